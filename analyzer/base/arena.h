@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* arena.h - memory that is freed all at once: one arena for a run, one reset for each interval. */
+#ifndef TOPDOWN_ARENA_H
+#define TOPDOWN_ARENA_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#include "base/macros.h"
+
+struct arena_block;
+
+struct arena {
+	struct arena_block *blocks; /* newest first */
+	size_t used;                /* bytes taken from the newest block */
+};
+
+void arena_init(struct arena *arena);
+
+/* Frees everything that was allocated; the arena can be used again. */
+void arena_release(struct arena *arena);
+
+/*
+ * Zeroed memory, aligned for any type. Never NULL: when the system has no memory left, the process is aborted, because
+ * nothing that this program could still print would be worth its size.
+ */
+void *arena_alloc(struct arena *arena, size_t size) MUST_CHECK;
+void *arena_array(struct arena *arena, size_t count, size_t size) MUST_CHECK;
+
+char *arena_strdup(struct arena *arena, const char *text) MUST_CHECK;
+char *arena_strndup(struct arena *arena, const char *text, size_t length) MUST_CHECK;
+char *arena_printf(struct arena *arena, const char *format, ...) PRINTF(2, 3) MUST_CHECK;
+char *arena_vprintf(struct arena *arena, const char *format, va_list args) PRINTF(2, 0) MUST_CHECK;
+
+/*
+ * Room for one more element at the end of a growing array: returns the (possibly moved) array, updates *capacity. The old
+ * copy stays in the arena until its release; growth is by doubling, so at most half is wasted.
+ */
+void *arena_grow(struct arena *arena, void *array, size_t count, size_t *capacity, size_t size) MUST_CHECK;
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* macros.h - compiler attributes and the few macros that every module uses. */
+#ifndef TOPDOWN_MACROS_H
+#define TOPDOWN_MACROS_H
+
+#define MUST_CHECK __attribute__((warn_unused_result))
+#define PRINTF(text, arguments) __attribute__((format(printf, text, arguments)))
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+#define UNUSED __attribute__((unused))
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+static char upper(char c)
+{
+	return c >= 'a' && c <= 'z' ? (char)(c - 32) : c;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+bool is_same_name(const char *a, const char *b)
+{
+	while (*a && lower(*a) == lower(*b))
+		a++, b++;
+	return lower(*a) == lower(*b);
+}
+
+bool has_name_prefix(const char *text, const char *prefix)
+{
+	while (*prefix && lower(*text) == lower(*prefix))
+		text++, prefix++;
+	return !*prefix;
+}
+
+char *text_lower(struct arena *arena, const char *text)
+{
+	char *copy = arena_strdup(arena, text);
+
+	for (char *c = copy; *c; c++)
+		*c = lower(*c);
+	return copy;
+}
+
+char *text_upper(struct arena *arena, const char *text)
+{
+	char *copy = arena_strdup(arena, text);
+
+	for (char *c = copy; *c; c++)
+		*c = upper(*c);
+	return copy;
+}
+
+static bool is_end(const char *text)
+{
+	while (is_blank(*text))
+		text++;
+	return !*text;
+}
+
+bool text_u64(const char *text, uint64_t *value)
+{
+	const char *start = text;
+	unsigned long long number;
+	char *end;
+	int base;
+
+	while (is_blank(*start))
+		start++;
+	if (*start < '0' || *start > '9')
+		return false;
+	base = start[0] == '0' && lower(start[1]) == 'x' ? 16 : 10;
+	errno = 0;
+	number = strtoull(start, &end, base);
+	if (errno || !is_end(end))
+		return false;
+	*value = number;
+	return true;
+}
+
+bool text_double_prefix(const char *text, const char **end, double *value)
+{
+	static const char allowed[] = "0123456789.";
+	char *stop;
+	double number;
+
+	if (!*text || !strchr("-+.0123456789", *text) || ((*text == '-' || *text == '+') && !strchr(allowed, text[1])))
+		return false;
+	number = strtod(text, &stop); /* the program sets no locale but LC_CTYPE, so '.' is the decimal point */
+	if (stop == text)
+		return false;
+	*end = stop;
+	*value = number;
+	return true;
+}
+
+bool text_double(const char *text, double *value)
+{
+	const char *end;
+	double number;
+
+	while (is_blank(*text))
+		text++;
+	if (!text_double_prefix(text, &end, &number) || !is_end(end))
+		return false;
+	*value = number;
+	return true;
+}
+
+size_t text_next(const char **cursor, const char *separators, const char **part)
+{
+	const char *start = *cursor;
+	size_t length;
+
+	while (*start && (is_blank(*start) || strchr(separators, *start)))
+		start++;
+	length = strcspn(start, separators);
+	*cursor = start + length;
+	*part = start;
+	while (length && is_blank(start[length - 1]))
+		length--;
+	return length;
+}
+
+bool has_word(const char *list, const char *separators, const char *word)
+{
+	size_t want = strlen(word), length;
+	const char *part;
+
+	while ((length = text_next(&list, separators, &part)) > 0)
+		if (length == want && !memcmp(part, word, want))
+			return true;
+	return false;
+}
+
+void string_addn(struct string *string, const char *text, size_t length)
+{
+	if (string->length + length + 1 > string->capacity) {
+		size_t capacity = (string->length + length + 1) * 2;
+		char *grown = arena_alloc(string->arena, capacity);
+
+		memcpy(grown, string->text, string->length);
+		string->text = grown;
+		string->capacity = capacity;
+	}
+	memcpy(string->text + string->length, text, length);
+	string->length += length;
+	string->text[string->length] = '\0';
+}
+
+void string_add(struct string *string, const char *text)
+{
+	string_addn(string, text, strlen(text));
+}
+
+void string_printf(struct string *string, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	string_add(string, arena_vprintf(string->arena, format, args));
+	va_end(args);
+}
+
+#define NAME_MAX_LENGTH 96 /* longer names are compared by their first characters */
+
+/* Levenshtein distance without regard to case, on the first NAME_MAX_LENGTH characters. */
+static size_t distance(const char *a, const char *b)
+{
+	size_t row[NAME_MAX_LENGTH + 1], la = strnlen(a, NAME_MAX_LENGTH), lb = strnlen(b, NAME_MAX_LENGTH);
+
+	for (size_t j = 0; j <= lb; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= la; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= lb; j++) {
+			size_t best = diagonal + (lower(a[i - 1]) != lower(b[j - 1]));
+
+			diagonal = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[lb];
+}
+
+struct near {
+	const char *name;
+	size_t distance;
+};
+
+/* Keeps the three best in order; equal distance keeps the earlier name. */
+static void keep_best(struct near best[3], const char *name, size_t far)
+{
+	for (size_t i = 0; i < 3; i++) {
+		if (best[i].name && best[i].distance <= far)
+			continue;
+		for (size_t j = 2; j > i; j--)
+			best[j] = best[j - 1];
+		best[i] = (struct near){ .name = name, .distance = far };
+		return;
+	}
+}
+
+const char *nearest_names(struct arena *arena, const char *typed, const char *const *names, size_t count)
+{
+	size_t length = strlen(typed), limit = length / 2 + 1;
+	struct near best[3] = { { NULL, 0 } };
+	struct string list = STRING_INIT(arena);
+
+	for (size_t i = 0; i < count; i++) {
+		size_t far = distance(typed, names[i]);
+
+		if (length >= 2 && has_name_prefix(names[i], typed))
+			far = far > limit ? limit : far;
+		if (far <= limit)
+			keep_best(best, names[i], far);
+	}
+	for (size_t i = 0; i < 3 && best[i].name; i++) {
+		bool is_last = i == 2 || !best[i + 1].name;
+
+		string_printf(&list, "%s%s", i == 0 ? "" : is_last ? " or " : ", ", best[i].name);
+	}
+	return list.length ? list.text : NULL;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * facts.h - what formulas may ask of a machine: the literals (#SMT_on ...) of perf's metric grammar
+ * (linux tools/perf/util/expr.c, expr__get_literal). NAN: unknown, and formulas that need it are not computed.
+ */
+#ifndef TOPDOWN_FACTS_H
+#define TOPDOWN_FACTS_H
+
+struct facts {
+	double smt_on;          /* 1 when any core runs more than one thread */
+	double core_wide;       /* 1 when all threads of each core are counted */
+	double num_cpus, num_cpus_online, num_cores, num_dies, num_packages;
+	double slots;           /* issue width: caps/slots of an arm64 PMU, or the database's Slots */
+	double system_tsc_freq; /* Hz */
+	double has_pmem;        /* 1 when persistent memory is present */
+	const char *cpuid;      /* for strcmp_cpuid_str(); NULL: unknown */
+};
+
+/* The facts of a machine that is not at hand: SMT on, one package, everything else unknown. */
+struct facts facts_assumed(void);
+
+#endif

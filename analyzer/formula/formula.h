@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * formula.h - metric formulas in perf's grammar (linux tools/perf/util/expr.{l,y}): parsed once, linked to one flat program
+ * for all metrics of a model, then evaluated for every interval in a single pass without recursion.
+ *
+ *   program_new → program_add for each formula → program_link → program_eval, program_events
+ */
+#ifndef TOPDOWN_FORMULA_H
+#define TOPDOWN_FORMULA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "formula/facts.h"
+
+struct program;
+
+/* What an identifier stands for. */
+enum name_kind { NAME_UNKNOWN, NAME_EVENT, NAME_METRIC, NAME_CONSTANT };
+
+struct name {
+	enum name_kind kind;
+	size_t index;  /* NAME_EVENT: the caller's event number; NAME_METRIC: the caller's metric number */
+	double value;  /* NAME_CONSTANT */
+};
+
+/*
+ * How the caller resolves names. resolve may set err to say why a name is unknown (else a general sentence is used);
+ * has_event answers has_event(X) without adding the event.
+ */
+struct formula_names {
+	void *context;
+	struct name (*resolve)(void *context, const char *id, struct error *err);
+	bool (*has_event)(void *context, const char *id);
+	double (*source_count)(void *context, const char *id);
+	const struct facts *facts;
+};
+
+struct program *program_new(struct arena *arena) MUST_CHECK;
+
+/*
+ * Parses text and makes it formula number `slot` (metrics refer to each other by slot; a threshold takes a slot of its
+ * own that nothing refers to). Branches whose condition is constant are dropped, with their events. -1 on a syntax error,
+ * an unknown name or literal: err says what and at which column (from 1); the slot then counts as failed, and a formula
+ * that needs it fails at program_link.
+ */
+int program_add(struct program *program, size_t slot, const char *text, const struct formula_names *names, struct error *err) MUST_CHECK;
+
+/*
+ * Resolves references between formulas. After it, program_failure tells for each slot whether it can be computed. -1 only
+ * when it is called twice.
+ */
+int program_link(struct program *program, struct error *err) MUST_CHECK;
+
+/*
+ * NULL when the slot can be computed; otherwise the reason ("cycle: a → b → a", "needs tma_x, which ...").
+ */
+const char *program_failure(const struct program *program, size_t slot);
+
+/* Operations in the linked program: the size of the array that program_eval needs. */
+size_t program_size(const struct program *program);
+
+/*
+ * Marks used[event] = true for each event that the slot's formula can read. used has room for all of the caller's events.
+ */
+void program_events(const struct program *program, size_t slot, bool *used);
+
+/* The same for the other formulas that it refers to, directly or not; metrics[slot] = true. */
+void program_references(const struct program *program, size_t slot, bool *metrics);
+
+/*
+ * Evaluates all formulas: events[i] is the count of the caller's event i (NAN: not counted), values has program_size
+ * doubles. Division by zero gives NAN, comparison with NAN 0, min and max are perf's (a < b ? a : b).
+ */
+void program_eval(const struct program *program, const double *events, double *values);
+
+/* The slot's value after program_eval; NAN for a failed slot. */
+double program_value(const struct program *program, const double *values, size_t slot);
+
+/* The formula as it was added, or NULL. */
+const char *program_text(const struct program *program, size_t slot);
+
+#endif

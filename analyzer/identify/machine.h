@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * machine.h - which CPU this is and what its kernel offers. The only module that reads /proc and /sys, all below sysroot,
+ * so that a snapshot of another machine's files can stand in for this one.
+ */
+#ifndef TOPDOWN_MACHINE_H
+#define TOPDOWN_MACHINE_H
+
+#include "identify/pmu.h"
+
+enum arch { ARCH_X86, ARCH_ARM64, ARCH_OTHER };
+
+#define PARANOID_UNKNOWN 100 /* /proc/sys/kernel/perf_event_paranoid can't be read */
+
+struct machine {
+	enum arch arch;
+	/*
+	 * The CPU string of perf's mapfile.csv: x86 "GenuineIntel-6-8F-8" (family decimal, model and stepping upper-case hex:
+	 * arch/x86/util/header.c), arm64 "0x00000000410fd401" (MIDR_EL1 of CPU 0, with variant and revision).
+	 */
+	const char *cpuid;
+	const char *model_name; /* "Intel(R) Xeon(R) ..." as /proc/cpuinfo says, or NULL */
+	const char *hypervisor; /* "KVM", "VMware", "Xen", "hypervisor" (kind unknown) ...; NULL: none seen */
+	const char *kernel;     /* release, /proc/sys/kernel/osrelease, or NULL */
+	unsigned online_cpus, cores, dies, packages; /* at least 1 each */
+	bool smt_on;            /* any core has more than one thread online */
+	bool nmi_watchdog;      /* /proc/sys/kernel/nmi_watchdog is 1: the kernel holds a cycle counter */
+	int paranoid;           /* /proc/sys/kernel/perf_event_paranoid or PARANOID_UNKNOWN */
+	double tsc_hz;          /* NAN: unknown */
+	struct pmu *pmus;       /* core PMUs only ("cpu", or those with a cpus file of a core type); none on a VM without vPMU */
+	size_t npmus;
+};
+
+/*
+ * Reads everything; machine borrows from arena. sysroot "" or "/" is this machine (x86 then asks CPUID itself; below
+ * another sysroot the same facts come from its proc/cpuinfo). A missing file is no error where the fact may be unknown;
+ * -1 only when no CPU can be told at all.
+ */
+int machine_identify(struct machine *machine, const char *sysroot, struct arena *arena, struct error *err) MUST_CHECK;
+
+/* The core PMU that counts for the CPU (the first; "cpu_core" on a hybrid), or NULL when the kernel has none. */
+const struct pmu *machine_core_pmu(const struct machine *machine);
+
+/*
+ * A PMU for a CPU that this machine is not: the vendor's usual formats (x86 Intel, x86 AMD, arm64 by the name's form), no
+ * sysfs events. name is the Header.Pmu of the event database, vendor its Header.Vendor ("Intel", "AMD", "Arm").
+ */
+const struct pmu *pmu_assumed(const char *name, const char *vendor, struct arena *arena) MUST_CHECK;
+
+#endif

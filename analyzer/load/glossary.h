@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* glossary.h - what a node means, why it hurts and what to try (models/glossary.json), written once, keyed by node name. */
+#ifndef TOPDOWN_GLOSSARY_H
+#define TOPDOWN_GLOSSARY_H
+
+#include "base/error.h"
+#include "load/json_read.h"
+
+struct glossary {
+	struct json *root; /* owned */
+};
+
+struct glossary_entry {
+	const char *means, *hurts, *advice; /* borrowed; NULL when there are no words yet */
+};
+
+int glossary_open(struct glossary *glossary, const char *path, struct error *err) MUST_CHECK;
+void glossary_close(struct glossary *glossary);
+
+/* All NULL when the name has no entry. */
+struct glossary_entry glossary_find(const struct glossary *glossary, const char *name);
+
+#endif
