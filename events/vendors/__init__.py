@@ -1,0 +1,1 @@
+"""Readers of the vendors' files, one module per vendor."""
