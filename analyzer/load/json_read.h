@@ -23,6 +23,10 @@ bool json_is_object(const struct json *value);
 bool json_is_array(const struct json *value);
 bool json_is_string(const struct json *value);
 bool json_is_number(const struct json *value);
+bool json_is_null(const struct json *value); /* the value null, not an absent member */
+
+/* "an object", "a string", "null" ... for error messages; "nothing" for NULL. */
+const char *json_kind(const struct json *value);
 
 /* Member of an object; NULL when value is no object or has no such member. value may be NULL. */
 const struct json *json_get(const struct json *value, const char *key);
@@ -30,14 +34,35 @@ size_t json_size(const struct json *array);
 const struct json *json_at(const struct json *array, size_t index);
 
 /* NULL when value is no string. */
-const char *json_string(const struct json *value);
+const char *json_text(const struct json *value);
 /* NAN when value is no number. */
 double json_number(const struct json *value);
 /* Integers and true/false; fallback when value is neither. */
-long long json_integer(const struct json *value, long long fallback);
-bool json_true(const struct json *value);
+long long json_whole(const struct json *value, long long fallback);
+bool json_is_true(const struct json *value);
 
 /* Calls each(context, key, value) for the members in the file's order; stops at the first that is not 0 and returns that. */
 int json_each(const struct json *object, int (*each)(void *context, const char *key, const struct json *value), void *context);
+
+/*
+ * The older names. jansson exports functions of the same names, so these must stay without external linkage and out of
+ * sight where jansson.h is.
+ */
+#ifndef JANSSON_H
+static inline const char *json_string(const struct json *value)
+{
+	return json_text(value);
+}
+
+static inline long long json_integer(const struct json *value, long long fallback)
+{
+	return json_whole(value, fallback);
+}
+
+static inline bool json_true(const struct json *value)
+{
+	return json_is_true(value);
+}
+#endif
 
 #endif

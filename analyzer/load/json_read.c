@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <jansson.h>
+/* Macros of jansson.h whose names are functions of this header. */
+#undef json_is_object
+#undef json_is_array
+#undef json_is_string
+#undef json_is_number
+#undef json_is_null
+#undef json_is_true
+
+#include "load/json_read.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+#define FIRST_CAPACITY ((size_t)64 * 1024)
+#define MAX_LENGTH ((size_t)1 << 30) /* a session of every event of every CPU stays far below */
+
+/* struct json is jansson's value under a name of our own, so that no other module depends on the library. */
+static const json_t *inside(const struct json *value)
+{
+	return (const json_t *)value;
+}
+
+static const struct json *outside(const json_t *value)
+{
+	return (const struct json *)value;
+}
+
+/* What can be done about it is in the text, so libraries' words such as "']' expected near end of file" are kept. */
+static int parse_error(struct error *err, const char *source, const json_error_t *failure)
+{
+	if (failure->line < 1)
+		return error_set(err, "%s: %s", source, failure->text);
+	return error_set(err, "%s: line %d, column %d: %s", source, failure->line, failure->column, failure->text);
+}
+
+struct json *json_read_text(const char *text, size_t length, const char *source, struct error *err)
+{
+	json_error_t failure = { .line = -1 };
+	json_t *root = NULL;
+
+	if (!length)
+		error_set(err, "%s: empty, where JSON is expected", source);
+	else if (!(root = json_loadb(text, length, 0, &failure)))
+		parse_error(err, source, &failure);
+	return (struct json *)root;
+}
+
+struct buffer {
+	char *text;
+	size_t length, capacity;
+};
+
+/* Room for at least one more byte. */
+static int grow(struct buffer *buffer)
+{
+	size_t capacity = buffer->capacity ? buffer->capacity * 2 : FIRST_CAPACITY;
+	char *text;
+
+	if (buffer->length < buffer->capacity)
+		return 0;
+	if (capacity > MAX_LENGTH) {
+		errno = EFBIG;
+		return -1;
+	}
+	text = realloc(buffer->text, capacity);
+	if (!text)
+		return -1;
+	buffer->text = text;
+	buffer->capacity = capacity;
+	return 0;
+}
+
+/* -1 with errno. Plain read, because a directory, a pipe and a file of /proc must all do the right thing. */
+static int read_all(struct buffer *buffer, int fd)
+{
+	ssize_t got = 1;
+
+	while (got) {
+		if (grow(buffer) < 0)
+			return -1;
+		got = read(fd, buffer->text + buffer->length, buffer->capacity - buffer->length);
+		if (got > 0)
+			buffer->length += (size_t)got;
+		else if (got < 0 && errno != EINTR)
+			return -1;
+	}
+	return 0;
+}
+
+struct json *json_read_file(const char *path, struct error *err)
+{
+	bool is_stdin = !strcmp(path, "-");
+	const char *source = is_stdin ? "standard input" : path;
+	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	struct buffer buffer = { .text = NULL };
+	struct json *root = NULL;
+
+	if (fd < 0 || read_all(&buffer, fd) < 0)
+		error_set(err, "%s: %s", source, strerror(errno));
+	else
+		root = json_read_text(buffer.text, buffer.length, source, err);
+	free(buffer.text);
+	if (fd >= 0 && !is_stdin)
+		close(fd);
+	return root;
+}
+
+void json_free(struct json *root)
+{
+	json_decref((json_t *)root);
+}
+
+static bool is_kind(const struct json *value, json_type type)
+{
+	return value && json_typeof(inside(value)) == type;
+}
+
+bool json_is_object(const struct json *value)
+{
+	return is_kind(value, JSON_OBJECT);
+}
+
+bool json_is_array(const struct json *value)
+{
+	return is_kind(value, JSON_ARRAY);
+}
+
+bool json_is_string(const struct json *value)
+{
+	return is_kind(value, JSON_STRING);
+}
+
+bool json_is_number(const struct json *value)
+{
+	return is_kind(value, JSON_INTEGER) || is_kind(value, JSON_REAL);
+}
+
+bool json_is_null(const struct json *value)
+{
+	return is_kind(value, JSON_NULL);
+}
+
+bool json_is_true(const struct json *value)
+{
+	return is_kind(value, JSON_TRUE);
+}
+
+const char *json_kind(const struct json *value)
+{
+	static const char *const kinds[] = {
+		[JSON_OBJECT] = "an object", [JSON_ARRAY] = "an array",  [JSON_STRING] = "a string", [JSON_INTEGER] = "a number",
+		[JSON_REAL] = "a number",    [JSON_TRUE] = "true",	 [JSON_FALSE] = "false",     [JSON_NULL] = "null",
+	};
+
+	return value ? kinds[json_typeof(inside(value))] : "nothing";
+}
+
+const struct json *json_get(const struct json *value, const char *key)
+{
+	return outside(json_object_get(inside(value), key));
+}
+
+size_t json_size(const struct json *array)
+{
+	return json_array_size(inside(array));
+}
+
+const struct json *json_at(const struct json *array, size_t index)
+{
+	return outside(json_array_get(inside(array), index));
+}
+
+const char *json_text(const struct json *value)
+{
+	return json_string_value(inside(value));
+}
+
+double json_number(const struct json *value)
+{
+	return json_is_number(value) ? json_number_value(inside(value)) : (double)NAN;
+}
+
+long long json_whole(const struct json *value, long long fallback)
+{
+	if (is_kind(value, JSON_INTEGER))
+		return json_integer_value(inside(value));
+	if (is_kind(value, JSON_TRUE))
+		return 1;
+	return is_kind(value, JSON_FALSE) ? 0 : fallback;
+}
+
+int json_each(const struct json *object, int (*each)(void *context, const char *key, const struct json *value), void *context)
+{
+	/* Only the iterator's type asks for a mutable object; nothing is written through it. */
+	json_t *walked = json_is_object(object) ? (json_t *)(uintptr_t)object : NULL;
+
+	for (void *at = json_object_iter(walked); at; at = json_object_iter_next(walked, at)) {
+		int result = each(context, json_object_iter_key(at), outside(json_object_iter_value(at)));
+
+		if (result)
+			return result;
+	}
+	return 0;
+}
