@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * description.c - the PMU that the module parameters describe.
+ *
+ * The list parameters may be given several times; each item is added. All configs are hexadecimal.
+ *   name=cpu           the PMU's name in sysfs
+ *   counters=8         general counters; can be changed later through /sys/module
+ *   khz=1000000        cycles per millisecond
+ *   fixed=c0+100,3c    a fixed counter per item, and the configs that can use it
+ *   masks=1-8f:f,4a4:1 general counters of a range of event codes, or of one event with umask; the first match holds
+ *   rates=3c:1000000   counts per million cycles; default_rate for the events that are not named
+ *   shared=12a+12b:2   events whose config1 goes into so many shared registers
+ *   metrics=1          configs 8000 to 8700 need the slots event (400) as leader of their group, and no counter
+ *   hw=0:3c,1:c0       generic hardware events
+ *   events=, formats=, caps=   name:text;... files of sysfs
+ *   cpus=0-1           sysfs' cpus file, which Arm has
+ */
+#include <linux/device.h>
+#include <linux/moduleparam.h>
+#include <linux/perf_event.h>
+#include <linux/slab.h>
+
+#include "synthetic.h"
+
+#define MAX_ITEMS	256
+#define CONFIG_BITS	GENMASK_ULL(35, 0)
+#define EVENT_UMASK	0xffffULL
+#define EVENT		0xffULL
+#define MAX_CONFIGS	8
+
+char *pmu_name = "cpu";
+module_param_named(name, pmu_name, charp, 0444);
+static int counters = 8;
+module_param(counters, int, 0644);
+static uint khz = 1000000;
+module_param(khz, uint, 0444);
+static uint default_rate = 1000;
+module_param(default_rate, uint, 0644);
+static bool metrics;
+module_param(metrics, bool, 0444);
+
+/* A row of any of the lists: some configs, or a range of event codes, and a number. */
+struct row {
+	u64 configs[MAX_CONFIGS];
+	int nr_configs;
+	bool range;	/* of the event codes configs[0] to configs[1] */
+	u64 value;
+};
+
+struct list {
+	struct row rows[MAX_ITEMS];
+	int nr;
+};
+
+static struct list fixed, masks, rates, shared, hw;
+
+static bool row_names(const struct row *row, u64 config)
+{
+	int i;
+
+	for (i = 0; i < row->nr_configs; i++)
+		if (row->configs[i] == config)
+			return true;
+	return false;
+}
+
+static const struct row *row_of(const struct list *list, u64 config)
+{
+	int i;
+
+	for (i = 0; i < list->nr; i++)
+		if (row_names(&list->rows[i], config))
+			return &list->rows[i];
+	return NULL;
+}
+
+bool is_slots(u64 config)
+{
+	return metrics && config == 0x400;
+}
+
+bool is_metric(u64 config)
+{
+	return metrics && !(config & EVENT) && config >= 0x8000 && config <= 0x8700;
+}
+
+u64 clock_khz(void)
+{
+	return khz;
+}
+
+u64 rate_of(u64 config)
+{
+	const struct row *row = row_of(&rates, config & CONFIG_BITS);
+
+	return row ? row->value : default_rate;
+}
+
+u64 generic_config(u64 id)
+{
+	const struct row *row = row_of(&hw, id);
+
+	return row ? row->value : 0;
+}
+
+static u64 general_counters(u64 config)
+{
+	u64 all = counters > 0 ? GENMASK_ULL(min(counters, FIRST_FIXED) - 1, 0) : 0;
+	u64 code = config & EVENT;
+	int i;
+
+	for (i = 0; i < masks.nr; i++) {
+		const struct row *row = &masks.rows[i];
+
+		if (row->range ? code >= row->configs[0] && code <= row->configs[1] :
+				 row_names(row, config & EVENT_UMASK))
+			return all & row->value;
+	}
+	return all;
+}
+
+u64 counters_for(u64 config)
+{
+	u64 set = general_counters(config);
+	int i;
+
+	for (i = 0; i < fixed.nr; i++)
+		if (row_names(&fixed.rows[i], config))
+			set |= BIT_ULL(FIRST_FIXED + i);
+	return set;
+}
+
+/* Whether the different values of config1 among the row's events are at most row->value. */
+static bool register_suffices(const struct row *row, const struct demand *demands, int n)
+{
+	u64 different = 0;
+	int i, k;
+
+	for (i = 0; i < n; i++) {
+		if (!row_names(row, demands[i].config & EVENT_UMASK))
+			continue;
+		for (k = 0; k < i; k++)
+			if (row_names(row, demands[k].config & EVENT_UMASK) &&
+			    demands[k].config1 == demands[i].config1)
+				break;
+		different += k == i;
+	}
+	return different <= row->value;
+}
+
+bool registers_suffice(const struct demand *demands, int n)
+{
+	int i;
+
+	for (i = 0; i < shared.nr; i++)
+		if (!register_suffices(&shared.rows[i], demands, n))
+			return false;
+	return true;
+}
+
+/* "c0+100", "1-8f" or a single config. */
+static int configs_parse(struct row *row, char *text)
+{
+	char *part;
+
+	row->range = strchr(text, '-');
+	while ((part = strsep(&text, "+-"))) {
+		if (row->nr_configs == MAX_CONFIGS || kstrtoull(part, 16, &row->configs[row->nr_configs]))
+			return -EINVAL;
+		row->nr_configs++;
+	}
+	return row->range && row->nr_configs != 2 ? -EINVAL : 0;
+}
+
+/* A list parameter: where its rows go and the base of the number behind the colon, 0 for a list without numbers. */
+struct list_kind {
+	struct list *list;
+	int base;
+};
+
+static int row_parse(const struct list_kind *kind, char *text)
+{
+	struct row *row = &kind->list->rows[kind->list->nr];
+	char *configs = strsep(&text, ":");
+
+	if (kind->list->nr == MAX_ITEMS || configs_parse(row, configs))
+		return -EINVAL;
+	if (kind->base && (!text || kstrtoull(text, kind->base, &row->value)))
+		return -EINVAL;
+	kind->list->nr++;
+	return 0;
+}
+
+static int list_set(const char *val, const struct kernel_param *kp)
+{
+	char *copy = kstrdup(val, GFP_KERNEL), *rest = copy, *item;
+	int err = copy ? 0 : -ENOMEM;
+
+	while (!err && (item = strsep(&rest, ",")))
+		if (*item)
+			err = row_parse(kp->arg, item);
+	kfree(copy);
+	return err;
+}
+
+static const struct kernel_param_ops list_ops = { .set = list_set };
+
+#define LIST_PARAM(name, base)							\
+	static struct list_kind name##_kind = { &name, base };			\
+	module_param_cb(name, &list_ops, &name##_kind, 0)
+
+LIST_PARAM(fixed, 0);
+LIST_PARAM(masks, 16);
+LIST_PARAM(rates, 10);
+LIST_PARAM(shared, 10);
+LIST_PARAM(hw, 16);
+
+static struct attribute *event_attrs[MAX_ITEMS + 1], *format_attrs[MAX_ITEMS + 1];
+static struct attribute *cap_attrs[MAX_ITEMS + 1], *device_attrs[2];
+static struct attribute_group event_group = { .name = "events", .attrs = event_attrs };
+static struct attribute_group format_group = { .name = "format", .attrs = format_attrs };
+static struct attribute_group cap_group = { .name = "caps", .attrs = cap_attrs };
+static struct attribute_group device_group = { .attrs = device_attrs };
+const struct attribute_group *sysfs_groups[] = {
+	&event_group, &format_group, &cap_group, &device_group, NULL
+};
+
+static ssize_t text_show(struct device *dev, struct device_attribute *attr, char *page)
+{
+	return sysfs_emit(page, "%s\n", (char *)container_of(attr, struct dev_ext_attribute, attr)->var);
+}
+
+/* A file below the PMU's directory; it owns its name and its text. */
+static int attr_add(struct attribute **attrs, int room, const char *name, const char *text)
+{
+	struct dev_ext_attribute *file = kzalloc(sizeof(*file), GFP_KERNEL);
+
+	while (room && *attrs)
+		attrs++, room--;
+	if (!file || !room) {
+		kfree(file);
+		return -ENOMEM;
+	}
+	sysfs_attr_init(&file->attr.attr);
+	file->attr.attr.name = kstrdup(name, GFP_KERNEL);
+	file->attr.attr.mode = 0444;
+	file->attr.show = text_show;
+	file->var = kstrdup(text, GFP_KERNEL);
+	*attrs = &file->attr.attr;
+	return file->attr.attr.name && file->var ? 0 : -ENOMEM;
+}
+
+void sysfs_release(void)
+{
+	const struct attribute_group **group;
+	struct attribute **attr;
+
+	for (group = sysfs_groups; *group; group++)
+		for (attr = (*group)->attrs; *attr; attr++) {
+			struct dev_ext_attribute *file = container_of(*attr, struct dev_ext_attribute, attr.attr);
+
+			kfree(file->attr.attr.name);
+			kfree(file->var);
+			kfree(file);
+			*attr = NULL;
+		}
+}
+
+static int files_set(const char *val, const struct kernel_param *kp)
+{
+	const struct attribute_group *group = kp->arg;
+	char *copy = kstrdup(val, GFP_KERNEL), *rest = copy, *item;
+	int err = copy ? 0 : -ENOMEM;
+
+	while (!err && (item = strsep(&rest, ";"))) {
+		char *name = strsep(&item, ":");
+
+		if (*name)
+			err = item ? attr_add(group->attrs, MAX_ITEMS, name, item) : -EINVAL;
+	}
+	kfree(copy);
+	return err;
+}
+
+static int cpus_set(const char *val, const struct kernel_param *kp)
+{
+	return attr_add(device_attrs, 1, "cpus", val);
+}
+
+static const struct kernel_param_ops files_ops = { .set = files_set };
+static const struct kernel_param_ops cpus_ops = { .set = cpus_set };
+
+module_param_cb(events, &files_ops, &event_group, 0);
+module_param_cb(formats, &files_ops, &format_group, 0);
+module_param_cb(caps, &files_ops, &cap_group, 0);
+module_param_cb(cpus, &cpus_ops, NULL, 0);

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * synthetic.h - what the three parts of the synthetic PMU share: the description that the module
+ * parameters give (description.c), who may count where (counters.c) and the PMU itself (pmu.c).
+ */
+#ifndef SYNTHETIC_H
+#define SYNTHETIC_H
+
+#include <linux/sysfs.h>
+#include <linux/types.h>
+
+/* Bits 0..31 of a set of counters are the general ones, the fixed ones follow. */
+#define FIRST_FIXED	32
+#define MAX_COUNTERS	64
+/* More events than any group, or any task of a test, has at one time. */
+#define MAX_EVENTS	64
+
+/* What one event asks of the PMU: perf_event_attr's config and config1. */
+struct demand {
+	u64 config;
+	u64 config1;
+};
+
+/* The slots event, which leads a group with metrics, and those metrics (Intel's perf-metrics register). */
+bool is_slots(u64 config);
+bool is_metric(u64 config);
+
+/* Counts per million cycles. */
+u64 rate_of(u64 config);
+
+/* Cycles per millisecond. */
+u64 clock_khz(void);
+
+/* The set of counters that can count the event; a metric needs none. */
+u64 counters_for(u64 config);
+
+/* The config of a PERF_TYPE_HARDWARE event, 0 when this PMU has none. */
+u64 generic_config(u64 id);
+
+/* The name in /sys/bus/event_source/devices, and the files below it. */
+extern char *pmu_name;
+extern const struct attribute_group *sysfs_groups[];
+void sysfs_release(void);
+
+/* Whether the registers that events share through config1 are enough for all of them at once. */
+bool registers_suffice(const struct demand *demands, int n);
+
+/* Whether each of the events can have a counter of its own, all at once. */
+bool counters_suffice(const struct demand *demands, int n);
+
+#endif

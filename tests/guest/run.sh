@@ -1,0 +1,69 @@
+#!/bin/bash
+# run.sh --cache CACHE_DIR --arch x86|arm64 --cpu QEMU_CPU [OPTION]... DIR COMMAND...
+# Boots a guest, runs COMMAND there in /payload, which holds a copy of DIR, and leaves with its exit status.
+# Standard output and error come back byte for byte through virtio consoles. DIR/lib is the guest's /lib.
+#   --smp N         vCPUs (1)
+#   --memory MB     (512)
+#   --timeout S     wall seconds before the guest is ended (120)
+#   --icount        time follows the instructions: one each ns. QEMU's PMUv3 counts instructions only so.
+#   --out DIR       where the files go that COMMAND left in /payload/out
+#   --log FILE      the kernel's console
+# Exit status 124 when the time was up and 125 when the guest died before the command ended.
+set -euo pipefail
+
+usage() { sed -n '2,/^set /{/^set /d;s/^# \?//;p}' "$0" >&2; exit 125; }
+
+cache='' arch='' cpu='' smp=1 memory=512 timeout=120 out='' log=/dev/null
+icount=()
+while [ $# -gt 0 ]; do
+	case $1 in
+	--cache) cache=$2 ;;
+	--arch) arch=$2 ;;
+	--cpu) cpu=$2 ;;
+	--smp) smp=$2 ;;
+	--memory) memory=$2 ;;
+	--timeout) timeout=$2 ;;
+	--out) out=$2 ;;
+	--log) log=$2 ;;
+	--icount) icount=(-icount shift=0,sleep=off); shift; continue ;;
+	--*) usage ;;
+	*) break ;;
+	esac
+	shift 2
+done
+[ -n "$cache" ] && [ -n "$cpu" ] && [ $# -ge 2 ] || usage
+
+case $arch in
+x86) qemu=(qemu-system-x86_64 -M pc -device virtio-serial-pci,max_ports=8) console=ttyS0 ;;
+arm64) qemu=(qemu-system-aarch64 -M virt -device virtio-serial-device,max_ports=8) console=ttyAMA0 ;;
+*) usage ;;
+esac
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/root"
+cp -a "$1" "$work/root/payload"
+shift
+printf '%q ' "$@" > "$work/root/command"
+(cd "$work/root" && find . | cpio -o -H newc --quiet -R 0:0) > "$work/payload.cpio"
+cat "$cache/$arch/base.cpio" "$work/payload.cpio" > "$work/initrd"
+
+for port in 1 2 3 4; do
+	: > "$work/port$port"
+	qemu+=(-chardev "file,id=c$port,path=$work/port$port" -device "virtserialport,chardev=c$port,nr=$port")
+done
+ended=0
+timeout "$timeout" "${qemu[@]}" "${icount[@]}" -cpu "$cpu" -smp "$smp" -m "$memory" \
+	-kernel "$cache/$arch/kernel" -initrd "$work/initrd" -nic none -display none -monitor none -no-reboot \
+	-append "console=$console quiet panic=-1 mitigations=off audit=0" -serial "file:$work/serial" >&2 || ended=$?
+
+cat "$work/serial" > "$log"
+cat "$work/port1"
+cat "$work/port2" >&2
+if [ -n "$out" ] && [ -s "$work/port4" ]; then
+	mkdir -p "$out"
+	tar -C "$out" -xf "$work/port4"
+fi
+[ $ended != 124 ] || { echo "run.sh: the guest was ended after $timeout s" >&2; exit 124; }
+read -r status < "$work/port3" || { tail -20 "$work/serial" >&2; exit 125; }
+exit "$status"
