@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cpuid.c - which x86 CPU: this one by the CPUID instruction, one of a snapshot by its cpuinfo. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "identify/parts.h"
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
+
+struct registers {
+	uint32_t a, b, c, d;
+};
+
+#define LEAF_FEATURES 1
+#define LEAF_TSC 0x15
+#define LEAF_FREQUENCY 0x16
+#define LEAF_HYPERVISOR 0x40000000
+
+/* False: this CPU (or a machine that is not x86) does not have the leaf. */
+static bool ask(uint32_t leaf, struct registers *out)
+{
+	*out = (struct registers){ 0 };
+#if defined(__x86_64__) || defined(__i386__)
+	/* hypervisor leaves are outside the ranges that the CPU tells its maximum for */
+	if (leaf >= LEAF_HYPERVISOR && leaf < 0x80000000)
+		__cpuid_count(leaf, 0, out->a, out->b, out->c, out->d);
+	else if (!__get_cpuid_count(leaf, 0, &out->a, &out->b, &out->c, &out->d))
+		return false;
+	return true;
+#else
+	(void)leaf;
+	return false;
+#endif
+}
+
+struct x86_model {
+	char vendor[16];
+	unsigned family, model, stepping;
+};
+
+/* Intel SDM, CPUID leaf 1; the same rule as perf's arch/x86/util/header.c */
+static bool model_of_cpu(struct x86_model *cpu)
+{
+	struct registers out;
+	uint32_t a;
+
+	if (!ask(0, &out))
+		return false;
+	*cpu = (struct x86_model){ .vendor = "" };
+	memcpy(cpu->vendor, &out.b, 4);
+	memcpy(cpu->vendor + 4, &out.d, 4);
+	memcpy(cpu->vendor + 8, &out.c, 4);
+	if (!ask(LEAF_FEATURES, &out))
+		return false;
+	a = out.a;
+	cpu->family = a >> 8 & 0xf;
+	cpu->model = a >> 4 & 0xf;
+	cpu->stepping = a & 0xf;
+	if (cpu->family == 0xf)
+		cpu->family += a >> 20 & 0xff;
+	if (cpu->family >= 6)
+		cpu->model += (a >> 16 & 0xf) << 4;
+	return true;
+}
+
+static bool field_unsigned(const char *cpuinfo, const char *key, unsigned *value, struct arena *arena)
+{
+	const char *text = sysfile_field(cpuinfo, key, arena);
+	uint64_t number;
+
+	if (!text || !text_u64(text, &number) || number > UINT32_MAX)
+		return false;
+	*value = (unsigned)number;
+	return true;
+}
+
+static bool model_of_cpuinfo(struct x86_model *cpu, const char *cpuinfo, struct arena *arena)
+{
+	const char *vendor = cpuinfo ? sysfile_field(cpuinfo, "vendor_id", arena) : NULL;
+
+	if (!vendor || !*vendor || strlen(vendor) >= sizeof(cpu->vendor))
+		return false;
+	memcpy(cpu->vendor, vendor, strlen(vendor) + 1);
+	if (!field_unsigned(cpuinfo, "stepping", &cpu->stepping, arena))
+		cpu->stepping = 0; /* "unknown" on some; most databases do not ask for it */
+	return field_unsigned(cpuinfo, "cpu family", &cpu->family, arena) &&
+	       field_unsigned(cpuinfo, "model", &cpu->model, arena);
+}
+
+static const struct {
+	char signature[13]; /* EBX, ECX, EDX of leaf 0x40000000 */
+	const char *name;
+} signatures[] = {
+	{ "KVMKVMKVM", "KVM" },
+	{ "Linux KVM Hv", "KVM" },
+	{ "VMwareVMware", "VMware" },
+	{ "Microsoft Hv", "Hyper-V" },
+	{ "XenVMMXenVMM", "Xen" },
+	{ "TCGTCGTCGTCG", "QEMU TCG" },
+	{ "VBoxVBoxVBox", "VirtualBox" },
+	{ "ACRNACRNACRN", "ACRN" },
+	{ "bhyve bhyve ", "bhyve" },
+};
+
+static const char *hypervisor_of_cpu(void)
+{
+	char signature[13] = "";
+	struct registers out;
+
+	if (!ask(LEAF_FEATURES, &out) || !(out.c >> 31) || !ask(LEAF_HYPERVISOR, &out))
+		return NULL;
+	memcpy(signature, &out.b, 4);
+	memcpy(signature + 4, &out.c, 4);
+	memcpy(signature + 8, &out.d, 4);
+	for (size_t i = 0; i < COUNT_OF(signatures); i++)
+		if (!strcmp(signature, signatures[i].signature))
+			return signatures[i].name;
+	return "hypervisor";
+}
+
+/* The flag decides: firmware names such as "Amazon EC2" are also those of bare metal. */
+static const char *hypervisor_of_files(const struct sysfiles *files, const char *cpuinfo)
+{
+	const char *flags = cpuinfo ? sysfile_field(cpuinfo, "flags", files->arena) : NULL;
+	const char *name;
+
+	if (!flags || !has_word(flags, " ", "hypervisor"))
+		return NULL;
+	name = hypervisor_identify(files);
+	return name ? name : "hypervisor";
+}
+
+/* Crystal Hz (c) times b over a; where the crystal is not told, TSC and base frequency are the same (SDM, 20.7.3). */
+static double tsc_hz_of_cpu(void)
+{
+	struct registers tsc, frequency;
+
+	if (!ask(LEAF_TSC, &tsc) || !tsc.a || !tsc.b)
+		return NAN;
+	if (tsc.c)
+		return (double)tsc.c * tsc.b / tsc.a;
+	if (!ask(LEAF_FREQUENCY, &frequency) || !(frequency.a & 0xffff))
+		return NAN;
+	return (frequency.a & 0xffff) * 1e6;
+}
+
+/* "Intel(R) Xeon(R) Gold 6248 CPU @ 2.50GHz": Intel names the base frequency, at which its TSC runs. */
+static double tsc_hz_of_name(const char *name)
+{
+	static const struct {
+		const char *text;
+		double hz;
+	} units[] = { { "GHz", 1e9 }, { "MHz", 1e6 } };
+	const char *at = name ? strstr(name, "@ ") : NULL;
+	double number;
+
+	if (!at || !text_double_prefix(at + 2, &at, &number) || !(number > 0))
+		return NAN;
+	for (size_t i = 0; i < COUNT_OF(units); i++)
+		if (has_name_prefix(at, units[i].text))
+			return number * units[i].hz;
+	return NAN;
+}
+
+static double tsc_hz_of_sysfs(const struct sysfiles *files)
+{
+	uint64_t khz;
+
+	if (!sysfile_u64(files, &khz, "sys/devices/system/cpu/cpu0/cpufreq/base_frequency") || !khz)
+		return NAN;
+	return (double)khz * 1e3;
+}
+
+int cpuid_identify(struct machine *machine, const struct sysfiles *files, const char *cpuinfo, struct error *err)
+{
+	bool live = is_live(files);
+	struct x86_model cpu;
+
+	if (!(live && model_of_cpu(&cpu)) && !model_of_cpuinfo(&cpu, cpuinfo, files->arena))
+		return error_set(err, "%s/proc/cpuinfo: no vendor_id, cpu family and model; choose the CPU with --cpu",
+				 files->root);
+	machine->cpuid = arena_printf(files->arena, "%s-%u-%X-%X", cpu.vendor, cpu.family, cpu.model, cpu.stepping);
+	machine->hypervisor = live ? hypervisor_of_cpu() : hypervisor_of_files(files, cpuinfo);
+	machine->tsc_hz = live ? tsc_hz_of_cpu() : NAN;
+	if (isnan(machine->tsc_hz))
+		machine->tsc_hz = tsc_hz_of_name(machine->model_name);
+	if (isnan(machine->tsc_hz))
+		machine->tsc_hz = tsc_hz_of_sysfs(files);
+	return 0;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "identify/machine.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "identify/parts.h"
+
+/* A snapshot is of the architecture that its files tell, whatever this program was compiled for. */
+static enum arch arch_of_snapshot(const struct sysfiles *files, const char *cpuinfo)
+{
+	if (has_midr(files, cpuinfo))
+		return ARCH_ARM64;
+	return cpuinfo && sysfile_field(cpuinfo, "vendor_id", files->arena) ? ARCH_X86 : ARCH_OTHER;
+}
+
+static enum arch arch_of_this_program(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	return ARCH_X86;
+#elif defined(__aarch64__)
+	return ARCH_ARM64;
+#else
+	return ARCH_OTHER;
+#endif
+}
+
+static int identify_cpu(struct machine *machine, const struct sysfiles *files, const char *cpuinfo, struct error *err)
+{
+	machine->arch = is_live(files) ? arch_of_this_program() : arch_of_snapshot(files, cpuinfo);
+	switch (machine->arch) {
+	case ARCH_X86:
+		return cpuid_identify(machine, files, cpuinfo, err);
+	case ARCH_ARM64:
+		machine->hypervisor = hypervisor_identify(files);
+		return midr_identify(machine, files, cpuinfo, err);
+	default:
+		return error_set(err, "%s/proc/cpuinfo: neither an x86 nor an arm64 CPU; choose one with --cpu",
+				 files->root);
+	}
+}
+
+static int read_paranoid(const struct sysfiles *files)
+{
+	const char *text = sysfile_read(files, "proc/sys/kernel/perf_event_paranoid");
+	char *end;
+	long value;
+
+	if (!text || !*text)
+		return PARANOID_UNKNOWN;
+	value = strtol(text, &end, 10);
+	return *end || value < INT_MIN || value > INT_MAX ? PARANOID_UNKNOWN : (int)value;
+}
+
+static void read_kernel(struct machine *machine, const struct sysfiles *files)
+{
+	uint64_t watchdog;
+
+	machine->kernel = sysfile_read(files, "proc/sys/kernel/osrelease");
+	machine->paranoid = read_paranoid(files);
+	machine->nmi_watchdog = sysfile_u64(files, &watchdog, "proc/sys/kernel/nmi_watchdog") && watchdog == 1;
+}
+
+int machine_identify(struct machine *machine, const char *sysroot, struct arena *arena, struct error *err)
+{
+	struct sysfiles files = sysfiles_below(sysroot, arena);
+	const char *cpuinfo = sysfile_read(&files, "proc/cpuinfo");
+
+	*machine = (struct machine){ .tsc_hz = NAN };
+	if (cpuinfo)
+		machine->model_name = sysfile_field(cpuinfo, "model name", arena);
+	if (identify_cpu(machine, &files, cpuinfo, err) < 0)
+		return -1;
+	read_kernel(machine, &files);
+	topology_identify(machine, &files);
+	pmus_identify(machine, &files);
+	return 0;
+}
+
+const struct pmu *machine_core_pmu(const struct machine *machine)
+{
+	return machine->npmus ? &machine->pmus[0] : NULL;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* parts.h - the parts that machine_identify() is made of; nobody else includes it. */
+#ifndef TOPDOWN_IDENTIFY_PARTS_H
+#define TOPDOWN_IDENTIFY_PARTS_H
+
+#include "identify/machine.h"
+#include "identify/sysfile.h"
+
+/* x86: fills cpuid, hypervisor and tsc_hz. -1 when neither the CPU nor its cpuinfo (NULL: unreadable) tells the CPU. */
+int cpuid_identify(struct machine *machine, const struct sysfiles *files, const char *cpuinfo,
+		   struct error *err) MUST_CHECK;
+
+/* arm64: fills cpuid. -1 when neither sysfs nor cpuinfo has MIDR_EL1. */
+int midr_identify(struct machine *machine, const struct sysfiles *files, const char *cpuinfo,
+		  struct error *err) MUST_CHECK;
+bool has_midr(const struct sysfiles *files, const char *cpuinfo);
+
+/* The hypervisor that the firmware's tables or the kernel's own interface tell; NULL when they tell none. */
+const char *hypervisor_identify(const struct sysfiles *files);
+
+/* Fills online_cpus, cores, dies, packages and smt_on; what sysfs does not tell is 1. */
+void topology_identify(struct machine *machine, const struct sysfiles *files);
+
+/* Fills pmus and npmus: "cpu_core" first, then by the first CPU they count for. */
+void pmus_identify(struct machine *machine, const struct sysfiles *files);
+
+/* format/NAME with its content, "config:0-7,32-35". False when it is malformed; *format is then unchanged. */
+bool pmu_format_parse(struct pmu_format *format, const char *name, const char *text) MUST_CHECK;
+
+#endif

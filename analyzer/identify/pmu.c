@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "identify/pmu.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "identify/parts.h"
+
+static const char *entry_value(const struct pmu_entry *entries, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (is_same_name(entries[i].name, name))
+			return entries[i].value;
+	return NULL;
+}
+
+const char *pmu_event(const struct pmu *pmu, const char *name)
+{
+	return entry_value(pmu->events, pmu->nevents, name);
+}
+
+const char *pmu_cap(const struct pmu *pmu, const char *name)
+{
+	return entry_value(pmu->caps, pmu->ncaps, name);
+}
+
+static const struct pmu_format *find_format(const struct pmu *pmu, const char *name)
+{
+	for (size_t i = 0; i < pmu->nformats; i++)
+		if (is_same_name(pmu->formats[i].name, name))
+			return &pmu->formats[i];
+	return NULL;
+}
+
+bool pmu_has_format(const struct pmu *pmu, const char *name)
+{
+	return find_format(pmu, name) != NULL;
+}
+
+/* "7" or "0-7" */
+static bool parse_bits(struct pmu_bits *bits, const char *part, size_t length)
+{
+	char copy[16], *dash;
+	uint64_t low, high;
+
+	if (length >= sizeof(copy))
+		return false;
+	memcpy(copy, part, length);
+	copy[length] = '\0';
+	dash = strchr(copy, '-');
+	if (dash)
+		*dash = '\0';
+	if (!text_u64(copy, &low))
+		return false;
+	high = low;
+	if ((dash && !text_u64(dash + 1, &high)) || low > high || high > 63)
+		return false;
+	*bits = (struct pmu_bits){ .low = (unsigned char)low, .high = (unsigned char)high };
+	return true;
+}
+
+/* "config", "config1", "config2" or "config3" and what follows; -1: none of them. */
+static int parse_word(const char **text)
+{
+	static const char start[] = "config";
+	int word = 0;
+
+	if (strncmp(*text, start, strlen(start)))
+		return -1;
+	*text += strlen(start);
+	if (**text >= '1' && **text <= '3')
+		word = *(*text)++ - '0';
+	return word;
+}
+
+bool pmu_format_parse(struct pmu_format *format, const char *name, const char *text)
+{
+	int word = parse_word(&text);
+	struct pmu_format read = { .name = name, .word = word < 0 ? 0 : (unsigned)word };
+	const char *part;
+	size_t length;
+
+	if (word < 0 || *text++ != ':')
+		return false;
+	while ((length = text_next(&text, ",", &part)) > 0)
+		if (read.nbits == COUNT_OF(read.bits) || !parse_bits(&read.bits[read.nbits++], part, length))
+			return false;
+	if (!read.nbits)
+		return false;
+	*format = read;
+	return true;
+}
+
+/* Event files of the kernel need no more than these characters in a name. */
+static bool is_term_name(const char *text, size_t length)
+{
+	static const char marks[] = "_-.";
+
+	for (size_t i = 0; i < length; i++) {
+		char c = text[i];
+		bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+
+		if (!is_letter && !(c >= '0' && c <= '9') && !strchr(marks, c))
+			return false;
+	}
+	return length > 0;
+}
+
+static int parse_term(struct pmu_term *term, const char *text, struct arena *arena, struct error *err)
+{
+	size_t length = strcspn(text, "=");
+	size_t name_length = length;
+
+	while (name_length && text[name_length - 1] == ' ')
+		name_length--;
+	if (!is_term_name(text, name_length))
+		return error_set(err, "'%s' is no term: write name=number or name", text);
+	*term = (struct pmu_term){ .name = arena_strndup(arena, text, name_length), .value = 1 };
+	if (text[length] == '=' && !text_u64(text + length + 1, &term->value))
+		return error_set(err, "term '%s': '%s' is no number of up to 64 bits", term->name, text + length + 1);
+	return 0;
+}
+
+int pmu_parse_terms(const char *text, struct pmu_term *terms, size_t max, struct arena *arena, struct error *err)
+{
+	const char *part, *cursor = text;
+	size_t length, count = 0;
+
+	while ((length = text_next(&cursor, ",", &part)) > 0) {
+		if (count == max)
+			return error_set(err, "'%s': more than %zu terms", text, max);
+		if (parse_term(&terms[count++], arena_strndup(arena, part, length), arena, err) < 0)
+			return error_in(err, "'%s'", text);
+	}
+	if (!count)
+		return error_set(err, "'%s': no term", text);
+	return (int)count;
+}
+
+static unsigned width(const struct pmu_format *format)
+{
+	unsigned sum = 0;
+
+	for (size_t i = 0; i < format->nbits; i++)
+		sum += format->bits[i].high - format->bits[i].low + 1u;
+	return sum;
+}
+
+static uint64_t mask_of(unsigned bits)
+{
+	return bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+}
+
+/* What was there is replaced: of two equal terms the last one counts. */
+static void scatter(uint64_t *word, const struct pmu_format *format, uint64_t value)
+{
+	for (size_t i = 0; i < format->nbits; i++) {
+		unsigned low = format->bits[i].low, bits = format->bits[i].high - low + 1u;
+		uint64_t mask = mask_of(bits);
+
+		*word = (*word & ~(mask << low)) | (value & mask) << low;
+		value = bits >= 64 ? 0 : value >> bits;
+	}
+}
+
+static int unknown_term(const struct pmu *pmu, const char *name, struct error *err)
+{
+	char list[512] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < pmu->nformats && used < sizeof(list); i++)
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s, ", pmu->formats[i].name);
+	return error_set(err, "PMU %s has no term '%s'; it has %sconfig, config1, config2 and config3", pmu->name, name,
+			 list);
+}
+
+static int pack_term(uint64_t config[4], const struct pmu *pmu, const struct pmu_term *term, struct error *err)
+{
+	const struct pmu_format *format = find_format(pmu, term->name);
+	const char *rest = term->name;
+	int word = parse_word(&rest);
+
+	if (!format && word >= 0 && !*rest) {
+		config[word] |= term->value;
+		return 0;
+	}
+	if (!format)
+		return unknown_term(pmu, term->name, err);
+	if (term->value & ~mask_of(width(format)))
+		return error_set(err, "term '%s' of PMU %s: 0x%" PRIx64 " does not fit into its %u bits", term->name, pmu->name,
+				 term->value, width(format));
+	scatter(&config[format->word], format, term->value);
+	return 0;
+}
+
+int pmu_pack(uint64_t config[4], const struct pmu *pmu, const struct pmu_term *terms, size_t count, struct error *err)
+{
+	memset(config, 0, 4 * sizeof(config[0]));
+	for (size_t i = 0; i < count; i++)
+		if (pack_term(config, pmu, &terms[i], err) < 0)
+			return -1;
+	return 0;
+}
