@@ -5,8 +5,8 @@
  * It takes PERF_TYPE_RAW and PERF_TYPE_HARDWARE, so groups, their validation, rotation, inherit,
  * enable_on_exec and sampling are the kernel's own. What is made up are the counts: an event advances
  * by its rate (description.c) while the kernel has it scheduled. All events of a CPU read one clock
- * that stands still while the kernel adds, removes or reads a group: their counts are proportional
- * to the rates to the last unit.
+ * that shows the same time while the kernel adds, removes or reads a group: their counts are
+ * proportional to the rates to the last unit.
  */
 #include <linux/hrtimer.h>
 #include <linux/kprobes.h>
@@ -28,7 +28,7 @@ struct counter {
 	struct perf_event *event;
 	struct demand demand;
 	u64 per_ns;		/* counts per ns << RATE_SHIFT */
-	u64 since;		/* cpu clock at the last start or update, ns */
+	u64 since;		/* clock at the last start or update, ns */
 	u64 ran;		/* ns counted so far */
 	u64 counted;		/* of them, in event->count */
 	u64 period;		/* ns between two samples, 0 when not sampling */
@@ -36,9 +36,8 @@ struct counter {
 };
 
 struct cpu_state {
-	u64 ns;			/* of the clock that the events read, up to since */
-	u64 since;		/* local_clock() when it last went on */
-	int stopped;		/* depth */
+	u64 held_at;		/* local_clock() that all events read while the clock is held */
+	int held;		/* depth */
 	struct perf_event *events[MAX_EVENTS];
 	int nr;
 };
@@ -53,44 +52,41 @@ static struct counter *counter_of(struct perf_event *event)
 	return event->pmu_private;
 }
 
-static void clock_stop(struct pmu *pmu)
+static void clock_hold(struct pmu *pmu)
 {
 	struct cpu_state *cpu = this_cpu_ptr(&cpu_states);
 
-	if (!cpu->stopped++)
-		cpu->ns += local_clock() - cpu->since;
+	if (!cpu->held++)
+		cpu->held_at = local_clock();
 }
 
-static void clock_go(struct pmu *pmu)
+static void clock_release(struct pmu *pmu)
 {
-	struct cpu_state *cpu = this_cpu_ptr(&cpu_states);
-
-	if (!--cpu->stopped)
-		cpu->since = local_clock();
+	this_cpu_ptr(&cpu_states)->held--;
 }
 
 static u64 clock_read(void)
 {
 	struct cpu_state *cpu = this_cpu_ptr(&cpu_states);
 
-	return cpu->stopped ? cpu->ns : cpu->ns + local_clock() - cpu->since;
+	return cpu->held ? cpu->held_at : local_clock();
 }
 
-/* The kernel's own transactions would not cover reading; here they only stop the clock. */
+/* The kernel's own transactions would not cover reading; here they only hold the clock. */
 static void transaction_start(struct pmu *pmu, unsigned int flags)
 {
-	clock_stop(pmu);
+	clock_hold(pmu);
 }
 
 static int transaction_commit(struct pmu *pmu)
 {
-	clock_go(pmu);
+	clock_release(pmu);
 	return 0;
 }
 
 static void transaction_cancel(struct pmu *pmu)
 {
-	clock_go(pmu);
+	clock_release(pmu);
 }
 
 static void counter_read(struct perf_event *event)
@@ -291,8 +287,8 @@ static struct pmu synthetic_pmu = {
 	.start		= counter_start,
 	.stop		= counter_stop,
 	.read		= counter_read,
-	.pmu_enable	= clock_go,
-	.pmu_disable	= clock_stop,
+	.pmu_enable	= clock_release,
+	.pmu_disable	= clock_hold,
 	.start_txn	= transaction_start,
 	.commit_txn	= transaction_commit,
 	.cancel_txn	= transaction_cancel,

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""check.py MACHINE OUT_DIR: compares what guest.sh left with the answers of machines/MACHINE.py."""
+import json
+import pathlib
+import re
+import sys
+
+import machine as machines
+
+POINTS = 0.5  # how far a node may be from the chosen value
+
+
+class Guest:
+    """The guest's files, and the checks done on them: each prints a line, and the run goes on after a failed one."""
+
+    def __init__(self, machine, out):
+        self.machine = machine
+        self.out = pathlib.Path(out)
+        self.failures = 0
+
+    def check(self, holds, text):
+        print("ok  " if holds else "FAIL", text)
+        self.failures += not holds
+
+    def near(self, value, expected, tolerance, text):
+        holds = isinstance(value, (int, float)) and abs(value - expected) <= tolerance
+        self.check(holds, f"{text}: {value}, expected {expected:.4g} +- {tolerance:.2g}")
+
+    def text(self, name):
+        path = self.out / name
+        return path.read_text() if path.exists() else ""
+
+    def json(self, name):
+        try:
+            return json.loads(self.text(name))
+        except json.JSONDecodeError as error:
+            self.check(False, f"{name} is JSON: {error}")
+            return {}
+
+    def status(self, step, expected):
+        status = self.text(f"{step}.status").strip()
+        self.check(status == str(expected), f"{step}: exit status {status}, expected {expected}")
+        if status != str(expected):
+            print(self.text(f"{step}.stderr"))
+
+
+def cpu_ns(guest, step):
+    """What prog said of its CPU time; nothing else may be on its standard output, and that of the first run only."""
+    match = re.fullmatch(r"cpu_ns=(\d+)\n", guest.text(f"{step}.stdout"))
+    guest.check(match, f"{step}: standard output is the program's own")
+    return int(match[1]) if match else 0
+
+
+def values(report):
+    return {node["name"]: node for node in report.get("nodes", [])}
+
+
+def check_nodes(guest, step, expected):
+    nodes = values(guest.json(f"{step}.json"))
+    for name, percent in expected.items():
+        guest.near(nodes.get(name, {}).get("value"), percent, POINTS, f"{step}: {name}")
+
+
+def check_level1(guest):
+    names = {node["name"] for node in guest.json("level1.json").get("nodes", [])}
+    guest.check(names == set(guest.machine.level1), f"level1: the nodes are {sorted(names)}")
+    check_nodes(guest, "level1", guest.machine.level1)
+
+
+def check_summary(guest, step):
+    summary = guest.json(f"{step}.json").get("summary", {})
+    guest.near(summary.get("ipc"), guest.machine.ipc, 0.02 * guest.machine.ipc, f"{step}: IPC")
+    ghz = guest.machine.khz / 1e6
+    guest.near(summary.get("ghz"), ghz, 0.15 * ghz, f"{step}: GHz")
+
+
+def runs(guest, step, plan):
+    """The number of runs, which the plan, the report and the session have to agree on."""
+    planned = len(guest.json(f"{plan}.stdout").get("runs", []))
+    reported = guest.json(f"{step}.json").get("summary", {}).get("runs")
+    saved = len(guest.json(f"{step}.session.json").get("runs", []))
+    guest.check(planned == reported == saved > 0, f"{step}: {reported} runs reported, {saved} saved, {planned} planned")
+    return saved
+
+
+def counted(guest, step, event):
+    """The event's count in the first run."""
+    counts = [count for count in guest.json(f"{step}.session.json").get("counts", []) if count["event"] == event]
+    first = min((count["run"] for count in counts), default=None)
+    return next((count["value"] for count in counts if count["run"] == first), 0)
+
+
+def check_cycles(guest, step):
+    """Cycles advance while the program or one of its children runs: they are its CPU time."""
+    cycles = counted(guest, step, guest.machine.cycles)
+    nanoseconds = cpu_ns(guest, step)
+    guest.near(cycles / guest.machine.khz * 1e6, nanoseconds, 0.1 * nanoseconds, f"{step}: CPU time in ns by the cycles counted")
+    return cycles
+
+
+def check_fork(guest):
+    ratio = check_cycles(guest, "fork") / max(check_cycles(guest, "level1"), 1)
+    guest.check(2.5 < ratio < 6, f"fork: {ratio:.2f} times the cycles of one process, expected about 4")
+
+
+def check_fewer(guest, usual):
+    guest.status("fewer-plan", 0)
+    guest.status("fewer", 0)
+    check_nodes(guest, "fewer", guest.machine.level1 | guest.machine.deeper)
+    more = runs(guest, "fewer", "fewer-plan")
+    guest.check(more > usual, f"fewer: {more} runs with {guest.machine.fewer} counters, {usual} with all")
+
+
+def main(name, out):
+    guest = Guest(machines.load(name), out)
+    for step in ("plan", "level1", "level3", "fork", "text"):
+        guest.status(step, 0)
+    guest.status("exit", 7)
+    guest.status("signal", 128 + 15)
+    check_level1(guest)
+    check_nodes(guest, "level3", guest.machine.level1 | guest.machine.deeper)
+    check_summary(guest, "level1")
+    check_summary(guest, "level3")
+    check_fork(guest)
+    usual = runs(guest, "level3", "plan")
+    cpu_ns(guest, "text")
+    guest.check(guest.text("text.stderr").strip(), "text: there is a report on standard error")
+    if guest.machine.fewer:
+        check_fewer(guest, usual)
+    print("guest seconds after each step:", ", ".join(guest.text("times").split("\n")).rstrip(", "))
+    return guest.failures != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

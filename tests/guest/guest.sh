@@ -1,0 +1,37 @@
+# guest.sh - the part of a guest test that runs in the guest, in /payload: topdown in many ways. What each way printed
+# and left is in out/, for check.py.
+export TOPDOWN_DB=/payload/db
+
+# step NAME COMMAND...
+step() {
+	name=$1
+	shift
+	"$@" >"out/$name.stdout" 2>"out/$name.stderr"
+	echo $? >"out/$name.status"
+	read -r now _ </proc/uptime
+	echo "$name $now" >>out/times
+}
+
+# measure NAME LEVEL COMMAND...: with the JSON report and the session
+measure() {
+	name=$1
+	level=$2
+	shift 2
+	step "$name" topdown "-l$level" --format json -o "out/$name.json" --save "out/$name.session.json" "$@"
+}
+
+step boot true
+[ ! -f pmu ] || xargs insmod ./synthetic_pmu.ko <pmu || exit 2
+step plan topdown plan -l3 --format json
+measure level1 1 ./prog
+measure level3 3 ./prog
+measure fork 1 ./prog --fork 3
+step text topdown -l3 ./prog
+step exit topdown -l1 ./prog --exit 7
+step signal topdown -l1 ./prog --kill 15
+if [ -f fewer ]; then
+	cat fewer >/sys/module/synthetic_pmu/parameters/counters
+	step fewer-plan topdown plan -l3 --format json
+	measure fewer 3 ./prog
+fi
+exit 0

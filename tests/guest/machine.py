@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""A guest machine: the CPU that QEMU shows, the PMU it gets, and the answers its rates lead to.
+
+machines/NAME.py sets MACHINE. The configs there are the hardware's own, from the vendors' event lists: they are
+not read from the program's databases, so that a wrong code in those is noticed.
+
+    machine.py NAME qemu      the options for run.sh
+    machine.py NAME insmod    the module parameters of its PMU, one per line; nothing for a PMU that QEMU emulates
+    machine.py NAME fewer     how many general counters are left to it for a while; nothing for a PMU that QEMU emulates
+"""
+import pathlib
+import runpy
+import sys
+from dataclasses import dataclass, field
+
+KHZ = 2_000_000
+
+
+@dataclass(frozen=True)
+class Machine:
+    arch: str                   # of run.sh
+    qemu: list[str]             # further options of run.sh
+    cycles: str                 # the program's name for the cycles event
+    ipc: float                  # instructions a cycle, as its rates have it
+    level1: dict[str, float]    # node: percent; all nodes of this level
+    deeper: dict[str, float] = field(default_factory=dict)  # some nodes of levels 2 and 3
+    khz: int = KHZ              # cycles per ms
+    pmu: dict[str, str] = field(default_factory=dict)  # module parameters; none: QEMU's own PMU
+    rates: dict[str, tuple[int, float]] = field(default_factory=dict)  # event: config, counts a cycle
+    fewer: int = 0              # general counters left for the test with too few of them
+
+
+def intel(event, umask=0, cmask=0, edge=0):
+    return event | umask << 8 | edge << 18 | cmask << 24
+
+
+def amd(event, umask=0, cmask=0):
+    return event & 0xff | umask << 8 | cmask << 24 | event >> 8 << 32
+
+
+def load(name):
+    path = pathlib.Path(__file__).parent / "machines" / f"{name}.py"
+    return runpy.run_path(str(path))["MACHINE"]
+
+
+def module_parameters(machine):
+    if not machine.pmu:
+        return []
+    rates = ",".join(f"{config:x}:{round(rate * 1e6)}" for config, rate in machine.rates.values())
+    return [f"{key}={value}" for key, value in machine.pmu.items()] + [f"khz={machine.khz}", f"rates={rates}"]
+
+
+def main(name, what):
+    machine = load(name)
+    lines = {
+        "qemu": ["--arch", machine.arch, *machine.qemu],
+        "insmod": module_parameters(machine),
+        "fewer": [str(machine.fewer)] if machine.fewer else [],
+    }
+    print("\n".join(lines[what]))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,58 @@
+"""Zen 4: six slots, six general counters, none fixed. Level 1 needs all six at once."""
+from machine import Machine, amd
+
+SLOTS = 6
+FRONTEND, BAD, BACKEND, SMT, RETIRING = 0.20, 0.10, 0.30, 0.05, 0.35
+LATENCY = 0.10
+MISPREDICTS, RESYNCS = 0.003, 0.001  # a cycle
+NOT_COMPLETE, LOADS_NOT_COMPLETE = 0.50, 0.30  # of the cycles
+MICROCODE = 0.02
+
+MACHINE = Machine(
+    arch="x86",
+    qemu=["--cpu", "max,vendor=AuthenticAMD,family=25,model=17,stepping=1"],
+    cycles="ls_not_halted_cyc",
+    ipc=1.5,
+    pmu={
+        "name": "cpu",
+        "counters": "6",
+        "hw": "0:76,1:c0,2:ff60,3:964,4:c2,5:c3",
+        "formats": "event:config:0-7,32-35;umask:config:8-15;edge:config:18;inv:config:23;cmask:config:24-31",
+        "events": "branch-instructions:event=0xc2;branch-misses:event=0xc3;cache-misses:event=0x64,umask=0x09;"
+                  "cache-references:event=0x60,umask=0xff;cpu-cycles:event=0x76;instructions:event=0xc0",
+        "caps": "branches:16;max_precise:0",
+    },
+    rates={
+        "ls_not_halted_cyc": (amd(0x76), 1),
+        "ex_ret_instr": (amd(0xc0), 1.5),
+        "ex_ret_ops": (amd(0xc1), SLOTS * RETIRING),
+        "de_src_op_disp.all": (amd(0xaa, 0x07), SLOTS * (RETIRING + BAD)),
+        "de_no_dispatch_per_slot.no_ops_from_frontend": (amd(0x1a0, 0x01), SLOTS * FRONTEND),
+        "the same, cycles without any": (amd(0x1a0, 0x01, cmask=6), LATENCY),
+        "de_no_dispatch_per_slot.backend_stalls": (amd(0x1a0, 0x1e), SLOTS * BACKEND),
+        "de_no_dispatch_per_slot.smt_contention": (amd(0x1a0, 0x60), SLOTS * SMT),
+        "ex_ret_brn_misp": (amd(0xc3), MISPREDICTS),
+        "resyncs_or_nc_redirects": (amd(0x96), RESYNCS),
+        "ex_no_retire.not_complete": (amd(0xd6, 0x02), NOT_COMPLETE),
+        "ex_no_retire.load_not_complete": (amd(0xd6, 0xa2), LOADS_NOT_COMPLETE),
+        "ex_ret_ucode_ops": (amd(0x1c2), SLOTS * MICROCODE),
+    },
+    level1={
+        "frontend_bound": 100 * FRONTEND,
+        "bad_speculation": 100 * BAD,
+        "backend_bound": 100 * BACKEND,
+        "smt_contention": 100 * SMT,
+        "retiring": 100 * RETIRING,
+    },
+    deeper={
+        "frontend_bound_latency": 100 * LATENCY,
+        "frontend_bound_bandwidth": 100 * (FRONTEND - LATENCY),
+        "bad_speculation_mispredicts": 100 * BAD * MISPREDICTS / (MISPREDICTS + RESYNCS),
+        "bad_speculation_pipeline_restarts": 100 * BAD * RESYNCS / (MISPREDICTS + RESYNCS),
+        "backend_bound_memory": 100 * BACKEND * LOADS_NOT_COMPLETE / NOT_COMPLETE,
+        "backend_bound_cpu": 100 * BACKEND * (1 - LOADS_NOT_COMPLETE / NOT_COMPLETE),
+        "retiring_fastpath": 100 * (RETIRING - MICROCODE),
+        "retiring_microcode": 100 * MICROCODE,
+    },
+    fewer=4,
+)

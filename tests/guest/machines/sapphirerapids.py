@@ -1,0 +1,88 @@
+"""Sapphire Rapids: six slots, level 1 and 2 from the perf-metrics register, which counts slots.
+
+The counter masks are those of the kernel's table for this CPU: event codes below 0x90 use counters 0 to 3 only.
+"""
+from machine import Machine, intel
+
+SLOTS = 6
+FRONTEND, BAD, BACKEND, RETIRING = 0.18, 0.12, 0.30, 0.40
+DROPPED = 0.01  # of the slots; the register has them as frontend bound, the formula takes them for bad speculation
+LATENCY, MISPREDICTS, MEMORY, HEAVY = 0.10, 0.09, 0.20, 0.05
+L1, L2, L3, DRAM, STORES = 0.07, 0.06, 0.05, 0.04, 0.03  # of the cycles
+ICACHE, ITLB, LCP, DIVIDER = 0.06, 0.02, 0.01, 0.08
+
+MACHINE = Machine(
+    arch="x86",
+    qemu=["--cpu", "max,vendor=GenuineIntel,family=6,model=143,stepping=8"],
+    cycles="CPU_CLK_UNHALTED.THREAD",
+    ipc=1.5,
+    pmu={
+        "name": "cpu",
+        "counters": "8",
+        "metrics": "1",
+        "fixed": "c0+100,3c,300,400",
+        "masks": "0-0:0,2e-2e:ff,3c-3c:ff,1-8f:f,1a3:f,2a3:f,8a3:f,4a4:1,8a4:1,2cd:1,ce-ce:1,d0-df:f",
+        "shared": "12a+12b:2,1c6+40ad+4c2:1,1cd:1",
+        "hw": "0:3c,1:c0,2:4f2e,3:412e,4:c4,5:c5,9:300",
+        "formats": "event:config:0-7;umask:config:8-15;edge:config:18;pc:config:19;inv:config:23;cmask:config:24-31;"
+                   "in_tx:config:32;in_tx_cp:config:33;offcore_rsp:config1:0-63;ldlat:config1:0-15;frontend:config1:0-23",
+        "events": "branch-instructions:event=0xc4;branch-misses:event=0xc5;bus-cycles:event=0x3c,umask=0x01;"
+                  "cache-misses:event=0x2e,umask=0x41;cache-references:event=0x2e,umask=0x4f;cpu-cycles:event=0x3c;"
+                  "instructions:event=0xc0;ref-cycles:event=0x00,umask=0x03;slots:event=0x00,umask=0x4;"
+                  "topdown-retiring:event=0x00,umask=0x80;topdown-bad-spec:event=0x00,umask=0x81;"
+                  "topdown-fe-bound:event=0x00,umask=0x82;topdown-be-bound:event=0x00,umask=0x83;"
+                  "topdown-heavy-ops:event=0x00,umask=0x84;topdown-br-mispredict:event=0x00,umask=0x85;"
+                  "topdown-fetch-lat:event=0x00,umask=0x86;topdown-mem-bound:event=0x00,umask=0x87",
+        "caps": "pmu_name:sapphire_rapids;branches:32;max_precise:3",
+    },
+    rates={
+        "CPU_CLK_UNHALTED.THREAD": (intel(0x3c), 1),
+        "CPU_CLK_UNHALTED.REF_TSC": (intel(0x00, 0x03), 1),
+        "INST_RETIRED.ANY": (intel(0xc0), 1.5),
+        "TOPDOWN.SLOTS": (intel(0x00, 0x04), SLOTS),
+        "topdown-retiring": (intel(0x00, 0x80), SLOTS * RETIRING),
+        "topdown-bad-spec": (intel(0x00, 0x81), SLOTS * (BAD - DROPPED)),
+        "topdown-fe-bound": (intel(0x00, 0x82), SLOTS * (FRONTEND + DROPPED)),
+        "topdown-be-bound": (intel(0x00, 0x83), SLOTS * BACKEND),
+        "topdown-heavy-ops": (intel(0x00, 0x84), SLOTS * HEAVY),
+        "topdown-br-mispredict": (intel(0x00, 0x85), SLOTS * MISPREDICTS),
+        "topdown-fetch-lat": (intel(0x00, 0x86), SLOTS * (LATENCY + DROPPED)),
+        "topdown-mem-bound": (intel(0x00, 0x87), SLOTS * MEMORY),
+        "INT_MISC.UOP_DROPPING": (intel(0xad, 0x10), SLOTS * DROPPED),
+        "ICACHE_DATA.STALLS": (intel(0x80, 0x04), ICACHE),
+        "ICACHE_TAG.STALLS": (intel(0x83, 0x04), ITLB),
+        "DECODE.LCP": (intel(0x87, 0x01), LCP),
+        "EXE_ACTIVITY.BOUND_ON_LOADS": (intel(0xa6, 0x21, cmask=5), L1 + L2 + L3 + DRAM),
+        "MEMORY_ACTIVITY.STALLS_L1D_MISS": (intel(0x47, 0x03, cmask=3), L2 + L3 + DRAM),
+        "MEMORY_ACTIVITY.STALLS_L2_MISS": (intel(0x47, 0x05, cmask=5), L3 + DRAM),
+        "MEMORY_ACTIVITY.STALLS_L3_MISS": (intel(0x47, 0x09, cmask=9), DRAM),
+        "EXE_ACTIVITY.BOUND_ON_STORES": (intel(0xa6, 0x40, cmask=2), STORES),
+        "ARITH.DIV_ACTIVE": (intel(0xb0, 0x09, cmask=1), DIVIDER),
+    },
+    level1={
+        "tma_frontend_bound": 100 * FRONTEND,
+        "tma_bad_speculation": 100 * BAD,
+        "tma_backend_bound": 100 * BACKEND,
+        "tma_retiring": 100 * RETIRING,
+    },
+    deeper={
+        "tma_fetch_latency": 100 * LATENCY,
+        "tma_fetch_bandwidth": 100 * (FRONTEND - LATENCY),
+        "tma_branch_mispredicts": 100 * MISPREDICTS,
+        "tma_machine_clears": 100 * (BAD - MISPREDICTS),
+        "tma_memory_bound": 100 * MEMORY,
+        "tma_core_bound": 100 * (BACKEND - MEMORY),
+        "tma_heavy_operations": 100 * HEAVY,
+        "tma_light_operations": 100 * (RETIRING - HEAVY),
+        "tma_icache_misses": 100 * ICACHE,
+        "tma_itlb_misses": 100 * ITLB,
+        "tma_lcp": 100 * LCP,
+        "tma_l1_bound": 100 * L1,
+        "tma_l2_bound": 100 * L2,
+        "tma_l3_bound": 100 * L3,
+        "tma_l3_miss_bound": 100 * DRAM,
+        "tma_store_bound": 100 * STORES,
+        "tma_divider": 100 * DIVIDER,
+    },
+    fewer=3,
+)

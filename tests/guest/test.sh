@@ -1,0 +1,69 @@
+#!/bin/bash
+# test.sh TOPDOWN CACHE_DIR MACHINE - measures a program with topdown in a guest, and compares with what machines/MACHINE.py
+# has chosen. TOPDOWN is the host's program, which an x86 guest runs too; for an arm64 guest it is built in CACHE_DIR.
+# Exit status 77 when the guest cannot be had here. With KEEP=DIR in the environment the guest's files stay there.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+source=$(cd "$here/../.." && pwd)
+[ $# = 3 ] || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
+topdown=$(realpath "$1")
+mkdir -p "$2"
+cache=$(realpath "$2")
+machine=$3
+
+# The program for an arm64 guest, brought up to date; two tests may want it at once.
+build_arm64() {
+	local build=$cache/build-arm64
+	(
+		flock 9
+		[ -f "$build/CMakeCache.txt" ] ||
+			cmake -S "$source" -B "$build" -DCMAKE_TOOLCHAIN_FILE="$here/aarch64.cmake" \
+				-DGUEST_SYSROOT="$cache/sysroot-arm64" -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF
+		cmake --build "$build" --target topdown -j 2
+	) 9> "$cache/lock-arm64" >"$cache/build-arm64.log" 2>&1 || { cat "$cache/build-arm64.log" >&2; exit 1; }
+	find "$build" -name topdown -type f -executable -print -quit
+}
+
+# libraries_x86 PROGRAM DIR: the loader and the libraries that the program needs on this machine
+libraries_x86() {
+	ldd "$1" | awk '$2 == "=>" { print $3 } $1 ~ /^\// { print $1 }' | xargs -I{} cp -L {} "$2/"
+}
+
+# libraries_arm64 FILE DIR: the same from the arm64 libraries, and what those need
+libraries_arm64() {
+	local name file
+
+	for name in $(aarch64-linux-gnu-readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
+		[ ! -e "$2/$name" ] || continue
+		file=$(find "$cache/sysroot-arm64" -name "$name" -print -quit)
+		[ -n "$file" ] || { echo "test.sh: prepare.sh has no arm64 package with $name" >&2; exit 1; }
+		cp -L "$file" "$2/"
+		libraries_arm64 "$2/$name" "$2"
+	done
+}
+
+"$here/prepare.sh" "$cache"
+readarray -t options < <("$here/machine.py" "$machine" qemu)
+arch=${options[1]}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+payload=$work/payload
+mkdir -p "$payload"/{lib,db}
+compiler=(gcc)
+if [ "$arch" = arm64 ]; then
+	topdown=$(build_arm64)
+	compiler=(aarch64-linux-gnu-gcc --sysroot="$cache/sysroot-arm64")
+fi
+"${compiler[@]}" -O1 -static -o "$payload/prog" "$here/prog.c"
+cp "$topdown" "$payload/topdown"
+"libraries_$arch" "$topdown" "$payload/lib"
+cp -r "$source/events" "$source/models" "$payload/db/"
+cp "$here/guest.sh" "$payload/"
+"$here/machine.py" "$machine" insmod > "$payload/pmu"
+"$here/machine.py" "$machine" fewer > "$payload/fewer"
+find "$payload" -maxdepth 1 -empty -delete
+[ ! -f "$payload/pmu" ] || cp "$cache/$arch/synthetic_pmu.ko" "$payload/"
+
+out=${KEEP:-$work/out}
+"$here/run.sh" --cache "$cache" "${options[@]}" --out "$out" "$payload" sh ./guest.sh
+"$here/check.py" "$machine" "$out"
