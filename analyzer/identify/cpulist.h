@@ -10,8 +10,8 @@
 #define CPULIST_LIMIT 8192 /* CPUs; the largest CONFIG_NR_CPUS of any architecture */
 
 /*
- * The CPUs of a list, in its order, as an array in arena; returns how many. Parts that are no number or range, or that name
- * a CPU of CPULIST_LIMIT or more, are left out, and a list that would be longer than CPULIST_LIMIT is cut.
+ * The CPUs of a list, in its order, as an array in arena; returns how many. Parts that are no number or range, or that
+ * name a CPU of CPULIST_LIMIT or more, are left out, and a list that would be longer than CPULIST_LIMIT is cut.
  */
 size_t cpulist_parse(const char *text, unsigned **cpus, struct arena *arena) MUST_CHECK;
 

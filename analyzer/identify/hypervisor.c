@@ -54,7 +54,8 @@ static const struct firmware *find_firmware(const char *vendor, const char *prod
 	for (size_t i = 0; i < COUNT_OF(firmwares); i++) {
 		const struct firmware *row = &firmwares[i];
 
-		if (!strncmp(vendor, row->vendor, strlen(row->vendor)) && (!row->product || strstr(product, row->product)))
+		if (!strncmp(vendor, row->vendor, strlen(row->vendor)) &&
+		    (!row->product || strstr(product, row->product)))
 			return row;
 	}
 	return NULL;

@@ -61,8 +61,10 @@ int midr_identify(struct machine *machine, const struct sysfiles *files, const c
 	uint64_t midr;
 
 	if (!find_midr(files, cpuinfo, &midr))
-		return error_set(err, "%s/sys/devices/system/cpu/cpu0/regs/identification/midr_el1 and %s/proc/cpuinfo do "
-				 "not tell the CPU; choose it with --cpu", files->root, files->root);
+		return error_set(err,
+				 "%s/sys/devices/system/cpu/cpu0/regs/identification/midr_el1 and %s/proc/cpuinfo do "
+				 "not tell the CPU; choose it with --cpu",
+				 files->root, files->root);
 	machine->cpuid = arena_printf(files->arena, "0x%016" PRIx64, midr);
 	return 0;
 }

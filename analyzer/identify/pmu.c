@@ -189,8 +189,9 @@ static int pack_term(uint64_t config[4], const struct pmu *pmu, const struct pmu
 	if (!format)
 		return unknown_term(pmu, term->name, err);
 	if (term->value & ~mask_of(width(format)))
-		return error_set(err, "term '%s' of PMU %s: 0x%" PRIx64 " does not fit into its %u bits", term->name, pmu->name,
-				 term->value, width(format));
+		return error_set(err,
+				 "term '%s' of PMU %s: 0x%" PRIx64 " does not fit; it can be 0x%" PRIx64 " at most",
+				 term->name, pmu->name, term->value, mask_of(width(format)));
 	scatter(&config[format->word], format, term->value);
 	return 0;
 }

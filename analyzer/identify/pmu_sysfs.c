@@ -78,7 +78,7 @@ static bool has_core_formats(const struct pmu *pmu)
 	return false;
 }
 
-/* False: no core PMU, one whose CPUs are all offline (an empty cpus file), or one that lacks the type to open it with. */
+/* False: no core PMU, one whose CPUs are all offline (an empty cpus file), or one without a type to open it with. */
 static bool read_pmu(struct pmu *pmu, const struct sysfiles *files, const char *name)
 {
 	uint64_t type;

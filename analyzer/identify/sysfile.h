@@ -20,8 +20,8 @@ bool is_live(const struct sysfiles *files);
 
 /*
  * The content of a regular file, at most 64 KiB of it, without blanks at its ends and with control characters made
- * harmless, for it will reach a terminal. "" for an empty file; NULL when there is none or it can't be read. The path is
- * relative to the root ("proc/cpuinfo") and, like all that is returned, lives in the arena.
+ * harmless, for it will reach a terminal. "" for an empty file; NULL when there is none or it can't be read. The path
+ * is relative to the root ("proc/cpuinfo") and, like all that is returned, lives in the arena.
  */
 char *sysfile_read(const struct sysfiles *files, const char *path, ...) PRINTF(2, 3) MUST_CHECK;
 

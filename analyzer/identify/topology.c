@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * topology.c - how many CPUs, cores, dies and packages are online. Threads of one core, and CPUs of one package, carry the
- * same list of siblings, so the number of different lists is the number of cores and packages.
+ * topology.c - how many CPUs, cores, dies and packages are online. Threads of one core, and CPUs of one package, carry
+ * the same list of siblings, so the number of different lists is the number of cores and packages.
  */
 #include <unistd.h>
 
