@@ -27,6 +27,8 @@ struct result {
 	double running;     /* smallest running/enabled of its groups, 0 ... 1; 1 when nothing was multiplexed; NAN unknown */
 	enum quality quality;
 	const char *reason; /* QUALITY_NONE: names what is missing; else NULL */
+	const char **missing; /* QUALITY_NONE: events that the formula needs and the counts lack; may be empty all the same */
+	size_t nmissing;
 	bool has_threshold, over_threshold;
 	bool is_bottleneck;    /* over its threshold, and so are all its ancestors */
 	bool is_on_worst_path; /* the largest bottleneck of its siblings, below such a one */

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "render/human.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+
+struct prefix {
+	double factor;
+	const char *text;
+};
+
+/* Decimals that leave three significant digits; the limits are those where rounding carries over. */
+static int decimals_for(double value)
+{
+	double size = fabs(value);
+
+	if (size < 9.995)
+		return 2;
+	return size < 99.95 ? 1 : 0;
+}
+
+/* By the first prefix that does not leave the value below 1 after rounding, else the last. */
+static const char *with_prefix(struct arena *arena, double value, const struct prefix *prefixes, size_t count)
+{
+	size_t at = 0;
+
+	if (!isfinite(value))
+		return "-";
+	while (at + 1 < count && fabs(value) < 0.9995 * prefixes[at].factor)
+		at++;
+	value /= prefixes[at].factor;
+	return arena_printf(arena, "%.*f%s", decimals_for(value), value, prefixes[at].text);
+}
+
+const char *human_count(struct arena *arena, double value)
+{
+	static const struct prefix prefixes[] = {
+		{ 1e18, " E" }, { 1e15, " P" }, { 1e12, " T" }, { 1e9, " G" }, { 1e6, " M" }, { 1e3, " k" },
+	};
+
+	if (fabs(value) < 999.5)
+		return human_fixed(arena, value, value == floor(value) ? 0 : decimals_for(value));
+	return with_prefix(arena, value, prefixes, COUNT_OF(prefixes));
+}
+
+const char *human_seconds(struct arena *arena, double value)
+{
+	static const struct prefix prefixes[] = { { 1, " s" }, { 1e-3, " ms" }, { 1e-6, " us" } };
+
+	return value == 0 ? "0 s" : with_prefix(arena, value, prefixes, COUNT_OF(prefixes));
+}
+
+const char *human_fixed(struct arena *arena, double value, int decimals)
+{
+	if (!isfinite(value))
+		return "-";
+	if (fabs(value) < 0.5 * pow(10, -decimals))
+		value = 0; /* never "-0.0" */
+	return arena_printf(arena, "%.*f", decimals, value);
+}
+
+static bool is_percent(const struct metric *metric)
+{
+	return !strcmp(metric->unit, "%");
+}
+
+const char *human_value(struct arena *arena, const struct metric *metric, double value)
+{
+	double size = fabs(value);
+
+	if (metric->level || is_percent(metric))
+		return human_fixed(arena, value, 1);
+	if (size >= 1e6)
+		return human_count(arena, value);
+	if (isfinite(value) && size > 0 && size < 0.1)
+		return arena_printf(arena, "%.3g", value);
+	return human_fixed(arena, value, decimals_for(value));
+}
+
+/* How the vendor obtained the number is told by the quality, not by the unit. */
+static size_t domain_length(const char *domain)
+{
+	static const char *const ends[] = { "_Estimated", "_Calculated", "_Retired" };
+	size_t length = strlen(domain);
+
+	for (size_t i = 0; i < COUNT_OF(ends); i++) {
+		size_t end = strlen(ends[i]);
+
+		if (length > end && !strcmp(domain + length - end, ends[i]))
+			return length - end;
+	}
+	return length;
+}
+
+const char *human_unit(struct arena *arena, const struct metric *metric)
+{
+	size_t length = domain_length(metric->domain);
+	char *domain;
+
+	if (!is_percent(metric) || !length || is_same_name(metric->domain, "Metric"))
+		return metric->unit;
+	domain = text_lower(arena, arena_strndup(arena, metric->domain, length));
+	for (char *c = domain; *c; c++)
+		*c = *c == '_' ? ' ' : *c;
+	return arena_printf(arena, "%% %s", domain);
+}
+
+const char *plain_number(struct arena *arena, double value)
+{
+	return isfinite(value) ? arena_printf(arena, "%.12g", value + 0.0) : "";
+}

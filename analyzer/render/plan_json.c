@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "render/renderers.h"
+
+#include "render/json_write.h"
+#include "render/planned.h"
+
+static void write_counters(struct json_writer *writer, const struct plan_limits *limits)
+{
+	json_write_object(writer, "counters");
+	json_write_integer(writer, "general", limits->general);
+	json_write_array(writer, "fixed");
+	for (int i = 0; i < 64 - FIXED_COUNTER; i++)
+		if (limits->fixed >> (FIXED_COUNTER + i) & 1)
+			json_write_integer(writer, NULL, i);
+	json_write_end(writer);
+	json_write_bool(writer, "perf_metrics", limits->has_metrics);
+	json_write_bool(writer, "nmi_watchdog", limits->has_watchdog);
+	json_write_end(writer);
+}
+
+static void write_group(struct json_writer *writer, const struct page *page, const struct planned *planned,
+			const struct plan_group *group)
+{
+	json_write_object(writer, NULL);
+	json_write_array(writer, "events");
+	for (size_t i = 0; i < group->count; i++) {
+		json_write_object(writer, NULL);
+		json_write_string(writer, "name", planned_event(planned, group, i)->name);
+		json_write_string(writer, "perf", planned_perf(page, planned, group, i));
+		json_write_string(writer, "counter", counter_kind(page, planned, group, i));
+		if (counter_index(group, i) >= 0)
+			json_write_integer(writer, "counter_index", counter_index(group, i));
+		json_write_end(writer);
+	}
+	json_write_end(writer);
+	json_write_array(writer, "metrics");
+	for (size_t i = 0; i < group->nmetrics; i++)
+		json_write_string(writer, NULL, planned->model->metrics[group->metrics[i]].name);
+	json_write_end(writer);
+	json_write_end(writer);
+}
+
+static void write_run(struct json_writer *writer, const struct page *page, const struct planned *planned, size_t number)
+{
+	const struct plan_run *run = &planned->plan->runs[number];
+
+	json_write_object(writer, NULL);
+	json_write_integer(writer, "run", (int64_t)number + 1);
+	json_write_array(writer, "groups");
+	for (size_t i = 0; i < run->count; i++)
+		write_group(writer, page, planned, &planned->plan->groups[run->first + i]);
+	json_write_end(writer);
+	json_write_end(writer);
+}
+
+int plan_json(const struct page *page, const struct planned *planned, struct error *err)
+{
+	struct json_writer *writer = json_writer_new();
+
+	json_write_string(writer, "format", "topdown-plan");
+	json_write_integer(writer, "version", 1);
+	json_write_string(writer, "cpu", planned->model->cpu);
+	json_write_integer(writer, "level", planned->plan->level);
+	json_write_bool(writer, "smt", planned->model->events.smt_on);
+	write_counters(writer, &planned->plan->limits);
+	json_write_array(writer, "runs");
+	for (size_t i = 0; i < planned->plan->nruns; i++)
+		write_run(writer, page, planned, i);
+	json_write_end(writer);
+	json_write_integer(writer, "lower_bound", (int64_t)planned->plan->lower_bound);
+	return json_writer_finish(writer, page->out, err);
+}

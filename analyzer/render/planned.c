@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "render/planned.h"
+
+const struct event *planned_event(const struct planned *planned, const struct plan_group *group, size_t i)
+{
+	return &planned->model->events.events[group->events[i]];
+}
+
+const char *planned_perf(const struct page *page, const struct planned *planned, const struct plan_group *group, size_t i)
+{
+	return event_perf_string(planned_event(planned, group, i), planned->model->events.pmu, "", page->arena);
+}
+
+const char *counter_kind(const struct page *page, const struct planned *planned, const struct plan_group *group, size_t i)
+{
+	int counter = group->counters[i];
+
+	if (counter >= FIXED_COUNTER)
+		return arena_printf(page->arena, "fixed%d", counter - FIXED_COUNTER);
+	if (counter >= 0)
+		return "gp";
+	switch (planned_event(planned, group, i)->kind) {
+	case EVENT_METRIC:
+		return "metric";
+	case EVENT_DURATION:
+	case EVENT_TSC:
+		return "tool";
+	default:
+		return "gp";
+	}
+}
+
+int counter_index(const struct plan_group *group, size_t i)
+{
+	int counter = group->counters[i];
+
+	return counter >= 0 && counter < FIXED_COUNTER ? counter : -1;
+}
+
+const char *counter_name(const struct page *page, const struct planned *planned, const struct plan_group *group, size_t i)
+{
+	const char *kind = counter_kind(page, planned, group, i);
+	int index = counter_index(group, i);
+
+	return index < 0 ? kind : arena_printf(page->arena, "%s%d", kind, index);
+}
+
+static const char *plural(size_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+const char *planned_size(const struct page *page, const struct plan *plan)
+{
+	size_t least = plan->nruns ? plan->runs[0].count : 0, most = least;
+	const char *range;
+
+	for (size_t i = 1; i < plan->nruns; i++) {
+		least = plan->runs[i].count < least ? plan->runs[i].count : least;
+		most = plan->runs[i].count > most ? plan->runs[i].count : most;
+	}
+	range = least == most ? arena_printf(page->arena, "%zu", most) : arena_printf(page->arena, "%zu to %zu", least, most);
+	return arena_printf(page->arena, "%zu run%s of %s group%s, at least %zu group%s needed", plan->nruns, plural(plan->nruns),
+			    range, plural(most), plan->lower_bound, plural(plan->lower_bound));
+}
+
+const char *planned_metrics(const struct page *page, const struct planned *planned, const struct plan_group *group)
+{
+	struct string names = STRING_INIT(page->arena);
+
+	for (size_t i = 0; i < group->nmetrics; i++)
+		string_printf(&names, "%s%s", i ? ", " : "", planned->model->metrics[group->metrics[i]].title);
+	return names.text;
+}

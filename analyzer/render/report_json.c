@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "render/renderers.h"
+
+#include <math.h>
+
+#include "base/text.h"
+#include "render/human.h"
+#include "render/json_write.h"
+#include "render/view.h"
+
+/* Twelve digits: more than any count is good for, and no 26.800000000000001. */
+static void write_number(struct json_writer *writer, const struct page *page, const char *key, double value)
+{
+	double rounded;
+
+	if (text_double(plain_number(page->arena, value), &rounded))
+		value = rounded;
+	json_write_number(writer, key, value);
+}
+
+/* 0 stands for unknown. */
+static void write_known(struct json_writer *writer, const char *key, size_t value)
+{
+	if (value)
+		json_write_integer(writer, key, (int64_t)value);
+	else
+		json_write_string(writer, key, NULL);
+}
+
+static void write_names(struct json_writer *writer, const char *key, const char *const *names, size_t count)
+{
+	json_write_array(writer, key);
+	for (size_t i = 0; i < count; i++)
+		json_write_string(writer, NULL, names[i]);
+	json_write_end(writer);
+}
+
+static void write_summary(struct json_writer *writer, const struct page *page, const struct summary *summary)
+{
+	json_write_object(writer, "summary");
+	json_write_string(writer, "command", summary->command);
+	write_number(writer, page, "wall_s", summary->wall_s);
+	write_number(writer, page, "cpus_used", summary->cpus_used);
+	write_number(writer, page, "instructions", summary->instructions);
+	write_number(writer, page, "cycles", summary->cycles);
+	write_number(writer, page, "ipc", summary->ipc);
+	write_number(writer, page, "ghz", summary->ghz);
+	write_known(writer, "runs", summary->runs);
+	write_known(writer, "groups", summary->groups);
+	json_write_string(writer, "scope", summary->scope);
+	if (summary->has_status)
+		json_write_integer(writer, "exit_status", summary->status);
+	else
+		json_write_string(writer, "exit_status", NULL);
+	json_write_string(writer, "machine", summary->machine);
+	json_write_string(writer, "title", summary->title);
+	json_write_end(writer);
+}
+
+/* What nodes and other metrics have in common. */
+static void write_measurement(struct json_writer *writer, const struct page *page, const struct result *result)
+{
+	bool is_known = is_measured(result);
+
+	write_number(writer, page, "value", is_known ? result->value : (double)NAN);
+	write_number(writer, page, "raw", is_known ? result->raw : (double)NAN);
+	json_write_string(writer, "unit", result->metric->unit);
+	json_write_string(writer, "domain", result->metric->domain);
+	json_write_string(writer, "quality", quality_name(result->quality));
+	write_number(writer, page, "running", result->running);
+	json_write_string(writer, "reason", result->reason);
+	write_names(writer, "missing", result->missing, result->nmissing);
+}
+
+static void write_node(struct json_writer *writer, const struct page *page, const struct report *report, const struct result *node)
+{
+	const struct metric *metric = node->metric;
+	bool has_parent = metric->parent < report->model->count;
+
+	json_write_object(writer, NULL);
+	json_write_string(writer, "name", metric->name);
+	json_write_string(writer, "title", metric->title);
+	json_write_string(writer, "path", metric->path);
+	json_write_integer(writer, "level", metric->level);
+	json_write_string(writer, "parent", has_parent ? report->model->metrics[metric->parent].name : NULL);
+	write_measurement(writer, page, node);
+	json_write_bool(writer, "has_threshold", node->has_threshold);
+	json_write_bool(writer, "over_threshold", node->over_threshold);
+	json_write_bool(writer, "bottleneck", node->is_bottleneck);
+	json_write_bool(writer, "worst_path", node->is_on_worst_path);
+	write_names(writer, "sample", metric->samples, metric->nsamples);
+	json_write_end(writer);
+}
+
+static void write_metric(struct json_writer *writer, const struct page *page, const struct result *result)
+{
+	const char *cursor = result->metric->groups, *part;
+	size_t length;
+
+	json_write_object(writer, NULL);
+	json_write_string(writer, "name", result->metric->name);
+	json_write_string(writer, "title", result->metric->title);
+	write_measurement(writer, page, result);
+	json_write_array(writer, "groups");
+	while ((length = text_next(&cursor, ";", &part)) > 0)
+		json_write_string(writer, NULL, arena_strndup(page->arena, part, length));
+	json_write_end(writer);
+	json_write_end(writer);
+}
+
+static void write_hint(struct json_writer *writer, const struct hint *hint)
+{
+	json_write_object(writer, NULL);
+	json_write_string(writer, "node", hint->node->name);
+	json_write_string(writer, "event", hint->event);
+	json_write_string(writer, "perf", hint->perf);
+	json_write_integer(writer, "period", (int64_t)hint->period);
+	json_write_integer(writer, "precise", hint->precise);
+	json_write_string(writer, "command", hint->command);
+	json_write_end(writer);
+}
+
+static void write_head(struct json_writer *writer, const struct page *page, const struct report *report)
+{
+	const struct model *model = report->model;
+	const char *version = model->version ? arena_printf(page->arena, "%s %s", model->cpu, model->version) : model->cpu;
+
+	json_write_string(writer, "format", "topdown-report");
+	json_write_integer(writer, "version", 1);
+	json_write_string(writer, "cpu", report->summary.cpu ? report->summary.cpu : model->cpu);
+	json_write_string(writer, "model", version);
+	json_write_string(writer, "tma_version", model->tma_version);
+	json_write_string(writer, "no_tree", model->no_tree);
+	json_write_bool(writer, "own_thresholds", model->own_thresholds);
+	json_write_integer(writer, "level", report->level);
+	write_summary(writer, page, &report->summary);
+}
+
+int report_json(const struct page *page, const struct report *report, struct error *err)
+{
+	struct json_writer *writer = json_writer_new();
+
+	write_head(writer, page, report);
+	json_write_array(writer, "nodes");
+	for (size_t i = 0; i < report->nnodes; i++)
+		write_node(writer, page, report, &report->nodes[i]);
+	json_write_end(writer);
+	json_write_array(writer, "metrics");
+	for (size_t i = 0; i < report->nmetrics; i++)
+		write_metric(writer, page, &report->metrics[i]);
+	json_write_end(writer);
+	json_write_array(writer, "next");
+	for (size_t i = 0; i < report->nnext; i++)
+		write_hint(writer, &report->next[i]);
+	json_write_end(writer);
+	write_names(writer, "notes", report->notes, report->nnotes);
+	return json_writer_finish(writer, page->out, err);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "render/renderers.h"
+
+#include <math.h>
+
+#include "render/human.h"
+#include "render/sheet.h"
+#include "render/view.h"
+
+#define COLUMNS 5
+
+static void print_summary(const struct page *page, const struct report *report)
+{
+	const struct summary *summary = &report->summary;
+	struct arena *arena = page->arena;
+	const char *machine = summary->machine ? summary->machine : summary->title;
+	const char *tma = report->model->tma_version;
+	const struct {
+		const char *label, *text;
+	} items[] = {
+		{ "Command", markdown_code(page, summary->command) },
+		{ "Time", arena_printf(arena, "%s wall, %s CPUs used", human_seconds(arena, summary->wall_s),
+				       human_fixed(arena, summary->cpus_used, 2)) },
+		{ "Instructions", human_count(arena, summary->instructions) },
+		{ "Cycles", human_count(arena, summary->cycles) },
+		{ "IPC", human_fixed(arena, summary->ipc, 2) },
+		{ "GHz", human_fixed(arena, summary->ghz, 2) },
+		{ "Runs", summary->runs ? arena_printf(arena, "%zu", summary->runs) : "-" },
+		{ "Groups", summary->groups ? arena_printf(arena, "%zu", summary->groups) : "-" },
+		{ "Scope", markdown_text(page, summary->scope ? summary->scope : "-") },
+		{ "CPU", markdown_text(page, arena_printf(arena, "%s (%s)", machine ? machine : "-",
+							  summary->cpu ? summary->cpu : "-")) },
+		{ "Model", markdown_text(page, arena_printf(arena, "%s %s, TMA %s", report->model->cpu,
+							    report->model->version ? report->model->version : "-", tma ? tma : "-")) },
+	};
+
+	fputs("# Topdown report\n\n", page->out);
+	for (size_t i = 0; i < COUNT_OF(items); i++)
+		fprintf(page->out, "- %s: %s\n", items[i].label, items[i].text);
+}
+
+static void print_head(const struct page *page, const char *first)
+{
+	static const bool right[COLUMNS] = { false, true, false, false, false };
+	const char *names[COLUMNS] = { first, "Value", "Unit", "Quality", "Remark" };
+
+	fputc('\n', page->out);
+	markdown_row(page, names, COLUMNS);
+	markdown_rule(page, right, COLUMNS);
+}
+
+static const char *remark(const struct report *report, const struct result *node)
+{
+	if (!is_measured(node))
+		return node->reason ? node->reason : "not measured";
+	if (node == report->worst)
+		return "bottleneck, the worst";
+	if (node->is_bottleneck)
+		return node->is_on_worst_path ? "bottleneck, on the worst path" : "bottleneck";
+	return node->over_threshold ? "over its threshold" : "";
+}
+
+static void print_result(const struct page *page, const struct report *report, const struct result *result, size_t depth)
+{
+	struct string title = STRING_INIT(page->arena);
+	bool is_known = is_measured(result);
+	const char *mark = view_mark(page, result);
+
+	for (size_t i = 0; i < depth; i++)
+		string_add(&title, "- ");
+	string_add(&title, result->metric->title);
+	markdown_row(page, (const char *[COLUMNS]){
+		title.text,
+		human_value(page->arena, result->metric, is_known ? result->value : (double)NAN),
+		is_known ? human_unit(page->arena, result->metric) : "",
+		*mark ? mark : quality_name(result->quality),
+		remark(report, result),
+	}, COLUMNS);
+}
+
+static void print_lists(const struct page *page, const struct report *report)
+{
+	if (report->nnotes || report->model->own_thresholds)
+		fputc('\n', page->out);
+	for (size_t i = 0; i < report->nnotes; i++)
+		fprintf(page->out, "- %s\n", markdown_text(page, report->notes[i]));
+	if (report->model->own_thresholds)
+		fputs("- The thresholds are topdown's own: the vendor publishes none.\n", page->out);
+	for (size_t i = 0; i < report->nnext; i++)
+		fprintf(page->out, "%s- %s\n", i ? "" : "\nSample next:\n\n", markdown_code(page, report->next[i].command));
+}
+
+int report_markdown(const struct page *page, const struct report *report, struct error *err UNUSED)
+{
+	struct view view;
+
+	print_summary(page, report);
+	if (report->model->no_tree)
+		fprintf(page->out, "\n%s\n", markdown_text(page, report->model->no_tree));
+	view_build(&view, report, page);
+	if (view.count)
+		print_head(page, "Node");
+	for (size_t i = 0; i < view.count; i++)
+		print_result(page, report, view.rows[i].node, view.rows[i].depth);
+	if (report->nmetrics)
+		print_head(page, "Metric");
+	for (size_t i = 0; i < report->nmetrics; i++)
+		print_result(page, report, &report->metrics[i], 0);
+	print_lists(page, report);
+	return 0;
+}

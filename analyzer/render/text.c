@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "render/renderers.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "render/human.h"
+
+/* Notes and sentences of the model stand out by their place, not by their colour. */
+static void paragraph(const struct page *page, const char *lead, const char *text)
+{
+	struct indent indent = { .first = lead, .rest = "  ", .width = cells_width(lead) > 2 ? cells_width(lead) : 2 };
+
+	page_wrap(page, &indent, page_safe(page, text));
+}
+
+static void print_notes(const struct page *page, const struct report *report)
+{
+	if (report->nnotes)
+		fputc('\n', page->out);
+	for (size_t i = 0; i < report->nnotes; i++)
+		paragraph(page, "* ", report->notes[i]);
+	if (report->model->own_thresholds && report->nnodes)
+		fprintf(page->out, "\n%s\n", "The thresholds are topdown's own: the vendor publishes none.");
+}
+
+/* Commands are printed whole, however long, because they are there to be pasted. */
+static void print_next(const struct page *page, const struct report *report)
+{
+	for (size_t i = 0; i < report->nnext; i++)
+		fprintf(page->out, "%s  %s\n", i ? "" : "\nSample next:\n", page_safe(page, report->next[i].command));
+}
+
+int report_text(const struct page *page, const struct report *report, struct error *err UNUSED)
+{
+	text_head(page, report);
+	if (report->model->no_tree) {
+		fputc('\n', page->out);
+		paragraph(page, "", report->model->no_tree);
+	}
+	text_tree(page, report);
+	text_metrics(page, report);
+	print_notes(page, report);
+	print_next(page, report);
+	return 0;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "render/view.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+
+bool is_measured(const struct result *result)
+{
+	return result->quality != QUALITY_NONE && isfinite(result->value);
+}
+
+bool is_faint(const struct result *result)
+{
+	return !is_measured(result) || (result->has_threshold && !result->over_threshold);
+}
+
+const char *view_mark(const struct page *page, const struct result *result)
+{
+	if (!is_measured(result) || result->quality == QUALITY_EXACT)
+		return "";
+	if (result->quality != QUALITY_SCALED || !isfinite(result->running))
+		return quality_name(result->quality);
+	return arena_printf(page->arena, "%s %.0f%%", quality_name(result->quality), result->running * 100);
+}
+
+bool is_in_group(const struct metric *metric, const char *group)
+{
+	return has_word(metric->groups, ";", group);
+}
+
+struct tree_lines {
+	const char *fork, *corner, *bar, *blank;
+};
+
+struct builder {
+	struct view *view;
+	const struct report *report;
+	const struct page *page;
+	const struct tree_lines *lines;
+	size_t *parents; /* number of the parent among report->nodes, or NO_PARENT */
+	bool *shown;
+};
+
+/* Numbers of the model become numbers of the report; a parent that is not before its child there is taken as missing. */
+static void find_parents(struct builder *builder)
+{
+	const struct report *report = builder->report;
+	const struct model *model = report->model;
+	size_t *number = arena_array(builder->page->arena, model->count, sizeof(*number));
+
+	for (size_t i = 0; i < report->nnodes; i++) {
+		size_t own = (size_t)(report->nodes[i].metric - model->metrics), parent = model->metrics[own].parent;
+		bool is_known = parent < own && number[parent];
+
+		builder->parents[i] = is_known ? number[parent] - 1 : NO_PARENT;
+		number[own] = i + 1;
+	}
+}
+
+/* Ancestors of what is shown are shown; parents come before their children, so one pass from the end finds them all. */
+static void choose(struct builder *builder)
+{
+	const struct report *report = builder->report;
+
+	for (size_t i = report->nnodes; i-- > 0;) {
+		const struct result *node = &report->nodes[i];
+
+		builder->shown[i] |= builder->page->style->is_verbose || node->metric->level <= 1 || node->over_threshold ||
+				     builder->parents[i] == NO_PARENT;
+		if (builder->shown[i] && builder->parents[i] != NO_PARENT)
+			builder->shown[builder->parents[i]] = true;
+		if (!builder->shown[i] && is_measured(node))
+			builder->view->hidden_below++;
+		else if (!builder->shown[i])
+			builder->view->hidden_unmeasured++;
+	}
+}
+
+/* The next shown child of parent from number i on, or nnodes. */
+static size_t next_child(const struct builder *builder, size_t parent, size_t i)
+{
+	while (i < builder->report->nnodes && !(builder->shown[i] && builder->parents[i] == parent))
+		i++;
+	return i;
+}
+
+static void add_children(struct builder *builder, size_t parent, const char *before, size_t depth)
+{
+	const struct tree_lines *lines = builder->lines;
+	struct arena *arena = builder->page->arena;
+	size_t end = builder->report->nnodes, next;
+
+	for (size_t i = next_child(builder, parent, 0); i < end; i = next) {
+		bool has_children = next_child(builder, i, i + 1) < end;
+		struct view_row *row = &builder->view->rows[builder->view->count++];
+		const char *stem = "", *below = "";
+
+		next = next_child(builder, parent, i + 1);
+		if (depth) {
+			stem = next < end ? lines->fork : lines->corner;
+			below = next < end ? lines->bar : lines->blank;
+		}
+		below = arena_printf(arena, "%s%s", before, below);
+		*row = (struct view_row){
+			.node = &builder->report->nodes[i],
+			.depth = depth,
+			.stem = arena_printf(arena, "%s%s", before, stem),
+			.trail = arena_printf(arena, "%s%s", below, has_children ? lines->bar : lines->blank),
+		};
+		add_children(builder, i, below, depth + 1);
+	}
+}
+
+void view_build(struct view *view, const struct report *report, const struct page *page)
+{
+	static const struct tree_lines ascii = { "+- ", "`- ", "|  ", "   " }, utf8 = { "├─ ", "└─ ", "│  ", "   " };
+	struct builder builder = {
+		.view = view,
+		.report = report,
+		.page = page,
+		.lines = page->style->has_utf8 ? &utf8 : &ascii,
+		.parents = arena_array(page->arena, report->nnodes, sizeof(size_t)),
+		.shown = arena_array(page->arena, report->nnodes, sizeof(bool)),
+	};
+
+	*view = (struct view){ .rows = arena_array(page->arena, report->nnodes, sizeof(*view->rows)) };
+	find_parents(&builder);
+	choose(&builder);
+	add_children(&builder, NO_PARENT, "", 0);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* view.h - the tree as it is shown: which nodes, in which order, behind which lines. The same for every format for people. */
+#ifndef TOPDOWN_VIEW_H
+#define TOPDOWN_VIEW_H
+
+#include "evaluate/report.h"
+#include "render/page.h"
+
+struct view_row {
+	const struct result *node;
+	size_t depth;
+	const char *stem;  /* the tree's lines before the title */
+	const char *trail; /* the same on further lines of the row */
+};
+
+struct view {
+	struct view_row *rows;
+	size_t count;
+	size_t hidden_below, hidden_unmeasured; /* nodes that are not shown, by why */
+};
+
+void view_build(struct view *view, const struct report *report, const struct page *page);
+
+bool is_measured(const struct result *result);
+/* Nothing says that this node matters: it is below its threshold, or not measured. */
+bool is_faint(const struct result *result);
+/* "scaled 66%", "runs" ...; "" when there is nothing to say. */
+const char *view_mark(const struct page *page, const struct result *result);
+
+/* Is the metric a member of the group? */
+bool is_in_group(const struct metric *metric, const char *group);
+
+#endif
