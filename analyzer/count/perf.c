@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "count/perf.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "count/count.h"
+
+#define TRIES 16
+#define TIMES (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
+
+/* The value of one event, as PERF_FORMAT_ID and the times without PERF_FORMAT_GROUP return it. */
+struct perf_single {
+	uint64_t value, enabled_ns, running_ns, id;
+};
+
+/* As PERF_FORMAT_GROUP returns it. */
+struct perf_values {
+	uint64_t count, enabled_ns, running_ns;
+	struct perf_value {
+		uint64_t value, id;
+	} values[];
+};
+
+bool is_kernel_event(const struct event *event)
+{
+	return event->kind == EVENT_CORE || event->kind == EVENT_METRIC || event->kind == EVENT_SLOTS;
+}
+
+/* Each event needs a descriptor, and the usual soft limit of 1024 is there for programs that use select only. */
+static bool raise_descriptor_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= limit.rlim_max)
+		return false;
+	limit.rlim_cur = limit.rlim_max;
+	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
+}
+
+static bool can_help_to_retry(int error_number)
+{
+	return error_number == EINTR || error_number == EAGAIN || (error_number == EMFILE && raise_descriptor_limit());
+}
+
+int perf_open(const struct perf_event_attr *attr, pid_t pid, int leader)
+{
+	struct perf_event_attr copy;
+	long fd;
+
+	for (int i = 0; i < TRIES; i++) {
+		copy = *attr; /* the kernel overwrites size when it answers E2BIG */
+		fd = syscall(SYS_perf_event_open, &copy, pid, -1, leader, PERF_FLAG_FD_CLOEXEC);
+		if (fd >= 0)
+			return (int)fd;
+		if (!can_help_to_retry(errno))
+			break;
+	}
+	return -errno;
+}
+
+int perf_attr_init(struct perf_event_attr *attr, const struct pmu *pmu, const struct pmu_term *terms, size_t count,
+		   struct error *err)
+{
+	uint64_t config[4] = { 0 };
+
+	if (pmu_pack(config, pmu, terms, count, err) < 0)
+		return -1;
+	memset(attr, 0, sizeof(*attr));
+	attr->size = sizeof(*attr);
+	attr->type = pmu->type;
+	attr->config = config[0];
+	attr->config1 = config[1];
+	attr->config2 = config[2];
+#ifdef PERF_ATTR_SIZE_VER8
+	attr->config3 = config[3];
+#else
+	if (config[3])
+		return error_set(err, "its config3 was unknown to the kernel headers that topdown was built with");
+#endif
+	return 0;
+}
+
+static void attr_exclude(struct perf_event_attr *attr, const struct event *event, bool is_user_only)
+{
+	bool without_kernel = event->user_only || (is_user_only && !event->kernel_only);
+
+	attr->exclude_kernel = without_kernel;
+	attr->exclude_user = event->kernel_only;
+	attr->exclude_hv = without_kernel || event->kernel_only;
+}
+
+static int attr_of_event(struct perf_event_attr *attr, const struct perf_target *target, const struct event *event,
+			 struct error *err)
+{
+	if (event->is_retire_latency)
+		return error_set(err, "%s is a latency: it has to be sampled, or to be published as a mean", event->name);
+	if (perf_attr_init(attr, target->pmu, event->terms, event->nterms, err) < 0)
+		return error_in(err, "%s", event->name);
+	attr->inherit = 1;
+	attr_exclude(attr, event, target->is_user_only);
+	return 0;
+}
+
+static bool has_metric_events(const struct perf_group *group, const struct event *events)
+{
+	for (size_t i = 0; i < group->plan->count; i++)
+		if (events[group->plan->events[i]].kind == EVENT_METRIC)
+			return true;
+	return false;
+}
+
+/*
+ * Only the leader starts disabled, and it has enable_on_exec: arm64 leaves a leader that stays off out of its count of used
+ * counters, and a group that is too large would open and never run.
+ */
+static int open_leader(struct perf_group *group, const struct perf_target *target, struct perf_event_attr *attr)
+{
+	int fd;
+
+	attr->disabled = 1;
+	attr->enable_on_exec = 1;
+	attr->read_format = TIMES | PERF_FORMAT_ID | PERF_FORMAT_GROUP;
+	fd = perf_open(attr, target->pid, -1);
+	if (fd != -EINVAL || has_metric_events(group, target->events))
+		return fd;
+	/* Before 4.13 the kernel can't read an inherited group at once; PERF_METRICS need that, other events do not. */
+	attr->read_format = TIMES | PERF_FORMAT_ID;
+	fd = perf_open(attr, target->pid, -1);
+	group->is_read_singly = fd >= 0;
+	return fd;
+}
+
+static int open_sibling(const struct perf_group *group, const struct perf_target *target, struct perf_event_attr *attr)
+{
+	attr->read_format = TIMES | PERF_FORMAT_ID;
+	if (!group->is_read_singly)
+		attr->read_format |= PERF_FORMAT_GROUP;
+	return perf_open(attr, target->pid, group->leader);
+}
+
+static int open_event(struct perf_group *group, const struct perf_target *target, size_t i, struct error *err)
+{
+	const struct event *event = &target->events[group->plan->events[i]];
+	struct perf_event_attr attr;
+	int fd;
+
+	if (attr_of_event(&attr, target, event, err) < 0)
+		return -1;
+	if (event->kind == EVENT_METRIC && group->leader < 0)
+		return error_set(err, "%s is a share of slots, which the kernel refused", event->name);
+	fd = group->leader < 0 ? open_leader(group, target, &attr) : open_sibling(group, target, &attr);
+	if (fd < 0)
+		return refusal(err, -fd, target->machine, event->name);
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &group->ids[i]) < 0) {
+		refusal(err, errno, target->machine, event->name);
+		close(fd);
+		return -1;
+	}
+	group->fds[i] = fd;
+	if (group->leader < 0)
+		group->leader = fd;
+	return 0;
+}
+
+static void group_init(struct perf_group *group, const struct plan_group *plan, struct count *items, struct arena *arena)
+{
+	*group = (struct perf_group){ .plan = plan, .items = items, .leader = -1 };
+	group->fds = arena_array(arena, plan->count, sizeof(*group->fds));
+	group->ids = arena_array(arena, plan->count, sizeof(*group->ids));
+	for (size_t i = 0; i < plan->count; i++)
+		group->fds[i] = -1;
+}
+
+size_t perf_group_open(struct perf_group *group, const struct perf_target *target, const struct plan_group *plan,
+		       struct count *items)
+{
+	size_t opened = 0;
+
+	group_init(group, plan, items, target->arena);
+	for (size_t i = 0; i < plan->count; i++) {
+		struct error err = { 0 };
+
+		if (!is_kernel_event(&target->events[plan->events[i]]))
+			continue;
+		if (open_event(group, target, i, &err) == 0) {
+			opened++;
+			continue;
+		}
+		items[i].state = COUNT_REFUSED;
+		items[i].reason = arena_strdup(target->arena, err.text);
+	}
+	return opened;
+}
+
+/* No time running means that no counter ever held it: whatever number there is, it was not counted. */
+static void item_set(struct count *item, const struct perf_single *read)
+{
+	item->raw = read->value;
+	item->enabled_ns = read->enabled_ns;
+	item->running_ns = read->running_ns;
+	item->state = COUNT_NEVER_RAN;
+	if (!read->enabled_ns || !read->running_ns)
+		return;
+	item->state = COUNT_OK;
+	item->value = (double)read->value;
+	if (read->running_ns < read->enabled_ns)
+		item->value *= (double)read->enabled_ns / (double)read->running_ns;
+}
+
+static void read_singly(const struct perf_group *group)
+{
+	struct perf_single single;
+
+	for (size_t i = 0; i < group->plan->count; i++) {
+		if (group->fds[i] < 0)
+			continue;
+		/* At end of file the event is in error state: it never ran. */
+		if (read(group->fds[i], &single, sizeof(single)) != (ssize_t)sizeof(single))
+			single = (struct perf_single){ 0 };
+		item_set(&group->items[i], &single);
+	}
+}
+
+static const struct perf_value *find_value(const struct perf_values *values, uint64_t id)
+{
+	for (size_t i = 0; i < values->count; i++)
+		if (values->values[i].id == id)
+			return &values->values[i];
+	return NULL;
+}
+
+static void read_together(const struct perf_group *group, struct arena *arena)
+{
+	size_t size = sizeof(struct perf_values) + group->plan->count * sizeof(struct perf_value);
+	struct perf_values *values = arena_alloc(arena, size);
+
+	if (read(group->leader, values, size) < (ssize_t)sizeof(*values))
+		*values = (struct perf_values){ 0 };
+	for (size_t i = 0; i < group->plan->count; i++) {
+		const struct perf_value *value = find_value(values, group->ids[i]);
+		struct perf_single single = { 0 };
+
+		if (group->fds[i] < 0)
+			continue;
+		if (value)
+			single = (struct perf_single){ value->value, values->enabled_ns, values->running_ns, value->id };
+		item_set(&group->items[i], &single);
+	}
+}
+
+void perf_group_read(const struct perf_group *group, struct arena *arena)
+{
+	if (group->leader < 0)
+		return;
+	if (group->is_read_singly)
+		read_singly(group);
+	else
+		read_together(group, arena);
+}
+
+void perf_group_close(struct perf_group *group)
+{
+	/* The leader last: a group that loses it becomes single events, which the kernel would put on counters once more. */
+	for (size_t i = group->plan->count; i > 0; i--) {
+		if (group->fds[i - 1] >= 0)
+			close(group->fds[i - 1]);
+		group->fds[i - 1] = -1;
+	}
+	group->leader = -1;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* refusals.h - what is known when the kernel refuses an event; refusal() in count.h asks for the rest itself. */
+#ifndef TOPDOWN_REFUSALS_H
+#define TOPDOWN_REFUSALS_H
+
+#include "identify/machine.h"
+
+struct refusal {
+	int error_number;
+	const struct machine *machine;
+	const char *event; /* canonical name, or NULL */
+	bool is_root;      /* effective user 0, in whatever user namespace */
+};
+
+/* Sets err to the sentence; always returns -1. */
+int refusal_explain(struct error *err, const struct refusal *refusal);
+
+#endif
