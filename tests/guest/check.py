@@ -99,8 +99,10 @@ def check_cycles(guest, step):
 
 
 def check_fork(guest):
+    """Four processes do the work that one does at level1."""
     ratio = check_cycles(guest, "fork") / max(check_cycles(guest, "level1"), 1)
-    guest.check(2.5 < ratio < 6, f"fork: {ratio:.2f} times the cycles of one process, expected about 4")
+    if not guest.machine.pmu:  # only where time follows the instructions does equal work take equal time
+        guest.near(ratio, 1, 0.05, "fork: cycles of four processes over those of one with the same work")
 
 
 def check_fewer(guest, usual):

@@ -57,7 +57,8 @@ def main(name, what):
         "insmod": module_parameters(machine),
         "fewer": [str(machine.fewer)] if machine.fewer else [],
     }
-    print("\n".join(lines[what]))
+    for line in lines[what]:
+        print(line)
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ update_lists() {
 	: > "$cache/apt/status"
 	# What the host has already need not be fetched again.
 	cp -n /var/lib/apt/lists/*{InRelease,Packages*} "$cache/apt/lists/" 2>/dev/null || true
-	apt-get "${apt_options[@]}" update 2>&1 || skip "apt cannot fetch the distribution's package lists"
+	apt-get "${apt_options[@]}" update >"$cache/apt.log" 2>&1 || skip "apt cannot fetch the distribution's package lists"
 }
 
 # depends PACKAGE PREFIX: the package of that prefix that PACKAGE depends on
@@ -65,14 +65,14 @@ fetch_guest() {
 	mkdir -p "$cache/deb/$arch"
 	(cd "$cache/deb/$arch" &&
 		apt-get "${apt_options[@]}" download "$image:$debian" "$headers:$debian" busybox-static:$debian \
-			"linux-headers-${release%-cloud-*}-common" "$(depends "$headers:$debian" linux-kbuild-)" 2>&1
+			"linux-headers-${release%-cloud-*}-common" "$(depends "$headers:$debian" linux-kbuild-)" >"$cache/apt.log" 2>&1
 	) || skip "apt cannot fetch the $debian kernel $release, its headers and busybox"
 	echo "$release" > "$cache/deb/$arch/release"
 }
 
 fetch_sysroot() {
 	mkdir -p "$cache/deb/sysroot"
-	(cd "$cache/deb/sysroot" && apt-get "${apt_options[@]}" download "${sysroot_packages[@]/%/:arm64}" 2>&1) ||
+	(cd "$cache/deb/sysroot" && apt-get "${apt_options[@]}" download "${sysroot_packages[@]/%/:arm64}" >"$cache/apt.log" 2>&1) ||
 		skip "apt cannot fetch the arm64 libraries"
 }
 

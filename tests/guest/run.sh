@@ -62,7 +62,7 @@ cat "$work/port1"
 cat "$work/port2" >&2
 if [ -n "$out" ] && [ -s "$work/port4" ]; then
 	mkdir -p "$out"
-	tar -C "$out" -xf "$work/port4"
+	tar -C "$out" -xmf "$work/port4"
 fi
 [ $ended != 124 ] || { echo "run.sh: the guest was ended after $timeout s" >&2; exit 124; }
 read -r status < "$work/port3" || { tail -20 "$work/serial" >&2; exit 125; }

@@ -10,6 +10,7 @@ topdown=$(realpath "$1")
 mkdir -p "$2"
 cache=$(realpath "$2")
 machine=$3
+export PYTHONDONTWRITEBYTECODE=1
 
 # The program for an arm64 guest, brought up to date; two tests may want it at once.
 build_arm64() {
