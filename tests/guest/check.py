@@ -105,6 +105,13 @@ def check_fork(guest):
         guest.near(ratio, 1, 0.05, "fork: cycles of four processes over those of one with the same work")
 
 
+def check_again(guest):
+    """The saved session, evaluated on the host, gives the guest's numbers."""
+    there = {name: node["value"] for name, node in values(guest.json("level3.json")).items()}
+    here = {name: node["value"] for name, node in values(guest.json("again.json")).items()}
+    guest.check(there and there == here, "level3: topdown report gives the same values from the saved session")
+
+
 def check_fewer(guest, usual):
     guest.status("fewer-plan", 0)
     guest.status("fewer", 0)
@@ -125,6 +132,7 @@ def main(name, out):
     check_summary(guest, "level3")
     check_fork(guest)
     usual = runs(guest, "level3", "plan")
+    check_again(guest)
     cpu_ns(guest, "text")
     guest.check(guest.text("text.stderr").strip(), "text: there is a report on standard error")
     if guest.machine.fewer:

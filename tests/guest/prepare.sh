@@ -58,13 +58,13 @@ unpack() {
 fetch_guest() {
 	local arch=$1 debian=$2 image headers release
 
-	image=$(depends linux-image-cloud-$debian:$debian linux-image-)
+	image=$(depends "linux-image-cloud-$debian:$debian" linux-image-)
 	release=${image#linux-image-}
 	headers=linux-headers-$release
 	[ -n "$image" ] || skip "the distribution has no linux-image-cloud-$debian for $debian"
 	mkdir -p "$cache/deb/$arch"
 	(cd "$cache/deb/$arch" &&
-		apt-get "${apt_options[@]}" download "$image:$debian" "$headers:$debian" busybox-static:$debian \
+		apt-get "${apt_options[@]}" download "$image:$debian" "$headers:$debian" "busybox-static:$debian" \
 			"linux-headers-${release%-cloud-*}-common" "$(depends "$headers:$debian" linux-kbuild-)" >"$cache/apt.log" 2>&1
 	) || skip "apt cannot fetch the $debian kernel $release, its headers and busybox"
 	echo "$release" > "$cache/deb/$arch/release"

@@ -25,17 +25,17 @@ while [ $# -gt 0 ]; do
 	--timeout) timeout=$2 ;;
 	--out) out=$2 ;;
 	--log) log=$2 ;;
-	--icount) icount=(-icount shift=0,sleep=off); shift; continue ;;
+	--icount) icount=(-icount "shift=0,sleep=off"); shift; continue ;;
 	--*) usage ;;
 	*) break ;;
 	esac
 	shift 2
 done
-[ -n "$cache" ] && [ -n "$cpu" ] && [ $# -ge 2 ] || usage
+if [ -z "$cache" ] || [ -z "$cpu" ] || [ $# -lt 2 ]; then usage; fi
 
 case $arch in
-x86) qemu=(qemu-system-x86_64 -M pc -device virtio-serial-pci,max_ports=8) console=ttyS0 ;;
-arm64) qemu=(qemu-system-aarch64 -M virt -device virtio-serial-device,max_ports=8) console=ttyAMA0 ;;
+x86) qemu=(qemu-system-x86_64 -M pc -device "virtio-serial-pci,max_ports=8") console=ttyS0 ;;
+arm64) qemu=(qemu-system-aarch64 -M virt -device "virtio-serial-device,max_ports=8") console=ttyAMA0 ;;
 *) usage ;;
 esac
 

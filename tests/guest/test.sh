@@ -6,7 +6,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
 [ $# = 3 ] || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
-topdown=$(realpath "$1")
+host_topdown=$(realpath "$1")
 mkdir -p "$2"
 cache=$(realpath "$2")
 machine=$3
@@ -50,6 +50,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 payload=$work/payload
 mkdir -p "$payload"/{lib,db}
+topdown=$host_topdown
 compiler=(gcc)
 if [ "$arch" = arm64 ]; then
 	topdown=$(build_arm64)
@@ -67,4 +68,7 @@ find "$payload" -maxdepth 1 -empty -delete
 
 out=${KEEP:-$work/out}
 "$here/run.sh" --cache "$cache" "${options[@]}" --out "$out" "$payload" sh ./guest.sh
+# What was saved there can be evaluated here.
+TOPDOWN_DB=$source "$host_topdown" report -l3 --format json -o "$out/again.json" "$out/level3.session.json" ||
+	echo "test.sh: topdown report failed with status $?" >&2
 "$here/check.py" "$machine" "$out"
