@@ -27,7 +27,8 @@ static int not_executable(const char *path, int error_number, struct error *err)
 {
 	err->status = error_number == ENOENT ? 127 : 126;
 	if (error_number == EACCES)
-		return error_set(err, "%s can't be executed: permission denied; `chmod +x` makes a file executable", path);
+		return error_set(err, "%s can't be executed: permission denied; `chmod +x` makes a file executable",
+				 path);
 	return error_set(err, "%s can't be executed: %s", path, strerror(error_number));
 }
 
@@ -64,7 +65,8 @@ static int search(const char **path, const char *name, struct arena *arena, stru
 	if (unusable)
 		return not_executable(unusable, why, err);
 	err->status = 127;
-	return error_set(err, "%s: no such program in PATH; one that is not there needs its directory, as in ./%s", name, name);
+	return error_set(err, "%s: no such program in PATH; one that is not there needs its directory, as in ./%s",
+			 name, name);
 }
 
 int program_find(const char **path, const char *name, struct arena *arena, struct error *err)

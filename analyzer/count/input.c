@@ -79,7 +79,7 @@ static ssize_t read_stdin(char *block, size_t size)
 	return got;
 }
 
-/* Until stdin ends or the program has closed its side. SIGINT and SIGTERM stay blocked: they are the program's to handle. */
+/* Until stdin ends or the program has closed its side. SIGINT and SIGTERM stay blocked: they are for the program. */
 static void pump_main(int kept, int program, pid_t parent)
 {
 	char block[PUMP_BLOCK];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * launch.h - a program that waits, corked, between fork and exec until its groups are opened. It never stays behind: when
- * topdown dies, the cork pipe ends and the program is not started.
+ * launch.h - a program that waits, corked, between fork and exec until its groups are opened. It never stays behind:
+ * when topdown dies, the cork pipe ends and the program is not started.
  */
 #ifndef TOPDOWN_LAUNCH_H
 #define TOPDOWN_LAUNCH_H

@@ -99,7 +99,8 @@ static int attr_of_event(struct perf_event_attr *attr, const struct perf_target 
 			 struct error *err)
 {
 	if (event->is_retire_latency)
-		return error_set(err, "%s is a latency: it has to be sampled, or to be published as a mean", event->name);
+		return error_set(err, "%s is a latency: it has to be sampled, or to be published as a mean",
+				 event->name);
 	if (perf_attr_init(attr, target->pmu, event->terms, event->nterms, err) < 0)
 		return error_in(err, "%s", event->name);
 	attr->inherit = 1;
@@ -116,8 +117,8 @@ static bool has_metric_events(const struct perf_group *group, const struct event
 }
 
 /*
- * Only the leader starts disabled, and it has enable_on_exec: arm64 leaves a leader that stays off out of its count of used
- * counters, and a group that is too large would open and never run.
+ * Only the leader starts disabled, and it has enable_on_exec: arm64 leaves a leader that stays off out of its count of
+ * used counters, and a group that is too large would open and never run.
  */
 static int open_leader(struct perf_group *group, const struct perf_target *target, struct perf_event_attr *attr)
 {
@@ -168,7 +169,8 @@ static int open_event(struct perf_group *group, const struct perf_target *target
 	return 0;
 }
 
-static void group_init(struct perf_group *group, const struct plan_group *plan, struct count *items, struct arena *arena)
+static void group_init(struct perf_group *group, const struct plan_group *plan, struct count *items,
+		       struct arena *arena)
 {
 	*group = (struct perf_group){ .plan = plan, .items = items, .leader = -1 };
 	group->fds = arena_array(arena, plan->count, sizeof(*group->fds));
@@ -249,7 +251,7 @@ static void read_together(const struct perf_group *group, struct arena *arena)
 		if (group->fds[i] < 0)
 			continue;
 		if (value)
-			single = (struct perf_single){ value->value, values->enabled_ns, values->running_ns, value->id };
+			single = (struct perf_single){ value->value, values->enabled_ns, values->running_ns, 0 };
 		item_set(&group->items[i], &single);
 	}
 }
@@ -266,7 +268,7 @@ void perf_group_read(const struct perf_group *group, struct arena *arena)
 
 void perf_group_close(struct perf_group *group)
 {
-	/* The leader last: a group that loses it becomes single events, which the kernel would put on counters once more. */
+	/* The leader last: without it the others would become single events, for which the kernel looks again. */
 	for (size_t i = group->plan->count; i > 0; i--) {
 		if (group->fds[i - 1] >= 0)
 			close(group->fds[i - 1]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perf.h - the groups of a plan as descriptors: opened on a process, read after it ended. The only user of perf_event_open. */
+/* perf.h - the groups of a plan as descriptors: opened on a process, read after its end. No other file opens events. */
 #ifndef TOPDOWN_PERF_H
 #define TOPDOWN_PERF_H
 
@@ -12,9 +12,9 @@
 
 /* What is counted, and where. */
 struct perf_target {
-	pid_t pid;                /* a process that has not called exec yet: counting starts with its exec */
-	bool is_user_only;        /* nothing of the kernel, whatever the events say (scope_find) */
-	const struct pmu *pmu;    /* real */
+	pid_t pid;             /* a process that has not called exec yet: counting starts with its exec */
+	bool is_user_only;     /* nothing of the kernel, whatever the events say (is_scope_user_only) */
+	const struct pmu *pmu; /* real */
 	const struct machine *machine;
 	const struct event *events; /* model->events.events */
 	struct arena *arena;
@@ -22,14 +22,14 @@ struct perf_target {
 
 struct perf_group {
 	const struct plan_group *plan;
-	struct count *items;      /* one for each event of plan */
-	int *fds;                 /* -1: refused, or nothing that the kernel counts */
-	uint64_t *ids;            /* PERF_EVENT_IOC_ID: which value of a group read is whose */
-	int leader;               /* descriptor of the first event that opened, or -1 */
-	bool is_read_singly;      /* an old kernel refuses PERF_FORMAT_GROUP together with inherit */
+	struct count *items; /* one for each event of plan */
+	int *fds;            /* -1: refused, or nothing that the kernel counts */
+	uint64_t *ids;       /* PERF_EVENT_IOC_ID: which value of a group read is whose */
+	int leader;          /* descriptor of the first event that opened, or -1 */
+	bool is_read_singly; /* an old kernel refuses PERF_FORMAT_GROUP together with inherit */
 };
 
-/* perf_event_open, with another try where that can help: interrupted, or the soft limit of descriptors reached. fd or -errno. */
+/* perf_event_open, tried again where that can help: interrupted, or at the soft limit of descriptors. fd or -errno. */
 int perf_open(const struct perf_event_attr *attr, pid_t pid, int leader) MUST_CHECK;
 
 /* attr of these terms on the PMU, neither enabled nor inherited; -1 and err as pmu_pack. */

@@ -8,7 +8,8 @@
 #define PROBE_MOST 32
 
 /* Never enabled: the kernel checks that a group fits when its events are opened, so nothing needs to run. */
-static int probe_attr(struct perf_event_attr *attr, const struct pmu *pmu, const struct event_row *row, struct error *err)
+static int probe_attr(struct perf_event_attr *attr, const struct pmu *pmu, const struct event_row *row,
+		      struct error *err)
 {
 	const struct pmu_term all[] = {
 		{ "event", row->code }, { "umask", row->umask }, { "cmask", row->counter_mask },

@@ -9,8 +9,8 @@
 #include "count/count.h"
 
 #define PARANOID_REMEDY \
-	"`sudo sysctl kernel.perf_event_paranoid=1` allows it until the next boot, " \
-	"`sudo setcap cap_perfmon+ep \"$(command -v topdown)\"` allows it to topdown alone"
+	"`sudo sysctl kernel.perf_event_paranoid=1` allows it until the next boot, `sudo setcap cap_perfmon+ep " \
+	"\"$(command -v topdown)\"` allows it to topdown alone"
 
 /* The first row whose error and condition hold gives the sentence; {words} are filled in from struct refusal. */
 struct refusal_row {
@@ -58,32 +58,35 @@ static bool has_watchdog(const struct refusal *refusal)
 }
 
 #define ROOT_TEXT \
-	"perf_event_open is refused although this user is root: the container's seccomp filter or its missing capability " \
-	"forbids it; start the container with `--cap-add PERFMON` (before Linux 5.8 `--cap-add SYS_ADMIN`), with " \
-	"`--security-opt seccomp=unconfined` if that is not enough, or measure on the host"
+	"perf_event_open is refused although this user is root: the container's seccomp filter or its missing " \
+	"capability forbids it; start the container with `--cap-add PERFMON` (before Linux 5.8 `--cap-add " \
+	"SYS_ADMIN`), with `--security-opt seccomp=unconfined` if that is not enough, or measure on the host"
 #define PARANOID_UNKNOWN_TEXT \
 	"this user may not use the CPU's counters, and kernel.perf_event_paranoid can't be read: " PARANOID_REMEDY \
 	"; in a container `--cap-add PERFMON` does"
 #define PARANOID_TEXT \
-	"kernel.perf_event_paranoid is {paranoid}, which keeps the CPU's counters from all users but root: " PARANOID_REMEDY
+	"kernel.perf_event_paranoid is {paranoid}, which keeps the CPU's counters from all users but root: " \
+	PARANOID_REMEDY
 #define PARANOID_KERNEL_TEXT \
-	"{event} counts the kernel, which kernel.perf_event_paranoid = {paranoid} keeps from this user: " PARANOID_REMEDY
+	"{event} counts the kernel, which kernel.perf_event_paranoid = {paranoid} keeps from this user: " \
+	PARANOID_REMEDY
 #define SECCOMP_TEXT \
 	"perf_event_open is refused although kernel.perf_event_paranoid is {paranoid}, which allows it: probably a " \
-	"container's seccomp filter or a security module forbids it; start the container with `--cap-add PERFMON`, with " \
-	"`--security-opt seccomp=unconfined` if that is not enough, or measure on the host"
+	"container's seccomp filter or a security module forbids it; start the container with `--cap-add PERFMON`, " \
+	"with `--security-opt seccomp=unconfined` if that is not enough, or measure on the host"
 
 static const struct refusal_row rows[] = {
 	{ ENOENT, is_guest_without_pmu,
-	  "this machine is a {hypervisor} guest without CPU counters: its host gives it no virtual PMU; turn that on at the "
-	  "host (QEMU/KVM `-cpu host,pmu=on`, libvirt `<pmu state='on'/>`, VMware `vpmc.enable = \"TRUE\"`), or use a bare-metal "
-	  "(\"metal\") instance; a container has the counters of its host" },
+	  "this machine is a {hypervisor} guest without CPU counters: its host gives it no virtual PMU; turn that "
+	  "on at the host (QEMU/KVM `-cpu host,pmu=on`, libvirt `<pmu state='on'/>`, VMware `vpmc.enable = "
+	  "\"TRUE\"`), or use a bare-metal (\"metal\") instance; a container has the counters of its host" },
 	{ ENOENT, is_without_pmu,
-	  "the kernel knows no CPU counters on this machine: a virtual machine needs a virtual PMU from its host or has to be a "
-	  "bare-metal instance; otherwise `sudo dmesg | grep -i -e pmu -e perf` tells why the kernel has no driver for this CPU" },
+	  "the kernel knows no CPU counters on this machine: a virtual machine needs a virtual PMU from its host "
+	  "or has to be a bare-metal instance; otherwise `sudo dmesg | grep -i -e pmu -e perf` tells why the "
+	  "kernel has no driver for this CPU" },
 	{ ENOENT, NULL,
-	  "this CPU's counters do not know {event}: `topdown list events` shows what they know, a kernel newer than {kernel} "
-	  "may know more" },
+	  "this CPU's counters do not know {event}: `topdown list events` shows what they know, a kernel newer "
+	  "than {kernel} may know more" },
 	{ EACCES, is_root, ROOT_TEXT },
 	{ EPERM, is_root, ROOT_TEXT },
 	{ EACCES, is_paranoid_unknown, PARANOID_UNKNOWN_TEXT },
@@ -95,36 +98,40 @@ static const struct refusal_row rows[] = {
 	{ EACCES, NULL, SECCOMP_TEXT },
 	{ EPERM, NULL, SECCOMP_TEXT },
 	{ EMFILE, NULL,
-	  "no file descriptor is left for {event}, and the hard limit is reached: `ulimit -Hn 65536` as root, or nofile in "
-	  "/etc/security/limits.conf, raises it" },
-	{ ENFILE, NULL, "the system has no file descriptor left for {event}: `sudo sysctl fs.file-max=1000000` raises the limit" },
+	  "no file descriptor is left for {event}, and the hard limit is reached: `ulimit -Hn 65536` as root, or "
+	  "nofile in /etc/security/limits.conf, raises it" },
+	{ ENFILE, NULL,
+	  "the system has no file descriptor left for {event}: `sudo sysctl fs.file-max=1000000` raises the limit" },
 	{ EINVAL, has_watchdog,
-	  "the counters can't hold {event} beside the others of its group, or can't count it: the NMI watchdog holds a counter, "
-	  "which `sudo sysctl kernel.nmi_watchdog=0` frees; a virtual machine may have fewer counters than its CPU" },
+	  "the counters can't hold {event} beside the others of its group, or can't count it: the NMI watchdog "
+	  "holds a counter, which `sudo sysctl kernel.nmi_watchdog=0` frees; a virtual machine may have fewer "
+	  "counters than its CPU" },
 	{ EINVAL, NULL,
-	  "the counters can't hold {event} beside the others of its group, or can't count it: `topdown doctor` shows how many "
-	  "counters there are; a virtual machine may have fewer than its CPU" },
+	  "the counters can't hold {event} beside the others of its group, or can't count it: `topdown doctor` "
+	  "shows how many counters there are; a virtual machine may have fewer than its CPU" },
 	{ EBUSY, NULL,
-	  "the counter of {event} is held by somebody else for himself alone: `sudo lsof / 2>/dev/null | grep perf_event` shows "
-	  "which processes count; end them" },
+	  "the counter of {event} is held by somebody else exclusively: `sudo lsof 2>/dev/null | grep "
+	  "perf_event` shows which processes count; end them" },
 	{ ENODEV, NULL,
-	  "the kernel's driver can't count {event} on this CPU: `topdown list events` shows what it can, a kernel newer than "
-	  "{kernel} may do more" },
+	  "the kernel's driver can't count {event} on this CPU: `topdown list events` shows what it can, a kernel "
+	  "newer than {kernel} may do more" },
 	{ EOPNOTSUPP, NULL,
-	  "the CPU can't count {event} in the way that was asked for: leave out its modifiers, or `topdown list events` shows "
-	  "others" },
-	{ ESRCH, NULL, "the process was gone before {event} could be counted: start it again, or count one that lives longer" },
+	  "the CPU can't count {event} in the way that was asked for: leave out its modifiers, or `topdown list "
+	  "events` shows others" },
+	{ ESRCH, NULL,
+	  "the process was gone before {event} could be counted: start it again, or count one that lives longer" },
 	{ E2BIG, NULL, "{event} needs a newer perf_event_open than that of kernel {kernel}: update the kernel" },
 	{ ENOSPC, NULL,
-	  "the kernel has no room left for {event}: `sudo lsof / 2>/dev/null | grep perf_event` shows which processes count; end "
-	  "them" },
+	  "the kernel has no room left for {event}: `sudo lsof 2>/dev/null | grep perf_event` shows which "
+	  "processes count; end them" },
 	{ ENOMEM, NULL, "the kernel has no memory left for {event}: `free -m` shows who has it" },
 	{ ENOSYS, NULL,
-	  "this kernel has no perf_event_open: it was built without CONFIG_PERF_EVENTS, or is a sandbox such as gVisor; measure "
-	  "on the host" },
+	  "this kernel has no perf_event_open: it was built without CONFIG_PERF_EVENTS, or is a sandbox such as "
+	  "gVisor; measure on the host" },
 };
 
-static const char other_text[] = "the kernel refuses {event}: {error}; `topdown doctor` shows what this machine can count";
+static const char other_text[] =
+	"the kernel refuses {event}: {error}; `topdown doctor` shows what this machine can count";
 
 /* Writes the value of a {word} and returns the length of the word with its braces; 0 when it is none. */
 static size_t put_word(char *value, size_t size, const char *text, const struct refusal *refusal)

@@ -224,14 +224,17 @@ static void series_end(struct series *series)
 	signals_release(&series->signals);
 }
 
-int count_program(struct counts *counts, const struct plan *plan, const struct model *model, const struct machine *machine,
-		  const struct launch *launch, struct arena *arena, struct error *err)
+int count_program(struct counts *counts, const struct plan *plan, const struct model *model,
+		  const struct machine *machine, const struct launch *launch, struct arena *arena, struct error *err)
 {
 	struct series series = {
 		.counts = counts,
 		.plan = plan,
 		.launch = launch,
-		.target = { .pmu = model->events.pmu, .machine = machine, .events = model->events.events, .arena = arena },
+		.target = { .pmu = model->events.pmu,
+			    .machine = machine,
+			    .events = model->events.events,
+			    .arena = arena },
 	};
 	int status;
 

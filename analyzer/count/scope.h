@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* scope.h - whether the kernel's share of a program may be counted too; asked once, so that it is the same in all runs. */
+/* scope.h - whether the kernel's share of a program may be counted too; asked once, the same in all runs. */
 #ifndef TOPDOWN_SCOPE_H
 #define TOPDOWN_SCOPE_H
 
 #include <stdbool.h>
 
-/* True: the kernel allows this user to count user mode, but not kernel mode (perf_event_paranoid 2 without CAP_PERFMON). */
+/* True: this user may count user mode, but not kernel mode (perf_event_paranoid 2 and no CAP_PERFMON). */
 bool is_scope_user_only(void);
 
 /* The words of counts->scope. */

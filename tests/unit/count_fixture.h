@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * count_fixture.h - a machine whose core PMU is the kernel's software PMU: real groups on real programs wherever the tests
- * run, also where there is no CPU PMU.
+ * count_fixture.h - a machine whose core PMU is the kernel's software PMU: real groups on real programs wherever the
+ * tests run, also where there is no CPU PMU.
  */
 #ifndef TOPDOWN_TEST_COUNT_FIXTURE_H
 #define TOPDOWN_TEST_COUNT_FIXTURE_H
@@ -16,7 +16,7 @@ enum test_event {
 	PAGE_FAULTS,
 	MINOR_FAULTS,
 	MAJOR_FAULTS,
-	UNKNOWN,      /* refused: ENOENT */
+	UNKNOWN, /* refused: ENOENT */
 	DURATION,
 	TSC,
 	TEST_EVENTS,
@@ -87,11 +87,16 @@ static inline void fixture_init(struct fixture *fixture, const struct test_plan 
 	arena_init(&fixture->arena);
 	fixture->format = (struct pmu_format){ .name = "event", .bits = { { 0, 63 } }, .nbits = 1 };
 	fixture->pmu = (struct pmu){
-		.name = "cpu", .type = PERF_TYPE_SOFTWARE, .is_real = true, .formats = &fixture->format, .nformats = 1,
+		.name = "cpu",
+		.type = PERF_TYPE_SOFTWARE,
+		.is_real = true,
+		.formats = &fixture->format,
+		.nformats = 1,
 	};
 	fixture->machine = (struct machine){ .pmus = &fixture->pmu, .npmus = 1, .paranoid = 2, .tsc_hz = TEST_TSC_HZ };
 	fixture_events(fixture);
-	fixture->model.events = (struct event_set){ .pmu = &fixture->pmu, .events = fixture->events, .count = TEST_EVENTS };
+	fixture->model.events =
+		(struct event_set){ .pmu = &fixture->pmu, .events = fixture->events, .count = TEST_EVENTS };
 	fixture_plan(fixture, shape);
 }
 
@@ -105,8 +110,8 @@ static inline int fixture_count(struct fixture *fixture, char *const *argv)
 	const struct launch launch = { .argv = argv, .path = argv[0] };
 
 	error_clear(&fixture->err);
-	return count_program(&fixture->counts, &fixture->plan, &fixture->model, &fixture->machine, &launch, &fixture->arena,
-			     &fixture->err);
+	return count_program(&fixture->counts, &fixture->plan, &fixture->model, &fixture->machine, &launch,
+			     &fixture->arena, &fixture->err);
 }
 
 static inline int fixture_shell(struct fixture *fixture, const char *script)

@@ -15,8 +15,10 @@
 /* Three subshells, each with page faults of its own, and some time. */
 #define WORK "for i in 1 2 3; do (j=0; while [ $j -lt 3000 ]; do j=$((j+1)); done); done"
 
-static const struct test_plan one_run = { { { 0, { MINOR_FAULTS, PAGE_FAULTS, DURATION }, 3 }, { 0, { TASK_CLOCK, TSC }, 2 } } };
-static const struct test_plan two_runs = { { { 0, { TASK_CLOCK, PAGE_FAULTS }, 2 }, { 1, { MINOR_FAULTS, MAJOR_FAULTS }, 2 } } };
+static const struct test_plan one_run = { { { 0, { MINOR_FAULTS, PAGE_FAULTS, DURATION }, 3 },
+					    { 0, { TASK_CLOCK, TSC }, 2 } } };
+static const struct test_plan two_runs = { { { 0, { TASK_CLOCK, PAGE_FAULTS }, 2 },
+					     { 1, { MINOR_FAULTS, MAJOR_FAULTS }, 2 } } };
 
 static size_t count_descriptors(void)
 {
@@ -62,8 +64,8 @@ static double uncounted_faults(struct fixture *fixture, const char *script)
 }
 
 /*
- * Both are incremented by the same kernel function, so they differ only by what happens before exec, which is the same for
- * each program up to a few pages (16: what the copied stacks and heaps may vary by).
+ * Both are incremented by the same kernel function, so they differ only by what happens before exec, which is the same
+ * for each program up to a few pages (16: what the copied stacks and heaps may vary by).
  */
 static void faults_are_those_of_rusage(void **state)
 {
@@ -247,7 +249,8 @@ static void descriptor_limit_is_raised_for_topdown_only(void **state)
 	low = (struct rlimit){ .rlim_cur = limit_with_free(4), .rlim_max = old.rlim_max }; /* the pipes of the child */
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
 	assert_int_equal(fixture_shell(&fixture, arena_printf(&fixture.arena, "test $(ulimit -Sn) = %lu",
-							      (unsigned long)low.rlim_cur)), 0);
+							      (unsigned long)low.rlim_cur)),
+			 0);
 	getrlimit(RLIMIT_NOFILE, &after);
 	setrlimit(RLIMIT_NOFILE, &old);
 	assert_int_equal(after.rlim_cur, low.rlim_cur);
@@ -271,7 +274,12 @@ static struct count read_from(const uint64_t *answer, size_t size, bool is_read_
 	close(ends[1]);
 	int fds[2] = { -1, ends[0] };
 	struct perf_group group = {
-		.plan = &plan, .items = items, .fds = fds, .ids = ids, .leader = ends[0], .is_read_singly = is_read_singly,
+		.plan = &plan,
+		.items = items,
+		.fds = fds,
+		.ids = ids,
+		.leader = ends[0],
+		.is_read_singly = is_read_singly,
 	};
 	perf_group_read(&group, &arena);
 	perf_group_close(&group);

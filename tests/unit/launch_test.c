@@ -17,7 +17,9 @@
 #include "rows.h"
 
 static const struct test_plan three_runs = { {
-	{ 0, { TASK_CLOCK }, 1 }, { 1, { PAGE_FAULTS }, 1 }, { 2, { MINOR_FAULTS }, 1 },
+	{ 0, { TASK_CLOCK }, 1 },
+	{ 1, { PAGE_FAULTS }, 1 },
+	{ 2, { MINOR_FAULTS }, 1 },
 } };
 
 /* A directory for one test, with a program, a file without permission, one of no format, and a directory. */
@@ -159,7 +161,8 @@ static void ending_rows(void **state)
 	for (size_t i = 0; i < COUNT_OF(table); i++) {
 		const struct row *row = &table[i];
 
-		row_expect(&rows, row->script, fixture_shell(&place->fixture, row->script) == 0, place->fixture.err.text);
+		row_expect(&rows, row->script, fixture_shell(&place->fixture, row->script) == 0,
+			   place->fixture.err.text);
 		row_expect(&rows, row->script, place->fixture.counts.nruns == row->runs, "runs");
 		row_expect(&rows, row->script, place->fixture.counts.runs[0].status == row->status, "status");
 		row_expect(&rows, row->script, place->fixture.counts.count == row->runs, "items");
@@ -333,11 +336,13 @@ static void progress_is_told(void **state)
 	const struct launch launch = { .argv = argv, .path = path, .progress = note_progress, .context = &told };
 
 	assert_int_equal(count_program(&fixture->counts, &fixture->plan, &fixture->model, &fixture->machine, &launch,
-				       &fixture->arena, &fixture->err), 0);
+				       &fixture->arena, &fixture->err),
+			 0);
 	assert_int_equal(told, 132333);
 }
 
-/* In a session of its own, whose terminal the test holds; exits with the program's status, plus 100 for a second run. */
+/* In a session of its own, whose terminal the test holds; exits with the program's status, plus 100 for a second run.
+ */
 static _Noreturn void count_on_terminal(struct fixture *fixture)
 {
 	int status = fixture_shell(fixture, "n=0; trap 'n=$((n+1))' INT; echo ready; i=0; while [ $i -lt 8 ]; do "
