@@ -76,7 +76,7 @@ fetch_sysroot() {
 		skip "apt cannot fetch the arm64 libraries"
 }
 
-make_base() {
+unpack_guest() {
 	local arch=$1 debs=$cache/deb/$1 root=$cache/$1/root
 
 	rm -rf "$cache/${arch:?}"
@@ -89,8 +89,13 @@ make_base() {
 	# The payload brings its own dynamic loader and libraries.
 	ln -s payload/lib "$root/lib"
 	ln -s payload/lib "$root/lib64"
+}
+
+make_base() {
+	local root=$cache/$1/root
+
 	cp "$here/init" "$root/init"
-	(cd "$root" && find . | cpio -o -H newc --quiet -R 0:0) > "$cache/$arch/base.cpio"
+	(cd "$root" && find . | cpio -o -H newc --quiet -R 0:0) > "$cache/$1/base.cpio"
 }
 
 unpack_headers() {
@@ -111,8 +116,8 @@ fetch() {
 	fetch_guest x86 amd64
 	fetch_guest arm64 arm64
 	fetch_sysroot
-	make_base x86
-	make_base arm64
+	unpack_guest x86
+	unpack_guest arm64
 	unpack_headers x86
 	unpack_headers arm64
 	rm -rf "$cache/sysroot-arm64"
@@ -149,6 +154,8 @@ step() {
 need_tools
 exec 9> "$cache/lock"
 flock 9
-step fetched "$here/prepare.sh" "$here/init" -- fetch
+step fetched "$here/prepare.sh" -- fetch
+step base-x86 "$cache/.fetched" "$here/init" -- make_base x86
+step base-arm64 "$cache/.fetched" "$here/init" -- make_base arm64
 step module-x86 "$cache/.fetched" "$here"/pmu/* -- build_module x86 x86 ""
 step module-arm64 "$cache/.fetched" "$here"/pmu/* -- build_module arm64 arm64 aarch64-linux-gnu-
