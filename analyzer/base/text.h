@@ -36,7 +36,7 @@ struct string {
 	char *text;
 	size_t length, capacity;
 };
-#define STRING_INIT(memory) ((struct string){ .arena = (memory), .text = (char[1]){ 0 } })
+#define STRING_INIT(memory) ((struct string){ .arena = (memory), .text = arena_strdup(memory, "") })
 
 void string_add(struct string *string, const char *text);
 void string_addn(struct string *string, const char *text, size_t length);
