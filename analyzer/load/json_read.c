@@ -33,9 +33,12 @@ static const struct json *outside(const json_t *value)
 	return (const struct json *)value;
 }
 
-/* What can be done about it is in the text, so libraries' words such as "']' expected near end of file" are kept. */
-static int parse_error(struct error *err, const char *source, const json_error_t *failure)
+/* jansson quotes the file ("invalid token near '...'"), control characters included; those are for no terminal. */
+static int parse_error(struct error *err, const char *source, json_error_t *failure)
 {
+	for (char *c = failure->text; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
 	if (failure->line < 1)
 		return error_set(err, "%s: %s", source, failure->text);
 	return error_set(err, "%s: line %d, column %d: %s", source, failure->line, failure->column, failure->text);

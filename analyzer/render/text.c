@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "render/renderers.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "render/human.h"
-
-/* Notes and sentences of the model stand out by their place, not by their colour. */
+/* lead is "* " or nothing. */
 static void paragraph(const struct page *page, const char *lead, const char *text)
 {
-	struct indent indent = { .first = lead, .rest = "  ", .width = cells_width(lead) > 2 ? cells_width(lead) : 2 };
+	struct indent indent = { .first = lead, .rest = *lead ? "  " : "", .width = cells_width(lead) };
 
 	page_wrap(page, &indent, page_safe(page, text));
 }

@@ -10,6 +10,10 @@
 #include "base/error.h"
 #include "evaluate/counts.h"
 
+/*
+ * Replaces the file at once, so that it never has half of a session; "-", devices and pipes are written directly. NAN becomes
+ * null. -1 when it can't be written; a file that was there before is then unchanged.
+ */
 int session_save(const char *path, const struct counts *counts, struct error *err) MUST_CHECK;
 
 /*
@@ -17,5 +21,13 @@ int session_save(const char *path, const struct counts *counts, struct error *er
  * missing or mistyped field: err has file, line and column where the JSON itself is wrong, else the field.
  */
 int session_read(struct counts *counts, const char *path, struct arena *arena, struct error *err) MUST_CHECK;
+
+/* The same from memory; source stands for the path in errors. */
+struct session_text {
+	const char *text;
+	size_t length;
+	const char *source;
+};
+int session_read_text(struct counts *counts, const struct session_text *text, struct arena *arena, struct error *err) MUST_CHECK;
 
 #endif

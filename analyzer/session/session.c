@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "session/session.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "session/replace.h"
+#include "session/shapes.h"
+
+#define SESSION_FORMAT "topdown-session"
+#define FLAT_FORMAT "topdown-counts"
+#define VERSION 1
+
+static void write_runs(struct json_writer *writer, const struct counts *counts)
+{
+	json_write_array(writer, "runs");
+	for (size_t i = 0; i < counts->nruns; i++) {
+		json_write_object(writer, NULL);
+		json_write_integer(writer, "run", (int64_t)i + 1);
+		fields_write(writer, &run_shape, &counts->runs[i]);
+		json_write_end(writer);
+	}
+	json_write_end(writer);
+}
+
+static void write_counts(struct json_writer *writer, const struct counts *counts)
+{
+	json_write_array(writer, "counts");
+	for (size_t i = 0; i < counts->count; i++) {
+		json_write_object(writer, NULL);
+		fields_write(writer, &count_shape, &counts->items[i]);
+		json_write_end(writer);
+	}
+	json_write_end(writer);
+}
+
+int session_save(const char *path, const struct counts *counts, struct error *err)
+{
+	struct json_writer *writer;
+	struct replacement file;
+
+	if (replace_begin(&file, path, err) < 0)
+		return -1;
+	writer = json_writer_new();
+	json_write_string(writer, "format", SESSION_FORMAT);
+	json_write_integer(writer, "version", VERSION);
+	fields_write(writer, &session_shape, counts);
+	json_write_object(writer, "facts");
+	fields_write(writer, &facts_shape, &counts->facts);
+	json_write_end(writer);
+	write_runs(writer, counts);
+	write_counts(writer, counts);
+	return replace_end(&file, json_writer_finish(writer, file.stream, err), err);
+}
+
+/* The array's elements in memory of their own, zeroed; -1 when the member is no array. */
+static int allocate(void **elements, size_t *count, const struct json *array, size_t size, const struct place *place)
+{
+	if (!json_is_array(array))
+		return -1;
+	*count = json_size(array);
+	*elements = arena_array(place->arena, *count, size);
+	return 0;
+}
+
+static int read_runs(struct counts *counts, const struct json *array, struct place place, struct error *err)
+{
+	void *runs;
+
+	if (allocate(&runs, &counts->nruns, array, sizeof(*counts->runs), &place) < 0)
+		return field_error(err, &place, "runs", "an array", array);
+	counts->runs = runs;
+	place.list = "runs";
+	for (place.index = 0; place.index < counts->nruns; place.index++) {
+		const struct json *number = json_get(json_at(array, place.index), "run");
+
+		if (fields_read(&counts->runs[place.index], json_at(array, place.index), &run_shape, &place, err) < 0)
+			return -1;
+		if (json_whole(number, -1) != (long long)place.index + 1)
+			return field_error(err, &place, "run", "the runs' numbers, 1 and up", number);
+	}
+	return 0;
+}
+
+/* What no table says: numbers that refer to other parts of the file, and a value exactly where something was counted. */
+static int check_count(const struct counts *counts, const struct count *item, const struct json *object,
+		       const struct place *place, struct error *err)
+{
+	if (item->group >= counts->ngroups)
+		return field_error(err, place, "group", "at most \"groups\"", json_get(object, "group"));
+	if (item->run >= counts->nruns)
+		return field_error(err, place, "run", "one of \"runs\"", json_get(object, "run"));
+	if (item->state == COUNT_OK && isnan(item->value))
+		return field_error(err, place, "value", "a number, as state is \"ok\"", json_get(object, "value"));
+	if (item->state != COUNT_OK && !isnan(item->value))
+		return field_error(err, place, "value", "null, as state is not \"ok\"", json_get(object, "value"));
+	return 0;
+}
+
+static int read_counts(struct counts *counts, const struct json *array, struct place place, struct error *err)
+{
+	void *items;
+
+	if (allocate(&items, &counts->count, array, sizeof(*counts->items), &place) < 0)
+		return field_error(err, &place, "counts", "an array", array);
+	counts->items = items;
+	place.list = "counts";
+	for (place.index = 0; place.index < counts->count; place.index++) {
+		struct count *item = &counts->items[place.index];
+		const struct json *object = json_at(array, place.index);
+
+		if (fields_read(item, object, &count_shape, &place, err) < 0 || check_count(counts, item, object, &place, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int read_session(struct counts *counts, const struct json *root, const struct place *place, struct error *err)
+{
+	struct place facts = { .source = place->source, .list = "facts", .index = NO_INDEX, .arena = place->arena };
+
+	*counts = (struct counts){ .cpu = NULL };
+	if (fields_read(counts, root, &session_shape, place, err) < 0)
+		return -1;
+	if (fields_read(&counts->facts, json_get(root, "facts"), &facts_shape, &facts, err) < 0)
+		return -1;
+	counts->facts.cpuid = counts->cpuid;
+	if (read_runs(counts, json_get(root, "runs"), *place, err) < 0)
+		return -1;
+	return read_counts(counts, json_get(root, "counts"), *place, err);
+}
+
+static int check_version(const struct json *version, const struct place *place, struct error *err)
+{
+	long long number = json_whole(version, 0);
+
+	if (number > VERSION)
+		return error_set(err, "%s: version %lld was written by a newer topdown; this one reads up to version %d",
+				 place->source, number, VERSION);
+	return number == VERSION ? 0 : field_error(err, place, "version", "1", version);
+}
+
+static int read_root(struct counts *counts, const struct json *root, const struct place *place, struct error *err)
+{
+	const struct json *format = json_get(root, "format"), *version = json_get(root, "version");
+	const char *name = json_text(format) ? json_text(format) : "";
+	bool is_flat = !strcmp(name, FLAT_FORMAT);
+
+	if (!is_flat && strcmp(name, SESSION_FORMAT) != 0)
+		return field_error(err, place, "format", "\"" SESSION_FORMAT "\" or \"" FLAT_FORMAT "\"", format);
+	if ((version || !is_flat) && check_version(version, place, err) < 0)
+		return -1;
+	return is_flat ? flat_read(counts, root, place, err) : read_session(counts, root, place, err);
+}
+
+static int read_and_free(struct counts *counts, struct json *root, const struct place *place, struct error *err)
+{
+	int result;
+
+	if (!root)
+		return -1;
+	result = read_root(counts, root, place, err);
+	json_free(root);
+	return result;
+}
+
+int session_read(struct counts *counts, const char *path, struct arena *arena, struct error *err)
+{
+	const char *source = strcmp(path, "-") != 0 ? path : "standard input";
+	struct place place = { .source = source, .index = NO_INDEX, .arena = arena };
+
+	return read_and_free(counts, json_read_file(path, err), &place, err);
+}
+
+int session_read_text(struct counts *counts, const struct session_text *text, struct arena *arena, struct error *err)
+{
+	struct place place = { .source = text->source, .index = NO_INDEX, .arena = arena };
+
+	return read_and_free(counts, json_read_text(text->text, text->length, text->source, err), &place, err);
+}
