@@ -21,7 +21,7 @@ class Machine:
     arch: str                   # of run.sh
     qemu: list[str]             # further options of run.sh
     cycles: str                 # the program's name for the cycles event
-    ipc: float                  # instructions a cycle, as its rates have it
+    ipc: float | None           # instructions a cycle, as its rates have it; None where no counter is left for them
     level1: dict[str, float]    # node: percent; all nodes of this level
     deeper: dict[str, float] = field(default_factory=dict)  # some nodes of levels 2 and 3
     khz: int = KHZ              # cycles per ms

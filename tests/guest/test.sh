@@ -19,7 +19,7 @@ build_arm64() {
 		flock 9
 		[ -f "$build/CMakeCache.txt" ] ||
 			cmake -S "$source" -B "$build" -DCMAKE_TOOLCHAIN_FILE="$here/aarch64.cmake" \
-				-DGUEST_SYSROOT="$cache/sysroot-arm64" -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF
+				-DGUEST_SYSROOT="$cache/sysroot-arm64" -DCMAKE_BUILD_TYPE=Release -DTOPDOWN_TESTS=OFF
 		cmake --build "$build" --target topdown -j 2
 	) 9> "$cache/lock-arm64" >"$cache/build-arm64.log" 2>&1 || { cat "$cache/build-arm64.log" >&2; exit 1; }
 	find "$build" -name topdown -type f -executable -print -quit

@@ -12,7 +12,7 @@ MACHINE = Machine(
     arch="x86",
     qemu=["--cpu", "max,vendor=AuthenticAMD,family=25,model=17,stepping=1"],
     cycles="ls_not_halted_cyc",
-    ipc=1.5,
+    ipc=None,
     pmu={
         "name": "cpu",
         "counters": "6",
