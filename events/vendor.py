@@ -21,22 +21,29 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # One row per CPU: everything the vendor files do not say in a form that can be read by a program.
 CPUS = (
-    dict(name='skylakex', short='SKX', vendor='Intel', slots='4', general=4, smt_off=8, fixed=3,
+    dict(name='skylakex', pfm='skx', short='SKX', vendor='Intel', slots='4', general=4, smt_off=8, fixed=3,
          title='Intel Xeon Scalable, Skylake', match='GenuineIntel-6-55-[01234]'),
-    dict(name='cascadelakex', short='CLX', vendor='Intel', slots='4', general=4, smt_off=8, fixed=3,
+    dict(name='cascadelakex', pfm='clx', short='CLX', vendor='Intel', slots='4', general=4, smt_off=8, fixed=3,
          title='Intel Xeon Scalable, Cascade Lake', match='GenuineIntel-6-55-[56789ABCDEF]'),
-    dict(name='sapphirerapids', short='SPR', vendor='Intel', slots='6', general=8, fixed=4,
+    dict(name='sapphirerapids', pfm='spr', short='SPR', vendor='Intel', slots='6', general=8, fixed=4,
          title='Intel Xeon Scalable, Sapphire Rapids', match='GenuineIntel-6-8F'),
-    dict(name='amdzen4', short='ZEN4', vendor='AMD', slots='6', general=6, fixed=0,
+    dict(name='amdzen4', pfm='amd64_fam19h_zen4', short='ZEN4', vendor='AMD', slots='6', general=6, fixed=0,
          title='AMD Zen 4 (EPYC 9004, Ryzen 7000)', match='AuthenticAMD-25-[16-9A][[:xdigit:]]'),
-    dict(name='amdzen5', short='ZEN5', vendor='AMD', slots='8', general=6, fixed=0,
+    dict(name='amdzen5', pfm='amd64_fam1ah_zen5', short='ZEN5', vendor='AMD', slots='8', general=6, fixed=0,
          title='AMD Zen 5 (EPYC 9005, Ryzen 9000)', match='AuthenticAMD-26-[[:xdigit:]]+'),
-    dict(name='neoverse-n1', short='N1', vendor='Arm', general=6, fixed=1,
+    dict(name='neoverse-n1', pfm='arm_n1', short='N1', vendor='Arm', general=6, fixed=1,
          title='Arm Neoverse N1', match='0x00000000410fd0c0',
          no_tree='This core has no event that counts issue slots, so stalled cycles are reported '
                  'instead of a tree whose parts add up to all slots.'),
-    dict(name='neoverse-v1', short='V1', vendor='Arm', slots='8', general=6, fixed=1,
+    dict(name='neoverse-v1', pfm='arm_v1', short='V1', vendor='Arm', slots='8', general=6, fixed=1,
          title='Arm Neoverse V1', match='0x00000000410fd400'),
+)
+
+# The events with a fixed role, so that the program needs no name of its own: cycles and instructions of the thread.
+ROLES = dict(
+    Intel=dict(Cycles='CPU_CLK_UNHALTED.THREAD', Instructions='INST_RETIRED.ANY', Reference='CPU_CLK_UNHALTED.REF_TSC'),
+    AMD=dict(Cycles='ls_not_halted_cyc', Instructions='ex_ret_instr'),
+    Arm=dict(Cycles='CPU_CYCLES', Instructions='INST_RETIRED'),
 )
 
 METRIC_KEYS = ('MetricName', 'Title', 'MetricExpr', 'MetricGroup', 'MetricThreshold', 'ScaleUnit',
@@ -54,7 +61,7 @@ def write_rows(path, header, name, rows):
     path.write_text(f'{{"Header":{one_line(header)},\n"{name}":[\n{body}\n]}}\n', encoding='utf-8')
 
 
-def event_header(cpu, source, version):
+def event_header(cpu, names, source, version):
     header = dict(Cpu=cpu['name'], ShortName=cpu['short'], Title=cpu['title'], Vendor=cpu['vendor'],
                   Source=source, Version=version, GeneralCounters=cpu['general'])
     if 'smt_off' in cpu:
@@ -63,6 +70,10 @@ def event_header(cpu, source, version):
     if 'slots' in cpu:
         header['Slots'] = int(cpu['slots'])
     header['Pmu'] = 'armv8_pmuv3_0' if cpu['vendor'] == 'Arm' else 'cpu'
+    header.update(ROLES[cpu['vendor']])
+    if 'TOPDOWN.SLOTS' in names:
+        header['SlotsEvent'] = 'TOPDOWN.SLOTS'
+    header['Pfm'] = cpu['pfm']
     return header
 
 
@@ -72,7 +83,7 @@ def write_events(cpu, reference):
     names = {event['EventName'] for event in events}
     if len(names) != len(events):
         raise DataError('an event is there twice')
-    write_rows(ROOT / 'events' / f"{cpu['name']}.json", event_header(cpu, source, version), 'Events', events)
+    write_rows(ROOT / 'events' / f"{cpu['name']}.json", event_header(cpu, names, source, version), 'Events', events)
     return version, names
 
 
@@ -89,14 +100,14 @@ def write_model(cpu, reference, events):
 
 def map_row(cpu, version):
     version = 'v' + version if cpu['vendor'] == 'Intel' else 'v1' if cpu['vendor'] == 'Arm' else version
-    return f"{cpu['match']},{version},{cpu['name']},core"
+    return f"{cpu['match']},{version},{cpu['name']},core,{cpu['short']}"
 
 
 def main(arguments):
     reference = Path(arguments[0]) if arguments else ROOT / '../shared/reference'
     if not (reference / 'intel').is_dir():
         sys.exit(f'vendor.py: {reference} is not a folder with intel/, linux/ and arm/; give it as argument')
-    rows = ['Family-model,Version,Filename,EventType']
+    rows = ['Family-model,Version,Filename,EventType,ShortName']
     for cpu in CPUS:
         try:
             version, events = write_events(cpu, reference)

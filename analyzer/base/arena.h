@@ -12,7 +12,7 @@ struct arena_block;
 
 struct arena {
 	struct arena_block *blocks; /* newest first */
-	size_t used;                /* bytes taken from the newest block */
+	size_t used;		    /* bytes taken from the newest block */
 };
 
 void arena_init(struct arena *arena);

@@ -12,7 +12,7 @@
 
 struct error {
 	char text[1024]; /* "" while nothing went wrong */
-	int status;      /* exit status that the command layer shall end with; 0: the usual 125 */
+	int status;	 /* exit status that the command layer shall end with; 0: the usual 125 */
 };
 
 /* Records what happened, unless something is recorded already: the first error wins. Always returns -1. */

@@ -3,9 +3,9 @@
 #ifndef TOPDOWN_MACROS_H
 #define TOPDOWN_MACROS_H
 
-#define MUST_CHECK __attribute__((warn_unused_result))
+#define MUST_CHECK		__attribute__((warn_unused_result))
 #define PRINTF(text, arguments) __attribute__((format(printf, text, arguments)))
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-#define UNUSED __attribute__((unused))
+#define COUNT_OF(array)		(sizeof(array) / sizeof((array)[0]))
+#define UNUSED			__attribute__((unused))
 
 #endif

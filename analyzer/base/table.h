@@ -18,7 +18,7 @@ struct table {
 	size_t count, capacity; /* capacity is 0 or a power of two */
 };
 
-#define TABLE_NONE ((size_t)-1)
+#define TABLE_NONE	   ((size_t)-1)
 #define TABLE_INIT(memory) ((struct table){ .arena = (memory) })
 
 /* Sets name to value and returns the value it had before, or TABLE_NONE. */

@@ -137,14 +137,10 @@ static int open_null(struct error *err)
 int input_open(struct input *input, size_t run, struct error *err)
 {
 	switch (input->kind) {
-	case INPUT_FILE:
-		return run ? open_again(STDIN_FILENO, input->start, err) : INPUT_INHERITED;
-	case INPUT_PIPE:
-		return run ? open_again(input->kept, 0, err) : pump_start(input, err);
-	case INPUT_TERMINAL:
-		return run ? open_null(err) : INPUT_INHERITED;
-	case INPUT_SHARED:
-		break;
+	case INPUT_FILE: return run ? open_again(STDIN_FILENO, input->start, err) : INPUT_INHERITED;
+	case INPUT_PIPE: return run ? open_again(input->kept, 0, err) : pump_start(input, err);
+	case INPUT_TERMINAL: return run ? open_null(err) : INPUT_INHERITED;
+	case INPUT_SHARED: break;
 	}
 	return INPUT_INHERITED;
 }

@@ -14,7 +14,7 @@
 enum input_kind {
 	INPUT_SHARED, /* a single run, a device, or closed: each run inherits it */
 	INPUT_FILE,
-	INPUT_PIPE,     /* or a socket */
+	INPUT_PIPE,	/* or a socket */
 	INPUT_TERMINAL, /* /dev/null from the second run on */
 };
 

@@ -16,13 +16,13 @@ struct child_setup {
 	const struct launch *launch;
 	const struct signals *signals; /* held */
 	struct rlimit descriptors;     /* RLIMIT_NOFILE for the program: perf_open may have raised topdown's own */
-	int input;                     /* its stdin; INPUT_INHERITED: topdown's */
-	bool is_quiet;                 /* stdout and stderr to /dev/null */
+	int input;		       /* its stdin; INPUT_INHERITED: topdown's */
+	bool is_quiet;		       /* stdout and stderr to /dev/null */
 };
 
 struct child {
 	pid_t pid;
-	int cork[2];    /* a byte lets the program go */
+	int cork[2];	/* a byte lets the program go */
 	int failure[2]; /* errno of exec; ends without one when exec succeeds */
 	struct timespec started;
 	bool is_killed; /* by a signal, once child_wait has seen its end */

@@ -12,7 +12,7 @@
 
 /* What is counted, and where. */
 struct perf_target {
-	pid_t pid;             /* a process that has not called exec yet: counting starts with its exec */
+	pid_t pid;	       /* a process that has not called exec yet: counting starts with its exec */
 	bool is_user_only;     /* nothing of the kernel, whatever the events say (is_scope_user_only) */
 	const struct pmu *pmu; /* real */
 	const struct machine *machine;
@@ -23,9 +23,9 @@ struct perf_target {
 struct perf_group {
 	const struct plan_group *plan;
 	struct count *items; /* one for each event of plan */
-	int *fds;            /* -1: refused, or nothing that the kernel counts */
-	uint64_t *ids;       /* PERF_EVENT_IOC_ID: which value of a group read is whose */
-	int leader;          /* descriptor of the first event that opened, or -1 */
+	int *fds;	     /* -1: refused, or nothing that the kernel counts */
+	uint64_t *ids;	     /* PERF_EVENT_IOC_ID: which value of a group read is whose */
+	int leader;	     /* descriptor of the first event that opened, or -1 */
 	bool is_read_singly; /* an old kernel refuses PERF_FORMAT_GROUP together with inherit */
 };
 

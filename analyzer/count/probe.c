@@ -12,8 +12,13 @@ static int probe_attr(struct perf_event_attr *attr, const struct pmu *pmu, const
 		      struct error *err)
 {
 	const struct pmu_term all[] = {
-		{ "event", row->code }, { "umask", row->umask }, { "cmask", row->counter_mask },
-		{ "inv", row->invert }, { "edge", row->edge },
+		/* clang-format off */
+		{ "event", row->code },
+		{ "umask", row->umask },
+		{ "cmask", row->counter_mask },
+		{ "inv",   row->invert },
+		{ "edge",  row->edge },
+		/* clang-format on */
 	};
 	struct pmu_term terms[COUNT_OF(all)];
 	size_t count = 0;

@@ -8,8 +8,8 @@
 
 #include "count/count.h"
 
-#define PARANOID_REMEDY \
-	"`sudo sysctl kernel.perf_event_paranoid=1` allows it until the next boot, `sudo setcap cap_perfmon+ep " \
+#define PARANOID_REMEDY                                                                                                \
+	"`sudo sysctl kernel.perf_event_paranoid=1` allows it until the next boot, `sudo setcap cap_perfmon+ep "       \
 	"\"$(command -v topdown)\"` allows it to topdown alone"
 
 /* The first row whose error and condition hold gives the sentence; {words} are filled in from struct refusal. */
@@ -57,22 +57,22 @@ static bool has_watchdog(const struct refusal *refusal)
 	return refusal->machine->nmi_watchdog;
 }
 
-#define ROOT_TEXT \
-	"perf_event_open is refused although this user is root: the container's seccomp filter or its missing " \
-	"capability forbids it; start the container with `--cap-add PERFMON` (before Linux 5.8 `--cap-add " \
+#define ROOT_TEXT                                                                                                      \
+	"perf_event_open is refused although this user is root: the container's seccomp filter or its missing "        \
+	"capability forbids it; start the container with `--cap-add PERFMON` (before Linux 5.8 `--cap-add "            \
 	"SYS_ADMIN`), with `--security-opt seccomp=unconfined` if that is not enough, or measure on the host"
-#define PARANOID_UNKNOWN_TEXT \
-	"this user may not use the CPU's counters, and kernel.perf_event_paranoid can't be read: " PARANOID_REMEDY \
+#define PARANOID_UNKNOWN_TEXT                                                                                          \
+	"this user may not use the CPU's counters, and kernel.perf_event_paranoid can't be read: " PARANOID_REMEDY     \
 	"; in a container `--cap-add PERFMON` does"
-#define PARANOID_TEXT \
-	"kernel.perf_event_paranoid is {paranoid}, which keeps the CPU's counters from all users but root: " \
-	PARANOID_REMEDY
-#define PARANOID_KERNEL_TEXT \
-	"{event} counts the kernel, which kernel.perf_event_paranoid = {paranoid} keeps from this user: " \
-	PARANOID_REMEDY
-#define SECCOMP_TEXT \
-	"perf_event_open is refused although kernel.perf_event_paranoid is {paranoid}, which allows it: probably a " \
-	"container's seccomp filter or a security module forbids it; start the container with `--cap-add PERFMON`, " \
+#define PARANOID_TEXT                                                                                                  \
+	"kernel.perf_event_paranoid is {paranoid}, which keeps the CPU's counters from all users but "                 \
+	"root: " PARANOID_REMEDY
+#define PARANOID_KERNEL_TEXT                                                                                           \
+	"{event} counts the kernel, which kernel.perf_event_paranoid = {paranoid} keeps from this "                    \
+	"user: " PARANOID_REMEDY
+#define SECCOMP_TEXT                                                                                                   \
+	"perf_event_open is refused although kernel.perf_event_paranoid is {paranoid}, which allows it: probably a "   \
+	"container's seccomp filter or a security module forbids it; start the container with `--cap-add PERFMON`, "   \
 	"with `--security-opt seccomp=unconfined` if that is not enough, or measure on the host"
 
 static const struct refusal_row rows[] = {
@@ -143,11 +143,13 @@ static size_t put_word(char *value, size_t size, const char *text, const struct 
 	const struct {
 		const char *word, *value;
 	} words[] = {
-		{ "{event}", refusal->event ? refusal->event : "an event" },
+		/* clang-format off */
+		{ "{event}",      refusal->event ? refusal->event : "an event" },
 		{ "{hypervisor}", machine->hypervisor ? machine->hypervisor : "virtual" },
-		{ "{kernel}", machine->kernel ? machine->kernel : "this one" },
-		{ "{paranoid}", number },
-		{ "{error}", strerror(refusal->error_number) },
+		{ "{kernel}",     machine->kernel ? machine->kernel : "this one" },
+		{ "{paranoid}",   number },
+		{ "{error}",      strerror(refusal->error_number) },
+		/* clang-format on */
 	};
 
 	for (size_t i = 0; i < COUNT_OF(words); i++) {

@@ -9,7 +9,7 @@ struct refusal {
 	int error_number;
 	const struct machine *machine;
 	const char *event; /* canonical name, or NULL */
-	bool is_root;      /* effective user 0, in whatever user namespace */
+	bool is_root;	   /* effective user 0, in whatever user namespace */
 };
 
 /* Sets err to the sentence; always returns -1. */

@@ -18,7 +18,7 @@ struct series {
 	struct perf_group *groups; /* of the current run */
 	struct signals signals;
 	struct input input;
-	bool is_killed;            /* the last program, by a signal */
+	bool is_killed;		   /* the last program, by a signal */
 	struct rlimit descriptors; /* as they were before perf_open raised them */
 };
 
@@ -224,23 +224,22 @@ static void series_end(struct series *series)
 	signals_release(&series->signals);
 }
 
-int count_program(struct counts *counts, const struct plan *plan, const struct model *model,
-		  const struct machine *machine, const struct launch *launch, struct arena *arena, struct error *err)
+int count_program(struct counts *counts, const struct launch *launch, struct arena *arena, struct error *err)
 {
 	struct series series = {
 		.counts = counts,
-		.plan = plan,
+		.plan = launch->plan,
 		.launch = launch,
-		.target = { .pmu = model->events.pmu,
-			    .machine = machine,
-			    .events = model->events.events,
+		.target = { .pmu = launch->model->events.pmu,
+			    .machine = launch->machine,
+			    .events = launch->model->events.events,
 			    .arena = arena },
 	};
 	int status;
 
 	if (!series.target.pmu->is_real)
-		return refusal(err, ENOENT, machine, NULL);
-	if (plan->nruns == 0)
+		return refusal(err, ENOENT, launch->machine, NULL);
+	if (launch->plan->nruns == 0)
 		return error_set(err, "the plan has no event to count");
 	series_begin(&series);
 	status = series_runs(&series, err);

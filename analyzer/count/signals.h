@@ -14,7 +14,7 @@ struct signals {
 	sigset_t waited; /* those that are blocked now */
 	sigset_t old_mask;
 	struct sigaction old_child; /* of SIGCHLD: ignored, there would be nothing to wait for */
-	bool is_interrupted;        /* SIGINT or SIGTERM came: no further run */
+	bool is_interrupted;	    /* SIGINT or SIGTERM came: no further run */
 };
 
 void signals_hold(struct signals *signals);

@@ -15,36 +15,36 @@
 enum count_state {
 	COUNT_OK,
 	COUNT_NEVER_RAN, /* enabled, but the kernel never put it on a counter: the number means nothing */
-	COUNT_REFUSED,   /* the kernel refused to open it; reason says why */
+	COUNT_REFUSED,	 /* the kernel refused to open it; reason says why */
 };
 
 struct count {
-	const char *event;   /* canonical spelling */
-	size_t group, run;   /* from 0; groups are numbered through all runs */
-	double value;        /* scaled by enabled/running where running < enabled; NAN unless COUNT_OK */
-	uint64_t raw;        /* as the kernel returned it */
+	const char *event;		 /* canonical spelling */
+	size_t group, run;		 /* from 0; groups are numbered through all runs */
+	double value;			 /* scaled by enabled/running where running < enabled; NAN unless COUNT_OK */
+	uint64_t raw;			 /* as the kernel returned it */
 	uint64_t enabled_ns, running_ns; /* summed over all inherited copies, so not wall time */
 	enum count_state state;
-	const char *reason;  /* COUNT_REFUSED, else NULL */
+	const char *reason; /* COUNT_REFUSED, else NULL */
 };
 
 struct count_run {
-	double wall_s;  /* CLOCK_MONOTONIC, exec to exit; NAN: unknown */
-	double cpu_s;   /* user + system time of the program and its children; NAN: unknown */
-	int status;     /* exit status as a shell tells it: 128 + N for signal N */
+	double wall_s; /* CLOCK_MONOTONIC, exec to exit; NAN: unknown */
+	double cpu_s;  /* user + system time of the program and its children; NAN: unknown */
+	int status;    /* exit status as a shell tells it: 128 + N for signal N */
 };
 
 struct counts {
-	const char *cpu;      /* database name: "sapphirerapids" */
-	const char *cpuid;    /* of the machine that counted, or NULL */
-	const char *machine;  /* its model name, or NULL */
+	const char *cpu;     /* database name: "sapphirerapids" */
+	const char *cpuid;   /* of the machine that counted, or NULL */
+	const char *machine; /* its model name, or NULL */
 	struct facts facts;
-	const char *command;  /* as typed, quoted for a shell; NULL: unknown */
-	const char *scope;    /* "user+kernel", "user" or "kernel"; NULL: unknown */
-	const char *started;  /* ISO 8601, UTC; NULL: unknown */
+	const char *command;			  /* as typed, quoted for a shell; NULL: unknown */
+	const char *scope;			  /* "user+kernel", "user" or "kernel"; NULL: unknown */
+	const char *started;			  /* ISO 8601, UTC; NULL: unknown */
 	const char *tool_version, *model_version; /* that counted; NULL: unknown */
-	unsigned level;       /* that was asked for; 0: unknown */
-	bool is_flat;         /* plain numbers: taken as one group, exact */
+	unsigned level;				  /* that was asked for; 0: unknown */
+	bool is_flat;				  /* plain numbers: taken as one group, exact */
 	struct count_run *runs;
 	size_t nruns;
 	size_t ngroups;

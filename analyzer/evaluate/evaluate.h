@@ -6,11 +6,10 @@
 #include "evaluate/report.h"
 
 /*
- * Evaluates the model's nodes down to level (0: as deep as was counted) on counts. Everything in report lives in arena or is
- * borrowed from model and counts. pmu names the events in the perf record command. -1 when the counts are of another CPU
- * than the model.
+ * Evaluates the model's nodes on counts, down to counts->level (0: all). Everything in report lives in arena or is borrowed
+ * from model and counts. -1 when the counts are of another CPU than the model.
  */
-int evaluate(struct report *report, const struct model *model, const struct counts *counts, unsigned level, struct arena *arena,
+int evaluate(struct report *report, const struct model *model, const struct counts *counts, struct arena *arena,
 	     struct error *err) MUST_CHECK;
 
 #endif

@@ -9,12 +9,12 @@
 #include "load/model.h"
 
 enum quality {
-	QUALITY_EXACT,     /* all events of the formula were counted together, all the time */
-	QUALITY_SCALED,    /* multiplexed: extrapolated from part of the time */
-	QUALITY_RUNS,      /* events of several runs, brought together through ratios to each run's own fixed counters */
-	QUALITY_CLAMPED,   /* outside its possible range; raw has the value before */
+	QUALITY_EXACT,	 /* all events of the formula were counted together, all the time */
+	QUALITY_SCALED,	 /* multiplexed: extrapolated from part of the time */
+	QUALITY_RUNS,	 /* events of several runs, brought together through ratios to each run's own fixed counters */
+	QUALITY_CLAMPED, /* outside its possible range; raw has the value before */
 	QUALITY_ESTIMATED, /* the vendor calls the formula an estimate, or a default stood in for a measurement */
-	QUALITY_NONE,      /* not measured; reason says why */
+	QUALITY_NONE,	   /* not measured; reason says why */
 };
 
 /* "exact", "scaled", "runs", "clamped", "estimated"; "none" */
@@ -22,23 +22,32 @@ const char *quality_name(enum quality quality);
 
 struct result {
 	const struct metric *metric;
-	double value;       /* in the printed unit (percent for the tree); NAN with QUALITY_NONE */
-	double raw;         /* the same before clamping */
-	double running;     /* smallest running/enabled of its groups, 0 ... 1; 1 when nothing was multiplexed; NAN unknown */
+	double value;	/* in the printed unit (percent for the tree); NAN with QUALITY_NONE */
+	double raw;	/* the same before clamping */
+	double running; /* smallest running/enabled of its groups, 0 ... 1; 1 when nothing was multiplexed; NAN unknown */
 	enum quality quality;
 	const char *reason; /* QUALITY_NONE: names what is missing; else NULL */
-	const char **missing; /* QUALITY_NONE: events that the formula needs and the counts lack; may be empty all the same */
+	const char **
+		missing; /* QUALITY_NONE: events that the formula needs and the counts lack; may be empty all the same */
 	size_t nmissing;
 	bool has_threshold, over_threshold;
 	bool is_bottleneck;    /* over its threshold, and so are all its ancestors */
 	bool is_on_worst_path; /* the largest bottleneck of its siblings, below such a one */
 };
 
+/* An event that the user asked for with -e. */
+struct event_result {
+	const char *name;
+	double value;	    /* in its own run; NAN: not counted */
+	double running;	    /* share of the time on a counter */
+	const char *reason; /* NULL, or why there is no value */
+};
+
 /* What to sample next: one locating event of the worst node. */
 struct hint {
 	const struct metric *node;
-	const char *event;   /* "MEM_LOAD_RETIRED.L3_MISS" */
-	const char *perf;    /* "cpu/event=0xd1,umask=0x20,name=MEM_LOAD_RETIRED.L3_MISS,period=50021/ppp" */
+	const char *event; /* "MEM_LOAD_RETIRED.L3_MISS" */
+	const char *perf;  /* "cpu/event=0xd1,umask=0x20,name=MEM_LOAD_RETIRED.L3_MISS,period=50021/ppp" */
 	uint64_t period;
 	unsigned precise;    /* number of p's */
 	const char *command; /* "perf record -e ... -- ./prog", to be pasted */
@@ -47,8 +56,8 @@ struct hint {
 struct summary {
 	const char *command, *scope, *machine, *cpu, *title;
 	double wall_s, cpus_used, instructions, cycles, ipc, ghz; /* of the first run; NAN: unknown */
-	size_t runs, groups; /* 0: unknown (flat counts) */
-	int status;          /* exit status of the first run */
+	size_t runs, groups;					  /* 0: unknown (flat counts) */
+	int status;						  /* exit status of the first run */
 	bool has_status;
 };
 
@@ -56,14 +65,16 @@ struct report {
 	const struct model *model;
 	struct summary summary;
 	unsigned level;
-	struct result *nodes;   /* model order, down to level: parents before children */
+	struct result *nodes; /* model order, down to level: parents before children */
 	size_t nnodes;
 	struct result *metrics; /* metrics that are no nodes: next groups' members that were counted */
 	size_t nmetrics;
+	struct event_result *events;
+	size_t nevents;
 	const struct result *worst; /* leaf of the worst path, or NULL: nothing is over its threshold */
 	struct hint *next;
 	size_t nnext;
-	const char **notes;     /* ties, impossible sums, spread between runs, scaled values ...: whole sentences */
+	const char **notes; /* ties, impossible sums, spread between runs, scaled values ...: whole sentences */
 	size_t nnotes;
 };
 

@@ -7,13 +7,13 @@
 #define TOPDOWN_FACTS_H
 
 struct facts {
-	double smt_on;          /* 1 when any core runs more than one thread */
-	double core_wide;       /* 1 when all threads of each core are counted */
+	double smt_on;	  /* 1 when any core runs more than one thread */
+	double core_wide; /* 1 when all threads of each core are counted */
 	double num_cpus, num_cpus_online, num_cores, num_dies, num_packages;
-	double slots;           /* issue width: caps/slots of an arm64 PMU, or the database's Slots */
+	double slots;		/* issue width: caps/slots of an arm64 PMU, or the database's Slots */
 	double system_tsc_freq; /* Hz */
-	double has_pmem;        /* 1 when persistent memory is present */
-	const char *cpuid;      /* for strcmp_cpuid_str(); NULL: unknown */
+	double has_pmem;	/* 1 when persistent memory is present */
+	const char *cpuid;	/* for strcmp_cpuid_str(); NULL: unknown */
 };
 
 /* The facts of a machine that is not at hand: SMT on, one package, everything else unknown. */

@@ -22,8 +22,8 @@ enum name_kind { NAME_UNKNOWN, NAME_EVENT, NAME_METRIC, NAME_CONSTANT };
 
 struct name {
 	enum name_kind kind;
-	size_t index;  /* NAME_EVENT: the caller's event number; NAME_METRIC: the caller's metric number */
-	double value;  /* NAME_CONSTANT */
+	size_t index; /* NAME_EVENT: the caller's event number; NAME_METRIC: the caller's metric number */
+	double value; /* NAME_CONSTANT */
 };
 
 /*
@@ -35,6 +35,8 @@ struct formula_names {
 	struct name (*resolve)(void *context, const char *id, struct error *err);
 	bool (*has_event)(void *context, const char *id);
 	double (*source_count)(void *context, const char *id);
+	/* What a slot is called in the reasons of program_failure. */
+	const char *(*slot_name)(void *context, size_t slot);
 	const struct facts *facts;
 };
 
@@ -46,16 +48,15 @@ struct program *program_new(struct arena *arena) MUST_CHECK;
  * an unknown name or literal: err says what and at which column (from 1); the slot then counts as failed, and a formula
  * that needs it fails at program_link.
  */
-int program_add(struct program *program, size_t slot, const char *text, const struct formula_names *names, struct error *err) MUST_CHECK;
+int program_add(struct program *program, size_t slot, const char *text, const struct formula_names *names,
+		struct error *err) MUST_CHECK;
+
+/* Resolves references between formulas, once, after all are added. program_failure then tells what can't be computed. */
+void program_link(struct program *program, const struct formula_names *names);
 
 /*
- * Resolves references between formulas. After it, program_failure tells for each slot whether it can be computed. -1 only
- * when it is called twice.
- */
-int program_link(struct program *program, struct error *err) MUST_CHECK;
-
-/*
- * NULL when the slot can be computed; otherwise the reason ("cycle: a → b → a", "needs tma_x, which ...").
+ * NULL when the slot can be computed; otherwise the reason: "refers to itself: a > b > a", "needs 'tma_x': ...", or what
+ * program_add said.
  */
 const char *program_failure(const struct program *program, size_t slot);
 
@@ -66,9 +67,6 @@ size_t program_size(const struct program *program);
  * Marks used[event] = true for each event that the slot's formula can read. used has room for all of the caller's events.
  */
 void program_events(const struct program *program, size_t slot, bool *used);
-
-/* The same for the other formulas that it refers to, directly or not; metrics[slot] = true. */
-void program_references(const struct program *program, size_t slot, bool *metrics);
 
 /*
  * Evaluates all formulas: events[i] is the count of the caller's event i (NAN: not counted), values has program_size

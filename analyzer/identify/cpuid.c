@@ -15,9 +15,9 @@ struct registers {
 	uint32_t a, b, c, d;
 };
 
-#define LEAF_FEATURES 1
-#define LEAF_TSC 0x15
-#define LEAF_FREQUENCY 0x16
+#define LEAF_FEATURES	1
+#define LEAF_TSC	0x15
+#define LEAF_FREQUENCY	0x16
 #define LEAF_HYPERVISOR 0x40000000
 
 /* False: this CPU (or a machine that is not x86) does not have the leaf. */
@@ -95,7 +95,8 @@ static const struct {
 	char signature[13]; /* EBX, ECX, EDX of leaf 0x40000000 */
 	const char *name;
 } signatures[] = {
-	{ "KVMKVMKVM", "KVM" },
+	/* clang-format off */
+	{ "KVMKVMKVM",    "KVM" },
 	{ "Linux KVM Hv", "KVM" },
 	{ "VMwareVMware", "VMware" },
 	{ "Microsoft Hv", "Hyper-V" },
@@ -104,6 +105,7 @@ static const struct {
 	{ "VBoxVBoxVBox", "VirtualBox" },
 	{ "ACRNACRNACRN", "ACRN" },
 	{ "bhyve bhyve ", "bhyve" },
+	/* clang-format on */
 };
 
 static const char *hypervisor_of_cpu(void)
@@ -154,7 +156,12 @@ static double tsc_hz_of_name(const char *name)
 	static const struct {
 		const char *text;
 		double hz;
-	} units[] = { { "GHz", 1e9 }, { "MHz", 1e6 } };
+	} units[] = {
+		/* clang-format off */
+		{ "GHz", 1e9 },
+		{ "MHz", 1e6 },
+		/* clang-format on */
+	};
 	const char *at = name ? strstr(name, "@ ") : NULL;
 	double number;
 

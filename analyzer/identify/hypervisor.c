@@ -12,31 +12,35 @@ struct firmware {
 
 /* First match wins. */
 static const struct firmware firmwares[] = {
-	{ "Amazon EC2", ".metal", NULL },
-	{ "Amazon EC2", NULL, "Amazon EC2" },
-	{ "Google", "Google Compute Engine", "Google Compute Engine" },
-	{ "Microsoft Corporation", "Virtual Machine", "Hyper-V" },
-	{ "Alibaba Cloud", "Alibaba Cloud ECS", "Alibaba Cloud" },
-	{ "OpenStack", NULL, "OpenStack" },
-	{ "QEMU", NULL, "QEMU" },
-	{ "Red Hat", "KVM", "KVM" },
-	{ "VMware", NULL, "VMware" },
-	{ "Xen", NULL, "Xen" },
-	{ "innotek GmbH", NULL, "VirtualBox" },
-	{ "Parallels", NULL, "Parallels" },
-	{ "Apple Inc.", "Virtualization", "Apple Virtualization" },
-	{ "DigitalOcean", NULL, "DigitalOcean" },
-	{ "Hetzner", "vServer", "Hetzner" },
+	/* clang-format off */
+	{ "Amazon EC2",            ".metal",                NULL },
+	{ "Amazon EC2",            NULL,                    "Amazon EC2" },
+	{ "Google",                "Google Compute Engine", "Google Compute Engine" },
+	{ "Microsoft Corporation", "Virtual Machine",       "Hyper-V" },
+	{ "Alibaba Cloud",         "Alibaba Cloud ECS",     "Alibaba Cloud" },
+	{ "OpenStack",             NULL,                    "OpenStack" },
+	{ "QEMU",                  NULL,                    "QEMU" },
+	{ "Red Hat",               "KVM",                   "KVM" },
+	{ "VMware",                NULL,                    "VMware" },
+	{ "Xen",                   NULL,                    "Xen" },
+	{ "innotek GmbH",          NULL,                    "VirtualBox" },
+	{ "Parallels",             NULL,                    "Parallels" },
+	{ "Apple Inc.",            "Virtualization",        "Apple Virtualization" },
+	{ "DigitalOcean",          NULL,                    "DigitalOcean" },
+	{ "Hetzner",               "vServer",               "Hetzner" },
+	/* clang-format on */
 };
 
 /* compatible strings of the device tree's hypervisor node, and what sys/hypervisor/type says */
 static const struct {
 	const char *start, *name;
 } interfaces[] = {
-	{ "linux,kvm", "KVM" },
-	{ "xen", "Xen" },
-	{ "vmware", "VMware" },
+	/* clang-format off */
+	{ "linux,kvm",        "KVM" },
+	{ "xen",              "Xen" },
+	{ "vmware",           "VMware" },
 	{ "microsoft,hyperv", "Hyper-V" },
+	/* clang-format on */
 };
 
 static const char *by_interface(const char *text)

@@ -30,8 +30,7 @@ static int identify_cpu(struct machine *machine, const struct sysfiles *files, c
 {
 	machine->arch = is_live(files) ? arch_of_this_program() : arch_of_snapshot(files, cpuinfo);
 	switch (machine->arch) {
-	case ARCH_X86:
-		return cpuid_identify(machine, files, cpuinfo, err);
+	case ARCH_X86: return cpuid_identify(machine, files, cpuinfo, err);
 	case ARCH_ARM64:
 		machine->hypervisor = hypervisor_identify(files);
 		return midr_identify(machine, files, cpuinfo, err);

@@ -21,13 +21,14 @@ struct machine {
 	const char *cpuid;
 	const char *model_name; /* "Intel(R) Xeon(R) ..." as /proc/cpuinfo says, or NULL */
 	const char *hypervisor; /* "KVM", "VMware", "Xen", "hypervisor" (kind unknown) ...; NULL: none seen */
-	const char *kernel;     /* release, /proc/sys/kernel/osrelease, or NULL */
+	const char *kernel;	/* release, /proc/sys/kernel/osrelease, or NULL */
 	unsigned online_cpus, cores, dies, packages; /* at least 1 each */
-	bool smt_on;            /* any core has more than one thread online */
-	bool nmi_watchdog;      /* /proc/sys/kernel/nmi_watchdog is 1: the kernel holds a cycle counter */
-	int paranoid;           /* /proc/sys/kernel/perf_event_paranoid or PARANOID_UNKNOWN */
-	double tsc_hz;          /* NAN: unknown */
-	struct pmu *pmus;       /* core PMUs only ("cpu", or those with a cpus file of a core type); none on a VM without vPMU */
+	bool smt_on;				     /* any core has more than one thread online */
+	bool nmi_watchdog; /* /proc/sys/kernel/nmi_watchdog is 1: the kernel holds a cycle counter */
+	int paranoid;	   /* /proc/sys/kernel/perf_event_paranoid or PARANOID_UNKNOWN */
+	double tsc_hz;	   /* NAN: unknown */
+	struct pmu
+		*pmus; /* core PMUs only ("cpu", or those with a cpus file of a core type); none on a VM without vPMU */
 	size_t npmus;
 };
 

@@ -36,10 +36,10 @@ struct pmu_entry {
 };
 
 struct pmu {
-	const char *name;  /* "cpu", "cpu_core", "armv8_pmuv3_0" */
-	uint32_t type;     /* perf_event_attr.type */
-	const char *cpus;  /* CPU list as the kernel prints it, or NULL: all */
-	bool is_real;      /* false: assumed for a CPU that this machine does not have (--cpu, saved counts) */
+	const char *name; /* "cpu", "cpu_core", "armv8_pmuv3_0" */
+	uint32_t type;	  /* perf_event_attr.type */
+	const char *cpus; /* CPU list as the kernel prints it, or NULL: all */
+	bool is_real;	  /* false: assumed for a CPU that this machine does not have (--cpu, saved counts) */
 	struct pmu_format *formats;
 	size_t nformats;
 	struct pmu_entry *events; /* sorted by name */
@@ -57,12 +57,14 @@ bool pmu_has_format(const struct pmu *pmu, const char *name);
  * Parses "event=0xc0,umask=0x1,edge" (a lone name means 1) into at most max terms; returns how many, or -1.
  * "config=", "config1=", "config2=" are always known.
  */
-int pmu_parse_terms(const char *text, struct pmu_term *terms, size_t max, struct arena *arena, struct error *err) MUST_CHECK;
+int pmu_parse_terms(const char *text, struct pmu_term *terms, size_t max, struct arena *arena,
+		    struct error *err) MUST_CHECK;
 
 /*
  * Packs terms into config[0..3] by the PMU's formats. -1 when a term is unknown to this PMU or its value does not fit;
  * err says which and lists the formats that there are.
  */
-int pmu_pack(uint64_t config[4], const struct pmu *pmu, const struct pmu_term *terms, size_t count, struct error *err) MUST_CHECK;
+int pmu_pack(uint64_t config[4], const struct pmu *pmu, const struct pmu_term *terms, size_t count,
+	     struct error *err) MUST_CHECK;
 
 #endif

@@ -11,32 +11,38 @@ struct assumed_format {
 
 /* arch/x86/events/intel/core.c, arch/x86/events/amd/core.c, drivers/perf/arm_pmuv3.c */
 static const struct assumed_format intel_formats[] = {
-	{ "any", "config:21" },
-	{ "cmask", "config:24-31" },
-	{ "edge", "config:18" },
-	{ "eq", "config:36" },
-	{ "event", "config:0-7" },
-	{ "frontend", "config1:0-23" },
-	{ "in_tx", "config:32" },
-	{ "in_tx_cp", "config:33" },
-	{ "inv", "config:23" },
-	{ "ldlat", "config1:0-15" },
+	/* clang-format off */
+	{ "any",         "config:21" },
+	{ "cmask",       "config:24-31" },
+	{ "edge",        "config:18" },
+	{ "eq",          "config:36" },
+	{ "event",       "config:0-7" },
+	{ "frontend",    "config1:0-23" },
+	{ "in_tx",       "config:32" },
+	{ "in_tx_cp",    "config:33" },
+	{ "inv",         "config:23" },
+	{ "ldlat",       "config1:0-15" },
 	{ "offcore_rsp", "config1:0-63" },
-	{ "pc", "config:19" },
-	{ "umask", "config:8-15" },
+	{ "pc",          "config:19" },
+	{ "umask",       "config:8-15" },
+	/* clang-format on */
 };
 
 static const struct assumed_format amd_formats[] = {
+	/* clang-format off */
 	{ "cmask", "config:24-31" },
-	{ "edge", "config:18" },
+	{ "edge",  "config:18" },
 	{ "event", "config:0-7,32-35" },
-	{ "inv", "config:23" },
+	{ "inv",   "config:23" },
 	{ "umask", "config:8-15" },
+	/* clang-format on */
 };
 
 static const struct assumed_format arm_formats[] = {
+	/* clang-format off */
 	{ "event", "config:0-15" },
-	{ "long", "config1:0" },
+	{ "long",  "config1:0" },
+	/* clang-format on */
 };
 
 static const struct assumed_vendor {
@@ -44,9 +50,11 @@ static const struct assumed_vendor {
 	const struct assumed_format *formats;
 	size_t count;
 } assumed_vendors[] = {
+	/* clang-format off */
 	{ "Intel", intel_formats, COUNT_OF(intel_formats) },
-	{ "AMD", amd_formats, COUNT_OF(amd_formats) },
-	{ "Arm", arm_formats, COUNT_OF(arm_formats) },
+	{ "AMD",   amd_formats,   COUNT_OF(amd_formats) },
+	{ "Arm",   arm_formats,   COUNT_OF(arm_formats) },
+	/* clang-format on */
 };
 
 static const struct assumed_vendor *find_vendor(const char *pmu_name, const char *vendor)

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 
-#define FILE_LIMIT ((size_t)64 * 1024) /* cpuinfo can be larger, but only its first CPU is read */
+#define FILE_LIMIT  ((size_t)64 * 1024) /* cpuinfo can be larger, but only its first CPU is read */
 #define NAMES_LIMIT 4096
 
 struct sysfiles sysfiles_below(const char *sysroot, struct arena *arena)

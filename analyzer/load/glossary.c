@@ -8,7 +8,8 @@ int glossary_open(struct glossary *glossary, const char *path, struct error *err
 		return -1;
 	if (json_is_object(glossary->root))
 		return 0;
-	error_set(err, "%s: expected an object with one member for each node, found %s", path, json_kind(glossary->root));
+	error_set(err, "%s: expected an object with one member for each node, found %s", path,
+		  json_kind(glossary->root));
 	glossary_close(glossary);
 	return -1;
 }

@@ -25,6 +25,7 @@ struct bulk_visitor {
 
 /* -1 and err (file, line and column) when the file can't be read or is no such JSON; the visitor's own -1 ends it too. */
 int bulk_read(const char *path, const struct bulk_visitor *visitor, struct error *err) MUST_CHECK;
-int bulk_read_text(const char *text, size_t length, const char *source, const struct bulk_visitor *visitor, struct error *err) MUST_CHECK;
+int bulk_read_text(const char *text, size_t length, const char *source, const struct bulk_visitor *visitor,
+		   struct error *err) MUST_CHECK;
 
 #endif

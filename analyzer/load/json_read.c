@@ -20,7 +20,7 @@
 #include "base/text.h"
 
 #define FIRST_CAPACITY ((size_t)64 * 1024)
-#define MAX_LENGTH ((size_t)1 << 30) /* a session of every event of every CPU stays far below */
+#define MAX_LENGTH     ((size_t)1 << 30) /* a session of every event of every CPU stays far below */
 
 /* struct json is jansson's value under a name of our own, so that no other module depends on the library. */
 static const json_t *inside(const struct json *value)
@@ -159,8 +159,9 @@ bool json_is_true(const struct json *value)
 const char *json_kind(const struct json *value)
 {
 	static const char *const kinds[] = {
-		[JSON_OBJECT] = "an object", [JSON_ARRAY] = "an array",  [JSON_STRING] = "a string", [JSON_INTEGER] = "a number",
-		[JSON_REAL] = "a number",    [JSON_TRUE] = "true",	 [JSON_FALSE] = "false",     [JSON_NULL] = "null",
+		[JSON_OBJECT] = "an object", [JSON_ARRAY] = "an array", [JSON_STRING] = "a string",
+		[JSON_INTEGER] = "a number", [JSON_REAL] = "a number",	[JSON_TRUE] = "true",
+		[JSON_FALSE] = "false",	     [JSON_NULL] = "null",
 	};
 
 	return value ? kinds[json_typeof(inside(value))] : "nothing";
@@ -200,7 +201,8 @@ long long json_whole(const struct json *value, long long fallback)
 	return is_kind(value, JSON_FALSE) ? 0 : fallback;
 }
 
-int json_each(const struct json *object, int (*each)(void *context, const char *key, const struct json *value), void *context)
+int json_each(const struct json *object, int (*each)(void *context, const char *key, const struct json *value),
+	      void *context)
 {
 	/* Only the iterator's type asks for a mutable object; nothing is written through it. */
 	json_t *walked = json_is_object(object) ? (json_t *)(uintptr_t)object : NULL;

@@ -42,7 +42,8 @@ long long json_whole(const struct json *value, long long fallback);
 bool json_is_true(const struct json *value);
 
 /* Calls each(context, key, value) for the members in the file's order; stops at the first that is not 0 and returns that. */
-int json_each(const struct json *object, int (*each)(void *context, const char *key, const struct json *value), void *context);
+int json_each(const struct json *object, int (*each)(void *context, const char *key, const struct json *value),
+	      void *context);
 
 /*
  * The older names. jansson exports functions of the same names, so these must stay without external linkage and out of

@@ -12,49 +12,62 @@
 #define NO_PARENT ((size_t)-1)
 
 struct metric {
-	const char *name;       /* "tma_dram_bound" */
-	const char *title;      /* "DRAM_Bound" */
-	const char *path;       /* "Backend_Bound.Memory_Bound.DRAM_Bound"; the title for a metric that is no node */
-	const char *groups;     /* MetricGroup, ';'-separated */
-	const char *domain;     /* CountDomain: "Slots", "Clocks", "Stalls" ...; "" if none is published */
-	double scale;           /* ScaleUnit: the formula's value times this is printed ... */
-	const char *unit;       /* ... with this behind it: "%", "MPKI", "" */
-	unsigned level;         /* 1 ... 6; 0: not a node of the tree */
-	size_t parent;          /* number of the parent, or NO_PARENT */
-	size_t value, threshold; /* program slots; threshold is NO_THRESHOLD without one */
-	const char **samples;   /* locating events, best first */
+	const char *name;   /* "tma_dram_bound" */
+	const char *title;  /* "DRAM_Bound" */
+	const char *path;   /* "Backend_Bound.Memory_Bound.DRAM_Bound"; the title for a metric that is no node */
+	const char *groups; /* MetricGroup, ';'-separated */
+	const char *domain; /* CountDomain: "Slots", "Clocks", "Stalls" ...; "" if none is published */
+	double scale;	    /* ScaleUnit: the formula's value times this is printed ... */
+	const char *unit;   /* ... with this behind it: "%", "MPKI", "" */
+	unsigned level;	    /* 1 ... 6; 0: not a node of the tree */
+	size_t parent;	    /* number of the parent, or NO_PARENT */
+	bool has_threshold;
+	const char **samples; /* locating events, best first */
 	size_t nsamples;
 	const char *next_groups; /* NextGroups: groups of metrics that explain this node, ';'-separated, or "" */
-	const char *failure;    /* why it can't be computed here, NULL if it can */
-	bool *events;           /* [model->events.count]: read by the formula, directly or not; NULL if it failed */
+	const char *failure;	 /* why it can't be computed here, NULL if it can */
+	bool *events;		 /* [model->events.count]: read by the formula, directly or not; NULL if it failed */
 };
 
-#define NO_THRESHOLD ((size_t)-1)
+/* Events with a fixed role on this CPU, whatever they are called there. */
+enum role { ROLE_CYCLES, ROLE_INSTRUCTIONS, ROLE_REFERENCE, ROLE_SLOTS, ROLE_COUNT };
 
 struct model {
-	const char *cpu;         /* "sapphirerapids" */
+	const char *cpu; /* "sapphirerapids" */
 	const char *source, *version;
 	const char *tma_version; /* "5.2", or NULL */
-	const char *no_tree;     /* why the level-1 nodes are not a slots tree, or NULL */
-	bool own_thresholds;     /* the vendor publishes none; they are ours */
+	const char *no_tree;	 /* why the level-1 nodes are not a slots tree, or NULL */
+	bool own_thresholds;	 /* the vendor publishes none; they are ours */
 	const struct event_database *database;
 	struct event_set events;
-	struct program *program;
-	struct metric *metrics;  /* tree nodes first, parents before children, siblings in the file's order */
-	size_t count, nnodes;    /* nodes are metrics[0 .. nnodes-1] */
-	unsigned levels;         /* deepest level */
-	struct table by_name;    /* name, title, path, without tma_ too */
+	size_t roles[ROLE_COUNT]; /* event numbers, TABLE_NONE where the CPU has none */
+	size_t *asked;		  /* numbers of the events that the user asked for */
+	size_t nasked;
+	struct program *program;    /* slot i is metric i's formula; its inputs are the events */
+	struct program *thresholds; /* slot i is metric i's threshold; its inputs are the metrics' values, unscaled */
+	struct metric *metrics;	    /* tree nodes first, parents before children, siblings in the file's order */
+	size_t count, nnodes;	    /* nodes are metrics[0 .. nnodes-1] */
+	unsigned levels;	    /* deepest level */
+	struct table by_name;	    /* name, title, path, without tma_ too */
 	struct facts facts;
-	const char **warnings;   /* formulas that failed for another reason than a missing uncore PMU, duplicates ... */
-	size_t nwarnings;
+	const char **warnings; /* formulas that failed for another reason than a missing uncore PMU, duplicates ... */
+	size_t nwarnings, warnings_capacity;
+};
+
+/* What a model is compiled for. */
+struct model_target {
+	const struct event_database *database;
+	const struct pmu *pmu;	   /* for the kernel's own event names */
+	const struct facts *facts; /* literals; unknown slots are taken from the database */
+	const char *events;	   /* events that the user asks for by name, separated by commas; NULL: none */
 };
 
 /*
  * Reads path (a file or a directory) and compiles it. A single bad formula disables its metric (metric.failure, and a warning
  * with file, metric and column); -1 when the file can't be read or is no JSON (file, line and column), or has no metrics.
  */
-int model_load(struct model *model, const char *path, const struct event_database *database, const struct pmu *pmu,
-	       const struct facts *facts, struct arena *arena, struct error *err) MUST_CHECK;
+int model_load(struct model *model, const char *path, const struct model_target *target, struct arena *arena,
+	       struct error *err) MUST_CHECK;
 
 /* Number of the metric by name, title or dotted path, without regard to case, with or without tma_; TABLE_NONE if none. */
 size_t model_find(const struct model *model, const char *name);

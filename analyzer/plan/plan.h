@@ -11,23 +11,24 @@
 /* What the PMU offers one group. */
 struct plan_limits {
 	unsigned general;  /* general counters */
-	uint64_t fixed;    /* fixed counters that exist: FIXED_COUNTER bits of a counter mask */
+	uint64_t fixed;	   /* fixed counters that exist: FIXED_COUNTER bits of a counter mask */
 	bool has_metrics;  /* slots and the PERF_METRICS fields can be counted */
 	bool has_watchdog; /* the kernel's NMI watchdog holds one counter that can count cycles */
 };
 
 struct plan_request {
-	unsigned level;      /* deepest level wanted */
+	struct plan_limits limits;
+	unsigned level;	     /* deepest level wanted */
 	bool is_multiplexed; /* all groups in one run, sharing the counters by turns */
 };
 
 #define NO_COUNTER (-1)
 
 struct plan_group {
-	size_t *events;   /* numbers of model->events; slots first where it is among them */
-	int *counters;    /* where each could be counted: bit number of a counter mask, or NO_COUNTER (metric, tool) */
+	size_t *events; /* numbers of model->events; slots first where it is among them */
+	int *counters;	/* where each could be counted: bit number of a counter mask, or NO_COUNTER (metric, tool) */
 	size_t count;
-	size_t *metrics;  /* wanted metrics whose events are all in this group and in none before it */
+	size_t *metrics; /* wanted metrics whose events are all in this group and in none before it */
 	size_t nmetrics;
 };
 
@@ -42,21 +43,23 @@ struct plan {
 	size_t ngroups;
 	struct plan_run *runs;
 	size_t nruns;
-	size_t *wanted;     /* metrics that were planned, in tree order */
+	size_t *wanted; /* metrics that were planned, in tree order */
 	size_t nwanted;
-	size_t lower_bound; /* groups that any plan needs at least: general events over general counters */
-	bool *counted;      /* [events.count]: in some group */
+	size_t lower_bound;	  /* groups that any plan needs at least: general events over general counters */
+	bool *counted;		  /* [events.count]: in some group */
+	size_t roles[ROLE_COUNT]; /* model->roles, TABLE_NONE where the limits rule them out */
 };
 
 /*
  * Plans all nodes down to request->level (and at level 2 and below the metrics of their next groups). An event that no counter
  * of this PMU can hold is left out, and the metrics that need it are told in the report. -1 when not one event can be counted.
  */
-int plan_build(struct plan *plan, const struct model *model, const struct plan_limits *limits,
-	       const struct plan_request *request, struct arena *arena, struct error *err) MUST_CHECK;
+int plan_build(struct plan *plan, const struct model *model, const struct plan_request *request, struct arena *arena,
+	       struct error *err) MUST_CHECK;
 
 /* Can the counters hold these events at the same time? Fills counters (one each) if it is not NULL. */
-bool plan_fits(const struct plan_limits *limits, const struct event_set *set, const size_t *events, size_t count, int *counters);
+bool plan_fits(const struct plan_limits *limits, const struct event_set *set, const size_t *events, size_t count,
+	       int *counters);
 
 /* The limits of a CPU that is not at hand, from its database: SMT decides how many general counters a thread has. */
 struct plan_limits plan_limits_published(const struct event_database *database, bool smt_on);

@@ -107,11 +107,14 @@ static inline void fixture_release(struct fixture *fixture)
 
 static inline int fixture_count(struct fixture *fixture, char *const *argv)
 {
-	const struct launch launch = { .argv = argv, .path = argv[0] };
+	const struct launch launch = { .plan = &fixture->plan,
+				       .model = &fixture->model,
+				       .machine = &fixture->machine,
+				       .argv = argv,
+				       .path = argv[0] };
 
 	error_clear(&fixture->err);
-	return count_program(&fixture->counts, &fixture->plan, &fixture->model, &fixture->machine, &launch,
-			     &fixture->arena, &fixture->err);
+	return count_program(&fixture->counts, &launch, &fixture->arena, &fixture->err);
 }
 
 static inline int fixture_shell(struct fixture *fixture, const char *script)

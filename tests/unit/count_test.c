@@ -146,9 +146,11 @@ static void one_group_in_each_of_two_runs(void **state)
 static void a_refused_event_leaves_the_others(void **state)
 {
 	static const struct test_plan shapes[] = {
+		/* clang-format off */
 		{ { { 0, { TASK_CLOCK, UNKNOWN, PAGE_FAULTS }, 3 } } },
 		{ { { 0, { UNKNOWN, TASK_CLOCK, PAGE_FAULTS }, 3 } } },
 		{ { { 0, { UNKNOWN }, 1 }, { 0, { TASK_CLOCK, PAGE_FAULTS }, 2 } } },
+		/* clang-format on */
 	};
 
 	(void)state;
@@ -263,7 +265,12 @@ static void descriptor_limit_is_raised_for_topdown_only(void **state)
 static struct count read_from(const uint64_t *answer, size_t size, bool is_read_singly)
 {
 	struct plan_group plan = { .count = 2 };
-	struct count items[2] = { { .value = (double)NAN }, { .value = (double)NAN } };
+	struct count items[2] = {
+		/* clang-format off */
+		{ .value = (double)NAN },
+		{ .value = (double)NAN },
+		/* clang-format on */
+	};
 	uint64_t ids[2] = { 0, 6 };
 	struct arena arena;
 	int ends[2];
@@ -295,10 +302,12 @@ static void reading_rows(void **state)
 		enum count_state expected;
 		double value; /* of 300 */
 	} table[] = {
-		{ "all the time", 1000, 1000, COUNT_OK, 300 },
-		{ "a third of the time", 900, 300, COUNT_OK, 900 },
-		{ "never on a counter", 1000, 0, COUNT_NEVER_RAN, NAN },
-		{ "never enabled", 0, 0, COUNT_NEVER_RAN, NAN },
+		/* clang-format off */
+		{ "all the time",        1000, 1000, COUNT_OK,        300 },
+		{ "a third of the time", 900,  300,  COUNT_OK,        900 },
+		{ "never on a counter",  1000, 0,    COUNT_NEVER_RAN, NAN },
+		{ "never enabled",       0,    0,    COUNT_NEVER_RAN, NAN },
+		/* clang-format on */
 	};
 	struct rows rows = { 0 };
 

@@ -32,7 +32,8 @@ static inline void row_expect_text(struct rows *rows, const char *row, const cha
 	if (found && expected ? !strcmp(found, expected) : found == expected)
 		return;
 	rows->failed++;
-	print_error("row '%s':\n--- expected\n%s\n--- found\n%s\n", row, expected ? expected : "(NULL)", found ? found : "(NULL)");
+	print_error("row '%s':\n--- expected\n%s\n--- found\n%s\n", row, expected ? expected : "(NULL)",
+		    found ? found : "(NULL)");
 }
 
 /* Relative to the expected value; NAN equals NAN. */

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/text.h"
+
+char *file_read(const char *path, size_t *length, struct arena *arena, struct error *err)
+{
+	struct string content = STRING_INIT(arena);
+	FILE *file = fopen(path, "re");
+	char part[16384];
+	size_t got;
+	int failure;
+
+	if (!file) {
+		error_set(err, "%s: %s", path, strerror(errno));
+		return NULL;
+	}
+	while ((got = fread(part, 1, sizeof(part), file)) > 0)
+		string_addn(&content, part, got);
+	failure = ferror(file) ? errno : 0;
+	fclose(file);
+	if (failure) {
+		error_set(err, "%s: %s", path, strerror(failure));
+		return NULL;
+	}
+	*length = content.length;
+	return content.length ? content.text : arena_strdup(arena, "");
+}
+
+bool is_file(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+bool is_directory(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool has_suffix(const char *text, const char *suffix)
+{
+	size_t length = strlen(text), tail = strlen(suffix);
+
+	return length >= tail && !strcmp(text + length - tail, suffix);
+}
+
+const char **directory_list(const char *path, const char *suffix, size_t *count, struct arena *arena, struct error *err)
+{
+	DIR *directory = opendir(path);
+	const char **names = arena_array(arena, 1, sizeof(*names));
+	size_t capacity = 1;
+	struct dirent *entry;
+
+	*count = 0;
+	if (!directory) {
+		error_set(err, "%s: %s", path, strerror(errno));
+		return NULL;
+	}
+	while ((entry = readdir(directory)) != NULL) {
+		if (!has_suffix(entry->d_name, suffix))
+			continue;
+		names = arena_grow(arena, names, *count, &capacity, sizeof(*names));
+		names[(*count)++] = arena_strdup(arena, entry->d_name);
+	}
+	closedir(directory);
+	qsort(names, *count, sizeof(*names), by_text);
+	return names;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* file.h - whole files into memory, and the names in a directory. */
+#ifndef TOPDOWN_FILE_H
+#define TOPDOWN_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+
+/* The content, terminated with '\0' behind *length bytes. NULL and "PATH: reason" when it can't be read. */
+char *file_read(const char *path, size_t *length, struct arena *arena, struct error *err) MUST_CHECK;
+
+bool is_file(const char *path);
+bool is_directory(const char *path);
+
+/* Names in a directory that end in suffix, sorted. NULL and err when it can't be read; *count may be 0. */
+const char **directory_list(const char *path, const char *suffix, size_t *count, struct arena *arena,
+			    struct error *err) MUST_CHECK;
+
+#endif

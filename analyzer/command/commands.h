@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* commands.h - what main can do; each returns the exit status, or -1 with err. */
+#ifndef TOPDOWN_COMMANDS_H
+#define TOPDOWN_COMMANDS_H
+
+#include "command/options.h"
+
+int command_measure(const struct options *options, struct arena *arena, struct error *err);
+int command_plan(const struct options *options, struct arena *arena, struct error *err);
+int command_report(const struct options *options, struct arena *arena, struct error *err);
+int command_explain(const struct options *options, struct arena *arena, struct error *err);
+int command_help(const struct options *options, struct arena *arena, struct error *err);
+int command_version(const struct options *options, struct arena *arena, struct error *err);
+
+#endif

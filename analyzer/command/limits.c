@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "command/limits.h"
+
+#include "count/count.h"
+
+/* An event that the most general counters can count and nothing else restricts, so that opening it n times needs n of them. */
+static const struct event_row *probe_row(const struct event_database *database)
+{
+	const struct event_row *best = NULL;
+	int most = 0;
+
+	for (size_t i = 0; i < database->count; i++) {
+		const struct event_row *row = &database->rows[i];
+		int counters = __builtin_popcountll(row->counters & GENERAL_COUNTERS);
+
+		if (row->unit || row->msr || row->is_metric || row->is_deprecated ||
+		    row->counters & ~GENERAL_COUNTERS || counters <= most)
+			continue;
+		best = row;
+		most = counters;
+	}
+	return best;
+}
+
+struct plan_limits limits_published(const struct target *target)
+{
+	struct plan_limits limits = plan_limits_published(&target->events, target->model.facts.smt_on != 0);
+
+	if (!target->has_machine || !target->pmu->is_real)
+		return limits;
+	limits.has_watchdog = target->machine.nmi_watchdog;
+	limits.has_metrics =
+		limits.has_metrics && pmu_event(target->pmu, "slots") && pmu_event(target->pmu, "topdown-retiring");
+	return limits;
+}
+
+int limits_probe(struct plan_limits *limits, const struct target *target, struct error *err)
+{
+	const struct event_row *row = probe_row(&target->events);
+
+	if (!row)
+		return error_set(err, "%s: no event to probe the counters with", target->cpu);
+	*limits = limits_published(target);
+	limits->general = count_probe_counters(target->pmu, row, &target->machine, err);
+	return limits->general ? 0 : -1;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* limits.h - what the PMU at hand offers a group: counters found by opening them where that is possible. */
+#ifndef TOPDOWN_LIMITS_H
+#define TOPDOWN_LIMITS_H
+
+#include "command/target.h"
+#include "plan/plan.h"
+
+/* Probed on this machine. -1 and the refusal when its kernel counts nothing. */
+int limits_probe(struct plan_limits *limits, const struct target *target, struct error *err) MUST_CHECK;
+
+/* From the database, and what a snapshot's kernel says of slots and watchdog. */
+struct plan_limits limits_published(const struct target *target);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* main.c - table of contents: each command walks its part of identify, load, plan, count, evaluate, render. */
+#include <locale.h>
+
+#include "command/commands.h"
+
+const struct command commands[] = {
+	/* clang-format off */
+	{ NULL, "[OPTION]... PROGRAM [ARG]...", "measure a program", command_measure },
+	{ "plan", "[OPTION]...", "what would be counted together, in which run", command_plan },
+	{ "report", "[OPTION]... FILE", "evaluate saved counts again", command_report },
+	{ "explain", "[OPTION]... NODE", "what a node means, its formula, what to try", command_explain },
+	/* clang-format on */
+};
+const size_t ncommands = COUNT_OF(commands);
+
+static const struct command help = { .run = command_help }, version = { .run = command_version };
+
+#define STATUS_FAILED 125 /* topdown itself failed; 126 and 127 are about the program */
+
+static int fail(const struct error *err)
+{
+	fprintf(stderr, "topdown: %s\n", err->text);
+	return err->status ? err->status : STATUS_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command;
+	struct options options;
+	struct error err = { 0 };
+	struct arena arena;
+	int status;
+
+	setlocale(LC_CTYPE, ""); /* only to learn whether the terminal takes UTF-8; numbers stay in the C locale */
+	arena_init(&arena);
+	command = options_parse(&options, argc, argv, &err);
+	if (command && options.wants_help)
+		command = &help;
+	else if (command && options.wants_version)
+		command = &version;
+	status = command ? command->run(&options, &arena, &err) : -1;
+	if (status < 0)
+		status = fail(&err);
+	arena_release(&arena);
+	return status;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "command/options.h"
+
+#include <getopt.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* How an option's argument is taken. */
+enum take { TAKE_FLAG, TAKE_TEXT, TAKE_LEVEL, TAKE_CHOICE };
+
+static const char *const format_names[] = { "text", "json", "csv", "markdown", NULL };
+static const char *const color_names[] = { "auto", "always", "never", NULL };
+
+static const struct option_row {
+	const char *name;
+	char letter;	      /* 0: long form only */
+	const char *argument; /* NULL: none */
+	enum take take;
+	size_t offset; /* in struct options */
+	const char *const *choices;
+	const char *help;
+} rows[] = {
+	{ "level", 'l', "N", TAKE_LEVEL, offsetof(struct options, level), NULL,
+	  "levels of the tree, 1 to 9 (default 1)" },
+	{ "verbose", 'v', NULL, TAKE_FLAG, offsetof(struct options, is_verbose), NULL,
+	  "all nodes, those below their threshold too" },
+	{ "event", 'e', "LIST", TAKE_TEXT, offsetof(struct options, events), NULL,
+	  "count these events as well, separated by commas" },
+	{ "multiplex", 0, NULL, TAKE_FLAG, offsetof(struct options, is_multiplexed), NULL,
+	  "one run: all groups share the counters by turns" },
+	{ "output", 'o', "FILE", TAKE_TEXT, offsetof(struct options, output), NULL, "the report goes to FILE" },
+	{ "format", 0, "FORMAT", TAKE_CHOICE, offsetof(struct options, format), format_names,
+	  "text, json, csv or markdown" },
+	{ "save", 0, "FILE", TAKE_TEXT, offsetof(struct options, save), NULL,
+	  "save the counts, for `topdown report FILE`" },
+	{ "color", 0, "WHEN", TAKE_CHOICE, offsetof(struct options, color), color_names, "auto, always or never" },
+	{ "cpu", 0, "NAME", TAKE_TEXT, offsetof(struct options, cpu), NULL,
+	  "take this CPU's events and model (clx, neoverse-v1)" },
+	{ "db", 0, "DIR", TAKE_TEXT, offsetof(struct options, database), NULL,
+	  "look here first for events/ and models/" },
+	{ "sysroot", 0, "DIR", TAKE_TEXT, offsetof(struct options, sysroot), NULL,
+	  "identify the machine by the proc/ and sys/ below DIR" },
+	{ "help", 'h', NULL, TAKE_FLAG, offsetof(struct options, wants_help), NULL, "this help" },
+	{ "version", 'V', NULL, TAKE_FLAG, offsetof(struct options, wants_version), NULL, "the version" },
+};
+
+static void *field(struct options *options, const struct option_row *row)
+{
+	return (char *)options + row->offset;
+}
+
+static int choose(unsigned *value, const struct option_row *row, const char *text, struct error *err)
+{
+	for (unsigned i = 0; row->choices[i]; i++) {
+		if (strcmp(row->choices[i], text) != 0)
+			continue;
+		*value = i;
+		return 0;
+	}
+	return error_set(err, "--%s %s: it is one of %s", row->name, text, row->help);
+}
+
+static int take(struct options *options, const struct option_row *row, const char *text, struct error *err)
+{
+	uint64_t number;
+	unsigned choice = 0;
+
+	switch (row->take) {
+	case TAKE_FLAG: *(bool *)field(options, row) = true; return 0;
+	case TAKE_TEXT: *(const char **)field(options, row) = text; return 0;
+	case TAKE_LEVEL:
+		if (!text_u64(text, &number) || number < 1 || number > 9)
+			return error_set(err, "-l %s: a level is a number from 1 to 9", text);
+		*(unsigned *)field(options, row) = (unsigned)number;
+		return 0;
+	case TAKE_CHOICE:
+	default:
+		if (choose(&choice, row, text, err) < 0)
+			return -1;
+		memcpy(field(options, row), &choice, sizeof(choice));
+		return 0;
+	}
+}
+
+static int unknown_option(const char *word, struct error *err)
+{
+	const char *names[COUNT_OF(rows)], *near = NULL;
+	struct arena arena;
+
+	arena_init(&arena);
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		names[i] = arena_printf(&arena, "--%s", rows[i].name);
+	if (word && has_name_prefix(word, "--"))
+		near = nearest_names(&arena, word, names, COUNT_OF(rows));
+	if (near)
+		error_set(err, "unknown option '%s': did you mean %s?", word, near);
+	else
+		error_set(err, "unknown option '%s': `topdown --help` lists the options", word ? word : "?");
+	arena_release(&arena);
+	return -1;
+}
+
+/* getopt's view of the table: val is the row's number + 256. */
+static void fill_getopt(struct option *longs, char *letters, const struct command *command)
+{
+	size_t n = 0;
+
+	if (!command->name)
+		letters[n++] = '+'; /* the first word that is no option is the program, and its options are its own */
+	letters[n++] = ':';
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		longs[i] = (struct option){ .name = rows[i].name,
+					    .has_arg = rows[i].argument ? required_argument : no_argument,
+					    .val = (int)i + 256 };
+		if (!rows[i].letter)
+			continue;
+		letters[n++] = rows[i].letter;
+		if (rows[i].argument)
+			letters[n++] = ':';
+	}
+	letters[n] = '\0';
+}
+
+static const struct option_row *find_row(int found)
+{
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		if (found == (int)i + 256 || (rows[i].letter && found == rows[i].letter))
+			return &rows[i];
+	return NULL;
+}
+
+static int parse_options(struct options *options, const struct command *command, int argc, char **argv,
+			 struct error *err)
+{
+	struct option longs[COUNT_OF(rows) + 1] = { { NULL, 0, NULL, 0 } };
+	char letters[COUNT_OF(rows) * 2 + 3];
+	int found;
+
+	fill_getopt(longs, letters, command);
+	optind = 1;
+	opterr = 0;
+	while ((found = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+		const struct option_row *row = find_row(found);
+
+		if (found == ':')
+			return error_set(err, "option '%s' needs a value", argv[optind - 1]);
+		if (!row)
+			return unknown_option(
+				optopt && optopt < 256 ? (char[]){ '-', (char)optopt, '\0' } : argv[optind - 1], err);
+		if (take(options, row, optarg, err) < 0)
+			return -1;
+	}
+	options->words = argv + optind;
+	options->nwords = (size_t)(argc - optind);
+	return 0;
+}
+
+const struct command *options_parse(struct options *options, int argc, char **argv, struct error *err)
+{
+	const struct command *command = &commands[0];
+	int skip = 0;
+
+	*options = (struct options){ .sysroot = "" };
+	for (size_t i = 1; i < ncommands && argc > 1; i++)
+		if (!strcmp(commands[i].name, argv[1]))
+			command = &commands[i];
+	if (command->name)
+		skip = 1;
+	return parse_options(options, command, argc - skip, argv + skip, err) < 0 ? NULL : command;
+}
+
+static void help_option(FILE *out, const struct option_row *row)
+{
+	char form[64], letter[8] = "    ";
+
+	if (row->letter)
+		snprintf(letter, sizeof(letter), "-%c, ", row->letter);
+	snprintf(form, sizeof(form), "%s--%s%s%s", letter, row->name, row->argument ? " " : "",
+		 row->argument ? row->argument : "");
+	fprintf(out, "  %-26s %s\n", form, row->help);
+}
+
+void options_help(FILE *out)
+{
+	fputs("usage:\n", out);
+	for (size_t i = 0; i < ncommands; i++)
+		fprintf(out, "  topdown %s%s%-*s %s\n", commands[i].name ? commands[i].name : "",
+			commands[i].name ? " " : "", (int)(36 - (commands[i].name ? strlen(commands[i].name) + 1 : 0)),
+			commands[i].arguments, commands[i].summary);
+	fputs("\noptions:\n", out);
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		help_option(out, &rows[i]);
+	fputs("\nThe exit status is the program's; 125 when topdown itself failed, 126 when the program can't be "
+	      "executed,\n"
+	      "127 when it is not found.\n",
+	      out);
+}

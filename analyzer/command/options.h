@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* options.h - the command line: one table makes the parser, --help and the check of the manual. */
+#ifndef TOPDOWN_OPTIONS_H
+#define TOPDOWN_OPTIONS_H
+
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "render/render.h"
+
+enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+struct options {
+	unsigned level; /* 0: not given */
+	bool is_verbose, is_multiplexed, wants_help, wants_version;
+	enum format format;
+	enum color color;
+	const char *output; /* -o, NULL: stderr for a measurement, stdout otherwise */
+	const char *save;
+	const char *database; /* --db */
+	const char *cpu;
+	const char *sysroot; /* "": this machine */
+	const char *events;  /* -e */
+	char **words;	     /* what follows the options: program and arguments, or the command's arguments */
+	size_t nwords;
+};
+
+/* A command; run returns the exit status, or -1 with err. */
+struct command {
+	const char *name;      /* NULL: measure a program */
+	const char *arguments; /* as --help shows them */
+	const char *summary;
+	int (*run)(const struct options *options, struct arena *arena, struct error *err);
+};
+
+/* The command that argv names, with its options. NULL and err for an unknown option or a wrong value. */
+const struct command *options_parse(struct options *options, int argc, char **argv, struct error *err) MUST_CHECK;
+
+void options_help(FILE *out);
+
+extern const struct command commands[];
+extern const size_t ncommands;
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* output.h - where a result goes and how it may look there. */
+#ifndef TOPDOWN_OUTPUT_H
+#define TOPDOWN_OUTPUT_H
+
+#include "command/options.h"
+
+struct output {
+	FILE *file;
+	struct style style;
+	const char *path; /* NULL: standard stream */
+};
+
+/* -o FILE, or the given stream. */
+int output_open(struct output *output, const struct options *options, FILE *otherwise, struct error *err) MUST_CHECK;
+/* -1 when what was written did not arrive. */
+int output_close(struct output *output, struct error *err) MUST_CHECK;
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report.c - topdown report FILE: counts that were saved, or come from elsewhere, evaluated again. */
+#include "evaluate/report.h"
+
+#include "base/text.h"
+#include "command/commands.h"
+#include "command/output.h"
+#include "command/target.h"
+#include "evaluate/evaluate.h"
+#include "session/session.h"
+
+/* The counts say what they are of; --cpu may only confirm it. */
+static int check_cpu(const struct target *target, const struct options *options, struct arena *arena, struct error *err)
+{
+	const char *named = options->cpu ? database_name(&target->database, options->cpu, arena, err) : target->cpu;
+
+	if (!named)
+		return -1;
+	if (!is_same_name(named, target->cpu))
+		return error_set(err, "%s: these counts are of a %s, not of a %s", options->words[0], target->cpu,
+				 named);
+	return 0;
+}
+
+int command_report(const struct options *options, struct arena *arena, struct error *err)
+{
+	struct output output;
+	struct report report;
+	struct target target;
+	struct counts counts;
+	struct target_request request = { .options = options, .facts = &counts.facts };
+
+	if (options->nwords != 1)
+		return error_set(err, "report: which file? `topdown report [OPTION]... FILE`, one at a time");
+	if (session_read(&counts, options->words[0], arena, err) < 0)
+		return -1;
+	request.cpu = counts.cpu;
+	if (target_named(&target, &request, arena, err) < 0)
+		return error_in(err, "%s", options->words[0]);
+	if (check_cpu(&target, options, arena, err) < 0)
+		return -1;
+	target_warn(&target);
+	counts.cpu = target.cpu;
+	if (options->level)
+		counts.level = options->level;
+	if (evaluate(&report, &target.model, &counts, arena, err) < 0 || output_open(&output, options, stdout, err) < 0)
+		return -1;
+	if (render_report(output.file, &report, &output.style, err) < 0)
+		return -1;
+	return output_close(&output, err);
+}

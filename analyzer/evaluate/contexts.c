@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * contexts.c - which numbers may stand in one formula together. A group's counts belong together. Counts of different groups
+ * do not: another run of the program, or another share of the time, had another length. They are brought together as ratios
+ * to a fixed counter of their own group: count / cycles of its group * cycles of the first group.
+ */
+#include <math.h>
+
+#include "evaluate/internal.h"
+
+static double *no_events(const struct evaluation *e)
+{
+	double *events = arena_array(e->arena, e->model->events.count + 1, sizeof(*events));
+
+	for (size_t i = 0; i < e->model->events.count; i++)
+		events[i] = NAN;
+	return events;
+}
+
+static void bind(struct evaluation *e)
+{
+	e->bound = arena_array(e->arena, e->counts->count + 1, sizeof(*e->bound));
+	for (size_t i = 0; i < e->counts->count; i++)
+		e->bound[i] = event_set_find(&e->model->events, e->counts->items[i].event);
+}
+
+size_t context_run(const struct evaluation *e, size_t context)
+{
+	for (size_t i = 0; i < e->counts->count; i++)
+		if (e->counts->items[i].group == context)
+			return e->counts->items[i].run;
+	return 0;
+}
+
+static void fill_group(struct evaluation *e, size_t group)
+{
+	struct context *context = &e->contexts[group];
+
+	context->events = no_events(e);
+	context->running = 1;
+	for (size_t i = 0; i < e->counts->count; i++) {
+		const struct count *count = &e->counts->items[i];
+
+		if (count->group != group || e->bound[i] == TABLE_NONE || count->state != COUNT_OK)
+			continue;
+		context->events[e->bound[i]] = count->value;
+		if (count->enabled_ns && (double)count->running_ns / (double)count->enabled_ns < context->running)
+			context->running = (double)count->running_ns / (double)count->enabled_ns;
+	}
+}
+
+/* Wall time and time stamps are no counters: they come from the run, unless the counts bring them along. */
+static void fill_tools(const struct evaluation *e, struct context *context, size_t run)
+{
+	double wall = run < e->counts->nruns ? e->counts->runs[run].wall_s : NAN;
+
+	for (size_t i = 0; i < e->model->events.count; i++)
+		if (e->model->events.events[i].kind == EVENT_DURATION && isnan(context->events[i]))
+			context->events[i] = wall;
+		else if (e->model->events.events[i].kind == EVENT_DURATION)
+			wall = context->events[i];
+	for (size_t i = 0; i < e->model->events.count; i++)
+		if (e->model->events.events[i].kind == EVENT_TSC && isnan(context->events[i]))
+			context->events[i] = wall * e->model->facts.system_tsc_freq;
+}
+
+/* The factor that makes a group's counts comparable with the base group's; NAN when they share no fixed counter. */
+static double factor(const struct evaluation *e, const struct context *base, const struct context *group)
+{
+	static const enum role order[] = { ROLE_CYCLES, ROLE_SLOTS, ROLE_REFERENCE, ROLE_INSTRUCTIONS };
+
+	for (size_t i = 0; i < COUNT_OF(order); i++) {
+		size_t role = e->model->roles[order[i]];
+
+		if (role != TABLE_NONE && base->events[role] > 0 && group->events[role] > 0)
+			return base->events[role] / group->events[role];
+	}
+	return NAN;
+}
+
+/* The group that shares a fixed counter with the most others; the first of them. */
+static const struct context *choose_base(const struct evaluation *e)
+{
+	size_t best = 0, most = 0;
+
+	for (size_t i = 0; i < e->counts->ngroups; i++) {
+		size_t partners = 0;
+
+		for (size_t k = 0; k < e->counts->ngroups; k++)
+			partners += isnan(factor(e, &e->contexts[i], &e->contexts[k])) ? 0 : 1;
+		if (partners > most) {
+			most = partners;
+			best = i;
+		}
+	}
+	return &e->contexts[best];
+}
+
+static void combine(struct evaluation *e)
+{
+	struct context *all = &e->contexts[e->counts->ngroups];
+	const struct context *base = e->counts->ngroups ? choose_base(e) : NULL;
+
+	*all = (struct context){ .events = no_events(e), .running = 1, .is_combined = true };
+	for (size_t g = 0; g < e->counts->ngroups; g++) {
+		const struct context *group = &e->contexts[g];
+		double scale = group == base ? 1 : factor(e, base, group);
+
+		for (size_t i = 0; i < e->model->events.count; i++)
+			if (isnan(all->events[i]) || group == base)
+				all->events[i] = isnan(group->events[i]) ? all->events[i] : group->events[i] * scale;
+		if (group->running < all->running)
+			all->running = group->running;
+	}
+	fill_tools(e, all, 0);
+}
+
+void contexts_fill(struct evaluation *e)
+{
+	bind(e);
+	e->contexts = arena_array(e->arena, e->counts->ngroups + 1, sizeof(*e->contexts));
+	for (size_t g = 0; g < e->counts->ngroups; g++)
+		fill_group(e, g);
+	combine(e);
+	for (size_t g = 0; g < e->counts->ngroups; g++)
+		fill_tools(e, &e->contexts[g], context_run(e, g));
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "evaluate/evaluate.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "evaluate/internal.h"
+
+const char *quality_name(enum quality quality)
+{
+	static const char *const names[] = {
+		[QUALITY_EXACT] = "exact",     [QUALITY_SCALED] = "scaled",	  [QUALITY_RUNS] = "runs",
+		[QUALITY_CLAMPED] = "clamped", [QUALITY_ESTIMATED] = "estimated", [QUALITY_NONE] = "none",
+	};
+
+	return names[quality];
+}
+
+/* Is the metric one of those that explain a node? */
+static bool is_explaining(const struct model *model, const struct metric *metric)
+{
+	const char *groups = metric->groups, *part;
+	size_t length;
+
+	while ((length = text_next(&groups, ";", &part)) > 0)
+		for (size_t i = 0; i < model->nnodes; i++) {
+			const char *next = model->metrics[i].next_groups, *word;
+			size_t word_length;
+
+			while ((word_length = text_next(&next, ";", &word)) > 0)
+				if (word_length == length && !memcmp(word, part, length))
+					return true;
+		}
+	return false;
+}
+
+/*
+ * Metrics that are no nodes: from level 2 on those that explain a node, and whatever else the counts happen to allow. Flat counts
+ * come without a plan, so there every metric is told, with what it lacks.
+ */
+static bool is_reported(const struct evaluation *e, const struct result *result)
+{
+	if (e->counts->is_flat || result->quality != QUALITY_NONE)
+		return true;
+	return e->report->level > 1 && is_explaining(e->model, result->metric);
+}
+
+/* The report's rows: nodes down to its level, then the other metrics. */
+static void take_results(struct evaluation *e)
+{
+	struct report *report = e->report;
+	const struct model *model = e->model;
+	const struct result *worst = report->worst;
+
+	report->nodes = arena_array(e->arena, model->nnodes + 1, sizeof(*report->nodes));
+	report->metrics = arena_array(e->arena, model->count + 1, sizeof(*report->metrics));
+	for (size_t i = 0; i < model->nnodes; i++) {
+		if (model->metrics[i].level > report->level)
+			continue;
+		report->nodes[report->nnodes] = e->results[i];
+		if (worst == &e->results[i])
+			report->worst = &report->nodes[report->nnodes];
+		report->nnodes++;
+	}
+	for (size_t i = model->nnodes; i < model->count; i++)
+		if (is_reported(e, &e->results[i]))
+			report->metrics[report->nmetrics++] = e->results[i];
+}
+
+/* Events that the user asked for, as they were counted. */
+static void take_events(struct evaluation *e)
+{
+	const struct model *model = e->model;
+	struct report *report = e->report;
+
+	report->events = arena_array(e->arena, model->nasked + 1, sizeof(*report->events));
+	for (size_t i = 0; i < model->nasked; i++) {
+		struct event_result *result = &report->events[report->nevents++];
+
+		*result = (struct event_result){ .name = model->events.events[model->asked[i]].name,
+						 .value = NAN,
+						 .running = NAN };
+		for (size_t g = 0; g < e->counts->ngroups && isnan(result->value); g++) {
+			result->value = e->contexts[g].events[model->asked[i]];
+			result->running = e->contexts[g].running;
+		}
+		if (isnan(result->value))
+			result->reason = event_missing_text(e, model->asked[i]);
+	}
+}
+
+/*
+ * Down to the level that was asked for. A tree of one level (Arm) keeps a deeper wish, which there stands for the metrics
+ * that explain its nodes.
+ */
+static unsigned report_level(const struct model *model, const struct counts *counts)
+{
+	unsigned level = counts->level ? counts->level : model->levels;
+
+	return level > model->levels && model->levels > 1 ? model->levels : level;
+}
+
+int evaluate(struct report *report, const struct model *model, const struct counts *counts, struct arena *arena,
+	     struct error *err)
+{
+	struct evaluation e = { .report = report, .model = model, .counts = counts, .arena = arena };
+
+	if (counts->cpu && !is_same_name(counts->cpu, model->cpu))
+		return error_set(err, "these counts are of a %s, not of a %s", counts->cpu, model->cpu);
+	*report = (struct report){ .model = model, .level = report_level(model, counts) };
+	contexts_fill(&e);
+	results_fill(&e);
+	results_judge(&e);
+	summary_fill(&e);
+	notes_fill(&e);
+	hints_fill(&e);
+	take_results(&e);
+	take_events(&e);
+	return 0;
+}

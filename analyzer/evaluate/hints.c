@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* hints.c - what to sample next: the worst node's own locating events as a perf record command that can be pasted. */
+#include <string.h>
+
+#include "evaluate/internal.h"
+
+#define MAX_HINTS      3
+#define DEFAULT_PERIOD 1000003 /* a prime, where the vendor publishes no SampleAfterValue */
+
+/* The node itself, or its nearest ancestor that has locating events. */
+static const struct metric *locating_node(const struct evaluation *e)
+{
+	const struct metric *metric = e->report->worst ? e->report->worst->metric : NULL;
+
+	while (metric && !metric->nsamples)
+		metric = metric->parent == NO_PARENT ? NULL : &e->model->metrics[metric->parent];
+	return metric;
+}
+
+/* "ppp" where only precise samples are right, "pp" where they can be had, with "u" when the kernel was out of scope. */
+static const char *modifier(const struct evaluation *e, unsigned precise)
+{
+	bool is_user = e->counts->scope && !strcmp(e->counts->scope, "user");
+
+	if (precise > 1)
+		return is_user ? "uppp" : "ppp";
+	if (precise == 1)
+		return is_user ? "upp" : "pp";
+	return is_user ? "u" : "";
+}
+
+static const char *perf_event(const struct evaluation *e, const struct event_row *row, uint64_t period)
+{
+	struct event_set set;
+	struct error err = { 0 };
+	const char *text, *slash;
+	size_t number;
+
+	event_set_init(&set, e->model->database, e->model->events.pmu, e->model->events.smt_on, e->arena);
+	number = event_set_add(&set, row->name, &err);
+	if (number == TABLE_NONE)
+		return NULL;
+	text = event_perf_string(&set.events[number], set.pmu, "", e->arena);
+	slash = strrchr(text, '/');
+	return arena_printf(e->arena, "%.*s,name=%s,period=%llu/%s", (int)(slash - text), text, row->name,
+			    (unsigned long long)period, modifier(e, row->precise));
+}
+
+static bool make_hint(const struct evaluation *e, struct hint *hint, const struct metric *node, const char *event)
+{
+	const struct event_row *row = event_database_find(e->model->database, event);
+	const char *program = e->counts->command ? e->counts->command : "./prog";
+
+	if (!row || row->unit || row->is_metric)
+		return false;
+	*hint = (struct hint){ .node = node, .event = row->name, .precise = row->precise ? row->precise + 1 : 0 };
+	hint->period = row->period ? row->period : DEFAULT_PERIOD;
+	hint->perf = perf_event(e, row, hint->period);
+	if (!hint->perf)
+		return false;
+	hint->command =
+		arena_printf(e->arena, "perf record %s-e %s -- %s", row->has_address ? "-d " : "", hint->perf, program);
+	return true;
+}
+
+void hints_fill(struct evaluation *e)
+{
+	const struct metric *node = locating_node(e);
+	struct report *report = e->report;
+
+	report->next = arena_array(e->arena, MAX_HINTS, sizeof(*report->next));
+	for (size_t i = 0; node && i < node->nsamples && report->nnext < MAX_HINTS; i++)
+		if (make_hint(e, &report->next[report->nnext], node, node->samples[i]))
+			report->nnext++;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* internal.h - the steps of evaluate: values with their quality, judgement by thresholds, notes, summary, what to sample next. */
+#ifndef TOPDOWN_EVALUATE_INTERNAL_H
+#define TOPDOWN_EVALUATE_INTERNAL_H
+
+#include "base/text.h"
+#include "evaluate/evaluate.h"
+
+/*
+ * One consistent set of event values: a group as it was counted, or all groups brought together (the last context).
+ */
+struct context {
+	double *events; /* [model events], NAN: not counted here */
+	double running; /* smallest running/enabled among the counts in it */
+	bool is_combined;
+};
+
+struct evaluation {
+	struct report *report;
+	const struct model *model;
+	const struct counts *counts;
+	struct arena *arena;
+	size_t *bound;		  /* event number of each item of counts, TABLE_NONE: the model does not know it */
+	struct context *contexts; /* counts->ngroups of them, then the combined one */
+	struct result *results;	  /* one for each metric of the model */
+	double *unscaled;	  /* value of each metric as its formula gives it; input of the thresholds */
+	size_t notes_capacity;
+};
+
+/* Binds counts to events and fills the contexts. */
+void contexts_fill(struct evaluation *e);
+/* run of the context's group; 0 for the combined one */
+size_t context_run(const struct evaluation *e, size_t context);
+
+void results_fill(struct evaluation *e);
+/* "not counted", and the cause where the kernel told one */
+const char *event_missing_text(const struct evaluation *e, size_t event);
+void results_judge(struct evaluation *e);
+void summary_fill(struct evaluation *e);
+void notes_fill(struct evaluation *e);
+void hints_fill(struct evaluation *e);
+
+void note_add(struct evaluation *e, const char *format, ...) PRINTF(2, 3);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* notes.c - what a reader must know to trust the numbers: ties, impossible sums, clamped values, runs that differ. */
+#include <math.h>
+#include <stdarg.h>
+
+#include "evaluate/internal.h"
+
+#define TIE_POINTS     1.0  /* level-1 values closer than this are a tie */
+#define SUM_POINTS     2.0  /* level 1 may miss 100 % by this much: rounding, and groups a little apart */
+#define SPREAD_LIMIT   0.05 /* instructions of two runs of the same program may differ by this share */
+#define LITTLE_RUNNING 0.25 /* a group that ran a smaller share of the time is hardly a measurement */
+
+void note_add(struct evaluation *e, const char *format, ...)
+{
+	struct report *report = e->report;
+	va_list args;
+
+	report->notes = arena_grow(e->arena, report->notes, report->nnotes, &e->notes_capacity, sizeof(*report->notes));
+	va_start(args, format);
+	report->notes[report->nnotes++] = arena_vprintf(e->arena, format, args);
+	va_end(args);
+}
+
+static void note_tie(struct evaluation *e)
+{
+	const struct result *first = NULL;
+
+	for (size_t i = 0; i < e->model->nnodes; i++)
+		if (e->results[i].metric->level == 1 && e->results[i].is_on_worst_path)
+			first = &e->results[i];
+	for (size_t i = 0; first && i < e->model->nnodes; i++) {
+		const struct result *other = &e->results[i];
+
+		if (other == first || other->metric->level != 1 || !other->is_bottleneck)
+			continue;
+		if (fabs(first->value - other->value) < TIE_POINTS)
+			note_add(e,
+				 "Level 1 is a tie: %s (%.1f %%) and %s (%.1f %%) are too close to call one the "
+				 "bottleneck.",
+				 first->metric->title, first->value, other->metric->title, other->value);
+	}
+}
+
+static const char *sum_reason(const struct evaluation *e)
+{
+	bool is_runs = false, is_scaled = false, is_clamped = false;
+
+	for (size_t i = 0; i < e->model->nnodes; i++) {
+		if (e->results[i].metric->level != 1)
+			continue;
+		is_runs = is_runs || e->results[i].quality == QUALITY_RUNS;
+		is_scaled = is_scaled || e->results[i].quality == QUALITY_SCALED;
+		is_clamped = is_clamped || e->results[i].quality == QUALITY_CLAMPED;
+	}
+	if (is_scaled)
+		return "the counters were shared by turns, and the program changed in between; count without "
+		       "--multiplex";
+	if (is_runs)
+		return "its parts come from different runs, which did not behave alike";
+	if (is_clamped)
+		return "a part left its possible range: the counts do not belong together";
+	if (e->model->facts.smt_on == 1)
+		return "these counters see both threads of a core, and the other thread was busy with something else";
+	return "the counts do not belong together, or an event counts something else on this machine";
+}
+
+static void note_sum(struct evaluation *e)
+{
+	double sum = 0;
+
+	if (e->model->no_tree)
+		return;
+	for (size_t i = 0; i < e->model->nnodes; i++)
+		if (e->results[i].metric->level == 1)
+			sum += e->results[i].raw;
+	if (!isnan(sum) && fabs(sum - 100) > SUM_POINTS)
+		note_add(e, "Level 1 adds up to %.1f %% instead of 100 %%. Likely reason: %s.", sum, sum_reason(e));
+}
+
+static void note_clamped(struct evaluation *e)
+{
+	for (size_t i = 0; i < e->model->nnodes; i++) {
+		const struct result *result = &e->results[i];
+
+		if (result->quality == QUALITY_CLAMPED && result->metric->level <= e->report->level &&
+		    result->metric->level == 1)
+			note_add(e, "%s came out as %.1f %%, which cannot be; it is shown as %.1f %%.",
+				 result->metric->title, result->raw, result->value);
+	}
+}
+
+/* Instructions of the first and of the most different run, with the share by which they differ. */
+static void note_spread(struct evaluation *e)
+{
+	size_t event = e->model->roles[ROLE_INSTRUCTIONS];
+	double low = INFINITY, high = 0;
+
+	if (event == TABLE_NONE || e->counts->nruns < 2)
+		return;
+	for (size_t g = 0; g < e->counts->ngroups; g++) {
+		double value = e->contexts[g].events[event];
+
+		if (value < low)
+			low = value;
+		if (value > high)
+			high = value;
+	}
+	if (low > 0 && high > low * (1 + SPREAD_LIMIT))
+		note_add(e,
+			 "The runs differ: between %.4g and %.4g instructions. Values marked \"runs\" mix unlike "
+			 "executions.",
+			 low, high);
+}
+
+static void note_running(struct evaluation *e)
+{
+	double least = 1;
+
+	for (size_t g = 0; g < e->counts->ngroups; g++)
+		if (e->contexts[g].running < least)
+			least = e->contexts[g].running;
+	if (least < LITTLE_RUNNING)
+		note_add(e, "Some events were on a counter for only %.0f %% of the time; their values are rough.",
+			 least * 100);
+}
+
+static void note_refused(struct evaluation *e)
+{
+	for (size_t i = 0; i < e->counts->count; i++) {
+		const struct count *count = &e->counts->items[i];
+
+		if (count->state != COUNT_REFUSED || !count->reason)
+			continue;
+		note_add(e, "%s was not counted: %s", count->event, count->reason);
+		return; /* the first stands for all: the cause is the same */
+	}
+}
+
+void notes_fill(struct evaluation *e)
+{
+	note_tie(e);
+	note_sum(e);
+	note_clamped(e);
+	note_spread(e);
+	note_running(e);
+	note_refused(e);
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* results.c - the value of each metric, from the best context that has all of its events, and how good it is. */
+#include <math.h>
+#include <string.h>
+
+#include "evaluate/internal.h"
+
+#define NAMED_MISSING 4 /* events named in a reason; the rest is counted */
+
+static bool has_all(const struct evaluation *e, const struct context *context, const struct metric *metric)
+{
+	for (size_t i = 0; i < e->model->events.count; i++)
+		if (metric->events[i] && isnan(context->events[i]))
+			return false;
+	return true;
+}
+
+/* A group that has everything, the least multiplexed first; else the combined context; NULL if something was not counted. */
+static const struct context *choose_context(const struct evaluation *e, const struct metric *metric)
+{
+	const struct context *best = NULL, *combined = &e->contexts[e->counts->ngroups];
+
+	for (size_t g = 0; g < e->counts->ngroups; g++) {
+		const struct context *context = &e->contexts[g];
+
+		if ((!best || context->running > best->running) && has_all(e, context, metric))
+			best = context;
+	}
+	return best ? best : has_all(e, combined, metric) ? combined : NULL;
+}
+
+/* Why a count is missing, in the order of what a reader can do about it. */
+static const char *missing_cause(const struct evaluation *e, size_t event)
+{
+	for (size_t i = 0; i < e->counts->count; i++) {
+		const struct count *count = &e->counts->items[i];
+
+		if (e->bound[i] != event)
+			continue;
+		if (count->state == COUNT_NEVER_RAN)
+			return " (the kernel never put it on a counter)";
+		if (count->state == COUNT_REFUSED)
+			return " (refused by the kernel)";
+	}
+	return "";
+}
+
+const char *event_missing_text(const struct evaluation *e, size_t event)
+{
+	return arena_printf(e->arena, "not counted%s", missing_cause(e, event));
+}
+
+static const char *missing_text(const struct evaluation *e, const struct metric *metric)
+{
+	const struct context *combined = &e->contexts[e->counts->ngroups];
+	struct string text = STRING_INIT(e->arena);
+	size_t missing = 0;
+
+	for (size_t i = 0; i < e->model->events.count; i++) {
+		if (!metric->events[i] || !isnan(combined->events[i]))
+			continue;
+		if (missing++ < NAMED_MISSING)
+			string_printf(&text, "%s%s%s",
+				      missing > 1 ? ", " : "not counted: ", e->model->events.events[i].name,
+				      missing_cause(e, i));
+	}
+	if (missing > NAMED_MISSING)
+		string_printf(&text, " and %zu more", missing - NAMED_MISSING);
+	return text.length ? text.text : "its formula divides by zero with these counts";
+}
+
+static bool is_estimate(const struct metric *metric)
+{
+	return strstr(metric->domain, "Estimated") != NULL;
+}
+
+static enum quality context_quality(const struct evaluation *e, const struct context *context)
+{
+	if (context->is_combined && e->counts->nruns > 1)
+		return QUALITY_RUNS;
+	return context->running < 1 || context->is_combined ? QUALITY_SCALED : QUALITY_EXACT;
+}
+
+#define ROUNDING 1e-9 /* points by which arithmetic alone may leave the range */
+
+/* A share of slots or cycles can't leave 0 ... 100 %; what does is shown at the border, and raw keeps the number. */
+static void clamp(struct result *result)
+{
+	double shown = fmin(fmax(result->value, 0), 100);
+
+	if (!result->metric->level || strcmp(result->metric->unit, "%") != 0)
+		return;
+	if (fabs(shown - result->value) > ROUNDING)
+		result->quality = QUALITY_CLAMPED;
+	result->value = shown;
+}
+
+static void set_value(struct evaluation *e, struct result *result, const struct context *context, double value)
+{
+	result->running = context->running;
+	if (isnan(value)) {
+		result->reason = missing_text(e, result->metric);
+		return;
+	}
+	result->value = result->raw = value * result->metric->scale;
+	result->quality = context_quality(e, context);
+	if (result->quality == QUALITY_EXACT && is_estimate(result->metric))
+		result->quality = QUALITY_ESTIMATED;
+	clamp(result);
+}
+
+/* All metrics that chose this context get their value in one pass of the program. */
+static void evaluate_context(struct evaluation *e, const struct context *context, const struct context *const *chosen,
+			     double *values)
+{
+	const struct model *model = e->model;
+	bool is_evaluated = false;
+
+	for (size_t i = 0; i < model->count; i++) {
+		if (chosen[i] != context)
+			continue;
+		if (!is_evaluated)
+			program_eval(model->program, context->events, values);
+		is_evaluated = true;
+		e->unscaled[i] = program_value(model->program, values, i);
+		set_value(e, &e->results[i], context, e->unscaled[i]);
+	}
+}
+
+void results_fill(struct evaluation *e)
+{
+	const struct model *model = e->model;
+	const struct context **chosen = arena_array(e->arena, model->count, sizeof(*chosen));
+	double *values = arena_array(e->arena, program_size(model->program) + 1, sizeof(*values));
+
+	e->results = arena_array(e->arena, model->count, sizeof(*e->results));
+	e->unscaled = arena_array(e->arena, model->count, sizeof(*e->unscaled));
+	for (size_t i = 0; i < model->count; i++) {
+		const struct metric *metric = &model->metrics[i];
+
+		e->unscaled[i] = NAN;
+		e->results[i] = (struct result){ .metric = metric,
+						 .value = NAN,
+						 .raw = NAN,
+						 .running = NAN,
+						 .quality = QUALITY_NONE,
+						 .has_threshold = metric->has_threshold };
+		if (!metric->failure)
+			chosen[i] = choose_context(e, metric);
+		if (!chosen[i])
+			e->results[i].reason = metric->failure ? metric->failure : missing_text(e, metric);
+	}
+	for (size_t g = 0; g <= e->counts->ngroups; g++)
+		evaluate_context(e, &e->contexts[g], chosen, values);
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "formula/formula.h"
+
+#include <math.h>
+
+#include "base/text.h"
+#include "formula/parser.h"
+
+enum slot_state { SLOT_EMPTY, SLOT_PARSED, SLOT_OPEN /* being linked */, SLOT_DONE };
+
+struct slot {
+	enum slot_state state;
+	const char *text;
+	uint32_t parsed; /* root in the graph as parsed */
+	uint32_t root;	 /* root in the linked graph */
+	const char *failure;
+};
+
+/* What a parsed operation became. */
+struct linked {
+	bool is_done;
+	uint32_t operation;
+	const char *failure;
+};
+
+struct program {
+	struct arena *arena;
+	struct graph parsed;
+	struct graph linked;
+	struct slot *slots;
+	size_t nslots, slots_capacity;
+};
+
+struct program *program_new(struct arena *arena)
+{
+	struct program *program = arena_alloc(arena, sizeof(*program));
+
+	program->arena = arena;
+	program->parsed = GRAPH_INIT(arena);
+	program->linked = GRAPH_INIT(arena);
+	return program;
+}
+
+static struct slot *slot_at(struct program *program, size_t slot)
+{
+	while (program->nslots <= slot) {
+		program->slots = arena_grow(program->arena, program->slots, program->nslots, &program->slots_capacity,
+					    sizeof(*program->slots));
+		program->slots[program->nslots++] = (struct slot){ .state = SLOT_EMPTY };
+	}
+	return &program->slots[slot];
+}
+
+int program_add(struct program *program, size_t number, const char *text, const struct formula_names *names,
+		struct error *err)
+{
+	struct slot *slot = slot_at(program, number);
+	uint32_t root;
+
+	slot->text = arena_strdup(program->arena, text);
+	slot->state = SLOT_PARSED;
+	if (parse_formula(&root, &program->parsed, slot->text, names, err) < 0) {
+		slot->failure = arena_strdup(program->arena, err->text);
+		slot->state = SLOT_DONE;
+		return -1;
+	}
+	slot->parsed = root;
+	return 0;
+}
+
+/* Depth-first over the parsed graph with a stack of its own. */
+struct linker {
+	struct program *program;
+	const struct formula_names *names;
+	struct linked *memo; /* for each parsed operation */
+	uint32_t *stack;     /* parsed operations under way; an OP_METRIC on it means that its slot is open */
+	size_t depth, capacity;
+};
+
+static void push(struct linker *l, uint32_t operation)
+{
+	l->stack = arena_grow(l->program->arena, l->stack, l->depth, &l->capacity, sizeof(*l->stack));
+	l->stack[l->depth++] = operation;
+}
+
+static const char *slot_name(const struct linker *l, size_t slot)
+{
+	return l->names->slot_name(l->names->context, slot);
+}
+
+/* "refers to itself: a > b > a": the metrics on the stack from the first mention of slot on. */
+static const char *cycle_text(const struct linker *l, size_t slot)
+{
+	const struct operation *operations = l->program->parsed.operations;
+	struct string text = STRING_INIT(l->program->arena);
+	bool is_inside = false;
+	unsigned names = 0;
+
+	string_add(&text, "refers to itself: ");
+	for (size_t i = 0; i + 1 < l->depth; i++) {
+		const struct operation *o = &operations[l->stack[i]];
+
+		if (o->op != OP_METRIC || (!is_inside && o->a != slot))
+			continue;
+		is_inside = true;
+		if (names++ < 8)
+			string_printf(&text, "%s > ", slot_name(l, o->a));
+		else if (names == 9)
+			string_add(&text, "... > ");
+	}
+	string_add(&text, slot_name(l, slot));
+	return text.text;
+}
+
+static const char *needs_text(const struct linker *l, size_t slot, const char *failure)
+{
+	if (has_name_prefix(failure, "needs ") || has_name_prefix(failure, "refers to itself"))
+		return failure;
+	return arena_printf(l->program->arena, "needs '%s': %s", slot_name(l, slot), failure);
+}
+
+/* Follows a reference; returns false when its formula has to be linked first. */
+static bool link_metric(struct linker *l, uint32_t number, struct linked *result)
+{
+	size_t target = l->program->parsed.operations[number].a;
+	struct slot *slot = slot_at(l->program, target);
+
+	if (slot->state == SLOT_EMPTY)
+		slot->failure = "has no formula", slot->state = SLOT_DONE;
+	if (slot->state == SLOT_DONE) {
+		result->operation = slot->root;
+		result->failure = slot->failure ? needs_text(l, target, slot->failure) : NULL;
+		return true;
+	}
+	if (l->memo[slot->parsed].is_done) {
+		slot->state = SLOT_DONE;
+		slot->root = l->memo[slot->parsed].operation;
+		slot->failure = l->memo[slot->parsed].failure;
+		return link_metric(l, number, result);
+	}
+	if (slot->state == SLOT_OPEN) {
+		slot->failure = cycle_text(l, target);
+		result->failure = slot->failure;
+		return true;
+	}
+	slot->state = SLOT_OPEN;
+	push(l, slot->parsed);
+	return false;
+}
+
+/* Pushes the operands that are not linked yet; true when all are. */
+static bool are_operands_linked(struct linker *l, const struct operation *o)
+{
+	const uint32_t operands[3] = { o->a, o->b, o->c };
+	bool all = true;
+
+	for (unsigned i = 0; i < op_operands(o->op); i++) {
+		if (l->memo[operands[i]].is_done)
+			continue;
+		push(l, operands[i]);
+		all = false;
+	}
+	return all;
+}
+
+static void link_operation(struct linker *l, const struct operation *o, struct linked *result)
+{
+	const uint32_t operands[3] = { o->a, o->b, o->c };
+	struct operation copy = *o;
+	double condition;
+
+	if (o->op == OP_IF && !l->memo[o->b].failure &&
+	    graph_is_number(&l->program->linked, l->memo[o->b].operation, &condition)) {
+		*result = l->memo[condition != 0 ? o->a : o->c];
+		return;
+	}
+	for (unsigned i = 0; i < op_operands(o->op); i++)
+		if (l->memo[operands[i]].failure && !result->failure)
+			result->failure = l->memo[operands[i]].failure;
+	if (result->failure)
+		return;
+	if (op_operands(o->op) > 0)
+		copy.a = l->memo[o->a].operation;
+	if (op_operands(o->op) > 1)
+		copy.b = l->memo[o->b].operation;
+	if (op_operands(o->op) > 2)
+		copy.c = l->memo[o->c].operation;
+	result->operation = graph_add(&l->program->linked, copy);
+}
+
+static void link_from(struct linker *l, uint32_t root)
+{
+	push(l, root);
+	while (l->depth) {
+		uint32_t number = l->stack[l->depth - 1];
+		struct operation o = l->program->parsed.operations[number];
+		struct linked result = { .is_done = true };
+
+		if (!l->memo[number].is_done) {
+			if (o.op == OP_METRIC ? !link_metric(l, number, &result) : !are_operands_linked(l, &o))
+				continue;
+			if (o.op != OP_METRIC)
+				link_operation(l, &o, &result);
+			result.is_done = true;
+			l->memo[number] = result;
+		}
+		l->depth--;
+	}
+}
+
+void program_link(struct program *program, const struct formula_names *names)
+{
+	struct linker l = { .program = program, .names = names };
+
+	l.memo = arena_array(program->arena, program->parsed.count, sizeof(*l.memo));
+	for (size_t i = 0; i < program->nslots; i++) {
+		struct slot *slot = &program->slots[i];
+
+		if (slot->state != SLOT_PARSED && slot->state != SLOT_OPEN)
+			continue;
+		link_from(&l, slot->parsed);
+		slot->state = SLOT_DONE;
+		slot->root = l.memo[slot->parsed].operation;
+		slot->failure = l.memo[slot->parsed].failure;
+	}
+}
+
+const char *program_failure(const struct program *program, size_t slot)
+{
+	if (slot >= program->nslots || program->slots[slot].state == SLOT_EMPTY)
+		return "has no formula";
+	return program->slots[slot].failure;
+}
+
+const char *program_text(const struct program *program, size_t slot)
+{
+	return slot < program->nslots ? program->slots[slot].text : NULL;
+}
+
+size_t program_size(const struct program *program)
+{
+	return program->linked.count;
+}
+
+void program_events(const struct program *program, size_t slot, bool *used)
+{
+	const struct operation *operations = program->linked.operations;
+	struct arena scratch;
+	bool *is_reached;
+	size_t root;
+
+	if (program_failure(program, slot))
+		return;
+	root = program->slots[slot].root;
+	arena_init(&scratch);
+	is_reached = arena_array(&scratch, root + 1, sizeof(*is_reached));
+	is_reached[root] = true;
+	for (size_t i = root + 1; i-- > 0;) {
+		const uint32_t operands[3] = { operations[i].a, operations[i].b, operations[i].c };
+
+		if (!is_reached[i])
+			continue;
+		if (operations[i].op == OP_EVENT)
+			used[operations[i].a] = true;
+		for (unsigned k = 0; k < op_operands(operations[i].op); k++)
+			is_reached[operands[k]] = true;
+	}
+	arena_release(&scratch);
+}
+
+void program_eval(const struct program *program, const double *events, double *values)
+{
+	for (size_t i = 0; i < program->linked.count; i++) {
+		const struct operation *o = &program->linked.operations[i];
+
+		if (o->op == OP_NUMBER)
+			values[i] = o->value;
+		else if (o->op == OP_EVENT)
+			values[i] = events[o->a];
+		else
+			values[i] = op_compute(o->op, values[o->a], op_operands(o->op) > 1 ? values[o->b] : 0,
+					       o->op == OP_IF ? values[o->c] : 0);
+	}
+}
+
+double program_value(const struct program *program, const double *values, size_t slot)
+{
+	return program_failure(program, slot) ? NAN : values[program->slots[slot].root];
+}

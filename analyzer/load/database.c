@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "load/database.h"
+
+#include <regex.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/text.h"
+
+/* Set by the build: where the data is installed, and the source tree that it was built from. */
+#ifndef TOPDOWN_DATA_DIR
+#define TOPDOWN_DATA_DIR "/usr/local/share/topdown"
+#endif
+#ifndef TOPDOWN_SOURCE_DIR
+#define TOPDOWN_SOURCE_DIR "."
+#endif
+
+struct opener {
+	struct database *database;
+	struct arena *arena;
+	size_t directories_capacity, cpus_capacity;
+};
+
+/* Cuts the next column off a line; a line without quotes, as perf's mapfiles are. */
+static const char *next_column(char **line)
+{
+	char *start = *line, *comma = start ? strchr(start, ',') : NULL;
+
+	if (comma)
+		*comma = '\0';
+	*line = comma ? comma + 1 : NULL;
+	return start ? start : "";
+}
+
+static void add_row(struct opener *o, char *line)
+{
+	struct database *database = o->database;
+	struct cpu_row row = { .pattern = arena_strdup(o->arena, next_column(&line)) };
+	const char *type;
+
+	row.version = arena_strdup(o->arena, next_column(&line));
+	row.name = arena_strdup(o->arena, next_column(&line));
+	type = next_column(&line);
+	row.short_name = line ? arena_strdup(o->arena, next_column(&line)) : "";
+	if (strcmp(type, "core") != 0 || !row.name[0] || !strcmp(row.pattern, "Family-model"))
+		return;
+	if (strchr(row.name, '/')) /* arm64 rows upstream: "arm/neoverse-n1" */
+		row.name = strrchr(row.name, '/') + 1;
+	database->cpus = arena_grow(o->arena, database->cpus, database->ncpus, &o->cpus_capacity, sizeof(row));
+	database->cpus[database->ncpus++] = row;
+}
+
+static int read_mapfile(struct opener *o, const char *path, struct error *err)
+{
+	size_t length;
+	char *text = file_read(path, &length, o->arena, err), *line, *rest;
+
+	if (!text)
+		return -1;
+	for (line = strtok_r(text, "\r\n", &rest); line; line = strtok_r(NULL, "\r\n", &rest))
+		if (*line != '#')
+			add_row(o, line);
+	return 0;
+}
+
+/* A directory counts as a database when it has events/ or models/. */
+static int add_directory(struct opener *o, const char *path, struct error *err)
+{
+	struct database *database = o->database;
+	const char *map = arena_printf(o->arena, "%s/events/mapfile.csv", path);
+
+	if (!is_directory(arena_printf(o->arena, "%s/events", path)) &&
+	    !is_directory(arena_printf(o->arena, "%s/models", path)))
+		return 0;
+	database->directories = arena_grow(o->arena, database->directories, database->ndirectories,
+					   &o->directories_capacity, sizeof(*database->directories));
+	database->directories[database->ndirectories++] = path;
+	return is_file(map) ? read_mapfile(o, map, err) : 0;
+}
+
+static const char *user_directory(struct arena *arena)
+{
+	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+
+	if (data && *data)
+		return arena_printf(arena, "%s/topdown", data);
+	return home && *home ? arena_printf(arena, "%s/.local/share/topdown", home) : NULL;
+}
+
+int database_open(struct database *database, const char *option, struct arena *arena, struct error *err)
+{
+	struct opener o = { .database = database, .arena = arena };
+	const char *places[] = { option, getenv("TOPDOWN_DB"), user_directory(arena), TOPDOWN_DATA_DIR,
+				 TOPDOWN_SOURCE_DIR };
+	struct string looked = STRING_INIT(arena);
+
+	*database = (struct database){ .directories = NULL };
+	for (size_t i = 0; i < COUNT_OF(places); i++) {
+		if (!places[i] || !*places[i])
+			continue;
+		if (add_directory(&o, places[i], err) < 0)
+			return -1;
+		if (places[i] == option && !database->ndirectories)
+			return error_set(err, "--db %s: neither events/ nor models/ in it", option);
+		string_printf(&looked, "%s%s", looked.length ? ", " : "", places[i]);
+	}
+	if (!database->ncpus)
+		return error_set(err,
+				 "no event databases found (looked in %s): name the directory with --db or $TOPDOWN_DB",
+				 looked.text);
+	return 0;
+}
+
+/* Three dashes: the string carries a stepping. */
+static bool has_stepping(const char *cpuid)
+{
+	unsigned dashes = 0;
+
+	for (; *cpuid; cpuid++)
+		dashes += *cpuid == '-';
+	return dashes >= 3;
+}
+
+static bool is_whole_match(const char *pattern, const char *text)
+{
+	regmatch_t match;
+	regex_t regex;
+	bool is_whole;
+
+	if (regcomp(&regex, pattern, REG_EXTENDED) != 0)
+		return false;
+	is_whole = regexec(&regex, text, 1, &match, 0) == 0 && match.rm_so == 0 && text[match.rm_eo] == '\0';
+	regfree(&regex);
+	return is_whole;
+}
+
+/* A pattern that names no stepping matches whatever the stepping. */
+static bool is_x86_match(const char *pattern, const char *cpuid)
+{
+	char family_model[128];
+	const char *stepping = strrchr(cpuid, '-');
+
+	if (is_whole_match(pattern, cpuid))
+		return true;
+	if (!has_stepping(cpuid) || (size_t)(stepping - cpuid) >= sizeof(family_model))
+		return false;
+	memcpy(family_model, cpuid, (size_t)(stepping - cpuid));
+	family_model[stepping - cpuid] = '\0';
+	return is_whole_match(pattern, family_model);
+}
+
+#define MIDR_PART 0xff0ffff0ull /* without variant (bits 23:20) and revision (3:0) */
+
+static bool is_match(const char *pattern, const char *cpuid)
+{
+	uint64_t want, have;
+
+	if (text_u64(pattern, &want) && text_u64(cpuid, &have))
+		return (want & MIDR_PART) == (have & MIDR_PART);
+	return is_x86_match(pattern, cpuid);
+}
+
+const char *database_match(const struct database *database, const char *cpuid)
+{
+	for (size_t i = 0; i < database->ncpus; i++)
+		if (is_match(database->cpus[i].pattern, cpuid))
+			return database->cpus[i].name;
+	return NULL;
+}
+
+static const char *all_names(const struct database *database, struct arena *arena)
+{
+	struct string list = STRING_INIT(arena);
+
+	for (size_t i = 0; i < database->ncpus; i++)
+		string_printf(&list, "%s%s", i ? ", " : "", database->cpus[i].name);
+	return list.text;
+}
+
+const char *database_name(const struct database *database, const char *typed, struct arena *arena, struct error *err)
+{
+	const char **names = arena_array(arena, database->ncpus * 2 + 1, sizeof(*names)), *near;
+	size_t count = 0;
+
+	for (size_t i = 0; i < database->ncpus; i++) {
+		const struct cpu_row *row = &database->cpus[i];
+
+		if (is_same_name(row->name, typed) || (row->short_name[0] && is_same_name(row->short_name, typed)))
+			return row->name;
+		names[count++] = row->name;
+		if (row->short_name[0])
+			names[count++] = row->short_name;
+	}
+	near = nearest_names(arena, typed, names, count);
+	if (near)
+		error_set(err, "unknown CPU '%s': did you mean %s?", typed, near);
+	else
+		error_set(err, "unknown CPU '%s': known are %s", typed, all_names(database, arena));
+	return NULL;
+}
+
+const char *database_file(const struct database *database, const char *kind, const char *name, struct arena *arena,
+			  struct error *err)
+{
+	for (size_t i = 0; i < database->ndirectories; i++) {
+		const char *directory = database->directories[i];
+		const char *file = arena_printf(arena, "%s/%s/%s.json", directory, kind, name);
+
+		if (is_file(file))
+			return file;
+		file = arena_printf(arena, "%s/events/%s", directory,
+				    name); /* upstream: events and metrics side by side */
+		if (is_directory(file))
+			return file;
+	}
+	error_set(err, "no %s/%s.json in %s%s", kind, name, database->directories[0],
+		  database->ndirectories > 1 ? " or the other database directories" : "");
+	return NULL;
+}

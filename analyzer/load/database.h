@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * database.h - where the event databases and models lie, and which of them belongs to a CPU: events/mapfile.csv by perf's rules
+ * (linux tools/perf/pmu-events, arch/x86/util/header.c, arch/arm64/util/header.c).
+ */
+#ifndef TOPDOWN_DATABASE_H
+#define TOPDOWN_DATABASE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+
+struct cpu_row {
+	const char *pattern; /* x86: regular expression for the CPU string; arm64: MIDR without variant and revision */
+	const char *version;
+	const char *name;	/* "sapphirerapids": events/NAME.json and models/NAME.json */
+	const char *short_name; /* fifth column, ours: "SPR"; "" if there is none */
+};
+
+struct database {
+	const char **directories; /* searched in this order */
+	size_t ndirectories;
+	struct cpu_row *cpus; /* rows of all mapfiles, in order; the first match wins */
+	size_t ncpus;
+};
+
+/*
+ * Directories: option (--db, may be NULL), $TOPDOWN_DB, $XDG_DATA_HOME/topdown, the installed share directory, the source tree.
+ * -1 when option is no database, or none is found at all: err lists where it looked.
+ */
+int database_open(struct database *database, const char *option, struct arena *arena, struct error *err) MUST_CHECK;
+
+/* The name for a CPU string, or NULL when no row matches. */
+const char *database_match(const struct database *database, const char *cpuid);
+
+/* The name that was typed, or whose short name was typed. NULL and err with the nearest names otherwise. */
+const char *database_name(const struct database *database, const char *typed, struct arena *arena,
+			  struct error *err) MUST_CHECK;
+
+/*
+ * The path of kind/NAME.json ("events" or "models"), or of the directory events/NAME of an upstream drop-in. NULL and err when
+ * no directory has it.
+ */
+const char *database_file(const struct database *database, const char *kind, const char *name, struct arena *arena,
+			  struct error *err) MUST_CHECK;
+
+#endif

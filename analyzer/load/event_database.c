@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "load/event.h"
+#include "load/json_bulk.h"
+
+/* One file being read into the database. */
+struct reader {
+	struct event_database *database;
+	struct arena *arena;
+	const char *path;
+	size_t capacity, warnings_capacity;
+};
+
+static void warn(struct reader *r, const char *text)
+{
+	struct event_database *database = r->database;
+
+	database->warnings = arena_grow(r->arena, database->warnings, database->nwarnings, &r->warnings_capacity,
+					sizeof(*database->warnings));
+	database->warnings[database->nwarnings++] = text;
+}
+
+/* The first number of "0xB7,0xBB"; 0 when there is none. */
+static uint64_t first_number(const char *list)
+{
+	const char *part;
+	char number[32];
+	uint64_t value = 0;
+	size_t length;
+
+	if (!list)
+		return 0;
+	length = text_next(&list, ",", &part);
+	if (length >= sizeof(number))
+		return 0;
+	memcpy(number, part, length);
+	number[length] = '\0';
+	return text_u64(number, &value) ? value : 0;
+}
+
+static size_t list_length(const char *list)
+{
+	const char *part;
+	size_t count = 0;
+
+	while (list && text_next(&list, ",", &part))
+		count++;
+	return count;
+}
+
+static bool is_set(const struct bulk_object *object, const char *key)
+{
+	return first_number(bulk_get(object, key)) != 0;
+}
+
+/* "0,1,2,3", "Fixed counter 1", "Metric 2"; other words (of uncore units) are passed over. */
+static void parse_counters(const char *list, uint64_t *counters, bool *is_metric)
+{
+	static const char fixed[] = "Fixed counter ";
+	const char *part;
+	size_t length;
+
+	while (list && (length = text_next(&list, ",", &part)) > 0) {
+		bool is_fixed = has_name_prefix(part, fixed);
+		uint64_t number = first_number(is_fixed ? part + strlen(fixed) : part);
+
+		if (has_name_prefix(part, "Metric "))
+			*is_metric = true;
+		else if (is_fixed && number < 32)
+			*counters |= 1ull << (FIXED_COUNTER + number);
+		else if (*part >= '0' && *part <= '9' && number < FIXED_COUNTER)
+			*counters |= 1ull << number;
+	}
+}
+
+static const char *copy(struct reader *r, const char *text)
+{
+	return text ? arena_strdup(r->arena, text) : NULL;
+}
+
+/* Core PMUs have no Unit, or a core type as Unit. */
+static const char *uncore_unit(const char *unit)
+{
+	return unit && strcmp(unit, "cpu_core") && strcmp(unit, "cpu_atom") && strcmp(unit, "core") ? unit : NULL;
+}
+
+static struct event_row read_row(struct reader *r, const struct bulk_object *object)
+{
+	const char *msrs = bulk_get(object, "MSRIndex"), *precise = bulk_get(object, "PEBS");
+	struct event_row row = {
+		.name = copy(r, bulk_get(object, "EventName")),
+		.code = first_number(bulk_get(object, "EventCode")),
+		.umask = first_number(bulk_get(object, "UMask")) | first_number(bulk_get(object, "UMaskExt")) << 8,
+		.counter_mask = first_number(bulk_get(object, "CounterMask")),
+		.invert = is_set(object, "Invert"),
+		.edge = is_set(object, "EdgeDetect"),
+		.any = is_set(object, "AnyThread"),
+		.equal = is_set(object, "Equal"),
+		.msr = (unsigned)first_number(msrs),
+		.nmsr = (unsigned)list_length(msrs),
+		.msr_value = first_number(bulk_get(object, "MSRValue")),
+		.taken_alone = is_set(object, "TakenAlone"),
+		.precise = (unsigned)first_number(precise ? precise : bulk_get(object, "Precise")),
+		.has_address = is_set(object, "Data_LA"),
+		.period = first_number(bulk_get(object, "SampleAfterValue")),
+		.is_deprecated = is_set(object, "Deprecated"),
+		.unit = copy(r, uncore_unit(bulk_get(object, "Unit"))),
+	};
+
+	parse_counters(bulk_get(object, "Counter"), &row.counters, &row.is_metric);
+	parse_counters(bulk_get(object, "CounterHTOff"), &row.counters_smt_off, &row.is_metric);
+	return row;
+}
+
+static int read_object(void *context, const struct bulk_object *object, struct error *err UNUSED)
+{
+	struct reader *r = context;
+	struct event_database *database = r->database;
+	struct event_row row;
+	size_t before;
+
+	if (!bulk_get(object, "EventName"))
+		return 0; /* a metric, or a copy of an architectural event without a code of its own */
+	row = read_row(r, object);
+	before = table_get(&database->by_name, row.name);
+	if (before != TABLE_NONE) {
+		warn(r, arena_printf(r->arena, "%s: event '%s' stands twice; the last one is used", r->path, row.name));
+		database->rows[before] = row;
+		return 0;
+	}
+	database->rows = arena_grow(r->arena, database->rows, database->count, &r->capacity, sizeof(row));
+	database->rows[database->count] = row;
+	table_set(&database->by_name, row.name, database->count++);
+	return 0;
+}
+
+static unsigned header_number(const struct bulk_object *header, const char *key)
+{
+	uint64_t number = first_number(bulk_get(header, key));
+
+	return number <= 64 ? (unsigned)number : 0;
+}
+
+static void read_header(void *context, const struct bulk_object *header)
+{
+	struct reader *r = context;
+	struct event_database *database = r->database;
+	const struct {
+		const char *key, **field;
+	} texts[] = {
+		/* clang-format off */
+		{ "Cpu",          &database->cpu },
+		{ "ShortName",    &database->short_name },
+		{ "Title",        &database->title },
+		{ "Vendor",       &database->vendor },
+		{ "Source",       &database->source },
+		{ "Version",      &database->version },
+		{ "Pmu",          &database->pmu },
+		{ "Cycles",       &database->cycles },
+		{ "Instructions", &database->instructions },
+		{ "Reference",    &database->reference },
+		{ "SlotsEvent",   &database->slots_event },
+		{ "Pfm",          &database->pfm },
+		/* clang-format on */
+	};
+
+	for (size_t i = 0; i < COUNT_OF(texts); i++)
+		if (bulk_get(header, texts[i].key))
+			*texts[i].field = copy(r, bulk_get(header, texts[i].key));
+	database->general = header_number(header, "GeneralCounters");
+	database->general_smt_off = header_number(header, "GeneralCountersSMTOff");
+	database->fixed = header_number(header, "FixedCounters");
+	database->slots = header_number(header, "Slots");
+}
+
+static int read_file(struct reader *r, const char *path, struct error *err)
+{
+	struct bulk_visitor visitor = { .context = r, .header = read_header, .object = read_object };
+
+	r->path = path;
+	return bulk_read(path, &visitor, err);
+}
+
+/* An upstream directory holds arrays of events and metrics, and a few files that are neither. */
+static int read_directory(struct reader *r, const char *path, struct error *err)
+{
+	size_t count;
+	const char **names = directory_list(path, ".json", &count, r->arena, err);
+
+	if (!names)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		if (!strcmp(names[i], "metricgroups.json"))
+			continue;
+		if (read_file(r, arena_printf(r->arena, "%s/%s", path, names[i]), err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int event_database_load(struct event_database *database, const char *path, struct arena *arena, struct error *err)
+{
+	struct reader r = { .database = database, .arena = arena };
+
+	*database = (struct event_database){
+		.by_name = TABLE_INIT(arena), .pmu = "cpu", .vendor = "", .cpu = "", .title = ""
+	};
+	if ((is_directory(path) ? read_directory(&r, path, err) : read_file(&r, path, err)) < 0)
+		return -1;
+	if (!database->count)
+		return error_set(err, "%s: no events in it", path);
+	return 0;
+}
+
+const struct event_row *event_database_find(const struct event_database *database, const char *name)
+{
+	size_t number = table_get(&database->by_name, name);
+
+	return number == TABLE_NONE ? NULL : &database->rows[number];
+}

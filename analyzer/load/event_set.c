@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "load/event.h"
+#include "load/pfm.h"
+#include "load/spelling.h"
+
+#define GENERIC_ANY GENERAL_COUNTERS /* an event whose counters nobody published */
+
+void event_set_init(struct event_set *set, const struct event_database *database, const struct pmu *pmu, bool smt_on,
+		    struct arena *arena)
+{
+	*set = (struct event_set){
+		.arena = arena, .database = database, .pmu = pmu, .smt_on = smt_on, .by_name = TABLE_INIT(arena)
+	};
+}
+
+static void add_term(struct event *event, const char *name, uint64_t value)
+{
+	if (value && event->nterms < EVENT_TERMS)
+		event->terms[event->nterms++] = (struct pmu_term){ .name = name, .value = value };
+}
+
+static const struct msr_row {
+	unsigned msr;
+	const char *term;
+} msrs[] = {
+	/* clang-format off */
+	{ 0x1a6, "offcore_rsp" },
+	{ 0x1a7, "offcore_rsp" },
+	{ 0x3f6, "ldlat" },
+	{ 0x3f7, "frontend" },
+	/* clang-format on */
+};
+
+static void add_msr(struct event *event)
+{
+	for (size_t i = 0; i < COUNT_OF(msrs); i++)
+		if (msrs[i].msr == event->msr)
+			add_term(event, msrs[i].term, event->msr_value);
+}
+
+/*
+ * Where the row may be counted. A fixed counter can't filter, so a modified event goes to the general ones; and a fixed event
+ * that has an event code of its own is counted there too when its fixed counter is taken (the kernel adds the general counters
+ * to such constraints: arch/x86/events/intel/core.c, intel_pmu_check_event_constraints).
+ */
+static uint64_t row_counters(const struct event_set *set, const struct event_row *row, bool is_modified)
+{
+	uint64_t counters = !set->smt_on && row->counters_smt_off ? row->counters_smt_off : row->counters;
+
+	if (row->is_metric)
+		return 0;
+	if (!counters)
+		return GENERIC_ANY;
+	if (!(counters & ~GENERAL_COUNTERS))
+		return counters;
+	if (is_modified)
+		return GENERIC_ANY;
+	return row->code ? counters | GENERAL_COUNTERS : counters;
+}
+
+static enum event_kind row_kind(const struct event_set *set, const struct event_row *row)
+{
+	const char *slots = set->database->slots_event;
+
+	if (row->is_metric)
+		return EVENT_METRIC;
+	return slots && is_same_name(slots, row->name) ? EVENT_SLOTS : EVENT_CORE;
+}
+
+/* The canonical name: what differs from the row, in a fixed order. */
+static const char *row_event_name(const struct event_row *row, const struct spelling *s, struct arena *arena)
+{
+	struct string name = STRING_INIT(arena);
+
+	string_add(&name, row->name);
+	if (s->has_umask && s->umask != row->umask)
+		string_printf(&name, ":u0x%llx", (unsigned long long)s->umask);
+	if (s->cmask && s->cmask != row->counter_mask)
+		string_printf(&name, ":c%llu", (unsigned long long)s->cmask);
+	if (s->edge && !row->edge)
+		string_add(&name, ":e1");
+	if (s->invert && !row->invert)
+		string_add(&name, ":i1");
+	if (s->any && !row->any)
+		string_add(&name, ":any");
+	if (s->equal && !row->equal)
+		string_add(&name, ":eq1");
+	if (s->has_msr_value && s->msr_value != row->msr_value)
+		string_printf(&name, ":ocr_msr_val=0x%llx", (unsigned long long)s->msr_value);
+	if (s->is_retire_latency)
+		string_add(&name, ":retire_latency");
+	string_add(&name, s->user_only ? ":u" : s->kernel_only ? ":k" : "");
+	return name.text;
+}
+
+static struct event row_event(struct event_set *set, const struct event_row *row, const struct spelling *s)
+{
+	bool edge = row->edge || s->edge, invert = row->invert || s->invert;
+	uint64_t cmask = s->cmask ? s->cmask : row->counter_mask;
+	struct event event = {
+		.name = row_event_name(row, s, set->arena),
+		.row = row,
+		.kind = row_kind(set, row),
+		.counters = row_counters(set, row, edge || invert || cmask || s->any),
+		.msr = row->msr,
+		.nmsr = row->nmsr,
+		.msr_value = s->has_msr_value ? s->msr_value : row->msr_value,
+		.taken_alone = row->taken_alone,
+		.user_only = s->user_only,
+		.kernel_only = s->kernel_only,
+		.is_retire_latency = s->is_retire_latency,
+	};
+
+	event.terms[event.nterms++] = (struct pmu_term){ .name = "event", .value = row->code };
+	add_term(&event, "umask", s->has_umask ? s->umask : row->umask);
+	add_term(&event, "edge", edge);
+	add_term(&event, "any", row->any || s->any);
+	add_term(&event, "inv", invert);
+	add_term(&event, "cmask", cmask);
+	add_term(&event, "eq", row->equal || s->equal);
+	add_msr(&event);
+	return event;
+}
+
+/* cpu/event=0xc2,umask=2/, or a sysfs alias's terms. */
+static int terms_event(struct event *event, struct event_set *set, const struct spelling *s, struct error *err)
+{
+	uint64_t config[4];
+	struct event result = {
+		.kind = EVENT_CORE, .counters = GENERIC_ANY, .user_only = s->user_only, .kernel_only = s->kernel_only
+	};
+
+	for (size_t i = 0; i < s->nterms; i++)
+		result.terms[result.nterms++] = s->terms[i];
+	if (s->has_umask)
+		add_term(&result, "umask", s->umask);
+	add_term(&result, "edge", s->edge);
+	add_term(&result, "any", s->any);
+	add_term(&result, "inv", s->invert);
+	add_term(&result, "cmask", s->cmask);
+	if (pmu_pack(config, set->pmu, result.terms, result.nterms, err) < 0)
+		return -1;
+	result.name = event_perf_string(&result, set->pmu, s->user_only ? "u" : s->kernel_only ? "k" : "", set->arena);
+	*event = result;
+	return 0;
+}
+
+/* A name of events/ below the PMU in sysfs. */
+static int alias_event(struct event *event, struct event_set *set, const struct spelling *s, struct error *err)
+{
+	struct spelling terms = *s;
+	int count = pmu_parse_terms(pmu_event(set->pmu, s->name), terms.terms, SPELLING_TERMS, set->arena, err);
+
+	if (count < 0)
+		return -1;
+	terms.nterms = (size_t)count;
+	if (terms_event(event, set, &terms, err) < 0)
+		return -1;
+	event->name = arena_printf(set->arena, "%s%s", s->name, s->user_only ? ":u" : s->kernel_only ? ":k" : "");
+	return 0;
+}
+
+/* perf's and the kernel's names for what the databases call otherwise (arch/x86/events/intel/core.c, event attributes). */
+static const char *generic_name(const struct event_database *database, const char *name)
+{
+	const struct {
+		const char *generic, *row;
+	} rows[] = {
+		/* clang-format off */
+		{ "topdown-retiring",      "PERF_METRICS.RETIRING" },
+		{ "topdown-bad-spec",      "PERF_METRICS.BAD_SPECULATION" },
+		{ "topdown-fe-bound",      "PERF_METRICS.FRONTEND_BOUND" },
+		{ "topdown-be-bound",      "PERF_METRICS.BACKEND_BOUND" },
+		{ "topdown-heavy-ops",     "PERF_METRICS.HEAVY_OPERATIONS" },
+		{ "topdown-br-mispredict", "PERF_METRICS.BRANCH_MISPREDICTS" },
+		{ "topdown-fetch-lat",     "PERF_METRICS.FETCH_LATENCY" },
+		{ "topdown-mem-bound",     "PERF_METRICS.MEMORY_BOUND" },
+		{ "slots",                 database->slots_event },
+		{ "cycles",                database->cycles },
+		{ "cpu-cycles",            database->cycles },
+		{ "instructions",          database->instructions },
+		{ "ref-cycles",            database->reference },
+		/* clang-format on */
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		if (rows[i].row && is_same_name(rows[i].generic, name))
+			return rows[i].row;
+	return name;
+}
+
+static bool is_tool(const struct spelling *s, struct event *event)
+{
+	static const struct {
+		const char *name, *pmu;
+		enum event_kind kind;
+	} tools[] = {
+		/* clang-format off */
+		{ "duration_time", NULL,  EVENT_DURATION },
+		{ "TSC",           NULL,  EVENT_TSC },
+		{ "tsc",           "msr", EVENT_TSC },
+		/* clang-format on */
+	};
+
+	for (size_t i = 0; i < COUNT_OF(tools); i++) {
+		if (!s->name || !is_same_name(tools[i].name, s->name) || !s->pmu != !tools[i].pmu)
+			continue;
+		*event = (struct event){ .name = tools[i].kind == EVENT_TSC ? "TSC" : "duration_time",
+					 .kind = tools[i].kind };
+		return true;
+	}
+	return false;
+}
+
+static bool is_core_pmu(const struct event_set *set, const char *pmu)
+{
+	static const char *const names[] = { "cpu", "cpu_core", "cpu_atom" };
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (!strcmp(names[i], pmu))
+			return true;
+	return !strcmp(pmu, set->pmu->name) || has_name_prefix(pmu, "armv8_") || has_name_prefix(pmu, "armv9_");
+}
+
+static int uncore_error(const char *name, const char *unit, struct error *err)
+{
+	return error_set(err, "needs uncore PMU '%s' for '%s'", unit, name);
+}
+
+/* By the database, then sysfs. 0: found; 1: nobody here knows it; -1: known, but not countable on the core PMU. */
+static int resolve(struct event *event, struct event_set *set, struct spelling *s, struct error *err)
+{
+	const struct event_row *row = NULL;
+
+	if (is_tool(s, event))
+		return 0;
+	if (!s->name && !s->nterms)
+		s->name = s->pmu; /* EVENT@cmask=1@ */
+	else if (s->pmu && !is_core_pmu(set, s->pmu))
+		return uncore_error(s->name ? s->name : "event", s->pmu, err);
+	if (!s->name)
+		return terms_event(event, set, s, err);
+	row = event_database_find(set->database, generic_name(set->database, s->name));
+	if (row && row->unit)
+		return uncore_error(row->name, row->unit, err);
+	if (row) {
+		*event = row_event(set, row, s);
+		return 0;
+	}
+	return pmu_event(set->pmu, s->name) ? alias_event(event, set, s, err) : 1;
+}
+
+static int find_event(struct event *event, struct event_set *set, const char *spelling, struct error *err)
+{
+	struct error local = { 0 };
+	struct spelling parts;
+	int found = spelling_parse(&parts, spelling, set->arena, &local);
+
+	if (found == 0)
+		found = resolve(event, set, &parts, &local);
+	if (found == 0)
+		return 0;
+	if (pfm_event(event, set, spelling))
+		return 0;
+	if (found > 0)
+		error_set(&local, "unknown event '%s'", spelling);
+	return error_set(err, "%s", local.text);
+}
+
+size_t event_set_add(struct event_set *set, const char *spelling, struct error *err)
+{
+	size_t number = table_get(&set->by_name, spelling);
+	struct event event = { 0 };
+
+	if (number != TABLE_NONE)
+		return number;
+	if (find_event(&event, set, spelling, err) < 0)
+		return TABLE_NONE;
+	number = table_get(&set->by_name, event.name);
+	if (number == TABLE_NONE) {
+		number = set->count;
+		set->events = arena_grow(set->arena, set->events, set->count, &set->capacity, sizeof(event));
+		set->events[set->count++] = event;
+		table_set(&set->by_name, event.name, number);
+	}
+	table_set(&set->by_name, arena_strdup(set->arena, spelling), number);
+	return number;
+}
+
+/* Resolves without adding; the name is copied into buffer. */
+static bool look_up(const struct event_set *set, const char *spelling, char *buffer, size_t size)
+{
+	struct arena scratch;
+	struct error err = { 0 };
+	struct event_set copy = *set;
+	struct event event = { 0 };
+	bool has;
+
+	arena_init(&scratch);
+	copy.arena = &scratch;
+	has = find_event(&event, &copy, spelling, &err) == 0;
+	if (has)
+		snprintf(buffer, size, "%s", event.name);
+	arena_release(&scratch);
+	return has;
+}
+
+size_t event_set_find(const struct event_set *set, const char *spelling)
+{
+	size_t number = table_get(&set->by_name, spelling);
+	char name[256];
+
+	if (number == TABLE_NONE && look_up(set, spelling, name, sizeof(name)))
+		number = table_get(&set->by_name, name);
+	return number;
+}
+
+bool event_set_has(const struct event_set *set, const char *spelling)
+{
+	char name[256];
+
+	return look_up(set, spelling, name, sizeof(name));
+}
+
+char *event_perf_string(const struct event *event, const struct pmu *pmu, const char *modifier, struct arena *arena)
+{
+	struct string text = STRING_INIT(arena);
+
+	if (event->kind == EVENT_DURATION || event->kind == EVENT_TSC)
+		return arena_strdup(arena, event->kind == EVENT_TSC ? "msr/tsc/" : "duration_time");
+	string_printf(&text, "%s/", pmu->name);
+	for (size_t i = 0; i < event->nterms; i++)
+		string_printf(&text, "%s%s=0x%llx", i ? "," : "", event->terms[i].name,
+			      (unsigned long long)event->terms[i].value);
+	string_printf(&text, "/%s", modifier);
+	return text.text;
+}

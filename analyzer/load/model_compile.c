@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "base/text.h"
+#include "load/model_internal.h"
+
+struct compiler {
+	struct model *model;
+	const struct model_sources *sources;
+};
+
+/*
+ * Vendors' databases first, then other metrics, then what the kernel, the tools and libpfm4 know
+ * (the order of linux tools/perf/util/metricgroup.c).
+ */
+static struct name resolve(void *context, const char *id, struct error *err)
+{
+	struct compiler *c = context;
+	struct name name = { .kind = NAME_EVENT };
+	const struct event_row *row = event_database_find(c->model->database, id);
+	size_t metric = row ? TABLE_NONE : table_get(&c->model->by_name, id);
+
+	if (metric != TABLE_NONE)
+		return (struct name){ .kind = NAME_METRIC, .index = metric };
+	name.index = event_set_add(&c->model->events, id, err);
+	if (name.index == TABLE_NONE)
+		name.kind = NAME_UNKNOWN;
+	return name;
+}
+
+/* Thresholds judge the values that are shown, so they read metrics as they were computed, not the events behind them. */
+static struct name resolve_metric(void *context, const char *id, struct error *err)
+{
+	const struct compiler *c = context;
+	struct name name = { .kind = NAME_EVENT, .index = table_get(&c->model->by_name, id) };
+
+	if (name.index == TABLE_NONE) {
+		error_set(err, "unknown metric '%s'", id);
+		name.kind = NAME_UNKNOWN;
+	}
+	return name;
+}
+
+static bool has_event(void *context, const char *id)
+{
+	const struct compiler *c = context;
+
+	return event_set_has(&c->model->events, id);
+}
+
+/* Uncore PMUs are not counted here, so nothing is aggregated from more than one. */
+static double source_count(void *context UNUSED, const char *id UNUSED)
+{
+	return 1;
+}
+
+static const char *slot_name(void *context, size_t slot)
+{
+	const struct compiler *c = context;
+
+	return c->model->metrics[slot].name;
+}
+
+static void add_formula(struct compiler *c, size_t number, const struct formula_names *names, struct arena *arena)
+{
+	const struct metric_source *source = &c->sources->items[number];
+	struct formula_names threshold_names = *names;
+	struct model *model = c->model;
+	struct error err = { 0 };
+
+	threshold_names.resolve = resolve_metric;
+	if (program_add(model->program, number, source->expression, names, &err) == 0 && source->threshold) {
+		model->metrics[number].has_threshold = true;
+		if (program_add(model->thresholds, number, source->threshold, &threshold_names, &err) < 0) {
+			model->metrics[number].has_threshold = false;
+			error_in(&err, "threshold");
+		}
+	}
+	if (is_error(&err) && !strstr(err.text, "needs uncore PMU"))
+		model_warn(model, arena, "%s: metric '%s': %s", source->path, model->metrics[number].name, err.text);
+}
+
+static void finish_metric(struct model *model, size_t number, struct arena *arena)
+{
+	struct metric *metric = &model->metrics[number];
+
+	metric->failure = program_failure(model->program, number);
+	if (metric->failure)
+		return;
+	metric->events = arena_array(arena, model->events.count, sizeof(*metric->events));
+	program_events(model->program, number, metric->events);
+}
+
+void model_compile(struct model *model, const struct model_sources *sources, struct arena *arena)
+{
+	struct compiler compiler = { .model = model, .sources = sources };
+	struct formula_names names = {
+		.context = &compiler,
+		.resolve = resolve,
+		.has_event = has_event,
+		.source_count = source_count,
+		.slot_name = slot_name,
+		.facts = &model->facts,
+	};
+
+	model->program = program_new(arena);
+	model->thresholds = program_new(arena);
+	for (size_t i = 0; i < model->count; i++)
+		add_formula(&compiler, i, &names, arena);
+	program_link(model->program, &names);
+	program_link(model->thresholds, &names);
+	for (size_t i = 0; i < model->count; i++) {
+		const struct metric *metric = &model->metrics[i];
+
+		finish_metric(model, i, arena);
+		if (metric->failure && has_name_prefix(metric->failure, "refers to itself"))
+			model_warn(model, arena, "%s: metric '%s': %s", sources->items[i].path, metric->name,
+				   metric->failure);
+	}
+}

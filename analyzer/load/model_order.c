@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "base/text.h"
+#include "load/model_internal.h"
+
+/*
+ * The node that a "<parent>_group" among the groups names (Intel: tma_<parent>_group, AMD: <parent>_group, both with the
+ * parent's full metric name before _group), or NO_PARENT.
+ */
+static size_t find_parent(const struct model_sources *sources, const struct metric *metric)
+{
+	static const char suffix[] = "_group";
+	const char *groups = metric->groups, *part;
+	char name[128];
+	size_t length;
+
+	while ((length = text_next(&groups, ";", &part)) > 0) {
+		size_t stem = length > strlen(suffix) ? length - strlen(suffix) : 0;
+		size_t found;
+
+		if (!stem || stem >= sizeof(name) || memcmp(part + stem, suffix, strlen(suffix)) != 0)
+			continue;
+		memcpy(name, part, stem);
+		name[stem] = '\0';
+		found = table_get(&sources->by_name, name);
+		if (found != TABLE_NONE && sources->items[found].metric.level)
+			return found;
+	}
+	return NO_PARENT;
+}
+
+/* A node below level 1 needs a parent on a higher level of the tree; without one it is a plain metric. */
+static void attach_nodes(struct model *model, struct model_sources *sources)
+{
+	for (size_t i = 0; i < sources->count; i++) {
+		struct metric *metric = &sources->items[i].metric;
+
+		if (metric->level < 2)
+			continue;
+		metric->parent = find_parent(sources, metric);
+		if (metric->parent != NO_PARENT && sources->items[metric->parent].metric.level < metric->level)
+			continue;
+		model_warn(model, sources->arena,
+			   "%s: node '%s' of level %u has no parent above it in the tree; shown as a metric",
+			   sources->items[i].path, metric->name, metric->level);
+		metric->parent = NO_PARENT;
+		metric->level = 0;
+	}
+}
+
+/* A dropped node leaves its children without a parent: repeat until nothing changes. */
+static void drop_orphans(struct model *model, struct model_sources *sources)
+{
+	bool is_changed = true;
+
+	while (is_changed) {
+		is_changed = false;
+		for (size_t i = 0; i < sources->count; i++) {
+			struct metric *metric = &sources->items[i].metric;
+
+			if (metric->level < 2 || sources->items[metric->parent].metric.level)
+				continue;
+			model_warn(model, sources->arena, "%s: the parent of node '%s' is not in the tree",
+				   sources->items[i].path, metric->name);
+			metric->level = 0;
+			is_changed = true;
+		}
+	}
+}
+
+struct sorter {
+	struct model_sources *sources;
+	size_t *order; /* new position → source */
+	size_t count;
+};
+
+/* Preorder, with the source's children in the file's order. Levels grow downwards, so the depth is at most 9. */
+static void place_node(struct sorter *s, size_t source)
+{
+	s->order[s->count++] = source;
+	for (size_t i = 0; i < s->sources->count; i++)
+		if (s->sources->items[i].metric.level && s->sources->items[i].metric.parent == source)
+			place_node(s, i);
+}
+
+static const char *node_path(const struct model *model, const struct metric *metric, struct arena *arena)
+{
+	if (metric->parent == NO_PARENT)
+		return metric->title;
+	return arena_printf(arena, "%s.%s", model->metrics[metric->parent].path, metric->title);
+}
+
+static void fill_metrics(struct model *model, const struct sorter *s)
+{
+	struct arena *arena = s->sources->arena;
+	size_t *position = arena_array(arena, s->count, sizeof(*position));
+	struct metric_source *sorted = arena_array(arena, s->count, sizeof(*sorted));
+
+	for (size_t i = 0; i < s->count; i++) {
+		position[s->order[i]] = i;
+		sorted[i] = s->sources->items[s->order[i]];
+	}
+	model->metrics = arena_array(arena, s->count, sizeof(*model->metrics));
+	model->count = s->count;
+	for (size_t i = 0; i < s->count; i++) {
+		struct metric *metric = &model->metrics[i];
+
+		*metric = sorted[i].metric;
+		if (metric->parent != NO_PARENT)
+			metric->parent = position[metric->parent];
+		metric->path = node_path(model, metric, arena);
+		if (metric->level > model->levels)
+			model->levels = metric->level;
+	}
+	s->sources->items = sorted;
+}
+
+void model_order(struct model *model, struct model_sources *sources)
+{
+	struct sorter s = { .sources = sources };
+
+	attach_nodes(model, sources);
+	drop_orphans(model, sources);
+	s.order = arena_array(sources->arena, sources->count, sizeof(*s.order));
+	for (size_t i = 0; i < sources->count; i++)
+		if (sources->items[i].metric.level == 1)
+			place_node(&s, i);
+	model->nnodes = s.count;
+	for (size_t i = 0; i < sources->count; i++)
+		if (!sources->items[i].metric.level)
+			s.order[s.count++] = i;
+	fill_metrics(model, &s);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "load/json_read.h"
+#include "load/model_internal.h"
+
+static const char *copy(struct model_sources *sources, const struct json *object, const char *key)
+{
+	const char *text = json_string(json_get(object, key));
+
+	return text ? arena_strdup(sources->arena, text) : NULL;
+}
+
+/* "tma_l1_bound" → "L1_Bound": what a title is when the file has none. */
+static const char *make_title(const char *name, struct arena *arena)
+{
+	char *title = arena_strdup(arena, has_name_prefix(name, "tma_") ? name + 4 : name);
+	bool is_start = true;
+
+	for (char *c = title; *c; c++) {
+		if (is_start && *c >= 'a' && *c <= 'z')
+			*c = (char)(*c - 32);
+		is_start = *c == '_';
+	}
+	return title;
+}
+
+/* The n of the group TopdownL<n>; 0 without one. */
+static unsigned tree_level(const char *groups)
+{
+	static const char prefix[] = "TopdownL";
+	const char *part;
+	size_t length;
+
+	while ((length = text_next(&groups, ";", &part)) > 0)
+		if (length == sizeof(prefix) && !memcmp(part, prefix, sizeof(prefix) - 1) && part[length - 1] >= '1' &&
+		    part[length - 1] <= '9')
+			return (unsigned)(part[length - 1] - '0');
+	return 0;
+}
+
+/* ScaleUnit: a number and what stands behind the value. */
+static void read_unit(struct metric *metric, const char *scale_unit)
+{
+	const char *unit = scale_unit;
+
+	metric->scale = 1;
+	if (scale_unit && !text_double_prefix(scale_unit, &unit, &metric->scale))
+		unit = scale_unit;
+	metric->unit = unit ? unit : "";
+}
+
+/* Event names separated by ';' or ','; "_PS" (precise) is no part of a name. */
+static void read_samples(struct metric *metric, const char *list, size_t end, struct arena *arena)
+{
+	const char *cursor = arena_strndup(arena, list, end), *part;
+	size_t length, capacity = 0;
+
+	while ((length = text_next(&cursor, ";,", &part)) > 0) {
+		if (length > 3 && !memcmp(part + length - 3, "_PS", 3))
+			length -= 3;
+		metric->samples =
+			arena_grow(arena, metric->samples, metric->nsamples, &capacity, sizeof(*metric->samples));
+		metric->samples[metric->nsamples++] = arena_strndup(arena, part, length);
+	}
+}
+
+/* Upstream files name the locating events only in prose: "... Sample with: A;B. Related metrics: ...". */
+static void read_locating(struct model_sources *sources, struct metric *metric, const struct json *object)
+{
+	static const char marker[] = "Sample with: ";
+	const char *list = json_string(json_get(object, "LocateWith"));
+
+	if (list) {
+		read_samples(metric, list, strlen(list), sources->arena);
+		return;
+	}
+	list = json_string(json_get(object, "PublicDescription"));
+	list = list ? strstr(list, marker) : NULL;
+	if (!list)
+		return;
+	list += strlen(marker);
+	for (const char *end = list; *end; end++)
+		if (*end == '.' && (end[1] == ' ' || !end[1])) {
+			read_samples(metric, list, (size_t)(end - list), sources->arena);
+			return;
+		}
+}
+
+static struct metric_source read_metric(struct model_sources *sources, const struct json *object, const char *path)
+{
+	struct metric_source source = { .path = path };
+	struct metric *metric = &source.metric;
+	const char *title = copy(sources, object, "Title"), *groups = copy(sources, object, "MetricGroup");
+	const char *domain = copy(sources, object, "CountDomain"), *next = copy(sources, object, "NextGroups");
+
+	source.expression = copy(sources, object, "MetricExpr");
+	source.threshold = copy(sources, object, "MetricThreshold");
+	metric->name = copy(sources, object, "MetricName");
+	metric->title = title ? title : make_title(metric->name, sources->arena);
+	metric->path = metric->title;
+	metric->groups = groups ? groups : "";
+	metric->domain = domain ? domain : "";
+	metric->next_groups = next ? next : "";
+	metric->level = tree_level(metric->groups);
+	metric->parent = NO_PARENT;
+	read_unit(metric, copy(sources, object, "ScaleUnit"));
+	read_locating(sources, metric, object);
+	return source;
+}
+
+static void take_metric(struct model_sources *sources, struct model *model, const struct json *object, const char *path)
+{
+	const char *name = json_string(json_get(object, "MetricName"));
+	struct metric_source source;
+	size_t before;
+
+	if (!name || !json_string(json_get(object, "MetricExpr")))
+		return; /* an event, or a reference to an architecture's metric */
+	source = read_metric(sources, object, path);
+	before = table_get(&sources->by_name, name);
+	if (before != TABLE_NONE) {
+		model_warn(model, sources->arena, "%s: metric '%s' stands twice; the last one is used", path, name);
+		sources->items[before] = source;
+		return;
+	}
+	sources->items = arena_grow(sources->arena, sources->items, sources->count, &sources->capacity, sizeof(source));
+	sources->items[sources->count] = source;
+	table_set(&sources->by_name, source.metric.name, sources->count++);
+}
+
+static void read_header(struct model_sources *sources, struct model *model, const struct json *header)
+{
+	const char *thresholds = json_string(json_get(header, "Thresholds"));
+
+	model->source = copy(sources, header, "Source");
+	model->version = copy(sources, header, "Version");
+	model->tma_version = copy(sources, header, "TmaVersion");
+	model->no_tree = copy(sources, header, "NoTree");
+	model->own_thresholds = thresholds && !strcmp(thresholds, "topdown");
+}
+
+static int read_file(struct model_sources *sources, struct model *model, const char *path, struct error *err)
+{
+	struct json *root = json_read_file(path, err);
+	const struct json *metrics = root;
+
+	if (!root)
+		return -1;
+	if (json_is_object(root)) {
+		metrics = json_get(root, "Metrics");
+		read_header(sources, model, json_get(root, "Header"));
+	}
+	for (size_t i = 0; i < json_size(metrics); i++)
+		take_metric(sources, model, json_at(metrics, i), path);
+	json_free(root);
+	return 0;
+}
+
+int model_read(struct model_sources *sources, struct model *model, const char *path, struct error *err)
+{
+	size_t count;
+	const char **names;
+
+	if (!is_directory(path))
+		return read_file(sources, model, arena_strdup(sources->arena, path), err);
+	names = directory_list(path, ".json", &count, sources->arena, err);
+	if (!names)
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		if (read_file(sources, model, arena_printf(sources->arena, "%s/%s", path, names[i]), err) < 0)
+			return -1;
+	return 0;
+}

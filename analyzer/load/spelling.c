@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "load/spelling.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+/* What a modifier or term does to the spelling. */
+enum effect {
+	SET_CMASK,
+	SET_INVERT,
+	SET_EDGE,
+	SET_ANY,
+	SET_EQUAL,
+	SET_UMASK,
+	SET_MSR,
+	SET_USER,
+	SET_KERNEL,
+	SET_LATENCY,
+	SET_NOTHING,
+};
+
+static const struct word_row {
+	const char *word;
+	enum effect effect;
+} term_words[] = {
+	/* clang-format off */
+	{ "cmask",       SET_CMASK },
+	{ "inv",         SET_INVERT },
+	{ "edge",        SET_EDGE },
+	{ "any",         SET_ANY },
+	{ "eq",          SET_EQUAL },
+	{ "ldlat",       SET_MSR },
+	{ "offcore_rsp", SET_MSR },
+	{ "frontend",    SET_MSR },
+	{ "umask",       SET_UMASK },
+	{ "period",      SET_NOTHING },
+	{ "percore",     SET_NOTHING },
+	{ "name",        SET_NOTHING },
+	/* clang-format on */
+}, modifier_words[] = {
+	{ "c", SET_CMASK },          { "i", SET_INVERT },    { "e", SET_EDGE },           { "any", SET_ANY },
+	{ "t", SET_ANY },            { "eq", SET_EQUAL },    { "ocr_msr_val", SET_MSR },  { "sup", SET_KERNEL },
+	{ "k", SET_KERNEL },         { "u", SET_USER },      { "user", SET_USER },        { "retire_latency", SET_LATENCY },
+	{ "percore", SET_NOTHING },  { "perf_metrics", SET_NOTHING }, { "p", SET_NOTHING }, { "pp", SET_NOTHING },
+	{ "ppp", SET_NOTHING },
+};
+
+static void take_effect(struct spelling *s, enum effect effect, uint64_t value)
+{
+	switch (effect) {
+	case SET_CMASK: s->cmask = value; break;
+	case SET_INVERT: s->invert = value != 0; break;
+	case SET_EDGE: s->edge = value != 0; break;
+	case SET_ANY: s->any = value != 0; break;
+	case SET_EQUAL: s->equal = value != 0; break;
+	case SET_USER: s->user_only = true; break;
+	case SET_KERNEL: s->kernel_only = true; break;
+	case SET_LATENCY: s->is_retire_latency = true; break;
+	case SET_NOTHING: break;
+	case SET_UMASK:
+		s->has_umask = true;
+		s->umask = value;
+		break;
+	case SET_MSR:
+		s->has_msr_value = true;
+		s->msr_value = value;
+		break;
+	}
+}
+
+/* "c1", "c=1", "c" → its word and value (1 if none); the number may follow the word directly. */
+static bool split_number(char *text, uint64_t *value)
+{
+	char *digits = strchr(text, '=');
+
+	*value = 1;
+	if (digits) {
+		*digits = '\0';
+		return text_u64(digits + 1, value);
+	}
+	digits = text + strcspn(text, "0123456789");
+	if (!*digits || digits == text)
+		return true;
+	if (!text_u64(digits, value))
+		return false;
+	*digits = '\0';
+	return true;
+}
+
+/* A modifier behind a colon. :u0x30 is an umask, :u alone the user scope, :uk both scopes. */
+static int parse_modifier(struct spelling *s, char *text, struct error *err)
+{
+	bool is_umask = (text[0] == 'u' || text[0] == 'U') && text[1] == '0';
+	uint64_t value;
+
+	if (is_same_name(text, "uk") || is_same_name(text, "ku"))
+		return 0;
+	if (!split_number(text, &value))
+		return error_set(err, "modifier '%s': not a number", text);
+	if (is_umask) {
+		take_effect(s, SET_UMASK, value);
+		return 0;
+	}
+	for (size_t i = 0; i < COUNT_OF(modifier_words); i++) {
+		if (!is_same_name(modifier_words[i].word, text))
+			continue;
+		take_effect(s, modifier_words[i].effect, value);
+		return 0;
+	}
+	return error_set(err, "unknown modifier ':%s'", text);
+}
+
+static int parse_modifiers(struct spelling *s, const char *list, struct arena *arena, struct error *err)
+{
+	const char *part;
+	size_t length;
+
+	while ((length = text_next(&list, ":", &part)) > 0)
+		if (parse_modifier(s, arena_strndup(arena, part, length), err) < 0)
+			return -1;
+	return 0;
+}
+
+/* Behind the last @ or /: letters of perf, R for retire latency. */
+static int parse_letters(struct spelling *s, const char *letters, struct error *err)
+{
+	for (; *letters; letters++) {
+		if (*letters == ':')
+			continue;
+		if (!strchr("ukpR", *letters))
+			return error_set(err, "unknown modifier '%c'", *letters);
+		if (*letters == 'R')
+			s->is_retire_latency = true;
+		s->user_only = s->user_only || *letters == 'u';
+		s->kernel_only = s->kernel_only || *letters == 'k';
+	}
+	if (s->user_only && s->kernel_only)
+		s->user_only = s->kernel_only = false;
+	return 0;
+}
+
+static int add_term(struct spelling *s, const char *name, uint64_t value, struct error *err)
+{
+	if (s->nterms == SPELLING_TERMS)
+		return error_set(err, "more than %d terms", SPELLING_TERMS);
+	s->terms[s->nterms++] = (struct pmu_term){ .name = name, .value = value };
+	return 0;
+}
+
+/* One of "NAME", "event=0xc2", "cmask=1", "edge" between the slashes. */
+static int parse_term(struct spelling *s, char *term, struct error *err)
+{
+	char *equals = strchr(term, '=');
+	uint64_t value = 1;
+
+	if (equals && !has_name_prefix(term, "name=")) {
+		*equals = '\0';
+		if (!text_u64(equals + 1, &value))
+			return error_set(err, "term '%s': '%s' is not a number", term, equals + 1);
+	}
+	if (s->nterms == 0 || strcmp(term, "umask") != 0) {
+		for (size_t i = 0; i < COUNT_OF(term_words); i++) {
+			if (!is_same_name(term_words[i].word, term))
+				continue;
+			take_effect(s, term_words[i].effect, value);
+			return 0;
+		}
+	}
+	if (!equals && !s->name) {
+		s->name = term;
+		return 0;
+	}
+	return add_term(s, term, value, err);
+}
+
+static int parse_terms(struct spelling *s, const char *list, struct arena *arena, struct error *err)
+{
+	const char *part;
+	size_t length;
+
+	while ((length = text_next(&list, ",", &part)) > 0)
+		if (parse_term(s, arena_strndup(arena, part, length), err) < 0)
+			return -1;
+	return 0;
+}
+
+/* Formulas escape - , = with a backslash; people who copy from them do so too. */
+static const char *unescape(const char *text, struct arena *arena)
+{
+	char *plain = arena_strdup(arena, text), *to = plain;
+
+	for (const char *from = plain; *from; from++)
+		if (*from != '\\')
+			*to++ = *from;
+	*to = '\0';
+	return plain;
+}
+
+int spelling_parse(struct spelling *s, const char *spelled, struct arena *arena, struct error *err)
+{
+	const char *text = unescape(spelled, arena), *rest;
+	size_t head = strcspn(text, "@/"), tail;
+
+	*s = (struct spelling){ .name = NULL };
+	if (!text[head]) {
+		head = strcspn(text, ":");
+		s->name = arena_strndup(arena, text, head);
+		return parse_modifiers(s, text + head, arena, err);
+	}
+	s->pmu = arena_strndup(arena, text, head);
+	rest = text + head + 1;
+	tail = strcspn(rest, "@/");
+	if (!rest[tail])
+		return error_set(err, "'%s' has no closing '%c'", text, text[head]);
+	if (parse_terms(s, arena_strndup(arena, rest, tail), arena, err) < 0)
+		return -1;
+	return parse_letters(s, rest + tail + 1, err);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * spelling.h - one event as people and vendors write it, taken apart. Three worlds meet here: perf (cpu/NAME,cmask=1/,
+ * cpu@NAME\,cmask\=1@), Intel's metric files (NAME:c1:e1:SUP) and libpfm4 (NAME:c=1:e:i:u).
+ */
+#ifndef TOPDOWN_SPELLING_H
+#define TOPDOWN_SPELLING_H
+
+#include "identify/pmu.h"
+
+enum { SPELLING_TERMS = 8 };
+
+struct spelling {
+	const char *name; /* event name; NULL when only terms are given */
+	const char *pmu;  /* "cpu", "cpu_core", "msr" ... or NULL */
+	bool has_umask;	  /* :u0x30 */
+	uint64_t umask;
+	uint64_t cmask; /* 0: as the database says */
+	bool invert, edge, any, equal;
+	bool has_msr_value; /* :ocr_msr_val=, offcore_rsp=, ldlat=, frontend= */
+	uint64_t msr_value;
+	bool user_only, kernel_only, is_retire_latency;
+	struct pmu_term terms[SPELLING_TERMS]; /* event=, umask= and others of an event without a name */
+	size_t nterms;
+};
+
+/* -1 and err when a modifier or term is not understood. */
+int spelling_parse(struct spelling *spelling, const char *text, struct arena *arena, struct error *err) MUST_CHECK;
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fit.c - can the counters hold a set of events at once? Bipartite matching of events to counters, by augmenting paths. */
+#include <string.h>
+
+#include "plan/plan.h"
+
+#define COUNTERS   64	      /* bits of a counter mask */
+#define FIT_EVENTS 96	      /* a group can't be larger: 64 counters and the metric events */
+#define WATCHDOG   FIT_EVENTS /* stands for the kernel's own cycles event among the owners */
+
+struct fit {
+	uint64_t masks[FIT_EVENTS + 1]; /* counters that each event may use; the watchdog's last */
+	int owners[COUNTERS];		/* event on the counter, or -1 */
+};
+
+/* The counters that exist and that the event may use. */
+static uint64_t allowed(const struct plan_limits *limits, const struct event *event)
+{
+	uint64_t general = limits->general >= FIXED_COUNTER ? GENERAL_COUNTERS : (1ull << limits->general) - 1;
+
+	return event->counters & (general | limits->fixed);
+}
+
+/* Finds the event a counter, moving others aside where they have another. */
+static bool place(struct fit *fit, int event, uint64_t *tried)
+{
+	uint64_t open = fit->masks[event];
+
+	/* Fixed counters first: an event that has one leaves the general counters to others. */
+	for (int i = 0; i < COUNTERS; i++) {
+		int counter = (i + FIXED_COUNTER) % COUNTERS;
+		uint64_t bit = 1ull << counter;
+
+		if (!(open & bit) || (*tried & bit))
+			continue;
+		*tried |= bit;
+		if (fit->owners[counter] < 0 || place(fit, fit->owners[counter], tried)) {
+			fit->owners[counter] = event;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The NMI watchdog counts cycles (kernel/watchdog_perf.c): it sits on the cycles counter, or on any general one. */
+static uint64_t watchdog_mask(const struct plan_limits *limits, const struct event_set *set)
+{
+	struct event cycles = { .counters = GENERAL_COUNTERS };
+	const struct event_row *row =
+		set->database->cycles ? event_database_find(set->database, set->database->cycles) : NULL;
+
+	if (row)
+		cycles.counters |= row->counters;
+	return allowed(limits, &cycles);
+}
+
+/* One value per MSR; offcore events have two MSRs to choose from. TakenAlone shares its MSR with nobody. */
+static bool are_msrs_free(const struct event_set *set, const size_t *events, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct event *event = &set->events[events[i]];
+		size_t others = 0;
+
+		if (!event->msr)
+			continue;
+		for (size_t k = 0; k < count; k++) {
+			const struct event *other = &set->events[events[k]];
+			bool is_shared = other->msr == event->msr && k != i;
+
+			if (is_shared && (event->taken_alone || other->taken_alone))
+				return false;
+			others += is_shared && k < i && other->msr_value != event->msr_value;
+		}
+		if (others >= (event->nmsr ? event->nmsr : 1))
+			return false;
+	}
+	return true;
+}
+
+static bool is_counted(const struct event *event)
+{
+	return event->kind == EVENT_CORE || event->kind == EVENT_SLOTS;
+}
+
+/* PERF_METRICS fields need slots as their leader. */
+static bool has_leader(const struct event_set *set, const size_t *events, size_t count)
+{
+	bool needs = false, has = false;
+
+	for (size_t i = 0; i < count; i++) {
+		needs = needs || set->events[events[i]].kind == EVENT_METRIC;
+		has = has || set->events[events[i]].kind == EVENT_SLOTS;
+	}
+	return has || !needs;
+}
+
+static bool place_all(struct fit *fit, const struct event_set *set, const size_t *events, size_t count)
+{
+	uint64_t tried;
+
+	if (fit->masks[WATCHDOG]) {
+		tried = 0;
+		if (!place(fit, WATCHDOG, &tried))
+			return false;
+	}
+	for (size_t i = 0; i < count; i++) {
+		tried = 0;
+		if (is_counted(&set->events[events[i]]) && !place(fit, (int)i, &tried))
+			return false;
+	}
+	return true;
+}
+
+bool plan_fits(const struct plan_limits *limits, const struct event_set *set, const size_t *events, size_t count,
+	       int *counters)
+{
+	struct fit fit = { .masks = { 0 } };
+
+	if (count > FIT_EVENTS || !are_msrs_free(set, events, count) || !has_leader(set, events, count))
+		return false;
+	memset(fit.owners, -1, sizeof(fit.owners));
+	if (limits->has_watchdog)
+		fit.masks[WATCHDOG] = watchdog_mask(limits, set);
+	for (size_t i = 0; i < count; i++) {
+		const struct event *event = &set->events[events[i]];
+
+		if ((event->kind == EVENT_METRIC || event->kind == EVENT_SLOTS) && !limits->has_metrics)
+			return false;
+		fit.masks[i] = allowed(limits, event);
+	}
+	if (!place_all(&fit, set, events, count))
+		return false;
+	for (size_t i = 0; counters && i < count; i++)
+		counters[i] = NO_COUNTER;
+	for (int i = 0; counters && i < COUNTERS; i++)
+		if (fit.owners[i] >= 0 && fit.owners[i] != WATCHDOG)
+			counters[fit.owners[i]] = i;
+	return true;
+}
+
+struct plan_limits plan_limits_published(const struct event_database *database, bool smt_on)
+{
+	struct plan_limits limits = { .general = database->general, .has_metrics = database->slots_event != NULL };
+
+	if (!smt_on && database->general_smt_off)
+		limits.general = database->general_smt_off;
+	if (!limits.general)
+		limits.general = 4; /* nobody published it; the fewest that any supported core has */
+	for (unsigned i = 0; i < database->fixed && i < FIXED_COUNTER; i++)
+		limits.fixed |= 1ull << (FIXED_COUNTER + i);
+	return limits;
+}

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* session_test.c - a session is read back exactly as it was saved, flat counts are understood, everything else is refused. */
+#include "rows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "session/session.h"
+
+#define BAD_DIR TOPDOWN_SOURCE_DIR "/tests/bad/session/"
+
+/* One row for each file of tests/bad/session: what is said behind the file's name. */
+static const struct {
+	const char *name, *error;
+} bad_files[] = {
+	{ "array", "format: expected \"topdown-session\" or \"topdown-counts\", found nothing" },
+	{ "command-number", "command: expected text or null, found 5" },
+	{ "count-null", "counts[0]: expected an object, found null" },
+	{ "count-run-beyond", "counts[0].run: expected one of \"runs\", found 2" },
+	{ "counts-missing", "counts: expected an array, found nothing" },
+	{ "cpu-empty", "cpu: expected text, found \"\"" },
+	{ "cpu-missing", "cpu: expected text, found nothing" },
+	{ "empty", "empty, where JSON is expected" },
+	{ "enabled-missing", "counts[0].enabled_ns: expected a whole number from 0, found nothing" },
+	{ "event-missing", "counts[0].event: expected text, found nothing" },
+	{ "facts-missing", "facts: expected an object, found nothing" },
+	{ "facts-negative", "facts.slots: expected a number from 0 or null, found -4" },
+	{ "facts-text", "facts.smt_on: expected a number from 0 or null, found \"on\"" },
+	{ "flat-constant-text", "constants.SYSTEM_TSC_FREQ: expected a number from 0 or null, found \"2.5 GHz\"" },
+	{ "flat-count-negative", "counts.A: expected an event's count from 0 or null, found -1" },
+	{ "flat-count-text", "counts.A: expected an event's count from 0 or null, found \"1\"" },
+	{ "flat-counts-array", "counts: expected an object, found an array" },
+	{ "flat-counts-missing", "counts: expected an object, found nothing" },
+	{ "flat-cpu-missing", "cpu: expected text, found nothing" },
+	{ "flat-smt-two", "smt: expected 0, 1, true or false, found 2" },
+	{ "flat-version-newer", "version 2 was written by a newer topdown; this one reads up to version 1" },
+	{ "format-number", "format: expected \"topdown-session\" or \"topdown-counts\", found 1" },
+	{ "format-report", "format: expected \"topdown-session\" or \"topdown-counts\", found \"topdown-report\"" },
+	{ "group-beyond", "counts[0].group: expected at most \"groups\", found 2" },
+	{ "group-huge", "counts[0].group: expected a whole number from 1 to 1000000, found 9.2233720368547758e+18" },
+	{ "group-zero", "counts[0].group: expected a whole number from 1 to 1000000, found 0" },
+	{ "groups-absurd", "groups: expected a whole number from 0 to 1000000, found 1000001" },
+	{ "groups-true", "groups: expected a whole number from 0 to 1000000, found true" },
+	{ "level-fraction", "level: expected a whole number from 0 to 16, found 2.5" },
+	{ "level-negative", "level: expected a whole number from 0 to 16, found -1" },
+	{ "nested", "line 1, column 2049: maximum parsing depth reached near '['" },
+	{ "no-format", "format: expected \"topdown-session\" or \"topdown-counts\", found nothing" },
+	{ "not-json", "line 1, column 7: '[' or '{' expected near 'topdown'" },
+	{ "raw-fraction", "counts[0].raw: expected a whole number from 0, found 1.5" },
+	{ "raw-overflow", "line 1, column 624: too big integer near '99999999999999999999'" },
+	{ "raw-text", "counts[0].raw: expected a whole number from 0, found \"many\"" },
+	{ "raw-too-big", "counts[0].raw: expected a whole number from 0, found \"18446744073709551616\"" },
+	{ "reason-missing", "counts[0].reason: expected text or null, found nothing" },
+	{ "run-number", "runs[0]: expected an object, found 7" },
+	{ "run-order", "runs[0].run: expected the runs' numbers, 1 and up, found 2" },
+	{ "run-status-absurd", "runs[0].status: expected a whole number from 0 to 255, found 256" },
+	{ "run-wall-negative", "runs[0].wall_s: expected a number from 0 or null, found -1" },
+	{ "running-negative", "counts[0].running_ns: expected a whole number from 0, found -10" },
+	{ "runs-missing", "runs: expected an array, found nothing" },
+	{ "runs-object", "runs: expected an array, found an object" },
+	{ "state-control", "counts[0].state: expected \"ok\", \"never-ran\" or \"refused\", found \"\\x1b[31m\"" },
+	{ "state-unknown", "counts[0].state: expected \"ok\", \"never-ran\" or \"refused\", found \"fine\"" },
+	{ "truncated", "line 37, column 14: unexpected token near end of file" },
+	{ "value-negative", "counts[0].value: expected a number from 0 or null, found -1" },
+	{ "value-null", "counts[0].value: expected a number, as state is \"ok\", found null" },
+	{ "value-though-refused", "counts[0].value: expected null, as state is not \"ok\", found 100" },
+	{ "version-missing", "version: expected 1, found nothing" },
+	{ "version-newer", "version 2 was written by a newer topdown; this one reads up to version 1" },
+	{ "version-text", "version: expected 1, found \"1\"" },
+};
+
+static void test_bad_files(void **state UNUSED)
+{
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(bad_files); i++) {
+		struct error err = { .text = "" };
+		char path[512], expected[1024];
+		struct counts counts;
+		struct arena arena;
+
+		arena_init(&arena);
+		snprintf(path, sizeof(path), BAD_DIR "%s.json", bad_files[i].name);
+		snprintf(expected, sizeof(expected), "%s: %s", path, bad_files[i].error);
+		row_expect(&rows, bad_files[i].name, session_read(&counts, path, &arena, &err) == -1, "was read");
+		row_expect_text(&rows, bad_files[i].name, err.text, expected);
+		arena_release(&arena);
+	}
+	rows_end(&rows);
+}
+
+/* Numbers that lose something in a careless writer: beyond 2^53, beyond 2^63, no finite decimal. */
+static struct count sample_items[] = {
+	{ .event = "INST_RETIRED.ANY", .value = 1e12 / 3, .raw = 333333333333, .enabled_ns = 3, .running_ns = 1 },
+	{ .event = "L1D_PEND_MISS.FB_FULL:c1",
+	  .group = 1,
+	  .run = 1,
+	  .value = 0.1 + 0.2,
+	  .raw = UINT64_MAX,
+	  .enabled_ns = UINT64_C(9007199254740993),
+	  .running_ns = INT64_MAX },
+	{ .event = "never", .group = 1, .run = 1, .value = (double)NAN, .enabled_ns = 5, .state = COUNT_NEVER_RAN },
+	{ .event = "refused",
+	  .group = 1,
+	  .run = 1,
+	  .value = (double)NAN,
+	  .state = COUNT_REFUSED,
+	  .reason = "no \x1b counter\n" },
+};
+
+static struct count_run sample_runs[] = {
+	/* clang-format off */
+	{ .wall_s = 12.345678901234567, .cpu_s = (double)NAN, .status = 139 },
+	{ .wall_s = 0, .cpu_s = 1e-9 },
+	/* clang-format on */
+};
+
+static struct counts sample(void)
+{
+	return (struct counts){
+		.cpu = "cascadelakex",
+		.cpuid = "GenuineIntel-6-55-7",
+		.command = "./prog 'a\tb' \xc2\x9b é",
+		.scope = "user",
+		.started = "2024-05-06T07:08:09Z",
+		.tool_version = "1.0",
+		.level = 3,
+		.ngroups = 2,
+		.facts = { .smt_on = 1,
+			   .core_wide = 0,
+			   .num_cpus = 8,
+			   .num_cpus_online = 8,
+			   .num_cores = 4,
+			   .num_dies = 1,
+			   .num_packages = 1,
+			   .slots = (double)NAN,
+			   .system_tsc_freq = 2.5e9 + 0.1,
+			   .has_pmem = (double)NAN,
+			   .cpuid = "GenuineIntel-6-55-7" },
+		.runs = sample_runs,
+		.nruns = COUNT_OF(sample_runs),
+		.items = sample_items,
+		.count = COUNT_OF(sample_items),
+	};
+}
+
+static void expect_same_text(const char *a, const char *b)
+{
+	assert_true(!a == !b);
+	if (a)
+		assert_string_equal(a, b);
+}
+
+/* Bit for bit, but any NAN is NAN. */
+static void expect_same_number(double a, double b)
+{
+	assert_true(isnan(a) ? isnan(b) : !memcmp(&a, &b, sizeof(a)));
+}
+
+static void expect_same_facts(const struct facts *a, const struct facts *b)
+{
+	expect_same_number(a->smt_on, b->smt_on);
+	expect_same_number(a->core_wide, b->core_wide);
+	expect_same_number(a->num_cpus, b->num_cpus);
+	expect_same_number(a->num_cpus_online, b->num_cpus_online);
+	expect_same_number(a->num_cores, b->num_cores);
+	expect_same_number(a->num_dies, b->num_dies);
+	expect_same_number(a->num_packages, b->num_packages);
+	expect_same_number(a->slots, b->slots);
+	expect_same_number(a->system_tsc_freq, b->system_tsc_freq);
+	expect_same_number(a->has_pmem, b->has_pmem);
+	expect_same_text(a->cpuid, b->cpuid);
+}
+
+static void expect_same_counts(const struct counts *a, const struct counts *b)
+{
+	assert_int_equal(a->nruns, b->nruns);
+	for (size_t i = 0; i < a->nruns; i++) {
+		expect_same_number(a->runs[i].wall_s, b->runs[i].wall_s);
+		expect_same_number(a->runs[i].cpu_s, b->runs[i].cpu_s);
+		assert_int_equal(a->runs[i].status, b->runs[i].status);
+	}
+	assert_int_equal(a->ngroups, b->ngroups);
+	assert_int_equal(a->count, b->count);
+	for (size_t i = 0; i < a->count; i++) {
+		const struct count *x = &a->items[i], *y = &b->items[i];
+
+		expect_same_text(x->event, y->event);
+		expect_same_number(x->value, y->value);
+		expect_same_text(x->reason, y->reason);
+		assert_true(x->group == y->group && x->run == y->run && x->raw == y->raw &&
+			    x->enabled_ns == y->enabled_ns && x->running_ns == y->running_ns && x->state == y->state);
+	}
+}
+
+static void expect_same(const struct counts *a, const struct counts *b)
+{
+	expect_same_text(a->cpu, b->cpu);
+	expect_same_text(a->cpuid, b->cpuid);
+	expect_same_text(a->machine, b->machine);
+	expect_same_text(a->command, b->command);
+	expect_same_text(a->scope, b->scope);
+	expect_same_text(a->started, b->started);
+	expect_same_text(a->tool_version, b->tool_version);
+	expect_same_text(a->model_version, b->model_version);
+	assert_int_equal(a->level, b->level);
+	assert_int_equal(a->is_flat, b->is_flat);
+	expect_same_facts(&a->facts, &b->facts);
+	expect_same_counts(a, b);
+}
+
+/* A directory of the test's own, removed by leave(). */
+static void enter(char directory[32])
+{
+	strcpy(directory, "/tmp/topdown-XXXXXX");
+	assert_non_null(mkdtemp(directory));
+	assert_int_equal(chdir(directory), 0);
+}
+
+static void leave(const char *directory)
+{
+	assert_int_equal(chdir("/"), 0);
+	assert_int_equal(rmdir(directory), 0); /* fails when a temporary file was left behind */
+}
+
+static void test_round_trip(void **state UNUSED)
+{
+	struct counts saved = sample(), loaded;
+	struct error err = { .text = "" };
+	struct stat status;
+	char directory[32];
+	struct arena arena;
+
+	arena_init(&arena);
+	enter(directory);
+	assert_int_equal(session_save("run.json", &saved, &err), 0);
+	assert_int_equal(session_read(&loaded, "run.json", &arena, &err), 0);
+	expect_same(&saved, &loaded);
+	assert_int_equal(chmod("run.json", 0640), 0);
+	assert_int_equal(symlink("run.json", "link.json"), 0);
+	saved.level = 5;
+	assert_int_equal(session_save("link.json", &saved, &err), 0);
+	assert_int_equal(session_read(&loaded, "run.json", &arena, &err), 0);
+	assert_int_equal(loaded.level, 5);
+	assert_int_equal(lstat("link.json", &status), 0);
+	assert_true(S_ISLNK(status.st_mode));
+	assert_int_equal(stat("run.json", &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0640);
+	unlink("link.json");
+	unlink("run.json");
+	leave(directory);
+	arena_release(&arena);
+}
+
+static const struct {
+	const char *path, *error;
+} bad_places[] = {
+	/* clang-format off */
+	{ "/dev/full",                   "/dev/full: can't write the output: No space left on device" },
+	{ "/no/such/directory/run.json", "/no/such/directory/run.json: No such file or directory" },
+	{ "/tmp",                        "/tmp: Is a directory" },
+	/* clang-format on */
+};
+
+static void test_bad_places(void **state UNUSED)
+{
+	struct counts saved = sample();
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(bad_places); i++) {
+		struct error err = { .text = "" };
+
+		row_expect(&rows, bad_places[i].path, session_save(bad_places[i].path, &saved, &err) == -1,
+			   "was saved");
+		row_expect_text(&rows, bad_places[i].path, err.text, bad_places[i].error);
+	}
+	rows_end(&rows);
+}
+
+/* The sample as text in arena. */
+static struct session_text sample_text(struct arena *arena)
+{
+	struct counts saved = sample();
+	struct error err = { .text = "" };
+	char directory[32], *text = arena_alloc(arena, 65536);
+	size_t length;
+	FILE *in;
+
+	enter(directory);
+	assert_int_equal(session_save("run.json", &saved, &err), 0);
+	in = fopen("run.json", "r");
+	assert_non_null(in);
+	length = fread(text, 1, 65536, in);
+	fclose(in);
+	unlink("run.json");
+	leave(directory);
+	return (struct session_text){ .text = text, .length = length, .source = "cut" };
+}
+
+/* Each length in a block of exactly that size, so that reading behind it shows. The last byte is the newline: it may be missing. */
+static void test_truncation(void **state UNUSED)
+{
+	struct arena arena, memory;
+	struct session_text text;
+
+	arena_init(&memory);
+	text = sample_text(&memory);
+	for (size_t length = 0; length < text.length; length++) {
+		struct session_text cut = { .text = NULL, .length = length, .source = "cut" };
+		struct error err = { .text = "" };
+		char *copy = malloc(length ? length : 1);
+		struct counts counts;
+		int result;
+
+		assert_non_null(copy);
+		memcpy(copy, text.text, length);
+		cut.text = copy;
+		arena_init(&arena);
+		result = session_read_text(&counts, &cut, &arena, &err);
+		if (result != (length == text.length - 1 ? 0 : -1))
+			fail_msg("cut at byte %zu: %d", length, result);
+		assert_true((result < 0) == is_error(&err));
+		arena_release(&arena);
+		free(copy);
+	}
+	arena_release(&memory);
+}
+
+/* The reader is no weaker than the writer for any single byte: an error or a session, never a crash. */
+static void test_damage(void **state UNUSED)
+{
+	static const char bytes[] = "\0\"{}[],9-x\xff";
+	struct arena arena, memory;
+	struct session_text text;
+
+	arena_init(&memory);
+	text = sample_text(&memory);
+	for (size_t i = 0; i < text.length; i++) {
+		char *damaged = arena_alloc(&memory, text.length);
+		struct session_text read = { .text = damaged, .length = text.length, .source = "damaged" };
+		struct error err = { .text = "" };
+		struct counts counts;
+
+		memcpy(damaged, text.text, text.length);
+		damaged[i] = bytes[i % (sizeof(bytes) - 1)];
+		arena_init(&arena);
+		assert_true((session_read_text(&counts, &read, &arena, &err) < 0) == is_error(&err));
+		arena_release(&arena);
+	}
+	arena_release(&memory);
+}
+
+static int read_flat(struct counts *counts, const char *text, struct arena *arena, struct error *err)
+{
+	struct session_text flat = { .text = text, .length = strlen(text), .source = "flat" };
+
+	return session_read_text(counts, &flat, arena, err);
+}
+
+static void test_flat(void **state UNUSED)
+{
+	static const char text[] =
+		"{ \"format\": \"topdown-counts\", \"cpu\": \"cascadelakex\", \"smt\": 0, \"unknown\": [],"
+		"  \"constants\": { \"SYSTEM_TSC_FREQ\": 2.5e9, \"DURATIONTIMEINMILLISECONDS\": 1500, "
+		"\"CHAS_PER_SOCKET\": 28 },"
+		"  \"counts\": { \"CPU_CLK_UNHALTED.THREAD\": 1000000, \"L1D_PEND_MISS.FB_FULL:c1\": null,"
+		"               \"MEM_LOAD_RETIRED.L2_HIT:retire_latency\": 17.5 } }";
+	struct error err = { .text = "" };
+	struct counts counts;
+	struct arena arena;
+
+	arena_init(&arena);
+	assert_int_equal(read_flat(&counts, text, &arena, &err), 0);
+	assert_string_equal(counts.cpu, "cascadelakex");
+	assert_true(counts.is_flat && counts.ngroups == 1 && counts.nruns == 1 && counts.count == 3);
+	expect_same_number(counts.facts.smt_on, 0);
+	expect_same_number(counts.facts.system_tsc_freq, 2.5e9);
+	expect_same_number(counts.runs[0].wall_s, 1.5);
+	assert_string_equal(counts.items[0].event, "duration_time");
+	expect_same_number(counts.items[0].value, 1.5);
+	assert_string_equal(counts.items[1].event, "CPU_CLK_UNHALTED.THREAD");
+	expect_same_number(counts.items[1].value, 1e6);
+	assert_int_equal(counts.items[1].raw, 1000000);
+	assert_true(counts.items[1].enabled_ns == 1 && counts.items[1].running_ns == 1 &&
+		    counts.items[1].state == COUNT_OK);
+	assert_string_equal(counts.items[2].event, "MEM_LOAD_RETIRED.L2_HIT:retire_latency");
+	expect_same_number(counts.items[2].value, 17.5);
+	arena_release(&arena);
+}
+
+#define FLAT(members) "{\"format\":\"topdown-counts\",\"cpu\":\"x\"," members "\"counts\":{}}"
+
+static const struct {
+	const char *text;
+	double smt_on;
+} smt_rows[] = {
+	/* clang-format off */
+	{ FLAT(""),                                                   1 },
+	{ FLAT("\"smt\":null,"),                                      1 },
+	{ FLAT("\"smt\":false,"),                                     0 },
+	{ FLAT("\"smt\":true,"),                                      1 },
+	{ FLAT("\"smt\":0,"),                                         0 },
+	{ FLAT("\"constants\":{\"HYPERTHREADING_ON\":0},"),           0 },
+	{ FLAT("\"constants\":{\"hyperthreading_on\":true},"),        1 },
+	{ FLAT("\"constants\":{\"THREADS_PER_CORE\":1},"),            0 },
+	{ FLAT("\"constants\":{\"THREADS_PER_CORE\":2},"),            1 },
+	{ FLAT("\"constants\":{\"HYPERTHREADING_ON\":1},\"smt\":0,"), 0 },
+	/* clang-format on */
+};
+
+static void test_smt(void **state UNUSED)
+{
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(smt_rows); i++) {
+		struct error err = { .text = "" };
+		struct counts counts;
+		struct arena arena;
+
+		arena_init(&arena);
+		row_expect(&rows, smt_rows[i].text, read_flat(&counts, smt_rows[i].text, &arena, &err) == 0, err.text);
+		row_expect_number(&rows, smt_rows[i].text, is_error(&err) ? -1 : counts.facts.smt_on,
+				  smt_rows[i].smt_on);
+		arena_release(&arena);
+	}
+	rows_end(&rows);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bad_files),  cmocka_unit_test(test_round_trip), cmocka_unit_test(test_bad_places),
+		cmocka_unit_test(test_truncation), cmocka_unit_test(test_damage),     cmocka_unit_test(test_flat),
+		cmocka_unit_test(test_smt),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
