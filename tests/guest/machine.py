@@ -21,10 +21,12 @@ class Machine:
     arch: str                   # of run.sh
     qemu: list[str]             # further options of run.sh
     cycles: str                 # the program's name for the cycles event
-    ipc: float | None           # instructions a cycle, as its rates have it; None where no counter is left for them
+    ipc: float                  # instructions a cycle, as its rates have it
     level1: dict[str, float]    # node: percent; all nodes of this level
     deeper: dict[str, float] = field(default_factory=dict)  # some nodes of levels 2 and 3
+    metrics: dict[str, float] = field(default_factory=dict)  # some metrics of level 3 that are no nodes
     khz: int = KHZ              # cycles per ms
+    no_ipc: tuple[str, ...] = ()  # steps of guest.sh in which the counters are all taken and instructions left out
     pmu: dict[str, str] = field(default_factory=dict)  # module parameters; none: QEMU's own PMU
     rates: dict[str, tuple[int, float]] = field(default_factory=dict)  # event: config, counts a cycle
     fewer: int = 0              # general counters left for the test with too few of them

@@ -12,7 +12,8 @@ MACHINE = Machine(
     arch="x86",
     qemu=["--cpu", "max,vendor=AuthenticAMD,family=25,model=17,stepping=1"],
     cycles="ls_not_halted_cyc",
-    ipc=None,
+    ipc=1.5,
+    no_ipc=("level1", "level3"),
     pmu={
         "name": "cpu",
         "counters": "6",

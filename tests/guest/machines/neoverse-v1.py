@@ -9,12 +9,18 @@ FRONTEND, BAD, BACKEND, RETIRING = 0.15, 0.10, 0.35, 0.40
 FLUSH = 0.01  # of the slots: stalled in the frontend after a mispredicted branch, which the formula takes for bad speculation
 MISPREDICTS = FLUSH / 4  # a cycle
 STALLED = FRONTEND + FLUSH + BACKEND  # of the slots
+IPC = 1.5
+BRANCHES, BRANCH_MISSES = 0.2, 0.002  # a cycle, retired
+LOADS, STORES, INTEGER = 0.30, 0.10, 0.50  # of the speculative operations
+OPERATIONS = 1.6  # speculative, a cycle
+L1D, L1D_REFILLS = 0.4, 0.02  # a cycle
 
 MACHINE = Machine(
     arch="arm64",
     qemu=["--cpu", "neoverse-n1,midr=0x411fd401,pmu=off"],
     cycles="CPU_CYCLES",
-    ipc=1.5,
+    ipc=IPC,
+    no_ipc=("level1",),
     pmu={
         "name": "armv8_pmuv3_0",
         "counters": "6",
@@ -30,19 +36,37 @@ MACHINE = Machine(
     },
     rates={
         "CPU_CYCLES": (0x11, 1),
-        "INST_RETIRED": (0x08, 1.5),
+        "INST_RETIRED": (0x08, IPC),
         "STALL_SLOT_FRONTEND": (0x3e, SLOTS * (FRONTEND + FLUSH)),
         "STALL_SLOT_BACKEND": (0x3d, SLOTS * BACKEND),
         "STALL_SLOT": (0x3f, SLOTS * STALLED),
         "OP_SPEC": (0x3b, SLOTS * (1 - STALLED)),
         "OP_RETIRED": (0x3a, SLOTS * RETIRING),
         "BR_MIS_PRED": (0x10, MISPREDICTS),
+        "BR_RETIRED": (0x21, BRANCHES),
+        "BR_MIS_PRED_RETIRED": (0x22, BRANCH_MISSES),
+        "INST_SPEC": (0x1b, OPERATIONS),
+        "LD_SPEC": (0x70, OPERATIONS * LOADS),
+        "ST_SPEC": (0x71, OPERATIONS * STORES),
+        "DP_SPEC": (0x73, OPERATIONS * INTEGER),
+        "L1D_CACHE": (0x04, L1D),
+        "L1D_CACHE_REFILL": (0x03, L1D_REFILLS),
     },
     level1={
         "frontend_bound": 100 * FRONTEND,
         "bad_speculation": 100 * BAD,
         "backend_bound": 100 * BACKEND,
         "retiring": 100 * RETIRING,
+    },
+    metrics={
+        "ipc": IPC,
+        "branch_mpki": 1000 * BRANCH_MISSES / IPC,
+        "branch_misprediction_ratio": BRANCH_MISSES / BRANCHES,
+        "load_percentage": 100 * LOADS,
+        "store_percentage": 100 * STORES,
+        "integer_dp_percentage": 100 * INTEGER,
+        "l1d_cache_miss_ratio": L1D_REFILLS / L1D,
+        "l1d_cache_mpki": 1000 * L1D_REFILLS / IPC,
     },
     fewer=3,
 )
