@@ -20,7 +20,7 @@ static const struct {
 	{ "more behind it", "{} {}", "t: line 1, column 4: end of file expected near '{'" },
 	{ "not UTF-8", "[\"\xff\"]", "t: line 1, column 2: unable to decode byte 0xff near '\"'" },
 	{ "control character", "[\x1b]", "t: line 1, column 2: invalid token near '?'" },
-	{ "NUL in text", "[\"\\u0000\"]", "t: line 1, column 9: \\u0000 is not allowed without JSON_ALLOW_NUL" },
+	{ "NUL in text", "[\"\\u0000\"]", "t: line 1, column 9: \\u0000 is not allowed without JSON_ALLOW_NUL near '\"\\u0000\"'" },
 	{ "number too big", "[1e999]", "t: line 1, column 6: real number overflow near '1e999'" },
 	/* clang-format on */
 };
