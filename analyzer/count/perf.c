@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "count/count.h"
+#include "count/refusals.h"
 
 #define TRIES 16
 #define TIMES (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
@@ -145,6 +146,17 @@ static int open_sibling(const struct perf_group *group, const struct perf_target
 	return perf_open(attr, target->pid, group->leader);
 }
 
+static int refuse_event(struct error *err, int error_number, const struct machine *machine, const struct event *event)
+{
+	struct refusal known = {
+		.error_number = error_number, .machine = machine, .event = event->name, .is_root = geteuid() == 0
+	};
+
+	for (size_t i = 0; i < event->nterms; i++)
+		known.is_any_thread = known.is_any_thread || !strcmp(event->terms[i].name, "any");
+	return refusal_explain(err, &known);
+}
+
 static int open_event(struct perf_group *group, const struct perf_target *target, size_t i, struct error *err)
 {
 	const struct event *event = &target->events[group->plan->events[i]];
@@ -157,7 +169,7 @@ static int open_event(struct perf_group *group, const struct perf_target *target
 		return error_set(err, "%s is a share of slots, which the kernel refused", event->name);
 	fd = group->leader < 0 ? open_leader(group, target, &attr) : open_sibling(group, target, &attr);
 	if (fd < 0)
-		return refusal(err, -fd, target->machine, event->name);
+		return refuse_event(err, -fd, target->machine, event);
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &group->ids[i]) < 0) {
 		refusal(err, errno, target->machine, event->name);
 		close(fd);

@@ -52,6 +52,12 @@ static bool is_paranoid_for_kernel(const struct refusal *refusal)
 	return refusal->machine->paranoid == 2 && length > 2 && !strcmp(refusal->event + length - 2, ":k");
 }
 
+/* Up to Skylake an event can count for both threads of its core, and so for somebody else's program. */
+static bool is_other_thread_private(const struct refusal *refusal)
+{
+	return refusal->is_any_thread && refusal->machine->paranoid > 0;
+}
+
 static bool has_watchdog(const struct refusal *refusal)
 {
 	return refusal->machine->nmi_watchdog;
@@ -75,6 +81,10 @@ static bool has_watchdog(const struct refusal *refusal)
 	"container's seccomp filter or a security module forbids it; start the container with `--cap-add PERFMON`, "   \
 	"with `--security-opt seccomp=unconfined` if that is not enough, or measure on the host"
 
+#define ANY_THREAD_TEXT                                                                                                \
+	"{event} counts both threads of the core, which kernel.perf_event_paranoid = {paranoid} keeps from this "      \
+	"user: `sudo sysctl kernel.perf_event_paranoid=0` allows it until the next boot"
+
 static const struct refusal_row rows[] = {
 	{ ENOENT, is_guest_without_pmu,
 	  "this machine is a {hypervisor} guest without CPU counters: its host gives it no virtual PMU; turn that "
@@ -85,7 +95,7 @@ static const struct refusal_row rows[] = {
 	  "or has to be a bare-metal instance; otherwise `sudo dmesg | grep -i -e pmu -e perf` tells why the "
 	  "kernel has no driver for this CPU" },
 	{ ENOENT, NULL,
-	  "this CPU's counters do not know {event}: `topdown list events` shows what they know, a kernel newer "
+	  "this CPU's counters do not know {event}: `perf list` shows what the kernel knows, one newer "
 	  "than {kernel} may know more" },
 	{ EACCES, is_root, ROOT_TEXT },
 	{ EPERM, is_root, ROOT_TEXT },
@@ -95,6 +105,8 @@ static const struct refusal_row rows[] = {
 	{ EPERM, is_paranoid_for_all, PARANOID_TEXT },
 	{ EACCES, is_paranoid_for_kernel, PARANOID_KERNEL_TEXT },
 	{ EPERM, is_paranoid_for_kernel, PARANOID_KERNEL_TEXT },
+	{ EACCES, is_other_thread_private, ANY_THREAD_TEXT },
+	{ EPERM, is_other_thread_private, ANY_THREAD_TEXT },
 	{ EACCES, NULL, SECCOMP_TEXT },
 	{ EPERM, NULL, SECCOMP_TEXT },
 	{ EMFILE, NULL,
@@ -107,17 +119,17 @@ static const struct refusal_row rows[] = {
 	  "holds a counter, which `sudo sysctl kernel.nmi_watchdog=0` frees; a virtual machine may have fewer "
 	  "counters than its CPU" },
 	{ EINVAL, NULL,
-	  "the counters can't hold {event} beside the others of its group, or can't count it: `topdown doctor` "
-	  "shows how many counters there are; a virtual machine may have fewer than its CPU" },
+	  "the counters can't hold {event} beside the others of its group, or can't count it: `topdown plan` "
+	  "shows what was planned for how many counters; a virtual machine may have fewer than its CPU" },
 	{ EBUSY, NULL,
 	  "the counter of {event} is held by somebody else exclusively: `sudo lsof 2>/dev/null | grep "
 	  "perf_event` shows which processes count; end them" },
 	{ ENODEV, NULL,
-	  "the kernel's driver can't count {event} on this CPU: `topdown list events` shows what it can, a kernel "
-	  "newer than {kernel} may do more" },
+	  "the kernel's driver can't count {event} on this CPU: `perf list` shows what it can, a kernel newer than "
+	  "{kernel} may do more" },
 	{ EOPNOTSUPP, NULL,
-	  "the CPU can't count {event} in the way that was asked for: leave out its modifiers, or `topdown list "
-	  "events` shows others" },
+	  "the CPU can't count {event} in the way that was asked for: leave out its modifiers, or choose another of "
+	  "`perf list`" },
 	{ ESRCH, NULL,
 	  "the process was gone before {event} could be counted: start it again, or count one that lives longer" },
 	{ E2BIG, NULL, "{event} needs a newer perf_event_open than that of kernel {kernel}: update the kernel" },
@@ -130,8 +142,7 @@ static const struct refusal_row rows[] = {
 	  "gVisor; measure on the host" },
 };
 
-static const char other_text[] =
-	"the kernel refuses {event}: {error}; `topdown doctor` shows what this machine can count";
+static const char other_text[] = "the kernel refuses {event}: {error}; `sudo dmesg | tail` may say more";
 
 /* Writes the value of a {word} and returns the length of the word with its braces; 0 when it is none. */
 static size_t put_word(char *value, size_t size, const char *text, const struct refusal *refusal)
@@ -192,7 +203,9 @@ int refusal_explain(struct error *err, const struct refusal *refusal)
 
 int refusal(struct error *err, int error_number, const struct machine *machine, const char *event)
 {
-	const struct refusal known = { error_number, machine, event, geteuid() == 0 };
+	const struct refusal known = {
+		.error_number = error_number, .machine = machine, .event = event, .is_root = geteuid() == 0
+	};
 
 	return refusal_explain(err, &known);
 }

@@ -8,8 +8,9 @@
 struct refusal {
 	int error_number;
 	const struct machine *machine;
-	const char *event; /* canonical name, or NULL */
-	bool is_root;	   /* effective user 0, in whatever user namespace */
+	const char *event;  /* canonical name, or NULL */
+	bool is_root;	    /* effective user 0, in whatever user namespace */
+	bool is_any_thread; /* the event counts both threads of a core (any=1) */
 };
 
 /* Sets err to the sentence; always returns -1. */

@@ -30,11 +30,12 @@ static const struct row {
 	const char *event;
 	bool is_root;
 	const char *cause, *remedy;
+	bool is_any_thread;
 } table[] = {
 	{ "guest", ENOENT, &guest, "A.B", USER, "VMware guest without CPU counters", "vpmc.enable" },
 	{ "guest, as root", ENOENT, &guest, NULL, ROOT, "no virtual PMU", "pmu=on" },
 	{ "no PMU and no hypervisor seen", ENOENT, &bare, "A.B", USER, "knows no CPU counters", "dmesg" },
-	{ "unknown event", ENOENT, &user_only, "A.B", USER, "do not know A.B", "topdown list events" },
+	{ "unknown event", ENOENT, &user_only, "A.B", USER, "do not know A.B", "perf list" },
 	{ "paranoid 4", EACCES, &ubuntu, "A.B", USER, "perf_event_paranoid is 4",
 	  "sudo sysctl kernel.perf_event_paranoid=1" },
 	{ "paranoid 3", EPERM, &debian, "A.B", USER, "perf_event_paranoid is 3", "sudo setcap cap_perfmon" },
@@ -42,6 +43,8 @@ static const struct row {
 	{ "paranoid 2, kernel", EACCES, &user_only, "A.B:k", USER, "A.B:k counts the kernel", "perf_event_paranoid=1" },
 	{ "paranoid 2 allows user mode", EACCES, &user_only, "A.B", USER, "seccomp", "--cap-add PERFMON" },
 	{ "paranoid 1 allows all", EPERM, &open_to_all, "A.B:k", USER, "seccomp", "seccomp=unconfined" },
+	{ "both threads of a core", EACCES, &user_only, "A.ANY", USER, "A.ANY counts both threads of the core",
+	  "perf_event_paranoid=0", true },
 	{ "paranoid unknown", EACCES, &blind, "A.B", USER, "can't be read", "sudo sysctl" },
 	{ "root in a container", EPERM, &ubuntu, "A.B", ROOT, "although this user is root", "--cap-add PERFMON" },
 	{ "root in a user namespace", EACCES, &user_only, "A.B:k", ROOT, "missing capability", "on the host" },
@@ -49,7 +52,7 @@ static const struct row {
 	{ "descriptors of the system", ENFILE, &user_only, "A.B", USER, "system has no file descriptor",
 	  "fs.file-max" },
 	{ "too many for the counters", EINVAL, &user_only, "A.B", USER, "can't hold A.B beside the others",
-	  "topdown doctor" },
+	  "topdown plan" },
 	{ "watchdog", EINVAL, &watched, "A.B", USER, "NMI watchdog", "sudo sysctl kernel.nmi_watchdog=0" },
 	{ "busy", EBUSY, &user_only, "A.B", USER, "held by somebody else", "sudo lsof" },
 	{ "no device", ENODEV, &user_only, "A.B", USER, "driver can't count A.B", "newer than 6.1.0" },
@@ -61,8 +64,8 @@ static const struct row {
 	{ "no room", ENOSPC, &user_only, "A.B", USER, "no room left for A.B", "sudo lsof" },
 	{ "no memory", ENOMEM, &user_only, "A.B", USER, "no memory left", "free -m" },
 	{ "no system call", ENOSYS, &bare, "A.B", USER, "no perf_event_open", "CONFIG_PERF_EVENTS" },
-	{ "anything else", EXDEV, &user_only, "A.B", USER, "refuses A.B: Invalid cross-device link", "topdown doctor" },
-	{ "no event", EXDEV, &user_only, NULL, USER, "refuses an event: ", "topdown doctor" },
+	{ "anything else", EXDEV, &user_only, "A.B", USER, "refuses A.B: Invalid cross-device link", "dmesg" },
+	{ "no event", EXDEV, &user_only, NULL, USER, "refuses an event: ", "dmesg" },
 };
 
 static void sentences(void **state)
@@ -72,7 +75,8 @@ static void sentences(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(table); i++) {
 		const struct row *row = &table[i];
-		const struct refusal known = { row->error_number, row->machine, row->event, row->is_root };
+		const struct refusal known = { row->error_number, row->machine, row->event, row->is_root,
+					       row->is_any_thread };
 		struct error err = { .status = 0 };
 
 		row_expect(&rows, row->name, refusal_explain(&err, &known) == -1, "result");
