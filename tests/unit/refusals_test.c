@@ -6,8 +6,8 @@
 #include "count/refusals.h"
 #include "rows.h"
 
-#define USER false
-#define ROOT true
+/* Who asks, and for what. */
+enum who { USER, ROOT, BOTH_THREADS /* a user, for an event of both threads of a core */ };
 
 static struct pmu a_pmu = { .name = "cpu" };
 
@@ -28,9 +28,8 @@ static const struct row {
 	int error_number;
 	const struct machine *machine;
 	const char *event;
-	bool is_root;
+	enum who who;
 	const char *cause, *remedy;
-	bool is_any_thread;
 } table[] = {
 	{ "guest", ENOENT, &guest, "A.B", USER, "VMware guest without CPU counters", "vpmc.enable" },
 	{ "guest, as root", ENOENT, &guest, NULL, ROOT, "no virtual PMU", "pmu=on" },
@@ -43,8 +42,8 @@ static const struct row {
 	{ "paranoid 2, kernel", EACCES, &user_only, "A.B:k", USER, "A.B:k counts the kernel", "perf_event_paranoid=1" },
 	{ "paranoid 2 allows user mode", EACCES, &user_only, "A.B", USER, "seccomp", "--cap-add PERFMON" },
 	{ "paranoid 1 allows all", EPERM, &open_to_all, "A.B:k", USER, "seccomp", "seccomp=unconfined" },
-	{ "both threads of a core", EACCES, &user_only, "A.ANY", USER, "A.ANY counts both threads of the core",
-	  "perf_event_paranoid=0", true },
+	{ "both threads of a core", EACCES, &user_only, "A.ANY", BOTH_THREADS, "A.ANY counts both threads of the core",
+	  "perf_event_paranoid=0" },
 	{ "paranoid unknown", EACCES, &blind, "A.B", USER, "can't be read", "sudo sysctl" },
 	{ "root in a container", EPERM, &ubuntu, "A.B", ROOT, "although this user is root", "--cap-add PERFMON" },
 	{ "root in a user namespace", EACCES, &user_only, "A.B:k", ROOT, "missing capability", "on the host" },
@@ -75,8 +74,8 @@ static void sentences(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(table); i++) {
 		const struct row *row = &table[i];
-		const struct refusal known = { row->error_number, row->machine, row->event, row->is_root,
-					       row->is_any_thread };
+		const struct refusal known = { row->error_number, row->machine, row->event, row->who == ROOT,
+					       row->who == BOTH_THREADS };
 		struct error err = { .status = 0 };
 
 		row_expect(&rows, row->name, refusal_explain(&err, &known) == -1, "result");
