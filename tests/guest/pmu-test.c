@@ -197,21 +197,13 @@ static void test_multiplexing(void)
 	}
 }
 
-static long long cpu_ns_of_children(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_CHILDREN, &usage);
-	return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000LL +
-	       (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000LL;
-}
-
 /* enable_on_exec and inherit: a program's cycles are the CPU time of it and its children. */
 static void test_inherit(const char *program)
 {
 	static const struct demand demands[] = { { CYCLES, 0 }, { INSTRUCTIONS, 0 } };
 	struct values values = { 0 };
 	struct group group;
+	struct rusage usage;
 	int go[2];
 	pid_t child;
 	double cpu_ns;
@@ -228,8 +220,9 @@ static void test_inherit(const char *program)
 	}
 	check(group_open(&group, demands, 2, child) == 0, "an inherited group opens on a child");
 	close(go[1]);
-	waitpid(child, NULL, 0);
-	cpu_ns = (double)cpu_ns_of_children();
+	wait4(child, NULL, 0, &usage); /* of its children too */
+	cpu_ns = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e9 +
+		 (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e3;
 	check(read(group.fds[0], &values, sizeof values) > 0, "it reads after the child's end");
 	group_close(&group);
 	check(fabs((double)values.value[0] / cpu_ns - KHZ / 1e6) < 0.08, "%.3f cycles a ns of CPU time in four processes, %.3f expected",
