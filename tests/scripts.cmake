@@ -2,3 +2,6 @@
 # The tests that run the program from outside.
 
 add_script_test(golden.expectations ${Python3_EXECUTABLE} tests/golden/expect.py --check ${REFERENCE})
+
+# Who may include whom, and who may touch which library (docs/ARCHITECTURE.md).
+add_script_test(arch.includes ${Python3_EXECUTABLE} tests/arch/includes.py)
