@@ -13,7 +13,7 @@ struct page {
 	FILE *out;
 	const struct style *style;
 	struct arena *arena; /* until the page is done */
-	size_t width;        /* columns, at least 40 */
+	size_t width;	     /* columns, at least 40 */
 	bool has_bars;
 };
 
@@ -36,6 +36,8 @@ struct indent {
 
 /* Prints safe text, broken between words. */
 void page_wrap(const struct page *page, const struct indent *indent, const char *text);
+/* The same without indent. */
+void page_sentence(const struct page *page, const char *text);
 
 /* A line that is put together from cells; at counts its columns. */
 struct line {

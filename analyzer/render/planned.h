@@ -6,15 +6,18 @@
 #include "render/renderers.h"
 
 /* "fixed1", "gp", "metric" or "tool" for the event number i of the group. */
-const char *counter_kind(const struct page *page, const struct planned *planned, const struct plan_group *group, size_t i);
+const char *counter_kind(const struct page *page, const struct planned *planned, const struct plan_group *group,
+			 size_t i);
 /* Number of a general counter, or -1. */
 int counter_index(const struct plan_group *group, size_t i);
 /* Both in one: "gp3". */
-const char *counter_name(const struct page *page, const struct planned *planned, const struct plan_group *group, size_t i);
+const char *counter_name(const struct page *page, const struct planned *planned, const struct plan_group *group,
+			 size_t i);
 
 const struct event *planned_event(const struct planned *planned, const struct plan_group *group, size_t i);
 /* As perf spells it. */
-const char *planned_perf(const struct page *page, const struct planned *planned, const struct plan_group *group, size_t i);
+const char *planned_perf(const struct page *page, const struct planned *planned, const struct plan_group *group,
+			 size_t i);
 
 /* "12 runs of 1 group, at least 9 groups needed" */
 const char *planned_size(const struct page *page, const struct plan *plan);

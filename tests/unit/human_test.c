@@ -77,10 +77,13 @@ static void test_metrics(void **state UNUSED)
 
 	arena_init(&arena);
 	for (size_t i = 0; i < COUNT_OF(metrics); i++) {
-		struct metric metric = { .unit = metrics[i].unit, .domain = metrics[i].domain, .level = metrics[i].level };
+		struct metric metric = { .unit = metrics[i].unit,
+					 .domain = metrics[i].domain,
+					 .level = metrics[i].level };
 
 		row_expect_text(&rows, metrics[i].printed_unit, human_unit(&arena, &metric), metrics[i].printed_unit);
-		row_expect_text(&rows, metrics[i].printed, human_value(&arena, &metric, metrics[i].value), metrics[i].printed);
+		row_expect_text(&rows, metrics[i].printed, human_value(&arena, &metric, metrics[i].value),
+				metrics[i].printed);
 	}
 	arena_release(&arena);
 	rows_end(&rows);
@@ -95,12 +98,18 @@ static const struct {
 	{ "", "", "", 0 },
 	{ "a\nb\tc\r", "a\\nb\\tc\\r", "a\\nb\\tc\\r", 9 },
 	{ "\x1b[31m\x7f\x01", "\\x1b[31m\\x7f\\x01", "\\x1b[31m\\x7f\\x01", 16 },
-	{ "\xc2\x9b" "31m", "\\x9b31m", "\\x9b31m", 7 },
-	{ "a\xff" "b", "a\\xffb", "a\\xffb", 6 },
+	{ "\xc2\x9b"
+	  "31m",
+	  "\\x9b31m", "\\x9b31m", 7 },
+	{ "a\xff"
+	  "b",
+	  "a\\xffb", "a\\xffb", 6 },
 	{ "\xe2\x86", "\\xe2\\x86", "\\xe2\\x86", 8 },
 	{ "\xc0\xaf", "\\xc0\\xaf", "\\xc0\\xaf", 8 },
 	{ "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80", "\\xf4\\x90\\x80\\x80", 16 },
-	{ "\xe2\x80\xae" "gpj", "\\u202egpj", "\\u202egpj", 9 },
+	{ "\xe2\x80\xae"
+	  "gpj",
+	  "\\u202egpj", "\\u202egpj", 9 },
 	{ "a → é…", "a → é…", "a -> ?...", 6 },
 	{ "日本", "日本", "??", 4 },
 	{ "e\xcc\x81", "e\xcc\x81", "e?", 1 },
@@ -149,7 +158,8 @@ static void test_cuts(void **state UNUSED)
 
 		row_expect_text(&rows, name, cells_cut(&arena, cuts[i].text, cuts[i].width, true), cuts[i].utf8);
 		row_expect_text(&rows, name, cells_cut(&arena, cuts[i].text, cuts[i].width, false), cuts[i].ascii);
-		row_expect(&rows, name, cells_break(cuts[i].text, cuts[i].width) == cuts[i].broken, "is broken elsewhere");
+		row_expect(&rows, name, cells_break(cuts[i].text, cuts[i].width) == cuts[i].broken,
+			   "is broken elsewhere");
 	}
 	arena_release(&arena);
 	rows_end(&rows);
