@@ -10,15 +10,15 @@
 #include "base/text.h"
 #include "render/cells.h"
 
-#define DEPTH 16
-#define SHORT_DIGITS 15 /* enough for every decimal that people or plain_number write; more shows 26.800000000000001 */
-#define ALL_DIGITS 17   /* enough for every double */
+#define DEPTH	       16
+#define SHORT_DIGITS   15 /* enough for every decimal that people or plain_number write; more shows 26.800000000000001 */
+#define ALL_DIGITS     17 /* enough for every double */
 #define EXACT_INTEGERS 9007199254740992.0
 
 struct json_writer {
 	json_t *open[DEPTH]; /* root first; borrowed from it */
 	size_t depth;
-	bool has_failed;  /* no memory, or the nesting is wrong */
+	bool has_failed; /* no memory, or the nesting is wrong */
 	bool needs_all_digits, needs_ascii;
 };
 
@@ -177,7 +177,8 @@ int json_writer_finish(struct json_writer *writer, FILE *out, struct error *err)
 	if (!writer || writer->has_failed)
 		result = error_set(err, "can't write JSON: no memory is left, or it is nested wrongly");
 	else if (dump(writer, out) < 0)
-		result = error_set(err, "can't write the output: %s", errno ? strerror(errno) : "the stream has failed before");
+		result = error_set(err, "can't write the output: %s",
+				   errno ? strerror(errno) : "the stream has failed before");
 	if (writer)
 		json_decref(writer->open[0]);
 	free(writer);

@@ -4,7 +4,7 @@
 #include "base/text.h"
 
 #define DEFAULT_WIDTH 80
-#define LEAST_WIDTH 40
+#define LEAST_WIDTH   40
 
 struct page page_init(FILE *out, const struct style *style, struct arena *arena)
 {
@@ -22,7 +22,8 @@ struct page page_init(FILE *out, const struct style *style, struct arena *arena)
 const char *ink_on(const struct page *page, enum ink ink)
 {
 	static const char *const sequences[] = {
-		[INK_PLAIN] = "", [INK_DIM] = "\033[2m", [INK_BOLD] = "\033[1m", [INK_PATH] = "\033[1;33m", [INK_WORST] = "\033[1;31m",
+		[INK_PLAIN] = "",	   [INK_DIM] = "\033[2m",      [INK_BOLD] = "\033[1m",
+		[INK_PATH] = "\033[1;33m", [INK_WORST] = "\033[1;31m",
 	};
 
 	return page->style->has_color ? sequences[ink] : "";
@@ -52,6 +53,11 @@ void page_wrap(const struct page *page, const struct indent *indent, const char 
 			text++;
 		before = indent->rest;
 	}
+}
+
+void page_sentence(const struct page *page, const char *text)
+{
+	page_wrap(page, &(struct indent){ "", "", 0 }, text);
 }
 
 struct line line_init(const struct page *page)

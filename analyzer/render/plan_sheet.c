@@ -16,9 +16,9 @@ static void put_group(const struct page *page, const struct planned *planned, si
 
 	for (size_t i = 0; i < group->count; i++) {
 		const char *fields[COLUMNS] = {
-			arena_printf(page->arena, "%zu", run + 1),	   arena_printf(page->arena, "%zu", number + 1),
-			planned_event(planned, group, i)->name,		   planned_perf(page, planned, group, i),
-			counter_name(page, planned, group, i),		   i ? "" : planned_metrics(page, planned, group),
+			arena_printf(page->arena, "%zu", run + 1), arena_printf(page->arena, "%zu", number + 1),
+			planned_event(planned, group, i)->name,	   planned_perf(page, planned, group, i),
+			counter_name(page, planned, group, i),	   i ? "" : planned_metrics(page, planned, group),
 		};
 
 		put(page, fields, COLUMNS);
@@ -43,8 +43,8 @@ int plan_markdown(const struct page *page, const struct planned *planned, struct
 {
 	static const bool right[COLUMNS] = { true, true, false, false, false, false };
 
-	fprintf(page->out, "# Plan for %s, level %u\n\n%s.\n\n", markdown_text(page, planned->model->cpu), planned->plan->level,
-		planned_size(page, planned->plan));
+	fprintf(page->out, "# Plan for %s, level %u\n\n%s.\n\n", markdown_text(page, planned->model->cpu),
+		planned->plan->level, planned_size(page, planned->plan));
 	markdown_row(page, heads, COLUMNS);
 	markdown_rule(page, right, COLUMNS);
 	put_runs(page, planned, markdown_row);

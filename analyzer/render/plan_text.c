@@ -11,10 +11,11 @@ static void print_limits(const struct page *page, const struct planned *planned)
 
 	for (uint64_t bits = limits->fixed; bits; bits &= bits - 1)
 		fixed++;
-	string_printf(&text, "%u general counter%s, %u fixed%s; SMT %s%s", limits->general, limits->general == 1 ? "" : "s", fixed,
-		      limits->has_metrics ? ", PERF_METRICS" : "", planned->model->events.smt_on ? "on" : "off",
+	string_printf(&text, "%u general counter%s, %u fixed%s; SMT %s%s", limits->general,
+		      limits->general == 1 ? "" : "s", fixed, limits->has_metrics ? ", PERF_METRICS" : "",
+		      planned->model->events.smt_on ? "on" : "off",
 		      limits->has_watchdog ? "; the NMI watchdog holds a counter" : "");
-	fprintf(page->out, "%s\n", text.text);
+	page_sentence(page, text.text);
 }
 
 static size_t event_width(const struct page *page, const struct planned *planned)
@@ -23,7 +24,8 @@ static size_t event_width(const struct page *page, const struct planned *planned
 
 	for (size_t i = 0; i < planned->plan->ngroups; i++) {
 		for (size_t j = 0; j < planned->plan->groups[i].count; j++) {
-			size_t need = cells_width(page_safe(page, planned_event(planned, &planned->plan->groups[i], j)->name));
+			size_t need = cells_width(
+				page_safe(page, planned_event(planned, &planned->plan->groups[i], j)->name));
 
 			width = need > width ? need : width;
 		}
@@ -32,8 +34,8 @@ static size_t event_width(const struct page *page, const struct planned *planned
 }
 
 /* perf's spelling follows where the line has room for it; it is in the other formats anyway. */
-static void print_event(const struct page *page, const struct planned *planned, const struct plan_group *group, size_t i,
-			size_t width)
+static void print_event(const struct page *page, const struct planned *planned, const struct plan_group *group,
+			size_t i, size_t width)
 {
 	const char *perf = page_safe(page, planned_perf(page, planned, group, i));
 	const char *name = page_safe(page, planned_event(planned, group, i)->name);
@@ -65,7 +67,8 @@ int plan_text(const struct page *page, const struct planned *planned, struct err
 	const struct plan *plan = planned->plan;
 	size_t width = event_width(page, planned);
 
-	fprintf(page->out, "%s, level %u: %s\n", page_safe(page, planned->model->cpu), plan->level, planned_size(page, plan));
+	page_sentence(page, arena_printf(page->arena, "%s, level %u: %s", page_safe(page, planned->model->cpu),
+					 plan->level, planned_size(page, plan)));
 	print_limits(page, planned);
 	for (size_t i = 0; i < plan->nruns; i++) {
 		const struct plan_run *run = &plan->runs[i];

@@ -6,12 +6,14 @@ const struct event *planned_event(const struct planned *planned, const struct pl
 	return &planned->model->events.events[group->events[i]];
 }
 
-const char *planned_perf(const struct page *page, const struct planned *planned, const struct plan_group *group, size_t i)
+const char *planned_perf(const struct page *page, const struct planned *planned, const struct plan_group *group,
+			 size_t i)
 {
 	return event_perf_string(planned_event(planned, group, i), planned->model->events.pmu, "", page->arena);
 }
 
-const char *counter_kind(const struct page *page, const struct planned *planned, const struct plan_group *group, size_t i)
+const char *counter_kind(const struct page *page, const struct planned *planned, const struct plan_group *group,
+			 size_t i)
 {
 	int counter = group->counters[i];
 
@@ -20,13 +22,10 @@ const char *counter_kind(const struct page *page, const struct planned *planned,
 	if (counter >= 0)
 		return "gp";
 	switch (planned_event(planned, group, i)->kind) {
-	case EVENT_METRIC:
-		return "metric";
+	case EVENT_METRIC: return "metric";
 	case EVENT_DURATION:
-	case EVENT_TSC:
-		return "tool";
-	default:
-		return "gp";
+	case EVENT_TSC: return "tool";
+	default: return "gp";
 	}
 }
 
@@ -37,7 +36,8 @@ int counter_index(const struct plan_group *group, size_t i)
 	return counter >= 0 && counter < FIXED_COUNTER ? counter : -1;
 }
 
-const char *counter_name(const struct page *page, const struct planned *planned, const struct plan_group *group, size_t i)
+const char *counter_name(const struct page *page, const struct planned *planned, const struct plan_group *group,
+			 size_t i)
 {
 	const char *kind = counter_kind(page, planned, group, i);
 	int index = counter_index(group, i);
@@ -59,9 +59,10 @@ const char *planned_size(const struct page *page, const struct plan *plan)
 		least = plan->runs[i].count < least ? plan->runs[i].count : least;
 		most = plan->runs[i].count > most ? plan->runs[i].count : most;
 	}
-	range = least == most ? arena_printf(page->arena, "%zu", most) : arena_printf(page->arena, "%zu to %zu", least, most);
-	return arena_printf(page->arena, "%zu run%s of %s group%s, at least %zu group%s needed", plan->nruns, plural(plan->nruns),
-			    range, plural(most), plan->lower_bound, plural(plan->lower_bound));
+	range = least == most ? arena_printf(page->arena, "%zu", most)
+			      : arena_printf(page->arena, "%zu to %zu", least, most);
+	return arena_printf(page->arena, "%zu run%s of %s group%s, at least %zu group%s needed", plan->nruns,
+			    plural(plan->nruns), range, plural(most), plan->lower_bound, plural(plan->lower_bound));
 }
 
 const char *planned_metrics(const struct page *page, const struct planned *planned, const struct plan_group *group)

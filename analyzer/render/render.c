@@ -40,7 +40,8 @@ int render_report(FILE *out, const struct report *report, const struct style *st
 	return finish(out, result, err);
 }
 
-int render_plan(FILE *out, const struct plan *plan, const struct model *model, const struct style *style, struct error *err)
+int render_plan(FILE *out, const struct plan *plan, const struct model *model, const struct style *style,
+		struct error *err)
 {
 	struct planned planned = { .plan = plan, .model = model };
 	struct arena arena;

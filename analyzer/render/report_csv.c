@@ -68,9 +68,12 @@ static const struct {
 	const char *name;
 	const char *(*of)(const struct page *page, const struct result *result);
 } columns[] = {
-	{ "level", level_of },	 { "name", name_of },	  { "title", title_of },     { "path", path_of },
-	{ "value", value_of },	 { "unit", unit_of },	  { "domain", domain_of },   { "quality", quality_of },
-	{ "over_threshold", over_of }, { "bottleneck", bottleneck_of }, { "reason", reason_of },
+	{ "level", level_of },	       { "name", name_of },
+	{ "title", title_of },	       { "path", path_of },
+	{ "value", value_of },	       { "unit", unit_of },
+	{ "domain", domain_of },       { "quality", quality_of },
+	{ "over_threshold", over_of }, { "bottleneck", bottleneck_of },
+	{ "reason", reason_of },
 };
 
 static void print_row(const struct page *page, const struct result *result)

@@ -72,7 +72,8 @@ static void write_measurement(struct json_writer *writer, const struct page *pag
 	write_names(writer, "missing", result->missing, result->nmissing);
 }
 
-static void write_node(struct json_writer *writer, const struct page *page, const struct report *report, const struct result *node)
+static void write_node(struct json_writer *writer, const struct page *page, const struct report *report,
+		       const struct result *node)
 {
 	const struct metric *metric = node->metric;
 	bool has_parent = metric->parent < report->model->count;
@@ -123,7 +124,8 @@ static void write_hint(struct json_writer *writer, const struct hint *hint)
 static void write_head(struct json_writer *writer, const struct page *page, const struct report *report)
 {
 	const struct model *model = report->model;
-	const char *version = model->version ? arena_printf(page->arena, "%s %s", model->cpu, model->version) : model->cpu;
+	const char *version =
+		model->version ? arena_printf(page->arena, "%s %s", model->cpu, model->version) : model->cpu;
 
 	json_write_string(writer, "format", "topdown-report");
 	json_write_integer(writer, "version", 1);

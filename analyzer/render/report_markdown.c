@@ -31,7 +31,8 @@ static void print_summary(const struct page *page, const struct report *report)
 		{ "CPU", markdown_text(page, arena_printf(arena, "%s (%s)", machine ? machine : "-",
 							  summary->cpu ? summary->cpu : "-")) },
 		{ "Model", markdown_text(page, arena_printf(arena, "%s %s, TMA %s", report->model->cpu,
-							    report->model->version ? report->model->version : "-", tma ? tma : "-")) },
+							    report->model->version ? report->model->version : "-",
+							    tma ? tma : "-")) },
 	};
 
 	fputs("# Topdown report\n\n", page->out);
@@ -60,7 +61,8 @@ static const char *remark(const struct report *report, const struct result *node
 	return node->over_threshold ? "over its threshold" : "";
 }
 
-static void print_result(const struct page *page, const struct report *report, const struct result *result, size_t depth)
+static void print_result(const struct page *page, const struct report *report, const struct result *result,
+			 size_t depth)
 {
 	struct string title = STRING_INIT(page->arena);
 	bool is_known = is_measured(result);
@@ -69,13 +71,15 @@ static void print_result(const struct page *page, const struct report *report, c
 	for (size_t i = 0; i < depth; i++)
 		string_add(&title, "- ");
 	string_add(&title, result->metric->title);
-	markdown_row(page, (const char *[COLUMNS]){
-		title.text,
-		human_value(page->arena, result->metric, is_known ? result->value : (double)NAN),
-		is_known ? human_unit(page->arena, result->metric) : "",
-		*mark ? mark : quality_name(result->quality),
-		remark(report, result),
-	}, COLUMNS);
+	markdown_row(page,
+		     (const char *[COLUMNS]){
+			     title.text,
+			     human_value(page->arena, result->metric, is_known ? result->value : (double)NAN),
+			     is_known ? human_unit(page->arena, result->metric) : "",
+			     *mark ? mark : quality_name(result->quality),
+			     remark(report, result),
+		     },
+		     COLUMNS);
 }
 
 static void print_lists(const struct page *page, const struct report *report)
@@ -87,7 +91,8 @@ static void print_lists(const struct page *page, const struct report *report)
 	if (report->model->own_thresholds)
 		fputs("- The thresholds are topdown's own: the vendor publishes none.\n", page->out);
 	for (size_t i = 0; i < report->nnext; i++)
-		fprintf(page->out, "%s- %s\n", i ? "" : "\nSample next:\n\n", markdown_code(page, report->next[i].command));
+		fprintf(page->out, "%s- %s\n", i ? "" : "\nSample next:\n\n",
+			markdown_code(page, report->next[i].command));
 }
 
 int report_markdown(const struct page *page, const struct report *report, struct error *err UNUSED)

@@ -16,7 +16,7 @@ static void print_notes(const struct page *page, const struct report *report)
 	for (size_t i = 0; i < report->nnotes; i++)
 		paragraph(page, "* ", report->notes[i]);
 	if (report->model->own_thresholds && report->nnodes)
-		fprintf(page->out, "\n%s\n", "The thresholds are topdown's own: the vendor publishes none.");
+		fputs("\nThe thresholds are topdown's own: the vendor publishes none.\n", page->out);
 }
 
 /* Commands are printed whole, however long, because they are there to be pasted. */

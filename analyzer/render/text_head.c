@@ -27,14 +27,15 @@ static const char *work_text(const struct page *page, const struct report *repor
 	const struct summary *summary = &report->summary;
 	struct arena *arena = page->arena;
 
-	return arena_printf(arena, "%s instructions, %s cycles, IPC %s, %s GHz", human_count(arena, summary->instructions),
-			    human_count(arena, summary->cycles), human_fixed(arena, summary->ipc, 2),
-			    human_fixed(arena, summary->ghz, 2));
+	return arena_printf(arena, "%s instructions, %s cycles, IPC %s, %s GHz",
+			    human_count(arena, summary->instructions), human_count(arena, summary->cycles),
+			    human_fixed(arena, summary->ipc, 2), human_fixed(arena, summary->ghz, 2));
 }
 
 static const char *number_of(struct arena *arena, size_t count, const char *thing)
 {
-	return count ? arena_printf(arena, "%zu %s%s", count, thing, count == 1 ? "" : "s") : arena_printf(arena, "- %ss", thing);
+	return count ? arena_printf(arena, "%zu %s%s", count, thing, count == 1 ? "" : "s")
+		     : arena_printf(arena, "- %ss", thing);
 }
 
 static const char *counted_text(const struct page *page, const struct report *report)
@@ -42,8 +43,8 @@ static const char *counted_text(const struct page *page, const struct report *re
 	const struct summary *summary = &report->summary;
 	struct arena *arena = page->arena;
 
-	return arena_printf(arena, "%s, %s, %s", number_of(arena, summary->runs, "run"), number_of(arena, summary->groups, "group"),
-			    summary->scope ? summary->scope : "- scope");
+	return arena_printf(arena, "%s, %s, %s", number_of(arena, summary->runs, "run"),
+			    number_of(arena, summary->groups, "group"), summary->scope ? summary->scope : "- scope");
 }
 
 /* Success is what everybody expects; only another exit status deserves a line. */
@@ -75,8 +76,9 @@ static const char *model_text(const struct page *page, const struct report *repo
 void text_head(const struct page *page, const struct report *report)
 {
 	static const struct head_line lines[] = {
-		{ "Command", command_text }, { "Time", time_text }, { "Work", work_text },	 { "Counted", counted_text },
-		{ "Status", status_text },   { "CPU", cpu_text },   { "Model", model_text },
+		{ "Command", command_text }, { "Time", time_text },	{ "Work", work_text },
+		{ "Counted", counted_text }, { "Status", status_text }, { "CPU", cpu_text },
+		{ "Model", model_text },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(lines); i++) {

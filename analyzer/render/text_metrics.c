@@ -23,7 +23,8 @@ static struct section *section_for(struct sections *sections, const char *group,
 	for (size_t i = 0; i < sections->count; i++)
 		if (!strcmp(sections->rows[i].group, group))
 			return &sections->rows[i];
-	sections->rows = arena_grow(arena, sections->rows, sections->count, &sections->capacity, sizeof(*sections->rows));
+	sections->rows =
+		arena_grow(arena, sections->rows, sections->count, &sections->capacity, sizeof(*sections->rows));
 	sections->rows[sections->count] = (struct section){ .group = group, .nodes = STRING_INIT(arena) };
 	return &sections->rows[sections->count++];
 }
@@ -44,7 +45,8 @@ static void print_metric(const struct page *page, const struct result *metric, s
 {
 	struct line line = line_init(page);
 	const char *value = human_value(page->arena, metric->metric, is_measured(metric) ? metric->value : (double)NAN);
-	const char *title = cells_cut(page->arena, page_safe(page, metric->metric->title), width, page->style->has_utf8);
+	const char *title =
+		cells_cut(page->arena, page_safe(page, metric->metric->title), width, page->style->has_utf8);
 
 	line_pad(&line, 2);
 	line_add(&line, INK_PLAIN, title);
@@ -104,7 +106,8 @@ static void print_heading(const struct page *page, const char *heading)
 	fprintf(page->out, "\n%s%s%s", ink_on(page, INK_BOLD), page_safe(page, heading), ink_off(page, INK_BOLD));
 }
 
-static void print_sections(const struct page *page, const struct report *report, const struct sections *sections, bool *printed)
+static void print_sections(const struct page *page, const struct report *report, const struct sections *sections,
+			   bool *printed)
 {
 	struct string rest = STRING_INIT(page->arena);
 
@@ -117,7 +120,8 @@ static void print_sections(const struct page *page, const struct report *report,
 			fprintf(page->out, " (%s)\n", page_safe(page, nodes));
 			print_group(page, report, section->group, printed);
 		} else {
-			string_printf(&rest, "%s%s (%s)", rest.length ? ", " : "Next, not counted here: ", section->group, nodes);
+			string_printf(&rest, "%s%s (%s)",
+				      rest.length ? ", " : "Next, not counted here: ", section->group, nodes);
 		}
 	}
 	if (rest.length) {

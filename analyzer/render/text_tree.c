@@ -7,12 +7,12 @@
 #include "render/human.h"
 #include "render/view.h"
 
-#define GAP 2
+#define GAP	    2
 #define LEAST_TITLE 12
-#define LEAST_BAR 8
-#define MOST_BAR 25
-#define FLAG " !"
-#define WORST_MARK " <=="
+#define LEAST_BAR   8
+#define MOST_BAR    25
+#define FLAG	    " !"
+#define WORST_MARK  " <=="
 
 /* Columns of the tree, by the widest text in each. */
 struct columns {
@@ -54,7 +54,8 @@ static struct columns measure(const struct page *page, const struct view *view)
 		widen(&columns.unit, cells_width(cells.unit));
 		widen(&columns.mark, cells_width(cells.mark));
 	}
-	used = GAP + columns.value + 1 + columns.unit + strlen(FLAG WORST_MARK) + (columns.mark ? GAP + columns.mark : 0);
+	used = GAP + columns.value + 1 + columns.unit + strlen(FLAG WORST_MARK) +
+	       (columns.mark ? GAP + columns.mark : 0);
 	room = page->width > used + LEAST_TITLE ? page->width - used : LEAST_TITLE;
 	if (columns.title > room)
 		columns.title = room;
@@ -150,13 +151,13 @@ static void print_hidden(const struct page *page, const struct view *view)
 	struct string text = STRING_INIT(page->arena);
 
 	if (view->hidden_below)
-		string_printf(&text, "%zu node%s below %s threshold", view->hidden_below, view->hidden_below == 1 ? "" : "s",
-			      view->hidden_below == 1 ? "its" : "their");
+		string_printf(&text, "%zu node%s below %s threshold", view->hidden_below,
+			      view->hidden_below == 1 ? "" : "s", view->hidden_below == 1 ? "its" : "their");
 	if (view->hidden_unmeasured)
 		string_printf(&text, "%s%zu not measured", text.length ? ", " : "", view->hidden_unmeasured);
 	if (text.length)
-		fprintf(page->out, "%s%s: -v shows %s%s\n", ink_on(page, INK_DIM), text.text,
-			view->hidden_below + view->hidden_unmeasured == 1 ? "it" : "them", ink_off(page, INK_DIM));
+		page_sentence(page, arena_printf(page->arena, "%s: -v shows %s", text.text,
+						 view->hidden_below + view->hidden_unmeasured == 1 ? "it" : "them"));
 }
 
 /* One line that says what the tree comes to, where the marks in it do not. */
@@ -170,12 +171,11 @@ static void print_verdict(const struct page *page, const struct report *report)
 		is_any_over |= report->nodes[i].over_threshold;
 	}
 	if (!is_any_measured)
-		fprintf(page->out, "No node was measured.\n");
+		page_sentence(page, "No node was measured.");
 	else if (is_any_judged && !is_any_over)
-		fprintf(page->out, "No node is over its threshold.\n");
+		page_sentence(page, "No node is over its threshold.");
 	else if (report->worst)
-		fprintf(page->out, "%s!%s over its threshold, as are its parents   %s<==%s the worst of them\n",
-			ink_on(page, INK_BOLD), ink_off(page, INK_BOLD), ink_on(page, INK_WORST), ink_off(page, INK_WORST));
+		page_sentence(page, "! over its threshold, as are its parents   <== the worst of them");
 }
 
 void text_tree(const struct page *page, const struct report *report)

@@ -67,8 +67,8 @@ static void choose(struct builder *builder)
 	for (size_t i = report->nnodes; i-- > 0;) {
 		const struct result *node = &report->nodes[i];
 
-		builder->shown[i] |= builder->page->style->is_verbose || node->metric->level <= 1 || node->over_threshold ||
-				     builder->parents[i] == NO_PARENT;
+		builder->shown[i] |= builder->page->style->is_verbose || node->metric->level <= 1 ||
+				     node->over_threshold || builder->parents[i] == NO_PARENT;
 		if (builder->shown[i] && builder->parents[i] != NO_PARENT)
 			builder->shown[builder->parents[i]] = true;
 		if (!builder->shown[i] && is_measured(node))

@@ -10,7 +10,7 @@
 #include "evaluate/counts.h"
 #include "render/cells.h"
 
-#define MOST_LEVEL 16
+#define MOST_LEVEL  16
 #define MOST_STATUS 255
 
 static const char *const state_names[] = {
@@ -84,7 +84,7 @@ static bool read_u64(void *to, const struct json *value, struct arena *arena UNU
 
 static void write_size(struct json_writer *writer, const char *key, const void *from)
 {
-	json_write_integer(writer, key, (int64_t)*(const size_t *)from);
+	json_write_integer(writer, key, (int64_t) * (const size_t *)from);
 }
 
 static bool read_size(void *to, const struct json *value, struct arena *arena UNUSED)
@@ -99,7 +99,7 @@ static bool read_size(void *to, const struct json *value, struct arena *arena UN
 
 static void write_from_1(struct json_writer *writer, const char *key, const void *from)
 {
-	json_write_integer(writer, key, (int64_t)*(const size_t *)from + 1);
+	json_write_integer(writer, key, (int64_t) * (const size_t *)from + 1);
 }
 
 static bool read_from_1(void *to, const struct json *value, struct arena *arena)
@@ -193,17 +193,20 @@ static const char *found_text(struct arena *arena, const struct json *found)
 	return json_kind(found);
 }
 
-int field_error(struct error *err, const struct place *place, const char *key, const char *expected, const struct json *found)
+int field_error(struct error *err, const struct place *place, const char *key, const char *expected,
+		const struct json *found)
 {
-	const char *list = place->list ? place->list : "", *member = key ? cells_safe(place->arena, key, true) : "", *index = "";
+	const char *list = place->list ? place->list : "", *member = key ? cells_safe(place->arena, key, true) : "",
+		   *index = "";
 
 	if (place->index != NO_INDEX)
 		index = arena_printf(place->arena, "[%zu]", place->index);
-	return error_set(err, "%s: %s%s%s%s: expected %s, found %s", place->source, list, index, *list && key ? "." : "", member,
-			 expected, found_text(place->arena, found));
+	return error_set(err, "%s: %s%s%s%s: expected %s, found %s", place->source, list, index,
+			 *list && key ? "." : "", member, expected, found_text(place->arena, found));
 }
 
-int fields_read(void *to, const struct json *object, const struct shape *shape, const struct place *place, struct error *err)
+int fields_read(void *to, const struct json *object, const struct shape *shape, const struct place *place,
+		struct error *err)
 {
 	if (!json_is_object(object))
 		return field_error(err, place, NULL, "an object", object);

@@ -11,15 +11,15 @@
 #include "render/json_write.h"
 
 enum field_kind {
-	FIELD_TEXT,           /* const char *, not empty */
+	FIELD_TEXT,	      /* const char *, not empty */
 	FIELD_TEXT_OR_NULL,   /* const char *, NULL: unknown */
 	FIELD_NUMBER_OR_NULL, /* double, not negative, NAN: unknown */
-	FIELD_U64,            /* uint64_t; above 2^63 - 1, where JSON's integers end here, a string of digits */
-	FIELD_SIZE,           /* size_t, at most SESSION_MOST */
+	FIELD_U64,	      /* uint64_t; above 2^63 - 1, where JSON's integers end here, a string of digits */
+	FIELD_SIZE,	      /* size_t, at most SESSION_MOST */
 	FIELD_NUMBER_FROM_1,  /* size_t, from 0 in memory, from 1 in the file */
-	FIELD_LEVEL,          /* unsigned */
-	FIELD_STATUS,         /* int, 0 ... 255 */
-	FIELD_STATE,          /* enum count_state by its name */
+	FIELD_LEVEL,	      /* unsigned */
+	FIELD_STATUS,	      /* int, 0 ... 255 */
+	FIELD_STATE,	      /* enum count_state by its name */
 	FIELD_KINDS,
 };
 
@@ -55,6 +55,7 @@ int fields_read(void *to, const struct json *object, const struct shape *shape, 
 		struct error *err) MUST_CHECK;
 
 /* "SOURCE: counts[3].raw: expected a whole number, found a string"; key NULL is the thing at place itself. Returns -1. */
-int field_error(struct error *err, const struct place *place, const char *key, const char *expected, const struct json *found);
+int field_error(struct error *err, const struct place *place, const char *key, const char *expected,
+		const struct json *found);
 
 #endif

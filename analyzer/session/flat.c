@@ -66,12 +66,9 @@ static const struct {
 	const char *name;
 	void (*set)(struct filler *filler, double value);
 } constants[] = {
-	{ "SYSTEM_TSC_FREQ", set_tsc_freq },
-	{ "DURATIONTIMEINMILLISECONDS", set_milliseconds },
-	{ "DURATIONTIMEINSECONDS", set_duration },
-	{ "HYPERTHREADING_ON", set_smt },
-	{ "THREADS_PER_CORE", set_threads },
-	{ "SOCKET_COUNT", set_packages },
+	{ "SYSTEM_TSC_FREQ", set_tsc_freq },	   { "DURATIONTIMEINMILLISECONDS", set_milliseconds },
+	{ "DURATIONTIMEINSECONDS", set_duration }, { "HYPERTHREADING_ON", set_smt },
+	{ "THREADS_PER_CORE", set_threads },	   { "SOCKET_COUNT", set_packages },
 };
 
 static int visit_constant(void *context, const char *key, const struct json *value)

@@ -66,7 +66,8 @@ int replace_begin(struct replacement *file, const char *path, struct error *err)
 
 int replace_end(struct replacement *file, int result, struct error *err)
 {
-	bool is_synced = result < 0 || !file->temporary || (fflush(file->stream) == 0 && fsync(fileno(file->stream)) == 0);
+	bool is_synced =
+		result < 0 || !file->temporary || (fflush(file->stream) == 0 && fsync(fileno(file->stream)) == 0);
 
 	if ((fclose(file->stream) != 0 || !is_synced) && result == 0)
 		result = error_set(err, "%s", strerror(errno));

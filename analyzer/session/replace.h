@@ -11,7 +11,7 @@
 struct replacement {
 	FILE *stream;
 	const char *path; /* as errors name it */
-	char *target;     /* symbolic links followed */
+	char *target;	  /* symbolic links followed */
 	char *temporary;  /* NULL: written directly, because path is "-", a device or a pipe */
 	struct arena arena;
 };

@@ -8,8 +8,8 @@
 #include "session/shapes.h"
 
 #define SESSION_FORMAT "topdown-session"
-#define FLAT_FORMAT "topdown-counts"
-#define VERSION 1
+#define FLAT_FORMAT    "topdown-counts"
+#define VERSION	       1
 
 static void write_runs(struct json_writer *writer, const struct counts *counts)
 {
@@ -109,7 +109,8 @@ static int read_counts(struct counts *counts, const struct json *array, struct p
 		struct count *item = &counts->items[place.index];
 		const struct json *object = json_at(array, place.index);
 
-		if (fields_read(item, object, &count_shape, &place, err) < 0 || check_count(counts, item, object, &place, err) < 0)
+		if (fields_read(item, object, &count_shape, &place, err) < 0 ||
+		    check_count(counts, item, object, &place, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -135,7 +136,8 @@ static int check_version(const struct json *version, const struct place *place, 
 	long long number = json_whole(version, 0);
 
 	if (number > VERSION)
-		return error_set(err, "%s: version %lld was written by a newer topdown; this one reads up to version %d",
+		return error_set(err,
+				 "%s: version %lld was written by a newer topdown; this one reads up to version %d",
 				 place->source, number, VERSION);
 	return number == VERSION ? 0 : field_error(err, place, "version", "1", version);
 }

@@ -28,6 +28,7 @@ struct session_text {
 	size_t length;
 	const char *source;
 };
-int session_read_text(struct counts *counts, const struct session_text *text, struct arena *arena, struct error *err) MUST_CHECK;
+int session_read_text(struct counts *counts, const struct session_text *text, struct arena *arena,
+		      struct error *err) MUST_CHECK;
 
 #endif

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "session/shapes.h"
 
-#define SHAPE(rows) { .fields = (rows), .count = COUNT_OF(rows) }
+#define SHAPE(rows)                                                                                                    \
+	{                                                                                                              \
+		.fields = (rows), .count = COUNT_OF(rows)                                                              \
+	}
 
 static const struct field session_fields[] = {
 	{ "cpu", FIELD_TEXT, offsetof(struct counts, cpu) },

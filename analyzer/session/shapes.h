@@ -7,9 +7,9 @@
 #include "session/fields.h"
 
 extern const struct shape session_shape; /* struct counts */
-extern const struct shape facts_shape;   /* struct facts */
-extern const struct shape run_shape;     /* struct count_run */
-extern const struct shape count_shape;   /* struct count */
+extern const struct shape facts_shape;	 /* struct facts */
+extern const struct shape run_shape;	 /* struct count_run */
+extern const struct shape count_shape;	 /* struct count */
 
 /* Reads "topdown-counts". place is the root. */
 int flat_read(struct counts *counts, const struct json *root, const struct place *place, struct error *err) MUST_CHECK;
