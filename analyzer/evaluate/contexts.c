@@ -8,13 +8,13 @@
 
 #include "evaluate/internal.h"
 
-static double *no_events(const struct evaluation *e)
+static double *filled(const struct evaluation *e, double value)
 {
-	double *events = arena_array(e->arena, e->model->events.count + 1, sizeof(*events));
+	double *numbers = arena_array(e->arena, e->model->events.count + 1, sizeof(*numbers));
 
 	for (size_t i = 0; i < e->model->events.count; i++)
-		events[i] = NAN;
-	return events;
+		numbers[i] = value;
+	return numbers;
 }
 
 static void bind(struct evaluation *e)
@@ -36,7 +36,7 @@ static void fill_group(struct evaluation *e, size_t group)
 {
 	struct context *context = &e->contexts[group];
 
-	context->events = no_events(e);
+	context->events = filled(e, NAN);
 	context->running = 1;
 	for (size_t i = 0; i < e->counts->count; i++) {
 		const struct count *count = &e->counts->items[i];
@@ -47,6 +47,7 @@ static void fill_group(struct evaluation *e, size_t group)
 		if (count->enabled_ns && (double)count->running_ns / (double)count->enabled_ns < context->running)
 			context->running = (double)count->running_ns / (double)count->enabled_ns;
 	}
+	context->shares = filled(e, context->running);
 }
 
 /* Wall time and time stamps are no counters: they come from the run, unless the counts bring them along. */
@@ -96,23 +97,30 @@ static const struct context *choose_base(const struct evaluation *e)
 	return &e->contexts[best];
 }
 
+/* Takes over what the group has: all of the base group's counts, of another what is still missing. */
+static void merge(const struct evaluation *e, struct context *all, const struct context *base,
+		  const struct context *group)
+{
+	double scale = group == base ? 1 : factor(e, base, group);
+
+	for (size_t i = 0; i < e->model->events.count; i++) {
+		if (isnan(group->events[i] * scale) || (!isnan(all->events[i]) && group != base))
+			continue;
+		all->events[i] = group->events[i] * scale;
+		all->shares[i] = fmin(group->running, base->running);
+	}
+	all->running = fmin(all->running, group->running);
+}
+
 static void combine(struct evaluation *e)
 {
 	struct context *all = &e->contexts[e->counts->ngroups];
 	const struct context *base = e->counts->ngroups ? choose_base(e) : NULL;
 
-	*all = (struct context){ .events = no_events(e), .running = 1, .is_combined = true };
-	for (size_t g = 0; g < e->counts->ngroups; g++) {
-		const struct context *group = &e->contexts[g];
-		double scale = group == base ? 1 : factor(e, base, group);
-
-		for (size_t i = 0; i < e->model->events.count; i++)
-			if (isnan(all->events[i]) || group == base)
-				all->events[i] = isnan(group->events[i]) ? all->events[i] : group->events[i] * scale;
-		if (group->running < all->running)
-			all->running = group->running;
-	}
-	fill_tools(e, all, 0);
+	*all = (struct context){ .events = filled(e, NAN), .shares = filled(e, 1), .running = 1, .is_combined = true };
+	for (size_t g = 0; g < e->counts->ngroups; g++)
+		merge(e, all, base, &e->contexts[g]);
+	fill_tools(e, all, base ? context_run(e, (size_t)(base - e->contexts)) : 0);
 }
 
 void contexts_fill(struct evaluation *e)

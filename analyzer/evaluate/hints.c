@@ -7,14 +7,9 @@
 #define MAX_HINTS      3
 #define DEFAULT_PERIOD 1000003 /* a prime, where the vendor publishes no SampleAfterValue */
 
-/* The node itself, or its nearest ancestor that has locating events. */
-static const struct metric *locating_node(const struct evaluation *e)
+static const struct metric *parent_of(const struct evaluation *e, const struct metric *metric)
 {
-	const struct metric *metric = e->report->worst ? e->report->worst->metric : NULL;
-
-	while (metric && !metric->nsamples)
-		metric = metric->parent == NO_PARENT ? NULL : &e->model->metrics[metric->parent];
-	return metric;
+	return metric->parent == NO_PARENT ? NULL : &e->model->metrics[metric->parent];
 }
 
 /* "ppp" where only precise samples are right, "pp" where they can be had, with "u" when the kernel was out of scope. */
@@ -63,13 +58,15 @@ static bool make_hint(const struct evaluation *e, struct hint *hint, const struc
 	return true;
 }
 
+/* The events of the worst node, or of its nearest ancestor that has some that this CPU can sample. */
 void hints_fill(struct evaluation *e)
 {
-	const struct metric *node = locating_node(e);
 	struct report *report = e->report;
+	const struct metric *node = report->worst ? report->worst->metric : NULL;
 
 	report->next = arena_array(e->arena, MAX_HINTS, sizeof(*report->next));
-	for (size_t i = 0; node && i < node->nsamples && report->nnext < MAX_HINTS; i++)
-		if (make_hint(e, &report->next[report->nnext], node, node->samples[i]))
-			report->nnext++;
+	for (; node && !report->nnext; node = parent_of(e, node))
+		for (size_t i = 0; i < node->nsamples && report->nnext < MAX_HINTS; i++)
+			if (make_hint(e, &report->next[report->nnext], node, node->samples[i]))
+				report->nnext++;
 }

@@ -45,28 +45,42 @@ static const char *missing_cause(const struct evaluation *e, size_t event)
 	return "";
 }
 
+static bool is_counted(const struct evaluation *e, size_t event)
+{
+	for (size_t g = 0; g < e->counts->ngroups; g++)
+		if (!isnan(e->contexts[g].events[event]))
+			return true;
+	return false;
+}
+
 const char *event_missing_text(const struct evaluation *e, size_t event)
 {
 	return arena_printf(e->arena, "not counted%s", missing_cause(e, event));
 }
 
-static const char *missing_text(const struct evaluation *e, const struct metric *metric)
+/* What the formula needs and the counts lack; or they have it, but nothing ties its group to the others. */
+static void find_missing(const struct evaluation *e, struct result *result)
 {
 	const struct context *combined = &e->contexts[e->counts->ngroups];
 	struct string text = STRING_INIT(e->arena);
-	size_t missing = 0;
+	size_t capacity = 0;
 
 	for (size_t i = 0; i < e->model->events.count; i++) {
-		if (!metric->events[i] || !isnan(combined->events[i]))
+		const char *name = e->model->events.events[i].name;
+
+		if (!result->metric->events[i] || !isnan(combined->events[i]))
 			continue;
-		if (missing++ < NAMED_MISSING)
-			string_printf(&text, "%s%s%s",
-				      missing > 1 ? ", " : "not counted: ", e->model->events.events[i].name,
-				      missing_cause(e, i));
+		if (!result->nmissing)
+			string_add(&text, is_counted(e, i) ? "not counted together: " : "not counted: ");
+		if (result->nmissing < NAMED_MISSING)
+			string_printf(&text, "%s%s%s", result->nmissing ? ", " : "", name, missing_cause(e, i));
+		result->missing =
+			arena_grow(e->arena, result->missing, result->nmissing, &capacity, sizeof(*result->missing));
+		result->missing[result->nmissing++] = name;
 	}
-	if (missing > NAMED_MISSING)
-		string_printf(&text, " and %zu more", missing - NAMED_MISSING);
-	return text.length ? text.text : "its formula divides by zero with these counts";
+	if (result->nmissing > NAMED_MISSING)
+		string_printf(&text, " and %zu more", result->nmissing - NAMED_MISSING);
+	result->reason = text.length ? text.text : "its formula divides by zero with these counts";
 }
 
 static bool is_estimate(const struct metric *metric)
@@ -79,6 +93,17 @@ static enum quality context_quality(const struct evaluation *e, const struct con
 	if (context->is_combined && e->counts->nruns > 1)
 		return QUALITY_RUNS;
 	return context->running < 1 || context->is_combined ? QUALITY_SCALED : QUALITY_EXACT;
+}
+
+/* The smallest share of the time for which one of the metric's events was on a counter. */
+static double metric_running(const struct evaluation *e, const struct context *context, const struct metric *metric)
+{
+	double running = 1;
+
+	for (size_t i = 0; i < e->model->events.count; i++)
+		if (metric->events[i])
+			running = fmin(running, context->shares[i]);
+	return running;
 }
 
 #define ROUNDING 1e-9 /* points by which arithmetic alone may leave the range */
@@ -97,9 +122,9 @@ static void clamp(struct result *result)
 
 static void set_value(struct evaluation *e, struct result *result, const struct context *context, double value)
 {
-	result->running = context->running;
+	result->running = metric_running(e, context, result->metric);
 	if (isnan(value)) {
-		result->reason = missing_text(e, result->metric);
+		find_missing(e, result);
 		return;
 	}
 	result->value = result->raw = value * result->metric->scale;
@@ -147,8 +172,10 @@ void results_fill(struct evaluation *e)
 						 .has_threshold = metric->has_threshold };
 		if (!metric->failure)
 			chosen[i] = choose_context(e, metric);
-		if (!chosen[i])
-			e->results[i].reason = metric->failure ? metric->failure : missing_text(e, metric);
+		else
+			e->results[i].reason = metric->failure;
+		if (!metric->failure && !chosen[i])
+			find_missing(e, &e->results[i]);
 	}
 	for (size_t g = 0; g <= e->counts->ngroups; g++)
 		evaluate_context(e, &e->contexts[g], chosen, values);

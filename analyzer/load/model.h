@@ -26,7 +26,8 @@ struct metric {
 	size_t nsamples;
 	const char *next_groups; /* NextGroups: groups of metrics that explain this node, ';'-separated, or "" */
 	const char *failure;	 /* why it can't be computed here, NULL if it can */
-	bool *events;		 /* [model->events.count]: read by the formula, directly or not; NULL if it failed */
+	size_t *events;		 /* numbers of the events that the formula reads, directly or not, ascending */
+	size_t nevents;
 };
 
 /* Events with a fixed role on this CPU, whatever they are called there. */

@@ -80,15 +80,22 @@ static void add_formula(struct compiler *c, size_t number, const struct formula_
 		model_warn(model, arena, "%s: metric '%s': %s", source->path, model->metrics[number].name, err.text);
 }
 
-static void finish_metric(struct model *model, size_t number, struct arena *arena)
+static void finish_metric(struct model *model, size_t number, bool *used, struct arena *arena)
 {
 	struct metric *metric = &model->metrics[number];
+	size_t capacity = 0;
 
 	metric->failure = program_failure(model->program, number);
 	if (metric->failure)
 		return;
-	metric->events = arena_array(arena, model->events.count, sizeof(*metric->events));
-	program_events(model->program, number, metric->events);
+	memset(used, 0, model->events.count * sizeof(*used));
+	program_events(model->program, number, used);
+	for (size_t i = 0; i < model->events.count; i++) {
+		if (!used[i])
+			continue;
+		metric->events = arena_grow(arena, metric->events, metric->nevents, &capacity, sizeof(*metric->events));
+		metric->events[metric->nevents++] = i;
+	}
 }
 
 void model_compile(struct model *model, const struct model_sources *sources, struct arena *arena)
@@ -102,6 +109,7 @@ void model_compile(struct model *model, const struct model_sources *sources, str
 		.slot_name = slot_name,
 		.facts = &model->facts,
 	};
+	bool *used;
 
 	model->program = program_new(arena);
 	model->thresholds = program_new(arena);
@@ -109,10 +117,11 @@ void model_compile(struct model *model, const struct model_sources *sources, str
 		add_formula(&compiler, i, &names, arena);
 	program_link(model->program, &names);
 	program_link(model->thresholds, &names);
+	used = arena_array(arena, model->events.count + 1, sizeof(*used));
 	for (size_t i = 0; i < model->count; i++) {
 		const struct metric *metric = &model->metrics[i];
 
-		finish_metric(model, i, arena);
+		finish_metric(model, i, used, arena);
 		if (metric->failure && has_name_prefix(metric->failure, "refers to itself"))
 			model_warn(model, arena, "%s: metric '%s': %s", sources->items[i].path, metric->name,
 				   metric->failure);

@@ -54,24 +54,39 @@ static uint64_t watchdog_mask(const struct plan_limits *limits, const struct eve
 	return allowed(limits, &cycles);
 }
 
+/* Does an event before this one ask for the same value of the same MSR? They share it then. */
+static bool has_twin(const struct event_set *set, const size_t *events, size_t number)
+{
+	const struct event *event = &set->events[events[number]];
+
+	for (size_t i = 0; i < number; i++) {
+		const struct event *other = &set->events[events[i]];
+
+		if (other->msr == event->msr && other->msr_value == event->msr_value)
+			return true;
+	}
+	return false;
+}
+
 /* One value per MSR; offcore events have two MSRs to choose from. TakenAlone shares its MSR with nobody. */
 static bool are_msrs_free(const struct event_set *set, const size_t *events, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct event *event = &set->events[events[i]];
-		size_t others = 0;
+		size_t values = 0;
 
 		if (!event->msr)
 			continue;
 		for (size_t k = 0; k < count; k++) {
 			const struct event *other = &set->events[events[k]];
-			bool is_shared = other->msr == event->msr && k != i;
 
-			if (is_shared && (event->taken_alone || other->taken_alone))
+			if (other->msr != event->msr)
+				continue;
+			if (k != i && (event->taken_alone || other->taken_alone))
 				return false;
-			others += is_shared && k < i && other->msr_value != event->msr_value;
+			values += !has_twin(set, events, k);
 		}
-		if (others >= (event->nmsr ? event->nmsr : 1))
+		if (values > (event->nmsr ? event->nmsr : 1))
 			return false;
 	}
 	return true;

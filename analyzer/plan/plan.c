@@ -126,9 +126,9 @@ static void add_with_leader(const struct planner *p, struct events *events, size
 static void needed_events(const struct planner *p, const struct metric *metric, struct events *needed)
 {
 	needed->count = 0;
-	for (size_t i = 0; i < p->model->events.count; i++)
-		if (metric->events[i] && is_counter_event(&p->model->events.events[i]))
-			add_with_leader(p, needed, i);
+	for (size_t i = 0; i < metric->nevents; i++)
+		if (is_counter_event(&p->model->events.events[metric->events[i]]))
+			add_with_leader(p, needed, metric->events[i]);
 }
 
 /* Event by event, each with the anchor where that can be had; what is counted already stays where it is. */
@@ -239,10 +239,8 @@ static void finish_group(struct planner *p, struct plan_group *group)
 
 static bool is_complete_in(const struct planner *p, const struct plan_group *group, const struct metric *metric)
 {
-	const struct event_set *set = &p->model->events;
-
-	for (size_t i = 0; i < set->count; i++)
-		if (metric->events[i] && is_counter_event(&set->events[i]) && !is_in(group, i))
+	for (size_t i = 0; i < metric->nevents; i++)
+		if (is_counter_event(&p->model->events.events[metric->events[i]]) && !is_in(group, metric->events[i]))
 			return false;
 	return true;
 }
