@@ -9,8 +9,8 @@
 
 static bool has_all(const struct evaluation *e, const struct context *context, const struct metric *metric)
 {
-	for (size_t i = 0; i < e->model->events.count; i++)
-		if (metric->events[i] && isnan(context->events[i]))
+	for (size_t i = 0; i < metric->nevents; i++)
+		if (isnan(context->events[metric->events[i]]))
 			return false;
 	return true;
 }
@@ -65,15 +65,16 @@ static void find_missing(const struct evaluation *e, struct result *result)
 	struct string text = STRING_INIT(e->arena);
 	size_t capacity = 0;
 
-	for (size_t i = 0; i < e->model->events.count; i++) {
-		const char *name = e->model->events.events[i].name;
+	for (size_t i = 0; i < result->metric->nevents; i++) {
+		size_t event = result->metric->events[i];
+		const char *name = e->model->events.events[event].name;
 
-		if (!result->metric->events[i] || !isnan(combined->events[i]))
+		if (!isnan(combined->events[event]))
 			continue;
 		if (!result->nmissing)
-			string_add(&text, is_counted(e, i) ? "not counted together: " : "not counted: ");
+			string_add(&text, is_counted(e, event) ? "not counted together: " : "not counted: ");
 		if (result->nmissing < NAMED_MISSING)
-			string_printf(&text, "%s%s%s", result->nmissing ? ", " : "", name, missing_cause(e, i));
+			string_printf(&text, "%s%s%s", result->nmissing ? ", " : "", name, missing_cause(e, event));
 		result->missing =
 			arena_grow(e->arena, result->missing, result->nmissing, &capacity, sizeof(*result->missing));
 		result->missing[result->nmissing++] = name;

@@ -18,9 +18,8 @@ static void collect(struct explained *x, const struct model *model, const struct
 {
 	size_t number = (size_t)(metric - model->metrics);
 
-	for (size_t i = 0; metric->events && i < model->events.count; i++)
-		if (metric->events[i])
-			x->events = join(arena, x->events, model->events.events[i].name);
+	for (size_t i = 0; i < metric->nevents; i++)
+		x->events = join(arena, x->events, model->events.events[metric->events[i]].name);
 	for (size_t i = 0; i < model->nnodes; i++)
 		if (model->metrics[i].parent == number)
 			x->children = join(arena, x->children, model->metrics[i].title);

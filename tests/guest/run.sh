@@ -4,7 +4,7 @@
 # Standard output and error come back byte for byte through virtio consoles. DIR/lib is the guest's /lib.
 #   --smp N         vCPUs (1)
 #   --memory MB     (512)
-#   --timeout S     wall seconds before the guest is ended (120)
+#   --timeout S     wall seconds before the guest is ended (240)
 #   --icount        time follows the instructions: one each ns. QEMU's PMUv3 counts instructions only so.
 #   --out DIR       where the files go that COMMAND left in /payload/out
 #   --log FILE      the kernel's console
@@ -13,7 +13,7 @@ set -euo pipefail
 
 usage() { sed -n '2,/^set /{/^set /d;s/^# \?//;p}' "$0" >&2; exit 125; }
 
-cache='' arch='' cpu='' smp=1 memory=512 timeout=120 out='' log=/dev/null
+cache='' arch='' cpu='' smp=1 memory=512 timeout=240 out='' log=/dev/null
 icount=()
 while [ $# -gt 0 ]; do
 	case $1 in
