@@ -7,7 +7,7 @@
 
 #define NAMED_MISSING 4 /* events named in a reason; the rest is counted */
 
-static bool has_all(const struct evaluation *e, const struct context *context, const struct metric *metric)
+static bool has_all(const struct context *context, const struct metric *metric)
 {
 	for (size_t i = 0; i < metric->nevents; i++)
 		if (isnan(context->events[metric->events[i]]))
@@ -23,10 +23,10 @@ static const struct context *choose_context(const struct evaluation *e, const st
 	for (size_t g = 0; g < e->counts->ngroups; g++) {
 		const struct context *context = &e->contexts[g];
 
-		if ((!best || context->running > best->running) && has_all(e, context, metric))
+		if ((!best || context->running > best->running) && has_all(context, metric))
 			best = context;
 	}
-	return best ? best : has_all(e, combined, metric) ? combined : NULL;
+	return best ? best : has_all(combined, metric) ? combined : NULL;
 }
 
 /* Why a count is missing, in the order of what a reader can do about it. */
@@ -97,13 +97,12 @@ static enum quality context_quality(const struct evaluation *e, const struct con
 }
 
 /* The smallest share of the time for which one of the metric's events was on a counter. */
-static double metric_running(const struct evaluation *e, const struct context *context, const struct metric *metric)
+static double metric_running(const struct context *context, const struct metric *metric)
 {
 	double running = 1;
 
-	for (size_t i = 0; i < e->model->events.count; i++)
-		if (metric->events[i])
-			running = fmin(running, context->shares[i]);
+	for (size_t i = 0; i < metric->nevents; i++)
+		running = fmin(running, context->shares[metric->events[i]]);
 	return running;
 }
 
@@ -123,7 +122,7 @@ static void clamp(struct result *result)
 
 static void set_value(struct evaluation *e, struct result *result, const struct context *context, double value)
 {
-	result->running = metric_running(e, context, result->metric);
+	result->running = metric_running(context, result->metric);
 	if (isnan(value)) {
 		find_missing(e, result);
 		return;
