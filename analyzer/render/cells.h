@@ -11,12 +11,12 @@
 
 #define UTF8_INVALID 0xffffffffu
 
-/* Decodes the character at text, which is not at its end; returns its length. *code is UTF8_INVALID for a byte that starts none. */
+/* Decodes the character at text, which is not empty; returns its length. *code is UTF8_INVALID for a stray byte. */
 size_t utf8_next(const char *text, uint32_t *code);
 
 /*
- * A copy in which nothing can steer a terminal: control characters, bytes that are not UTF-8 and characters that turn the
- * writing direction become escapes such as \n and \x1b. Without has_utf8 only ASCII is left. NULL becomes "-".
+ * A copy in which nothing can steer a terminal: control characters, bytes that are not UTF-8 and characters that turn
+ * the writing direction become escapes such as \n and \x1b. Without has_utf8 only ASCII is left. NULL becomes "-".
  */
 const char *cells_safe(struct arena *arena, const char *text, bool has_utf8) MUST_CHECK;
 

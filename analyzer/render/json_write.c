@@ -11,8 +11,8 @@
 #include "render/cells.h"
 
 #define DEPTH	       16
-#define SHORT_DIGITS   15 /* enough for every decimal that people or plain_number write; more shows 26.800000000000001 */
-#define ALL_DIGITS     17 /* enough for every double */
+#define SHORT_DIGITS   15 /* every decimal people or plain_number write; more shows 26.800000000000001 */
+#define ALL_DIGITS     17 /* every double */
 #define EXACT_INTEGERS 9007199254740992.0
 
 struct json_writer {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* page.h - what all renderers share: the stream, the style, memory until the page is done, and how lines are put on it. */
+/* page.h - what all renderers share: the stream, the style, memory until the page is done, how lines are put on it. */
 #ifndef TOPDOWN_PAGE_H
 #define TOPDOWN_PAGE_H
 
@@ -28,7 +28,7 @@ const char *ink_off(const struct page *page, enum ink ink);
 /* Safe to show: see cells_safe. */
 const char *page_safe(const struct page *page, const char *text);
 
-/* What stands before the lines of a paragraph; width counts columns, which the texts' SGR sequences and UTF-8 do not tell. */
+/* What stands before the lines of a paragraph; width counts columns, which bytes do not tell. */
 struct indent {
 	const char *first, *rest;
 	size_t width;

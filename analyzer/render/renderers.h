@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* renderers.h - the rows of the dispatch table in render.c, one file each. A renderer checks only what it does not print itself. */
+/* renderers.h - the rows of the dispatch table in render.c, one file each; render.c checks the stream after them. */
 #ifndef TOPDOWN_RENDERERS_H
 #define TOPDOWN_RENDERERS_H
 

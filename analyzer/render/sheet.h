@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sheet.h - rows of text in CSV or in a Markdown table: the columns are a table, the two formats differ in how a row is put. */
+/* sheet.h - rows of text in CSV or in a Markdown table. */
 #ifndef TOPDOWN_SHEET_H
 #define TOPDOWN_SHEET_H
 

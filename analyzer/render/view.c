@@ -43,7 +43,7 @@ struct builder {
 	bool *shown;
 };
 
-/* Numbers of the model become numbers of the report; a parent that is not before its child there is taken as missing. */
+/* Numbers of the model become numbers of the report; a parent that is not before its child counts as missing. */
 static void find_parents(struct builder *builder)
 {
 	const struct report *report = builder->report;

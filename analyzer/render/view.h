@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* view.h - the tree as it is shown: which nodes, in which order, behind which lines. The same for every format for people. */
+/* view.h - the tree as it is shown: which nodes, in which order, behind which lines; the same for text and Markdown. */
 #ifndef TOPDOWN_VIEW_H
 #define TOPDOWN_VIEW_H
 

@@ -37,8 +37,8 @@ struct shape {
 };
 
 /*
- * The file that is read and where in it: errors begin with "source: list[index].key: ", "source: list.key: " when index is
- * NO_INDEX, and "source: key: " when list is NULL. What is read is copied into arena.
+ * The file that is read and where in it: errors begin with "source: list[index].key: ", "source: list.key: " when index
+ * is NO_INDEX, and "source: key: " when list is NULL. What is read is copied into arena.
  */
 struct place {
 	const char *source, *list;
@@ -54,7 +54,7 @@ void fields_write(struct json_writer *writer, const struct shape *shape, const v
 int fields_read(void *to, const struct json *object, const struct shape *shape, const struct place *place,
 		struct error *err) MUST_CHECK;
 
-/* "SOURCE: counts[3].raw: expected a whole number, found a string"; key NULL is the thing at place itself. Returns -1. */
+/* "SOURCE: counts[3].raw: expected a whole number, found a string"; key NULL is what is at place. Returns -1. */
 int field_error(struct error *err, const struct place *place, const char *key, const char *expected,
 		const struct json *found);
 

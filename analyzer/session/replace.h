@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* replace.h - a file that is there with its whole content or not at all: written beside its place, then renamed into it. */
+/* replace.h - a file with its whole content or not at all: written beside its place, then renamed into it. */
 #ifndef TOPDOWN_REPLACE_H
 #define TOPDOWN_REPLACE_H
 
@@ -19,7 +19,7 @@ struct replacement {
 /* On failure there is nothing to end. */
 int replace_begin(struct replacement *file, const char *path, struct error *err) MUST_CHECK;
 
-/* Puts the file into its place, or with result < 0 (it could not be written) removes it. Returns -1 if either failed. */
+/* Puts the file into its place, or with result < 0 (writing failed) removes it. Returns -1 if either failed. */
 int replace_end(struct replacement *file, int result, struct error *err) MUST_CHECK;
 
 #endif

@@ -82,7 +82,7 @@ static int read_runs(struct counts *counts, const struct json *array, struct pla
 	return 0;
 }
 
-/* What no table says: numbers that refer to other parts of the file, and a value exactly where something was counted. */
+/* What no table says: numbers that refer to other parts of the file, a value exactly where something was counted. */
 static int check_count(const struct counts *counts, const struct count *item, const struct json *object,
 		       const struct place *place, struct error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session.h - counts in files: sessions ("topdown-session", everything that was counted, so that another machine can evaluate it
- * again) and flat counts ("topdown-counts", numbers from elsewhere). docs/ARCHITECTURE.md has the fields.
+ * session.h - counts in files: sessions ("topdown-session", everything that was counted, so that another machine can
+ * evaluate it again) and flat counts ("topdown-counts", numbers from elsewhere). docs/ARCHITECTURE.md has the fields.
  */
 #ifndef TOPDOWN_SESSION_H
 #define TOPDOWN_SESSION_H
@@ -11,14 +11,14 @@
 #include "evaluate/counts.h"
 
 /*
- * Replaces the file at once, so that it never has half of a session; "-", devices and pipes are written directly. NAN becomes
- * null. -1 when it can't be written; a file that was there before is then unchanged.
+ * Replaces the file at once, so that it never has half of a session; "-", devices and pipes are written directly. NAN
+ * becomes null. -1 when it can't be written; a file that was there before is then unchanged.
  */
 int session_save(const char *path, const struct counts *counts, struct error *err) MUST_CHECK;
 
 /*
- * Reads a session or flat counts ("-": standard input), told apart by "format". -1 for anything else, a truncated file, a
- * missing or mistyped field: err has file, line and column where the JSON itself is wrong, else the field.
+ * Reads a session or flat counts ("-": standard input), told apart by "format". -1 for anything else, a truncated file,
+ * a missing or mistyped field: err has file, line and column where the JSON itself is wrong, else the field.
  */
 int session_read(struct counts *counts, const char *path, struct arena *arena, struct error *err) MUST_CHECK;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* json_test.c - what json_read refuses and how it says so, and that json_write's documents are read back as they were. */
+/* json_test.c - what json_read refuses and how, and that json_write's documents are read back as they were. */
 #include "rows.h"
 
 #include <stdlib.h>

@@ -18,6 +18,7 @@ struct fixture {
 	const char *notes[1];
 	struct report report;
 	/* The plan: cycles and one event in run 1, slots and a field of it in run 2. */
+	struct pmu pmu;
 	struct event events[5];
 	struct plan_group groups[2];
 	struct plan_run runs[2];
@@ -130,7 +131,8 @@ static inline void fixture_plan(struct fixture *f)
 	};
 
 	memcpy(f->events, events, sizeof(events));
-	f->model.events = (struct event_set){ .events = f->events, .count = 5, .smt_on = true };
+	f->pmu = (struct pmu){ .name = "cpu" };
+	f->model.events = (struct event_set){ .pmu = &f->pmu, .events = f->events, .count = 5, .smt_on = true };
 	f->groups[0] = (struct plan_group){ fixture_events_1, fixture_counters_1, 3, fixture_metrics_1, 2 };
 	f->groups[1] = (struct plan_group){ fixture_events_2, fixture_counters_2, 2, NULL, 0 };
 	f->runs[0] = (struct plan_run){ 0, 1 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* render_odd_test.c - reports that have little, or strange things, in them, terminals of any width, streams that refuse. */
+/* render_odd_test.c - reports with little or strange things in them, terminals of any width, streams that refuse. */
 #include "render_fixture.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session_test.c - a session is read back exactly as it was saved, flat counts are understood, everything else is refused. */
+/* session_test.c - a session is read back as it was saved, flat counts are understood, everything else is refused. */
 #include "rows.h"
 
 #include <errno.h>
@@ -299,7 +299,7 @@ static struct session_text sample_text(struct arena *arena)
 	return (struct session_text){ .text = text, .length = length, .source = "cut" };
 }
 
-/* Each length in a block of exactly that size, so that reading behind it shows. The last byte is the newline: it may be missing. */
+/* Each length in a block of exactly that size, so that reading behind it shows. The last byte, a newline, may be missing. */
 static void test_truncation(void **state UNUSED)
 {
 	struct arena arena, memory;
