@@ -21,19 +21,21 @@ static uint64_t allowed(const struct plan_limits *limits, const struct event *ev
 	return event->counters & (general | limits->fixed);
 }
 
-/* Finds the event a counter, moving others aside where they have another. */
+/* The next counter to try: fixed ones first, because an event that has one leaves the general counters to others. */
+static int next_counter(uint64_t open)
+{
+	return __builtin_ctzll(open & ~GENERAL_COUNTERS ? open & ~GENERAL_COUNTERS : open);
+}
+
+/* Finds the event a counter, moving others aside where they have another. No counter is tried twice, which bounds the depth. */
 static bool place(struct fit *fit, int event, uint64_t *tried)
 {
-	uint64_t open = fit->masks[event];
+	uint64_t open;
 
-	/* Fixed counters first: an event that has one leaves the general counters to others. */
-	for (int i = 0; i < COUNTERS; i++) {
-		int counter = (i + FIXED_COUNTER) % COUNTERS;
-		uint64_t bit = 1ull << counter;
+	while ((open = fit->masks[event] & ~*tried) != 0) {
+		int counter = next_counter(open);
 
-		if (!(open & bit) || (*tried & bit))
-			continue;
-		*tried |= bit;
+		*tried |= 1ull << counter;
 		if (fit->owners[counter] < 0 || place(fit, fit->owners[counter], tried)) {
 			fit->owners[counter] = event;
 			return true;
