@@ -17,6 +17,7 @@ class Guest:
         self.machine = machine
         self.out = pathlib.Path(out)
         self.failures = 0
+        self.parsed = {}
 
     def check(self, holds, text):
         print("ok  " if holds else "FAIL", text)
@@ -31,11 +32,13 @@ class Guest:
         return path.read_text() if path.exists() else ""
 
     def json(self, name):
-        try:
-            return json.loads(self.text(name))
-        except json.JSONDecodeError as error:
-            self.check(False, f"{name} is JSON: {error}")
-            return {}
+        if name not in self.parsed:
+            self.parsed[name] = {}
+            try:
+                self.parsed[name] = json.loads(self.text(name))
+            except json.JSONDecodeError as error:
+                self.check(False, f"{name} is JSON: {error}")
+        return self.parsed[name]
 
     def status(self, step, expected):
         status = self.text(f"{step}.status").strip()
