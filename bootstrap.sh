@@ -1,0 +1,138 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# bootstrap.sh - from a fresh machine to a first result.
+#
+#   ./bootstrap.sh         installs what the build needs, builds, and measures a sample program
+#   ./bootstrap.sh test    installs what the tests need too, builds, and runs all of them
+#
+# Nothing is installed that is there already, and without anything to install no rights are needed.
+set -eu
+cd "$(dirname "$0")"
+
+# How to see that it is there (see is_there), and the package that brings it: Debian's name, Fedora's ("-": not used there).
+build_needs='
+command:gcc                       gcc                    gcc
+header:stdio.h                    libc6-dev              glibc-devel
+command:cmake                     cmake                  cmake
+command:make                      make                   make
+command:pkg-config                pkg-config             pkgconf-pkg-config
+header:perfmon/pfmlib.h           libpfm4-dev            libpfm-devel
+library:libcjson                  libcjson-dev           cjson-devel
+library:jansson                   libjansson-dev         jansson-devel
+'
+test_needs='
+library:cmocka                    libcmocka-dev          libcmocka-devel
+command:python3                   python3                python3
+command:clang                     clang                  clang
+runtime:clang                     libclang-rt-14-dev     compiler-rt
+command:clang-tidy                clang-tidy             clang-tools-extra
+command:clang-format              clang-format           clang-tools-extra
+command:shellcheck                shellcheck             ShellCheck
+command:qemu-system-x86_64        qemu-system-x86        -
+command:qemu-system-aarch64       qemu-system-arm        -
+command:aarch64-linux-gnu-gcc     gcc-aarch64-linux-gnu  -
+command:cpio                      cpio                   -
+shared:libelf.so.1                libelf1                -
+shared:libssl.so.3                libssl3                -
+'
+
+say() { echo "bootstrap.sh: $*"; }
+fail() { say "$*" >&2; exit 1; }
+
+usage() {
+	sed -n '3,8s/^# \{0,1\}//p' "$0" >&2
+	exit 2
+}
+
+compiles() { "$@" -x c -o /dev/null - 2>/dev/null; }
+
+is_there() {
+	name=${1#*:}
+	case $1 in
+	command:*) command -v "$name" ;;
+	header:*) echo "#include <$name>" | compiles gcc -E ;;
+	library:*) pkg-config --exists "$name" ;;
+	runtime:*) echo 'int main(void) { return 0; }' | compiles "$name" -fsanitize=address ;;
+	shared:*) PATH=$PATH:/sbin:/usr/sbin ldconfig -p | grep -F "$name" ;;
+	esac >/dev/null 2>&1
+}
+
+# missing NEEDS COLUMN: the packages of what is not there
+missing() {
+	echo "$1" | while read -r check debian fedora; do
+		[ -n "$check" ] || continue
+		if [ "$2" = debian ]; then package=$debian; else package=$fedora; fi
+		if [ "$package" != - ] && ! is_there "$check"; then
+			echo "$package"
+		fi
+	done | sort -u | tr '\n' ' '
+}
+
+install_packages() {
+	if [ "$(id -u)" = 0 ]; then
+		root=
+	elif command -v sudo >/dev/null; then
+		root=sudo
+	else
+		fail "missing packages; as root: $installer $*"
+	fi
+	say "installing $*"
+	[ "$installer" != "$apt_installer" ] || $root apt-get -qq update || fail "apt-get update failed"
+	# shellcheck disable=SC2086 # words, on purpose
+	$root $installer "$@" || fail "installing failed; what is missing: $*"
+}
+
+install_missing() {
+	if command -v apt-get >/dev/null; then
+		packages=$(missing "$1" debian)
+		installer=$apt_installer
+	elif command -v dnf >/dev/null; then
+		packages=$(missing "$1" fedora)
+		installer='dnf install -y'
+	else
+		packages=$(missing "$1" debian)
+		[ -z "$packages" ] || fail "neither apt-get nor dnf here; install what Debian calls: $packages"
+	fi
+	[ -n "$packages" ] || return 0
+	# shellcheck disable=SC2086
+	install_packages $packages
+}
+
+# configure OPTION...: a build directory that came here with a moved checkout starts anew
+configure() {
+	grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$(pwd -P)" build/CMakeCache.txt || rm -rf build/CMakeCache.txt build/CMakeFiles
+	cmake -S . -B build -DCMAKE_BUILD_TYPE=Release "$@"
+}
+
+compile() { cmake --build build -j "$(nproc)" "$@"; }
+
+# The main job on the sample. Where nothing can be counted, a report of a session that was recorded elsewhere.
+demonstrate() {
+	status=0
+	printf '\n$ build/topdown -l3 build/sample\n'
+	build/topdown -l3 build/sample || status=$?
+	[ "$status" = 125 ] || return "$status"
+	printf '\nThis machine cannot be measured, for the reason above. So here is a RECORDED session of another machine:\n'
+	[ -f docs/sample-session.json ] || fail "docs/sample-session.json, the recorded session, is not there"
+	printf '\n$ build/topdown report -l3 docs/sample-session.json\n'
+	build/topdown report -l3 docs/sample-session.json
+}
+
+apt_installer='env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends'
+case $#:${1-} in
+0:)
+	install_missing "$build_needs"
+	# The unit tests need one more package than the program; who has them built already keeps them.
+	[ -f build/CMakeCache.txt ] || set -- -DTOPDOWN_TESTS=OFF
+	configure "$@"
+	compile --target topdown sample
+	demonstrate
+	;;
+1:test)
+	install_missing "$build_needs$test_needs"
+	configure -DTOPDOWN_TESTS=ON -DTOPDOWN_WERROR=ON
+	compile
+	ctest --test-dir build -j2 --output-on-failure
+	;;
+*) usage ;;
+esac
