@@ -55,8 +55,8 @@ int program_add(struct program *program, size_t slot, const char *text, const st
 void program_link(struct program *program, const struct formula_names *names);
 
 /*
- * NULL when the slot can be computed; otherwise the reason: "refers to itself: a > b > a", "needs 'tma_x': ...", or what
- * program_add said.
+ * NULL when the slot can be computed; otherwise the reason: "refers to itself: a > b > a", "needs a metric that refers to
+ * itself: ...", "needs 'tma_x': ...", or what program_add said.
  */
 const char *program_failure(const struct program *program, size_t slot);
 
@@ -70,7 +70,8 @@ void program_events(const struct program *program, size_t slot, bool *used);
 
 /*
  * Evaluates all formulas: events[i] is the count of the caller's event i (NAN: not counted), values has program_size
- * doubles. Division by zero gives NAN, comparison with NAN 0, min and max are perf's (a < b ? a : b).
+ * doubles. Division by zero gives NAN, comparison with NAN 0, min and max are perf's (a < b ? a : b),
+ * % is of whole numbers.
  */
 void program_eval(const struct program *program, const double *events, double *values);
 

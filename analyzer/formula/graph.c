@@ -21,6 +21,12 @@ static double divide(double a, double b)
 	return b == 0 ? NAN : a / b;
 }
 
+/* Of whole numbers, as perf's (long)a % (long)b. */
+static double modulo(double a, double b)
+{
+	return trunc(b) == 0 ? NAN : fmod(trunc(a), trunc(b));
+}
+
 double op_compute(enum op op, double a, double b, double c)
 {
 	switch (op) {
@@ -33,7 +39,7 @@ double op_compute(enum op op, double a, double b, double c)
 	case OP_SUBTRACT: return a - b;
 	case OP_MULTIPLY: return a * b;
 	case OP_DIVIDE: return divide(a, b);
-	case OP_MODULO: return b == 0 ? NAN : fmod(a, b);
+	case OP_MODULO: return modulo(a, b);
 	case OP_NEGATE: return -a;
 	case OP_MIN: return a < b ? a : b;
 	case OP_MAX: return a > b ? a : b;

@@ -14,6 +14,7 @@ struct slot {
 	uint32_t parsed; /* root in the graph as parsed */
 	uint32_t root;	 /* root in the linked graph */
 	const char *failure;
+	bool is_in_cycle;
 };
 
 /* What a parsed operation became. */
@@ -68,19 +69,25 @@ int program_add(struct program *program, size_t number, const char *text, const 
 	return 0;
 }
 
+/* A parsed operation under way, or waiting for its neighbour. */
+struct frame {
+	uint32_t operation;
+	bool is_open; /* an OP_METRIC whose formula is what stands above it */
+};
+
 /* Depth-first over the parsed graph with a stack of its own. */
 struct linker {
 	struct program *program;
 	const struct formula_names *names;
 	struct linked *memo; /* for each parsed operation */
-	uint32_t *stack;     /* parsed operations under way; an OP_METRIC on it means that its slot is open */
+	struct frame *stack;
 	size_t depth, capacity;
 };
 
 static void push(struct linker *l, uint32_t operation)
 {
 	l->stack = arena_grow(l->program->arena, l->stack, l->depth, &l->capacity, sizeof(*l->stack));
-	l->stack[l->depth++] = operation;
+	l->stack[l->depth++] = (struct frame){ .operation = operation };
 }
 
 static const char *slot_name(const struct linker *l, size_t slot)
@@ -88,7 +95,7 @@ static const char *slot_name(const struct linker *l, size_t slot)
 	return l->names->slot_name(l->names->context, slot);
 }
 
-/* "refers to itself: a > b > a": the metrics on the stack from the first mention of slot on. */
+/* "refers to itself: a > b > a": the open metrics on the stack from the first mention of slot on. */
 static const char *cycle_text(const struct linker *l, size_t slot)
 {
 	const struct operation *operations = l->program->parsed.operations;
@@ -98,11 +105,12 @@ static const char *cycle_text(const struct linker *l, size_t slot)
 
 	string_add(&text, "refers to itself: ");
 	for (size_t i = 0; i + 1 < l->depth; i++) {
-		const struct operation *o = &operations[l->stack[i]];
+		const struct operation *o = &operations[l->stack[i].operation];
 
-		if (o->op != OP_METRIC || (!is_inside && o->a != slot))
+		if (!l->stack[i].is_open || (!is_inside && o->a != slot))
 			continue;
 		is_inside = true;
+		l->program->slots[o->a].is_in_cycle = true;
 		if (names++ < 8)
 			string_printf(&text, "%s > ", slot_name(l, o->a));
 		else if (names == 9)
@@ -144,6 +152,7 @@ static bool link_metric(struct linker *l, uint32_t number, struct linked *result
 		return true;
 	}
 	slot->state = SLOT_OPEN;
+	l->stack[l->depth - 1].is_open = true;
 	push(l, slot->parsed);
 	return false;
 }
@@ -192,7 +201,7 @@ static void link_from(struct linker *l, uint32_t root)
 {
 	push(l, root);
 	while (l->depth) {
-		uint32_t number = l->stack[l->depth - 1];
+		uint32_t number = l->stack[l->depth - 1].operation;
 		struct operation o = l->program->parsed.operations[number];
 		struct linked result = { .is_done = true };
 
@@ -205,6 +214,17 @@ static void link_from(struct linker *l, uint32_t root)
 			l->memo[number] = result;
 		}
 		l->depth--;
+	}
+}
+
+/* A metric that is no part of the cycle only leads to it. */
+static void tell_cycles_apart(struct program *program)
+{
+	for (size_t i = 0; i < program->nslots; i++) {
+		struct slot *slot = &program->slots[i];
+
+		if (slot->failure && !slot->is_in_cycle && has_name_prefix(slot->failure, "refers to itself"))
+			slot->failure = arena_printf(program->arena, "needs a metric that %s", slot->failure);
 	}
 }
 
@@ -223,6 +243,7 @@ void program_link(struct program *program, const struct formula_names *names)
 		slot->root = l.memo[slot->parsed].operation;
 		slot->failure = l.memo[slot->parsed].failure;
 	}
+	tell_cycles_apart(program);
 }
 
 const char *program_failure(const struct program *program, size_t slot)
