@@ -2,7 +2,9 @@
 /* main.c - table of contents: each command walks its part of identify, load, plan, count, evaluate, render. */
 #include <locale.h>
 
+#include "base/cells.h"
 #include "command/commands.h"
+#include "command/output.h"
 
 const struct command commands[] = {
 	/* clang-format off */
@@ -20,7 +22,11 @@ static const struct command help = { .run = command_help }, version = { .run = c
 
 static int fail(const struct error *err)
 {
-	fprintf(stderr, "topdown: %s\n", err->text);
+	struct arena arena;
+
+	arena_init(&arena);
+	fprintf(stderr, "topdown: %s\n", cells_safe(&arena, err->text, is_utf8_locale()));
+	arena_release(&arena);
 	return err->status ? err->status : STATUS_FAILED;
 }
 

@@ -71,6 +71,7 @@ static void describe(struct counts *counts, const struct target *target, const s
 	counts->tool_version = TOPDOWN_VERSION;
 	counts->model_version = target->model.version;
 	counts->level = options->level ? options->level : 1;
+	counts->events = options->events;
 }
 
 static int count(struct counts *counts, const struct target *target, const struct options *options, struct arena *arena,
@@ -91,6 +92,7 @@ static int count(struct counts *counts, const struct target *target, const struc
 	    plan_build(&plan, &target->model, &request, arena, err) < 0)
 		return -1;
 	describe(counts, target, options, arena);
+	counts->planned_runs = plan.nruns;
 	result = count_program(counts, &launch, arena, err);
 	wipe_progress(plan.nruns);
 	return result;
@@ -104,6 +106,7 @@ static int show(const struct counts *counts, const struct target *target, const 
 
 	if (evaluate(&report, &target->model, counts, arena, err) < 0 || output_open(&output, options, stderr, err) < 0)
 		return -1;
+	target_words(&report, target, arena);
 	if (render_report(output.file, &report, &output.style, err) < 0)
 		return -1;
 	return output_close(&output, err);

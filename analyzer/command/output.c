@@ -17,6 +17,11 @@ static bool has_color(const struct options *options, int fd)
 	return isatty(fd) && !(no_color && *no_color) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
+bool is_utf8_locale(void)
+{
+	return !strcmp(nl_langinfo(CODESET), "UTF-8");
+}
+
 static unsigned width(int fd)
 {
 	struct winsize size = { 0 };
@@ -36,7 +41,7 @@ int output_open(struct output *output, const struct options *options, FILE *othe
 	output->style = (struct style){
 		.format = options->format,
 		.has_color = has_color(options, fileno(output->file)),
-		.has_utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8"),
+		.has_utf8 = is_utf8_locale(),
 		.is_verbose = options->is_verbose,
 		.width = width(fileno(output->file)),
 	};

@@ -16,4 +16,7 @@ int output_open(struct output *output, const struct options *options, FILE *othe
 /* -1 when what was written did not arrive. */
 int output_close(struct output *output, struct error *err) MUST_CHECK;
 
+/* Does the locale's encoding take UTF-8? */
+bool is_utf8_locale(void);
+
 #endif

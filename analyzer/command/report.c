@@ -35,6 +35,7 @@ int command_report(const struct options *options, struct arena *arena, struct er
 	if (session_read(&counts, options->words[0], arena, err) < 0)
 		return -1;
 	request.cpu = counts.cpu;
+	request.events = counts.events;
 	if (target_named(&target, &request, arena, err) < 0)
 		return error_in(err, "%s", options->words[0]);
 	if (check_cpu(&target, options, arena, err) < 0)
@@ -45,6 +46,7 @@ int command_report(const struct options *options, struct arena *arena, struct er
 		counts.level = options->level;
 	if (evaluate(&report, &target.model, &counts, arena, err) < 0 || output_open(&output, options, stdout, err) < 0)
 		return -1;
+	target_words(&report, &target, arena);
 	if (render_report(output.file, &report, &output.style, err) < 0)
 		return -1;
 	return output_close(&output, err);

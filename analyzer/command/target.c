@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/text.h"
+#include "load/glossary.h"
 
 struct facts machine_facts(const struct machine *machine)
 {
@@ -25,11 +26,11 @@ struct facts machine_facts(const struct machine *machine)
 	return facts;
 }
 
-static int load(struct target *target, const struct options *options, const struct facts *facts, struct arena *arena,
+static int load(struct target *target, const char *asked, const struct facts *facts, struct arena *arena,
 		struct error *err)
 {
 	const char *events = database_file(&target->database, "events", target->cpu, arena, err), *models;
-	struct model_target model_target = { .database = &target->events, .facts = facts, .events = options->events };
+	struct model_target model_target = { .database = &target->events, .facts = facts, .events = asked };
 
 	models = events ? database_file(&target->database, "models", target->cpu, arena, err) : NULL;
 	if (!models || event_database_load(&target->events, events, arena, err) < 0)
@@ -70,7 +71,7 @@ int target_machine(struct target *target, const struct options *options, struct 
 		return -1;
 	target->pmu = machine_core_pmu(&target->machine);
 	facts = machine_facts(&target->machine);
-	return load(target, options, &facts, arena, err);
+	return load(target, options->events, &facts, arena, err);
 }
 
 int target_named(struct target *target, const struct target_request *request, struct arena *arena, struct error *err)
@@ -83,16 +84,31 @@ int target_named(struct target *target, const struct target_request *request, st
 	target->cpu = database_name(&target->database, request->cpu, arena, err);
 	if (!target->cpu)
 		return -1;
-	return load(target, request->options, request->facts ? request->facts : &assumed, arena, err);
+	return load(target, request->events, request->facts ? request->facts : &assumed, arena, err);
 }
 
 int target_find(struct target *target, const struct options *options, struct arena *arena, struct error *err)
 {
-	struct target_request request = { .options = options, .cpu = options->cpu };
+	struct target_request request = { .options = options, .cpu = options->cpu, .events = options->events };
 
 	if (options->cpu && !*options->sysroot)
 		return target_named(target, &request, arena, err);
 	return target_machine(target, options, arena, err);
+}
+
+void target_words(struct report *report, const struct target *target, struct arena *arena)
+{
+	struct error err = { .text = "" };
+	const char *path = report->worst ? database_file(&target->database, "models", "glossary", arena, &err) : NULL;
+	struct glossary_entry entry;
+	struct glossary glossary;
+
+	if (!path || glossary_open(&glossary, path, &err) < 0)
+		return;
+	entry = glossary_find(&glossary, report->worst->metric->name);
+	report->means = entry.means ? arena_strdup(arena, entry.means) : NULL;
+	report->advice = entry.advice ? arena_strdup(arena, entry.advice) : NULL;
+	glossary_close(&glossary);
 }
 
 #define WARNINGS_SHOWN 5

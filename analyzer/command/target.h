@@ -4,7 +4,7 @@
 #define TOPDOWN_TARGET_H
 
 #include "command/options.h"
-#include "evaluate/counts.h"
+#include "evaluate/report.h"
 #include "identify/machine.h"
 #include "load/database.h"
 #include "load/model.h"
@@ -27,6 +27,7 @@ struct target_request {
 	const struct options *options;
 	const char *cpu;	   /* name or short name */
 	const struct facts *facts; /* NULL: assumed */
+	const char *events;	   /* asked for by name, NULL: none */
 };
 
 /* A CPU that is named. */
@@ -39,6 +40,9 @@ int target_find(struct target *target, const struct options *options, struct are
 
 /* The facts that formulas may ask of the machine. */
 struct facts machine_facts(const struct machine *machine);
+
+/* The words about the worst node of the report. Without a glossary the report has none. */
+void target_words(struct report *report, const struct target *target, struct arena *arena);
 
 /* Prints the warnings of the loaded data to stderr, the first few. */
 void target_warn(const struct target *target);

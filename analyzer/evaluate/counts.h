@@ -44,6 +44,8 @@ struct counts {
 	const char *started;			  /* ISO 8601, UTC; NULL: unknown */
 	const char *tool_version, *model_version; /* that counted; NULL: unknown */
 	unsigned level;				  /* that was asked for; 0: unknown */
+	size_t planned_runs;			  /* of which nruns were made; 0: unknown */
+	const char *events;			  /* what -e asked for, or NULL */
 	bool is_flat;				  /* plain numbers: taken as one group, exact */
 	struct count_run *runs;
 	size_t nruns;

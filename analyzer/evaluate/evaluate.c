@@ -67,26 +67,34 @@ static void take_results(struct evaluation *e)
 			report->metrics[report->nmetrics++] = e->results[i];
 }
 
-/* Events that the user asked for, as they were counted. */
+/* An event that the user asked for, as it was counted: a metric whose formula is that event. */
+static struct result event_result(const struct evaluation *e, size_t event)
+{
+	struct metric *metric = arena_alloc(e->arena, sizeof(*metric));
+	struct result result = { .metric = metric, .value = NAN, .raw = NAN, .running = NAN, .quality = QUALITY_NONE };
+
+	*metric = (struct metric){
+		.scale = 1, .unit = "", .groups = "", .domain = "", .next_groups = "", .parent = NO_PARENT
+	};
+	metric->name = metric->title = metric->path = e->model->events.events[event].name;
+	for (size_t g = 0; g < e->counts->ngroups && isnan(result.value); g++) {
+		result.value = result.raw = e->contexts[g].events[event];
+		result.running = e->contexts[g].shares[event];
+	}
+	if (isnan(result.value))
+		result.reason = event_missing_text(e, event);
+	else
+		result.quality = result.running < 1 ? QUALITY_SCALED : QUALITY_EXACT;
+	return result;
+}
+
 static void take_events(struct evaluation *e)
 {
-	const struct model *model = e->model;
 	struct report *report = e->report;
 
-	report->events = arena_array(e->arena, model->nasked + 1, sizeof(*report->events));
-	for (size_t i = 0; i < model->nasked; i++) {
-		struct event_result *result = &report->events[report->nevents++];
-
-		*result = (struct event_result){ .name = model->events.events[model->asked[i]].name,
-						 .value = NAN,
-						 .running = NAN };
-		for (size_t g = 0; g < e->counts->ngroups && isnan(result->value); g++) {
-			result->value = e->contexts[g].events[model->asked[i]];
-			result->running = e->contexts[g].running;
-		}
-		if (isnan(result->value))
-			result->reason = event_missing_text(e, model->asked[i]);
-	}
+	report->events = arena_array(e->arena, e->model->nasked + 1, sizeof(*report->events));
+	for (size_t i = 0; i < e->model->nasked; i++)
+		report->events[report->nevents++] = event_result(e, e->model->asked[i]);
 }
 
 /*

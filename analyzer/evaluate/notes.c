@@ -136,8 +136,20 @@ static void note_refused(struct evaluation *e)
 	}
 }
 
+static void note_unmade_runs(struct evaluation *e)
+{
+	const struct counts *counts = e->counts;
+
+	if (counts->planned_runs > counts->nruns)
+		note_add(e,
+			 "Only %zu of %zu runs were made: the series ended early, and what the others would have "
+			 "counted is missing.",
+			 counts->nruns, counts->planned_runs);
+}
+
 void notes_fill(struct evaluation *e)
 {
+	note_unmade_runs(e);
 	note_tie(e);
 	note_sum(e);
 	note_clamped(e);

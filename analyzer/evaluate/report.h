@@ -35,14 +35,6 @@ struct result {
 	bool is_on_worst_path; /* the largest bottleneck of its siblings, below such a one */
 };
 
-/* An event that the user asked for with -e. */
-struct event_result {
-	const char *name;
-	double value;	    /* in its own run; NAN: not counted */
-	double running;	    /* share of the time on a counter */
-	const char *reason; /* NULL, or why there is no value */
-};
-
 /* What to sample next: one locating event of the worst node. */
 struct hint {
 	const struct metric *node;
@@ -69,12 +61,13 @@ struct report {
 	size_t nnodes;
 	struct result *metrics; /* metrics that are no nodes: next groups' members that were counted */
 	size_t nmetrics;
-	struct event_result *events;
+	struct result *events; /* what -e asked for, each as a metric that is one event, in its own run */
 	size_t nevents;
 	const struct result *worst; /* leaf of the worst path, or NULL: nothing is over its threshold */
 	struct hint *next;
 	size_t nnext;
-	const char **notes; /* ties, impossible sums, spread between runs, scaled values ...: whole sentences */
+	const char *means, *advice; /* words about the worst node, from the glossary; NULL: none */
+	const char **notes;	    /* ties, impossible sums, spread between runs, scaled values ...: whole sentences */
 	size_t nnotes;
 };
 

@@ -25,15 +25,30 @@ static const struct literal_row {
 	/* clang-format on */
 };
 
+static const struct literal_row *find_literal(const char *name)
+{
+	for (size_t i = 0; i < COUNT_OF(literals); i++)
+		if (is_same_name(literals[i].name, name))
+			return &literals[i];
+	return NULL;
+}
+
 bool literal_value(const char *name, const struct facts *facts, double *value)
 {
-	for (size_t i = 0; i < COUNT_OF(literals); i++) {
-		if (!is_same_name(literals[i].name, name))
-			continue;
-		memcpy(value, (const char *)facts + literals[i].offset, sizeof(*value));
-		return true;
-	}
-	return false;
+	const struct literal_row *row = find_literal(name);
+
+	if (row)
+		memcpy(value, (const char *)facts + row->offset, sizeof(*value));
+	return row;
+}
+
+bool literal_set(const char *name, struct facts *facts, double value)
+{
+	const struct literal_row *row = find_literal(name);
+
+	if (row)
+		memcpy((char *)facts + row->offset, &value, sizeof(value));
+	return row;
 }
 
 #define MIDR_REVISION 0xfu	/* bits 3:0 */

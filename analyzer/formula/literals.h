@@ -10,6 +10,9 @@
 /* False when there is no such literal. The value is NAN when it is unknown on this machine. */
 bool literal_value(const char *name, const struct facts *facts, double *value);
 
+/* False when there is no such literal. */
+bool literal_set(const char *name, struct facts *facts, double value);
+
 /*
  * strcmp_cpuid_str(): on arm64 the same part and at least the given variant and revision
  * (linux tools/perf/arch/arm64/util/header.c, strcmp_cpuid_str), elsewhere the same text. 1 on match; cpuid may be NULL.

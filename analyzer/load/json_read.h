@@ -45,25 +45,4 @@ bool json_is_true(const struct json *value);
 int json_each(const struct json *object, int (*each)(void *context, const char *key, const struct json *value),
 	      void *context);
 
-/*
- * The older names. jansson exports functions of the same names, so these must stay without external linkage and out of
- * sight where jansson.h is.
- */
-#ifndef JANSSON_H
-static inline const char *json_string(const struct json *value)
-{
-	return json_text(value);
-}
-
-static inline long long json_integer(const struct json *value, long long fallback)
-{
-	return json_whole(value, fallback);
-}
-
-static inline bool json_true(const struct json *value)
-{
-	return json_is_true(value);
-}
-#endif
-
 #endif

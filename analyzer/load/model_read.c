@@ -8,7 +8,7 @@
 
 static const char *copy(struct model_sources *sources, const struct json *object, const char *key)
 {
-	const char *text = json_string(json_get(object, key));
+	const char *text = json_text(json_get(object, key));
 
 	return text ? arena_strdup(sources->arena, text) : NULL;
 }
@@ -71,13 +71,13 @@ static void read_samples(struct metric *metric, const char *list, size_t end, st
 static void read_locating(struct model_sources *sources, struct metric *metric, const struct json *object)
 {
 	static const char marker[] = "Sample with: ";
-	const char *list = json_string(json_get(object, "LocateWith"));
+	const char *list = json_text(json_get(object, "LocateWith"));
 
 	if (list) {
 		read_samples(metric, list, strlen(list), sources->arena);
 		return;
 	}
-	list = json_string(json_get(object, "PublicDescription"));
+	list = json_text(json_get(object, "PublicDescription"));
 	list = list ? strstr(list, marker) : NULL;
 	if (!list)
 		return;
@@ -113,11 +113,11 @@ static struct metric_source read_metric(struct model_sources *sources, const str
 
 static void take_metric(struct model_sources *sources, struct model *model, const struct json *object, const char *path)
 {
-	const char *name = json_string(json_get(object, "MetricName"));
+	const char *name = json_text(json_get(object, "MetricName"));
 	struct metric_source source;
 	size_t before;
 
-	if (!name || !json_string(json_get(object, "MetricExpr")))
+	if (!name || !json_text(json_get(object, "MetricExpr")))
 		return; /* an event, or a reference to an architecture's metric */
 	source = read_metric(sources, object, path);
 	before = table_get(&sources->by_name, name);
@@ -133,7 +133,7 @@ static void take_metric(struct model_sources *sources, struct model *model, cons
 
 static void read_header(struct model_sources *sources, struct model *model, const struct json *header)
 {
-	const char *thresholds = json_string(json_get(header, "Thresholds"));
+	const char *thresholds = json_text(json_get(header, "Thresholds"));
 
 	model->source = copy(sources, header, "Source");
 	model->version = copy(sources, header, "Version");

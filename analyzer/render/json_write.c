@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "render/cells.h"
+#include "base/cells.h"
 
 #define DEPTH	       16
 #define SHORT_DIGITS   15 /* every decimal people or plain_number write; more shows 26.800000000000001 */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/text.h"
-#include "render/cells.h"
+#include "base/cells.h"
 #include "render/render.h"
 
 struct page {

@@ -92,5 +92,7 @@ int report_csv(const struct page *page, const struct report *report, struct erro
 		print_row(page, &report->nodes[i]);
 	for (size_t i = 0; i < report->nmetrics; i++)
 		print_row(page, &report->metrics[i]);
+	for (size_t i = 0; i < report->nevents; i++)
+		print_row(page, &report->events[i]);
 	return 0;
 }

@@ -138,6 +138,17 @@ static void write_head(struct json_writer *writer, const struct page *page, cons
 	write_summary(writer, page, &report->summary);
 }
 
+static void write_words(struct json_writer *writer, const struct report *report)
+{
+	if (!report->worst || !report->means)
+		return;
+	json_write_object(writer, "advice");
+	json_write_string(writer, "node", report->worst->metric->name);
+	json_write_string(writer, "means", report->means);
+	json_write_string(writer, "try", report->advice);
+	json_write_end(writer);
+}
+
 int report_json(const struct page *page, const struct report *report, struct error *err)
 {
 	struct json_writer *writer = json_writer_new();
@@ -151,6 +162,11 @@ int report_json(const struct page *page, const struct report *report, struct err
 	for (size_t i = 0; i < report->nmetrics; i++)
 		write_metric(writer, page, &report->metrics[i]);
 	json_write_end(writer);
+	json_write_array(writer, "events");
+	for (size_t i = 0; i < report->nevents; i++)
+		write_metric(writer, page, &report->events[i]);
+	json_write_end(writer);
+	write_words(writer, report);
 	json_write_array(writer, "next");
 	for (size_t i = 0; i < report->nnext; i++)
 		write_hint(writer, &report->next[i]);

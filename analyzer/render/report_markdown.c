@@ -111,6 +111,10 @@ int report_markdown(const struct page *page, const struct report *report, struct
 		print_head(page, "Metric");
 	for (size_t i = 0; i < report->nmetrics; i++)
 		print_result(page, report, &report->metrics[i], 0);
+	if (report->nevents)
+		print_head(page, "Event");
+	for (size_t i = 0; i < report->nevents; i++)
+		print_result(page, report, &report->events[i], 0);
 	print_lists(page, report);
 	return 0;
 }

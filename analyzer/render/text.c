@@ -19,6 +19,20 @@ static void print_notes(const struct page *page, const struct report *report)
 		fputs("\nThe thresholds are topdown's own: the vendor publishes none.\n", page->out);
 }
 
+/* What the worst node means and what to try. */
+static void print_words(const struct page *page, const struct report *report)
+{
+	const char *title;
+
+	if (!report->worst || !report->means)
+		return;
+	title = page_safe(page, report->worst->metric->title);
+	fputc('\n', page->out);
+	paragraph(page, "", arena_printf(page->arena, "%s: %s", title, report->means));
+	if (report->advice)
+		paragraph(page, "", arena_printf(page->arena, "Try: %s", report->advice));
+}
+
 /* Commands are printed whole, however long, because they are there to be pasted. */
 static void print_next(const struct page *page, const struct report *report)
 {
@@ -36,6 +50,7 @@ int report_text(const struct page *page, const struct report *report, struct err
 	text_tree(page, report);
 	text_metrics(page, report);
 	print_notes(page, report);
+	print_words(page, report);
 	print_next(page, report);
 	return 0;
 }

@@ -68,12 +68,12 @@ static void print_metric(const struct page *page, const struct result *metric, s
 }
 
 /* Value and unit need some 30 columns beside the title. */
-static size_t title_width(const struct page *page, const struct report *report)
+static size_t title_width(const struct page *page, const struct result *results, size_t count)
 {
 	size_t width = 16, most = page->width - 30;
 
-	for (size_t i = 0; i < report->nmetrics; i++) {
-		size_t need = cells_width(page_safe(page, report->metrics[i].metric->title));
+	for (size_t i = 0; i < count; i++) {
+		size_t need = cells_width(page_safe(page, results[i].metric->title));
 
 		width = need > width ? need : width;
 	}
@@ -83,7 +83,7 @@ static size_t title_width(const struct page *page, const struct report *report)
 /* Prints the members of the group; with group NULL those that no group has printed. */
 static void print_group(const struct page *page, const struct report *report, const char *group, bool *printed)
 {
-	size_t width = title_width(page, report);
+	size_t width = title_width(page, report->metrics, report->nmetrics);
 
 	for (size_t i = 0; i < report->nmetrics; i++) {
 		if (group ? !is_in_group(report->metrics[i].metric, group) : printed[i])
@@ -144,6 +144,18 @@ static void print_others(const struct page *page, const struct report *report, b
 	print_group(page, report, NULL, printed);
 }
 
+static void print_events(const struct page *page, const struct report *report)
+{
+	size_t width = title_width(page, report->events, report->nevents);
+
+	if (!report->nevents)
+		return;
+	print_heading(page, "Events asked for");
+	fputc('\n', page->out);
+	for (size_t i = 0; i < report->nevents; i++)
+		print_metric(page, &report->events[i], width);
+}
+
 void text_metrics(const struct page *page, const struct report *report)
 {
 	struct sections sections = { .count = 0 };
@@ -154,4 +166,5 @@ void text_metrics(const struct page *page, const struct report *report)
 			add_node(&sections, report->nodes[i].metric, page->arena);
 	print_sections(page, report, &sections, printed);
 	print_others(page, report, printed);
+	print_events(page, report);
 }

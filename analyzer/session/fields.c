@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "evaluate/counts.h"
-#include "render/cells.h"
+#include "base/cells.h"
 
 #define MOST_LEVEL  16
 #define MOST_STATUS 255

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "formula/literals.h"
 
 /* What is being filled, while the members of an object are visited. */
 struct filler {
@@ -61,7 +62,10 @@ static void set_packages(struct filler *filler, double value)
 	filler->counts->facts.num_packages = value;
 }
 
-/* The names are those of Intel's perfmon files. Others (CHAS_PER_SOCKET ...) are for uncore formulas only. */
+/*
+ * The names are those of Intel's perfmon files, or literals of perf's grammar (#num_cpus_online ...). Others
+ * (CHAS_PER_SOCKET ...) are for uncore formulas only.
+ */
 static const struct {
 	const char *name;
 	void (*set)(struct filler *filler, double value);
@@ -83,6 +87,7 @@ static int visit_constant(void *context, const char *key, const struct json *val
 	for (size_t i = 0; i < COUNT_OF(constants); i++)
 		if (is_same_name(constants[i].name, key))
 			constants[i].set(filler, json_is_true(value) ? 1 : number);
+	(void)literal_set(key, &filler->counts->facts, json_is_true(value) ? 1 : number);
 	return 0;
 }
 

@@ -16,6 +16,8 @@ static const struct field session_fields[] = {
 	{ "tool_version", FIELD_TEXT_OR_NULL, offsetof(struct counts, tool_version) },
 	{ "model_version", FIELD_TEXT_OR_NULL, offsetof(struct counts, model_version) },
 	{ "level", FIELD_LEVEL, offsetof(struct counts, level) },
+	{ "planned_runs", FIELD_SIZE, offsetof(struct counts, planned_runs) },
+	{ "events", FIELD_TEXT_OR_NULL, offsetof(struct counts, events) },
 	{ "groups", FIELD_SIZE, offsetof(struct counts, ngroups) },
 };
 

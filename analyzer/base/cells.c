@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "render/cells.h"
+#include "base/cells.h"
 
 #include <string.h>
 
