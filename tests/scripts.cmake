@@ -5,3 +5,6 @@ add_script_test(golden.expectations ${Python3_EXECUTABLE} tests/golden/expect.py
 
 # Who may include whom, and who may touch which library (docs/ARCHITECTURE.md).
 add_script_test(arch.includes ${Python3_EXECUTABLE} tests/arch/includes.py)
+
+# Golden cases: what is printed about known counts.
+add_script_test(golden.reports ${Python3_EXECUTABLE} tests/golden/check.py)

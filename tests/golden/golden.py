@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A golden case as a reader would work it out: expected.json, the tree's shape and marks, what to sample next.
+
+Numbers come from expected.json (the vendors' formulas, see expect.py) and from the counts. The tree's order, titles and
+parents come from models/*.json, event encodings from events/*.json. Nothing is asked of the program.
+"""
+import json
+import math
+import re
+from pathlib import Path
+
+from expect import spelling
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+DEFAULT_PERIOD = 1000003
+MSR_TERMS = {0x1a6: 'offcore_rsp', 0x1a7: 'offcore_rsp', 0x3f6: 'ldlat', 0x3f7: 'frontend'}
+
+
+def read_json(path):
+    return json.loads(Path(path).read_text(encoding='utf-8'))
+
+
+def number(row, key):
+    """The first number of a field such as "0x1a6,0x1a7"; 0 when it is absent."""
+    return int(row.get(key, '0').split(',')[0].strip(), 0)
+
+
+class Events:
+    """events/NAME.json"""
+
+    def __init__(self, cpu):
+        data = read_json(ROOT / 'events' / f'{cpu}.json')
+        self.header = data['Header']
+        self.rows = {row['EventName']: row for row in data['Events']}
+
+    def terms(self, name, modifiers=()):
+        """The terms of an event with modifiers such as c1, e1 as (term, value), those that say nothing left out."""
+        row = self.rows[name]
+        extra = {modifier[0]: int(modifier[1:] or '1', 0) for modifier in modifiers}
+        terms = [('event', number(row, 'EventCode')),
+                 ('umask', extra.get('u', number(row, 'UMask') | number(row, 'UMaskExt') << 8)),
+                 ('edge', extra.get('e', number(row, 'EdgeDetect'))), ('any', number(row, 'AnyThread')),
+                 ('inv', extra.get('i', number(row, 'Invert'))),
+                 ('cmask', extra.get('c', number(row, 'CounterMask'))), ('eq', number(row, 'Equal'))]
+        msr = MSR_TERMS.get(number(row, 'MSRIndex'))
+        if msr:
+            terms.append((msr, number(row, 'MSRValue')))
+        return terms[:1] + [term for term in terms[1:] if term[1]]
+
+    def perf(self, name, pmu=None, modifiers=()):
+        """"cpu/event=0xc2,umask=0x2" without its last slash"""
+        terms = ','.join(f'{term}=0x{value:x}' for term, value in self.terms(name, modifiers))
+        return f"{pmu or self.header['Pmu']}/{terms}"
+
+    def command(self, name):
+        """The perf record command that samples this event."""
+        row = self.rows[name]
+        period = number(row, 'SampleAfterValue') or DEFAULT_PERIOD
+        precise = {0: '', 1: 'pp', 2: 'ppp'}[number(row, 'PEBS')]
+        address = '-d ' if number(row, 'Data_LA') else ''
+        return f'perf record {address}-e {self.perf(name)},name={name},period={period}/{precise} -- ./prog'
+
+    def can_sample(self, name):
+        row = self.rows.get(name)
+        return bool(row) and 'Unit' not in row and not row.get('Counter', '').startswith('Metric')
+
+
+class Node:
+    """A node or another metric, with what the vendor's formulas say about it."""
+
+    def __init__(self, row, expected):
+        self.name, self.groups = row['MetricName'], row.get('MetricGroup', '').split(';')
+        self.title = row['Title']
+        levels = [int(group[-1]) for group in self.groups if re.fullmatch(r'TopdownL\d', group)]
+        self.level = levels[0] if levels else 0
+        self.scale_unit = re.sub(r'^[0-9.]+(e-?[0-9]+)?', '', row.get('ScaleUnit', ''))
+        self.domain = row.get('CountDomain', '')
+        self.samples = [name for name in row.get('LocateWith', '').split(';') if name]
+        self.next_groups = [name for name in row.get('NextGroups', '').split(';') if name]
+        self.parent, self.children = None, []
+        self.raw = expected['value']
+        self.has_threshold = 'MetricThreshold' in row
+        self.over = bool(expected.get('over_threshold'))
+        self.bottleneck = self.worst_path = False
+
+    @property
+    def value(self):
+        """What is shown: a share of the tree can't leave 0 ... 100 %."""
+        if self.raw is None or not self.level or self.scale_unit != '%':
+            return self.raw
+        return min(max(self.raw, 0.0), 100.0)
+
+    @property
+    def path(self):
+        return f'{self.parent.path}.{self.title}' if self.parent else self.title
+
+    @property
+    def quality(self):
+        if self.raw is None:
+            return 'none'
+        if not math.isclose(self.raw, self.value, rel_tol=0, abs_tol=1e-9):
+            return 'clamped'
+        return 'estimated' if 'Estimated' in self.domain else 'exact'
+
+    @property
+    def unit(self):
+        """"% slots": how the vendor obtained the number is no part of it"""
+        domain = re.sub(r'_(Estimated|Calculated|Retired)$', '', self.domain)
+        if self.scale_unit != '%' or domain in ('', 'Metric'):
+            return self.scale_unit
+        return '% ' + domain.lower().replace('_', ' ')
+
+
+class Golden:
+    def __init__(self, name):
+        self.name, self.folder = name, HERE / name
+        self.data = read_json(self.folder / 'counts.json')
+        self.cpu = self.data['cpu']
+        self.counts = {spelling(event): value for event, value in self.data['counts'].items()}
+        self.expected = read_json(self.folder / 'expected.json')
+        model = read_json(ROOT / 'models' / f'{self.cpu}.json')
+        self.header, self.events = model['Header'], Events(self.cpu)
+        known = {**self.expected['nodes'], **self.expected['metrics']}
+        rows = [Node(row, known[row['MetricName']]) for row in model['Metrics']]
+        self.nodes = [row for row in rows if row.level]
+        self.metrics = [row for row in rows if not row.level]
+        self.link()
+
+    def link(self):
+        by_group = {f'{node.name}_group': node for node in self.nodes}
+        for node in self.nodes:
+            parents = [by_group[group] for group in node.groups if group in by_group]
+            if node.level > 1:
+                node.parent = parents[0]
+                node.parent.children.append(node)
+            node.bottleneck = node.over and (not node.parent or node.parent.bottleneck)
+
+    @property
+    def tops(self):
+        return [node for node in self.nodes if node.level == 1]
+
+    def find_worst(self, level):
+        """Marks the worst path down to a level and returns its leaf, or None."""
+        for node in self.nodes:
+            node.worst_path = False
+        leaf, siblings = None, self.tops
+        while True:
+            found = [node for node in siblings if node.bottleneck and node.level <= level]
+            lost = [node for node in found if node.level > 1 or node.title != 'Retiring']
+            if not found:
+                return leaf
+            leaf = max(lost or found, key=lambda node: node.value)
+            leaf.worst_path = True
+            siblings = leaf.children
+
+    def commands(self, level):
+        """What to sample next: at most three events, of the worst node or of its nearest ancestor that has some."""
+        node = self.find_worst(level)
+        while node:
+            names = [name for name in node.samples if self.events.can_sample(name)][:3]
+            if names:
+                return [self.events.command(name) for name in names]
+            node = node.parent
+        return []
+
+    def count(self, role):
+        """The count of an event with a fixed role ("Cycles"), or None."""
+        return self.counts.get(spelling(self.events.header[role]))

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Reads a report as people see it and says which of its words the expected values do not bear out."""
+import re
+
+FACTORS = {'': 1, 'k': 1e3, 'M': 1e6, 'G': 1e9, 'T': 1e12, 'P': 1e15}
+OVER = '!'
+WORST = '<=='
+LEGEND = '! over its threshold, as are its parents   <== the worst of them'
+OWN = "The thresholds are topdown's own: the vendor publishes none."
+NUMBER = r'-|-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?: [kMGTP](?= |$))?'
+
+
+def is_rounded(text, value):
+    """Is text the value, as far as its digits go? "-" stands for no value."""
+    if text == '-' or value is None:
+        return text == '-' and value is None
+    digits, _, prefix = text.partition(' ')
+    mantissa, _, power = digits.partition('e')
+    decimals = len(mantissa.partition('.')[2])
+    unit = FACTORS[prefix] * 10.0 ** (int(power or 0) - decimals)
+    return abs(float(digits) * FACTORS[prefix] - value) <= unit * 0.5000001
+
+
+def significant(text):
+    return len(re.sub(r'^0+', '', text.partition(' ')[0].partition('e')[0].replace('.', '').lstrip('-')))
+
+
+# The tree
+
+def shown_nodes(golden, level):
+    """Level 1, what is over its threshold, and the ancestors of that."""
+    shown = {node.name for node in golden.nodes if node.level == 1}
+    for node in golden.nodes:
+        if node.over and node.level <= level:
+            while node:
+                shown.add(node.name)
+                node = node.parent
+    return shown
+
+
+def tree_rows(golden, level):
+    """(what stands before the title, node), in the order of the screen"""
+    shown = shown_nodes(golden, level)
+    rows = []
+
+    def add(nodes, before, is_top):
+        nodes = [node for node in nodes if node.name in shown]
+        for node in nodes:
+            is_last = node is nodes[-1]
+            rows.append((before + ('' if is_top else '└─ ' if is_last else '├─ '), node))
+            add(node.children, before + ('' if is_top else '   ' if is_last else '│  '), False)
+    add(golden.tops, '', True)
+    return rows
+
+
+def node_words(node, leaf):
+    """What stands behind the value."""
+    mark = [] if node.quality in ('exact', 'none') else [node.quality]
+    return (node.unit.split() + ([OVER] if node.bottleneck else []) + mark + ([WORST] if node is leaf else []))
+
+
+def node_differences(row, line, leaf):
+    stem, node = row
+    start = stem + node.title
+    if not line.startswith(start + '  '):
+        yield f'{line!r} should be about {start!r}'
+        return
+    value, *words = line[len(start):].split()
+    if not re.fullmatch(r'-|\d+\.\d', value) or not is_rounded(value, node.value):
+        yield f'{line!r}: the value is {node.value}'
+    if node.value is not None and words != node_words(node, leaf):
+        yield f'{line!r}: the words behind the value should be {node_words(node, leaf)}'
+
+
+def hidden_line(golden, level):
+    shown = shown_nodes(golden, level)
+    hidden = [node for node in golden.nodes if node.level <= level and node.name not in shown]
+    lacking = sum(node.value is None for node in hidden)
+    below = len(hidden) - lacking
+    parts = [f'{below} nodes below their threshold'] * bool(below) + [f'{lacking} not measured'] * bool(lacking)
+    return ', '.join(parts) + ': -v shows them' if parts else None
+
+
+# Above the tree
+
+def head_differences(golden, lines):
+    head = dict(line.split(None, 1) for line in lines)
+    version = f"{golden.cpu} {golden.header['Version']}"
+    tma = golden.header.get('TmaVersion')
+    title = golden.events.header['Title']
+    if head.get('CPU') != f'{title} ({golden.cpu})':
+        yield f"CPU: {head.get('CPU')!r}"
+    if head.get('Model') != (f'TMA {tma}, {version}' if tma else version):
+        yield f"Model: {head.get('Model')!r}"
+    yield from work_differences(golden, head.get('Work', ''))
+    yield from time_differences(golden, head.get('Time'))
+    extra = set(head) - {'Command', 'Time', 'Work', 'Counted', 'CPU', 'Model'}
+    if extra:
+        yield f'unknown lines {extra}'
+
+
+def work_differences(golden, line):
+    """Instructions and cycles with three significant digits, and their ratio."""
+    cycles, instructions = golden.count('Cycles'), golden.count('Instructions')
+    known = [(r'(%s) instructions' % NUMBER, instructions), (r'(%s) cycles' % NUMBER, cycles),
+             (r'IPC (%s)' % NUMBER, instructions / cycles if cycles and instructions else None)]
+    for pattern, value in known:
+        found = re.search(pattern, line)
+        if value is None and not found:
+            continue
+        if not found or not is_rounded(found.group(1), value) or significant(found.group(1)) not in (0, 2, 3):
+            yield f'Work: {line!r}: {pattern} should be {value}'
+
+
+def time_differences(golden, line):
+    milliseconds = golden.data.get('constants', {}).get('DURATIONTIMEINMILLISECONDS')
+    expected = None if milliseconds is None else milliseconds / 1000
+    found = re.match(r'(-|\d+\.\d+)', line or '-')
+    if not found or not is_rounded(found.group(1), expected):
+        yield f'Time: {line!r} should be {expected} s'
+
+
+# Below the tree
+
+def next_sections(golden):
+    """Arm: the groups of metrics that the bottlenecks ask for, as heading and metrics."""
+    askers = {}
+    for node in golden.nodes:
+        for group in node.next_groups if node.bottleneck else []:
+            askers.setdefault(group, []).append(node.title)
+    for group, titles in askers.items():
+        metrics = [metric for metric in golden.metrics if group in metric.groups]
+        if metrics:
+            yield f"Next: {group} ({', '.join(titles)})", metrics
+
+
+def metric_differences(metric, line):
+    found = re.fullmatch(r'  %s\s+(%s) (.*)' % (re.escape(metric.title), NUMBER), line)
+    if not found or not is_rounded(found.group(1), metric.value) or found.group(2).strip() != metric.unit:
+        yield f'{line!r}: should be {metric.title} {metric.value} {metric.unit}'
+
+
+def section_differences(section, lines):
+    heading, metrics = section
+    if lines[0] != heading or len(lines) != len(metrics) + 1:
+        yield f'{lines[0]!r} with {len(lines) - 1} lines should be {heading!r} with {len(metrics)}'
+        return
+    for metric, line in zip(metrics, lines[1:]):
+        yield from metric_differences(metric, line)
+
+
+def expected_blocks(golden, level):
+    """Behind the head, each as (what it is, function from its lines to differences)."""
+    leaf = golden.find_worst(level)
+    rows = tree_rows(golden, level)
+    legend = [line for line in (LEGEND if leaf else None, hidden_line(golden, level)) if line]
+    commands = [f'  {command}' for command in golden.commands(level)]
+
+    def tree(lines):
+        if len(lines) != len(rows):
+            yield f'{len(lines)} nodes are shown, expected {len(rows)}: {[node.title for _, node in rows]}'
+        for row, line in zip(rows, lines):
+            yield from node_differences(row, line, leaf)
+
+    def exactly(expected):
+        def compare(lines):
+            if lines != expected:
+                yield f'{lines} should be {expected}'
+        return compare
+    if 'NoTree' in golden.header:
+        yield lambda lines: [] if ' '.join(lines) == golden.header['NoTree'] else ['the sentence on the missing tree']
+    yield tree
+    if legend:
+        yield exactly(legend)
+    for section in next_sections(golden):
+        yield lambda lines, section=section: section_differences(section, lines)
+    if golden.header['Thresholds'] == 'topdown':
+        yield exactly([OWN])
+    if commands:
+        yield exactly(['Sample next:'] + commands)
+
+
+def differences(golden, text, level):
+    """One line for each word of the screen that is not borne out."""
+    blocks = [block.split('\n') for block in text.rstrip('\n').split('\n\n')]
+    expected = list(expected_blocks(golden, level))
+    yield from head_differences(golden, blocks[0])
+    if len(blocks) != len(expected) + 1:
+        yield f'{len(blocks)} blocks, expected {len(expected) + 1}'
+    for compare, lines in zip(expected, blocks[1:]):
+        yield from compare(lines)
+
+
+# Markdown
+
+def markdown_rows(text):
+    """The cells of all table rows but the headings."""
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip('|').split('|')]
+        if line.startswith('| ') and cells[0] not in ('Node', 'Metric', '---'):
+            yield cells
+
+
+def markdown_differences(golden, text, level):
+    golden.find_worst(level)
+    expected = [node for _, node in tree_rows(golden, level)] + golden.metrics
+    rows = list(markdown_rows(text))
+    if len(rows) != len(expected):
+        yield f'{len(rows)} rows, expected {len(expected)}'
+    for cells, row in zip(rows, expected):
+        if cells[0].lstrip('- ') != row.title or not is_rounded(cells[1], row.value):
+            yield f'{cells}: should be {row.title} {row.value}'
+        if row.value is not None and (cells[2] != row.unit or cells[3] != row.quality):
+            yield f'{cells}: should be {row.unit}, {row.quality}'
+        if ('bottleneck' in cells[4], 'worst' in cells[4]) != (row.bottleneck, row.worst_path):
+            yield f'{cells}: bottleneck {row.bottleneck}, on the worst path {row.worst_path}'
+    for command in golden.commands(level):
+        if command not in text:
+            yield f'lacks {command!r}'
