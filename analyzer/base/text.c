@@ -81,12 +81,17 @@ bool text_u64(const char *text, uint64_t *value)
 
 bool text_double_prefix(const char *text, const char **end, double *value)
 {
-	static const char allowed[] = "0123456789.";
+	size_t sign = *text == '-' || *text == '+';
 	char *stop;
 	double number;
 
-	if (!*text || !strchr("-+.0123456789", *text) || ((*text == '-' || *text == '+') && !strchr(allowed, text[1])))
+	if (!text[sign] || !strchr(".0123456789", text[sign]))
 		return false;
+	if (text[sign] == '0' && lower(text[sign + 1]) == 'x') { /* strtod would take it for hexadecimal */
+		*end = text + sign + 1;
+		*value = 0;
+		return true;
+	}
 	number = strtod(text, &stop); /* the program sets no locale but LC_CTYPE, so '.' is the decimal point */
 	if (stop == text)
 		return false;
