@@ -105,7 +105,8 @@ unpack_headers() {
 	for deb in "$debs"/linux-headers-*.deb "$debs"/linux-kbuild-*.deb; do
 		unpack "$deb" "$headers"
 	done
-	sed -i "s|^include /usr/src|include $headers/usr/src|" "$headers/usr/src/linux-headers-$(<"$debs/release")/Makefile"
+	# shellcheck disable=SC2016 # for make to expand
+	sed -i 's|^include /usr/src|include $(dir $(lastword $(MAKEFILE_LIST)))/..|' "$headers/usr/src/linux-headers-$(<"$debs/release")/Makefile"
 	cp "$debs/release" "$headers/release"
 }
 

@@ -17,9 +17,12 @@ build_arm64() {
 	local build=$cache/build-arm64
 	(
 		flock 9
-		[ -f "$build/CMakeCache.txt" ] ||
+		if ! grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$source" "$build/CMakeCache.txt" ||
+			! grep -qsxF "CMAKE_CACHEFILE_DIR:INTERNAL=$build" "$build/CMakeCache.txt"; then
+			rm -rf "$build" # it came here with a moved checkout, or there is none
 			cmake -S "$source" -B "$build" -DCMAKE_TOOLCHAIN_FILE="$here/aarch64.cmake" \
 				-DGUEST_SYSROOT="$cache/sysroot-arm64" -DCMAKE_BUILD_TYPE=Release -DTOPDOWN_TESTS=OFF
+		fi
 		cmake --build "$build" --target topdown -j 2
 	) 9> "$cache/lock-arm64" >"$cache/build-arm64.log" 2>&1 || { cat "$cache/build-arm64.log" >&2; exit 1; }
 	find "$build" -name topdown -type f -executable -print -quit

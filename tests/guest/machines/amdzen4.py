@@ -1,4 +1,4 @@
-"""Zen 4: six slots, six general counters, none fixed. Level 1 needs all six at once."""
+"""Zen 4: six slots, six general counters, none fixed. Level 1 needs all six at once. The guest has two cores."""
 from machine import Machine, amd
 
 SLOTS = 6
@@ -10,7 +10,7 @@ MICROCODE = 0.02
 
 MACHINE = Machine(
     arch="x86",
-    qemu=["--cpu", "max,vendor=AuthenticAMD,family=25,model=17,stepping=1"],
+    qemu=["--cpu", "max,vendor=AuthenticAMD,family=25,model=17,stepping=1", "--smp", "2"],
     cycles="ls_not_halted_cyc",
     ipc=1.5,
     no_ipc=("level1", "level3"),
