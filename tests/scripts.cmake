@@ -8,3 +8,8 @@ add_script_test(arch.includes ${Python3_EXECUTABLE} tests/arch/includes.py)
 
 # Golden cases: what is printed about known counts.
 add_script_test(golden.reports ${Python3_EXECUTABLE} tests/golden/check.py)
+
+# Equality with the vendors' formulas by random draws.
+foreach(cpu skylakex cascadelakex sapphirerapids amdzen4 amdzen5 neoverse-n1 neoverse-v1)
+  add_script_test(equality.${cpu} ${Python3_EXECUTABLE} tests/equality/equality.py ${cpu})
+endforeach()

@@ -102,6 +102,8 @@ static void write_metric(struct json_writer *writer, const struct page *page, co
 	json_write_string(writer, "name", result->metric->name);
 	json_write_string(writer, "title", result->metric->title);
 	write_measurement(writer, page, result);
+	json_write_bool(writer, "has_threshold", result->has_threshold);
+	json_write_bool(writer, "over_threshold", result->over_threshold);
 	json_write_array(writer, "groups");
 	while ((length = text_next(&cursor, ";", &part)) > 0)
 		json_write_string(writer, NULL, arena_strndup(page->arena, part, length));

@@ -10,6 +10,7 @@ word by word, and against the program's output, byte by byte. Where a case has s
 these too.
 """
 import csv
+import difflib
 import io
 import json
 import math
@@ -75,12 +76,14 @@ def check_measurement(failures, golden, row, found):
     failures.expect(f'{row.name}: title', found['title'], row.title)
     failures.expect(f'{row.name}: unit', found['unit'], row.scale_unit)
     failures.expect(f'{row.name}: domain', found['domain'], row.domain)
+    failures.expect(f'{row.name}: has_threshold', found['has_threshold'], row.has_threshold)
+    failures.expect(f'{row.name}: over_threshold', found['over_threshold'], row.over)
     check_missing(failures, golden, row, found)
 
 
 def check_node(failures, golden, row, found):
     check_measurement(failures, golden, row, found)
-    expected = dict(level=row.level, parent=row.parent.name if row.parent else None, over_threshold=row.over,
+    expected = dict(level=row.level, parent=row.parent.name if row.parent else None,
                     bottleneck=row.bottleneck, worst_path=row.worst_path, sample=row.samples)
     for key, value in expected.items():
         failures.expect(f'{row.name}: {key}', found[key], value)
@@ -111,13 +114,20 @@ def check_json(failures, golden):
     check_rows(failures, golden, golden.nodes, report['nodes'], check_node)
     check_rows(failures, golden, golden.metrics, report['metrics'], check_measurement)
     check_summary(failures, golden, report['summary'])
+    advice = report.get('advice', {})
+    words = [f"{golden.title(advice['node'])}: {advice['means']}", f"Try: {advice['try']}"] if advice else []
+    failures.expect('advice', words, golden.words(deepest))
     failures.expect('next', [hint['command'] for hint in report['next']], golden.commands(deepest))
 
 
 # Screens and sheets
 
 def check_text(failures, golden, name, found):
-    failures.expect(name, found, (golden.folder / name).read_text(encoding='utf-8'))
+    expected = (golden.folder / name).read_text(encoding='utf-8')
+    if found != expected:
+        failures.count += 1
+        sys.stdout.writelines(difflib.unified_diff(expected.splitlines(True), found.splitlines(True),
+                                                   f'{golden.name}/{name}', 'topdown'))
 
 
 def check_screen(failures, golden):

@@ -12,6 +12,7 @@ have is null and has no over_threshold. --check compares with a relative error o
 reference folder is not there, as tests do that are skipped.
 """
 import ast
+import functools
 import json
 import math
 import operator
@@ -92,10 +93,15 @@ def walk(node, look_up):
     raise ValueError(f'no meaning for {ast.dump(node)[:80]}')
 
 
+@functools.lru_cache(maxsize=None)
+def parse(text):
+    return ast.parse(text.strip(), mode='eval').body
+
+
 def evaluate(text, look_up):
     """Value of a formula over plain names; None when a count is missing."""
     try:
-        return walk(ast.parse(text.strip(), mode='eval').body, look_up)
+        return walk(parse(text), look_up)
     except Missing:
         return None
 
@@ -206,7 +212,7 @@ def amd_value(name, metrics, case):
     if name not in metrics:
         return case.count('ex_ret_instr' if name == 'instructions' else name)
     text, names = plain_names(metrics[name]['MetricExpr'])
-    return walk(ast.parse(text, mode='eval').body, lambda short: amd_value(names[short], metrics, case))
+    return walk(parse(text), lambda short: amd_value(names[short], metrics, case))
 
 
 def amd_scaled(name, metrics, case):
@@ -258,6 +264,7 @@ def arm_expected(case, reference):
 
 # Writing and checking
 
+@functools.lru_cache(maxsize=None)
 def read_json(path):
     return json.loads(path.read_text(encoding='utf-8'))
 

@@ -164,6 +164,15 @@ class Golden:
             node = node.parent
         return []
 
+    def words(self, level):
+        """What the worst node means and what to try, as paragraphs."""
+        node = self.find_worst(level)
+        entry = read_json(ROOT / 'models' / 'glossary.json').get(node.name) if node else None
+        return [f"{node.title}: {entry['means']}", f"Try: {entry['try']}"] if entry else []
+
+    def title(self, name):
+        return next(node.title for node in self.nodes if node.name == name)
+
     def count(self, role):
         """The count of an event with a fixed role ("Cycles"), or None."""
         return self.counts.get(spelling(self.events.header[role]))

@@ -3,6 +3,7 @@
 import re
 
 FACTORS = {'': 1, 'k': 1e3, 'M': 1e6, 'G': 1e9, 'T': 1e12, 'P': 1e15}
+WIDTH = 80
 OVER = '!'
 WORST = '<=='
 LEGEND = '! over its threshold, as are its parents   <== the worst of them'
@@ -167,8 +168,14 @@ def expected_blocks(golden, level):
             if lines != expected:
                 yield f'{lines} should be {expected}'
         return compare
+
+    def wrapped(paragraphs):
+        def compare(lines):
+            if ' '.join(lines) != ' '.join(paragraphs) or any(len(line) > WIDTH for line in lines):
+                yield f'{lines} should be {paragraphs}'
+        return compare
     if 'NoTree' in golden.header:
-        yield lambda lines: [] if ' '.join(lines) == golden.header['NoTree'] else ['the sentence on the missing tree']
+        yield wrapped([golden.header['NoTree']])
     yield tree
     if legend:
         yield exactly(legend)
@@ -176,6 +183,8 @@ def expected_blocks(golden, level):
         yield lambda lines, section=section: section_differences(section, lines)
     if golden.header['Thresholds'] == 'topdown':
         yield exactly([OWN])
+    if golden.words(level):
+        yield wrapped(golden.words(level))
     if commands:
         yield exactly(['Sample next:'] + commands)
 

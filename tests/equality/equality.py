@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Random counts through topdown and through the vendor's published formulas: every value and threshold must be equal.
+
+usage: equality.py CPU [DRAWS]     TOPDOWN names the program, REFERENCE the vendors' data
+
+The vendor's side is tests/golden/expect.py, which shares nothing with the program. Draws are the same at every run. Exit
+status 77 when the vendors' data are not there.
+"""
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / 'tests' / 'golden'))
+import expect  # noqa: E402  (its folder has to be on the path first)
+
+DRAWS = 25
+SKIPPED = 77
+TOOLS = ('tsc', 'duration_time')
+
+
+class Draw(expect.Case):
+    """A case without a folder; asking for a count that it does not have yet draws one."""
+
+    def __init__(self, cpu, smt, seed):
+        self.cpu, self.smt, self.random = cpu, smt, random.Random(f'{cpu} {smt} {seed}')
+        self.constants = {'SYSTEM_TSC_FREQ': self.random.randrange(10**9, 4 * 10**9),
+                          'DURATIONTIMEINMILLISECONDS': 1000, '#num_cpus_online': self.random.randrange(1, 257)}
+        self.counts, self.names = {}, {}
+
+    def draw(self):
+        """Zeros for divisions by zero; otherwise any size, so that each side of a min, max or threshold has its turn."""
+        kind = self.random.random()
+        if kind < 0.02:
+            return 0
+        if kind < 0.5:
+            return self.random.randrange(10**8, 10**10)
+        return int(10 ** self.random.uniform(0, 10))
+
+    def count(self, name):
+        key = expect.spelling(name)
+        if key in TOOLS:
+            raise expect.Missing(name)
+        if key not in self.counts:
+            self.counts[key] = self.draw()
+            self.names[key] = name
+        return float(self.counts[key])
+
+    def flat(self):
+        return dict(format='topdown-counts', cpu=self.cpu, smt=self.smt, constants=self.constants,
+                    counts={self.names[key]: value for key, value in self.counts.items()})
+
+
+def draw(cpu, smt, seed, reference):
+    """Counts for everything that some formula reads, and what the formulas make of them."""
+    case = Draw(cpu, smt, seed)
+    expect.expected(case, reference)  # draws the counts on the way
+    return case, expect.expected(case, reference)
+
+
+def report(case):
+    with tempfile.NamedTemporaryFile('w', suffix='.json') as file:
+        json.dump(case.flat(), file)
+        file.flush()
+        command = [os.environ.get('TOPDOWN', 'topdown'), 'report', '--format', 'json', file.name]
+        return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+
+
+def is_close(found, expected):
+    if None in (found, expected):
+        return found is expected
+    return math.isclose(found, expected, rel_tol=1e-9)
+
+
+class Tally:
+    def __init__(self):
+        self.compared = self.differing = self.empty = 0
+
+    def compare(self, what, found, expected, is_equal):
+        self.compared += 1
+        self.empty += expected is None
+        if is_equal(found, expected):
+            return
+        self.differing += 1
+        if self.differing <= 20:
+            print(f'{what}: topdown says {found}, the vendor {expected}')
+
+
+def compare(tally, where, found, expected):
+    rows = {row['name']: row for row in found['nodes'] + found['metrics']}
+    names = {**expected['nodes'], **expected['metrics']}
+    tally.compare(f'{where}: names', sorted(rows), sorted(names), lambda a, b: a == b)
+    for name, wanted in names.items():
+        row = rows.get(name, {})
+        tally.compare(f'{where}: {name}', row.get('raw'), wanted['value'], is_close)
+        if 'over_threshold' in wanted:
+            tally.compare(f'{where}: {name}: threshold', row.get('over_threshold'), wanted['over_threshold'],
+                          lambda a, b: a is b)
+
+
+def main(cpu, draws=DRAWS):
+    reference = Path(os.environ.get('REFERENCE', ROOT / '../shared/reference'))
+    if not (reference / 'intel').is_dir():
+        print(f"equality.py: skipped, the vendors' data are not at {reference}")
+        return SKIPPED
+    tally = Tally()
+    for smt in (0, 1):
+        for seed in range(int(draws)):
+            case, expected = draw(cpu, smt, seed, reference)
+            compare(tally, f'{cpu}, SMT {smt}, draw {seed}', report(case), expected)
+    print(f'equality.py: {cpu}: {tally.compared} numbers compared, {tally.empty} of them undefined, '
+          f'{tally.differing} differ')
+    return 1 if tally.differing or tally.empty * 2 > tally.compared or not tally.compared else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))
