@@ -62,7 +62,7 @@ enum event_kind {
 	EVENT_TSC,	/* tool: time stamp counter ticks during the run, all CPUs alike */
 };
 
-#define EVENT_TERMS 12
+#define EVENT_TERMS 16
 
 /* Something to be counted: a row with modifiers, an alias of sysfs, or raw terms. */
 struct event {

@@ -100,12 +100,13 @@ static const char *row_event_name(const struct event_row *row, const struct spel
 static struct event row_event(struct event_set *set, const struct event_row *row, const struct spelling *s)
 {
 	bool edge = row->edge || s->edge, invert = row->invert || s->invert;
+	bool has_other_umask = s->has_umask && s->umask != row->umask;
 	uint64_t cmask = s->cmask ? s->cmask : row->counter_mask;
 	struct event event = {
 		.name = row_event_name(row, s, set->arena),
 		.row = row,
 		.kind = row_kind(set, row),
-		.counters = row_counters(set, row, edge || invert || cmask || s->any),
+		.counters = row_counters(set, row, edge || invert || cmask || s->any || s->equal || has_other_umask),
 		.msr = row->msr,
 		.nmsr = row->nmsr,
 		.msr_value = s->has_msr_value ? s->msr_value : row->msr_value,
@@ -160,7 +161,11 @@ static int alias_event(struct event *event, struct event_set *set, const struct 
 	terms.nterms = (size_t)count;
 	if (terms_event(event, set, &terms, err) < 0)
 		return -1;
-	event->name = arena_printf(set->arena, "%s%s", s->name, s->user_only ? ":u" : s->kernel_only ? ":k" : "");
+	if (!s->has_umask && !s->edge && !s->any && !s->invert && !s->cmask)
+		event->name = arena_printf(set->arena, "%s%s", s->name,
+					   s->user_only	    ? ":u"
+					   : s->kernel_only ? ":k"
+							    : "");
 	return 0;
 }
 
@@ -200,14 +205,15 @@ static bool is_tool(const struct spelling *s, struct event *event)
 		enum event_kind kind;
 	} tools[] = {
 		/* clang-format off */
-		{ "duration_time", NULL,  EVENT_DURATION },
-		{ "TSC",           NULL,  EVENT_TSC },
+		{ "duration_time", "",    EVENT_DURATION },
+		{ "TSC",           "",    EVENT_TSC },
 		{ "tsc",           "msr", EVENT_TSC },
 		/* clang-format on */
 	};
 
 	for (size_t i = 0; i < COUNT_OF(tools); i++) {
-		if (!s->name || !is_same_name(tools[i].name, s->name) || !s->pmu != !tools[i].pmu)
+		if (!s->name || !is_same_name(tools[i].name, s->name) ||
+		    strcmp(s->pmu ? s->pmu : "", tools[i].pmu) != 0)
 			continue;
 		*event = (struct event){ .name = tools[i].kind == EVENT_TSC ? "TSC" : "duration_time",
 					 .kind = tools[i].kind };
@@ -244,6 +250,8 @@ static int resolve(struct event *event, struct event_set *set, struct spelling *
 		return uncore_error(s->name ? s->name : "event", s->pmu, err);
 	if (!s->name)
 		return terms_event(event, set, s, err);
+	if (s->nterms)
+		return error_set(err, "term '%s' of event '%s' is not understood", s->terms[0].name, s->name);
 	row = event_database_find(set->database, generic_name(set->database, s->name));
 	if (row && row->unit)
 		return uncore_error(row->name, row->unit, err);

@@ -36,7 +36,6 @@ static const struct word_row {
 	{ "umask",       SET_UMASK },
 	{ "period",      SET_NOTHING },
 	{ "percore",     SET_NOTHING },
-	{ "name",        SET_NOTHING },
 	/* clang-format on */
 }, modifier_words[] = {
 	{ "c", SET_CMASK },          { "i", SET_INVERT },    { "e", SET_EDGE },           { "any", SET_ANY },
@@ -154,7 +153,9 @@ static int parse_term(struct spelling *s, char *term, struct error *err)
 	char *equals = strchr(term, '=');
 	uint64_t value = 1;
 
-	if (equals && !has_name_prefix(term, "name=")) {
+	if (has_name_prefix(term, "name="))
+		return 0; /* only what perf would print */
+	if (equals) {
 		*equals = '\0';
 		if (!text_u64(equals + 1, &value))
 			return error_set(err, "term '%s': '%s' is not a number", term, equals + 1);
@@ -167,7 +168,7 @@ static int parse_term(struct spelling *s, char *term, struct error *err)
 			return 0;
 		}
 	}
-	if (!equals && !s->name) {
+	if (!equals && !s->name && !s->nterms) {
 		s->name = term;
 		return 0;
 	}
