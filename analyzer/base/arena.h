@@ -24,18 +24,18 @@ void arena_release(struct arena *arena);
  * Zeroed memory, aligned for any type. Never NULL: when the system has no memory left, the process is aborted, because
  * nothing that this program could still print would be worth its size.
  */
-void *arena_alloc(struct arena *arena, size_t size) MUST_CHECK;
-void *arena_array(struct arena *arena, size_t count, size_t size) MUST_CHECK;
+void *arena_alloc(struct arena *arena, size_t size) NEVER_NULL MUST_CHECK;
+void *arena_array(struct arena *arena, size_t count, size_t size) NEVER_NULL MUST_CHECK;
 
-char *arena_strdup(struct arena *arena, const char *text) MUST_CHECK;
-char *arena_strndup(struct arena *arena, const char *text, size_t length) MUST_CHECK;
-char *arena_printf(struct arena *arena, const char *format, ...) PRINTF(2, 3) MUST_CHECK;
-char *arena_vprintf(struct arena *arena, const char *format, va_list args) PRINTF(2, 0) MUST_CHECK;
+char *arena_strdup(struct arena *arena, const char *text) NEVER_NULL MUST_CHECK;
+char *arena_strndup(struct arena *arena, const char *text, size_t length) NEVER_NULL MUST_CHECK;
+char *arena_printf(struct arena *arena, const char *format, ...) PRINTF(2, 3) NEVER_NULL MUST_CHECK;
+char *arena_vprintf(struct arena *arena, const char *format, va_list args) PRINTF(2, 0) NEVER_NULL MUST_CHECK;
 
 /*
  * Room for one more element at the end of a growing array: returns the (possibly moved) array, updates *capacity. The old
  * copy stays in the arena until its release; growth is by doubling, so at most half is wasted.
  */
-void *arena_grow(struct arena *arena, void *array, size_t count, size_t *capacity, size_t size) MUST_CHECK;
+void *arena_grow(struct arena *arena, void *array, size_t count, size_t *capacity, size_t size) NEVER_NULL MUST_CHECK;
 
 #endif

@@ -26,8 +26,9 @@ int error_in(struct error *err, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(where, sizeof(where) - 2, format, args);
 	va_end(args);
-	strcat(where, ": ");
 	shift = strlen(where);
+	where[shift++] = ':';
+	where[shift++] = ' ';
 	if (keep > sizeof(err->text) - 1 - shift)
 		keep = sizeof(err->text) - 1 - shift;
 	memmove(err->text + shift, err->text, keep);

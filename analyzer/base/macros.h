@@ -4,6 +4,7 @@
 #define TOPDOWN_MACROS_H
 
 #define MUST_CHECK		__attribute__((warn_unused_result))
+#define NEVER_NULL		__attribute__((returns_nonnull))
 #define PRINTF(text, arguments) __attribute__((format(printf, text, arguments)))
 #define COUNT_OF(array)		(sizeof(array) / sizeof((array)[0]))
 #define UNUSED			__attribute__((unused))

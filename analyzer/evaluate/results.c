@@ -15,18 +15,18 @@ static bool has_all(const struct context *context, const struct metric *metric)
 	return true;
 }
 
-/* A group that has everything, the least multiplexed first; else the combined context; NULL if something was not counted. */
-static const struct context *choose_context(const struct evaluation *e, const struct metric *metric)
+/* A group that has everything, the least multiplexed first; else all groups together; TABLE_NONE: something was not counted. */
+static size_t choose_context(const struct evaluation *e, const struct metric *metric)
 {
-	const struct context *best = NULL, *combined = &e->contexts[e->counts->ngroups];
+	size_t best = TABLE_NONE, combined = e->counts->ngroups;
 
-	for (size_t g = 0; g < e->counts->ngroups; g++) {
-		const struct context *context = &e->contexts[g];
-
-		if ((!best || context->running > best->running) && has_all(context, metric))
-			best = context;
-	}
-	return best ? best : has_all(combined, metric) ? combined : NULL;
+	for (size_t g = 0; g < combined; g++)
+		if ((best == TABLE_NONE || e->contexts[g].running > e->contexts[best].running) &&
+		    has_all(&e->contexts[g], metric))
+			best = g;
+	if (best == TABLE_NONE && has_all(&e->contexts[combined], metric))
+		best = combined;
+	return best;
 }
 
 /* Why a count is missing, in the order of what a reader can do about it. */
@@ -135,14 +135,14 @@ static void set_value(struct evaluation *e, struct result *result, const struct 
 }
 
 /* All metrics that chose this context get their value in one pass of the program. */
-static void evaluate_context(struct evaluation *e, const struct context *context, const struct context *const *chosen,
-			     double *values)
+static void evaluate_context(struct evaluation *e, size_t number, const size_t *chosen, double *values)
 {
+	const struct context *context = &e->contexts[number];
 	const struct model *model = e->model;
 	bool is_evaluated = false;
 
 	for (size_t i = 0; i < model->count; i++) {
-		if (chosen[i] != context)
+		if (chosen[i] != number)
 			continue;
 		if (!is_evaluated)
 			program_eval(model->program, context->events, values);
@@ -155,7 +155,7 @@ static void evaluate_context(struct evaluation *e, const struct context *context
 void results_fill(struct evaluation *e)
 {
 	const struct model *model = e->model;
-	const struct context **chosen = arena_array(e->arena, model->count, sizeof(*chosen));
+	size_t *chosen = arena_array(e->arena, model->count, sizeof(*chosen));
 	double *values = arena_array(e->arena, program_size(model->program) + 1, sizeof(*values));
 
 	e->results = arena_array(e->arena, model->count, sizeof(*e->results));
@@ -170,13 +170,11 @@ void results_fill(struct evaluation *e)
 						 .running = NAN,
 						 .quality = QUALITY_NONE,
 						 .has_threshold = metric->has_threshold };
-		if (!metric->failure)
-			chosen[i] = choose_context(e, metric);
-		else
-			e->results[i].reason = metric->failure;
-		if (!metric->failure && !chosen[i])
+		e->results[i].reason = metric->failure;
+		chosen[i] = metric->failure ? TABLE_NONE : choose_context(e, metric);
+		if (!metric->failure && chosen[i] == TABLE_NONE)
 			find_missing(e, &e->results[i]);
 	}
 	for (size_t g = 0; g <= e->counts->ngroups; g++)
-		evaluate_context(e, &e->contexts[g], chosen, values);
+		evaluate_context(e, g, chosen, values);
 }

@@ -4,18 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-unsigned op_operands(enum op op)
-{
-	switch (op) {
-	case OP_NUMBER:
-	case OP_EVENT:
-	case OP_METRIC: return 0;
-	case OP_NEGATE: return 1;
-	case OP_IF: return 3;
-	default: return 2;
-	}
-}
-
 static double divide(double a, double b)
 {
 	return b == 0 ? NAN : a / b;
@@ -55,18 +43,23 @@ static uint64_t mix(uint64_t sum, uint64_t value)
 	return sum ^ (sum >> 29);
 }
 
-static uint64_t hash(const struct operation *o)
+/* Constants are the same when their bits are: NAN equals itself, 0 and -0 differ. */
+static uint64_t bits_of(double value)
 {
 	uint64_t bits;
 
-	memcpy(&bits, &o->value, sizeof(bits));
-	return mix(mix(mix(mix((uint64_t)o->op + 1, o->a), o->b), o->c), bits);
+	memcpy(&bits, &value, sizeof(bits));
+	return bits;
+}
+
+static uint64_t hash(const struct operation *o)
+{
+	return mix(mix(mix(mix((uint64_t)o->op + 1, o->a), o->b), o->c), bits_of(o->value));
 }
 
 static bool is_same(const struct operation *x, const struct operation *y)
 {
-	return x->op == y->op && x->a == y->a && x->b == y->b && x->c == y->c &&
-	       !memcmp(&x->value, &y->value, sizeof(x->value));
+	return x->op == y->op && x->a == y->a && x->b == y->b && x->c == y->c && bits_of(x->value) == bits_of(y->value);
 }
 
 /* The place of the operation in the index: taken by an equal one, or free. */

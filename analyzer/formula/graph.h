@@ -49,7 +49,17 @@ struct graph {
 #define GRAPH_INIT(memory) ((struct graph){ .arena = (memory) })
 
 /* How many of a, b, c are operands. */
-unsigned op_operands(enum op op);
+static inline unsigned op_operands(enum op op)
+{
+	switch (op) {
+	case OP_NUMBER:
+	case OP_EVENT:
+	case OP_METRIC: return 0;
+	case OP_NEGATE: return 1;
+	case OP_IF: return 3;
+	default: return 2;
+	}
+}
 
 /* perf's semantics: see formula.h. */
 double op_compute(enum op op, double a, double b, double c);

@@ -69,10 +69,17 @@ static const struct function_row {
 	/* clang-format on */
 };
 
+/* Always -1. */
+static int add_column(const struct parser *p, const struct token *at)
+{
+	error_in(p->err, "column %zu", at->start + 1);
+	return -1;
+}
+
 static int fail(const struct parser *p, const struct token *at, const char *what)
 {
 	error_set(p->err, "%s", what);
-	return error_in(p->err, "column %zu", at->start + 1);
+	return add_column(p, at);
 }
 
 static void advance(struct parser *p)
@@ -218,7 +225,7 @@ static int parse_name(struct parser *p)
 	case NAME_METRIC: operation.op = OP_METRIC; break;
 	case NAME_CONSTANT: push_value(p, graph_number(p->graph, name.value)); return 1;
 	case NAME_UNKNOWN:
-	default: error_set(p->err, "unknown event '%s'", id); return error_in(p->err, "column %zu", p->token.start + 1);
+	default: error_set(p->err, "unknown event '%s'", id); return add_column(p, &p->token);
 	}
 	push_value(p, graph_add(p->graph, operation));
 	return 1;
@@ -231,7 +238,7 @@ static int parse_literal(struct parser *p)
 
 	if (!literal_value(name, p->names->facts, &value)) {
 		error_set(p->err, "unknown literal '%s'", name);
-		return error_in(p->err, "column %zu", p->token.start + 1);
+		return add_column(p, &p->token);
 	}
 	push_value(p, graph_number(p->graph, value));
 	return 1;

@@ -67,7 +67,7 @@ static int parse_word(const char **text)
 	static const char start[] = "config";
 	int word = 0;
 
-	if (strncmp(*text, start, strlen(start)))
+	if (strncmp(*text, start, strlen(start)) != 0)
 		return -1;
 	*text += strlen(start);
 	if (**text >= '1' && **text <= '3')

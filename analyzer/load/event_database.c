@@ -61,9 +61,8 @@ static void parse_counters(const char *list, uint64_t *counters, bool *is_metric
 {
 	static const char fixed[] = "Fixed counter ";
 	const char *part;
-	size_t length;
 
-	while (list && (length = text_next(&list, ",", &part)) > 0) {
+	while (list && text_next(&list, ",", &part) > 0) {
 		bool is_fixed = has_name_prefix(part, fixed);
 		uint64_t number = first_number(is_fixed ? part + strlen(fixed) : part);
 
@@ -84,7 +83,12 @@ static const char *copy(struct reader *r, const char *text)
 /* Core PMUs have no Unit, or a core type as Unit. */
 static const char *uncore_unit(const char *unit)
 {
-	return unit && strcmp(unit, "cpu_core") && strcmp(unit, "cpu_atom") && strcmp(unit, "core") ? unit : NULL;
+	static const char *const cores[] = { "cpu_core", "cpu_atom", "core" };
+
+	for (size_t i = 0; i < COUNT_OF(cores) && unit; i++)
+		if (!strcmp(unit, cores[i]))
+			return NULL;
+	return unit;
 }
 
 static struct event_row read_row(struct reader *r, const struct bulk_object *object)

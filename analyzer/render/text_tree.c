@@ -123,7 +123,7 @@ static void print_measured(const struct page *page, const struct columns *column
 	if (columns->bar) {
 		line_pad(&line, column + GAP);
 		line_add(&line, ink, bar_text(page, row->node, columns->bar));
-		line_pad(&line, column += GAP + columns->bar);
+		line_pad(&line, column + GAP + columns->bar);
 	}
 	line_add(&line, ink, row->node == report->worst ? WORST_MARK : "");
 	line_print(&line);
