@@ -8,6 +8,7 @@ add_script_test(arch.includes ${Python3_EXECUTABLE} tests/arch/includes.py)
 
 # Golden cases: what is printed about known counts.
 add_script_test(golden.reports ${Python3_EXECUTABLE} tests/golden/check.py)
+add_script_test(golden.plans ${Python3_EXECUTABLE} tests/golden/plans.py)
 
 # Equality with the vendors' formulas by random draws.
 foreach(cpu skylakex cascadelakex sapphirerapids amdzen4 amdzen5 neoverse-n1 neoverse-v1)

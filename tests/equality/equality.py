@@ -4,8 +4,8 @@
 
 usage: equality.py CPU [DRAWS]     TOPDOWN names the program, REFERENCE the vendors' data
 
-The vendor's side is tests/golden/expect.py, which shares nothing with the program. Draws are the same at every run. Exit
-status 77 when the vendors' data are not there.
+The vendor's side is tests/golden/expect.py, which shares nothing with the program. Draws are the same at every run.
+Exit status 77 when the vendors' data are not there.
 """
 import json
 import math
@@ -35,7 +35,7 @@ class Draw(expect.Case):
         self.counts, self.names = {}, {}
 
     def draw(self):
-        """Zeros for divisions by zero; otherwise any size, so that each side of a min, max or threshold has its turn."""
+        """Zeros for divisions by zero; otherwise any size: each side of a min, max or threshold has its turn."""
         kind = self.random.random()
         if kind < 0.02:
             return 0

@@ -37,7 +37,8 @@ class Events:
     def terms(self, name, modifiers=()):
         """The terms of an event with modifiers such as c1, e1 as (term, value), those that say nothing left out."""
         row = self.rows[name]
-        extra = {modifier[0]: int(modifier[1:] or '1', 0) for modifier in modifiers}
+        values = [re.fullmatch(r'(ocr_msr_val=|[a-z])(\w*)', modifier).groups() for modifier in modifiers]
+        extra = {key: int(value or '1', 0) for key, value in values}
         terms = [('event', number(row, 'EventCode')),
                  ('umask', extra.get('u', number(row, 'UMask') | number(row, 'UMaskExt') << 8)),
                  ('edge', extra.get('e', number(row, 'EdgeDetect'))), ('any', number(row, 'AnyThread')),
@@ -45,7 +46,7 @@ class Events:
                  ('cmask', extra.get('c', number(row, 'CounterMask'))), ('eq', number(row, 'Equal'))]
         msr = MSR_TERMS.get(number(row, 'MSRIndex'))
         if msr:
-            terms.append((msr, number(row, 'MSRValue')))
+            terms.append((msr, extra.get('ocr_msr_val=', number(row, 'MSRValue'))))
         return terms[:1] + [term for term in terms[1:] if term[1]]
 
     def perf(self, name, pmu=None, modifiers=()):
