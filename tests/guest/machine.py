@@ -20,29 +20,34 @@ KHZ = 2_000_000
 class Machine:
     arch: str                   # of run.sh
     qemu: list[str]             # further options of run.sh
-    cycles: str                 # the program's name for the cycles event
+    cycles: str                 # the program's name for an event that counts cycles at level 1
     ipc: float                  # instructions a cycle, as its rates have it
     level1: dict[str, float]    # node: percent; all nodes of this level
     deeper: dict[str, float] = field(default_factory=dict)  # some nodes of levels 2 and 3
     metrics: dict[str, float] = field(default_factory=dict)  # some metrics of level 3 that are no nodes
     khz: int = KHZ              # cycles per ms
+    not_for_users: tuple[str, ...] = ()  # nodes of level 1 that only root can have
     no_ipc: tuple[str, ...] = ()  # steps of guest.sh in which the counters are all taken and instructions left out
     pmu: dict[str, str] = field(default_factory=dict)  # module parameters; none: QEMU's own PMU
     rates: dict[str, tuple[int, float]] = field(default_factory=dict)  # event: config, counts a cycle
     fewer: int = 0              # general counters left for the test with too few of them
 
 
-def intel(event, umask=0, cmask=0, edge=0):
-    return event | umask << 8 | edge << 18 | cmask << 24
+def intel(event, umask=0, cmask=0, edge=0, any_thread=0):
+    return event | umask << 8 | edge << 18 | any_thread << 21 | cmask << 24
 
 
 def amd(event, umask=0, cmask=0):
     return event & 0xff | umask << 8 | cmask << 24 | event >> 8 << 32
 
 
+def definitions(name):
+    """What machines/NAME.py defines."""
+    return runpy.run_path(str(pathlib.Path(__file__).parent / "machines" / f"{name}.py"))
+
+
 def load(name):
-    path = pathlib.Path(__file__).parent / "machines" / f"{name}.py"
-    return runpy.run_path(str(path))["MACHINE"]
+    return definitions(name)["MACHINE"]
 
 
 def module_parameters(machine):

@@ -10,6 +10,7 @@
  *   masks=1-8f:f,4a4:1 general counters of a range of event codes, or of one event with umask; the first match holds
  *   rates=3c:1000000   counts per million cycles; default_rate for the events that are not named
  *   shared=12a+12b:2   events whose config1 goes into so many shared registers
+ *   privileged=0x200000 bits of config that only a task with CAP_PERFMON may set
  *   metrics=1          configs 8000 to 8700 need the slots event (400) as leader of their group, and no counter
  *   hw=0:3c,1:c0       generic hardware events
  *   events=, formats=, caps=   name:text;... files of sysfs
@@ -36,6 +37,8 @@ static uint khz = 1000000;
 module_param(khz, uint, 0444);
 static uint default_rate = 1000;
 module_param(default_rate, uint, 0644);
+static ulong privileged;
+module_param(privileged, ulong, 0444);
 static bool metrics;
 module_param(metrics, bool, 0444);
 
@@ -82,6 +85,11 @@ bool is_slots(u64 config)
 bool is_metric(u64 config)
 {
 	return metrics && !(config & EVENT) && config >= 0x8000 && config <= 0x8700;
+}
+
+bool is_privileged(u64 config)
+{
+	return config & privileged;
 }
 
 u64 clock_khz(void)

@@ -8,6 +8,7 @@
  * that shows the same time while the kernel adds, removes or reads a group: their counts are
  * proportional to the rates to the last unit.
  */
+#include <linux/capability.h>
 #include <linux/hrtimer.h>
 #include <linux/kprobes.h>
 #include <linux/math64.h>
@@ -270,6 +271,8 @@ static int event_init(struct perf_event *event)
 		return -ENOENT;
 	if (has_branch_stack(event) || event->attr.precise_ip)
 		return -EOPNOTSUPP;
+	if (is_privileged(demand.config) && !perfmon_capable())
+		return -EACCES;
 	if (is_metric(demand.config) && !is_led_by_slots(event))
 		return -EINVAL;
 	if (!group_fits(event, demand))

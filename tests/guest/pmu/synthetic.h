@@ -25,6 +25,9 @@ struct demand {
 bool is_slots(u64 config);
 bool is_metric(u64 config);
 
+/* Whether only a task with CAP_PERFMON may count it: the kernel asks for that where an event counts other tasks too. */
+bool is_privileged(u64 config);
+
 /* Counts per million cycles. */
 u64 rate_of(u64 config);
 
