@@ -26,33 +26,30 @@ static const struct metric *find_metric(const struct target *target, const char 
 	return NULL;
 }
 
-static int open_glossary(struct glossary *glossary, const struct target *target, struct arena *arena, struct error *err)
+static int read_words(struct glossary_entry *words, const struct target *target, const struct metric *metric,
+		      struct arena *arena, struct error *err)
 {
 	const char *path = database_file(&target->database, "models", "glossary", arena, err);
 
-	return path ? glossary_open(glossary, path, err) : -1;
+	return path ? glossary_read_entry(words, path, metric->name, arena, err) : -1;
 }
 
 int command_explain(const struct options *options, struct arena *arena, struct error *err)
 {
 	const struct metric *metric;
-	struct glossary glossary;
+	struct glossary_entry words;
 	struct output output;
 	struct target target;
-	int result;
 
 	if (options->nwords != 1)
 		return error_set(err, "explain: which node? `topdown explain [--cpu NAME] NODE`");
 	if (target_find(&target, options, arena, err) < 0)
 		return -1;
 	metric = find_metric(&target, options->words[0], arena, err);
-	if (!metric || open_glossary(&glossary, &target, arena, err) < 0)
+	if (!metric || read_words(&words, &target, metric, arena, err) < 0)
 		return -1;
-	result = output_open(&output, options, stdout, err);
-	if (result == 0)
-		result = render_explanation(output.file, &target.model, metric, &glossary, &output.style);
-	if (result == 0)
-		result = output_close(&output, err);
-	glossary_close(&glossary);
-	return result;
+	if (output_open(&output, options, stdout, err) < 0 ||
+	    render_explanation(output.file, &target.model, metric, &words, &output.style) < 0)
+		return -1;
+	return output_close(&output, err);
 }

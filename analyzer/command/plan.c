@@ -13,7 +13,8 @@ static struct plan_limits find_limits(const struct target *target, const struct 
 	struct error err = { 0 };
 
 	if (target->has_machine && *options->sysroot && !target->pmu->is_real && !options->cpu)
-		fputs("topdown: this machine shows no CPU PMU; planned for the counters that are published for its CPU\n",
+		fputs("topdown: this machine shows no CPU PMU; planned for the counters that are published for its "
+		      "CPU\n",
 		      stderr);
 	if (!target->has_machine || *options->sysroot || options->cpu)
 		return limits_published(target);

@@ -101,14 +101,11 @@ void target_words(struct report *report, const struct target *target, struct are
 	struct error err = { .text = "" };
 	const char *path = report->worst ? database_file(&target->database, "models", "glossary", arena, &err) : NULL;
 	struct glossary_entry entry;
-	struct glossary glossary;
 
-	if (!path || glossary_open(&glossary, path, &err) < 0)
+	if (!path || glossary_read_entry(&entry, path, report->worst->metric->name, arena, &err) < 0)
 		return;
-	entry = glossary_find(&glossary, report->worst->metric->name);
-	report->means = entry.means ? arena_strdup(arena, entry.means) : NULL;
-	report->advice = entry.advice ? arena_strdup(arena, entry.advice) : NULL;
-	glossary_close(&glossary);
+	report->means = entry.means;
+	report->advice = entry.advice;
 }
 
 #define WARNINGS_SHOWN 5

@@ -16,24 +16,6 @@ const char *quality_name(enum quality quality)
 	return names[quality];
 }
 
-/* Is the metric one of those that explain a node? */
-static bool is_explaining(const struct model *model, const struct metric *metric)
-{
-	const char *groups = metric->groups, *part;
-	size_t length;
-
-	while ((length = text_next(&groups, ";", &part)) > 0)
-		for (size_t i = 0; i < model->nnodes; i++) {
-			const char *next = model->metrics[i].next_groups, *word;
-			size_t word_length;
-
-			while ((word_length = text_next(&next, ";", &word)) > 0)
-				if (word_length == length && !memcmp(word, part, length))
-					return true;
-		}
-	return false;
-}
-
 /*
  * Metrics that are no nodes: from level 2 on those that explain a node, and whatever else the counts happen to allow. Flat counts
  * come without a plan, so there every metric is told, with what it lacks.
@@ -42,7 +24,7 @@ static bool is_reported(const struct evaluation *e, const struct result *result)
 {
 	if (e->counts->is_flat || result->quality != QUALITY_NONE)
 		return true;
-	return e->report->level > 1 && is_explaining(e->model, result->metric);
+	return e->report->level > 1 && result->metric->is_explaining;
 }
 
 /* The report's rows: nodes down to its level, then the other metrics. */

@@ -20,13 +20,36 @@ void glossary_close(struct glossary *glossary)
 	glossary->root = NULL;
 }
 
+static struct glossary_entry entry_of(const struct json *words)
+{
+	return (struct glossary_entry){
+		.means = json_text(json_get(words, "means")),
+		.hurts = json_text(json_get(words, "hurts")),
+		.advice = json_text(json_get(words, "try")),
+	};
+}
+
 struct glossary_entry glossary_find(const struct glossary *glossary, const char *name)
 {
-	const struct json *entry = json_get(glossary->root, name);
+	return entry_of(json_get(glossary->root, name));
+}
 
-	return (struct glossary_entry){
-		.means = json_text(json_get(entry, "means")),
-		.hurts = json_text(json_get(entry, "hurts")),
-		.advice = json_text(json_get(entry, "try")),
+static const char *keep(struct arena *arena, const char *text)
+{
+	return text ? arena_strdup(arena, text) : NULL;
+}
+
+int glossary_read_entry(struct glossary_entry *entry, const char *path, const char *name, struct arena *arena,
+			struct error *err)
+{
+	struct json *words = json_read_member(path, name, err);
+	struct glossary_entry found = entry_of(words);
+
+	*entry = (struct glossary_entry){
+		.means = keep(arena, found.means),
+		.hurts = keep(arena, found.hurts),
+		.advice = keep(arena, found.advice),
 	};
+	json_free(words);
+	return is_error(err) ? -1 : 0;
 }

@@ -3,6 +3,7 @@
 #ifndef TOPDOWN_GLOSSARY_H
 #define TOPDOWN_GLOSSARY_H
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "load/json_read.h"
 
@@ -16,6 +17,13 @@ struct glossary_entry {
 
 int glossary_open(struct glossary *glossary, const char *path, struct error *err) MUST_CHECK;
 void glossary_close(struct glossary *glossary);
+
+/*
+ * One entry, copied to arena, without reading the rest of the file. All NULL when the name has none; -1 when the file can't be
+ * read or the entry is no JSON.
+ */
+int glossary_read_entry(struct glossary_entry *entry, const char *path, const char *name, struct arena *arena,
+			struct error *err) MUST_CHECK;
 
 /* All NULL when the name has no entry. */
 struct glossary_entry glossary_find(const struct glossary *glossary, const char *name);

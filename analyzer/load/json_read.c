@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/text.h"
 
 #define FIRST_CAPACITY ((size_t)64 * 1024)
@@ -114,6 +115,39 @@ struct json *json_read_file(const char *path, struct error *err)
 	if (fd >= 0 && !is_stdin)
 		close(fd);
 	return root;
+}
+
+/* What stands behind the first "key": in the text, or NULL. */
+static const char *find_member(const char *text, const char *key, struct arena *arena)
+{
+	const char *quoted = arena_printf(arena, "\"%s\"", key), *found = strstr(text, quoted);
+
+	for (; found; found = strstr(found + 1, quoted)) {
+		const char *rest = found + strlen(quoted);
+
+		rest += strspn(rest, " \t\r\n");
+		if (*rest == ':')
+			return rest + 1;
+	}
+	return NULL;
+}
+
+struct json *json_read_member(const char *path, const char *key, struct error *err)
+{
+	json_error_t failure = { .line = -1 };
+	const char *text, *member = NULL;
+	json_t *value = NULL;
+	struct arena arena;
+	size_t length;
+
+	arena_init(&arena);
+	text = file_read(path, &length, &arena, err);
+	if (text)
+		member = find_member(text, key, &arena);
+	if (member && !(value = json_loads(member, JSON_DISABLE_EOF_CHECK, &failure)))
+		error_set(err, "%s: member '%s': %s", path, key, failure.text);
+	arena_release(&arena);
+	return (struct json *)value;
 }
 
 void json_free(struct json *root)

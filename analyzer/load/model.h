@@ -25,6 +25,7 @@ struct metric {
 	const char **samples; /* locating events, best first */
 	size_t nsamples;
 	const char *next_groups; /* NextGroups: groups of metrics that explain this node, ';'-separated, or "" */
+	bool is_explaining;	 /* it is in a next group of some node */
 	const char *failure;	 /* why it can't be computed here, NULL if it can */
 	size_t *events;		 /* numbers of the events that the formula reads, directly or not, ascending */
 	size_t nevents;

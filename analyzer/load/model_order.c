@@ -116,6 +116,22 @@ static void fill_metrics(struct model *model, const struct sorter *s)
 	s->sources->items = sorted;
 }
 
+/* Marks the members of the groups that nodes name as their next step. */
+static void mark_explaining(struct model *model, struct arena *arena)
+{
+	struct table groups = TABLE_INIT(arena);
+	const char *part;
+	size_t length;
+
+	for (size_t i = 0; i < model->nnodes; i++)
+		for (const char *list = model->metrics[i].next_groups; (length = text_next(&list, ";", &part)) > 0;)
+			table_set(&groups, arena_strndup(arena, part, length), i);
+	for (size_t i = model->nnodes; groups.count && i < model->count; i++)
+		for (const char *list = model->metrics[i].groups; (length = text_next(&list, ";", &part)) > 0;)
+			if (table_get(&groups, arena_strndup(arena, part, length)) != TABLE_NONE)
+				model->metrics[i].is_explaining = true;
+}
+
 void model_order(struct model *model, struct model_sources *sources)
 {
 	struct sorter s = { .sources = sources };
@@ -131,4 +147,5 @@ void model_order(struct model *model, struct model_sources *sources)
 		if (!sources->items[i].metric.level)
 			s.order[s.count++] = i;
 	fill_metrics(model, &s);
+	mark_explaining(model, sources->arena);
 }

@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#include "base/text.h"
-
 #define GROUP_EVENTS 96
 
 /* Events that shall be counted together. */
@@ -166,27 +164,6 @@ static void plan_asked(struct planner *p)
 	}
 }
 
-static bool is_next_group(const struct plan *plan, const struct model *model, const struct metric *metric)
-{
-	const char *groups = metric->groups, *part;
-	size_t length;
-
-	if (plan->level < 2 || metric->level)
-		return false;
-	while ((length = text_next(&groups, ";", &part)) > 0) {
-		char name[128];
-
-		if (length >= sizeof(name))
-			continue;
-		memcpy(name, part, length);
-		name[length] = '\0';
-		for (size_t i = 0; i < model->nnodes; i++)
-			if (has_word(model->metrics[i].next_groups, ";", name))
-				return true;
-	}
-	return false;
-}
-
 /* Nodes by level, so that the upper levels are complete in the first groups; then the metrics that explain them. */
 static void choose_wanted(struct planner *p)
 {
@@ -198,8 +175,8 @@ static void choose_wanted(struct planner *p)
 		for (size_t i = 0; i < model->nnodes; i++)
 			if (model->metrics[i].level == level && !model->metrics[i].failure)
 				plan->wanted[plan->nwanted++] = i;
-	for (size_t i = model->nnodes; i < model->count; i++)
-		if (!model->metrics[i].failure && is_next_group(plan, model, &model->metrics[i]))
+	for (size_t i = model->nnodes; plan->level > 1 && i < model->count; i++)
+		if (!model->metrics[i].failure && model->metrics[i].is_explaining)
 			plan->wanted[plan->nwanted++] = i;
 }
 

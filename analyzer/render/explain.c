@@ -6,7 +6,8 @@
 
 /* The explanation as label and text; "" or NULL leaves a line out. Both renderers read it. */
 struct explained {
-	const char *name, *path, *means, *hurts, *advice, *formula, *threshold, *events, *children, *next, *samples, *domain, *failure;
+	const char *name, *path, *means, *hurts, *advice, *formula, *threshold, *events, *children, *next, *samples,
+		*domain, *failure;
 };
 
 static const char *join(struct arena *arena, const char *list, const char *item)
@@ -27,17 +28,16 @@ static void collect(struct explained *x, const struct model *model, const struct
 		x->samples = join(arena, x->samples, metric->samples[i]);
 }
 
-static struct explained explain(const struct model *model, const struct metric *metric, const struct glossary *glossary,
-				struct arena *arena)
+static struct explained explain(const struct model *model, const struct metric *metric,
+				const struct glossary_entry *words, struct arena *arena)
 {
 	size_t number = (size_t)(metric - model->metrics);
-	struct glossary_entry words = glossary_find(glossary, metric->name);
 	struct explained x = {
 		.name = metric->name,
 		.path = metric->path,
-		.means = words.means ? words.means : "(no words about it yet)",
-		.hurts = words.hurts,
-		.advice = words.advice,
+		.means = words->means ? words->means : "(no words about it yet)",
+		.hurts = words->hurts,
+		.advice = words->advice,
 		.formula = program_text(model->program, number),
 		.threshold = metric->has_threshold ? program_text(model->thresholds, number) : NULL,
 		.domain = metric->domain,
@@ -56,7 +56,9 @@ struct line_row {
 static void write_text(const struct page *page, const struct line_row *rows, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		struct indent indent = { .first = arena_printf(page->arena, "%-11s", rows[i].label), .rest = "           ", .width = 11 };
+		struct indent indent = { .first = arena_printf(page->arena, "%-11s", rows[i].label),
+					 .rest = "           ",
+					 .width = 11 };
 
 		if (rows[i].text && *rows[i].text)
 			page_wrap(page, &indent, page_safe(page, rows[i].text));
@@ -73,8 +75,8 @@ static int write_json(FILE *out, const struct line_row *rows, size_t count, stru
 	return json_writer_finish(writer, out, err);
 }
 
-int render_explanation(FILE *out, const struct model *model, const struct metric *metric, const struct glossary *glossary,
-		       const struct style *style)
+int render_explanation(FILE *out, const struct model *model, const struct metric *metric,
+		       const struct glossary_entry *words, const struct style *style)
 {
 	struct error err = { 0 };
 	struct arena arena;
@@ -82,12 +84,14 @@ int render_explanation(FILE *out, const struct model *model, const struct metric
 	int result = 0;
 
 	arena_init(&arena);
-	x = explain(model, metric, glossary, &arena);
+	x = explain(model, metric, words, &arena);
 	const struct line_row rows[] = {
-		{ "Node", "path", x.path },           { "Name", "name", x.name },         { "Means", "means", x.means },
-		{ "Hurts", "hurts", x.hurts },        { "Try", "try", x.advice },         { "Domain", "domain", x.domain },
-		{ "Formula", "formula", x.formula },  { "Threshold", "threshold", x.threshold }, { "Events", "events", x.events },
-		{ "Children", "children", x.children }, { "Then", "next_groups", x.next }, { "Sample", "sample", x.samples },
+		{ "Node", "path", x.path },	      { "Name", "name", x.name },
+		{ "Means", "means", x.means },	      { "Hurts", "hurts", x.hurts },
+		{ "Try", "try", x.advice },	      { "Domain", "domain", x.domain },
+		{ "Formula", "formula", x.formula },  { "Threshold", "threshold", x.threshold },
+		{ "Events", "events", x.events },     { "Children", "children", x.children },
+		{ "Then", "next_groups", x.next },    { "Sample", "sample", x.samples },
 		{ "Not here", "failure", x.failure },
 	};
 	struct page page = page_init(out, style, &arena);

@@ -7,7 +7,7 @@
 #include "load/model.h"
 #include "render/render.h"
 
-int render_explanation(FILE *out, const struct model *model, const struct metric *metric, const struct glossary *glossary,
-		       const struct style *style) MUST_CHECK;
+int render_explanation(FILE *out, const struct model *model, const struct metric *metric,
+		       const struct glossary_entry *words, const struct style *style) MUST_CHECK;
 
 #endif

@@ -3,7 +3,7 @@
 #include "rows.h"
 
 #include "render/human.h"
-#include "render/cells.h"
+#include "base/cells.h"
 
 static const struct {
 	double value;
