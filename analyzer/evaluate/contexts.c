@@ -114,11 +114,12 @@ static void merge(const struct evaluation *e, struct context *all, const struct 
 
 static void combine(struct evaluation *e)
 {
-	struct context *all = &e->contexts[e->counts->ngroups];
-	const struct context *base = e->counts->ngroups ? choose_base(e) : NULL;
+	size_t groups = e->counts->ngroups;
+	struct context *all = &e->contexts[groups];
+	const struct context *base = groups ? choose_base(e) : NULL;
 
 	*all = (struct context){ .events = filled(e, NAN), .shares = filled(e, 1), .running = 1, .is_combined = true };
-	for (size_t g = 0; g < e->counts->ngroups; g++)
+	for (size_t g = 0; g < groups; g++)
 		merge(e, all, base, &e->contexts[g]);
 	fill_tools(e, all, base ? context_run(e, (size_t)(base - e->contexts)) : 0);
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fit.c - can the counters hold a set of events at once? Bipartite matching of events to counters, by augmenting paths. */
-#include <string.h>
-
 #include "plan/plan.h"
 
 #define COUNTERS   64	      /* bits of a counter mask */
@@ -10,7 +8,7 @@
 
 struct fit {
 	uint64_t masks[FIT_EVENTS + 1]; /* counters that each event may use; the watchdog's last */
-	int owners[COUNTERS];		/* event on the counter, or -1 */
+	int owners[COUNTERS];		/* event on the counter, from 1; 0: free */
 };
 
 /* The counters that exist and that the event may use. */
@@ -36,8 +34,8 @@ static bool place(struct fit *fit, int event, uint64_t *tried)
 		int counter = next_counter(open);
 
 		*tried |= 1ull << counter;
-		if (fit->owners[counter] < 0 || place(fit, fit->owners[counter], tried)) {
-			fit->owners[counter] = event;
+		if (!fit->owners[counter] || place(fit, fit->owners[counter] - 1, tried)) {
+			fit->owners[counter] = event + 1;
 			return true;
 		}
 	}
@@ -131,11 +129,10 @@ static bool place_all(struct fit *fit, const struct event_set *set, const size_t
 bool plan_fits(const struct plan_limits *limits, const struct event_set *set, const size_t *events, size_t count,
 	       int *counters)
 {
-	struct fit fit = { .masks = { 0 } };
+	struct fit fit = { 0 };
 
 	if (count > FIT_EVENTS || !are_msrs_free(set, events, count) || !has_leader(set, events, count))
 		return false;
-	memset(fit.owners, -1, sizeof(fit.owners));
 	if (limits->has_watchdog)
 		fit.masks[WATCHDOG] = watchdog_mask(limits, set);
 	for (size_t i = 0; i < count; i++) {
@@ -150,8 +147,8 @@ bool plan_fits(const struct plan_limits *limits, const struct event_set *set, co
 	for (size_t i = 0; counters && i < count; i++)
 		counters[i] = NO_COUNTER;
 	for (int i = 0; counters && i < COUNTERS; i++)
-		if (fit.owners[i] >= 0 && fit.owners[i] != WATCHDOG)
-			counters[fit.owners[i]] = i;
+		if (fit.owners[i] && fit.owners[i] - 1 != WATCHDOG)
+			counters[fit.owners[i] - 1] = i;
 	return true;
 }
 
