@@ -63,6 +63,7 @@ static void drop_orphans(struct model *model, struct model_sources *sources)
 				continue;
 			model_warn(model, sources->arena, "%s: the parent of node '%s' is not in the tree",
 				   sources->items[i].path, metric->name);
+			metric->parent = NO_PARENT;
 			metric->level = 0;
 			is_changed = true;
 		}

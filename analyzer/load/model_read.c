@@ -67,6 +67,16 @@ static void read_samples(struct metric *metric, const char *list, size_t end, st
 	}
 }
 
+/* Up to a full stop before a blank or the end; names have dots inside. */
+static size_t sentence_length(const char *text)
+{
+	size_t n = 0;
+
+	while (text[n] && !(text[n] == '.' && (text[n + 1] == ' ' || !text[n + 1])))
+		n++;
+	return n;
+}
+
 /* Upstream files name the locating events only in prose: "... Sample with: A;B. Related metrics: ...". */
 static void read_locating(struct model_sources *sources, struct metric *metric, const struct json *object)
 {
@@ -82,11 +92,7 @@ static void read_locating(struct model_sources *sources, struct metric *metric, 
 	if (!list)
 		return;
 	list += strlen(marker);
-	for (const char *end = list; *end; end++)
-		if (*end == '.' && (end[1] == ' ' || !end[1])) {
-			read_samples(metric, list, (size_t)(end - list), sources->arena);
-			return;
-		}
+	read_samples(metric, list, sentence_length(list), sources->arena);
 }
 
 static struct metric_source read_metric(struct model_sources *sources, const struct json *object, const char *path)
