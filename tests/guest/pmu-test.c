@@ -19,14 +19,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CYCLES       0x3c
+#define CYCLES	     0x3c
 #define INSTRUCTIONS 0xc0
-#define SLOTS        0x400
+#define SLOTS	     0x400
 #define METRIC_A     0x8000 /* 0.6 of the slots */
 #define METRIC_B     0x8100 /* 0.4 */
-#define KHZ          1000000
-#define MAX          16
-#define PAGES        16
+#define KHZ	     1000000
+#define MAX	     16
+#define PAGES	     16
 
 struct demand {
 	uint64_t config, config1;
@@ -109,8 +109,9 @@ static void check_open(int expected, const struct demand *demands, int count, co
 	check(error == expected, "%s: %s", what, error ? strerror(error) : "opens");
 }
 
-#define CHECK_OPEN(expected, what, ...) \
-	check_open(expected, (struct demand[]){ __VA_ARGS__ }, sizeof((struct demand[]){ __VA_ARGS__ }) / sizeof(struct demand), what)
+#define CHECK_OPEN(expected, what, ...)                                                                                \
+	check_open(expected, (struct demand[]){ __VA_ARGS__ },                                                         \
+		   sizeof((struct demand[]){ __VA_ARGS__ }) / sizeof(struct demand), what)
 
 static void work(void)
 {
@@ -122,8 +123,8 @@ static void work(void)
 
 static void test_limits(void)
 {
-	CHECK_OPEN(0, "four events and four fixed ones on four counters", { SLOTS, 0 }, { CYCLES, 0 }, { INSTRUCTIONS, 0 }, { 0x300, 0 },
-		   { 1, 0 }, { 2, 0 }, { 3, 0 }, { 4, 0 });
+	CHECK_OPEN(0, "four events and four fixed ones on four counters", { SLOTS, 0 }, { CYCLES, 0 },
+		   { INSTRUCTIONS, 0 }, { 0x300, 0 }, { 1, 0 }, { 2, 0 }, { 3, 0 }, { 4, 0 });
 	CHECK_OPEN(EINVAL, "five events on four counters", { 1, 0 }, { 2, 0 }, { 3, 0 }, { 4, 0 }, { 5, 0 });
 	CHECK_OPEN(0, "cycles twice: one on a general counter", { CYCLES, 0 }, { CYCLES, 0 });
 	CHECK_OPEN(EINVAL, "slots twice: only on its fixed counter", { SLOTS, 0 }, { SLOTS, 0 });
@@ -135,15 +136,17 @@ static void test_limits(void)
 	CHECK_OPEN(EINVAL, "three values of the shared registers", { 0xb7, 1 }, { 0xbb, 2 }, { 0xb7, 3 });
 	CHECK_OPEN(EINVAL, "a metric alone", { METRIC_A, 0 });
 	CHECK_OPEN(EINVAL, "a metric led by cycles", { CYCLES, 0 }, { METRIC_A, 0 });
-	CHECK_OPEN(0, "metrics led by slots, and four events", { SLOTS, 0 }, { METRIC_A, 0 }, { METRIC_B, 0 }, { 1, 0 }, { 2, 0 }, { 3, 0 },
-		   { 4, 0 });
+	CHECK_OPEN(0, "metrics led by slots, and four events", { SLOTS, 0 }, { METRIC_A, 0 }, { METRIC_B, 0 }, { 1, 0 },
+		   { 2, 0 }, { 3, 0 }, { 4, 0 });
 }
 
 static void test_generic(void)
 {
 	struct perf_event_attr cycles = { .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES };
 	struct perf_event_attr misses = { .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CACHE_MISSES };
-	struct perf_event_attr precise = { .type = PERF_TYPE_RAW, .config = CYCLES, .sample_period = 1000, .precise_ip = 2 };
+	struct perf_event_attr precise = {
+		.type = PERF_TYPE_RAW, .config = CYCLES, .sample_period = 1000, .precise_ip = 2
+	};
 
 	check(event_open(&cycles, 0, -1) >= 0, "generic cycles open");
 	check(event_open(&misses, 0, -1) < 0 && errno == ENOENT, "generic cache misses, which were not given: ENOENT");
@@ -153,7 +156,8 @@ static void test_generic(void)
 /* All of a group's counts come from one clock, so they differ from their ratio by rounding alone. */
 static void test_proportions(void)
 {
-	static const struct demand demands[] = { { SLOTS, 0 }, { METRIC_A, 0 }, { METRIC_B, 0 }, { CYCLES, 0 }, { INSTRUCTIONS, 0 }, { 1, 0 }, { 9, 0 } };
+	static const struct demand demands[] = { { SLOTS, 0 },	      { METRIC_A, 0 }, { METRIC_B, 0 }, { CYCLES, 0 },
+						 { INSTRUCTIONS, 0 }, { 1, 0 },	       { 9, 0 } };
 	static const double per_cycle[] = { 4, 2.4, 1.6, 1, 1.5, 0.25, 0.001 };
 	const int count = sizeof demands / sizeof *demands;
 	struct values values;
@@ -225,15 +229,19 @@ static void test_inherit(const char *program)
 		 (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e3;
 	check(read(group.fds[0], &values, sizeof values) > 0, "it reads after the child's end");
 	group_close(&group);
-	check(fabs((double)values.value[0] / cpu_ns - KHZ / 1e6) < 0.08, "%.3f cycles a ns of CPU time in four processes, %.3f expected",
-	      (double)values.value[0] / cpu_ns, KHZ / 1e6);
+	check(fabs((double)values.value[0] / cpu_ns - KHZ / 1e6) < 0.08,
+	      "%.3f cycles a ns of CPU time in four processes, %.3f expected", (double)values.value[0] / cpu_ns,
+	      KHZ / 1e6);
 	check(fabs((double)values.value[1] / (double)values.value[0] - 1.5) < 0.001, "instructions in proportion");
 }
 
 static void test_sampling(void)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_RAW, .config = CYCLES, .sample_period = KHZ * 1000 / 1000,
-		.sample_type = PERF_SAMPLE_IP, .exclude_kernel = 1 };
+	struct perf_event_attr attr = { .type = PERF_TYPE_RAW,
+					.config = CYCLES,
+					.sample_period = KHZ * 1000 / 1000,
+					.sample_type = PERF_SAMPLE_IP,
+					.exclude_kernel = 1 };
 	int fd = event_open(&attr, 0, -1);
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	struct perf_event_mmap_page *ring = mmap(NULL, (PAGES + 1) * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

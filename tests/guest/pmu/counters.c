@@ -5,9 +5,9 @@
 #include "synthetic.h"
 
 struct matching {
-	u64 allowed[MAX_EVENTS];	/* counters that can count event n */
-	s8 owner[MAX_COUNTERS];		/* event on counter n, -1 for none */
-	u64 tried;			/* counters seen while placing one event */
+	u64 allowed[MAX_EVENTS]; /* counters that can count event n */
+	s8 owner[MAX_COUNTERS];	 /* event on counter n, -1 for none */
+	u64 tried;		 /* counters seen while placing one event */
 };
 
 /*

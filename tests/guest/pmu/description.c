@@ -23,11 +23,11 @@
 
 #include "synthetic.h"
 
-#define MAX_ITEMS	256
-#define CONFIG_BITS	GENMASK_ULL(35, 0)
-#define EVENT_UMASK	0xffffULL
-#define EVENT		0xffULL
-#define MAX_CONFIGS	8
+#define MAX_ITEMS   256
+#define CONFIG_BITS GENMASK_ULL(35, 0)
+#define EVENT_UMASK 0xffffULL
+#define EVENT	    0xffULL
+#define MAX_CONFIGS 8
 
 char *pmu_name = "cpu";
 module_param_named(name, pmu_name, charp, 0444);
@@ -46,7 +46,7 @@ module_param(metrics, bool, 0444);
 struct row {
 	u64 configs[MAX_CONFIGS];
 	int nr_configs;
-	bool range;	/* of the event codes configs[0] to configs[1] */
+	bool range; /* of the event codes configs[0] to configs[1] */
 	u64 value;
 };
 
@@ -120,8 +120,8 @@ static u64 general_counters(u64 config)
 	for (i = 0; i < masks.nr; i++) {
 		const struct row *row = &masks.rows[i];
 
-		if (row->range ? code >= row->configs[0] && code <= row->configs[1] :
-				 row_names(row, config & EVENT_UMASK))
+		if (row->range ? code >= row->configs[0] && code <= row->configs[1]
+			       : row_names(row, config & EVENT_UMASK))
 			return all & row->value;
 	}
 	return all;
@@ -148,8 +148,7 @@ static bool register_suffices(const struct row *row, const struct demand *demand
 		if (!row_names(row, demands[i].config & EVENT_UMASK))
 			continue;
 		for (k = 0; k < i; k++)
-			if (row_names(row, demands[k].config & EVENT_UMASK) &&
-			    demands[k].config1 == demands[i].config1)
+			if (row_names(row, demands[k].config & EVENT_UMASK) && demands[k].config1 == demands[i].config1)
 				break;
 		different += k == i;
 	}
@@ -213,8 +212,8 @@ static int list_set(const char *val, const struct kernel_param *kp)
 
 static const struct kernel_param_ops list_ops = { .set = list_set };
 
-#define LIST_PARAM(name, base)							\
-	static struct list_kind name##_kind = { &name, base };			\
+#define LIST_PARAM(name, base)                                                                                         \
+	static struct list_kind name##_kind = { &name, base };                                                         \
 	module_param_cb(name, &list_ops, &name##_kind, 0)
 
 LIST_PARAM(fixed, 0);
@@ -229,9 +228,7 @@ static struct attribute_group event_group = { .name = "events", .attrs = event_a
 static struct attribute_group format_group = { .name = "format", .attrs = format_attrs };
 static struct attribute_group cap_group = { .name = "caps", .attrs = cap_attrs };
 static struct attribute_group device_group = { .attrs = device_attrs };
-const struct attribute_group *sysfs_groups[] = {
-	&event_group, &format_group, &cap_group, &device_group, NULL
-};
+const struct attribute_group *sysfs_groups[] = { &event_group, &format_group, &cap_group, &device_group, NULL };
 
 static ssize_t text_show(struct device *dev, struct device_attribute *attr, char *page)
 {

@@ -22,23 +22,23 @@
 #include "synthetic.h"
 
 #define RATE_SHIFT	32
-#define SHORTEST_PERIOD	10000	/* ns between two samples */
+#define SHORTEST_PERIOD 10000 /* ns between two samples */
 
 /* One event, at perf_event.pmu_private. */
 struct counter {
 	struct perf_event *event;
 	struct demand demand;
-	u64 per_ns;		/* counts per ns << RATE_SHIFT */
-	u64 since;		/* clock at the last start or update, ns */
-	u64 ran;		/* ns counted so far */
-	u64 counted;		/* of them, in event->count */
-	u64 period;		/* ns between two samples, 0 when not sampling */
+	u64 per_ns;  /* counts per ns << RATE_SHIFT */
+	u64 since;   /* clock at the last start or update, ns */
+	u64 ran;     /* ns counted so far */
+	u64 counted; /* of them, in event->count */
+	u64 period;  /* ns between two samples, 0 when not sampling */
 	struct hrtimer timer;
 };
 
 struct cpu_state {
-	u64 held_at;		/* local_clock() that all events read while the clock is held */
-	int held;		/* depth */
+	u64 held_at; /* local_clock() that all events read while the clock is held */
+	int held;    /* depth */
 	struct perf_event *events[MAX_EVENTS];
 	int nr;
 };
@@ -196,8 +196,8 @@ static u64 period_of(const struct counter *c)
 
 	if (!rate || !(attr->freq ? attr->sample_freq : attr->sample_period))
 		return 0;
-	period = attr->freq ? div64_u64(NSEC_PER_SEC, attr->sample_freq) :
-			      mul_u64_u64_div_u64(attr->sample_period, NSEC_PER_SEC, rate);
+	period = attr->freq ? div64_u64(NSEC_PER_SEC, attr->sample_freq)
+			    : mul_u64_u64_div_u64(attr->sample_period, NSEC_PER_SEC, rate);
 	return max_t(u64, period, SHORTEST_PERIOD);
 }
 
@@ -246,7 +246,7 @@ static bool group_fits(struct perf_event *event, struct demand demand)
 
 	if (leader != event) {
 		n = demand_append(demands, n, leader);
-		for_each_sibling_event(sibling, leader)
+		for_each_sibling_event (sibling, leader)
 			n = demand_append(demands, n, sibling);
 	}
 	return suffices(demands, n);
@@ -281,20 +281,20 @@ static int event_init(struct perf_event *event)
 }
 
 static struct pmu synthetic_pmu = {
-	.task_ctx_nr	= perf_hw_context,
-	.module		= THIS_MODULE,
-	.attr_groups	= sysfs_groups,
-	.event_init	= event_init,
-	.add		= counter_add,
-	.del		= counter_del,
-	.start		= counter_start,
-	.stop		= counter_stop,
-	.read		= counter_read,
-	.pmu_enable	= clock_release,
-	.pmu_disable	= clock_hold,
-	.start_txn	= transaction_start,
-	.commit_txn	= transaction_commit,
-	.cancel_txn	= transaction_cancel,
+	.task_ctx_nr = perf_hw_context,
+	.module = THIS_MODULE,
+	.attr_groups = sysfs_groups,
+	.event_init = event_init,
+	.add = counter_add,
+	.del = counter_del,
+	.start = counter_start,
+	.stop = counter_stop,
+	.read = counter_read,
+	.pmu_enable = clock_release,
+	.pmu_disable = clock_hold,
+	.start_txn = transaction_start,
+	.commit_txn = transaction_commit,
+	.cancel_txn = transaction_cancel,
 };
 
 static int __init synthetic_init(void)

@@ -10,10 +10,10 @@
 #include <linux/types.h>
 
 /* Bits 0..31 of a set of counters are the general ones, the fixed ones follow. */
-#define FIRST_FIXED	32
-#define MAX_COUNTERS	64
+#define FIRST_FIXED  32
+#define MAX_COUNTERS 64
 /* More events than any group, or any task of a test, has at one time. */
-#define MAX_EVENTS	64
+#define MAX_EVENTS 64
 
 /* What one event asks of the PMU: perf_event_attr's config and config1. */
 struct demand {
