@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * database_test.c - which files belong to which CPU: perf's rules for mapfile.csv (linux tools/perf/arch/x86/util/header.c and
+ * tools/perf/arch/arm64/util/header.c), the names people type, and the order in which directories are searched.
+ */
+#include "rows.h"
+
+#include "base/text.h"
+#include "load/database.h"
+#include "scratch.h"
+
+static const char map_text[] = "# a comment\n"
+			       "Family-model,Version,Filename,EventType,ShortName\n"
+			       "GenuineIntel-6-55-[01234],v1,skylakex,core,SKX\r\n"
+			       "GenuineIntel-6-55-[56789ABCDEF],v1,cascadelakex,core,CLX\n"
+			       "GenuineIntel-6-A[DE],v1,graniterapids,core,GNR\n"
+			       "GenuineIntel-6-(97|9A|B7),v1,alderlake,core\n"
+			       "GenuineIntel-6-9,v1,short,core\n"
+			       "GenuineIntel-6-97,v1,too-late,core\n"
+			       "GenuineIntel-6-55,v1,uncore-part,uncore\n"
+			       "\n"
+			       "AuthenticAMD-23-([12][0-9A-F]|[0-9A-F]),v2,amdzen1,core\n"
+			       "AuthenticAMD-23-[[:xdigit:]]+,v1,amdzen2,core\n"
+			       "AuthenticAMD-25-([245][[:xdigit:]]|[[:xdigit:]]),v1,amdzen3,core\n"
+			       "AuthenticAMD-25-[[:xdigit:]]+,v1,amdzen4,core\n"
+			       "AuthenticAMD-26-[[:xdigit:],v1,unbalanced,core\n"
+			       "0x00000000410fd0c0,v1,arm/neoverse-n1,core,N1\n"
+			       "0x00000000410fd490,v1,arm/neoverse-n2,core\n";
+
+static const struct {
+	const char *cpuid, *name; /* NULL: no row matches */
+} match_rows[] = {
+	/* clang-format off */
+	{ "GenuineIntel-6-55-0",   "skylakex" },
+	{ "GenuineIntel-6-55-4",   "skylakex" },
+	{ "GenuineIntel-6-55-5",   "cascadelakex" },
+	{ "GenuineIntel-6-55-7",   "cascadelakex" },
+	{ "GenuineIntel-6-55-B",   "cascadelakex" },
+	{ "GenuineIntel-6-55",     NULL }, /* the patterns want a stepping */
+	{ "GenuineIntel-6-AD-1",   "graniterapids" }, /* the pattern names none: ignored */
+	{ "GenuineIntel-6-AE",     "graniterapids" },
+	{ "GenuineIntel-6-AF-1",   NULL },
+	{ "GenuineIntel-6-97-2",   "alderlake" }, /* the first match wins */
+	{ "GenuineIntel-6-B7",     "alderlake" },
+	{ "GenuineIntel-6-9-1",    "short" }, /* the whole string, not its beginning */
+	{ "GenuineIntel-6-9E-1",   NULL },
+	{ "XGenuineIntel-6-97-2",  NULL },
+	{ "GenuineIntel-16-97-2",  NULL },
+	{ "genuineintel-6-97-2",   NULL },
+	{ "AuthenticAMD-23-1-1",   "amdzen1" },
+	{ "AuthenticAMD-23-18-1",  "amdzen1" },
+	{ "AuthenticAMD-23-31-0",  "amdzen2" },
+	{ "AuthenticAMD-23-A0-0",  "amdzen2" },
+	{ "AuthenticAMD-25-1-1",   "amdzen3" },
+	{ "AuthenticAMD-25-50-0",  "amdzen3" },
+	{ "AuthenticAMD-25-11-1",  "amdzen4" },
+	{ "AuthenticAMD-25-61-2",  "amdzen4" },
+	{ "AuthenticAMD-26-2-1",   NULL }, /* a broken pattern matches nothing */
+	{ "0x410fd0c0",            "neoverse-n1" },
+	{ "0x00000000413fd0c1",    "neoverse-n1" }, /* r3p1 */
+	{ "0x00000000410fd493",    "neoverse-n2" },
+	{ "0x00000000410fd4f0",    NULL },
+	{ "0x00000000420fd0c0",    NULL },
+	{ "",                      NULL },
+	{ "GenericProcessor",      NULL },
+	{ "----",                  NULL },
+	/* clang-format on */
+};
+
+struct place {
+	struct scratch scratch;
+	struct arena arena;
+	char path[256];
+};
+
+/* No directory of the user or the environment plays a part. */
+static void place_init(struct place *place)
+{
+	scratch_init(&place->scratch);
+	arena_init(&place->arena);
+	unsetenv("TOPDOWN_DB");
+	setenv("XDG_DATA_HOME", arena_printf(&place->arena, "%s/nothing", place->scratch.path), 1);
+}
+
+static void place_release(struct place *place)
+{
+	unsetenv("XDG_DATA_HOME");
+	unsetenv("TOPDOWN_DB");
+	arena_release(&place->arena);
+	scratch_release(&place->scratch);
+}
+
+static void write_map(struct place *place, const char *directory, const char *text)
+{
+	scratch_write(&place->scratch, arena_printf(&place->arena, "%s/events/mapfile.csv", directory), text,
+		      place->path);
+}
+
+static const char *below(struct place *place, const char *name)
+{
+	return arena_printf(&place->arena, "%s/%s", place->scratch.path, name);
+}
+
+static void open_database(struct database *database, struct place *place, const char *option)
+{
+	struct error err = { .text = "" };
+
+	if (database_open(database, option, &place->arena, &err) < 0)
+		fail_msg("%s", err.text);
+}
+
+/* The made-up map's rows stand before those of the installed or source tree. */
+static void test_match(void **state UNUSED)
+{
+	struct rows rows = { 0 };
+	struct database database;
+	struct place place;
+
+	place_init(&place);
+	write_map(&place, "db", map_text);
+	open_database(&database, &place, below(&place, "db"));
+	database.ncpus = 13; /* only these: two rows above are no CPUs */
+	assert_string_equal(database.cpus[12].name, "neoverse-n2");
+	assert_string_equal(database.cpus[0].short_name, "SKX");
+	assert_string_equal(database.cpus[3].short_name, "");
+	for (size_t i = 0; i < COUNT_OF(match_rows); i++)
+		row_expect_text(&rows, match_rows[i].cpuid, database_match(&database, match_rows[i].cpuid),
+				match_rows[i].name);
+	place_release(&place);
+	rows_end(&rows);
+}
+
+static const struct {
+	const char *typed, *name, *error;
+} name_rows[] = {
+	/* clang-format off */
+	{ "skylakex",     "skylakex",     "" },
+	{ "SkylakeX",     "skylakex",     "" },
+	{ "SKX",          "skylakex",     "" },
+	{ "clx",          "cascadelakex", "" },
+	{ "n1",           "neoverse-n1",  "" },
+	{ "skylake",      NULL, "unknown CPU 'skylake': did you mean skylakex?" },
+	{ "skx1",         NULL, "unknown CPU 'skx1': did you mean SKX, CLX or N1?" },
+	{ "quantum-9000-turbo", NULL, "unknown CPU 'quantum-9000-turbo': known are skylakex, cascadelakex, neoverse-n1" },
+	/* clang-format on */
+};
+
+static void test_names(void **state UNUSED)
+{
+	static const char text[] =
+		"GenuineIntel-6-55-[01234],v1,skylakex,core,SKX\nGenuineIntel-6-55-[5],v1,cascadelakex,core,CLX\n"
+		"0x00000000410fd0c0,v1,neoverse-n1,core,N1";
+	struct rows rows = { 0 };
+	struct database database;
+	struct place place;
+
+	place_init(&place);
+	write_map(&place, "db", text);
+	open_database(&database, &place, below(&place, "db"));
+	database.ncpus = 3;
+	for (size_t i = 0; i < COUNT_OF(name_rows); i++) {
+		struct error err = { .text = "" };
+
+		row_expect_text(&rows, name_rows[i].typed,
+				database_name(&database, name_rows[i].typed, &place.arena, &err), name_rows[i].name);
+		row_expect_text(&rows, name_rows[i].typed, err.text, name_rows[i].error);
+	}
+	place_release(&place);
+	rows_end(&rows);
+}
+
+/* --db, $TOPDOWN_DB, $XDG_DATA_HOME/topdown: the first that has the file. */
+static void test_search_order(void **state UNUSED)
+{
+	struct database database;
+	struct error err = { .text = "" };
+	struct place place;
+
+	place_init(&place);
+	write_map(&place, "option", "0x1,v1,one,core\n");
+	write_map(&place, "env", "0x1,v1,two,core\n");
+	write_map(&place, "xdg/topdown", "0x1,v1,three,core\n");
+	scratch_write(&place.scratch, "option/models/a.json", "{}", place.path);
+	scratch_write(&place.scratch, "env/models/a.json", "{}", place.path);
+	scratch_write(&place.scratch, "env/models/b.json", "{}", place.path);
+	scratch_write(&place.scratch, "xdg/topdown/models/b.json", "{}", place.path);
+	scratch_write(&place.scratch, "xdg/topdown/models/c.json", "{}", place.path);
+	scratch_write(&place.scratch, "xdg/topdown/events/up/pipeline.json", "[]", place.path);
+	setenv("TOPDOWN_DB", below(&place, "env"), 1);
+	setenv("XDG_DATA_HOME", below(&place, "xdg"), 1);
+	open_database(&database, &place, below(&place, "option"));
+	assert_string_equal(database_match(&database, "0x1"), "one");
+	assert_string_equal(database.cpus[1].name, "two");
+	assert_string_equal(database.cpus[2].name, "three");
+	assert_string_equal(database_file(&database, "models", "a", &place.arena, &err),
+			    below(&place, "option/models/a.json"));
+	assert_string_equal(database_file(&database, "models", "b", &place.arena, &err),
+			    below(&place, "env/models/b.json"));
+	assert_string_equal(database_file(&database, "models", "c", &place.arena, &err),
+			    below(&place, "xdg/topdown/models/c.json"));
+	assert_string_equal(database_file(&database, "events", "up", &place.arena, &err),
+			    below(&place, "xdg/topdown/events/up"));
+	assert_string_equal(database_file(&database, "models", "up", &place.arena, &err),
+			    below(&place, "xdg/topdown/events/up"));
+	assert_null(database_file(&database, "models", "nope", &place.arena, &err));
+	assert_string_equal(err.text,
+			    arena_printf(&place.arena, "no models/nope.json in %s or the other database directories",
+					 below(&place, "option")));
+	open_database(&database, &place, NULL);
+	assert_string_equal(database_match(&database, "0x1"), "two");
+	unsetenv("TOPDOWN_DB");
+	open_database(&database, &place, NULL);
+	assert_string_equal(database_match(&database, "0x1"), "three");
+	place_release(&place);
+}
+
+static void test_no_database(void **state UNUSED)
+{
+	struct database database;
+	struct error err = { .text = "" };
+	struct place place;
+
+	place_init(&place);
+	assert_int_equal(database_open(&database, place.scratch.path, &place.arena, &err), -1);
+	assert_string_equal(
+		err.text, arena_printf(&place.arena, "--db %s: neither events/ nor models/ in it", place.scratch.path));
+	error_clear(&err);
+	assert_int_equal(database_open(&database, "/no/such/place", &place.arena, &err), -1);
+	assert_string_equal(err.text, "--db /no/such/place: neither events/ nor models/ in it");
+	place_release(&place);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_match),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_search_order),
+		cmocka_unit_test(test_no_database),
+	};
+
+	return cmocka_run_group_tests_name("database", tests, NULL, NULL);
+}
