@@ -12,14 +12,15 @@ enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MARKDOWN };
 
 struct style {
 	enum format format;
-	bool has_color;   /* SGR sequences */
-	bool has_utf8;    /* box drawing and bars; else ASCII */
-	bool is_verbose;  /* all nodes, those below their threshold dimmed */
-	unsigned width;   /* columns of the terminal; 0: unknown, 80 is assumed */
+	bool has_color;	 /* SGR sequences */
+	bool has_utf8;	 /* box drawing and bars; else ASCII */
+	bool is_verbose; /* all nodes, those below their threshold dimmed */
+	unsigned width;	 /* columns of the terminal; 0: unknown, 80 is assumed */
 };
 
 /* Both return -1 when the stream refuses the output (a full disk, a closed pipe). */
 int render_report(FILE *out, const struct report *report, const struct style *style, struct error *err) MUST_CHECK;
-int render_plan(FILE *out, const struct plan *plan, const struct model *model, const struct style *style, struct error *err) MUST_CHECK;
+int render_plan(FILE *out, const struct plan *plan, const struct model *model, const struct style *style,
+		struct error *err) MUST_CHECK;
 
 #endif
