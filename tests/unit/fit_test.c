@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fit_test.c - plan_fits on random sets of events: it accepts what can be scheduled, and nothing else. */
+#include "brute_fits.h"
+
+static uint64_t random_state = 88172645463325252ull;
+
+static unsigned draw(unsigned below)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return (unsigned)(random_state >> 33) % below;
+}
+
+static struct event random_event(void)
+{
+	static const enum event_kind kinds[] = { EVENT_CORE,  EVENT_CORE, EVENT_CORE,	 EVENT_CORE,
+						 EVENT_CORE,  EVENT_CORE, EVENT_METRIC,	 EVENT_TSC,
+						 EVENT_SLOTS, EVENT_CORE, EVENT_DURATION };
+	static const unsigned msrs[] = { 0, 0, 0, 0, 0, 0, 0x1a6, 0x1a6, 0x3f6, 0x3f7, 0x3f7 };
+	static const uint64_t masks[] = { 0x1, 0x3, 0xf,      0xff,	      GENERAL_COUNTERS,
+					  0x6, 0x8, FIXED(0), FIXED(1) | 0xf, FIXED(2),
+					  0 };
+	struct event event = { .name = "random",
+			       .kind = kinds[draw(COUNT_OF(kinds))],
+			       .msr = msrs[draw(COUNT_OF(msrs))] };
+
+	event.counters = event.kind == EVENT_METRIC ? 0 : masks[draw(draw(8) ? COUNT_OF(masks) - 1 : COUNT_OF(masks))];
+	event.counters = event.kind == EVENT_SLOTS ? FIXED(3) : event.counters;
+	event.nmsr = event.msr == 0x1a6 ? 2 : event.msr ? 1 : 0;
+	event.msr_value = event.msr ? 1 + draw(3) : 0;
+	event.taken_alone = event.msr == 0x3f7 && draw(2);
+	return event;
+}
+
+static struct plan_limits random_limits(void)
+{
+	struct plan_limits limits = { .general = draw(7), .has_watchdog = draw(3) == 0, .has_metrics = draw(4) != 0 };
+
+	for (unsigned i = 0; i < 4; i++)
+		if (draw(3))
+			limits.fixed |= FIXED(i);
+	return limits;
+}
+
+#define DRAWS	    20000
+#define MOST_EVENTS 10
+
+static void test_fits_random(void **state UNUSED)
+{
+	struct arena arena;
+	struct event_row cycles = { .name = "CYCLES", .counters = FIXED(1) };
+	struct event_database database = { .cycles = "CYCLES", .rows = &cycles, .count = 1 };
+	struct event events[MOST_EVENTS];
+	struct event_set set = { .database = &database, .events = events };
+	size_t numbers[MOST_EVENTS], accepted = 0, wrong = 0;
+
+	arena_init(&arena);
+	database.by_name = TABLE_INIT(&arena);
+	table_set(&database.by_name, "CYCLES", 0);
+	for (size_t i = 0; i < DRAWS; i++) {
+		struct plan_limits limits = random_limits();
+		size_t count = draw(MOST_EVENTS + 1);
+		bool expected;
+
+		for (size_t k = 0; k < count; k++) {
+			events[k] = random_event();
+			numbers[k] = k;
+		}
+		set.count = count;
+		expected = brute_fits(&limits, &set, numbers, count);
+		accepted += expected;
+		wrong += plan_fits(&limits, &set, numbers, count, NULL) != expected;
+	}
+	arena_release(&arena);
+	assert_int_equal(wrong, 0);
+	assert_in_range(accepted, DRAWS / 10, DRAWS - DRAWS / 10); /* both answers were tried */
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = { cmocka_unit_test(test_fits_random) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
