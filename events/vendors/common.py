@@ -5,6 +5,7 @@ EVENT_KEYS = ('EventName', 'EventCode', 'UMask', 'UMaskExt', 'CounterMask', 'Inv
               'AnyThread', 'Equal', 'Counter', 'CounterHTOff', 'MSRIndex', 'MSRValue', 'TakenAlone',
               'PEBS', 'Data_LA', 'SampleAfterValue', 'Errata', 'Deprecated')
 HEX_KEYS = ('EventCode', 'UMask', 'UMaskExt', 'MSRValue')
+COUNTER_KEYS = ('Counter', 'CounterHTOff')  # here 0 is the first counter
 ABSENT = ('', '0', '0x0', '0x00', 'na', '#na', 'null', 'none')
 
 
@@ -37,7 +38,7 @@ def clean_event(raw):
         value = raw.get(key)
         if key == 'EventCode' and value is not None:
             event[key] = hex_code(value)
-        elif present(value):
+        elif present(value) or (key in COUNTER_KEYS and value == '0'):
             event[key] = hex_code(value) if key in HEX_KEYS else value.strip()
     if 'MSRIndex' in event:
         event['MSRIndex'] = event['MSRIndex'].lower()
