@@ -58,7 +58,10 @@ static bool make_hint(const struct evaluation *e, struct hint *hint, const struc
 	return true;
 }
 
-/* The events of the worst node, or of its nearest ancestor that has some that this CPU can sample. */
+/*
+ * The events of the worst node, or of its nearest ancestor that has some that this CPU can sample. Where the vendor names none
+ * on the whole path, cycles tell at least where the time goes.
+ */
 void hints_fill(struct evaluation *e)
 {
 	struct report *report = e->report;
@@ -69,4 +72,7 @@ void hints_fill(struct evaluation *e)
 		for (size_t i = 0; i < node->nsamples && report->nnext < MAX_HINTS; i++)
 			if (make_hint(e, &report->next[report->nnext], node, node->samples[i]))
 				report->nnext++;
+	if (report->worst && !report->nnext && e->model->database->cycles &&
+	    make_hint(e, &report->next[0], report->worst->metric, e->model->database->cycles))
+		report->nnext++;
 }
