@@ -156,14 +156,15 @@ class Golden:
             siblings = leaf.children
 
     def commands(self, level):
-        """What to sample next: at most three events, of the worst node or of its nearest ancestor that has some."""
-        node = self.find_worst(level)
+        """What to sample next: at most three events of the worst node or of its nearest ancestor that has some; cycles
+        where the vendor names none."""
+        worst = node = self.find_worst(level)
         while node:
             names = [name for name in node.samples if self.events.can_sample(name)][:3]
             if names:
                 return [self.events.command(name) for name in names]
             node = node.parent
-        return []
+        return [self.events.command(self.events.header['Cycles'])] if worst else []
 
     def words(self, level):
         """What the worst node means and what to try, as paragraphs."""

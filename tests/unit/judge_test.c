@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* judge_test.c - thresholds, bottlenecks, the worst path, and what to sample next. */
+#include "evaluate_fixture.h"
+
+/* Titles of the nodes that have something, in tree order. */
+static const char *titles(struct evaluated *e, bool (*has)(const struct result *result))
+{
+	struct string text = STRING_INIT(&e->loaded.arena);
+
+	for (size_t i = 0; i < e->report.nnodes; i++)
+		if (has(&e->report.nodes[i]))
+			string_printf(&text, "%s%s", text.length ? " " : "", e->report.nodes[i].metric->title);
+	return text.text;
+}
+
+static bool is_over(const struct result *result)
+{
+	return result->over_threshold;
+}
+
+static bool is_bottleneck(const struct result *result)
+{
+	return result->is_bottleneck;
+}
+
+static bool is_on_worst_path(const struct result *result)
+{
+	return result->is_on_worst_path;
+}
+
+static bool is_in_report(const struct evaluated *e)
+{
+	return e->report.worst >= e->report.nodes && e->report.worst < e->report.nodes + e->report.nnodes;
+}
+
+#define CALM "CYCLES=1000 FRONT=400 ISSUED=2400 DONE=2000 BACK=800"
+
+/* Of 4000 slots: frontend and bad speculation over 600, backend over 800, retiring over 2400. */
+static const struct judge_row {
+	const char *counts;
+	unsigned level;
+	const char *over, *bottlenecks, *worst;
+} judge_rows[] = {
+	/* clang-format off */
+	{ CALM, 0, "", "", "" },
+	/* a threshold is exceeded, not reached: 20 % is not more than 20 % */
+	{ CALM " MEMORY=250", 0, "", "", "" },
+	/* over its threshold below a parent that is not */
+	{ CALM " DRAM=120 MEMORY=150", 0, "DRAM_Bound", "", "" },
+	{ "CYCLES=1000 ISSUED=2800 DONE=2000", 0, "Bad_Speculation", "Bad_Speculation", "Bad_Speculation" },
+	/* the largest on each level: core is 40 - 25 %, DRAM 10.1 %, L1 (300 - 101) / 1000 */
+	{ "CYCLES=1000 FRONT=800 BACK=1600 MEMORY=250 DRAM=101 L1=300", 0,
+	  "Frontend_Bound Backend_Bound Memory_Bound DRAM_Bound L1_Bound Core_Bound",
+	  "Frontend_Bound Backend_Bound Memory_Bound DRAM_Bound L1_Bound Core_Bound", "Backend_Bound Memory_Bound L1_Bound" },
+	/* only as deep as the report */
+	{ "CYCLES=1000 FRONT=800 BACK=1600 MEMORY=250 DRAM=101 L1=300", 2,
+	  "Frontend_Bound Backend_Bound Memory_Bound Core_Bound", "Frontend_Bound Backend_Bound Memory_Bound Core_Bound",
+	  "Backend_Bound Memory_Bound" },
+	/* useful work is the worst only where nothing is lost, however large it is */
+	{ "CYCLES=1000 DONE=2600 ISSUED=2600 BACK=900", 0, "Backend_Bound Retiring", "Backend_Bound Retiring", "Backend_Bound" },
+	{ "CYCLES=1000 DONE=2600 ISSUED=2600 BACK=100", 0, "Retiring", "Retiring", "Retiring" },
+	/* a threshold that names another node takes the value that is shown, from whichever run */
+	{ "CYCLES=1000 MEMORY=300; run=1 CYCLES=2000 BACK=4000", 0, "Backend_Bound Memory_Bound Core_Bound",
+	  "Backend_Bound Memory_Bound Core_Bound", "Backend_Bound Memory_Bound" },
+	/* and none if there is none: neither over nor under */
+	{ "CYCLES=1000 MEMORY=300", 0, "", "", "" },
+	{ "CYCLES=1000 MEMORY=300 BACK=never", 0, "", "", "" },
+	{ "CYCLES=1000 FRONT=refused", 0, "", "", "" },
+	/* clang-format on */
+};
+
+static void test_judgement(void **state UNUSED)
+{
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(judge_rows); i++) {
+		const struct judge_row *row = &judge_rows[i];
+		struct evaluated e;
+
+		evaluated_init(&e, &(struct evaluate_request){ .counts = row->counts, .level = row->level });
+		row_expect_text(&rows, row->counts, titles(&e, is_over), row->over);
+		row_expect_text(&rows, row->counts, titles(&e, is_bottleneck), row->bottlenecks);
+		row_expect_text(&rows, row->counts, titles(&e, is_on_worst_path), row->worst);
+		row_expect(&rows, row->counts, !e.report.worst == !*row->worst, "worst is NULL where nothing is");
+		if (e.report.worst)
+			row_expect(&rows, row->counts, is_in_report(&e), "worst is a node of the report");
+		evaluated_release(&e);
+	}
+	rows_end(&rows);
+}
+
+/* What to sample next */
+
+#define FRONTEND    "CYCLES=1000 FRONT=1600"
+#define SPECULATION "CYCLES=1000 ISSUED=3000 DONE=1000"
+#define BACKEND	    "CYCLES=1000 BACK=2000"
+#define DRAM	    BACKEND " MEMORY=400 DRAM=300"
+#define L1	    BACKEND " MEMORY=400 DRAM=0 L1=300"
+#define LOADS	    "perf record -d -e cpu/event=0xd1,umask=0x20,name=LOADS,period=50021/"
+#define PLAIN	    "perf record -e cpu/event=0x9c,umask=0x1,name=PLAIN,period=1000003/"
+#define CYCLES	    "perf record -e cpu/event=0x3c,name=CYCLES,period=1000003/"
+#define MISPREDICTS "perf record -e cpu/event=0xc5,name=MISPREDICTS,period=400009/"
+
+static const struct hint_row {
+	const char *counts, *scope, *command;
+	const char *node; /* whose events they are */
+	const char *commands;
+} hint_rows[] = {
+	/* clang-format off */
+	{ FRONTEND, NULL, NULL, "Frontend_Bound", PLAIN " -- ./prog\n" },
+	{ FRONTEND, "user", NULL, "Frontend_Bound", PLAIN "u -- ./prog\n" },
+	{ FRONTEND, "user+kernel", "./a 'b c'", "Frontend_Bound", PLAIN " -- ./a 'b c'\n" },
+	/* an event that is only right when it is precise */
+	{ SPECULATION, NULL, NULL, "Bad_Speculation", MISPREDICTS "ppp -- ./prog\n" },
+	{ SPECULATION, "user", NULL, "Bad_Speculation", MISPREDICTS "uppp -- ./prog\n" },
+	/* no events of its own, or none that this CPU has: the nearest ancestor's */
+	{ BACKEND " MEMORY=400", NULL, NULL, "Memory_Bound", LOADS "pp -- ./prog\n" PLAIN " -- ./prog\n" },
+	{ DRAM, "user", NULL, "Memory_Bound", LOADS "upp -- ./prog\n" PLAIN "u -- ./prog\n" },
+	{ L1, NULL, NULL, "Memory_Bound", LOADS "pp -- ./prog\n" PLAIN " -- ./prog\n" },
+	/* no locating events on the whole path: cycles; nothing over a threshold: nothing */
+	{ BACKEND, NULL, NULL, "Backend_Bound", CYCLES " -- ./prog\n" },
+	{ BACKEND, "user", NULL, "Backend_Bound", CYCLES "u -- ./prog\n" },
+	{ CALM, NULL, NULL, NULL, "" },
+	/* clang-format on */
+};
+
+static const char *hint_commands(struct evaluated *e)
+{
+	struct string text = STRING_INIT(&e->loaded.arena);
+
+	for (size_t i = 0; i < e->report.nnext; i++)
+		string_printf(&text, "%s\n", e->report.next[i].command);
+	return text.text;
+}
+
+static void check_hint(struct rows *rows, const struct hint_row *row)
+{
+	struct evaluated e;
+
+	evaluated_init(
+		&e, &(struct evaluate_request){ .counts = row->counts, .scope = row->scope, .command = row->command });
+	row_expect_text(rows, row->counts, hint_commands(&e), row->commands);
+	for (size_t i = 0; i < e.report.nnext; i++) {
+		const struct hint *hint = &e.report.next[i];
+		const char *modifier = strrchr(hint->perf, '/') + 1;
+
+		row_expect_text(rows, row->counts, hint->node->title, row->node);
+		row_expect(rows, row->counts, strstr(hint->command, hint->perf), "the command has the event");
+		row_expect(rows, row->counts, strspn(modifier + (*modifier == 'u'), "p") == hint->precise,
+			   "as many p's as it says");
+	}
+	evaluated_release(&e);
+}
+
+static void test_hints(void **state UNUSED)
+{
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(hint_rows); i++)
+		check_hint(&rows, &hint_rows[i]);
+	rows_end(&rows);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = { cmocka_unit_test(test_judgement), cmocka_unit_test(test_hints) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

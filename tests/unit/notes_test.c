@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* notes_test.c - the sentences that say how far the numbers can be trusted. */
+#include "evaluate_fixture.h"
+
+/* Level 1 of 4000 slots: 10 + 10 + 20 + 60 % */
+#define GOOD "CYCLES=1000 FRONT=400 ISSUED=2800 DONE=2400 BACK=800"
+
+static const struct notes_row {
+	const char *counts;
+	bool smt_on;
+	const char *notes; /* all of them, each with a line end */
+} notes_rows[] = {
+	/* clang-format off */
+	{ GOOD, true, "" },
+	/* ties: 30.0 and 29.5 %; 30 and 28 % are none; what is under its threshold does not count */
+	{ "CYCLES=1000 FRONT=1200 ISSUED=1620 DONE=1620 BACK=1180", false,
+	  "Level 1 is a tie: Frontend_Bound (30.0 %) and Backend_Bound (29.5 %) are too close to call one the bottleneck.\n" },
+	{ "CYCLES=1000 FRONT=1200 ISSUED=1680 DONE=1680 BACK=1120", false, "" },
+	{ "CYCLES=1000 FRONT=580 ISSUED=2840 DONE=2220 BACK=580", false, "" },
+	/* 10 + 10 + 10 + 40 % */
+	{ "CYCLES=1000 FRONT=400 ISSUED=2000 DONE=1600 BACK=400", false,
+	  "Level 1 adds up to 70.0 % instead of 100 %. Likely reason: the counts do not belong together, or an event counts "
+	  "something else on this machine.\n" },
+	{ "CYCLES=1000 FRONT=400 ISSUED=2000 DONE=1600 BACK=400", true,
+	  "Level 1 adds up to 70.0 % instead of 100 %. Likely reason: these counters see both threads of a core, and the other "
+	  "thread was busy with something else.\n" },
+	{ "share=0.5 CYCLES=1000 FRONT=400 ISSUED=2000; share=0.5 CYCLES=1000 DONE=1600 BACK=400", false,
+	  "Level 1 adds up to 70.0 % instead of 100 %. Likely reason: the counters were shared by turns, and the program changed "
+	  "in between; count without --multiplex.\n" },
+	{ "CYCLES=1000 FRONT=400 ISSUED=2000; run=1 CYCLES=1000 DONE=1600 BACK=400", false,
+	  "Level 1 adds up to 70.0 % instead of 100 %. Likely reason: its parts come from different runs, which did not behave "
+	  "alike.\n" },
+	/* 10 + (1000 - 2000) / 4000 + 10 + 50 %; the sum is that of what was computed, not of what is shown */
+	{ "CYCLES=1000 FRONT=400 ISSUED=1000 DONE=2000 BACK=400", false,
+	  "Level 1 adds up to 45.0 % instead of 100 %. Likely reason: a part left its possible range: the counts do not belong "
+	  "together.\n"
+	  "Bad_Speculation came out as -25.0 %, which cannot be; it is shown as 0.0 %.\n" },
+	/* 101.5 % is rounding; a part that is missing has no sum */
+	{ "CYCLES=1000 FRONT=460 ISSUED=2800 DONE=2400 BACK=800", false, "" },
+	{ "CYCLES=1000 FRONT=400 ISSUED=2000 BACK=400", false, "" },
+	/* instructions of the runs: 6 % apart, 4 % apart, by turns in one run */
+	{ GOOD " INSTRUCTIONS=1000; run=1 CYCLES=1000 INSTRUCTIONS=1060", false,
+	  "The runs differ: between 1000 and 1060 instructions. Values marked \"runs\" mix unlike executions.\n" },
+	{ GOOD " INSTRUCTIONS=1000; run=1 CYCLES=1000 INSTRUCTIONS=1040", false, "" },
+	{ GOOD " INSTRUCTIONS=1000; CYCLES=1000 INSTRUCTIONS=2000", false, "" },
+	{ GOOD "; run=1 CYCLES=1000 INSTRUCTIONS=1040", false, "" },
+	/* hardly measured */
+	{ GOOD "; share=0.1 CYCLES=1000 A=5", false,
+	  "Some events were on a counter for only 10 % of the time; their values are rough.\n" },
+	{ GOOD "; share=0.3 CYCLES=1000 A=5", false, "" },
+	/* the kernel's refusal, once */
+	{ GOOD " A=refused B=refused", false, "A was not counted: " REFUSAL "\n" },
+	/* clang-format on */
+};
+
+static void test_notes(void **state UNUSED)
+{
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(notes_rows); i++) {
+		const struct notes_row *row = &notes_rows[i];
+		struct evaluated e;
+		struct string text;
+
+		evaluated_init(&e, &(struct evaluate_request){ .counts = row->counts, .smt_on = row->smt_on });
+		text = STRING_INIT(&e.loaded.arena);
+		for (size_t k = 0; k < e.report.nnotes; k++)
+			string_printf(&text, "%s\n", e.report.notes[k]);
+		row_expect_text(&rows, row->counts, text.text, row->notes);
+		evaluated_release(&e);
+	}
+	rows_end(&rows);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = { cmocka_unit_test(test_notes) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
