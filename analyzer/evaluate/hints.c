@@ -41,11 +41,14 @@ static const char *perf_event(const struct evaluation *e, const struct event_row
 			    (unsigned long long)period, modifier(e, row->precise));
 }
 
+static const char *program_command(const struct evaluation *e)
+{
+	return e->counts->command ? e->counts->command : "./prog";
+}
+
 static bool make_hint(const struct evaluation *e, struct hint *hint, const struct metric *node, const char *event)
 {
 	const struct event_row *row = event_database_find(e->model->database, event);
-	const char *program = e->counts->command ? e->counts->command : "./prog";
-
 	if (!row || row->unit || row->is_metric)
 		return false;
 	*hint = (struct hint){ .node = node, .event = row->name, .precise = row->precise ? row->precise + 1 : 0 };
@@ -53,9 +56,25 @@ static bool make_hint(const struct evaluation *e, struct hint *hint, const struc
 	hint->perf = perf_event(e, row, hint->period);
 	if (!hint->perf)
 		return false;
-	hint->command =
-		arena_printf(e->arena, "perf record %s-e %s -- %s", row->has_address ? "-d " : "", hint->perf, program);
+	hint->command = arena_printf(e->arena, "perf record %s-e %s -- %s", row->has_address ? "-d " : "", hint->perf,
+				     program_command(e));
 	return true;
+}
+
+/* One level more, where the model can still divide the worst node. */
+static const char *closer_command(const struct evaluation *e)
+{
+	const struct result *worst = e->report->worst;
+
+	if (!worst)
+		return NULL;
+	for (size_t i = 0; i < e->model->nnodes; i++) {
+		const struct metric *metric = &e->model->metrics[i];
+
+		if (metric->level > e->report->level && parent_of(e, metric) == worst->metric)
+			return arena_printf(e->arena, "topdown -l%u %s", metric->level, program_command(e));
+	}
+	return NULL;
 }
 
 /*
@@ -67,6 +86,7 @@ void hints_fill(struct evaluation *e)
 	struct report *report = e->report;
 	const struct metric *node = report->worst ? report->worst->metric : NULL;
 
+	report->closer = closer_command(e);
 	report->next = arena_array(e->arena, MAX_HINTS, sizeof(*report->next));
 	for (; node && !report->nnext; node = parent_of(e, node))
 		for (size_t i = 0; i < node->nsamples && report->nnext < MAX_HINTS; i++)

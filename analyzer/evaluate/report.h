@@ -64,6 +64,7 @@ struct report {
 	struct result *events; /* what -e asked for, each as a metric that is one event, in its own run */
 	size_t nevents;
 	const struct result *worst; /* leaf of the worst path, or NULL: nothing is over its threshold */
+	const char *closer; /* "topdown -l4 ./prog": the worst node has children below this report's level; else NULL */
 	struct hint *next;
 	size_t nnext;
 	const char *means, *advice; /* words about the worst node, from the glossary; NULL: none */

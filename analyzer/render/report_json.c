@@ -169,6 +169,7 @@ int report_json(const struct page *page, const struct report *report, struct err
 		write_metric(writer, page, &report->events[i]);
 	json_write_end(writer);
 	write_words(writer, report);
+	json_write_string(writer, "closer", report->closer);
 	json_write_array(writer, "next");
 	for (size_t i = 0; i < report->nnext; i++)
 		write_hint(writer, &report->next[i]);

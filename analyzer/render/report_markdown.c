@@ -90,6 +90,8 @@ static void print_lists(const struct page *page, const struct report *report)
 		fprintf(page->out, "- %s\n", markdown_text(page, report->notes[i]));
 	if (report->model->own_thresholds)
 		fputs("- The thresholds are topdown's own: the vendor publishes none.\n", page->out);
+	if (report->closer)
+		fprintf(page->out, "\nLook closer: %s\n", markdown_code(page, report->closer));
 	for (size_t i = 0; i < report->nnext; i++)
 		fprintf(page->out, "%s- %s\n", i ? "" : "\nSample next:\n\n",
 			markdown_code(page, report->next[i].command));

@@ -36,6 +36,8 @@ static void print_words(const struct page *page, const struct report *report)
 /* Commands are printed whole, however long, because they are there to be pasted. */
 static void print_next(const struct page *page, const struct report *report)
 {
+	if (report->closer)
+		fprintf(page->out, "\nLook closer:\n  %s\n", page_safe(page, report->closer));
 	for (size_t i = 0; i < report->nnext; i++)
 		fprintf(page->out, "%s  %s\n", i ? "" : "\nSample next:\n", page_safe(page, report->next[i].command));
 }
