@@ -1,0 +1,69 @@
+"""cli.py - what the tests of the command line share: topdown in a known environment, and checks that each tell what they are about."""
+import contextlib
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+TOPDOWN = os.environ.get("TOPDOWN", str(SOURCE / "build/topdown"))
+COUNTS = SOURCE / "tests/golden/clx-dram/counts.json"
+NO_PMU = SOURCE / "tests/machines/cloud-vm"  # so that no test depends on what the machine that runs it can count
+FAILED = 125  # exit status when topdown itself failed
+
+failures = 0
+
+
+def check(holds, what, found=None):
+    """Prints a failed check and goes on; finish() makes the test fail then."""
+    global failures
+    if not holds:
+        failures += 1
+        print(f"FAIL {what}" + (f": {found!r}" if found is not None else ""))
+
+
+def finish():
+    sys.exit(1 if failures else 0)
+
+
+def environment(**changes):
+    """Nothing of the caller's that changes what topdown does; None removes a variable."""
+    env = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "TERM": "xterm"}
+    for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TOPDOWN_DB"):
+        if name in os.environ:
+            env[name] = os.environ[name]
+    env.update(changes)
+    return {name: value for name, value in env.items() if value is not None}
+
+
+def topdown(*words, env=None, **options):
+    """The finished process, with stdout and stderr as text unless they are given."""
+    options.setdefault("stdout", subprocess.PIPE)
+    options.setdefault("stderr", subprocess.PIPE)
+    if "input" not in options:
+        options.setdefault("stdin", subprocess.DEVNULL)
+    program = options.pop("program", TOPDOWN)
+    return subprocess.run([program, *map(str, words)], env=env or environment(), text=True, encoding="utf-8", timeout=60,
+                          check=False, **options)
+
+
+def check_failure(result, what, *parts):
+    """One line on stderr, nothing on stdout, status 125; the line has all parts in it."""
+    lines = (result.stderr or "").splitlines()
+    check(result.returncode == FAILED, f"{what}: exit status", result.returncode)
+    check(not result.stdout, f"{what}: standard output", result.stdout)
+    check(len(lines) == 1 and lines[0].startswith("topdown: "), f"{what}: one line on stderr", result.stderr)
+    for part in parts:
+        check(str(part) in (result.stderr or ""), f"{what}: stderr has {part!r}", result.stderr)
+
+
+def check_success(result, what):
+    check(result.returncode == 0, f"{what}: exit status", result.returncode)
+    check(not result.stderr, f"{what}: stderr", result.stderr)
+
+
+@contextlib.contextmanager
+def temporary():
+    with tempfile.TemporaryDirectory() as path:
+        yield pathlib.Path(path)

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""installed.py - from a checkout in another folder to an installed tree that needs neither the checkout nor the build."""
+import shutil
+import subprocess
+
+from cli import COUNTS, SOURCE, check, check_failure, check_success, finish, temporary, topdown
+
+PARTS = ("CMakeLists.txt", "analyzer", "events", "models", "tests/sample")
+
+
+def copy_checkout(tree):
+    for part in PARTS:
+        if (SOURCE / part).is_dir():
+            shutil.copytree(SOURCE / part, tree / part)
+        else:
+            tree.mkdir(parents=True)
+            shutil.copy(SOURCE / part, tree / part)
+
+
+def cmake(*words):
+    result = subprocess.run(["cmake", *map(str, words)], capture_output=True, text=True, check=False)
+    check(result.returncode == 0, f"cmake {words[0]}", result.stdout + result.stderr)
+
+
+def check_runs(program, what):
+    plan = topdown("plan", "-l3", "--cpu", "neoverse-v1", program=program, cwd="/")
+    check_success(plan, f"{what}: plan")
+    check(plan.stdout == topdown("plan", "-l3", "--cpu", "neoverse-v1").stdout, f"{what}: the same plan as always")
+    report = topdown("report", "-l3", COUNTS, program=program, cwd="/")
+    check_success(report, f"{what}: report")
+    check(report.stdout == topdown("report", "-l3", COUNTS).stdout, f"{what}: the same report as always")
+
+
+with temporary() as folder:
+    checkout, moved, prefix = folder / "check out", folder / "moved", folder / "prefix"
+    copy_checkout(checkout)
+    cmake("-S", checkout, "-B", folder / "build", "-DTOPDOWN_TESTS=OFF", "-DCMAKE_BUILD_TYPE=Debug",
+          f"-DCMAKE_INSTALL_PREFIX={prefix}")
+    cmake("--build", folder / "build", "-j2", "--target", "topdown")
+    check_runs(folder / "build/topdown", "built in a folder with a blank in its name")
+
+    checkout.rename(moved)
+    check_failure(topdown("plan", "--cpu", "clx", program=folder / "build/topdown"), "the checkout has gone", checkout, "--db")
+    check_success(topdown("plan", "--cpu", "clx", "--db", moved, program=folder / "build/topdown"), "--db finds it again")
+    moved.rename(checkout)
+
+    cmake("--install", folder / "build")
+    shutil.rmtree(checkout)
+    shutil.rmtree(folder / "build")
+    check_runs(prefix / "bin/topdown", "installed")
+    data = sorted(path.relative_to(prefix / "share/topdown") for path in (prefix / "share/topdown").rglob("*") if path.is_file())
+    names = sorted(path.relative_to(SOURCE) for folder in ("events", "models") for path in (SOURCE / folder).iterdir()
+                   if path.suffix in (".json", ".csv"))
+    check(data == names, "what is installed is the data and nothing else", data)
+finish()

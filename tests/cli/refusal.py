@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""refusal.py - a machine without a PMU: one sentence with the reason, and the program is not run."""
+from cli import NO_PMU, check, check_failure, finish, temporary, topdown
+
+
+def check_refused(*options):
+    what = "refused " + " ".join(options)
+    with temporary() as folder:
+        result = topdown("--sysroot", NO_PMU, *options, "--", "sh", "-c", "echo it ran; touch ran", cwd=folder)
+        check_failure(result, what, "PMU")
+        check(not list(folder.iterdir()), f"{what}: nothing is left", sorted(folder.iterdir()))
+
+
+def check_program(word, status):
+    """About the program, whatever the machine can count."""
+    result = topdown("--sysroot", NO_PMU, "-l1", word)
+    check(result.returncode == status, f"program {word}: exit status", result.returncode)
+    check(len(result.stderr.splitlines()) == 1 and word in result.stderr, f"program {word}: one line names it", result.stderr)
+
+
+check_refused("-l1")
+check_refused("-l3", "--multiplex")
+check_refused("-l3", "--save", "session.json")
+check_refused("-l1", "-o", "report.txt")
+check_refused("-l1", "--format", "json")
+check_refused("-l1", "--cpu", "sapphirerapids")
+
+check_program("no-such-program", 127)
+check_program("./no-such-program", 127)
+check_program("/etc/passwd", 126)
+check_program("/etc", 126)
+
+plan = topdown("plan", "-l1", "--sysroot", NO_PMU)
+check(plan.returncode == 0, "plan for a machine without a PMU: exit status", plan.returncode)
+check("Run 1" in plan.stdout, "plan for a machine without a PMU: there is one", plan.stdout)
+finish()

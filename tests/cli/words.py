@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""words.py - options and words, in every order in which people type them."""
+import json
+import os
+
+from cli import COUNTS, NO_PMU, SOURCE, TOPDOWN, check, check_failure, check_success, environment, finish, temporary, topdown
+
+# words, and what the one line on stderr has to name
+WRONG = [
+    ([], "which program"),
+    (["-l3"], "which program"),
+    (["--no-such-option"], "--no-such-option"),
+    (["--levle", "3"], "--level"),
+    (["report", "--fromat", "json", COUNTS], "--format"),
+    (["-x"], "-x"),
+    (["-l"], "-l"),
+    (["report", COUNTS, "--format"], "--format"),
+    (["plan", "-l", "0"], "1 to 9"),
+    (["plan", "-l10"], "1 to 9"),
+    (["plan", "-l", "two"], "two"),
+    (["plan", "-l", ""], "level"),
+    (["plan", "--format", "yaml", "--cpu", "clx"], "yaml"),
+    (["plan", "--color", "sometimes", "--cpu", "clx"], "sometimes"),
+    (["plan", "--cpu", "cascadelake"], "cascadelakex"),
+    (["plan", "--cpu", "clx", "./prog"], "./prog"),
+    (["plan", "--cpu", "clx", "--db", "/nonexistent"], "/nonexistent"),
+    (["plan", "--cpu", "clx", "-e", "NO_SUCH.EVENT"], "NO_SUCH.EVENT"),
+    (["plan", "--sysroot", "/nonexistent"], "/nonexistent"),
+    (["report"], "which file"),
+    (["report", COUNTS, COUNTS], "one at a time"),
+    (["report", "--cpu", "spr", COUNTS], "cascadelakex"),
+    (["explain", "--cpu", "clx"], "which node"),
+    (["explain", "--cpu", "clx", "dram_bond"], "DRAM_Bound"),
+]
+
+# words that mean the same
+SAME = [
+    (["report", "-l2", "-v", COUNTS], ["report", COUNTS, "-v", "-l2"], ["report", "-vl2", COUNTS],
+     ["report", "--level=2", "--verbose", "--", COUNTS], ["report", "--lev", "2", "--verb", COUNTS]),
+    (["plan", "--cpu", "clx"], ["plan", "--cpu=cascadelakex", "-l1"], ["plan", "-l", "1", "--cpu", "CLX"],
+     ["plan", "--cpu", "CascadeLakeX", "--"]),
+    (["report", COUNTS, "--cpu", "clx"], ["report", COUNTS]),
+    (["explain", "--cpu", "clx", "tma_dram_bound"], ["explain", "--cpu", "clx", "dram_bound"],
+     ["explain", "Backend_Bound.Memory_Bound.DRAM_Bound", "--cpu", "clx"]),
+]
+
+
+def check_rows():
+    for words, part in WRONG:
+        check_failure(topdown(*words), " ".join(map(str, words)) or "no words", part)
+    for first, *others in SAME:
+        expected = topdown(*first)
+        check_success(expected, f"{first}")
+        for words in others:
+            check(topdown(*words).stdout == expected.stdout, f"{words} is the same as {first}")
+
+
+def check_program_words():
+    """From the program on, nothing is an option of topdown's, and no word is a command."""
+    elsewhere = ["--sysroot", NO_PMU]
+    for words in (["true", "--no-such-option"], ["-l1", "true", "-l", "99"], ["--", "true", "-l"], ["true", "--", "--help"],
+                  ["true", "--help"]):
+        check_failure(topdown(*elsewhere, *words), f"{words}", "PMU")
+    for words in (["--", "plan"], ["-l2", "report"], ["--", "-v"]):
+        result = topdown(*elsewhere, *words)
+        check(result.returncode == 127 and words[-1] in result.stderr, f"{words} is a program", (result.returncode, result.stderr))
+
+
+def check_places():
+    with temporary() as folder:
+        expected = topdown("report", COUNTS).stdout
+        check(topdown("report", COUNTS, cwd="/").stdout == expected, "an absolute file, from /")
+        (folder / "-odd name").write_text(COUNTS.read_text(encoding="utf-8"), encoding="utf-8")
+        check(topdown("report", "--", "-odd name", cwd=folder).stdout == expected, "a file that looks like an option")
+        check(topdown("report", "./-odd name", cwd=folder).stdout == expected, "a relative file")
+        check(topdown("report", COUNTS, program=os.path.relpath(TOPDOWN, folder), cwd=folder).stdout == expected,
+              "a relative topdown")
+        (folder / "link").symlink_to(TOPDOWN)
+        check(topdown("report", COUNTS, program=folder / "link").stdout == expected, "topdown through a link")
+
+
+def check_databases():
+    """--db, then $TOPDOWN_DB, then the user's; each may have one CPU only, and the others still come from what follows."""
+    def plan(*words, **env):
+        return topdown("plan", "--format", "json", "--cpu", "clx", *words, env=environment(**env))
+
+    with temporary() as folder:
+        (folder / "topdown/events").mkdir(parents=True)
+        events = json.loads((SOURCE / "events/cascadelakex.json").read_text(encoding="utf-8"))
+        events["Header"]["GeneralCounters"] = events["Header"]["GeneralCountersSMTOff"] = "1"
+        (folder / "topdown/events/cascadelakex.json").write_text(json.dumps(events), encoding="utf-8")
+        ours, usual = plan("--db", folder / "topdown"), plan()
+        check_success(ours, "--db")
+        check(ours.stdout != usual.stdout, "--db: its data is used")
+        check(plan(TOPDOWN_DB=str(folder / "topdown")).stdout == ours.stdout, "$TOPDOWN_DB")
+        check(plan(XDG_DATA_HOME=str(folder)).stdout == ours.stdout, "$XDG_DATA_HOME/topdown")
+        check(plan("--db", SOURCE, TOPDOWN_DB=str(folder / "topdown")).stdout == usual.stdout, "--db comes before $TOPDOWN_DB")
+
+
+check_rows()
+check_program_words()
+check_places()
+check_databases()
+finish()
