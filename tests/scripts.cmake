@@ -15,7 +15,6 @@ foreach(cpu skylakex cascadelakex sapphirerapids amdzen4 amdzen5 neoverse-n1 neo
   add_script_test(equality.${cpu} ${Python3_EXECUTABLE} tests/equality/equality.py ${cpu})
 endforeach()
 
-
 # The command line, as its users meet it.
 foreach(topic refusal streams look words installed manual)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
