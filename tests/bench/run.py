@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""run.py [--check] - how long topdown takes and how much memory: a table of medians, whole processes first.
+
+With --check the exit status is 1 when a goal is missed. TOPDOWN, BENCH and REFERENCE name the program, the folder with the C
+benches and the vendors' data, as the target `bench` does.
+"""
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+TOPDOWN = os.environ.get("TOPDOWN", str(SOURCE / "build/topdown"))
+BENCH = pathlib.Path(os.environ.get("BENCH", str(SOURCE / "build/tests/bench")))
+REFERENCE = pathlib.Path(os.environ.get("REFERENCE", str(SOURCE.parent / "shared/reference"))).resolve()
+SESSION = SOURCE / "docs/sample-session.json"
+RUNS = 41
+
+# words, and the goals: wall time in ms, peak RSS in MiB
+PROCESSES = [
+    (["--version"], None, None),
+    (["plan", "-l3", "--cpu", "sapphirerapids"], None, None),
+    (["plan", "-l6", "--cpu", "sapphirerapids"], 15, 12),
+    (["plan", "-l6", "--cpu", "cascadelakex"], None, None),
+    (["report", "-l3", str(SESSION.relative_to(SOURCE))], 10, None),
+]
+INTERVAL_MS = 1
+
+# files for both JSON libraries: ours, and the vendor's as it is published
+DATABASES = [
+    SOURCE / "events/cascadelakex.json",
+    SOURCE / "models/cascadelakex.json",
+    REFERENCE / "intel/CLX/events/cascadelakex_core.json",
+]
+
+missed = []
+
+
+def goal(what, value, limit, unit):
+    if limit is None:
+        return ""
+    if value > limit:
+        missed.append(what)
+    return f"{'missed' if value > limit else 'met'}: {limit} {unit}"
+
+
+def c_bench(name, *words):
+    """The numbers that it prints, line by line."""
+    output = subprocess.run([BENCH / f"bench_{name}", *words], cwd=SOURCE, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return [[float(word) for word in line.split()] for line in output.splitlines()]
+
+
+def processes():
+    print(f"| whole process, median of {RUNS} | wall ms | CPU ms | peak MiB | goal |\n|---|---:|---:|---:|---|")
+    for words, limit_ms, limit_mib in PROCESSES:
+        runs = c_bench("process", str(RUNS + 1), TOPDOWN, *words)[1:]  # the first one fills the page cache
+        wall, cpu, rss = map(statistics.median, zip(*runs))
+        rss /= 1024
+        what = "topdown " + " ".join(words)
+        goals = filter(None, [goal(what, wall, limit_ms, "ms"), goal(what, rss, limit_mib, "MiB")])
+        print(f"| `{what}` | {wall:.1f} | {cpu:.1f} | {rss:.1f} | {', '.join(goals)} |")
+
+
+def interval():
+    everything, formulas, metrics, operations = c_bench("interval", SESSION)[0]
+    print(f"\n| counts of 8 CPUs, {metrics:.0f} metrics of {operations:.0f} operations | ms | goal |\n|---|---:|---|")
+    print(f"| evaluated: values, quality, thresholds, notes, hints | {everything * 1e3:.3f} | "
+          f"{goal('interval', everything * 1e3, INTERVAL_MS, 'ms')} |")
+    print(f"| the formulas alone | {formulas * 1e3:.4f} | |")
+
+
+def libraries():
+    print("\n| JSON parsed and freed | kB | cJSON ms | jansson ms | ratio |\n|---|---:|---:|---:|---:|")
+    for path in DATABASES:
+        if not path.exists():
+            continue
+        cjson, jansson, size = c_bench("json", path)[0]
+        name = path.relative_to(SOURCE) if path.is_relative_to(SOURCE) else path.name
+        print(f"| `{name}` | {size / 1e3:.0f} | {cjson * 1e3:.2f} | {jansson * 1e3:.2f} | {jansson / cjson:.1f} |")
+
+
+processes()
+interval()
+libraries()
+if missed:
+    print(f"\nMissed goals: {', '.join(missed)}")
+sys.exit(1 if missed and sys.argv[1:] == ["--check"] else 0)
