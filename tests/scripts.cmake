@@ -19,3 +19,11 @@ endforeach()
 foreach(topic refusal streams look words installed manual)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
+
+# Bad input through the program: what it says, and with which status it ends.
+file(GLOB BAD_CASES CONFIGURE_DEPENDS bad/*/cmd)
+foreach(cmd ${BAD_CASES})
+  get_filename_component(folder ${cmd} DIRECTORY)
+  get_filename_component(case ${folder} NAME)
+  add_script_test(bad.${case} ${Python3_EXECUTABLE} tests/bad/run.py ${case})
+endforeach()

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* explain.c - topdown explain NODE: what it means, how it is computed, what to try, what to sample. */
+#include <errno.h>
+#include <string.h>
+
 #include "base/text.h"
 #include "command/commands.h"
 #include "command/output.h"
@@ -48,8 +51,11 @@ int command_explain(const struct options *options, struct arena *arena, struct e
 	metric = find_metric(&target, options->words[0], arena, err);
 	if (!metric || read_words(&words, &target, metric, arena, err) < 0)
 		return -1;
-	if (output_open(&output, options, stdout, err) < 0 ||
-	    render_explanation(output.file, &target.model, metric, &words, &output.style) < 0)
+	if (output_open(&output, options, stdout, err) < 0)
 		return -1;
+	if (render_explanation(output.file, &target.model, metric, &words, &output.style) < 0) {
+		error_set(err, "can't write the output: %s", strerror(errno));
+		return output_failed(&output, err);
+	}
 	return output_close(&output, err);
 }

@@ -10,7 +10,7 @@
 
 static int flush(struct error *err)
 {
-	return fflush(stdout) ? error_set(err, "standard output: %s", strerror(errno)) : 0;
+	return fflush(stdout) || ferror(stdout) ? error_set(err, "standard output: %s", strerror(errno)) : 0;
 }
 
 int command_help(const struct options *options UNUSED, struct arena *arena UNUSED, struct error *err)

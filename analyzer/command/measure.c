@@ -108,7 +108,7 @@ static int show(const struct counts *counts, const struct target *target, const 
 		return -1;
 	target_words(&report, target, arena);
 	if (render_report(output.file, &report, &output.style, err) < 0)
-		return -1;
+		return output_failed(&output, err);
 	return output_close(&output, err);
 }
 

@@ -48,13 +48,24 @@ int output_open(struct output *output, const struct options *options, FILE *othe
 	return 0;
 }
 
+static bool is_own(const struct output *output)
+{
+	return output->file != stdout && output->file != stderr;
+}
+
+int output_failed(struct output *output, struct error *err)
+{
+	if (is_own(output))
+		fclose(output->file);
+	return output->path ? error_in(err, "-o %s", output->path) : -1;
+}
+
 int output_close(struct output *output, struct error *err)
 {
-	bool is_own = output->file != stdout && output->file != stderr;
 	int failed = fflush(output->file) != 0 || ferror(output->file);
 	int number = errno;
 
-	if (is_own && fclose(output->file) != 0)
+	if (is_own(output) && fclose(output->file) != 0)
 		failed = 1;
 	return failed ? error_set(err, "%s: %s", output->path ? output->path : "output", strerror(number)) : 0;
 }

@@ -15,6 +15,8 @@ struct output {
 int output_open(struct output *output, const struct options *options, FILE *otherwise, struct error *err) MUST_CHECK;
 /* -1 when what was written did not arrive. */
 int output_close(struct output *output, struct error *err) MUST_CHECK;
+/* Instead of output_close after an error while writing: says which file it was. Always -1. */
+int output_failed(struct output *output, struct error *err);
 
 /* Does the locale's encoding take UTF-8? */
 bool is_utf8_locale(void);

@@ -43,6 +43,6 @@ int command_plan(const struct options *options, struct arena *arena, struct erro
 	    output_open(&output, options, stdout, err) < 0)
 		return -1;
 	if (render_plan(output.file, &plan, &target.model, &output.style, err) < 0)
-		return -1;
+		return output_failed(&output, err);
 	return output_close(&output, err);
 }

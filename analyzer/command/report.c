@@ -48,6 +48,6 @@ int command_report(const struct options *options, struct arena *arena, struct er
 		return -1;
 	target_words(&report, &target, arena);
 	if (render_report(output.file, &report, &output.style, err) < 0)
-		return -1;
+		return output_failed(&output, err);
 	return output_close(&output, err);
 }

@@ -42,7 +42,8 @@ static int parse_error(struct error *err, const char *source, json_error_t *fail
 			*c = '?';
 	if (failure->line < 1)
 		return error_set(err, "%s: %s", source, failure->text);
-	return error_set(err, "%s: line %d, column %d: %s", source, failure->line, failure->column, failure->text);
+	return error_set(err, "%s: line %d, column %d: %s", source, failure->line,
+			 failure->column > 0 ? failure->column : 1, failure->text);
 }
 
 struct json *json_read_text(const char *text, size_t length, const char *source, struct error *err)

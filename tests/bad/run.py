@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs one case of bad input: run.py CASE.
+
+A case is a folder below tests/bad with
+  cmd      shell commands, run in a copy of the folder with $TOPDOWN; stdout is thrown away
+  status   the exit status it has to have
+  stderr   what it has to say, to the letter; a line that is only "..." stands for any lines
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+CASES = pathlib.Path(__file__).resolve().parent
+TIME_LIMIT = 60
+
+
+def is_match(said, expected):
+    """Lines, with "..." for any number of them."""
+    if not expected:
+        return not said
+    if expected[0] == '...':
+        return is_match(said, expected[1:]) or (bool(said) and is_match(said[1:], expected))
+    return bool(said) and said[0] == expected[0] and is_match(said[1:], expected[1:])
+
+
+def environment(scratch):
+    """The program's own data only, and words in English."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith('TOPDOWN_') and key != 'NO_COLOR'}
+    return kept | {'LC_ALL': 'C', 'HOME': scratch, 'XDG_DATA_HOME': scratch + '/none'}
+
+
+def run(case):
+    with tempfile.TemporaryDirectory() as scratch:
+        place = pathlib.Path(scratch) / 'case'
+        shutil.copytree(CASES / case, place)
+        return subprocess.run(['sh', 'cmd'], cwd=place, env=environment(scratch), stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=TIME_LIMIT, check=False)
+
+
+def main():
+    case = sys.argv[1]
+    status = int((CASES / case / 'status').read_text())
+    expected = (CASES / case / 'stderr').read_text()
+    result = run(case)
+    said = result.stderr.decode(errors='replace')
+    if result.returncode != status:
+        print(f'exit status {result.returncode}, expected {status}')
+    if not is_match(said.splitlines(), expected.splitlines()):
+        print(f'--- expected\n{expected}--- said\n{said}')
+        return 1
+    return int(result.returncode != status)
+
+
+if __name__ == '__main__':
+    sys.exit(main())
