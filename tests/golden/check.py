@@ -117,6 +117,7 @@ def check_json(failures, golden):
     advice = report.get('advice', {})
     words = [f"{golden.title(advice['node'])}: {advice['means']}", f"Try: {advice['try']}"] if advice else []
     failures.expect('advice', words, golden.words(deepest))
+    failures.expect('closer', report['closer'], golden.closer(deepest))
     failures.expect('next', [hint['command'] for hint in report['next']], golden.commands(deepest))
 
 

@@ -166,6 +166,11 @@ class Golden:
             node = node.parent
         return [self.events.command(self.events.header['Cycles'])] if worst else []
 
+    def closer(self, level):
+        """The command that shows the worst node's children where the report ends above them, or None."""
+        node = self.find_worst(level)
+        return f'topdown -l{level + 1} ./prog' if node and node.level == level and node.children else None
+
     def words(self, level):
         """What the worst node means and what to try, as paragraphs."""
         node = self.find_worst(level)

@@ -185,6 +185,8 @@ def expected_blocks(golden, level):
         yield exactly([OWN])
     if golden.words(level):
         yield wrapped(golden.words(level))
+    if golden.closer(level):
+        yield exactly(['Look closer:', f'  {golden.closer(level)}'])
     if commands:
         yield exactly(['Sample next:'] + commands)
 
@@ -223,6 +225,6 @@ def markdown_differences(golden, text, level):
             yield f'{cells}: should be {row.unit}, {row.quality}'
         if ('bottleneck' in cells[4], 'worst' in cells[4]) != (row.bottleneck, row.worst_path):
             yield f'{cells}: bottleneck {row.bottleneck}, on the worst path {row.worst_path}'
-    for command in golden.commands(level):
+    for command in golden.commands(level) + [golden.closer(level) or '']:
         if command not in text:
             yield f'lacks {command!r}'

@@ -57,7 +57,7 @@ static const struct judge_row {
 	  "Frontend_Bound Backend_Bound Memory_Bound Core_Bound", "Frontend_Bound Backend_Bound Memory_Bound Core_Bound",
 	  "Backend_Bound Memory_Bound" },
 	/* useful work is the worst only where nothing is lost, however large it is */
-	{ "CYCLES=1000 DONE=2600 ISSUED=2600 BACK=900", 0, "Backend_Bound Retiring", "Backend_Bound Retiring", "Backend_Bound" },
+	{ "CYCLES=1000 DONE=2600 ISSUED=2600 BACK=900", 0, "Retiring Backend_Bound", "Retiring Backend_Bound", "Backend_Bound" },
 	{ "CYCLES=1000 DONE=2600 ISSUED=2600 BACK=100", 0, "Retiring", "Retiring", "Retiring" },
 	/* a threshold that names another node takes the value that is shown, from whichever run */
 	{ "CYCLES=1000 MEMORY=300; run=1 CYCLES=2000 BACK=4000", 0, "Backend_Bound Memory_Bound Core_Bound",
@@ -161,9 +161,45 @@ static void test_hints(void **state UNUSED)
 	rows_end(&rows);
 }
 
+/* One level more, where the worst node has children that the report leaves out. */
+static const struct closer_row {
+	const char *counts;
+	unsigned level;
+	const char *command, *closer;
+} closer_rows[] = {
+	{ BACKEND, 1, NULL, "topdown -l2 ./prog" },
+	{ BACKEND, 1, "./a 'b c'", "topdown -l2 ./a 'b c'" },
+	{ DRAM, 2, NULL, "topdown -l3 ./prog" },
+	{ DRAM, 3, NULL, NULL },
+	{ SPECULATION, 1, NULL, NULL },
+	{ CALM, 1, NULL, NULL },
+};
+
+static void test_closer(void **state UNUSED)
+{
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(closer_rows); i++) {
+		const struct closer_row *row = &closer_rows[i];
+		struct evaluate_request request = { .counts = row->counts,
+						    .level = row->level,
+						    .command = row->command };
+		struct evaluated e;
+
+		evaluated_init(&e, &request);
+		row_expect_text(&rows, row->counts, e.report.closer, row->closer);
+		evaluated_release(&e);
+	}
+	rows_end(&rows);
+}
+
 int main(void)
 {
-	static const struct CMUnitTest tests[] = { cmocka_unit_test(test_judgement), cmocka_unit_test(test_hints) };
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_judgement),
+		cmocka_unit_test(test_hints),
+		cmocka_unit_test(test_closer),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
