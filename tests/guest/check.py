@@ -114,11 +114,15 @@ def counted(guest, step, event):
 
 
 def check_cycles(guest, step):
-    """Cycles advance while the program or one of its children runs: they are its CPU time."""
+    """Cycles advance while the program or one of its children runs: they are its CPU time.
+
+    They also hold what passes between exec and main(), which a busy host makes long, but not where time follows the instructions.
+    """
     _, rate = guest.machine.rates.get(guest.machine.cycles, (0, 1))
     cycles = counted(guest, step, guest.machine.cycles) / rate
     nanoseconds = cpu_ns(guest, step)
-    guest.near(cycles / guest.machine.khz * 1e6, nanoseconds, 0.1 * nanoseconds, f"{step}: CPU time in ns by the cycles counted")
+    tolerance = (0.2 if guest.machine.pmu else 0.02) * nanoseconds
+    guest.near(cycles / guest.machine.khz * 1e6, nanoseconds, tolerance, f"{step}: CPU time in ns by the cycles counted")
     return cycles
 
 
