@@ -27,6 +27,14 @@ static bool is_reported(const struct evaluation *e, const struct result *result)
 	return e->report->level > 1 && result->metric->is_explaining;
 }
 
+/* Reasons are texts, and made only for what the report shows. */
+static void take_result(const struct evaluation *e, struct result *row, const struct result *result)
+{
+	*row = *result;
+	if (row->quality == QUALITY_NONE)
+		result_explain(e, row);
+}
+
 /* The report's rows: nodes down to its level, then the other metrics. */
 static void take_results(struct evaluation *e)
 {
@@ -39,14 +47,14 @@ static void take_results(struct evaluation *e)
 	for (size_t i = 0; i < model->nnodes; i++) {
 		if (model->metrics[i].level > report->level)
 			continue;
-		report->nodes[report->nnodes] = e->results[i];
+		take_result(e, &report->nodes[report->nnodes], &e->results[i]);
 		if (worst == &e->results[i])
 			report->worst = &report->nodes[report->nnodes];
 		report->nnodes++;
 	}
 	for (size_t i = model->nnodes; i < model->count; i++)
 		if (is_reported(e, &e->results[i]))
-			report->metrics[report->nmetrics++] = e->results[i];
+			take_result(e, &report->metrics[report->nmetrics++], &e->results[i]);
 }
 
 /* An event that the user asked for, as it was counted: a metric whose formula is that event. */

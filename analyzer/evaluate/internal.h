@@ -34,6 +34,8 @@ void contexts_fill(struct evaluation *e);
 size_t context_run(const struct evaluation *e, size_t context);
 
 void results_fill(struct evaluation *e);
+/* Why the result has no value, and what is missing. */
+void result_explain(const struct evaluation *e, struct result *result);
 /* "not counted", and the cause where the kernel told one */
 const char *event_missing_text(const struct evaluation *e, size_t event);
 void results_judge(struct evaluation *e);

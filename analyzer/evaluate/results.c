@@ -59,12 +59,15 @@ const char *event_missing_text(const struct evaluation *e, size_t event)
 }
 
 /* What the formula needs and the counts lack; or they have it, but nothing ties its group to the others. */
-static void find_missing(const struct evaluation *e, struct result *result)
+void result_explain(const struct evaluation *e, struct result *result)
 {
 	const struct context *combined = &e->contexts[e->counts->ngroups];
 	struct string text = STRING_INIT(e->arena);
 	size_t capacity = 0;
 
+	result->reason = result->metric->failure;
+	if (result->reason)
+		return;
 	for (size_t i = 0; i < result->metric->nevents; i++) {
 		size_t event = result->metric->events[i];
 		const char *name = e->model->events.events[event].name;
@@ -123,10 +126,8 @@ static void clamp(struct result *result)
 static void set_value(struct evaluation *e, struct result *result, const struct context *context, double value)
 {
 	result->running = metric_running(context, result->metric);
-	if (isnan(value)) {
-		find_missing(e, result);
+	if (isnan(value))
 		return;
-	}
 	result->value = result->raw = value * result->metric->scale;
 	result->quality = context_quality(e, context);
 	if (result->quality == QUALITY_EXACT && is_estimate(result->metric))
@@ -170,10 +171,7 @@ void results_fill(struct evaluation *e)
 						 .running = NAN,
 						 .quality = QUALITY_NONE,
 						 .has_threshold = metric->has_threshold };
-		e->results[i].reason = metric->failure;
 		chosen[i] = metric->failure ? TABLE_NONE : choose_context(e, metric);
-		if (!metric->failure && chosen[i] == TABLE_NONE)
-			find_missing(e, &e->results[i]);
 	}
 	for (size_t g = 0; g <= e->counts->ngroups; g++)
 		evaluate_context(e, g, chosen, values);
