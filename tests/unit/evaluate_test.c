@@ -14,7 +14,8 @@ static const struct value_row {
 	/* clang-format off */
 	/* one group: 400 of 4000 slots */
 	{ "CYCLES=1000 FRONT=400", "Frontend_Bound", 10, 10, 1, QUALITY_EXACT, NULL },
-	{ "CYCLES=1000 INSTRUCTIONS=1 FRONT=1 ; run=1 CYCLES=1000 BACK=400", "Backend_Bound", 10, 10, 1, QUALITY_EXACT, NULL },
+	{ "CYCLES=1000 INSTRUCTIONS=1 FRONT=1 ; run=1 CYCLES=1000 BACK=400", "Backend_Bound", 10, 10, 1,
+	  QUALITY_EXACT, NULL },
 	/* multiplexed */
 	{ "share=0.25 CYCLES=1000 FRONT=400", "Frontend_Bound", 10, 10, 0.25, QUALITY_SCALED, NULL },
 	/* the group that was counted for longer is taken */
@@ -23,14 +24,18 @@ static const struct value_row {
 	/* two runs, the second twice as long: 3000 - 4000 / 2 of 4000 slots, where plain counts would give -25 % */
 	{ "CYCLES=1000 ISSUED=3000; run=1 CYCLES=2000 DONE=4000", "Bad_Speculation", 25, 25, 1, QUALITY_RUNS, NULL },
 	/* by turns in one run; a third group that has nothing to do with it does not make it rougher */
-	{ "share=0.5 CYCLES=1000 ISSUED=3000; share=0.4 CYCLES=2000 DONE=4000; share=0.1 CYCLES=1000 A=1", "Bad_Speculation",
+	{ "share=0.5 CYCLES=1000 ISSUED=3000; share=0.4 CYCLES=2000 DONE=4000; share=0.1 CYCLES=1000 A=1",
+	  "Bad_Speculation",
 	  25, 25, 0.4, QUALITY_SCALED, NULL },
 	/* no cycles in the second run: the reference clock ties them, 4000 * 500 / 1000 */
-	{ "CYCLES=1000 REFERENCE=500 ISSUED=3000; run=1 REFERENCE=1000 DONE=4000", "Bad_Speculation", 25, 25, 1, QUALITY_RUNS, NULL },
+	{ "CYCLES=1000 REFERENCE=500 ISSUED=3000; run=1 REFERENCE=1000 DONE=4000", "Bad_Speculation", 25, 25, 1,
+	  QUALITY_RUNS, NULL },
 	/* instructions tie where nothing else does, 4000 * 900 / 1800 */
-	{ "CYCLES=1000 INSTRUCTIONS=900 ISSUED=3000; run=1 INSTRUCTIONS=1800 DONE=4000", "Bad_Speculation", 25, 25, 1, QUALITY_RUNS, NULL },
+	{ "CYCLES=1000 INSTRUCTIONS=900 ISSUED=3000; run=1 INSTRUCTIONS=1800 DONE=4000", "Bad_Speculation", 25, 25, 1,
+	  QUALITY_RUNS, NULL },
 	/* nothing ties them */
-	{ "CYCLES=1000 ISSUED=3000; run=1 DONE=4000", "Bad_Speculation", NO, NO, NO, QUALITY_NONE, "not counted together: DONE" },
+	{ "CYCLES=1000 ISSUED=3000; run=1 DONE=4000", "Bad_Speculation", NO, NO, NO, QUALITY_NONE,
+	  "not counted together: DONE" },
 	/* the vendor's estimate; multiplexing is the worse news */
 	{ "CYCLES=1000 DRAM=300", "DRAM_Bound", 30, 30, 1, QUALITY_ESTIMATED, NULL },
 	{ "share=0.5 CYCLES=1000 DRAM=300", "DRAM_Bound", 30, 30, 0.5, QUALITY_SCALED, NULL },
@@ -40,7 +45,8 @@ static const struct value_row {
 	/* never 0 for what was not counted */
 	{ "CYCLES=1000 FRONT=never", "Frontend_Bound", NO, NO, NO, QUALITY_NONE,
 	  "not counted: FRONT (the kernel never put it on a counter)" },
-	{ "CYCLES=1000 FRONT=refused", "Frontend_Bound", NO, NO, NO, QUALITY_NONE, "not counted: FRONT (refused by the kernel)" },
+	{ "CYCLES=1000 FRONT=refused", "Frontend_Bound", NO, NO, NO, QUALITY_NONE,
+	  "not counted: FRONT (refused by the kernel)" },
 	{ "CYCLES=1000", "Frontend_Bound", NO, NO, NO, QUALITY_NONE, "not counted: FRONT" },
 	{ "FRONT=400", "Frontend_Bound", NO, NO, NO, QUALITY_NONE, "not counted: CYCLES" },
 	{ "CYCLES=1000 A=1 D=never", "Wide", NO, NO, NO, QUALITY_NONE,
@@ -50,12 +56,14 @@ static const struct value_row {
 	{ "CYCLES=1000 BACK=2000", "Core_Bound", NO, NO, NO, QUALITY_NONE, "not counted: MEMORY" },
 	{ "CYCLES=1000 L1=5 DRAM=9", "L1_Bound", 0, 0, 1, QUALITY_EXACT, NULL },
 	/* a program that did not run a cycle */
-	{ "CYCLES=0 FRONT=0", "Frontend_Bound", NO, NO, 1, QUALITY_NONE, "its formula divides by zero with these counts" },
+	{ "CYCLES=0 FRONT=0", "Frontend_Bound", NO, NO, 1, QUALITY_NONE,
+	  "its formula divides by zero with these counts" },
 	/* time is the run's own */
 	{ "wall=2.5 CYCLES=1000", "Info_Seconds", 2.5, 2.5, 1, QUALITY_EXACT, NULL },
 	{ "wall=2 CYCLES=1000 A=10 B=20", "Info_Rate", 15, 15, 1, QUALITY_EXACT, NULL },
 	/* counts are brought to the length of run 1, so its time counts: (10 + 20 / 2) / 2 s */
-	{ "wall=9 PLAIN=1; run=1 wall=2 CYCLES=1000 A=10; run=2 wall=4 CYCLES=2000 B=20", "Info_Rate", 10, 10, 1, QUALITY_RUNS, NULL },
+	{ "wall=9 PLAIN=1; run=1 wall=2 CYCLES=1000 A=10; run=2 wall=4 CYCLES=2000 B=20", "Info_Rate", 10, 10, 1,
+	  QUALITY_RUNS, NULL },
 	/* clang-format on */
 };
 
@@ -167,7 +175,8 @@ static const struct summary_row {
 	{ "INSTRUCTIONS=500", 500, NO, NO, NO, NO, 1, 1 },
 	/* a ratio only of what was counted together */
 	{ "CYCLES=1000; run=1 INSTRUCTIONS=500", 500, 1000, NO, NO, NO, 2, 2 },
-	{ "CYCLES=1000; run=1 CYCLES=2000 INSTRUCTIONS=500; run=2 CYCLES=3000 INSTRUCTIONS=600", 500, 2000, 0.25, NO, NO, 3, 3 },
+	{ "CYCLES=1000; run=1 CYCLES=2000 INSTRUCTIONS=500; run=2 CYCLES=3000 INSTRUCTIONS=600", 500, 2000, 0.25, NO,
+	  NO, 3, 3 },
 	/* the time of the run that the cycles come from */
 	{ "wall=9 cpu=9 A=1; run=1 wall=1 cpu=0.5 CYCLES=1e9 INSTRUCTIONS=1e9", 1e9, 1e9, 1, 2, 1, 2, 2 },
 	{ "wall=1 cpu=0 CYCLES=1000 INSTRUCTIONS=1000", 1000, 1000, 1, NO, 0, 1, 1 },

@@ -51,13 +51,16 @@ static const struct judge_row {
 	/* the largest on each level: core is 40 - 25 %, DRAM 10.1 %, L1 (300 - 101) / 1000 */
 	{ "CYCLES=1000 FRONT=800 BACK=1600 MEMORY=250 DRAM=101 L1=300", 0,
 	  "Frontend_Bound Backend_Bound Memory_Bound DRAM_Bound L1_Bound Core_Bound",
-	  "Frontend_Bound Backend_Bound Memory_Bound DRAM_Bound L1_Bound Core_Bound", "Backend_Bound Memory_Bound L1_Bound" },
+	  "Frontend_Bound Backend_Bound Memory_Bound DRAM_Bound L1_Bound Core_Bound",
+	  "Backend_Bound Memory_Bound L1_Bound" },
 	/* only as deep as the report */
 	{ "CYCLES=1000 FRONT=800 BACK=1600 MEMORY=250 DRAM=101 L1=300", 2,
-	  "Frontend_Bound Backend_Bound Memory_Bound Core_Bound", "Frontend_Bound Backend_Bound Memory_Bound Core_Bound",
+	  "Frontend_Bound Backend_Bound Memory_Bound Core_Bound",
+	  "Frontend_Bound Backend_Bound Memory_Bound Core_Bound",
 	  "Backend_Bound Memory_Bound" },
 	/* useful work is the worst only where nothing is lost, however large it is */
-	{ "CYCLES=1000 DONE=2600 ISSUED=2600 BACK=900", 0, "Retiring Backend_Bound", "Retiring Backend_Bound", "Backend_Bound" },
+	{ "CYCLES=1000 DONE=2600 ISSUED=2600 BACK=900", 0, "Retiring Backend_Bound", "Retiring Backend_Bound",
+	  "Backend_Bound" },
 	{ "CYCLES=1000 DONE=2600 ISSUED=2600 BACK=100", 0, "Retiring", "Retiring", "Retiring" },
 	/* a threshold that names another node takes the value that is shown, from whichever run */
 	{ "CYCLES=1000 MEMORY=300; run=1 CYCLES=2000 BACK=4000", 0, "Backend_Bound Memory_Bound Core_Bound",

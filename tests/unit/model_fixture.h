@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* model_fixture.h - events and a model as the program loads them: those that are shipped, or small ones of a test's own. */
+/* model_fixture.h - events and a model as the program loads them: the shipped ones, or small ones of a test's own. */
 #ifndef TOPDOWN_TEST_MODEL_FIXTURE_H
 #define TOPDOWN_TEST_MODEL_FIXTURE_H
 
