@@ -4,7 +4,7 @@
 # collect.sh OUT_DIR - copies what topdown reads about a machine, so that it can be tested against that machine elsewhere.
 #
 #	sh collect.sh my-machine
-#	topdown doctor --sysroot my-machine
+#	topdown plan -l3 --sysroot my-machine
 #
 # Please send the directory along with a bug report, or contribute it as tests/machines/NAME. It holds small text files only:
 #
