@@ -38,7 +38,7 @@ static inline uint64_t counter_bits(const struct plan_limits *limits)
 	return bits;
 }
 
-/* Follows all ways to put one more event on a counter. reached[m]: the events so far can take just the counters of m. */
+/* Follows all ways to put one more event on a counter. reached[m]: the events so far can take just those of m. */
 static inline bool add_one(bool *reached, const struct counters *counters, uint64_t mask)
 {
 	bool next[1 << MOST_COUNTERS] = { false }, is_any = false;

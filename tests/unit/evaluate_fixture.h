@@ -4,8 +4,8 @@
  *
  *   "CYCLES=1000 FRONT=400; run=1 share=0.5 wall=2 cpu=1.5 CYCLES=2000 DONE=never BACK=refused"
  *
- * Groups are parted by "; ". A group is counted in run `run` (from 0), on its counters for `share` of the time; wall and
- * cpu are the run's seconds. Counts are as the collector hands them on: scaled to the whole time.
+ * Groups are parted by "; ". A group is counted in run `run` (from 0), on its counters for `share` of the time;
+ * wall and cpu are the run's seconds. Counts are as the collector hands them on: scaled to the whole time.
  */
 #ifndef TOPDOWN_TEST_EVALUATE_FIXTURE_H
 #define TOPDOWN_TEST_EVALUATE_FIXTURE_H

@@ -26,15 +26,15 @@ static const struct notes_row {
 	  "Level 1 adds up to 70.0 % instead of 100 %. Likely reason: these counters see both threads of a core, and "
 	  "the other thread was busy with something else.\n" },
 	{ "share=0.5 CYCLES=1000 FRONT=400 ISSUED=2000; share=0.5 CYCLES=1000 DONE=1600 BACK=400", false,
-	  "Level 1 adds up to 70.0 % instead of 100 %. Likely reason: the counters were shared by turns, and the "
-	  "program changed in between; count without --multiplex.\n" },
+	  "Level 1 adds up to 70.0 % instead of 100 %. Likely reason: the counters were shared by turns, and "
+	  "the program changed in between; count without --multiplex.\n" },
 	{ "CYCLES=1000 FRONT=400 ISSUED=2000; run=1 CYCLES=1000 DONE=1600 BACK=400", false,
-	  "Level 1 adds up to 70.0 % instead of 100 %. Likely reason: its parts come from different runs, which did not "
-	  "behave alike.\n" },
+	  "Level 1 adds up to 70.0 % instead of 100 %. Likely reason: its parts come from different runs, which did "
+	  "not behave alike.\n" },
 	/* 10 + (1000 - 2000) / 4000 + 10 + 50 %; the sum is that of what was computed, not of what is shown */
 	{ "CYCLES=1000 FRONT=400 ISSUED=1000 DONE=2000 BACK=400", false,
-	  "Level 1 adds up to 45.0 % instead of 100 %. Likely reason: a part left its possible range: the counts do not "
-	  "belong together.\n"
+	  "Level 1 adds up to 45.0 % instead of 100 %. Likely reason: a part left its possible range: the counts do "
+	  "not belong together.\n"
 	  "Bad_Speculation came out as -25.0 %, which cannot be; it is shown as 0.0 %.\n" },
 	/* 101.5 % is rounding; a part that is missing has no sum */
 	{ "CYCLES=1000 FRONT=460 ISSUED=2800 DONE=2400 BACK=800", false, "" },

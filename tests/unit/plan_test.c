@@ -277,7 +277,7 @@ static const struct size_row {
 	{ "amdzen4",        1, true,  true,  0, 2, 5, 4 },
 	{ "amdzen5",        1, false, false, 0, 1, 6, 5 },
 	{ "neoverse-v1",    1, false, false, 0, 1, 7, 4 },
-	/* the watchdog takes cycles' counter: two for the frontend, one for the backend, retiring would need three more */
+	/* the watchdog takes cycles' counter: 2 for the frontend, 1 for the backend, retiring would need 3 more */
 	{ "neoverse-v1",    1, false, true,  0, 2, 5, 2 },
 	{ "neoverse-v1",    1, false, false, 5, 2, 5, 2 },
 	{ "neoverse-n1",    1, false, false, 0, 1, 4, 2 }, /* stalls of both ends, cycles, instructions */
