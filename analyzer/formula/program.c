@@ -235,13 +235,15 @@ void program_link(struct program *program, const struct formula_names *names)
 	l.memo = arena_array(program->arena, program->parsed.count, sizeof(*l.memo));
 	for (size_t i = 0; i < program->nslots; i++) {
 		struct slot *slot = &program->slots[i];
+		uint32_t root = slot->parsed;
 
 		if (slot->state != SLOT_PARSED && slot->state != SLOT_OPEN)
 			continue;
-		link_from(&l, slot->parsed);
+		link_from(&l, root);
+		slot = &program->slots[i]; /* a reference to a slot beyond the last one has moved them */
 		slot->state = SLOT_DONE;
-		slot->root = l.memo[slot->parsed].operation;
-		slot->failure = l.memo[slot->parsed].failure;
+		slot->root = l.memo[root].operation;
+		slot->failure = l.memo[root].failure;
 	}
 	tell_cycles_apart(program);
 }

@@ -39,6 +39,7 @@ static const struct link_row {
 	{ "needs a failed one", { "y + a", "nope" }, { NAN, NAN }, { "needs 'y': column 1: unknown event 'nope'", "column 1: unknown event 'nope'" }, "", 0 },
 	{ "needs one that needs a failed one", { "y + a", "z + a", "(" }, { NAN, NAN, NAN }, { "needs 'z': column 2: expected a number, a name or '('", "needs 'z': column 2: expected a number, a name or '('", "column 2: expected a number, a name or '('" }, "", 0 },
 	{ "needs none", { "t" }, { NAN }, { "needs 't': has no formula" }, "", 0 },
+	{ "needs one far away", { "m500 + 1", "a", "m1000" }, { NAN, 6, NAN }, { "needs 'm500': has no formula", NULL, "needs 'm1000': has no formula" }, "", 0 },
 	{ "not counted", { "y / c", "a" }, { NAN, 6 }, { NULL }, "a c", 0 },
 	/* clang-format on */
 };
