@@ -74,27 +74,32 @@ install_packages() {
 	elif command -v sudo >/dev/null; then
 		root=sudo
 	else
-		fail "missing packages; as root: $installer $*"
+		fail "missing packages; as root: $manager install $*"
 	fi
 	say "installing $*"
-	[ "$installer" != "$apt_installer" ] || $root apt-get -qq update || fail "apt-get update failed"
-	# shellcheck disable=SC2086 # words, on purpose
-	$root $installer "$@" || fail "installing failed; what is missing: $*"
+	case $manager in
+	apt-get)
+		$root apt-get -qq update &&
+			$root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@"
+		;;
+	dnf) $root dnf install -y "$@" ;;
+	esac || fail "installing failed; what is missing: $*"
 }
 
 install_missing() {
+	distribution=debian
 	if command -v apt-get >/dev/null; then
-		packages=$(missing "$1" debian)
-		installer=$apt_installer
+		manager=apt-get
 	elif command -v dnf >/dev/null; then
-		packages=$(missing "$1" fedora)
-		installer='dnf install -y'
+		manager=dnf
+		distribution=fedora
 	else
-		packages=$(missing "$1" debian)
-		[ -z "$packages" ] || fail "neither apt-get nor dnf here; install what Debian calls: $packages"
+		manager=
 	fi
+	packages=$(missing "$1" $distribution)
 	[ -n "$packages" ] || return 0
-	# shellcheck disable=SC2086
+	[ -n "$manager" ] || fail "neither apt-get nor dnf here; install what Debian calls: $packages"
+	# shellcheck disable=SC2086 # words, on purpose
 	install_packages $packages
 }
 
@@ -118,7 +123,6 @@ demonstrate() {
 	build/topdown report -l3 docs/sample-session.json
 }
 
-apt_installer='env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends'
 case $#:${1-} in
 0:)
 	install_missing "$build_needs"
