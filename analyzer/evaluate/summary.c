@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* summary.c - the head of the report: what was run, how long, how fast. */
 #include <math.h>
+#include <string.h>
 
 #include "evaluate/internal.h"
 
@@ -68,6 +69,7 @@ void summary_fill(struct evaluation *e)
 		s->has_status = !counts->is_flat;
 	}
 	fill_speed(e, s);
-	if (!isfinite(s->ghz))
+	/* Cycles of a part of the time, divided by all of it, would be no clock rate. */
+	if (!isfinite(s->ghz) || (counts->scope && strcmp(counts->scope, "user+kernel") != 0))
 		s->ghz = NAN;
 }

@@ -66,6 +66,14 @@ static bool is_percent(const struct metric *metric)
 	return !strcmp(metric->unit, "%");
 }
 
+/* Three significant digits, zeros at the end too: 0.100, 0.0690. What is smaller than that is told with an exponent. */
+static const char *small_value(struct arena *arena, double value)
+{
+	int zeros = (int)-floor(log10(fabs(value))) - 1;
+
+	return zeros > 3 ? arena_printf(arena, "%.2e", value) : arena_printf(arena, "%.*f", zeros + 3, value);
+}
+
 const char *human_value(struct arena *arena, const struct metric *metric, double value)
 {
 	double size = fabs(value);
@@ -74,12 +82,12 @@ const char *human_value(struct arena *arena, const struct metric *metric, double
 		return human_fixed(arena, value, 1);
 	if (size >= 1e6)
 		return human_count(arena, value);
-	if (isfinite(value) && size > 0 && size < 0.1)
-		return arena_printf(arena, "%.3g", value);
+	if (isfinite(value) && size > 0 && size < 0.9995)
+		return small_value(arena, value);
 	return human_fixed(arena, value, decimals_for(value));
 }
 
-/* How the vendor obtained the number is told by the quality, not by the unit. */
+/* How the vendor obtained the number is told by the quality, not by the unit; "scaled" there means multiplexed. */
 static size_t domain_length(const char *domain)
 {
 	static const char *const ends[] = { "_Estimated", "_Calculated", "_Retired" };
@@ -94,17 +102,25 @@ static size_t domain_length(const char *domain)
 	return length;
 }
 
+/* "per_1k_instr" → "per 1k instr" */
+static const char *with_blanks(struct arena *arena, const char *text)
+{
+	char *copy = arena_strdup(arena, text);
+
+	for (char *c = copy; *c; c++)
+		*c = *c == '_' ? ' ' : *c;
+	return copy;
+}
+
 const char *human_unit(struct arena *arena, const struct metric *metric)
 {
-	size_t length = domain_length(metric->domain);
-	char *domain;
+	const char *domain = has_name_prefix(metric->domain, "Scaled_") ? metric->domain + 7 : metric->domain;
+	size_t length = domain_length(domain);
 
-	if (!is_percent(metric) || !length || is_same_name(metric->domain, "Metric"))
-		return metric->unit;
-	domain = text_lower(arena, arena_strndup(arena, metric->domain, length));
-	for (char *c = domain; *c; c++)
-		*c = *c == '_' ? ' ' : *c;
-	return arena_printf(arena, "%% %s", domain);
+	if (!is_percent(metric) || !length || is_same_name(domain, "Metric"))
+		return with_blanks(arena, metric->unit);
+	return arena_printf(arena, "%% %s",
+			    text_lower(arena, with_blanks(arena, arena_strndup(arena, domain, length))));
 }
 
 const char *plain_number(struct arena *arena, double value)

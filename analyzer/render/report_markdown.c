@@ -9,12 +9,20 @@
 
 #define COLUMNS 5
 
+static const char *model_version(const struct page *page, const struct model *model)
+{
+	const char *version = model->version ? model->version : "-";
+
+	if (!model->tma_version)
+		return arena_printf(page->arena, "%s %s", model->cpu, version);
+	return arena_printf(page->arena, "%s %s, TMA %s", model->cpu, version, model->tma_version);
+}
+
 static void print_summary(const struct page *page, const struct report *report)
 {
 	const struct summary *summary = &report->summary;
 	struct arena *arena = page->arena;
 	const char *machine = summary->machine ? summary->machine : summary->title;
-	const char *tma = report->model->tma_version;
 	const struct {
 		const char *label, *text;
 	} items[] = {
@@ -30,9 +38,7 @@ static void print_summary(const struct page *page, const struct report *report)
 		{ "Scope", markdown_text(page, summary->scope ? summary->scope : "-") },
 		{ "CPU", markdown_text(page, arena_printf(arena, "%s (%s)", machine ? machine : "-",
 							  summary->cpu ? summary->cpu : "-")) },
-		{ "Model", markdown_text(page, arena_printf(arena, "%s %s, TMA %s", report->model->cpu,
-							    report->model->version ? report->model->version : "-",
-							    tma ? tma : "-")) },
+		{ "Model", markdown_text(page, model_version(page, report->model)) },
 	};
 
 	fputs("# Topdown report\n\n", page->out);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "render/renderers.h"
 
+#include <math.h>
+
 #include "render/human.h"
 
 /* The lines above the tree. Each makes its text; "" leaves the line out. */
@@ -9,33 +11,63 @@ struct head_line {
 	const char *(*text)(const struct page *page, const struct report *report);
 };
 
+/* Numbers from elsewhere come without a run: what they do not tell is left out instead of being told as unknown. */
+static bool is_measured_here(const struct report *report)
+{
+	return report->summary.groups != 0;
+}
+
 static const char *command_text(const struct page *page UNUSED, const struct report *report)
 {
-	return report->summary.command;
+	return report->summary.command || is_measured_here(report) ? report->summary.command : "";
+}
+
+struct part {
+	double value;
+	const char *text;
+};
+
+/* "12.3 s wall, 3.98 CPUs used": the parts that are to be told. */
+static const char *join_parts(const struct page *page, const struct report *report, const struct part *parts,
+			      size_t count)
+{
+	struct string text = STRING_INIT(page->arena);
+
+	for (size_t i = 0; i < count; i++)
+		if (isfinite(parts[i].value) || is_measured_here(report))
+			string_printf(&text, "%s%s", text.length ? ", " : "", parts[i].text);
+	return text.text;
 }
 
 static const char *time_text(const struct page *page, const struct report *report)
 {
-	const struct summary *summary = &report->summary;
+	const struct summary *s = &report->summary;
+	struct arena *arena = page->arena;
+	const struct part parts[] = {
+		{ s->wall_s, arena_printf(arena, "%s wall", human_seconds(arena, s->wall_s)) },
+		{ s->cpus_used, arena_printf(arena, "%s CPUs used", human_fixed(arena, s->cpus_used, 2)) },
+	};
 
-	return arena_printf(page->arena, "%s wall, %s CPUs used", human_seconds(page->arena, summary->wall_s),
-			    human_fixed(page->arena, summary->cpus_used, 2));
+	return join_parts(page, report, parts, COUNT_OF(parts));
 }
 
 static const char *work_text(const struct page *page, const struct report *report)
 {
-	const struct summary *summary = &report->summary;
+	const struct summary *s = &report->summary;
 	struct arena *arena = page->arena;
+	const struct part parts[] = {
+		{ s->instructions, arena_printf(arena, "%s instructions", human_count(arena, s->instructions)) },
+		{ s->cycles, arena_printf(arena, "%s cycles", human_count(arena, s->cycles)) },
+		{ s->ipc, arena_printf(arena, "IPC %s", human_fixed(arena, s->ipc, 2)) },
+		{ s->ghz, arena_printf(arena, "%s GHz", human_fixed(arena, s->ghz, 2)) },
+	};
 
-	return arena_printf(arena, "%s instructions, %s cycles, IPC %s, %s GHz",
-			    human_count(arena, summary->instructions), human_count(arena, summary->cycles),
-			    human_fixed(arena, summary->ipc, 2), human_fixed(arena, summary->ghz, 2));
+	return join_parts(page, report, parts, COUNT_OF(parts));
 }
 
 static const char *number_of(struct arena *arena, size_t count, const char *thing)
 {
-	return count ? arena_printf(arena, "%zu %s%s", count, thing, count == 1 ? "" : "s")
-		     : arena_printf(arena, "- %ss", thing);
+	return arena_printf(arena, "%zu %s%s", count, thing, count == 1 ? "" : "s");
 }
 
 static const char *counted_text(const struct page *page, const struct report *report)
@@ -43,6 +75,8 @@ static const char *counted_text(const struct page *page, const struct report *re
 	const struct summary *summary = &report->summary;
 	struct arena *arena = page->arena;
 
+	if (!is_measured_here(report))
+		return "";
 	return arena_printf(arena, "%s, %s, %s", number_of(arena, summary->runs, "run"),
 			    number_of(arena, summary->groups, "group"), summary->scope ? summary->scope : "- scope");
 }

@@ -53,11 +53,8 @@ static void print_metric(const struct page *page, const struct result *metric, s
 	line_add_right(&line, INK_PLAIN, value, 2 + width + 10);
 	line_add(&line, INK_PLAIN, " ");
 	if (!is_measured(metric)) {
-		struct line rest = line_init(page);
-
-		line_add(&line, INK_PLAIN, " ");
-		line_pad(&rest, line.at);
-		page_wrap(page, &(struct indent){ line.text.text, rest.text.text, line.at },
+		line_print(&line);
+		page_wrap(page, &(struct indent){ "      ", "      ", 6 },
 			  page_safe(page, metric->reason ? metric->reason : "not measured"));
 		return;
 	}
