@@ -153,6 +153,19 @@ def check_user(guest):
     guest.check(scope == "user", f"user2: the scope is {scope}")
 
 
+def check_turns(guest, usual):
+    """All groups in one run: the same fractions, from a part of the time where there is more than one group."""
+    guest.status("turns", 0)
+    check_nodes(guest, "turns", guest.machine.level1)
+    report = guest.json("turns.json")
+    guest.check(report.get("summary", {}).get("runs") == 1, "turns: one run")
+    marks = {node["quality"] for node in report.get("nodes", []) if node["value"] is not None}
+    guest.check("runs" not in marks and ("scaled" in marks) == (usual > 1), f"turns: values are marked {sorted(marks)}")
+    asked = report.get("events", [])
+    cycles = asked[0]["value"] if asked else None
+    guest.check([event["name"] for event in asked] == [guest.machine.cycles.removesuffix("_ANY")] and cycles, f"turns: cycles were asked for: {asked}")
+
+
 def check_fewer(guest, usual):
     guest.status("fewer-plan", 0)
     guest.status("fewer", 0)
@@ -178,6 +191,7 @@ def main(name, out):
     cpu_ns(guest, "text")
     guest.check(guest.text("text.stderr").strip(), "text: there is a report on standard error")
     check_user(guest)
+    check_turns(guest, usual)
     if guest.machine.fewer:
         check_fewer(guest, usual)
     print("guest seconds after each step:", ", ".join(guest.text("times").split("\n")).rstrip(", "))

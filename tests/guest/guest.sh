@@ -31,6 +31,8 @@ measure level1 1 ./prog --work 4
 measure level3 3 ./prog
 measure fork 1 ./prog --fork 3
 step text topdown -l3 ./prog
+# One run for all groups, which take turns; and an event by its generic name.
+measure turns 3 --multiplex -e cycles ./prog --work 4
 # A user without rights: what the kernel refuses, and what it counts for all the same. Debian's kernels know the level 3.
 chmod 777 out
 for paranoid in 3 2; do
