@@ -44,3 +44,16 @@ int limits_probe(struct plan_limits *limits, const struct target *target, struct
 	limits->general = count_probe_counters(target->pmu, row, &target->machine, err);
 	return limits->general ? 0 : -1;
 }
+
+void limits_warn(const struct plan_limits *limits, const struct target *target)
+{
+	const struct event_database *events = &target->events;
+
+	if (!events->slots_event || limits->has_metrics)
+		return;
+	fprintf(stderr,
+		"topdown: warning: this kernel shows no slots and topdown events for the CPU's PMU (a virtual machine "
+		"without "
+		"PERF_METRICS, or a kernel older than the CPU), so what %s computes from them can't be measured\n",
+		target->cpu);
+}

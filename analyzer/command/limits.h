@@ -12,4 +12,7 @@ int limits_probe(struct plan_limits *limits, const struct target *target, struct
 /* From the database, and what a snapshot's kernel says of slots and watchdog. */
 struct plan_limits limits_published(const struct target *target);
 
+/* Says on stderr when this machine hides the events that the CPU's level 1 needs. */
+void limits_warn(const struct plan_limits *limits, const struct target *target);
+
 #endif

@@ -91,6 +91,7 @@ static int count(struct counts *counts, const struct target *target, const struc
 	    limits_probe(&request.limits, target, err) < 0 ||
 	    plan_build(&plan, &target->model, &request, arena, err) < 0)
 		return -1;
+	limits_warn(&request.limits, target);
 	describe(counts, target, options, arena);
 	counts->planned_runs = plan.nruns;
 	result = count_program(counts, &launch, arena, err);

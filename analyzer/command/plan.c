@@ -39,6 +39,7 @@ int command_plan(const struct options *options, struct arena *arena, struct erro
 		return -1;
 	target_warn(&target);
 	request.limits = find_limits(&target, options);
+	limits_warn(&request.limits, &target);
 	if (plan_build(&plan, &target.model, &request, arena, err) < 0 ||
 	    output_open(&output, options, stdout, err) < 0)
 		return -1;
