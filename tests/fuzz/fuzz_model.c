@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fuzz_model.c - any bytes as a model: refused with words, or a tree whose parents come first and whose metrics compute. */
+/* fuzz_model.c - any bytes as a model: refused with words, or a tree whose parents come first. */
 #include <math.h>
 
 #include "fuzz_events.h"

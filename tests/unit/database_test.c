@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * database_test.c - which files belong to which CPU: perf's rules for mapfile.csv (linux tools/perf/arch/x86/util/header.c and
- * tools/perf/arch/arm64/util/header.c), the names people type, and the order in which directories are searched.
+ * database_test.c - which files belong to which CPU: perf's rules for mapfile.csv (linux tools/perf,
+ * arch/x86/util/header.c and arch/arm64/util/header.c), the names people type, and the order in which directories are searched.
  */
 #include "rows.h"
 
@@ -169,43 +169,68 @@ static void test_names(void **state UNUSED)
 	rows_end(&rows);
 }
 
-/* --db, $TOPDOWN_DB, $XDG_DATA_HOME/topdown: the first that has the file. */
-static void test_search_order(void **state UNUSED)
+/* Three databases, all with a row for the same CPU: --db, $TOPDOWN_DB and $XDG_DATA_HOME/topdown. */
+static void three_places(struct place *place)
 {
+	place_init(place);
+	write_map(place, "option", "0x1,v1,one,core\n");
+	write_map(place, "env", "0x1,v1,two,core\n");
+	write_map(place, "xdg/topdown", "0x1,v1,three,core\n");
+	scratch_write(&place->scratch, "option/models/a.json", "{}", place->path);
+	scratch_write(&place->scratch, "env/models/a.json", "{}", place->path);
+	scratch_write(&place->scratch, "env/models/b.json", "{}", place->path);
+	scratch_write(&place->scratch, "xdg/topdown/models/b.json", "{}", place->path);
+	scratch_write(&place->scratch, "xdg/topdown/models/c.json", "{}", place->path);
+	scratch_write(&place->scratch, "xdg/topdown/events/up/pipeline.json", "[]", place->path);
+	setenv("TOPDOWN_DB", below(place, "env"), 1);
+	setenv("XDG_DATA_HOME", below(place, "xdg"), 1);
+}
+
+static const struct {
+	const char *kind, *name, *found;
+} file_rows[] = {
+	/* clang-format off */
+	{ "models", "a",  "option/models/a.json" },
+	{ "models", "b",  "env/models/b.json" },
+	{ "models", "c",  "xdg/topdown/models/c.json" },
+	{ "events", "up", "xdg/topdown/events/up" }, /* an upstream directory has both */
+	{ "models", "up", "xdg/topdown/events/up" },
+	/* clang-format on */
+};
+
+/* The first directory that has the file. */
+static void test_files(void **state UNUSED)
+{
+	struct rows rows = { 0 };
 	struct database database;
 	struct error err = { .text = "" };
 	struct place place;
 
-	place_init(&place);
-	write_map(&place, "option", "0x1,v1,one,core\n");
-	write_map(&place, "env", "0x1,v1,two,core\n");
-	write_map(&place, "xdg/topdown", "0x1,v1,three,core\n");
-	scratch_write(&place.scratch, "option/models/a.json", "{}", place.path);
-	scratch_write(&place.scratch, "env/models/a.json", "{}", place.path);
-	scratch_write(&place.scratch, "env/models/b.json", "{}", place.path);
-	scratch_write(&place.scratch, "xdg/topdown/models/b.json", "{}", place.path);
-	scratch_write(&place.scratch, "xdg/topdown/models/c.json", "{}", place.path);
-	scratch_write(&place.scratch, "xdg/topdown/events/up/pipeline.json", "[]", place.path);
-	setenv("TOPDOWN_DB", below(&place, "env"), 1);
-	setenv("XDG_DATA_HOME", below(&place, "xdg"), 1);
+	three_places(&place);
+	open_database(&database, &place, below(&place, "option"));
+	for (size_t i = 0; i < COUNT_OF(file_rows); i++)
+		row_expect_text(&rows, file_rows[i].found,
+				database_file(&database, file_rows[i].kind, file_rows[i].name, &place.arena, &err),
+				below(&place, file_rows[i].found));
+	row_expect(&rows, "nowhere", !database_file(&database, "models", "nope", &place.arena, &err), "was found");
+	row_expect_text(&rows, "nowhere", err.text,
+			arena_printf(&place.arena, "no models/nope.json in %s or the other database directories",
+				     below(&place, "option")));
+	place_release(&place);
+	rows_end(&rows);
+}
+
+/* The first directory whose map has a row. */
+static void test_map_order(void **state UNUSED)
+{
+	struct database database;
+	struct place place;
+
+	three_places(&place);
 	open_database(&database, &place, below(&place, "option"));
 	assert_string_equal(database_match(&database, "0x1"), "one");
 	assert_string_equal(database.cpus[1].name, "two");
 	assert_string_equal(database.cpus[2].name, "three");
-	assert_string_equal(database_file(&database, "models", "a", &place.arena, &err),
-			    below(&place, "option/models/a.json"));
-	assert_string_equal(database_file(&database, "models", "b", &place.arena, &err),
-			    below(&place, "env/models/b.json"));
-	assert_string_equal(database_file(&database, "models", "c", &place.arena, &err),
-			    below(&place, "xdg/topdown/models/c.json"));
-	assert_string_equal(database_file(&database, "events", "up", &place.arena, &err),
-			    below(&place, "xdg/topdown/events/up"));
-	assert_string_equal(database_file(&database, "models", "up", &place.arena, &err),
-			    below(&place, "xdg/topdown/events/up"));
-	assert_null(database_file(&database, "models", "nope", &place.arena, &err));
-	assert_string_equal(err.text,
-			    arena_printf(&place.arena, "no models/nope.json in %s or the other database directories",
-					 below(&place, "option")));
 	open_database(&database, &place, NULL);
 	assert_string_equal(database_match(&database, "0x1"), "two");
 	unsetenv("TOPDOWN_DB");
@@ -233,10 +258,8 @@ static void test_no_database(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_match),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_search_order),
-		cmocka_unit_test(test_no_database),
+		cmocka_unit_test(test_match),	  cmocka_unit_test(test_names),	      cmocka_unit_test(test_files),
+		cmocka_unit_test(test_map_order), cmocka_unit_test(test_no_database),
 	};
 
 	return cmocka_run_group_tests_name("database", tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* formula_fixture.h - formulas over made-up names: events with chosen values, metrics in a list or numbered m0, m1, ... */
+/* formula_fixture.h - formulas over made-up names: events with chosen values, metrics listed or numbered m0, m1, ... */
 #ifndef TOPDOWN_TEST_FORMULA_FIXTURE_H
 #define TOPDOWN_TEST_FORMULA_FIXTURE_H
 

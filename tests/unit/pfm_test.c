@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pfm_test.c - our encodings of the events that libpfm4 knows by the same name are libpfm4's. What differs stands in a table,
- * with the reason. Events that need an MSR are left out: libpfm4 puts several of them into one event with several unit masks.
+ * pfm_test.c - our encodings of the events that libpfm4 knows by the same name are libpfm4's. What differs stands in a
+ * table, with the reason. Events that need an MSR are left out: libpfm4 makes one event with many unit masks of them.
  * libpfm4 4.13 does not know Zen 5.
  */
 #include "model_fixture.h"
@@ -25,7 +25,7 @@ static const struct pfm_case {
 	/* clang-format on */
 };
 
-/* Intel's own event files (intel/perfmon) decide, and what the kernel takes (linux tools/perf/pmu-events/jevents.py). */
+/* Intel's own event files decide, and what the kernel takes (linux tools/perf/pmu-events/jevents.py). */
 static const struct difference {
 	const char *cpu, *event;
 	uint64_t ours, theirs;
