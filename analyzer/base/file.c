@@ -10,28 +10,37 @@
 
 #include "base/text.h"
 
-char *file_read(const char *path, size_t *length, struct arena *arena, struct error *err)
+#define MOST_BYTES ((size_t)1 << 28) /* a session of every event of every CPU stays far below */
+
+/* 0, or errno. */
+static int read_all(struct string *content, FILE *file)
 {
-	struct string content = STRING_INIT(arena);
-	FILE *file = fopen(path, "re");
 	char part[16384];
 	size_t got;
-	int failure;
 
-	if (!file) {
-		error_set(err, "%s: %s", path, strerror(errno));
-		return NULL;
+	while ((got = fread(part, 1, sizeof(part), file)) > 0) {
+		if (content->length + got > MOST_BYTES)
+			return EFBIG;
+		string_addn(content, part, got);
 	}
-	while ((got = fread(part, 1, sizeof(part), file)) > 0)
-		string_addn(&content, part, got);
-	failure = ferror(file) ? errno : 0;
-	fclose(file);
+	return ferror(file) ? errno : 0;
+}
+
+char *file_read(const char *path, size_t *length, struct arena *arena, struct error *err)
+{
+	bool is_stdin = !strcmp(path, "-");
+	struct string content = STRING_INIT(arena);
+	FILE *file = is_stdin ? stdin : fopen(path, "re");
+	int failure = file ? read_all(&content, file) : errno;
+
+	if (file && !is_stdin)
+		fclose(file);
 	if (failure) {
-		error_set(err, "%s: %s", path, strerror(failure));
+		error_set(err, "%s: %s", is_stdin ? "standard input" : path, strerror(failure));
 		return NULL;
 	}
 	*length = content.length;
-	return content.length ? content.text : arena_strdup(arena, "");
+	return content.text;
 }
 
 bool is_file(const char *path)

@@ -9,7 +9,10 @@
 #include "base/arena.h"
 #include "base/error.h"
 
-/* The content, terminated with '\0' behind *length bytes. NULL and "PATH: reason" when it can't be read. */
+/*
+ * The content, terminated with '\0' behind *length bytes; "-" is standard input. NULL and "PATH: reason" when it can't be
+ * read or has more than 256 MiB.
+ */
 char *file_read(const char *path, size_t *length, struct arena *arena, struct error *err) MUST_CHECK;
 
 bool is_file(const char *path);

@@ -22,23 +22,45 @@ static int check_cpu(const struct target *target, const struct options *options,
 	return 0;
 }
 
+/* perf stat's output does not name the CPU: --cpu does, else it is taken to come from this machine. */
+static int find_unnamed(struct target *target, struct counts *counts, const struct options *options,
+			struct arena *arena, struct error *err)
+{
+	struct error unknown = { .text = "" };
+
+	if (target_find(target, options, arena, &unknown) < 0)
+		return options->cpu ? error_set(err, "%s", unknown.text)
+				    : error_set(err, "%s: it does not tell the CPU; name it with --cpu (%s)",
+						options->words[0], unknown.text);
+	counts->facts = target->model.facts;
+	return 0;
+}
+
+static int find_target(struct target *target, struct counts *counts, const struct options *options, struct arena *arena,
+		       struct error *err)
+{
+	struct target_request request = {
+		.options = options, .cpu = counts->cpu, .facts = &counts->facts, .events = counts->events
+	};
+
+	if (!counts->cpu)
+		return find_unnamed(target, counts, options, arena, err);
+	if (target_named(target, &request, arena, err) < 0)
+		return error_in(err, "%s", options->words[0]);
+	return check_cpu(target, options, arena, err);
+}
+
 int command_report(const struct options *options, struct arena *arena, struct error *err)
 {
 	struct output output;
 	struct report report;
 	struct target target;
 	struct counts counts;
-	struct target_request request = { .options = options, .facts = &counts.facts };
 
 	if (options->nwords != 1)
 		return error_set(err, "report: which file? `topdown report [OPTION]... FILE`, one at a time");
-	if (session_read(&counts, options->words[0], arena, err) < 0)
-		return -1;
-	request.cpu = counts.cpu;
-	request.events = counts.events;
-	if (target_named(&target, &request, arena, err) < 0)
-		return error_in(err, "%s", options->words[0]);
-	if (check_cpu(&target, options, arena, err) < 0)
+	if (session_read(&counts, options->words[0], arena, err) < 0 ||
+	    find_target(&target, &counts, options, arena, err) < 0)
 		return -1;
 	target_warn(&target);
 	counts.cpu = target.cpu;

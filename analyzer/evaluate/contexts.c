@@ -36,18 +36,17 @@ static void fill_group(struct evaluation *e, size_t group)
 {
 	struct context *context = &e->contexts[group];
 
-	context->events = filled(e, NAN);
-	context->running = 1;
+	*context = (struct context){ .events = filled(e, NAN), .shares = filled(e, 1), .running = 1 };
 	for (size_t i = 0; i < e->counts->count; i++) {
 		const struct count *count = &e->counts->items[i];
+		double share = count->enabled_ns ? (double)count->running_ns / (double)count->enabled_ns : 1;
 
 		if (count->group != group || e->bound[i] == TABLE_NONE || count->state != COUNT_OK)
 			continue;
 		context->events[e->bound[i]] = count->value;
-		if (count->enabled_ns && (double)count->running_ns / (double)count->enabled_ns < context->running)
-			context->running = (double)count->running_ns / (double)count->enabled_ns;
+		context->shares[e->bound[i]] = fmin(share, 1);
+		context->running = fmin(context->running, share);
 	}
-	context->shares = filled(e, context->running);
 }
 
 /* Wall time and time stamps are no counters: they come from the run, unless the counts bring them along. */
@@ -107,7 +106,7 @@ static void merge(const struct evaluation *e, struct context *all, const struct 
 		if (isnan(group->events[i] * scale) || (!isnan(all->events[i]) && group != base))
 			continue;
 		all->events[i] = group->events[i] * scale;
-		all->shares[i] = fmin(group->running, base->running);
+		all->shares[i] = fmin(group->shares[i], base->running);
 	}
 	all->running = fmin(all->running, group->running);
 }

@@ -35,7 +35,7 @@ struct count_run {
 };
 
 struct counts {
-	const char *cpu;     /* database name: "sapphirerapids" */
+	const char *cpu;     /* database name: "sapphirerapids"; NULL: the file does not tell */
 	const char *cpuid;   /* of the machine that counted, or NULL */
 	const char *machine; /* its model name, or NULL */
 	struct facts facts;
@@ -46,7 +46,7 @@ struct counts {
 	unsigned level;				  /* that was asked for; 0: unknown */
 	size_t planned_runs;			  /* of which nruns were made; 0: unknown */
 	const char *events;			  /* what -e asked for, or NULL */
-	bool is_flat;				  /* plain numbers: taken as one group, exact */
+	bool is_flat;				  /* numbers of which nobody knows the groups: taken as one */
 	struct count_run *runs;
 	size_t nruns;
 	size_t ngroups;

@@ -11,7 +11,7 @@
  */
 struct context {
 	double *events; /* [model events], NAN: not counted here */
-	double *shares; /* [model events], running/enabled of the group that each comes from */
+	double *shares; /* [model events], running/enabled of each */
 	double running; /* smallest running/enabled among the counts in it */
 	bool is_combined;
 };

@@ -92,13 +92,6 @@ static bool is_estimate(const struct metric *metric)
 	return strstr(metric->domain, "Estimated") != NULL;
 }
 
-static enum quality context_quality(const struct evaluation *e, const struct context *context)
-{
-	if (context->is_combined && e->counts->nruns > 1)
-		return QUALITY_RUNS;
-	return context->running < 1 || context->is_combined ? QUALITY_SCALED : QUALITY_EXACT;
-}
-
 /* The smallest share of the time for which one of the metric's events was on a counter. */
 static double metric_running(const struct context *context, const struct metric *metric)
 {
@@ -107,6 +100,13 @@ static double metric_running(const struct context *context, const struct metric 
 	for (size_t i = 0; i < metric->nevents; i++)
 		running = fmin(running, context->shares[metric->events[i]]);
 	return running;
+}
+
+static enum quality context_quality(const struct evaluation *e, const struct context *context, double running)
+{
+	if (context->is_combined && e->counts->nruns > 1)
+		return QUALITY_RUNS;
+	return running < 1 || context->is_combined ? QUALITY_SCALED : QUALITY_EXACT;
 }
 
 #define ROUNDING 1e-9 /* points by which arithmetic alone may leave the range */
@@ -129,7 +129,7 @@ static void set_value(struct evaluation *e, struct result *result, const struct 
 	if (isnan(value))
 		return;
 	result->value = result->raw = value * result->metric->scale;
-	result->quality = context_quality(e, context);
+	result->quality = context_quality(e, context, result->running);
 	if (result->quality == QUALITY_EXACT && is_estimate(result->metric))
 		result->quality = QUALITY_ESTIMATED;
 	clamp(result);

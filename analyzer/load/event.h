@@ -101,7 +101,7 @@ void event_set_init(struct event_set *set, const struct event_database *database
  */
 size_t event_set_add(struct event_set *set, const char *spelling, struct error *err) MUST_CHECK;
 
-/* The number of an event that is in the set already, under any spelling; TABLE_NONE if it is not. */
+/* The number of an event that is in the set already, under any spelling or by its encoding; TABLE_NONE if it is not. */
 size_t event_set_find(const struct event_set *set, const char *spelling);
 
 /* Does anything know it? Adds nothing. */

@@ -299,8 +299,33 @@ size_t event_set_add(struct event_set *set, const char *spelling, struct error *
 	return number;
 }
 
-/* Resolves without adding; the name is copied into buffer. */
-static bool look_up(const struct event_set *set, const char *spelling, char *buffer, size_t size)
+static bool has_encoding(const struct event_set *set, const struct event *event, const uint64_t config[4])
+{
+	struct error unused = { .text = "" };
+	uint64_t own[4];
+
+	if (event->kind == EVENT_DURATION || event->kind == EVENT_TSC || event->is_retire_latency)
+		return false;
+	return pmu_pack(own, set->pmu, event->terms, event->nterms, &unused) == 0 && !memcmp(own, config, sizeof(own));
+}
+
+/* An event that was spelled by its terms may be in the set under its name. */
+static size_t find_encoding(const struct event_set *set, const struct event *event)
+{
+	struct error unused = { .text = "" };
+	uint64_t config[4];
+
+	if (event->row || !event->nterms || pmu_pack(config, set->pmu, event->terms, event->nterms, &unused) < 0)
+		return TABLE_NONE;
+	for (size_t i = 0; i < set->count; i++)
+		if (set->events[i].user_only == event->user_only && set->events[i].kernel_only == event->kernel_only &&
+		    has_encoding(set, &set->events[i], config))
+			return i;
+	return TABLE_NONE;
+}
+
+/* Resolves without adding; *number is TABLE_NONE when the event is not in the set. False: nothing knows it. */
+static bool look_up(const struct event_set *set, const char *spelling, size_t *number)
 {
 	struct arena scratch;
 	struct error err = { 0 };
@@ -311,8 +336,9 @@ static bool look_up(const struct event_set *set, const char *spelling, char *buf
 	arena_init(&scratch);
 	copy.arena = &scratch;
 	has = find_event(&event, &copy, spelling, &err) == 0;
-	if (has)
-		snprintf(buffer, size, "%s", event.name);
+	*number = has ? table_get(&set->by_name, event.name) : TABLE_NONE;
+	if (has && *number == TABLE_NONE)
+		*number = find_encoding(set, &event);
 	arena_release(&scratch);
 	return has;
 }
@@ -320,18 +346,17 @@ static bool look_up(const struct event_set *set, const char *spelling, char *buf
 size_t event_set_find(const struct event_set *set, const char *spelling)
 {
 	size_t number = table_get(&set->by_name, spelling);
-	char name[256];
 
-	if (number == TABLE_NONE && look_up(set, spelling, name, sizeof(name)))
-		number = table_get(&set->by_name, name);
+	if (number == TABLE_NONE)
+		(void)look_up(set, spelling, &number);
 	return number;
 }
 
 bool event_set_has(const struct event_set *set, const char *spelling)
 {
-	char name[256];
+	size_t number;
 
-	return look_up(set, spelling, name, sizeof(name));
+	return look_up(set, spelling, &number);
 }
 
 char *event_perf_string(const struct event *event, const struct pmu *pmu, const char *modifier, struct arena *arena)

@@ -10,18 +10,12 @@
 
 #include "load/json_read.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/text.h"
-
-#define FIRST_CAPACITY ((size_t)64 * 1024)
-#define MAX_LENGTH     ((size_t)1 << 30) /* a session of every event of every CPU stays far below */
 
 /* struct json is jansson's value under a name of our own, so that no other module depends on the library. */
 static const json_t *inside(const struct json *value)
@@ -58,63 +52,18 @@ struct json *json_read_text(const char *text, size_t length, const char *source,
 	return (struct json *)root;
 }
 
-struct buffer {
-	char *text;
-	size_t length, capacity;
-};
-
-/* Room for at least one more byte. */
-static int grow(struct buffer *buffer)
-{
-	size_t capacity = buffer->capacity ? buffer->capacity * 2 : FIRST_CAPACITY;
-	char *text;
-
-	if (buffer->length < buffer->capacity)
-		return 0;
-	if (capacity > MAX_LENGTH) {
-		errno = EFBIG;
-		return -1;
-	}
-	text = realloc(buffer->text, capacity);
-	if (!text)
-		return -1;
-	buffer->text = text;
-	buffer->capacity = capacity;
-	return 0;
-}
-
-/* -1 with errno. Plain read, because a directory, a pipe and a file of /proc must all do the right thing. */
-static int read_all(struct buffer *buffer, int fd)
-{
-	ssize_t got = 1;
-
-	while (got) {
-		if (grow(buffer) < 0)
-			return -1;
-		got = read(fd, buffer->text + buffer->length, buffer->capacity - buffer->length);
-		if (got > 0)
-			buffer->length += (size_t)got;
-		else if (got < 0 && errno != EINTR)
-			return -1;
-	}
-	return 0;
-}
-
 struct json *json_read_file(const char *path, struct error *err)
 {
-	bool is_stdin = !strcmp(path, "-");
-	const char *source = is_stdin ? "standard input" : path;
-	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	struct buffer buffer = { .text = NULL };
 	struct json *root = NULL;
+	struct arena arena;
+	size_t length;
+	char *text;
 
-	if (fd < 0 || read_all(&buffer, fd) < 0)
-		error_set(err, "%s: %s", source, strerror(errno));
-	else
-		root = json_read_text(buffer.text, buffer.length, source, err);
-	free(buffer.text);
-	if (fd >= 0 && !is_stdin)
-		close(fd);
+	arena_init(&arena);
+	text = file_read(path, &length, &arena, err);
+	if (text)
+		root = json_read_text(text, length, !strcmp(path, "-") ? "standard input" : path, err);
+	arena_release(&arena);
 	return root;
 }
 

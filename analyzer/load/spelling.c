@@ -41,6 +41,7 @@ static const struct word_row {
 	{ "c", SET_CMASK },          { "i", SET_INVERT },    { "e", SET_EDGE },           { "any", SET_ANY },
 	{ "t", SET_ANY },            { "eq", SET_EQUAL },    { "ocr_msr_val", SET_MSR },  { "sup", SET_KERNEL },
 	{ "k", SET_KERNEL },         { "u", SET_USER },      { "user", SET_USER },        { "retire_latency", SET_LATENCY },
+	{ "r", SET_LATENCY },
 	{ "percore", SET_NOTHING },  { "perf_metrics", SET_NOTHING }, { "p", SET_NOTHING }, { "pp", SET_NOTHING },
 	{ "ppp", SET_NOTHING },
 };

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/file.h"
+#include "session/perf_stat.h"
 #include "session/replace.h"
 #include "session/shapes.h"
 
@@ -168,15 +170,17 @@ static int read_and_free(struct counts *counts, struct json *root, const struct 
 
 int session_read(struct counts *counts, const char *path, struct arena *arena, struct error *err)
 {
-	const char *source = strcmp(path, "-") != 0 ? path : "standard input";
-	struct place place = { .source = source, .index = NO_INDEX, .arena = arena };
+	struct session_text text = { .source = strcmp(path, "-") != 0 ? path : "standard input" };
 
-	return read_and_free(counts, json_read_file(path, err), &place, err);
+	text.text = file_read(path, &text.length, arena, err);
+	return text.text ? session_read_text(counts, &text, arena, err) : -1;
 }
 
 int session_read_text(struct counts *counts, const struct session_text *text, struct arena *arena, struct error *err)
 {
 	struct place place = { .source = text->source, .index = NO_INDEX, .arena = arena };
 
+	if (is_perf_stat(text))
+		return perf_stat_read(counts, text, arena, err);
 	return read_and_free(counts, json_read_text(text->text, text->length, text->source, err), &place, err);
 }
