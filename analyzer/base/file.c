@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/text.h"
 
@@ -55,6 +56,22 @@ bool is_directory(const char *path)
 	struct stat status;
 
 	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+int file_check_writable(const char *path, struct error *err)
+{
+	const char *slash = strrchr(path, '/');
+	struct arena arena;
+	int result;
+
+	if (is_directory(path))
+		return error_set(err, "%s: %s", path, strerror(EISDIR));
+	if (access(path, F_OK) == 0)
+		return access(path, W_OK) == 0 ? 0 : error_set(err, "%s: %s", path, strerror(errno));
+	arena_init(&arena);
+	result = access(slash ? arena_strndup(&arena, path, (size_t)(slash - path) + 1) : ".", W_OK | X_OK);
+	arena_release(&arena);
+	return result == 0 ? 0 : error_set(err, "%s: %s", path, strerror(errno));
 }
 
 static int by_text(const void *a, const void *b)

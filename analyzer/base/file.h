@@ -18,6 +18,9 @@ char *file_read(const char *path, size_t *length, struct arena *arena, struct er
 bool is_file(const char *path);
 bool is_directory(const char *path);
 
+/* Could path be written, or be made? -1 and "PATH: reason" if not. Nothing is changed; to be asked before long work. */
+int file_check_writable(const char *path, struct error *err) MUST_CHECK;
+
 /* Names in a directory that end in suffix, sorted. NULL and err when it can't be read; *count may be 0. */
 const char **directory_list(const char *path, const char *suffix, size_t *count, struct arena *arena,
 			    struct error *err) MUST_CHECK;

@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "command/commands.h"
 #include "command/limits.h"
@@ -113,23 +114,41 @@ static int show(const struct counts *counts, const struct target *target, const 
 	return output_close(&output, err);
 }
 
+/* What can't be written is told before the program has run, not after. */
+static int check_files(const struct options *options, struct error *err)
+{
+	const struct {
+		const char *option, *path;
+	} files[] = { { "-o", options->output }, { "--save", options->save } };
+
+	for (size_t i = 0; i < COUNT_OF(files); i++)
+		if (files[i].path && strcmp(files[i].path, "-") != 0 && file_check_writable(files[i].path, err) < 0)
+			return error_in(err, "%s", files[i].option);
+	return 0;
+}
+
 int command_measure(const struct options *options, struct arena *arena, struct error *err)
 {
 	struct target target;
 	struct counts counts = { 0 };
+	struct error not_saved = { .text = "" };
 	const char *path;
+	int saved;
 
 	if (!options->nwords)
 		return error_set(err,
 				 "which program? `topdown [OPTION]... PROGRAM [ARG]...`; `topdown --help` tells more");
-	if (program_find(&path, options->words[0], arena, err) < 0 || target_machine(&target, options, arena, err) < 0)
+	if (program_find(&path, options->words[0], arena, err) < 0 || check_files(options, err) < 0 ||
+	    target_machine(&target, options, arena, err) < 0)
 		return -1;
 	target_warn(&target);
 	if (count(&counts, &target, options, arena, err) < 0)
 		return -1;
-	if (options->save && session_save(options->save, &counts, err) < 0)
-		return -1;
+	/* A session that can't be saved costs nobody the report. */
+	saved = options->save ? session_save(options->save, &counts, &not_saved) : 0;
 	if (show(&counts, &target, options, arena, err) < 0)
 		return -1;
+	if (saved < 0)
+		return error_set(err, "%s", not_saved.text);
 	return counts.nruns ? counts.runs[0].status : 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * facts.h - what formulas may ask of a machine: the literals (#SMT_on ...) of perf's metric grammar
- * (linux tools/perf/util/expr.c, expr__get_literal). NAN: unknown, and formulas that need it are not computed.
+ * (linux tools/perf/util/expr.c, expr__get_literal). NAN: unknown; arithmetic with it gives
+ * NAN, and a comparison is false, as in perf.
  */
 #ifndef TOPDOWN_FACTS_H
 #define TOPDOWN_FACTS_H

@@ -90,21 +90,26 @@ static const char *user_directory(struct arena *arena)
 	return home && *home ? arena_printf(arena, "%s/.local/share/topdown", home) : NULL;
 }
 
+#define NAMED_PLACES 2 /* --db and $TOPDOWN_DB: somebody named them, so they must be there */
+
 int database_open(struct database *database, const char *option, struct arena *arena, struct error *err)
 {
 	struct opener o = { .database = database, .arena = arena };
 	const char *places[] = { option, getenv("TOPDOWN_DB"), user_directory(arena), TOPDOWN_DATA_DIR,
 				 TOPDOWN_SOURCE_DIR };
 	struct string looked = STRING_INIT(arena);
+	size_t before;
 
 	*database = (struct database){ .directories = NULL };
 	for (size_t i = 0; i < COUNT_OF(places); i++) {
 		if (!places[i] || !*places[i])
 			continue;
+		before = database->ndirectories;
 		if (add_directory(&o, places[i], err) < 0)
 			return -1;
-		if (places[i] == option && !database->ndirectories)
-			return error_set(err, "--db %s: neither events/ nor models/ in it", option);
+		if (i < NAMED_PLACES && database->ndirectories == before)
+			return error_set(err, "%s%s: neither events/ nor models/ in it", i ? "TOPDOWN_DB=" : "--db ",
+					 places[i]);
 		string_printf(&looked, "%s%s", looked.length ? ", " : "", places[i]);
 	}
 	if (!database->ncpus)

@@ -25,7 +25,7 @@ struct database {
 
 /*
  * Directories: option (--db, may be NULL), $TOPDOWN_DB, $XDG_DATA_HOME/topdown, the installed share directory, the source tree.
- * -1 when option is no database, or none is found at all: err lists where it looked.
+ * -1 when option or $TOPDOWN_DB is no database, or none is found at all: err lists where it looked.
  */
 int database_open(struct database *database, const char *option, struct arena *arena, struct error *err) MUST_CHECK;
 
