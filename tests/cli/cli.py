@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """cli.py - what the tests of the command line share: topdown in a known environment, and checks that each tell what they are about."""
 import contextlib
 import os
@@ -7,7 +8,7 @@ import sys
 import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-TOPDOWN = os.environ.get("TOPDOWN", str(SOURCE / "build/topdown"))
+TOPDOWN = str(pathlib.Path(os.environ.get("TOPDOWN", SOURCE / "build/topdown")).resolve())
 COUNTS = SOURCE / "tests/golden/clx-dram/counts.json"
 NO_PMU = SOURCE / "tests/machines/cloud-vm"  # so that no test depends on what the machine that runs it can count
 FAILED = 125  # exit status when topdown itself failed
