@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Write events/*.json, models/*.json and events/mapfile.csv from the vendors' published data.
 
 usage: events/vendor.py [REFERENCE_DIR]     default: ../shared/reference, relative to the repository root

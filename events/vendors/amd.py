@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """AMD: the pmu-events of Linux. Thresholds and sampling events are ours, because none are published."""
 import re
 

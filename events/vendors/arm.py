@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Arm: the telemetry files. Thresholds are ours, because none are published."""
 from .common import clean_event, locate_with, read_json
 from .formula import drop_single_parens, join, tokens

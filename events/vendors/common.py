@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """What the readers of all vendors share: reading JSON, telling the user, cleaning an event."""
 import json
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Formulas: one tokenizer for the vendors' three spellings, one printer and one check for Linux' grammar."""
 import re
 

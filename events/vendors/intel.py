@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Intel: intel/perfmon's event and metric files."""
 import re
 from decimal import Decimal

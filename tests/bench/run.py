@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
 """run.py [--check] - how long topdown takes and how much memory: a table of medians, whole processes first.
 
 With --check the exit status is 1 when a goal is missed. TOPDOWN, BENCH and REFERENCE name the program, the folder with the C

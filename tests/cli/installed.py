@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
 """installed.py - from a checkout in another folder to an installed tree that needs neither the checkout nor the build."""
 import shutil
 import subprocess

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
 """look.py - colours, bars and letters: only where the terminal, the locale and the user's wish allow them."""
 import os
 import pty

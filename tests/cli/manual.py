@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
 """manual.py - docs/topdown.1.md has the commands and options of --help, no others, and its examples work."""
 import os
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
 """refusal.py - a machine without a PMU: one sentence with the reason, and the program is not run."""
 from cli import NO_PMU, check, check_failure, finish, temporary, topdown
 

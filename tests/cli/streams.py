@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
 """streams.py - what goes to which stream or file, and what happens when nobody takes it."""
 import os
 import signal

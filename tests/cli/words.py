@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
 """words.py - options and words, in every order in which people type them."""
 import json
 import os

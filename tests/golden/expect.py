@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Write or check expected.json of every case in this folder, straight from the vendors' published formulas.
 
 usage: expect.py [--check] [REFERENCE_DIR [CASE...]]   default: ../shared/reference, relative to the repository root

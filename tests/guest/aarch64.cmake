@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Builds for the arm64 guest against the libraries that prepare.sh unpacked:
 #   cmake -DCMAKE_TOOLCHAIN_FILE=tests/guest/aarch64.cmake -DGUEST_SYSROOT=.../sysroot-arm64
 set(CMAKE_SYSTEM_NAME Linux)

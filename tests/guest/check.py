@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
 """check.py MACHINE OUT_DIR: compares what guest.sh left with the answers of machines/MACHINE.py."""
 import json
 import pathlib

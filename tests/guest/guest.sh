@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # guest.sh - the part of a guest test that runs in the guest, in /payload: topdown in many ways. What each way printed
 # and left is in out/, for check.py.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
 """A guest machine: the CPU that QEMU shows, the PMU it gets, and the answers its rates lead to.
 
 machines/NAME.py sets MACHINE. The configs there are the hardware's own, from the vendors' event lists: they are

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
 # pmu-test.sh CACHE_DIR - a guest in which pmu-test checks the synthetic PMU itself.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
 # prepare.sh CACHE_DIR - what the guests are made of, below CACHE_DIR/{x86,arm64}:
 #   kernel             Debian's cloud kernel
 #   base.cpio          an initramfs of busybox, the virtio modules and init

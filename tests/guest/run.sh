@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
 # run.sh --cache CACHE_DIR --arch x86|arm64 --cpu QEMU_CPU [OPTION]... DIR COMMAND...
 # Boots a guest, runs COMMAND there in /payload, which holds a copy of DIR, and leaves with its exit status.
 # Standard output and error come back byte for byte through virtio consoles. DIR/lib is the guest's /lib.
@@ -11,7 +12,7 @@
 # Exit status 124 when the time was up and 125 when the guest died before the command ended.
 set -euo pipefail
 
-usage() { sed -n '2,/^set /{/^set /d;s/^# \?//;p}' "$0" >&2; exit 125; }
+usage() { sed -n '3,/^set /{/^set /d;s/^# \?//;p}' "$0" >&2; exit 125; }
 
 cache='' arch='' cpu='' smp=1 memory=512 timeout=240 out='' log=/dev/null
 icount=()

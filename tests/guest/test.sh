@@ -1,11 +1,12 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
 # test.sh TOPDOWN CACHE_DIR MACHINE - measures a program with topdown in a guest, and compares with what machines/MACHINE.py
 # has chosen. TOPDOWN is the host's program, which an x86 guest runs too; for an arm64 guest it is built in CACHE_DIR.
 # Exit status 77 when the guest cannot be had here. With KEEP=DIR in the environment the guest's files stay there.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
-[ $# = 3 ] || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
+[ $# = 3 ] || { sed -n '3,5s/^# //p' "$0" >&2; exit 2; }
 host_topdown=$(realpath "$1")
 mkdir -p "$2"
 cache=$(realpath "$2")

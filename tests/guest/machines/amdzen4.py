@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Zen 4: six slots, six general counters, none fixed. Level 1 needs all six at once. The guest has two cores."""
 from machine import Machine, amd
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Cascade Lake with two threads on its core: four counters each, and slots that both threads share.
 
 The slots are half of what is counted for both threads. That takes the cycles' fixed counter at level 1, and rights.

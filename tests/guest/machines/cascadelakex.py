@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Cascade Lake: four slots, everything counted on general counters: eight without SMT, which is this guest, four with it.
 
 The counter masks are those of the kernel's table for this CPU.

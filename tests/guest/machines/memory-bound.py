@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """The Sapphire Rapids of sapphirerapids.py, measured while a program waits for memory: the story that docs/sample-session.json
 tells. Not a test; recorded as docs/TESTING.md says.
 """

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Neoverse V1: eight slots, six general counters and the cycle counter; the same PMU name as a server with ACPI has.
 
 QEMU has no V1 of its own: an N1 says that it is one, and hands its PMU's place to the module.

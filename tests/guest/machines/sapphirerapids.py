@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Sapphire Rapids: six slots, level 1 and 2 from the perf-metrics register, which counts slots.
 
 The counter masks are those of the kernel's table for this CPU: event codes below 0x90 use counters 0 to 3 only.
