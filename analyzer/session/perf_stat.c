@@ -167,7 +167,7 @@ static size_t letters_at(const char *event)
 
 	if (slash && colon > slash)
 		mark = colon;
-	if (!mark || mark[1 + strspn(mark + 1, "ukhpPGHSDWbe")] || !mark[1])
+	if (!mark || mark == event || !mark[1] || mark[1 + strspn(mark + 1, "ukhpPGHSDWbe")])
 		return strlen(event);
 	return (size_t)(mark - event) + 1;
 }
@@ -194,7 +194,7 @@ static double share_of(const struct count *count)
 	return count->state == COUNT_OK ? (double)count->running_ns / (double)count->enabled_ns : -1;
 }
 
-/* perf rounds the percentage to two digits; time for which nothing ran (a clock that stands still) counts as all of it. */
+/* perf rounds the percentage to two digits. What never ran gets some time, too, so that the share is a number. */
 static struct count make_count(const struct reader *r, const struct perf_line *line)
 {
 	static const enum count_state states[] = {
@@ -274,8 +274,8 @@ static int read_lines(struct reader *r, const struct session_text *text, struct 
 }
 
 /*
- * perf adds :u to each event when it may not count the kernel: then this is the scope of the whole measurement, and a formula's
- * EVENT is what perf calls EVENT:u. What a formula itself restricts (EVENT:u) is the same number.
+ * perf adds :u to each event when it may not count the kernel: then this is the scope of the whole measurement, and a
+ * formula's EVENT is what perf calls EVENT:u. What a formula itself restricts (EVENT:u) is the same number.
  */
 static void drop_scope(struct reader *r)
 {
