@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * json_bulk.h - the vendors' event databases, large and flat: an array of objects, or {"Header": {...}, "Events": [...]}.
- * The only file pair that touches cJSON, which parses them 2 to 3.5 times faster than jansson.
+ * The only file pair that touches cJSON, which parses them in a quarter of jansson's time (docs/BENCHMARKS.md).
  */
 #ifndef TOPDOWN_JSON_BULK_H
 #define TOPDOWN_JSON_BULK_H

@@ -53,14 +53,14 @@ def c_bench(name, *words):
 
 
 def processes():
-    print(f"| whole process, median of {RUNS} | wall ms | CPU ms | peak MiB | goal |\n|---|---:|---:|---:|---|")
+    print(f"| whole process, median of {RUNS} | wall ms | least | CPU ms | peak MiB | goal |\n|---|---:|---:|---:|---:|---|")
     for words, limit_ms, limit_mib in PROCESSES:
         runs = c_bench("process", str(RUNS + 1), TOPDOWN, *words)[1:]  # the first one fills the page cache
         wall, cpu, rss = map(statistics.median, zip(*runs))
         rss /= 1024
         what = "topdown " + " ".join(words)
         goals = filter(None, [goal(what, wall, limit_ms, "ms"), goal(what, rss, limit_mib, "MiB")])
-        print(f"| `{what}` | {wall:.1f} | {cpu:.1f} | {rss:.1f} | {', '.join(goals)} |")
+        print(f"| `{what}` | {wall:.1f} | {min(run[0] for run in runs):.1f} | {cpu:.1f} | {rss:.1f} | {', '.join(goals)} |")
 
 
 def interval():
