@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_SIZE ((size_t)64 * 1024)
+/* Blocks grow, so that a short-lived arena stays small and a long-lived one has few blocks. */
+#define FIRST_BLOCK ((size_t)2 * 1024)
+#define MOST_BLOCK  ((size_t)256 * 1024)
 
 struct arena_block {
 	struct arena_block *next;
@@ -35,11 +37,15 @@ void arena_release(struct arena *arena)
 
 static void add_block(struct arena *arena, size_t need)
 {
-	size_t size = need > BLOCK_SIZE ? need : BLOCK_SIZE;
+	size_t size = arena->blocks ? arena->blocks->size * 2 : FIRST_BLOCK;
 	struct arena_block *block = NULL;
 
+	if (size > MOST_BLOCK)
+		size = MOST_BLOCK;
+	if (size < need)
+		size = need;
 	if (size < SIZE_MAX - sizeof(*block))
-		block = malloc(sizeof(*block) + size);
+		block = calloc(1, sizeof(*block) + size); /* zeroed here once, not at each allocation */
 	if (!block) {
 		fputs("topdown: out of memory\n", stderr);
 		abort();
@@ -62,7 +68,7 @@ void *arena_alloc(struct arena *arena, size_t size)
 		add_block(arena, need);
 	result = arena->blocks->data + arena->used;
 	arena->used += need;
-	return memset(result, 0, size);
+	return result;
 }
 
 void *arena_array(struct arena *arena, size_t count, size_t size)

@@ -16,9 +16,12 @@
 /* 0, or errno. */
 static int read_all(struct string *content, FILE *file)
 {
+	struct stat status;
 	char part[16384];
 	size_t got;
 
+	if (fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) && (size_t)status.st_size <= MOST_BYTES)
+		string_reserve(content, (size_t)status.st_size);
 	while ((got = fread(part, 1, sizeof(part), file)) > 0) {
 		if (content->length + got > MOST_BYTES)
 			return EFBIG;

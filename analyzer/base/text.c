@@ -139,16 +139,22 @@ bool has_word(const char *list, const char *separators, const char *word)
 	return false;
 }
 
+void string_reserve(struct string *string, size_t length)
+{
+	char *grown;
+
+	if (length < string->capacity)
+		return;
+	grown = arena_alloc(string->arena, length + 1);
+	memcpy(grown, string->text, string->length);
+	string->text = grown;
+	string->capacity = length + 1;
+}
+
 void string_addn(struct string *string, const char *text, size_t length)
 {
-	if (string->length + length + 1 > string->capacity) {
-		size_t capacity = (string->length + length + 1) * 2;
-		char *grown = arena_alloc(string->arena, capacity);
-
-		memcpy(grown, string->text, string->length);
-		string->text = grown;
-		string->capacity = capacity;
-	}
+	if (string->length + length + 1 > string->capacity)
+		string_reserve(string, (string->length + length + 1) * 2);
 	memcpy(string->text + string->length, text, length);
 	string->length += length;
 	string->text[string->length] = '\0';

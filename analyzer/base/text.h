@@ -38,6 +38,8 @@ struct string {
 };
 #define STRING_INIT(memory) ((struct string){ .arena = (memory), .text = arena_strdup(memory, "") })
 
+/* Room for length bytes in all, so that adding them moves nothing. */
+void string_reserve(struct string *string, size_t length);
 void string_add(struct string *string, const char *text);
 void string_addn(struct string *string, const char *text, size_t length);
 void string_printf(struct string *string, const char *format, ...) PRINTF(2, 3);
