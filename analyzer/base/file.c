@@ -30,15 +30,24 @@ static int read_all(struct string *content, FILE *file)
 	return ferror(file) ? errno : 0;
 }
 
+static int read_path(struct string *content, const char *path)
+{
+	FILE *file = fopen(path, "re");
+	int failure;
+
+	if (!file)
+		return errno;
+	failure = read_all(content, file);
+	fclose(file);
+	return failure;
+}
+
 char *file_read(const char *path, size_t *length, struct arena *arena, struct error *err)
 {
 	bool is_stdin = !strcmp(path, "-");
 	struct string content = STRING_INIT(arena);
-	FILE *file = is_stdin ? stdin : fopen(path, "re");
-	int failure = file ? read_all(&content, file) : errno;
+	int failure = is_stdin ? read_all(&content, stdin) : read_path(&content, path);
 
-	if (file && !is_stdin)
-		fclose(file);
 	if (failure) {
 		error_set(err, "%s: %s", is_stdin ? "standard input" : path, strerror(failure));
 		return NULL;

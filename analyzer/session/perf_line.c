@@ -37,12 +37,13 @@ static size_t split(char **columns, char *text, char separator)
 /* With another separator the decimal point may be the locale's comma. */
 static bool read_number(const char *text, double *number)
 {
+	size_t length = strlen(text);
 	char copy[64];
 	char *comma;
 
-	if (strlen(text) >= sizeof(copy))
+	if (length >= sizeof(copy))
 		return false;
-	strcpy(copy, text);
+	memcpy(copy, text, length + 1);
 	comma = strchr(copy, ',');
 	if (comma)
 		*comma = '.';
