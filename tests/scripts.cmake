@@ -16,7 +16,7 @@ foreach(cpu skylakex cascadelakex sapphirerapids amdzen4 amdzen5 neoverse-n1 neo
 endforeach()
 
 # The command line, as its users meet it.
-foreach(topic refusal streams look words installed manual)
+foreach(topic refusal streams look words installed manual perf_stat list)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 

@@ -26,6 +26,15 @@ struct facts machine_facts(const struct machine *machine)
 	return facts;
 }
 
+/* Without a glossary there are no words about nodes, and no other names. */
+static int add_names(struct target *target, struct arena *arena, struct error *err)
+{
+	struct error missing = { .text = "" };
+	const char *path = database_file(&target->database, "models", "glossary", arena, &missing);
+
+	return path ? model_add_names(&target->model, path, arena, err) : 0;
+}
+
 static int load(struct target *target, const char *asked, const struct facts *facts, struct arena *arena,
 		struct error *err)
 {
@@ -40,7 +49,7 @@ static int load(struct target *target, const char *asked, const struct facts *fa
 	if (!target->pmu)
 		target->pmu = pmu_assumed(target->events.pmu, target->events.vendor, arena);
 	model_target.pmu = target->pmu;
-	return model_load(&target->model, models, &model_target, arena, err);
+	return model_load(&target->model, models, &model_target, arena, err) < 0 ? -1 : add_names(target, arena, err);
 }
 
 static int identify_cpu(struct target *target, const struct options *options, struct arena *arena, struct error *err)

@@ -12,15 +12,16 @@
 #define NO_PARENT ((size_t)-1)
 
 struct metric {
-	const char *name;   /* "tma_dram_bound" */
-	const char *title;  /* "DRAM_Bound" */
-	const char *path;   /* "Backend_Bound.Memory_Bound.DRAM_Bound"; the title for a metric that is no node */
-	const char *groups; /* MetricGroup, ';'-separated */
-	const char *domain; /* CountDomain: "Slots", "Clocks", "Stalls" ...; "" if none is published */
-	double scale;	    /* ScaleUnit: the formula's value times this is printed ... */
-	const char *unit;   /* ... with this behind it: "%", "MPKI", "" */
-	unsigned level;	    /* 1 ... 6; 0: not a node of the tree */
-	size_t parent;	    /* number of the parent, or NO_PARENT */
+	const char *name;	 /* "tma_dram_bound" */
+	const char *title;	 /* "DRAM_Bound" */
+	const char *path;	 /* "Backend_Bound.Memory_Bound.DRAM_Bound"; the title for a metric that is no node */
+	const char *groups;	 /* MetricGroup, ';'-separated */
+	const char *also_called; /* names in other versions of the method, ';'-separated, or NULL */
+	const char *domain;	 /* CountDomain: "Slots", "Clocks", "Stalls" ...; "" if none is published */
+	double scale;		 /* ScaleUnit: the formula's value times this is printed ... */
+	const char *unit;	 /* ... with this behind it: "%", "MPKI", "" */
+	unsigned level;		 /* 1 ... 6; 0: not a node of the tree */
+	size_t parent;		 /* number of the parent, or NO_PARENT */
 	bool has_threshold;
 	const char **samples; /* locating events, best first */
 	size_t nsamples;
@@ -50,7 +51,7 @@ struct model {
 	struct metric *metrics;	    /* tree nodes first, parents before children, siblings in the file's order */
 	size_t count, nnodes;	    /* nodes are metrics[0 .. nnodes-1] */
 	unsigned levels;	    /* deepest level */
-	struct table by_name;	    /* name, title, path, without tma_ too */
+	struct table by_name;	    /* name, title, path, names of other versions; without tma_ too */
 	struct facts facts;
 	const char **warnings; /* formulas that failed for another reason than a missing uncore PMU, duplicates ... */
 	size_t nwarnings, warnings_capacity;
@@ -71,7 +72,16 @@ struct model_target {
 int model_load(struct model *model, const char *path, const struct model_target *target, struct arena *arena,
 	       struct error *err) MUST_CHECK;
 
-/* Number of the metric by name, title or dotted path, without regard to case, with or without tma_; TABLE_NONE if none. */
+/*
+ * Number of the metric by name, title, dotted path or the name that another version of the method has for it, without regard
+ * to case, with or without tma_; TABLE_NONE if none. A metric's own name wins over what another is also called.
+ */
 size_t model_find(const struct model *model, const char *name);
+
+/*
+ * Lets metrics be found under the names that other versions of the method, or Linux, have for them: path is the glossary, whose
+ * Header.SameNode lists them. A list of which the model has none says nothing about it. -1 when the glossary can't be read.
+ */
+int model_add_names(struct model *model, const char *path, struct arena *arena, struct error *err) MUST_CHECK;
 
 #endif

@@ -31,6 +31,13 @@ WRONG = [
     (["report", COUNTS, COUNTS], "one at a time"),
     (["report", "--cpu", "spr", COUNTS], "cascadelakex"),
     (["explain", "--cpu", "clx"], "which node"),
+    (["list"], "cpus|events|metrics|nodes|groups"),
+    (["list", "nodes", "dram", "bound", "--cpu", "clx"], "[PATTERN]"),
+    (["list", "evnets", "--cpu", "clx"], "Did you mean events"),
+    (["list", "xyz"], "one of cpus, events, metrics, nodes, groups"),
+    (["list", "nodes", "--cpu", "clx", "l3_bnd"], "L3_Bound"),
+    (["list", "events", "--cpu", "clx", "NO_SUCH*"], "none of the"),
+    (["list", "nodes", "--cpu", "cxl"], "CLX"),
     (["explain", "--cpu", "clx", "dram_bond"], "DRAM_Bound"),
 ]
 
@@ -42,7 +49,10 @@ SAME = [
      ["plan", "--cpu", "CascadeLakeX", "--"]),
     (["report", COUNTS, "--cpu", "clx"], ["report", COUNTS]),
     (["explain", "--cpu", "clx", "tma_dram_bound"], ["explain", "--cpu", "clx", "dram_bound"],
-     ["explain", "Backend_Bound.Memory_Bound.DRAM_Bound", "--cpu", "clx"]),
+     ["explain", "Backend_Bound.Memory_Bound.DRAM_Bound", "--cpu", "clx"], ["explain", "L3_Miss_Bound", "--cpu", "clx"]),
+    (["explain", "--cpu", "spr", "tma_l3_miss_bound"], ["explain", "--cpu", "spr", "DRAM_Bound"],
+     ["explain", "--cpu", "spr", "Backend_Bound.Memory_Bound.DRAM_Bound"]),
+    (["list", "nodes", "--cpu", "clx"], ["list", "--cpu", "CLX", "Nodes"], ["list", "-v", "nodes", "--cpu=cascadelakex", "--"]),
 ]
 
 

@@ -112,6 +112,58 @@ static void test_find(void **state UNUSED)
 	rows_end(&rows);
 }
 
+/* A name that a metric has itself stays its own: tma_core in the list of tma_deep. */
+static const char glossary[] = "{\"Header\":{\"SameNode\":[[\"tma_core\",\"tma_execution\"],"
+			       "[\"tma_older\",\"tma_memory\",\"tma_newer\"],[\"tma_deep\",\"tma_core\",\"x_deeper\"],"
+			       "[\"tma_nowhere\",\"tma_gone\"],7,[8,\"tma_l2_a\",\"tma_l2_hits\"],[]]},"
+			       "\"tma_core\":{\"means\":\"\"}}";
+
+static const struct {
+	const char *typed, *name; /* NULL: none */
+} other_name_rows[] = {
+	/* clang-format off */
+	{ "tma_core",          "tma_core" },
+	{ "tma_execution",     "tma_core" },
+	{ "Execution",         "tma_core" },
+	{ "backend.execution", "tma_core" },
+	{ "tma_memory",        "tma_memory" },
+	{ "tma_older",         "tma_memory" },
+	{ "NEWER",             "tma_memory" },
+	{ "x_deeper",          "tma_deep" },
+	{ "deeper",            NULL },
+	{ "tma_nowhere",       NULL },
+	{ "gone",              NULL },
+	{ "l2_hits",           "tma_l2_a" },
+	/* clang-format on */
+};
+
+static void test_other_names(void **state UNUSED)
+{
+	struct rows rows = { 0 };
+	struct world w;
+
+	world_init(&w);
+	load_well(&w, tree);
+	scratch_write(&w.scratch, "glossary.json", glossary, w.path);
+	assert_int_equal(model_add_names(&w.model, w.path, &w.arena, &w.err), 0);
+	for (size_t i = 0; i < COUNT_OF(other_name_rows); i++) {
+		size_t found = model_find(&w.model, other_name_rows[i].typed);
+
+		row_expect_text(&rows, other_name_rows[i].typed,
+				found == TABLE_NONE ? NULL : w.model.metrics[found].name, other_name_rows[i].name);
+	}
+	row_expect_text(&rows, "also called", w.model.metrics[model_find(&w.model, "tma_memory")].also_called,
+			"tma_older;tma_newer");
+	row_expect_text(&rows, "no other name", w.model.metrics[model_find(&w.model, "tma_l2_b")].also_called, NULL);
+	scratch_write(&w.scratch, "glossary.json", "{\"Header\":{\"SameNode\"", w.path);
+	assert_int_equal(model_add_names(&w.model, w.path, &w.arena, &w.err), -1);
+	scratch_write(&w.scratch, "glossary.json", "{}", w.path);
+	w.err = (struct error){ .text = "" };
+	assert_int_equal(model_add_names(&w.model, w.path, &w.arena, &w.err), 0);
+	world_release(&w);
+	rows_end(&rows);
+}
+
 /* A node without a parent in the tree is shown as a metric, and so are its children. */
 static void test_orphans(void **state UNUSED)
 {
@@ -331,9 +383,16 @@ static void test_upstream_directory(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tree),  cmocka_unit_test(test_find),    cmocka_unit_test(test_orphans),
-		cmocka_unit_test(test_units), cmocka_unit_test(test_samples), cmocka_unit_test(test_last_wins),
-		cmocka_unit_test(test_facts), cmocka_unit_test(test_asked),   cmocka_unit_test(test_upstream_directory),
+		cmocka_unit_test(test_tree),
+		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_orphans),
+		cmocka_unit_test(test_units),
+		cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_last_wins),
+		cmocka_unit_test(test_facts),
+		cmocka_unit_test(test_asked),
+		cmocka_unit_test(test_upstream_directory),
+		cmocka_unit_test(test_other_names),
 	};
 
 	return cmocka_run_group_tests_name("model", tests, NULL, NULL);

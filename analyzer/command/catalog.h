@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* catalog.h - the rows of `topdown list`: what the databases, a CPU's events and its model have to offer. */
+#ifndef TOPDOWN_CATALOG_H
+#define TOPDOWN_CATALOG_H
+
+#include "command/target.h"
+#include "render/list.h"
+
+/* A listing while rows are added to it. */
+struct catalog {
+	struct listing listing;
+	struct arena *arena;
+	const char *pattern; /* NULL: everything; otherwise a glob or a part of a name, without regard to case */
+	size_t capacity;
+	const char **names; /* of all rows, those that do not match too */
+	size_t nnames, names_capacity;
+};
+
+/* Each fills a catalog that has arena and pattern. */
+void catalog_events(struct catalog *catalog, const struct target *target);
+void catalog_metrics(struct catalog *catalog, const struct target *target);
+void catalog_nodes(struct catalog *catalog, const struct target *target);
+void catalog_groups(struct catalog *catalog, const struct target *target);
+
+/* All CPUs for which there are events and a model. -1 when such a file is no JSON. */
+int catalog_cpus(struct catalog *catalog, const struct database *database, struct error *err) MUST_CHECK;
+
+#endif

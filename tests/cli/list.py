@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""list.py - topdown list tells what the data files have, which are read here without topdown, and finds it by pattern."""
+import csv
+import fnmatch
+import io
+import json
+import re
+
+from cli import NO_PMU, SOURCE, check, check_success, environment, finish, temporary, topdown
+
+CPUS = ("skylakex", "cascadelakex", "sapphirerapids", "amdzen4", "amdzen5", "neoverse-n1", "neoverse-v1")
+WORDS = ("cpus", "events", "metrics", "nodes", "groups")
+FORMATS = ("text", "json", "csv", "markdown")
+
+
+def read(kind, cpu):
+    return json.loads((SOURCE / kind / f"{cpu}.json").read_text(encoding="utf-8"))
+
+
+def listed(word, *words):
+    result = topdown("list", word, *words, "--format", "json")
+    check_success(result, f"list {word} {words}")
+    return json.loads(result.stdout or "{}").get(word, [])
+
+
+def level(metric):
+    found = re.search(r"(?:^|;)TopdownL(\d)(?:;|$)", metric.get("MetricGroup", ""))
+    return int(found[1]) if found else 0
+
+
+def counter(name):
+    return {"M": "metric", "F": "fixed" + name[-1]}.get(name[0], name)
+
+
+def counters(text):
+    """'0-2,fixed1' as a set of counters."""
+    found = set()
+    for part in text.split(","):
+        first, *last = part.split("-")
+        found |= set(map(str, range(int(first), int(last[0]) + 1))) if last else {first}
+    return found
+
+
+def check_events(cpu):
+    rows = [event for event in read("events", cpu)["Events"] if "Unit" not in event]
+    found = listed("events", "--cpu", cpu)
+    check([row["name"] for row in found] == [row["EventName"] for row in rows], f"{cpu}: names of the events")
+    for row, expected in zip(found, rows):
+        name = f"{cpu}: {row['name']}"
+        allowed = {counter(part.strip()) for part in expected["Counter"].split(",")}
+        check(counters(row["counters"]) == allowed, f"{name}: counters", row["counters"])
+        check(("deprecated" in row["flags"]) == ("Deprecated" in expected), f"{name}: deprecated", row["flags"])
+        check(any("precise" in flag for flag in row["flags"]) == (expected.get("PEBS", "0") != "0"), f"{name}: precise")
+        code = int(expected.get("EventCode", "0").split(",")[0], 16)
+        check(re.search(rf"/event=0x{code:x}[,/]", row["perf"]), f"{name}: perf", row["perf"])
+
+
+def check_model(cpu):
+    metrics = {metric["MetricName"]: metric for metric in read("models", cpu)["Metrics"]}
+    nodes = {node["name"]: node for node in listed("nodes", "--cpu", cpu)}
+    others = {metric["name"]: metric for metric in listed("metrics", "--cpu", cpu)}
+    check(set(nodes) == {name for name, metric in metrics.items() if level(metric)}, f"{cpu}: names of the nodes")
+    check(set(others) == set(metrics) - set(nodes), f"{cpu}: names of the metrics")
+    for name, row in {**nodes, **others}.items():
+        metric = metrics[name]
+        check(row["groups"] == [part for part in metric.get("MetricGroup", "").split(";") if part], f"{cpu}: {name}: groups")
+        check((row["domain"] or "") == metric.get("CountDomain", ""), f"{cpu}: {name}: domain", row["domain"])
+        check((row["unit"] or "") == re.sub(r"^[\d.e+-]+", "", metric.get("ScaleUnit", "")), f"{cpu}: {name}: unit", row["unit"])
+    for name, row in nodes.items():
+        metric = metrics[name]
+        check(row["level"] == level(metric), f"{cpu}: {name}: level", row["level"])
+        check(row["threshold"] == metric.get("MetricThreshold"), f"{cpu}: {name}: threshold", row["threshold"])
+        check(row["sample"] == [part for part in metric.get("LocateWith", "").split(";") if part], f"{cpu}: {name}: sample")
+        check(row["level"] == 1 or row["path"].startswith(nodes[row["parent"]]["path"] + "."), f"{cpu}: {name}: path")
+    check_groups(cpu, metrics, nodes)
+
+
+def check_groups(cpu, metrics, nodes):
+    expected = {}
+    for name, metric in metrics.items():
+        for group in filter(None, metric.get("MetricGroup", "").split(";")):
+            count = expected.setdefault(group, [0, 0])
+            count[0 if name in nodes else 1] += 1
+    found = {row["group"]: [row["nodes"], row["metrics"]] for row in listed("groups", "--cpu", cpu)}
+    check(found == expected, f"{cpu}: groups")
+
+
+def check_cpus():
+    found = {row["name"]: row for row in listed("cpus")}
+    for cpu in CPUS:
+        events, model = read("events", cpu)["Header"], read("models", cpu)["Header"]
+        expected = dict(name=cpu, short_name=events["ShortName"], title=events["Title"], vendor=events["Vendor"],
+                        model_version=model["Version"], tma_version=model.get("TmaVersion"), directory=str(SOURCE))
+        check(found.get(cpu) == expected, f"list cpus: {cpu}", found.get(cpu))
+    with temporary() as folder:
+        for kind in ("events", "models"):
+            (folder / kind).mkdir()
+            (folder / kind / "amdzen4.json").write_bytes((SOURCE / kind / "amdzen4.json").read_bytes())
+        rows = {row["name"]: row["directory"] for row in listed("cpus", "--db", folder)}
+        check(rows["amdzen4"] == str(folder) and rows["amdzen5"] == str(SOURCE), "where a CPU's files are", rows)
+
+
+def check_patterns():
+    names = [row["name"] for row in listed("events", "--cpu", "clx")]
+    for pattern in ("inst_retired*", "*MISS", "L1D.REPLACEMEN?", "[IU]*.any"):
+        expected = [name for name in names if fnmatch.fnmatchcase(name.lower(), pattern.lower())]
+        check([row["name"] for row in listed("events", "--cpu", "clx", pattern)] == expected and expected, f"pattern {pattern}")
+    expected = [name for name in names if "miss" in name.lower()]
+    check([row["name"] for row in listed("events", "--cpu", "clx", "Miss")] == expected, "a part of a name")
+    for pattern in ("dram_bound", "tma_dram_bound", "DRAM_B*", "*.Memory_Bound.DRAM_Bound", "L3_Miss_Bound"):
+        found = [row["name"] for row in listed("nodes", "--cpu", "clx", pattern)]
+        check("tma_dram_bound" in found and len(found) < 9, f"the node {pattern}, and what is below it", found)
+    check("sapphirerapids" in [row["name"] for row in listed("cpus", "spr")], "a CPU by its short name")
+    check({row["group"] for row in listed("groups", "topdownl?", "--cpu", "zen4")} == {"TopdownL1", "TopdownL2"}, "groups")
+
+
+def check_formats():
+    """The same rows in all formats; a tree in the text; this machine's CPU without --cpu."""
+    machine = SOURCE / "tests/machines/graviton3"
+    for word in WORDS:
+        sizes = set()
+        for form in FORMATS:
+            result = topdown("list", word, "--sysroot", machine, "--format", form)
+            check_success(result, f"list {word} --format {form}")
+            text = result.stdout
+            sizes.add({"json": lambda: len(json.loads(text)[word]), "csv": lambda: len(list(csv.DictReader(io.StringIO(text)))),
+                       "markdown": lambda: text.count("\n") - 2, "text": lambda: text.count("\n") - 1}[form]())
+        check(len(sizes) == 1, f"list {word}: as many rows in all formats", sizes)
+    tree = topdown("list", "nodes", "--cpu", "clx").stdout.splitlines()
+    check(any(line.startswith("│  └─ L2_Bound ") or line.startswith("│  ├─ L2_Bound ") for line in tree), "a tree", tree[:5])
+    ascii_tree = topdown("list", "nodes", "--cpu", "clx", env=environment(LC_ALL="C")).stdout
+    check(ascii_tree.isascii() and "|  +- L2_Bound " in ascii_tree, "a tree in ASCII")
+    check(topdown("list", "cpus", "--sysroot", NO_PMU).returncode == 0, "CPUs, wherever")
+    with temporary() as folder:
+        check_success(topdown("list", "events", "--cpu", "clx", "-o", folder / "out"), "list -o")
+        check((folder / "out").read_text(encoding="utf-8") == topdown("list", "events", "--cpu", "clx").stdout, "-o FILE")
+
+
+for name in CPUS:
+    check_events(name)
+    check_model(name)
+check_cpus()
+check_patterns()
+check_formats()
+finish()
