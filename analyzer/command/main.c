@@ -12,6 +12,7 @@ const struct command commands[] = {
 	{ "plan", "[OPTION]...", "what would be counted together, in which run", command_plan },
 	{ "report", "[OPTION]... FILE", "evaluate saved counts again", command_report },
 	{ "explain", "[OPTION]... NODE", "what a node means, its formula, what to try", command_explain },
+	{ "list", "[OPTION]... WHAT [PATTERN]", "cpus, events, metrics, nodes or groups", command_list },
 	/* clang-format on */
 };
 const size_t ncommands = COUNT_OF(commands);
