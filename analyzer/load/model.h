@@ -73,14 +73,15 @@ int model_load(struct model *model, const char *path, const struct model_target 
 	       struct error *err) MUST_CHECK;
 
 /*
- * Number of the metric by name, title, dotted path or the name that another version of the method has for it, without regard
- * to case, with or without tma_; TABLE_NONE if none. A metric's own name wins over what another is also called.
+ * Number of the metric by name, title, dotted path or the name that another version of the method has for it, without
+ * regard to case, with or without tma_; TABLE_NONE if none. A metric's own name wins over what another is also called.
  */
 size_t model_find(const struct model *model, const char *name);
 
 /*
- * Lets metrics be found under the names that other versions of the method, or Linux, have for them: path is the glossary, whose
- * Header.SameNode lists them. A list of which the model has none says nothing about it. -1 when the glossary can't be read.
+ * Lets metrics be found under the names that other versions of the method, or Linux, have for them: path is the
+ * glossary, whose Header.SameNode lists them. A list of which the model has none says nothing about it. -1 when the
+ * glossary can't be read.
  */
 int model_add_names(struct model *model, const char *path, struct arena *arena, struct error *err) MUST_CHECK;
 

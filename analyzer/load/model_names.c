@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* model_names.c - one node, several names: what versions of the method call otherwise is found under all of its names. */
+/* model_names.c - one node, several names: what versions of the method call otherwise is found under all of them. */
 #include <string.h>
 
 #include "base/text.h"

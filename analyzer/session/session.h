@@ -19,8 +19,8 @@ int session_save(const char *path, const struct counts *counts, struct error *er
 
 /*
  * Reads a session, flat counts or perf stat's output ("-": standard input), told apart by their content; of the last,
- * counts->cpu is NULL. -1 for anything else, a truncated file, a missing or mistyped field: err has file, line and column
- * where the JSON itself is wrong, else the field.
+ * counts->cpu is NULL. -1 for anything else, a truncated file, a missing or mistyped field: err has file, line and
+ * column where the JSON itself is wrong, else the field.
  */
 int session_read(struct counts *counts, const char *path, struct arena *arena, struct error *err) MUST_CHECK;
 

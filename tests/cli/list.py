@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""list.py - topdown list tells what the data files have, which are read here without topdown, and finds it by pattern."""
+"""list.py - topdown list tells what the data files have (read here without it), and finds it by pattern."""
 import csv
 import fnmatch
 import io
@@ -8,9 +8,16 @@ import re
 
 from cli import NO_PMU, SOURCE, check, check_success, environment, finish, temporary, topdown
 
+TREE = ("│  └─ L2_Bound ", "│  ├─ L2_Bound ")
 CPUS = ("skylakex", "cascadelakex", "sapphirerapids", "amdzen4", "amdzen5", "neoverse-n1", "neoverse-v1")
 WORDS = ("cpus", "events", "metrics", "nodes", "groups")
 FORMATS = ("text", "json", "csv", "markdown")
+SIZES = {  # rows
+    "text": lambda text, word: text.count("\n") - 1,
+    "json": lambda text, word: len(json.loads(text)[word]),
+    "csv": lambda text, word: len(list(csv.DictReader(io.StringIO(text)))),
+    "markdown": lambda text, word: text.count("\n") - 2,
+}
 
 
 def read(kind, cpu):
@@ -21,6 +28,10 @@ def listed(word, *words):
     result = topdown("list", word, *words, "--format", "json")
     check_success(result, f"list {word} {words}")
     return json.loads(result.stdout or "{}").get(word, [])
+
+
+def parts(metric, key):
+    return [part for part in metric.get(key, "").split(";") if part]
 
 
 def level(metric):
@@ -63,14 +74,15 @@ def check_model(cpu):
     check(set(others) == set(metrics) - set(nodes), f"{cpu}: names of the metrics")
     for name, row in {**nodes, **others}.items():
         metric = metrics[name]
-        check(row["groups"] == [part for part in metric.get("MetricGroup", "").split(";") if part], f"{cpu}: {name}: groups")
+        check(row["groups"] == parts(metric, "MetricGroup"), f"{cpu}: {name}: groups")
         check((row["domain"] or "") == metric.get("CountDomain", ""), f"{cpu}: {name}: domain", row["domain"])
-        check((row["unit"] or "") == re.sub(r"^[\d.e+-]+", "", metric.get("ScaleUnit", "")), f"{cpu}: {name}: unit", row["unit"])
+        unit = re.sub(r"^[\d.e+-]+", "", metric.get("ScaleUnit", ""))
+        check((row["unit"] or "") == unit, f"{cpu}: {name}: unit", row["unit"])
     for name, row in nodes.items():
         metric = metrics[name]
         check(row["level"] == level(metric), f"{cpu}: {name}: level", row["level"])
         check(row["threshold"] == metric.get("MetricThreshold"), f"{cpu}: {name}: threshold", row["threshold"])
-        check(row["sample"] == [part for part in metric.get("LocateWith", "").split(";") if part], f"{cpu}: {name}: sample")
+        check(row["sample"] == parts(metric, "LocateWith"), f"{cpu}: {name}: sample")
         check(row["level"] == 1 or row["path"].startswith(nodes[row["parent"]]["path"] + "."), f"{cpu}: {name}: path")
     check_groups(cpu, metrics, nodes)
 
@@ -78,7 +90,7 @@ def check_model(cpu):
 def check_groups(cpu, metrics, nodes):
     expected = {}
     for name, metric in metrics.items():
-        for group in filter(None, metric.get("MetricGroup", "").split(";")):
+        for group in parts(metric, "MetricGroup"):
             count = expected.setdefault(group, [0, 0])
             count[0 if name in nodes else 1] += 1
     found = {row["group"]: [row["nodes"], row["metrics"]] for row in listed("groups", "--cpu", cpu)}
@@ -104,14 +116,16 @@ def check_patterns():
     names = [row["name"] for row in listed("events", "--cpu", "clx")]
     for pattern in ("inst_retired*", "*MISS", "L1D.REPLACEMEN?", "[IU]*.any"):
         expected = [name for name in names if fnmatch.fnmatchcase(name.lower(), pattern.lower())]
-        check([row["name"] for row in listed("events", "--cpu", "clx", pattern)] == expected and expected, f"pattern {pattern}")
+        found = [row["name"] for row in listed("events", "--cpu", "clx", pattern)]
+        check(found == expected and expected, f"pattern {pattern}", found)
     expected = [name for name in names if "miss" in name.lower()]
     check([row["name"] for row in listed("events", "--cpu", "clx", "Miss")] == expected, "a part of a name")
     for pattern in ("dram_bound", "tma_dram_bound", "DRAM_B*", "*.Memory_Bound.DRAM_Bound", "L3_Miss_Bound"):
         found = [row["name"] for row in listed("nodes", "--cpu", "clx", pattern)]
         check("tma_dram_bound" in found and len(found) < 9, f"the node {pattern}, and what is below it", found)
     check("sapphirerapids" in [row["name"] for row in listed("cpus", "spr")], "a CPU by its short name")
-    check({row["group"] for row in listed("groups", "topdownl?", "--cpu", "zen4")} == {"TopdownL1", "TopdownL2"}, "groups")
+    groups = [row["group"] for row in listed("groups", "topdownl?", "--cpu", "zen4")]
+    check(groups == ["TopdownL1", "TopdownL2"], "groups by pattern", groups)
 
 
 def check_formats():
@@ -122,18 +136,17 @@ def check_formats():
         for form in FORMATS:
             result = topdown("list", word, "--sysroot", machine, "--format", form)
             check_success(result, f"list {word} --format {form}")
-            text = result.stdout
-            sizes.add({"json": lambda: len(json.loads(text)[word]), "csv": lambda: len(list(csv.DictReader(io.StringIO(text)))),
-                       "markdown": lambda: text.count("\n") - 2, "text": lambda: text.count("\n") - 1}[form]())
+            sizes.add(SIZES[form](result.stdout, word))
         check(len(sizes) == 1, f"list {word}: as many rows in all formats", sizes)
     tree = topdown("list", "nodes", "--cpu", "clx").stdout.splitlines()
-    check(any(line.startswith("│  └─ L2_Bound ") or line.startswith("│  ├─ L2_Bound ") for line in tree), "a tree", tree[:5])
+    check(any(line.startswith(TREE) for line in tree), "a tree", tree[:5])
     ascii_tree = topdown("list", "nodes", "--cpu", "clx", env=environment(LC_ALL="C")).stdout
     check(ascii_tree.isascii() and "|  +- L2_Bound " in ascii_tree, "a tree in ASCII")
     check(topdown("list", "cpus", "--sysroot", NO_PMU).returncode == 0, "CPUs, wherever")
     with temporary() as folder:
         check_success(topdown("list", "events", "--cpu", "clx", "-o", folder / "out"), "list -o")
-        check((folder / "out").read_text(encoding="utf-8") == topdown("list", "events", "--cpu", "clx").stdout, "-o FILE")
+        expected = topdown("list", "events", "--cpu", "clx").stdout
+        check((folder / "out").read_text(encoding="utf-8") == expected, "-o FILE")
 
 
 for name in CPUS:

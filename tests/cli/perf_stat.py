@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""perf_stat.py - topdown report reads what perf stat prints: written here by its manual page, and by the perf that is installed."""
+"""perf_stat.py - topdown report reads what perf stat prints: by its manual page, and by the perf that is installed."""
 import json
 import shutil
 import subprocess
@@ -10,7 +10,7 @@ FLAT = json.loads(COUNTS.read_text(encoding="utf-8"))
 MACHINES = SOURCE / "tests/machines"
 PERF = shutil.which("perf")
 EVENTS = "task-clock,page-faults,duration_time"
-OLD_CPU = "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 1\nmodel name\t: Pentium Pro\nstepping\t: 9\n"
+OLD_CPU = "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 1\nmodel name\t: Pentium Pro\nstepping\t: 9\n"
 SPLIT = (["-I", "1"], ["-A", "-a"], ["--per-socket", "-a"], ["--per-core", "-a"])
 
 
@@ -54,8 +54,9 @@ def check_cpu():
     with temporary() as folder:
         file = folder / "stat.csv"
         file.write_text("7,,cycles,1000,100.00,,\n8,,STALL_BACKEND,1000,100.00,,\n", encoding="utf-8")
-        check(report(file, "--sysroot", MACHINES / "graviton2")["cpu"] == "neoverse-n1", "this machine's CPU")
-        check(report(file, "--sysroot", MACHINES / "graviton2", "--cpu", "v1")["cpu"] == "neoverse-v1", "--cpu is stronger")
+        machine = ("--sysroot", MACHINES / "graviton2")
+        check(report(file, *machine)["cpu"] == "neoverse-n1", "this machine's CPU")
+        check(report(file, *machine, "--cpu", "v1")["cpu"] == "neoverse-v1", "--cpu is stronger")
         (folder / "proc").mkdir()
         (folder / "proc/cpuinfo").write_text(OLD_CPU, encoding="utf-8")
         unknown = topdown("report", file, "--sysroot", folder)
