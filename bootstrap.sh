@@ -117,7 +117,8 @@ demonstrate() {
 	printf '\n$ build/topdown -l3 build/sample\n'
 	build/topdown -l3 build/sample || status=$?
 	[ "$status" = 125 ] || return "$status"
-	printf '\nThis machine cannot be measured, for the reason above. So here is a RECORDED session of another machine:\n'
+	printf '\n%s\n' "This machine cannot be measured, for the reason above. So here is the report of a RECORDED session: a program in a" \
+		"test guest (tests/guest) that shows itself as a Sapphire Rapids and whose PMU counts at rates that were chosen."
 	[ -f docs/sample-session.json ] || fail "docs/sample-session.json, the recorded session, is not there"
 	printf '\n$ build/topdown report -l3 docs/sample-session.json\n'
 	build/topdown report -l3 docs/sample-session.json
