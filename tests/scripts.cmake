@@ -11,9 +11,18 @@ add_script_test(golden.reports ${Python3_EXECUTABLE} tests/golden/check.py)
 add_script_test(golden.plans ${Python3_EXECUTABLE} tests/golden/plans.py)
 
 # Equality with the vendors' formulas by random draws.
-foreach(cpu skylakex cascadelakex sapphirerapids amdzen4 amdzen5 neoverse-n1 neoverse-v1)
-  add_script_test(equality.${cpu} ${Python3_EXECUTABLE} tests/equality/equality.py ${cpu})
+foreach(cpu
+    sandybridge jaketown ivybridge ivytown haswell haswellx broadwell broadwellde broadwellx skylake skylakex cascadelakex
+    icelake icelakex tigerlake rocketlake alderlake:core alderlake:atom alderlaken sapphirerapids sapphirerapidshbm
+    emeraldrapids meteorlake:core meteorlake:atom graniterapids sierraforest grandridge lunarlake:core arrowlake:core
+    clearwaterforest elkhartlake amdzen1 amdzen2 amdzen3 amdzen4 amdzen5 neoverse-n1 neoverse-n2 neoverse-n2-r0p0
+    neoverse-n2-r0p1 neoverse-n2-r0p3 neoverse-n3 neoverse-v1 neoverse-v2 neoverse-v3)
+  string(REPLACE ":" "-" test ${cpu})
+  add_script_test(equality.${test} ${Python3_EXECUTABLE} tests/equality/equality.py ${cpu})
 endforeach()
+
+# The shipped data are what `topdown import` makes of the vendors' data.
+add_script_test(import.shipped ${Python3_EXECUTABLE} tests/import/shipped.py)
 
 # The command line, as its users meet it.
 foreach(topic refusal streams look words installed manual perf_stat list)

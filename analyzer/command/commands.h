@@ -10,6 +10,7 @@ int command_plan(const struct options *options, struct arena *arena, struct erro
 int command_report(const struct options *options, struct arena *arena, struct error *err);
 int command_explain(const struct options *options, struct arena *arena, struct error *err);
 int command_list(const struct options *options, struct arena *arena, struct error *err);
+int command_import(const struct options *options, struct arena *arena, struct error *err);
 int command_help(const struct options *options, struct arena *arena, struct error *err);
 int command_version(const struct options *options, struct arena *arena, struct error *err);
 

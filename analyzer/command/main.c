@@ -13,6 +13,7 @@ const struct command commands[] = {
 	{ "report", "[OPTION]... FILE", "evaluate saved counts again", command_report },
 	{ "explain", "[OPTION]... NODE", "what a node means, its formula, what to try", command_explain },
 	{ "list", "[OPTION]... WHAT [PATTERN]", "cpus, events, metrics, nodes or groups", command_list },
+	{ "import", "--from FORM -o OUT DIR...", "a vendor's files into a database of one's own", command_import },
 	/* clang-format on */
 };
 const size_t ncommands = COUNT_OF(commands);

@@ -42,6 +42,10 @@ static const struct option_row {
 	  "look here first for events/ and models/" },
 	{ "sysroot", 0, "DIR", TAKE_TEXT, offsetof(struct options, sysroot), NULL,
 	  "identify the machine by the proc/ and sys/ below DIR" },
+	{ "from", 0, "FORM", TAKE_TEXT, offsetof(struct options, from), NULL,
+	  "import: the files are of perfmon, perf or arm" },
+	{ "with-text", 0, NULL, TAKE_FLAG, offsetof(struct options, wants_text), NULL,
+	  "import: keep the vendor's descriptions" },
 	{ "help", 'h', NULL, TAKE_FLAG, offsetof(struct options, wants_help), NULL, "this help" },
 	{ "version", 'V', NULL, TAKE_FLAG, offsetof(struct options, wants_version), NULL, "the version" },
 };

@@ -22,6 +22,8 @@ struct options {
 	const char *cpu;
 	const char *sysroot; /* "": this machine */
 	const char *events;  /* -e */
+	const char *from;    /* --from: whose files import reads */
+	bool wants_text;     /* --with-text */
 	char **words;	     /* what follows the options: program and arguments, or the command's arguments */
 	size_t nwords;
 };

@@ -64,6 +64,17 @@ static void fill_tools(const struct evaluation *e, struct context *context, size
 			context->events[i] = wall * e->model->facts.system_tsc_freq;
 }
 
+/* Retire latencies need sampling; without it the mean that the vendor measured stands in, and the value is an estimate. */
+static void fill_latencies(const struct evaluation *e, struct context *context)
+{
+	for (size_t i = 0; i < e->model->events.count; i++) {
+		const struct event *event = &e->model->events.events[i];
+
+		if (event->is_retire_latency && event->row && isnan(context->events[i]))
+			context->events[i] = event->row->retire_latency;
+	}
+}
+
 /* The factor that makes a group's counts comparable with the base group's; NAN when they share no fixed counter. */
 static double factor(const struct evaluation *e, const struct context *base, const struct context *group)
 {
@@ -132,4 +143,6 @@ void contexts_fill(struct evaluation *e)
 	combine(e);
 	for (size_t g = 0; g < e->counts->ngroups; g++)
 		fill_tools(e, &e->contexts[g], context_run(e, g));
+	for (size_t g = 0; g <= e->counts->ngroups; g++)
+		fill_latencies(e, &e->contexts[g]);
 }

@@ -87,8 +87,20 @@ void result_explain(const struct evaluation *e, struct result *result)
 	result->reason = text.length ? text.text : "its formula divides by zero with these counts";
 }
 
-static bool is_estimate(const struct metric *metric)
+static bool is_bound(const struct evaluation *e, size_t event)
 {
+	for (size_t i = 0; i < e->counts->count; i++)
+		if (e->bound[i] == event)
+			return true;
+	return false;
+}
+
+/* By its definition, or because a published mean stands in for a latency that nobody measured. */
+static bool is_estimate(const struct evaluation *e, const struct metric *metric)
+{
+	for (size_t i = 0; i < metric->nevents; i++)
+		if (e->model->events.events[metric->events[i]].is_retire_latency && !is_bound(e, metric->events[i]))
+			return true;
 	return strstr(metric->domain, "Estimated") != NULL;
 }
 
@@ -130,7 +142,7 @@ static void set_value(struct evaluation *e, struct result *result, const struct 
 		return;
 	result->value = result->raw = value * result->metric->scale;
 	result->quality = context_quality(e, context, result->running);
-	if (result->quality == QUALITY_EXACT && is_estimate(result->metric))
+	if (result->quality == QUALITY_EXACT && is_estimate(e, result->metric))
 		result->quality = QUALITY_ESTIMATED;
 	clamp(result);
 }

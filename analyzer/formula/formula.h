@@ -51,6 +51,9 @@ struct program *program_new(struct arena *arena) MUST_CHECK;
 int program_add(struct program *program, size_t slot, const char *text, const struct formula_names *names,
 		struct error *err) MUST_CHECK;
 
+/* A formula that is known not to be computable here, and why; it counts as one that program_add refused. */
+void program_fail(struct program *program, size_t slot, const char *text, const char *why);
+
 /* Resolves references between formulas, once, after all are added. program_failure then tells what can't be computed. */
 void program_link(struct program *program, const struct formula_names *names);
 

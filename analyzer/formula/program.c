@@ -69,6 +69,15 @@ int program_add(struct program *program, size_t number, const char *text, const 
 	return 0;
 }
 
+void program_fail(struct program *program, size_t number, const char *text, const char *why)
+{
+	struct slot *slot = slot_at(program, number);
+
+	slot->text = arena_strdup(program->arena, text);
+	slot->failure = arena_strdup(program->arena, why);
+	slot->state = SLOT_DONE;
+}
+
 /* A parsed operation under way, or waiting for its neighbour. */
 struct frame {
 	uint32_t operation;

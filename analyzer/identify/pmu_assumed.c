@@ -24,7 +24,7 @@ static const struct assumed_format intel_formats[] = {
 	{ "ldlat",       "config1:0-15" },
 	{ "offcore_rsp", "config1:0-63" },
 	{ "pc",          "config:19" },
-	{ "umask",       "config:8-15" },
+	{ "umask",       "config:8-15,40-47" }, /* the upper part from Lunar Lake on */
 	/* clang-format on */
 };
 

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "formula/literals.h"
 
 /* Set by the build: where the data is installed, and the source tree that it was built from. */
 #ifndef TOPDOWN_DATA_DIR
@@ -157,14 +158,12 @@ static bool is_x86_match(const char *pattern, const char *cpuid)
 	return is_whole_match(pattern, family_model);
 }
 
-#define MIDR_PART 0xff0ffff0ull /* without variant (bits 23:20) and revision (3:0) */
-
 static bool is_match(const char *pattern, const char *cpuid)
 {
 	uint64_t want, have;
 
 	if (text_u64(pattern, &want) && text_u64(cpuid, &have))
-		return (want & MIDR_PART) == (have & MIDR_PART);
+		return is_cpuid_match(pattern, cpuid) != 0;
 	return is_x86_match(pattern, cpuid);
 }
 
@@ -176,25 +175,30 @@ const char *database_match(const struct database *database, const char *cpuid)
 	return NULL;
 }
 
-static const char *all_names(const struct database *database, struct arena *arena)
+static const char *find_name(const struct database *database, const char *typed)
 {
-	struct string list = STRING_INIT(arena);
-
-	for (size_t i = 0; i < database->ncpus; i++)
-		string_printf(&list, "%s%s", i ? ", " : "", database->cpus[i].name);
-	return list.text;
-}
-
-const char *database_name(const struct database *database, const char *typed, struct arena *arena, struct error *err)
-{
-	const char **names = arena_array(arena, database->ncpus * 2 + 1, sizeof(*names)), *near;
-	size_t count = 0;
-
 	for (size_t i = 0; i < database->ncpus; i++) {
 		const struct cpu_row *row = &database->cpus[i];
 
 		if (is_same_name(row->name, typed) || (row->short_name[0] && is_same_name(row->short_name, typed)))
 			return row->name;
+	}
+	return NULL;
+}
+
+const char *database_name(const struct database *database, const char *typed, struct arena *arena, struct error *err)
+{
+	const char **names = arena_array(arena, database->ncpus * 2 + 1, sizeof(*names)), *near;
+	const char *found = find_name(database, typed);
+	size_t count = 0;
+
+	if (!found)
+		found = find_name(database, arena_printf(arena, "%s:core", typed));
+	if (found)
+		return found;
+	for (size_t i = 0; i < database->ncpus; i++) {
+		const struct cpu_row *row = &database->cpus[i];
+
 		names[count++] = row->name;
 		if (row->short_name[0])
 			names[count++] = row->short_name;
@@ -203,13 +207,25 @@ const char *database_name(const struct database *database, const char *typed, st
 	if (near)
 		error_set(err, "unknown CPU '%s': did you mean %s?", typed, near);
 	else
-		error_set(err, "unknown CPU '%s': known are %s", typed, all_names(database, arena));
+		error_set(err, "unknown CPU '%s': `topdown list cpus` names those that are known", typed);
 	return NULL;
+}
+
+/* A core type is part of the file's name: "alderlake:atom" is alderlake-atom.json. */
+static const char *file_name(const char *name, struct arena *arena)
+{
+	char *file = arena_strdup(arena, name);
+
+	for (char *c = file; *c; c++)
+		if (*c == ':')
+			*c = '-';
+	return file;
 }
 
 const char *database_file(const struct database *database, const char *kind, const char *name, struct arena *arena,
 			  struct error *err)
 {
+	name = file_name(name, arena);
 	for (size_t i = 0; i < database->ndirectories; i++) {
 		const char *directory = database->directories[i];
 		const char *file = arena_printf(arena, "%s/%s/%s.json", directory, kind, name);

@@ -10,9 +10,10 @@
 #include "base/error.h"
 
 struct cpu_row {
-	const char *pattern; /* x86: regular expression for the CPU string; arm64: MIDR without variant and revision */
+	const char *pattern; /* x86: regular expression for the CPU string; arm64: MIDR, at least this revision */
 	const char *version;
-	const char *name;	/* "sapphirerapids": events/NAME.json and models/NAME.json */
+	/* "sapphirerapids": events/NAME.json and models/NAME.json; "alderlake:atom": alderlake-atom.json */
+	const char *name;
 	const char *short_name; /* fifth column, ours: "SPR"; "" if there is none */
 };
 
@@ -32,7 +33,10 @@ int database_open(struct database *database, const char *option, struct arena *a
 /* The name for a CPU string, or NULL when no row matches. */
 const char *database_match(const struct database *database, const char *cpuid);
 
-/* The name that was typed, or whose short name was typed. NULL and err with the nearest names otherwise. */
+/*
+ * The name that was typed, or whose short name was typed; of a hybrid CPU without a core type the performance
+ * core. NULL and err with the nearest names otherwise.
+ */
 const char *database_name(const struct database *database, const char *typed, struct arena *arena,
 			  struct error *err) MUST_CHECK;
 

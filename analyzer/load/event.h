@@ -30,7 +30,8 @@ struct event_row {
 	bool has_address; /* Data_LA */
 	uint64_t period;  /* SampleAfterValue */
 	bool is_deprecated;
-	const char *unit; /* PMU of an uncore event ("L3PMC"), NULL: core */
+	double retire_latency; /* RetireLatency: the mean that the vendor measured, cycles; NAN: not published */
+	const char *unit;      /* PMU of an uncore event ("L3PMC"), NULL: core */
 };
 
 struct event_database {

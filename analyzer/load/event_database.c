@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <math.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -91,6 +92,14 @@ static const char *uncore_unit(const char *unit)
 	return unit;
 }
 
+static double read_number(const struct bulk_object *object, const char *key)
+{
+	const char *text = bulk_get(object, key);
+	double number;
+
+	return text && text_double(text, &number) ? number : (double)NAN;
+}
+
 static struct event_row read_row(struct reader *r, const struct bulk_object *object)
 {
 	const char *msrs = bulk_get(object, "MSRIndex"), *precise = bulk_get(object, "PEBS");
@@ -111,6 +120,7 @@ static struct event_row read_row(struct reader *r, const struct bulk_object *obj
 		.has_address = is_set(object, "Data_LA"),
 		.period = first_number(bulk_get(object, "SampleAfterValue")),
 		.is_deprecated = is_set(object, "Deprecated"),
+		.retire_latency = read_number(object, "RetireLatency"),
 		.unit = copy(r, uncore_unit(bulk_get(object, "Unit"))),
 	};
 

@@ -68,6 +68,11 @@ static void add_formula(struct compiler *c, size_t number, const struct formula_
 	struct model *model = c->model;
 	struct error err = { 0 };
 
+	if (source->needs) {
+		program_fail(model->program, number, source->expression,
+			     arena_printf(arena, "needs %s, which one core's counters do not give", source->needs));
+		return;
+	}
 	threshold_names.resolve = resolve_metric;
 	if (program_add(model->program, number, source->expression, names, &err) == 0 && source->threshold) {
 		model->metrics[number].has_threshold = true;

@@ -11,6 +11,7 @@ struct metric_source {
 	const char *path;	/* file it stands in */
 	const char *expression; /* MetricExpr */
 	const char *threshold;	/* MetricThreshold or NULL */
+	const char *needs;	/* Needs: what counts it, where one core's counters do not; or NULL */
 };
 
 struct model_sources {

@@ -104,6 +104,7 @@ static struct metric_source read_metric(struct model_sources *sources, const str
 
 	source.expression = copy(sources, object, "MetricExpr");
 	source.threshold = copy(sources, object, "MetricThreshold");
+	source.needs = copy(sources, object, "Needs");
 	metric->name = copy(sources, object, "MetricName");
 	metric->title = title ? title : make_title(metric->name, sources->arena);
 	metric->path = metric->title;

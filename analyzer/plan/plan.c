@@ -164,7 +164,10 @@ static void plan_asked(struct planner *p)
 	}
 }
 
-/* Nodes by level, so that the upper levels are complete in the first groups; then the metrics that explain them. */
+/*
+ * Nodes by level, so that the upper levels are complete in the first groups; then the metrics that explain them. Without a
+ * tree all metrics.
+ */
 static void choose_wanted(struct planner *p)
 {
 	const struct model *model = p->model;
@@ -175,8 +178,8 @@ static void choose_wanted(struct planner *p)
 		for (size_t i = 0; i < model->nnodes; i++)
 			if (model->metrics[i].level == level && !model->metrics[i].failure)
 				plan->wanted[plan->nwanted++] = i;
-	for (size_t i = model->nnodes; plan->level > 1 && i < model->count; i++)
-		if (!model->metrics[i].failure && model->metrics[i].is_explaining)
+	for (size_t i = model->nnodes; (plan->level > 1 || !model->nnodes) && i < model->count; i++)
+		if (!model->metrics[i].failure && (model->metrics[i].is_explaining || !model->nnodes))
 			plan->wanted[plan->nwanted++] = i;
 }
 

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / 'tests' / 'golden'))
 import expect  # noqa: E402  (its folder has to be on the path first)
 
-DRAWS = 25
+DRAWS = 20
 SKIPPED = 77
 TOOLS = ('tsc', 'duration_time')
 
@@ -46,11 +46,16 @@ class Draw(expect.Case):
     def count(self, name):
         key = expect.spelling(name)
         if key in TOOLS:
-            raise expect.Missing(name)
+            return self.tool(key)
         if key not in self.counts:
             self.counts[key] = self.draw()
             self.names[key] = name
         return float(self.counts[key])
+
+    def may_read(self, names):
+        for name in names:
+            if expect.spelling(name) not in TOOLS:
+                self.count(name)
 
     def flat(self):
         return dict(format='topdown-counts', cpu=self.cpu, smt=self.smt, constants=self.constants,
@@ -60,8 +65,7 @@ class Draw(expect.Case):
 def draw(cpu, smt, seed, reference):
     """Counts for everything that some formula reads, and what the formulas make of them."""
     case = Draw(cpu, smt, seed)
-    expect.expected(case, reference)  # draws the counts on the way
-    return case, expect.expected(case, reference)
+    return case, expect.expected(case, reference)  # draws the counts on the way
 
 
 def report(case):
@@ -116,7 +120,7 @@ def main(cpu, draws=DRAWS):
             compare(tally, f'{cpu}, SMT {smt}, draw {seed}', report(case), expected)
     print(f'equality.py: {cpu}: {tally.compared} numbers compared, {tally.empty} of them undefined, '
           f'{tally.differing} differ')
-    return 1 if tally.differing or tally.empty * 2 > tally.compared or not tally.compared else 0
+    return 1 if tally.differing or tally.empty * 4 > tally.compared * 3 or not tally.compared else 0
 
 
 if __name__ == '__main__':

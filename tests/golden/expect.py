@@ -4,7 +4,7 @@
 
 usage: expect.py [--check] [REFERENCE_DIR [CASE...]]   default: ../shared/reference, relative to the repository root
 
-This shares nothing with events/vendor.py and with topdown: Intel's values come from the flattened formulas and
+This shares nothing with topdown and its import: Intel's values come from the flattened formulas and
 thresholds over letters, not from those that refer to other metrics; AMD's from Linux' pipeline.json and
 recommended.json; Arm's from the telemetry files. The thresholds of AMD and Arm, which are topdown's own, stand below once more.
 
@@ -16,14 +16,24 @@ import ast
 import functools
 import json
 import math
-import operator
 import re
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SKIPPED = 77
-INTEL = dict(skylakex='SKX', cascadelakex='CLX', sapphirerapids='SPR')
+INTEL = {    # name: platform, and the metrics file where it is not the name's
+    'haswell': 'HSW', 'haswellx': 'HSX', 'broadwell': 'BDW', 'broadwellx': 'BDX', 'skylake': 'SKL', 'skylakex': 'SKX',
+    'cascadelakex': 'CLX', 'icelake': 'ICL', 'icelakex': 'ICX', 'tigerlake': 'TGL', 'rocketlake': 'RKL',
+    'sapphirerapids': 'SPR', 'sapphirerapidshbm': 'SPR', 'emeraldrapids': 'EMR', 'graniterapids': 'GNR',
+    'sierraforest': 'SRF', 'grandridge': 'GRR', 'clearwaterforest': 'CWF',
+    'alderlake:core': 'ADL alderlake_metrics_goldencove_core', 'meteorlake:core': 'MTL meteorlake_metrics_redwoodcove_core',
+    'lunarlake:core': 'LNL lunarlake_metrics_lioncove_core', 'arrowlake:core': 'ARL arrowlake_metrics_lioncove_core'}
+LINUX = {    # name: folder of pmu-events whose metrics it has, and the core type
+    'sandybridge': 'sandybridge', 'jaketown': 'jaketown', 'ivybridge': 'ivybridge', 'ivytown': 'ivytown',
+    'broadwellde': 'broadwellde', 'elkhartlake': 'elkhartlake', 'alderlaken': 'alderlaken',
+    'alderlake:atom': 'alderlake cpu_atom', 'meteorlake:atom': 'meteorlake cpu_atom'}
+AMD = ('amdzen1', 'amdzen2', 'amdzen3', 'amdzen4', 'amdzen5')
 OTHER_PMU = re.compile(r'UNC_|FREERUN_|.*:percore')
 
 # Percent; the names of a threshold are joined by 'and' (all must hold) or 'or'.
@@ -70,33 +80,42 @@ def d_ratio(a, b):
     return a / b if b else 0.0
 
 
-BINARY = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: divide}
-COMPARE = {ast.Gt: operator.gt, ast.Lt: operator.lt}
-CALLS = dict(min=lambda a, b: a if a < b else b, max=lambda a, b: a if a > b else b, d_ratio=d_ratio)
+CALLS = dict(min=lambda a, b: a if a < b else b, max=lambda a, b: a if a > b else b, d_ratio=d_ratio,
+             has_event=lambda name: 1.0, source_count=lambda name: 1.0)
 
 
-def walk(node, look_up):
-    if isinstance(node, ast.Constant):
-        return float(node.value)
-    if isinstance(node, ast.Name):
-        return look_up(node.id)
-    if isinstance(node, ast.BinOp):
-        return BINARY[type(node.op)](walk(node.left, look_up), walk(node.right, look_up))
-    if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        return COMPARE[type(node.ops[0])](walk(node.left, look_up), walk(node.comparators[0], look_up))
-    if isinstance(node, ast.IfExp):
-        return walk(node.body if walk(node.test, look_up) else node.orelse, look_up)
-    if isinstance(node, ast.BoolOp):
-        fold = all if isinstance(node.op, ast.And) else any
-        return fold([walk(value, look_up) for value in node.values])
-    if isinstance(node, ast.Call):
-        return CALLS[node.func.id](*[walk(argument, look_up) for argument in node.args])
-    raise ValueError(f'no meaning for {ast.dump(node)[:80]}')
+class Meaning(ast.NodeTransformer):
+    """Python's division raises where perf's gives NaN; numbers are all doubles."""
+
+    def visit_BinOp(self, node):
+        self.generic_visit(node)
+        if not isinstance(node.op, ast.Div):
+            return node
+        return ast.copy_location(ast.Call(ast.Name('divide', ast.Load()), [node.left, node.right], []), node)
+
+    def visit_Constant(self, node):
+        return ast.copy_location(ast.Constant(float(node.value)), node)
+
+
+class Names(dict):
+    """What a formula's names stand for, asked one by one."""
+
+    def __init__(self, look_up):
+        super().__init__(CALLS, divide=divide)
+        self.look_up = look_up
+
+    def __missing__(self, name):
+        return self.look_up(name)
 
 
 @functools.lru_cache(maxsize=None)
 def parse(text):
-    return ast.parse(text.strip(), mode='eval').body
+    tree = Meaning().visit(ast.parse(text.strip(), mode='eval'))
+    return compile(ast.fix_missing_locations(tree), 'formula', 'eval')
+
+
+def walk(code, look_up):
+    return eval(code, {'__builtins__': {}}, Names(look_up))
 
 
 def evaluate(text, look_up):
@@ -108,17 +127,19 @@ def evaluate(text, look_up):
 
 
 def threshold_holds(text, look_up):
-    return evaluate(text.replace('&', ' and ').replace('|', ' or '), look_up)
+    return evaluate(re.sub(r'&&?', ' and ', re.sub(r'\|\|?', ' or ', text)), look_up)
 
 
 # The case: counts under one spelling
 
 def spelling(name):
     """Any spelling of an event with modifiers as name:modifier..., lower case, modifiers in a fixed order."""
-    at_form = re.fullmatch(r'cpu@([^\\]+)((?:\\,[a-z]+\\=[^\\@]+)*)@', name)
+    at_form = re.fullmatch(r'\w+@([^\\@]+)((?:\\,[a-z]+(?:\\=[^\\@]+)?)*)@([uk]?)', name)
     if at_form:
-        terms = re.findall(r'cmask\\=(0x[0-9a-f]+|\d+)', at_form.group(2))
-        return ':'.join([at_form.group(1).lower()] + [f'c{int(term, 0)}' for term in terms])
+        letters = dict(cmask='c', edge='e', inv='i', any='any', umask='u0x')
+        terms = re.findall(r'([a-z]+)(?:\\=(0x[0-9a-f]+|\d+))?', at_form.group(2))
+        modifiers = [letters[term] + str(int(value or '1', 0)) for term, value in terms]
+        return ':'.join([at_form.group(1).lower()] + sorted(modifiers + list(at_form.group(3))))
     base, *modifiers = name.lower().split(':')
     same = dict(sup='k', user='u')
     modifiers = [same.get(modifier, modifier) for modifier in modifiers if modifier != 'perf_metrics']
@@ -134,9 +155,20 @@ class Case:
         self.counts = {spelling(name): float(value) for name, value in data['counts'].items()}
 
     def count(self, name):
-        if spelling(name) not in self.counts:
+        if spelling(name) in self.counts:
+            return self.counts[spelling(name)]
+        return self.tool(spelling(name))
+
+    def tool(self, name):
+        """What needs no counter: wall time, and the time stamps of that time."""
+        seconds = self.constants.get('DURATIONTIMEINMILLISECONDS', math.nan) / 1000
+        value = dict(duration_time=seconds, tsc=seconds * self.constants.get('SYSTEM_TSC_FREQ', math.nan)).get(name)
+        if value is None or math.isnan(value):
             raise Missing(name)
-        return self.counts[spelling(name)]
+        return value
+
+    def may_read(self, names):
+        """Counts that a formula reads, or would read if a condition in it were another."""
 
     def constant(self, name):
         """Intel's constants by their published names."""
@@ -146,6 +178,8 @@ class Case:
             return float(self.smt)
         if name == 'THREADS_PER_CORE':
             return 1.0 + self.smt
+        if name == 'DURATIONTIMEINSECONDS':
+            return self.constant('DURATIONTIMEINMILLISECONDS') / 1000
         key = '#num_cpus_online' if name.startswith('system.sockets') else name
         if key not in self.constants:
             raise Missing(name)
@@ -166,33 +200,115 @@ def intel_value(metric, case):
     constants = {constant['Alias']: constant['Name'] for constant in metric['Constants']}
 
     def look_up(alias):
-        return case.count(events[alias]) if alias in events else case.constant(constants[alias])
-    return evaluate(metric['Formula'], look_up)
+        if alias == 'NA':
+            return math.nan
+        return case.count(events[alias]) if alias in events else case.constant(constants.get(alias, alias))
+    if any(OTHER_PMU.match(name) for name in events.values()) or 'CHAS_PER_SOCKET' in constants.values():
+        return None
+    case.may_read(events.values())
+    return evaluate(metric['Formula'].replace('#NA', 'NA').replace('> =', '>='), look_up)
+
+
+def named_threshold(text, values):
+    """The efficient cores' thresholds name metrics, and compare percentages with fractions."""
+    found = {}
+
+    def plain(match):
+        found[f'metric{len(found)}'] = values[match.group(0)]
+        return f"metric{len(found) - 1}{' / 100' if match.group(1) else ''}"
+    return re.sub(r'metric_TMA_[\w.]*(\(%\))?', plain, text), found
 
 
 def intel_over(metric, values):
-    threshold = metric['Threshold']
-    if not threshold['Formula']:
+    threshold = metric.get('Threshold') or {}
+    text = threshold.get('Formula', '')
+    if not text:
         return None
-    names = {row['Alias']: row['Value'] for row in threshold['ThresholdMetrics']}
-
-    def look_up(alias):
-        value = values[names[alias]]
-        return math.nan if value is None else value
-    return threshold_holds(threshold['Formula'], look_up)
+    if 'ThresholdMetrics' in threshold:
+        named = {row['Alias']: values[row['Value']] for row in threshold['ThresholdMetrics']}
+    else:
+        text, named = named_threshold(text, values)
+    return threshold_holds(text, lambda alias: math.nan if named[alias] is None else named[alias])
 
 
 def intel_expected(case, reference):
-    path = f'intel/{INTEL[case.cpu]}/metrics/{case.cpu}_metrics.json'
-    metrics = [metric for metric in read_json(reference / path)['Metrics'] if metric['Category'] == 'TMA'
-               and not any(OTHER_PMU.match(event['Name']) for event in metric['Events'])]
+    platform, *file = INTEL[case.cpu].split()
+    path = f"intel/{platform}/metrics/{file[0] if file else case.cpu + '_metrics'}.json"
+    metrics = read_json(reference / path)['Metrics']
     values = {metric['LegacyName']: intel_value(metric, case) for metric in metrics}
     nodes, others = {}, {}
     for metric in metrics:
-        into = others if metric['MetricName'].startswith(('Info_', 'Bottleneck_')) else nodes
-        into['tma_' + metric['MetricName'].lower()] = entry(values[metric['LegacyName']],
-                                                            intel_over(metric, values))
+        is_tma = metric['Category'] == 'TMA'
+        name = 'tma_' + metric['MetricName'].lower() if is_tma else metric['MetricName']
+        is_node = is_tma and not metric['MetricName'].startswith(('Info_', 'Bottleneck_'))
+        into = nodes if is_node else others
+        into[name] = entry(values[metric['LegacyName']], intel_over(metric, values))
     return f'intel/perfmon {path[6:]}', nodes, others
+
+
+# Linux
+
+def linux_name(name):
+    return name.replace('%_', '').replace(' ', '')
+
+
+def is_elsewhere(text):
+    """Whether another PMU than the core's counts it, or only the kernel names it."""
+    pmus = set(re.findall(r'(\w+)@[^@]*@', text.replace('msr@tsc@', ''))) - {'cpu', 'cpu_core', 'cpu_atom'}
+    return bool(pmus) or 'UNC_' in text or '\\-' in text
+
+
+def linux_literal(name, case):
+    if name == '#SMT_on':
+        return float(case.smt)
+    if name == '#core_wide':
+        return 0.0
+    return case.constant(name)
+
+
+def linux_value(name, metrics, case):
+    if name in metrics:
+        text, names = plain_names(metrics[name]['MetricExpr'])
+        if is_elsewhere(metrics[name]['MetricExpr']):
+            raise Missing(name)
+        case.may_read(name for name in names.values() if name not in metrics and not name.startswith('#'))
+        return walk(parse(text), lambda short: linux_value(names[short], metrics, case))
+    if name == 'msr@tsc@':
+        name = 'TSC'
+    return linux_literal(name, case) if name.startswith('#') else case.count(name)
+
+
+def linux_scaled(name, metrics, case):
+    try:
+        value = linux_value(name, metrics, case)
+    except Missing:
+        return None
+    scale = re.match(r'[0-9.]+(?:e-?[0-9]+)?', metrics[name].get('ScaleUnit', '1'))
+    return value * (float(scale.group(0)) if scale else 1)
+
+
+def linux_over(name, metrics, case):
+    text = metrics[name].get('MetricThreshold')
+    if not text:
+        return None
+    text, names = plain_names(re.sub('&', ' and ', text.replace('|', ' or ')))
+
+    def look_up(short):
+        try:
+            return linux_value(names[short], metrics, case)
+        except Missing:
+            return math.nan
+    return walk(parse(text), look_up)
+
+
+def linux_expected(case, reference):
+    folder, *unit = LINUX[case.cpu].split()
+    paths = sorted((reference / 'linux/x86' / folder).glob('*-metrics.json'))
+    rows = [row for path in paths for row in read_json(path) if not unit or row.get('Unit', unit[0]) == unit[0]]
+    metrics = {linux_name(row['MetricName']): row for row in rows}
+    found = {name: entry(linux_scaled(name, metrics, case), linux_over(name, metrics, case)) for name in metrics}
+    nodes = {name: found[name] for name in metrics if 'TopdownL' in metrics[name].get('MetricGroup', '')}
+    return f'Linux 6.12 pmu-events x86/{folder}', nodes, {name: found[name] for name in metrics if name not in nodes}
 
 
 # AMD
@@ -202,14 +318,16 @@ def plain_names(text):
     names = {}
 
     def plain(match):
-        if match.group(0) in CALLS:
+        if match.group(0) in CALLS or match.group(0) in ('if', 'else', 'and', 'or'):
             return match.group(0)
         return names.setdefault(match.group(0), f'name{len(names)}')
-    text = re.sub(r'cpu@[^@]*@|[A-Za-z_][\w.]*', plain, text)
+    text = re.sub(r'\w+@[^@]*@[ukR]?|#\w+|(?<![\w.])[A-Za-z_](?:[\w.:]|\\.)*|(?<![\w.])[0-9]+[A-Z_][\w.]*', plain, text)
     return text, {short: name for name, short in names.items()}
 
 
 def amd_value(name, metrics, case):
+    if name in case.elsewhere:
+        raise Missing(name)
     if name not in metrics:
         return case.count('ex_ret_instr' if name == 'instructions' else name)
     text, names = plain_names(metrics[name]['MetricExpr'])
@@ -237,11 +355,11 @@ def amd_over(name, values, renamed):
 
 def amd_expected(case, reference):
     folder = f'linux/x86/{case.cpu}'
-    rows = [row for name in ('pipeline', 'recommended') for row in read_json(reference / folder / f'{name}.json')]
-    metrics = {row['MetricName']: row for row in rows if 'MetricName' in row and 'PerPkg' not in row
-               and not row['MetricName'].startswith('l3_')}
+    rows = [row for path in sorted((reference / folder).glob('*.json')) for row in read_json(path)]
+    metrics = {row['MetricName']: row for row in rows if 'MetricName' in row}
+    case.elsewhere = {row['EventName'] for row in rows if 'EventName' in row and 'Unit' in row}
     values = {name: amd_scaled(name, metrics, case) for name in metrics}
-    nodes = {name: entry(values[name], amd_over(name, values, AMD_LEVEL_2[case.cpu]))
+    nodes = {name: entry(values[name], amd_over(name, values, AMD_LEVEL_2.get(case.cpu, {})))
              for name in metrics if 'PipelineL' in metrics[name].get('MetricGroup', '')}
     others = {name: entry(values[name], None) for name in metrics if name not in nodes}
     return f'Linux 6.12 pmu-events {folder[6:]}', nodes, others
@@ -249,15 +367,37 @@ def amd_expected(case, reference):
 
 # Arm
 
+def arm_parents(tree, metrics):
+    """The node above each node; one that no node leads to belongs to the root of the same first word."""
+    parents = {item: node['name'] for node in tree['metrics'] for item in node['next_items'] if item in metrics}
+    roots = tree['root_nodes']
+    for node in tree['metrics']:
+        if node['name'] not in roots:
+            same = [root for root in roots if root.split('_')[0] == node['name'].split('_')[0]]
+            parents.setdefault(node['name'], same[0] if same else None)
+    return parents
+
+
+def arm_over(name, values, parents):
+    while name:
+        value = values[name]
+        if value is None or not value > ARM_LIMITS.get(name, 20):
+            return False
+        name = parents.get(name)
+    return True
+
+
 def arm_expected(case, reference):
     data = read_json(reference / 'arm' / f'{case.cpu}.json')
-    roots = data['methodologies']['topdown_methodology']['decision_tree']['root_nodes']
-    nodes, others = {}, {}
+    tree = data['methodologies']['topdown_methodology']['decision_tree']
+    values, nodes, others = {}, {}, {}
     for name, metric in data['metrics'].items():
         text, names = plain_names(metric['formula'])
-        value = evaluate(text, lambda short, names=names: case.count(names[short]))
-        if name in roots:
-            nodes[name] = entry(value, value is not None and value > ARM_LIMITS[name])
+        values[name] = evaluate(text, lambda short, names=names: case.count(names[short]))
+    parents = arm_parents(tree, data['metrics'])
+    for name, value in values.items():
+        if name in tree['root_nodes'] or name in parents:
+            nodes[name] = entry(value, arm_over(name, values, parents))
         else:
             others[name] = entry(value, None)
     return f'Arm telemetry-solution {case.cpu}.json', nodes, others
@@ -271,7 +411,8 @@ def read_json(path):
 
 
 def expected(case, reference):
-    reader = intel_expected if case.cpu in INTEL else amd_expected if case.cpu in AMD_LEVEL_2 else arm_expected
+    readers = ((INTEL, intel_expected), (LINUX, linux_expected), (AMD, amd_expected))
+    reader = next((reader for cpus, reader in readers if case.cpu in cpus), arm_expected)
     source, nodes, others = reader(case, reference)
     return dict(cpu=case.cpu, source=source, nodes=nodes, metrics=others)
 

@@ -30,7 +30,7 @@ class Events:
     """events/NAME.json"""
 
     def __init__(self, cpu):
-        data = read_json(ROOT / 'events' / f'{cpu}.json')
+        data = read_json(ROOT / 'events' / f"{cpu.replace(':', '-')}.json")
         self.header = data['Header']
         self.rows = {row['EventName']: row for row in data['Events']}
 

@@ -20,7 +20,7 @@ from golden import HERE, ROOT, Events, number, read_json
 
 MACHINES = ROOT / 'tests' / 'machines'
 CPUS = {'cloud-vm': 'sapphirerapids', 'epyc-zen4': 'amdzen4', 'epyc-zen5': 'amdzen5', 'graviton2': 'neoverse-n1',
-        'graviton3': 'neoverse-v1', 'laptop-hybrid': None, 'xeon-clx': 'cascadelakex',
+        'graviton3': 'neoverse-v1', 'laptop-hybrid': 'alderlake:core', 'xeon-clx': 'cascadelakex',
         'xeon-clx-nosmt': 'cascadelakex', 'xeon-skx': 'skylakex', 'xeon-spr': 'sapphirerapids'}
 LEVELS = 6
 UNKNOWN = 125
@@ -152,7 +152,7 @@ def check_text(checker, text):
         known = checker.completes(where, events, titles)
         done += titles
         checker.expect(f'{where}: completes', set(titles), known - set(done[:-len(titles)] if titles else done))
-    metrics = read_json(ROOT / 'models' / f'{CPUS[machine.name]}.json')['Metrics']
+    metrics = read_json(ROOT / 'models' / f"{CPUS[machine.name].replace(':', '-')}.json")['Metrics']
     tops = [row['Title'] for row in metrics if 'TopdownL1' in row.get('MetricGroup', '').split(';')]
     checker.expect('nodes completed', sorted(done), sorted(tops))
 

@@ -25,6 +25,7 @@ static const char map_text[] = "# a comment\n"
 			       "AuthenticAMD-25-[[:xdigit:]]+,v1,amdzen4,core\n"
 			       "AuthenticAMD-26-[[:xdigit:],v1,unbalanced,core\n"
 			       "0x00000000410fd0c0,v1,arm/neoverse-n1,core,N1\n"
+			       "0x00000000410fd493,v1,arm/neoverse-n2-r0p3,core\n"
 			       "0x00000000410fd490,v1,arm/neoverse-n2,core\n";
 
 static const struct {
@@ -58,7 +59,9 @@ static const struct {
 	{ "AuthenticAMD-26-2-1",   NULL }, /* a broken pattern matches nothing */
 	{ "0x410fd0c0",            "neoverse-n1" },
 	{ "0x00000000413fd0c1",    "neoverse-n1" }, /* r3p1 */
-	{ "0x00000000410fd493",    "neoverse-n2" },
+	{ "0x00000000410fd492",    "neoverse-n2" },
+	{ "0x00000000410fd493",    "neoverse-n2-r0p3" },
+	{ "0x00000000411fd490",    "neoverse-n2-r0p3" }, /* r1p0: at least that revision */
 	{ "0x00000000410fd4f0",    NULL },
 	{ "0x00000000420fd0c0",    NULL },
 	{ "",                      NULL },
@@ -119,8 +122,8 @@ static void test_match(void **state UNUSED)
 	place_init(&place);
 	write_map(&place, "db", map_text);
 	open_database(&database, &place, below(&place, "db"));
-	database.ncpus = 13; /* only these: two rows above are no CPUs */
-	assert_string_equal(database.cpus[12].name, "neoverse-n2");
+	database.ncpus = 14; /* only these: two rows above are no CPUs */
+	assert_string_equal(database.cpus[13].name, "neoverse-n2");
 	assert_string_equal(database.cpus[0].short_name, "SKX");
 	assert_string_equal(database.cpus[3].short_name, "");
 	for (size_t i = 0; i < COUNT_OF(match_rows); i++)
@@ -139,9 +142,14 @@ static const struct {
 	{ "SKX",          "skylakex",     "" },
 	{ "clx",          "cascadelakex", "" },
 	{ "n1",           "neoverse-n1",  "" },
+	{ "alderlake:atom", "alderlake:atom", "" },
+	{ "ADL:ATOM",     "alderlake:atom", "" },
+	{ "adl:core",     "alderlake:core", "" },
+	{ "alderlake",    "alderlake:core", "" },
+	{ "ADL",          "alderlake:core", "" },
 	{ "skylake",      NULL, "unknown CPU 'skylake': did you mean skylakex?" },
 	{ "skx1",         NULL, "unknown CPU 'skx1': did you mean SKX, CLX or N1?" },
-	{ "quantum-9000-turbo", NULL, "unknown CPU 'quantum-9000-turbo': known are skylakex, cascadelakex, neoverse-n1" },
+	{ "quantum-9000-turbo", NULL, "unknown CPU 'quantum-9000-turbo': `topdown list cpus` names those that are known" },
 	/* clang-format on */
 };
 
@@ -149,6 +157,8 @@ static void test_names(void **state UNUSED)
 {
 	static const char text[] =
 		"GenuineIntel-6-55-[01234],v1,skylakex,core,SKX\nGenuineIntel-6-55-[5],v1,cascadelakex,core,CLX\n"
+		"GenuineIntel-6-97,v1,alderlake:core,core,ADL:core\n"
+		"GenuineIntel-6-97,v1,alderlake:atom,core,ADL:atom\n"
 		"0x00000000410fd0c0,v1,neoverse-n1,core,N1";
 	struct rows rows = { 0 };
 	struct database database;
@@ -157,7 +167,7 @@ static void test_names(void **state UNUSED)
 	place_init(&place);
 	write_map(&place, "db", text);
 	open_database(&database, &place, below(&place, "db"));
-	database.ncpus = 3;
+	database.ncpus = 5;
 	for (size_t i = 0; i < COUNT_OF(name_rows); i++) {
 		struct error err = { .text = "" };
 

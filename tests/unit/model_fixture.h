@@ -49,10 +49,14 @@ static inline void loaded_init(struct loaded *loaded, const struct loaded_reques
 
 static inline void loaded_shipped(struct loaded *loaded, const char *cpu, bool smt_on)
 {
-	char events[64], model[64];
+	char file[64], events[96], model[96], *colon;
 
-	snprintf(events, sizeof(events), "events/%s.json", cpu);
-	snprintf(model, sizeof(model), "models/%s.json", cpu);
+	snprintf(file, sizeof(file), "%s", cpu);
+	colon = strchr(file, ':');
+	if (colon)
+		*colon = '-'; /* alderlake:atom is alderlake-atom.json */
+	snprintf(events, sizeof(events), "events/%s.json", file);
+	snprintf(model, sizeof(model), "models/%s.json", file);
 	loaded_init(loaded, &(struct loaded_request){ .events = events, .model = model, .smt_on = smt_on });
 }
 

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perf.c - a CPU's folder of Linux' pmu-events: arrays of events and metrics, on arm64 with references to common
+ * events.
+ */
+#include <string.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "import/convert.h"
+#include "import/internal.h"
+#include "import/perf_nodes.h"
+
+struct perf_reader {
+	struct import *import;
+	const char *unit; /* of the core type that is wanted ("cpu_atom"), or NULL */
+	bool wants_events;
+	const struct row *standard; /* architectural events by name, arm64 */
+	struct table standard_names;
+	size_t nstandard, standard_capacity;
+	struct row *rows;
+};
+
+/*
+ * Ours: NULL, "core" and the core type that is wanted. Another core type is neither ours nor another PMU of this CPU.
+ */
+static bool is_core_unit(const char *unit)
+{
+	return !unit || !strcmp(unit, "core") || !strcmp(unit, "cpu_core") || !strcmp(unit, "cpu_atom");
+}
+
+static bool is_other_core(const struct perf_reader *r, const char *unit)
+{
+	return unit && r->unit && is_core_unit(unit) && strcmp(unit, "core") != 0 && strcmp(unit, r->unit) != 0;
+}
+
+/* {"ArchStdEvent": "X"} is the architecture's event X with this object's members over it. */
+static struct row with_standard(const struct perf_reader *r, const struct bulk_object *object)
+{
+	struct row raw = event_raw(r->import, object), merged = { .count = 0 };
+	const char *name = bulk_get(object, "ArchStdEvent");
+	size_t number = name ? table_get(&r->standard_names, name) : TABLE_NONE;
+	const struct row *standard = number == TABLE_NONE ? NULL : &r->rows[number];
+
+	for (size_t i = 0; standard && i < standard->count; i++)
+		if (!row_get(&raw, standard->fields[i].key))
+			row_add(&merged, standard->fields[i].key, standard->fields[i].text, r->import->arena);
+	for (size_t i = 0; i < raw.count; i++)
+		row_add(&merged, raw.fields[i].key, raw.fields[i].text, r->import->arena);
+	return merged;
+}
+
+static const char *const vendor_counters[][2] = { { "AMD", "0,1,2,3,4,5" }, { "Arm", "0,1,2,3,4,5" } };
+
+/* AMD and Arm publish no counters: six general ones, and Arm's counter of cycles. */
+static void add_counters(const struct import *import, struct row *raw)
+{
+	const char *name = row_get(raw, "EventName"), *counters = NULL;
+
+	for (size_t i = 0; i < COUNT_OF(vendor_counters); i++)
+		if (!strcmp(import->cpu->vendor, vendor_counters[i][0]))
+			counters = vendor_counters[i][1];
+	if (!strcmp(import->cpu->vendor, "Arm") && !strcmp(name, "CPU_CYCLES"))
+		counters = "Fixed counter 0";
+	if (!row_get(raw, "Counter"))
+		row_add(raw, "Counter", counters, import->arena);
+}
+
+static void read_event(struct perf_reader *r, const struct bulk_object *object)
+{
+	const char *unit = bulk_get(object, "Unit"), *name = bulk_get(object, "EventName");
+	struct row raw;
+
+	if (is_other_core(r, unit))
+		return;
+	if (!is_core_unit(unit)) {
+		if (name)
+			event_add_foreign(r->import, name, unit);
+		return;
+	}
+	raw = with_standard(r, object);
+	if (!row_get(&raw, "EventName") || strchr(row_get(&raw, "EventName"), ':'))
+		return;
+	add_counters(r->import, &raw);
+	event_add(r->import, &raw);
+}
+
+/* Upstream files name the sampling events only in prose: "... Sample with: A;B. Related metrics: ...". */
+static void read_samples(struct import *import, struct import_metric *metric, const char *prose)
+{
+	static const char marker[] = "Sample with: ";
+	const char *list = prose ? strstr(prose, marker) : NULL, *part;
+	size_t length = 0;
+
+	if (!list)
+		return;
+	list += strlen(marker);
+	while (list[length] && !(list[length] == '.' && (list[length + 1] == ' ' || !list[length + 1])))
+		length++;
+	list = arena_strndup(import->arena, list, length);
+	while ((length = text_next(&list, ";,", &part)) > 0)
+		metric_add_sample(import, metric, part, length);
+}
+
+/* "tma_info_x_%_y" can't be named by a formula; perfmon calls the same "tma_info_x_y". Blanks go too. */
+static const char *metric_name(const char *name, struct arena *arena)
+{
+	struct string text = STRING_INIT(arena);
+
+	for (; *name; name++) {
+		if (*name == '%' && name[1] == '_')
+			name++;
+		else if (*name != ' ' && *name != '%')
+			string_addn(&text, name, 1);
+	}
+	return text.text;
+}
+
+struct names {
+	struct import *import;
+	const char *needs;
+};
+
+/* Generic names that AMD's formulas use; the kernel means this event by it. */
+static const char *plain_name(void *context, const char *name)
+{
+	const struct names *names = context;
+
+	return !strcmp(name, "instructions") && !strcmp(names->import->cpu->vendor, "AMD") ? "ex_ret_instr" : NULL;
+}
+
+/* Events of other PMUs that stand in no file here: "UNC_...", "cha@...@". */
+static const char *needs_of(const char *expr, struct arena *arena)
+{
+	const char *found = strstr(expr, "UNC_");
+
+	return found ? arena_printf(arena, "uncore event %.*s", (int)strcspn(found, " @()*/+,\\"), found) : NULL;
+}
+
+static void read_metric(struct perf_reader *r, const struct bulk_object *object)
+{
+	struct import *import = r->import;
+	const char *name = bulk_get(object, "MetricName"), *text = bulk_get(object, "MetricExpr");
+	const char *threshold = bulk_get(object, "MetricThreshold"), *unit = bulk_get(object, "ScaleUnit");
+	const char *groups = bulk_get(object, "MetricGroup"), *brief = bulk_get(object, "BriefDescription");
+	struct names context = { .import = import };
+	struct convert_names names = { .context = &context, .name = plain_name };
+	struct import_metric *metric;
+	struct error err = { 0 };
+
+	if (!name || !text || is_other_core(r, bulk_get(object, "Unit")))
+		return;
+	text = convert_formula(text, &names, import->arena, &err);
+	if (!text) {
+		import_say(import, "%s: left out: %s", name, err.text);
+		return;
+	}
+	metric = metric_add(import, metric_name(name, import->arena));
+	metric->expr = text;
+	metric->needs = needs_of(text, import->arena);
+	metric->groups = arena_strdup(import->arena, groups ? groups : "");
+	metric->unit = arena_strdup(import->arena, unit ? unit : "");
+	metric->threshold = threshold ? convert_formula(threshold, &names, import->arena, &err) : NULL;
+	metric->text = brief && import->request->with_text ? arena_strdup(import->arena, brief) : NULL;
+	read_samples(import, metric, bulk_get(object, "PublicDescription"));
+}
+
+static int read_object(void *context, const struct bulk_object *object, struct error *err UNUSED)
+{
+	struct perf_reader *r = context;
+
+	if (r->wants_events)
+		read_event(r, object);
+	if (bulk_get(object, "MetricName"))
+		read_metric(r, object);
+	return 0;
+}
+
+static int read_folder(struct perf_reader *r, const char *folder, struct error *err)
+{
+	struct bulk_visitor visitor = { .context = r, .object = read_object };
+	struct arena *arena = r->import->arena;
+	size_t count;
+	const char **names = directory_list(folder, ".json", &count, arena, err);
+
+	for (size_t i = 0; names && i < count; i++) {
+		if (!strcmp(names[i], "metricgroups.json") || !strcmp(names[i], "counter.json"))
+			continue;
+		if (bulk_read(arena_printf(arena, "%s/%s", folder, names[i]), &visitor, err) < 0)
+			return -1;
+	}
+	return names ? 0 : -1;
+}
+
+static int read_standard_object(void *context, const struct bulk_object *object, struct error *err UNUSED)
+{
+	struct perf_reader *r = context;
+	const char *name = bulk_get(object, "EventName");
+
+	if (!name)
+		return 0;
+	r->rows = arena_grow(r->import->arena, r->rows, r->nstandard, &r->standard_capacity, sizeof(*r->rows));
+	r->rows[r->nstandard] = event_raw(r->import, object);
+	table_set(&r->standard_names, row_get(&r->rows[r->nstandard], "EventName"), r->nstandard);
+	r->nstandard++;
+	return 0;
+}
+
+/* arm64's common events stand in the architecture's folder, one or two above the CPU's. */
+static int read_standard(struct perf_reader *r, const char *folder, struct error *err)
+{
+	static const char *const places[] = { "..", "../.." };
+	static const char *const files[] = { "common-and-microarch.json", "recommended.json" };
+	struct bulk_visitor visitor = { .context = r, .object = read_standard_object };
+
+	r->standard_names = TABLE_INIT(r->import->arena);
+	for (size_t i = 0; i < COUNT_OF(places) * COUNT_OF(files); i++) {
+		const char *path = arena_printf(r->import->arena, "%s/%s/%s", folder, places[i / COUNT_OF(files)],
+						files[i % COUNT_OF(files)]);
+
+		if (is_file(path) && bulk_read(path, &visitor, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Version of the CPU's row in the mapfile beside its folder. */
+static const char *mapfile_version(const struct import *import, const char *folder)
+{
+	const char *path = arena_printf(import->arena, "%s/../mapfile.csv", folder), *found;
+	const char *wanted = arena_printf(import->arena, ",%s,", path_name(folder, import->arena));
+	struct error err = { 0 };
+	size_t length;
+	const char *text = is_file(path) ? file_read(path, &length, import->arena, &err) : NULL, *from;
+
+	found = text ? strstr(text, wanted) : NULL;
+	if (!found)
+		return "v1";
+	for (from = found; from > text && from[-1] != ',' && from[-1] != '\n'; from--)
+		;
+	return arena_strndup(import->arena, from, (size_t)(found - from));
+}
+
+static const char *source_of(const struct import *import, const char *folder)
+{
+	struct arena *arena = import->arena;
+	const char *above = path_name(
+		arena_printf(arena, "%.*s", (int)(strlen(folder) - strlen(path_name(folder, arena))), folder), arena);
+
+	return arena_printf(arena, "Linux pmu-events arch/%s/%s", above, path_name(folder, arena));
+}
+
+static const char *core_unit(const struct import *import)
+{
+	return has_name_prefix(import->cpu->pmu, "cpu_") ? import->cpu->pmu : NULL;
+}
+
+static void finish_model(struct import *import, const char *folder)
+{
+	import->model_source = source_of(import, folder);
+	import->model_version = mapfile_version(import, folder);
+	if (!strcmp(import->cpu->vendor, "AMD"))
+		perf_nodes_amd(import);
+	else
+		perf_nodes_sort(import);
+}
+
+int perf_read_metrics(struct import *import, const char *folder, struct error *err)
+{
+	struct perf_reader reader = { .import = import, .unit = core_unit(import) };
+
+	if (read_folder(&reader, folder, err) < 0)
+		return -1;
+	finish_model(import, folder);
+	return 0;
+}
+
+int perf_read(struct import *import, const char *folder, struct error *err)
+{
+	struct perf_reader reader = { .import = import, .unit = core_unit(import), .wants_events = true };
+
+	if (read_standard(&reader, folder, err) < 0 || read_folder(&reader, folder, err) < 0)
+		return -1;
+	import->source = source_of(import, folder);
+	import->version = import->map_version = mapfile_version(import, folder);
+	events_finish(import);
+	finish_model(import, folder);
+	return 0;
+}
