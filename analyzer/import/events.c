@@ -194,9 +194,12 @@ static struct row clean_row(struct import *import, const struct row *raw)
 
 void event_add(struct import *import, const struct row *raw)
 {
-	struct import_event event = { .row = clean_row(import, raw) };
+	struct import_event event = { .name = row_get(raw, "EventName") };
 	size_t before;
 
+	if (!event.name)
+		return;
+	event.row = clean_row(import, raw);
 	event.name = row_get(&event.row, "EventName");
 	if (!event.name || !row_get(&event.row, "EventCode"))
 		return;

@@ -180,7 +180,9 @@ static void drop_doubles(struct import *import)
 	for (size_t i = 0; i < import->nmetrics; i++) {
 		size_t before = table_set(&names, import->metrics[i].name, i);
 
-		if (before != TABLE_NONE)
+		if (!import->metrics[i].name[0])
+			drop(import, &import->metrics[i], "has no name");
+		else if (before != TABLE_NONE)
 			drop(import, &import->metrics[before], "stands twice; the last one is used");
 	}
 }

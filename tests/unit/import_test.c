@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* import_test.c - vendors' formulas and thresholds respelled, and small folders of each form imported. */
+#include "rows.h"
+
+#include "base/file.h"
+#include "import/convert.h"
+#include "import/import.h"
+#include "scratch.h"
+
+static const char *upper_x(void *context, const char *name)
+{
+	(void)context;
+	return !strcmp(name, "x") ? "X.Y" : NULL;
+}
+
+static const struct {
+	const char *formula, *text, *error;
+} formula_rows[] = {
+	/* clang-format off */
+	{ "( 4 ) * x / ( a + b )",       "4 * X.Y / (a + b)", "" },
+	{ "max( ( a - b ) / c , 0 )",    "max((a - b) / c, 0)", "" },
+	{ "max( ( a ) , 0.0001 )",       "max(a, 0.0001)", "" },
+	{ "a if ( x ) else 1e-9",        "a if X.Y else 1e-9", "" },
+	{ "min( a , b ) if ( c >= 0 ) else a", "min(a, b) if (1 - (c < 0)) else a", "" },
+	{ "min( a , b ) if c > = 0 else a", "min(a, b) if 1 - (c < 0) else a", "" },
+	{ "a <= 5",                      "1 - (a > 5)", "" },
+	{ "a >0.2 && b >0.1",            "a > 0.2 & b > 0.1", "" },
+	{ "cpu@a\\,cmask\\=0x6@ + b",    "cpu@a\\,cmask\\=0x6@ + b", "" },
+	{ "a.b:c1:e1 / d:ocr_msr_val=0x1fb", "a.b:c1:e1 / d:ocr_msr_val=0x1fb", "" },
+	{ "icache_16b.ifdata_stall * 16b.x", "icache_16b.ifdata_stall * 16b.x", "" },
+	{ "(b / a[0]) * c",              "(b / a) * c", "" },
+	{ "#SMT_on - 1e9",               "#SMT_on - 1e9", "" },
+	{ "",                            "", "" },
+	{ "a $ b",                       NULL, "'$ b' is not understood" },
+	{ "( a + b ) >= 0",              NULL, "a comparison with '=' of more than single words" },
+	{ "a >= ( b )",                  NULL, "a comparison with '=' of more than single words" },
+	/* clang-format on */
+};
+
+static void test_formulas(void **state UNUSED)
+{
+	struct convert_names names = { .name = upper_x };
+	struct rows rows = { 0 };
+	struct arena arena;
+
+	arena_init(&arena);
+	for (size_t i = 0; i < COUNT_OF(formula_rows); i++) {
+		struct error err = { .text = "" };
+		const char *text = convert_formula(formula_rows[i].formula, &names, &arena, &err);
+
+		row_expect_text(&rows, formula_rows[i].formula, text, formula_rows[i].text);
+		row_expect_text(&rows, formula_rows[i].formula, err.text, formula_rows[i].error);
+	}
+	arena_release(&arena);
+	rows_end(&rows);
+}
+
+static const struct {
+	const char *published, *text, *error;
+} threshold_rows[] = {
+	/* clang-format off */
+	{ "metric_TMA_Frontend_Bound(%) > 15", "tma_frontend_bound > 0.15", "" },
+	{ "( metric_TMA_....L1_Bound(%) > 10 ) & ( metric_TMA_..Memory_Bound(%) > 20 )",
+	  "tma_l1_bound > 0.1 & tma_memory_bound > 0.2", "" },
+	{ "metric_TMA_Retiring(%) > 70 | metric_TMA_..Heavy_Operations(%) > 10",
+	  "tma_retiring > 0.7 | tma_heavy_operations > 0.1", "" },
+	{ "metric_TMA_..Core_Bound(%) >0.10 && metric_TMA_Backend_Bound(%) >0.10",
+	  "tma_core_bound > 0.10 & tma_backend_bound > 0.10", "" },
+	{ "metric_TMA_Info_Thread_IPC / 4 > 0.35", "tma_info_thread_ipc / 4 > 0.35", "" },
+	{ "metric_TMA_A(%) > 1 & metric_TMA_B(%) > 1 | metric_TMA_C(%) > 1", NULL, "& and | are mixed" },
+	{ "Frontend_Bound > 15", NULL, "the comparison 'Frontend_Bound > 15' is not understood" },
+	{ "metric_TMA_A(%) > x", NULL, "the comparison 'metric_TMA_A(%) > x' is not understood" },
+	{ "metric_TMA_A(%)", NULL, "the comparison 'metric_TMA_A(%)' is not understood" },
+	{ "", NULL, "the comparison '' is not understood" },
+	/* clang-format on */
+};
+
+static void test_thresholds(void **state UNUSED)
+{
+	struct rows rows = { 0 };
+	struct arena arena;
+
+	arena_init(&arena);
+	for (size_t i = 0; i < COUNT_OF(threshold_rows); i++) {
+		struct error err = { .text = "" };
+		const char *text = convert_threshold(threshold_rows[i].published, &arena, &err);
+
+		row_expect_text(&rows, threshold_rows[i].published, text, threshold_rows[i].text);
+		row_expect_text(&rows, threshold_rows[i].published, err.text, threshold_rows[i].error);
+	}
+	arena_release(&arena);
+	rows_end(&rows);
+}
+
+#define EVENT(name, rest)  "{\"EventName\":\"" name "\",\"EventCode\":\"0x3C\",\"Counter\":\"0,1\"" rest "}"
+#define METRIC(name, expr) "{\"MetricName\":\"" name "\",\"MetricExpr\":\"" expr "\"}"
+
+static const struct {
+	const char *name;
+	enum import_form form;
+	const char *file, *text; /* the one file of the folder */
+	const char *made, *has;	 /* a file that is made, and what stands in it */
+	const char *line;	 /* of the log, or the error's beginning where nothing is made */
+} folder_rows[] = {
+	/* clang-format off */
+	{ "a code in capitals", IMPORT_PERF, "toy/a.json", "[" EVENT("A", "") "]",
+	  "events/toy.json", "{\"EventName\":\"A\",\"EventCode\":\"0x3c\",\"Counter\":\"0,1\"}", "toy: 1 events, 0 metrics" },
+	{ "an event twice", IMPORT_PERF, "toy/a.json", "[" EVENT("A", "") "," EVENT("A", ",\"UMask\":\"0x1\"") "]",
+	  "events/toy.json", "\"UMask\":\"0x01\"", "toy: A: stands twice; the last one is used" },
+	{ "an unknown name", IMPORT_PERF, "toy/a.json", "[" EVENT("A", "") "," METRIC("m", "A / B") "]",
+	  "models/toy.json", "\"Metrics\":[\n\n]}", "toy: m: left out: column 5: unknown event 'B'" },
+	{ "another PMU", IMPORT_PERF, "toy/a.json", "[" EVENT("A", "") "," METRIC("m", "A / UNC_CHA_X") "]",
+	  "models/toy.json", "\"Needs\":\"uncore event UNC_CHA_X\"", "toy: 1 events, 1 metrics, 1 of them need" },
+	{ "a name with blanks", IMPORT_PERF, "toy/a.json", "[" EVENT("A", "") "," METRIC("tma _%_x", "A") "]",
+	  "models/toy.json", "\"MetricName\":\"tma_x\"", "toy: 1 events" },
+	{ "no UTF-8", IMPORT_PERF, "toy/a.json", "[" EVENT("A", ",\"Errata\":\"\xff\"") "]",
+	  "events/toy.json", "\"Counter\":\"0,1\"}", "toy: 1 events" },
+	{ "not JSON", IMPORT_PERF, "toy/a.json", "[{", NULL, NULL, "not valid JSON here" },
+	{ "no events", IMPORT_PERF, "toy/a.json", "[]", NULL, NULL, "no events in it" },
+	{ "a fixed counter from 1", IMPORT_PERFMON, "toy/events/old_core.json",
+	  "[{\"EventName\":\"INST_RETIRED.ANY\",\"EventCode\":\"0x0\",\"Counter\":\"Fixed counter 1\"}]",
+	  "events/old.json", "\"EventCode\":\"0xc0\",\"Counter\":\"Fixed counter 0\"",
+	  "old: INST_RETIRED.ANY: is 'Fixed counter 0', not 'Fixed counter 1'" },
+	{ "no folder of events", IMPORT_PERFMON, "toy/other", "", NULL, NULL, "No such file or directory" },
+	{ "an event without a name", IMPORT_ARM, "toy/n9.json",
+	  "{\"events\":{\"\":{\"code\":\"0x2\"},\"A\":{\"code\":\"0x1\"}}}", "events/n9.json",
+	  "\"Events\":[\n{\"EventName\":\"A\"", "n9: 1 events, 0 metrics" },
+	{ "a metric without a name", IMPORT_PERF, "toy/a.json", "[" EVENT("A", "") "," METRIC("%", "A") "]",
+	  "models/toy.json", "\"Metrics\":[\n\n]}", "toy: : left out: has no name" },
+	{ "not an Arm file", IMPORT_ARM, "toy/n9.json", "[]", NULL, NULL, "no events in it" },
+	{ "a tree that leads back", IMPORT_ARM, "toy/n9.json",
+	  "{\"events\":{\"A\":{\"code\":\"0x1\"}},\"metrics\":{\"m\":{\"formula\":\"A\",\"units\":\"percent of slots\"}},"
+	  "\"methodologies\":{\"topdown_methodology\":{\"decision_tree\":{\"root_nodes\":[\"m\"],"
+	  "\"metrics\":[{\"name\":\"m\",\"next_items\":[\"m\",\"G\"]}]}}}}",
+	  "models/n9.json", "\"MetricGroup\":\"TopdownL1\",\"MetricThreshold\":\"m > 20\"", "n9: 1 events, 1 metrics" },
+	/* clang-format on */
+};
+
+static bool has_line(const struct import_log *log, const char *wanted)
+{
+	for (size_t i = 0; i < log->count; i++)
+		if (!strncmp(log->lines[i], wanted, strlen(wanted)))
+			return true;
+	return false;
+}
+
+static void check_folder(struct rows *rows, size_t number, const struct scratch *scratch, struct arena *arena)
+{
+	const char *name = folder_rows[number].name, *made = folder_rows[number].made, *text;
+	struct import_request request = {
+		.form = folder_rows[number].form,
+		.folder = arena_printf(arena, "%s/toy/", scratch->path),
+		.out = arena_printf(arena, "%s/out", scratch->path),
+	};
+	struct import_log log = { .count = 0 };
+	struct error err = { .text = "" };
+	size_t length;
+	int result = import_run(&log, &request, arena, &err);
+
+	row_expect(rows, name, (result == 0) == (made != NULL), err.text);
+	if (!made) {
+		row_expect(rows, name, strstr(err.text, folder_rows[number].line) != NULL, err.text);
+		return;
+	}
+	row_expect(rows, name, has_line(&log, folder_rows[number].line), log.count ? log.lines[0] : "no log");
+	text = file_read(arena_printf(arena, "%s/%s", request.out, made), &length, arena, &err);
+	row_expect(rows, name, text && strstr(text, folder_rows[number].has), text ? text : err.text);
+}
+
+static void test_folders(void **state UNUSED)
+{
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(folder_rows); i++) {
+		struct scratch scratch;
+		struct arena arena;
+		char path[256];
+
+		scratch_init(&scratch);
+		arena_init(&arena);
+		scratch_write(&scratch, folder_rows[i].file, folder_rows[i].text, path);
+		check_folder(&rows, i, &scratch, &arena);
+		arena_release(&arena);
+		scratch_release(&scratch);
+	}
+	rows_end(&rows);
+}
+
+static void test_forms(void **state UNUSED)
+{
+	enum import_form form = IMPORT_ARM;
+
+	assert_true(import_form_named(&form, "perfmon"));
+	assert_int_equal(form, IMPORT_PERFMON);
+	assert_false(import_form_named(&form, "windows"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_formulas), cmocka_unit_test(test_thresholds),
+					    cmocka_unit_test(test_folders), cmocka_unit_test(test_forms) };
+
+	return cmocka_run_group_tests_name("import", tests, NULL, NULL);
+}
