@@ -23,14 +23,19 @@ static bool is_letter(char c)
 }
 
 /* Characters of names in all three spellings: A.B:c1, cpu@A\,cmask\=1@, :ocr_msr_val=0x1, #SMT_on. */
+static bool is_name_part(const char *text, size_t n)
+{
+	if (is_digit(text[n]) || is_letter(text[n]) || (text[n] && strchr(".:@?", text[n])))
+		return true;
+	return text[n] == '=' && n && text[n + 1] == '0' && text[n + 2] == 'x';
+}
+
 static size_t name_length(const char *text)
 {
 	size_t n = text[0] == '#' ? 1 : 0;
 
 	for (;;) {
-		if (is_digit(text[n]) || is_letter(text[n]) || (text[n] && strchr(".:@?", text[n])))
-			n++;
-		else if (text[n] == '=' && n && text[n + 1] == '0' && text[n + 2] == 'x')
+		if (is_name_part(text, n))
 			n++;
 		else if (text[n] == '\\' && text[n + 1])
 			n += 2;

@@ -131,7 +131,7 @@ struct row event_raw(const struct import *import, const struct bulk_object *obje
 		text = bulk_get(object, keys[i].key);
 		if (!text && !strcmp(keys[i].key, "PEBS"))
 			text = bulk_get(object, "Precise");
-		if (text && (strcmp(keys[i].key, "BriefDescription") || import->request->with_text))
+		if (text && (strcmp(keys[i].key, "BriefDescription") != 0 || import->request->with_text))
 			row_add(&raw, keys[i].key, arena_strdup(import->arena, text), import->arena);
 	}
 	return raw;

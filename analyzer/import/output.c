@@ -236,7 +236,8 @@ static int write_map(const struct import *import, const struct cpu_list *cpus, s
 		map_add(&map, cpu->name,
 			arena_printf(import->arena, "%.*s,%s,%s,core,%s", (int)length, part,
 				     import->map_version ? import->map_version : "v1", cpu->name, cpu->short_name));
-	qsort(map.rows, map.count, sizeof(*map.rows), by_place);
+	if (map.count)
+		qsort(map.rows, map.count, sizeof(*map.rows), by_place);
 	string_printf(&text, "%s\n", map_title);
 	for (size_t i = 0; i < map.count; i++)
 		string_printf(&text, "%s\n", map.rows[i].text);

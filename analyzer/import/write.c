@@ -60,7 +60,7 @@ static int replace(const char *path, const struct content *content, struct arena
 		return error_set(err, "%s: %s", beside, strerror(errno));
 	if (content->rows)
 		dump_rows(out, content->rows);
-	else
+	else if (content->text)
 		fputs(content->text, out);
 	failed = ferror(out);
 	if (fclose(out) != 0 || failed || rename(beside, path) != 0) {
