@@ -50,7 +50,7 @@ static int read_cpu(void *context, const struct bulk_object *object, struct erro
 int cpus_read(struct cpu_list *cpus, const char *path, struct arena *arena, struct error *err)
 {
 	struct reader reader = { .cpus = cpus, .arena = arena, .path = path };
-	struct bulk_visitor visitor = { .context = &reader, .object = read_cpu };
+	struct bulk_visitor visitor = { .context = &reader, .list = "Events", .object = read_cpu };
 
 	*cpus = (struct cpu_list){ .count = 0 };
 	if (!path)

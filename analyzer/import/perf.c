@@ -178,7 +178,7 @@ static int read_object(void *context, const struct bulk_object *object, struct e
 
 static int read_folder(struct perf_reader *r, const char *folder, struct error *err)
 {
-	struct bulk_visitor visitor = { .context = r, .object = read_object };
+	struct bulk_visitor visitor = { .context = r, .list = "Events", .object = read_object };
 	struct arena *arena = r->import->arena;
 	size_t count;
 	const char **names = directory_list(folder, ".json", &count, arena, err);
@@ -211,7 +211,7 @@ static int read_standard(struct perf_reader *r, const char *folder, struct error
 {
 	static const char *const places[] = { "..", "../.." };
 	static const char *const files[] = { "common-and-microarch.json", "recommended.json" };
-	struct bulk_visitor visitor = { .context = r, .object = read_standard_object };
+	struct bulk_visitor visitor = { .context = r, .list = "Events", .object = read_standard_object };
 
 	r->standard_names = TABLE_INIT(r->import->arena);
 	for (size_t i = 0; i < COUNT_OF(places) * COUNT_OF(files); i++) {

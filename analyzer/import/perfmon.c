@@ -59,7 +59,9 @@ static int read_event(void *context, const struct bulk_object *object, struct er
 static int read_events(struct import *import, const char *path, struct error *err)
 {
 	struct event_reader reader = { .import = import };
-	struct bulk_visitor visitor = { .context = &reader, .header = read_header, .object = read_event };
+	struct bulk_visitor visitor = {
+		.context = &reader, .list = "Events", .header = read_header, .object = read_event
+	};
 
 	if (bulk_read(path, &visitor, err) < 0)
 		return -1;

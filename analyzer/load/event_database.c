@@ -192,7 +192,7 @@ static void read_header(void *context, const struct bulk_object *header)
 
 static int read_file(struct reader *r, const char *path, struct error *err)
 {
-	struct bulk_visitor visitor = { .context = r, .header = read_header, .object = read_object };
+	struct bulk_visitor visitor = { .context = r, .list = "Events", .header = read_header, .object = read_object };
 
 	r->path = path;
 	return bulk_read(path, &visitor, err);

@@ -66,11 +66,11 @@ static int visit(const cJSON *root, const char *source, const struct bulk_visito
 	int result;
 
 	if (cJSON_IsObject(root)) {
-		array = cJSON_GetObjectItemCaseSensitive(root, "Events");
+		array = cJSON_GetObjectItemCaseSensitive(root, visitor->list);
 		header = cJSON_GetObjectItemCaseSensitive(root, "Header");
 	}
 	if (!cJSON_IsArray(array))
-		return error_set(err, "%s: neither an array of events nor an object with \"Events\"", source);
+		return error_set(err, "%s: neither an array nor an object with \"%s\"", source, visitor->list);
 	arena_init(&arena);
 	if (cJSON_IsObject(header) && visitor->header)
 		visitor->header(visitor->context, &(struct bulk_object){ .item = header, .arena = &arena });

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * json_bulk.h - the vendors' event databases, large and flat: an array of objects, or {"Header": {...}, "Events": [...]}.
+ * json_bulk.h - the vendors' event databases, large and flat: an array of objects, or {"Header": {...}, "Events": [...]};
+ * models with "Metrics" are of the same form.
  * The only file pair that touches cJSON, which parses them in a quarter of jansson's time (docs/BENCHMARKS.md).
  */
 #ifndef TOPDOWN_JSON_BULK_H
@@ -19,6 +20,7 @@ const char *bulk_get(const struct bulk_object *object, const char *key);
 
 struct bulk_visitor {
 	void *context;
+	const char *list; /* the array's name below a root object: "Events", "Metrics" */
 	void (*header)(void *context, const struct bulk_object *header); /* may be NULL */
 	int (*object)(void *context, const struct bulk_object *object, struct error *err);
 };

@@ -314,8 +314,8 @@ static const struct {
 	{ "more behind",  "[{\"EventName\":\"A\"}] x",             ": line 1, column 21: not valid JSON here" },
 	{ "no events",    "[]",                                  ": no events in it" },
 	{ "only metrics", "[{\"MetricName\":\"m\"}]",              ": no events in it" },
-	{ "no array",     "{\"Events\":{}}",                       ": neither an array of events nor an object with \"Events\"" },
-	{ "a number",     "7",                                   ": neither an array of events nor an object with \"Events\"" },
+	{ "no array",     "{\"Events\":{}}",                       ": neither an array nor an object with \"Events\"" },
+	{ "a number",     "7",                                   ": neither an array nor an object with \"Events\"" },
 	{ "not objects",  "[1,\"x\",null,[]]",                     ": no events in it" },
 	/* clang-format on */
 };
