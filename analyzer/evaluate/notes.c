@@ -106,10 +106,8 @@ static void note_spread(struct evaluation *e)
 			high = value;
 	}
 	if (low > 0 && high > low * (1 + SPREAD_LIMIT))
-		note_add(e,
-			 "The runs differ: between %.4g and %.4g instructions. Values marked \"runs\" mix unlike "
-			 "executions.",
-			 low, high);
+		note_add(e, "The runs differ by %.0f %% in instructions. Values marked \"runs\" mix unlike executions.",
+			 (high / low - 1) * 100);
 }
 
 static void note_running(struct evaluation *e)
