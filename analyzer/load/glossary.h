@@ -5,18 +5,10 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "load/json_read.h"
-
-struct glossary {
-	struct json *root; /* owned */
-};
 
 struct glossary_entry {
-	const char *means, *hurts, *advice; /* borrowed; NULL when there are no words yet */
+	const char *means, *hurts, *advice; /* NULL when there are no words yet */
 };
-
-int glossary_open(struct glossary *glossary, const char *path, struct error *err) MUST_CHECK;
-void glossary_close(struct glossary *glossary);
 
 /*
  * One entry, copied to arena, without reading the rest of the file. All NULL when the name has none; -1 when the file can't be
@@ -24,8 +16,5 @@ void glossary_close(struct glossary *glossary);
  */
 int glossary_read_entry(struct glossary_entry *entry, const char *path, const char *name, struct arena *arena,
 			struct error *err) MUST_CHECK;
-
-/* All NULL when the name has no entry. */
-struct glossary_entry glossary_find(const struct glossary *glossary, const char *name);
 
 #endif

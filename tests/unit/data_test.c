@@ -188,7 +188,6 @@ static void test_words(void **state UNUSED)
 {
 	struct rows rows = { 0 };
 	const char *names[MAX_CPUS];
-	struct glossary glossary;
 	struct error err = { .text = "" };
 	struct loaded loaded;
 	struct arena arena;
@@ -196,14 +195,15 @@ static void test_words(void **state UNUSED)
 
 	arena_init(&arena);
 	count = shipped(names, MAX_CPUS, &arena);
-	if (glossary_open(&glossary, "models/glossary.json", &err) < 0)
-		fail_msg("%s", err.text);
 	for (size_t i = 0; i < count; i++) {
 		loaded_shipped(&loaded, names[i], true);
 		for (size_t k = 0; k < loaded.model.nnodes; k++) {
 			struct examined e = { .rows = &rows, .cpu = names[i] };
-			struct glossary_entry words = glossary_find(&glossary, loaded.model.metrics[k].name);
+			struct glossary_entry words;
 
+			if (glossary_read_entry(&words, "models/glossary.json", loaded.model.metrics[k].name, &arena,
+						&err) < 0)
+				fail_msg("%s", err.text);
 			expect(&e, loaded.model.metrics[k].name,
 			       words.means && *words.means && words.hurts && *words.hurts && words.advice &&
 				       *words.advice,
@@ -211,7 +211,6 @@ static void test_words(void **state UNUSED)
 		}
 		loaded_release(&loaded);
 	}
-	glossary_close(&glossary);
 	arena_release(&arena);
 	rows_end(&rows);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "load/glossary.h"
+#include "load/json_read.h"
 #include "render/json_write.h"
 
 static const struct {
@@ -243,21 +244,29 @@ static void test_wrong_nesting(void **state UNUSED)
 	assert_int_equal(json_writer_finish(writer, stderr, &err), -1);
 }
 
+#define GLOSSARY TOPDOWN_SOURCE_DIR "/models/glossary.json"
+
+/* One entry is read without the rest, so the whole file is read here. */
 static void test_glossary(void **state UNUSED)
 {
-	struct error err = { .text = "" };
-	struct glossary glossary;
+	struct error err = { 0 };
+	struct json *whole = json_read_file(GLOSSARY, &err);
+	struct glossary_entry entry;
+	struct arena arena;
 
-	assert_int_equal(glossary_open(&glossary, TOPDOWN_SOURCE_DIR "/models/glossary.json", &err), 0);
-	assert_non_null(glossary_find(&glossary, "tma_frontend_bound").means);
-	assert_non_null(glossary_find(&glossary, "tma_frontend_bound").advice);
-	assert_null(glossary_find(&glossary, "tma_no_such_node").means);
-	assert_null(glossary_find(&glossary, "Header").means);
-	glossary_close(&glossary);
-	assert_int_equal(glossary_open(&glossary, TOPDOWN_SOURCE_DIR "/tests/bad/session/array.json", &err), -1);
-	assert_non_null(
-		strstr(err.text, "array.json: expected an object with one member for each node, found an array"));
-	assert_null(glossary.root);
+	arena_init(&arena);
+	assert_true(json_is_object(whole));
+	assert_int_equal(glossary_read_entry(&entry, GLOSSARY, "tma_frontend_bound", &arena, &err), 0);
+	assert_string_equal(entry.means, json_text(json_get(json_get(whole, "tma_frontend_bound"), "means")));
+	assert_string_equal(entry.advice, json_text(json_get(json_get(whole, "tma_frontend_bound"), "try")));
+	assert_int_equal(glossary_read_entry(&entry, GLOSSARY, "tma_no_such_node", &arena, &err), 0);
+	assert_null(entry.means);
+	assert_int_equal(glossary_read_entry(&entry, GLOSSARY, "Header", &arena, &err), 0);
+	assert_null(entry.means);
+	assert_int_equal(glossary_read_entry(&entry, GLOSSARY ".missing", "Header", &arena, &err), -1);
+	assert_non_null(strstr(err.text, "No such file"));
+	json_free(whole);
+	arena_release(&arena);
 }
 
 int main(void)
