@@ -168,12 +168,11 @@ static void plan_asked(struct planner *p)
  * Nodes by level, so that the upper levels are complete in the first groups; then the metrics that explain them. Without a
  * tree all metrics.
  */
-static void choose_wanted(struct planner *p)
+static void want_level(struct planner *p)
 {
 	const struct model *model = p->model;
 	struct plan *plan = p->plan;
 
-	plan->wanted = arena_array(p->arena, model->count, sizeof(*plan->wanted));
 	for (unsigned level = 1; level <= plan->level; level++)
 		for (size_t i = 0; i < model->nnodes; i++)
 			if (model->metrics[i].level == level && !model->metrics[i].failure)
@@ -181,6 +180,18 @@ static void choose_wanted(struct planner *p)
 	for (size_t i = model->nnodes; (plan->level > 1 || !model->nnodes) && i < model->count; i++)
 		if (!model->metrics[i].failure && (model->metrics[i].is_explaining || !model->nnodes))
 			plan->wanted[plan->nwanted++] = i;
+}
+
+static void choose_wanted(struct planner *p, const struct plan_request *request)
+{
+	struct plan *plan = p->plan;
+
+	plan->wanted = arena_array(p->arena, p->model->count, sizeof(*plan->wanted));
+	if (!request->wanted)
+		want_level(p);
+	for (size_t i = 0; i < request->nwanted; i++)
+		if (!p->model->metrics[request->wanted[i]].failure)
+			plan->wanted[plan->nwanted++] = request->wanted[i];
 }
 
 /* Fixed-role events go into each group that has room for them, for the summary and for ratios between runs. */
@@ -295,7 +306,7 @@ int plan_build(struct plan *plan, const struct model *model, const struct plan_r
 	if (!plan->limits.has_metrics)
 		plan->roles[ROLE_SLOTS] = TABLE_NONE;
 	p.anchor = plan->roles[ROLE_CYCLES];
-	choose_wanted(&p);
+	choose_wanted(&p, request);
 	for (size_t i = 0; i < plan->nwanted; i++)
 		plan_metric(&p, &model->metrics[plan->wanted[i]]);
 	plan_asked(&p);

@@ -18,8 +18,10 @@ struct plan_limits {
 
 struct plan_request {
 	struct plan_limits limits;
-	unsigned level;	     /* deepest level wanted */
-	bool is_multiplexed; /* all groups in one run, sharing the counters by turns */
+	unsigned level;	      /* deepest level wanted */
+	bool is_multiplexed;  /* all groups in one run, sharing the counters by turns */
+	const size_t *wanted; /* numbers of the metrics to plan, the most important first; NULL: by level */
+	size_t nwanted;
 };
 
 #define NO_COUNTER (-1)
@@ -51,7 +53,7 @@ struct plan {
 };
 
 /*
- * Plans all nodes down to request->level (and at level 2 and below the metrics of their next groups). An event that no counter
+ * Plans the wanted metrics, or all nodes down to request->level (and at level 2 and below the metrics of their next groups). An event that no counter
  * of this PMU can hold is left out, and the metrics that need it are told in the report. -1 when not one event can be counted.
  */
 int plan_build(struct plan *plan, const struct model *model, const struct plan_request *request, struct arena *arena,
