@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* data_test.c - the shipped data hold together: each CPU of events/mapfile.csv, with SMT and without. */
-#include "model_fixture.h"
+/*
+ * data.c - the shipped data of a CPU hold together, with SMT and without:
+ *
+ *   data_test FILE    events/FILE.json and models/FILE.json
+ *   data_test map     events/mapfile.csv has a row for each of them, and they are all there
+ */
+#include "data.h"
 
+#include "base/file.h"
 #include "base/text.h"
 #include "identify/machine.h"
-#include "load/database.h"
 #include "load/glossary.h"
 
-/* One CPU's data under examination; failed rows are named CPU: NAME. */
-struct examined {
-	struct rows *rows;
-	const char *cpu;
-	struct loaded *loaded;
-	const struct pmu *pmu;
-};
-
-static void expect(const struct examined *e, const char *name, bool is_right, const char *what)
+void expect(const struct examined *e, const char *name, bool is_right, const char *what)
 {
 	char row[256];
 
-	snprintf(row, sizeof(row), "%s: %s", e->cpu, name);
+	snprintf(row, sizeof(row), "%s, SMT %s: %s", e->cpu, e->smt_on ? "on" : "off", name);
 	row_expect(e->rows, row, is_right, what);
 }
 
@@ -32,7 +29,6 @@ static void check_warnings(const struct examined *e)
 		expect(e, "events", false, database->warnings[i]);
 	for (size_t i = 0; i < model->nwarnings; i++)
 		expect(e, "model", false, model->warnings[i]);
-	expect(e, "events", is_same_name(database->cpu, e->cpu), "the header names another CPU");
 }
 
 static void check_rows(const struct examined *e)
@@ -128,96 +124,138 @@ static void check_metrics(const struct examined *e)
 	}
 }
 
-static void check_cpu(struct rows *rows, const char *cpu, bool smt_on)
+/* Each node of a tree has words, in each of the three parts. */
+static void check_words(const struct examined *e)
 {
-	struct examined e = { .rows = rows, .cpu = cpu };
+	const struct model *model = &e->loaded->model;
+
+	for (size_t i = 0; i < model->nnodes; i++) {
+		struct error err = { .text = "" };
+		struct glossary_entry words;
+
+		if (glossary_read_entry(&words, "models/glossary.json", model->metrics[i].name, &e->loaded->arena,
+					&err) < 0)
+			fail_msg("%s", err.text);
+		expect(e, model->metrics[i].name,
+		       words.means && *words.means && words.hurts && *words.hurts && words.advice && *words.advice,
+		       "no words in models/glossary.json");
+	}
+}
+
+/* "alderlake-atom.json" has the data of alderlake:atom. */
+static bool is_file_of(const char *file, const char *cpu)
+{
+	size_t i;
+
+	for (i = 0; cpu[i]; i++)
+		if ((cpu[i] == ':' ? '-' : cpu[i]) != file[i])
+			return false;
+	return !file[i] || !strcmp(file + i, ".json");
+}
+
+static void check_cpu(struct rows *rows, const char *file, bool smt_on)
+{
+	struct examined e = { .rows = rows, .smt_on = smt_on };
 	struct loaded loaded;
 
-	loaded_shipped(&loaded, cpu, smt_on);
+	loaded_shipped(&loaded, file, smt_on);
+	e.cpu = loaded.database.cpu;
 	e.loaded = &loaded;
 	e.pmu = pmu_assumed(loaded.database.pmu, loaded.database.vendor, &loaded.arena);
+	expect(&e, "events", is_file_of(file, e.cpu), "the header names another CPU");
+	expect(&e, "level 0", loaded.model.count > 0, "no metrics");
 	check_warnings(&e);
 	check_rows(&e);
 	check_metrics(&e);
-	check_encodings(&e);
+	check_level_1(&e);
+	check_words(&e);
+	check_encodings(&e); /* last, because it asks for events that no formula reads */
 	loaded_release(&loaded);
 }
 
-/* The rows of the shipped map, which is the first that is read. Each CPU once. */
-static size_t shipped(const char **names, size_t max, struct arena *arena)
-{
-	struct database database;
-	struct error err = { .text = "" };
-	size_t count = 0;
-
-	if (database_open(&database, ".", arena, &err) < 0)
-		fail_msg("%s", err.text);
-	for (size_t i = 0; i < database.ncpus && count < max; i++) {
-		bool is_new = true;
-
-		for (size_t k = 0; k < count; k++)
-			is_new = is_new && strcmp(names[k], database.cpus[i].name) != 0;
-		if (is_new)
-			names[count++] = database.cpus[i].name;
-	}
-	return count;
-}
-
-enum { MAX_CPUS = 256 };
-
-static void test_cpus(void **state UNUSED)
+static void test_cpu(void **state)
 {
 	struct rows rows = { 0 };
-	const char *names[MAX_CPUS];
-	struct arena arena;
-	size_t count;
 
-	arena_init(&arena);
-	count = shipped(names, MAX_CPUS, &arena);
-	assert_true(count >= 7);
-	for (size_t i = 0; i < count; i++) {
-		check_cpu(&rows, names[i], true);
-		check_cpu(&rows, names[i], false);
-	}
-	arena_release(&arena);
+	check_cpu(&rows, *state, false);
+	check_cpu(&rows, *state, true);
 	rows_end(&rows);
 }
 
-/* Each node of a tree has words, in each of the three parts. */
-static void test_words(void **state UNUSED)
-{
-	struct rows rows = { 0 };
-	const char *names[MAX_CPUS];
-	struct error err = { .text = "" };
-	struct loaded loaded;
-	struct arena arena;
+/* The map's third column. */
+struct names {
+	const char *items[256];
 	size_t count;
+};
 
-	arena_init(&arena);
-	count = shipped(names, MAX_CPUS, &arena);
+static void read_map(struct names *names, struct arena *arena)
+{
+	struct error err = { .text = "" };
+	size_t length;
+	char *text = file_read("events/mapfile.csv", &length, arena, &err), *rest, *column;
+
+	assert_non_null(text);
+	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		column = strchr(line, ',');
+		column = column ? strchr(column + 1, ',') : NULL;
+		assert_non_null(column);
+		assert_true(names->count < COUNT_OF(names->items));
+		if (strncmp(column, ",Filename,", 10) != 0)
+			names->items[names->count++] = arena_strndup(arena, column + 1, strcspn(column + 1, ","));
+	}
+}
+
+/* Files that are of no CPU. */
+static bool is_common(const char *file)
+{
+	return !strcmp(file, "cpus.json") || !strcmp(file, "glossary.json");
+}
+
+static void check_folder(struct rows *rows, const struct names *cpus, const char *folder, struct arena *arena)
+{
+	struct error err = { .text = "" };
+	bool has_file[COUNT_OF(cpus->items)] = { false };
+	size_t count;
+	const char **files = directory_list(folder, ".json", &count, arena, &err);
+
+	assert_non_null(files);
 	for (size_t i = 0; i < count; i++) {
-		loaded_shipped(&loaded, names[i], true);
-		for (size_t k = 0; k < loaded.model.nnodes; k++) {
-			struct examined e = { .rows = &rows, .cpu = names[i] };
-			struct glossary_entry words;
+		bool has_row = is_common(files[i]);
 
-			if (glossary_read_entry(&words, "models/glossary.json", loaded.model.metrics[k].name, &arena,
-						&err) < 0)
-				fail_msg("%s", err.text);
-			expect(&e, loaded.model.metrics[k].name,
-			       words.means && *words.means && words.hurts && *words.hurts && words.advice &&
-				       *words.advice,
-			       "no words in models/glossary.json");
+		for (size_t k = 0; k < cpus->count; k++) {
+			has_file[k] = has_file[k] || is_file_of(files[i], cpus->items[k]);
+			has_row = has_row || is_file_of(files[i], cpus->items[k]);
 		}
-		loaded_release(&loaded);
+		row_expect(rows, arena_printf(arena, "%s/%s", folder, files[i]), has_row, "has no row in the map");
 	}
+	for (size_t k = 0; k < cpus->count; k++)
+		row_expect(rows, cpus->items[k], has_file[k], arena_printf(arena, "has no file in %s", folder));
+}
+
+static void test_map(void **state UNUSED)
+{
+	struct names cpus = { .count = 0 };
+	struct rows rows = { 0 };
+	struct arena arena;
+
+	arena_init(&arena);
+	read_map(&cpus, &arena);
+	assert_true(cpus.count > 0);
+	check_folder(&rows, &cpus, "events", &arena);
+	check_folder(&rows, &cpus, "models", &arena);
 	arena_release(&arena);
 	rows_end(&rows);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_cpus), cmocka_unit_test(test_words) };
+	const struct CMUnitTest cpu[] = { cmocka_unit_test_prestate(test_cpu, argc == 2 ? argv[1] : NULL) };
+	const struct CMUnitTest map[] = { cmocka_unit_test(test_map) };
 
-	return cmocka_run_group_tests_name("data", tests, NULL, NULL);
+	if (argc != 2) {
+		fprintf(stderr, "usage: data_test FILE|map\n");
+		return 2;
+	}
+	return strcmp(argv[1], "map") ? cmocka_run_group_tests_name("data", cpu, NULL, NULL)
+				      : cmocka_run_group_tests_name("data", map, NULL, NULL);
 }

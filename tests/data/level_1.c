@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * level_1.c - possible executions, and what level 1 has to say about them.
+ *
+ * Every execution takes 1e9 cycles of its core, whose width times that are the slots. The shares were chosen first, and the
+ * counts follow from what the events count (the vendors' event files): a slot either waits for the frontend, or for the
+ * backend, or is taken by an operation that retires or does not.
+ */
+#include "data.h"
+
+#include "base/text.h"
+
+enum smt { SMT_OFF, SMT_ON, SMT_ANY };
+
+static const char frontend_20[] = "tma_frontend_bound=20 tma_bad_speculation=10 tma_backend_bound=30 tma_retiring=40";
+static const char arm_20[] = "frontend_bound=20 bad_speculation=10 backend_bound=30 retiring=40";
+
+static const struct execution {
+	const char *cpus;
+	enum smt smt;
+	const char *counts;  /* of all events that the level-1 nodes read, and of no others */
+	const char *percent; /* the chosen shares */
+	const char *no_sum;  /* why these are not all slots; NULL: they are */
+} executions[] = {
+	/* clang-format off */
+	/*
+	 * Four slots a cycle. 0.2e9 of the issued operations do not retire, and 0.05e9 cycles of four slots are lost to
+	 * recovery. The sibling is idle; what is counted for "any" thread is counted on both threads of the core.
+	 */
+	{ "haswell haswellx broadwell broadwellx skylake skylakex cascadelakex", SMT_OFF,
+	  "CPU_CLK_UNHALTED.THREAD=1e9 IDQ_UOPS_NOT_DELIVERED.CORE=0.8e9 UOPS_ISSUED.ANY=1.8e9 "
+	  "UOPS_RETIRED.RETIRE_SLOTS=1.6e9 INT_MISC.RECOVERY_CYCLES=0.05e9", frontend_20, NULL },
+	{ "haswell haswellx broadwell broadwellx skylake skylakex cascadelakex", SMT_ON,
+	  "CPU_CLK_UNHALTED.THREAD_ANY=2e9 IDQ_UOPS_NOT_DELIVERED.CORE=0.8e9 UOPS_ISSUED.ANY=1.8e9 "
+	  "UOPS_RETIRED.RETIRE_SLOTS=1.6e9 INT_MISC.RECOVERY_CYCLES_ANY=0.1e9", frontend_20, NULL },
+	{ "sandybridge jaketown ivybridge ivytown broadwellde", SMT_OFF,
+	  "CPU_CLK_UNHALTED.THREAD=1e9 CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE=0.1e9 CPU_CLK_UNHALTED.REF_XCLK=0.1e9 "
+	  "IDQ_UOPS_NOT_DELIVERED.CORE=0.8e9 UOPS_ISSUED.ANY=1.8e9 UOPS_RETIRED.RETIRE_SLOTS=1.6e9 "
+	  "INT_MISC.RECOVERY_CYCLES=0.05e9", frontend_20, NULL },
+	{ "sandybridge jaketown ivybridge ivytown broadwellde", SMT_ON,
+	  "CPU_CLK_UNHALTED.THREAD=1e9 CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE=0.1e9 CPU_CLK_UNHALTED.REF_XCLK=0.1e9 "
+	  "IDQ_UOPS_NOT_DELIVERED.CORE=0.8e9 UOPS_ISSUED.ANY=1.8e9 UOPS_RETIRED.RETIRE_SLOTS=1.6e9 "
+	  "INT_MISC.RECOVERY_CYCLES_ANY=0.1e9", frontend_20, NULL },
+	/*
+	 * The fields of PERF_METRICS are all slots. One percent of them, counted as frontend bound, are operations that
+	 * were dropped; on the wide cores of five slots one percent, five slots for each clear, is backend bound beyond the field.
+	 */
+	{ "icelake icelakex tigerlake rocketlake", SMT_ANY,
+	  "TOPDOWN.SLOTS=5e9 PERF_METRICS.FRONTEND_BOUND=1.05e9 PERF_METRICS.BAD_SPECULATION=0.5e9 "
+	  "PERF_METRICS.BACKEND_BOUND=1.45e9 PERF_METRICS.RETIRING=2e9 INT_MISC.UOP_DROPPING=0.05e9 "
+	  "INT_MISC.CLEARS_COUNT=0.01e9", frontend_20, NULL },
+	{ "alderlake:core sapphirerapids sapphirerapidshbm emeraldrapids meteorlake:core graniterapids", SMT_ANY,
+	  "TOPDOWN.SLOTS=6e9 PERF_METRICS.FRONTEND_BOUND=1.26e9 PERF_METRICS.BAD_SPECULATION=0.54e9 "
+	  "PERF_METRICS.BACKEND_BOUND=1.8e9 PERF_METRICS.RETIRING=2.4e9 INT_MISC.UOP_DROPPING=0.06e9", frontend_20, NULL },
+	{ "lunarlake:core arrowlake:core", SMT_ANY,
+	  "PERF_METRICS.FRONTEND_BOUND=1.6e9 PERF_METRICS.BAD_SPECULATION=0.8e9 PERF_METRICS.BACKEND_BOUND=2.4e9 "
+	  "PERF_METRICS.RETIRING=3.2e9", frontend_20, NULL },
+	/* Efficient cores: five slots, of which those lost to speculation are what is left, and six. */
+	{ "alderlake:atom alderlaken", SMT_ANY,
+	  "CPU_CLK_UNHALTED.CORE=1e9 TOPDOWN_FE_BOUND.ALL=1e9 TOPDOWN_BE_BOUND.ALL=1.5e9 TOPDOWN_RETIRING.ALL=2e9",
+	  frontend_20, NULL },
+	{ "meteorlake:atom sierraforest grandridge", SMT_ANY,
+	  "CPU_CLK_UNHALTED.CORE=1e9 TOPDOWN_FE_BOUND.ALL_P=1.2e9 TOPDOWN_BAD_SPECULATION.ALL_P=0.6e9 "
+	  "TOPDOWN_BE_BOUND.ALL_P=1.8e9 TOPDOWN_RETIRING.ALL_P=2.4e9", frontend_20, NULL },
+	/* AMD: slots in which the other thread dispatched are a fifth part, which is 0 without one. */
+	{ "amdzen4", SMT_OFF,
+	  "ls_not_halted_cyc=1e9 de_no_dispatch_per_slot.no_ops_from_frontend=1.2e9 de_src_op_disp.all=3e9 ex_ret_ops=2.4e9 "
+	  "de_no_dispatch_per_slot.backend_stalls=1.8e9 de_no_dispatch_per_slot.smt_contention=0",
+	  "frontend_bound=20 bad_speculation=10 backend_bound=30 smt_contention=0 retiring=40", NULL },
+	{ "amdzen4", SMT_ON,
+	  "ls_not_halted_cyc=1e9 de_no_dispatch_per_slot.no_ops_from_frontend=1.2e9 de_src_op_disp.all=3e9 ex_ret_ops=2.4e9 "
+	  "de_no_dispatch_per_slot.backend_stalls=1.5e9 de_no_dispatch_per_slot.smt_contention=0.3e9",
+	  "frontend_bound=20 bad_speculation=10 backend_bound=25 smt_contention=5 retiring=40", NULL },
+	{ "amdzen5", SMT_OFF,
+	  "ls_not_halted_cyc=1e9 de_no_dispatch_per_slot.no_ops_from_frontend=1.6e9 de_src_op_disp.all=4e9 ex_ret_ops=3.2e9 "
+	  "de_no_dispatch_per_slot.backend_stalls=2.4e9 de_no_dispatch_per_slot.smt_contention=0",
+	  "frontend_bound=20 bad_speculation=10 backend_bound=30 smt_contention=0 retiring=40", NULL },
+	{ "amdzen5", SMT_ON,
+	  "ls_not_halted_cyc=1e9 de_no_dispatch_per_slot.no_ops_from_frontend=1.6e9 de_src_op_disp.all=4e9 ex_ret_ops=3.2e9 "
+	  "de_no_dispatch_per_slot.backend_stalls=2e9 de_no_dispatch_per_slot.smt_contention=0.4e9",
+	  "frontend_bound=20 bad_speculation=10 backend_bound=25 smt_contention=5 retiring=40", NULL },
+	/*
+	 * Arm: STALL_SLOT is the sum of its two parts. Of the other slots 40/46 are taken by what retires; the rest and four
+	 * percent of stalled slots (of the frontend, on N2 and V2 also of the backend) are due to mispredictions or flushes.
+	 * N2 up to r0p2 counts a slot too much in each cycle (the erratum of Arm's formulas).
+	 */
+	{ "neoverse-n2 neoverse-n2-r0p0 neoverse-n2-r0p1", SMT_ANY,
+	  "CPU_CYCLES=1e9 STALL_SLOT_FRONTEND=2.05e9 STALL_SLOT_BACKEND=1.65e9 STALL_SLOT=3.7e9 OP_SPEC=2.3e9 OP_RETIRED=2e9 "
+	  "BR_MIS_PRED=0.01e9", arm_20, NULL },
+	{ "neoverse-n2-r0p3", SMT_ANY,
+	  "CPU_CYCLES=1e9 STALL_SLOT_FRONTEND=1.05e9 STALL_SLOT_BACKEND=1.65e9 STALL_SLOT=2.7e9 OP_SPEC=2.3e9 OP_RETIRED=2e9 "
+	  "BR_MIS_PRED=0.01e9", arm_20, NULL },
+	{ "neoverse-n3", SMT_ANY,
+	  "CPU_CYCLES=1e9 STALL_SLOT_FRONTEND=1.2e9 STALL_SLOT_BACKEND=1.5e9 STALL_SLOT=2.7e9 OP_SPEC=2.3e9 OP_RETIRED=2e9 "
+	  "STALL_FRONTEND_FLUSH=0.04e9", arm_20, NULL },
+	{ "neoverse-v1", SMT_ANY,
+	  "CPU_CYCLES=1e9 STALL_SLOT_FRONTEND=1.92e9 STALL_SLOT_BACKEND=2.4e9 STALL_SLOT=4.32e9 OP_SPEC=3.68e9 "
+	  "OP_RETIRED=3.2e9 BR_MIS_PRED=0.01e9", arm_20, NULL },
+	{ "neoverse-v2", SMT_ANY,
+	  "CPU_CYCLES=1e9 STALL_SLOT_FRONTEND=1.68e9 STALL_SLOT_BACKEND=2.64e9 STALL_SLOT=4.32e9 OP_SPEC=3.68e9 "
+	  "OP_RETIRED=3.2e9 BR_MIS_PRED=0.01e9", arm_20, NULL },
+	{ "neoverse-v3", SMT_ANY,
+	  "CPU_CYCLES=1e9 STALL_SLOT_FRONTEND=2.4e9 STALL_SLOT_BACKEND=3e9 STALL_SLOT=5.4e9 OP_SPEC=4.6e9 OP_RETIRED=4e9 "
+	  "STALL_FRONTEND_FLUSH=0.04e9", arm_20, NULL },
+	{ "neoverse-n1", SMT_ANY, "CPU_CYCLES=1e9 STALL_FRONTEND=0.2e9 STALL_BACKEND=0.3e9",
+	  "frontend_stalled_cycles=20 backend_stalled_cycles=30", "shares of the cycles; those without a stall are in neither" },
+	/* clang-format on */
+};
+
+/* The number behind "name=" in a list; NAN when the name is not there. */
+static double number_of(const char *list, const char *name)
+{
+	size_t length, wanted = strlen(name);
+	double number = (double)NAN;
+	const char *part;
+
+	while ((length = text_next(&list, " ", &part)) > 0) {
+		const char *end;
+
+		if (length > wanted && part[wanted] == '=' && !strncmp(part, name, wanted) &&
+		    text_double_prefix(part + wanted + 1, &end, &number))
+			return number;
+	}
+	return (double)NAN;
+}
+
+/* One name of a list and no more: the events and nodes of an execution are those of the model, neither more nor less. */
+static size_t list_length(const char *list)
+{
+	size_t count = 0;
+	const char *part;
+
+	while (text_next(&list, " ", &part) > 0)
+		count++;
+	return count;
+}
+
+/* Counts of the events that level 1 reads, by event number; all others are not counted. */
+static void take_counts(double *counts, const struct examined *e, const struct execution *execution)
+{
+	const struct model *model = &e->loaded->model;
+	size_t nread = 0;
+
+	for (size_t i = 0; i < model->events.count; i++)
+		counts[i] = (double)NAN;
+	for (size_t i = 0; i < model->nnodes; i++) {
+		const struct metric *node = &model->metrics[i];
+
+		for (size_t k = 0; k < node->nevents && node->level == 1; k++) {
+			const char *name = model->events.events[node->events[k]].name;
+
+			nread += isnan(counts[node->events[k]]) ? 1 : 0;
+			counts[node->events[k]] = number_of(execution->counts, name);
+			expect(e, name, !isnan(counts[node->events[k]]),
+			       "is read by level 1 and has no count in level_1.c");
+		}
+	}
+	expect(e, "level 1", nread == list_length(execution->counts), "level_1.c has counts that no node reads");
+}
+
+static void check_shares(const struct examined *e, const struct execution *execution, const double *values)
+{
+	const struct model *model = &e->loaded->model;
+	double sum = 0;
+	size_t nnodes = 0;
+
+	for (size_t i = 0; i < model->nnodes; i++) {
+		const struct metric *node = &model->metrics[i];
+		double percent = program_value(model->program, values, i) * node->scale;
+		double chosen = number_of(execution->percent, node->name);
+		char what[96];
+
+		if (node->level != 1)
+			continue;
+		snprintf(what, sizeof(what), "%.17g %% instead of %g %%", percent, chosen);
+		expect(e, node->name, fabs(percent - chosen) < 1e-9, what);
+		sum += percent;
+		nnodes++;
+	}
+	expect(e, "level 1", nnodes == list_length(execution->percent), "a chosen share is of no node");
+	expect(e, "level 1", (fabs(sum - 100) <= 0.1) == !execution->no_sum,
+	       execution->no_sum ? "adds up to 100 %, where it should not" : "does not add up to 100 %");
+}
+
+static void check_execution(const struct examined *e, const struct execution *execution)
+{
+	const struct model *model = &e->loaded->model;
+	double *counts = arena_array(&e->loaded->arena, model->events.count + 1, sizeof(*counts));
+	double *values = arena_array(&e->loaded->arena, program_size(model->program) + 1, sizeof(*values));
+
+	take_counts(counts, e, execution);
+	program_eval(model->program, counts, values);
+	check_shares(e, execution, values);
+}
+
+void check_level_1(const struct examined *e)
+{
+	const struct model *model = &e->loaded->model;
+	bool is_described = false, is_slots_tree = model->nnodes > 0 && !model->no_tree;
+
+	for (size_t i = 0; i < COUNT_OF(executions); i++) {
+		if (!has_word(executions[i].cpus, " ", e->cpu) ||
+		    (executions[i].smt != SMT_ANY && (executions[i].smt == SMT_ON) != e->smt_on))
+			continue;
+		check_execution(e, &executions[i]);
+		expect(e, "level 1", is_slots_tree || executions[i].no_sum,
+		       "is no tree of slots, but level_1.c says so");
+		is_described = true;
+	}
+	expect(e, "level 1", is_described == (model->nnodes > 0), "level_1.c has no execution for these nodes");
+	expect(e, "level 1", model->nnodes > 0 || model->no_tree, "neither nodes nor a reason why there are none");
+}
