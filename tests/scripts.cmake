@@ -25,7 +25,7 @@ endforeach()
 add_script_test(import.shipped ${Python3_EXECUTABLE} tests/import/shipped.py)
 
 # The command line, as its users meet it.
-foreach(topic refusal streams look words installed manual perf_stat list)
+foreach(topic refusal doctor streams look words installed manual perf_stat list)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 

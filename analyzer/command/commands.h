@@ -7,6 +7,7 @@
 
 int command_measure(const struct options *options, struct arena *arena, struct error *err);
 int command_plan(const struct options *options, struct arena *arena, struct error *err);
+int command_doctor(const struct options *options, struct arena *arena, struct error *err);
 int command_report(const struct options *options, struct arena *arena, struct error *err);
 int command_explain(const struct options *options, struct arena *arena, struct error *err);
 int command_list(const struct options *options, struct arena *arena, struct error *err);

@@ -3,8 +3,7 @@
 
 #include "count/count.h"
 
-/* An event that the most general counters can count and nothing else restricts, so that opening it n times needs n of them. */
-static const struct event_row *probe_row(const struct event_database *database)
+const struct event_row *limits_probe_row(const struct event_database *database)
 {
 	const struct event_row *best = NULL;
 	int most = 0;
@@ -36,7 +35,7 @@ struct plan_limits limits_published(const struct target *target)
 
 int limits_probe(struct plan_limits *limits, const struct target *target, struct error *err)
 {
-	const struct event_row *row = probe_row(&target->events);
+	const struct event_row *row = limits_probe_row(&target->events);
 
 	if (!row)
 		return error_set(err, "%s: no event to probe the counters with", target->cpu);

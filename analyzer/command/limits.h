@@ -12,6 +12,12 @@ int limits_probe(struct plan_limits *limits, const struct target *target, struct
 /* From the database, and what a snapshot's kernel says of slots and watchdog. */
 struct plan_limits limits_published(const struct target *target);
 
+/*
+ * An event that the most general counters can count and nothing else restricts, so that opening it n times needs n of
+ * them; NULL when the database has none.
+ */
+const struct event_row *limits_probe_row(const struct event_database *database);
+
 /* Says on stderr when this machine hides the events that the CPU's level 1 needs. */
 void limits_warn(const struct plan_limits *limits, const struct target *target);
 

@@ -10,6 +10,7 @@ const struct command commands[] = {
 	/* clang-format off */
 	{ NULL, "[OPTION]... PROGRAM [ARG]...", "measure a program", command_measure },
 	{ "plan", "[OPTION]...", "what would be counted together, in which run", command_plan },
+	{ "doctor", "[OPTION]...", "what can be measured here, what not, and what changes it", command_doctor },
 	{ "report", "[OPTION]... FILE", "evaluate saved counts again", command_report },
 	{ "explain", "[OPTION]... NODE", "what a node means, its formula, what to try", command_explain },
 	{ "list", "[OPTION]... WHAT [PATTERN]", "cpus, events, metrics, nodes or groups", command_list },

@@ -7,6 +7,7 @@ import re
 import sys
 
 import machine as machines
+import trust
 
 POINTS = 0.5  # how far a node may be from the chosen value
 
@@ -193,6 +194,7 @@ def main(name, out):
     guest.check(guest.text("text.stderr").strip(), "text: there is a report on standard error")
     check_user(guest)
     check_turns(guest, usual)
+    trust.check(guest)
     if guest.machine.fewer:
         check_fewer(guest, usual)
     print("guest seconds after each step:", ", ".join(guest.text("times").split("\n")).rstrip(", "))

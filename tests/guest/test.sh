@@ -64,7 +64,7 @@ fi
 cp "$topdown" "$payload/topdown"
 "libraries_$arch" "$topdown" "$payload/lib"
 cp -r "$source/events" "$source/models" "$payload/db/"
-cp "$here/guest.sh" "$payload/"
+cp "$here/guest.sh" "$here/trust.sh" "$payload/"
 "$here/machine.py" "$machine" insmod > "$payload/pmu"
 "$here/machine.py" "$machine" fewer > "$payload/fewer"
 find "$payload" -maxdepth 1 -empty -delete

@@ -9,10 +9,11 @@
 # Please send the directory along with a bug report, or contribute it as tests/machines/NAME. It holds small text files only:
 #
 #	proc/cpuinfo                                        CPU model and features
-#	proc/sys/kernel/{osrelease,nmi_watchdog,perf_event_paranoid}
-#	sys/devices/system/cpu/                             which CPUs are online, their topology, base frequency, arm64 id
+#	proc/sys/kernel/{osrelease,nmi_watchdog,perf_event_paranoid,randomize_va_space,cap_last_cap}
+#	sys/devices/system/cpu/                             which CPUs are online, their topology, clock settings, arm64 id
 #	sys/bus/event_source/devices/                       PMUs; formats, events and caps of the CPU's own
 #	sys/class/dmi/id/{sys_vendor,product_name}, sys/hypervisor/type, proc/device-tree/hypervisor/compatible
+#	.dockerenv, run/.containerenv (empty), run/systemd/container: whether it is a container, and of which kind
 #
 # No root is needed. Serial numbers are left out (the Serial line of cpuinfo; nothing else that is copied has one), and so is
 # everything about the user, the network and the disks. Look through it before you send it: grep -r . my-machine
@@ -62,6 +63,7 @@ copy_all() {
 
 copy proc/cpuinfo
 copy proc/sys/kernel/osrelease proc/sys/kernel/nmi_watchdog proc/sys/kernel/perf_event_paranoid
+copy proc/sys/kernel/randomize_va_space proc/sys/kernel/cap_last_cap
 copy sys/class/dmi/id/sys_vendor sys/class/dmi/id/product_name sys/hypervisor/type
 copy proc/device-tree/hypervisor/compatible
 
@@ -74,9 +76,17 @@ for file in thread_siblings_list core_siblings_list; do # the names before Linux
 	[ -f "$out/$cpu/cpu0/topology/core_cpus_list" ] || copy_all "$cpu/cpu[0-9]*/topology/$file"
 done
 copy_all "$cpu/cpu[0-9]*/cpufreq/base_frequency"
+copy_all "$cpu/cpufreq/policy[0-9]*/scaling_governor"
+copy $cpu/cpufreq/boost $cpu/intel_pstate/no_turbo sys/fs/selinux/enforce
 copy_all "$cpu/cpu[0-9]*/regs/identification/midr_el1"
 
 # Of every PMU its type; more of those that count for CPU cores: topdown asks nothing else.
+# Of a container only its kind: podman writes names into its file.
+for file in .dockerenv run/.containerenv; do
+	[ ! -f "$root/$file" ] || { mkdir -p "$out/$(dirname "$file")" && : >"$out/$file"; }
+done
+copy run/systemd/container
+
 pmus=sys/bus/event_source/devices
 copy_all "$pmus/*/type"
 copy_all "$pmus/*/cpus"

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* judge_counters.c - the PMU, and what was found by opening events on it. */
+#include "diagnose/judges.h"
+#include "diagnose/remedies.h"
+
+void judge_pmu(const struct judgement *j)
+{
+	const struct machine *machine = j->about->machine;
+	struct string names = STRING_INIT(j->arena);
+
+	for (size_t i = 0; i < machine->npmus; i++)
+		string_printf(&names, "%s%s (type %u)", i ? ", " : "", machine->pmus[i].name, machine->pmus[i].type);
+	j->finding->found = names.length ? names.text : "none";
+	if (machine->npmus)
+		verdict(j, FINDING_OK, "The kernel has a driver for the CPU's counters.", NULL);
+	else if (machine->hypervisor)
+		verdict(j, FINDING_MISSING, "The host gives this guest no virtual PMU: nothing can be counted.",
+			REMEDY_GUEST_PMU);
+	else
+		verdict(j, FINDING_MISSING, "The kernel knows no CPU counters here: nothing can be counted.",
+			"`sudo dmesg | grep -i -e pmu -e perf` tells why the kernel has no driver for this CPU");
+}
+
+static unsigned bits(uint64_t mask)
+{
+	return (unsigned)__builtin_popcountll(mask);
+}
+
+void judge_general(const struct judgement *j)
+{
+	const struct abilities *abilities = j->about->abilities;
+	unsigned published = j->about->published ? j->about->published->general : 0;
+	const char *number = published ? arena_printf(j->arena, "%u", published) : NULL;
+
+	if (abilities && !j->about->machine->npmus) {
+		j->finding->found = "none: there is no PMU";
+		verdict(j, FINDING_MISSING, NULL, NULL);
+		return;
+	}
+	if (abilities && abilities->refusal) {
+		j->finding->found = "none can be used";
+		verdict(j, FINDING_MISSING, abilities->refusal, NULL);
+		return;
+	}
+	abilities = tried(j, number);
+	if (!abilities)
+		return;
+	j->finding->found = arena_printf(j->arena, number ? "%u of %s" : "%u", abilities->general, number);
+	if (abilities->general >= published)
+		verdict(j, FINDING_OK, "A group can have so many events beside those of the fixed counters.", NULL);
+	else
+		verdict(j, FINDING_LIMITS,
+			"There are fewer than this CPU has: a measurement takes more runs, and groups that need more "
+			"are taken apart.",
+			j->about->machine->hypervisor ? "its host decides; a bare-metal instance has all of them"
+						      : "`sudo dmesg | grep -i -e pmu -e perf` may tell why");
+}
+
+void judge_fixed(const struct judgement *j)
+{
+	const struct abilities *abilities;
+	uint64_t published = j->about->published ? j->about->published->fixed >> FIXED_COUNTER : 0;
+
+	if (j->about->published && !published) {
+		j->finding->found = "not needed";
+		verdict(j, FINDING_OK, "This CPU has none: cycles and instructions take general counters.", NULL);
+		return;
+	}
+	abilities = tried(j, published ? arena_printf(j->arena, "%u", bits(published)) : NULL);
+	if (!abilities)
+		return;
+	j->finding->found = arena_printf(j->arena, "%u of %u", bits(abilities->fixed), bits(published));
+	if (abilities->fixed == published)
+		verdict(j, FINDING_OK, "Cycles and instructions take no general counter away.", NULL);
+	else
+		verdict(j, FINDING_LIMITS,
+			"Events that belong on the others take a general counter, or can't be counted at all.",
+			j->about->machine->hypervisor ? "its host decides; a bare-metal instance has all of them"
+						      : "a newer kernel may know more of them");
+}
+
+void judge_slots(const struct judgement *j)
+{
+	const struct abilities *abilities;
+
+	if (j->about->database && !j->about->database->slots_event) {
+		j->finding->found = "not needed";
+		verdict(j, FINDING_OK, "This CPU's tree is counted by other events.", NULL);
+		return;
+	}
+	abilities = tried(j, NULL);
+	if (!abilities)
+		return;
+	if (abilities->has_metrics) {
+		j->finding->found = "slots and PERF_METRICS";
+		verdict(j, FINDING_OK, "Level 1 takes no general counter.", NULL);
+		return;
+	}
+	j->finding->found = abilities->has_slots ? "slots, without PERF_METRICS" : "none";
+	verdict(j, FINDING_MISSING, "What this CPU's tree computes from slots and PERF_METRICS can't be measured.",
+		j->about->machine->hypervisor
+			? "its host decides (PERF_METRICS in a guest takes Linux 6.x there); use a bare-metal instance"
+			: "Linux 5.10 is the first with PERF_METRICS, a newer CPU takes a newer one: update the "
+			  "kernel");
+}
+
+void judge_precise(const struct judgement *j)
+{
+	const struct abilities *abilities;
+	const char *samplers = j->about->around->samplers;
+
+	if (samplers) {
+		j->finding->found = samplers;
+		verdict(j, FINDING_OK, "Samples are of the very instruction.", NULL);
+		return;
+	}
+	abilities = tried(j, NULL);
+	if (!abilities)
+		return;
+	j->finding->found = abilities->precise ? arena_printf(j->arena, "level %u of 3", abilities->precise) : "none";
+	if (abilities->precise)
+		verdict(j, FINDING_OK, "Samples are of the very instruction.", NULL);
+	else
+		verdict(j, FINDING_LIMITS,
+			"Counting needs none. The commands below \"Sample next\" find the place only nearly, and "
+			"without "
+			"their `p`.",
+			j->about->machine->hypervisor ? "use a bare-metal instance" : NULL);
+}
+
+void judge_branches(const struct judgement *j)
+{
+	const struct abilities *abilities = tried(j, NULL);
+
+	if (!abilities)
+		return;
+	j->finding->found = abilities->has_branches ? "can be sampled" : "none";
+	verdict(j, FINDING_OK, "Counting needs none; `perf record -b` does.", NULL);
+}
+
+void judge_watchdog(const struct judgement *j)
+{
+	bool is_on = j->about->machine->nmi_watchdog;
+
+	j->finding->found = is_on ? "on" : "off";
+	if (is_on)
+		verdict(j, FINDING_LIMITS,
+			"It holds one counter that can count cycles: groups are planned for one less, so there are "
+			"more "
+			"runs, and what needs all counters at once is taken apart.",
+			REMEDY_WATCHDOG);
+	else
+		verdict(j, FINDING_OK, "It holds no counter.", NULL);
+}
+
+void judge_level(const struct judgement *j)
+{
+	const struct abilities *abilities;
+	const struct trial *trial;
+
+	j->finding->title = arena_printf(j->arena, "Level %u", j->about->level);
+	abilities = tried(j, NULL);
+	if (!abilities) {
+		if (j->about->abilities)
+			j->finding->state = FINDING_MISSING;
+		return;
+	}
+	trial = &abilities->trial;
+	j->finding->found = arena_printf(j->arena, "%zu of %zu groups counted, for %zu run%s", trial->counted,
+					 trial->groups, trial->runs, trial->runs == 1 ? "" : "s");
+	if (trial->failure)
+		verdict(j, FINDING_MISSING, trial->failure, NULL);
+	else
+		verdict(j, FINDING_OK, "All of it can be measured.", NULL);
+}

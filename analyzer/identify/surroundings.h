@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * surroundings.h - what is around the CPU and changes what can be measured, or how steady it is: rights, containers,
+ * clock, SMT, address layout. Asked only by who explains (refusals, topdown doctor), for a measurement needs none of it.
+ */
+#ifndef TOPDOWN_SURROUNDINGS_H
+#define TOPDOWN_SURROUNDINGS_H
+
+#include "identify/machine.h"
+
+enum answer { ANSWER_UNKNOWN, ANSWER_NO, ANSWER_YES };
+
+/* /proc/self/status, "Seccomp": include/uapi/linux/seccomp.h */
+enum seccomp { SECCOMP_UNKNOWN, SECCOMP_NONE, SECCOMP_STRICT, SECCOMP_FILTER };
+
+/* Of this process; all unknown below a sysroot, where there is none. */
+struct process_rights {
+	enum answer perfmon, sys_admin, sys_ptrace; /* effective capabilities, those of a user namespace not counted */
+	enum answer user_namespace;		    /* root in it is no root to the kernel's counters */
+	enum seccomp seccomp;
+};
+
+struct surroundings {
+	bool is_live; /* of the machine that runs topdown */
+	struct process_rights rights;
+	enum answer knows_perfmon; /* the kernel has CAP_PERFMON: proc/sys/kernel/cap_last_cap */
+	const char *container;	   /* "docker", "podman", "lxc", "systemd-nspawn" ...; NULL: none seen */
+	const char *governors;	   /* cpufreq's, each once: "performance, powersave"; NULL: no cpufreq */
+	const char
+		*smt_control;	/* sys/devices/system/cpu/smt/control: "on", "off", "notsupported" ...; NULL: unknown */
+	enum answer turbo;	/* the clock may leave its nominal frequency */
+	const char *turbo_file; /* that switches it, "/sys/..."; NULL: unknown */
+	enum answer aslr;	/* proc/sys/kernel/randomize_va_space is not 0 */
+	enum answer selinux;	/* it is enforcing */
+	const char *samplers;	/* PMUs that sample precisely without the core PMU: "ibs_op, arm_spe_0"; NULL: none */
+};
+
+/* Reads everything below sysroot; the result borrows from arena. What can't be read is unknown. */
+void surroundings_identify(struct surroundings *around, const char *sysroot, struct arena *arena);
+
+#endif
