@@ -24,6 +24,14 @@ endforeach()
 # The shipped data are what `topdown import` makes of the vendors' data.
 add_script_test(import.shipped ${Python3_EXECUTABLE} tests/import/shipped.py)
 
+# What Linux publishes of a CPU gives the numbers that perfmon's files give.
+foreach(folder
+    sandybridge jaketown ivybridge ivytown haswell haswellx broadwell broadwellde broadwellx skylake skylakex cascadelakex
+    icelake icelakex tigerlake rocketlake alderlake alderlaken sapphirerapids emeraldrapids meteorlake sierraforest
+    grandridge elkhartlake)
+  add_script_test(import.perf-${folder} ${Python3_EXECUTABLE} tests/import/perf_form.py ${folder})
+endforeach()
+
 # The command line, as its users meet it.
 foreach(topic refusal doctor streams look words installed manual perf_stat list)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)

@@ -117,35 +117,67 @@ static int import_cpu(struct job *job, const char *path, const struct cpu_facts 
 	arena_init(&arena);
 	import.event_names = import.foreign = import.latencies = TABLE_INIT(&arena);
 	result = read_cpu(&import, path, err);
-	if (result == 0 && !import.nevents)
-		result = error_set(err, "%s: no events in it", path);
-	if (result == 0) {
+	if (result == 0 && !import.nevents) {
+		if (has_name_prefix(cpu->pmu, CORE_TYPE_PREFIX))
+			import_say(&import, "no events of %s", cpu->pmu);
+		else
+			result = error_set(err, "%s: no events in it", path);
+	} else if (result == 0) {
 		finish_metrics(&import);
 		result = import_output(&import, &job->cpus, err);
+		job->done++;
 	}
 	arena_release(&arena);
-	job->done++;
 	return result;
+}
+
+/*
+ * Whose file it is: Intel's and Arm's files have names, a folder of Linux is called like the CPU, without its core type
+ * (alderlake has the events of alderlake:core and alderlake:atom).
+ */
+static bool is_of_file(const struct cpu_facts *cpu, enum import_form form, const char *file)
+{
+	size_t length = strcspn(cpu->name, ":");
+
+	if (form != IMPORT_PERF)
+		return is_same_name(cpu->file, file);
+	return strlen(file) == length && has_name_prefix(cpu->name, file);
+}
+
+/* A CPU that nobody described; of a hybrid one each core type is a CPU. */
+static int import_unknown(struct job *job, const struct import_file *file, struct error *err)
+{
+	static const char *const vendors[] = { [IMPORT_PERFMON] = "Intel", [IMPORT_PERF] = "", [IMPORT_ARM] = "Arm" };
+	struct cpu_facts unknown = cpu_unknown(file->file, vendors[job->request->form], job->arena);
+	struct core_types types = { .count = 0 };
+
+	if (job->request->form == IMPORT_PERF && perf_core_types(&types, file->path, job->arena, err) < 0)
+		return -1;
+	for (size_t i = 0; i < types.count; i++) {
+		struct cpu_facts core = unknown;
+
+		core.pmu = types.pmus[i];
+		core.name = core.title =
+			arena_printf(job->arena, "%s:%s", unknown.name, types.pmus[i] + strlen(CORE_TYPE_PREFIX));
+		if (import_cpu(job, file->path, &core, err) < 0)
+			return error_in(err, "%s", core.name);
+	}
+	return types.count ? 0 : import_cpu(job, file->path, &unknown, err);
 }
 
 /* A file may be several CPUs (other metrics, another core type), or one that nobody described. */
 static int import_file(struct job *job, const struct import_file *file, struct error *err)
 {
-	static const char *const vendors[] = { [IMPORT_PERFMON] = "Intel", [IMPORT_PERF] = "", [IMPORT_ARM] = "Arm" };
-	struct cpu_facts unknown;
 	bool is_known = false;
 
 	for (size_t i = 0; i < job->cpus.count; i++) {
-		if (!is_same_name(job->cpus.items[i].file, file->file))
+		if (!is_of_file(&job->cpus.items[i], job->request->form, file->file))
 			continue;
 		is_known = true;
 		if (import_cpu(job, file->path, &job->cpus.items[i], err) < 0)
 			return error_in(err, "%s", job->cpus.items[i].name);
 	}
-	if (is_known)
-		return 0;
-	unknown = cpu_unknown(file->file, vendors[job->request->form], job->arena);
-	return import_cpu(job, file->path, &unknown, err);
+	return is_known ? 0 : import_unknown(job, file, err);
 }
 
 /* Without slashes at the end, which would hide the last name. */

@@ -78,6 +78,14 @@ void metrics_check(struct import *import);
 int perfmon_read(struct import *import, const char *path, struct error *err) MUST_CHECK;
 int perf_read(struct import *import, const char *folder, struct error *err) MUST_CHECK;
 int perf_read_metrics(struct import *import, const char *folder, struct error *err) MUST_CHECK;
+/* The PMUs of the core types of a hybrid CPU's folder, in their order there; none for another CPU's. */
+#define CORE_TYPE_PREFIX "cpu_"
+#define MOST_CORE_TYPES	 8
+struct core_types {
+	const char *pmus[MOST_CORE_TYPES];
+	size_t count;
+};
+int perf_core_types(struct core_types *types, const char *folder, struct arena *arena, struct error *err) MUST_CHECK;
 int arm_read(struct import *import, const char *path, struct error *err) MUST_CHECK;
 
 /*

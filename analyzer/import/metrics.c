@@ -53,8 +53,7 @@ static bool is_general(const char *name)
 
 static bool is_core_pmu(const char *pmu)
 {
-	return !pmu || !strcmp(pmu, "cpu") || !strcmp(pmu, "cpu_core") || !strcmp(pmu, "cpu_atom") ||
-	       has_name_prefix(pmu, "armv8_");
+	return !pmu || !strcmp(pmu, "cpu") || has_name_prefix(pmu, CORE_TYPE_PREFIX) || has_name_prefix(pmu, "armv8_");
 }
 
 static struct name resolve(void *context, const char *id, struct error *err)

@@ -72,6 +72,18 @@ static struct row event_header(const struct import *import)
 	return header;
 }
 
+/*
+ * Why there is no tree; said when none was published, so not of an Intel core whose newer files have one (Arm's N1 has
+ * nodes that are no slots).
+ */
+static const char *no_tree_of(const struct import *import)
+{
+	for (size_t i = 0; i < import->nmetrics && !strcmp(import->cpu->vendor, "Intel"); i++)
+		if (!import->metrics[i].is_dropped && has_word(import->metrics[i].groups, ";", "TopdownL1"))
+			return "";
+	return import->cpu->no_tree;
+}
+
 static struct row model_header(const struct import *import)
 {
 	struct row header = { .count = 0 };
@@ -81,7 +93,7 @@ static struct row model_header(const struct import *import)
 	row_add(&header, "Version", import->model_version, import->arena);
 	row_add(&header, "TmaVersion", import->tma_version, import->arena);
 	row_add(&header, "Thresholds", import->own_thresholds ? "topdown" : "vendor", import->arena);
-	row_add(&header, "NoTree", import->cpu->no_tree, import->arena);
+	row_add(&header, "NoTree", no_tree_of(import), import->arena);
 	return header;
 }
 

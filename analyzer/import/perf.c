@@ -26,7 +26,7 @@ struct perf_reader {
  */
 static bool is_core_unit(const char *unit)
 {
-	return !unit || !strcmp(unit, "core") || !strcmp(unit, "cpu_core") || !strcmp(unit, "cpu_atom");
+	return !unit || !strcmp(unit, "core") || has_name_prefix(unit, CORE_TYPE_PREFIX);
 }
 
 static bool is_other_core(const struct perf_reader *r, const char *unit)
@@ -137,6 +137,15 @@ static const char *needs_of(const char *expr, struct arena *arena)
 	return found ? arena_printf(arena, "uncore event %.*s", (int)strcspn(found, " @()*/+,\\"), found) : NULL;
 }
 
+/* Some of Linux' formulas multiply by 100 themselves and have a ScaleUnit that does it once more. */
+static const char *unit_of(struct import *import, const char *name, const char *expr, const char *unit)
+{
+	if (!unit || !has_name_prefix(unit, "100%") || !has_name_prefix(expr, "100 *"))
+		return arena_strdup(import->arena, unit ? unit : "");
+	import_say(import, "%s: its formula is in percent already, so its unit is 1%%", name);
+	return arena_printf(import->arena, "1%s", unit + 3);
+}
+
 static void read_metric(struct perf_reader *r, const struct bulk_object *object)
 {
 	struct import *import = r->import;
@@ -159,7 +168,7 @@ static void read_metric(struct perf_reader *r, const struct bulk_object *object)
 	metric->expr = text;
 	metric->needs = needs_of(text, import->arena);
 	metric->groups = arena_strdup(import->arena, groups ? groups : "");
-	metric->unit = arena_strdup(import->arena, unit ? unit : "");
+	metric->unit = unit_of(import, metric->name, text, unit);
 	metric->threshold = threshold ? convert_formula(threshold, &names, import->arena, &err) : NULL;
 	metric->text = brief && import->request->with_text ? arena_strdup(import->arena, brief) : NULL;
 	read_samples(import, metric, bulk_get(object, "PublicDescription"));
@@ -176,20 +185,56 @@ static int read_object(void *context, const struct bulk_object *object, struct e
 	return 0;
 }
 
-static int read_folder(struct perf_reader *r, const char *folder, struct error *err)
+/* Every file of the folder that has events or metrics. */
+static int visit_folder(const char *folder, const struct bulk_visitor *visitor, struct arena *arena, struct error *err)
 {
-	struct bulk_visitor visitor = { .context = r, .list = "Events", .object = read_object };
-	struct arena *arena = r->import->arena;
 	size_t count;
 	const char **names = directory_list(folder, ".json", &count, arena, err);
 
 	for (size_t i = 0; names && i < count; i++) {
 		if (!strcmp(names[i], "metricgroups.json") || !strcmp(names[i], "counter.json"))
 			continue;
-		if (bulk_read(arena_printf(arena, "%s/%s", folder, names[i]), &visitor, err) < 0)
+		if (bulk_read(arena_printf(arena, "%s/%s", folder, names[i]), visitor, err) < 0)
 			return -1;
 	}
 	return names ? 0 : -1;
+}
+
+static int read_folder(struct perf_reader *r, const char *folder, struct error *err)
+{
+	struct bulk_visitor visitor = { .context = r, .list = "Events", .object = read_object };
+
+	return visit_folder(folder, &visitor, r->import->arena, err);
+}
+
+struct type_reader {
+	struct core_types *types;
+	struct arena *arena;
+};
+
+static int read_type(void *context, const struct bulk_object *object, struct error *err UNUSED)
+{
+	const struct type_reader *r = context;
+	const char *unit = bulk_get(object, "Unit");
+
+	if (!unit || !has_name_prefix(unit, CORE_TYPE_PREFIX) || !unit[strlen(CORE_TYPE_PREFIX)] ||
+	    !bulk_get(object, "EventName"))
+		return 0;
+	for (size_t i = 0; i < r->types->count; i++)
+		if (!strcmp(r->types->pmus[i], unit))
+			return 0;
+	if (r->types->count < MOST_CORE_TYPES)
+		r->types->pmus[r->types->count++] = arena_strdup(r->arena, unit);
+	return 0;
+}
+
+int perf_core_types(struct core_types *types, const char *folder, struct arena *arena, struct error *err)
+{
+	struct type_reader reader = { .types = types, .arena = arena };
+	struct bulk_visitor visitor = { .context = &reader, .list = "Events", .object = read_type };
+
+	*types = (struct core_types){ .count = 0 };
+	return visit_folder(folder, &visitor, arena, err);
 }
 
 static int read_standard_object(void *context, const struct bulk_object *object, struct error *err UNUSED)

@@ -111,6 +111,16 @@ static const struct {
 	  "models/toy.json", "\"Metrics\":[\n\n]}", "toy: m: left out: column 5: unknown event 'B'" },
 	{ "another PMU", IMPORT_PERF, "toy/a.json", "[" EVENT("A", "") "," METRIC("m", "A / UNC_CHA_X") "]",
 	  "models/toy.json", "\"Needs\":\"uncore event UNC_CHA_X\"", "toy: 1 events, 1 metrics, 1 of them need" },
+	{ "two core types, the one", IMPORT_PERF, "toy/a.json",
+	  "[" EVENT("A", ",\"Unit\":\"cpu_core\"") "," EVENT("B", ",\"Unit\":\"cpu_atom\"") "]",
+	  "events/toy-core.json", "\"Events\":[\n{\"EventName\":\"A\",\"EventCode\":\"0x3c\",\"Counter\":\"0,1\"}\n]", "toy:core: 1 events" },
+	{ "two core types, the other", IMPORT_PERF, "toy/a.json",
+	  "[" EVENT("A", ",\"Unit\":\"cpu_core\"") "," EVENT("A", ",\"Unit\":\"cpu_atom\",\"UMask\":\"0x2\"") "]",
+	  "events/toy-atom.json", "\"Pmu\":\"cpu_atom\"},\n\"Events\":[\n{\"EventName\":\"A\",\"EventCode\":\"0x3c\",\"UMask\":\"0x02\"",
+	  "toy:atom: 1 events" },
+	{ "a percentage twice", IMPORT_PERF, "toy/a.json",
+	  "[" EVENT("A", "") ",{\"MetricName\":\"m\",\"MetricExpr\":\"100 * A / A\",\"ScaleUnit\":\"100%\"}]",
+	  "models/toy.json", "\"ScaleUnit\":\"1%\"", "toy: m: its formula is in percent already, so its unit is 1%" },
 	{ "a name with blanks", IMPORT_PERF, "toy/a.json", "[" EVENT("A", "") "," METRIC("tma _%_x", "A") "]",
 	  "models/toy.json", "\"MetricName\":\"tma_x\"", "toy: 1 events" },
 	{ "no UTF-8", IMPORT_PERF, "toy/a.json", "[" EVENT("A", ",\"Errata\":\"\xff\"") "]",
@@ -142,6 +152,62 @@ static bool has_line(const struct import_log *log, const char *wanted)
 		if (!strncmp(log->lines[i], wanted, strlen(wanted)))
 			return true;
 	return false;
+}
+
+/* A folder of Linux is known by its CPUs' names; that a CPU has no tree holds until one is published. */
+static const char known_cpus[] =
+	"[{\"File\":\"other\",\"Name\":\"toy:core\",\"Vendor\":\"Intel\",\"Pmu\":\"cpu_core\",\"NoTree\":\"Not "
+	"said.\"},"
+	"{\"File\":\"toy\",\"Name\":\"toy:atom\",\"Vendor\":\"Intel\",\"Pmu\":\"cpu_atom\",\"NoTree\":\"Not said.\"},"
+	"{\"File\":\"toy\",\"Name\":\"toy:tiny\",\"Vendor\":\"Intel\",\"Pmu\":\"cpu_tiny\"},"
+	"{\"File\":\"toy\",\"Name\":\"toyota\",\"Vendor\":\"Intel\"}]";
+static const char known_folder[] = "[" EVENT("A", ",\"Unit\":\"cpu_core\"") "," EVENT(
+	"A", ",\"Unit\":\"cpu_atom\"") ","
+				       "{\"MetricName\":\"m\",\"MetricExpr\":\"A\",\"MetricGroup\":\"TopdownL1\","
+				       "\"Unit\":\"cpu_core\"},"
+				       "{\"MetricName\":\"n\",\"MetricExpr\":\"A\",\"Unit\":\"cpu_atom\"}]";
+
+static const struct {
+	const char *made, *has;
+} known_rows[] = {
+	/* clang-format off */
+	{ "models/toy-core.json", "\"Thresholds\":\"vendor\"},\n\"Metrics\":[\n{\"MetricName\":\"m\"" },
+	{ "models/toy-atom.json", "\"NoTree\":\"Not said.\"},\n\"Metrics\":[\n{\"MetricName\":\"n\"" },
+	{ "events/mapfile.csv",   "-,v1,toy:core,core,\n-,v1,toy:atom,core,\n" },
+	/* clang-format on */
+};
+
+static void test_known(void **state UNUSED)
+{
+	struct import_log log = { .count = 0 };
+	struct error err = { .text = "" };
+	struct rows rows = { 0 };
+	struct scratch scratch;
+	struct arena arena;
+	struct import_request request = { .form = IMPORT_PERF };
+	char path[256];
+
+	scratch_init(&scratch);
+	arena_init(&arena);
+	scratch_write(&scratch, "toy/a.json", known_folder, path);
+	request.folder = arena_printf(&arena, "%s/toy", scratch.path);
+	request.out = arena_printf(&arena, "%s/out", scratch.path);
+	scratch_write(&scratch, "cpus.json", known_cpus, path);
+	request.cpus = path;
+	if (import_run(&log, &request, &arena, &err) < 0)
+		fail_msg("%s", err.text);
+	for (size_t i = 0; i < COUNT_OF(known_rows); i++) {
+		size_t length;
+		const char *made = arena_printf(&arena, "%s/%s", request.out, known_rows[i].made);
+		const char *text = file_read(made, &length, &arena, &err);
+
+		row_expect(&rows, known_rows[i].made, text && strstr(text, known_rows[i].has), text ? text : err.text);
+	}
+	row_expect(&rows, "a core type without events", has_line(&log, "toy:tiny: no events of cpu_tiny"),
+		   log.lines[0]);
+	arena_release(&arena);
+	scratch_release(&scratch);
+	rows_end(&rows);
 }
 
 static void check_folder(struct rows *rows, size_t number, const struct scratch *scratch, struct arena *arena)
@@ -198,7 +264,8 @@ static void test_forms(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_formulas), cmocka_unit_test(test_thresholds),
-					    cmocka_unit_test(test_folders), cmocka_unit_test(test_forms) };
+					    cmocka_unit_test(test_folders), cmocka_unit_test(test_known),
+					    cmocka_unit_test(test_forms) };
 
 	return cmocka_run_group_tests_name("import", tests, NULL, NULL);
 }
