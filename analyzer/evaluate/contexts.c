@@ -17,6 +17,16 @@ static double *filled(const struct evaluation *e, double value)
 	return numbers;
 }
 
+static struct context empty(const struct evaluation *e)
+{
+	struct context context = { .events = filled(e, NAN), .shares = filled(e, 1), .running = 1 };
+
+	context.groups = arena_array(e->arena, e->model->events.count + 1, sizeof(*context.groups));
+	for (size_t i = 0; i < e->model->events.count; i++)
+		context.groups[i] = TABLE_NONE;
+	return context;
+}
+
 static void bind(struct evaluation *e)
 {
 	e->bound = arena_array(e->arena, e->counts->count + 1, sizeof(*e->bound));
@@ -36,7 +46,7 @@ static void fill_group(struct evaluation *e, size_t group)
 {
 	struct context *context = &e->contexts[group];
 
-	*context = (struct context){ .events = filled(e, NAN), .shares = filled(e, 1), .running = 1 };
+	*context = empty(e);
 	for (size_t i = 0; i < e->counts->count; i++) {
 		const struct count *count = &e->counts->items[i];
 		double share = count->enabled_ns ? (double)count->running_ns / (double)count->enabled_ns : 1;
@@ -44,6 +54,7 @@ static void fill_group(struct evaluation *e, size_t group)
 		if (count->group != group || e->bound[i] == TABLE_NONE || count->state != COUNT_OK)
 			continue;
 		context->events[e->bound[i]] = count->value;
+		context->groups[e->bound[i]] = group;
 		context->shares[e->bound[i]] = fmin(share, 1);
 		context->running = fmin(context->running, share);
 	}
@@ -118,6 +129,7 @@ static void merge(const struct evaluation *e, struct context *all, const struct 
 			continue;
 		all->events[i] = group->events[i] * scale;
 		all->shares[i] = fmin(group->shares[i], base->running);
+		all->groups[i] = group->groups[i];
 	}
 	all->running = fmin(all->running, group->running);
 }
@@ -128,7 +140,8 @@ static void combine(struct evaluation *e)
 	struct context *all = &e->contexts[groups];
 	const struct context *base = groups ? choose_base(e) : NULL;
 
-	*all = (struct context){ .events = filled(e, NAN), .shares = filled(e, 1), .running = 1, .is_combined = true };
+	*all = empty(e);
+	all->is_combined = true;
 	for (size_t g = 0; g < groups; g++)
 		merge(e, all, base, &e->contexts[g]);
 	fill_tools(e, all, base ? context_run(e, (size_t)(base - e->contexts)) : 0);

@@ -110,6 +110,7 @@ int evaluate(struct report *report, const struct model *model, const struct coun
 	results_fill(&e);
 	results_judge(&e);
 	summary_fill(&e);
+	executions_fill(&e);
 	notes_fill(&e);
 	hints_fill(&e);
 	take_results(&e);

@@ -6,12 +6,15 @@
 #include "base/text.h"
 #include "evaluate/evaluate.h"
 
+#define SPREAD_LIMIT 0.05 /* instructions of two runs of the same program may differ by this share */
+
 /*
  * One consistent set of event values: a group as it was counted, or all groups brought together (the last context).
  */
 struct context {
 	double *events; /* [model events], NAN: not counted here */
 	double *shares; /* [model events], running/enabled of each */
+	size_t *groups; /* [model events], where each was counted; TABLE_NONE: nowhere, or by a clock */
 	double running; /* smallest running/enabled among the counts in it */
 	bool is_combined;
 };
@@ -24,6 +27,7 @@ struct evaluation {
 	size_t *bound;		  /* event number of each item of counts, TABLE_NONE: the model does not know it */
 	struct context *contexts; /* counts->ngroups of them, then the combined one */
 	struct result *results;	  /* one for each metric of the model */
+	size_t *chosen;		  /* context of each result, TABLE_NONE: no value */
 	double *unscaled;	  /* value of each metric as its formula gives it; input of the thresholds */
 	size_t notes_capacity;
 };
@@ -40,6 +44,7 @@ void result_explain(const struct evaluation *e, struct result *result);
 const char *event_missing_text(const struct evaluation *e, size_t event);
 void results_judge(struct evaluation *e);
 void summary_fill(struct evaluation *e);
+void executions_fill(struct evaluation *e);
 void notes_fill(struct evaluation *e);
 void hints_fill(struct evaluation *e);
 

@@ -7,7 +7,8 @@
 
 #define TIE_POINTS     1.0  /* level-1 values closer than this are a tie */
 #define SUM_POINTS     2.0  /* level 1 may miss 100 % by this much: rounding, and groups a little apart */
-#define SPREAD_LIMIT   0.05 /* instructions of two runs of the same program may differ by this share */
+#define NAMED_NODES    6    /* nodes that a note names; the rest is counted */
+#define NAMED_RUNS     3    /* unlike runs that have a note of their own */
 #define LITTLE_RUNNING 0.25 /* a group that ran a smaller share of the time is hardly a measurement */
 
 void note_add(struct evaluation *e, const char *format, ...)
@@ -89,25 +90,63 @@ static void note_clamped(struct evaluation *e)
 	}
 }
 
-/* Instructions of the first and of the most different run, with the share by which they differ. */
-static void note_spread(struct evaluation *e)
+/* What an unlike run costs: "A, B and 3 more use its events, and describe ..." */
+static const char *affected_text(const struct evaluation *e, const struct execution *run)
 {
-	size_t event = e->model->roles[ROLE_INSTRUCTIONS];
-	double low = INFINITY, high = 0;
+	struct string text = STRING_INIT(e->arena);
 
-	if (event == TABLE_NONE || e->counts->nruns < 2)
-		return;
-	for (size_t g = 0; g < e->counts->ngroups; g++) {
-		double value = e->contexts[g].events[event];
+	if (!run->naffected)
+		return "No node uses its events.";
+	for (size_t i = 0; i < run->naffected && i < NAMED_NODES; i++)
+		string_printf(&text, "%s%s", i ? ", " : "What uses its events describes an unlike execution: ",
+			      e->model->metrics[run->affected[i]].title);
+	if (run->naffected > NAMED_NODES)
+		string_printf(&text, " and %zu more", run->naffected - NAMED_NODES);
+	string_add(&text, ".");
+	return text.text;
+}
 
-		if (value < low)
-			low = value;
-		if (value > high)
-			high = value;
+/* ", and took 12 % longer than run 1", where that says something; else "". */
+static const char *duration_text(const struct evaluation *e, const struct execution *run)
+{
+	double more = run->wall_s / e->report->runs[0].wall_s - 1;
+
+	if (run == e->report->runs || !isfinite(more) || fabs(more) < SPREAD_LIMIT)
+		return "";
+	return arena_printf(e->arena, ", and took %.0f %% %s than run 1", fabs(more) * 100,
+			    more > 0 ? "longer" : "less");
+}
+
+static void note_execution(struct evaluation *e, const struct execution *run)
+{
+	const struct execution *first = e->report->runs;
+	size_t number = (size_t)(run - first) + 1;
+
+	if (run->status != first->status)
+		note_add(e, "Run %zu ended with status %d, run 1 with %d%s. %s", number, run->status, first->status,
+			 duration_text(e, run), affected_text(e, run));
+	else
+		note_add(e, "Run %zu executed %.0f %% %s instructions than a typical run%s. %s", number,
+			 fabs(run->more) * 100, run->more > 0 ? "more" : "fewer", duration_text(e, run),
+			 affected_text(e, run));
+}
+
+/* The same work is what makes several runs one measurement. */
+static void note_executions(struct evaluation *e)
+{
+	size_t unlike = 0;
+
+	for (size_t i = 0; i < e->report->nruns; i++) {
+		if (!e->report->runs[i].is_unlike)
+			continue;
+		if (++unlike <= NAMED_RUNS)
+			note_execution(e, &e->report->runs[i]);
 	}
-	if (low > 0 && high > low * (1 + SPREAD_LIMIT))
-		note_add(e, "The runs differ by %.0f %% in instructions. Values marked \"runs\" mix unlike executions.",
-			 (high / low - 1) * 100);
+	if (unlike > NAMED_RUNS)
+		note_add(e,
+			 "%zu more of the %zu runs differ like that: the program does not do the same each time; "
+			 "--multiplex counts it in one run.",
+			 unlike - NAMED_RUNS, e->report->nruns);
 }
 
 static void note_running(struct evaluation *e)
@@ -151,7 +190,7 @@ void notes_fill(struct evaluation *e)
 	note_tie(e);
 	note_sum(e);
 	note_clamped(e);
-	note_spread(e);
+	note_executions(e);
 	note_running(e);
 	note_refused(e);
 }

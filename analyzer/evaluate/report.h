@@ -45,6 +45,17 @@ struct hint {
 	const char *command; /* "perf record -e ... -- ./prog", to be pasted */
 };
 
+/* One run of the program, compared with the others. */
+struct execution {
+	double wall_s, cpu_s; /* NAN: unknown */
+	double instructions;  /* NAN: not counted in it */
+	double more;	      /* share of instructions beyond the typical run's; negative: fewer; NAN: unknown */
+	int status;	      /* exit status */
+	bool is_unlike;	      /* it did another amount of work, or ended with another status than run 1 */
+	size_t *affected;     /* is_unlike: the nodes (of model->metrics) whose formula uses events of this run */
+	size_t naffected;
+};
+
 struct summary {
 	const char *command, *scope, *machine, *cpu, *title;
 	double wall_s, cpus_used, instructions, cycles, ipc, ghz; /* of the first run; NAN: unknown */
@@ -56,6 +67,8 @@ struct summary {
 struct report {
 	const struct model *model;
 	struct summary summary;
+	struct execution *runs;
+	size_t nruns;
 	unsigned level;
 	struct result *nodes; /* model order, down to level: parents before children */
 	size_t nnodes;

@@ -148,14 +148,14 @@ static void set_value(struct evaluation *e, struct result *result, const struct 
 }
 
 /* All metrics that chose this context get their value in one pass of the program. */
-static void evaluate_context(struct evaluation *e, size_t number, const size_t *chosen, double *values)
+static void evaluate_context(struct evaluation *e, size_t number, double *values)
 {
 	const struct context *context = &e->contexts[number];
 	const struct model *model = e->model;
 	bool is_evaluated = false;
 
 	for (size_t i = 0; i < model->count; i++) {
-		if (chosen[i] != number)
+		if (e->chosen[i] != number)
 			continue;
 		if (!is_evaluated)
 			program_eval(model->program, context->events, values);
@@ -168,10 +168,10 @@ static void evaluate_context(struct evaluation *e, size_t number, const size_t *
 void results_fill(struct evaluation *e)
 {
 	const struct model *model = e->model;
-	size_t *chosen = arena_array(e->arena, model->count, sizeof(*chosen));
 	double *values = arena_array(e->arena, program_size(model->program) + 1, sizeof(*values));
 
 	e->results = arena_array(e->arena, model->count, sizeof(*e->results));
+	e->chosen = arena_array(e->arena, model->count, sizeof(*e->chosen));
 	e->unscaled = arena_array(e->arena, model->count, sizeof(*e->unscaled));
 	for (size_t i = 0; i < model->count; i++) {
 		const struct metric *metric = &model->metrics[i];
@@ -183,8 +183,8 @@ void results_fill(struct evaluation *e)
 						 .running = NAN,
 						 .quality = QUALITY_NONE,
 						 .has_threshold = metric->has_threshold };
-		chosen[i] = metric->failure ? TABLE_NONE : choose_context(e, metric);
+		e->chosen[i] = metric->failure ? TABLE_NONE : choose_context(e, metric);
 	}
 	for (size_t g = 0; g <= e->counts->ngroups; g++)
-		evaluate_context(e, g, chosen, values);
+		evaluate_context(e, g, values);
 }

@@ -57,6 +57,22 @@ static void write_summary(struct json_writer *writer, const struct page *page, c
 	json_write_end(writer);
 }
 
+static void write_run(struct json_writer *writer, const struct page *page, const struct report *report,
+		      const struct execution *run)
+{
+	json_write_object(writer, NULL);
+	write_number(writer, page, "wall_s", run->wall_s);
+	write_number(writer, page, "cpu_s", run->cpu_s);
+	write_number(writer, page, "instructions", run->instructions);
+	json_write_integer(writer, "exit_status", run->status);
+	json_write_bool(writer, "unlike", run->is_unlike);
+	json_write_array(writer, "affects");
+	for (size_t i = 0; i < run->naffected; i++)
+		json_write_string(writer, NULL, report->model->metrics[run->affected[i]].name);
+	json_write_end(writer);
+	json_write_end(writer);
+}
+
 /* What nodes and other metrics have in common. */
 static void write_measurement(struct json_writer *writer, const struct page *page, const struct result *result)
 {
@@ -156,6 +172,10 @@ int report_json(const struct page *page, const struct report *report, struct err
 	struct json_writer *writer = json_writer_new();
 
 	write_head(writer, page, report);
+	json_write_array(writer, "runs");
+	for (size_t i = 0; i < report->nruns; i++)
+		write_run(writer, page, report, &report->runs[i]);
+	json_write_end(writer);
 	json_write_array(writer, "nodes");
 	for (size_t i = 0; i < report->nnodes; i++)
 		write_node(writer, page, report, &report->nodes[i]);

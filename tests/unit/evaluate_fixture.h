@@ -5,7 +5,7 @@
  *   "CYCLES=1000 FRONT=400; run=1 share=0.5 wall=2 cpu=1.5 CYCLES=2000 DONE=never BACK=refused"
  *
  * Groups are parted by "; ". A group is counted in run `run` (from 0), on its counters for `share` of the time;
- * wall and cpu are the run's seconds. Counts are as the collector hands them on: scaled to the whole time.
+ * wall and cpu are the run's seconds, status is how it ended. Counts are as the collector hands them on: scaled to the whole time.
  */
 #ifndef TOPDOWN_TEST_EVALUATE_FIXTURE_H
 #define TOPDOWN_TEST_EVALUATE_FIXTURE_H
@@ -68,6 +68,8 @@ static inline void evaluated_word(struct evaluated *e, const char *name, const c
 		e->runs[e->run].wall_s = number;
 	else if (!strcmp(name, "cpu") && is_number)
 		e->runs[e->run].cpu_s = number;
+	else if (!strcmp(name, "status") && is_number)
+		e->runs[e->run].status = (int)number;
 	else
 		evaluated_add(e, name, value);
 	if (e->run >= e->counts.nruns)

@@ -41,10 +41,40 @@ static const struct notes_row {
 	{ "CYCLES=1000 FRONT=400 ISSUED=2000 BACK=400", false, "" },
 	/* instructions of the runs: 6 % apart, 4 % apart, by turns in one run */
 	{ GOOD " INSTRUCTIONS=1000; run=1 CYCLES=1000 INSTRUCTIONS=1060", false,
-	  "The runs differ by 6 % in instructions. Values marked \"runs\" mix unlike executions.\n" },
+	  "Run 2 executed 6 % more instructions than a typical run. No node uses its events.\n" },
 	{ GOOD " INSTRUCTIONS=1000; run=1 CYCLES=1000 INSTRUCTIONS=1040", false, "" },
 	{ GOOD " INSTRUCTIONS=1000; CYCLES=1000 INSTRUCTIONS=2000", false, "" },
 	{ GOOD "; run=1 CYCLES=1000 INSTRUCTIONS=1040", false, "" },
+	/* the node that needs the unlike run's events, whether of that run alone or brought together with others */
+	{ GOOD " INSTRUCTIONS=1000; run=1 CYCLES=1000 INSTRUCTIONS=900 DRAM=10; run=2 CYCLES=1000 INSTRUCTIONS=1000 MEMORY=20",
+	  false,
+	  "Run 2 executed 10 % fewer instructions than a typical run. What uses its events describes an unlike "
+	  "execution: DRAM_Bound.\n" },
+	{ GOOD " INSTRUCTIONS=1000; run=1 CYCLES=1000 INSTRUCTIONS=900 DRAM=10; run=2 CYCLES=1000 INSTRUCTIONS=1000 L1=20",
+	  false,
+	  "Run 2 executed 10 % fewer instructions than a typical run. What uses its events describes an unlike "
+	  "execution: DRAM_Bound, L1_Bound.\n" },
+	/* the first run can be the unlike one of three */
+	{ GOOD " INSTRUCTIONS=2000; run=1 CYCLES=1000 INSTRUCTIONS=1000 DRAM=10; run=2 CYCLES=1000 INSTRUCTIONS=1001",
+	  false,
+	  "Run 1 executed 100 % more instructions than a typical run. What uses its events describes an unlike execution: "
+	  "Frontend_Bound, Bad_Speculation, Retiring, Backend_Bound.\n" },
+	/* the clock, where it agrees; another status, whatever the work */
+	{ GOOD " wall=2 INSTRUCTIONS=1000; run=1 wall=3 CYCLES=1000 INSTRUCTIONS=1500", false,
+	  "Run 2 executed 50 % more instructions than a typical run, and took 50 % longer than run 1. No node uses its "
+	  "events.\n" },
+	{ GOOD " wall=2 INSTRUCTIONS=1000; run=1 wall=3 CYCLES=1000 INSTRUCTIONS=1000", false, "" },
+	{ GOOD "; run=1 status=3 CYCLES=1000 DRAM=10", false,
+	  "Run 2 ended with status 3, run 1 with 0. What uses its events describes an unlike execution: DRAM_Bound.\n" },
+	/* a program that never does the same */
+	{ GOOD " INSTRUCTIONS=1000; run=1 INSTRUCTIONS=1100; run=2 INSTRUCTIONS=1200; run=3 INSTRUCTIONS=1300; "
+	  "run=4 INSTRUCTIONS=1400; run=5 INSTRUCTIONS=1600", false,
+	  "Run 1 executed 17 % fewer instructions than a typical run. What uses its events describes an unlike execution: "
+	  "Frontend_Bound, Bad_Speculation, Retiring, Backend_Bound.\n"
+	  "Run 2 executed 8 % fewer instructions than a typical run. No node uses its events.\n"
+	  "Run 4 executed 8 % more instructions than a typical run. No node uses its events.\n"
+	  "2 more of the 6 runs differ like that: the program does not do the same each time; --multiplex counts it in "
+	  "one run.\n" },
 	/* hardly measured */
 	{ GOOD "; share=0.1 CYCLES=1000 A=5", false,
 	  "Some events were on a counter for only 10 % of the time; their values are rough.\n" },
