@@ -79,7 +79,8 @@ static int count(struct counts *counts, const struct target *target, const struc
 		 struct error *err)
 {
 	struct plan_request request = { .level = options->level ? options->level : 1,
-					.is_multiplexed = options->is_multiplexed };
+					.max_runs = options->is_multiplexed ? 1 : options->max_runs,
+					.is_per_node = options->is_per_node };
 	struct plan plan;
 	struct launch launch = { .plan = &plan,
 				 .model = &target->model,

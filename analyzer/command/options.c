@@ -7,8 +7,10 @@
 
 #include "base/text.h"
 
+#define MOST_NUMBER 1000000
+
 /* How an option's argument is taken. */
-enum take { TAKE_FLAG, TAKE_TEXT, TAKE_LEVEL, TAKE_CHOICE };
+enum take { TAKE_FLAG, TAKE_TEXT, TAKE_LEVEL, TAKE_NUMBER, TAKE_CHOICE };
 
 static const char *const format_names[] = { "text", "json", "csv", "markdown", NULL };
 static const char *const color_names[] = { "auto", "always", "never", NULL };
@@ -30,6 +32,10 @@ static const struct option_row {
 	  "count these events as well, separated by commas" },
 	{ "multiplex", 0, NULL, TAKE_FLAG, offsetof(struct options, is_multiplexed), NULL,
 	  "one run: all groups share the counters by turns" },
+	{ "max-runs", 0, "N", TAKE_NUMBER, offsetof(struct options, max_runs), NULL,
+	  "at most N runs: groups share the last ones by turns" },
+	{ "per-node", 0, NULL, TAKE_FLAG, offsetof(struct options, is_per_node), NULL,
+	  "each metric whole in one group wherever it fits" },
 	{ "output", 'o', "FILE", TAKE_TEXT, offsetof(struct options, output), NULL, "the report goes to FILE" },
 	{ "format", 0, "FORMAT", TAKE_CHOICE, offsetof(struct options, format), format_names,
 	  "text, json, csv or markdown" },
@@ -77,6 +83,11 @@ static int take(struct options *options, const struct option_row *row, const cha
 	case TAKE_LEVEL:
 		if (!text_u64(text, &number) || number < 1 || number > 9)
 			return error_set(err, "-l %s: a level is a number from 1 to 9", text);
+		*(unsigned *)field(options, row) = (unsigned)number;
+		return 0;
+	case TAKE_NUMBER:
+		if (!text_u64(text, &number) || number < 1 || number > MOST_NUMBER)
+			return error_set(err, "--%s %s: it is a number from 1 to %d", row->name, text, MOST_NUMBER);
 		*(unsigned *)field(options, row) = (unsigned)number;
 		return 0;
 	case TAKE_CHOICE:

@@ -12,8 +12,9 @@
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 struct options {
-	unsigned level; /* 0: not given */
-	bool is_verbose, is_multiplexed, wants_help, wants_version;
+	unsigned level;	   /* 0: not given */
+	unsigned max_runs; /* 0: as many as there are groups */
+	bool is_verbose, is_multiplexed, is_per_node, wants_help, wants_version;
 	enum format format;
 	enum color color;
 	const char *output; /* -o, NULL: stderr for a measurement, stdout otherwise */

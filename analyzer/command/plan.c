@@ -27,7 +27,8 @@ static struct plan_limits find_limits(const struct target *target, const struct 
 int command_plan(const struct options *options, struct arena *arena, struct error *err)
 {
 	struct plan_request request = { .level = options->level ? options->level : 1,
-					.is_multiplexed = options->is_multiplexed };
+					.max_runs = options->is_multiplexed ? 1 : options->max_runs,
+					.is_per_node = options->is_per_node };
 	struct output output;
 	struct target target;
 	struct plan plan;

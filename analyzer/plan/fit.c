@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fit.c - can the counters hold a set of events at once? Bipartite matching of events to counters, by augmenting paths. */
-#include "plan/plan.h"
+#include "plan/fit.h"
 
 #define COUNTERS   64	      /* bits of a counter mask */
 #define FIT_EVENTS 96	      /* a group can't be larger: 64 counters and the metric events */
@@ -11,12 +11,16 @@ struct fit {
 	int owners[COUNTERS];		/* event on the counter, from 1; 0: free */
 };
 
-/* The counters that exist and that the event may use. */
-static uint64_t allowed(const struct plan_limits *limits, const struct event *event)
+uint64_t fit_existing(const struct plan_limits *limits)
 {
 	uint64_t general = limits->general >= FIXED_COUNTER ? GENERAL_COUNTERS : (1ull << limits->general) - 1;
 
-	return event->counters & (general | limits->fixed);
+	return general | limits->fixed;
+}
+
+uint64_t fit_counters(const struct plan_limits *limits, const struct event *event)
+{
+	return event->counters & fit_existing(limits);
 }
 
 /* The next counter to try: fixed ones first, because an event that has one leaves the general counters to others. */
@@ -42,8 +46,7 @@ static bool place(struct fit *fit, int event, uint64_t *tried)
 	return false;
 }
 
-/* The NMI watchdog counts cycles (kernel/watchdog_perf.c): it sits on the cycles counter, or on any general one. */
-static uint64_t watchdog_mask(const struct plan_limits *limits, const struct event_set *set)
+uint64_t fit_watchdog(const struct plan_limits *limits, const struct event_set *set)
 {
 	struct event cycles = { .counters = GENERAL_COUNTERS };
 	const struct event_row *row =
@@ -51,7 +54,7 @@ static uint64_t watchdog_mask(const struct plan_limits *limits, const struct eve
 
 	if (row)
 		cycles.counters |= row->counters;
-	return allowed(limits, &cycles);
+	return fit_counters(limits, &cycles);
 }
 
 /* Does an event before this one ask for the same value of the same MSR? They share it then. */
@@ -134,13 +137,13 @@ bool plan_fits(const struct plan_limits *limits, const struct event_set *set, co
 	if (count > FIT_EVENTS || !are_msrs_free(set, events, count) || !has_leader(set, events, count))
 		return false;
 	if (limits->has_watchdog)
-		fit.masks[WATCHDOG] = watchdog_mask(limits, set);
+		fit.masks[WATCHDOG] = fit_watchdog(limits, set);
 	for (size_t i = 0; i < count; i++) {
 		const struct event *event = &set->events[events[i]];
 
 		if ((event->kind == EVENT_METRIC || event->kind == EVENT_SLOTS) && !limits->has_metrics)
 			return false;
-		fit.masks[i] = allowed(limits, event);
+		fit.masks[i] = fit_counters(limits, event);
 	}
 	if (!place_all(&fit, set, events, count))
 		return false;

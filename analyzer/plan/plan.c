@@ -1,168 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan.c - first fit in tree order: each wanted metric goes, whole, into the first group that can still hold it; one that no
- * group can hold whole is spread, event by event. Each group also gets the fixed-role events (cycles, instructions ...) that
- * cost it nothing or that ratios between runs need.
+ * plan.c - from the wanted metrics to groups and runs. The fewest groups that have room for all events are found exactly
+ * (pack.h), then the events are distributed among so many (choose.h).
  */
 #include "plan/plan.h"
 
 #include <string.h>
 
-#define GROUP_EVENTS 96
-
-/* Events that shall be counted together. */
-struct events {
-	size_t *items; /* room for all of the model's events */
-	size_t count;
-};
+#include "plan/choose.h"
 
 struct planner {
 	struct plan *plan;
 	const struct model *model;
 	struct arena *arena;
-	size_t groups_capacity;
-	struct events needed, single; /* scratch */
-	size_t anchor;		      /* cycles: in every group, to bring runs together; TABLE_NONE without one */
+	struct problem problem;
 };
-
-static bool has_event(const size_t *events, size_t count, size_t event)
-{
-	for (size_t i = 0; i < count; i++)
-		if (events[i] == event)
-			return true;
-	return false;
-}
-
-/* The events that the group would have with more added; returns the count, or 0 when it can't hold them. */
-static size_t extend(const struct planner *p, const struct plan_group *group, const struct events *more, size_t *events)
-{
-	size_t count = group->count;
-
-	if (count)
-		memcpy(events, group->events, count * sizeof(*events));
-	for (size_t i = 0; i < more->count; i++) {
-		if (has_event(events, count, more->items[i]))
-			continue;
-		if (count == GROUP_EVENTS)
-			return 0;
-		events[count++] = more->items[i];
-	}
-	return plan_fits(&p->plan->limits, &p->model->events, events, count, NULL) ? count : 0;
-}
-
-static void set_events(const struct planner *p, struct plan_group *group, const size_t *events, size_t count)
-{
-	group->events = arena_array(p->arena, count, sizeof(*events));
-	memcpy(group->events, events, count * sizeof(*events));
-	group->count = count;
-}
-
-static bool try_group(const struct planner *p, struct plan_group *group, const struct events *more)
-{
-	size_t events[GROUP_EVENTS], count = extend(p, group, more, events);
-
-	if (!count)
-		return false;
-	set_events(p, group, events, count);
-	return true;
-}
-
-/* A new group with these events; false when even an empty group can't hold them. */
-static bool add_group(struct planner *p, const struct events *events)
-{
-	struct plan *plan = p->plan;
-	struct plan_group group = { .events = NULL };
-
-	if (!try_group(p, &group, events))
-		return false;
-	plan->groups = arena_grow(p->arena, plan->groups, plan->ngroups, &p->groups_capacity, sizeof(group));
-	plan->groups[plan->ngroups++] = group;
-	return true;
-}
-
-static bool place_events(struct planner *p, const struct events *events)
-{
-	for (size_t i = 0; i < p->plan->ngroups; i++)
-		if (try_group(p, &p->plan->groups[i], events))
-			return true;
-	return add_group(p, events);
-}
-
-static bool is_counter_event(const struct event *event)
-{
-	return !event->is_retire_latency && event->kind != EVENT_DURATION && event->kind != EVENT_TSC;
-}
-
-static bool is_in(const struct plan_group *group, size_t event)
-{
-	return has_event(group->events, group->count, event);
-}
-
-static bool is_counted_somewhere(const struct plan *plan, size_t event)
-{
-	for (size_t i = 0; i < plan->ngroups; i++)
-		if (is_in(&plan->groups[i], event))
-			return true;
-	return false;
-}
-
-static void add_event(struct events *events, size_t event)
-{
-	if (event != TABLE_NONE && !has_event(events->items, events->count, event))
-		events->items[events->count++] = event;
-}
-
-/* Adds the event, behind slots where PERF_METRICS fields need it. */
-static void add_with_leader(const struct planner *p, struct events *events, size_t event)
-{
-	if (p->model->events.events[event].kind == EVENT_METRIC)
-		add_event(events, p->plan->roles[ROLE_SLOTS]);
-	add_event(events, event);
-}
-
-/* What the metric reads from counters. */
-static void needed_events(const struct planner *p, const struct metric *metric, struct events *needed)
-{
-	needed->count = 0;
-	for (size_t i = 0; i < metric->nevents; i++)
-		if (is_counter_event(&p->model->events.events[metric->events[i]]))
-			add_with_leader(p, needed, metric->events[i]);
-}
-
-/* Event by event, each with the anchor where that can be had; what is counted already stays where it is. */
-static void spread(struct planner *p, const struct events *needed, struct events *single)
-{
-	for (size_t i = 0; i < needed->count; i++) {
-		if (is_counted_somewhere(p->plan, needed->items[i]))
-			continue;
-		single->count = 0;
-		add_with_leader(p, single, needed->items[i]);
-		add_event(single, p->anchor);
-		if (place_events(p, single))
-			continue;
-		single->count = 0;
-		add_with_leader(p, single, needed->items[i]);
-		(void)place_events(p, single); /* an event that no counter can hold is told in the report */
-	}
-}
-
-static void plan_metric(struct planner *p, const struct metric *metric)
-{
-	needed_events(p, metric, &p->needed);
-	if (p->needed.count && !place_events(p, &p->needed))
-		spread(p, &p->needed, &p->single);
-}
-
-/* Events that the user asked for come last: they explain nothing in the tree. */
-static void plan_asked(struct planner *p)
-{
-	for (size_t i = 0; i < p->model->nasked; i++) {
-		p->needed.count = 0;
-		add_event(&p->needed, p->model->asked[i]);
-		if (is_counter_event(&p->model->events.events[p->model->asked[i]]))
-			spread(p, &p->needed, &p->single);
-	}
-}
 
 /*
  * Nodes by level, so that the upper levels are complete in the first groups; then the metrics that explain them. Without a
@@ -194,15 +46,22 @@ static void choose_wanted(struct planner *p, const struct plan_request *request)
 			plan->wanted[plan->nwanted++] = request->wanted[i];
 }
 
-/* Fixed-role events go into each group that has room for them, for the summary and for ratios between runs. */
-static void add_roles(struct planner *p)
+static bool has_event(const struct plan_group *group, size_t event)
 {
-	for (size_t r = 0; r < ROLE_COUNT; r++) {
-		p->single.count = 0;
-		add_event(&p->single, p->plan->roles[r]);
-		for (size_t i = 0; i < p->plan->ngroups; i++)
-			(void)try_group(p, &p->plan->groups[i], &p->single);
-	}
+	for (size_t i = 0; i < group->count; i++)
+		if (group->events[i] == event)
+			return true;
+	return false;
+}
+
+/* A fixed-role event goes into each group that has room for it, for the summary and for ratios between runs. */
+static void add_role(const struct planner *p, struct plan_group *group, size_t role)
+{
+	if (role == TABLE_NONE || has_event(group, role))
+		return;
+	group->events[group->count] = role;
+	if (plan_fits(&p->plan->limits, &p->model->events, group->events, group->count + 1, NULL))
+		group->count++;
 }
 
 /* Slots leads its group, then the PERF_METRICS fields, then the rest in the order of the plan. */
@@ -228,58 +87,107 @@ static void finish_group(struct planner *p, struct plan_group *group)
 	group->metrics = arena_array(p->arena, p->plan->nwanted, sizeof(*group->metrics));
 }
 
+static bool is_counter_event(const struct event *event)
+{
+	return !event->is_retire_latency && event->kind != EVENT_DURATION && event->kind != EVENT_TSC;
+}
+
 static bool is_complete_in(const struct planner *p, const struct plan_group *group, const struct metric *metric)
 {
 	for (size_t i = 0; i < metric->nevents; i++)
-		if (is_counter_event(&p->model->events.events[metric->events[i]]) && !is_in(group, metric->events[i]))
+		if (is_counter_event(&p->model->events.events[metric->events[i]]) &&
+		    !has_event(group, metric->events[i]))
 			return false;
 	return true;
+}
+
+/* The first group that has all that the metric reads, or ngroups. */
+static size_t find_complete(const struct planner *p, const struct metric *metric)
+{
+	size_t group = 0;
+
+	while (group < p->plan->ngroups && !is_complete_in(p, &p->plan->groups[group], metric))
+		group++;
+	return group;
 }
 
 static void assign_metrics(struct planner *p)
 {
 	struct plan *plan = p->plan;
 
+	plan->split = arena_array(p->arena, plan->nwanted, sizeof(*plan->split));
 	for (size_t i = 0; i < plan->nwanted; i++) {
-		for (size_t g = 0; g < plan->ngroups; g++) {
-			struct plan_group *group = &plan->groups[g];
+		size_t group = find_complete(p, &p->model->metrics[plan->wanted[i]]);
 
-			if (!is_complete_in(p, group, &p->model->metrics[plan->wanted[i]]))
-				continue;
-			group->metrics[group->nmetrics++] = plan->wanted[i];
-			break;
-		}
+		if (group == plan->ngroups)
+			plan->split[plan->nsplit++] = plan->wanted[i];
+		else
+			plan->groups[group].metrics[plan->groups[group].nmetrics++] = plan->wanted[i];
 	}
 }
 
-static void make_runs(struct planner *p, bool is_multiplexed)
+size_t plan_divide(struct plan_run *runs, size_t ngroups, size_t max_runs)
+{
+	size_t nruns = max_runs && max_runs < ngroups ? max_runs : ngroups, next = 0;
+
+	for (size_t i = 0; i < nruns; i++) {
+		bool is_larger = i >= nruns - ngroups % nruns;
+
+		runs[i] = (struct plan_run){ .first = next, .count = ngroups / nruns + is_larger };
+		next += runs[i].count;
+	}
+	return nruns;
+}
+
+static void take_group(const struct planner *p, struct plan_group *group, const uint64_t *members)
+{
+	const struct problem *problem = &p->problem;
+
+	group->events = arena_array(p->arena, problem->count + ROLE_COUNT, sizeof(*group->events));
+	group->count = 0;
+	for (size_t i = bits_next(members, 0, problem->count); i < problem->count;
+	     i = bits_next(members, i + 1, problem->count))
+		group->events[group->count++] = problem->events[i];
+	for (size_t i = 0; i < ROLE_COUNT; i++)
+		add_role(p, group, p->plan->roles[i]);
+}
+
+/* Where the group comes in the plan: by the first wanted metric that it completes, or else that it has a part of. */
+static size_t group_rank(const struct planner *p, const uint64_t *members)
+{
+	const struct problem *problem = &p->problem;
+	size_t part = problem->nneeds;
+
+	for (size_t i = 0; i < problem->nneeds; i++) {
+		if (bits_within(problem->needs[i].events, members, problem->words))
+			return i;
+		for (size_t k = 0; k < problem->words && part == problem->nneeds; k++)
+			if (problem->needs[i].events[k] & members[k] & ~problem->everywhere[k])
+				part = i;
+	}
+	return problem->nneeds + part;
+}
+
+static void take_groups(struct planner *p, const struct pack *pack)
 {
 	struct plan *plan = p->plan;
+	size_t *ranks = arena_array(p->arena, pack_groups(pack), sizeof(*ranks));
 
-	plan->nruns = is_multiplexed ? 1 : plan->ngroups;
-	plan->runs = arena_array(p->arena, plan->nruns, sizeof(*plan->runs));
-	for (size_t i = 0; i < plan->nruns; i++)
-		plan->runs[i] = (struct plan_run){ .first = i, .count = is_multiplexed ? plan->ngroups : 1 };
-}
+	plan->groups = arena_array(p->arena, pack_groups(pack), sizeof(*plan->groups));
+	for (size_t i = 0; i < pack_groups(pack); i++) {
+		size_t rank = group_rank(p, pack_members(pack, i)), place = plan->ngroups++;
 
-/* Distinct events that only general counters can hold, over the general counters that there are. */
-static size_t lower_bound(const struct planner *p)
-{
-	const struct plan *plan = p->plan;
-	size_t events = 0;
-
-	for (size_t i = 0; i < p->model->events.count; i++) {
-		uint64_t counters = p->model->events.events[i].counters;
-
-		if (plan->counted[i] && counters && !(counters & ~GENERAL_COUNTERS & plan->limits.fixed))
-			events++;
+		for (; place > 0 && ranks[place - 1] > rank; place--) {
+			ranks[place] = ranks[place - 1];
+			plan->groups[place] = plan->groups[place - 1];
+		}
+		ranks[place] = rank;
+		plan->groups[place] = (struct plan_group){ .events = NULL };
+		take_group(p, &plan->groups[place], pack_members(pack, i));
 	}
-	if (!events || !plan->limits.general)
-		return plan->ngroups ? 1 : 0;
-	return (events + plan->limits.general - 1) / plan->limits.general;
 }
 
-static void finish(struct planner *p, bool is_multiplexed)
+static void finish(struct planner *p, size_t max_runs)
 {
 	struct plan *plan = p->plan;
 
@@ -287,10 +195,32 @@ static void finish(struct planner *p, bool is_multiplexed)
 		finish_group(p, &plan->groups[i]);
 	assign_metrics(p);
 	plan->counted = arena_array(p->arena, p->model->events.count, sizeof(*plan->counted));
-	for (size_t i = 0; i < p->model->events.count; i++)
-		plan->counted[i] = is_counted_somewhere(plan, i);
-	plan->lower_bound = lower_bound(p);
-	make_runs(p, is_multiplexed);
+	for (size_t i = 0; i < plan->ngroups; i++)
+		for (size_t k = 0; k < plan->groups[i].count; k++)
+			plan->counted[plan->groups[i].events[k]] = true;
+	plan->runs = arena_array(p->arena, plan->ngroups, sizeof(*plan->runs));
+	plan->nruns = plan_divide(plan->runs, plan->ngroups, max_runs);
+}
+
+/* The fewest groups first: the first number that has room for all events is the lower bound, and nearly always the answer. */
+static int find_groups(struct planner *p, bool is_per_node, struct error *err)
+{
+	size_t most = p->problem.count + 1;
+
+	for (size_t groups = problem_msr_groups(&p->problem, p->arena); groups <= most; groups++) {
+		struct pack *pack = pack_new(&p->problem, groups, p->arena);
+
+		if (!pack)
+			continue;
+		if (!p->plan->lower_bound)
+			p->plan->lower_bound = groups;
+		if (!choose_groups(pack, is_per_node, p->arena))
+			continue;
+		take_groups(p, pack);
+		return 0;
+	}
+	return error_set(err, "no number of groups can hold the %zu events of level %u", p->problem.count,
+			 p->plan->level);
 }
 
 int plan_build(struct plan *plan, const struct model *model, const struct plan_request *request, struct arena *arena,
@@ -298,21 +228,17 @@ int plan_build(struct plan *plan, const struct model *model, const struct plan_r
 {
 	struct planner p = { .plan = plan, .model = model, .arena = arena };
 
-	p.needed.items = arena_array(arena, model->events.count + 1, sizeof(size_t));
-	p.single.items = arena_array(arena, model->events.count + 1, sizeof(size_t));
 	*plan = (struct plan){ .limits = request->limits, .level = request->level };
 	for (size_t i = 0; i < ROLE_COUNT; i++)
 		plan->roles[i] = model->roles[i];
 	if (!plan->limits.has_metrics)
 		plan->roles[ROLE_SLOTS] = TABLE_NONE;
-	p.anchor = plan->roles[ROLE_CYCLES];
 	choose_wanted(&p, request);
-	for (size_t i = 0; i < plan->nwanted; i++)
-		plan_metric(&p, &model->metrics[plan->wanted[i]]);
-	plan_asked(&p);
-	add_roles(&p);
-	if (!plan->ngroups)
+	problem_init(&p.problem, plan, model, arena);
+	if (!p.problem.count)
 		return error_set(err, "no event of level %u can be counted on this PMU", plan->level);
-	finish(&p, request->is_multiplexed);
+	if (find_groups(&p, request->is_per_node, err) < 0)
+		return -1;
+	finish(&p, request->max_runs);
 	return 0;
 }

@@ -18,8 +18,9 @@ struct plan_limits {
 
 struct plan_request {
 	struct plan_limits limits;
-	unsigned level;	      /* deepest level wanted */
-	bool is_multiplexed;  /* all groups in one run, sharing the counters by turns */
+	unsigned level;	  /* deepest level wanted */
+	size_t max_runs;  /* groups share runs, by turns on the counters, where there are more of them; 0: no limit */
+	bool is_per_node; /* each metric in one group wherever it fits, at the price of more groups */
 	const size_t *wanted; /* numbers of the metrics to plan, the most important first; NULL: by level */
 	size_t nwanted;
 };
@@ -47,8 +48,10 @@ struct plan {
 	size_t nruns;
 	size_t *wanted; /* metrics that were planned, in tree order */
 	size_t nwanted;
-	size_t lower_bound;	  /* groups that any plan needs at least: general events over general counters */
-	bool *counted;		  /* [events.count]: in some group */
+	size_t lower_bound; /* groups that any plan needs; the plan is proven shortest where it has no more */
+	bool *counted;	    /* [events.count]: in some group */
+	size_t *split;	    /* wanted metrics that no group has whole: brought together from several */
+	size_t nsplit;
 	size_t roles[ROLE_COUNT]; /* model->roles, TABLE_NONE where the limits rule them out */
 };
 
@@ -58,6 +61,12 @@ struct plan {
  */
 int plan_build(struct plan *plan, const struct model *model, const struct plan_request *request, struct arena *arena,
 	       struct error *err) MUST_CHECK;
+
+/*
+ * The groups of each run, when at most max_runs are to be made: as equally as they can be divided, and the first runs, which
+ * have the upper levels, have the fewer. Returns the number of runs; runs has room for ngroups.
+ */
+size_t plan_divide(struct plan_run *runs, size_t ngroups, size_t max_runs);
 
 /* Can the counters hold these events at the same time? Fills counters (one each) if it is not NULL. */
 bool plan_fits(const struct plan_limits *limits, const struct event_set *set, const size_t *events, size_t count,

@@ -67,6 +67,11 @@ int plan_json(const struct page *page, const struct planned *planned, struct err
 	for (size_t i = 0; i < planned->plan->nruns; i++)
 		write_run(writer, page, planned, i);
 	json_write_end(writer);
+	json_write_array(writer, "split");
+	for (size_t i = 0; i < planned->plan->nsplit; i++)
+		json_write_string(writer, NULL, planned->model->metrics[planned->plan->split[i]].name);
+	json_write_end(writer);
 	json_write_integer(writer, "lower_bound", (int64_t)planned->plan->lower_bound);
+	json_write_bool(writer, "optimal", planned->plan->ngroups <= planned->plan->lower_bound);
 	return json_writer_finish(writer, page->out, err);
 }

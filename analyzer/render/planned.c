@@ -50,6 +50,15 @@ static const char *plural(size_t count)
 	return count == 1 ? "" : "s";
 }
 
+/* What is known about shorter plans. */
+static const char *planned_proof(const struct page *page, const struct plan *plan)
+{
+	if (plan->ngroups <= plan->lower_bound)
+		return "no plan needs fewer groups";
+	return arena_printf(page->arena, "any plan needs %zu group%s or more", plan->lower_bound,
+			    plural(plan->lower_bound));
+}
+
 const char *planned_size(const struct page *page, const struct plan *plan)
 {
 	size_t least = plan->nruns ? plan->runs[0].count : 0, most = least;
@@ -61,8 +70,8 @@ const char *planned_size(const struct page *page, const struct plan *plan)
 	}
 	range = least == most ? arena_printf(page->arena, "%zu", most)
 			      : arena_printf(page->arena, "%zu to %zu", least, most);
-	return arena_printf(page->arena, "%zu run%s of %s group%s, at least %zu group%s needed", plan->nruns,
-			    plural(plan->nruns), range, plural(most), plan->lower_bound, plural(plan->lower_bound));
+	return arena_printf(page->arena, "%zu run%s of %s group%s; %s", plan->nruns, plural(plan->nruns), range,
+			    plural(most), planned_proof(page, plan));
 }
 
 const char *planned_metrics(const struct page *page, const struct planned *planned, const struct plan_group *group)

@@ -129,13 +129,10 @@ def plural(count, what):
 
 
 def head_lines(machine, groups):
-    names = {name for events, _ in groups for _, name, _ in events}
-    general = [name for name in names if all(counter.startswith('gp') for counter in machine.counters(name))]
-    least = max(1, -(-len(general) // machine.general))
     metrics = ', PERF_METRICS' if machine.metrics else ''
     watchdog = '; the NMI watchdog holds a counter' if machine.watchdog else ''
-    return [f"{CPUS[machine.name]}, level 1: {plural(len(groups), 'run')} of 1 group, "
-            f"at least {plural(least, 'group')} needed",
+    return [f"{CPUS[machine.name]}, level 1: {plural(len(groups), 'run')} of 1 group; "
+            'no plan needs fewer groups',
             f"{plural(machine.general, 'general counter')}, {machine.fixed} fixed{metrics}; "
             f"SMT {'on' if machine.smt else 'off'}{watchdog}"]
 

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plan/choose.h"
+
+#include <string.h>
+
+#define TIERS 12
+/* Passes end when they don't help any more; a limit in time would give other plans on other machines. */
+#define MOST_PASSES 40
+#define WORK_LIMIT  400000
+
+/* Passes differ in what a second copy of an event costs, compared with one that no group has yet. */
+static const size_t copy_prices[] = { 4, 1, 2 };
+
+/* A step of a pass: a need that became whole in a group. */
+struct step {
+	size_t need, group;
+};
+
+struct pass {
+	struct step *steps;
+	size_t count;
+	size_t whole[TIERS];
+};
+
+#define UNKNOWN	 SIZE_MAX
+#define NO_GROUP SIZE_MAX
+
+struct candidate {
+	size_t need, group;
+	unsigned urgency;
+	size_t cost; /* events that the group lacks; those that others have already at the price of the pass */
+};
+
+struct chooser {
+	struct pack *pack;
+	const struct problem *problem;
+	bool *is_done;		/* [need] */
+	bool *is_dead;		/* [need * groups + group]: there was no room, so there will be none */
+	unsigned *urgency;	/* [need]: passes that left it over */
+	struct candidate *best; /* [need]: its best group, while that is known */
+	size_t work, copy_price;
+	uint64_t *events; /* scratch */
+	struct arena *arena;
+};
+
+static bool is_better(const struct candidate *a, const struct candidate *b)
+{
+	if (a->urgency != b->urgency)
+		return a->urgency > b->urgency;
+	return a->cost < b->cost;
+}
+
+static bool is_empty(const struct chooser *c, size_t group)
+{
+	return bits_within(pack_members(c->pack, group), c->problem->everywhere, c->problem->words);
+}
+
+/* What the need would cost in the group: PERF_METRICS fields are free. */
+static void weigh(const struct chooser *c, struct candidate *candidate)
+{
+	const uint64_t *events = c->problem->needs[candidate->need].events,
+		       *members = pack_members(c->pack, candidate->group), *bound = pack_bound(c->pack);
+
+	candidate->cost = 0;
+	for (size_t i = 0; i < c->problem->words; i++) {
+		uint64_t added = events[i] & ~members[i] & c->problem->counted[i];
+
+		candidate->cost += c->copy_price * (size_t)__builtin_popcountll(added & bound[i]) +
+				   (size_t)__builtin_popcountll(added & ~bound[i]);
+	}
+}
+
+/* The group that takes the need at the least cost; of the empty ones, which are alike, only the first is looked at. */
+static void weigh_groups(struct chooser *c, size_t need)
+{
+	struct candidate candidate = { .need = need, .urgency = c->urgency[need] }, *best = &c->best[need];
+	size_t groups = pack_groups(c->pack);
+	bool has_empty = false, is_empty_group;
+
+	*best = (struct candidate){ .need = need, .group = NO_GROUP };
+	for (candidate.group = 0; candidate.group < groups; candidate.group++) {
+		c->work++;
+		if (c->is_dead[need * groups + candidate.group])
+			continue;
+		is_empty_group = is_empty(c, candidate.group);
+		if (is_empty_group && has_empty)
+			continue;
+		has_empty = has_empty || is_empty_group;
+		weigh(c, &candidate);
+		if (best->group == NO_GROUP || is_better(&candidate, best))
+			*best = candidate;
+	}
+}
+
+static const struct candidate *find_best(struct chooser *c, unsigned tier)
+{
+	const struct candidate *best = NULL;
+
+	for (size_t i = 0; i < c->problem->nneeds; i++) {
+		const struct need *need = &c->problem->needs[i];
+
+		if (need->tier != tier || !need->can_be_whole || c->is_done[i])
+			continue;
+		if (c->best[i].need == UNKNOWN)
+			weigh_groups(c, i);
+		if (c->best[i].group != NO_GROUP && (!best || is_better(&c->best[i], best)))
+			best = &c->best[i];
+	}
+	return best;
+}
+
+/* After a step: what shares events with it, or counted on its group, has other costs now. */
+static void forget_costs(struct chooser *c, const struct candidate *step)
+{
+	const struct problem *problem = c->problem;
+
+	for (size_t i = 0; i < problem->nneeds; i++)
+		if (c->best[i].group == step->group ||
+		    bits_common(problem->needs[i].events, problem->needs[step->need].events, problem->words))
+			c->best[i].need = UNKNOWN;
+}
+
+/* An empty group that has no room stands for all empty ones. */
+static void mark_dead(struct chooser *c, const struct candidate *candidate)
+{
+	size_t groups = pack_groups(c->pack);
+	bool empty = is_empty(c, candidate->group);
+
+	for (size_t group = candidate->group; group < groups; group++)
+		if (group == candidate->group || (empty && is_empty(c, group)))
+			c->is_dead[candidate->need * groups + group] = true;
+}
+
+static void choose_tier(struct chooser *c, unsigned tier, struct pass *pass)
+{
+	const struct candidate *best;
+
+	while ((best = find_best(c, tier)) != NULL) {
+		struct candidate step = *best;
+
+		c->best[step.need].need = UNKNOWN;
+		if (!pack_bind(c->pack, step.group, c->problem->needs[step.need].events)) {
+			mark_dead(c, &step);
+			continue;
+		}
+		forget_costs(c, &step);
+		c->is_done[step.need] = true;
+		pass->steps[pass->count++] = (struct step){ step.need, step.group };
+		pass->whole[tier]++;
+	}
+}
+
+/* True when nothing was left over. */
+static bool make_pass(struct chooser *c, struct pass *pass)
+{
+	size_t needs = c->problem->nneeds, left = 0;
+
+	pack_reset(c->pack);
+	memset(c->is_done, 0, needs * sizeof(*c->is_done));
+	memset(c->is_dead, 0, needs * pack_groups(c->pack) * sizeof(*c->is_dead));
+	for (size_t i = 0; i < needs; i++)
+		c->best[i].need = UNKNOWN;
+	memset(pass->whole, 0, sizeof(pass->whole));
+	pass->count = 0;
+	for (unsigned tier = 0; tier < TIERS; tier++)
+		choose_tier(c, tier, pass);
+	for (size_t i = 0; i < needs; i++)
+		if (c->problem->needs[i].can_be_whole && !c->is_done[i]) {
+			c->urgency[i]++;
+			left++;
+		}
+	return !left;
+}
+
+static bool is_better_pass(const struct pass *a, const struct pass *b)
+{
+	for (unsigned tier = 0; tier < TIERS; tier++)
+		if (a->whole[tier] != b->whole[tier])
+			return a->whole[tier] > b->whole[tier];
+	return false;
+}
+
+static void replay(struct chooser *c, const struct pass *pass)
+{
+	pack_reset(c->pack);
+	for (size_t i = 0; i < pass->count; i++)
+		c->is_done[pass->steps[i].need] =
+			pack_bind(c->pack, pass->steps[i].group, c->problem->needs[pass->steps[i].need].events);
+}
+
+/* True when every formula that fits an empty group is whole. */
+static bool make_whole(struct chooser *c, struct arena *arena)
+{
+	struct pass passes[2], *best = &passes[0], *next = &passes[1];
+	bool is_all;
+
+	for (size_t i = 0; i < 2; i++)
+		passes[i].steps = arena_array(arena, c->problem->nneeds + 1, sizeof(*passes[i].steps));
+	c->copy_price = copy_prices[0];
+	is_all = make_pass(c, best);
+	for (size_t i = 1; i < MOST_PASSES && !is_all && c->work + pack_work(c->pack) < WORK_LIMIT; i++) {
+		c->copy_price = copy_prices[i % COUNT_OF(copy_prices)];
+		is_all = make_pass(c, next);
+		if (is_better_pass(next, best)) {
+			struct pass *swap = best;
+
+			best = next;
+			next = swap;
+		}
+	}
+	memset(c->is_done, 0, c->problem->nneeds * sizeof(*c->is_done));
+	replay(c, best);
+	return is_all;
+}
+
+/* Is the event in a group that can be related to others? */
+static bool is_settled(const struct chooser *c, size_t event)
+{
+	size_t anchor = c->problem->anchor;
+
+	if (anchor == NO_EVENT || bits_has(c->problem->everywhere, anchor))
+		return bits_has(pack_bound(c->pack), event);
+	for (size_t group = 0; group < pack_groups(c->pack); group++)
+		if (bits_has(pack_members(c->pack, group), event) && bits_has(pack_members(c->pack, group), anchor))
+			return true;
+	return false;
+}
+
+/* Binds c->events to the group with most of the need's events that has room. */
+static bool bind_near(struct chooser *c, const struct need *need)
+{
+	size_t groups = pack_groups(c->pack), words = c->problem->words;
+
+	for (size_t common = need->count + 1; common > 0; common--)
+		for (size_t group = 0; group < groups; group++)
+			if (bits_common(need->events, pack_members(c->pack, group), words) == common - 1 &&
+			    pack_bind(c->pack, group, c->events))
+				return true;
+	return false;
+}
+
+static bool settle_event(struct chooser *c, const struct need *need, size_t event)
+{
+	size_t anchor = c->problem->anchor;
+
+	if (is_settled(c, event))
+		return true;
+	memset(c->events, 0, c->problem->words * sizeof(*c->events));
+	bits_add(c->events, event);
+	if (anchor == NO_EVENT)
+		return bind_near(c, need);
+	bits_add(c->events, anchor);
+	if (problem_fits(c->problem, c->events, c->arena))
+		return bind_near(c, need);
+	memset(c->events, 0, c->problem->words * sizeof(*c->events)); /* nothing can stand beside it */
+	bits_add(c->events, event);
+	return bits_has(pack_bound(c->pack), event) || bind_near(c, need);
+}
+
+static bool settle(struct chooser *c)
+{
+	for (size_t i = 0; i < c->problem->nneeds; i++) {
+		const struct need *need = &c->problem->needs[i];
+
+		for (size_t k = bits_next(need->events, 0, c->problem->count); k < c->problem->count && !c->is_done[i];
+		     k = bits_next(need->events, k + 1, c->problem->count))
+			if (!settle_event(c, need, k))
+				return false;
+	}
+	return true;
+}
+
+bool choose_groups(struct pack *pack, bool needs_whole, struct arena *arena)
+{
+	const struct problem *problem = pack_problem(pack);
+	struct chooser chooser = { .pack = pack, .problem = problem, .arena = arena };
+
+	chooser.is_done = arena_array(arena, problem->nneeds + 1, sizeof(*chooser.is_done));
+	chooser.is_dead = arena_array(arena, problem->nneeds * pack_groups(pack) + 1, sizeof(*chooser.is_dead));
+	chooser.urgency = arena_array(arena, problem->nneeds + 1, sizeof(*chooser.urgency));
+	chooser.best = arena_array(arena, problem->nneeds + 1, sizeof(*chooser.best));
+	chooser.events = arena_array(arena, problem->words, sizeof(*chooser.events));
+	return (make_whole(&chooser, arena) || !needs_whole) && settle(&chooser);
+}

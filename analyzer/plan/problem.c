@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plan/problem.h"
+
+#include <string.h>
+
+#include "plan/fit.h"
+
+#define TIER_METRIC 10 /* behind the nine levels that there can be */
+#define TIER_ASKED  11
+
+static bool is_counter_event(const struct event *event)
+{
+	return !event->is_retire_latency && event->kind != EVENT_DURATION && event->kind != EVENT_TSC;
+}
+
+static const struct event *event_of(const struct problem *problem, size_t number)
+{
+	return &problem->set->events[problem->events[number]];
+}
+
+/* Could it be counted, alone with its leader? */
+static bool is_countable(const struct problem *problem, const struct plan *plan, size_t event)
+{
+	size_t pair[2] = { event, plan->roles[ROLE_SLOTS] };
+	bool needs_leader = problem->set->events[event].kind == EVENT_METRIC && pair[1] != TABLE_NONE;
+
+	return plan_fits(problem->limits, problem->set, pair, needs_leader ? 2 : 1, NULL);
+}
+
+static bool is_possible(const struct problem *problem, const struct plan *plan, const struct metric *metric)
+{
+	for (size_t i = 0; i < metric->nevents; i++)
+		if (is_counter_event(&problem->set->events[metric->events[i]]) &&
+		    !is_countable(problem, plan, metric->events[i]))
+			return false;
+	return true;
+}
+
+static size_t add_event(struct problem *problem, size_t event)
+{
+	if (problem->numbers[event] != NO_EVENT)
+		return problem->numbers[event];
+	problem->masks[problem->count] = fit_counters(problem->limits, &problem->set->events[event]);
+	problem->events[problem->count] = event;
+	problem->numbers[event] = problem->count;
+	return problem->count++;
+}
+
+static void add_need(struct problem *problem, const struct metric *metric, unsigned tier)
+{
+	struct need *need = &problem->needs[problem->nneeds];
+
+	need->tier = tier;
+	for (size_t i = 0; i < metric->nevents; i++)
+		if (is_counter_event(&problem->set->events[metric->events[i]])) {
+			bits_add(need->events, add_event(problem, metric->events[i]));
+			need->count++;
+		}
+	if (need->count)
+		problem->nneeds++;
+}
+
+static void allocate(struct problem *problem, size_t needs, struct arena *arena)
+{
+	size_t events = problem->set->count + 1;
+
+	problem->words = bits_words(events);
+	problem->events = arena_array(arena, events, sizeof(*problem->events));
+	problem->masks = arena_array(arena, events, sizeof(*problem->masks));
+	problem->numbers = arena_array(arena, events, sizeof(*problem->numbers));
+	problem->everywhere = arena_array(arena, problem->words, sizeof(uint64_t));
+	problem->counted = arena_array(arena, problem->words, sizeof(uint64_t));
+	problem->general = arena_array(arena, problem->words, sizeof(uint64_t));
+	problem->needs = arena_array(arena, needs + 1, sizeof(*problem->needs));
+	for (size_t i = 0; i <= needs; i++)
+		problem->needs[i].events = arena_array(arena, problem->words, sizeof(uint64_t));
+	for (size_t i = 0; i < events; i++)
+		problem->numbers[i] = NO_EVENT;
+}
+
+static void add_asked(struct problem *problem, const struct plan *plan, const struct model *model)
+{
+	for (size_t i = 0; i < model->nasked; i++) {
+		struct metric metric = { .events = &model->asked[i], .nevents = 1 };
+
+		if (is_possible(problem, plan, &metric))
+			add_need(problem, &metric, TIER_ASKED);
+	}
+}
+
+/* Where nothing that was wanted can be counted, the summary's events are better than nothing. */
+static void add_roles(struct problem *problem, const struct plan *plan)
+{
+	for (size_t i = 0; i < ROLE_COUNT; i++) {
+		size_t role = plan->roles[i];
+		struct metric metric = { .events = &role, .nevents = 1 };
+
+		if (role != TABLE_NONE && is_possible(problem, plan, &metric))
+			add_need(problem, &metric, TIER_METRIC);
+	}
+}
+
+/* A fixed counter of its own, that no other event of the plan, and no watchdog, can use: it costs no group anything. */
+static bool is_free(const struct problem *problem, size_t event)
+{
+	uint64_t fixed = fit_counters(problem->limits, &problem->set->events[event]) & ~GENERAL_COUNTERS;
+
+	for (size_t i = 0; i < problem->count; i++)
+		fixed &= problem->events[i] == event ? fixed : ~problem->masks[i];
+	return (fixed & ~problem->watchdog) != 0;
+}
+
+/* Does each metric read it? Then a group without it holds neither a whole metric nor a part that can be related to others. */
+static bool is_in_all(const struct problem *problem, size_t event)
+{
+	for (size_t i = 0; i < problem->nneeds; i++)
+		if (!bits_has(problem->needs[i].events, event))
+			return false;
+	return problem->nneeds > 0;
+}
+
+static bool is_beside_all(const struct problem *problem, size_t event, struct arena *arena)
+{
+	uint64_t *pair = arena_array(arena, problem->words, sizeof(*pair));
+
+	for (size_t i = 0; i < problem->count; i++) {
+		memset(pair, 0, problem->words * sizeof(*pair));
+		bits_add(pair, i);
+		bits_add(pair, event);
+		if (!problem_fits(problem, pair, arena))
+			return false;
+	}
+	return true;
+}
+
+/* Roles that cost nothing are in every group. Where there is none, cycles relate the groups to each other. */
+static void choose_everywhere(struct problem *problem, const struct plan *plan, struct arena *arena)
+{
+	size_t cycles = plan->roles[ROLE_CYCLES];
+	bool has_free = false;
+
+	problem->anchor = NO_EVENT;
+	for (size_t i = 0; i < ROLE_COUNT; i++) {
+		size_t role = plan->roles[i];
+
+		if (role == TABLE_NONE || !is_countable(problem, plan, role) || !is_free(problem, role))
+			continue;
+		bits_add(problem->everywhere, add_event(problem, role));
+		has_free = true;
+	}
+	if (has_free || cycles == TABLE_NONE || !is_countable(problem, plan, cycles))
+		return;
+	problem->anchor = add_event(problem, cycles);
+	if (is_in_all(problem, problem->anchor) && is_beside_all(problem, problem->anchor, arena))
+		bits_add(problem->everywhere, problem->anchor);
+}
+
+static void add_wanted(struct problem *problem, const struct plan *plan, const struct model *model)
+{
+	for (size_t i = 0; i < plan->nwanted; i++) {
+		const struct metric *metric = &model->metrics[plan->wanted[i]];
+
+		if (is_possible(problem, plan, metric))
+			add_need(problem, metric, metric->level ? metric->level : TIER_METRIC);
+	}
+	add_asked(problem, plan, model);
+	if (!problem->nneeds && plan->nwanted)
+		add_roles(problem, plan);
+}
+
+void problem_init(struct problem *problem, const struct plan *plan, const struct model *model, struct arena *arena)
+{
+	*problem = (struct problem){ .limits = &plan->limits, .set = &model->events, .slots = NO_EVENT };
+	problem->counters = fit_existing(&plan->limits);
+	problem->watchdog = plan->limits.has_watchdog ? fit_watchdog(&plan->limits, &model->events) : 0;
+	allocate(problem, plan->nwanted + model->nasked + ROLE_COUNT, arena);
+	add_wanted(problem, plan, model);
+	if (!problem->count)
+		return;
+	choose_everywhere(problem, plan, arena);
+	if (plan->roles[ROLE_SLOTS] != TABLE_NONE)
+		problem->slots = problem->numbers[plan->roles[ROLE_SLOTS]];
+	problem->masks[problem->count] = problem->watchdog;
+	for (size_t i = 0; i < problem->count; i++) {
+		if (problem->masks[i])
+			bits_add(problem->counted, i);
+		if (problem->masks[i] && !(problem->masks[i] & ~GENERAL_COUNTERS))
+			bits_add(problem->general, i);
+	}
+	for (size_t i = 0; i < problem->nneeds; i++)
+		problem->needs[i].can_be_whole = problem_fits(problem, problem->needs[i].events, arena);
+}
+
+bool problem_fits(const struct problem *problem, const uint64_t *events, struct arena *arena)
+{
+	size_t *numbers = arena_array(arena, problem->count + 1, sizeof(*numbers)), count = 0;
+
+	for (size_t i = 0; i < problem->count; i++)
+		if (bits_has(events, i) || bits_has(problem->everywhere, i))
+			numbers[count++] = problem->events[i];
+	return plan_fits(problem->limits, problem->set, numbers, count, NULL);
+}
+
+/* Does an event of the set with a smaller number ask for the same value of the same MSR? */
+static bool has_value_before(const struct problem *problem, const uint64_t *events, size_t event)
+{
+	const struct event *what = event_of(problem, event);
+
+	for (size_t i = bits_next(events, 0, event); i < event; i = bits_next(events, i + 1, event))
+		if (event_of(problem, i)->msr == what->msr && event_of(problem, i)->msr_value == what->msr_value)
+			return true;
+	return false;
+}
+
+bool problem_has_msr_room(const struct problem *problem, const uint64_t *events, size_t event)
+{
+	const struct event *new = event_of(problem, event);
+	size_t values = 1;
+
+	if (!new->msr)
+		return true;
+	for (size_t i = bits_next(events, 0, problem->count); i < problem->count;
+	     i = bits_next(events, i + 1, problem->count)) {
+		const struct event *other = event_of(problem, i);
+
+		if (other->msr != new->msr)
+			continue;
+		if (other->taken_alone || new->taken_alone)
+			return false;
+		values += other->msr_value != new->msr_value && !has_value_before(problem, events, i);
+	}
+	return values <= (new->nmsr ? new->nmsr : 1);
+}
+
+/* Groups that the values of one MSR need: alone ones have a group each, the others share it as the MSR allows. */
+static size_t msr_groups(const struct problem *problem, const uint64_t *all, const struct event *first)
+{
+	size_t alone = 0, shared = 0, room = first->nmsr ? first->nmsr : 1;
+
+	for (size_t i = 0; i < problem->count; i++) {
+		const struct event *event = event_of(problem, i);
+
+		if (event->msr != first->msr)
+			continue;
+		if (event->taken_alone)
+			alone++;
+		else if (!has_value_before(problem, all, i))
+			shared++;
+	}
+	return alone + (shared + room - 1) / room;
+}
+
+size_t problem_msr_groups(const struct problem *problem, struct arena *arena)
+{
+	uint64_t *all = arena_array(arena, problem->words, sizeof(*all));
+	size_t most = 1;
+
+	for (size_t i = 0; i < problem->count; i++)
+		bits_add(all, i);
+	for (size_t i = 0; i < problem->count; i++) {
+		size_t groups = event_of(problem, i)->msr ? msr_groups(problem, all, event_of(problem, i)) : 0;
+
+		most = groups > most ? groups : most;
+	}
+	return most;
+}
