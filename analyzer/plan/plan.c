@@ -41,7 +41,7 @@ static void choose_wanted(struct planner *p, const struct plan_request *request)
 	plan->wanted = arena_array(p->arena, p->model->count, sizeof(*plan->wanted));
 	if (!request->wanted)
 		want_level(p);
-	for (size_t i = 0; i < request->nwanted; i++)
+	for (size_t i = 0; request->wanted && i < request->nwanted; i++)
 		if (!p->model->metrics[request->wanted[i]].failure)
 			plan->wanted[plan->nwanted++] = request->wanted[i];
 }
