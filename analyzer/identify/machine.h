@@ -43,8 +43,8 @@ int machine_identify(struct machine *machine, const char *sysroot, struct arena 
 const struct pmu *machine_core_pmu(const struct machine *machine);
 
 /*
- * A PMU for a CPU that this machine is not: the vendor's usual formats (x86 Intel, x86 AMD, arm64 by the name's form), no
- * sysfs events. name is the Header.Pmu of the event database, vendor its Header.Vendor ("Intel", "AMD", "Arm").
+ * A PMU for a CPU that this machine is not: the vendor's usual formats (x86 Intel, x86 AMD, arm64 by the name's form), and
+ * of the sysfs events Intel's of transactions, which no database has. name is the Header.Pmu of the event database, vendor its Header.Vendor ("Intel", "AMD", "Arm").
  */
 const struct pmu *pmu_assumed(const char *name, const char *vendor, struct arena *arena) MUST_CHECK;
 

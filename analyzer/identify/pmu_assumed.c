@@ -45,15 +45,27 @@ static const struct assumed_format arm_formats[] = {
 	/* clang-format on */
 };
 
+/* Transactions: those names that formulas use and no database has (EVENT_ATTR_STR in arch/x86/events/intel/core.c). */
+static const struct pmu_entry intel_events[] = {
+	/* clang-format off */
+	{ "cycles-ct", "event=0x3c,in_tx=1,in_tx_cp=1" },
+	{ "cycles-t",  "event=0x3c,in_tx=1" },
+	{ "el-start",  "event=0xc8,umask=0x1" },
+	{ "tx-start",  "event=0xc9,umask=0x1" },
+	/* clang-format on */
+};
+
 static const struct assumed_vendor {
 	const char *name;
 	const struct assumed_format *formats;
 	size_t count;
+	const struct pmu_entry *events;
+	size_t nevents;
 } assumed_vendors[] = {
 	/* clang-format off */
-	{ "Intel", intel_formats, COUNT_OF(intel_formats) },
-	{ "AMD",   amd_formats,   COUNT_OF(amd_formats) },
-	{ "Arm",   arm_formats,   COUNT_OF(arm_formats) },
+	{ "Intel", intel_formats, COUNT_OF(intel_formats), intel_events, COUNT_OF(intel_events) },
+	{ "AMD",   amd_formats,   COUNT_OF(amd_formats),   NULL,         0 },
+	{ "Arm",   arm_formats,   COUNT_OF(arm_formats),   NULL,         0 },
 	/* clang-format on */
 };
 
@@ -75,5 +87,8 @@ const struct pmu *pmu_assumed(const char *name, const char *vendor, struct arena
 	for (size_t i = 0; i < row->count; i++)
 		if (pmu_format_parse(&pmu->formats[pmu->nformats], row->formats[i].name, row->formats[i].bits))
 			pmu->nformats++;
+	pmu->events = arena_array(arena, row->nevents + 1, sizeof(*pmu->events));
+	for (size_t i = 0; i < row->nevents; i++)
+		pmu->events[pmu->nevents++] = row->events[i];
 	return pmu;
 }

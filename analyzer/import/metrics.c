@@ -35,11 +35,14 @@ void metric_add_sample(struct import *import, struct import_metric *metric, cons
 struct check {
 	struct import *import;
 	struct table metrics;
-	const char *needs; /* of the formula being compiled: what sysfs or another PMU would have to give */
+	const char *needs; /* of the formula being compiled: what another PMU would have to give */
 	bool is_threshold;
 };
 
-/* What the program knows besides the files: tools, and the kernel's general names. */
+/*
+ * What the program knows besides the files: tools, and the kernel's general names. Others of the kernel's have a '-' ("cycles-t"), and
+ * only a machine tells whether it has them.
+ */
 static bool is_general(const char *name)
 {
 	static const char *const names[] = { "TSC",	   "duration_time", "cycles", "instructions",
@@ -77,9 +80,7 @@ static struct name resolve(void *context, const char *id, struct error *err)
 		return name;
 	else if (spelling.name && table_get(&c->import->foreign, spelling.name) != TABLE_NONE)
 		c->needs = c->import->units[table_get(&c->import->foreign, spelling.name)];
-	else if (spelling.name && strchr(spelling.name, '-') && !is_general(spelling.name))
-		c->needs = arena_printf(c->import->arena, "sysfs event %s", spelling.name);
-	else if (spelling.name && !is_general(spelling.name))
+	else if (spelling.name && !is_general(spelling.name) && !strchr(spelling.name, '-'))
 		name.kind = NAME_UNKNOWN;
 	return name;
 }

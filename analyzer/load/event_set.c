@@ -127,13 +127,23 @@ static struct event row_event(struct event_set *set, const struct event_row *row
 	return event;
 }
 
+/* Cycles up to the last checkpoint of a transaction are counted on counter 2 only (hsw_get_event_constraints in the kernel). */
+static uint64_t terms_counters(const struct spelling *s)
+{
+	for (size_t i = 0; i < s->nterms; i++)
+		if (!strcmp(s->terms[i].name, "in_tx_cp") && s->terms[i].value)
+			return 1ull << 2;
+	return GENERIC_ANY;
+}
+
 /* cpu/event=0xc2,umask=2/, or a sysfs alias's terms. */
 static int terms_event(struct event *event, struct event_set *set, const struct spelling *s, struct error *err)
 {
 	uint64_t config[4];
-	struct event result = {
-		.kind = EVENT_CORE, .counters = GENERIC_ANY, .user_only = s->user_only, .kernel_only = s->kernel_only
-	};
+	struct event result = { .kind = EVENT_CORE,
+				.counters = terms_counters(s),
+				.user_only = s->user_only,
+				.kernel_only = s->kernel_only };
 
 	for (size_t i = 0; i < s->nterms; i++)
 		result.terms[result.nterms++] = s->terms[i];
@@ -237,6 +247,17 @@ static int uncore_error(const char *name, const char *unit, struct error *err)
 	return error_set(err, "needs uncore PMU '%s' for '%s'", unit, name);
 }
 
+/* Vendors' names have no '-'; the kernel's have. */
+static int unknown_error(const struct event_set *set, const char *name, struct error *err)
+{
+	if (!strchr(name, '-'))
+		return 1;
+	return error_set(
+		err,
+		"needs the kernel's event '%s', which PMU %s does not have (/sys/bus/event_source/devices/%s/events)",
+		name, set->pmu->name, set->pmu->name);
+}
+
 /* By the database, then sysfs. 0: found; 1: nobody here knows it; -1: known, but not countable on the core PMU. */
 static int resolve(struct event *event, struct event_set *set, struct spelling *s, struct error *err)
 {
@@ -259,7 +280,7 @@ static int resolve(struct event *event, struct event_set *set, struct spelling *
 		*event = row_event(set, row, s);
 		return 0;
 	}
-	return pmu_event(set->pmu, s->name) ? alias_event(event, set, s, err) : 1;
+	return pmu_event(set->pmu, s->name) ? alias_event(event, set, s, err) : unknown_error(set, s->name, err);
 }
 
 static int find_event(struct event *event, struct event_set *set, const char *spelling, struct error *err)

@@ -61,6 +61,12 @@ static const char *slot_name(void *context, size_t slot)
 	return c->model->metrics[slot].name;
 }
 
+/* Of another PMU, or of a machine that the kernel shows more of. */
+static bool is_elsewhere(const char *reason)
+{
+	return strstr(reason, "needs uncore PMU") || strstr(reason, "needs the kernel's event");
+}
+
 static void add_formula(struct compiler *c, size_t number, const struct formula_names *names, struct arena *arena)
 {
 	const struct metric_source *source = &c->sources->items[number];
@@ -81,7 +87,7 @@ static void add_formula(struct compiler *c, size_t number, const struct formula_
 			error_in(&err, "threshold");
 		}
 	}
-	if (is_error(&err) && !strstr(err.text, "needs uncore PMU"))
+	if (is_error(&err) && !is_elsewhere(err.text))
 		model_warn(model, arena, "%s: metric '%s': %s", source->path, model->metrics[number].name, err.text);
 }
 

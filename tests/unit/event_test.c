@@ -62,6 +62,7 @@ struct world {
 static void world_init(struct world *w, bool smt_on)
 {
 	static struct pmu_entry aliases[] = {
+		{ "cycles-ct", "event=0x3c,in_tx=1,in_tx_cp=1" },
 		{ "cycles-t", "event=0x3c,in_tx=1" },
 		{ "mem-loads", "event=0xcd,umask=0x1,ldlat=3" },
 		{ "odd", "event=0x1ff" },
@@ -135,6 +136,7 @@ static const struct event_case {
 	{ "cpu_core@BIG.CORE@",        "BIG.CORE",            "cpu/event=0x31/", G(0xf), G(0xf), EVENT_CORE },
 	{ "cycles\\-t",                "cycles-t",            "cpu/event=0x3c,in_tx=0x1/", ANY, ANY, EVENT_CORE },
 	{ "cycles-t:u",                "cycles-t:u",          "cpu/event=0x3c,in_tx=0x1/", ANY, ANY, EVENT_CORE },
+	{ "cycles-ct",                 "cycles-ct",           "cpu/event=0x3c,in_tx=0x1,in_tx_cp=0x1/", 4, 4, EVENT_CORE },
 	{ "cycles-t:c1",               "cpu/event=0x3c,in_tx=0x1,cmask=0x1/", "cpu/event=0x3c,in_tx=0x1,cmask=0x1/", ANY, ANY, EVENT_CORE },
 	{ "mem-loads",                 "mem-loads",           "cpu/event=0xcd,umask=0x1,ldlat=0x3/", ANY, ANY, EVENT_CORE },
 	{ "cpu/mem-loads/",            "mem-loads",           "cpu/event=0xcd,umask=0x1,ldlat=0x3/", ANY, ANY, EVENT_CORE },
@@ -247,6 +249,8 @@ static const struct {
 	{ "cha@UNC.READ@",           "needs uncore PMU 'cha' for 'UNC.READ'" },
 	{ "imc_0@event\\=0x1@",      "needs uncore PMU 'imc_0' for 'event'" },
 	{ "cstate_core@c6\\-residency@", "needs uncore PMU 'cstate_core' for 'c6-residency'" },
+	{ "tx-start",                "needs the kernel's event 'tx-start', which PMU cpu does not have (/sys/bus/event_source/devices/cpu/events)" },
+	{ "cpu@tx\\-start@:k",       "needs the kernel's event 'tx-start', which PMU cpu does not have (/sys/bus/event_source/devices/cpu/events)" },
 	{ "cpu/tsc/",                "unknown event 'cpu/tsc/'" },
 	{ "cpu/event=0x1ff/",        "term 'event' of PMU cpu: 0x1ff does not fit; it can be 0xff at most" },
 	{ "cpu/event=1,foo=2/",      "PMU cpu has no term 'foo'; it has any, cmask, edge, eq, event, frontend, in_tx, in_tx_cp, inv, ldlat, offcore_rsp, pc, umask, config, config1, config2 and config3" },

@@ -21,6 +21,8 @@ static const struct {
 	  "column 1: needs uncore PMU 'CHA' for 'UNC.R'", NULL },
 	{ "another PMU neither", "{'MetricName':'tma_x','MetricExpr':'cstate_core@c6\\\\-residency@'}",
 	  "column 1: needs uncore PMU 'cstate_core' for 'c6-residency'", NULL },
+	{ "nor what this kernel does not show", "{'MetricName':'tma_x','MetricExpr':'tx\\\\-abort / CYC if has_event(tx\\\\-abort) else 0'}",
+	  "column 1: needs the kernel's event 'tx-abort', which PMU cpu does not have (/sys/bus/event_source/devices/cpu/events)", NULL },
 	{ "bad threshold", "{'MetricName':'tma_x','MetricExpr':'INST','MetricThreshold':'tma_x > 1 & tma_y > 2'}",
 	  NULL, ": metric 'tma_x': threshold: column 13: unknown metric 'tma_y'" },
 	{ "threshold's syntax", "{'MetricName':'tma_x','MetricExpr':'INST','MetricThreshold':'tma_x >'}",
