@@ -11,14 +11,18 @@
 #include "import/internal.h"
 #include "import/perf_nodes.h"
 
+/* What an object of the architecture's folder says: an event, a metric, or both. */
+struct standard {
+	struct row event, metric;
+};
+
 struct perf_reader {
 	struct import *import;
 	const char *unit; /* of the core type that is wanted ("cpu_atom"), or NULL */
 	bool wants_events;
-	const struct row *standard; /* architectural events by name, arm64 */
-	struct table standard_names;
-	size_t nstandard, standard_capacity;
-	struct row *rows;
+	struct standard *standards;
+	size_t nstandards, standards_capacity;
+	struct table standard_names; /* of events and of metrics, to their number */
 };
 
 /*
@@ -34,20 +38,41 @@ static bool is_other_core(const struct perf_reader *r, const char *unit)
 	return unit && r->unit && is_core_unit(unit) && strcmp(unit, "core") != 0 && strcmp(unit, r->unit) != 0;
 }
 
-/* {"ArchStdEvent": "X"} is the architecture's event X with this object's members over it. */
-static struct row with_standard(const struct perf_reader *r, const struct bulk_object *object)
+/* The members of a flat object that metrics are made of. */
+static struct row metric_raw(const struct import *import, const struct bulk_object *object)
 {
-	struct row raw = event_raw(r->import, object), merged = { .count = 0 };
+	static const char *const keys[] = { "MetricName", "MetricExpr",	      "MetricThreshold",  "MetricGroup",
+					    "ScaleUnit",  "BriefDescription", "PublicDescription" };
+	struct row raw = { .count = 0 };
+
+	for (size_t i = 0; i < COUNT_OF(keys); i++) {
+		const char *text = bulk_get(object, keys[i]);
+
+		row_add(&raw, keys[i], text ? arena_strdup(import->arena, text) : NULL, import->arena);
+	}
+	return raw;
+}
+
+/* What {"ArchStdEvent": "X"} refers to, or NULL. */
+static const struct standard *standard_of(const struct perf_reader *r, const struct bulk_object *object)
+{
 	const char *name = bulk_get(object, "ArchStdEvent");
 	size_t number = name ? table_get(&r->standard_names, name) : TABLE_NONE;
-	const struct row *standard = number == TABLE_NONE ? NULL : &r->rows[number];
+
+	return number == TABLE_NONE ? NULL : &r->standards[number];
+}
+
+/* The architecture's members with an object's own over them. */
+static struct row merged(const struct row *standard, const struct row *own, struct arena *arena)
+{
+	struct row result = { .count = 0 };
 
 	for (size_t i = 0; standard && i < standard->count; i++)
-		if (!row_get(&raw, standard->fields[i].key))
-			row_add(&merged, standard->fields[i].key, standard->fields[i].text, r->import->arena);
-	for (size_t i = 0; i < raw.count; i++)
-		row_add(&merged, raw.fields[i].key, raw.fields[i].text, r->import->arena);
-	return merged;
+		if (!row_get(own, standard->fields[i].key))
+			row_add(&result, standard->fields[i].key, standard->fields[i].text, arena);
+	for (size_t i = 0; i < own->count; i++)
+		row_add(&result, own->fields[i].key, own->fields[i].text, arena);
+	return result;
 }
 
 static const char *const vendor_counters[][2] = { { "AMD", "0,1,2,3,4,5" }, { "Arm", "0,1,2,3,4,5" } };
@@ -69,7 +94,8 @@ static void add_counters(const struct import *import, struct row *raw)
 static void read_event(struct perf_reader *r, const struct bulk_object *object)
 {
 	const char *unit = bulk_get(object, "Unit"), *name = bulk_get(object, "EventName");
-	struct row raw;
+	const struct standard *standard = standard_of(r, object);
+	struct row raw = event_raw(r->import, object);
 
 	if (is_other_core(r, unit))
 		return;
@@ -78,7 +104,7 @@ static void read_event(struct perf_reader *r, const struct bulk_object *object)
 			event_add_foreign(r->import, name, unit);
 		return;
 	}
-	raw = with_standard(r, object);
+	raw = merged(standard ? &standard->event : NULL, &raw, r->import->arena);
 	if (!row_get(&raw, "EventName") || strchr(row_get(&raw, "EventName"), ':'))
 		return;
 	add_counters(r->import, &raw);
@@ -146,19 +172,15 @@ static const char *unit_of(struct import *import, const char *name, const char *
 	return arena_printf(import->arena, "1%s", unit + 3);
 }
 
-static void read_metric(struct perf_reader *r, const struct bulk_object *object)
+static void add_metric(struct import *import, const struct row *raw)
 {
-	struct import *import = r->import;
-	const char *name = bulk_get(object, "MetricName"), *text = bulk_get(object, "MetricExpr");
-	const char *threshold = bulk_get(object, "MetricThreshold"), *unit = bulk_get(object, "ScaleUnit");
-	const char *groups = bulk_get(object, "MetricGroup"), *brief = bulk_get(object, "BriefDescription");
+	const char *name = row_get(raw, "MetricName"), *text = row_get(raw, "MetricExpr");
+	const char *threshold = row_get(raw, "MetricThreshold"), *groups = row_get(raw, "MetricGroup");
 	struct names context = { .import = import };
 	struct convert_names names = { .context = &context, .name = plain_name };
 	struct import_metric *metric;
 	struct error err = { 0 };
 
-	if (!name || !text || is_other_core(r, bulk_get(object, "Unit")))
-		return;
 	text = convert_formula(text, &names, import->arena, &err);
 	if (!text) {
 		import_say(import, "%s: left out: %s", name, err.text);
@@ -167,11 +189,24 @@ static void read_metric(struct perf_reader *r, const struct bulk_object *object)
 	metric = metric_add(import, metric_name(name, import->arena));
 	metric->expr = text;
 	metric->needs = needs_of(text, import->arena);
-	metric->groups = arena_strdup(import->arena, groups ? groups : "");
-	metric->unit = unit_of(import, metric->name, text, unit);
+	metric->groups = groups ? groups : "";
+	metric->unit = unit_of(import, metric->name, text, row_get(raw, "ScaleUnit"));
 	metric->threshold = threshold ? convert_formula(threshold, &names, import->arena, &err) : NULL;
-	metric->text = brief && import->request->with_text ? arena_strdup(import->arena, brief) : NULL;
-	read_samples(import, metric, bulk_get(object, "PublicDescription"));
+	metric->text = import->request->with_text ? row_get(raw, "BriefDescription") : NULL;
+	read_samples(import, metric, row_get(raw, "PublicDescription"));
+}
+
+static void read_metric(struct perf_reader *r, const struct bulk_object *object)
+{
+	const struct standard *standard = standard_of(r, object);
+	struct row raw;
+
+	if ((!standard && !bulk_get(object, "MetricName")) || is_other_core(r, bulk_get(object, "Unit")))
+		return;
+	raw = metric_raw(r->import, object);
+	raw = merged(standard ? &standard->metric : NULL, &raw, r->import->arena);
+	if (row_get(&raw, "MetricName") && row_get(&raw, "MetricExpr"))
+		add_metric(r->import, &raw);
 }
 
 static int read_object(void *context, const struct bulk_object *object, struct error *err UNUSED)
@@ -180,8 +215,7 @@ static int read_object(void *context, const struct bulk_object *object, struct e
 
 	if (r->wants_events)
 		read_event(r, object);
-	if (bulk_get(object, "MetricName"))
-		read_metric(r, object);
+	read_metric(r, object);
 	return 0;
 }
 
@@ -240,31 +274,38 @@ int perf_core_types(struct core_types *types, const char *folder, struct arena *
 static int read_standard_object(void *context, const struct bulk_object *object, struct error *err UNUSED)
 {
 	struct perf_reader *r = context;
-	const char *name = bulk_get(object, "EventName");
+	struct standard standard = { .event = event_raw(r->import, object), .metric = metric_raw(r->import, object) };
+	const char *event = row_get(&standard.event, "EventName"), *metric = row_get(&standard.metric, "MetricName");
 
-	if (!name)
+	if (!event && !metric)
 		return 0;
-	r->rows = arena_grow(r->import->arena, r->rows, r->nstandard, &r->standard_capacity, sizeof(*r->rows));
-	r->rows[r->nstandard] = event_raw(r->import, object);
-	table_set(&r->standard_names, row_get(&r->rows[r->nstandard], "EventName"), r->nstandard);
-	r->nstandard++;
+	r->standards = arena_grow(r->import->arena, r->standards, r->nstandards, &r->standards_capacity,
+				  sizeof(*r->standards));
+	r->standards[r->nstandards] = standard;
+	if (event)
+		table_set(&r->standard_names, event, r->nstandards);
+	if (metric)
+		table_set(&r->standard_names, metric, r->nstandards);
+	r->nstandards++;
 	return 0;
 }
 
-/* arm64's common events stand in the architecture's folder, one or two above the CPU's. */
+/*
+ * What all CPUs of an architecture have stands in its folder, beside the map, one or two above the CPU's, as Linux'
+ * jevents.py looks for it.
+ */
 static int read_standard(struct perf_reader *r, const char *folder, struct error *err)
 {
 	static const char *const places[] = { "..", "../.." };
-	static const char *const files[] = { "common-and-microarch.json", "recommended.json" };
 	struct bulk_visitor visitor = { .context = r, .list = "Events", .object = read_standard_object };
+	struct arena *arena = r->import->arena;
 
-	r->standard_names = TABLE_INIT(r->import->arena);
-	for (size_t i = 0; i < COUNT_OF(places) * COUNT_OF(files); i++) {
-		const char *path = arena_printf(r->import->arena, "%s/%s/%s", folder, places[i / COUNT_OF(files)],
-						files[i % COUNT_OF(files)]);
+	r->standard_names = TABLE_INIT(arena);
+	for (size_t i = 0; i < COUNT_OF(places); i++) {
+		const char *place = arena_printf(arena, "%s/%s", folder, places[i]);
 
-		if (is_file(path) && bulk_read(path, &visitor, err) < 0)
-			return -1;
+		if (is_file(arena_printf(arena, "%s/mapfile.csv", place)))
+			return visit_folder(place, &visitor, arena, err);
 	}
 	return 0;
 }

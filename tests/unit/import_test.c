@@ -252,6 +252,67 @@ static void test_folders(void **state UNUSED)
 	rows_end(&rows);
 }
 
+/* What all CPUs of an architecture have stands in its folder: events, metrics, and what a CPU says otherwise. */
+static const char standard_file[] =
+	"[" EVENT("STD", ",\"UMask\":\"0x7\"") "," METRIC("Bound", "STD / 2") "," METRIC("Other", "STD / 3") "]";
+static const char standard_folder[] =
+	"[{\"ArchStdEvent\":\"std\"},{\"ArchStdEvent\":\"bound\"},{\"ArchStdEvent\":\"OTHER\",\"MetricExpr\":\"STD * "
+	"5\"},"
+	"{\"ArchStdEvent\":\"nowhere\"},{\"ArchStdEvent\":\"nowhere\",\"MetricName\":\"own\",\"MetricExpr\":\"STD\"}]";
+
+static const struct {
+	const char *row, *map, *made, *has; /* has: NULL where the import fails */
+} standard_rows[] = {
+	/* clang-format off */
+	{ "an event", "arch/mapfile.csv", "events/toy.json", "{\"EventName\":\"STD\",\"EventCode\":\"0x3c\",\"UMask\":\"0x07\"" },
+	{ "metrics", "arch/mapfile.csv", "models/toy.json",
+	  "[\n{\"MetricName\":\"Bound\",\"Title\":\"Bound\",\"MetricExpr\":\"STD / 2\"},\n"
+	  "{\"MetricName\":\"Other\",\"Title\":\"Other\",\"MetricExpr\":\"STD * 5\"},\n"
+	  "{\"MetricName\":\"own\",\"Title\":\"Own\",\"MetricExpr\":\"STD\"}\n]" },
+	{ "a folder that is no architecture's", "arch/vendor/other", "events/toy.json", NULL },
+	/* clang-format on */
+};
+
+static void check_standard(struct rows *rows, size_t number, struct scratch *scratch, struct arena *arena)
+{
+	const char *row = standard_rows[number].row, *has = standard_rows[number].has, *text = NULL;
+	struct import_request request = {
+		.form = IMPORT_PERF,
+		.folder = arena_printf(arena, "%s/arch/vendor/toy", scratch->path),
+		.out = arena_printf(arena, "%s/out", scratch->path),
+	};
+	struct import_log log = { .count = 0 };
+	struct error err = { .text = "" };
+	char path[256];
+	size_t length;
+
+	scratch_write(scratch, "arch/common.json", standard_file, path);
+	scratch_write(scratch, standard_rows[number].map, "", path);
+	scratch_write(scratch, "arch/vendor/toy/a.json", standard_folder, path);
+	row_expect(rows, row, (import_run(&log, &request, arena, &err) == 0) == (has != NULL), err.text);
+	if (!has)
+		return;
+	text = file_read(arena_printf(arena, "%s/%s", request.out, standard_rows[number].made), &length, arena, &err);
+	row_expect(rows, row, text && strstr(text, has), text ? text : err.text);
+}
+
+static void test_standard(void **state UNUSED)
+{
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(standard_rows); i++) {
+		struct scratch scratch;
+		struct arena arena;
+
+		scratch_init(&scratch);
+		arena_init(&arena);
+		check_standard(&rows, i, &scratch, &arena);
+		arena_release(&arena);
+		scratch_release(&scratch);
+	}
+	rows_end(&rows);
+}
+
 static void test_forms(void **state UNUSED)
 {
 	enum import_form form = IMPORT_ARM;
@@ -264,8 +325,8 @@ static void test_forms(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_formulas), cmocka_unit_test(test_thresholds),
-					    cmocka_unit_test(test_folders), cmocka_unit_test(test_known),
-					    cmocka_unit_test(test_forms) };
+					    cmocka_unit_test(test_folders),  cmocka_unit_test(test_known),
+					    cmocka_unit_test(test_standard), cmocka_unit_test(test_forms) };
 
 	return cmocka_run_group_tests_name("import", tests, NULL, NULL);
 }
