@@ -34,6 +34,7 @@ static int read_cpu(void *context, const struct bulk_object *object, struct erro
 		.match = take(r, object, "Match"),
 		.slots = take(r, object, "Slots"),
 		.metrics = take(r, object, "Metrics"),
+		.domains = take(r, object, "Domains"),
 		.cycles = take(r, object, "Cycles"),
 		.no_tree = take(r, object, "NoTree"),
 	};
@@ -73,6 +74,7 @@ struct cpu_facts cpu_unknown(const char *file, const char *vendor, struct arena 
 		.pmu = strcmp(vendor, "Arm") ? "cpu" : "armv8_pmuv3_0",
 		.slots = "",
 		.metrics = "",
+		.domains = "",
 		.cycles = "",
 		.no_tree = "",
 	};

@@ -14,6 +14,8 @@ struct cpu_facts {
 	const char *match;   /* patterns of the map, separated by blanks */
 	const char *slots;   /* width, or "" */
 	const char *metrics; /* name of the metrics file, or of the folder of Linux that has them; "": as file */
+	const char *
+		domains; /* a metrics file beside the platform's folder that says what the same nodes are shares of, or "" */
 	const char *cycles;  /* the cycles event, where it is not the vendor's usual one; or "" */
 	const char *no_tree; /* why there is no tree of slots, or "" */
 };

@@ -140,6 +140,39 @@ static const char *linux_folder(const struct import *import)
 	return NULL;
 }
 
+static void take_domain(struct import *import, const struct json *raw)
+{
+	const char *name = json_text(json_get(raw, "MetricName")), *domain = json_text(json_get(raw, "CountDomain"));
+	const char *full = name ? arena_printf(import->arena, "tma_%s", name) : "";
+
+	for (size_t i = 0; i < import->nmetrics; i++)
+		if (domain && is_same_name(import->metrics[i].name, full))
+			import->metrics[i].domain = arena_strdup(import->arena, domain);
+}
+
+/* Linux' form does not say what a node is a share of; perfmon says it of the same nodes of another CPU. */
+static int read_domains(struct import *import, const char *folder, struct error *err)
+{
+	const char *path = arena_printf(import->arena, "%s/../%s", folder, import->cpu->domains);
+	const struct json *metrics;
+	struct json *root;
+
+	if (!import->cpu->domains[0])
+		return 0;
+	if (!is_file(path)) {
+		import_say(import, "%s is not there: nodes without CountDomain", path);
+		return 0;
+	}
+	root = json_read_file(path, err);
+	if (!root)
+		return -1;
+	metrics = json_get(root, "Metrics");
+	for (size_t i = 0; i < json_size(metrics); i++)
+		take_domain(import, json_at(metrics, i));
+	json_free(root);
+	return 0;
+}
+
 int perfmon_read(struct import *import, const char *path, struct error *err)
 {
 	const char *folder = arena_strndup(import->arena, path,
@@ -157,5 +190,7 @@ int perfmon_read(struct import *import, const char *path, struct error *err)
 		return perfmon_read_model(import, metrics, err);
 	}
 	more = linux_folder(import);
-	return more ? perf_read_metrics(import, more, err) : 0;
+	if (!more)
+		return 0;
+	return perf_read_metrics(import, more, err) < 0 ? -1 : read_domains(import, folder, err);
 }

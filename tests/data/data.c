@@ -117,6 +117,7 @@ static void check_metrics(const struct examined *e)
 		expect(e, metric->name, (metric->level > 1) == (metric->parent != NO_PARENT), "parent");
 		expect(e, metric->name, metric->level < 2 || metric->parent < i, "a parent comes first");
 		expect(e, metric->name, metric->level == 0 || metric->has_threshold, "a node without a threshold");
+		expect(e, metric->name, metric->level == 0 || *metric->domain, "a share of nobody knows what");
 		expect(e, metric->name, model_find(model, metric->name) == i, "its name finds another");
 		expect(e, metric->name, model_find(model, metric->path) != TABLE_NONE, "its path finds none");
 		check_samples(e, metric);
