@@ -162,7 +162,7 @@ static void test_screens(void **state UNUSED)
 	rows_end(&rows);
 }
 
-static const char plan_screen[] = "cascadelakex, level 1: 2 runs of 1 group, at least 1 group needed\n"
+static const char plan_screen[] = "cascadelakex, level 1: 2 runs of 1 group; any plan needs 1 group or more\n"
 				  "4 general counters, 4 fixed, PERF_METRICS; SMT on\n"
 				  "\n"
 				  "Run 1\n"
