@@ -19,6 +19,8 @@ command:pkg-config                pkg-config             pkgconf-pkg-config
 header:perfmon/pfmlib.h           libpfm4-dev            libpfm-devel
 library:libcjson                  libcjson-dev           cjson-devel
 library:jansson                   libjansson-dev         jansson-devel
+library:zlib                      zlib1g-dev             zlib-devel
+command:gzip                      gzip                   gzip
 '
 test_needs='
 library:cmocka                    libcmocka-dev          libcmocka-devel

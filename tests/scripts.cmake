@@ -37,6 +37,9 @@ foreach(topic kernel_events refusal doctor streams look words installed manual p
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
+# The static program, which is one file.
+add_script_test(cli.static ${Python3_EXECUTABLE} -B tests/cli/static.py)
+
 # Bad input through the program: what it says, and with which status it ends.
 file(GLOB BAD_CASES CONFIGURE_DEPENDS bad/*/cmd)
 foreach(cmd ${BAD_CASES})

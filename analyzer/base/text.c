@@ -206,10 +206,12 @@ struct near {
 	size_t distance;
 };
 
-/* Keeps the three best in order; equal distance keeps the earlier name. */
+/* Keeps the three best in order; equal distance keeps the earlier name. A name that comes twice is kept once. */
 static void keep_best(struct near best[3], const char *name, size_t far)
 {
 	for (size_t i = 0; i < 3; i++) {
+		if (best[i].name && !strcmp(best[i].name, name))
+			return;
 		if (best[i].name && best[i].distance <= far)
 			continue;
 		for (size_t j = 2; j > i; j--)

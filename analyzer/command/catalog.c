@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "load/embedded.h"
 #include "load/json_read.h"
 
 static bool is_match(const char *pattern, const char *name)
@@ -354,6 +355,8 @@ static const char *directory_of(const char *path, struct arena *arena)
 {
 	const char *end = strrchr(path, '/');
 
+	if (is_embedded(path))
+		return "built in";
 	while (end > path && end[-1] != '/')
 		end--;
 	return arena_strndup(arena, path, end > path ? (size_t)(end - path) - 1 : 0);

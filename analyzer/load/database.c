@@ -10,14 +10,17 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "formula/literals.h"
+#include "load/embedded.h"
 
-/* Set by the build: where the data is installed, and the source tree that it was built from. */
+/* Set by the build: where the data is installed, and the source tree that it was built from ("": is not looked for). */
 #ifndef TOPDOWN_DATA_DIR
 #define TOPDOWN_DATA_DIR "/usr/local/share/topdown"
 #endif
 #ifndef TOPDOWN_SOURCE_DIR
 #define TOPDOWN_SOURCE_DIR "."
 #endif
+
+#define MAPFILE "events/mapfile.csv"
 
 struct opener {
 	struct database *database;
@@ -57,7 +60,7 @@ static void add_row(struct opener *o, char *line)
 static int read_mapfile(struct opener *o, const char *path, struct error *err)
 {
 	size_t length;
-	char *text = file_read(path, &length, o->arena, err), *line, *rest;
+	char *text = source_read(path, &length, o->arena, err), *line, *rest;
 
 	if (!text)
 		return -1;
@@ -71,7 +74,7 @@ static int read_mapfile(struct opener *o, const char *path, struct error *err)
 static int add_directory(struct opener *o, const char *path, struct error *err)
 {
 	struct database *database = o->database;
-	const char *map = arena_printf(o->arena, "%s/events/mapfile.csv", path);
+	const char *map = arena_printf(o->arena, "%s/" MAPFILE, path);
 
 	if (!is_directory(arena_printf(o->arena, "%s/events", path)) &&
 	    !is_directory(arena_printf(o->arena, "%s/models", path)))
@@ -98,7 +101,6 @@ int database_open(struct database *database, const char *option, struct arena *a
 	struct opener o = { .database = database, .arena = arena };
 	const char *places[] = { option, getenv("TOPDOWN_DB"), user_directory(arena), TOPDOWN_DATA_DIR,
 				 TOPDOWN_SOURCE_DIR };
-	struct string looked = STRING_INIT(arena);
 	size_t before;
 
 	*database = (struct database){ .directories = NULL };
@@ -111,13 +113,8 @@ int database_open(struct database *database, const char *option, struct arena *a
 		if (i < NAMED_PLACES && database->ndirectories == before)
 			return error_set(err, "%s%s: neither events/ nor models/ in it", i ? "TOPDOWN_DB=" : "--db ",
 					 places[i]);
-		string_printf(&looked, "%s%s", looked.length ? ", " : "", places[i]);
 	}
-	if (!database->ncpus)
-		return error_set(err,
-				 "no event databases found (looked in %s): name the directory with --db or $TOPDOWN_DB",
-				 looked.text);
-	return 0;
+	return read_mapfile(&o, BUILT_IN MAPFILE, err);
 }
 
 /* Three dashes: the string carries a stepping. */
@@ -225,6 +222,8 @@ static const char *file_name(const char *name, struct arena *arena)
 const char *database_file(const struct database *database, const char *kind, const char *name, struct arena *arena,
 			  struct error *err)
 {
+	const char *built_in;
+
 	name = file_name(name, arena);
 	for (size_t i = 0; i < database->ndirectories; i++) {
 		const char *directory = database->directories[i];
@@ -237,7 +236,11 @@ const char *database_file(const struct database *database, const char *kind, con
 		if (is_directory(file))
 			return file;
 	}
-	error_set(err, "no %s/%s.json in %s%s", kind, name, database->directories[0],
-		  database->ndirectories > 1 ? " or the other database directories" : "");
-	return NULL;
+	built_in = embedded_path(arena_printf(arena, "%s/%s.json", kind, name), arena);
+	if (!built_in && database->ndirectories)
+		error_set(err, "no %s/%s.json in %s or the other database directories", kind, name,
+			  database->directories[0]);
+	else if (!built_in)
+		error_set(err, "no %s/%s.json built in", kind, name);
+	return built_in;
 }

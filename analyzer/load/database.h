@@ -18,15 +18,15 @@ struct cpu_row {
 };
 
 struct database {
-	const char **directories; /* searched in this order */
+	const char **directories; /* searched in this order; the files inside the program (load/embedded.h) come last */
 	size_t ndirectories;
-	struct cpu_row *cpus; /* rows of all mapfiles, in order; the first match wins */
+	struct cpu_row *cpus; /* rows of all mapfiles, in that order; the first match wins */
 	size_t ncpus;
 };
 
 /*
  * Directories: option (--db, may be NULL), $TOPDOWN_DB, $XDG_DATA_HOME/topdown, the installed share directory, the source tree.
- * -1 when option or $TOPDOWN_DB is no database, or none is found at all: err lists where it looked.
+ * -1 when option or $TOPDOWN_DB is no database, or a mapfile can't be read. That there are none is no error.
  */
 int database_open(struct database *database, const char *option, struct arena *arena, struct error *err) MUST_CHECK;
 
@@ -41,8 +41,8 @@ const char *database_name(const struct database *database, const char *typed, st
 			  struct error *err) MUST_CHECK;
 
 /*
- * The path of kind/NAME.json ("events" or "models"), or of the directory events/NAME of an upstream drop-in. NULL and err when
- * no directory has it.
+ * The path of kind/NAME.json ("events" or "models"), or of the directory events/NAME of an upstream drop-in; where no directory
+ * has it, the name of the file inside the program. NULL and err when that has none either.
  */
 const char *database_file(const struct database *database, const char *kind, const char *name, struct arena *arena,
 			  struct error *err) MUST_CHECK;

@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "load/json_bulk.h"
-
-#include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/file.h"
-
-struct bulk_object {
-	const cJSON *item;
-	struct arena *arena; /* for numbers turned into text */
-};
+#include "load/embedded.h"
+#include "load/json_bulk_internal.h"
 
 static bool is_absent(const char *text)
 {
@@ -24,73 +17,9 @@ static bool is_absent(const char *text)
 
 const char *bulk_get(const struct bulk_object *object, const char *key)
 {
-	const cJSON *member = cJSON_GetObjectItemCaseSensitive(object->item, key);
+	const char *text = bulk_text(object, key);
 
-	if (cJSON_IsString(member) && !is_absent(member->valuestring))
-		return member->valuestring;
-	if (cJSON_IsNumber(member))
-		return arena_printf(object->arena, "%.17g", member->valuedouble);
-	return cJSON_IsTrue(member) ? "1" : NULL;
-}
-
-static int syntax_error(const char *text, const char *at, const char *source, struct error *err)
-{
-	size_t line = 1, column = 1;
-
-	for (const char *c = text; c < at; c++) {
-		column++;
-		if (*c == '\n')
-			line++, column = 1;
-	}
-	return error_set(err, "%s: line %zu, column %zu: not valid JSON here", source, line, column);
-}
-
-static int visit_array(const cJSON *array, struct arena *arena, const struct bulk_visitor *visitor, struct error *err)
-{
-	const cJSON *item;
-
-	cJSON_ArrayForEach(item, array)
-	{
-		struct bulk_object object = { .item = item, .arena = arena };
-
-		if (cJSON_IsObject(item) && visitor->object(visitor->context, &object, err) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-static int visit(const cJSON *root, const char *source, const struct bulk_visitor *visitor, struct error *err)
-{
-	const cJSON *array = root, *header = NULL;
-	struct arena arena;
-	int result;
-
-	if (cJSON_IsObject(root)) {
-		array = cJSON_GetObjectItemCaseSensitive(root, visitor->list);
-		header = cJSON_GetObjectItemCaseSensitive(root, "Header");
-	}
-	if (!cJSON_IsArray(array))
-		return error_set(err, "%s: neither an array nor an object with \"%s\"", source, visitor->list);
-	arena_init(&arena);
-	if (cJSON_IsObject(header) && visitor->header)
-		visitor->header(visitor->context, &(struct bulk_object){ .item = header, .arena = &arena });
-	result = visit_array(array, &arena, visitor, err);
-	arena_release(&arena);
-	return result;
-}
-
-int bulk_read_text(const char *text, size_t length, const char *source, const struct bulk_visitor *visitor,
-		   struct error *err)
-{
-	const char *end = text;
-	cJSON *root = cJSON_ParseWithLengthOpts(text, length + 1, &end, true);
-	int result;
-
-	if (!root)
-		return syntax_error(text, end, source, err);
-	result = visit(root, source, visitor, err);
-	cJSON_Delete(root);
-	return result;
+	return text && !is_absent(text) ? text : NULL;
 }
 
 int bulk_read(const char *path, const struct bulk_visitor *visitor, struct error *err)
@@ -101,7 +30,7 @@ int bulk_read(const char *path, const struct bulk_visitor *visitor, struct error
 	int result = -1;
 
 	arena_init(&arena);
-	text = file_read(path, &length, &arena, err);
+	text = source_read(path, &length, &arena, err);
 	if (text)
 		result = bulk_read_text(text, length, path, visitor, err);
 	arena_release(&arena);

@@ -2,7 +2,8 @@
 /*
  * json_bulk.h - the vendors' event databases, large and flat: an array of objects, or {"Header": {...}, "Events": [...]};
  * models with "Metrics" are of the same form.
- * The only file pair that touches cJSON, which parses them in a quarter of jansson's time (docs/BENCHMARKS.md).
+ * Read with cJSON, which parses them in a quarter of jansson's time (docs/BENCHMARKS.md); with jansson in a program that is
+ * linked statically where the distribution has no libcjson.a.
  */
 #ifndef TOPDOWN_JSON_BULK_H
 #define TOPDOWN_JSON_BULK_H

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/text.h"
+#include "load/embedded.h"
 
 /* struct json is jansson's value under a name of our own, so that no other module depends on the library. */
 static const json_t *inside(const struct json *value)
@@ -60,7 +60,7 @@ struct json *json_read_file(const char *path, struct error *err)
 	char *text;
 
 	arena_init(&arena);
-	text = file_read(path, &length, &arena, err);
+	text = source_read(path, &length, &arena, err);
 	if (text)
 		root = json_read_text(text, length, !strcmp(path, "-") ? "standard input" : path, err);
 	arena_release(&arena);
@@ -91,7 +91,7 @@ struct json *json_read_member(const char *path, const char *key, struct error *e
 	size_t length;
 
 	arena_init(&arena);
-	text = file_read(path, &length, &arena, err);
+	text = source_read(path, &length, &arena, err);
 	if (text)
 		member = find_member(text, key, &arena);
 	if (member && !(value = json_loads(member, JSON_DISABLE_EOF_CHECK, &failure)))

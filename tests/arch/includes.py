@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / 'docs/ARCHITECTURE.md').read_text(encoding='utf-8')
-LIBRARIES = {'jansson.h': 'jansson', 'cjson/cJSON.h': 'cJSON', 'perfmon/pfmlib_perf_event.h': 'libpfm4'}
+LIBRARIES = {'jansson.h': 'jansson', 'cjson/cJSON.h': 'cJSON', 'perfmon/pfmlib_perf_event.h': 'libpfm4', 'zlib.h': 'zlib'}
 
 
 def table(title):

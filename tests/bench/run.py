@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """run.py [--check] - how long topdown takes and how much memory: a table of medians, whole processes first.
 
-With --check the exit status is 1 when a goal is missed. TOPDOWN, BENCH and REFERENCE name the program, the folder with the C
-benches and the vendors' data, as the target `bench` does.
+With --check the exit status is 1 when a goal is missed. TOPDOWN, TOPDOWN_BUILD, BENCH and REFERENCE name the program, its build
+folder, the folder with the C benches and the vendors' data, as the target `bench` does.
 """
 import os
 import pathlib
@@ -13,6 +13,7 @@ import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 TOPDOWN = os.environ.get("TOPDOWN", str(SOURCE / "build/topdown"))
+BUILD = os.environ.get("TOPDOWN_BUILD", str(SOURCE / "build"))
 BENCH = pathlib.Path(os.environ.get("BENCH", str(SOURCE / "build/tests/bench")))
 REFERENCE = pathlib.Path(os.environ.get("REFERENCE", str(SOURCE.parent / "shared/reference"))).resolve()
 SESSION = SOURCE / "docs/sample-session.json"
@@ -25,6 +26,13 @@ PROCESSES = [
     (["plan", "-l6", "--cpu", "sapphirerapids"], 15, 12),
     (["plan", "-l6", "--cpu", "cascadelakex"], None, None),
     (["report", "-l3", str(SESSION.relative_to(SOURCE))], 10, None),
+]
+# The same with the program that is one file, which has nothing but what is inside it.
+ONE_FILE = [
+    (["--version"], None, None),
+    (["plan", "-l6", "--cpu", "sapphirerapids"], 15, 12),
+    (["plan", "-l6", "--cpu", "cascadelakex"], None, None),
+    (["list", "cpus"], None, None),
 ]
 INTERVAL_MS = 1
 
@@ -46,21 +54,28 @@ def goal(what, value, limit, unit):
     return f"{'missed' if value > limit else 'met'}: {limit} {unit}"
 
 
-def c_bench(name, *words):
+def c_bench(name, *words, env=None):
     """The numbers that it prints, line by line."""
-    output = subprocess.run([BENCH / f"bench_{name}", *words], cwd=SOURCE, check=True, stdout=subprocess.PIPE, text=True).stdout
+    output = subprocess.run([BENCH / f"bench_{name}", *words], cwd=SOURCE, env=env, check=True, stdout=subprocess.PIPE, text=True).stdout
     return [[float(word) for word in line.split()] for line in output.splitlines()]
 
 
-def processes():
-    print(f"| whole process, median of {RUNS} | wall ms | least | CPU ms | peak MiB | goal |\n|---|---:|---:|---:|---:|---|")
-    for words, limit_ms, limit_mib in PROCESSES:
-        runs = c_bench("process", str(RUNS + 1), TOPDOWN, *words)[1:]  # the first one fills the page cache
+def processes(title, program, rows, env=None):
+    print(f"| {title}, median of {RUNS} | wall ms | least | CPU ms | peak MiB | goal |\n|---|---:|---:|---:|---:|---|")
+    for words, limit_ms, limit_mib in rows:
+        runs = c_bench("process", str(RUNS + 1), program, *words, env=env)[1:]  # the first one fills the page cache
         wall, cpu, rss = map(statistics.median, zip(*runs))
         rss /= 1024
         what = "topdown " + " ".join(words)
         goals = filter(None, [goal(what, wall, limit_ms, "ms"), goal(what, rss, limit_mib, "MiB")])
         print(f"| `{what}` | {wall:.1f} | {min(run[0] for run in runs):.1f} | {cpu:.1f} | {rss:.1f} | {', '.join(goals)} |")
+
+
+def one_file():
+    built = subprocess.run([SOURCE / "tests/static.sh", BUILD], stdout=subprocess.PIPE, text=True, check=False)
+    if built.returncode == 0:
+        print()
+        processes("one file", built.stdout.strip(), ONE_FILE, env={"HOME": "/nonexistent"})
 
 
 def interval():
@@ -81,7 +96,8 @@ def libraries():
         print(f"| `{name}` | {size / 1e3:.0f} | {cjson * 1e3:.2f} | {jansson * 1e3:.2f} | {jansson / cjson:.1f} |")
 
 
-processes()
+processes("whole process", TOPDOWN, PROCESSES)
+one_file()
 interval()
 libraries()
 if missed:

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """installed.py - from a checkout in another folder to an installed tree that needs neither the checkout nor the build."""
+import json
 import shutil
 import subprocess
 
-from cli import COUNTS, SOURCE, check, check_failure, check_success, finish, temporary, topdown
+from cli import COUNTS, SOURCE, check, check_success, finish, temporary, topdown
 
 PARTS = ("CMakeLists.txt", "analyzer", "events", "models", "tests/sample")
 
@@ -32,6 +33,13 @@ def check_runs(program, what):
     check(report.stdout == topdown("report", "-l3", COUNTS).stdout, f"{what}: the same report as always")
 
 
+def check_place(program, place, *words):
+    result = topdown("list", "cpus", "--format", "json", "neoverse-v1", *words, program=program, cwd="/")
+    check_success(result, f"list cpus {words}")
+    found = [row["directory"] for row in json.loads(result.stdout or '{"cpus": []}')["cpus"]]
+    check(found == [str(place)], f"list cpus {words}: where the files are", found)
+
+
 with temporary() as folder:
     checkout, moved, prefix = folder / "check out", folder / "moved", folder / "prefix"
     copy_checkout(checkout)
@@ -41,14 +49,16 @@ with temporary() as folder:
     check_runs(folder / "build/topdown", "built in a folder with a blank in its name")
 
     checkout.rename(moved)
-    check_failure(topdown("plan", "--cpu", "clx", program=folder / "build/topdown"), "the checkout has gone", checkout, "--db")
-    check_success(topdown("plan", "--cpu", "clx", "--db", moved, program=folder / "build/topdown"), "--db finds it again")
+    check_runs(folder / "build/topdown", "the checkout has gone")
+    check_place(folder / "build/topdown", "built in")
+    check_place(folder / "build/topdown", moved, "--db", moved)
     moved.rename(checkout)
 
     cmake("--install", folder / "build")
     shutil.rmtree(checkout)
     shutil.rmtree(folder / "build")
     check_runs(prefix / "bin/topdown", "installed")
+    check_place(prefix / "bin/topdown", prefix / "share/topdown")
     data = sorted(path.relative_to(prefix / "share/topdown") for path in (prefix / "share/topdown").rglob("*") if path.is_file())
     names = sorted(path.relative_to(SOURCE) for folder in ("events", "models") for path in (SOURCE / folder).iterdir()
                    if path.suffix in (".json", ".csv"))

@@ -223,6 +223,8 @@ static void test_nearest(void **state UNUSED)
 				nearest_names(&arena, near_rows[i].typed, names, COUNT_OF(names)), near_rows[i].near);
 	row_expect_text(&rows, "three at most",
 			nearest_names(&arena, "aa", (const char *[]){ "ab", "ac", "ad", "ae" }, 4), "ab, ac or ad");
+	row_expect_text(&rows, "each once", nearest_names(&arena, "aa", (const char *[]){ "ab", "ac", "ab", "ac" }, 4),
+			"ab or ac");
 	row_expect_text(&rows, "best first", nearest_names(&arena, "abcdef", (const char *[]){ "abcdxx", "abcdex" }, 2),
 			"abcdex or abcdxx");
 	row_expect_text(&rows, "no names", nearest_names(&arena, "a", NULL, 0), NULL);
