@@ -9,8 +9,9 @@
 #include "command/commands.h"
 #include "command/limits.h"
 #include "command/output.h"
+#include "command/show.h"
+#include "command/subject.h"
 #include "count/count.h"
-#include "evaluate/evaluate.h"
 #include "session/session.h"
 
 #ifndef TOPDOWN_VERSION
@@ -54,9 +55,9 @@ static void show_progress(void *context UNUSED, size_t run, size_t runs)
 		fprintf(stderr, "\r\033[Ktopdown: run %zu of %zu", run, runs);
 }
 
-static void wipe_progress(size_t runs)
+static void wipe_progress(void)
 {
-	if (runs > 1 && isatty(STDERR_FILENO))
+	if (isatty(STDERR_FILENO))
 		fputs("\r\033[K", stderr);
 }
 
@@ -64,10 +65,10 @@ static void describe(struct counts *counts, const struct target *target, const s
 		     struct arena *arena)
 {
 	counts->cpu = target->cpu;
-	counts->cpuid = target->machine.cpuid;
+	counts->cpuid = target->model.facts.cpuid;
 	counts->machine = target->machine.model_name;
 	counts->facts = target->model.facts;
-	counts->command = command_text(options->words, arena);
+	counts->command = options->nwords ? command_text(options->words, arena) : NULL;
 	counts->started = now_text(arena);
 	counts->tool_version = TOPDOWN_VERSION;
 	counts->model_version = target->model.version;
@@ -75,44 +76,93 @@ static void describe(struct counts *counts, const struct target *target, const s
 	counts->events = options->events;
 }
 
-static int count(struct counts *counts, const struct target *target, const struct options *options, struct arena *arena,
-		 struct error *err)
-{
-	struct plan_request request = { .level = options->level ? options->level : 1,
-					.max_runs = options->is_multiplexed ? 1 : options->max_runs,
-					.is_per_node = options->is_per_node };
-	struct plan plan;
-	struct launch launch = { .plan = &plan,
-				 .model = &target->model,
-				 .machine = &target->machine,
-				 .argv = options->words,
-				 .progress = show_progress };
-	int result;
+/* From the options to what the collector is asked for. */
+struct job {
+	const struct options *options;
+	struct arena *arena;
+	struct target_types types;
+	struct count_type *count_types;
+	struct subject subject;
+	struct timing timing;
+	enum scope scope;
+	struct output output;
+	struct show show;
+	struct arena interval_arena; /* until the next interval */
+};
 
-	if (program_find(&launch.path, options->words[0], arena, err) < 0 ||
-	    limits_probe(&request.limits, target, err) < 0 ||
-	    plan_build(&plan, &target->model, &request, arena, err) < 0)
+static int plan_type(struct job *job, size_t number, struct error *err)
+{
+	const struct target *target = &job->types.items[number];
+	bool is_one_run = job->options->is_multiplexed || !is_repeated(&job->subject, &job->timing);
+	struct plan_request request = { .level = job->options->level ? job->options->level : 1,
+					.max_runs = is_one_run ? 1 : job->options->max_runs,
+					.is_per_node = job->options->is_per_node };
+	struct plan *plan = arena_alloc(job->arena, sizeof(*plan));
+	struct counts *known = arena_alloc(job->arena, sizeof(*known));
+
+	if (limits_probe(&request.limits, target, err) < 0 ||
+	    plan_build(plan, &target->model, &request, job->arena, err) < 0)
 		return -1;
 	limits_warn(&request.limits, target);
-	describe(counts, target, options, arena);
-	counts->planned_runs = plan.nruns;
-	result = count_program(counts, &launch, arena, err);
-	wipe_progress(plan.nruns);
+	describe(known, target, job->options, job->arena);
+	job->count_types[number] = (struct count_type){
+		.label = target->machine.npmus > 1 ? target->pmu->name : NULL,
+		.plan = plan,
+		.model = &target->model,
+		.known = known,
+	};
+	return 0;
+}
+
+static int plan_types(struct job *job, struct error *err)
+{
+	job->count_types = arena_array(job->arena, job->types.count, sizeof(*job->count_types));
+	for (size_t i = 0; i < job->types.count; i++)
+		if (plan_type(job, i, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* The output is opened when there is something to write: a measurement that fails leaves the file as it was. */
+static int show(struct job *job, const struct measurement *measured, struct arena *arena, struct error *err)
+{
+	if (!job->show.told && output_open(&job->output, job->options, stderr, err) < 0)
+		return -1;
+	if (show_measurement(&job->show, measured, arena, err) < 0)
+		return output_failed(&job->output, err);
+	return 0;
+}
+
+static int show_interval(void *context, const struct measurement *interval, struct error *err)
+{
+	struct job *job = context;
+	int result = show(job, interval, &job->interval_arena, err);
+
+	arena_release(&job->interval_arena);
 	return result;
 }
 
-static int show(const struct counts *counts, const struct target *target, const struct options *options,
-		struct arena *arena, struct error *err)
+static int count(struct measurement *measured, struct job *job, struct error *err)
 {
-	struct output output;
-	struct report report;
+	struct count_request request = { .types = job->count_types,
+					 .ntypes = job->types.count,
+					 .machine = &job->types.items[0].machine,
+					 .subject = job->subject,
+					 .timing = job->timing,
+					 .scope = job->scope,
+					 .progress = show_progress,
+					 .interval = show_interval,
+					 .context = job };
+	int result;
 
-	if (evaluate(&report, &target->model, counts, arena, err) < 0 || output_open(&output, options, stderr, err) < 0)
-		return -1;
-	target_words(&report, target, arena);
-	if (render_report(output.file, &report, &output.style, err) < 0)
-		return output_failed(&output, err);
-	return output_close(&output, err);
+	if (job->options->nwords) {
+		request.program.argv = job->options->words;
+		if (program_find(&request.program.path, job->options->words[0], job->arena, err) < 0)
+			return -1;
+	}
+	result = count_measure(measured, &request, job->arena, err);
+	wipe_progress();
+	return result;
 }
 
 /* What can't be written is told before the program has run, not after. */
@@ -128,28 +178,67 @@ static int check_files(const struct options *options, struct error *err)
 	return 0;
 }
 
+static int check_program(const struct options *options, struct arena *arena, struct error *err)
+{
+	bool has_subject =
+		options->processes || options->threads || options->is_all_cpus || options->cpus || options->cgroup;
+	const char *path;
+
+	if (options->nwords)
+		return program_find(&path, options->words[0], arena, err);
+	if (has_subject)
+		return 0;
+	return error_set(err, "which program? `topdown [OPTION]... PROGRAM [ARG]...`; `topdown --help` tells more");
+}
+
+/* Everything that can be wrong before something is counted. */
+static int prepare(struct job *job, struct error *err)
+{
+	const struct options *options = job->options;
+	struct target target;
+	struct target_facts facts = { .identified = &target };
+
+	if (check_program(options, job->arena, err) < 0 || timing_find(&job->timing, options, err) < 0 ||
+	    scope_find(&job->scope, options, err) < 0 || check_files(options, err) < 0 ||
+	    target_identify(&target, options, job->arena, err) < 0 ||
+	    subject_find(&job->subject, options, &target.machine, job->arena, err) < 0)
+		return -1;
+	facts.is_core_wide = is_core_wide(&job->subject, &target.machine);
+	if (target_types(&job->types, &facts, options, job->arena, err) < 0)
+		return -1;
+	for (size_t i = 0; i < job->types.count; i++)
+		target_warn(&job->types.items[i]);
+	return plan_types(job, err);
+}
+
+/* A session that can't be saved costs nobody the report. */
+static int tell(struct job *job, const struct measurement *measured, struct error *err)
+{
+	struct error not_saved = { .text = "" };
+	int saved = job->options->save ? session_save(job->options->save, measured, &not_saved) : 0;
+
+	if (show(job, measured, job->arena, err) < 0 || output_close(&job->output, err) < 0)
+		return -1;
+	return saved < 0 ? error_set(err, "%s", not_saved.text) : 0;
+}
+
+/* The program's exit status; 0 where there was none. */
+static int status_of(const struct measurement *measured)
+{
+	const struct counts *counts = &measured->parts[0];
+
+	return counts->nruns ? counts->runs[0].status : 0;
+}
+
 int command_measure(const struct options *options, struct arena *arena, struct error *err)
 {
-	struct target target;
-	struct counts counts = { 0 };
-	struct error not_saved = { .text = "" };
-	const char *path;
-	int saved;
+	struct job job = { .options = options, .arena = arena };
+	struct measurement measured;
 
-	if (!options->nwords)
-		return error_set(err,
-				 "which program? `topdown [OPTION]... PROGRAM [ARG]...`; `topdown --help` tells more");
-	if (program_find(&path, options->words[0], arena, err) < 0 || check_files(options, err) < 0 ||
-	    target_machine(&target, options, arena, err) < 0)
+	if (prepare(&job, err) < 0)
 		return -1;
-	target_warn(&target);
-	if (count(&counts, &target, options, arena, err) < 0)
+	job.show = (struct show){ .types = &job.types, .output = &job.output, .is_series = job.timing.interval_s > 0 };
+	if (count(&measured, &job, err) < 0 || tell(&job, &measured, err) < 0)
 		return -1;
-	/* A session that can't be saved costs nobody the report. */
-	saved = options->save ? session_save(options->save, &counts, &not_saved) : 0;
-	if (show(&counts, &target, options, arena, err) < 0)
-		return -1;
-	if (saved < 0)
-		return error_set(err, "%s", not_saved.text);
-	return counts.nruns ? counts.runs[0].status : 0;
+	return status_of(&measured);
 }

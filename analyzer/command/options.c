@@ -10,10 +10,11 @@
 #define MOST_NUMBER 1000000
 
 /* How an option's argument is taken. */
-enum take { TAKE_FLAG, TAKE_TEXT, TAKE_LEVEL, TAKE_NUMBER, TAKE_CHOICE };
+enum take { TAKE_FLAG, TAKE_TEXT, TAKE_LEVEL, TAKE_NUMBER, TAKE_CHOICE, TAKE_SECONDS, TAKE_MS };
 
 static const char *const format_names[] = { "text", "json", "csv", "markdown", NULL };
 static const char *const color_names[] = { "auto", "always", "never", NULL };
+static const char *const interval_names[] = { "all", "rotate", NULL };
 
 static const struct option_row {
 	const char *name;
@@ -36,6 +37,26 @@ static const struct option_row {
 	  "at most N runs: groups share the last ones by turns" },
 	{ "per-node", 0, NULL, TAKE_FLAG, offsetof(struct options, is_per_node), NULL,
 	  "each metric whole in one group wherever it fits" },
+	{ "pid", 'p', "LIST", TAKE_TEXT, offsetof(struct options, processes), NULL,
+	  "these processes, with all their threads" },
+	{ "tid", 0, "LIST", TAKE_TEXT, offsetof(struct options, threads), NULL, "these threads" },
+	{ "all-cpus", 'a', NULL, TAKE_FLAG, offsetof(struct options, is_all_cpus), NULL, "whatever runs on any CPU" },
+	{ "cpus", 'C', "LIST", TAKE_TEXT, offsetof(struct options, cpus), NULL, "whatever runs on these CPUs: 0-3,8" },
+	{ "cgroup", 0, "PATH", TAKE_TEXT, offsetof(struct options, cgroup), NULL, "all processes of this cgroup" },
+	{ "duration", 0, "SECONDS", TAKE_SECONDS, offsetof(struct options, duration_s), NULL,
+	  "how long, where no program decides it" },
+	{ "timeout", 0, "SECONDS", TAKE_SECONDS, offsetof(struct options, timeout_s), NULL,
+	  "counting ends then, and the program gets SIGTERM" },
+	{ "interval", 'I', "MS", TAKE_MS, offsetof(struct options, interval_ms), NULL,
+	  "a tree each MS milliseconds, and one for all" },
+	{ "interval-plan", 0, "PLAN", TAKE_CHOICE, offsetof(struct options, interval_plan), interval_names,
+	  "all (groups in each interval) or rotate (one in each)" },
+	{ "per-thread", 0, NULL, TAKE_FLAG, offsetof(struct options, is_per_thread), NULL,
+	  "a tree for each thread of -p or --tid" },
+	{ "per-core", 0, NULL, TAKE_FLAG, offsetof(struct options, is_per_core), NULL, "a tree for each core" },
+	{ "per-socket", 0, NULL, TAKE_FLAG, offsetof(struct options, is_per_socket), NULL, "a tree for each socket" },
+	{ "user", 'u', NULL, TAKE_FLAG, offsetof(struct options, is_user_only), NULL, "count user mode only" },
+	{ "kernel", 'k', NULL, TAKE_FLAG, offsetof(struct options, is_kernel_only), NULL, "count kernel mode only" },
 	{ "output", 'o', "FILE", TAKE_TEXT, offsetof(struct options, output), NULL, "the report goes to FILE" },
 	{ "format", 0, "FORMAT", TAKE_CHOICE, offsetof(struct options, format), format_names,
 	  "text, json, csv or markdown" },
@@ -72,6 +93,22 @@ static int choose(unsigned *value, const struct option_row *row, const char *tex
 	return error_set(err, "--%s %s: it is one of %s", row->name, text, row->help);
 }
 
+#define MOST_SECONDS 1e6
+#define LEAST_MS     10.0
+
+static int take_time(double *value, const struct option_row *row, const char *text, struct error *err)
+{
+	bool is_ms = row->take == TAKE_MS;
+
+	if (text_double(text, value) && *value > 0 && *value <= (is_ms ? 1e3 : 1) * MOST_SECONDS &&
+	    (!is_ms || *value >= LEAST_MS))
+		return 0;
+	if (is_ms)
+		return error_set(err, "--%s %s: a time is a number of milliseconds, %g or more", row->name, text,
+				 LEAST_MS);
+	return error_set(err, "--%s %s: a time is a number of seconds above 0, such as 2.5", row->name, text);
+}
+
 static int take(struct options *options, const struct option_row *row, const char *text, struct error *err)
 {
 	uint64_t number;
@@ -90,6 +127,8 @@ static int take(struct options *options, const struct option_row *row, const cha
 			return error_set(err, "--%s %s: it is a number from 1 to %d", row->name, text, MOST_NUMBER);
 		*(unsigned *)field(options, row) = (unsigned)number;
 		return 0;
+	case TAKE_SECONDS:
+	case TAKE_MS: return take_time(field(options, row), row, text, err);
 	case TAKE_CHOICE:
 	default:
 		if (choose(&choice, row, text, err) < 0)

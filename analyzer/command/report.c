@@ -5,8 +5,7 @@
 #include "base/text.h"
 #include "command/commands.h"
 #include "command/output.h"
-#include "command/target.h"
-#include "evaluate/evaluate.h"
+#include "command/show.h"
 #include "session/session.h"
 
 /* The counts say what they are of; --cpu may only confirm it. */
@@ -50,26 +49,49 @@ static int find_target(struct target *target, struct counts *counts, const struc
 	return check_cpu(target, options, arena, err);
 }
 
+static bool is_found(const struct target_types *types, const struct counts *counts)
+{
+	for (size_t i = 0; i < types->count; i++)
+		if (counts->cpu && is_same_name(types->items[i].cpu, counts->cpu))
+			return true;
+	return false;
+}
+
+/* The core types of all parts, each once. */
+static int find_types(struct target_types *types, const struct measurement *measured, const struct options *options,
+		      struct arena *arena, struct error *err)
+{
+	*types = (struct target_types){ .items = arena_array(arena, measured->count, sizeof(*types->items)) };
+	for (size_t i = 0; i < measured->count; i++) {
+		struct counts *counts = &measured->parts[i];
+		struct target *target = &types->items[types->count];
+
+		if (options->level)
+			counts->level = options->level;
+		if (is_found(types, counts))
+			continue;
+		if (find_target(target, counts, options, arena, err) < 0)
+			return -1;
+		target_warn(target);
+		counts->cpu = target->cpu;
+		types->count++;
+	}
+	return 0;
+}
+
 int command_report(const struct options *options, struct arena *arena, struct error *err)
 {
 	struct output output;
-	struct report report;
-	struct target target;
-	struct counts counts;
+	struct target_types types;
+	struct measurement measured;
+	struct show show = { .types = &types, .output = &output };
 
 	if (options->nwords != 1)
 		return error_set(err, "report: which file? `topdown report [OPTION]... FILE`, one at a time");
-	if (session_read(&counts, options->words[0], arena, err) < 0 ||
-	    find_target(&target, &counts, options, arena, err) < 0)
+	if (session_read(&measured, options->words[0], arena, err) < 0 ||
+	    find_types(&types, &measured, options, arena, err) < 0 || output_open(&output, options, stdout, err) < 0)
 		return -1;
-	target_warn(&target);
-	counts.cpu = target.cpu;
-	if (options->level)
-		counts.level = options->level;
-	if (evaluate(&report, &target.model, &counts, arena, err) < 0 || output_open(&output, options, stdout, err) < 0)
-		return -1;
-	target_words(&report, &target, arena);
-	if (render_report(output.file, &report, &output.style, err) < 0)
+	if (show_measurement(&show, &measured, arena, err) < 0)
 		return output_failed(&output, err);
 	return output_close(&output, err);
 }

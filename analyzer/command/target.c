@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "command/target.h"
 
-#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "load/glossary.h"
 
-struct facts machine_facts(const struct machine *machine)
+/* What formulas may ask of the machine, on the cores of this PMU (NULL: it shows none). */
+static struct facts machine_facts(const struct machine *machine, const struct pmu *pmu, struct arena *arena)
 {
 	struct facts facts = facts_assumed();
-	const struct pmu *pmu = machine_core_pmu(machine);
 	const char *slots = pmu ? pmu_cap(pmu, "slots") : NULL;
 	uint64_t number;
 
-	facts.smt_on = machine->smt_on;
+	facts.smt_on = machine_smt_on(machine, pmu, arena);
 	facts.num_cpus = facts.num_cpus_online = machine->online_cpus;
 	facts.num_cores = machine->cores;
 	facts.num_dies = machine->dies;
 	facts.num_packages = machine->packages;
 	facts.system_tsc_freq = machine->tsc_hz;
-	facts.cpuid = machine->cpuid;
+	facts.cpuid = pmu && pmu->cpuid ? pmu->cpuid : machine->cpuid;
 	if (slots && text_u64(slots, &number) && number)
 		facts.slots = (double)number;
 	return facts;
@@ -35,52 +35,140 @@ static int add_names(struct target *target, struct arena *arena, struct error *e
 	return path ? model_add_names(&target->model, path, arena, err) : 0;
 }
 
-static int load(struct target *target, const char *asked, const struct facts *facts, struct arena *arena,
-		struct error *err)
-{
-	const char *events = database_file(&target->database, "events", target->cpu, arena, err), *models;
-	struct model_target model_target = { .database = &target->events, .facts = facts, .events = asked };
-
-	models = events ? database_file(&target->database, "models", target->cpu, arena, err) : NULL;
-	if (!models || event_database_load(&target->events, events, arena, err) < 0)
-		return -1;
-	if (!target->events.cpu[0])
-		target->events.cpu = target->cpu; /* upstream files have no header */
-	if (!target->pmu)
-		target->pmu = pmu_assumed(target->events.pmu, target->events.vendor, arena);
-	model_target.pmu = target->pmu;
-	return model_load(&target->model, models, &model_target, arena, err) < 0 ? -1 : add_names(target, arena, err);
-}
-
-static int identify_cpu(struct target *target, const struct options *options, struct arena *arena, struct error *err)
+/* The PMU that the events are for, where the machine has it. */
+static const struct pmu *pmu_of_events(const struct target *target)
 {
 	const struct machine *machine = &target->machine;
 
-	if (options->cpu)
+	for (size_t i = 0; i < machine->npmus; i++)
+		if (is_same_name(machine->pmus[i].name, target->events.pmu))
+			return &machine->pmus[i];
+	return machine_core_pmu(machine);
+}
+
+static int load_events(struct target *target, struct arena *arena, struct error *err)
+{
+	const char *events = database_file(&target->database, "events", target->cpu, arena, err);
+
+	if (!events || event_database_load(&target->events, events, arena, err) < 0)
+		return -1;
+	if (!target->events.cpu[0])
+		target->events.cpu = target->cpu; /* upstream files have no header */
+	if (!target->pmu && target->has_machine)
+		target->pmu = pmu_of_events(target);
+	if (!target->pmu)
+		target->pmu = pmu_assumed(target->events.pmu, target->events.vendor, arena);
+	return 0;
+}
+
+static int load_model(struct target *target, const char *asked, const struct facts *facts, struct arena *arena,
+		      struct error *err)
+{
+	const char *models = database_file(&target->database, "models", target->cpu, arena, err);
+	struct model_target model_target = {
+		.database = &target->events, .pmu = target->pmu, .facts = facts, .events = asked
+	};
+
+	if (!models || model_load(&target->model, models, &model_target, arena, err) < 0)
+		return -1;
+	return add_names(target, arena, err);
+}
+
+static int unknown_cpu(const struct target *target, struct error *err)
+{
+	const struct machine *machine = &target->machine;
+	const char *cpuid = target->pmu && target->pmu->cpuid ? target->pmu->cpuid : machine->cpuid;
+
+	return error_set(err,
+			 "no events are known for this CPU (%s%s%s): name a similar one with --cpu, or give its files "
+			 "with --db",
+			 cpuid, machine->model_name ? ", " : "", machine->model_name ? machine->model_name : "");
+}
+
+/* The core type is the end of the PMU's name: "cpu_atom". */
+static const char *find_cpu(const struct target *target)
+{
+	const char *cpuid = target->machine.cpuid, *name = target->pmu ? target->pmu->name : "", *found = NULL;
+
+	if (target->pmu && target->pmu->cpuid)
+		cpuid = target->pmu->cpuid;
+	if (has_name_prefix(name, "cpu_"))
+		found = database_match_type(&target->database, cpuid, name + strlen("cpu_"));
+	return found ? found : database_match(&target->database, cpuid);
+}
+
+static int load_machine(struct target *target, const struct options *options, bool is_core_wide, struct arena *arena,
+			struct error *err)
+{
+	struct facts facts;
+
+	if (load_events(target, arena, err) < 0)
+		return -1;
+	facts = machine_facts(&target->machine, target->pmu, arena);
+	facts.core_wide = is_core_wide;
+	return load_model(target, options->events, &facts, arena, err);
+}
+
+int target_identify(struct target *target, const struct options *options, struct arena *arena, struct error *err)
+{
+	*target = (struct target){ .has_machine = true };
+	if (database_open(&target->database, options->database, arena, err) < 0)
+		return -1;
+	return machine_identify(&target->machine, options->sysroot, arena, err);
+}
+
+/* --cpu decides both the events and, by them, the PMU; else the first PMU decides. */
+static int find_first(struct target *target, const struct options *options, struct arena *arena, struct error *err)
+{
+	if (options->cpu) {
 		target->cpu = database_name(&target->database, options->cpu, arena, err);
-	else
-		target->cpu = database_match(&target->database, machine->cpuid);
-	if (!target->cpu && !options->cpu)
-		error_set(err,
-			  "no events are known for this CPU (%s%s%s): name a similar one with --cpu, or give its files "
-			  "with --db",
-			  machine->cpuid, machine->model_name ? ", " : "",
-			  machine->model_name ? machine->model_name : "");
-	return target->cpu ? 0 : -1;
+		return target->cpu ? 0 : -1;
+	}
+	target->pmu = machine_core_pmu(&target->machine);
+	target->cpu = find_cpu(target);
+	return target->cpu ? 0 : unknown_cpu(target, err);
 }
 
 int target_machine(struct target *target, const struct options *options, struct arena *arena, struct error *err)
 {
-	struct facts facts;
-
-	*target = (struct target){ .has_machine = true };
-	if (database_open(&target->database, options->database, arena, err) < 0 ||
-	    machine_identify(&target->machine, options->sysroot, arena, err) < 0 ||
-	    identify_cpu(target, options, arena, err) < 0)
+	if (target_identify(target, options, arena, err) < 0 || find_first(target, options, arena, err) < 0)
 		return -1;
-	target->pmu = machine_core_pmu(&target->machine);
-	facts = machine_facts(&target->machine);
-	return load(target, options->events, &facts, arena, err);
+	return load_machine(target, options, false, arena, err);
+}
+
+static void warn_of_unknown_type(const struct target *target)
+{
+	fprintf(stderr,
+		"topdown: warning: no events are known for the cores of %s (CPUs %s), so what runs there is not "
+		"counted\n",
+		target->pmu->name, target->pmu->cpus ? target->pmu->cpus : "-");
+}
+
+int target_types(struct target_types *types, const struct target_facts *facts, const struct options *options,
+		 struct arena *arena, struct error *err)
+{
+	const struct machine *machine = &facts->identified->machine;
+	struct target target = *facts->identified;
+
+	*types = (struct target_types){ .items = arena_array(arena, machine->npmus + 1, sizeof(*types->items)) };
+	if (options->cpu || machine->npmus < 2) {
+		types->items[types->count++] = target;
+		return find_first(types->items, options, arena, err) < 0
+			       ? -1
+			       : load_machine(types->items, options, facts->is_core_wide, arena, err);
+	}
+	for (size_t i = 0; i < machine->npmus; i++) {
+		target.pmu = &machine->pmus[i];
+		target.cpu = find_cpu(&target);
+		if (!target.cpu) {
+			warn_of_unknown_type(&target);
+			continue;
+		}
+		types->items[types->count] = target;
+		if (load_machine(&types->items[types->count++], options, facts->is_core_wide, arena, err) < 0)
+			return -1;
+	}
+	return types->count ? 0 : unknown_cpu(&target, err);
 }
 
 int target_named(struct target *target, const struct target_request *request, struct arena *arena, struct error *err)
@@ -91,9 +179,9 @@ int target_named(struct target *target, const struct target_request *request, st
 	if (database_open(&target->database, request->options->database, arena, err) < 0)
 		return -1;
 	target->cpu = database_name(&target->database, request->cpu, arena, err);
-	if (!target->cpu)
+	if (!target->cpu || load_events(target, arena, err) < 0)
 		return -1;
-	return load(target, request->events, request->facts ? request->facts : &assumed, arena, err);
+	return load_model(target, request->events, request->facts ? request->facts : &assumed, arena, err);
 }
 
 int target_find(struct target *target, const struct options *options, struct arena *arena, struct error *err)

@@ -23,6 +23,25 @@ struct target {
 int target_machine(struct target *target, const struct options *options, struct arena *arena,
 		   struct error *err) MUST_CHECK;
 
+/* The machine and the database, with nothing loaded yet. */
+int target_identify(struct target *target, const struct options *options, struct arena *arena,
+		    struct error *err) MUST_CHECK;
+
+/*
+ * The core types of an identified machine, usually one, each with its events and model. One for which nothing is known is
+ * left out with a warning on stderr, unless it is the only one. is_core_wide: what formulas may ask as #core_wide.
+ */
+struct target_types {
+	struct target *items;
+	size_t count;
+};
+struct target_facts {
+	const struct target *identified;
+	bool is_core_wide;
+};
+int target_types(struct target_types *types, const struct target_facts *facts, const struct options *options,
+		 struct arena *arena, struct error *err) MUST_CHECK;
+
 struct target_request {
 	const struct options *options;
 	const char *cpu;	   /* name or short name */
@@ -37,9 +56,6 @@ int target_named(struct target *target, const struct target_request *request, st
 /* The CPU that --cpu names, else this machine's. */
 int target_find(struct target *target, const struct options *options, struct arena *arena,
 		struct error *err) MUST_CHECK;
-
-/* The facts that formulas may ask of the machine. */
-struct facts machine_facts(const struct machine *machine);
 
 /* The words about the worst node of the report. Without a glossary the report has none. */
 void target_words(struct report *report, const struct target *target, struct arena *arena);

@@ -205,7 +205,7 @@ static void count_for_a_moment(const struct perf_group *group, const struct perf
 		return;
 	for (int i = 0; i < MOMENTS; i++) {
 		spend(MOMENT_NS);
-		perf_group_read(group, target->arena);
+		perf_group_read(group);
 		if (!find_uncounted(group, target->events))
 			break;
 	}
@@ -260,7 +260,7 @@ void abilities_try(struct trial *trial, const struct plan *plan, const struct mo
 		   const struct machine *machine, struct arena *arena)
 {
 	const struct perf_target target = {
-		.is_user_only = is_scope_user_only(),
+		.scope = is_scope_user_only() ? SCOPE_USER : SCOPE_ALL,
 		.pmu = model->events.pmu,
 		.machine = machine,
 		.events = model->events.events,

@@ -1,23 +1,73 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * count.h - the collector: runs the program once for each run of the plan and counts its groups with perf_event_open. The
- * only module that makes perf system calls.
+ * count.h - the collector: counts the groups of a plan with perf_event_open, in a program that it runs once for each run of
+ * the plan, or in what runs already. The only module that makes perf system calls.
  */
 #ifndef TOPDOWN_COUNT_H
 #define TOPDOWN_COUNT_H
 
+#include <sys/types.h>
+
+#include "count/scope.h"
 #include "evaluate/counts.h"
 #include "identify/machine.h"
 #include "plan/plan.h"
 
-struct launch {
+/* A type of cores, whose counts are a part of their own. Most machines have one. */
+struct count_type {
+	const char *label; /* "cpu_atom"; NULL: the machine has one type */
 	const struct plan *plan;
-	const struct model *model;     /* whose events the plan numbers */
-	const struct machine *machine; /* for the sentences about refusals, and its TSC */
-	char *const *argv;	       /* the program and its arguments, NULL-terminated */
-	const char *path;	       /* where it was found: program_find */
-	/* Told before each run; may be NULL. run counts from 1. */
+	const struct model *model;  /* whose events the plan numbers, on whose PMU they are counted */
+	const struct counts *known; /* what the caller knows of its counts already: copied into each of its parts */
+};
+
+enum subject_kind {
+	SUBJECT_PROGRAM,   /* a program that topdown starts, its threads and children */
+	SUBJECT_PROCESSES, /* all threads that they have, and what these start */
+	SUBJECT_THREADS,   /* and what they start */
+	SUBJECT_CPUS,	   /* whatever runs on them */
+	SUBJECT_CGROUP,	   /* all processes in it, on all CPUs */
+};
+
+enum split { SPLIT_NONE, SPLIT_THREADS, SPLIT_CORES, SPLIT_SOCKETS };
+
+/* Whose work is counted, and in which parts it is told. */
+struct subject {
+	enum subject_kind kind;
+	enum split split;
+	pid_t *ids; /* of processes or threads */
+	size_t nids;
+	unsigned *cpus; /* none: all that are online */
+	size_t ncpus;
+	const char *cgroup; /* its directory */
+	const char *name;   /* for counts->target: "CPUs 0-3"; NULL: a program */
+};
+
+/* The program to run: SUBJECT_PROGRAM's own, of others the one that decides how long to count. */
+struct program {
+	char *const *argv; /* NULL-terminated; NULL: no program */
+	const char *path;  /* where it was found: program_find */
+};
+
+/* When is counted. */
+struct timing {
+	double limit_s;	   /* counting ends, and the program gets SIGTERM; 0: no limit */
+	double interval_s; /* an interval is told each time; 0: none. One run for all groups then */
+	bool is_rotating;  /* a group for each interval, instead of all groups in each */
+};
+
+struct count_request {
+	const struct count_type *types;
+	size_t ntypes;
+	const struct machine *machine;
+	struct subject subject;
+	struct program program;
+	struct timing timing;
+	enum scope scope; /* SCOPE_ALL becomes SCOPE_USER where only that is allowed, and the counts say so */
+	/* Told before each run of several; may be NULL. run counts from 1. */
 	void (*progress)(void *context, size_t run, size_t runs);
+	/* Gets each interval, which is gone afterwards; -1 with err ends the measurement. */
+	int (*interval)(void *context, const struct measurement *interval, struct error *err);
 	void *context;
 };
 
@@ -26,13 +76,16 @@ struct launch {
  */
 int program_find(const char **path, const char *name, struct arena *arena, struct error *err) MUST_CHECK;
 
+/* Is the program started once for each run of the plan? Everything else is counted in one run, for which plans are multiplexed. */
+bool is_repeated(const struct subject *subject, const struct timing *timing);
+
 /*
- * Counts the whole plan and fills counts (items, runs, groups, scope; the caller fills cpu, facts and what is known of the machine).
- * The program's stdin, stdout and stderr are its own in the first run; later runs get the same stdin again and print to
- * /dev/null. SIGINT and SIGTERM are passed on, end the series after the current run, and what was counted is kept.
- * -1 when the program could not be run (126, 127) or nothing could be counted: err names the cause and the remedy.
+ * Counts the plans and fills measured, with parts in the order of places and types. A program's stdin, stdout and stderr are
+ * its own in the first run; later runs get the same stdin again and print to /dev/null. SIGINT and SIGTERM are passed on to
+ * the program, or end the measurement where there is none; what was counted is kept, and no further run is made. -1 when
+ * the program could not be run (126, 127) or nothing could be counted: err names the cause and the remedy.
  */
-int count_program(struct counts *counts, const struct launch *launch, struct arena *arena,
+int count_measure(struct measurement *measured, const struct count_request *request, struct arena *arena,
 		  struct error *err) MUST_CHECK;
 
 /*

@@ -68,7 +68,7 @@ static int take_files(const struct child_setup *setup)
 
 static _Noreturn void child_main(struct child *child, const struct child_setup *setup)
 {
-	const struct launch *launch = setup->launch;
+	const struct program *program = setup->program;
 	char go;
 
 	close_end(&child->cork[1]); /* else it would not end with topdown */
@@ -77,7 +77,7 @@ static _Noreturn void child_main(struct child *child, const struct child_setup *
 	if (take_files(setup) == 0) {
 		setrlimit(RLIMIT_NOFILE, &setup->descriptors);
 		signals_restore(setup->signals);
-		execv(launch->path, launch->argv);
+		execv(program->path, program->argv);
 	}
 	if (write(child->failure[1], &errno, sizeof(errno)) < 0)
 		_exit(126);
@@ -116,27 +116,26 @@ void child_abandon(struct child *child)
 	reap(child->pid);
 }
 
-static int exec_failed(const struct launch *launch, int error_number, struct error *err)
+static int exec_failed(const struct program *program, int error_number, struct error *err)
 {
 	const char *text = strerror(error_number);
-	bool is_missing = error_number == ENOENT && access(launch->path, F_OK) < 0;
+	bool is_missing = error_number == ENOENT && access(program->path, F_OK) < 0;
 
 	for (size_t i = 0; i < COUNT_OF(exec_failures) && !is_missing; i++)
 		if (exec_failures[i].error_number == error_number)
 			text = exec_failures[i].text;
 	err->status = is_missing ? 127 : 126;
-	return error_set(err, "%s can't be executed: %s", launch->path, text);
+	return error_set(err, "%s can't be executed: %s", program->path, text);
 }
 
-int child_release(struct child *child, const struct launch *launch, struct error *err)
+int child_release(struct child *child, const struct program *program, struct error *err)
 {
 	ssize_t got;
 	int error_number;
 
-	clock_gettime(CLOCK_MONOTONIC, &child->started);
 	/* The read end is open here too, so a child that was killed meanwhile costs no SIGPIPE. */
 	if (write(child->cork[1], "", 1) != 1) {
-		error_set(err, "%s can't be started: %s", launch->path, strerror(errno));
+		error_set(err, "%s can't be started: %s", program->path, strerror(errno));
 		child_abandon(child);
 		return -1;
 	}
@@ -145,15 +144,7 @@ int child_release(struct child *child, const struct launch *launch, struct error
 	if (got != (ssize_t)sizeof(error_number))
 		return 0;
 	reap(child->pid);
-	return exec_failed(launch, error_number, err);
-}
-
-static double seconds_since(const struct timespec *start)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) * 1e-9;
+	return exec_failed(program, error_number, err);
 }
 
 static double seconds(const struct timeval *time)
@@ -161,17 +152,16 @@ static double seconds(const struct timeval *time)
 	return (double)time->tv_sec + (double)time->tv_usec * 1e-6;
 }
 
-void child_wait(struct child *child, struct signals *signals, struct count_run *run)
+bool child_has_ended(struct child *child)
 {
 	struct rusage usage;
 	int status = 0;
-	pid_t ended;
+	pid_t ended = wait4(child->pid, &status, WNOHANG, &usage);
 
-	/* SIGCHLD is blocked: one that comes between the two calls is kept. */
-	while ((ended = wait4(child->pid, &status, WNOHANG, &usage)) == 0)
-		signals_wait(signals, child->pid);
-	run->wall_s = seconds_since(&child->started);
-	run->cpu_s = ended > 0 ? seconds(&usage.ru_utime) + seconds(&usage.ru_stime) : (double)NAN;
+	if (ended == 0)
+		return false;
+	child->cpu_s = ended > 0 ? seconds(&usage.ru_utime) + seconds(&usage.ru_stime) : (double)NAN;
 	child->is_killed = WIFSIGNALED(status);
-	run->status = child->is_killed ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	child->status = child->is_killed ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	return true;
 }

@@ -7,13 +7,12 @@
 #define TOPDOWN_LAUNCH_H
 
 #include <sys/resource.h>
-#include <time.h>
 
 #include "count/count.h"
 #include "count/signals.h"
 
 struct child_setup {
-	const struct launch *launch;
+	const struct program *program;
 	const struct signals *signals; /* held */
 	struct rlimit descriptors;     /* RLIMIT_NOFILE for the program: perf_open may have raised topdown's own */
 	int input;		       /* its stdin; INPUT_INHERITED: topdown's */
@@ -24,20 +23,21 @@ struct child {
 	pid_t pid;
 	int cork[2];	/* a byte lets the program go */
 	int failure[2]; /* errno of exec; ends without one when exec succeeds */
-	struct timespec started;
-	bool is_killed; /* by a signal, once child_wait has seen its end */
+	double cpu_s;	/* user + system time of it and its children, once child_has_ended; NAN: unknown */
+	int status;	/* as a shell tells it, the same */
+	bool is_killed; /* by a signal, the same */
 };
 
 /* Forks; the child waits. -1 and err when that is impossible. Follow with child_release or child_abandon. */
 int child_start(struct child *child, const struct child_setup *setup, struct error *err) MUST_CHECK;
 
-/* Lets it exec. -1 when exec failed: err->status is 126 or 127, and the child is gone. Else follow with child_wait. */
-int child_release(struct child *child, const struct launch *launch, struct error *err) MUST_CHECK;
+/* Lets it exec. -1 when exec failed: err->status is 126 or 127, and the child is gone. Else wait until child_has_ended. */
+int child_release(struct child *child, const struct program *program, struct error *err) MUST_CHECK;
 
 /* Ends the child without exec. */
 void child_abandon(struct child *child);
 
-/* Waits for its end, passing signals on; fills run. */
-void child_wait(struct child *child, struct signals *signals, struct count_run *run);
+/* Asks, without waiting; SIGCHLD tells when to ask again. True once: it is gone then. */
+bool child_has_ended(struct child *child);
 
 #endif

@@ -28,18 +28,31 @@ struct perf_values {
 	} values[];
 };
 
+/* A group's answer, which is never shorter than that of a single event. */
+static size_t words_size(size_t events)
+{
+	return sizeof(struct perf_values) + (events + 1) * sizeof(struct perf_value);
+}
+
 bool is_kernel_event(const struct event *event)
 {
 	return event->kind == EVENT_CORE || event->kind == EVENT_METRIC || event->kind == EVENT_SLOTS;
 }
 
-/* Each event needs a descriptor, and the usual soft limit of 1024 is there for programs that use select only. */
+#define MOST_DESCRIPTORS ((rlim_t)1 << 20) /* the kernel's own limit, fs.nr_open, unless somebody changed it */
+
+/*
+ * Each event needs a descriptor, and the usual soft limit of 1024 is there for programs that use select only. Root may go
+ * beyond the hard limit.
+ */
 static bool raise_descriptor_limit(void)
 {
-	struct rlimit limit;
+	struct rlimit limit, most = { MOST_DESCRIPTORS, MOST_DESCRIPTORS };
 
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= limit.rlim_max)
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
 		return false;
+	if (limit.rlim_cur >= limit.rlim_max)
+		return limit.rlim_max < MOST_DESCRIPTORS && setrlimit(RLIMIT_NOFILE, &most) == 0;
 	limit.rlim_cur = limit.rlim_max;
 	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
 }
@@ -49,20 +62,29 @@ static bool can_help_to_retry(int error_number)
 	return error_number == EINTR || error_number == EAGAIN || (error_number == EMFILE && raise_descriptor_limit());
 }
 
-int perf_open(const struct perf_event_attr *attr, pid_t pid, int leader)
+static int open_at(const struct perf_event_attr *attr, const struct perf_target *target, int leader)
 {
+	unsigned long flags = PERF_FLAG_FD_CLOEXEC | (target->is_cgroup ? PERF_FLAG_PID_CGROUP : 0);
+	int cpu = target->cpu ? (int)*target->cpu : -1;
 	struct perf_event_attr copy;
 	long fd;
 
 	for (int i = 0; i < TRIES; i++) {
 		copy = *attr; /* the kernel overwrites size when it answers E2BIG */
-		fd = syscall(SYS_perf_event_open, &copy, pid, -1, leader, PERF_FLAG_FD_CLOEXEC);
+		fd = syscall(SYS_perf_event_open, &copy, target->pid, cpu, leader, flags);
 		if (fd >= 0)
 			return (int)fd;
 		if (!can_help_to_retry(errno))
 			break;
 	}
 	return -errno;
+}
+
+int perf_open(const struct perf_event_attr *attr, pid_t pid, int leader)
+{
+	const struct perf_target target = { .pid = pid };
+
+	return open_at(attr, &target, leader);
 }
 
 int perf_attr_init(struct perf_event_attr *attr, const struct pmu *pmu, const struct pmu_term *terms, size_t count,
@@ -87,13 +109,20 @@ int perf_attr_init(struct perf_event_attr *attr, const struct pmu *pmu, const st
 	return 0;
 }
 
-static void attr_exclude(struct perf_event_attr *attr, const struct event *event, bool is_user_only)
+static void attr_exclude(struct perf_event_attr *attr, const struct event *event, enum scope scope)
 {
-	bool without_kernel = event->user_only || (is_user_only && !event->kernel_only);
+	bool without_kernel = event->user_only || (scope == SCOPE_USER && !event->kernel_only);
+	bool without_user = event->kernel_only || (scope == SCOPE_KERNEL && !event->user_only);
 
 	attr->exclude_kernel = without_kernel;
-	attr->exclude_user = event->kernel_only;
-	attr->exclude_hv = without_kernel || event->kernel_only;
+	attr->exclude_user = without_user;
+	attr->exclude_hv = without_kernel || without_user;
+}
+
+/* What a task starts belongs to it; a CPU or a cgroup has everything already. */
+static bool is_task(const struct perf_target *target)
+{
+	return target->pid >= 0 && !target->is_cgroup;
 }
 
 static int attr_of_event(struct perf_event_attr *attr, const struct perf_target *target, const struct event *event,
@@ -104,36 +133,37 @@ static int attr_of_event(struct perf_event_attr *attr, const struct perf_target 
 				 event->name);
 	if (perf_attr_init(attr, target->pmu, event->terms, event->nterms, err) < 0)
 		return error_in(err, "%s", event->name);
-	attr->inherit = 1;
-	attr_exclude(attr, event, target->is_user_only);
+	attr->inherit = is_task(target);
+	attr_exclude(attr, event, target->scope);
 	return 0;
 }
 
-static bool has_metric_events(const struct perf_group *group, const struct event *events)
+static bool has_metric_events(const struct plan_group *plan, const struct event *events)
 {
-	for (size_t i = 0; i < group->plan->count; i++)
-		if (events[group->plan->events[i]].kind == EVENT_METRIC)
+	for (size_t i = 0; i < plan->count; i++)
+		if (events[plan->events[i]].kind == EVENT_METRIC)
 			return true;
 	return false;
 }
 
 /*
- * Only the leader starts disabled, and it has enable_on_exec: arm64 leaves a leader that stays off out of its count of
- * used counters, and a group that is too large would open and never run.
+ * Only the leader starts disabled, with enable_on_exec: arm64 leaves a leader that stays off out of its count of used
+ * counters, and a group that is too large would open and never run. A task that runs already and shall be counted later
+ * has to do without.
  */
 static int open_leader(struct perf_group *group, const struct perf_target *target, struct perf_event_attr *attr)
 {
 	int fd;
 
 	attr->disabled = 1;
-	attr->enable_on_exec = 1;
+	attr->enable_on_exec = target->start == PERF_START_WITH_EXEC || !is_task(target);
 	attr->read_format = TIMES | PERF_FORMAT_ID | PERF_FORMAT_GROUP;
-	fd = perf_open(attr, target->pid, -1);
-	if (fd != -EINVAL || has_metric_events(group, target->events))
+	fd = open_at(attr, target, -1);
+	if (fd != -EINVAL || group->has_metrics)
 		return fd;
 	/* Before 4.13 the kernel can't read an inherited group at once; PERF_METRICS need that, other events do not. */
 	attr->read_format = TIMES | PERF_FORMAT_ID;
-	fd = perf_open(attr, target->pid, -1);
+	fd = open_at(attr, target, -1);
 	group->is_read_singly = fd >= 0;
 	return fd;
 }
@@ -143,18 +173,31 @@ static int open_sibling(const struct perf_group *group, const struct perf_target
 	attr->read_format = TIMES | PERF_FORMAT_ID;
 	if (!group->is_read_singly)
 		attr->read_format |= PERF_FORMAT_GROUP;
-	return perf_open(attr, target->pid, group->leader);
+	return open_at(attr, target, group->leader);
 }
 
-static int refuse_event(struct error *err, int error_number, const struct machine *machine, const struct event *event)
+static int refuse_event(struct error *err, int error_number, const struct perf_target *target,
+			const struct event *event)
 {
 	struct refusal known = {
-		.error_number = error_number, .machine = machine, .event = event->name, .is_root = geteuid() == 0
+		.error_number = error_number,
+		.machine = target->machine,
+		.event = event->name,
+		.is_root = geteuid() == 0,
+		.counts_kernel = event->kernel_only || target->scope == SCOPE_KERNEL,
+		.is_wide = !is_task(target),
+		.is_attached = is_task(target) && target->start == PERF_START_LATER,
 	};
 
 	for (size_t i = 0; i < event->nterms; i++)
 		known.is_any_thread = known.is_any_thread || !strcmp(event->terms[i].name, "any");
 	return refusal_explain(err, &known);
+}
+
+/* The task has ended since it was found, or the CPU was taken away: there is nothing to count, which is no refusal. */
+static bool is_nothing_there(const struct perf_target *target, int error_number)
+{
+	return is_task(target) ? error_number == ESRCH : error_number == ENODEV || error_number == ENXIO;
 }
 
 static int open_event(struct perf_group *group, const struct perf_target *target, size_t i, struct error *err)
@@ -168,8 +211,10 @@ static int open_event(struct perf_group *group, const struct perf_target *target
 	if (event->kind == EVENT_METRIC && group->leader < 0)
 		return error_set(err, "%s is a share of slots, which the kernel refused", event->name);
 	fd = group->leader < 0 ? open_leader(group, target, &attr) : open_sibling(group, target, &attr);
-	if (fd < 0)
-		return refuse_event(err, -fd, target->machine, event);
+	if (fd < 0) {
+		group->is_gone = group->is_gone || is_nothing_there(target, -fd);
+		return refuse_event(err, -fd, target, event);
+	}
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &group->ids[i]) < 0) {
 		refusal(err, errno, target->machine, event->name);
 		close(fd);
@@ -181,12 +226,14 @@ static int open_event(struct perf_group *group, const struct perf_target *target
 	return 0;
 }
 
-static void group_init(struct perf_group *group, const struct plan_group *plan, struct count *items,
-		       struct arena *arena)
+static void group_init(struct perf_group *group, const struct perf_target *target, const struct plan_group *plan,
+		       struct count *items)
 {
 	*group = (struct perf_group){ .plan = plan, .items = items, .leader = -1 };
-	group->fds = arena_array(arena, plan->count, sizeof(*group->fds));
-	group->ids = arena_array(arena, plan->count, sizeof(*group->ids));
+	group->fds = arena_array(target->arena, plan->count, sizeof(*group->fds));
+	group->ids = arena_array(target->arena, plan->count, sizeof(*group->ids));
+	group->words = arena_alloc(target->arena, words_size(plan->count));
+	group->has_metrics = has_metric_events(plan, target->events);
 	for (size_t i = 0; i < plan->count; i++)
 		group->fds[i] = -1;
 }
@@ -196,7 +243,7 @@ size_t perf_group_open(struct perf_group *group, const struct perf_target *targe
 {
 	size_t opened = 0;
 
-	group_init(group, plan, items, target->arena);
+	group_init(group, target, plan, items);
 	for (size_t i = 0; i < plan->count; i++) {
 		struct error err = { 0 };
 
@@ -227,16 +274,24 @@ static void item_set(struct count *item, const struct perf_single *read)
 		item->value *= (double)read->enabled_ns / (double)read->running_ns;
 }
 
-static void read_singly(const struct perf_group *group)
+/* At end of file the event is in error state: it never ran. */
+static struct perf_single read_single(const struct perf_group *group, size_t i)
 {
 	struct perf_single single;
 
+	if (read(group->fds[i], &single, sizeof(single)) != (ssize_t)sizeof(single))
+		single = (struct perf_single){ 0 };
+	return single;
+}
+
+static void read_singly(const struct perf_group *group)
+{
 	for (size_t i = 0; i < group->plan->count; i++) {
+		struct perf_single single = { 0 };
+
 		if (group->fds[i] < 0)
 			continue;
-		/* At end of file the event is in error state: it never ran. */
-		if (read(group->fds[i], &single, sizeof(single)) != (ssize_t)sizeof(single))
-			single = (struct perf_single){ 0 };
+		single = read_single(group, i);
 		item_set(&group->items[i], &single);
 	}
 }
@@ -249,33 +304,56 @@ static const struct perf_value *find_value(const struct perf_values *values, uin
 	return NULL;
 }
 
-static void read_together(const struct perf_group *group, struct arena *arena)
+/*
+ * An event that the leader does not know any more was left alone when its CPU was unplugged (kernel/events/core.c,
+ * perf_group_detach): it is a group of its own now, and still tells what it has counted until then.
+ */
+static struct perf_single read_lone(const struct perf_group *group, size_t i)
 {
-	size_t size = sizeof(struct perf_values) + group->plan->count * sizeof(struct perf_value);
-	struct perf_values *values = arena_alloc(arena, size);
+	struct {
+		uint64_t count, enabled_ns, running_ns;
+		struct perf_value value;
+	} lone;
 
-	if (read(group->leader, values, size) < (ssize_t)sizeof(*values))
+	if (read(group->fds[i], &lone, sizeof(lone)) != (ssize_t)sizeof(lone) || lone.value.id != group->ids[i])
+		return (struct perf_single){ 0 };
+	return (struct perf_single){ lone.value.value, lone.enabled_ns, lone.running_ns, 0 };
+}
+
+static void read_together(const struct perf_group *group)
+{
+	struct perf_values *values = (struct perf_values *)group->words;
+
+	if (read(group->leader, values, words_size(group->plan->count)) < (ssize_t)sizeof(*values))
 		*values = (struct perf_values){ 0 };
 	for (size_t i = 0; i < group->plan->count; i++) {
 		const struct perf_value *value = find_value(values, group->ids[i]);
-		struct perf_single single = { 0 };
+		struct perf_single single;
 
 		if (group->fds[i] < 0)
 			continue;
 		if (value)
 			single = (struct perf_single){ value->value, values->enabled_ns, values->running_ns, 0 };
+		else
+			single = read_lone(group, i);
 		item_set(&group->items[i], &single);
 	}
 }
 
-void perf_group_read(const struct perf_group *group, struct arena *arena)
+void perf_group_read(const struct perf_group *group)
 {
 	if (group->leader < 0)
 		return;
 	if (group->is_read_singly)
 		read_singly(group);
 	else
-		read_together(group, arena);
+		read_together(group);
+}
+
+void perf_group_switch(const struct perf_group *group, bool is_on)
+{
+	if (group->leader >= 0)
+		ioctl(group->leader, is_on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
 void perf_group_close(struct perf_group *group)

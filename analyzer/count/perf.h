@@ -6,14 +6,24 @@
 #include <linux/perf_event.h>
 #include <sys/types.h>
 
+#include "count/scope.h"
 #include "evaluate/counts.h"
 #include "identify/machine.h"
 #include "plan/plan.h"
 
+/* How leaders start; their siblings go with them. */
+enum perf_start {
+	PERF_START_WITH_EXEC, /* of the task, by themselves */
+	PERF_START_LATER,     /* with perf_group_switch */
+};
+
 /* What is counted, and where. */
 struct perf_target {
-	pid_t pid;	       /* a process that has not called exec yet: counting starts with its exec */
-	bool is_user_only;     /* nothing of the kernel, whatever the events say (is_scope_user_only) */
+	pid_t pid;	     /* process or thread; -1: all on the CPU; with is_cgroup the descriptor of its directory */
+	const unsigned *cpu; /* NULL: any */
+	bool is_cgroup;
+	enum perf_start start;
+	enum scope scope;      /* whatever the events say, but for their own modifiers */
 	const struct pmu *pmu; /* real */
 	const struct machine *machine;
 	const struct event *events; /* model->events.events */
@@ -25,8 +35,11 @@ struct perf_group {
 	struct count *items; /* one for each event of plan */
 	int *fds;	     /* -1: refused, or nothing that the kernel counts */
 	uint64_t *ids;	     /* PERF_EVENT_IOC_ID: which value of a group read is whose */
+	uint64_t *words;     /* what the kernel answers */
 	int leader;	     /* descriptor of the first event that opened, or -1 */
 	bool is_read_singly; /* an old kernel refuses PERF_FORMAT_GROUP together with inherit */
+	bool is_gone;	     /* the task had ended, or the CPU was offline, when the group was opened */
+	bool has_metrics;    /* PERF_METRICS fields: to be read every second, see perf_group_open */
 };
 
 /* perf_event_open, tried again where that can help: interrupted, or at the soft limit of descriptors. fd or -errno. */
@@ -39,12 +52,18 @@ int perf_attr_init(struct perf_event_attr *attr, const struct pmu *pmu, const st
 /*
  * Opens each event of plan and returns how many opened. An event that does not open is COUNT_REFUSED in items, with its
  * reason; the others are counted without it. Close the group in any case.
+ *
+ * PERF_METRICS has 8 bits for each share of the slots since it was reset, which the kernel does when it is read
+ * (arch/x86/events/intel/core.c, intel_update_topdown_event): the more often, the finer their sum.
  */
 size_t perf_group_open(struct perf_group *group, const struct perf_target *target, const struct plan_group *plan,
 		       struct count *items);
 
-/* Fills the items that opened. */
-void perf_group_read(const struct perf_group *group, struct arena *arena);
+/* Fills the items that opened with what was counted since then. */
+void perf_group_read(const struct perf_group *group);
+
+/* Counting goes on or pauses, in all tasks that inherited the group too. */
+void perf_group_switch(const struct perf_group *group, bool is_on);
 void perf_group_close(struct perf_group *group);
 
 /* Is it counted by the kernel? The others come from a clock. */

@@ -47,9 +47,17 @@ static bool is_paranoid_for_all(const struct refusal *refusal)
 
 static bool is_paranoid_for_kernel(const struct refusal *refusal)
 {
-	size_t length = refusal->event ? strlen(refusal->event) : 0;
+	return refusal->machine->paranoid == 2 && refusal->counts_kernel;
+}
 
-	return refusal->machine->paranoid == 2 && length > 2 && !strcmp(refusal->event + length - 2, ":k");
+static bool is_paranoid_for_cpus(const struct refusal *refusal)
+{
+	return refusal->machine->paranoid > 0 && refusal->is_wide;
+}
+
+static bool is_attached(const struct refusal *refusal)
+{
+	return refusal->is_attached;
 }
 
 /* Up to Skylake an event can count for both threads of its core, and so for somebody else's program. */
@@ -73,6 +81,13 @@ static bool has_watchdog(const struct refusal *refusal)
 #define PARANOID_TEXT                                                                                                  \
 	"kernel.perf_event_paranoid is {paranoid}, which keeps the CPU's counters from all users but "                 \
 	"root: " PARANOID_REMEDY
+#define PARANOID_CPUS_TEXT                                                                                             \
+	"counting whole CPUs or a cgroup shows what other users do, which kernel.perf_event_paranoid = {paranoid} "    \
+	"keeps from this user: `sudo sysctl kernel.perf_event_paranoid=0` allows it until the next boot, `sudo "       \
+	"setcap cap_perfmon+ep \"$(command -v topdown)\"` allows it to topdown alone"
+#define ATTACHED_TEXT                                                                                                  \
+	"this user may not count that process: it belongs to somebody else, or has more rights than this user; run "   \
+	"topdown as its user or as root, or allow it with `sudo setcap cap_perfmon+ep \"$(command -v topdown)\"`"
 #define PARANOID_KERNEL_TEXT                                                                                           \
 	"{event} counts the kernel, which kernel.perf_event_paranoid = {paranoid} keeps from this "                    \
 	"user: " PARANOID_REMEDY
@@ -101,12 +116,16 @@ static const struct refusal_row rows[] = {
 	{ EPERM, is_root, ROOT_TEXT },
 	{ EACCES, is_paranoid_unknown, PARANOID_UNKNOWN_TEXT },
 	{ EPERM, is_paranoid_unknown, PARANOID_UNKNOWN_TEXT },
+	{ EACCES, is_paranoid_for_cpus, PARANOID_CPUS_TEXT },
+	{ EPERM, is_paranoid_for_cpus, PARANOID_CPUS_TEXT },
 	{ EACCES, is_paranoid_for_all, PARANOID_TEXT },
 	{ EPERM, is_paranoid_for_all, PARANOID_TEXT },
 	{ EACCES, is_paranoid_for_kernel, PARANOID_KERNEL_TEXT },
 	{ EPERM, is_paranoid_for_kernel, PARANOID_KERNEL_TEXT },
 	{ EACCES, is_other_thread_private, ANY_THREAD_TEXT },
 	{ EPERM, is_other_thread_private, ANY_THREAD_TEXT },
+	{ EACCES, is_attached, ATTACHED_TEXT },
+	{ EPERM, is_attached, ATTACHED_TEXT },
 	{ EACCES, NULL, SECCOMP_TEXT },
 	{ EPERM, NULL, SECCOMP_TEXT },
 	{ EMFILE, NULL,

@@ -11,6 +11,9 @@ struct refusal {
 	const char *event;  /* canonical name, or NULL */
 	bool is_root;	    /* effective user 0, in whatever user namespace */
 	bool is_any_thread; /* the event counts both threads of a core (any=1) */
+	bool counts_kernel; /* the kernel only */
+	bool is_wide;	    /* whole CPUs, or a cgroup */
+	bool is_attached;   /* a process that somebody else has started */
 };
 
 /* Sets err to the sentence; always returns -1. */

@@ -32,7 +32,11 @@ bool is_scope_user_only(void)
 	return (answer == -EACCES || answer == -EPERM) && try_dummy(true) == 0;
 }
 
-const char *scope_name(bool is_user_only)
+const char *scope_name(enum scope scope)
 {
-	return is_user_only ? "user" : "user+kernel";
+	static const char *const names[] = {
+		[SCOPE_ALL] = "user+kernel", [SCOPE_USER] = "user", [SCOPE_KERNEL] = "kernel"
+	};
+
+	return names[scope];
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "count/signals.h"
 
+#include <sys/signalfd.h>
 #include <time.h>
+#include <unistd.h>
 
 /* A caller that ignores it (nohup, a shell's background job) wants it ignored: so it stays with everybody. */
 static void hold_unless_ignored(struct signals *signals, int number)
@@ -21,8 +23,10 @@ void signals_hold(struct signals *signals)
 	sigaddset(&signals->waited, SIGCHLD);
 	hold_unless_ignored(signals, SIGINT);
 	hold_unless_ignored(signals, SIGTERM);
+	hold_unless_ignored(signals, SIGHUP);
 	sigprocmask(SIG_BLOCK, &signals->waited, &signals->old_mask);
 	sigaction(SIGCHLD, &usual, &signals->old_child);
+	signals->fd = signalfd(-1, &signals->waited, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
 void signals_restore(const struct signals *signals)
@@ -33,33 +37,28 @@ void signals_restore(const struct signals *signals)
 
 void signals_release(struct signals *signals)
 {
-	signals_poll(signals);
+	signals_take(signals, 0);
+	if (signals->fd >= 0)
+		close(signals->fd);
 	signals_restore(signals);
 }
 
-/* A terminal sends SIGINT (from the kernel) to all its foreground processes: the program has it already. */
+/* A terminal sends SIGINT and SIGHUP (from the kernel) to all its foreground processes: the program has it already. */
 static bool has_program_got_it(const siginfo_t *info)
 {
-	return info->si_signo == SIGINT && info->si_code > 0;
+	return info->si_signo != SIGTERM && info->si_code > 0;
 }
 
-void signals_wait(struct signals *signals, pid_t program)
-{
-	siginfo_t info;
-
-	if (sigwaitinfo(&signals->waited, &info) < 0 || info.si_signo == SIGCHLD)
-		return;
-	signals->is_interrupted = true;
-	if (!has_program_got_it(&info))
-		kill(program, info.si_signo);
-}
-
-void signals_poll(struct signals *signals)
+void signals_take(struct signals *signals, pid_t program)
 {
 	const struct timespec now = { 0 };
-	int number;
+	siginfo_t info;
 
-	while ((number = sigtimedwait(&signals->waited, NULL, &now)) > 0)
-		if (number != SIGCHLD)
-			signals->is_interrupted = true;
+	while (sigtimedwait(&signals->waited, &info, &now) > 0) {
+		if (info.si_signo == SIGCHLD)
+			continue;
+		signals->is_interrupted = true;
+		if (program > 0 && !has_program_got_it(&info))
+			kill(program, info.si_signo);
+	}
 }

@@ -16,6 +16,7 @@ enum count_state {
 	COUNT_OK,
 	COUNT_NEVER_RAN, /* enabled, but the kernel never put it on a counter: the number means nothing */
 	COUNT_REFUSED,	 /* the kernel refused to open it; reason says why */
+	COUNT_WITHHELD,	 /* counted, but for too little of the time to say anything; reason says how little */
 };
 
 struct count {
@@ -25,12 +26,12 @@ struct count {
 	uint64_t raw;			 /* as the kernel returned it */
 	uint64_t enabled_ns, running_ns; /* summed over all inherited copies, so not wall time */
 	enum count_state state;
-	const char *reason; /* COUNT_REFUSED, else NULL */
+	const char *reason; /* COUNT_REFUSED and COUNT_WITHHELD, else NULL */
 };
 
 struct count_run {
-	double wall_s; /* CLOCK_MONOTONIC, exec to exit; NAN: unknown */
-	double cpu_s;  /* user + system time of the program and its children; NAN: unknown */
+	double wall_s; /* CLOCK_MONOTONIC, exec to exit, or while it was counted; NAN: unknown */
+	double cpu_s;  /* CPU time of the processes that were counted; NAN: unknown, and for whole CPUs */
 	int status;    /* exit status as a shell tells it: 128 + N for signal N */
 };
 
@@ -39,7 +40,9 @@ struct counts {
 	const char *cpuid;   /* of the machine that counted, or NULL */
 	const char *machine; /* its model name, or NULL */
 	struct facts facts;
-	const char *command;			  /* as typed, quoted for a shell; NULL: unknown */
+	const char *command;			  /* as typed, quoted for a shell; NULL: unknown, or no program */
+	const char *target;			  /* "process 123", "CPUs 0-3"; NULL: the command's processes */
+	const char *part;			  /* "cpu_atom", "socket 1"; NULL: all that was measured */
 	const char *scope;			  /* "user+kernel", "user" or "kernel"; NULL: unknown */
 	const char *started;			  /* ISO 8601, UTC; NULL: unknown */
 	const char *tool_version, *model_version; /* that counted; NULL: unknown */
@@ -52,6 +55,15 @@ struct counts {
 	size_t ngroups;
 	struct count *items;
 	size_t count;
+	const char **remarks; /* what the collector has to say about these counts: whole sentences */
+	size_t nremarks;
+};
+
+/* What was counted, part by part: core types, and threads, cores or sockets where that was asked for. */
+struct measurement {
+	struct counts *parts;
+	size_t count;
+	double from_s, to_s; /* of an interval, since counting began; NAN: all of the time */
 };
 
 #endif

@@ -166,9 +166,10 @@ static void note_refused(struct evaluation *e)
 	for (size_t i = 0; i < e->counts->count; i++) {
 		const struct count *count = &e->counts->items[i];
 
-		if (count->state != COUNT_REFUSED || !count->reason)
+		if ((count->state != COUNT_REFUSED && count->state != COUNT_WITHHELD) || !count->reason)
 			continue;
-		note_add(e, "%s was not counted: %s", count->event, count->reason);
+		note_add(e, count->state == COUNT_REFUSED ? "%s was not counted: %s" : "%s was withheld: %s",
+			 count->event, count->reason);
 		return; /* the first stands for all: the cause is the same */
 	}
 }
@@ -184,8 +185,15 @@ static void note_unmade_runs(struct evaluation *e)
 			 counts->nruns, counts->planned_runs);
 }
 
+static void note_remarks(struct evaluation *e)
+{
+	for (size_t i = 0; i < e->counts->nremarks; i++)
+		note_add(e, "%s", e->counts->remarks[i]);
+}
+
 void notes_fill(struct evaluation *e)
 {
+	note_remarks(e);
 	note_unmade_runs(e);
 	note_tie(e);
 	note_sum(e);

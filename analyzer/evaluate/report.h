@@ -58,6 +58,8 @@ struct execution {
 
 struct summary {
 	const char *command, *scope, *machine, *cpu, *title;
+	const char *target; /* what was counted, "process 123"; NULL: the command's processes */
+	const char *part;   /* of what was measured, "cpu_atom"; NULL: all of it */
 	double wall_s, cpus_used, instructions, cycles, ipc, ghz; /* of the first run; NAN: unknown */
 	size_t runs, groups;					  /* 0: unknown (flat counts) */
 	int status;						  /* exit status of the first run */
@@ -83,6 +85,15 @@ struct report {
 	const char *means, *advice; /* words about the worst node, from the glossary; NULL: none */
 	const char **notes;	    /* ties, impossible sums, spread between runs, scaled values ...: whole sentences */
 	size_t nnotes;
+};
+
+/* The parts of a measurement, or of one of its intervals. */
+struct report_set {
+	struct report *parts;
+	size_t count;
+	bool is_series; /* one of those that follow each other in the same output: intervals, then all of the time */
+	size_t before;	/* that were told already in the series */
+	double from_s, to_s; /* of an interval, since counting began; NAN: all of the time */
 };
 
 #endif

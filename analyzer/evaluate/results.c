@@ -41,6 +41,8 @@ static const char *missing_cause(const struct evaluation *e, size_t event)
 			return " (the kernel never put it on a counter)";
 		if (count->state == COUNT_REFUSED)
 			return " (refused by the kernel)";
+		if (count->state == COUNT_WITHHELD)
+			return " (withheld)";
 	}
 	return "";
 }

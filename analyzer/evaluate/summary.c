@@ -53,6 +53,8 @@ void summary_fill(struct evaluation *e)
 	*s = (struct summary){
 		.command = counts->command,
 		.scope = counts->scope,
+		.target = counts->target,
+		.part = counts->part,
 		.machine = counts->machine,
 		.cpu = e->model->cpu,
 		.title = e->model->database->title,

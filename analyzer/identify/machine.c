@@ -74,6 +74,8 @@ int machine_identify(struct machine *machine, const char *sysroot, struct arena 
 	read_kernel(machine, &files);
 	topology_identify(machine, &files);
 	pmus_identify(machine, &files);
+	if (machine->arch == ARCH_ARM64)
+		midr_identify_pmus(machine, &files);
 	return 0;
 }
 

@@ -12,6 +12,13 @@ enum arch { ARCH_X86, ARCH_ARM64, ARCH_OTHER };
 
 #define PARANOID_UNKNOWN 100 /* /proc/sys/kernel/perf_event_paranoid can't be read */
 
+/* An online CPU. */
+struct machine_cpu {
+	unsigned number;
+	unsigned core;	  /* the same for all threads of a core; from 0, in the order of their first CPUs */
+	unsigned package; /* physical_package_id, 0 where the kernel tells none */
+};
+
 struct machine {
 	enum arch arch;
 	/*
@@ -23,6 +30,7 @@ struct machine {
 	const char *hypervisor; /* "KVM", "VMware", "Xen", "hypervisor" (kind unknown) ...; NULL: none seen */
 	const char *kernel;	/* release, /proc/sys/kernel/osrelease, or NULL */
 	unsigned online_cpus, cores, dies, packages; /* at least 1 each */
+	struct machine_cpu *cpus;		     /* [online_cpus], by number; NULL: the kernel lists none */
 	bool smt_on;				     /* any core has more than one thread online */
 	bool nmi_watchdog; /* /proc/sys/kernel/nmi_watchdog is 1: the kernel holds a cycle counter */
 	int paranoid;	   /* /proc/sys/kernel/perf_event_paranoid or PARANOID_UNKNOWN */
@@ -41,6 +49,12 @@ int machine_identify(struct machine *machine, const char *sysroot, struct arena 
 
 /* The core PMU that counts for the CPU (the first; "cpu_core" on a hybrid), or NULL when the kernel has none. */
 const struct pmu *machine_core_pmu(const struct machine *machine);
+
+/* For each of machine->cpus: does the PMU count for it? */
+bool *machine_cpus_of(const struct machine *machine, const struct pmu *pmu, struct arena *arena) MUST_CHECK;
+
+/* Does any core of the PMU's CPUs run more than one thread? The machine's answer where the CPUs are not listed. */
+bool machine_smt_on(const struct machine *machine, const struct pmu *pmu, struct arena *arena);
 
 /*
  * A PMU for a CPU that this machine is not: the vendor's usual formats (x86 Intel, x86 AMD, arm64 by the name's form), and

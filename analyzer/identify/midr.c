@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/text.h"
+#include "identify/cpulist.h"
 #include "identify/parts.h"
 
 static bool field_u64(const char *cpuinfo, const char *key, uint64_t *value, struct arena *arena)
@@ -25,9 +26,9 @@ static bool midr_of_cpuinfo(const char *cpuinfo, uint64_t *midr, struct arena *a
 	return true;
 }
 
-static bool midr_of_sysfs(const struct sysfiles *files, uint64_t *midr)
+static bool midr_of_cpu(const struct sysfiles *files, unsigned cpu, uint64_t *midr)
 {
-	return sysfile_u64(files, midr, "sys/devices/system/cpu/cpu0/regs/identification/midr_el1");
+	return sysfile_u64(files, midr, "sys/devices/system/cpu/cpu%u/regs/identification/midr_el1", cpu);
 }
 
 /* CPU 0 can be offline, and then it has no registers. */
@@ -45,7 +46,7 @@ static bool midr_of_any_cpu(const struct sysfiles *files, uint64_t *midr)
 
 static bool find_midr(const struct sysfiles *files, const char *cpuinfo, uint64_t *midr)
 {
-	return midr_of_sysfs(files, midr) || midr_of_any_cpu(files, midr) ||
+	return midr_of_cpu(files, 0, midr) || midr_of_any_cpu(files, midr) ||
 	       midr_of_cpuinfo(cpuinfo, midr, files->arena);
 }
 
@@ -67,4 +68,23 @@ int midr_identify(struct machine *machine, const struct sysfiles *files, const c
 				 files->root, files->root);
 	machine->cpuid = arena_printf(files->arena, "0x%016" PRIx64, midr);
 	return 0;
+}
+
+/* The registers of the first of the PMU's CPUs that is online. */
+static const char *cpuid_of_pmu(const struct sysfiles *files, const struct pmu *pmu)
+{
+	uint64_t midr;
+	unsigned *cpus;
+	size_t count = pmu->cpus ? cpulist_parse(pmu->cpus, &cpus, files->arena) : 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (midr_of_cpu(files, cpus[i], &midr))
+			return arena_printf(files->arena, "0x%016" PRIx64, midr);
+	return NULL;
+}
+
+void midr_identify_pmus(struct machine *machine, const struct sysfiles *files)
+{
+	for (size_t i = 0; machine->npmus > 1 && i < machine->npmus; i++)
+		machine->pmus[i].cpuid = cpuid_of_pmu(files, &machine->pmus[i]);
 }

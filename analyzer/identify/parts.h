@@ -13,12 +13,14 @@ int cpuid_identify(struct machine *machine, const struct sysfiles *files, const 
 /* arm64: fills cpuid. -1 when neither sysfs nor cpuinfo has MIDR_EL1. */
 int midr_identify(struct machine *machine, const struct sysfiles *files, const char *cpuinfo,
 		  struct error *err) MUST_CHECK;
+/* Fills pmus[].cpuid where there are several: their cores are of different kinds. */
+void midr_identify_pmus(struct machine *machine, const struct sysfiles *files);
 bool has_midr(const struct sysfiles *files, const char *cpuinfo);
 
 /* The hypervisor that the firmware's tables or the kernel's own interface tell; NULL when they tell none. */
 const char *hypervisor_identify(const struct sysfiles *files);
 
-/* Fills online_cpus, cores, dies, packages and smt_on; what sysfs does not tell is 1. */
+/* Fills online_cpus, cores, dies, packages, cpus and smt_on; what sysfs does not tell is 1. */
 void topology_identify(struct machine *machine, const struct sysfiles *files);
 
 /* Fills pmus and npmus: "cpu_core" first, then by the first CPU they count for. */

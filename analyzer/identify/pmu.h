@@ -36,10 +36,11 @@ struct pmu_entry {
 };
 
 struct pmu {
-	const char *name; /* "cpu", "cpu_core", "armv8_pmuv3_0" */
-	uint32_t type;	  /* perf_event_attr.type */
-	const char *cpus; /* CPU list as the kernel prints it, or NULL: all */
-	bool is_real;	  /* false: assumed for a CPU that this machine does not have (--cpu, saved counts) */
+	const char *name;  /* "cpu", "cpu_core", "armv8_pmuv3_0" */
+	uint32_t type;	   /* perf_event_attr.type */
+	const char *cpus;  /* CPU list as the kernel prints it, or NULL: all */
+	const char *cpuid; /* of these CPUs, where they are not the machine's first kind (arm64); NULL: machine.cpuid */
+	bool is_real;	   /* false: assumed for a CPU that this machine does not have (--cpu, saved counts) */
 	struct pmu_format *formats;
 	size_t nformats;
 	struct pmu_entry *events; /* sorted by name */

@@ -12,6 +12,8 @@
 
 struct seen {
 	struct table cores, dies, packages;
+	struct machine_cpu *cpus;
+	size_t count;
 };
 
 /* The newer name first: core_cpus_list and package_cpus_list came with Linux 5.3. NULL when neither is there. */
@@ -24,11 +26,23 @@ static const char *siblings(const struct sysfiles *files, unsigned cpu, const ch
 	return text && *text ? text : NULL;
 }
 
+/* The number of what was seen before under this name, or the next one. */
+static unsigned number_of(struct table *table, const char *name)
+{
+	size_t number = table_get(table, name);
+
+	if (number == TABLE_NONE) {
+		number = table->count;
+		table_set(table, name, number);
+	}
+	return (unsigned)number;
+}
+
 static void see(struct seen *seen, const struct sysfiles *files, unsigned cpu)
 {
 	const char *core = siblings(files, cpu, "core_cpus_list", "thread_siblings_list");
 	const char *package = siblings(files, cpu, "package_cpus_list", "core_siblings_list");
-	uint64_t die = 0;
+	uint64_t die = 0, socket = 0;
 
 	if (!core)
 		core = arena_printf(files->arena, "%u", cpu);
@@ -37,7 +51,11 @@ static void see(struct seen *seen, const struct sysfiles *files, unsigned cpu)
 	/* not die_cpus_list: on arm64, which has no dies, some kernels tell one for each CPU there, and -1 here */
 	if (!sysfile_u64(files, &die, "sys/devices/system/cpu/cpu%u/topology/die_id", cpu))
 		die = 0;
-	table_set(&seen->cores, core, cpu);
+	if (!sysfile_u64(files, &socket, "sys/devices/system/cpu/cpu%u/topology/physical_package_id", cpu))
+		socket = 0;
+	seen->cpus[seen->count++] = (struct machine_cpu){ .number = cpu,
+							  .core = number_of(&seen->cores, core),
+							  .package = (unsigned)socket };
 	table_set(&seen->packages, package, cpu);
 	table_set(&seen->dies, arena_printf(files->arena, "%s/%u", package, (unsigned)die), cpu);
 }
@@ -64,18 +82,52 @@ static unsigned cpus_of_libc(const struct sysfiles *files)
 
 void topology_identify(struct machine *machine, const struct sysfiles *files)
 {
-	struct seen seen = { TABLE_INIT(files->arena), TABLE_INIT(files->arena), TABLE_INIT(files->arena) };
+	struct seen seen = { .cores = TABLE_INIT(files->arena),
+			     .dies = TABLE_INIT(files->arena),
+			     .packages = TABLE_INIT(files->arena) };
 	const char *online = sysfile_read(files, "sys/devices/system/cpu/online");
 	unsigned *cpus;
 	size_t count = online ? cpulist_parse(online, &cpus, files->arena) : 0;
 
 	if (!count)
 		count = cpus_of_directories(files, &cpus);
+	seen.cpus = arena_array(files->arena, count, sizeof(*seen.cpus));
 	for (size_t i = 0; i < count; i++)
 		see(&seen, files, cpus[i]);
+	if (count)
+		machine->cpus = seen.cpus;
 	machine->online_cpus = count ? (unsigned)count : cpus_of_libc(files);
 	machine->cores = count ? (unsigned)seen.cores.count : machine->online_cpus;
 	machine->dies = count ? (unsigned)seen.dies.count : 1;
 	machine->packages = count ? (unsigned)seen.packages.count : 1;
 	machine->smt_on = machine->cores < machine->online_cpus;
+}
+
+bool *machine_cpus_of(const struct machine *machine, const struct pmu *pmu, struct arena *arena)
+{
+	bool *is_of = arena_array(arena, machine->online_cpus, sizeof(*is_of));
+	unsigned *cpus;
+	size_t count = pmu->cpus ? cpulist_parse(pmu->cpus, &cpus, arena) : 0;
+
+	for (size_t i = 0; machine->cpus && i < machine->online_cpus; i++) {
+		is_of[i] = !pmu->cpus;
+		for (size_t k = 0; k < count && !is_of[i]; k++)
+			is_of[i] = cpus[k] == machine->cpus[i].number;
+	}
+	return is_of;
+}
+
+bool machine_smt_on(const struct machine *machine, const struct pmu *pmu, struct arena *arena)
+{
+	unsigned *threads;
+	bool *is_of;
+
+	if (!machine->cpus || !pmu || !pmu->cpus)
+		return machine->smt_on;
+	threads = arena_array(arena, machine->online_cpus, sizeof(*threads));
+	is_of = machine_cpus_of(machine, pmu, arena);
+	for (size_t i = 0; i < machine->online_cpus; i++)
+		if (is_of[i] && threads[machine->cpus[i].core]++)
+			return true;
+	return false;
 }

@@ -172,6 +172,17 @@ const char *database_match(const struct database *database, const char *cpuid)
 	return NULL;
 }
 
+const char *database_match_type(const struct database *database, const char *cpuid, const char *type)
+{
+	for (size_t i = 0; i < database->ncpus; i++) {
+		const char *colon = strchr(database->cpus[i].name, ':');
+
+		if (colon && is_same_name(colon + 1, type) && is_match(database->cpus[i].pattern, cpuid))
+			return database->cpus[i].name;
+	}
+	return NULL;
+}
+
 static const char *find_name(const struct database *database, const char *typed)
 {
 	for (size_t i = 0; i < database->ncpus; i++) {

@@ -33,6 +33,9 @@ int database_open(struct database *database, const char *option, struct arena *a
 /* The name for a CPU string, or NULL when no row matches. */
 const char *database_match(const struct database *database, const char *cpuid);
 
+/* The same for the cores of one type of a hybrid: "atom" finds "alderlake:atom". */
+const char *database_match_type(const struct database *database, const char *cpuid, const char *type);
+
 /*
  * The name that was typed, or whose short name was typed; of a hybrid CPU without a core type the performance
  * core. NULL and err with the nearest names otherwise.

@@ -20,6 +20,7 @@ struct json_writer {
 	size_t depth;
 	bool has_failed; /* no memory, or the nesting is wrong */
 	bool needs_all_digits, needs_ascii;
+	bool is_one_line;
 };
 
 struct json_writer *json_writer_new(void)
@@ -32,6 +33,12 @@ struct json_writer *json_writer_new(void)
 		writer->has_failed = !writer->open[0];
 	}
 	return writer;
+}
+
+void json_writer_on_one_line(struct json_writer *writer)
+{
+	if (writer)
+		writer->is_one_line = true;
 }
 
 /* Takes value over. */
@@ -160,7 +167,7 @@ void json_write_bool(struct json_writer *writer, const char *key, bool value)
 static int dump(const struct json_writer *writer, FILE *out)
 {
 	int digits = writer->needs_all_digits ? ALL_DIGITS : SHORT_DIGITS;
-	size_t flags = JSON_INDENT(2) | JSON_REAL_PRECISION((size_t)digits);
+	size_t flags = JSON_REAL_PRECISION((size_t)digits) | (writer->is_one_line ? JSON_COMPACT : JSON_INDENT(2));
 
 	if (writer->needs_ascii)
 		flags |= JSON_ENSURE_ASCII;

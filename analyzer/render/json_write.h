@@ -17,6 +17,9 @@ struct json_writer;
 /* Opens the root object. */
 struct json_writer *json_writer_new(void) MUST_CHECK;
 
+/* The document becomes one line, for a stream of them, instead of being indented. */
+void json_writer_on_one_line(struct json_writer *writer);
+
 void json_write_object(struct json_writer *writer, const char *key);
 void json_write_array(struct json_writer *writer, const char *key);
 /* Closes the innermost object or array. */
@@ -29,7 +32,7 @@ void json_write_number(struct json_writer *writer, const char *key, double value
 void json_write_integer(struct json_writer *writer, const char *key, int64_t value);
 void json_write_bool(struct json_writer *writer, const char *key, bool value);
 
-/* Writes the document, indented, with a newline at its end, and frees the writer. -1 when the stream refuses it. */
+/* Writes the document, with a newline at its end, and frees the writer. -1 when the stream refuses it. */
 int json_writer_finish(struct json_writer *writer, FILE *out, struct error *err) MUST_CHECK;
 
 #endif

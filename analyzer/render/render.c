@@ -2,20 +2,21 @@
 #include "render/render.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "render/renderers.h"
 
 struct renderer {
-	int (*report)(const struct page *page, const struct report *report, struct error *err);
+	int (*reports)(const struct page *page, const struct report_set *set, struct error *err);
 	int (*plan)(const struct page *page, const struct planned *planned, struct error *err);
 };
 
 static const struct renderer renderers[] = {
-	[FORMAT_TEXT] = { report_text, plan_text },
-	[FORMAT_JSON] = { report_json, plan_json },
-	[FORMAT_CSV] = { report_csv, plan_csv },
-	[FORMAT_MARKDOWN] = { report_markdown, plan_markdown },
+	[FORMAT_TEXT] = { reports_text, plan_text },
+	[FORMAT_JSON] = { reports_json, plan_json },
+	[FORMAT_CSV] = { reports_csv, plan_csv },
+	[FORMAT_MARKDOWN] = { reports_markdown, plan_markdown },
 };
 
 /* Output is refused when it leaves the buffer at the latest, so this tells about everything printed before. */
@@ -29,13 +30,21 @@ static int finish(FILE *out, int result, struct error *err)
 
 int render_report(FILE *out, const struct report *report, const struct style *style, struct error *err)
 {
+	struct report only = *report;
+	const struct report_set set = { .parts = &only, .count = 1, .from_s = (double)NAN, .to_s = (double)NAN };
+
+	return render_reports(out, &set, style, err);
+}
+
+int render_reports(FILE *out, const struct report_set *set, const struct style *style, struct error *err)
+{
 	struct arena arena;
 	struct page page;
 	int result;
 
 	arena_init(&arena);
 	page = page_init(out, style, &arena);
-	result = renderers[style->format].report(&page, report, err);
+	result = renderers[style->format].reports(&page, set, err);
 	arena_release(&arena);
 	return finish(out, result, err);
 }

@@ -18,8 +18,9 @@ struct style {
 	unsigned width;	 /* columns of the terminal; 0: unknown, 80 is assumed */
 };
 
-/* Both return -1 when the stream refuses the output (a full disk, a closed pipe). */
+/* All return -1 when the stream refuses the output (a full disk, a closed pipe). */
 int render_report(FILE *out, const struct report *report, const struct style *style, struct error *err) MUST_CHECK;
+int render_reports(FILE *out, const struct report_set *set, const struct style *style, struct error *err) MUST_CHECK;
 int render_plan(FILE *out, const struct plan *plan, const struct model *model, const struct style *style,
 		struct error *err) MUST_CHECK;
 

@@ -3,12 +3,23 @@
 #ifndef TOPDOWN_RENDERERS_H
 #define TOPDOWN_RENDERERS_H
 
+#include <math.h>
+
 #include "render/page.h"
 
-int report_text(const struct page *page, const struct report *report, struct error *err);
-int report_json(const struct page *page, const struct report *report, struct error *err);
-int report_csv(const struct page *page, const struct report *report, struct error *err);
-int report_markdown(const struct page *page, const struct report *report, struct error *err);
+int reports_text(const struct page *page, const struct report_set *set, struct error *err);
+int reports_json(const struct page *page, const struct report_set *set, struct error *err);
+int reports_csv(const struct page *page, const struct report_set *set, struct error *err);
+int reports_markdown(const struct page *page, const struct report_set *set, struct error *err);
+
+/* Is it an interval, of which only the numbers are told? */
+static inline bool is_interval(const struct report_set *set)
+{
+	return !isnan(set->from_s);
+}
+
+/* "2.000 s, cpu_atom": what stands above a part; "" for all of a measurement that is not divided. */
+const char *part_heading(const struct page *page, const struct report_set *set, const struct report *part);
 
 /* A plan with the model whose events and metrics it names. */
 struct planned {
@@ -22,7 +33,9 @@ int plan_csv(const struct page *page, const struct planned *planned, struct erro
 int plan_markdown(const struct page *page, const struct planned *planned, struct error *err);
 
 /* Parts of the text report. */
-void text_head(const struct page *page, const struct report *report);
+/* The lines that say the same of all parts, or those in which the part differs. */
+void text_head_common(const struct page *page, const struct report_set *set);
+void text_head_part(const struct page *page, const struct report_set *set, const struct report *report);
 void text_tree(const struct page *page, const struct report *report);
 void text_metrics(const struct page *page, const struct report *report);
 

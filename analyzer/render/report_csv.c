@@ -76,23 +76,61 @@ static const struct {
 	{ "reason", reason_of },
 };
 
-static void print_row(const struct page *page, const struct result *result)
-{
-	const char *fields[COUNT_OF(columns)];
+/* The columns before those of the results: which part, and which time. */
+struct origin {
+	const char *fields[3];
+	size_t count;
+};
 
-	for (size_t i = 0; i < COUNT_OF(columns); i++)
-		fields[i] = result ? columns[i].of(page, result) : columns[i].name;
-	csv_row(page, fields, COUNT_OF(columns));
+static void add_field(struct origin *origin, bool is_there, const char *field)
+{
+	if (is_there)
+		origin->fields[origin->count++] = field;
 }
 
-int report_csv(const struct page *page, const struct report *report, struct error *err UNUSED)
+/* report NULL: the names of the columns. */
+static struct origin origin_of(const struct page *page, const struct report_set *set, const struct report *report)
 {
-	print_row(page, NULL);
+	struct origin origin = { .count = 0 };
+
+	add_field(&origin, set->is_series, report ? plain_number(page->arena, set->from_s) : "from_s");
+	add_field(&origin, set->is_series, report ? plain_number(page->arena, set->to_s) : "to_s");
+	add_field(&origin, set->count > 1 || set->parts[0].summary.part, report ? report->summary.part : "part");
+	return origin;
+}
+
+static void print_row(const struct page *page, const struct origin *origin, const struct result *result)
+{
+	const char *fields[COUNT_OF(origin->fields) + COUNT_OF(columns)];
+	size_t count = 0;
+
+	for (size_t i = 0; i < origin->count; i++)
+		fields[count++] = origin->fields[i];
+	for (size_t i = 0; i < COUNT_OF(columns); i++)
+		fields[count++] = result ? columns[i].of(page, result) : columns[i].name;
+	csv_row(page, fields, count);
+}
+
+static void print_report(const struct page *page, const struct origin *origin, const struct report *report)
+{
 	for (size_t i = 0; i < report->nnodes; i++)
-		print_row(page, &report->nodes[i]);
+		print_row(page, origin, &report->nodes[i]);
 	for (size_t i = 0; i < report->nmetrics; i++)
-		print_row(page, &report->metrics[i]);
+		print_row(page, origin, &report->metrics[i]);
 	for (size_t i = 0; i < report->nevents; i++)
-		print_row(page, &report->events[i]);
+		print_row(page, origin, &report->events[i]);
+}
+
+int reports_csv(const struct page *page, const struct report_set *set, struct error *err UNUSED)
+{
+	const struct origin names = origin_of(page, set, NULL);
+
+	if (!set->before)
+		print_row(page, &names, NULL);
+	for (size_t i = 0; i < set->count; i++) {
+		const struct origin origin = origin_of(page, set, &set->parts[i]);
+
+		print_report(page, &origin, &set->parts[i]);
+	}
 	return 0;
 }

@@ -39,6 +39,8 @@ static void write_summary(struct json_writer *writer, const struct page *page, c
 {
 	json_write_object(writer, "summary");
 	json_write_string(writer, "command", summary->command);
+	if (summary->target)
+		json_write_string(writer, "target", summary->target);
 	write_number(writer, page, "wall_s", summary->wall_s);
 	write_number(writer, page, "cpus_used", summary->cpus_used);
 	write_number(writer, page, "instructions", summary->instructions);
@@ -147,6 +149,8 @@ static void write_head(struct json_writer *writer, const struct page *page, cons
 
 	json_write_string(writer, "format", "topdown-report");
 	json_write_integer(writer, "version", 1);
+	if (report->summary.part)
+		json_write_string(writer, "part", report->summary.part);
 	json_write_string(writer, "cpu", report->summary.cpu ? report->summary.cpu : model->cpu);
 	json_write_string(writer, "model", version);
 	json_write_string(writer, "tma_version", model->tma_version);
@@ -167,10 +171,9 @@ static void write_words(struct json_writer *writer, const struct report *report)
 	json_write_end(writer);
 }
 
-int report_json(const struct page *page, const struct report *report, struct error *err)
+/* Into the object that is open. */
+static void write_report(struct json_writer *writer, const struct page *page, const struct report *report)
 {
-	struct json_writer *writer = json_writer_new();
-
 	write_head(writer, page, report);
 	json_write_array(writer, "runs");
 	for (size_t i = 0; i < report->nruns; i++)
@@ -195,5 +198,45 @@ int report_json(const struct page *page, const struct report *report, struct err
 		write_hint(writer, &report->next[i]);
 	json_write_end(writer);
 	write_names(writer, "notes", report->notes, report->nnotes);
+}
+
+/* Of a series each member says which time it is about; the last one is about all of it. */
+static void write_interval(struct json_writer *writer, const struct page *page, const struct report_set *set)
+{
+	if (!is_interval(set)) {
+		json_write_string(writer, "interval", NULL);
+		return;
+	}
+	json_write_object(writer, "interval");
+	write_number(writer, page, "from_s", set->from_s);
+	write_number(writer, page, "to_s", set->to_s);
+	json_write_end(writer);
+}
+
+static void write_parts(struct json_writer *writer, const struct page *page, const struct report_set *set)
+{
+	json_write_string(writer, "format", "topdown-reports");
+	json_write_integer(writer, "version", 1);
+	json_write_array(writer, "parts");
+	for (size_t i = 0; i < set->count; i++) {
+		json_write_object(writer, NULL);
+		write_report(writer, page, &set->parts[i]);
+		json_write_end(writer);
+	}
+	json_write_end(writer);
+}
+
+int reports_json(const struct page *page, const struct report_set *set, struct error *err)
+{
+	struct json_writer *writer = json_writer_new();
+
+	if (set->count == 1)
+		write_report(writer, page, &set->parts[0]);
+	else
+		write_parts(writer, page, set);
+	if (set->is_series) {
+		write_interval(writer, page, set);
+		json_writer_on_one_line(writer);
+	}
 	return json_writer_finish(writer, page->out, err);
 }

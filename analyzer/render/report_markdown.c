@@ -26,7 +26,8 @@ static void print_summary(const struct page *page, const struct report *report)
 	const struct {
 		const char *label, *text;
 	} items[] = {
-		{ "Command", markdown_code(page, summary->command) },
+		{ "Command", summary->target && !summary->command ? NULL : markdown_code(page, summary->command) },
+		{ "Target", summary->target ? markdown_text(page, summary->target) : NULL },
 		{ "Time", arena_printf(arena, "%s wall, %s CPUs used", human_seconds(arena, summary->wall_s),
 				       human_fixed(arena, summary->cpus_used, 2)) },
 		{ "Instructions", human_count(arena, summary->instructions) },
@@ -41,9 +42,9 @@ static void print_summary(const struct page *page, const struct report *report)
 		{ "Model", markdown_text(page, model_version(page, report->model)) },
 	};
 
-	fputs("# Topdown report\n\n", page->out);
 	for (size_t i = 0; i < COUNT_OF(items); i++)
-		fprintf(page->out, "- %s: %s\n", items[i].label, items[i].text);
+		if (items[i].text)
+			fprintf(page->out, "- %s: %s\n", items[i].label, items[i].text);
 }
 
 static void print_head(const struct page *page, const char *first)
@@ -103,12 +104,13 @@ static void print_lists(const struct page *page, const struct report *report)
 			markdown_code(page, report->next[i].command));
 }
 
-int report_markdown(const struct page *page, const struct report *report, struct error *err UNUSED)
+static void print_report(const struct page *page, const struct report_set *set, const struct report *report)
 {
 	struct view view;
 
-	print_summary(page, report);
-	if (report->model->no_tree)
+	if (!is_interval(set))
+		print_summary(page, report);
+	if (report->model->no_tree && !is_interval(set))
 		fprintf(page->out, "\n%s\n", markdown_text(page, report->model->no_tree));
 	view_build(&view, report, page);
 	if (view.count)
@@ -123,6 +125,20 @@ int report_markdown(const struct page *page, const struct report *report, struct
 		print_head(page, "Event");
 	for (size_t i = 0; i < report->nevents; i++)
 		print_result(page, report, &report->events[i], 0);
-	print_lists(page, report);
+	if (!is_interval(set))
+		print_lists(page, report);
+}
+
+int reports_markdown(const struct page *page, const struct report_set *set, struct error *err UNUSED)
+{
+	if (!set->before)
+		fputs("# Topdown report\n\n", page->out);
+	for (size_t i = 0; i < set->count; i++) {
+		const char *heading = part_heading(page, set, &set->parts[i]);
+
+		if (*heading)
+			fprintf(page->out, "%s## %s\n\n", i || set->before ? "\n" : "", markdown_text(page, heading));
+		print_report(page, set, &set->parts[i]);
+	}
 	return 0;
 }

@@ -42,17 +42,55 @@ static void print_next(const struct page *page, const struct report *report)
 		fprintf(page->out, "%s  %s\n", i ? "" : "\nSample next:\n", page_safe(page, report->next[i].command));
 }
 
-int report_text(const struct page *page, const struct report *report, struct error *err UNUSED)
+static void print_heading(const struct page *page, const char *heading)
 {
-	text_head(page, report);
-	if (report->model->no_tree) {
+	if (*heading)
+		fprintf(page->out, "%s[%s]%s\n", ink_on(page, INK_BOLD), page_safe(page, heading),
+			ink_off(page, INK_BOLD));
+}
+
+const char *part_heading(const struct page *page, const struct report_set *set, const struct report *part)
+{
+	const char *time = "", *name = part->summary.part ? part->summary.part : "";
+
+	if (set->is_series)
+		time = is_interval(set) ? arena_printf(page->arena, "%.3f s", set->to_s) : "all of the time";
+	return arena_printf(page->arena, "%s%s%s", time, *time && *name ? ", " : "", name);
+}
+
+/* The words are for the whole of a measurement; an interval has its numbers. */
+static void print_part(const struct page *page, const struct report_set *set, const struct report *report)
+{
+	if (!is_interval(set))
+		text_head_part(page, set, report);
+	if (report->model->no_tree && !is_interval(set)) {
 		fputc('\n', page->out);
 		paragraph(page, "", report->model->no_tree);
 	}
 	text_tree(page, report);
 	text_metrics(page, report);
+	if (is_interval(set))
+		return;
 	print_notes(page, report);
 	print_words(page, report);
 	print_next(page, report);
+}
+
+int reports_text(const struct page *page, const struct report_set *set, struct error *err UNUSED)
+{
+	bool has_head = !is_interval(set);
+
+	if (has_head && set->count > 1)
+		text_head_common(page, set);
+	for (size_t i = 0; i < set->count; i++) {
+		const char *heading = part_heading(page, set, &set->parts[i]);
+
+		if (i || set->before || (*heading && has_head && set->count > 1))
+			fputc('\n', page->out);
+		print_heading(page, heading);
+		if (has_head && set->count == 1)
+			text_head_common(page, set);
+		print_part(page, set, &set->parts[i]);
+	}
 	return 0;
 }

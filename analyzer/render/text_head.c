@@ -2,6 +2,7 @@
 #include "render/renderers.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "render/human.h"
 
@@ -17,9 +18,22 @@ static bool is_measured_here(const struct report *report)
 	return report->summary.groups != 0;
 }
 
+/* Of whole CPUs nobody knows what was busy. */
+static bool is_of_cpus(const struct report *report)
+{
+	return report->summary.target && isnan(report->summary.cpus_used);
+}
+
 static const char *command_text(const struct page *page UNUSED, const struct report *report)
 {
-	return report->summary.command || is_measured_here(report) ? report->summary.command : "";
+	const struct summary *summary = &report->summary;
+
+	return summary->command || (is_measured_here(report) && !summary->target) ? summary->command : "";
+}
+
+static const char *target_text(const struct page *page UNUSED, const struct report *report)
+{
+	return report->summary.target ? report->summary.target : "";
 }
 
 struct part {
@@ -34,7 +48,7 @@ static const char *join_parts(const struct page *page, const struct report *repo
 	struct string text = STRING_INIT(page->arena);
 
 	for (size_t i = 0; i < count; i++)
-		if (isfinite(parts[i].value) || is_measured_here(report))
+		if (isfinite(parts[i].value) || (is_measured_here(report) && !is_of_cpus(report)))
 			string_printf(&text, "%s%s", text.length ? ", " : "", parts[i].text);
 	return text.text;
 }
@@ -77,8 +91,10 @@ static const char *counted_text(const struct page *page, const struct report *re
 
 	if (!is_measured_here(report))
 		return "";
-	return arena_printf(arena, "%s, %s, %s", number_of(arena, summary->runs, "run"),
-			    number_of(arena, summary->groups, "group"), summary->scope ? summary->scope : "- scope");
+	return arena_printf(arena, "%s, %s%s, %s", number_of(arena, summary->runs, "run"),
+			    number_of(arena, summary->groups, "group"),
+			    summary->groups > summary->runs ? " by turns" : "",
+			    summary->scope ? summary->scope : "- scope");
 }
 
 /* Success is what everybody expects; only another exit status deserves a line. */
@@ -107,21 +123,42 @@ static const char *model_text(const struct page *page, const struct report *repo
 	return arena_printf(page->arena, "TMA %s, %s %s", model->tma_version, model->cpu, version);
 }
 
-void text_head(const struct page *page, const struct report *report)
+static const struct head_line lines[] = {
+	{ "Command", command_text }, { "Target", target_text }, { "Time", time_text }, { "Work", work_text },
+	{ "Counted", counted_text }, { "Status", status_text }, { "CPU", cpu_text },   { "Model", model_text },
+};
+
+static void print_line(const struct page *page, const struct head_line *line, const struct report *report)
 {
-	static const struct head_line lines[] = {
-		{ "Command", command_text }, { "Time", time_text },	{ "Work", work_text },
-		{ "Counted", counted_text }, { "Status", status_text }, { "CPU", cpu_text },
-		{ "Model", model_text },
+	struct indent indent = {
+		.first = arena_printf(page->arena, "%-9s", line->label),
+		.rest = "         ",
+		.width = 9,
 	};
 
-	for (size_t i = 0; i < COUNT_OF(lines); i++) {
-		struct indent indent = {
-			.first = arena_printf(page->arena, "%-9s", lines[i].label),
-			.rest = "         ",
-			.width = 9,
-		};
+	page_wrap(page, &indent, page_safe(page, line->text(page, report)));
+}
 
-		page_wrap(page, &indent, page_safe(page, lines[i].text(page, report)));
-	}
+static bool is_common(const struct page *page, const struct report_set *set, const struct head_line *line)
+{
+	const char *first = page_safe(page, line->text(page, &set->parts[0]));
+
+	for (size_t i = 1; i < set->count; i++)
+		if (strcmp(first, page_safe(page, line->text(page, &set->parts[i]))) != 0)
+			return false;
+	return true;
+}
+
+void text_head_common(const struct page *page, const struct report_set *set)
+{
+	for (size_t i = 0; i < COUNT_OF(lines); i++)
+		if (is_common(page, set, &lines[i]))
+			print_line(page, &lines[i], &set->parts[0]);
+}
+
+void text_head_part(const struct page *page, const struct report_set *set, const struct report *report)
+{
+	for (size_t i = 0; i < COUNT_OF(lines); i++)
+		if (!is_common(page, set, &lines[i]))
+			print_line(page, &lines[i], report);
 }

@@ -17,6 +17,7 @@ static const char *const state_names[] = {
 	[COUNT_OK] = "ok",
 	[COUNT_NEVER_RAN] = "never-ran",
 	[COUNT_REFUSED] = "refused",
+	[COUNT_WITHHELD] = "withheld",
 };
 
 static void write_text(struct json_writer *writer, const char *key, const void *from)
@@ -30,6 +31,18 @@ static bool read_text_or_null(void *to, const struct json *value, struct arena *
 
 	*(const char **)to = text ? arena_strdup(arena, text) : NULL;
 	return text || json_is_null(value);
+}
+
+static void write_text_if_any(struct json_writer *writer, const char *key, const void *from)
+{
+	if (*(const char *const *)from)
+		write_text(writer, key, from);
+}
+
+static bool read_text_if_any(void *to, const struct json *value, struct arena *arena)
+{
+	*(const char **)to = NULL;
+	return !value || (json_text(value) && read_text_or_null(to, value, arena));
 }
 
 static bool read_text(void *to, const struct json *value, struct arena *arena)
@@ -165,13 +178,14 @@ static const struct {
 } kinds[FIELD_KINDS] = {
 	[FIELD_TEXT] = { "text", write_text, read_text },
 	[FIELD_TEXT_OR_NULL] = { "text or null", write_text, read_text_or_null },
+	[FIELD_TEXT_IF_ANY] = { "text", write_text_if_any, read_text_if_any },
 	[FIELD_NUMBER_OR_NULL] = { "a number from 0 or null", write_number, read_number_or_null },
 	[FIELD_U64] = { "a whole number from 0", write_u64, read_u64 },
 	[FIELD_SIZE] = { "a whole number from 0 to 1000000", write_size, read_size },
 	[FIELD_NUMBER_FROM_1] = { "a whole number from 1 to 1000000", write_from_1, read_from_1 },
 	[FIELD_LEVEL] = { "a whole number from 0 to 16", write_level, read_level },
 	[FIELD_STATUS] = { "a whole number from 0 to 255", write_status, read_status },
-	[FIELD_STATE] = { "\"ok\", \"never-ran\" or \"refused\"", write_state, read_state },
+	[FIELD_STATE] = { "\"ok\", \"never-ran\", \"refused\" or \"withheld\"", write_state, read_state },
 };
 
 void fields_write(struct json_writer *writer, const struct shape *shape, const void *from)

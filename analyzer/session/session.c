@@ -11,7 +11,7 @@
 
 #define SESSION_FORMAT "topdown-session"
 #define FLAT_FORMAT    "topdown-counts"
-#define VERSION	       1
+#define VERSION	       2 /* 1: one part, whose members are the root's */
 
 static void write_runs(struct json_writer *writer, const struct counts *counts)
 {
@@ -36,7 +36,40 @@ static void write_counts(struct json_writer *writer, const struct counts *counts
 	json_write_end(writer);
 }
 
-int session_save(const char *path, const struct counts *counts, struct error *err)
+static void write_remarks(struct json_writer *writer, const struct counts *counts)
+{
+	if (!counts->nremarks)
+		return;
+	json_write_array(writer, "remarks");
+	for (size_t i = 0; i < counts->nremarks; i++)
+		json_write_string(writer, NULL, counts->remarks[i]);
+	json_write_end(writer);
+}
+
+/* The members of a part, into the object that is open. */
+static void write_part(struct json_writer *writer, const struct counts *counts)
+{
+	fields_write(writer, &session_shape, counts);
+	json_write_object(writer, "facts");
+	fields_write(writer, &facts_shape, &counts->facts);
+	json_write_end(writer);
+	write_remarks(writer, counts);
+	write_runs(writer, counts);
+	write_counts(writer, counts);
+}
+
+static void write_parts(struct json_writer *writer, const struct measurement *measured)
+{
+	json_write_array(writer, "parts");
+	for (size_t i = 0; i < measured->count; i++) {
+		json_write_object(writer, NULL);
+		write_part(writer, &measured->parts[i]);
+		json_write_end(writer);
+	}
+	json_write_end(writer);
+}
+
+int session_save(const char *path, const struct measurement *measured, struct error *err)
 {
 	struct json_writer *writer;
 	struct replacement file;
@@ -45,14 +78,20 @@ int session_save(const char *path, const struct counts *counts, struct error *er
 		return -1;
 	writer = json_writer_new();
 	json_write_string(writer, "format", SESSION_FORMAT);
-	json_write_integer(writer, "version", VERSION);
-	fields_write(writer, &session_shape, counts);
-	json_write_object(writer, "facts");
-	fields_write(writer, &facts_shape, &counts->facts);
-	json_write_end(writer);
-	write_runs(writer, counts);
-	write_counts(writer, counts);
+	json_write_integer(writer, "version", measured->count == 1 ? 1 : VERSION);
+	if (measured->count == 1)
+		write_part(writer, &measured->parts[0]);
+	else
+		write_parts(writer, measured);
 	return replace_end(&file, json_writer_finish(writer, file.stream, err), err);
+}
+
+static struct measurement measurement_of_one(struct arena *arena)
+{
+	return (struct measurement){ .parts = arena_alloc(arena, sizeof(struct counts)),
+				     .count = 1,
+				     .from_s = (double)NAN,
+				     .to_s = (double)NAN };
 }
 
 /* The array's elements in memory of their own, zeroed; -1 when the member is no array. */
@@ -118,7 +157,28 @@ static int read_counts(struct counts *counts, const struct json *array, struct p
 	return 0;
 }
 
-static int read_session(struct counts *counts, const struct json *root, const struct place *place, struct error *err)
+static int read_remarks(struct counts *counts, const struct json *array, struct place place, struct error *err)
+{
+	void *remarks;
+
+	if (!array)
+		return 0;
+	if (allocate(&remarks, &counts->nremarks, array, sizeof(*counts->remarks), &place) < 0)
+		return field_error(err, &place, "remarks", "an array", array);
+	counts->remarks = remarks;
+	place.list = "remarks";
+	for (place.index = 0; place.index < counts->nremarks; place.index++) {
+		const struct json *text = json_at(array, place.index);
+
+		if (!json_text(text))
+			return field_error(err, &place, NULL, "text", text);
+		counts->remarks[place.index] = arena_strdup(place.arena, json_text(text));
+	}
+	return 0;
+}
+
+/* root is the object that has the part's members; in place they are named from there on. */
+static int read_part(struct counts *counts, const struct json *root, const struct place *place, struct error *err)
 {
 	struct place facts = { .source = place->source, .list = "facts", .index = NO_INDEX, .arena = place->arena };
 
@@ -128,59 +188,85 @@ static int read_session(struct counts *counts, const struct json *root, const st
 	if (fields_read(&counts->facts, json_get(root, "facts"), &facts_shape, &facts, err) < 0)
 		return -1;
 	counts->facts.cpuid = counts->cpuid;
-	if (read_runs(counts, json_get(root, "runs"), *place, err) < 0)
+	if (read_remarks(counts, json_get(root, "remarks"), *place, err) < 0 ||
+	    read_runs(counts, json_get(root, "runs"), *place, err) < 0)
 		return -1;
 	return read_counts(counts, json_get(root, "counts"), *place, err);
 }
 
-static int check_version(const struct json *version, const struct place *place, struct error *err)
+static int read_parts(struct measurement *measured, const struct json *array, const struct place *place,
+		      struct error *err)
 {
-	long long number = json_whole(version, 0);
+	void *parts;
 
-	if (number > VERSION)
-		return error_set(err,
-				 "%s: version %lld was written by a newer topdown; this one reads up to version %d",
-				 place->source, number, VERSION);
-	return number == VERSION ? 0 : field_error(err, place, "version", "1", version);
+	if (allocate(&parts, &measured->count, array, sizeof(*measured->parts), place) < 0 || !measured->count)
+		return field_error(err, place, "parts", "an array of parts", array);
+	measured->parts = parts;
+	for (size_t i = 0; i < measured->count; i++) {
+		struct place part = *place;
+
+		part.source = arena_printf(place->arena, "%s: parts[%zu]", place->source, i);
+		if (read_part(&measured->parts[i], json_at(array, i), &part, err) < 0)
+			return -1;
+	}
+	return 0;
 }
 
-static int read_root(struct counts *counts, const struct json *root, const struct place *place, struct error *err)
+/* newest: what this program knows of the format. */
+static int read_version(long long *version, const struct json *value, int newest, const struct place *place,
+			struct error *err)
 {
-	const struct json *format = json_get(root, "format"), *version = json_get(root, "version");
+	*version = json_whole(value, 0);
+	if (*version > newest)
+		return error_set(err,
+				 "%s: version %lld was written by a newer topdown; this one reads up to version %d",
+				 place->source, *version, newest);
+	return *version >= 1 ? 0 : field_error(err, place, "version", newest > 1 ? "1 or 2" : "1", value);
+}
+
+static int read_root(struct measurement *measured, const struct json *root, const struct place *place,
+		     struct error *err)
+{
+	const struct json *format = json_get(root, "format"), *value = json_get(root, "version");
 	const char *name = json_text(format) ? json_text(format) : "";
 	bool is_flat = !strcmp(name, FLAT_FORMAT);
+	long long version = 1;
 
 	if (!is_flat && strcmp(name, SESSION_FORMAT) != 0)
 		return field_error(err, place, "format", "\"" SESSION_FORMAT "\" or \"" FLAT_FORMAT "\"", format);
-	if ((version || !is_flat) && check_version(version, place, err) < 0)
+	if ((value || !is_flat) && read_version(&version, value, is_flat ? 1 : VERSION, place, err) < 0)
 		return -1;
-	return is_flat ? flat_read(counts, root, place, err) : read_session(counts, root, place, err);
+	if (version == VERSION)
+		return read_parts(measured, json_get(root, "parts"), place, err);
+	return is_flat ? flat_read(measured->parts, root, place, err) : read_part(measured->parts, root, place, err);
 }
 
-static int read_and_free(struct counts *counts, struct json *root, const struct place *place, struct error *err)
+static int read_and_free(struct measurement *measured, struct json *root, const struct place *place, struct error *err)
 {
 	int result;
 
 	if (!root)
 		return -1;
-	result = read_root(counts, root, place, err);
+	result = read_root(measured, root, place, err);
 	json_free(root);
 	return result;
 }
 
-int session_read(struct counts *counts, const char *path, struct arena *arena, struct error *err)
+int session_read(struct measurement *measured, const char *path, struct arena *arena, struct error *err)
 {
 	struct session_text text = { .source = strcmp(path, "-") != 0 ? path : "standard input" };
 
 	text.text = file_read(path, &text.length, arena, err);
-	return text.text ? session_read_text(counts, &text, arena, err) : -1;
+	return text.text ? session_read_text(measured, &text, arena, err) : -1;
 }
 
-int session_read_text(struct counts *counts, const struct session_text *text, struct arena *arena, struct error *err)
+int session_read_text(struct measurement *measured, const struct session_text *text, struct arena *arena,
+		      struct error *err)
 {
 	struct place place = { .source = text->source, .index = NO_INDEX, .arena = arena };
 
+	*measured = measurement_of_one(arena);
 	if (is_perf_stat(text))
-		return perf_stat_read(counts, text, arena, err);
-	return read_and_free(counts, json_read_text(text->text, text->length, text->source, err), &place, err);
+		return perf_stat_read(measured->parts, text, arena, err);
+	return read_and_free(measured, json_read_text(text->text, text->length, text->source, err), &place, err);
 }

@@ -11,6 +11,8 @@ static const struct field session_fields[] = {
 	{ "cpuid", FIELD_TEXT_OR_NULL, offsetof(struct counts, cpuid) },
 	{ "machine", FIELD_TEXT_OR_NULL, offsetof(struct counts, machine) },
 	{ "command", FIELD_TEXT_OR_NULL, offsetof(struct counts, command) },
+	{ "target", FIELD_TEXT_IF_ANY, offsetof(struct counts, target) },
+	{ "part", FIELD_TEXT_IF_ANY, offsetof(struct counts, part) },
 	{ "scope", FIELD_TEXT_OR_NULL, offsetof(struct counts, scope) },
 	{ "started", FIELD_TEXT_OR_NULL, offsetof(struct counts, started) },
 	{ "tool_version", FIELD_TEXT_OR_NULL, offsetof(struct counts, tool_version) },

@@ -25,10 +25,12 @@ static int load(struct interval *interval, const char *session)
 	struct error *err = &interval->err;
 	struct model_target target = { .database = &interval->events, .facts = &interval->counts.facts };
 	const char *events, *models;
+	struct measurement measured;
 
-	if (session_read(&interval->counts, session, arena, err) < 0 ||
+	if (session_read(&measured, session, arena, err) < 0 ||
 	    database_open(&interval->database, NULL, arena, err) < 0)
 		return -1;
+	interval->counts = measured.parts[0];
 	events = database_file(&interval->database, "events", interval->counts.cpu, arena, err);
 	models = events ? database_file(&interval->database, "models", interval->counts.cpu, arena, err) : NULL;
 	if (!models || event_database_load(&interval->events, events, arena, err) < 0)

@@ -45,7 +45,11 @@ struct fixture {
 	struct plan_run runs[TEST_GROUPS];
 	struct plan plan;
 	struct test_plan shape; /* groups borrow from it */
-	struct counts counts;
+	struct counts known;
+	struct count_type type;
+	struct count_request request; /* tests change what they are about */
+	struct measurement measured;
+	struct counts counts; /* of the first part */
 };
 
 static inline void fixture_add(struct fixture *fixture, enum test_event number, const char *name, uint64_t config)
@@ -98,6 +102,9 @@ static inline void fixture_init(struct fixture *fixture, const struct test_plan 
 	fixture->model.events =
 		(struct event_set){ .pmu = &fixture->pmu, .events = fixture->events, .count = TEST_EVENTS };
 	fixture_plan(fixture, shape);
+	fixture->type =
+		(struct count_type){ .plan = &fixture->plan, .model = &fixture->model, .known = &fixture->known };
+	fixture->request = (struct count_request){ .types = &fixture->type, .ntypes = 1, .machine = &fixture->machine };
 }
 
 static inline void fixture_release(struct fixture *fixture)
@@ -105,16 +112,17 @@ static inline void fixture_release(struct fixture *fixture)
 	arena_release(&fixture->arena);
 }
 
+/* argv NULL: no program */
 static inline int fixture_count(struct fixture *fixture, char *const *argv)
 {
-	const struct launch launch = { .plan = &fixture->plan,
-				       .model = &fixture->model,
-				       .machine = &fixture->machine,
-				       .argv = argv,
-				       .path = argv[0] };
+	int result;
 
 	error_clear(&fixture->err);
-	return count_program(&fixture->counts, &launch, &fixture->arena, &fixture->err);
+	fixture->request.program = (struct program){ .argv = argv, .path = argv ? argv[0] : NULL };
+	result = count_measure(&fixture->measured, &fixture->request, &fixture->arena, &fixture->err);
+	if (result == 0)
+		fixture->counts = fixture->measured.parts[0];
+	return result;
 }
 
 static inline int fixture_shell(struct fixture *fixture, const char *script)

@@ -139,7 +139,7 @@ static void one_group_in_each_of_two_runs(void **state)
 	assert_true(fixture.counts.runs[1].wall_s > 0);
 	/* The same program twice: its page faults differ by address randomisation only. */
 	assert_true(fixture_value(&fixture, MINOR_FAULTS) > 0.5 * fixture_value(&fixture, PAGE_FAULTS));
-	assert_string_equal(fixture.counts.scope, scope_name(is_scope_user_only()));
+	assert_string_equal(fixture.counts.scope, scope_name(is_scope_user_only() ? SCOPE_USER : SCOPE_ALL));
 	fixture_release(&fixture);
 }
 
@@ -248,7 +248,8 @@ static void descriptor_limit_is_raised_for_topdown_only(void **state)
 	(void)state;
 	fixture_init(&fixture, &one_run);
 	getrlimit(RLIMIT_NOFILE, &old);
-	low = (struct rlimit){ .rlim_cur = limit_with_free(4), .rlim_max = old.rlim_max }; /* the pipes of the child */
+	low = (struct rlimit){ .rlim_cur = limit_with_free(5),
+			       .rlim_max = old.rlim_max }; /* the pipes of the child, signals */
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
 	assert_int_equal(fixture_shell(&fixture, arena_printf(&fixture.arena, "test $(ulimit -Sn) = %lu",
 							      (unsigned long)low.rlim_cur)),
@@ -272,25 +273,24 @@ static struct count read_from(const uint64_t *answer, size_t size, bool is_read_
 		/* clang-format on */
 	};
 	uint64_t ids[2] = { 0, 6 };
-	struct arena arena;
 	int ends[2];
 
-	arena_init(&arena);
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(write(ends[1], answer, size), size);
 	close(ends[1]);
 	int fds[2] = { -1, ends[0] };
+	uint64_t words[16];
 	struct perf_group group = {
 		.plan = &plan,
+		.words = words,
 		.items = items,
 		.fds = fds,
 		.ids = ids,
 		.leader = ends[0],
 		.is_read_singly = is_read_singly,
 	};
-	perf_group_read(&group, &arena);
+	perf_group_read(&group);
 	perf_group_close(&group);
-	arena_release(&arena);
 	return items[1];
 }
 

@@ -339,15 +339,10 @@ static void progress_is_told(void **state)
 	char path[] = "/bin/true";
 	char *argv[] = { path, NULL };
 	size_t told = 0;
-	const struct launch launch = { .plan = &fixture->plan,
-				       .model = &fixture->model,
-				       .machine = &fixture->machine,
-				       .argv = argv,
-				       .path = path,
-				       .progress = note_progress,
-				       .context = &told };
 
-	assert_int_equal(count_program(&fixture->counts, &launch, &fixture->arena, &fixture->err), 0);
+	fixture->request.progress = note_progress;
+	fixture->request.context = &told;
+	assert_int_equal(fixture_count(fixture, argv), 0);
 	assert_int_equal(told, 132333);
 }
 
@@ -385,9 +380,9 @@ static void ctrl_c_reaches_the_program_once(void **state)
 static _Noreturn void die_before_release(const char *path, int tell)
 {
 	char *argv[] = { NULL };
-	const struct launch launch = { .argv = argv, .path = path };
+	const struct program program = { .argv = argv, .path = path };
 	struct signals signals;
-	struct child_setup child_setup = { .launch = &launch, .signals = &signals, .input = INPUT_INHERITED };
+	struct child_setup child_setup = { .program = &program, .signals = &signals, .input = INPUT_INHERITED };
 	struct error err = { .status = 0 };
 	struct child child;
 

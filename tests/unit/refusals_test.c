@@ -6,8 +6,15 @@
 #include "count/refusals.h"
 #include "rows.h"
 
-/* Who asks, and for what. */
-enum who { USER, ROOT, BOTH_THREADS /* a user, for an event of both threads of a core */ };
+/* Who asks, and for what: all but ROOT are a user. */
+enum who {
+	USER,
+	ROOT,
+	BOTH_THREADS, /* an event of both threads of a core */
+	KERNEL,	      /* the kernel only */
+	WIDE,	      /* whole CPUs */
+	ATTACHED,     /* somebody else's process */
+};
 
 static struct pmu a_pmu = { .name = "cpu" };
 
@@ -38,10 +45,17 @@ static const struct row {
 	{ "paranoid 4", EACCES, &ubuntu, "A.B", USER, "perf_event_paranoid is 4",
 	  "sudo sysctl kernel.perf_event_paranoid=1" },
 	{ "paranoid 3", EPERM, &debian, "A.B", USER, "perf_event_paranoid is 3", "sudo setcap cap_perfmon" },
-	{ "paranoid 3, kernel", EACCES, &debian, "A.B:k", USER, "perf_event_paranoid is 3", "sudo sysctl" },
-	{ "paranoid 2, kernel", EACCES, &user_only, "A.B:k", USER, "A.B:k counts the kernel", "perf_event_paranoid=1" },
+	{ "paranoid 3, kernel", EACCES, &debian, "A.B:k", KERNEL, "perf_event_paranoid is 3", "sudo sysctl" },
+	{ "paranoid 2, kernel", EACCES, &user_only, "A.B:k", KERNEL, "A.B:k counts the kernel",
+	  "perf_event_paranoid=1" },
 	{ "paranoid 2 allows user mode", EACCES, &user_only, "A.B", USER, "seccomp", "--cap-add PERFMON" },
-	{ "paranoid 1 allows all", EPERM, &open_to_all, "A.B:k", USER, "seccomp", "seccomp=unconfined" },
+	{ "paranoid 1 allows all", EPERM, &open_to_all, "A.B:k", KERNEL, "seccomp", "seccomp=unconfined" },
+	{ "paranoid 1, CPUs", EACCES, &open_to_all, "A.B", WIDE, "whole CPUs or a cgroup", "perf_event_paranoid=0" },
+	{ "paranoid 4, CPUs", EACCES, &ubuntu, "A.B", WIDE, "perf_event_paranoid = 4", "setcap cap_perfmon" },
+	{ "CPUs, as root", EACCES, &ubuntu, "A.B", ROOT, "although this user is root", "--cap-add PERFMON" },
+	{ "somebody else's process", EACCES, &open_to_all, "A.B", ATTACHED, "may not count that process",
+	  "as its user or as root" },
+	{ "paranoid 3, a process", EACCES, &debian, "A.B", ATTACHED, "perf_event_paranoid is 3", "sudo sysctl" },
 	{ "both threads of a core", EACCES, &user_only, "A.ANY", BOTH_THREADS, "A.ANY counts both threads of the core",
 	  "perf_event_paranoid=0" },
 	{ "paranoid unknown", EACCES, &blind, "A.B", USER, "can't be read", "sudo sysctl" },
@@ -74,8 +88,10 @@ static void sentences(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(table); i++) {
 		const struct row *row = &table[i];
-		const struct refusal known = { row->error_number, row->machine, row->event, row->who == ROOT,
-					       row->who == BOTH_THREADS };
+		const struct refusal known = {
+			row->error_number,	  row->machine,	      row->event,	row->who == ROOT,
+			row->who == BOTH_THREADS, row->who == KERNEL, row->who == WIDE, row->who == ATTACHED
+		};
 		struct error err = { .status = 0 };
 
 		row_expect(&rows, row->name, refusal_explain(&err, &known) == -1, "result");

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* totals.c - the counts of each part: what its places have read, summed. */
+#include <math.h>
+#include <string.h>
+
+#include "count/collector.h"
+#include "count/tally.h"
+
+enum span { SPAN_RUN, SPAN_INTERVAL };
+
+/* The sums of one part. */
+struct sums {
+	struct tally *tallies; /* for each event of each group of the run, group by group */
+	uint64_t cpu_ns;
+};
+
+static const struct plan_run *run_of(const struct collector *c, size_t type)
+{
+	const struct plan *plan = c->request->types[type].plan;
+
+	return c->run < plan->nruns ? &plan->runs[c->run] : NULL;
+}
+
+static size_t count_items(const struct plan *plan, const struct plan_run *run)
+{
+	size_t items = 0;
+
+	for (size_t i = 0; run && i < run->count; i++)
+		items += plan->groups[run->first + i].count;
+	return items;
+}
+
+static uint64_t min(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t max(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* What the item shows for the span. */
+static struct count item_in(const struct place *place, size_t group, size_t i, enum span span)
+{
+	const struct count *now = &place->groups[group].items[i];
+
+	return span == SPAN_RUN ? *now : count_since(now, &place->before[group][i]);
+}
+
+/* Times of a place's group: all of its events share them. */
+static struct count group_in(const struct place *place, size_t group, enum span span)
+{
+	struct count times = { .raw = 0 };
+
+	for (size_t i = 0; i < place->groups[group].plan->count; i++) {
+		struct count item = item_in(place, group, i, span);
+
+		times.enabled_ns = max(times.enabled_ns, item.enabled_ns);
+		times.running_ns = max(times.running_ns, item.running_ns);
+	}
+	return times;
+}
+
+/*
+ * The time in which the place's events could have counted: what the kernel calls enabled, which passes for a task wherever
+ * it runs; so where the place is one CPU, or a core type, it is the time that its groups together were on counters there.
+ * Groups that rotate stand for the whole run, of which each had a part.
+ */
+static uint64_t time_of_group(const struct collector *c, const struct place *place, size_t group, enum span span)
+{
+	uint64_t enabled = group_in(place, group, span).enabled_ns, all_enabled = 0, all_running = 0;
+
+	for (size_t i = 0; i < place->ngroups; i++) {
+		struct count times = group_in(place, i, span);
+
+		all_enabled += times.enabled_ns;
+		all_running += times.running_ns;
+	}
+	if (span == SPAN_RUN && is_rotating(c))
+		enabled = all_enabled;
+	return is_place_confined(place, c->request) ? min(enabled, all_running) : enabled;
+}
+
+static void add_place(const struct collector *c, struct sums *sums, const struct place *place, enum span span)
+{
+	struct tally *tally = sums->tallies;
+	uint64_t cpu_ns = 0;
+
+	for (size_t g = 0; g < place->ngroups; g++) {
+		uint64_t enabled = time_of_group(c, place, g, span);
+
+		cpu_ns = max(cpu_ns, enabled);
+		for (size_t i = 0; i < place->groups[g].plan->count; i++) {
+			struct count item = item_in(place, g, i, span);
+
+			tally_add(tally++, &item, enabled);
+		}
+	}
+	sums->cpu_ns += cpu_ns;
+}
+
+static struct sums *add_places(const struct collector *c, enum span span, struct arena *arena)
+{
+	struct sums *sums = arena_array(arena, c->places.nparts, sizeof(*sums));
+
+	for (size_t i = 0; i < c->places.nparts; i++) {
+		size_t type = c->places.parts[i].type;
+
+		sums[i].tallies = arena_array(arena, count_items(c->request->types[type].plan, run_of(c, type)),
+					      sizeof(*sums[i].tallies));
+	}
+	for (size_t i = 0; i < c->places.count; i++)
+		if (!c->places.items[i].is_gone)
+			add_place(c, &sums[c->places.items[i].part], &c->places.items[i], span);
+	return sums;
+}
+
+/* What comes from a clock instead of the kernel's counters. */
+static void fill_tool_item(struct count *item, const struct event *event, double wall_s, double tsc_hz)
+{
+	double value = event->kind == EVENT_TSC ? wall_s * tsc_hz : wall_s;
+
+	item->enabled_ns = item->running_ns = (uint64_t)(wall_s * 1e9);
+	if (isnan(value)) {
+		item->state = COUNT_REFUSED;
+		item->reason = "the frequency of the time stamp counter is unknown";
+		return;
+	}
+	item->state = COUNT_OK;
+	item->value = value;
+	item->raw = event->kind == EVENT_TSC ? (uint64_t)value : item->enabled_ns;
+}
+
+/* A part of the result that is being filled from its sums. */
+struct filling {
+	const struct collector *c;
+	const struct count_type *type;
+	struct counts *counts;
+	const struct sums *sums;
+	enum span span;
+	struct arena *arena;
+};
+
+static void fill_group(const struct filling *f, size_t group, const struct tally *tallies)
+{
+	const struct plan_group *plan = &f->type->plan->groups[group];
+	size_t run = f->counts->nruns - 1;
+
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct event *event = &f->type->model->events.events[plan->events[i]];
+		struct count *item = &f->counts->items[f->counts->count++];
+
+		*item = (struct count){ .event = event->name, .group = group, .run = run };
+		if (is_kernel_event(event))
+			tally_finish(item, &tallies[i], f->arena);
+		else
+			fill_tool_item(item, event, f->counts->runs[run].wall_s, f->c->request->machine->tsc_hz);
+	}
+}
+
+/* Of groups that rotate, an interval has one; that the others never ran would be another thing. */
+static bool is_told(const struct filling *f, const struct plan_run *run, size_t group)
+{
+	return f->span == SPAN_RUN || !is_rotating(f->c) || group == f->c->turn % run->count;
+}
+
+/* What the program's end told is better where all is one part: it has what passed before exec, and after the last read. */
+static double cpu_seconds(const struct filling *f, double told)
+{
+	const struct collector *c = f->c;
+
+	if (c->request->subject.kind == SUBJECT_CPUS)
+		return (double)NAN;
+	if (f->span == SPAN_RUN && c->places.nparts == 1 && !isnan(told))
+		return told;
+	return (double)f->sums->cpu_ns * 1e-9;
+}
+
+static void fill_part(const struct filling *f, const struct count_run *told)
+{
+	const struct plan_run *run = run_of(f->c, (size_t)(f->type - f->c->request->types));
+	const struct tally *tallies = f->sums->tallies;
+	struct counts *counts = f->counts;
+
+	if (!run)
+		return;
+	counts->runs[counts->nruns] = *told;
+	counts->runs[counts->nruns++].cpu_s = cpu_seconds(f, told->cpu_s);
+	for (size_t i = 0; i < run->count; i++) {
+		if (is_told(f, run, i))
+			fill_group(f, run->first + i, tallies);
+		tallies += f->type->plan->groups[run->first + i].count;
+	}
+	counts->ngroups = run->first + run->count;
+}
+
+/* measured is the collector's own, or one of its intervals, which arena outlives. */
+static void fill_parts(const struct collector *c, struct measurement *measured, const struct count_run *told,
+		       struct arena *arena)
+{
+	enum span span = measured == c->measured ? SPAN_RUN : SPAN_INTERVAL;
+	struct arena scratch;
+	struct sums *sums;
+
+	arena_init(&scratch);
+	sums = add_places(c, span, &scratch);
+	for (size_t i = 0; i < measured->count; i++) {
+		const struct filling filling = {
+			.c = c,
+			.type = &c->request->types[c->places.parts[i].type],
+			.counts = &measured->parts[i],
+			.sums = &sums[i],
+			.span = span,
+			.arena = arena,
+		};
+
+		fill_part(&filling, told);
+	}
+	arena_release(&scratch);
+}
+
+static void make_part(struct counts *counts, const struct collector *c, const struct part *part)
+{
+	const struct count_type *type = &c->request->types[part->type];
+	size_t items = 0;
+
+	for (size_t i = 0; i < type->plan->ngroups; i++)
+		items += type->plan->groups[i].count;
+	*counts = *type->known;
+	counts->part = part->label;
+	counts->target = c->request->subject.name;
+	counts->scope = scope_name(c->scope);
+	counts->planned_runs = type->plan->nruns;
+	counts->items = arena_array(c->arena, items, sizeof(*counts->items));
+	counts->runs = arena_array(c->arena, type->plan->nruns, sizeof(*counts->runs));
+}
+
+void parts_make(struct measurement *measured, const struct collector *c)
+{
+	*measured = (struct measurement){ .from_s = (double)NAN, .to_s = (double)NAN };
+	measured->count = c->places.nparts;
+	measured->parts = arena_array(c->arena, measured->count, sizeof(*measured->parts));
+	for (size_t i = 0; i < measured->count; i++)
+		make_part(&measured->parts[i], c, &c->places.parts[i]);
+}
+
+void totals_add_run(struct collector *c, const struct count_run *run)
+{
+	fill_parts(c, c->measured, run, c->arena);
+}
+
+/* From now on the next interval is counted. */
+static void remember(struct collector *c)
+{
+	for (size_t i = 0; i < c->places.count; i++) {
+		struct place *place = &c->places.items[i];
+
+		for (size_t k = 0; k < place->ngroups; k++)
+			memcpy(place->before[k], place->groups[k].items,
+			       place->groups[k].plan->count * sizeof(struct count));
+	}
+}
+
+void totals_make_interval(struct collector *c, double from_s, double to_s)
+{
+	const struct count_run run = { .wall_s = to_s - from_s, .cpu_s = (double)NAN };
+
+	arena_release(&c->interval_arena);
+	c->interval.from_s = from_s;
+	c->interval.to_s = to_s;
+	for (size_t i = 0; i < c->interval.count; i++)
+		c->interval.parts[i].count = c->interval.parts[i].nruns = 0;
+	fill_parts(c, &c->interval, &run, &c->interval_arena);
+	remember(c);
+}

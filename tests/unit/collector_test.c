@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What runs already, whole CPUs, parts, intervals and limits; on the kernel's software events. */
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "count_fixture.h"
+#include "rows.h"
+
+#define LIMIT_S	  0.1
+#define MOST_CPUS 2 /* of this machine; more would only take longer */
+
+static const struct test_plan clock_only = { { { 0, { TASK_CLOCK }, 1 } } };
+static const struct test_plan two_groups = { { { 0, { TASK_CLOCK, DURATION }, 2 }, { 0, { PAGE_FAULTS }, 1 } } };
+static const struct test_plan two_runs = { { { 0, { TASK_CLOCK }, 1 }, { 1, { PAGE_FAULTS }, 1 } } };
+
+static struct machine_cpu cpus[MOST_CPUS];
+
+/* The machine has the CPUs 0 and, where there is one, 1, each a core and a socket. */
+static void setup(struct fixture *fixture, const struct test_plan *shape)
+{
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+	fixture_init(fixture, shape);
+	fixture->machine.online_cpus = online < MOST_CPUS ? (unsigned)online : MOST_CPUS;
+	fixture->machine.cores = fixture->machine.online_cpus;
+	for (unsigned i = 0; i < MOST_CPUS; i++)
+		cpus[i] = (struct machine_cpu){ .number = i, .core = i, .package = i };
+	fixture->machine.cpus = cpus;
+}
+
+static pid_t start_spinner(void)
+{
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (pid == 0)
+		for (;;)
+			;
+	return pid;
+}
+
+static void end_spinner(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+static void expect_near(double value, double expected, double tolerance)
+{
+	if (!(fabs(value - expected) <= tolerance))
+		fail_msg("%g, expected %g +- %g", value, expected, tolerance);
+}
+
+static void whole_cpus(void **state UNUSED)
+{
+	struct fixture fixture;
+	double wall;
+
+	if (geteuid() != 0)
+		skip(); /* others may not count whole CPUs */
+	setup(&fixture, &clock_only);
+	fixture.request.subject = (struct subject){ .kind = SUBJECT_CPUS, .name = "all CPUs" };
+	fixture.request.timing.limit_s = LIMIT_S;
+	assert_int_equal(fixture_count(&fixture, NULL), 0);
+	assert_int_equal(fixture.measured.count, 1);
+	assert_null(fixture.counts.part);
+	assert_string_equal(fixture.counts.target, "all CPUs");
+	wall = fixture.counts.runs[0].wall_s;
+	assert_true(wall >= LIMIT_S);
+	assert_true(isnan(fixture.counts.runs[0].cpu_s));
+	/* task-clock of a CPU is the time that passes there */
+	expect_near(fixture_value(&fixture, TASK_CLOCK) * 1e-9, wall * fixture.machine.online_cpus, 0.1 * wall);
+	fixture_release(&fixture);
+}
+
+static void each_core_is_a_part(void **state UNUSED)
+{
+	struct fixture fixture;
+
+	if (geteuid() != 0)
+		skip();
+	setup(&fixture, &clock_only);
+	fixture.request.subject = (struct subject){ .kind = SUBJECT_CPUS, .split = SPLIT_CORES, .name = "all CPUs" };
+	fixture.request.timing.limit_s = LIMIT_S;
+	assert_int_equal(fixture_count(&fixture, NULL), 0);
+	assert_int_equal(fixture.measured.count, fixture.machine.online_cpus);
+	for (size_t i = 0; i < fixture.measured.count; i++) {
+		const struct counts *part = &fixture.measured.parts[i];
+
+		assert_string_equal(part->part, arena_printf(&fixture.arena, "core %zu (CPU %zu)", i, i));
+		expect_near(part->items[0].value * 1e-9, part->runs[0].wall_s, 0.1 * LIMIT_S);
+	}
+	fixture_release(&fixture);
+}
+
+/* A program on each CPU by itself: the parts are what it was there, and the kernel's enabled time is not theirs alone. */
+static void a_program_by_socket(void **state UNUSED)
+{
+	struct fixture fixture;
+	double sum = 0, cpu_s = 0;
+
+	setup(&fixture, &clock_only);
+	if (sysconf(_SC_NPROCESSORS_ONLN) > MOST_CPUS)
+		skip();
+	fixture.request.subject.split = SPLIT_SOCKETS;
+	assert_int_equal(fixture_shell(&fixture, "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"), 0);
+	assert_string_equal(fixture.measured.parts[0].part, "socket 0");
+	for (size_t i = 0; i < fixture.measured.count; i++) {
+		const struct counts *part = &fixture.measured.parts[i];
+
+		if (part->items[0].state != COUNT_OK)
+			continue;
+		assert_int_equal(part->items[0].enabled_ns, part->items[0].running_ns);
+		sum += part->items[0].value;
+		cpu_s += part->runs[0].cpu_s;
+	}
+	assert_true(sum > 0);
+	expect_near(sum * 1e-9, cpu_s, 0.05 * cpu_s);
+	fixture_release(&fixture);
+}
+
+static void a_process_that_runs(void **state UNUSED)
+{
+	struct fixture fixture;
+	pid_t pid = start_spinner();
+
+	setup(&fixture, &clock_only);
+	fixture.request.subject = (struct subject){ .kind = SUBJECT_PROCESSES, .ids = &pid, .nids = 1, .name = "it" };
+	fixture.request.timing.limit_s = LIMIT_S;
+	assert_int_equal(fixture_count(&fixture, NULL), 0);
+	assert_true(fixture_value(&fixture, TASK_CLOCK) > 0);
+	expect_near(fixture.counts.runs[0].cpu_s, fixture_value(&fixture, TASK_CLOCK) * 1e-9, 0.01);
+	expect_near(fixture.counts.runs[0].wall_s, LIMIT_S, 0.05);
+	fixture_release(&fixture);
+	end_spinner(pid);
+}
+
+static void a_program_decides_how_long(void **state UNUSED)
+{
+	struct fixture fixture;
+	pid_t pid = start_spinner();
+
+	setup(&fixture, &clock_only);
+	fixture.request.subject = (struct subject){ .kind = SUBJECT_PROCESSES, .ids = &pid, .nids = 1, .name = "it" };
+	assert_int_equal(fixture_shell(&fixture, "sleep 0.1; exit 3"), 0);
+	assert_int_equal(fixture.counts.runs[0].status, 3);
+	/* The spinner's time, not that of the shell, which sleeps. */
+	assert_true(fixture_value(&fixture, TASK_CLOCK) > 0.2 * 0.1 * 1e9);
+	fixture_release(&fixture);
+	end_spinner(pid);
+}
+
+static void it_ends_with_the_process(void **state UNUSED)
+{
+	struct fixture fixture;
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		usleep(200000);
+		_exit(0);
+	}
+	setup(&fixture, &clock_only);
+	fixture.request.subject = (struct subject){ .kind = SUBJECT_THREADS, .ids = &pid, .nids = 1, .name = "it" };
+	assert_int_equal(fixture_count(&fixture, NULL), 0);
+	assert_true(fixture.counts.runs[0].wall_s < 5);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(fixture_count(&fixture, NULL), -1);
+	assert_non_null(strstr(fixture.err.text, "it is not there any more"));
+	fixture_release(&fixture);
+}
+
+/* What the intervals of a series said. */
+struct told {
+	struct fixture *fixture;
+	uint64_t raw[TEST_EVENTS];
+	double seconds, last_s;
+	size_t count, events;
+	int result;
+};
+
+static int note_interval(void *context, const struct measurement *interval, struct error *err)
+{
+	struct told *told = context;
+	const struct counts *counts = &interval->parts[0];
+
+	assert_true(interval->from_s >= told->last_s && interval->from_s <= told->last_s);
+	assert_true(interval->to_s > interval->from_s);
+	told->last_s = interval->to_s;
+	told->seconds += counts->runs[0].wall_s;
+	told->count++;
+	told->events = counts->count;
+	for (size_t i = 0; i < counts->count; i++)
+		for (size_t k = 0; k < TEST_EVENTS; k++)
+			if (counts->items[i].event == told->fixture->events[k].name)
+				told->raw[k] += counts->items[i].raw;
+	return told->result < 0 ? error_set(err, "nobody listens") : 0;
+}
+
+#define WORK "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done"
+
+static void intervals_sum_to_the_total(void **state UNUSED)
+{
+	struct fixture fixture;
+	struct told told = { .fixture = &fixture };
+
+	setup(&fixture, &two_groups);
+	fixture.request.timing.interval_s = 0.02;
+	fixture.request.interval = note_interval;
+	fixture.request.context = &told;
+	assert_int_equal(fixture_shell(&fixture, WORK), 0);
+	assert_true(told.count >= 2);
+	assert_int_equal(told.events, 3);
+	assert_int_equal(told.raw[TASK_CLOCK], fixture_item(&fixture, TASK_CLOCK)->raw);
+	assert_int_equal(told.raw[PAGE_FAULTS], fixture_item(&fixture, PAGE_FAULTS)->raw);
+	expect_near(told.seconds, fixture.counts.runs[0].wall_s, 1e-9);
+	fixture_release(&fixture);
+}
+
+static void rotating_intervals(void **state UNUSED)
+{
+	struct fixture fixture;
+	struct told told = { .fixture = &fixture };
+	const struct count *clock;
+
+	setup(&fixture, &two_groups);
+	fixture.request.timing = (struct timing){ .interval_s = 0.02, .is_rotating = true };
+	fixture.request.interval = note_interval;
+	fixture.request.context = &told;
+	assert_int_equal(fixture_shell(&fixture, WORK), 0);
+	assert_true(told.count >= 2);
+	assert_true(told.events < 3);
+	clock = fixture_item(&fixture, TASK_CLOCK);
+	assert_int_equal(told.raw[TASK_CLOCK], clock->raw);
+	assert_int_equal(told.raw[PAGE_FAULTS], fixture_item(&fixture, PAGE_FAULTS)->raw);
+	/* It had some of the intervals, and stands for all. */
+	assert_true(clock->running_ns < clock->enabled_ns);
+	expect_near(clock->value, (double)clock->raw * (double)clock->enabled_ns / (double)clock->running_ns, 1);
+	fixture_release(&fixture);
+}
+
+static void an_interval_that_cannot_be_told(void **state UNUSED)
+{
+	struct fixture fixture;
+	struct told told = { .fixture = &fixture, .result = -1 };
+
+	setup(&fixture, &two_groups);
+	fixture.request.timing.interval_s = 0.02;
+	fixture.request.interval = note_interval;
+	fixture.request.context = &told;
+	assert_int_equal(fixture_shell(&fixture, "sleep 0.1"), -1);
+	assert_string_equal(fixture.err.text, "nobody listens");
+	assert_int_equal(told.count, 1);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* the program was waited for */
+	fixture_release(&fixture);
+}
+
+/* Two types on one PMU: each has its plan, its part and its runs, and both are counted at the same time. */
+static void two_core_types(void **state UNUSED)
+{
+	struct fixture fixture, other;
+	struct count_type types[2];
+	const struct counts *parts;
+
+	setup(&fixture, &two_runs);
+	setup(&other, &clock_only);
+	types[0] = fixture.type;
+	types[1] = other.type;
+	types[0].label = "cpu_core";
+	types[1].label = "cpu_atom";
+	fixture.request.types = types;
+	fixture.request.ntypes = 2;
+	assert_int_equal(fixture_shell(&fixture, WORK), 0);
+	parts = fixture.measured.parts;
+	assert_int_equal(fixture.measured.count, 2);
+	assert_string_equal(parts[0].part, "cpu_core");
+	assert_string_equal(parts[1].part, "cpu_atom");
+	assert_int_equal(parts[0].nruns, 2);
+	assert_int_equal(parts[0].count, 2);
+	assert_int_equal(parts[1].nruns, 1);
+	assert_int_equal(parts[1].count, 1);
+	/* The same events in the same run, but for the nanoseconds between two groups of one task. */
+	expect_near(parts[0].items[0].value, parts[1].items[0].value, 1e6);
+	fixture_release(&fixture);
+	fixture_release(&other);
+}
+
+static void a_limit_ends_each_run(void **state UNUSED)
+{
+	struct fixture fixture;
+
+	setup(&fixture, &two_runs);
+	fixture.request.timing.limit_s = LIMIT_S;
+	assert_int_equal(fixture_shell(&fixture, "exec sleep 10"), 0);
+	assert_int_equal(fixture.counts.nruns, 2);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(fixture.counts.runs[i].status, 128 + SIGTERM);
+		expect_near(fixture.counts.runs[i].wall_s, LIMIT_S, 0.1);
+	}
+	/* A program that takes its time to end is not counted meanwhile. */
+	assert_int_equal(fixture_shell(&fixture, "trap 'sleep 0.3; exit 5' TERM; while :; do sleep 0.01; done"), 0);
+	assert_int_equal(fixture.counts.runs[0].status, 5);
+	expect_near(fixture.counts.runs[0].wall_s, LIMIT_S, 0.1);
+	fixture_release(&fixture);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(whole_cpus),
+		cmocka_unit_test(each_core_is_a_part),
+		cmocka_unit_test(a_program_by_socket),
+		cmocka_unit_test(a_process_that_runs),
+		cmocka_unit_test(a_program_decides_how_long),
+		cmocka_unit_test(it_ends_with_the_process),
+		cmocka_unit_test(intervals_sum_to_the_total),
+		cmocka_unit_test(rotating_intervals),
+		cmocka_unit_test(an_interval_that_cannot_be_told),
+		cmocka_unit_test(two_core_types),
+		cmocka_unit_test(a_limit_ends_each_run),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
