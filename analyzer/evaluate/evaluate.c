@@ -108,6 +108,7 @@ int evaluate(struct report *report, const struct model *model, const struct coun
 	*report = (struct report){ .model = model, .level = report_level(model, counts) };
 	contexts_fill(&e);
 	results_fill(&e);
+	sibling_judge(&e);
 	results_judge(&e);
 	summary_fill(&e);
 	executions_fill(&e);

@@ -42,6 +42,8 @@ void results_fill(struct evaluation *e);
 void result_explain(const struct evaluation *e, struct result *result);
 /* "not counted", and the cause where the kernel told one */
 const char *event_missing_text(const struct evaluation *e, size_t event);
+/* Marks what a busy sibling makes an estimate, and says so. */
+void sibling_judge(struct evaluation *e);
 void results_judge(struct evaluation *e);
 void summary_fill(struct evaluation *e);
 void executions_fill(struct evaluation *e);

@@ -245,6 +245,24 @@ static const char *expression_of(struct translation *t, struct error *err)
 	return arena_printf(t->import->arena, "(%s) / 100", expr);
 }
 
+/*
+ * Up to Skylake a core's two threads share its slots, and perfmon's core cycles are half of those that the counters of both
+ * threads add up to. Where a program is counted, and not whole cores, there is one thread's counter only, of which the half
+ * would always be given to the sibling. Linux' pmu-events have the formula for that case: it asks for how much of the
+ * time the sibling was idle.
+ */
+static const char *core_cycles(struct import *import, const char *name, const char *expr)
+{
+	static const char whole_cores[] = "(CPU_CLK_UNHALTED.THREAD_ANY / 2) if #SMT_on else tma_info_thread_clks";
+
+	if (strcmp(expr, whole_cores) != 0 || !has_import_event(import, "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE") ||
+	    !has_import_event(import, "CPU_CLK_UNHALTED.REF_XCLK"))
+		return expr;
+	import_say(import, "%s: with Linux' formula for a program that shares its core", name);
+	return "(CPU_CLK_UNHALTED.THREAD_ANY / 2 if #core_wide else CPU_CLK_UNHALTED.THREAD / 2 * (1 + "
+	       "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE / CPU_CLK_UNHALTED.REF_XCLK)) if #SMT_on else tma_info_thread_clks";
+}
+
 static void read_metric(struct model_reader *r, struct node *node)
 {
 	struct import *import = r->import;
@@ -262,7 +280,7 @@ static void read_metric(struct model_reader *r, struct node *node)
 	}
 	metric = metric_add(import, name_of(import, node));
 	metric->title = is_tma(raw) ? node->name : NULL;
-	metric->expr = expr;
+	metric->expr = core_cycles(import, metric->name, expr);
 	metric->needs = translation.needs;
 	metric->groups = groups_of(r, node);
 	metric->unit = unit_of(raw);

@@ -31,7 +31,8 @@ class Draw(expect.Case):
     def __init__(self, cpu, smt, seed):
         self.cpu, self.smt, self.random = cpu, smt, random.Random(f'{cpu} {smt} {seed}')
         self.constants = {'SYSTEM_TSC_FREQ': self.random.randrange(10**9, 4 * 10**9),
-                          'DURATIONTIMEINMILLISECONDS': 1000, '#num_cpus_online': self.random.randrange(1, 257)}
+                          'DURATIONTIMEINMILLISECONDS': 1000, '#num_cpus_online': self.random.randrange(1, 257),
+                          '#core_wide': 1}  # perfmon's formulas are for whole cores
         self.counts, self.names = {}, {}
 
     def draw(self):

@@ -263,7 +263,7 @@ def linux_literal(name, case):
     if name == '#SMT_on':
         return float(case.smt)
     if name == '#core_wide':
-        return 0.0
+        return float(case.constants.get(name, 0))
     return case.constant(name)
 
 

@@ -23,6 +23,9 @@ CPUS = {'cloud-vm': 'sapphirerapids', 'epyc-zen4': 'amdzen4', 'epyc-zen5': 'amdz
         'graviton3': 'neoverse-v1', 'laptop-hybrid': 'alderlake:core', 'xeon-clx': 'cascadelakex',
         'xeon-clx-nosmt': 'cascadelakex', 'xeon-skx': 'skylakex', 'xeon-spr': 'sapphirerapids'}
 LEVELS = 6
+# Nodes of level 1 whose events no group holds together: with SMT five of a node's events need general counters, of which the
+# watchdog leaves three; and where two groups are enough, no third is made for the sake of one node.
+APART = {machine: {'Backend_Bound', 'Bad_Speculation', 'Retiring'} for machine in ('xeon-clx', 'xeon-skx')}
 UNKNOWN = 125
 
 
@@ -151,7 +154,7 @@ def check_text(checker, text):
         checker.expect(f'{where}: completes', set(titles), known - set(done[:-len(titles)] if titles else done))
     metrics = read_json(ROOT / 'models' / f"{CPUS[machine.name].replace(':', '-')}.json")['Metrics']
     tops = [row['Title'] for row in metrics if 'TopdownL1' in row.get('MetricGroup', '').split(';')]
-    checker.expect('nodes completed', sorted(done), sorted(tops))
+    checker.expect('nodes completed', sorted(done), sorted(set(tops) - APART.get(machine.name, set())))
 
 
 # All levels as JSON

@@ -40,6 +40,7 @@ for paranoid in 3 2; do
 	echo $paranoid >/proc/sys/kernel/perf_event_paranoid
 	step user$paranoid su user -c "cd /payload && exec topdown -l1 --format json -o out/user$paranoid.json ./prog"
 done
+# shellcheck disable=SC1091 # a file of its own
 . ./trust.sh
 if [ -f fewer ]; then
 	cat fewer >/sys/module/synthetic_pmu/parameters/counters

@@ -28,6 +28,8 @@ class Machine:
     metrics: dict[str, float] = field(default_factory=dict)  # some metrics of level 3 that are no nodes
     khz: int = KHZ              # cycles per ms
     not_for_users: tuple[str, ...] = ()  # nodes of level 1 that only root can have
+    level1_runs: int = 1        # that level 1 takes
+    note: str = ""              # what the report of level 1 has to say about these counts
     no_ipc: tuple[str, ...] = ()  # steps of guest.sh in which the counters are all taken and instructions left out
     pmu: dict[str, str] = field(default_factory=dict)  # module parameters; none: QEMU's own PMU
     rates: dict[str, tuple[int, float]] = field(default_factory=dict)  # event: config, counts a cycle

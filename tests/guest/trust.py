@@ -33,7 +33,16 @@ def check_users(guest):
     check_finding(guest, "doctor-user3", "general_counters", "missing", "none")
 
 
+def check_notes(guest):
+    notes = guest.json("level1.json").get("notes", [])
+    if guest.machine.note:
+        guest.check(any(guest.machine.note in note for note in notes), f"level1: {guest.machine.note}: {notes}")
+    else:
+        guest.check(not notes, f"level1: there is nothing to remark: {notes}")
+
+
 def check(guest):
+    check_notes(guest)
     guest.status("doctor", 0)
     check_finding(guest, "doctor", "level", "ok", "groups counted")
     check_finding(guest, "doctor", "capabilities", "ok", "CAP_PERFMON")

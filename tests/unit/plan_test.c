@@ -321,11 +321,11 @@ static const struct size_row {
 	size_t groups, events, complete; /* of the first group; how many metrics it completes */
 } size_rows[] = {
 	/* clang-format off */
-	/* 4 events of slots, clocks of both threads, instructions, reference */
-	{ "cascadelakex",   1, true,  false, 0, 1, 7, 4 },
-	{ "skylakex",       1, true,  false, 0, 1, 7, 4 },
-	{ "cascadelakex",   1, true,  true,  0, 2, 6, 2 }, /* the clocks of both threads need the watchdog's counter */
-	{ "cascadelakex",   1, false, true,  0, 1, 7, 4 }, /* 8 counters, and no clocks of both threads */
+	/* of 4 events of slots, and 2 that tell how busy the sibling was, 4 fit beside cycles, instructions, reference */
+	{ "cascadelakex",   1, true,  false, 0, 2, 7, 2 },
+	{ "skylakex",       1, true,  false, 0, 2, 7, 2 },
+	{ "cascadelakex",   1, true,  true,  0, 2, 6, 1 }, /* the watchdog has the cycles' counter, which take another */
+	{ "cascadelakex",   1, false, true,  0, 1, 7, 4 }, /* 8 counters, and no sibling */
 	/* slots, 4 fields, INT_MISC.UOP_DROPPING, cycles, instructions, reference */
 	{ "sapphirerapids", 1, true,  false, 0, 1, 9, 4 },
 	{ "sapphirerapids", 1, true,  true,  0, 1, 9, 4 },

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Cascade Lake with two threads on its core: four counters each, and slots that both threads share.
 
-The slots are half of what is counted for both threads. That takes the cycles' fixed counter at level 1, and rights.
+The sibling is busy for half of the time, and then has half of the slots. To know how long it was takes two counters more, so that
+level 1 takes two runs; recovery is counted for both threads, which takes rights.
 """
 from machine import definitions
 
@@ -10,7 +11,8 @@ MACHINE = definitions("cascadelakex")["cascade_lake"](
     counters=4,
     fewer=3,
     alone=0.5,
-    cycles="CPU_CLK_UNHALTED.THREAD_ANY",
-    no_ipc=("level1",),
-    not_for_users=("tma_frontend_bound", "tma_bad_speculation", "tma_backend_bound", "tma_retiring"),
+    cycles="CPU_CLK_UNHALTED.THREAD",
+    level1_runs=2,
+    note="other thread was busy for 50 % of the time",
+    not_for_users=("tma_bad_speculation", "tma_backend_bound"),
 )
