@@ -11,6 +11,7 @@
 #include "command/output.h"
 #include "command/show.h"
 #include "command/subject.h"
+#include "command/wanted.h"
 #include "count/count.h"
 #include "session/session.h"
 
@@ -72,8 +73,11 @@ static void describe(struct counts *counts, const struct target *target, const s
 	counts->started = now_text(arena);
 	counts->tool_version = TOPDOWN_VERSION;
 	counts->model_version = target->model.version;
-	counts->level = options->level ? options->level : 1;
+	counts->level = wanted_level(options);
 	counts->events = options->events;
+	counts->nodes = options->nodes;
+	counts->groups = options->groups;
+	counts->metrics = options->metrics;
 }
 
 /* From the options to what the collector is asked for. */
@@ -94,13 +98,13 @@ static int plan_type(struct job *job, size_t number, struct error *err)
 {
 	const struct target *target = &job->types.items[number];
 	bool is_one_run = job->options->is_multiplexed || !is_repeated(&job->subject, &job->timing);
-	struct plan_request request = { .level = job->options->level ? job->options->level : 1,
-					.max_runs = is_one_run ? 1 : job->options->max_runs,
+	struct plan_request request = { .max_runs = is_one_run ? 1 : job->options->max_runs,
 					.is_per_node = job->options->is_per_node };
 	struct plan *plan = arena_alloc(job->arena, sizeof(*plan));
 	struct counts *known = arena_alloc(job->arena, sizeof(*known));
 
-	if (limits_probe(&request.limits, target, err) < 0 ||
+	if (wanted_fill(&request, &target->model, job->options, job->arena, err) < 0 ||
+	    limits_probe(&request.limits, target, err) < 0 ||
 	    plan_build(plan, &target->model, &request, job->arena, err) < 0)
 		return -1;
 	limits_warn(&request.limits, target);
@@ -204,7 +208,8 @@ static int prepare(struct job *job, struct error *err)
 	    subject_find(&job->subject, options, &target.machine, job->arena, err) < 0)
 		return -1;
 	facts.is_core_wide = is_core_wide(&job->subject, &target.machine);
-	if (target_types(&job->types, &facts, options, job->arena, err) < 0)
+	if (target_types(&job->types, &facts, options, job->arena, err) < 0 ||
+	    wanted_types(&job->types, options, job->arena, err) < 0)
 		return -1;
 	for (size_t i = 0; i < job->types.count; i++)
 		target_warn(&job->types.items[i]);

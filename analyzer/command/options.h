@@ -27,11 +27,12 @@ struct options {
 	const char *save;
 	const char *database; /* --db */
 	const char *cpu;
-	const char *sysroot; /* "": this machine */
-	const char *events;  /* -e */
-	const char *from;    /* --from: whose files import reads */
-	bool wants_text;     /* --with-text */
-	char **words;	     /* what follows the options: program and arguments, or the command's arguments */
+	const char *sysroot;		      /* "": this machine */
+	const char *events;		      /* -e */
+	const char *nodes, *groups, *metrics; /* what to plan, measure and show, see load/select.h */
+	const char *from;		      /* --from: whose files import reads */
+	bool wants_text;		      /* --with-text */
+	char **words; /* what follows the options: program and arguments, or the command's arguments */
 	size_t nwords;
 };
 

@@ -5,6 +5,7 @@
 #include "command/commands.h"
 #include "command/limits.h"
 #include "command/output.h"
+#include "command/wanted.h"
 
 /* Counters are probed only where the plan is for this very machine. */
 static struct plan_limits find_limits(const struct target *target, const struct options *options)
@@ -26,8 +27,7 @@ static struct plan_limits find_limits(const struct target *target, const struct 
 
 int command_plan(const struct options *options, struct arena *arena, struct error *err)
 {
-	struct plan_request request = { .level = options->level ? options->level : 1,
-					.max_runs = options->is_multiplexed ? 1 : options->max_runs,
+	struct plan_request request = { .max_runs = options->is_multiplexed ? 1 : options->max_runs,
 					.is_per_node = options->is_per_node };
 	struct output output;
 	struct target target;
@@ -41,7 +41,8 @@ int command_plan(const struct options *options, struct arena *arena, struct erro
 	target_warn(&target);
 	request.limits = find_limits(&target, options);
 	limits_warn(&request.limits, &target);
-	if (plan_build(&plan, &target.model, &request, arena, err) < 0 ||
+	if (wanted_fill(&request, &target.model, options, arena, err) < 0 ||
+	    plan_build(&plan, &target.model, &request, arena, err) < 0 ||
 	    output_open(&output, options, stdout, err) < 0)
 		return -1;
 	if (render_plan(output.file, &plan, &target.model, &output.style, err) < 0)

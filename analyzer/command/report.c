@@ -6,6 +6,7 @@
 #include "command/commands.h"
 #include "command/output.h"
 #include "command/show.h"
+#include "command/wanted.h"
 #include "session/session.h"
 
 /* The counts say what they are of; --cpu may only confirm it. */
@@ -49,6 +50,17 @@ static int find_target(struct target *target, struct counts *counts, const struc
 	return check_cpu(target, options, arena, err);
 }
 
+/* What is asked for now takes the place of all that the file's measurement was asked for. */
+static void ask_again(struct counts *counts, const struct options *options)
+{
+	if (!options->level && !options->nodes && !options->groups && !options->metrics)
+		return;
+	counts->level = options->level;
+	counts->nodes = options->nodes;
+	counts->groups = options->groups;
+	counts->metrics = options->metrics;
+}
+
 static bool is_found(const struct target_types *types, const struct counts *counts)
 {
 	for (size_t i = 0; i < types->count; i++)
@@ -66,8 +78,7 @@ static int find_types(struct target_types *types, const struct measurement *meas
 		struct counts *counts = &measured->parts[i];
 		struct target *target = &types->items[types->count];
 
-		if (options->level)
-			counts->level = options->level;
+		ask_again(counts, options);
 		if (is_found(types, counts))
 			continue;
 		if (find_target(target, counts, options, arena, err) < 0)
@@ -89,7 +100,8 @@ int command_report(const struct options *options, struct arena *arena, struct er
 	if (options->nwords != 1)
 		return error_set(err, "report: which file? `topdown report [OPTION]... FILE`, one at a time");
 	if (session_read(&measured, options->words[0], arena, err) < 0 ||
-	    find_types(&types, &measured, options, arena, err) < 0 || output_open(&output, options, stdout, err) < 0)
+	    find_types(&types, &measured, options, arena, err) < 0 || wanted_parts(&measured, &types, arena, err) < 0 ||
+	    output_open(&output, options, stdout, err) < 0)
 		return -1;
 	if (show_measurement(&show, &measured, arena, err) < 0)
 		return output_failed(&output, err);

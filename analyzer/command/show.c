@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "evaluate/evaluate.h"
 
-static const struct target *type_of(const struct target_types *types, const struct counts *counts)
+const struct target *show_type(const struct target_types *types, const struct counts *counts)
 {
 	for (size_t i = 0; i < types->count; i++)
 		if (is_same_name(types->items[i].cpu, counts->cpu))
@@ -26,7 +26,7 @@ int show_measurement(struct show *show, const struct measurement *measured, stru
 	};
 
 	for (size_t i = 0; i < measured->count; i++) {
-		const struct target *target = type_of(show->types, &measured->parts[i]);
+		const struct target *target = show_type(show->types, &measured->parts[i]);
 
 		if (evaluate(&set.parts[i], &target->model, &measured->parts[i], arena, err) < 0)
 			return -1;

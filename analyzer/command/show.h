@@ -13,6 +13,9 @@ struct show {
 	size_t told;	/* of the series */
 };
 
+/* The core type that the counts are of. */
+const struct target *show_type(const struct target_types *types, const struct counts *counts);
+
 /* Writes it into the output, which is open, and lets it arrive; everything that this takes is in arena. */
 int show_measurement(struct show *show, const struct measurement *measured, struct arena *arena,
 		     struct error *err) MUST_CHECK;

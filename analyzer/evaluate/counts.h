@@ -46,7 +46,8 @@ struct counts {
 	const char *scope;			  /* "user+kernel", "user" or "kernel"; NULL: unknown */
 	const char *started;			  /* ISO 8601, UTC; NULL: unknown */
 	const char *tool_version, *model_version; /* that counted; NULL: unknown */
-	unsigned level;				  /* that was asked for; 0: unknown */
+	unsigned level;				  /* that was asked for; 0: unknown, or none beside the lists below */
+	const char *nodes, *groups, *metrics;	  /* what --nodes, --groups and --metrics asked for, or NULL */
 	size_t planned_runs;			  /* of which nruns were made; 0: unknown */
 	const char *events;			  /* what -e asked for, or NULL */
 	bool is_flat;				  /* numbers of which nobody knows the groups: taken as one */

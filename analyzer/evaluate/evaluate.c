@@ -17,11 +17,13 @@ const char *quality_name(enum quality quality)
 }
 
 /*
- * Metrics that are no nodes: from level 2 on those that explain a node, and whatever else the counts happen to allow. Flat counts
- * come without a plan, so there every metric is told, with what it lacks.
+ * Metrics that are no nodes: those that were asked for; else from level 2 on those that explain a node, and whatever else the
+ * counts happen to allow. Flat counts come without a plan, so there every metric is told, with what it lacks.
  */
 static bool is_reported(const struct evaluation *e, const struct result *result)
 {
+	if (e->is_selected)
+		return e->shown[result - e->results];
 	if (e->counts->is_flat || result->quality != QUALITY_NONE)
 		return true;
 	return e->report->level > 1 && result->metric->is_explaining;
@@ -31,11 +33,12 @@ static bool is_reported(const struct evaluation *e, const struct result *result)
 static void take_result(const struct evaluation *e, struct result *row, const struct result *result)
 {
 	*row = *result;
+	row->is_named = e->is_selected && e->selection.is_named[result - e->results];
 	if (row->quality == QUALITY_NONE)
 		result_explain(e, row);
 }
 
-/* The report's rows: nodes down to its level, then the other metrics. */
+/* The report's rows: nodes, then the other metrics. */
 static void take_results(struct evaluation *e)
 {
 	struct report *report = e->report;
@@ -45,7 +48,7 @@ static void take_results(struct evaluation *e)
 	report->nodes = arena_array(e->arena, model->nnodes + 1, sizeof(*report->nodes));
 	report->metrics = arena_array(e->arena, model->count + 1, sizeof(*report->metrics));
 	for (size_t i = 0; i < model->nnodes; i++) {
-		if (model->metrics[i].level > report->level)
+		if (!e->shown[i])
 			continue;
 		take_result(e, &report->nodes[report->nnodes], &e->results[i]);
 		if (worst == &e->results[i])
@@ -98,6 +101,26 @@ static unsigned report_level(const struct model *model, const struct counts *cou
 	return level > model->levels && model->levels > 1 ? model->levels : level;
 }
 
+/* Which nodes the report is about. */
+static int choose_nodes(struct evaluation *e, struct error *err)
+{
+	struct report *report = e->report;
+	const struct counts *counts = e->counts;
+
+	report->asked = (struct select_request){ counts->nodes, counts->groups, counts->metrics, counts->level };
+	report->level = report_level(e->model, counts);
+	e->is_selected = is_selecting(&report->asked);
+	e->shown = arena_array(e->arena, e->model->count, sizeof(*e->shown));
+	if (e->is_selected && select_metrics(&e->selection, e->model, &report->asked, e->arena, err) < 0)
+		return -1;
+	if (e->is_selected)
+		report->level = e->selection.level;
+	for (size_t i = 0; i < e->model->count; i++)
+		e->shown[i] = e->is_selected ? e->selection.has[i]
+					     : i < e->model->nnodes && e->model->metrics[i].level <= report->level;
+	return 0;
+}
+
 int evaluate(struct report *report, const struct model *model, const struct counts *counts, struct arena *arena,
 	     struct error *err)
 {
@@ -105,7 +128,9 @@ int evaluate(struct report *report, const struct model *model, const struct coun
 
 	if (counts->cpu && !is_same_name(counts->cpu, model->cpu))
 		return error_set(err, "these counts are of a %s, not of a %s", counts->cpu, model->cpu);
-	*report = (struct report){ .model = model, .level = report_level(model, counts) };
+	*report = (struct report){ .model = model };
+	if (choose_nodes(&e, err) < 0)
+		return -1;
 	contexts_fill(&e);
 	results_fill(&e);
 	sibling_judge(&e);

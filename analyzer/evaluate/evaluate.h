@@ -6,8 +6,9 @@
 #include "evaluate/report.h"
 
 /*
- * Evaluates the model's nodes on counts, down to counts->level (0: all). Everything in report lives in arena or is borrowed
- * from model and counts. -1 when the counts are of another CPU than the model.
+ * Evaluates the model on counts, and reports the nodes down to counts->level (0: all), or what its lists select. Everything in
+ * report lives in arena or is borrowed from model and counts. -1 when the counts are of another CPU than the model, or the
+ * lists name what the model has not.
  */
 int evaluate(struct report *report, const struct model *model, const struct counts *counts, struct arena *arena,
 	     struct error *err) MUST_CHECK;

@@ -62,9 +62,9 @@ static void find_affected(const struct evaluation *e, size_t run)
 {
 	struct execution *execution = &e->report->runs[run];
 
-	execution->affected = arena_array(e->arena, e->model->nnodes + 1, sizeof(*execution->affected));
-	for (size_t i = 0; i < e->model->nnodes; i++)
-		if (e->model->metrics[i].level <= e->report->level && uses_run(e, i, run))
+	execution->affected = arena_array(e->arena, e->model->count, sizeof(*execution->affected));
+	for (size_t i = 0; i < e->model->count; i++)
+		if (e->shown[i] && uses_run(e, i, run))
 			execution->affected[execution->naffected++] = i;
 }
 

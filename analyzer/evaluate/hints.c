@@ -61,18 +61,23 @@ static bool make_hint(const struct evaluation *e, struct hint *hint, const struc
 	return true;
 }
 
-/* One level more, where the model can still divide the worst node. */
+/* One level more, where the model can still divide the worst node: of it alone, where only a part of the tree was asked for. */
 static const char *closer_command(const struct evaluation *e)
 {
 	const struct result *worst = e->report->worst;
+	const char *command = program_command(e);
 
 	if (!worst)
 		return NULL;
 	for (size_t i = 0; i < e->model->nnodes; i++) {
 		const struct metric *metric = &e->model->metrics[i];
 
-		if (metric->level > e->report->level && parent_of(e, metric) == worst->metric)
-			return arena_printf(e->arena, "topdown -l%u %s", metric->level, program_command(e));
+		if (e->shown[i] || metric->parent != (size_t)(worst->metric - e->model->metrics))
+			continue;
+		if (e->is_selected)
+			return arena_printf(e->arena, "topdown --nodes '%s^/%u' %s", worst->metric->title,
+					    metric->level, command);
+		return arena_printf(e->arena, "topdown -l%u %s", metric->level, command);
 	}
 	return NULL;
 }

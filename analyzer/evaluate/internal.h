@@ -27,8 +27,11 @@ struct evaluation {
 	size_t *bound;		  /* event number of each item of counts, TABLE_NONE: the model does not know it */
 	struct context *contexts; /* counts->ngroups of them, then the combined one */
 	struct result *results;	  /* one for each metric of the model */
-	size_t *chosen;		  /* context of each result, TABLE_NONE: no value */
+	size_t *chosen;		  /* context of each result, TABLE_NONE: no value, as not all was counted */
 	double *unscaled;	  /* value of each metric as its formula gives it; input of the thresholds */
+	bool is_selected;	  /* counts have lists that select, and selection is filled */
+	struct selection selection;
+	bool *shown; /* [model->count]: nodes of the report, and metrics that were asked for */
 	size_t notes_capacity;
 };
 

@@ -18,14 +18,56 @@ static void apply_thresholds(struct evaluation *e)
 	}
 }
 
-/* Parents stand before their children, so their verdict is known. */
+static bool has_missing_ancestor(const struct evaluation *e, size_t node)
+{
+	for (size_t up = e->model->metrics[node].parent; up != NO_PARENT; up = e->model->metrics[up].parent)
+		if (e->chosen[up] == TABLE_NONE)
+			return true;
+	return false;
+}
+
+/*
+ * Thresholds ask for the ancestors' values too, and a comparison with one that was not measured counts as false. Would the
+ * threshold hold if that one were as large, or as small, as can be? (Other metrics that were not measured, such as a child
+ * on a level that nobody asked for, decide nothing, and one whose formula divides by zero was measured.)
+ */
+static void find_open(struct evaluation *e, double stand_in)
+{
+	const struct model *model = e->model;
+	double *inputs = arena_array(e->arena, model->count + 1, sizeof(*inputs));
+	double *values = arena_array(e->arena, program_size(model->thresholds) + 1, sizeof(*values));
+
+	for (size_t i = 0; i < model->count; i++)
+		inputs[i] = e->chosen[i] == TABLE_NONE ? stand_in : e->unscaled[i];
+	program_eval(model->thresholds, inputs, values);
+	for (size_t i = 0; i < model->nnodes; i++) {
+		struct result *result = &e->results[i];
+		double verdict = result->has_threshold ? program_value(model->thresholds, values, i) : NAN;
+
+		if (!isnan(result->value) && !result->over_threshold && !isnan(verdict) && verdict != 0 &&
+		    has_missing_ancestor(e, i))
+			result->is_open = true;
+	}
+}
+
+/*
+ * Parents stand before their children, so their verdict is known, or known to be open: a node that was not measured may be over
+ * its threshold.
+ */
 static void find_bottlenecks(struct evaluation *e)
 {
+	bool *may_be = arena_array(e->arena, e->model->nnodes + 1, sizeof(*may_be));
+
 	for (size_t i = 0; i < e->model->nnodes; i++) {
 		size_t parent = e->model->metrics[i].parent;
+		struct result *result = &e->results[i];
+		bool is_missing = e->chosen[i] == TABLE_NONE;
+		bool may_be_over = result->over_threshold || result->is_open || (is_missing && result->has_threshold);
 
-		e->results[i].is_bottleneck =
-			e->results[i].over_threshold && (parent == NO_PARENT || e->results[parent].is_bottleneck);
+		result->is_bottleneck =
+			result->over_threshold && (parent == NO_PARENT || e->results[parent].is_bottleneck);
+		may_be[i] = may_be_over && (parent == NO_PARENT || may_be[parent]);
+		result->is_unjudged = !is_missing && may_be[i] && !result->is_bottleneck;
 	}
 }
 
@@ -44,15 +86,29 @@ static bool is_worse(const struct result *a, const struct result *b)
 	return a->value > b->value;
 }
 
-static struct result *worst_child(struct evaluation *e, size_t parent)
+/* Bottlenecks that the report shows, and those above them: the worst path leads to what is shown. */
+static bool *find_candidates(const struct evaluation *e)
+{
+	bool *is_candidate = arena_array(e->arena, e->model->nnodes + 1, sizeof(*is_candidate));
+
+	for (size_t i = e->model->nnodes; i-- > 0;) {
+		size_t parent = e->model->metrics[i].parent;
+
+		is_candidate[i] |= e->shown[i] && e->results[i].is_bottleneck;
+		if (is_candidate[i] && parent != NO_PARENT)
+			is_candidate[parent] = true;
+	}
+	return is_candidate;
+}
+
+static struct result *worst_child(struct evaluation *e, const bool *is_candidate, size_t parent)
 {
 	struct result *worst = NULL;
 
 	for (size_t i = 0; i < e->model->nnodes; i++) {
 		struct result *result = &e->results[i];
 
-		if (result->metric->parent == parent && result->metric->level <= e->report->level &&
-		    result->is_bottleneck && is_worse(result, worst))
+		if (is_candidate[i] && result->metric->parent == parent && is_worse(result, worst))
 			worst = result;
 	}
 	return worst;
@@ -60,18 +116,21 @@ static struct result *worst_child(struct evaluation *e, size_t parent)
 
 static void mark_worst_path(struct evaluation *e)
 {
-	struct result *worst = worst_child(e, NO_PARENT);
+	const bool *is_candidate = find_candidates(e);
+	struct result *worst = worst_child(e, is_candidate, NO_PARENT);
 
 	while (worst) {
 		worst->is_on_worst_path = true;
 		e->report->worst = worst;
-		worst = worst_child(e, (size_t)(worst - e->results));
+		worst = worst_child(e, is_candidate, (size_t)(worst - e->results));
 	}
 }
 
 void results_judge(struct evaluation *e)
 {
 	apply_thresholds(e);
+	find_open(e, INFINITY);
+	find_open(e, -INFINITY);
 	find_bottlenecks(e);
 	mark_worst_path(e);
 }

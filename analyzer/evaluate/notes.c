@@ -9,6 +9,7 @@
 #define SUM_POINTS     2.0  /* level 1 may miss 100 % by this much: rounding, and groups a little apart */
 #define NAMED_NODES    6    /* nodes that a note names; the rest is counted */
 #define NAMED_RUNS     3    /* unlike runs that have a note of their own */
+#define NAMED_UNJUDGED 3    /* nodes that can't be judged, and those above them, that a note names */
 #define LITTLE_RUNNING 0.25 /* a group that ran a smaller share of the time is hardly a measurement */
 
 void note_add(struct evaluation *e, const char *format, ...)
@@ -32,7 +33,7 @@ static void note_tie(struct evaluation *e)
 	for (size_t i = 0; first && i < e->model->nnodes; i++) {
 		const struct result *other = &e->results[i];
 
-		if (other == first || other->metric->level != 1 || !other->is_bottleneck)
+		if (other == first || other->metric->level != 1 || !other->is_bottleneck || !e->shown[i])
 			continue;
 		if (fabs(first->value - other->value) < TIE_POINTS)
 			note_add(e,
@@ -65,11 +66,19 @@ static const char *sum_reason(const struct evaluation *e)
 	return "the counts do not belong together, or an event counts something else on this machine";
 }
 
+static bool has_level_1(const struct evaluation *e)
+{
+	for (size_t i = 0; i < e->model->nnodes; i++)
+		if (e->results[i].metric->level == 1 && !e->shown[i])
+			return false;
+	return true;
+}
+
 static void note_sum(struct evaluation *e)
 {
 	double sum = 0;
 
-	if (e->model->no_tree)
+	if (e->model->no_tree || !has_level_1(e))
 		return;
 	for (size_t i = 0; i < e->model->nnodes; i++)
 		if (e->results[i].metric->level == 1)
@@ -83,8 +92,7 @@ static void note_clamped(struct evaluation *e)
 	for (size_t i = 0; i < e->model->nnodes; i++) {
 		const struct result *result = &e->results[i];
 
-		if (result->quality == QUALITY_CLAMPED && result->metric->level <= e->report->level &&
-		    result->metric->level == 1)
+		if (result->quality == QUALITY_CLAMPED && e->shown[i] && result->metric->level == 1)
 			note_add(e, "%s came out as %.1f %%, which cannot be; it is shown as %.1f %%.",
 				 result->metric->title, result->raw, result->value);
 	}
@@ -96,7 +104,7 @@ static const char *affected_text(const struct evaluation *e, const struct execut
 	struct string text = STRING_INIT(e->arena);
 
 	if (!run->naffected)
-		return "No node uses its events.";
+		return e->is_selected ? "Nothing that was asked for uses its events." : "No node uses its events.";
 	for (size_t i = 0; i < run->naffected && i < NAMED_NODES; i++)
 		string_printf(&text, "%s%s", i ? ", " : "What uses its events describes an unlike execution: ",
 			      e->model->metrics[run->affected[i]].title);
@@ -191,6 +199,67 @@ static void note_remarks(struct evaluation *e)
 		note_add(e, "%s", e->counts->remarks[i]);
 }
 
+/* The level says nothing about the parts that nobody asked for. */
+static void note_part(struct evaluation *e)
+{
+	if (e->is_selected && e->selection.level && !has_level_1(e))
+		note_add(e, "Not all of level 1 was asked for: what limits the program most may be in a part of the "
+			    "tree that is not here.");
+}
+
+/* Titles of nodes, "A, B and 3 more". */
+struct titles {
+	struct string text;
+	size_t count;
+};
+
+static void add_title(struct titles *titles, const struct metric *metric)
+{
+	if (titles->count++ < NAMED_UNJUDGED)
+		string_printf(&titles->text, "%s%s", titles->text.length ? ", " : "", metric->title);
+}
+
+static const char *titles_text(struct titles *titles)
+{
+	if (titles->count > NAMED_UNJUDGED)
+		string_printf(&titles->text, " and %zu more", titles->count - NAMED_UNJUDGED);
+	return titles->text.text;
+}
+
+/* Which of the nodes are above one that can't be judged, and were not measured? */
+static bool *find_unmeasured(const struct evaluation *e)
+{
+	bool *is_unmeasured = arena_array(e->arena, e->model->nnodes + 1, sizeof(*is_unmeasured));
+
+	for (size_t i = 0; i < e->model->nnodes; i++)
+		for (size_t up = e->model->metrics[i].parent;
+		     e->shown[i] && e->results[i].is_unjudged && up != NO_PARENT; up = e->model->metrics[up].parent)
+			is_unmeasured[up] = e->results[up].quality == QUALITY_NONE;
+	return is_unmeasured;
+}
+
+static void note_unjudged(struct evaluation *e)
+{
+	struct titles unjudged = { .text = STRING_INIT(e->arena) }, above = { .text = STRING_INIT(e->arena) };
+	const bool *is_unmeasured = find_unmeasured(e);
+	const char *first = NULL;
+
+	for (size_t i = 0; i < e->model->nnodes; i++) {
+		if (e->shown[i] && e->results[i].is_unjudged) {
+			first = first ? first : e->results[i].metric->title;
+			add_title(&unjudged, e->results[i].metric);
+		}
+		if (is_unmeasured[i])
+			add_title(&above, e->results[i].metric);
+	}
+	if (first)
+		note_add(e, "Whether %s %s is not known: %s %s not measured%s.", titles_text(&unjudged),
+			 unjudged.count == 1 ? "is a bottleneck" : "are bottlenecks", titles_text(&above),
+			 above.count > 1 ? "were" : "was",
+			 e->is_selected ? arena_printf(e->arena, "; --nodes '%s^' has what is above it too", first)
+					: "");
+}
+
 void notes_fill(struct evaluation *e)
 {
 	note_remarks(e);
@@ -201,4 +270,6 @@ void notes_fill(struct evaluation *e)
 	note_executions(e);
 	note_running(e);
 	note_refused(e);
+	note_part(e);
+	note_unjudged(e);
 }

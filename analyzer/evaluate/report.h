@@ -6,7 +6,7 @@
 #define TOPDOWN_REPORT_H
 
 #include "evaluate/counts.h"
-#include "load/model.h"
+#include "load/select.h"
 
 enum quality {
 	QUALITY_EXACT,	 /* all events of the formula were counted together, all the time */
@@ -31,8 +31,11 @@ struct result {
 		missing; /* QUALITY_NONE: events that the formula needs and the counts lack; may be empty all the same */
 	size_t nmissing;
 	bool has_threshold, over_threshold;
+	bool is_open;	       /* whether it is over its threshold depends on an ancestor that was not measured */
 	bool is_bottleneck;    /* over its threshold, and so are all its ancestors */
+	bool is_unjudged;      /* it would be a bottleneck, if ancestors that were not measured are so */
 	bool is_on_worst_path; /* the largest bottleneck of its siblings, below such a one */
+	bool is_named;	       /* asked for by its name: shown whatever it comes to */
 };
 
 /* What to sample next: one locating event of the worst node. */
@@ -52,7 +55,7 @@ struct execution {
 	double more;	      /* share of instructions beyond the typical run's; negative: fewer; NAN: unknown */
 	int status;	      /* exit status */
 	bool is_unlike;	      /* it did another amount of work, or ended with another status than run 1 */
-	size_t *affected;     /* is_unlike: the nodes (of model->metrics) whose formula uses events of this run */
+	size_t *affected; /* is_unlike: the nodes and asked-for metrics (of model->metrics) that use events of this run */
 	size_t naffected;
 };
 
@@ -71,15 +74,17 @@ struct report {
 	struct summary summary;
 	struct execution *runs;
 	size_t nruns;
-	unsigned level;
-	struct result *nodes; /* model order, down to level: parents before children */
+	struct select_request asked; /* the lists that chose nodes and metrics; all NULL: chosen by level */
+	unsigned level;		     /* deepest of the nodes; 0: none was asked for */
+	struct result *nodes;	     /* model order: parents before children */
 	size_t nnodes;
 	struct result *metrics; /* metrics that are no nodes: next groups' members that were counted */
 	size_t nmetrics;
 	struct result *events; /* what -e asked for, each as a metric that is one event, in its own run */
 	size_t nevents;
 	const struct result *worst; /* leaf of the worst path, or NULL: nothing is over its threshold */
-	const char *closer; /* "topdown -l4 ./prog": the worst node has children below this report's level; else NULL */
+	const char
+		*closer; /* "topdown -l4 ./prog": the worst node has children that are not in this report; else NULL */
 	struct hint *next;
 	size_t nnext;
 	const char *means, *advice; /* words about the worst node, from the glossary; NULL: none */

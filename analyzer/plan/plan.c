@@ -235,6 +235,8 @@ int plan_build(struct plan *plan, const struct model *model, const struct plan_r
 		plan->roles[ROLE_SLOTS] = TABLE_NONE;
 	choose_wanted(&p, request);
 	problem_init(&p.problem, plan, model, arena);
+	if (!p.problem.count && request->wanted)
+		return error_set(err, "nothing of what is asked for can be counted on this PMU");
 	if (!p.problem.count)
 		return error_set(err, "no event of level %u can be counted on this PMU", plan->level);
 	if (find_groups(&p, request->is_per_node, err) < 0)

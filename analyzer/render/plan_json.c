@@ -60,7 +60,10 @@ int plan_json(const struct page *page, const struct planned *planned, struct err
 	json_write_string(writer, "format", "topdown-plan");
 	json_write_integer(writer, "version", 1);
 	json_write_string(writer, "cpu", planned->model->cpu);
-	json_write_integer(writer, "level", planned->plan->level);
+	if (planned->plan->level)
+		json_write_integer(writer, "level", planned->plan->level);
+	else
+		json_write_string(writer, "level", NULL); /* metrics without the tree */
 	json_write_bool(writer, "smt", planned->model->events.smt_on);
 	write_counters(writer, &planned->plan->limits);
 	json_write_array(writer, "runs");

@@ -43,8 +43,8 @@ int plan_markdown(const struct page *page, const struct planned *planned, struct
 {
 	static const bool right[COLUMNS] = { true, true, false, false, false, false };
 
-	fprintf(page->out, "# Plan for %s, level %u\n\n%s.\n\n", markdown_text(page, planned->model->cpu),
-		planned->plan->level, planned_size(page, planned->plan));
+	fprintf(page->out, "# Plan for %s, %s\n\n%s.\n\n", markdown_text(page, planned->model->cpu),
+		planned_subject(page, planned), planned_size(page, planned->plan));
 	markdown_row(page, heads, COLUMNS);
 	markdown_rule(page, right, COLUMNS);
 	put_runs(page, planned, markdown_row);

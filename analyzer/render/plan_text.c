@@ -67,8 +67,8 @@ int plan_text(const struct page *page, const struct planned *planned, struct err
 	const struct plan *plan = planned->plan;
 	size_t width = event_width(page, planned);
 
-	page_sentence(page, arena_printf(page->arena, "%s, level %u: %s", page_safe(page, planned->model->cpu),
-					 plan->level, planned_size(page, plan)));
+	page_sentence(page, arena_printf(page->arena, "%s, %s: %s", page_safe(page, planned->model->cpu),
+					 planned_subject(page, planned), planned_size(page, plan)));
 	print_limits(page, planned);
 	for (size_t i = 0; i < plan->nruns; i++) {
 		const struct plan_run *run = &plan->runs[i];

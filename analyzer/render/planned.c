@@ -59,6 +59,34 @@ static const char *planned_proof(const struct page *page, const struct plan *pla
 			    plural(plan->lower_bound));
 }
 
+/* Nodes that a plan of this level would have. */
+static size_t count_level(const struct planned *planned)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < planned->model->nnodes; i++)
+		count +=
+			planned->model->metrics[i].level <= planned->plan->level && !planned->model->metrics[i].failure;
+	return count;
+}
+
+const char *planned_subject(const struct page *page, const struct planned *planned)
+{
+	const struct plan *plan = planned->plan;
+	size_t nodes = 0, others;
+	const char *text;
+
+	for (size_t i = 0; i < plan->nwanted; i++)
+		nodes += plan->wanted[i] < planned->model->nnodes;
+	others = plan->nwanted - nodes;
+	if (nodes == count_level(planned) && plan->level)
+		return arena_printf(page->arena, "level %u", plan->level);
+	if (!nodes)
+		return arena_printf(page->arena, "%zu metric%s", others, plural(others));
+	text = arena_printf(page->arena, "%zu node%s", nodes, plural(nodes));
+	return others ? arena_printf(page->arena, "%s and %zu metric%s", text, others, plural(others)) : text;
+}
+
 const char *planned_size(const struct page *page, const struct plan *plan)
 {
 	size_t least = plan->nruns ? plan->runs[0].count : 0, most = least;

@@ -19,6 +19,8 @@ const struct event *planned_event(const struct planned *planned, const struct pl
 const char *planned_perf(const struct page *page, const struct planned *planned, const struct plan_group *group,
 			 size_t i);
 
+/* What was planned: "level 3", or of another choice "3 nodes and 1 metric". */
+const char *planned_subject(const struct page *page, const struct planned *planned);
 /* "12 runs of 1 group, at least 9 groups needed" */
 const char *planned_size(const struct page *page, const struct plan *plan);
 /* Titles of the metrics that the group completes: "Frontend_Bound, Retiring". */

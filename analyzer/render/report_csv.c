@@ -49,13 +49,15 @@ static const char *quality_of(const struct page *page UNUSED, const struct resul
 
 static const char *over_of(const struct page *page UNUSED, const struct result *result)
 {
-	if (!result->has_threshold)
+	if (!result->has_threshold || result->is_open)
 		return "";
 	return result->over_threshold ? "true" : "false";
 }
 
 static const char *bottleneck_of(const struct page *page UNUSED, const struct result *result)
 {
+	if (result->is_unjudged)
+		return "";
 	return result->is_bottleneck ? "true" : "false";
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/text.h"
+#include "load/topic.h"
 #include "render/human.h"
 #include "render/json_write.h"
 #include "render/view.h"
@@ -75,6 +76,15 @@ static void write_run(struct json_writer *writer, const struct page *page, const
 	json_write_end(writer);
 }
 
+/* null: it can't be told, because something was not measured. */
+static void write_verdict(struct json_writer *writer, const char *key, bool holds, bool is_unknown)
+{
+	if (is_unknown)
+		json_write_string(writer, key, NULL);
+	else
+		json_write_bool(writer, key, holds);
+}
+
 /* What nodes and other metrics have in common. */
 static void write_measurement(struct json_writer *writer, const struct page *page, const struct result *result)
 {
@@ -104,8 +114,8 @@ static void write_node(struct json_writer *writer, const struct page *page, cons
 	json_write_string(writer, "parent", has_parent ? report->model->metrics[metric->parent].name : NULL);
 	write_measurement(writer, page, node);
 	json_write_bool(writer, "has_threshold", node->has_threshold);
-	json_write_bool(writer, "over_threshold", node->over_threshold);
-	json_write_bool(writer, "bottleneck", node->is_bottleneck);
+	write_verdict(writer, "over_threshold", node->over_threshold, node->is_open);
+	write_verdict(writer, "bottleneck", node->is_bottleneck, node->is_unjudged);
 	json_write_bool(writer, "worst_path", node->is_on_worst_path);
 	write_names(writer, "sample", metric->samples, metric->nsamples);
 	json_write_end(writer);
@@ -121,7 +131,8 @@ static void write_metric(struct json_writer *writer, const struct page *page, co
 	json_write_string(writer, "title", result->metric->title);
 	write_measurement(writer, page, result);
 	json_write_bool(writer, "has_threshold", result->has_threshold);
-	json_write_bool(writer, "over_threshold", result->over_threshold);
+	write_verdict(writer, "over_threshold", result->over_threshold, result->is_open);
+	json_write_string(writer, "topic", topic_name(metric_topic(result->metric)));
 	json_write_array(writer, "groups");
 	while ((length = text_next(&cursor, ";", &part)) > 0)
 		json_write_string(writer, NULL, arena_strndup(page->arena, part, length));
@@ -141,6 +152,20 @@ static void write_hint(struct json_writer *writer, const struct hint *hint)
 	json_write_end(writer);
 }
 
+static void write_asked(struct json_writer *writer, const struct select_request *asked)
+{
+	if (!is_selecting(asked)) {
+		json_write_string(writer, "asked", NULL);
+		return;
+	}
+	json_write_object(writer, "asked");
+	json_write_string(writer, "nodes", asked->nodes);
+	json_write_string(writer, "groups", asked->groups);
+	json_write_string(writer, "metrics", asked->metrics);
+	write_known(writer, "level", asked->level);
+	json_write_end(writer);
+}
+
 static void write_head(struct json_writer *writer, const struct page *page, const struct report *report)
 {
 	const struct model *model = report->model;
@@ -156,7 +181,8 @@ static void write_head(struct json_writer *writer, const struct page *page, cons
 	json_write_string(writer, "tma_version", model->tma_version);
 	json_write_string(writer, "no_tree", model->no_tree);
 	json_write_bool(writer, "own_thresholds", model->own_thresholds);
-	json_write_integer(writer, "level", report->level);
+	write_known(writer, "level", report->level);
+	write_asked(writer, &report->asked);
 	write_summary(writer, page, &report->summary);
 }
 

@@ -45,6 +45,8 @@ static void print_summary(const struct page *page, const struct report *report)
 	for (size_t i = 0; i < COUNT_OF(items); i++)
 		if (items[i].text)
 			fprintf(page->out, "- %s: %s\n", items[i].label, items[i].text);
+	if (*view_asked(page, &report->asked))
+		fprintf(page->out, "- Only: %s\n", markdown_code(page, view_asked(page, &report->asked)));
 }
 
 static void print_head(const struct page *page, const char *first)
@@ -65,6 +67,8 @@ static const char *remark(const struct report *report, const struct result *node
 		return "bottleneck, the worst";
 	if (node->is_bottleneck)
 		return node->is_on_worst_path ? "bottleneck, on the worst path" : "bottleneck";
+	if (node->is_unjudged)
+		return "may be a bottleneck: a node above it was not measured";
 	return node->over_threshold ? "over its threshold" : "";
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "render/human.h"
+#include "render/view.h"
 
 /* The lines above the tree. Each makes its text; "" leaves the line out. */
 struct head_line {
@@ -97,6 +98,11 @@ static const char *counted_text(const struct page *page, const struct report *re
 			    summary->scope ? summary->scope : "- scope");
 }
 
+static const char *asked_text(const struct page *page, const struct report *report)
+{
+	return view_asked(page, &report->asked);
+}
+
 /* Success is what everybody expects; only another exit status deserves a line. */
 static const char *status_text(const struct page *page, const struct report *report)
 {
@@ -124,8 +130,9 @@ static const char *model_text(const struct page *page, const struct report *repo
 }
 
 static const struct head_line lines[] = {
-	{ "Command", command_text }, { "Target", target_text }, { "Time", time_text }, { "Work", work_text },
-	{ "Counted", counted_text }, { "Status", status_text }, { "CPU", cpu_text },   { "Model", model_text },
+	{ "Command", command_text }, { "Target", target_text },	  { "Time", time_text },
+	{ "Work", work_text },	     { "Counted", counted_text }, { "Only", asked_text },
+	{ "Status", status_text },   { "CPU", cpu_text },	  { "Model", model_text },
 };
 
 static void print_line(const struct page *page, const struct head_line *line, const struct report *report)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "load/topic.h"
 #include "render/human.h"
 #include "render/view.h"
 
@@ -77,13 +78,13 @@ static size_t title_width(const struct page *page, const struct result *results,
 	return width > most ? most : width;
 }
 
-/* Prints the members of the group; with group NULL those that no group has printed. */
+/* Prints the members of the group. */
 static void print_group(const struct page *page, const struct report *report, const char *group, bool *printed)
 {
 	size_t width = title_width(page, report->metrics, report->nmetrics);
 
 	for (size_t i = 0; i < report->nmetrics; i++) {
-		if (group ? !is_in_group(report->metrics[i].metric, group) : printed[i])
+		if (!is_in_group(report->metrics[i].metric, group))
 			continue;
 		print_metric(page, &report->metrics[i], width);
 		printed[i] = true;
@@ -127,18 +128,56 @@ static void print_sections(const struct page *page, const struct report *report,
 	}
 }
 
-/* Metrics that no shown node asks for: with -v, and when they are all there is. */
+static void print_topic(const struct page *page, const struct report *report, enum topic topic, bool *printed)
+{
+	size_t width = title_width(page, report->metrics, report->nmetrics);
+	bool has_heading = false;
+
+	for (size_t i = 0; i < report->nmetrics; i++) {
+		const struct metric *metric = report->metrics[i].metric;
+
+		if (printed[i] || metric->failure || metric_topic(metric) != topic)
+			continue;
+		if (!has_heading) {
+			print_heading(page, topic_name(topic));
+			fputc('\n', page->out);
+		}
+		has_heading = printed[i] = true;
+		print_metric(page, &report->metrics[i], width);
+	}
+}
+
+/* Those that nothing could have measured here, by the reason that they share: "Not here, needs uncore_imc: A, B". */
+static void print_failed(const struct page *page, const struct report *report, size_t first, bool *printed)
+{
+	const char *reason = report->metrics[first].metric->failure;
+	struct string text = STRING_INIT(page->arena);
+
+	for (size_t i = first; i < report->nmetrics; i++) {
+		const struct metric *metric = report->metrics[i].metric;
+
+		if (printed[i] || !metric->failure || strcmp(metric->failure, reason) != 0)
+			continue;
+		string_printf(&text, "%s%s", text.length ? ", " : "", metric->title);
+		printed[i] = true;
+	}
+	fputc('\n', page->out);
+	page_wrap(page, &(struct indent){ "", "  ", 2 },
+		  page_safe(page, arena_printf(page->arena, "Not here, %s: %s", reason, text.text)));
+}
+
+/* Metrics that no shown node asks for: when they were asked for, with -v, and when they are all there is. */
 static void print_others(const struct page *page, const struct report *report, bool *printed)
 {
-	bool is_left = false;
+	bool are_asked_for = report->asked.groups || report->asked.metrics;
 
-	for (size_t i = 0; i < report->nmetrics; i++)
-		is_left |= !printed[i];
-	if (!is_left || (report->nnodes && !page->style->is_verbose))
+	if (report->nnodes && !page->style->is_verbose && !are_asked_for)
 		return;
-	print_heading(page, report->nnodes ? "Other metrics" : "Metrics");
-	fputc('\n', page->out);
-	print_group(page, report, NULL, printed);
+	for (enum topic topic = 0; topic < TOPIC_COUNT; topic++)
+		print_topic(page, report, topic, printed);
+	for (size_t i = 0; i < report->nmetrics; i++)
+		if (!printed[i])
+			print_failed(page, report, i, printed);
 }
 
 static void print_events(const struct page *page, const struct report *report)

@@ -12,6 +12,7 @@
 #define LEAST_BAR   8
 #define MOST_BAR    25
 #define FLAG	    " !"
+#define FLAG_OPEN   " ?"
 #define WORST_MARK  " <=="
 
 /* Columns of the tree, by the widest text in each. */
@@ -113,7 +114,7 @@ static void print_measured(const struct page *page, const struct columns *column
 	line_pad(&line, column + 1);
 	line_add(&line, is_faint(row->node) ? INK_DIM : INK_PLAIN, cells.unit);
 	line_pad(&line, column += 1 + columns->unit);
-	line_add(&line, ink, row->node->is_bottleneck ? FLAG : "");
+	line_add(&line, ink, row->node->is_bottleneck ? FLAG : row->node->is_unjudged ? FLAG_OPEN : "");
 	line_pad(&line, column += strlen(FLAG));
 	if (columns->mark) {
 		line_pad(&line, column + GAP);
@@ -161,21 +162,26 @@ static void print_hidden(const struct page *page, const struct view *view)
 }
 
 /* One line that says what the tree comes to, where the marks in it do not. */
-static void print_verdict(const struct page *page, const struct report *report)
+static void print_verdict(const struct page *page, const struct report *report, const struct view *view)
 {
-	bool is_any_measured = false, is_any_judged = false, is_any_over = false;
+	bool is_any_measured = false, is_any_judged = false, is_all_measured = true, is_any_over = view->has_unjudged;
 
 	for (size_t i = 0; i < report->nnodes; i++) {
 		is_any_measured |= is_measured(&report->nodes[i]);
+		is_all_measured &= is_measured(&report->nodes[i]);
 		is_any_judged |= is_measured(&report->nodes[i]) && report->nodes[i].has_threshold;
 		is_any_over |= report->nodes[i].over_threshold;
 	}
 	if (!is_any_measured)
 		page_sentence(page, "No node was measured.");
 	else if (is_any_judged && !is_any_over)
-		page_sentence(page, "No node is over its threshold.");
+		page_sentence(page, !is_all_measured		   ? "No node that was measured is over its threshold."
+				    : is_selecting(&report->asked) ? "None of these nodes is over its threshold."
+								   : "No node is over its threshold.");
 	else if (report->worst)
 		page_sentence(page, "! over its threshold, as are its parents   <== the worst of them");
+	if (view->has_unjudged)
+		page_sentence(page, "? may be a bottleneck: a node above it was not measured");
 }
 
 void text_tree(const struct page *page, const struct report *report)
@@ -195,6 +201,6 @@ void text_tree(const struct page *page, const struct report *report)
 			print_unmeasured(page, &columns, &view.rows[i]);
 	}
 	fputc('\n', page->out);
-	print_verdict(page, report);
+	print_verdict(page, report, &view);
 	print_hidden(page, &view);
 }

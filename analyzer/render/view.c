@@ -13,7 +13,7 @@ bool is_measured(const struct result *result)
 
 bool is_faint(const struct result *result)
 {
-	return !is_measured(result) || (result->has_threshold && !result->over_threshold);
+	return !is_measured(result) || (result->has_threshold && !result->over_threshold && !result->is_unjudged);
 }
 
 const char *view_mark(const struct page *page, const struct result *result)
@@ -23,6 +23,21 @@ const char *view_mark(const struct page *page, const struct result *result)
 	if (result->quality != QUALITY_SCALED || !isfinite(result->running))
 		return quality_name(result->quality);
 	return arena_printf(page->arena, "%s %.0f%%", quality_name(result->quality), result->running * 100);
+}
+
+const char *view_asked(const struct page *page, const struct select_request *asked)
+{
+	const struct {
+		const char *option, *list;
+	} lists[] = { { "--nodes", asked->nodes }, { "--groups", asked->groups }, { "--metrics", asked->metrics } };
+	struct string text = STRING_INIT(page->arena);
+
+	for (size_t i = 0; i < COUNT_OF(lists); i++)
+		if (lists[i].list)
+			string_printf(&text, "%s%s '%s'", text.length ? " " : "", lists[i].option, lists[i].list);
+	if (text.length && asked->level)
+		string_printf(&text, " -l%u", asked->level);
+	return text.text;
 }
 
 bool is_in_group(const struct metric *metric, const char *group)
@@ -68,9 +83,11 @@ static void choose(struct builder *builder)
 		const struct result *node = &report->nodes[i];
 
 		builder->shown[i] |= builder->page->style->is_verbose || node->metric->level <= 1 ||
-				     node->over_threshold || builder->parents[i] == NO_PARENT;
+				     node->over_threshold || node->is_unjudged || node->is_named ||
+				     builder->parents[i] == NO_PARENT;
 		if (builder->shown[i] && builder->parents[i] != NO_PARENT)
 			builder->shown[builder->parents[i]] = true;
+		builder->view->has_unjudged |= builder->shown[i] && node->is_unjudged;
 		if (!builder->shown[i] && is_measured(node))
 			builder->view->hidden_below++;
 		else if (!builder->shown[i])

@@ -17,6 +17,7 @@ struct view {
 	struct view_row *rows;
 	size_t count;
 	size_t hidden_below, hidden_unmeasured; /* nodes that are not shown, by why */
+	bool has_unjudged;			/* a node that is shown may be a bottleneck, or not */
 };
 
 void view_build(struct view *view, const struct report *report, const struct page *page);
@@ -26,6 +27,9 @@ bool is_measured(const struct result *result);
 bool is_faint(const struct result *result);
 /* "scaled 66%", "runs" ...; "" when there is nothing to say. */
 const char *view_mark(const struct page *page, const struct result *result);
+
+/* "--nodes 'Memory_Bound^' --metrics 'IPC'": the options that chose what the report has; "" when it was the level. */
+const char *view_asked(const struct page *page, const struct select_request *asked);
 
 /* Is the metric a member of the group? */
 bool is_in_group(const struct metric *metric, const char *group);

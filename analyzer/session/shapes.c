@@ -20,6 +20,9 @@ static const struct field session_fields[] = {
 	{ "level", FIELD_LEVEL, offsetof(struct counts, level) },
 	{ "planned_runs", FIELD_SIZE, offsetof(struct counts, planned_runs) },
 	{ "events", FIELD_TEXT_OR_NULL, offsetof(struct counts, events) },
+	{ "nodes_asked", FIELD_TEXT_IF_ANY, offsetof(struct counts, nodes) },
+	{ "groups_asked", FIELD_TEXT_IF_ANY, offsetof(struct counts, groups) },
+	{ "metrics_asked", FIELD_TEXT_IF_ANY, offsetof(struct counts, metrics) },
 	{ "groups", FIELD_SIZE, offsetof(struct counts, ngroups) },
 };
 

@@ -34,6 +34,7 @@ struct evaluate_request {
 	unsigned level;
 	bool smt_on;
 	const char *scope, *command, *asked;
+	const char *nodes, *metrics; /* lists that select */
 };
 
 static inline void evaluated_add(struct evaluated *e, const char *name, const char *text)
@@ -107,6 +108,8 @@ static inline void evaluated_init(struct evaluated *e, const struct evaluate_req
 	e->counts = (struct counts){ .cpu = "small", .level = request->level, .runs = e->runs, .items = e->items };
 	e->counts.scope = request->scope;
 	e->counts.command = request->command;
+	e->counts.nodes = request->nodes;
+	e->counts.metrics = request->metrics;
 	for (size_t i = 0; i < MOST_RUNS; i++)
 		e->runs[i] = (struct count_run){ .wall_s = (double)NAN, .cpu_s = (double)NAN };
 	while ((length = text_next(&cursor, ";", &part)) > 0)

@@ -26,7 +26,8 @@ struct fixture {
 };
 
 static const char *fixture_samples[] = { "MEM_LOAD_RETIRED.L3_MISS" };
-static size_t fixture_events_1[] = { 0, 1, 2 }, fixture_events_2[] = { 3, 4 }, fixture_metrics_1[] = { FE, BE };
+static size_t fixture_events_1[] = { 0, 1, 2 }, fixture_events_2[] = { 3, 4 }, fixture_metrics_1[] = { FE, BE },
+	      fixture_wanted[] = { FE, BAD, BE, RET };
 static int fixture_counters_1[] = { FIXED_COUNTER + 1, 3, NO_COUNTER },
 	   fixture_counters_2[] = { FIXED_COUNTER + 3, NO_COUNTER };
 
@@ -144,6 +145,8 @@ static inline void fixture_plan(struct fixture *f)
 		.ngroups = 2,
 		.runs = f->runs,
 		.nruns = 2,
+		.wanted = fixture_wanted,
+		.nwanted = COUNT_OF(fixture_wanted),
 		.lower_bound = 1,
 	};
 }

@@ -48,8 +48,10 @@ static const char screen_verbose_ascii[] = "Command  ./prog -n 4\n"
 					   "\n"
 					   "! over its threshold, as are its parents   <== the worst of them\n"
 					   "\n"
-					   "Other metrics\n"
+					   "Caches\n"
 					   "  L1D MPKI              12.3 MPKI\n"
+					   "\n"
+					   "Others\n"
 					   "  Bandwidth                -\n"
 					   "      not measured\n"
 					   "\n"
@@ -92,11 +94,63 @@ static const char screen_csv[] =
 	"2,tma_fetch_latency,Fetch_Latency,Frontend_Bound.Fetch_Latency,3.04,%,Slots,exact,false,false,\n"
 	"1,tma_bad_speculation,Bad_Speculation,Bad_Speculation,0,%,Slots,clamped,false,false,\n";
 
+static const char screen_part[] = "Counted  12 runs, 12 groups, user+kernel\n"
+				  "Only     --nodes 'Memory_Bound*,Core_Bound,L1_Bound' --metrics '*' -l3\n"
+				  "CPU      Cascade Lake-X (cascadelakex)\n"
+				  "Model    TMA 5.01, cascadelakex 1.0\n"
+				  "\n"
+				  "Memory_Bound    48.0 % slots  ?\n"
+				  "+- DRAM_Bound   26.8 % stalls ?  scaled 66%\n"
+				  "`- L1_Bound        -  MEM_INST.X was not counted\n"
+				  "Core_Bound      14.4 % slots     runs\n"
+				  "\n"
+				  "? may be a bottleneck: a node above it was not measured\n"
+				  "\n"
+				  "Caches\n"
+				  "  L1D MPKI              12.3 MPKI\n"
+				  "\n"
+				  "Not here, needs uncore_imc: Bandwidth\n";
+
+static const char markdown_part[] =
+	"| Memory_Bound | 48.0 | % slots | exact | may be a bottleneck: a node above it was not measured |\n"
+	"| - DRAM_Bound | 26.8 | % stalls | scaled 66% | may be a bottleneck: a node above it was not measured |\n"
+	"| - L1_Bound | - |  | none | MEM_INST.X was not counted |\n"
+	"| Core_Bound | 14.4 | % slots | runs |  |\n";
+
+static const char csv_part[] = "2,tma_memory_bound,Memory_Bound,Backend_Bound.Memory_Bound,48,%,Slots,exact,true,,\n"
+			       "3,tma_dram_bound,DRAM_Bound,Backend_Bound.Memory_Bound.DRAM_Bound,26.8125,%,Stalls,"
+			       "scaled,,,\n";
+
 static void ask_for_groups(struct fixture *f)
 {
 	f->metrics[BE].next_groups = "L1D_Cache_Effectiveness;DTLB";
 	f->metrics[MEM].next_groups = "L1D_Cache_Effectiveness";
 	f->metrics[FE].next_groups = "Not_Asked_For"; /* no bottleneck */
+}
+
+/* A part of the tree: what decides about Memory_Bound was not measured, and L1_Bound was asked for by name. */
+static void ask_for_part(struct fixture *f)
+{
+	for (size_t i = MEM; i <= CORE; i++)
+		f->nodes[i].is_bottleneck = f->nodes[i].is_on_worst_path = false;
+	f->nodes[MEM].is_unjudged = true;
+	f->nodes[DRAM].is_unjudged = f->nodes[DRAM].is_open = true;
+	f->nodes[DRAM].over_threshold = false;
+	f->nodes[L1].is_named = true;
+	f->nodes[CORE].over_threshold = false;
+	f->report.nodes = &f->nodes[MEM];
+	f->report.nnodes = CORE - MEM + 1;
+	f->report.asked =
+		(struct select_request){ .nodes = "Memory_Bound*,Core_Bound,L1_Bound", .metrics = "*", .level = 3 };
+	f->report.worst = NULL;
+	f->report.nnext = f->report.nnotes = 0;
+	f->metrics[BANDWIDTH].failure = "needs uncore_imc";
+}
+
+static void ask_for_calm_part(struct fixture *f)
+{
+	make_calm(f);
+	f->report.asked = (struct select_request){ .nodes = "+Retiring" };
 }
 
 static void quote_name(struct fixture *f)
@@ -135,6 +189,19 @@ static const struct {
 	  { .format = FORMAT_CSV },
 	  NULL,
 	  "Backend_Bound.Memory_Bound.L1_Bound,,%,Stalls,none,false,false,MEM_INST.X was not counted\n",
+	  true },
+	{ "a part of the tree", { .width = 0 }, ask_for_part, screen_part, true },
+	{ "Markdown of a part", { .format = FORMAT_MARKDOWN }, ask_for_part, markdown_part, true },
+	{ "Markdown says which part",
+	  { .format = FORMAT_MARKDOWN },
+	  ask_for_part,
+	  "- Only: `--nodes 'Memory_Bound*,Core_Bound,L1_Bound' --metrics '*' -l3`\n",
+	  true },
+	{ "CSV of a part", { .format = FORMAT_CSV }, ask_for_part, csv_part, true },
+	{ "nothing over in a part",
+	  { .width = 0 },
+	  ask_for_calm_part,
+	  "None of these nodes is over its threshold.\n",
 	  true },
 	{ "CSV, metric",
 	  { .format = FORMAT_CSV },
@@ -248,6 +315,7 @@ static const struct json_row report_json_rows[] = {
 	{ "tma_version", "5.01", 0 },
 	{ "no_tree", NULL, (double)NAN },
 	{ "level", NULL, 3 },
+	{ "asked", NULL, (double)NAN },
 	{ "summary.command", "./prog -n 4", 0 },
 	{ "summary.wall_s", NULL, 12.345 },
 	{ "summary.instructions", NULL, 1.234e12 },
@@ -297,6 +365,33 @@ static void test_report_json(void **state UNUSED)
 	free(text);
 }
 
+static const struct json_row part_json_rows[] = {
+	{ "level", NULL, 3 },
+	{ "asked.nodes", "Memory_Bound*,Core_Bound,L1_Bound", 0 },
+	{ "asked.groups", NULL, (double)NAN },
+	{ "asked.metrics", "*", 0 },
+	{ "asked.level", NULL, 3 },
+	{ "nodes.0.over_threshold", NULL, 1 },
+	{ "nodes.0.bottleneck", NULL, (double)NAN },
+	{ "nodes.1.over_threshold", NULL, (double)NAN },
+	{ "nodes.1.bottleneck", NULL, (double)NAN },
+	{ "nodes.3.bottleneck", NULL, 0 },
+	{ "metrics.0.topic", "Caches", 0 },
+};
+
+static void test_part_json(void **state UNUSED)
+{
+	struct style style = { .format = FORMAT_JSON };
+	struct fixture f;
+	char *text;
+
+	fixture_init(&f);
+	ask_for_part(&f);
+	text = report_text_of(&f.report, &style);
+	expect_json(text, part_json_rows, COUNT_OF(part_json_rows));
+	free(text);
+}
+
 static const struct json_row plan_json_rows[] = {
 	{ "format", "topdown-plan", 0 },
 	{ "cpu", "cascadelakex", 0 },
@@ -331,10 +426,8 @@ static void test_plan_json(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_screens),
-		cmocka_unit_test(test_plan_text),
-		cmocka_unit_test(test_report_json),
-		cmocka_unit_test(test_plan_json),
+		cmocka_unit_test(test_screens),	  cmocka_unit_test(test_plan_text), cmocka_unit_test(test_report_json),
+		cmocka_unit_test(test_part_json), cmocka_unit_test(test_plan_json),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

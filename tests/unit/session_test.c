@@ -47,6 +47,7 @@ static const struct {
 	{ "level-negative", "level: expected a whole number from 0 to 16, found -1" },
 	{ "nested", "line 1, column 2049: maximum parsing depth reached near '['" },
 	{ "no-format", "format: expected \"topdown-session\" or \"topdown-counts\", found nothing" },
+	{ "nodes-asked-list", "nodes_asked: expected text, found an array" },
 	{ "not-json", "line 1, column 7: '[' or '{' expected near 'topdown'" },
 	{ "raw-fraction", "counts[0].raw: expected a whole number from 0, found 1.5" },
 	{ "raw-overflow", "line 1, column 624: too big integer near '99999999999999999999'" },
@@ -160,6 +161,8 @@ static struct counts sample(void)
 		.started = "2024-05-06T07:08:09Z",
 		.tool_version = "1.0",
 		.level = 3,
+		.nodes = "Memory_Bound^,'!Core_Bound'",
+		.metrics = "",
 		.ngroups = 2,
 		.facts = { .smt_on = 1,
 			   .core_wide = 0,
@@ -239,6 +242,9 @@ static void expect_same(const struct counts *a, const struct counts *b)
 	expect_same_text(a->tool_version, b->tool_version);
 	expect_same_text(a->model_version, b->model_version);
 	assert_int_equal(a->level, b->level);
+	expect_same_text(a->nodes, b->nodes);
+	expect_same_text(a->groups, b->groups);
+	expect_same_text(a->metrics, b->metrics);
 	assert_int_equal(a->is_flat, b->is_flat);
 	expect_same_facts(&a->facts, &b->facts);
 	expect_same_counts(a, b);
