@@ -161,13 +161,13 @@ static const char *fixed_counter(struct import *import, const char *name, const 
 
 static const char *raw_text(struct import *import, const struct row *raw, const char *key)
 {
-	const char *name = row_get(raw, "EventName"), *text = row_get(raw, key);
+	const char *name = row_get(raw, "EventName"), *text = row_get(raw, key), *counter = row_get(raw, "Counter");
 	const struct fixed_row *fixed = find_fixed(name);
 
 	if (!strcmp(key, "Counter"))
 		return fixed_counter(import, name, text);
-	if (!fixed)
-		return text;
+	if (!fixed || (counter && !has_name_prefix(counter, fixed_prefix)))
+		return text; /* no pseudo code: efficient cores count CPU_CLK_UNHALTED.REF on general counters */
 	if (!strcmp(key, "EventCode"))
 		return fixed->code;
 	if (!strcmp(key, "UMask"))

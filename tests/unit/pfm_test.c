@@ -2,7 +2,7 @@
 /*
  * pfm_test.c - our encodings of the events that libpfm4 knows by the same name are libpfm4's. What differs stands in a
  * table, with the reason. Events that need an MSR are left out: libpfm4 makes one event with many unit masks of them.
- * libpfm4 4.13 does not know Zen 5.
+ * libpfm4 4.13 knows no Zen 5, and of Intel nothing after Sapphire Rapids and no hybrid.
  */
 #include "model_fixture.h"
 
@@ -16,35 +16,127 @@ static const struct pfm_case {
 	size_t least;	   /* events that have to be compared then */
 } cpus[] = {
 	/* clang-format off */
-	{ "skylakex",       "INST_RETIRED:ANY_P",   250 },
-	{ "cascadelakex",   "INST_RETIRED:ANY_P",   250 },
-	{ "sapphirerapids", "INST_RETIRED:ANY_P",   255 },
-	{ "amdzen4",        "RETIRED_INSTRUCTIONS", 250 },
-	{ "neoverse-n1",    "CPU_CYCLES",           50 },
-	{ "neoverse-v1",    "CPU_CYCLES",           50 },
+	{ "nehalemep",         "INST_RETIRED:ANY_P",    227 },
+	{ "nehalemex",         "INST_RETIRED:ANY_P",    223 },
+	{ "westmereep-dp",     "INST_RETIRED:ANY_P",    244 },
+	{ "westmereep-sp",     "INST_RETIRED:ANY_P",    246 },
+	{ "sandybridge",       "INST_RETIRED:ANY_P",    212 },
+	{ "jaketown",          "INST_RETIRED:ANY_P",    212 },
+	{ "ivybridge",         "INST_RETIRED:ANY_P",    214 },
+	{ "ivytown",           "INST_RETIRED:ANY_P",    218 },
+	{ "haswell",           "INST_RETIRED:ANY_P",    291 },
+	{ "haswellx",          "INST_RETIRED:ANY_P",    293 },
+	{ "broadwell",         "INST_RETIRED:ANY_P",    285 },
+	{ "broadwellde",       "INST_RETIRED:ANY_P",    285 },
+	{ "broadwellx",        "INST_RETIRED:ANY_P",    288 },
+	{ "skylake",           "INST_RETIRED:ANY_P",    230 },
+	{ "skylakex",          "INST_RETIRED:ANY_P",    249 },
+	{ "cascadelakex",      "INST_RETIRED:ANY_P",    251 },
+	{ "icelake",           "INST_RETIRED:ANY_P",    229 },
+	{ "icelakex",          "INST_RETIRED:ANY_P",    223 },
+	{ "sapphirerapids",    "INST_RETIRED:ANY_P",    257 },
+	{ "sapphirerapidshbm", "INST_RETIRED:ANY_P",    257 },
+	{ "knightslanding",    "INST_RETIRED:ANY_P",    67 },
+	{ "bonnell",           "INST_RETIRED:ANY_P",    148 },
+	{ "silvermont",        "INST_RETIRED:ANY_P",    54 },
+	{ "goldmont",          "INST_RETIRED:ANY_P",    78 },
+	{ "elkhartlake",       "INSTRUCTION_RETIRED",      25 },
+	{ "snowridgex",        "INSTRUCTION_RETIRED",      25 },
+	{ "amdzen1",           "RETIRED_INSTRUCTIONS",  59 },
+	{ "amdzen2",           "RETIRED_INSTRUCTIONS",  74 },
+	{ "amdzen3",           "RETIRED_INSTRUCTIONS",  97 },
+	{ "amdzen4",           "RETIRED_INSTRUCTIONS",  251 },
+	{ "neoverse-n1",       "CPU_CYCLES",            50 },
+	{ "neoverse-v1",       "CPU_CYCLES",            50 },
 	/* clang-format on */
 };
 
-/* Intel's own event files decide, and what the kernel takes (linux tools/perf/pmu-events/jevents.py). */
+#define NEHALEM		"nehalemep nehalemex"
+#define WESTMERE	"westmereep-dp westmereep-sp"
+#define SANDY_BRIDGE	"sandybridge jaketown"
+#define IVY_BRIDGE	"ivybridge ivytown"
+#define HASWELL		"haswell haswellx broadwell broadwellde broadwellx"
+#define SKYLAKE		"skylake skylakex cascadelakex"
+#define ICE_LAKE	"icelake icelakex"
+#define SAPPHIRE_RAPIDS "sapphirerapids sapphirerapidshbm"
+
+/*
+ * The vendors' own event files decide, and what the kernel takes (linux tools/perf/pmu-events/jevents.py). The reason says what
+ * these have.
+ */
 static const struct difference {
-	const char *cpu, *event;
+	const char *cpus, *event;
 	uint64_t ours, theirs;
 	const char *reason;
 } differences[] = {
 	/* clang-format off */
-	{ "skylakex",       "UOPS_RETIRED.STALL_CYCLES",    0x18002c2,  0x18001c2, "Intel: unit mask 2" },
-	{ "skylakex",       "UOPS_RETIRED.TOTAL_CYCLES",    0x108002c2, 0xa8001c2, "Intel: unit mask 2, counter mask 16" },
-	{ "cascadelakex",   "UOPS_RETIRED.STALL_CYCLES",    0x18002c2,  0x18001c2, "Intel: unit mask 2" },
-	{ "cascadelakex",   "UOPS_RETIRED.TOTAL_CYCLES",    0x108002c2, 0xa8001c2, "Intel: unit mask 2, counter mask 16" },
-	{ "sapphirerapids", "ARITH.IDIV_ACTIVE",            0x10008b0,  0x8b0,     "Intel: counter mask 1" },
-	{ "sapphirerapids", "ARITH.INT_DIVIDER_ACTIVE",     0x10008b0,  0x8b0,     "Intel: counter mask 1" },
-	{ "sapphirerapids", "CPU_CLK_UNHALTED.THREAD",      0x3c,       0x200,     "the kernel takes the fixed counter's event by 0x3c" },
-	{ "sapphirerapids", "INST_RETIRED.ANY",             0xc0,       0x1c0,     "the kernel takes the fixed counter's event by 0xc0" },
-	{ "sapphirerapids", "MEM_TRANS_RETIRED.STORE_SAMPLE", 0x2cd,    0x3cd,     "Intel: unit mask 2" },
-	{ "sapphirerapids", "TOPDOWN.BACKEND_BOUND_SLOTS",  0x2a4,      0x200,     "Intel: event 0xa4" },
-	{ "sapphirerapids", "TOPDOWN.BAD_SPEC_SLOTS",       0x4a4,      0x400,     "Intel: event 0xa4" },
-	{ "sapphirerapids", "TOPDOWN.BR_MISPREDICT_SLOTS",  0x8a4,      0x800,     "Intel: event 0xa4" },
-	{ "sapphirerapids", "TOPDOWN.MEMORY_BOUND_SLOTS",   0x10a4,     0x1000,    "Intel: event 0xa4" },
+	{ NEHALEM " " WESTMERE, "BR_INST_RETIRED.ALL_BRANCHES", 0x4c4, 0xc4, "Intel: unit mask 0x4" },
+	{ NEHALEM, "INST_RETIRED.ANY_P", 0x1c0, 0xc0, "Intel: unit mask 0x1" },
+	{ NEHALEM, "MACRO_INSTS.FUSIONS_DECODED", 0x1a6, 0x1d0, "Intel: event 0xa6" },
+	{ WESTMERE " " SAPPHIRE_RAPIDS, "INST_RETIRED.ANY", 0xc0, 0x1c0, "the kernel takes the fixed counter's event by 0xc0" },
+	{ WESTMERE, "BR_MISP_RETIRED.ALL_BRANCHES", 0x4c5, 0xc5, "Intel: unit mask 0x4" },
+	{ SANDY_BRIDGE, "BR_INST_RETIRED.ALL_BRANCHES", 0xc4, 0x4c4, "Intel: unit mask 0x0" },
+	{ SANDY_BRIDGE, "BR_MISP_RETIRED.ALL_BRANCHES", 0xc5, 0x4c5, "Intel: unit mask 0x0" },
+	{ IVY_BRIDGE, "MOVE_ELIMINATION.INT_ELIMINATED", 0x158, 0x458, "Intel: unit mask 0x1" },
+	{ IVY_BRIDGE, "MOVE_ELIMINATION.INT_NOT_ELIMINATED", 0x458, 0x158, "Intel: unit mask 0x4" },
+	{ "ivytown", "MEM_LOAD_UOPS_LLC_MISS_RETIRED.LOCAL_DRAM", 0x3d3, 0x1d3, "Intel: unit mask 0x3" },
+	{ HASWELL, "L2_RQSTS.CODE_RD_HIT", 0xc424, 0x4424, "Intel: unit mask 0xc4" },
+	{ HASWELL, "L2_RQSTS.DEMAND_DATA_RD_HIT", 0xc124, 0x4124, "Intel: unit mask 0xc1" },
+	{ HASWELL, "L2_RQSTS.L2_PF_HIT", 0xd024, 0xd824, "Intel: unit mask 0xd0" },
+	{ HASWELL, "L2_RQSTS.L2_PF_MISS", 0x3024, 0x3824, "Intel: unit mask 0x30" },
+	{ HASWELL, "L2_RQSTS.RFO_HIT", 0xc224, 0x4224, "Intel: unit mask 0xc2" },
+	{ HASWELL, "UOPS_RETIRED.TOTAL_CYCLES", 0x108001c2, 0xa8001c2, "Intel: counter mask 16" },
+	{ SKYLAKE, "UOPS_RETIRED.STALL_CYCLES", 0x18002c2, 0x18001c2, "Intel: unit mask 0x2" },
+	{ SKYLAKE, "UOPS_RETIRED.TOTAL_CYCLES", 0x108002c2, 0xa8001c2, "Intel: unit mask 0x2, counter mask 16" },
+	{ ICE_LAKE, "INST_RETIRED.ANY", 0xc0, 0x100, "the kernel takes the fixed counter's event by 0xc0" },
+	{ ICE_LAKE, "MEM_LOAD_MISC_RETIRED.UC", 0x4d4, 0x4c4, "Intel: event 0xd4" },
+	{ ICE_LAKE " " SAPPHIRE_RAPIDS, "TOPDOWN.BACKEND_BOUND_SLOTS", 0x2a4, 0x200, "Intel: event 0xa4" },
+	{ SAPPHIRE_RAPIDS, "ARITH.IDIV_ACTIVE", 0x10008b0, 0x8b0, "Intel: counter mask 1" },
+	{ SAPPHIRE_RAPIDS, "ARITH.INT_DIVIDER_ACTIVE", 0x10008b0, 0x8b0, "Intel: counter mask 1" },
+	{ SAPPHIRE_RAPIDS, "CPU_CLK_UNHALTED.THREAD", 0x3c, 0x200, "the kernel takes the fixed counter's event by 0x3c" },
+	{ SAPPHIRE_RAPIDS, "MEM_TRANS_RETIRED.STORE_SAMPLE", 0x2cd, 0x3cd, "Intel: unit mask 0x2" },
+	{ SAPPHIRE_RAPIDS, "TOPDOWN.BAD_SPEC_SLOTS", 0x4a4, 0x400, "Intel: event 0xa4" },
+	{ SAPPHIRE_RAPIDS, "TOPDOWN.BR_MISPREDICT_SLOTS", 0x8a4, 0x800, "Intel: event 0xa4" },
+	{ SAPPHIRE_RAPIDS, "TOPDOWN.MEMORY_BOUND_SLOTS", 0x10a4, 0x1000, "Intel: event 0xa4" },
+	{ "knightslanding", "PAGE_WALKS.D_SIDE_WALKS", 0x40105, 0x1040105, "Intel: counter mask 0" },
+	{ "knightslanding", "PAGE_WALKS.I_SIDE_WALKS", 0x40205, 0x1040205, "Intel: counter mask 0" },
+	{ "knightslanding", "PAGE_WALKS.WALKS", 0x40305, 0x1040305, "Intel: counter mask 0" },
+	{ "bonnell", "BOGUS_BR", 0x1e4, 0xe4, "Intel: unit mask 0x1" },
+	{ "bonnell", "BR_INST_RETIRED.MISPRED", 0xc5, 0xac4, "Intel: event 0xc5, unit mask 0x0" },
+	{ "bonnell", "BUS_LOCK_CLOCKS.ALL_AGENTS", 0xe063, 0x6063, "Intel: unit mask 0xe0" },
+	{ "bonnell", "BUS_REQUEST_OUTSTANDING.ALL_AGENTS", 0xe060, 0x6060, "Intel: unit mask 0xe0" },
+	{ "bonnell", "BUS_TRANS_ANY.SELF", 0x4070, 0x7070, "Intel: unit mask 0x40" },
+	{ "bonnell", "BUS_TRANS_BRD.ALL_AGENTS", 0xe065, 0x6065, "Intel: unit mask 0xe0" },
+	{ "bonnell", "BUS_TRANS_BURST.SELF", 0x406e, 0x706e, "Intel: unit mask 0x40" },
+	{ "bonnell", "BUS_TRANS_DEF.SELF", 0x406d, 0x706d, "Intel: unit mask 0x40" },
+	{ "bonnell", "BUS_TRANS_IFETCH.ALL_AGENTS", 0xe068, 0x6068, "Intel: unit mask 0xe0" },
+	{ "bonnell", "BUS_TRANS_INVAL.SELF", 0x4069, 0x7069, "Intel: unit mask 0x40" },
+	{ "bonnell", "BUS_TRANS_IO.SELF", 0x406c, 0x706c, "Intel: unit mask 0x40" },
+	{ "bonnell", "BUS_TRANS_MEM.SELF", 0x406f, 0x706f, "Intel: unit mask 0x40" },
+	{ "bonnell", "BUS_TRANS_P.ALL_AGENTS", 0xe06b, 0x606b, "Intel: unit mask 0xe0" },
+	{ "bonnell", "BUS_TRANS_PWR.SELF", 0x406a, 0x706a, "Intel: unit mask 0x40" },
+	{ "bonnell", "BUS_TRANS_RFO.SELF", 0x4066, 0x7066, "Intel: unit mask 0x40" },
+	{ "bonnell", "BUS_TRANS_WB.SELF", 0x4067, 0x7067, "Intel: unit mask 0x40" },
+	{ "bonnell", "CYCLES_DIV_BUSY", 0x114, 0x14, "Intel: unit mask 0x1" },
+	{ "bonnell", "HW_INT_RCV", 0xc8, 0x1c8, "Intel: unit mask 0x0" },
+	{ "bonnell", "L1D_CACHE.LD", 0xa140, 0x2140, "Intel: unit mask 0xa1" },
+	{ "bonnell", "L1D_CACHE.ST", 0xa240, 0x2240, "Intel: unit mask 0xa2" },
+	{ "bonnell", "PREFETCH.PREFETCHNTA", 0x8807, 0x807, "Intel: unit mask 0x88" },
+	{ "bonnell", "PREFETCH.PREFETCHT0", 0x8107, 0x107, "Intel: unit mask 0x81" },
+	{ "bonnell", "PREFETCH.SW_L2", 0x8607, 0x607, "Intel: unit mask 0x86" },
+	{ "bonnell", "SNOOP_STALL_DRV.SELF", 0x407e, 0x707e, "Intel: unit mask 0x40" },
+	{ "bonnell", "UOPS_RETIRED.STALLED_CYCLES", 0x10c2, 0x18010c2, "Intel: counter mask 0" },
+	{ "bonnell", "UOPS_RETIRED.STALLS", 0x10c2, 0x18410c2, "Intel: no edge, counter mask 0" },
+	{ "goldmont", "CPU_CLK_UNHALTED.CORE", 0x3c, 0x200, "the kernel takes the fixed counter's event by 0x3c" },
+	{ "goldmont", "CPU_CLK_UNHALTED.CORE_P", 0x3c, 0x0, "Intel: event 0x3c" },
+	{ "goldmont", "CPU_CLK_UNHALTED.REF", 0x13c, 0x100, "Intel: event 0x3c" },
+	{ "amdzen1", "l2_pf_hit_l2", 0xff70, 0x3f70, "Linux: unit mask 0xff" },
+	{ "amdzen1", "l2_pf_miss_l2_hit_l3", 0xff71, 0x3f71, "Linux: unit mask 0xff" },
+	{ "amdzen1", "l2_pf_miss_l2_l3", 0xff72, 0x3f72, "Linux: unit mask 0xff" },
+	{ "amdzen2", "l2_pf_hit_l2", 0xff70, 0x1f70, "Linux: unit mask 0xff" },
+	{ "amdzen2", "l2_pf_miss_l2_hit_l3", 0xff71, 0x1f71, "Linux: unit mask 0xff" },
+	{ "amdzen2", "l2_pf_miss_l2_l3", 0xff72, 0x1f72, "Linux: unit mask 0xff" },
+	{ "amdzen2", "ls_tlb_flush", 0x78, 0xff78, "Linux: unit mask 0x0" },
 	/* clang-format on */
 };
 
@@ -157,7 +249,7 @@ static const char *pfm_name(const char *name, struct arena *arena)
 static bool is_known_difference(const char *cpu, const char *event, uint64_t ours, uint64_t theirs)
 {
 	for (size_t i = 0; i < COUNT_OF(differences); i++)
-		if (!strcmp(differences[i].cpu, cpu) && !strcmp(differences[i].event, event))
+		if (has_word(differences[i].cpus, " ", cpu) && !strcmp(differences[i].event, event))
 			return differences[i].ours == ours && differences[i].theirs == theirs;
 	return false;
 }
