@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "command/commands.h"
+#include "command/drilldown.h"
 #include "command/limits.h"
 #include "command/output.h"
 #include "command/show.h"
@@ -18,6 +19,8 @@
 #ifndef TOPDOWN_VERSION
 #define TOPDOWN_VERSION "0.0.0"
 #endif
+
+#define DEEPEST 9 /* more levels than any model has */
 
 /* The command as a shell would have to read it. */
 static const char *command_text(char *const *words, struct arena *arena)
@@ -62,6 +65,12 @@ static void wipe_progress(void)
 		fputs("\r\033[K", stderr);
 }
 
+/* Down to where shall be measured. Drilling down costs little, so it goes as deep as there is something to find. */
+static unsigned asked_level(const struct options *options)
+{
+	return options->is_drilldown && !options->level ? DEEPEST : wanted_level(options);
+}
+
 static void describe(struct counts *counts, const struct target *target, const struct options *options,
 		     struct arena *arena)
 {
@@ -73,7 +82,7 @@ static void describe(struct counts *counts, const struct target *target, const s
 	counts->started = now_text(arena);
 	counts->tool_version = TOPDOWN_VERSION;
 	counts->model_version = target->model.version;
-	counts->level = wanted_level(options);
+	counts->level = asked_level(options);
 	counts->events = options->events;
 	counts->nodes = options->nodes;
 	counts->groups = options->groups;
@@ -86,6 +95,8 @@ struct job {
 	struct arena *arena;
 	struct target_types types;
 	struct count_type *count_types;
+	struct plan **plans; /* of count_types */
+	struct drilldown drilldown;
 	struct subject subject;
 	struct timing timing;
 	enum scope scope;
@@ -103,12 +114,16 @@ static int plan_type(struct job *job, size_t number, struct error *err)
 	struct plan *plan = arena_alloc(job->arena, sizeof(*plan));
 	struct counts *known = arena_alloc(job->arena, sizeof(*known));
 
-	if (wanted_fill(&request, &target->model, job->options, job->arena, err) < 0 ||
-	    limits_probe(&request.limits, target, err) < 0 ||
+	if (wanted_fill(&request, &target->model, job->options, job->arena, err) < 0)
+		return -1;
+	if (job->options->is_drilldown)
+		request.level = 1;
+	if (limits_probe(&request.limits, target, err) < 0 ||
 	    plan_build(plan, &target->model, &request, job->arena, err) < 0)
 		return -1;
 	limits_warn(&request.limits, target);
 	describe(known, target, job->options, job->arena);
+	job->plans[number] = plan;
 	job->count_types[number] = (struct count_type){
 		.label = target->machine.npmus > 1 ? target->pmu->name : NULL,
 		.plan = plan,
@@ -121,6 +136,7 @@ static int plan_type(struct job *job, size_t number, struct error *err)
 static int plan_types(struct job *job, struct error *err)
 {
 	job->count_types = arena_array(job->arena, job->types.count, sizeof(*job->count_types));
+	job->plans = arena_array(job->arena, job->types.count, sizeof(struct plan *));
 	for (size_t i = 0; i < job->types.count; i++)
 		if (plan_type(job, i, err) < 0)
 			return -1;
@@ -146,6 +162,14 @@ static int show_interval(void *context, const struct measurement *interval, stru
 	return result;
 }
 
+static bool plan_further(void *context, const struct measurement *so_far, size_t runs)
+{
+	struct job *job = context;
+
+	wipe_progress();
+	return drilldown_further(&job->drilldown, so_far, runs);
+}
+
 static int count(struct measurement *measured, struct job *job, struct error *err)
 {
 	struct count_request request = { .types = job->count_types,
@@ -159,6 +183,12 @@ static int count(struct measurement *measured, struct job *job, struct error *er
 					 .context = job };
 	int result;
 
+	if (job->options->is_drilldown) {
+		job->drilldown.deepest = asked_level(job->options);
+		job->drilldown.max_runs = job->options->is_multiplexed ? 1 : job->options->max_runs;
+		drilldown_init(&job->drilldown, job->plans, &job->types, job->arena);
+		request.further = plan_further;
+	}
 	if (job->options->nwords) {
 		request.program.argv = job->options->words;
 		if (program_find(&request.program.path, job->options->words[0], job->arena, err) < 0)
@@ -195,6 +225,21 @@ static int check_program(const struct options *options, struct arena *arena, str
 	return error_set(err, "which program? `topdown [OPTION]... PROGRAM [ARG]...`; `topdown --help` tells more");
 }
 
+static int check_drilldown(const struct job *job, struct error *err)
+{
+	const struct options *options = job->options;
+
+	if (!options->is_drilldown)
+		return 0;
+	if (!is_repeated(&job->subject, &job->timing))
+		return error_set(err, "--drilldown runs a program again for each step: it goes with neither -I nor "
+				      "with what runs already");
+	if (options->nodes || options->groups || options->metrics)
+		return error_set(err, "--drilldown chooses the nodes itself: it goes without --nodes, --groups and "
+				      "--metrics");
+	return 0;
+}
+
 /* Everything that can be wrong before something is counted. */
 static int prepare(struct job *job, struct error *err)
 {
@@ -206,6 +251,8 @@ static int prepare(struct job *job, struct error *err)
 	    scope_find(&job->scope, options, err) < 0 || check_files(options, err) < 0 ||
 	    target_identify(&target, options, job->arena, err) < 0 ||
 	    subject_find(&job->subject, options, &target.machine, job->arena, err) < 0)
+		return -1;
+	if (check_drilldown(job, err) < 0)
 		return -1;
 	facts.is_core_wide = is_core_wide(&job->subject, &target.machine);
 	if (target_types(&job->types, &facts, options, job->arena, err) < 0 ||

@@ -62,6 +62,8 @@ static const struct option_row {
 	{ "per-socket", 0, NULL, TAKE_FLAG, offsetof(struct options, is_per_socket), NULL, "a tree for each socket" },
 	{ "user", 'u', NULL, TAKE_FLAG, offsetof(struct options, is_user_only), NULL, "count user mode only" },
 	{ "kernel", 'k', NULL, TAKE_FLAG, offsetof(struct options, is_kernel_only), NULL, "count kernel mode only" },
+	{ "drilldown", 0, NULL, TAKE_FLAG, offsetof(struct options, is_drilldown), NULL,
+	  "level 1, then only what is below the bottlenecks" },
 	{ "output", 'o', "FILE", TAKE_TEXT, offsetof(struct options, output), NULL, "the report goes to FILE" },
 	{ "format", 0, "FORMAT", TAKE_CHOICE, offsetof(struct options, format), format_names,
 	  "text, json, csv or markdown" },

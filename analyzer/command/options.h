@@ -15,7 +15,7 @@ enum interval_plan { INTERVAL_ALL, INTERVAL_ROTATE };
 struct options {
 	unsigned level;	   /* 0: not given */
 	unsigned max_runs; /* 0: as many as there are groups */
-	bool is_verbose, is_multiplexed, is_per_node, wants_help, wants_version;
+	bool is_verbose, is_multiplexed, is_per_node, is_drilldown, wants_help, wants_version;
 	const char *processes, *threads, *cpus, *cgroup; /* -p, --tid, -C, --cgroup: lists as they were typed */
 	bool is_all_cpus, is_per_thread, is_per_core, is_per_socket;
 	bool is_user_only, is_kernel_only;	   /* -u, -k */

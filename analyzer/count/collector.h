@@ -59,6 +59,9 @@ bool is_its_turn(const struct collector *c, const struct place *place, size_t gr
 /* Makes the parts, with what is known of them and room for all that the plans count. Once, when the places are known. */
 void parts_make(struct measurement *measured, const struct collector *c);
 
+/* Room for what the plans have got since parts_make. */
+void parts_grow(struct measurement *measured, const struct collector *c);
+
 /* Adds what was counted in the current run to the parts. run->cpu_s NAN: the groups' own times tell it. */
 void totals_add_run(struct collector *c, const struct count_run *run);
 

@@ -68,6 +68,11 @@ struct count_request {
 	void (*progress)(void *context, size_t run, size_t runs);
 	/* Gets each interval, which is gone afterwards; -1 with err ends the measurement. */
 	int (*interval)(void *context, const struct measurement *interval, struct error *err);
+	/*
+	 * Asked when all runs are made and the program may run again: may append to the plans of types what to count next, by
+	 * what was counted so far. runs: that were made. False: that was all. NULL: the plans stay as they are.
+	 */
+	bool (*further)(void *context, const struct measurement *so_far, size_t runs);
 	void *context;
 };
 

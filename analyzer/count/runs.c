@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* runs.c - the runs of a measurement: one after the other, each with its part of the plans. */
 #include <errno.h>
+#include <stdint.h>
 #include <unistd.h>
 
 #include "count/collector.h"
@@ -88,14 +89,36 @@ static bool is_ended(struct collector *c)
 	return c->signals.is_interrupted || c->is_killed;
 }
 
+static size_t most_runs(const struct count_request *request)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < request->ntypes; i++)
+		if (request->types[i].plan->nruns > most)
+			most = request->types[i].plan->nruns;
+	return most;
+}
+
+/* Have the plans got something to count that was not there before? */
+static bool is_extended(struct collector *c)
+{
+	const struct count_request *request = c->request;
+
+	if (!request->further || !request->further(request->context, c->measured, c->nruns))
+		return false;
+	c->nruns = most_runs(request);
+	parts_grow(c->measured, c);
+	return true;
+}
+
+/* What fails after the first run costs the rest of the plan, not what was counted. */
 static int run_all(struct collector *c, struct error *err)
 {
 	struct error later = { 0 };
 
 	if (run_once(c, err) < 0)
 		return -1;
-	/* What fails after the first run costs the rest of the plan, not what was counted. */
-	for (c->run = 1; c->run < c->nruns && !is_ended(c); c->run++)
+	for (c->run = 1; !is_ended(c) && (c->run < c->nruns || is_extended(c)); c->run++)
 		if (run_once(c, &later) < 0)
 			break;
 	return 0;
@@ -110,9 +133,7 @@ static int begin(struct collector *c, struct error *err)
 {
 	const struct count_request *request = c->request;
 
-	for (size_t i = 0; i < request->ntypes; i++)
-		if (request->types[i].plan->nruns > c->nruns)
-			c->nruns = request->types[i].plan->nruns;
+	c->nruns = most_runs(request);
 	if (c->nruns == 0)
 		return error_set(err, "the plan has no event to count");
 	if (places_find(&c->places, request, c->arena, err) < 0)
@@ -120,7 +141,7 @@ static int begin(struct collector *c, struct error *err)
 	c->scope = choose_scope(request->scope);
 	c->start = request->subject.kind == SUBJECT_PROGRAM ? PERF_START_WITH_EXEC : PERF_START_LATER;
 	arena_init(&c->interval_arena);
-	input_init(&c->input, c->nruns);
+	input_init(&c->input, request->further ? SIZE_MAX : c->nruns);
 	getrlimit(RLIMIT_NOFILE, &c->descriptors);
 	signals_hold(&c->signals);
 	return 0;

@@ -220,20 +220,34 @@ static void fill_parts(const struct collector *c, struct measurement *measured, 
 	arena_release(&scratch);
 }
 
+/* For all that the plan counts, behind what is there. */
+static void make_room(struct counts *counts, const struct plan *plan, struct arena *arena)
+{
+	struct count *items;
+	struct count_run *runs = arena_array(arena, plan->nruns, sizeof(*runs));
+	size_t all = 0;
+
+	for (size_t i = 0; i < plan->ngroups; i++)
+		all += plan->groups[i].count;
+	items = arena_array(arena, all, sizeof(*items));
+	for (size_t i = 0; i < counts->count; i++)
+		items[i] = counts->items[i];
+	for (size_t i = 0; i < counts->nruns; i++)
+		runs[i] = counts->runs[i];
+	counts->planned_runs = plan->nruns;
+	counts->items = items;
+	counts->runs = runs;
+}
+
 static void make_part(struct counts *counts, const struct collector *c, const struct part *part)
 {
 	const struct count_type *type = &c->request->types[part->type];
-	size_t items = 0;
 
-	for (size_t i = 0; i < type->plan->ngroups; i++)
-		items += type->plan->groups[i].count;
 	*counts = *type->known;
 	counts->part = part->label;
 	counts->target = c->request->subject.name;
 	counts->scope = scope_name(c->scope);
-	counts->planned_runs = type->plan->nruns;
-	counts->items = arena_array(c->arena, items, sizeof(*counts->items));
-	counts->runs = arena_array(c->arena, type->plan->nruns, sizeof(*counts->runs));
+	make_room(counts, type->plan, c->arena);
 }
 
 void parts_make(struct measurement *measured, const struct collector *c)
@@ -243,6 +257,12 @@ void parts_make(struct measurement *measured, const struct collector *c)
 	measured->parts = arena_array(c->arena, measured->count, sizeof(*measured->parts));
 	for (size_t i = 0; i < measured->count; i++)
 		make_part(&measured->parts[i], c, &c->places.parts[i]);
+}
+
+void parts_grow(struct measurement *measured, const struct collector *c)
+{
+	for (size_t i = 0; i < measured->count; i++)
+		make_room(&measured->parts[i], c->request->types[c->places.parts[i].type].plan, c->arena);
 }
 
 void totals_add_run(struct collector *c, const struct count_run *run)

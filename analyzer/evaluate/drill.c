@@ -50,27 +50,3 @@ size_t drill_next(size_t *items, bool *taken, const struct report *report, unsig
 	}
 	return count;
 }
-
-void counts_append(struct counts *counts, const struct counts *later, struct arena *arena)
-{
-	struct count *items = arena_array(arena, counts->count + later->count + 1, sizeof(*items));
-	struct count_run *runs = arena_array(arena, counts->nruns + later->nruns + 1, sizeof(*runs));
-
-	for (size_t i = 0; i < counts->count; i++)
-		items[i] = counts->items[i];
-	for (size_t i = 0; i < later->count; i++) {
-		items[counts->count + i] = later->items[i];
-		items[counts->count + i].group += counts->ngroups;
-		items[counts->count + i].run += counts->nruns;
-	}
-	for (size_t i = 0; i < counts->nruns; i++)
-		runs[i] = counts->runs[i];
-	for (size_t i = 0; i < later->nruns; i++)
-		runs[counts->nruns + i] = later->runs[i];
-	counts->items = items;
-	counts->runs = runs;
-	counts->count += later->count;
-	counts->nruns += later->nruns;
-	counts->ngroups += later->ngroups;
-	counts->planned_runs += later->planned_runs;
-}

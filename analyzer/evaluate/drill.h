@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* drill.h - measuring a tree step by step: what comes next, and how the counts of the steps become one. */
+/* drill.h - measuring a tree step by step: what comes next. */
 #ifndef TOPDOWN_DRILL_H
 #define TOPDOWN_DRILL_H
 
@@ -11,8 +11,5 @@
  * model->count numbers. Returns how many there are; 0 at a leaf, or where nothing is over its threshold.
  */
 size_t drill_next(size_t *items, bool *taken, const struct report *report, unsigned deepest);
-
-/* Adds the counts of a later step: its groups and runs follow those that there are. The arrays are copied to the arena. */
-void counts_append(struct counts *counts, const struct counts *later, struct arena *arena);
 
 #endif

@@ -194,7 +194,8 @@ static void finish(struct planner *p, size_t max_runs)
 	for (size_t i = 0; i < plan->ngroups; i++)
 		finish_group(p, &plan->groups[i]);
 	assign_metrics(p);
-	plan->counted = arena_array(p->arena, p->model->events.count, sizeof(*plan->counted));
+	plan->nevents = p->model->events.count;
+	plan->counted = arena_array(p->arena, plan->nevents, sizeof(*plan->counted));
 	for (size_t i = 0; i < plan->ngroups; i++)
 		for (size_t k = 0; k < plan->groups[i].count; k++)
 			plan->counted[plan->groups[i].events[k]] = true;

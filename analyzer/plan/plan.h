@@ -49,8 +49,9 @@ struct plan {
 	size_t *wanted; /* metrics that were planned, in tree order */
 	size_t nwanted;
 	size_t lower_bound; /* groups that any plan needs; the plan is proven shortest where it has no more */
-	bool *counted;	    /* [events.count]: in some group */
-	size_t *split;	    /* wanted metrics that no group has whole: brought together from several */
+	bool *counted;	    /* [nevents]: the model's events that are in some group */
+	size_t nevents;
+	size_t *split; /* wanted metrics that no group has whole: brought together from several */
 	size_t nsplit;
 	size_t roles[ROLE_COUNT]; /* model->roles, TABLE_NONE where the limits rule them out */
 };
@@ -67,6 +68,12 @@ int plan_build(struct plan *plan, const struct model *model, const struct plan_r
  * have the upper levels, have the fewer. Returns the number of runs; runs has room for ngroups.
  */
 size_t plan_divide(struct plan_run *runs, size_t ngroups, size_t max_runs);
+
+/*
+ * Adds a further plan of the same model and limits behind the first: its groups and runs follow. made: runs that were made
+ * already; where the plan has fewer, it gets empty ones, so that the further ones come after them.
+ */
+void plan_append(struct plan *plan, const struct plan *further, size_t made, struct arena *arena);
 
 /* Can the counters hold these events at the same time? Fills counters (one each) if it is not NULL. */
 bool plan_fits(const struct plan_limits *limits, const struct event_set *set, const size_t *events, size_t count,

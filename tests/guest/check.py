@@ -6,6 +6,7 @@ import pathlib
 import re
 import sys
 
+import drill
 import machine as machines
 import trust
 
@@ -199,6 +200,8 @@ def main(name, out):
     check_user(guest)
     check_turns(guest, usual)
     trust.check(guest)
+    if guest.machine.drill_level:
+        drill.check(guest)
     if guest.machine.fewer:
         check_fewer(guest, usual)
     print("guest seconds after each step:", ", ".join(guest.text("times").split("\n")).rstrip(", "))

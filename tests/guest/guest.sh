@@ -34,6 +34,7 @@ measure fork 1 ./prog --fork 3
 step text topdown -l3 ./prog
 # One run for all groups, which take turns; and an event by its generic name.
 measure turns 3 --multiplex -e cycles ./prog --work 4
+[ ! -f drill ] || measure drill "$(cat drill)" --drilldown ./prog
 # A user without rights: what the kernel refuses, and what it counts for all the same. Debian's kernels know the level 3.
 chmod 777 out
 for paranoid in 3 2; do

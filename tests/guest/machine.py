@@ -7,6 +7,7 @@ not read from the program's databases, so that a wrong code in those is noticed.
 
     machine.py NAME qemu      the options for run.sh
     machine.py NAME insmod    the module parameters of its PMU, one per line; nothing for a PMU that QEMU emulates
+    machine.py NAME drill     how deep --drilldown goes; nothing where it is not tried
     machine.py NAME fewer     how many general counters are left to it for a while; nothing for a PMU that QEMU emulates
 """
 import pathlib
@@ -33,6 +34,9 @@ class Machine:
     no_ipc: tuple[str, ...] = ()  # steps of guest.sh in which the counters are all taken and instructions left out
     pmu: dict[str, str] = field(default_factory=dict)  # module parameters; none: QEMU's own PMU
     rates: dict[str, tuple[int, float]] = field(default_factory=dict)  # event: config, counts a cycle
+    drill_level: int = 0               # -l of --drilldown; each level above it has bottlenecks with children
+    drilled: tuple[str, ...] = ()      # of deeper: what is below the bottlenecks
+    not_drilled: tuple[str, ...] = ()  # nodes below no bottleneck, whose events no other node needs
     fewer: int = 0              # general counters left for the test with too few of them
 
 
@@ -65,6 +69,7 @@ def main(name, what):
     lines = {
         "qemu": ["--arch", machine.arch, *machine.qemu],
         "insmod": module_parameters(machine),
+        "drill": [str(machine.drill_level)] if machine.drill_level else [],
         "fewer": [str(machine.fewer)] if machine.fewer else [],
     }
     for line in lines[what]:

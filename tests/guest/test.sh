@@ -66,6 +66,7 @@ cp "$topdown" "$payload/topdown"
 cp -r "$source/events" "$source/models" "$payload/db/"
 cp "$here/guest.sh" "$here/trust.sh" "$payload/"
 "$here/machine.py" "$machine" insmod > "$payload/pmu"
+"$here/machine.py" "$machine" drill > "$payload/drill"
 "$here/machine.py" "$machine" fewer > "$payload/fewer"
 find "$payload" -maxdepth 1 -empty -delete
 [ ! -f "$payload/pmu" ] || cp "$cache/$arch/synthetic_pmu.ko" "$payload/"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* drill_test.c - the next step below the bottlenecks of a small tree, and the counts of two steps as one. */
+/* drill_test.c - the next step below the bottlenecks of a small tree. */
 #include "evaluate_fixture.h"
 
 #include "evaluate/drill.h"
@@ -56,38 +56,9 @@ static void test_next(void **state UNUSED)
 	rows_end(&rows);
 }
 
-static void test_append(void **state UNUSED)
-{
-	struct count first_items[] = { { .event = "CYCLES", .value = 1000 }, { .event = "FRONT", .value = 10 } };
-	struct count later_items[] = { { .event = "CYCLES", .value = 2000, .group = 0 },
-				       { .event = "BACK", .value = 20, .group = 1, .run = 1 } };
-	struct count_run first_runs[] = { { .wall_s = 1 } }, later_runs[] = { { .wall_s = 2 }, { .wall_s = 3 } };
-	struct counts first = { .items = first_items, .count = 2, .runs = first_runs, .nruns = 1, .ngroups = 1 };
-	struct counts later = { .items = later_items, .count = 2, .runs = later_runs, .nruns = 2, .ngroups = 2 };
-	struct arena arena;
-
-	arena_init(&arena);
-	first.planned_runs = 1;
-	later.planned_runs = 2;
-	counts_append(&first, &later, &arena);
-	assert_int_equal(first.count, 4);
-	assert_int_equal(first.ngroups, 3);
-	assert_int_equal(first.nruns, 3);
-	assert_int_equal(first.planned_runs, 3);
-	assert_string_equal(first.items[1].event, "FRONT");
-	assert_int_equal(first.items[2].group, 1);
-	assert_int_equal(first.items[2].run, 1);
-	assert_string_equal(first.items[3].event, "BACK");
-	assert_int_equal(first.items[3].group, 2);
-	assert_int_equal(first.items[3].run, 2);
-	assert_true(first.runs[2].wall_s == 3);
-	assert_int_equal(later_items[1].group, 1); /* the later counts stay as they are */
-	arena_release(&arena);
-}
-
 int main(void)
 {
-	static const struct CMUnitTest tests[] = { cmocka_unit_test(test_next), cmocka_unit_test(test_append) };
+	static const struct CMUnitTest tests[] = { cmocka_unit_test(test_next) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
