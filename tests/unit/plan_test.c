@@ -446,6 +446,35 @@ static void test_multiplexed(void **state UNUSED)
 	loaded_release(&small.loaded);
 }
 
+/* A plan that grows: level 1, then one more metric after three runs were made. */
+static void test_append(void **state UNUSED)
+{
+	struct plan_request request = { .limits = SMALL_LIMITS, .level = 1 };
+	struct small small;
+	struct plan further;
+	size_t wanted;
+
+	small_init(&small, &request, NULL);
+	assert_int_equal(small.plan.nruns, 1);
+	wanted = model_find(&small.loaded.model, "Memory_Bound");
+	request.wanted = &wanted;
+	request.nwanted = 1;
+	assert_int_equal(plan_build(&further, &small.loaded.model, &request, &small.loaded.arena, &small.loaded.err),
+			 0);
+	plan_append(&small.plan, &further, 3, &small.loaded.arena);
+	assert_int_equal(small.plan.nruns, 4);
+	assert_int_equal(small.plan.ngroups, 2);
+	assert_int_equal(small.plan.runs[0].count, 1);
+	assert_int_equal(small.plan.runs[1].count, 0); /* made for plans of other core types */
+	assert_int_equal(small.plan.runs[2].count, 0);
+	assert_int_equal(small.plan.runs[3].first, 1);
+	assert_int_equal(small.plan.runs[3].count, 1);
+	assert_int_equal(small.plan.wanted[small.plan.nwanted - 1], wanted);
+	assert_true(small.plan.counted[event_number(&small.loaded, "MEMORY")]);
+	assert_true(small.plan.counted[event_number(&small.loaded, "FRONT")]);
+	loaded_release(&small.loaded);
+}
+
 static void test_no_counters(void **state UNUSED)
 {
 	struct plan_request request = { .limits = { .general = 0 }, .level = 2 };
@@ -464,7 +493,7 @@ int main(void)
 		cmocka_unit_test(test_shipped_cpus),	cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_spread),		cmocka_unit_test(test_asked_events),
 		cmocka_unit_test(test_multiplexed),	cmocka_unit_test(test_no_counters),
-		cmocka_unit_test(test_no_perf_metrics),
+		cmocka_unit_test(test_no_perf_metrics), cmocka_unit_test(test_append),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
