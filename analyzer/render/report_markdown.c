@@ -93,6 +93,25 @@ static void print_result(const struct page *page, const struct report *report, c
 		     COLUMNS);
 }
 
+/* As on the screen: what could not have been measured here is told by its reason, not row by row. */
+static void print_metrics(const struct page *page, const struct report *report)
+{
+	bool *told = arena_array(page->arena, report->nmetrics + 1, sizeof(*told));
+	size_t failed = 0, lines = 0;
+
+	for (size_t i = 0; i < report->nmetrics; i++)
+		failed += report->metrics[i].metric->failure != NULL;
+	if (failed < report->nmetrics)
+		print_head(page, "Metric");
+	for (size_t i = 0; i < report->nmetrics; i++)
+		if (!report->metrics[i].metric->failure)
+			print_result(page, report, &report->metrics[i], 0);
+	for (size_t i = 0; i < report->nmetrics; i++)
+		if (report->metrics[i].metric->failure && !told[i])
+			fprintf(page->out, "%s- %s\n", lines++ ? "" : "\n",
+				markdown_text(page, view_failed(page, report, i, told)));
+}
+
 static void print_lists(const struct page *page, const struct report *report)
 {
 	if (report->nnotes || report->model->own_thresholds)
@@ -121,10 +140,7 @@ static void print_report(const struct page *page, const struct report_set *set, 
 		print_head(page, "Node");
 	for (size_t i = 0; i < view.count; i++)
 		print_result(page, report, view.rows[i].node, view.rows[i].depth);
-	if (report->nmetrics)
-		print_head(page, "Metric");
-	for (size_t i = 0; i < report->nmetrics; i++)
-		print_result(page, report, &report->metrics[i], 0);
+	print_metrics(page, report);
 	if (report->nevents)
 		print_head(page, "Event");
 	for (size_t i = 0; i < report->nevents; i++)

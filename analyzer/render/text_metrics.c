@@ -147,23 +147,12 @@ static void print_topic(const struct page *page, const struct report *report, en
 	}
 }
 
-/* Those that nothing could have measured here, by the reason that they share: "Not here, needs uncore_imc: A, B". */
 static void print_failed(const struct page *page, const struct report *report, size_t first, bool *printed)
 {
-	const char *reason = report->metrics[first].metric->failure;
-	struct string text = STRING_INIT(page->arena);
+	const char *text = page_safe(page, view_failed(page, report, first, printed));
 
-	for (size_t i = first; i < report->nmetrics; i++) {
-		const struct metric *metric = report->metrics[i].metric;
-
-		if (printed[i] || !metric->failure || strcmp(metric->failure, reason) != 0)
-			continue;
-		string_printf(&text, "%s%s", text.length ? ", " : "", metric->title);
-		printed[i] = true;
-	}
 	fputc('\n', page->out);
-	page_wrap(page, &(struct indent){ "", "  ", 2 },
-		  page_safe(page, arena_printf(page->arena, "Not here, %s: %s", reason, text.text)));
+	page_wrap(page, &(struct indent){ "", "  ", 2 }, text);
 }
 
 /* Metrics that no shown node asks for: when they were asked for, with -v, and when they are all there is. */

@@ -40,6 +40,22 @@ const char *view_asked(const struct page *page, const struct select_request *ask
 	return text.text;
 }
 
+const char *view_failed(const struct page *page, const struct report *report, size_t first, bool *told)
+{
+	const char *reason = report->metrics[first].metric->failure;
+	struct string text = STRING_INIT(page->arena);
+
+	for (size_t i = first; i < report->nmetrics; i++) {
+		const struct metric *metric = report->metrics[i].metric;
+
+		if (told[i] || !metric->failure || strcmp(metric->failure, reason) != 0)
+			continue;
+		string_printf(&text, "%s%s", text.length ? ", " : "", metric->title);
+		told[i] = true;
+	}
+	return arena_printf(page->arena, "Not here, %s: %s", reason, text.text);
+}
+
 bool is_in_group(const struct metric *metric, const char *group)
 {
 	return has_word(metric->groups, ";", group);

@@ -31,6 +31,12 @@ const char *view_mark(const struct page *page, const struct result *result);
 /* "--nodes 'Memory_Bound^' --metrics 'IPC'": the options that chose what the report has; "" when it was the level. */
 const char *view_asked(const struct page *page, const struct select_request *asked);
 
+/*
+ * Metrics that nothing could have measured here, by the reason that they share: "Not here, needs uncore_imc: A, B" of the
+ * first and all others that told does not mark yet; marks them.
+ */
+const char *view_failed(const struct page *page, const struct report *report, size_t first, bool *told);
+
 /* Is the metric a member of the group? */
 bool is_in_group(const struct metric *metric, const char *group);
 

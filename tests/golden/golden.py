@@ -76,7 +76,7 @@ class Node:
         levels = [int(group[-1]) for group in self.groups if re.fullmatch(r'TopdownL\d', group)]
         self.level = levels[0] if levels else 0
         self.scale_unit = re.sub(r'^[0-9.]+(e-?[0-9]+)?', '', row.get('ScaleUnit', ''))
-        self.domain = row.get('CountDomain', '')
+        self.domain, self.needs = row.get('CountDomain', ''), row.get('Needs')
         self.samples = [name for name in row.get('LocateWith', '').split(';') if name]
         self.next_groups = [name for name in row.get('NextGroups', '').split(';') if name]
         self.parent, self.children = None, []

@@ -212,9 +212,22 @@ def markdown_rows(text):
             yield cells
 
 
+def not_here(golden):
+    """A line for each PMU that would have to count some metrics, in the order of the first of them."""
+    titles = {}
+    for metric in golden.metrics:
+        if metric.needs:
+            titles.setdefault(metric.needs, []).append(metric.title)
+    for needs, names in titles.items():
+        yield f"- Not here, needs {needs}, which one core's counters do not give: {', '.join(names)}"
+
+
 def markdown_differences(golden, text, level):
     golden.find_worst(level)
-    expected = [node for _, node in tree_rows(golden, level)] + golden.metrics
+    expected = [node for _, node in tree_rows(golden, level)] + [row for row in golden.metrics if not row.needs]
+    found = [line for line in text.splitlines() if line.startswith('- Not here')]
+    if found != list(not_here(golden)):
+        yield f'{found} should be {list(not_here(golden))}'
     rows = list(markdown_rows(text))
     if len(rows) != len(expected):
         yield f'{len(rows)} rows, expected {len(expected)}'
