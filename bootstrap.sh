@@ -21,6 +21,9 @@ library:libcjson                  libcjson-dev           cjson-devel
 library:jansson                   libjansson-dev         jansson-devel
 library:zlib                      zlib1g-dev             zlib-devel
 command:gzip                      gzip                   gzip
+command:valgrind                  valgrind               valgrind
+header:valgrind/pub_tool_basics.h valgrind               valgrind-devel
+archive:coregrind                 valgrind               valgrind-tools-devel
 '
 test_needs='
 library:cmocka                    libcmocka-dev          libcmocka-devel
@@ -52,6 +55,7 @@ is_there() {
 	name=${1#*:}
 	case $1 in
 	command:*) command -v "$name" ;;
+	archive:*) find "$(pkg-config --variable=libdir valgrind)/valgrind" -name "lib$name-*.a" | grep -q . ;;
 	header:*) echo "#include <$name>" | compiles gcc -E ;;
 	library:*) pkg-config --exists "$name" ;;
 	runtime:*) echo 'int main(void) { return 0; }' | compiles "$name" -fsanitize=address ;;

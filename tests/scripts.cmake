@@ -33,12 +33,14 @@ foreach(folder
 endforeach()
 
 # The command line, as its users meet it.
-foreach(topic kernel_events refusal doctor streams look words installed manual perf_stat list selection)
+foreach(topic kernel_events refusal simulate doctor streams look words installed manual perf_stat list selection)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
 # The static program, which is one file.
 add_script_test(cli.static ${Python3_EXECUTABLE} -B tests/cli/static.py)
+# What the simulator says of programs whose bottleneck is known.
+add_script_test(simulated.kernels ${Python3_EXECUTABLE} tests/kernels/check.py)
 
 # Bad input through the program: what it says, and with which status it ends.
 file(GLOB BAD_CASES CONFIGURE_DEPENDS bad/*/cmd)

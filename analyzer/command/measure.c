@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* measure.c - the main job: topdown -l3 ./prog */
+#include <math.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include "command/limits.h"
 #include "command/output.h"
 #include "command/show.h"
+#include "command/simulate.h"
 #include "command/subject.h"
 #include "command/wanted.h"
 #include "count/count.h"
@@ -102,6 +104,7 @@ struct job {
 	enum scope scope;
 	struct output output;
 	struct show show;
+	bool is_simulated;
 	struct arena interval_arena; /* until the next interval */
 };
 
@@ -170,6 +173,15 @@ static bool plan_further(void *context, const struct measurement *so_far, size_t
 	return drilldown_further(&job->drilldown, so_far, runs);
 }
 
+static int simulate(struct measurement *measured, struct job *job, struct error *err)
+{
+	struct counts *counts = arena_alloc(job->arena, sizeof(*counts));
+
+	*counts = *job->count_types[0].known;
+	*measured = (struct measurement){ .parts = counts, .count = 1, .from_s = NAN, .to_s = NAN };
+	return simulation_count(counts, &job->types.items[0], job->options, job->arena, err);
+}
+
 static int count(struct measurement *measured, struct job *job, struct error *err)
 {
 	struct count_request request = { .types = job->count_types,
@@ -183,6 +195,8 @@ static int count(struct measurement *measured, struct job *job, struct error *er
 					 .context = job };
 	int result;
 
+	if (job->is_simulated)
+		return simulate(measured, job, err);
 	if (job->options->is_drilldown) {
 		job->drilldown.deepest = asked_level(job->options);
 		job->drilldown.max_runs = job->options->is_multiplexed ? 1 : job->options->max_runs;
@@ -240,6 +254,27 @@ static int check_drilldown(const struct job *job, struct error *err)
 	return 0;
 }
 
+/* A simulated core instead of the machine's. */
+static int prepare_simulation(struct job *job, struct error *err)
+{
+	struct target *target = arena_alloc(job->arena, sizeof(*target));
+	struct counts *known = arena_alloc(job->arena, sizeof(*known));
+	struct plan_request request = { .max_runs = 1 };
+
+	/* Everything is counted at once, so that of the plan only what is wanted has to be right. */
+	if (simulation_target(target, job->options, job->arena, err) < 0 ||
+	    wanted_fill(&request, &target->model, job->options, job->arena, err) < 0)
+		return -1;
+	*known = (struct counts){ .cpu = NULL };
+	describe(known, target, job->options, job->arena);
+	target_warn(target);
+	job->types = (struct target_types){ .items = target, .count = 1 };
+	job->count_types = arena_alloc(job->arena, sizeof(*job->count_types));
+	*job->count_types = (struct count_type){ .model = &target->model, .known = known };
+	job->is_simulated = true;
+	return 0;
+}
+
 /* Everything that can be wrong before something is counted. */
 static int prepare(struct job *job, struct error *err)
 {
@@ -252,12 +287,16 @@ static int prepare(struct job *job, struct error *err)
 	    target_identify(&target, options, job->arena, err) < 0 ||
 	    subject_find(&job->subject, options, &target.machine, job->arena, err) < 0)
 		return -1;
+	if (options->pmu == PMU_SIM)
+		return prepare_simulation(job, err);
 	if (check_drilldown(job, err) < 0)
 		return -1;
 	facts.is_core_wide = is_core_wide(&job->subject, &target.machine);
 	if (target_types(&job->types, &facts, options, job->arena, err) < 0 ||
 	    wanted_types(&job->types, options, job->arena, err) < 0)
 		return -1;
+	if (is_simulation_needed(&job->types.items[0], options, job->arena))
+		return prepare_simulation(job, err);
 	for (size_t i = 0; i < job->types.count; i++)
 		target_warn(&job->types.items[i]);
 	return plan_types(job, err);

@@ -13,6 +13,7 @@
 enum take { TAKE_FLAG, TAKE_TEXT, TAKE_LEVEL, TAKE_NUMBER, TAKE_CHOICE, TAKE_SECONDS, TAKE_MS };
 
 static const char *const format_names[] = { "text", "json", "csv", "markdown", NULL };
+static const char *const pmu_names[] = { "auto", "cpu", "sim", NULL };
 static const char *const color_names[] = { "auto", "always", "never", NULL };
 static const char *const interval_names[] = { "all", "rotate", NULL };
 
@@ -64,6 +65,10 @@ static const struct option_row {
 	{ "kernel", 'k', NULL, TAKE_FLAG, offsetof(struct options, is_kernel_only), NULL, "count kernel mode only" },
 	{ "drilldown", 0, NULL, TAKE_FLAG, offsetof(struct options, is_drilldown), NULL,
 	  "level 1, then only what is below the bottlenecks" },
+	{ "pmu", 0, "PMU", TAKE_CHOICE, offsetof(struct options, pmu), pmu_names,
+	  "auto, cpu or sim: sim simulates a core instead of counting" },
+	{ "sim-core", 0, "NAME", TAKE_TEXT, offsetof(struct options, sim_core), NULL,
+	  "which core is simulated (default: the nearest one)" },
 	{ "output", 'o', "FILE", TAKE_TEXT, offsetof(struct options, output), NULL, "the report goes to FILE" },
 	{ "format", 0, "FORMAT", TAKE_CHOICE, offsetof(struct options, format), format_names,
 	  "text, json, csv or markdown" },

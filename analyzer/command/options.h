@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "render/render.h"
 
+/* PMU_AUTO: the CPU's, or a simulated one where that can't be opened. */
+enum pmu_choice { PMU_AUTO, PMU_CPU, PMU_SIM };
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 enum interval_plan { INTERVAL_ALL, INTERVAL_ROTATE };
 
@@ -23,7 +25,9 @@ struct options {
 	enum interval_plan interval_plan;
 	enum format format;
 	enum color color;
-	const char *output; /* -o, NULL: stderr for a measurement, stdout otherwise */
+	enum pmu_choice pmu;
+	const char *sim_core; /* NULL: the nearest one */
+	const char *output;   /* -o, NULL: stderr for a measurement, stdout otherwise */
 	const char *save;
 	const char *database; /* --db */
 	const char *cpu;

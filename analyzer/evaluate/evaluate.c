@@ -10,7 +10,8 @@ const char *quality_name(enum quality quality)
 {
 	static const char *const names[] = {
 		[QUALITY_EXACT] = "exact",     [QUALITY_SCALED] = "scaled",	  [QUALITY_RUNS] = "runs",
-		[QUALITY_CLAMPED] = "clamped", [QUALITY_ESTIMATED] = "estimated", [QUALITY_NONE] = "none",
+		[QUALITY_CLAMPED] = "clamped", [QUALITY_ESTIMATED] = "estimated", [QUALITY_SIMULATED] = "simulated",
+		[QUALITY_NONE] = "none",
 	};
 
 	return names[quality];
@@ -76,6 +77,8 @@ static struct result event_result(const struct evaluation *e, size_t event)
 	}
 	if (isnan(result.value))
 		result.reason = event_missing_text(e, event);
+	else if (e->model->is_simulated)
+		result.quality = QUALITY_SIMULATED;
 	else
 		result.quality = result.running < 1 ? QUALITY_SCALED : QUALITY_EXACT;
 	return result;

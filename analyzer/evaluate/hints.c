@@ -65,7 +65,7 @@ static bool make_hint(const struct evaluation *e, struct hint *hint, const struc
 static const char *closer_command(const struct evaluation *e)
 {
 	const struct result *worst = e->report->worst;
-	const char *command = program_command(e);
+	const char *command = program_command(e), *pmu = e->model->is_simulated ? "--pmu sim " : "";
 
 	if (!worst)
 		return NULL;
@@ -75,9 +75,9 @@ static const char *closer_command(const struct evaluation *e)
 		if (e->shown[i] || metric->parent != (size_t)(worst->metric - e->model->metrics))
 			continue;
 		if (e->is_selected)
-			return arena_printf(e->arena, "topdown --nodes '%s^/%u' %s", worst->metric->title,
+			return arena_printf(e->arena, "topdown %s--nodes '%s^/%u' %s", pmu, worst->metric->title,
 					    metric->level, command);
-		return arena_printf(e->arena, "topdown -l%u %s", metric->level, command);
+		return arena_printf(e->arena, "topdown %s-l%u %s", pmu, metric->level, command);
 	}
 	return NULL;
 }
@@ -93,6 +93,8 @@ void hints_fill(struct evaluation *e)
 
 	report->closer = closer_command(e);
 	report->next = arena_array(e->arena, MAX_HINTS, sizeof(*report->next));
+	if (e->model->is_simulated)
+		return; /* perf knows nothing of these events */
 	for (; node && !report->nnext; node = parent_of(e, node))
 		for (size_t i = 0; i < node->nsamples && report->nnext < MAX_HINTS; i++)
 			if (make_hint(e, &report->next[report->nnext], node, node->samples[i]))

@@ -14,10 +14,11 @@ enum quality {
 	QUALITY_RUNS,	 /* events of several runs, brought together through ratios to each run's own fixed counters */
 	QUALITY_CLAMPED, /* outside its possible range; raw has the value before */
 	QUALITY_ESTIMATED, /* the vendor calls the formula an estimate, or a default stood in for a measurement */
+	QUALITY_SIMULATED, /* of a modelled core, not of this machine's */
 	QUALITY_NONE,	   /* not measured; reason says why */
 };
 
-/* "exact", "scaled", "runs", "clamped", "estimated"; "none" */
+/* "exact", "scaled", "runs", "clamped", "estimated", "simulated"; "none" */
 const char *quality_name(enum quality quality);
 
 struct result {

@@ -120,6 +120,8 @@ static enum quality context_quality(const struct evaluation *e, const struct con
 {
 	if (context->is_combined && e->counts->nruns > 1)
 		return QUALITY_RUNS;
+	if (e->model->is_simulated)
+		return QUALITY_SIMULATED;
 	return running < 1 || context->is_combined ? QUALITY_SCALED : QUALITY_EXACT;
 }
 

@@ -202,6 +202,8 @@ const char *database_name(const struct database *database, const char *typed, st
 
 	if (!found)
 		found = find_name(database, arena_printf(arena, "%s:core", typed));
+	if (!found && is_same_name(typed, SIMULATED_CPU))
+		found = SIMULATED_CPU;
 	if (found)
 		return found;
 	for (size_t i = 0; i < database->ncpus; i++) {

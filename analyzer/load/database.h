@@ -9,6 +9,9 @@
 #include "base/arena.h"
 #include "base/error.h"
 
+/* What the simulator counts has a name, but no row: no CPU is it. */
+#define SIMULATED_CPU "sim"
+
 struct cpu_row {
 	const char *pattern; /* x86: regular expression for the CPU string; arm64: MIDR, at least this revision */
 	const char *version;

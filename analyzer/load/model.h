@@ -40,6 +40,7 @@ struct model {
 	const char *source, *version;
 	const char *tma_version; /* "5.2", or NULL */
 	const char *no_tree;	 /* why the level-1 nodes are not a slots tree, or NULL */
+	bool is_simulated;	 /* its events are counted by the simulator: nothing of it was measured */
 	bool own_thresholds;	 /* the vendor publishes none; they are ours */
 	const struct event_database *database;
 	struct event_set events;

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "load/database.h"
 #include "load/json_bulk.h"
 #include "load/json_read.h"
 #include "load/model_internal.h"
@@ -160,6 +161,7 @@ static void read_header(void *context, const struct bulk_object *header)
 	model->version = copy(r->sources, header, "Version");
 	model->tma_version = copy(r->sources, header, "TmaVersion");
 	model->no_tree = copy(r->sources, header, "NoTree");
+	model->is_simulated = !strcmp(model->database->pmu, SIMULATED_CPU);
 	model->own_thresholds = thresholds && !strcmp(thresholds, "topdown");
 }
 

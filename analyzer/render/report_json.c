@@ -180,6 +180,7 @@ static void write_head(struct json_writer *writer, const struct page *page, cons
 	json_write_string(writer, "model", version);
 	json_write_string(writer, "tma_version", model->tma_version);
 	json_write_string(writer, "no_tree", model->no_tree);
+	json_write_bool(writer, "simulated", model->is_simulated);
 	json_write_bool(writer, "own_thresholds", model->own_thresholds);
 	write_known(writer, "level", report->level);
 	write_asked(writer, &report->asked);

@@ -59,7 +59,8 @@ static const char *time_text(const struct page *page, const struct report *repor
 	const struct summary *s = &report->summary;
 	struct arena *arena = page->arena;
 	const struct part parts[] = {
-		{ s->wall_s, arena_printf(arena, "%s wall", human_seconds(arena, s->wall_s)) },
+		{ s->wall_s, arena_printf(arena, "%s wall%s", human_seconds(arena, s->wall_s),
+					  report->model->is_simulated ? " under the simulator" : "") },
 		{ s->cpus_used, arena_printf(arena, "%s CPUs used", human_fixed(arena, s->cpus_used, 2)) },
 	};
 
@@ -77,7 +78,8 @@ static const char *work_text(const struct page *page, const struct report *repor
 		{ s->ghz, arena_printf(arena, "%s GHz", human_fixed(arena, s->ghz, 2)) },
 	};
 
-	return join_parts(page, report, parts, COUNT_OF(parts));
+	/* A simulated core has no clock. */
+	return join_parts(page, report, parts, COUNT_OF(parts) - report->model->is_simulated);
 }
 
 static const char *number_of(struct arena *arena, size_t count, const char *thing)
@@ -92,8 +94,8 @@ static const char *counted_text(const struct page *page, const struct report *re
 
 	if (!is_measured_here(report))
 		return "";
-	return arena_printf(arena, "%s, %s%s, %s", number_of(arena, summary->runs, "run"),
-			    number_of(arena, summary->groups, "group"),
+	return arena_printf(arena, "%s%s, %s%s, %s", report->model->is_simulated ? "SIMULATED, " : "",
+			    number_of(arena, summary->runs, "run"), number_of(arena, summary->groups, "group"),
 			    summary->groups > summary->runs ? " by turns" : "",
 			    summary->scope ? summary->scope : "- scope");
 }

@@ -59,8 +59,11 @@ with temporary() as folder:
     shutil.rmtree(folder / "build")
     check_runs(prefix / "bin/topdown", "installed")
     check_place(prefix / "bin/topdown", prefix / "share/topdown")
+    if list((prefix / "libexec/topdown").glob("topdown-*")):
+        simulated = topdown("--pmu", "sim", "true", program=prefix / "bin/topdown", cwd="/")
+        check(simulated.returncode == 0 and "SIMULATED" in simulated.stderr, "installed: simulates", simulated.stderr)
     data = sorted(path.relative_to(prefix / "share/topdown") for path in (prefix / "share/topdown").rglob("*") if path.is_file())
-    names = sorted(path.relative_to(SOURCE) for folder in ("events", "models") for path in (SOURCE / folder).iterdir()
+    names = sorted(path.relative_to(SOURCE) for folder in ("events", "models") for path in (SOURCE / folder).rglob("*")
                    if path.suffix in (".json", ".csv"))
     check(data == names, "what is installed is the data and nothing else", data)
 finish()

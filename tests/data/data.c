@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "identify/machine.h"
+#include "load/database.h"
 #include "load/glossary.h"
 
 void expect(const struct examined *e, const char *name, bool is_right, const char *what)
@@ -209,7 +210,7 @@ static void read_map(struct names *names, struct arena *arena)
 /* Files that are of no CPU. */
 static bool is_common(const char *file)
 {
-	return !strcmp(file, "cpus.json") || !strcmp(file, "glossary.json");
+	return !strcmp(file, "cpus.json") || !strcmp(file, "glossary.json") || !strcmp(file, SIMULATED_CPU ".json");
 }
 
 static void check_folder(struct rows *rows, const struct names *cpus, const char *folder, struct arena *arena)

@@ -111,6 +111,12 @@ static const struct execution {
 	  "STALL_FRONTEND_FLUSH=0.04e9", arm_20, NULL },
 	{ "neoverse-n1", SMT_ANY, "CPU_CYCLES=1e9 STALL_FRONTEND=0.2e9 STALL_BACKEND=0.3e9",
 	  "frontend_stalled_cycles=20 backend_stalled_cycles=30", "shares of the cycles; those without a stall are in neither" },
+	/* A simulated core: each lost slot has one cause. */
+	{ "sim", SMT_ANY,
+	  "slots.all=6e9 slots.retired=2.4e9 lost.icache=0.3e9 lost.itlb=0.1e9 lost.unknown_branch=0.1e9 "
+	  "lost.microcode=0.1e9 lost.legacy_decode=0.3e9 lost.uop_cache=0.3e9 lost.mispredict=0.6e9 lost.l1=0.2e9 "
+	  "lost.dtlb=0.1e9 lost.l2=0.2e9 lost.l3=0.2e9 lost.dram=0.4e9 lost.store=0.2e9 lost.divider=0.1e9 "
+	  "lost.serialization=0.1e9 lost.ports=0.1e9 lost.dependency=0.2e9", frontend_20, NULL },
 	/* clang-format on */
 };
 

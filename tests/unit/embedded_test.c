@@ -27,7 +27,11 @@ static void expect_same(struct rows *rows, const char *file, struct arena *arena
 
 static const struct {
 	const char *folder, *suffix;
-} file_rows[] = { { "events", ".json" }, { "events", ".csv" }, { "models", ".json" } };
+} file_rows[] = { { "events", ".json" },
+		  { "events", ".csv" },
+		  { "events/sim", ".json" },
+		  { "events/sim", ".csv" },
+		  { "models", ".json" } };
 
 /* From the root of the repository, as all unit tests are run. */
 static void test_all(void **state UNUSED)

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "count/simulate.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "count/collector.h"
+
+#define COUNTS		 ".counts" /* end of the names of the files that processes leave */
+#define INSTALL_VALGRIND "install the distribution's valgrind package (Debian: `apt-get install valgrind`)"
+
+/* ---- what is needed ---- */
+
+/* Valgrind's word for this machine, in the names of its tools. */
+static const char *platform(void)
+{
+	struct utsname name;
+
+	return uname(&name) == 0 && !strcmp(name.machine, "aarch64") ? "arm64-linux" : "amd64-linux";
+}
+
+/* Beside this program: in a build directory, or installed. */
+static const char *find_folder(struct arena *arena)
+{
+	static const char *const places[] = { "libexec/topdown", "../libexec/topdown" };
+	char own[4096];
+	ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
+	char *slash;
+
+	if (length < 0)
+		return NULL;
+	own[length] = '\0';
+	slash = strrchr(own, '/');
+	for (size_t i = 0; slash && i < COUNT_OF(places); i++) {
+		const char *folder = arena_printf(arena, "%.*s/%s", (int)(slash - own), own, places[i]);
+
+		if (is_file(arena_printf(arena, "%s/topdown-%s", folder, platform())))
+			return folder;
+	}
+	return NULL;
+}
+
+int simulator_find(struct simulator *simulator, struct arena *arena, struct error *err)
+{
+	struct error missing = { .text = "" };
+
+	*simulator = (struct simulator){ .folder = find_folder(arena) };
+	if (program_find(&simulator->valgrind, "valgrind", arena, &missing) < 0)
+		return error_set(err, "simulated counters need Valgrind, which is not here: " INSTALL_VALGRIND);
+	if (!simulator->folder)
+		return error_set(err, "this topdown was built without its simulator: " INSTALL_VALGRIND
+				      " and build topdown again");
+	return 0;
+}
+
+/* ---- the files between topdown and the tool ---- */
+
+struct exchange {
+	const char *folder; /* of this simulation, removed at its end */
+	const char *core, *counts, *log;
+	pid_t pid; /* of the program, once it has run */
+};
+
+static int write_text(const char *path, const char *text, struct error *err)
+{
+	FILE *file = fopen(path, "w");
+	bool is_bad = !file || fputs(text, file) == EOF;
+
+	if (file && fclose(file) != 0)
+		is_bad = true;
+	return is_bad ? error_set(err, "%s: %s", path, strerror(errno)) : 0;
+}
+
+static int exchange_open(struct exchange *exchange, const char *core, struct arena *arena, struct error *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *folder = arena_printf(arena, "%s/topdown-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+
+	*exchange = (struct exchange){ .folder = NULL };
+	if (!mkdtemp(folder))
+		return error_set(err, "%s: %s; TMPDIR names another place", folder, strerror(errno));
+	*exchange = (struct exchange){
+		.folder = folder,
+		.core = arena_printf(arena, "%s/core", folder),
+		.counts = arena_printf(arena, "%s/counts", folder),
+		.log = arena_printf(arena, "%s/log", folder),
+	};
+	if (mkdir(exchange->counts, 0700) < 0)
+		return error_set(err, "%s: %s", exchange->counts, strerror(errno));
+	return write_text(exchange->core, core, err);
+}
+
+static void exchange_close(const struct exchange *exchange, struct arena *arena)
+{
+	struct error ignored = { .text = "" };
+	const char **names;
+	size_t count = 0;
+
+	if (!exchange->folder)
+		return;
+	names = is_directory(exchange->counts) ? directory_list(exchange->counts, COUNTS, &count, arena, &ignored)
+					       : NULL;
+	for (size_t i = 0; names && i < count; i++)
+		unlink(arena_printf(arena, "%s/%s", exchange->counts, names[i]));
+	rmdir(exchange->counts);
+	unlink(exchange->core);
+	unlink(exchange->log);
+	rmdir(exchange->folder);
+}
+
+/* ---- the counts ---- */
+
+/* Numbers by event, in the order of the database; NAN: not there. */
+static double *no_numbers(const struct event_database *database, struct arena *arena)
+{
+	double *numbers = arena_array(arena, database->count + 1, sizeof(*numbers));
+
+	for (size_t i = 0; i < database->count; i++)
+		numbers[i] = NAN;
+	return numbers;
+}
+
+/* "name value" */
+static void add_line(double *numbers, const struct event_database *database, char *line)
+{
+	char *blank = strchr(line, ' ');
+	const struct event_row *row;
+	uint64_t value;
+
+	if (!blank)
+		return;
+	*blank = '\0';
+	row = event_database_find(database, line);
+	if (!row || !text_u64(blank + 1, &value))
+		return;
+	numbers[row - database->rows] =
+		(isnan(numbers[row - database->rows]) ? 0 : numbers[row - database->rows]) + (double)value;
+}
+
+static void add_text(double *numbers, const struct event_database *database, char *text)
+{
+	char *rest;
+
+	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		add_line(numbers, database, line);
+}
+
+/* Each process left a file, and their counts add up. False when that of the program itself is not there. */
+static bool read_counts(double *numbers, const struct exchange *exchange, const struct event_database *database,
+			struct arena *arena)
+{
+	const char *own = arena_printf(arena, "%d.", (int)exchange->pid);
+	struct error err = { .text = "" };
+	size_t count = 0, length;
+	const char **names = directory_list(exchange->counts, COUNTS, &count, arena, &err);
+	bool has_own = false;
+
+	for (size_t i = 0; names && i < count; i++) {
+		char *text = file_read(arena_printf(arena, "%s/%s", exchange->counts, names[i]), &length, arena, &err);
+
+		if (!text)
+			return false;
+		add_text(numbers, database, text);
+		has_own = has_own || has_name_prefix(names[i], own);
+	}
+	return has_own;
+}
+
+static void fill_items(struct counts *counts, const struct event_database *database, const double *numbers,
+		       struct arena *arena)
+{
+	counts->count = database->count;
+	counts->items = arena_array(arena, counts->count + 1, sizeof(*counts->items));
+	for (size_t i = 0; i < counts->count; i++) {
+		bool is_there = !isnan(numbers[i]);
+
+		counts->items[i] = (struct count){
+			.event = database->rows[i].name,
+			.value = numbers[i],
+			.raw = is_there ? (uint64_t)numbers[i] : 0,
+			.state = is_there ? COUNT_OK : COUNT_REFUSED,
+			.reason = is_there ? NULL : "the simulator does not count it",
+		};
+	}
+}
+
+/* ---- the run ---- */
+
+static char *const *make_arguments(const struct simulation *simulation, const struct exchange *exchange,
+				   struct arena *arena)
+{
+	const char *options[] = {
+		simulation->simulator->valgrind,
+		"--tool=topdown",
+		"--vgdb=no",
+		"--sigill-diagnostics=yes",
+		"--child-silent-after-fork=yes",
+		arena_printf(arena, "--log-file=%s", exchange->log),
+		arena_printf(arena, "--core=%s", exchange->core),
+		arena_printf(arena, "--out=%s", exchange->counts),
+	};
+	size_t count = COUNT_OF(options), words = 0;
+	char **arguments;
+
+	while (simulation->program->argv[words])
+		words++;
+	arguments = arena_array(arena, count + words + 2, sizeof(*arguments));
+	for (size_t i = 0; i < count; i++)
+		arguments[i] = arena_strdup(arena, options[i]);
+	/* The program as it was found: Valgrind would look for a name without a slash in PATH, as topdown did. */
+	arguments[count] = arena_strdup(arena, simulation->program->path);
+	for (size_t i = 1; i < words; i++)
+		arguments[count + i] = simulation->program->argv[i];
+	return arguments;
+}
+
+/* Until the program has ended; what comes for topdown meanwhile is passed on to it. */
+static void wait_for(struct child *child, struct signals *signals)
+{
+	struct pollfd signal_file = { .fd = signals->fd, .events = POLLIN };
+
+	while (!child_has_ended(child)) {
+		poll(&signal_file, 1, -1);
+		signals_take(signals, child->pid);
+	}
+}
+
+static int run_once(struct count_run *run, pid_t *pid, const struct program *program, struct error *err)
+{
+	struct signals signals = { 0 };
+	struct child_setup setup = { .program = program, .signals = &signals, .input = INPUT_INHERITED };
+	double start = clock_now();
+	struct child child;
+	int status;
+
+	getrlimit(RLIMIT_NOFILE, &setup.descriptors);
+	signals_hold(&signals);
+	status = child_start(&child, &setup, err);
+	if (status == 0)
+		status = child_release(&child, program, err);
+	if (status == 0) {
+		wait_for(&child, &signals);
+		*run = (struct count_run){ .wall_s = clock_now() - start,
+					   .cpu_s = child.cpu_s,
+					   .status = child.status };
+	}
+	*pid = child.pid;
+	signals_release(&signals);
+	return status;
+}
+
+/* What Valgrind wrote about an instruction that it can't run; NULL when it did not. */
+static const char *find_unknown_instruction(const char *log, struct arena *arena)
+{
+	static const char words[] = "unhandled instruction bytes: ";
+	const char *found = log ? strstr(log, words) : NULL;
+
+	return found ? arena_strndup(arena, found + strlen(words), strcspn(found + strlen(words), "\n")) : NULL;
+}
+
+static const char *last_line(const char *log, struct arena *arena)
+{
+	const char *cursor = log ? log : "", *part, *last = "";
+	size_t length;
+
+	while ((length = text_next(&cursor, "\n", &part)) > 0)
+		last = arena_strndup(arena, part, length);
+	return *last ? last : "it said nothing";
+}
+
+/* The EVEX prefix (Intel SDM, volume 2, section 2.7) is 0x62 in 64-bit mode. */
+static int unknown_instruction(const char *bytes, int status, struct error *err)
+{
+	err->status = status;
+	if (has_name_prefix(bytes, "0x62"))
+		return error_set(err,
+				 "the program uses AVX-512 instructions, which Valgrind can't run: build it for AVX2 "
+				 "(gcc -march=x86-64-v3, or -mno-avx512f), or measure it where there is a PMU");
+	return error_set(err,
+			 "the program uses an instruction that Valgrind can't run (bytes %s): build it for an older "
+			 "CPU (gcc -march=x86-64-v3)",
+			 bytes);
+}
+
+/* Why there are no counts, or none that mean anything. */
+static int explain(const struct count_run *run, const struct exchange *exchange, bool has_counts, struct arena *arena,
+		   struct error *err)
+{
+	struct error unreadable = { .text = "" };
+	size_t length;
+	const char *log = file_read(exchange->log, &length, arena, &unreadable);
+	const char *bytes = find_unknown_instruction(log, arena);
+
+	if (bytes && run->status == 128 + SIGILL)
+		return unknown_instruction(bytes, run->status, err);
+	if (has_counts)
+		return 0;
+	err->status = run->status > 128 ? run->status : 0;
+	if (run->status == 128 + SIGKILL)
+		return error_set(err, "the program was killed (SIGKILL) before its simulated counts could be written");
+	return error_set(err, "the simulation left no counts; Valgrind's last word: %s", last_line(log, arena));
+}
+
+static int simulate(struct counts *counts, const struct simulation *simulation, struct exchange *exchange,
+		    struct arena *arena, struct error *err)
+{
+	const struct event_database *database = simulation->model->database;
+	struct program program = { .path = simulation->simulator->valgrind };
+	double *numbers = no_numbers(database, arena);
+	bool has_counts;
+
+	program.argv = make_arguments(simulation, exchange, arena);
+	counts->runs = arena_array(arena, 1, sizeof(*counts->runs));
+	if (setenv("VALGRIND_LIB", simulation->simulator->folder, 1) < 0)
+		return error_set(err, "VALGRIND_LIB: %s", strerror(errno));
+	if (run_once(&counts->runs[0], &exchange->pid, &program, err) < 0)
+		return -1;
+	has_counts = read_counts(numbers, exchange, database, arena);
+	if (explain(&counts->runs[0], exchange, has_counts, arena, err) < 0)
+		return -1;
+	counts->nruns = counts->planned_runs = counts->ngroups = 1;
+	counts->scope = "user";
+	fill_items(counts, database, numbers, arena);
+	return 0;
+}
+
+int simulate_program(struct counts *counts, const struct simulation *simulation, struct arena *arena, struct error *err)
+{
+	struct exchange exchange;
+	int status = exchange_open(&exchange, sim_core_text(simulation->core, arena), arena, err);
+
+	if (status == 0)
+		status = simulate(counts, simulation, &exchange, arena, err);
+	exchange_close(&exchange, arena);
+	return status;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * simulate.h - the collector without a PMU: runs the program under Valgrind with the tool of analyzer/sim, and takes what that
+ * counts as one group of one run. It counts user mode only, and the program's time is the simulation's.
+ */
+#ifndef TOPDOWN_SIMULATE_H
+#define TOPDOWN_SIMULATE_H
+
+#include "count/count.h"
+#include "load/sim_core.h"
+
+struct simulator {
+	const char *valgrind; /* the program */
+	const char *folder;   /* what Valgrind takes for its own (VALGRIND_LIB): its files and the tool */
+};
+
+/* Is all there that a simulation needs? -1 and err with the remedy if not. */
+int simulator_find(struct simulator *simulator, struct arena *arena, struct error *err) MUST_CHECK;
+
+struct simulation {
+	const struct simulator *simulator;
+	const struct sim_core *core;
+	const struct program *program;
+	const struct model *model; /* whose database names what is counted */
+};
+
+/*
+ * Runs the program once and fills counts (items, run, group, scope). stdin, stdout and stderr are the program's own, and
+ * signals are passed on. -1 when it could not be run, or left no counts; err then ends with its exit status where it has one.
+ */
+int simulate_program(struct counts *counts, const struct simulation *simulation, struct arena *arena,
+		     struct error *err) MUST_CHECK;
+
+#endif

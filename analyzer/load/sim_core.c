@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "load/sim_core.h"
+
+#include <regex.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "load/embedded.h"
+#include "load/json_read.h"
+
+#define FOLDER	"events/sim/"
+#define TABLE	"cores.csv"  /* CPU strings and the cores that stand for them, */
+#define HEADING "Match,Core" /* below this line */
+
+static bool is_match(const char *pattern, const char *text)
+{
+	regmatch_t match;
+	regex_t regex;
+	bool is_whole;
+
+	if (regcomp(&regex, pattern, REG_EXTENDED) != 0)
+		return false;
+	is_whole = regexec(&regex, text, 1, &match, 0) == 0 && match.rm_so == 0 && text[match.rm_eo] == '\0';
+	regfree(&regex);
+	return is_whole;
+}
+
+/* x86 strings end in a stepping, which the patterns leave out; arm64's have none. */
+static const char *without_stepping(const char *cpuid, struct arena *arena)
+{
+	const char *last = strrchr(cpuid, '-');
+	size_t dashes = 0;
+
+	for (const char *c = cpuid; *c; c++)
+		dashes += *c == '-';
+	return dashes == 3 ? arena_strndup(arena, cpuid, (size_t)(last - cpuid)) : cpuid;
+}
+
+/* "pattern,name" lines behind a heading; the first that matches. */
+static const char *match_lines(char *text, const char *cpuid, struct arena *arena)
+{
+	char *rest;
+
+	for (char *line = strtok_r(text, "\r\n", &rest); line; line = strtok_r(NULL, "\r\n", &rest)) {
+		char *comma = strrchr(line, ',');
+
+		if (!comma || !strcmp(line, HEADING))
+			continue;
+		*comma = '\0';
+		if (is_match(line, cpuid))
+			return arena_strdup(arena, comma + 1);
+	}
+	return NULL;
+}
+
+/* A file of events/sim: in the first directory that has it, or inside the program; NULL: nowhere. */
+static const char *find_file(const struct database *database, const char *name, struct arena *arena)
+{
+	for (size_t i = 0; i < database->ndirectories; i++) {
+		const char *path = arena_printf(arena, "%s/" FOLDER "%s", database->directories[i], name);
+
+		if (is_file(path))
+			return path;
+	}
+	return embedded_path(arena_printf(arena, FOLDER "%s", name), arena);
+}
+
+static char *read_table(const struct database *database, struct arena *arena, struct error *err)
+{
+	const char *path = find_file(database, TABLE, arena);
+	size_t length;
+
+	if (path)
+		return source_read(path, &length, arena, err);
+	error_set(err, "no simulated core is known: no " FOLDER TABLE " in the database");
+	return NULL;
+}
+
+const char *sim_core_match(const struct database *database, const char *cpuid, struct arena *arena, struct error *err)
+{
+	char *text = read_table(database, arena, err);
+	const char *name;
+
+	if (!text)
+		return NULL;
+	name = match_lines(text, without_stepping(cpuid, arena), arena);
+	if (!name)
+		error_set(err, "no simulated core stands for this CPU (%s): name one with --sim-core", cpuid);
+	return name;
+}
+
+/* The cores of the table, told as a list. */
+static const char *known_cores(char *text, struct arena *arena)
+{
+	struct string list = STRING_INIT(arena);
+	char *rest;
+
+	for (char *line = strtok_r(text, "\r\n", &rest); line; line = strtok_r(NULL, "\r\n", &rest)) {
+		const char *comma = strrchr(line, ',');
+
+		if (comma && strcmp(line, HEADING) != 0 && !has_word(list.text, ", ", comma + 1))
+			string_printf(&list, "%s%s", list.length ? ", " : "", comma + 1);
+	}
+	return list.text;
+}
+
+static int unknown_core(const struct database *database, const char *name, struct arena *arena, struct error *err)
+{
+	char *text = read_table(database, arena, err);
+
+	return text ? error_set(err, "no simulated core is called '%s': there are %s", name, known_cores(text, arena))
+		    : -1;
+}
+
+static int read_parameters(struct sim_core *core, const struct json *list, struct arena *arena, struct error *err)
+{
+	core->count = json_size(list);
+	core->parameters = arena_array(arena, core->count + 1, sizeof(*core->parameters));
+	for (size_t i = 0; i < core->count; i++) {
+		const char *name = json_text(json_get(json_at(list, i), "Name"));
+		long long value = json_whole(json_get(json_at(list, i), "Value"), -1);
+
+		if (!name || value < 0)
+			return error_set(err, "Parameters: number %zu needs a \"Name\" and a whole \"Value\"", i + 1);
+		core->parameters[i] = (struct sim_parameter){ arena_strdup(arena, name), (uint64_t)value };
+	}
+	return core->count ? 0 : error_set(err, "no \"Parameters\"");
+}
+
+int sim_core_load(struct sim_core *core, const struct database *database, const char *name, struct arena *arena,
+		  struct error *err)
+{
+	const char *path = strchr(name, '/') ? NULL : find_file(database, arena_printf(arena, "%s.json", name), arena);
+	const char *title;
+	struct json *root;
+	int result;
+
+	if (!path)
+		return unknown_core(database, name, arena, err);
+	root = json_read_file(path, err);
+	if (!root)
+		return -1;
+	title = json_text(json_get(json_get(root, "Header"), "Title"));
+	*core = (struct sim_core){ .name = arena_strdup(arena, name),
+				   .title = arena_strdup(arena, title ? title : name) };
+	result = read_parameters(core, json_get(root, "Parameters"), arena, err);
+	json_free(root);
+	return result < 0 ? error_in(err, "%s", path) : 0;
+}
+
+void sim_core_set(struct sim_core *core, const char *name, uint64_t value)
+{
+	for (size_t i = 0; i < core->count; i++)
+		if (!strcmp(core->parameters[i].name, name))
+			core->parameters[i].value = value;
+}
+
+const char *sim_core_text(const struct sim_core *core, struct arena *arena)
+{
+	struct string text = STRING_INIT(arena);
+
+	for (size_t i = 0; i < core->count; i++)
+		string_printf(&text, "%s %llu\n", core->parameters[i].name,
+			      (unsigned long long)core->parameters[i].value);
+	return text.text;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * block.h - the static description of a block of instructions that ends with its first branch: what the core model needs to know of each
+ * micro-op, worked out once when the block is translated.
+ */
+#ifndef TOPDOWN_SIM_BLOCK_H
+#define TOPDOWN_SIM_BLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What a micro-op does: its latency and its ports. In the order of latency, so that the later one of two describes both together. */
+enum kind {
+	KIND_NONE, /* renamed away: moves, extensions, zeroing */
+	KIND_ALU,
+	KIND_BRANCH,
+	KIND_VECTOR, /* integer and logic on vectors */
+	KIND_SHUFFLE,
+	KIND_MULTIPLY, /* integer */
+	KIND_FP_ADD,   /* compare, minimum, maximum too */
+	KIND_CONVERT,
+	KIND_FP_MULTIPLY,
+	KIND_FP_FUSED,
+	KIND_VECTOR_MULTIPLY,
+	KIND_CRYPTO, /* AES, SHA, carry-less multiply */
+	KIND_DIVIDE_32,
+	KIND_DIVIDE_64,
+	KIND_FP_DIVIDE_32,
+	KIND_FP_DIVIDE_64,
+	KIND_FP_ROOT,
+	KIND_MICROCODE, /* long sequences: CPUID, string compares, x87 functions */
+	KIND_LOAD,
+	KIND_STORE,
+	KIND_COUNT
+};
+
+/*
+ * When a value is ready is kept in numbered places: one that is always ready, one that nobody reads, the guest's registers, and the
+ * values inside of a block.
+ */
+enum { VALUE_READY, VALUE_UNUSED, VALUE_REGISTERS, VALUE_LOCALS = 256, VALUE_COUNT = 1024 };
+
+#define UOP_SOURCES 4
+
+struct uop {
+	uint16_t sources[UOP_SOURCES]; /* values; VALUE_READY where there are fewer */
+	uint16_t target;
+	uint8_t kind;
+	bool is_portless; /* a second result of an instruction: no port of its own */
+	uint16_t size;	  /* bytes, of loads and stores */
+	uint16_t access;  /* number of its address within the block's */
+};
+
+enum {
+	INSN_FLOATING = 1 << 0,	   /* floating-point arithmetic */
+	INSN_MEMORY = 1 << 1,	   /* loads or stores */
+	INSN_BRANCH = 1 << 2,	   /* the branch at the end of the block */
+	INSN_SERIALIZES = 1 << 3,  /* waits for all before it: fences, CPUID */
+	INSN_LOCKED = 1 << 4,	   /* atomic read-modify-write */
+	INSN_MICROCODED = 1 << 5,  /* comes from the microcode sequencer */
+	INSN_REPEATED = 1 << 6,	   /* one round of a repeated string instruction */
+	INSN_STARTS_LINE = 1 << 7, /* its first or its last byte is in another line than the last byte before */
+};
+
+struct insn {
+	uint64_t address;
+	uint32_t place; /* row of its lost slots, in attribution; 0: none */
+	uint8_t nuops;
+	uint8_t slots; /* issue slots; 0: fused with the instruction before */
+	uint8_t flags;
+	uint8_t bytes;
+	uint16_t cached_cost, legacy_cost; /* of delivery, in FETCH_UNITs (core.h) */
+	uint8_t loads, stores;
+};
+
+enum branch {
+	BRANCH_NONE,
+	BRANCH_CONDITIONAL,
+	BRANCH_DIRECT,
+	BRANCH_CALL,
+	BRANCH_INDIRECT,
+	BRANCH_INDIRECT_CALL,
+	BRANCH_RETURN
+};
+
+/* At the end of the block a register's value is that of another place. */
+struct copy {
+	uint16_t to, from;
+};
+
+struct block {
+	uint64_t address, end;	  /* end: of the first byte behind it, where a branch not taken goes on */
+	uint64_t target;	  /* of a direct branch */
+	uint64_t detailed, total; /* executions, in detail and altogether */
+	struct insn *insns;
+	struct uop *uops;
+	struct copy *copies;
+	uint16_t ninsns, nuops, ncopies, naccesses;
+	uint16_t slots;
+	uint8_t branch; /* enum branch */
+	bool is_repeated;
+	struct block *next; /* of all blocks */
+};
+
+#endif

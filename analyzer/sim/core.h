@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * core.h - one pass over the executed instructions that gives each a time of delivery, issue, execution and retirement, and each
+ * issue slot that none takes a cause (interval analysis: Karkhanis and Smith, ISCA 2004; Eyerman, Eeckhout and others, TOCS 2009).
+ *
+ * Instructions issue in order, `width` slots a cycle, when fetch has delivered them and reorder buffer, scheduler and queues have room.
+ * Each micro-op then executes when its sources are ready and a port is free. What waits for room is charged to the oldest
+ * instruction that has not retired, which is what holds the room.
+ */
+#ifndef TOPDOWN_SIM_CORE_H
+#define TOPDOWN_SIM_CORE_H
+
+#include "sim/block.h"
+#include "sim/hierarchy.h"
+#include "sim/parameters.h"
+#include "sim/predictor.h"
+
+#define FETCH_UNIT    256  /* of a cycle, in which delivery is counted */
+#define ROB_ENTRIES   1024 /* a power of two above the largest reorder buffer */
+#define QUEUE_ENTRIES 512
+#define HORIZON	      1024 /* cycles ahead for which ports are booked */
+#define STORE_BITS    10
+#define MOST_ACCESSES 1024 /* of a block */
+
+/* Why a slot was lost. */
+enum cause {
+	CAUSE_MISPREDICT,
+	CAUSE_ICACHE,
+	CAUSE_ITLB,
+	CAUSE_UNKNOWN_BRANCH,
+	CAUSE_LEGACY_DECODE,
+	CAUSE_UOP_CACHE,
+	CAUSE_MICROCODE_SWITCH,
+	CAUSE_DTLB,
+	CAUSE_L1,
+	CAUSE_L2,
+	CAUSE_L3,
+	CAUSE_DRAM,
+	CAUSE_STORE,
+	CAUSE_DIVIDER,
+	CAUSE_PORTS,
+	CAUSE_DEPENDENCY,
+	CAUSE_SERIALIZATION,
+	CAUSE_COUNT
+};
+
+struct rob_entry {
+	uint64_t issue, commit; /* cycles */
+	uint32_t place;
+	uint8_t cause; /* what it waits for when it is the oldest */
+};
+
+/* A store that later loads may get their data from. */
+struct recent_store {
+	uint64_t granule; /* address / 8 */
+	uint64_t ready, drained;
+};
+
+/* What happens in one cycle that is not over. */
+struct cycle {
+	uint8_t used[PORT_COUNT];
+	uint16_t leaving; /* micro-ops that leave the scheduler */
+};
+
+/* Lost slots by the place of the instruction that lost them; rows is NULL without attribution. */
+struct attribution {
+	uint64_t (*rows)[CAUSE_COUNT];
+	uint32_t capacity; /* places from here on are not told apart */
+};
+
+struct core {
+	struct parameters parameters;
+	struct hierarchy hierarchy;
+	struct predictor predictor;
+	struct cache uop_cache;
+	struct attribution *attribution;
+
+	/* Issue: the current cycle, and its slots that are taken. */
+	uint64_t cycle;
+	uint32_t used;
+	uint64_t retired; /* slots */
+	uint64_t lost[CAUSE_COUNT];
+	uint64_t mispredicted, unknown_branches, branches;
+
+	/* Delivery by fetch, in FETCH_UNITs, and what held it up last, until which cycle. */
+	uint64_t fetch, late_until;
+	uint8_t late_cause;
+	bool is_cached; /* the line comes from the micro-op cache */
+	bool was_microcode;
+	uint64_t predicted; /* cycle at which prediction was here */
+	uint64_t block_fetches[64], blocks;
+
+	/* The reorder buffer: entries `oldest` to `newest` - 1 are in it, or have been. */
+	struct rob_entry rob[ROB_ENTRIES];
+	uint64_t oldest, newest, commit;
+	uint64_t loads[QUEUE_ENTRIES], nloads;				/* when each leaves its queue */
+	uint64_t stores[QUEUE_ENTRIES], drains[QUEUE_ENTRIES], nstores; /* retires, leaves */
+	uint64_t last_drain;
+	struct recent_store recent[1 << STORE_BITS];
+
+	uint64_t ready[VALUE_COUNT]; /* cycles */
+	struct cycle calendar[HORIZON];
+	uint64_t calendar_cycle; /* the first one that is not over */
+	uint32_t waiting;	 /* micro-ops in the scheduler */
+	uint64_t divider_free;
+	uint64_t last_line;	 /* of code */
+	uint64_t repeated_bytes; /* of a repeated string instruction since the last access that was looked at */
+};
+
+/* A block that was executed. */
+struct execution {
+	const struct block *block;
+	const uint64_t *addresses; /* of its accesses; 0: was not made */
+	uint64_t next;		   /* address of the block executed after it, 0: unknown */
+};
+
+void core_init(struct core *core, const struct parameters *parameters, struct cache *l3);
+
+/* In detail: times and slots. */
+void core_run(struct core *core, const struct execution *execution);
+
+/* Caches, TLBs and predictors only. */
+void core_warm(struct core *core, const struct execution *execution);
+
+/* After warm blocks, before detailed ones: nothing that was on its way then still is. */
+void core_resume(struct core *core);
+
+/* The branch at the block's end as the predictor sees it. */
+enum prediction core_predict(struct core *core, const struct execution *execution);
+
+/* Is a round of a repeated string instruction one that touches memory again, as seen in chunks of 32 bytes? */
+bool core_is_new_chunk(struct core *core, const struct execution *execution);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * hierarchy.h - where data and instructions come from, and when: L1I, L1D, L2, L3, the TLBs, fill buffers, prefetchers and the
+ * bandwidth of memory. Times are cycles of the core.
+ */
+#ifndef TOPDOWN_SIM_HIERARCHY_H
+#define TOPDOWN_SIM_HIERARCHY_H
+
+#include "sim/cache.h"
+#include "sim/parameters.h"
+
+#define STREAMS	     32
+#define PENDING_BITS 10
+#define WINDOWS	     256
+#define DRAM_CYCLES  256 /* of a window of memory's bandwidth */
+#define FILL_CYCLES  64	 /* of a window of the fill buffers */
+
+enum level { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_DRAM, LEVEL_COUNT };
+
+struct stream {
+	uint64_t page;		/* in lines / 64; 0: none */
+	uint64_t last, fetched; /* lines: the last one asked for, the farthest one prefetched */
+	int32_t direction, confidence;
+};
+
+/* A line on its way: from where, and when it is there. */
+struct pending {
+	uint64_t line, arrival;
+	uint8_t level;
+};
+
+/* A stretch of time, and how much of something is used in it: lines that memory delivers, cycles of fill buffers. */
+struct window {
+	uint64_t number;
+	uint32_t used;
+};
+
+/* What is counted, in detail or not. */
+struct traffic {
+	uint64_t loads, stores;
+	uint64_t data[LEVEL_COUNT]; /* loads by the level that had the line */
+	uint64_t code[LEVEL_COUNT]; /* lines of code, likewise */
+	uint64_t dtlb_misses, dtlb_walks, itlb_misses, itlb_walks;
+	uint64_t store_misses;
+	uint64_t prefetches;
+};
+
+struct hierarchy {
+	const struct parameters *parameters;
+	struct cache l1i, l1d, l2, itlb, dtlb, stlb;
+	struct cache *l3; /* shared by all threads */
+	unsigned page_shift;
+	uint64_t data_page, code_page; /* of the last access: nothing to look up */
+	struct stream streams[STREAMS];
+	struct pending pending[1 << PENDING_BITS];
+	uint64_t last_arrival; /* of all lines on their way */
+	struct window fills[WINDOWS], dram[WINDOWS];
+	uint32_t dram_lines; /* that memory delivers in one window */
+	struct traffic traffic;
+};
+
+/* When, and from where. */
+struct supply {
+	uint64_t time;
+	uint8_t level;	    /* enum level */
+	bool is_translated; /* most of the time went into the address translation */
+};
+
+void hierarchy_init(struct hierarchy *hierarchy, const struct parameters *parameters, struct cache *l3);
+
+/* A load that starts at a time: when its data are there. */
+struct supply hierarchy_load(struct hierarchy *hierarchy, uint64_t address, uint64_t time);
+
+/* A store whose address is known at a time: when the line is there for it. */
+struct supply hierarchy_store(struct hierarchy *hierarchy, uint64_t address, uint64_t time);
+
+/* A line (address / 64) of code asked for at a time: when it is there. */
+struct supply hierarchy_fetch(struct hierarchy *hierarchy, uint64_t line, uint64_t time);
+
+/* The same without times: what lies where changes in the same way. */
+void hierarchy_warm_data(struct hierarchy *hierarchy, uint64_t address, bool is_store);
+void hierarchy_warm_code(struct hierarchy *hierarchy, uint64_t line);
+
+#endif

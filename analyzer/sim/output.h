@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* output.h - the counts as a file: lines of "name value", the names those of events/sim.json. */
+#ifndef TOPDOWN_SIM_OUTPUT_H
+#define TOPDOWN_SIM_OUTPUT_H
+
+#include "sim/threads.h"
+
+struct output_request {
+	const HChar *directory; /* the file's name in it is PID.NUMBER.counts, the first that is free */
+	const struct block *blocks;
+	const struct threads *threads;
+};
+
+/* False when it can't be written. */
+Bool output_write(const struct output_request *request);
+
+#endif

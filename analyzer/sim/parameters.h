@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* parameters.h - the modelled core as numbers, read from the text that topdown writes: one "name value" in a line. */
+#ifndef TOPDOWN_SIM_PARAMETERS_H
+#define TOPDOWN_SIM_PARAMETERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/block.h"
+
+enum port {
+	PORT_ALU,
+	PORT_MULTIPLY,
+	PORT_VECTOR,
+	PORT_SHUFFLE,
+	PORT_FP,
+	PORT_BRANCH,
+	PORT_LOAD,
+	PORT_STORE,
+	PORT_COUNT
+};
+
+struct cache_size {
+	uint32_t kib, ways, latency; /* latency: cycles from load to use */
+};
+
+struct tlb_size {
+	uint32_t entries, ways;
+};
+
+/* Sizes in entries, times in cycles, unless said otherwise. events/sim/NAME.json holds each with its source. */
+struct parameters {
+	uint32_t width; /* issue slots per cycle */
+	uint32_t reorder_buffer, scheduler, load_queue, store_queue;
+	uint32_t decode_queue; /* micro-ops between fetch and issue */
+	uint32_t fetch_queue;  /* blocks that prediction may run ahead of fetch */
+	uint32_t decode_width, decode_bytes;
+	uint32_t uop_cache_width, uop_cache_lines, uop_cache_ways;
+	uint32_t microcode_width;
+	uint32_t mispredict_penalty, unknown_branch_penalty;
+	uint32_t branch_targets, return_stack;
+	struct cache_size l1i, l1d, l2, l3;
+	struct tlb_size itlb, dtlb, stlb;
+	uint32_t stlb_latency, walk_latency, page_kib;
+	uint32_t dram_latency, dram_line_cycles; /* the latter: between two lines at full bandwidth */
+	uint32_t fill_buffers, prefetch_lines;
+	uint32_t store_forward;
+	uint32_t lock_latency;
+	uint32_t units[PORT_COUNT];
+	uint32_t latency[KIND_COUNT];	/* KIND_LOAD and KIND_STORE have none of their own */
+	uint32_t occupancy[KIND_COUNT]; /* of the divider, by kinds that use it */
+};
+
+/* The number behind a name; NULL when there is no such name. */
+uint32_t *parameters_find(struct parameters *parameters, const char *name, size_t length);
+
+/*
+ * Reads lines of "name value". NULL when each name got a value that can be; otherwise what is wrong: a word, or the name that is
+ * missing.
+ */
+const char *parameters_read(struct parameters *parameters, const char *text);
+
+#endif

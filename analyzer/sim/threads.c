@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sim/threads.h"
+
+#include "sim/instrument.h"
+#include "sim/memory.h"
+
+void threads_init(struct threads *threads, const struct parameters *parameters, const struct sampling *sampling)
+{
+	threads->parameters = parameters;
+	threads->sampling = *sampling;
+	threads->all = sim_allocate(VG_N_THREADS, sizeof(struct thread *));
+	cache_init(&threads->l3, parameters->l3.kib * 16, parameters->l3.ways);
+}
+
+static struct thread *thread_new(struct threads *threads)
+{
+	struct thread *thread = sim_allocate(1, sizeof(*thread));
+
+	core_init(&thread->core, threads->parameters, &threads->l3);
+	thread->core.attribution = &threads->attribution;
+	sampler_init(&thread->sampler, &threads->sampling);
+	return thread;
+}
+
+/* The addresses of a block that another thread interrupts. */
+static void keep_addresses(struct thread *thread)
+{
+	if (thread && thread->running)
+		VG_(memcpy)(thread->addresses, instrument_addresses, thread->running->naccesses * sizeof(uint64_t));
+}
+
+void threads_switch(struct threads *threads, ThreadId id)
+{
+	struct thread *thread = threads->all[id];
+
+	if (thread && thread == threads->current)
+		return;
+	if (!thread)
+		thread = threads->all[id] = thread_new(threads);
+	keep_addresses(threads->current);
+	if (thread->running)
+		VG_(memcpy)(instrument_addresses, thread->addresses, thread->running->naccesses * sizeof(uint64_t));
+	threads->current = thread;
+}
+
+static void complete(struct threads *threads, struct thread *thread, ULong next)
+{
+	struct block *block = thread->running;
+	struct execution execution = { .block = block, .addresses = instrument_addresses, .next = next };
+	/* Rounds of a repeated string instruction are one instruction, counted with the last. */
+	Bool is_counted = !block->is_repeated || next != block->address;
+
+	block->total += is_counted;
+	block->detailed += is_counted && sampler_is_accounted(&thread->sampler);
+	if (sampler_is_detailed(&thread->sampler))
+		core_run(&thread->core, &execution);
+	else
+		core_warm(&thread->core, &execution);
+	sampler_step(&thread->sampler, &threads->sampling, &thread->core, block->ninsns);
+}
+
+void threads_block(struct threads *threads, struct block *block)
+{
+	struct thread *thread = threads->current;
+
+	if (thread->running)
+		complete(threads, thread, block->address);
+	thread->running = block;
+}
+
+void threads_end(struct threads *threads, ThreadId id)
+{
+	struct thread *thread = threads->all[id];
+
+	if (!thread || !thread->running)
+		return;
+	threads_switch(threads, id);
+	complete(threads, thread, 0);
+	thread->running = NULL;
+}
+
+void threads_finish(struct threads *threads)
+{
+	for (UInt id = 0; id < VG_N_THREADS; id++)
+		threads_end(threads, id);
+}
+
+void threads_forget(struct threads *threads)
+{
+	for (UInt id = 0; id < VG_N_THREADS; id++) {
+		struct thread *thread = threads->all[id];
+
+		if (!thread)
+			continue;
+		sampler_forget(&thread->sampler, &thread->core);
+		thread->core.hierarchy.traffic = (struct traffic){ 0 };
+		thread->core.branches = thread->core.mispredicted = thread->core.unknown_branches = 0;
+		if (thread != threads->current)
+			thread->running = NULL; /* other threads are not copied by fork */
+	}
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * threads.h - a core for each thread, with its own caches, predictor and clock; they share the last-level cache. Valgrind runs
+ * one thread at a time, so there is one current core.
+ */
+#ifndef TOPDOWN_SIM_THREADS_H
+#define TOPDOWN_SIM_THREADS_H
+
+#include "sim/core.h"
+#include "sim/sample.h"
+#include "sim/valgrind.h"
+
+struct thread {
+	struct core core;
+	struct sampler sampler;
+	struct block *running;		   /* it has begun, and its addresses are being collected; NULL: none */
+	uint64_t addresses[MOST_ACCESSES]; /* of the running block, while another thread has the buffer */
+};
+
+struct threads {
+	const struct parameters *parameters;
+	struct sampling sampling;
+	struct attribution attribution;
+	struct cache l3;
+	struct thread **all; /* by Valgrind's number of the thread; NULL: has not run yet */
+	struct thread *current;
+};
+
+/* sampling is copied; parameters stay the caller's. */
+void threads_init(struct threads *threads, const struct parameters *parameters, const struct sampling *sampling);
+
+/* From here on it is this thread that runs. */
+void threads_switch(struct threads *threads, ThreadId id);
+
+/* A thread of this number is gone, or not there yet. */
+void threads_end(struct threads *threads, ThreadId id);
+
+/* The current thread begins a block: the one before is complete. */
+void threads_block(struct threads *threads, struct block *block);
+
+/* The block that runs, in all threads, is accounted for. */
+void threads_finish(struct threads *threads);
+
+/* The counts so far are another process's: those of this one begin at 0. Caches and predictors stay as they are. */
+void threads_forget(struct threads *threads);
+
+#endif

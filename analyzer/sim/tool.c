@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tool.c - the Valgrind tool `topdown`: runs a program and accounts for each issue slot of a modelled core. Its options are for
+ * topdown, which starts it:
+ *   --core=FILE     the core's parameters (parameters.h)
+ *   --out=DIR       each process writes its counts there (output.h)
+ *   --sample=N      one window in N instructions is modelled in detail (sample.h); 0: everything
+ */
+#include "sim/arch.h"
+#include "sim/instrument.h"
+#include "sim/memory.h"
+#include "sim/output.h"
+#include "sim/threads.h"
+#include "sim/valgrind.h"
+
+#define MOST_TEXT 65536 /* bytes of the parameters */
+
+/* All that the tool knows; Valgrind's callbacks have no argument of ours. */
+static struct tool {
+	const HChar *core_file, *directory;
+	Long period;
+	struct parameters parameters;
+	struct instrumentation instrumentation;
+	struct threads threads;
+	struct block *blocks;
+} tool;
+
+void *sim_allocate(size_t count, size_t size)
+{
+	return VG_(calloc)("topdown", count, size);
+}
+
+static VG_REGPARM(1) void on_block(struct block *block)
+{
+	threads_block(&tool.threads, block);
+}
+
+static void on_new(struct block *block)
+{
+	block->next = tool.blocks;
+	tool.blocks = block;
+}
+
+static Bool take_option(const HChar *option)
+{
+	if (VG_STR_CLO(option, "--core", tool.core_file))
+		return True;
+	if (VG_STR_CLO(option, "--out", tool.directory))
+		return True;
+	if (VG_BINT_CLO(option, "--sample", tool.period, 0, 1000000000000LL))
+		return True;
+	return False;
+}
+
+static void print_usage(void)
+{
+	VG_(printf)("    --core=FILE  --out=DIR  --sample=N   (for topdown, which starts this tool)\n");
+}
+
+static void print_debug_usage(void)
+{
+}
+
+static const HChar *read_text(const HChar *path)
+{
+	SysRes opened = VG_(open)(path, VKI_O_RDONLY, 0);
+	HChar *text = sim_allocate(MOST_TEXT + 1, 1);
+	Int length;
+
+	if (sr_isError(opened))
+		VG_(fmsg_bad_option)("--core", "%s can't be read\n", path);
+	length = VG_(read)((Int)sr_Res(opened), text, MOST_TEXT);
+	VG_(close)((Int)sr_Res(opened));
+	text[length > 0 ? length : 0] = '\0';
+	return text;
+}
+
+static void start(void)
+{
+	struct sampling sampling = { .period = (ULong)tool.period };
+	const HChar *wrong;
+
+	if (!tool.core_file || !tool.directory)
+		VG_(fmsg_bad_option)("--core, --out", "both are needed: start this tool through topdown --pmu sim\n");
+	wrong = parameters_read(&tool.parameters, read_text(tool.core_file));
+	if (wrong)
+		VG_(fmsg_bad_option)("--core", "wrong or missing: %.40s\n", wrong);
+	threads_init(&tool.threads, &tool.parameters, &sampling);
+	tool.instrumentation.translator.parameters = &tool.parameters;
+	tool.instrumentation.on_block = on_block;
+	tool.instrumentation.on_new = on_new;
+	/* One branch in a block, its last instruction: VEX must neither go on behind it nor unroll loops. */
+	VG_(clo_vex_control).guest_chase = False;
+	VG_(clo_vex_control).iropt_unroll_thresh = 0;
+}
+
+/* The signature is Valgrind's. */
+/* NOLINTNEXTLINE(readability-function-size) */
+static IRSB *instrument_block(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
+			      const VexGuestExtents *extents, const VexArchInfo *host, IRType guest_word,
+			      IRType host_word)
+{
+	(void)closure, (void)extents, (void)host;
+	tool.instrumentation.translator.layout = layout;
+	if (guest_word != host_word)
+		VG_(tool_panic)("guest and host words differ");
+	return instrument(&tool.instrumentation, in, guest_word);
+}
+
+static void write_counts(void)
+{
+	struct output_request request = { .directory = tool.directory,
+					  .blocks = tool.blocks,
+					  .threads = &tool.threads };
+
+	threads_finish(&tool.threads);
+	if (!output_write(&request))
+		VG_(umsg)("the counts can't be written to %s\n", tool.directory);
+}
+
+static void finish(Int status)
+{
+	(void)status;
+	write_counts();
+}
+
+static void on_run(ThreadId id, ULong blocks)
+{
+	(void)blocks;
+	threads_switch(&tool.threads, id);
+}
+
+static void on_thread_end(ThreadId id)
+{
+	threads_end(&tool.threads, id);
+}
+
+/* A child begins with nothing. */
+static void on_fork(ThreadId id)
+{
+	(void)id;
+	for (struct block *block = tool.blocks; block; block = block->next)
+		block->detailed = block->total = 0;
+	threads_forget(&tool.threads);
+}
+
+static void on_call(ThreadId id, UInt number, UWord *arguments, UInt count)
+{
+	(void)id, (void)arguments, (void)count;
+	if (arch_is_exec(number))
+		write_counts();
+}
+
+static void on_returned(ThreadId id, UInt number, UWord *arguments, UInt count, SysRes result)
+{
+	(void)arguments, (void)count, (void)result;
+	/* The exec failed: what follows is counted from 0 again, into another file. */
+	if (arch_is_exec(number))
+		on_fork(id);
+}
+
+static void describe(void)
+{
+	VG_(details_name)("topdown");
+	VG_(details_version)(NULL);
+	VG_(details_description)("issue slots of a modelled core");
+	VG_(details_copyright_author)("GPL-2.0-or-later.");
+	VG_(details_bug_reports_to)("topdown");
+	VG_(details_avg_translation_sizeB)(500);
+	VG_(basic_tool_funcs)(start, instrument_block, finish);
+	VG_(needs_command_line_options)(take_option, print_usage, print_debug_usage);
+	VG_(needs_syscall_wrapper)(on_call, on_returned);
+	VG_(track_start_client_code)(on_run);
+	VG_(track_pre_thread_ll_exit)(on_thread_end);
+	VG_(atfork)(NULL, NULL, on_fork);
+}
+
+VG_DETERMINE_INTERFACE_VERSION(describe)

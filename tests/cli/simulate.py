@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""simulate.py - topdown --pmu sim: how the program runs under it, what is told, and what is missing. Exit status 77 without Valgrind."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+from cli import NO_PMU, SOURCE, TOPDOWN, check, check_failure, check_success, environment, finish, temporary, topdown
+
+BUILD = pathlib.Path(os.environ.get("TOPDOWN_BUILD", SOURCE / "build"))
+BEHAVE = BUILD / "kernels/behave"
+SIM = ("--pmu", "sim", "--sim-core", "skylake")
+WORK = 200000  # rounds of behave.c, of five instructions or a few more
+
+
+def simulate(*words, **options):
+    return topdown(*SIM, "--format", "json", *words, **options)
+
+
+def check_run(what, output, status=0):
+    """The program's own output and exit status; and a report of the run."""
+    result = simulate(BEHAVE, what)
+    check(result.returncode == status, f"{what}: exit status", (result.returncode, result.stderr[-300:]))
+    check(result.stdout == output, f"{what}: output", result.stdout)
+    report = json.loads(result.stderr)
+    check(report["simulated"] is True, f"{what}: simulated")
+    check(report["summary"]["exit_status"] == status, f"{what}: told exit status", report["summary"])
+    return report["summary"]["instructions"]
+
+
+def check_behaviour():
+    plain = check_run("signal", "caught 10\n")
+    check_run("dlopen", "1\n")
+    check_run("status-7", "", 7)
+    check_run("crash", "", 128 + signal.SIGSEGV)
+    threads = check_run("threads", f"{4 * (WORK * (WORK - 1) // 2)}\n")
+    check(threads - plain >= 4 * 4 * WORK, "the work of all threads is counted", (plain, threads))
+    child = check_run("fork", "child 3\n")
+    check(child - plain >= 4 * WORK, "the work of a forked child is counted", (plain, child))
+    check(child - plain < 8 * WORK, "and once", (plain, child))
+
+
+def check_no_counts():
+    killed = topdown(*SIM, BEHAVE, "kill")
+    check(killed.returncode == 128 + signal.SIGKILL, "killed: exit status", killed.returncode)
+    check("SIGKILL" in killed.stderr and len(killed.stderr.splitlines()) == 1, "killed: one line", killed.stderr)
+    if os.uname().machine != "x86_64":
+        return
+    result = topdown(*SIM, BEHAVE, "avx512")
+    check(result.returncode == 128 + signal.SIGILL, "AVX-512: exit status", result.returncode)
+    check("AVX-512" in result.stderr and "x86-64-v3" in result.stderr and len(result.stderr.splitlines()) == 1,
+          "AVX-512: one line with a remedy", result.stderr)
+
+
+def check_signal_passes():
+    """SIGTERM to topdown reaches the program, which ends in its own way; the report is printed."""
+    with subprocess.Popen([TOPDOWN, *SIM, BEHAVE, "wait"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          env=environment()) as process:
+        check(process.stdout.readline() == "ready\n", "wait: is ready")
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=60)
+    check(out == "caught 15\n", "the program got SIGTERM", out)
+    check(process.returncode == 0 and "SIMULATED" in err, "and the report was printed", (process.returncode, err))
+
+
+def check_streams(folder):
+    result = topdown(*SIM, "-o", folder / "report", "cat", input="one\ntwo\n")
+    check_success(result, "cat")
+    check(result.stdout == "one\ntwo\n" and not result.stderr, "stdin and stdout are the program's", (result.stdout, result.stderr))
+    check(not list(pathlib.Path(folder).glob("topdown-*")), "nothing is left behind in TMPDIR")
+
+
+def check_same(folder):
+    """Two runs of one program with one input: the same counts, to the last one."""
+    counts = []
+    for run in ("a", "b"):
+        check(topdown(*SIM, "--save", folder / run, BEHAVE, "dlopen").returncode == 0, f"run {run}")
+        session = json.loads((folder / run).read_text(encoding="utf-8"))
+        counts.append([(item["event"], item["raw"]) for item in session["counts"]])
+    check(len(counts[0]) > 40 and counts[0] == counts[1], "two runs count the same",
+          [pair for pair in zip(*counts) if pair[0] != pair[1]])
+
+
+def check_marks(folder):
+    """Whatever is printed of it says that it is simulated, when it is read again too."""
+    for form, mark in (("text", "SIMULATED"), ("json", '"quality": "simulated"'), ("csv", ",simulated,"), ("markdown", "**simulated**")):
+        again = topdown("report", "--format", form, folder / "a")
+        check_success(again, form)
+        check(mark in again.stdout, f"{form}: is marked", again.stdout[:400])
+        check("exact" not in again.stdout, f"{form}: nothing is called exact", again.stdout[:400])
+    check("perf record" not in topdown("report", "-v", folder / "a").stdout, "perf can't sample what is simulated")
+
+
+def check_errors(folder):
+    check_failure(topdown(*SIM, BEHAVE, "signal", env=environment(PATH="/nonexistent")), "no Valgrind", "valgrind", "install")
+    alone = folder / "bin/topdown"
+    alone.parent.mkdir()
+    alone.write_bytes(pathlib.Path(TOPDOWN).read_bytes())
+    alone.chmod(0o755)
+    check_failure(topdown(*SIM, BEHAVE, "signal", program=str(alone)), "no tool", "built without its simulator")
+    check_failure(topdown("--pmu", "sim", "--sim-core", "skylak", BEHAVE, "signal"), "no such core", "'skylak'", "skylake", "zen4")
+    check_failure(topdown("--pmu", "sim", "--cpu", "clx", BEHAVE, "signal"), "a CPU to simulate", "--cpu", "--sim-core")
+    missing = topdown(*SIM, "./nothing")
+    check(missing.returncode == 127 and "./nothing" in missing.stderr, "no such program", (missing.returncode, missing.stderr))
+    check_failure(topdown("--sysroot", NO_PMU, BEHAVE, "signal"), "another machine without a PMU is not simulated", "PMU")
+    check_failure(topdown("--pmu", "cpu", "--sysroot", NO_PMU, BEHAVE, "signal"), "--pmu cpu", "PMU")
+
+
+probe = simulate("true")
+if probe.returncode == 125 and ("Valgrind" in probe.stderr or "simulator" in probe.stderr):
+    print(probe.stderr, end="")
+    sys.exit(77)
+with temporary() as place:
+    os.environ["TMPDIR"] = str(place)
+    check_behaviour()
+    check_no_counts()
+    check_signal_passes()
+    check_streams(place)
+    check_same(place)
+    check_marks(place)
+    check_errors(place)
+finish()

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* behave.c - behave WHAT: does one of the things that are hard on who runs a program for another. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kernel.h"
+
+#define ROUNDS 200000
+
+static volatile sig_atomic_t caught;
+
+static void on_signal(int number)
+{
+	caught = number;
+}
+
+static __attribute__((noinline)) void *spin(void *sum)
+{
+	for (uint64_t i = 0; i < ROUNDS; i++) {
+		*(uint64_t *)sum += i;
+		__asm__ volatile("" ::: "memory");
+	}
+	return NULL;
+}
+
+/* Four threads, each with the same work. */
+static int threads(void)
+{
+	pthread_t ids[4];
+	uint64_t sums[4] = { 0 };
+
+	for (size_t i = 0; i < 4; i++)
+		if (pthread_create(&ids[i], NULL, spin, &sums[i]) != 0)
+			return 1;
+	for (size_t i = 0; i < 4; i++)
+		pthread_join(ids[i], NULL);
+	return printf("%llu\n", (unsigned long long)(sums[0] + sums[1] + sums[2] + sums[3])) < 0;
+}
+
+/* A child that does the work and ends with 3. */
+static int forks(void)
+{
+	uint64_t sum = 0;
+	pid_t pid = fork();
+	int status = 0;
+
+	if (pid == 0) {
+		spin(&sum);
+		_exit(3);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		return 1;
+	return printf("child %d\n", WEXITSTATUS(status)) < 0;
+}
+
+static int signals(void)
+{
+	signal(SIGUSR1, on_signal);
+	raise(SIGUSR1);
+	return printf("caught %d\n", (int)caught) < 0;
+}
+
+/* Until a signal is caught, and then the end. */
+static int waits(void)
+{
+	signal(SIGTERM, on_signal);
+	puts("ready");
+	fflush(stdout);
+	while (!caught)
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	return printf("caught %d\n", (int)caught) < 0;
+}
+
+static int loads(void)
+{
+	void *library = dlopen("libm.so.6", RTLD_NOW);
+	double (*cosine)(double) = library ? (double (*)(double))(uintptr_t)dlsym(library, "cos") : NULL;
+
+	return !cosine || printf("%g\n", cosine(0)) < 0;
+}
+
+/* vpaddd zmm0, zmm0, zmm0 */
+static int avx512(void)
+{
+#if defined(__x86_64__)
+	__asm__ volatile(".byte 0x62, 0xf1, 0x7d, 0x48, 0xfe, 0xc0");
+#endif
+	return 0;
+}
+
+static int fails(void)
+{
+	return 7;
+}
+
+static int dies(void)
+{
+	raise(SIGSEGV);
+	return 0;
+}
+
+/* From outside; what the child counts is not all. */
+static int killed(void)
+{
+	if (fork() == 0) {
+		kill(getppid(), SIGKILL);
+		_exit(0);
+	}
+	for (;;)
+		pause();
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		int (*run)(void);
+	} rows[] = {
+		{ "threads", threads }, { "fork", forks },   { "signal", signals },
+		{ "wait", waits },	{ "dlopen", loads }, { "avx512", avx512 },
+		{ "status-7", fails },	{ "crash", dies },   { "kill", killed },
+	};
+
+	for (size_t i = 0; argc == 2 && i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (!strcmp(rows[i].name, argv[1]))
+			return rows[i].run();
+	fprintf(stderr, "behave: which of the things in the source?\n");
+	return 2;
+}

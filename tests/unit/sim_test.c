@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sim_test.c - the simulator's core, without Valgrind: blocks made by hand, whose cycles follow from the parameters. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "rows.h"
+#include "base/macros.h"
+#include "sim/core.h"
+#include "sim/memory.h"
+#include "sim/sample.h"
+
+/* What the simulator takes from Valgrind; nothing is given back, so a list keeps it reachable. */
+static void *kept;
+
+void *sim_allocate(size_t count, size_t size)
+{
+	void **memory = calloc(1, sizeof(*memory) * 2 + count * size);
+
+	assert_non_null(memory);
+	*memory = kept;
+	kept = memory;
+	return memory + 2;
+}
+
+/* 4 slots, 4 ALUs, one load a cycle; a mispredict costs 20, DRAM 200. */
+static const char core_text[] =
+	"width 4\nreorder_buffer 100\nscheduler 60\nload_queue 40\nstore_queue 20\ndecode_queue 32\nfetch_queue 8\n"
+	"decode_width 4\ndecode_bytes 64\nuop_cache_width 8\nuop_cache_lines 64\nuop_cache_ways 8\nmicrocode_width 4\n"
+	"mispredict_penalty 20\nunknown_branch_penalty 8\nbranch_targets 1024\nreturn_stack 8\n"
+	"l1i_kib 32\nl1i_ways 8\nl1i_latency 1\nl1d_kib 32\nl1d_ways 8\nl1d_latency 5\nl2_kib 256\nl2_ways "
+	"8\nl2_latency 14\n"
+	"l3_kib 1024\nl3_ways 16\nl3_latency 50\nitlb_entries 64\nitlb_ways 8\ndtlb_entries 64\ndtlb_ways 4\n"
+	"stlb_entries 1024\nstlb_ways 8\nstlb_latency 7\nwalk_latency 0\npage_kib 1048576\n"
+	"dram_latency 200\ndram_line_cycles 1\nfill_buffers 10\nprefetch_lines 0\nstore_forward 5\nlock_latency 10\n"
+	"alu_units 4\nmultiply_units 1\nvector_units 2\nshuffle_units 1\nfp_units 2\nbranch_units 1\nload_units "
+	"1\nstore_units 1\n"
+	"alu_latency 1\nbranch_latency 1\nvector_latency 1\nshuffle_latency 1\nmultiply_latency 3\nfp_add_latency 4\n"
+	"convert_latency 4\nfp_multiply_latency 4\nfp_fused_latency 4\nvector_multiply_latency 5\ncrypto_latency 4\n"
+	"divide_32_latency 20\ndivide_64_latency 30\nfp_divide_32_latency 10\nfp_divide_64_latency 14\nfp_root_latency "
+	"18\n"
+	"microcode_latency 20\ndivide_32_occupancy 10\ndivide_64_occupancy 20\nfp_divide_32_occupancy 3\n"
+	"fp_divide_64_occupancy 4\nfp_root_occupancy 6\n";
+
+#define REGISTER(number) (VALUE_REGISTERS + (number))
+
+/* A loop of equal instructions: what each does, and how long a round takes. */
+static const struct loop_row {
+	const char *name;
+	enum kind kind;
+	unsigned count;	  /* instructions in the block */
+	bool is_chain;	  /* each takes what the one before gave */
+	uint64_t stride;  /* of loads: bytes from one to the next; 0: the same place */
+	double cycles;	  /* of a round */
+	enum cause cause; /* of most of the lost slots; CAUSE_COUNT: there are hardly any */
+} loop_rows[] = {
+	/* clang-format off */
+	{ "independent additions fill the slots", KIND_ALU,         8, false, 0,    2,    CAUSE_COUNT },
+	{ "a chain of additions",                 KIND_ALU,         8, true,  0,    8,    CAUSE_DEPENDENCY },
+	{ "a chain of multiplications",           KIND_FP_MULTIPLY, 4, true,  0,    16,   CAUSE_DEPENDENCY },
+	{ "one multiplier for all",               KIND_MULTIPLY,    8, false, 0,    8,    CAUSE_PORTS },
+	{ "a chain of divisions",                 KIND_DIVIDE_64,   2, true,  0,    60,   CAUSE_DIVIDER },
+	{ "divisions that need not wait",         KIND_DIVIDE_64,   2, false, 0,    40,   CAUSE_DIVIDER },
+	{ "loads from L1, one a cycle",           KIND_LOAD,        4, false, 0,    4,    CAUSE_PORTS },
+	{ "a chain of loads from L1",             KIND_LOAD,        4, true,  0,    20,   CAUSE_L1 },
+	{ "a chain of loads from memory",         KIND_LOAD,        2, true,  4160, 400,  CAUSE_DRAM },
+	{ "loads from memory, ten at a time",     KIND_LOAD,        10, false, 4160, 200, CAUSE_DRAM },
+	/* clang-format on */
+};
+
+static struct parameters read_parameters(void)
+{
+	struct parameters parameters;
+	const char *wrong = parameters_read(&parameters, core_text);
+
+	if (wrong)
+		print_error("parameters: %s\n", wrong);
+	assert_null(wrong);
+	return parameters;
+}
+
+static struct core *core_new(void)
+{
+	static struct attribution nothing;
+	struct parameters parameters = read_parameters();
+	struct core *core = sim_allocate(1, sizeof(*core));
+	struct cache *l3 = sim_allocate(1, sizeof(*l3));
+
+	cache_init(l3, parameters.l3.kib * 16, parameters.l3.ways);
+	core_init(core, &parameters, l3);
+	core->attribution = &nothing;
+	return core;
+}
+
+#define MOST 16
+
+struct made {
+	struct block block;
+	struct insn insns[MOST];
+	struct uop uops[MOST];
+};
+
+/* count instructions of one micro-op each, in one line of code. */
+static void make_block(struct made *made, enum kind kind, unsigned count, bool is_chain)
+{
+	*made = (struct made){ .block = { .address = 0x400000, .end = 0x400000 + 4 * count } };
+	made->block.insns = made->insns;
+	made->block.uops = made->uops;
+	made->block.ninsns = made->block.nuops = (uint16_t)count;
+	for (unsigned i = 0; i < count; i++) {
+		made->insns[i] = (struct insn){ .address = 0x400000 + 4 * i,
+						.bytes = 4,
+						.nuops = 1,
+						.slots = 1,
+						.flags = i ? 0 : INSN_STARTS_LINE,
+						.loads = kind == KIND_LOAD,
+						.cached_cost = FETCH_UNIT / 8,
+						.legacy_cost = FETCH_UNIT / 4 };
+		made->uops[i] = (struct uop){ .kind = (uint8_t)kind, .size = 8, .access = (uint16_t)i };
+		made->uops[i].sources[0] = is_chain ? REGISTER(0) : VALUE_READY;
+		made->uops[i].target = is_chain ? REGISTER(0) : (uint16_t)REGISTER(1 + i);
+	}
+}
+
+static uint64_t run_rounds(struct core *core, struct made *made, uint64_t stride, unsigned rounds)
+{
+	uint64_t before = core->cycle, address = 0x10000000 + core->hierarchy.traffic.loads * stride;
+
+	for (unsigned round = 0; round < rounds; round++) {
+		uint64_t addresses[MOST];
+
+		for (unsigned i = 0; i < made->block.ninsns; i++, address += stride)
+			addresses[i] = address;
+		core_run(core, &(struct execution){
+				       .block = &made->block, .addresses = addresses, .next = made->block.address });
+	}
+	return core->cycle - before;
+}
+
+static enum cause largest_cause(const struct core *core, uint64_t *lost)
+{
+	enum cause largest = CAUSE_MISPREDICT;
+
+	*lost = 0;
+	for (unsigned i = 0; i < CAUSE_COUNT; i++) {
+		*lost += core->lost[i];
+		if (core->lost[i] > core->lost[largest])
+			largest = (enum cause)i;
+	}
+	return largest;
+}
+
+#define ROUNDS 500
+
+static void test_loops(void **state UNUSED)
+{
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(loop_rows); i++) {
+		const struct loop_row *row = &loop_rows[i];
+		struct core *core = core_new();
+		struct made made;
+		uint64_t cycles, lost, slots;
+		enum cause cause;
+		char text[96];
+
+		make_block(&made, row->kind, row->count, row->is_chain);
+		run_rounds(core, &made, row->stride, ROUNDS);
+		memset(core->lost, 0, sizeof(core->lost));
+		cycles = run_rounds(core, &made, row->stride, ROUNDS);
+		cause = largest_cause(core, &lost);
+		slots = cycles * core->parameters.width;
+		snprintf(text, sizeof(text), "%.2f cycles a round, not %g", (double)cycles / ROUNDS, row->cycles);
+		row_expect(&rows, row->name,
+			   (double)cycles > row->cycles * ROUNDS * 0.95 - 10 &&
+				   (double)cycles < row->cycles * ROUNDS * 1.05 + 10,
+			   text);
+		snprintf(text, sizeof(text), "most is lost to cause %u, not %u", cause, row->cause);
+		row_expect(&rows, row->name, row->cause == CAUSE_COUNT ? lost * 50 < slots : cause == row->cause, text);
+	}
+	rows_end(&rows);
+}
+
+/* Every slot either retires or has a cause. */
+static void test_sum(void **state UNUSED)
+{
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(loop_rows); i++) {
+		struct core *core = core_new();
+		struct made made;
+		uint64_t lost;
+
+		make_block(&made, loop_rows[i].kind, loop_rows[i].count, loop_rows[i].is_chain);
+		run_rounds(core, &made, loop_rows[i].stride, ROUNDS);
+		largest_cause(core, &lost);
+		row_expect(&rows, loop_rows[i].name,
+			   core->retired + lost == core->cycle * core->parameters.width + core->used,
+			   "slots are missing, or counted twice");
+	}
+	rows_end(&rows);
+}
+
+/* Branches, and how many of the last thousand may be predicted wrongly. */
+static const struct branch_row {
+	const char *name;
+	enum branch branch;
+	unsigned pattern; /* taken in every pattern-th round; for indirect ones so many targets in turn; 0: random */
+	unsigned least, most;
+} branch_rows[] = {
+	{ "always taken", BRANCH_CONDITIONAL, 1, 0, 0 },
+	{ "every third time", BRANCH_CONDITIONAL, 3, 0, 5 },
+	{ "every twentieth time", BRANCH_CONDITIONAL, 20, 0, 15 },
+	{ "at random", BRANCH_CONDITIONAL, 0, 400, 600 },
+	{ "one target", BRANCH_INDIRECT, 1, 0, 0 },
+	{ "four targets in turn", BRANCH_INDIRECT, 4, 0, 20 },
+	{ "random targets", BRANCH_INDIRECT, 0, 700, 1000 },
+};
+
+static uint64_t target_of(const struct branch_row *row, unsigned round, uint64_t *random)
+{
+	*random = *random * 6364136223846793005u + 1442695040888963407u;
+	if (row->branch == BRANCH_INDIRECT)
+		return 0x500000 + 64 * (row->pattern ? round % row->pattern : *random >> 33 & 7);
+	return (row->pattern ? round % row->pattern == 0 : *random >> 40 & 1) ? 0x600000 : 0x400004;
+}
+
+static void test_branches(void **state UNUSED)
+{
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(branch_rows); i++) {
+		const struct branch_row *row = &branch_rows[i];
+		struct core *core = core_new();
+		uint64_t random = 1;
+		unsigned wrong = 0;
+		char text[64];
+
+		for (unsigned round = 0; round < 5000; round++) {
+			struct branch_event event = { .address = 0x400000,
+						      .fallthrough = 0x400004,
+						      .target = target_of(row, round, &random),
+						      .branch = (uint8_t)row->branch };
+			bool is_wrong = predictor_branch(&core->predictor, &event) == PREDICTION_WRONG;
+
+			wrong += round >= 4000 && is_wrong;
+		}
+		snprintf(text, sizeof(text), "%u wrong, not %u to %u", wrong, row->least, row->most);
+		row_expect(&rows, row->name, wrong >= row->least && wrong <= row->most, text);
+	}
+	rows_end(&rows);
+}
+
+/* Calls of any depth up to the return stack's come back where they came from; deeper ones do not. */
+static void test_returns(void **state UNUSED)
+{
+	for (unsigned depth = 1; depth <= 9; depth++) {
+		struct core *core = core_new();
+		unsigned wrong = 0;
+
+		for (unsigned i = 0; i < depth; i++)
+			(void)predictor_branch(&core->predictor,
+					       &(struct branch_event){ .address = 0x400000 + 16 * i,
+								       .fallthrough = 0x400004 + 16 * i,
+								       .target = 0x400010 + 16 * i,
+								       .branch = BRANCH_CALL });
+		for (unsigned i = depth; i-- > 0;)
+			wrong +=
+				predictor_branch(&core->predictor, &(struct branch_event){ .address = 0x500000,
+											   .target = 0x400004 + 16 * i,
+											   .branch = BRANCH_RETURN }) ==
+				PREDICTION_WRONG;
+		assert_int_equal(wrong, depth > 8);
+	}
+}
+
+/* Lines that were used, in order, and which are still there in a cache of 2 sets of 2 ways. */
+static void test_cache(void **state UNUSED)
+{
+	struct cache cache;
+
+	cache_init(&cache, 4, 2);
+	assert_false(cache_access(&cache, 10));
+	assert_false(cache_access(&cache, 12));
+	assert_true(cache_access(&cache, 10));
+	assert_false(cache_access(&cache, 14)); /* drives 12 out, which was used longest ago */
+	assert_false(cache_access(&cache, 11)); /* the other set */
+	assert_true(cache_has(&cache, 10) && cache_has(&cache, 14) && cache_has(&cache, 11));
+	assert_false(cache_has(&cache, 12));
+}
+
+/* A wrong prediction costs the time until the branch is known, and the penalty. */
+static void test_mispredict(void **state UNUSED)
+{
+	struct core *core = core_new();
+	struct made made, others;
+	uint64_t before, random = 1, addresses[MOST] = { 0 };
+	const unsigned rounds = 2000;
+
+	make_block(&made, KIND_BRANCH, 1, false);
+	made.uops[0].target = VALUE_UNUSED;
+	made.block.branch = BRANCH_CONDITIONAL;
+	/* Long before, instructions that were never waited for. */
+	make_block(&others, KIND_ALU, 8, false);
+	run_rounds(core, &others, 0, ROUNDS);
+	memset(core->lost, 0, sizeof(core->lost));
+	before = core->cycle;
+	for (unsigned round = 0; round < rounds; round++) {
+		struct execution execution = { .block = &made.block, .addresses = addresses };
+
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		execution.next = random >> 40 & 1 ? made.block.end : made.block.address;
+		core_run(core, &execution);
+	}
+	assert_true(core->mispredicted > rounds * 2 / 5 && core->mispredicted < rounds * 3 / 5);
+	/* Nothing else is in the way: neither the reorder buffer nor what once was in it. */
+	assert_int_equal(core->lost[CAUSE_DEPENDENCY] + core->lost[CAUSE_STORE], 0);
+	/* 20 for the penalty, 2 from issue until it is resolved; and the code's first line from memory. */
+	assert_in_range(core->cycle - before, core->mispredicted * 21, core->mispredicted * 24 + rounds + 250);
+}
+
+static const struct text_row {
+	const char *name, *text, *wrong; /* wrong: how it is told; NULL: it is right */
+} text_rows[] = {
+	{ "nothing", "", "width" },
+	{ "an unknown name", "depth 4\n", "depth 4\n" },
+	{ "no number", "width\n", "width\n" },
+	{ "zero", "width 0\n", "width 0\n" },
+	{ "too large", "width 99999999999999999999\n", "width 99999999999999999999\n" },
+	{ "more than a number", "width 4x\n", "width 4x\n" },
+};
+
+static void test_parameters(void **state UNUSED)
+{
+	struct rows rows = { 0 };
+	struct parameters parameters;
+
+	for (size_t i = 0; i < COUNT_OF(text_rows); i++) {
+		const char *wrong = parameters_read(&parameters, text_rows[i].text);
+
+		row_expect(&rows, text_rows[i].name, wrong && !strcmp(wrong, text_rows[i].wrong),
+			   wrong ? wrong : "read");
+	}
+	assert_null(parameters_read(&parameters, core_text));
+	assert_int_equal(*parameters_find(&parameters, "l2_ways", 7), 8);
+	assert_null(parameters_find(&parameters, "l2_way", 6));
+	rows_end(&rows);
+}
+
+/* Windows of a program whose rounds are all alike say what the whole would have said. */
+static void test_sampling(void **state UNUSED)
+{
+	struct sampling sampling = { .period = 100000 };
+	struct core *core = core_new();
+	struct sampler sampler;
+	struct slot_counts counts;
+	struct made made;
+	uint64_t slots, detailed = 0;
+
+	make_block(&made, KIND_FP_MULTIPLY, 4, true);
+	sampler_init(&sampler, &sampling);
+	for (unsigned round = 0; round < 1000000; round++) {
+		struct execution execution = { .block = &made.block, .next = made.block.address };
+
+		detailed += sampler_is_accounted(&sampler) ? made.block.ninsns : 0;
+		if (sampler_is_detailed(&sampler))
+			core_run(core, &execution);
+		else
+			core_warm(core, &execution);
+		sampler_step(&sampler, &sampling, core, made.block.ninsns);
+	}
+	counts = sampler_counts(&sampler, core);
+	slots = counts.retired;
+	for (unsigned i = 0; i < CAUSE_COUNT; i++)
+		slots += counts.lost[i];
+	assert_in_range(detailed, 300000, 500000); /* a tenth of 4 M, give or take the windows' random places */
+	assert_int_equal(counts.retired, detailed);
+	assert_in_range(slots, detailed * 16 * 97 / 100, detailed * 16 * 103 / 100); /* 4 cycles of 4 slots each */
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_loops),	   cmocka_unit_test(test_sum),	    cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_returns),	   cmocka_unit_test(test_cache),    cmocka_unit_test(test_mispredict),
+		cmocka_unit_test(test_parameters), cmocka_unit_test(test_sampling),
+	};
+
+	return cmocka_run_group_tests_name("sim", tests, NULL, NULL);
+}
