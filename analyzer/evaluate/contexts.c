@@ -100,19 +100,34 @@ static double factor(const struct evaluation *e, const struct context *base, con
 	return NAN;
 }
 
-/* The group that shares a fixed counter with the most others; the first of them. */
-static const struct context *choose_base(const struct evaluation *e)
+/*
+ * How well the group's counts serve as the base of the others': groups with cycles first, because the plan puts events beside
+ * cycles where it can't put them beside all fixed counters; then those that share any fixed counter.
+ */
+static size_t base_rank(const struct evaluation *e, const struct context *group)
 {
-	size_t best = 0, most = 0;
+	size_t cycles = e->model->roles[ROLE_CYCLES], rank = 0;
 
 	for (size_t i = 0; i < e->counts->ngroups; i++) {
-		size_t partners = 0;
+		const struct context *other = &e->contexts[i];
 
-		for (size_t k = 0; k < e->counts->ngroups; k++)
-			partners += isnan(factor(e, &e->contexts[i], &e->contexts[k])) ? 0 : 1;
-		if (partners > most) {
-			most = partners;
+		rank += isnan(factor(e, group, other)) ? 0 : 1;
+		if (cycles != TABLE_NONE && group->events[cycles] > 0 && other->events[cycles] > 0)
+			rank += e->counts->ngroups + 1;
+	}
+	return rank;
+}
+
+static const struct context *choose_base(const struct evaluation *e)
+{
+	size_t best = 0, highest = 0;
+
+	for (size_t i = 0; i < e->counts->ngroups; i++) {
+		size_t rank = base_rank(e, &e->contexts[i]);
+
+		if (rank > highest) {
 			best = i;
+			highest = rank;
 		}
 	}
 	return &e->contexts[best];

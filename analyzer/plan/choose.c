@@ -8,6 +8,8 @@
 #define MOST_PASSES 40
 #define WORK_LIMIT  400000
 
+#define MOST_ATTEMPTS 8
+
 /* Passes differ in what a second copy of an event costs, compared with one that no group has yet. */
 static const size_t copy_prices[] = { 4, 1, 2 };
 
@@ -38,6 +40,7 @@ struct chooser {
 	bool *is_dead;		/* [need * groups + group]: there was no room, so there will be none */
 	unsigned *urgency;	/* [need]: passes that left it over */
 	struct candidate *best; /* [need]: its best group, while that is known */
+	unsigned *blame;	/* [event]: attempts in which it found no group; such events are bound first */
 	size_t work, copy_price;
 	uint64_t *events; /* scratch */
 	struct arena *arena;
@@ -150,13 +153,99 @@ static void choose_tier(struct chooser *c, unsigned tier, struct pass *pass)
 	}
 }
 
+/* Is the event in a group that can be related to others? */
+static bool is_settled(const struct chooser *c, size_t event)
+{
+	size_t anchor = c->problem->anchor;
+
+	if (anchor == NO_EVENT || bits_has(c->problem->everywhere, anchor))
+		return bits_has(pack_bound(c->pack), event);
+	for (size_t group = 0; group < pack_groups(c->pack); group++)
+		if (bits_has(pack_members(c->pack, group), event) && bits_has(pack_members(c->pack, group), anchor))
+			return true;
+	return false;
+}
+
+/* Binds c->events to the group with most of these other events that has room; the first of them. */
+static bool bind_near(struct chooser *c, const uint64_t *others)
+{
+	size_t groups = pack_groups(c->pack), words = c->problem->words;
+
+	for (size_t common = bits_common(others, others, words) + 1; common > 0; common--)
+		for (size_t group = 0; group < groups; group++)
+			if (bits_common(others, pack_members(c->pack, group), words) == common - 1 &&
+			    pack_bind(c->pack, group, c->events))
+				return true;
+	return false;
+}
+
+/* The event goes to a group where it can be related to others; to any group, where nothing can stand beside it. */
+static bool settle_event(struct chooser *c, size_t event, const uint64_t *others)
+{
+	size_t anchor = c->problem->anchor;
+
+	if (is_settled(c, event))
+		return true;
+	memset(c->events, 0, c->problem->words * sizeof(*c->events));
+	bits_add(c->events, event);
+	if (anchor == NO_EVENT)
+		return bind_near(c, others);
+	bits_add(c->events, anchor);
+	if (problem_fits(c->problem, c->events, c->arena))
+		return bind_near(c, others);
+	memset(c->events, 0, c->problem->words * sizeof(*c->events));
+	bits_add(c->events, event);
+	return bits_has(pack_bound(c->pack), event) || bind_near(c, others);
+}
+
+/* All events of the need, in the model's order. False, and the event is blamed, when one finds no group. */
+static bool settle_need(struct chooser *c, const struct need *need, const uint64_t *others)
+{
+	for (size_t i = 0; i < c->problem->set->count; i++) {
+		size_t event = c->problem->numbers[i];
+
+		if (event == NO_EVENT || !bits_has(need->events, event) || settle_event(c, event, others))
+			continue;
+		c->blame[event]++;
+		return false;
+	}
+	return true;
+}
+
+static bool settle(struct chooser *c)
+{
+	for (size_t i = 0; i < c->problem->nneeds; i++)
+		if (!c->is_done[i] && !settle_need(c, &c->problem->needs[i], c->problem->needs[i].events))
+			return false;
+	return true;
+}
+
+/* The events that attempts before this one could not place, the most often blamed first. */
+static void bind_blamed(struct chooser *c)
+{
+	unsigned most = 0;
+
+	for (size_t i = 0; i < c->problem->count; i++)
+		most = c->blame[i] > most ? c->blame[i] : most;
+	for (; most > 0; most--)
+		for (size_t i = 0; i < c->problem->count; i++)
+			if (c->blame[i] == most)
+				(void)settle_event(c, i, c->problem->needs[0].events);
+}
+
+static void start_pass(struct chooser *c)
+{
+	pack_reset(c->pack);
+	bind_blamed(c);
+	memset(c->is_done, 0, c->problem->nneeds * sizeof(*c->is_done));
+}
+
 /* True when nothing was left over. */
 static bool make_pass(struct chooser *c, struct pass *pass)
 {
 	size_t needs = c->problem->nneeds, left = 0;
 
-	pack_reset(c->pack);
-	memset(c->is_done, 0, needs * sizeof(*c->is_done));
+	start_pass(c);
 	memset(c->is_dead, 0, needs * pack_groups(c->pack) * sizeof(*c->is_dead));
 	for (size_t i = 0; i < needs; i++)
 		c->best[i].need = UNKNOWN;
@@ -182,7 +271,7 @@ static bool is_better_pass(const struct pass *a, const struct pass *b)
 
 static void replay(struct chooser *c, const struct pass *pass)
 {
-	pack_reset(c->pack);
+	start_pass(c);
 	for (size_t i = 0; i < pass->count; i++)
 		c->is_done[pass->steps[i].need] =
 			pack_bind(c->pack, pass->steps[i].group, c->problem->needs[pass->steps[i].need].events);
@@ -208,64 +297,31 @@ static bool make_whole(struct chooser *c, struct arena *arena)
 			next = swap;
 		}
 	}
-	memset(c->is_done, 0, c->problem->nneeds * sizeof(*c->is_done));
 	replay(c, best);
 	return is_all;
 }
 
-/* Is the event in a group that can be related to others? */
-static bool is_settled(const struct chooser *c, size_t event)
+static bool bind_first(struct chooser *c, const struct need *need)
 {
-	size_t anchor = c->problem->anchor;
-
-	if (anchor == NO_EVENT || bits_has(c->problem->everywhere, anchor))
-		return bits_has(pack_bound(c->pack), event);
 	for (size_t group = 0; group < pack_groups(c->pack); group++)
-		if (bits_has(pack_members(c->pack, group), event) && bits_has(pack_members(c->pack, group), anchor))
+		if (pack_bind(c->pack, group, need->events))
 			return true;
 	return false;
 }
 
-/* Binds c->events to the group with most of the need's events that has room. */
-static bool bind_near(struct chooser *c, const struct need *need)
+/* Need by need, each into the first group that has room: what finds room so has nothing better to be hoped for. */
+static bool fit_first(struct chooser *c, bool needs_whole)
 {
-	size_t groups = pack_groups(c->pack), words = c->problem->words;
+	uint64_t *nothing = arena_array(c->arena, c->problem->words, sizeof(*nothing));
 
-	for (size_t common = need->count + 1; common > 0; common--)
-		for (size_t group = 0; group < groups; group++)
-			if (bits_common(need->events, pack_members(c->pack, group), words) == common - 1 &&
-			    pack_bind(c->pack, group, c->events))
-				return true;
-	return false;
-}
-
-static bool settle_event(struct chooser *c, const struct need *need, size_t event)
-{
-	size_t anchor = c->problem->anchor;
-
-	if (is_settled(c, event))
-		return true;
-	memset(c->events, 0, c->problem->words * sizeof(*c->events));
-	bits_add(c->events, event);
-	if (anchor == NO_EVENT)
-		return bind_near(c, need);
-	bits_add(c->events, anchor);
-	if (problem_fits(c->problem, c->events, c->arena))
-		return bind_near(c, need);
-	memset(c->events, 0, c->problem->words * sizeof(*c->events)); /* nothing can stand beside it */
-	bits_add(c->events, event);
-	return bits_has(pack_bound(c->pack), event) || bind_near(c, need);
-}
-
-static bool settle(struct chooser *c)
-{
+	pack_reset(c->pack);
 	for (size_t i = 0; i < c->problem->nneeds; i++) {
 		const struct need *need = &c->problem->needs[i];
 
-		for (size_t k = bits_next(need->events, 0, c->problem->count); k < c->problem->count && !c->is_done[i];
-		     k = bits_next(need->events, k + 1, c->problem->count))
-			if (!settle_event(c, need, k))
-				return false;
+		if (bind_first(c, need))
+			continue;
+		if ((needs_whole && need->can_be_whole) || !settle_need(c, need, nothing))
+			return false;
 	}
 	return true;
 }
@@ -279,6 +335,13 @@ bool choose_groups(struct pack *pack, bool needs_whole, struct arena *arena)
 	chooser.is_dead = arena_array(arena, problem->nneeds * pack_groups(pack) + 1, sizeof(*chooser.is_dead));
 	chooser.urgency = arena_array(arena, problem->nneeds + 1, sizeof(*chooser.urgency));
 	chooser.best = arena_array(arena, problem->nneeds + 1, sizeof(*chooser.best));
+	chooser.blame = arena_array(arena, problem->count, sizeof(*chooser.blame));
 	chooser.events = arena_array(arena, problem->words, sizeof(*chooser.events));
-	return (make_whole(&chooser, arena) || !needs_whole) && settle(&chooser);
+	for (size_t i = 0; i < MOST_ATTEMPTS; i++) {
+		if (!make_whole(&chooser, arena) && needs_whole)
+			break;
+		if (settle(&chooser))
+			return true;
+	}
+	return fit_first(&chooser, needs_whole);
 }

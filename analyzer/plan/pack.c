@@ -243,7 +243,10 @@ static bool bind_everywhere(struct pack *pack, size_t group)
 
 static bool float_event(struct pack *pack, size_t event)
 {
-	if (!pack->problem->masks[event] || bits_has(pack->problem->everywhere, event))
+	const struct problem *problem = pack->problem;
+
+	if (!problem->masks[event] || bits_has(problem->everywhere, event) ||
+	    (event == problem->anchor && problem->is_anchor_extra))
 		return true;
 	pack->now.floating[event] = (uint16_t)pack->now.nitems;
 	return add_item(pack, event, ANYWHERE);

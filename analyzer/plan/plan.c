@@ -206,7 +206,7 @@ static void finish(struct planner *p, size_t max_runs)
 /* The fewest groups first: the first number that has room for all events is the lower bound, and nearly always the answer. */
 static int find_groups(struct planner *p, bool is_per_node, struct error *err)
 {
-	size_t most = p->problem.count + 1;
+	size_t most = p->problem.count + p->problem.nneeds; /* a group for each event and for each formula is enough */
 
 	for (size_t groups = problem_msr_groups(&p->problem, p->arena); groups <= most; groups++) {
 		struct pack *pack = pack_new(&p->problem, groups, p->arena);

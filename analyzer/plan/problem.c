@@ -133,10 +133,24 @@ static bool is_beside_all(const struct problem *problem, size_t event, struct ar
 	return true;
 }
 
-/* Roles that cost nothing are in every group. Where there is none, cycles relate the groups to each other. */
+/* The first role that can be counted, in the order in which the evaluation relates by them (evaluate/contexts.c). */
+static size_t find_anchor(const struct problem *problem, const struct plan *plan)
+{
+	static const enum role order[] = { ROLE_CYCLES, ROLE_SLOTS, ROLE_REFERENCE, ROLE_INSTRUCTIONS };
+
+	for (size_t i = 0; i < COUNT_OF(order); i++) {
+		size_t role = plan->roles[order[i]];
+
+		if (role != TABLE_NONE && is_countable(problem, plan, role))
+			return role;
+	}
+	return TABLE_NONE;
+}
+
+/* Roles that cost nothing are in every group. Where there is none, one role relates the groups to each other. */
 static void choose_everywhere(struct problem *problem, const struct plan *plan, struct arena *arena)
 {
-	size_t cycles = plan->roles[ROLE_CYCLES];
+	size_t anchor = find_anchor(problem, plan);
 	bool has_free = false;
 
 	problem->anchor = NO_EVENT;
@@ -148,9 +162,10 @@ static void choose_everywhere(struct problem *problem, const struct plan *plan, 
 		bits_add(problem->everywhere, add_event(problem, role));
 		has_free = true;
 	}
-	if (has_free || cycles == TABLE_NONE || !is_countable(problem, plan, cycles))
+	if (has_free || anchor == TABLE_NONE)
 		return;
-	problem->anchor = add_event(problem, cycles);
+	problem->is_anchor_extra = problem->numbers[anchor] == NO_EVENT;
+	problem->anchor = add_event(problem, anchor);
 	if (is_in_all(problem, problem->anchor) && is_beside_all(problem, problem->anchor, arena))
 		bits_add(problem->everywhere, problem->anchor);
 }
@@ -168,6 +183,14 @@ static void add_wanted(struct problem *problem, const struct plan *plan, const s
 		add_roles(problem, plan);
 }
 
+/* PERF_METRICS fields need slots, whether a formula reads them or not. */
+static void add_leader(struct problem *problem, const struct plan *plan)
+{
+	for (size_t i = 0; i < problem->count && problem->slots == NO_EVENT; i++)
+		if (event_of(problem, i)->kind == EVENT_METRIC && plan->roles[ROLE_SLOTS] != TABLE_NONE)
+			problem->slots = add_event(problem, plan->roles[ROLE_SLOTS]);
+}
+
 void problem_init(struct problem *problem, const struct plan *plan, const struct model *model, struct arena *arena)
 {
 	*problem = (struct problem){ .limits = &plan->limits, .set = &model->events, .slots = NO_EVENT };
@@ -177,9 +200,8 @@ void problem_init(struct problem *problem, const struct plan *plan, const struct
 	add_wanted(problem, plan, model);
 	if (!problem->count)
 		return;
+	add_leader(problem, plan);
 	choose_everywhere(problem, plan, arena);
-	if (plan->roles[ROLE_SLOTS] != TABLE_NONE)
-		problem->slots = problem->numbers[plan->roles[ROLE_SLOTS]];
 	problem->masks[problem->count] = problem->watchdog;
 	for (size_t i = 0; i < problem->count; i++) {
 		if (problem->masks[i])
@@ -194,10 +216,17 @@ void problem_init(struct problem *problem, const struct plan *plan, const struct
 bool problem_fits(const struct problem *problem, const uint64_t *events, struct arena *arena)
 {
 	size_t *numbers = arena_array(arena, problem->count + 1, sizeof(*numbers)), count = 0;
+	bool needs_leader = false, has_leader = false;
 
-	for (size_t i = 0; i < problem->count; i++)
-		if (bits_has(events, i) || bits_has(problem->everywhere, i))
-			numbers[count++] = problem->events[i];
+	for (size_t i = 0; i < problem->count; i++) {
+		if (!bits_has(events, i) && !bits_has(problem->everywhere, i))
+			continue;
+		numbers[count++] = problem->events[i];
+		needs_leader = needs_leader || event_of(problem, i)->kind == EVENT_METRIC;
+		has_leader = has_leader || i == problem->slots;
+	}
+	if (needs_leader && !has_leader && problem->slots != NO_EVENT)
+		numbers[count++] = problem->events[problem->slots];
 	return plan_fits(problem->limits, problem->set, numbers, count, NULL);
 }
 

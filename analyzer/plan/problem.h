@@ -36,12 +36,13 @@ struct problem {
 	size_t slots;	      /* leads the PERF_METRICS fields, or NO_EVENT */
 	uint64_t *everywhere; /* events that each group holds */
 	size_t anchor; /* event to which counts of different groups are related, where it is not everywhere; NO_EVENT */
+	bool is_anchor_extra; /* no formula reads the anchor, so that it needs no counter unless it relates something */
 };
 
 /* From the plan's wanted metrics (those with an event that no counter can hold are left out) and the events asked for. */
 void problem_init(struct problem *problem, const struct plan *plan, const struct model *model, struct arena *arena);
 
-/* Can one empty group hold these events, and what every group holds? */
+/* Can one empty group hold these events, with the leader of PERF_METRICS fields and what every group holds? */
 bool problem_fits(const struct problem *problem, const uint64_t *events, struct arena *arena);
 
 /* Groups that the MSRs need at least: one value per MSR and group, and TakenAlone. */

@@ -41,15 +41,17 @@ static inline uint64_t counter_bits(const struct plan_limits *limits)
 /* Follows all ways to put one more event on a counter. reached[m]: the events so far can take just those of m. */
 static inline bool add_one(bool *reached, const struct counters *counters, uint64_t mask)
 {
-	bool next[1 << MOST_COUNTERS] = { false }, is_any = false;
+	bool next[1 << MOST_COUNTERS], is_any = false;
+	size_t size = (size_t)1 << counters->count;
 
-	for (size_t taken = 0; taken < 1ull << counters->count; taken++)
+	memset(next, false, size * sizeof(*next));
+	for (size_t taken = 0; taken < size; taken++)
 		for (size_t i = 0; reached[taken] && i < counters->count; i++) {
 			if (!(counters->bits[i] & mask) || taken >> i & 1)
 				continue;
 			next[taken | 1ull << i] = is_any = true;
 		}
-	memcpy(reached, next, sizeof(next));
+	memcpy(reached, next, size * sizeof(*next));
 	return is_any;
 }
 

@@ -64,6 +64,9 @@ static const struct value_row {
 	/* counts are brought to the length of run 1, so its time counts: (10 + 20 / 2) / 2 s */
 	{ "wall=9 PLAIN=1; run=1 wall=2 CYCLES=1000 A=10; run=2 wall=4 CYCLES=2000 B=20", "Info_Rate", 10, 10, 1,
 	  QUALITY_RUNS, NULL },
+	/* cycles relate, even where more groups have instructions in common */
+	{ "INSTRUCTIONS=5; run=1 INSTRUCTIONS=6; run=2 INSTRUCTIONS=7; run=3 wall=2 CYCLES=1000 A=10; run=4 CYCLES=2000 B=20",
+	  "Info_Rate", 10, 10, 1, QUALITY_RUNS, NULL },
 	/* clang-format on */
 };
 
