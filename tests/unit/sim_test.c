@@ -221,7 +221,9 @@ static uint64_t target_of(const struct branch_row *row, unsigned round, uint64_t
 	*random = *random * 6364136223846793005u + 1442695040888963407u;
 	if (row->branch == BRANCH_INDIRECT)
 		return 0x500000 + 64 * (row->pattern ? round % row->pattern : *random >> 33 & 7);
-	return (row->pattern ? round % row->pattern == 0 : *random >> 40 & 1) ? 0x600000 : 0x400004;
+	if (row->pattern ? round % row->pattern != 0 : (*random >> 40 & 1) == 0)
+		return 0x400004;
+	return 0x600000;
 }
 
 static void test_branches(void **state UNUSED)
