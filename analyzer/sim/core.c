@@ -242,8 +242,8 @@ static inline void take_slots(struct core *core, const struct insn *insn)
 	if (core->used < core->parameters.width)
 		return;
 	/* Full: the rest of a long instruction goes into the next cycles. */
-	core->cycle += core->used / core->parameters.width;
-	core->used %= core->parameters.width;
+	for (; core->used >= core->parameters.width; core->used -= core->parameters.width)
+		core->cycle++;
 	while (core->calendar_cycle < core->cycle) {
 		struct cycle *row = &core->calendar[core->calendar_cycle++ % HORIZON];
 
