@@ -17,7 +17,7 @@ static const char arm_20[] = "frontend_bound=20 bad_speculation=10 backend_bound
 
 /* Cores of which a thread counts the cycles, and both threads share the slots. */
 #define PER_CORE                                                                                                       \
-	"sandybridge jaketown ivybridge ivytown haswell haswellx broadwell broadwellde broadwellx skylake skylakex "  \
+	"sandybridge jaketown ivybridge ivytown haswell haswellx broadwell broadwellde broadwellx skylake skylakex "   \
 	"cascadelakex"
 
 static const struct execution {
