@@ -39,8 +39,7 @@ static bool is_wanted(const struct catalog *catalog, const char *const *cells)
 	return false;
 }
 
-/* Copies the cells, one for each column. */
-static void add_row(struct catalog *catalog, const char *const *cells, unsigned depth)
+struct list_row *catalog_add(struct catalog *catalog, const char *const *cells, unsigned depth)
 {
 	struct listing *listing = &catalog->listing;
 	struct list_row row = { .depth = catalog->pattern ? 0 : depth };
@@ -49,14 +48,15 @@ static void add_row(struct catalog *catalog, const char *const *cells, unsigned 
 				    sizeof(*catalog->names));
 	catalog->names[catalog->nnames++] = cells[0];
 	if (!is_wanted(catalog, cells))
-		return;
+		return NULL;
 	row.cells = arena_array(catalog->arena, listing->ncolumns, sizeof(*row.cells));
 	memcpy(row.cells, cells, listing->ncolumns * sizeof(*row.cells));
 	listing->rows = arena_grow(catalog->arena, listing->rows, listing->count, &catalog->capacity, sizeof(row));
 	listing->rows[listing->count++] = row;
+	return &listing->rows[listing->count - 1];
 }
 
-static void begin(struct catalog *catalog, const char *what, const struct list_column *columns, size_t count)
+void catalog_begin(struct catalog *catalog, const char *what, const struct list_column *columns, size_t count)
 {
 	catalog->listing.what = what;
 	catalog->listing.columns = columns;
@@ -139,7 +139,7 @@ void catalog_events(struct catalog *catalog, const struct target *target)
 {
 	struct event_set set;
 
-	begin(catalog, "events", event_columns, COUNT_OF(event_columns));
+	catalog_begin(catalog, "events", event_columns, COUNT_OF(event_columns));
 	event_set_init(&set, &target->events, target->pmu, target->model.events.smt_on, catalog->arena);
 	for (size_t i = 0; i < target->events.count; i++) {
 		const struct event_row *row = &target->events.rows[i];
@@ -151,7 +151,7 @@ void catalog_events(struct catalog *catalog, const struct target *target)
 		};
 
 		if (!row->unit) /* of another PMU, in an upstream file: can't be counted here */
-			add_row(catalog, cells, 0);
+			catalog_add(catalog, cells, 0);
 	}
 }
 
@@ -173,7 +173,7 @@ void catalog_metrics(struct catalog *catalog, const struct target *target)
 {
 	const struct model *model = &target->model;
 
-	begin(catalog, "metrics", metric_columns, COUNT_OF(metric_columns));
+	catalog_begin(catalog, "metrics", metric_columns, COUNT_OF(metric_columns));
 	for (size_t i = model->nnodes; i < model->count; i++) {
 		const struct metric *metric = &model->metrics[i];
 		const char *cells[COUNT_OF(metric_columns)] = {
@@ -181,7 +181,7 @@ void catalog_metrics(struct catalog *catalog, const struct target *target)
 			metric->domain, metric->groups, metric->failure,
 		};
 
-		add_row(catalog, cells, 0);
+		catalog_add(catalog, cells, 0);
 	}
 }
 
@@ -229,7 +229,7 @@ void catalog_nodes(struct catalog *catalog, const struct target *target)
 	const struct model *model = &target->model;
 	unsigned *depths = arena_array(catalog->arena, model->nnodes + 1, sizeof(*depths));
 
-	begin(catalog, "nodes", node_columns_for(catalog->pattern, catalog->arena), COUNT_OF(node_columns));
+	catalog_begin(catalog, "nodes", node_columns_for(catalog->pattern, catalog->arena), COUNT_OF(node_columns));
 	for (size_t i = 0; i < model->nnodes; i++) {
 		const struct metric *metric = &model->metrics[i];
 		bool is_root = metric->parent == NO_PARENT;
@@ -249,7 +249,7 @@ void catalog_nodes(struct catalog *catalog, const struct target *target)
 		};
 
 		depths[i] = is_root ? 0 : depths[metric->parent] + 1;
-		add_row(catalog, cells, depths[i]);
+		catalog_add(catalog, cells, depths[i]);
 	}
 }
 
@@ -298,7 +298,7 @@ void catalog_groups(struct catalog *catalog, const struct target *target)
 	struct groups groups = { .arena = catalog->arena, .by_name = TABLE_INIT(catalog->arena) };
 	const struct model *model = &target->model;
 
-	begin(catalog, "groups", group_columns, COUNT_OF(group_columns));
+	catalog_begin(catalog, "groups", group_columns, COUNT_OF(group_columns));
 	for (size_t i = 0; i < model->count; i++) {
 		const char *list = model->metrics[i].groups, *part;
 		size_t length;
@@ -318,7 +318,7 @@ void catalog_groups(struct catalog *catalog, const struct target *target)
 			arena_printf(catalog->arena, "%zu", groups.items[i].metrics),
 		};
 
-		add_row(catalog, cells, 0);
+		catalog_add(catalog, cells, 0);
 	}
 }
 
@@ -388,7 +388,7 @@ static int add_cpu(struct catalog *catalog, const struct database *database, con
 	json_free(event);
 	json_free(model);
 	if (result == 0)
-		add_row(catalog, cells, 0);
+		catalog_add(catalog, cells, 0);
 	return result;
 }
 
@@ -396,7 +396,7 @@ int catalog_cpus(struct catalog *catalog, const struct database *database, struc
 {
 	struct table seen = TABLE_INIT(catalog->arena);
 
-	begin(catalog, "cpus", cpu_columns, COUNT_OF(cpu_columns));
+	catalog_begin(catalog, "cpus", cpu_columns, COUNT_OF(cpu_columns));
 	for (size_t i = 0; i < database->ncpus; i++)
 		if (table_set(&seen, database->cpus[i].name, i) == TABLE_NONE &&
 		    add_cpu(catalog, database, &database->cpus[i], err) < 0)

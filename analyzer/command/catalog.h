@@ -16,6 +16,11 @@ struct catalog {
 	size_t nnames, names_capacity;
 };
 
+/* For those who fill a catalog: the columns first, then row by row; the cells, one for each column, are copied. */
+void catalog_begin(struct catalog *catalog, const char *what, const struct list_column *columns, size_t count);
+/* NULL when the pattern does not match. */
+struct list_row *catalog_add(struct catalog *catalog, const char *const *cells, unsigned depth);
+
 /* Each fills a catalog that has arena and pattern. */
 void catalog_events(struct catalog *catalog, const struct target *target);
 void catalog_metrics(struct catalog *catalog, const struct target *target);

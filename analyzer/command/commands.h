@@ -9,6 +9,7 @@ int command_measure(const struct options *options, struct arena *arena, struct e
 int command_plan(const struct options *options, struct arena *arena, struct error *err);
 int command_doctor(const struct options *options, struct arena *arena, struct error *err);
 int command_report(const struct options *options, struct arena *arena, struct error *err);
+int command_metrics(const struct options *options, struct arena *arena, struct error *err);
 int command_explain(const struct options *options, struct arena *arena, struct error *err);
 int command_list(const struct options *options, struct arena *arena, struct error *err);
 int command_import(const struct options *options, struct arena *arena, struct error *err);

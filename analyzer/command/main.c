@@ -8,13 +8,14 @@
 
 const struct command commands[] = {
 	/* clang-format off */
-	{ NULL, "[OPTION]... PROGRAM [ARG]...", "measure a program", command_measure },
-	{ "plan", "[OPTION]...", "what would be counted together, in which run", command_plan },
-	{ "doctor", "[OPTION]...", "what can be measured here, what not, and what changes it", command_doctor },
-	{ "report", "[OPTION]... FILE", "evaluate saved counts again", command_report },
-	{ "explain", "[OPTION]... NODE", "what a node means, its formula, what to try", command_explain },
-	{ "list", "[OPTION]... WHAT [PATTERN]", "cpus, events, metrics, nodes or groups", command_list },
-	{ "import", "--from FORM -o OUT DIR...", "a vendor's files into a database of one's own", command_import },
+	{ NULL, "[OPTION]... PROGRAM [ARG]...", "measure a program", false, command_measure },
+	{ "plan", "[OPTION]...", "what would be counted together, in which run", false, command_plan },
+	{ "doctor", "[OPTION]...", "what can be measured here, what not, and what changes it", false, command_doctor },
+	{ "report", "[OPTION]... FILE", "evaluate saved counts again", false, command_report },
+	{ "metrics", "[NAME]... [-- PROGRAM [ARG]...]", "what there is besides the tree, or its values", true, command_metrics },
+	{ "explain", "[OPTION]... NODE", "what a node means, its formula, what to try", false, command_explain },
+	{ "list", "[OPTION]... WHAT [PATTERN]", "cpus, events, metrics, nodes or groups", false, command_list },
+	{ "import", "--from FORM -o OUT DIR...", "a vendor's files into a database of one's own", false, command_import },
 	/* clang-format on */
 };
 const size_t ncommands = COUNT_OF(commands);

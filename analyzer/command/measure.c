@@ -228,13 +228,11 @@ static int check_files(const struct options *options, struct error *err)
 
 static int check_program(const struct options *options, struct arena *arena, struct error *err)
 {
-	bool has_subject =
-		options->processes || options->threads || options->is_all_cpus || options->cpus || options->cgroup;
 	const char *path;
 
 	if (options->nwords)
 		return program_find(&path, options->words[0], arena, err);
-	if (has_subject)
+	if (options_have_subject(options))
 		return 0;
 	return error_set(err, "which program? `topdown [OPTION]... PROGRAM [ARG]...`; `topdown --help` tells more");
 }

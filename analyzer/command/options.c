@@ -173,8 +173,8 @@ static void fill_getopt(struct option *longs, char *letters, const struct comman
 {
 	size_t n = 0;
 
-	if (!command->name)
-		letters[n++] = '+'; /* the first word that is no option is the program, and its options are its own */
+	/* The first word that is no option is the program, and its options are its own; of a command each word comes as 1. */
+	letters[n++] = command->name ? '-' : '+';
 	letters[n++] = ':';
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		longs[i] = (struct option){ .name = rows[i].name,
@@ -197,6 +197,23 @@ static const struct option_row *find_row(int found)
 	return NULL;
 }
 
+#define WORD 1 /* getopt's way to hand over a word between options */
+
+/* What follows "--" is the program of a command that has one, else more words. */
+static void take_rest(struct options *options, const struct command *command, char **rest, size_t count)
+{
+	if (!command->name) {
+		options->words = rest;
+		options->nwords = count;
+	} else if (command->has_program) {
+		options->program = rest;
+		options->nprogram = count;
+	} else {
+		memmove(options->words + options->nwords, rest, count * sizeof(*rest));
+		options->nwords += count;
+	}
+}
+
 static int parse_options(struct options *options, const struct command *command, int argc, char **argv,
 			 struct error *err)
 {
@@ -205,11 +222,16 @@ static int parse_options(struct options *options, const struct command *command,
 	int found;
 
 	fill_getopt(longs, letters, command);
+	options->words = argv + 1; /* words of a command move up there: never beyond what getopt has read */
 	optind = 1;
 	opterr = 0;
 	while ((found = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
 		const struct option_row *row = find_row(found);
 
+		if (found == WORD) {
+			options->words[options->nwords++] = optarg;
+			continue;
+		}
 		if (found == ':')
 			return error_set(err, "option '%s' needs a value", argv[optind - 1]);
 		if (!row)
@@ -218,8 +240,7 @@ static int parse_options(struct options *options, const struct command *command,
 		if (take(options, row, optarg, err) < 0)
 			return -1;
 	}
-	options->words = argv + optind;
-	options->nwords = (size_t)(argc - optind);
+	take_rest(options, command, argv + optind, (size_t)(argc - optind));
 	return 0;
 }
 
@@ -235,6 +256,11 @@ const struct command *options_parse(struct options *options, int argc, char **ar
 	if (command->name)
 		skip = 1;
 	return parse_options(options, command, argc - skip, argv + skip, err) < 0 ? NULL : command;
+}
+
+bool options_have_subject(const struct options *options)
+{
+	return options->processes || options->threads || options->is_all_cpus || options->cpus || options->cgroup;
 }
 
 static void help_option(FILE *out, const struct option_row *row)
@@ -253,7 +279,7 @@ void options_help(FILE *out)
 	fputs("usage:\n", out);
 	for (size_t i = 0; i < ncommands; i++)
 		fprintf(out, "  topdown %s%s%-*s %s\n", commands[i].name ? commands[i].name : "",
-			commands[i].name ? " " : "", (int)(36 - (commands[i].name ? strlen(commands[i].name) + 1 : 0)),
+			commands[i].name ? " " : "", (int)(40 - (commands[i].name ? strlen(commands[i].name) + 1 : 0)),
 			commands[i].arguments, commands[i].summary);
 	fputs("\noptions:\n", out);
 	for (size_t i = 0; i < COUNT_OF(rows); i++)

@@ -38,6 +38,8 @@ struct options {
 	bool wants_text;		      /* --with-text */
 	char **words; /* what follows the options: program and arguments, or the command's arguments */
 	size_t nwords;
+	char **program; /* of a command that has one: what follows "--" */
+	size_t nprogram;
 };
 
 /* A command; run returns the exit status, or -1 with err. */
@@ -45,11 +47,15 @@ struct command {
 	const char *name;      /* NULL: measure a program */
 	const char *arguments; /* as --help shows them */
 	const char *summary;
+	bool has_program; /* behind "--", and not among the words */
 	int (*run)(const struct options *options, struct arena *arena, struct error *err);
 };
 
 /* The command that argv names, with its options. NULL and err for an unknown option or a wrong value. */
 const struct command *options_parse(struct options *options, int argc, char **argv, struct error *err) MUST_CHECK;
+
+/* Is something named that runs already, or by itself: processes, threads, CPUs, a cgroup? */
+bool options_have_subject(const struct options *options);
 
 void options_help(FILE *out);
 

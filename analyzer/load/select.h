@@ -10,8 +10,8 @@
  *   --nodes    NAME, or a glob of names and dotted paths in which * goes over dots: X* has all that is below X. X^ has also
  *              what is above X; X/3 also what is below X, down to level 3. "!+" at the start: only what is then added.
  *   --groups   a group of MetricGroup, or a glob of groups: all of its nodes and metrics.
- *   --metrics  NAME of a metric or node, or a glob of metrics that are no nodes. Of Intel's Info metrics the last part of the
- *              name will do: IPC is tma_info_thread_ipc.
+ *   --metrics  NAME of a metric or node, or a glob or group of metrics that are no nodes. Of Intel's Info metrics the last
+ *              part of the name will do: IPC is tma_info_thread_ipc.
  */
 #ifndef TOPDOWN_SELECT_H
 #define TOPDOWN_SELECT_H

@@ -79,20 +79,41 @@ static bool is_info_match(const struct metric *metric, const char *pattern)
 	return false;
 }
 
-/* A name is that of one metric or node, if any has it; globs are about metrics only, as the tree has --nodes. */
-static void match_metrics(bool *matched, const struct model *model, const char *pattern, struct arena *arena)
+static bool has_group(const struct metric *metric, const char *group, struct arena *arena)
 {
-	size_t number = model_find(model, pattern);
+	const char *groups = metric->groups, *part;
+	size_t length;
 
-	if (number != TABLE_NONE) {
-		matched[number] = true;
-		return;
-	}
+	while ((length = text_next(&groups, ";", &part)) > 0)
+		if (is_same_name(arena_strndup(arena, part, length), group))
+			return true;
+	return false;
+}
+
+/* Globs are about metrics only, as the tree has --nodes. */
+static bool match_metric_names(bool *matched, const struct model *model, const char *pattern, struct arena *arena)
+{
+	bool is_any = false;
+
 	for (size_t i = model->nnodes; i < model->count; i++) {
 		const struct metric *metric = &model->metrics[i];
 
 		matched[i] = has_matching_name(metric, pattern, "", arena) || is_info_match(metric, pattern);
+		is_any |= matched[i];
 	}
+	return is_any;
+}
+
+/* A name is that of one metric or node, if any has it; else a group of metrics may be meant. */
+static void match_metrics(bool *matched, const struct model *model, const char *pattern, struct arena *arena)
+{
+	size_t number = model_find(model, pattern);
+
+	if (number != TABLE_NONE)
+		matched[number] = true;
+	else if (!match_metric_names(matched, model, pattern, arena) && !is_glob(pattern))
+		for (size_t i = model->nnodes; i < model->count; i++)
+			matched[i] = has_group(&model->metrics[i], pattern, arena);
 }
 
 static void match_groups(bool *matched, const struct model *model, const char *pattern, struct arena *arena)
@@ -104,17 +125,6 @@ static void match_groups(bool *matched, const struct model *model, const char *p
 		while (!matched[i] && (length = text_next(&groups, ";", &part)) > 0)
 			matched[i] = is_match(pattern, arena_strndup(arena, part, length));
 	}
-}
-
-bool has_group(const struct metric *metric, const char *group, struct arena *arena)
-{
-	const char *groups = metric->groups, *part;
-	size_t length;
-
-	while ((length = text_next(&groups, ";", &part)) > 0)
-		if (is_same_name(arena_strndup(arena, part, length), group))
-			return true;
-	return false;
 }
 
 /* What to say when there is nothing */
@@ -164,7 +174,7 @@ static size_t count_matches(const struct model *model, const char *pattern, stru
 	bool *matched = arena_array(arena, model->count, sizeof(*matched));
 	size_t count = 0;
 
-	match_metrics(matched, model, pattern, arena);
+	(void)match_metric_names(matched, model, pattern, arena);
 	for (size_t i = 0; i < model->count; i++)
 		count += matched[i];
 	return count;
@@ -176,7 +186,7 @@ static int no_metric(const struct model *model, const char *pattern, struct aren
 	size_t parts = is_glob(pattern) ? 0 : count_matches(model, part, arena);
 
 	if (is_any_group(model, pattern, arena))
-		return error_set(err, "'%s' is a group of metrics on %s, no metric: --groups takes it", pattern,
+		return error_set(err, "'%s' is a group of nodes of %s, no metric: --groups takes it", pattern,
 				 model->cpu);
 	if (parts)
 		return error_set(err, "%s has no metric '%s', but %zu with that in the name: '%s' selects %s",

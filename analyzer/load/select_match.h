@@ -17,7 +17,4 @@ struct selectable {
 
 extern const struct selectable selectable_nodes, selectable_groups, selectable_metrics;
 
-/* Does a metric have this group, without regard to case? */
-bool has_group(const struct metric *metric, const char *group, struct arena *arena);
-
 #endif

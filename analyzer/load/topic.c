@@ -41,7 +41,7 @@ static const struct rule {
 				"*code_read*;*demand_code*;l1_i_*", "" },
 	{ TOPIC_BRANCHES,       "branch_*;branches_*;br_*;bad_spec_*;machine_clear_*;*ipbranch;*ipfarbranch;*ipmisp*",
 				"Branches;BrMispredicts;branch_prediction;Branch_*" },
-	{ TOPIC_CACHES,         "*l1*mpki*;*l2*mpki*;*l3*mpki*;l1d_*;l2_*;llc_*", "l2_cache;l1_dcache;l3_cache;CacheHits;"
+	{ TOPIC_CACHES,         "*l1*mpki*;*l2*mpki*;*l3*mpki*;l1d_*;l2_*;ll_*;llc_*", "l2_cache;l1_dcache;l3_cache;CacheHits;"
 				"CacheMisses;L?*_Cache_*;Prefetches;L2Evicts" },
 	{ TOPIC_INSTRUCTIONS,   "inst_mix_*;mem_mix_*;uop_mix_*;arith_inst_mix_*", "InsType" },
 	{ TOPIC_SYSTEM,         "*residency;smi_*;tsx_*;io_*;iio_*;qpi_*;upi_*;cpu_cstate*;uncore_*", "IoBW;data_fabric" },

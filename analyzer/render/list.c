@@ -74,7 +74,8 @@ static size_t *measure(const struct page *page, const struct listing *listing)
 	size_t *widths = arena_array(page->arena, listing->ncolumns, sizeof(*widths));
 
 	for (size_t j = 0; j < listing->ncolumns; j++) {
-		const char *heading = listing->columns[j].heading;
+		bool is_detail = listing->columns[j].kind == LIST_DETAIL;
+		const char *heading = is_detail ? NULL : listing->columns[j].heading;
 
 		for (size_t i = 0; heading && i < listing->count; i++) {
 			size_t width = cells_width(cell_text(page, listing, i, j));
@@ -110,23 +111,71 @@ static void add_cell(struct text_row *row, const struct list_column *column, con
 	row->column += width + GAP;
 }
 
+static void print_heads(const struct page *page, const struct listing *listing, const size_t *widths)
+{
+	struct text_row row = { .page = page, .line = line_init(page) };
+
+	for (size_t j = 0; j < listing->ncolumns; j++)
+		if (widths[j])
+			add_cell(&row, NULL, listing->columns[j].heading, widths[j]);
+	line_print(&row.line);
+}
+
+static void print_section(const struct page *page, const struct listing *listing, size_t i)
+{
+	const char *section = listing->rows[i].section, *before = i ? listing->rows[i - 1].section : NULL;
+
+	if (!section || (before && !strcmp(section, before)))
+		return;
+	fprintf(page->out, "\n%s", ink_on(page, INK_BOLD));
+	page_sentence(page, page_safe(page, section));
+	fputs(ink_off(page, INK_BOLD), page->out);
+}
+
+static void print_details(const struct page *page, const struct listing *listing, size_t i)
+{
+	for (size_t j = 0; j < listing->ncolumns && page->style->is_verbose; j++) {
+		const struct list_column *column = &listing->columns[j];
+		struct indent indent = { .rest = "              ", .width = 14 };
+
+		if (column->kind != LIST_DETAIL || !*text_of(listing, i, j))
+			continue;
+		indent.first = arena_printf(page->arena, "    %-10s", column->heading);
+		page_wrap(page, &indent, page_safe(page, text_of(listing, i, j)));
+	}
+}
+
+static void print_row(const struct page *page, const struct listing *listing, const size_t *widths, size_t i)
+{
+	struct text_row row = { .page = page, .line = line_init(page) };
+
+	for (size_t j = 0; j < listing->ncolumns; j++)
+		if (widths[j])
+			add_cell(&row, &listing->columns[j], cell_text(page, listing, i, j), widths[j]);
+	line_print(&row.line);
+}
+
+static void print_note(const struct page *page, const struct listing *listing)
+{
+	if (!listing->note)
+		return;
+	fputc('\n', page->out);
+	page_sentence(page, page_safe(page, listing->note));
+	if (listing->next)
+		fprintf(page->out, "  %s\n", page_safe(page, listing->next));
+}
+
 static int list_text(const struct page *page, const struct listing *listing, struct error *err UNUSED)
 {
 	const size_t *widths = measure(page, listing);
 
-	for (size_t i = 0; i <= listing->count; i++) {
-		struct text_row row = { .page = page, .line = line_init(page) };
-
-		for (size_t j = 0; j < listing->ncolumns; j++) {
-			const struct list_column *column = &listing->columns[j];
-
-			if (widths[j] && !i)
-				add_cell(&row, NULL, column->heading, widths[j]);
-			else if (widths[j])
-				add_cell(&row, column, cell_text(page, listing, i - 1, j), widths[j]);
-		}
-		line_print(&row.line);
+	print_heads(page, listing, widths);
+	for (size_t i = 0; i < listing->count; i++) {
+		print_section(page, listing, i);
+		print_row(page, listing, widths, i);
+		print_details(page, listing, i);
 	}
+	print_note(page, listing);
 	return 0;
 }
 
@@ -159,6 +208,10 @@ static int list_markdown(const struct page *page, const struct listing *listing,
 									  : text_of(listing, i, j);
 		markdown_row(page, cells, listing->ncolumns);
 	}
+	if (listing->note)
+		fprintf(page->out, "\n%s\n", markdown_text(page, listing->note));
+	if (listing->next)
+		fprintf(page->out, "\n%s\n", markdown_code(page, listing->next));
 	return 0;
 }
 
@@ -198,6 +251,12 @@ static int list_json(const struct page *page, const struct listing *listing, str
 		json_write_end(writer);
 	}
 	json_write_end(writer);
+	if (listing->runs)
+		json_write_integer(writer, "runs", (int64_t)listing->runs);
+	if (listing->note)
+		json_write_string(writer, "note", listing->note);
+	if (listing->next)
+		json_write_string(writer, "next", listing->next);
 	return json_writer_finish(writer, page->out, err);
 }
 

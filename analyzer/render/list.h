@@ -10,6 +10,7 @@ enum list_kind {
 	LIST_NUMBER, /* digits */
 	LIST_PARTS,  /* ';'-separated; an array in JSON */
 	LIST_TREE,   /* text, drawn as a tree by the rows' depth */
+	LIST_DETAIL, /* text; on lines of its own below the row, and only with -v */
 };
 
 struct list_column {
@@ -20,8 +21,9 @@ struct list_column {
 };
 
 struct list_row {
-	const char **cells; /* one for each column; NULL or "": nothing */
-	unsigned depth;	    /* 0: a root, or no tree at all; a row's parent is the last one above with less */
+	const char **cells;  /* one for each column; NULL or "": nothing */
+	const char *section; /* heading above the first of its rows in the text; NULL: none */
+	unsigned depth;	     /* 0: a root, or no tree at all; a row's parent is the last one above with less */
 };
 
 struct listing {
@@ -31,6 +33,9 @@ struct listing {
 	size_t ncolumns;
 	struct list_row *rows;
 	size_t count;
+	size_t runs;	  /* that it takes to measure all of it; 0: not a question here */
+	const char *note; /* a sentence below it, or NULL */
+	const char *next; /* a command to go on with, to be pasted, or NULL */
 };
 
 /* -1 when the stream refuses the output. Lines of text are cut only where the terminal's width is known. */

@@ -47,8 +47,10 @@ def prepare(folder):
 
 def check_example(line, folder, commands):
     """A measurement is for a machine without a PMU: it gets as far as that, so its options and words are right."""
-    measures = line.startswith("topdown ") and line.split()[1] not in commands
-    script = line.replace("topdown ", f"topdown --sysroot {NO_PMU} ", 1) if measures else line
+    words = line.split()
+    command = words[1] if words[1] in commands else ""
+    measures = words[0] == "topdown" and (not command or command == "metrics" and "--" in words)
+    script = line.replace(f"topdown {command}", f"topdown {command} --sysroot {NO_PMU} ", 1) if measures else line
     env = environment(PATH=f"{folder}/bin:{os.environ['PATH']}")
     result = subprocess.run(["sh", "-c", script], cwd=folder, env=env, capture_output=True, text=True, encoding="utf-8",
                             check=False, timeout=60)

@@ -272,10 +272,28 @@ def check_session():
         check_failure(topdown("report", path), "a session that asks for nothing known", "Memory_Bound")
 
 
+def check_hybrid():
+    """Two core types, two models: a part that has nothing of what is asked for is left out, with a word."""
+    session = json.loads((SOURCE / "docs/sample-session.json").read_text(encoding="utf-8"))
+    part = {key: value for key, value in session.items() if key not in ("format", "version")}
+    parts = [part | {"cpu": f"alderlake:{name}", "part": f"cpu_{name}"} for name in ("core", "atom")]
+    with temporary() as folder:
+        path = folder / "run.json"
+        path.write_text(json.dumps({"format": "topdown-session", "version": 2, "parts": parts}), encoding="utf-8")
+        both = topdown("report", path, "--nodes", "Backend_Bound", "--format", "json")
+        check_success(both, "a node that both core types have")
+        check([part["part"] for part in json.loads(both.stdout)["parts"]] == ["cpu_core", "cpu_atom"], "both parts", both.stdout)
+        one = topdown("report", path, "--nodes", "L1_Bound")
+        check(one.returncode == 0 and "cpu_core" in one.stdout and "cpu_atom" not in one.stdout, "a node of one core type", one.stdout)
+        check("cpu_atom is left out: alderlake:atom has no node 'L1_Bound'" in one.stderr, "the other is told", one.stderr)
+        check_failure(topdown("report", path, "--nodes", "L9_Bound"), "a node of none", "alderlake:core has no node 'L9_Bound'")
+
+
 for name in COUNTS:
     check_model(name)
 check_plan()
 check_formats()
 check_unjudged()
 check_session()
+check_hybrid()
 finish()

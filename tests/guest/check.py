@@ -8,6 +8,7 @@ import sys
 
 import drill
 import machine as machines
+import part
 import trust
 
 POINTS = 0.5  # how far a node may be from the chosen value
@@ -195,6 +196,8 @@ def main(name, out):
     check_fork(guest)
     usual = runs(guest, "level3", "plan")
     check_again(guest)
+    if guest.machine.part:
+        part.check(guest, usual)
     cpu_ns(guest, "text")
     guest.check(guest.text("text.stderr").strip(), "text: there is a report on standard error")
     check_user(guest)

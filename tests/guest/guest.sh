@@ -34,6 +34,12 @@ measure fork 1 ./prog --fork 3
 step text topdown -l3 ./prog
 # One run for all groups, which take turns; and an event by its generic name.
 measure turns 3 --multiplex -e cycles ./prog --work 4
+# A part of the tree and some metrics. Their names are words without blanks or anything that the shell would expand.
+if [ -f part ]; then
+	{ read -r nodes && read -r words; } <part
+	# shellcheck disable=SC2086 # words
+	step part topdown metrics --nodes "$nodes" --format json -o out/part.json --save out/part.session.json $words -- ./prog
+fi
 [ ! -f drill ] || measure drill "$(cat drill)" --drilldown ./prog
 # A user without rights: what the kernel refuses, and what it counts for all the same. Debian's kernels know the level 3.
 chmod 777 out

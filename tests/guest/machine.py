@@ -8,6 +8,7 @@ not read from the program's databases, so that a wrong code in those is noticed.
     machine.py NAME qemu      the options for run.sh
     machine.py NAME insmod    the module parameters of its PMU, one per line; nothing for a PMU that QEMU emulates
     machine.py NAME drill     how deep --drilldown goes; nothing where it is not tried
+    machine.py NAME part      what is selected, as two lines: nodes, metrics; nothing where it is not tried
     machine.py NAME fewer     how many general counters are left to it for a while; nothing for a PMU that QEMU emulates
 """
 import pathlib
@@ -37,6 +38,8 @@ class Machine:
     drill_level: int = 0               # -l of --drilldown; each level above it has bottlenecks with children
     drilled: tuple[str, ...] = ()      # of deeper: what is below the bottlenecks
     not_drilled: tuple[str, ...] = ()  # nodes below no bottleneck, whose events no other node needs
+    part: tuple[str, ...] = ()         # a list for --nodes, and the words of `topdown metrics`
+    part_rows: tuple[str, ...] = ()    # what these select
     fewer: int = 0              # general counters left for the test with too few of them
 
 
@@ -70,6 +73,7 @@ def main(name, what):
         "qemu": ["--arch", machine.arch, *machine.qemu],
         "insmod": module_parameters(machine),
         "drill": [str(machine.drill_level)] if machine.drill_level else [],
+        "part": list(machine.part),
         "fewer": [str(machine.fewer)] if machine.fewer else [],
     }
     for line in lines[what]:

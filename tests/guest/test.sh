@@ -67,6 +67,7 @@ cp -r "$source/events" "$source/models" "$payload/db/"
 cp "$here/guest.sh" "$here/trust.sh" "$payload/"
 "$here/machine.py" "$machine" insmod > "$payload/pmu"
 "$here/machine.py" "$machine" drill > "$payload/drill"
+"$here/machine.py" "$machine" part > "$payload/part"
 "$here/machine.py" "$machine" fewer > "$payload/fewer"
 find "$payload" -maxdepth 1 -empty -delete
 [ ! -f "$payload/pmu" ] || cp "$cache/$arch/synthetic_pmu.ko" "$payload/"
@@ -76,4 +77,8 @@ out=${KEEP:-$work/out}
 # What was saved there can be evaluated here.
 TOPDOWN_DB=$source "$host_topdown" report -l3 --format json -o "$out/again.json" "$out/level3.session.json" ||
 	echo "test.sh: topdown report failed with status $?" >&2
+if [ -f "$out/part.session.json" ]; then
+	TOPDOWN_DB=$source "$host_topdown" report --format json -o "$out/part-again.json" "$out/part.session.json" ||
+		echo "test.sh: topdown report of the selection failed with status $?" >&2
+fi
 "$here/check.py" "$machine" "$out"

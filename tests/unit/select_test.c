@@ -195,7 +195,7 @@ static const struct {
 	{ { .metrics = "Info_Rte" }, "small has no metric 'Info_Rte': did you mean Info_Rate?" },
 	{ { .metrics = "econd" }, "small has no metric 'econd', but 1 with that in the name: '*econd*' selects it" },
 	{ { .metrics = "info" }, "small has no metric 'info', but 2 with that in the name: '*info*' selects them" },
-	{ { .metrics = "TopdownL2" }, "'TopdownL2' is a group of metrics on small, no metric: --groups takes it" },
+	{ { .metrics = "TopdownL2" }, "'TopdownL2' is a group of nodes of small, no metric: --groups takes it" },
 	{ { .groups = "TopdownL4" }, "small has no group of metrics 'TopdownL4': did you mean TopdownL1, TopdownL2 or TopdownL3?" },
 	/* clang-format on */
 };
@@ -237,6 +237,10 @@ static const struct {
 	{ "amdzen4", { .groups = "branch_prediction" }, "Branch_Misprediction_Ratio" },
 	{ "neoverse-v1", { .metrics = "Branch MPKI, SVE Operations (Load/Store Inclusive) Percentage" },
 	  "Branch MPKI SVE Operations (Load/Store Inclusive) Percentage" },
+	{ "neoverse-v1", { .metrics = "branch_effectiveness,ipc" },
+	  "Instructions Per Cycle Branch MPKI Branch Misprediction Ratio" },
+	/* a name comes before a group of that name */
+	{ "sapphirerapids", { .metrics = "DSB" }, "DSB" },
 	{ "neoverse-v1", { .groups = "branch_*" }, "Branch MPKI Branch Misprediction Ratio" },
 	/* clang-format on */
 };

@@ -27,6 +27,7 @@ static const struct {
 	{ "l1i_cache_mpki", "MPKI;L1I_Cache_Effectiveness", 0, TOPIC_FRONTEND },
 	{ "l1d_cache_mpki", "MPKI;L1D_Cache_Effectiveness", 0, TOPIC_CACHES },
 	{ "tma_info_memory_l2mpki", "Mem;Backend;CacheHits", 0, TOPIC_CACHES },
+	{ "ll_cache_read_mpki", "Summary", 0, TOPIC_CACHES },
 	{ "all_l2_cache_hits", "l2_cache", 0, TOPIC_CACHES },
 	{ "l1i_tlb_mpki", "MPKI;ITLB_Effectiveness", 0, TOPIC_TLBS },
 	{ "all_tlbs_flushed", "tlb", 0, TOPIC_TLBS },

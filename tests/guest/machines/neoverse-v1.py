@@ -69,5 +69,7 @@ MACHINE = Machine(
         "l1d_cache_miss_ratio": L1D_REFILLS / L1D,
         "l1d_cache_mpki": 1000 * L1D_REFILLS / IPC,
     },
+    part=("backend_bound", "ipc l1d_cache_mpki Branch_Effectiveness"),
+    part_rows=("backend_bound", "ipc", "l1d_cache_mpki", "branch_mpki", "branch_misprediction_ratio"),
     fewer=3,
 )

@@ -89,5 +89,7 @@ MACHINE = Machine(
     drill_level=2,
     drilled=("tma_fetch_latency", "tma_fetch_bandwidth", "tma_memory_bound", "tma_core_bound"),
     not_drilled=("tma_branch_mispredicts", "tma_machine_clears", "tma_heavy_operations", "tma_light_operations"),
+    part=("DRAM_Bound^,Divider", "IPC"),
+    part_rows=("tma_backend_bound", "tma_memory_bound", "tma_l3_miss_bound", "tma_divider", "tma_info_thread_ipc"),
     fewer=3,
 )
