@@ -12,9 +12,11 @@
 /* Only a CPU that nobody knows is a finding; files that can't be read are topdown's own failure. */
 static int find_target(struct target *target, const struct options *options, struct arena *arena, struct error *err)
 {
+	struct options as_it_is = *options;
 	struct error unknown = { .text = "" };
 
-	if (target_machine(target, options, arena, &unknown) == 0)
+	as_it_is.watchdog = WATCHDOG_KEEP;
+	if (target_machine(target, &as_it_is, arena, &unknown) == 0)
 		return 0;
 	if (target->machine.cpuid && !target->cpu && !options->cpu)
 		return 0;

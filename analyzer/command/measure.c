@@ -16,6 +16,7 @@
 #include "command/subject.h"
 #include "command/wanted.h"
 #include "count/count.h"
+#include "count/watchdog.h"
 #include "session/session.h"
 
 #ifndef TOPDOWN_VERSION
@@ -213,6 +214,19 @@ static int count(struct measurement *measured, struct job *job, struct error *er
 	return result;
 }
 
+/* With the NMI watchdog as it was asked for, and as it was before in the end. */
+static int count_undisturbed(struct measurement *measured, struct job *job, struct error *err)
+{
+	struct watchdog watchdog = { .guard = 0 };
+	int result;
+
+	if (job->options->watchdog == WATCHDOG_OFF && watchdog_switch_off(&watchdog, job->options->sysroot, err) < 0)
+		return -1;
+	result = count(measured, job, err);
+	watchdog_restore(&watchdog);
+	return result;
+}
+
 /* What can't be written is told before the program has run, not after. */
 static int check_files(const struct options *options, struct error *err)
 {
@@ -327,7 +341,7 @@ int command_measure(const struct options *options, struct arena *arena, struct e
 	if (prepare(&job, err) < 0)
 		return -1;
 	job.show = (struct show){ .types = &job.types, .output = &job.output, .is_series = job.timing.interval_s > 0 };
-	if (count(&measured, &job, err) < 0 || tell(&job, &measured, err) < 0)
+	if (count_undisturbed(&measured, &job, err) < 0 || tell(&job, &measured, err) < 0)
 		return -1;
 	return status_of(&measured);
 }

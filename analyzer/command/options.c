@@ -17,6 +17,8 @@ static const char *const pmu_names[] = { "auto", "cpu", "sim", NULL };
 static const char *const color_names[] = { "auto", "always", "never", NULL };
 static const char *const interval_names[] = { "all", "rotate", NULL };
 
+static const char *const watchdog_names[] = { "keep", "off", NULL };
+
 static const struct option_row {
 	const char *name;
 	char letter;	      /* 0: long form only */
@@ -69,6 +71,8 @@ static const struct option_row {
 	  "auto, cpu or sim: sim simulates a core instead of counting" },
 	{ "sim-core", 0, "NAME", TAKE_TEXT, offsetof(struct options, sim_core), NULL,
 	  "which core is simulated (default: the nearest one)" },
+	{ "nmi-watchdog", 0, "STATE", TAKE_CHOICE, offsetof(struct options, watchdog), watchdog_names,
+	  "keep or off (while counting, on again afterwards)" },
 	{ "output", 'o', "FILE", TAKE_TEXT, offsetof(struct options, output), NULL, "the report goes to FILE" },
 	{ "format", 0, "FORMAT", TAKE_CHOICE, offsetof(struct options, format), format_names,
 	  "text, json, csv or markdown" },

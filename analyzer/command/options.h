@@ -14,6 +14,8 @@ enum pmu_choice { PMU_AUTO, PMU_CPU, PMU_SIM };
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 enum interval_plan { INTERVAL_ALL, INTERVAL_ROTATE };
 
+enum watchdog_wish { WATCHDOG_KEEP, WATCHDOG_OFF };
+
 struct options {
 	unsigned level;	   /* 0: not given */
 	unsigned max_runs; /* 0: as many as there are groups */
@@ -23,6 +25,7 @@ struct options {
 	bool is_user_only, is_kernel_only;	   /* -u, -k */
 	double duration_s, timeout_s, interval_ms; /* 0: not given */
 	enum interval_plan interval_plan;
+	enum watchdog_wish watchdog; /* --nmi-watchdog */
 	enum format format;
 	enum color color;
 	enum pmu_choice pmu;

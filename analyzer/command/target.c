@@ -114,7 +114,12 @@ int target_identify(struct target *target, const struct options *options, struct
 	*target = (struct target){ .has_machine = true };
 	if (database_open(&target->database, options->database, arena, err) < 0)
 		return -1;
-	return machine_identify(&target->machine, options->sysroot, arena, err);
+	if (machine_identify(&target->machine, options->sysroot, arena, err) < 0)
+		return -1;
+	/* What is planned is what will be counted: then it is off. */
+	if (options->watchdog == WATCHDOG_OFF)
+		target->machine.nmi_watchdog = false;
+	return 0;
 }
 
 /* --cpu decides both the events and, by them, the PMU; else the first PMU decides. */

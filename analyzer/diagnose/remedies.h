@@ -11,6 +11,6 @@
 #define REMEDY_GUEST_PMU                                                                                               \
 	"turn that on at the host (QEMU/KVM `-cpu host,pmu=on`, libvirt `<pmu state='on'/>`, VMware `vpmc.enable = "   \
 	"\"TRUE\"`), or use a bare-metal (\"metal\") instance"
-#define REMEDY_WATCHDOG "`sudo sysctl kernel.nmi_watchdog=0`"
+#define REMEDY_WATCHDOG "`--nmi-watchdog off` as root for one measurement, or `sudo sysctl kernel.nmi_watchdog=0`"
 
 #endif

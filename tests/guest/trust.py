@@ -41,6 +41,24 @@ def check_notes(guest):
         guest.check(not notes, f"level1: there is nothing to remark: {notes}")
 
 
+def check_watchdog(guest):
+    """Off while the program runs, on before and afterwards, and only when that is asked for."""
+    check_finding(guest, "doctor-watchdog", "nmi_watchdog", "limits", "on")
+    for step, during in (("watchdog", "0"), ("watchdog-kept", "1")):
+        guest.status(step, 0)
+        text = guest.text(f"{step}.stdout").strip()
+        guest.check(text == during, f"{step}: the program saw {text}, expected {during}")
+    guest.status("watchdog-user", 125)
+    told = guest.text("watchdog-user.stderr")
+    guest.check("--nmi-watchdog off" in told and "as root" in told, f"watchdog-user: {told.strip()}")
+    for signal in ("TERM", "KILL"):
+        before = guest.text(f"watchdog-{signal}.before").strip()
+        guest.check(before == "0", f"SIG{signal}: the watchdog was {before} until then")
+    for step in ("watchdog", "watchdog-user", "watchdog-TERM", "watchdog-KILL"):
+        after = guest.text(f"{step}.after").strip()
+        guest.check(after == "1", f"{step}: the watchdog is {after} afterwards")
+
+
 def check(guest):
     check_notes(guest)
     guest.status("doctor", 0)
@@ -48,5 +66,6 @@ def check(guest):
     check_finding(guest, "doctor", "capabilities", "ok", "CAP_PERFMON")
     check_counters(guest)
     check_users(guest)
+    check_watchdog(guest)
     if guest.machine.fewer:
         check_finding(guest, "doctor-fewer", "general_counters", "limits", f"{guest.machine.fewer} of")

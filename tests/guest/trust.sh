@@ -20,3 +20,30 @@ if [ -f fewer ]; then
 	step doctor-fewer topdown doctor --format json
 	echo "$all" >$counters
 fi
+
+# The NMI watchdog, which an emulated CPU does not have: a file in its place. The program tells what it was meanwhile.
+setting=/proc/sys/kernel/nmi_watchdog
+echo 1 >/tmp/nmi_watchdog
+chmod 644 /tmp/nmi_watchdog
+mount --bind /tmp/nmi_watchdog $setting
+step doctor-watchdog topdown doctor --format json
+step watchdog topdown -l1 --nmi-watchdog off -- cat $setting
+cat $setting >out/watchdog.after
+step watchdog-kept topdown -l1 -- cat $setting
+step watchdog-user su user -c "cd /payload && exec topdown -l1 --nmi-watchdog off ./prog"
+cat $setting >out/watchdog-user.after
+for signal in TERM KILL; do
+	topdown -l1 --nmi-watchdog off -- sleep 20 >/dev/null 2>&1 &
+	pid=$!
+	tries=0
+	while [ "$(cat $setting)" = 1 ] && [ $tries -lt 200 ]; do
+		usleep 20000
+		tries=$((tries + 1))
+	done
+	cat $setting >out/watchdog-$signal.before
+	kill -$signal $pid
+	wait $pid
+	usleep 200000
+	cat $setting >out/watchdog-$signal.after
+done
+umount $setting
