@@ -67,6 +67,7 @@ static int open_at(const struct perf_event_attr *attr, const struct perf_target 
 	unsigned long flags = PERF_FLAG_FD_CLOEXEC | (target->is_cgroup ? PERF_FLAG_PID_CGROUP : 0);
 	int cpu = target->cpu ? (int)*target->cpu : -1;
 	struct perf_event_attr copy;
+	int error_number = 0;
 	long fd;
 
 	for (int i = 0; i < TRIES; i++) {
@@ -74,10 +75,11 @@ static int open_at(const struct perf_event_attr *attr, const struct perf_target 
 		fd = syscall(SYS_perf_event_open, &copy, target->pid, cpu, leader, flags);
 		if (fd >= 0)
 			return (int)fd;
-		if (!can_help_to_retry(errno))
+		error_number = errno; /* what is tried against it may fail with another one */
+		if (!can_help_to_retry(error_number))
 			break;
 	}
-	return -errno;
+	return -error_number;
 }
 
 int perf_open(const struct perf_event_attr *attr, pid_t pid, int leader)
@@ -177,8 +179,9 @@ static int open_sibling(const struct perf_group *group, const struct perf_target
 }
 
 static int refuse_event(struct error *err, int error_number, const struct perf_target *target,
-			const struct event *event)
+			const struct event *event, bool is_member)
 {
+	struct rlimit files = { 0 };
 	struct refusal known = {
 		.error_number = error_number,
 		.machine = target->machine,
@@ -186,9 +189,13 @@ static int refuse_event(struct error *err, int error_number, const struct perf_t
 		.is_root = geteuid() == 0,
 		.counts_kernel = event->kernel_only || target->scope == SCOPE_KERNEL,
 		.is_wide = !is_task(target),
+		.is_cgroup = target->is_cgroup,
+		.is_member = is_member,
 		.is_attached = is_task(target) && target->start == PERF_START_LATER,
 	};
 
+	getrlimit(RLIMIT_NOFILE, &files);
+	known.files = files.rlim_max;
 	for (size_t i = 0; i < event->nterms; i++)
 		known.is_any_thread = known.is_any_thread || !strcmp(event->terms[i].name, "any");
 	return refusal_explain(err, &known);
@@ -213,7 +220,7 @@ static int open_event(struct perf_group *group, const struct perf_target *target
 	fd = group->leader < 0 ? open_leader(group, target, &attr) : open_sibling(group, target, &attr);
 	if (fd < 0) {
 		group->is_gone = group->is_gone || is_nothing_there(target, -fd);
-		return refuse_event(err, -fd, target, event);
+		return refuse_event(err, -fd, target, event, group->leader >= 0);
 	}
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &group->ids[i]) < 0) {
 		refusal(err, errno, target->machine, event->name);

@@ -7,14 +7,17 @@
 #include <unistd.h>
 
 #include "count/count.h"
+#include "diagnose/remedies.h"
 
-#define PARANOID_REMEDY                                                                                                \
-	"`sudo sysctl kernel.perf_event_paranoid=1` allows it until the next boot, `sudo setcap cap_perfmon+ep "       \
-	"\"$(command -v topdown)\"` allows it to topdown alone"
+/*
+ * Who is not allowed to do it hears so in two ways: the kernel says EACCES, filters of system calls and security modules
+ * also EPERM.
+ */
+#define DENIED (-1)
 
 /* The first row whose error and condition hold gives the sentence; {words} are filled in from struct refusal. */
 struct refusal_row {
-	int error_number;
+	int error_number;			      /* or DENIED */
 	bool (*holds)(const struct refusal *refusal); /* NULL: always */
 	const char *text;
 };
@@ -27,6 +30,33 @@ static bool is_guest_without_pmu(const struct refusal *refusal)
 static bool is_without_pmu(const struct refusal *refusal)
 {
 	return refusal->machine->npmus == 0;
+}
+
+static bool is_filtered(const struct refusal *refusal)
+{
+	return refusal->machine->rights.seccomp == SECCOMP_FILTER;
+}
+
+static bool has_rights(const struct refusal *refusal)
+{
+	const struct process_rights *rights = &refusal->machine->rights;
+
+	return rights->perfmon == ANSWER_YES || rights->sys_admin == ANSWER_YES;
+}
+
+static bool is_filtered_with_rights(const struct refusal *refusal)
+{
+	return is_filtered(refusal) && has_rights(refusal);
+}
+
+static bool is_forbidden_by_selinux(const struct refusal *refusal)
+{
+	return refusal->machine->rights.selinux == ANSWER_YES && has_rights(refusal);
+}
+
+static bool is_root_of_namespace(const struct refusal *refusal)
+{
+	return refusal->is_root && refusal->machine->rights.user_namespace == ANSWER_YES;
 }
 
 static bool is_root(const struct refusal *refusal)
@@ -66,36 +96,68 @@ static bool is_other_thread_private(const struct refusal *refusal)
 	return refusal->is_any_thread && refusal->machine->paranoid > 0;
 }
 
+static bool is_cgroup(const struct refusal *refusal)
+{
+	return refusal->is_cgroup;
+}
+
+static bool is_first_of_cgroup(const struct refusal *refusal)
+{
+	return refusal->is_cgroup && !refusal->is_member;
+}
+
+static bool is_first(const struct refusal *refusal)
+{
+	return !refusal->is_member;
+}
+
+static bool is_member(const struct refusal *refusal)
+{
+	return refusal->is_member;
+}
+
 static bool has_watchdog(const struct refusal *refusal)
 {
 	return refusal->machine->nmi_watchdog;
 }
 
+#define FILTER_TEXT                                                                                                    \
+	"a seccomp filter, as containers have it, keeps perf_event_open from this process: " REMEDY_CONTAINER
 #define ROOT_TEXT                                                                                                      \
-	"perf_event_open is refused although this user is root: the container's seccomp filter or its missing "        \
-	"capability forbids it; start the container with `--cap-add PERFMON` (before Linux 5.8 `--cap-add "            \
-	"SYS_ADMIN`), with `--security-opt seccomp=unconfined` if that is not enough, or measure on the host"
+	"perf_event_open is refused although this user is root, who has neither CAP_PERFMON nor CAP_SYS_ADMIN here, "  \
+	"as in a container: " REMEDY_CONTAINER
+#define NAMESPACE_TEXT                                                                                                 \
+	"perf_event_open is refused although this user is root: it is the root of a user namespace, and the counters " \
+	"ask for rights on the machine; measure outside of it, or let `sudo sysctl kernel.perf_event_paranoid=1` on "  \
+	"the host allow it to users"
+#define SELINUX_TEXT                                                                                                   \
+	"perf_event_open is refused although this process has the capability: SELinux is enforcing, and its policy "   \
+	"may "                                                                                                         \
+	"lack perf_event for this domain; `sudo ausearch -m avc -ts recent` shows the denial, `sudo setenforce 0` "    \
+	"tells "                                                                                                       \
+	"whether it is that"
+#define MODULE_TEXT                                                                                                    \
+	"perf_event_open is refused although this process has the capability: a security module or the container's "   \
+	"seccomp filter forbids it; `cat /sys/kernel/security/lsm` names the modules; " REMEDY_CONTAINER
 #define PARANOID_UNKNOWN_TEXT                                                                                          \
-	"this user may not use the CPU's counters, and kernel.perf_event_paranoid can't be read: " PARANOID_REMEDY     \
+	"this user may not use the CPU's counters, and kernel.perf_event_paranoid can't be read: " REMEDY_PARANOID     \
 	"; in a container `--cap-add PERFMON` does"
 #define PARANOID_TEXT                                                                                                  \
 	"kernel.perf_event_paranoid is {paranoid}, which keeps the CPU's counters from all users but "                 \
-	"root: " PARANOID_REMEDY
+	"root: " REMEDY_PARANOID
 #define PARANOID_CPUS_TEXT                                                                                             \
 	"counting whole CPUs or a cgroup shows what other users do, which kernel.perf_event_paranoid = {paranoid} "    \
-	"keeps from this user: `sudo sysctl kernel.perf_event_paranoid=0` allows it until the next boot, `sudo "       \
-	"setcap cap_perfmon+ep \"$(command -v topdown)\"` allows it to topdown alone"
+	"keeps from this user: `sudo sysctl kernel.perf_event_paranoid=0` allows it until the next "                   \
+	"boot, " REMEDY_SETCAP
 #define ATTACHED_TEXT                                                                                                  \
 	"this user may not count that process: it belongs to somebody else, or has more rights than this user; run "   \
-	"topdown as its user or as root, or allow it with `sudo setcap cap_perfmon+ep \"$(command -v topdown)\"`"
+	"topdown as its user or as root; or " REMEDY_SETCAP
 #define PARANOID_KERNEL_TEXT                                                                                           \
 	"{event} counts the kernel, which kernel.perf_event_paranoid = {paranoid} keeps from this "                    \
-	"user: " PARANOID_REMEDY
-#define SECCOMP_TEXT                                                                                                   \
+	"user: " REMEDY_PARANOID
+#define UNEXPLAINED_TEXT                                                                                               \
 	"perf_event_open is refused although kernel.perf_event_paranoid is {paranoid}, which allows it: probably a "   \
-	"container's seccomp filter or a security module forbids it; start the container with `--cap-add PERFMON`, "   \
-	"with `--security-opt seccomp=unconfined` if that is not enough, or measure on the host"
-
+	"container's seccomp filter or a security module forbids it; " REMEDY_CONTAINER
 #define ANY_THREAD_TEXT                                                                                                \
 	"{event} counts both threads of the core, which kernel.perf_event_paranoid = {paranoid} keeps from this "      \
 	"user: `sudo sysctl kernel.perf_event_paranoid=0` allows it until the next boot"
@@ -112,30 +174,40 @@ static const struct refusal_row rows[] = {
 	{ ENOENT, NULL,
 	  "this CPU's counters do not know {event}: `perf list` shows what the kernel knows, one newer "
 	  "than {kernel} may know more" },
-	{ EACCES, is_root, ROOT_TEXT },
-	{ EPERM, is_root, ROOT_TEXT },
-	{ EACCES, is_paranoid_unknown, PARANOID_UNKNOWN_TEXT },
-	{ EPERM, is_paranoid_unknown, PARANOID_UNKNOWN_TEXT },
-	{ EACCES, is_paranoid_for_cpus, PARANOID_CPUS_TEXT },
-	{ EPERM, is_paranoid_for_cpus, PARANOID_CPUS_TEXT },
-	{ EACCES, is_paranoid_for_all, PARANOID_TEXT },
-	{ EPERM, is_paranoid_for_all, PARANOID_TEXT },
-	{ EACCES, is_paranoid_for_kernel, PARANOID_KERNEL_TEXT },
-	{ EPERM, is_paranoid_for_kernel, PARANOID_KERNEL_TEXT },
-	{ EACCES, is_other_thread_private, ANY_THREAD_TEXT },
-	{ EPERM, is_other_thread_private, ANY_THREAD_TEXT },
-	{ EACCES, is_attached, ATTACHED_TEXT },
-	{ EPERM, is_attached, ATTACHED_TEXT },
-	{ EACCES, NULL, SECCOMP_TEXT },
-	{ EPERM, NULL, SECCOMP_TEXT },
+	{ EPERM, is_filtered, FILTER_TEXT },
+	{ ENOSYS, is_filtered, FILTER_TEXT },
+	{ DENIED, is_filtered_with_rights, FILTER_TEXT },
+	{ DENIED, is_forbidden_by_selinux, SELINUX_TEXT },
+	{ DENIED, has_rights, MODULE_TEXT },
+	{ DENIED, is_root_of_namespace, NAMESPACE_TEXT },
+	{ DENIED, is_root, ROOT_TEXT },
+	{ DENIED, is_paranoid_unknown, PARANOID_UNKNOWN_TEXT },
+	{ DENIED, is_paranoid_for_cpus, PARANOID_CPUS_TEXT },
+	{ DENIED, is_paranoid_for_all, PARANOID_TEXT },
+	{ DENIED, is_paranoid_for_kernel, PARANOID_KERNEL_TEXT },
+	{ DENIED, is_other_thread_private, ANY_THREAD_TEXT },
+	{ DENIED, is_attached, ATTACHED_TEXT },
+	{ DENIED, NULL, UNEXPLAINED_TEXT },
+	{ EBADF, is_cgroup,
+	  "the kernel does not count that cgroup: the path has to be a directory of /sys/fs/cgroup (of "
+	  "/sys/fs/cgroup/perf_event where cgroups have version 1)" },
+	{ EINVAL, is_first_of_cgroup,
+	  "the kernel does not count cgroups, or not {event}: `grep CONFIG_CGROUP_PERF /boot/config-$(uname -r)` "
+	  "tells; "
+	  "-p counts the processes instead" },
 	{ EMFILE, NULL,
-	  "no file descriptor is left for {event}, and the hard limit is reached: `ulimit -Hn 65536` as root, or "
-	  "nofile in /etc/security/limits.conf, raises it" },
+	  "no file descriptor is left for {event}: each event takes one on each CPU or thread that is counted, and "
+	  "the hard limit is {files}; `ulimit -Hn 65536` as root, or nofile in /etc/security/limits.conf, raises it, "
+	  "--max-runs or a lower level takes fewer" },
 	{ ENFILE, NULL,
 	  "the system has no file descriptor left for {event}: `sudo sysctl fs.file-max=1000000` raises the limit" },
+	{ EINVAL, is_first,
+	  "the counters can't count {event}: its encoding means nothing to this CPU's PMU, or the kernel knows it "
+	  "better; "
+	  "`topdown plan` shows how it was asked for, `perf list` what the kernel knows" },
 	{ EINVAL, has_watchdog,
 	  "the counters can't hold {event} beside the others of its group, or can't count it: the NMI watchdog "
-	  "holds a counter, which `sudo sysctl kernel.nmi_watchdog=0` frees; a virtual machine may have fewer "
+	  "holds a counter, which " REMEDY_WATCHDOG " frees; a virtual machine may have fewer "
 	  "counters than its CPU" },
 	{ EINVAL, NULL,
 	  "the counters can't hold {event} beside the others of its group, or can't count it: `topdown plan` "
@@ -151,6 +223,8 @@ static const struct refusal_row rows[] = {
 	  "`perf list`" },
 	{ ESRCH, NULL,
 	  "the process was gone before {event} could be counted: start it again, or count one that lives longer" },
+	{ E2BIG, is_member,
+	  "the group of {event} has more events than the kernel reads at once (16 KiB): ask for fewer with -e" },
 	{ E2BIG, NULL, "{event} needs a newer perf_event_open than that of kernel {kernel}: update the kernel" },
 	{ ENOSPC, NULL,
 	  "the kernel has no room left for {event}: `sudo lsof 2>/dev/null | grep perf_event` shows which "
@@ -167,9 +241,10 @@ static const char other_text[] = "the kernel refuses {event}: {error}; `sudo dme
 static size_t put_word(char *value, size_t size, const char *text, const struct refusal *refusal)
 {
 	const struct machine *machine = refusal->machine;
-	char number[16];
+	char paranoid[16], files[24];
 
-	snprintf(number, sizeof(number), "%d", machine->paranoid);
+	snprintf(paranoid, sizeof(paranoid), "%d", machine->paranoid);
+	snprintf(files, sizeof(files), "%llu", refusal->files);
 	const struct {
 		const char *word, *value;
 	} words[] = {
@@ -177,7 +252,8 @@ static size_t put_word(char *value, size_t size, const char *text, const struct 
 		{ "{event}",      refusal->event ? refusal->event : "an event" },
 		{ "{hypervisor}", machine->hypervisor ? machine->hypervisor : "virtual" },
 		{ "{kernel}",     machine->kernel ? machine->kernel : "this one" },
-		{ "{paranoid}",   number },
+		{ "{paranoid}",   paranoid },
+		{ "{files}",      refusal->files ? files : "reached" },
 		{ "{error}",      strerror(refusal->error_number) },
 		/* clang-format on */
 	};
@@ -212,10 +288,17 @@ static int set_text(struct error *err, const char *text, const struct refusal *r
 	return error_set(err, "%s", sentence);
 }
 
+static bool is_about(const struct refusal_row *row, int error_number)
+{
+	if (row->error_number == DENIED)
+		return error_number == EACCES || error_number == EPERM;
+	return row->error_number == error_number;
+}
+
 int refusal_explain(struct error *err, const struct refusal *refusal)
 {
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		if (rows[i].error_number == refusal->error_number && (!rows[i].holds || rows[i].holds(refusal)))
+		if (is_about(&rows[i], refusal->error_number) && (!rows[i].holds || rows[i].holds(refusal)))
 			return set_text(err, rows[i].text, refusal);
 	return set_text(err, other_text, refusal);
 }

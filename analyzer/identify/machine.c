@@ -72,6 +72,7 @@ int machine_identify(struct machine *machine, const char *sysroot, struct arena 
 	if (identify_cpu(machine, &files, cpuinfo, err) < 0)
 		return -1;
 	read_kernel(machine, &files);
+	rights_identify(&machine->rights, &files);
 	topology_identify(machine, &files);
 	pmus_identify(machine, &files);
 	if (machine->arch == ARCH_ARM64)

@@ -12,6 +12,19 @@ enum arch { ARCH_X86, ARCH_ARM64, ARCH_OTHER };
 
 #define PARANOID_UNKNOWN 100 /* /proc/sys/kernel/perf_event_paranoid can't be read */
 
+enum answer { ANSWER_UNKNOWN, ANSWER_NO, ANSWER_YES };
+
+/* /proc/self/status, "Seccomp": include/uapi/linux/seccomp.h */
+enum seccomp { SECCOMP_UNKNOWN, SECCOMP_NONE, SECCOMP_STRICT, SECCOMP_FILTER };
+
+/* What topdown's own process may do; all unknown below a sysroot, where there is none. */
+struct process_rights {
+	enum answer perfmon, sys_admin, sys_ptrace; /* effective capabilities, those of a user namespace not counted */
+	enum answer user_namespace;		    /* root in it is no root to the kernel's counters */
+	enum seccomp seccomp;
+	enum answer selinux; /* enforcing: it may forbid what the others allow; known of a snapshot too */
+};
+
 /* An online CPU. */
 struct machine_cpu {
 	unsigned number;
@@ -35,6 +48,7 @@ struct machine {
 	bool nmi_watchdog; /* /proc/sys/kernel/nmi_watchdog is 1: the kernel holds a cycle counter */
 	int paranoid;	   /* /proc/sys/kernel/perf_event_paranoid or PARANOID_UNKNOWN */
 	double tsc_hz;	   /* NAN: unknown */
+	struct process_rights rights;
 	struct pmu
 		*pmus; /* core PMUs only ("cpu", or those with a cpus file of a core type); none on a VM without vPMU */
 	size_t npmus;

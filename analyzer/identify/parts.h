@@ -23,6 +23,9 @@ const char *hypervisor_identify(const struct sysfiles *files);
 /* Fills online_cpus, cores, dies, packages, cpus and smt_on; what sysfs does not tell is 1. */
 void topology_identify(struct machine *machine, const struct sysfiles *files);
 
+/* Of this process; below a sysroot nothing is known. */
+void rights_identify(struct process_rights *rights, const struct sysfiles *files);
+
 /* Fills pmus and npmus: "cpu_core" first, then by the first CPU they count for. */
 void pmus_identify(struct machine *machine, const struct sysfiles *files);
 

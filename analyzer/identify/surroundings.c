@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "identify/surroundings.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "identify/sysfile.h"
+#include "identify/parts.h"
 
-/* include/uapi/linux/capability.h */
-#define CAPABILITY_SYS_PTRACE 19
-#define CAPABILITY_SYS_ADMIN  21
-#define CAPABILITY_PERFMON    38
+#define CAPABILITY_PERFMON 38 /* include/uapi/linux/capability.h */
 
 static enum answer answer_of(bool is_yes)
 {
@@ -31,47 +27,6 @@ static enum answer knows_perfmon(const struct sysfiles *files)
 
 	return sysfile_u64(files, &last, "proc/sys/kernel/cap_last_cap") ? answer_of(last >= CAPABILITY_PERFMON)
 									 : ANSWER_UNKNOWN;
-}
-
-/* The first user namespace maps all user ids to themselves (user_namespaces(7)). */
-static enum answer in_user_namespace(const struct sysfiles *files)
-{
-	const char *map = sysfile_read(files, "proc/self/uid_map"), *part;
-	char *end;
-
-	if (!map || !*map)
-		return ANSWER_UNKNOWN;
-	for (size_t i = 0; i < 2; i++)
-		if (!text_next(&map, " \t\n", &part) || *part != '0')
-			return ANSWER_YES;
-	return answer_of(strtoull(map, &end, 10) != UINT32_MAX);
-}
-
-static enum seccomp seccomp_of(const char *status, struct arena *arena)
-{
-	const char *mode = sysfile_field(status, "Seccomp", arena);
-	uint64_t number;
-
-	return mode && text_u64(mode, &number) && number <= 2 ? (enum seccomp)(SECCOMP_NONE + number) : SECCOMP_UNKNOWN;
-}
-
-static void read_rights(struct process_rights *rights, const struct sysfiles *files)
-{
-	const char *status = sysfile_read(files, "proc/self/status"), *text;
-	uint64_t set;
-
-	if (!is_live(files) || !status)
-		return;
-	rights->seccomp = seccomp_of(status, files->arena);
-	rights->user_namespace = in_user_namespace(files);
-	text = sysfile_field(status, "CapEff", files->arena);
-	if (!text || !text_u64(arena_printf(files->arena, "0x%s", text), &set))
-		return;
-	if (rights->user_namespace == ANSWER_YES)
-		set = 0;
-	rights->perfmon = answer_of(set >> CAPABILITY_PERFMON & 1);
-	rights->sys_admin = answer_of(set >> CAPABILITY_SYS_ADMIN & 1);
-	rights->sys_ptrace = answer_of(set >> CAPABILITY_SYS_PTRACE & 1);
 }
 
 /* What a container manager leaves in the file system, the most telling first. */
@@ -184,7 +139,7 @@ void surroundings_identify(struct surroundings *around, const char *sysroot, str
 	struct sysfiles files = sysfiles_below(sysroot, arena);
 
 	*around = (struct surroundings){ .is_live = is_live(&files) };
-	read_rights(&around->rights, &files);
+	rights_identify(&around->rights, &files);
 	around->knows_perfmon = knows_perfmon(&files);
 	around->container = container_by_file(&files);
 	if (!around->container)
@@ -193,6 +148,5 @@ void surroundings_identify(struct surroundings *around, const char *sysroot, str
 	around->smt_control = sysfile_read(&files, "sys/devices/system/cpu/smt/control");
 	read_turbo(around, &files);
 	around->aslr = file_answer(&files, "proc/sys/kernel/randomize_va_space");
-	around->selinux = file_answer(&files, "sys/fs/selinux/enforce");
 	around->samplers = read_samplers(&files);
 }

@@ -8,18 +8,6 @@
 
 #include "identify/machine.h"
 
-enum answer { ANSWER_UNKNOWN, ANSWER_NO, ANSWER_YES };
-
-/* /proc/self/status, "Seccomp": include/uapi/linux/seccomp.h */
-enum seccomp { SECCOMP_UNKNOWN, SECCOMP_NONE, SECCOMP_STRICT, SECCOMP_FILTER };
-
-/* Of this process; all unknown below a sysroot, where there is none. */
-struct process_rights {
-	enum answer perfmon, sys_admin, sys_ptrace; /* effective capabilities, those of a user namespace not counted */
-	enum answer user_namespace;		    /* root in it is no root to the kernel's counters */
-	enum seccomp seccomp;
-};
-
 struct surroundings {
 	bool is_live; /* of the machine that runs topdown */
 	struct process_rights rights;
@@ -31,7 +19,6 @@ struct surroundings {
 	enum answer turbo;	/* the clock may leave its nominal frequency */
 	const char *turbo_file; /* that switches it, "/sys/..."; NULL: unknown */
 	enum answer aslr;	/* proc/sys/kernel/randomize_va_space is not 0 */
-	enum answer selinux;	/* it is enforcing */
 	const char *samplers;	/* PMUs that sample precisely without the core PMU: "ibs_op, arm_spe_0"; NULL: none */
 };
 

@@ -60,7 +60,9 @@ if [ "$arch" = arm64 ]; then
 	topdown=$(build_arm64)
 	compiler=(aarch64-linux-gnu-gcc --sysroot="$cache/sysroot-arm64")
 fi
-"${compiler[@]}" -O1 -static -o "$payload/prog" "$here/prog.c"
+for program in prog filter; do
+	"${compiler[@]}" -O1 -static -o "$payload/$program" "$here/$program.c"
+done
 cp "$topdown" "$payload/topdown"
 "libraries_$arch" "$topdown" "$payload/lib"
 cp -r "$source/events" "$source/models" "$payload/db/"

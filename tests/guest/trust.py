@@ -59,6 +59,73 @@ def check_watchdog(guest):
         guest.check(after == "1", f"{step}: the watchdog is {after} afterwards")
 
 
+def check_told(guest, step, *parts):
+    """It failed, with one line that has all of the parts."""
+    guest.status(step, 125)
+    told = guest.text(f"{step}.stderr")
+    guest.check(told.count("\n") == 1 and all(part in told for part in parts), f"{step}: {told.strip()}")
+
+
+def level1(guest, step):
+    return {node["name"]: node for node in guest.json(f"{step}.json").get("nodes", [])}
+
+
+def check_near(guest, step, names):
+    nodes = level1(guest, step)
+    for name in names:
+        guest.near(nodes.get(name, {}).get("value"), guest.machine.level1[name], 0.5, f"{step}: {name}")
+
+
+def check_refusals(guest):
+    for step in ("filter-1", "filter-38"):
+        check_told(guest, step, "a seccomp filter", "--cap-add PERFMON")
+    guest.status("filter-doctor", 1)
+    check_finding(guest, "filter-doctor", "seccomp", "limits", "yes")
+    check_finding(guest, "filter-doctor", "general_counters", "missing", "none")
+    guest.status("user1", 0)
+    check_near(guest, "user1", set(guest.machine.level1) - set(guest.machine.not_for_users))
+    scope = guest.json("user1.json").get("summary", {}).get("scope")
+    guest.check(scope == "user+kernel", f"user1: the scope is {scope}")
+    check_told(guest, "user1-cpus", "whole CPUs", "perf_event_paranoid=0")
+    check_told(guest, "attached", "belongs to somebody else", "as its user or as root")
+
+
+def check_files(guest):
+    """Root goes beyond its limit, and the program gets the old one; a user hears of the limit, with its number."""
+    guest.status("files16", 0)
+    marks = {node["quality"] for node in level1(guest, "files16").values()}
+    guest.check(marks and "none" not in marks, f"files16: level 1 is {sorted(marks)}")
+    guest.status("files", 0)
+    guest.check(guest.text("files.stdout").strip() == "1024", "files: the program has the limit that topdown had")
+    told = " ".join(guest.text("files16-user.stderr").split())
+    guest.check("the hard limit is 16;" in told, f"files16-user: its limit is told: {told[-600:]}")
+
+
+def check_two_counters(guest):
+    """Whatever two counters leave of level 1 is right."""
+    guest.status("two", 0)
+    nodes = level1(guest, "two")
+    known = [name for name, node in nodes.items() if node["value"] is not None]
+    guest.check(known, f"two: of level 1 two counters leave {sorted(known)}")
+    check_near(guest, "two", known)
+    silent = [name for name, node in nodes.items() if node["value"] is None and not node["reason"]]
+    guest.check(not silent, f"two: what is left out has a reason: {silent}")
+
+
+def check_never(guest):
+    """Nothing was counted, and nothing is 0."""
+    guest.status("never", 3)
+    nodes = level1(guest, "never")
+    guest.check(nodes and all(node["value"] is None for node in nodes.values()), "never: no node has a value")
+    reasons = " ".join(node["reason"] or "" for node in nodes.values())
+    guest.check("never put it on a counter" in reasons, f"never: {reasons}")
+    summary = guest.json("never.json").get("summary", {})
+    guest.check(summary.get("cycles", 0) is None, f"never: cycles are {summary.get('cycles')}")
+    guest.status("never-doctor", 1)
+    check_finding(guest, "never-doctor", "general_counters", "ok", "of")
+    check_finding(guest, "never-doctor", "level", "missing", "0 of")
+
+
 def check(guest):
     check_notes(guest)
     guest.status("doctor", 0)
@@ -67,5 +134,10 @@ def check(guest):
     check_counters(guest)
     check_users(guest)
     check_watchdog(guest)
+    check_refusals(guest)
+    check_files(guest)
+    if guest.machine.pmu:
+        check_two_counters(guest)
+        check_never(guest)
     if guest.machine.fewer:
         check_finding(guest, "doctor-fewer", "general_counters", "limits", f"{guest.machine.fewer} of")

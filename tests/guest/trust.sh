@@ -47,3 +47,30 @@ for signal in TERM KILL; do
 	cat $setting >out/watchdog-$signal.after
 done
 umount $setting
+
+# Refusals. errno 1 is EPERM, which Docker's filter answers, and 38 ENOSYS, which others do.
+step filter-1 filter 1 topdown -l1 ./prog
+step filter-38 filter 38 topdown -l1 ./prog
+step filter-doctor filter 1 topdown doctor --format json
+as_user user1 1 "topdown -l1 --format json -o out/user1.json ./prog"
+as_user user1-cpus 1 "topdown -l1 -a -- sleep 0.1"
+step files topdown -l1 --format json -o out/files.json sh -c 'ulimit -n'
+sh -c 'ulimit -n 16 && exec topdown -l3 --format json -o out/files16.json ./prog' >/dev/null 2>out/files16.stderr
+echo $? >out/files16.status
+as_user files16-user 1 "sh -c 'ulimit -n 16 && exec topdown -l3 --multiplex ./prog'"
+sleep 60 &
+other=$!
+as_user attached 1 "topdown -l1 --duration 0.1 -p $other"
+kill $other
+if [ -f pmu ]; then
+	parameters=/sys/module/synthetic_pmu/parameters
+	all=$(cat $parameters/counters)
+	echo 2 >$parameters/counters
+	step two topdown -l1 --format json -o out/two.json ./prog
+	echo "$all" >$parameters/counters
+	# Events that open, and are never put on a counter.
+	echo 0xffffffffffffffff >$parameters/held
+	step never topdown -l1 --format json -o out/never.json ./prog --exit 3
+	step never-doctor topdown doctor --format json
+	echo 0 >$parameters/held
+fi

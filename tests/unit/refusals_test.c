@@ -6,14 +6,16 @@
 #include "count/refusals.h"
 #include "rows.h"
 
-/* Who asks, and for what: all but ROOT are a user. */
+/* Who asks, and for what; together where that can be. */
 enum who {
-	USER,
-	ROOT,
-	BOTH_THREADS, /* an event of both threads of a core */
-	KERNEL,	      /* the kernel only */
-	WIDE,	      /* whole CPUs */
-	ATTACHED,     /* somebody else's process */
+	USER = 0,
+	ROOT = 1,
+	BOTH_THREADS = 2, /* an event of both threads of a core */
+	KERNEL = 4,	  /* the kernel only */
+	WIDE = 8,	  /* whole CPUs */
+	CGROUP = 16,
+	ATTACHED = 32, /* somebody else's process */
+	MEMBER = 64,   /* of a group, in which other events are open */
 };
 
 static struct pmu a_pmu = { .name = "cpu" };
@@ -28,6 +30,15 @@ static const struct machine debian = { WITH_PMU, .paranoid = 3 };
 static const struct machine ubuntu = { WITH_PMU, .paranoid = 4 };
 static const struct machine blind = { WITH_PMU, .paranoid = PARANOID_UNKNOWN };
 static const struct machine watched = { WITH_PMU, .paranoid = 2, .nmi_watchdog = true };
+static const struct machine of_docker = { WITH_PMU, .paranoid = 2, .rights = { .seccomp = SECCOMP_FILTER } };
+static const struct machine with_filter = { WITH_PMU, .paranoid = 1,
+					    .rights = { .seccomp = SECCOMP_FILTER, .perfmon = ANSWER_YES } };
+static const struct machine with_rights = { WITH_PMU, .paranoid = 4,
+					    .rights = { .seccomp = SECCOMP_NONE, .sys_admin = ANSWER_YES } };
+static const struct machine with_selinux = { WITH_PMU, .paranoid = 1,
+					     .rights = { .perfmon = ANSWER_YES, .selinux = ANSWER_YES } };
+static const struct machine namespaced = { WITH_PMU, .paranoid = 2,
+					   .rights = { .perfmon = ANSWER_NO, .user_namespace = ANSWER_YES } };
 static const struct machine nameless = { .pmus = &a_pmu, .npmus = 1 };
 
 static const struct row {
@@ -35,7 +46,7 @@ static const struct row {
 	int error_number;
 	const struct machine *machine;
 	const char *event;
-	enum who who;
+	unsigned who;
 	const char *cause, *remedy;
 } table[] = {
 	{ "guest", ENOENT, &guest, "A.B", USER, "VMware guest without CPU counters", "vpmc.enable" },
@@ -60,17 +71,39 @@ static const struct row {
 	  "perf_event_paranoid=0" },
 	{ "paranoid unknown", EACCES, &blind, "A.B", USER, "can't be read", "sudo sysctl" },
 	{ "root in a container", EPERM, &ubuntu, "A.B", ROOT, "although this user is root", "--cap-add PERFMON" },
-	{ "root in a user namespace", EACCES, &user_only, "A.B:k", ROOT, "missing capability", "on the host" },
-	{ "descriptors", EMFILE, &user_only, "A.B", USER, "no file descriptor is left for A.B", "ulimit -Hn" },
+	{ "root without capabilities", EACCES, &user_only, "A.B:k", ROOT, "neither CAP_PERFMON", "on the host" },
+	{ "root of a user namespace", EACCES, &namespaced, "A.B:k", ROOT | KERNEL, "root of a user namespace",
+	  "outside of it" },
+	{ "user of a user namespace", EACCES, &namespaced, "A.B:k", KERNEL, "A.B:k counts the kernel", "sudo sysctl" },
+	{ "Docker's filter", EPERM, &of_docker, "A.B", USER, "a seccomp filter", "--cap-add PERFMON" },
+	{ "Docker's filter, as root", EPERM, &of_docker, "A.B", ROOT, "a seccomp filter", "seccomp=unconfined" },
+	{ "Podman's filter", ENOSYS, &of_docker, "A.B", USER, "a seccomp filter", "--cap-add PERFMON" },
+	{ "a filter beside paranoid", EACCES, &of_docker, "A.B:k", KERNEL, "A.B:k counts the kernel", "sudo sysctl" },
+	{ "a filter against all rights", EACCES, &with_filter, "A.B", ROOT, "a seccomp filter", "on the host" },
+	{ "SELinux", EACCES, &with_selinux, "A.B", ROOT, "SELinux is enforcing", "ausearch -m avc" },
+	{ "another module", EACCES, &with_rights, "A.B", ROOT | WIDE, "although this process has the capability",
+	  "/sys/kernel/security/lsm" },
+	{ "a process, with all rights", EPERM, &with_rights, "A.B", ATTACHED, "a security module", "security/lsm" },
+	{ "paranoid 4, cgroup", EACCES, &ubuntu, "A.B", WIDE | CGROUP, "whole CPUs or a cgroup",
+	  "perf_event_paranoid=0" },
+	{ "no cgroup", EBADF, &open_to_all, "A.B", ROOT | WIDE | CGROUP, "does not count that cgroup",
+	  "/sys/fs/cgroup/perf_event" },
+	{ "cgroups are not counted", EINVAL, &open_to_all, "A.B", ROOT | WIDE | CGROUP, "does not count cgroups",
+	  "CONFIG_CGROUP_PERF" },
+	{ "cgroup, too many", EINVAL, &open_to_all, "A.B", ROOT | WIDE | CGROUP | MEMBER, "beside the others",
+	  "topdown plan" },
+	{ "descriptors", EMFILE, &user_only, "A.B", USER, "the hard limit is 4321", "ulimit -Hn" },
 	{ "descriptors of the system", ENFILE, &user_only, "A.B", USER, "system has no file descriptor",
 	  "fs.file-max" },
-	{ "too many for the counters", EINVAL, &user_only, "A.B", USER, "can't hold A.B beside the others",
+	{ "not even alone", EINVAL, &user_only, "A.B", USER, "can't count A.B: its encoding", "perf list" },
+	{ "too many for the counters", EINVAL, &user_only, "A.B", MEMBER, "can't hold A.B beside the others",
 	  "topdown plan" },
-	{ "watchdog", EINVAL, &watched, "A.B", USER, "NMI watchdog", "sudo sysctl kernel.nmi_watchdog=0" },
+	{ "watchdog", EINVAL, &watched, "A.B", MEMBER, "NMI watchdog", "sudo sysctl kernel.nmi_watchdog=0" },
 	{ "busy", EBUSY, &user_only, "A.B", USER, "held by somebody else", "sudo lsof" },
 	{ "no device", ENODEV, &user_only, "A.B", USER, "driver can't count A.B", "newer than 6.1.0" },
 	{ "not supported", EOPNOTSUPP, &user_only, "A.B:u", USER, "can't count A.B:u in the way", "modifiers" },
 	{ "gone", ESRCH, &user_only, "A.B", USER, "the process was gone", "start it again" },
+	{ "too many to be read", E2BIG, &user_only, "A.B", MEMBER, "16 KiB", "-e" },
 	{ "old kernel", E2BIG, &user_only, "A.B", USER, "newer perf_event_open than that of kernel 6.1.0",
 	  "update the kernel" },
 	{ "kernel unknown", E2BIG, &nameless, "A.B", USER, "kernel this one", "update the kernel" },
@@ -89,8 +122,17 @@ static void sentences(void **state)
 	for (size_t i = 0; i < COUNT_OF(table); i++) {
 		const struct row *row = &table[i];
 		const struct refusal known = {
-			row->error_number,	  row->machine,	      row->event,	row->who == ROOT,
-			row->who == BOTH_THREADS, row->who == KERNEL, row->who == WIDE, row->who == ATTACHED
+			.error_number = row->error_number,
+			.machine = row->machine,
+			.event = row->event,
+			.is_root = row->who & ROOT,
+			.is_any_thread = row->who & BOTH_THREADS,
+			.counts_kernel = row->who & KERNEL,
+			.is_wide = row->who & WIDE,
+			.is_cgroup = row->who & CGROUP,
+			.is_attached = row->who & ATTACHED,
+			.is_member = row->who & MEMBER,
+			.files = 4321,
 		};
 		struct error err = { .status = 0 };
 

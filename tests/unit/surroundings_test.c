@@ -18,7 +18,7 @@ struct file {
 static const struct row {
 	const char *name;
 	struct file files[4];
-	struct surroundings expected; /* texts, turbo, aslr, selinux, knows_perfmon */
+	struct surroundings expected; /* texts, turbo, aslr, rights, knows_perfmon */
 } table[] = {
 	{ "nothing", { { NULL, NULL } }, { .container = NULL } },
 	{ "docker", { { ".dockerenv", "" } }, { .container = "docker" } },
@@ -50,8 +50,8 @@ static const struct row {
 	{ "aslr", { { "proc/sys/kernel/randomize_va_space", "2\n" } }, { .aslr = ANSWER_YES } },
 	{ "no aslr", { { "proc/sys/kernel/randomize_va_space", "0\n" } }, { .aslr = ANSWER_NO } },
 	{ "aslr garbled", { { "proc/sys/kernel/randomize_va_space", "often\n" } }, { .aslr = ANSWER_UNKNOWN } },
-	{ "selinux", { { "sys/fs/selinux/enforce", "1\n" } }, { .selinux = ANSWER_YES } },
-	{ "selinux permits", { { "sys/fs/selinux/enforce", "0\n" } }, { .selinux = ANSWER_NO } },
+	{ "selinux", { { "sys/fs/selinux/enforce", "1\n" } }, { .rights = { .selinux = ANSWER_YES } } },
+	{ "selinux permits", { { "sys/fs/selinux/enforce", "0\n" } }, { .rights = { .selinux = ANSWER_NO } } },
 	{ "smt", { { CPU_FILES "smt/control", "forceoff\n" } }, { .smt_control = "forceoff" } },
 	{ "samplers",
 	  { { "sys/bus/event_source/devices/ibs_op/type", "9\n" },
@@ -75,7 +75,7 @@ static void expect(struct rows *rows, const struct row *row, const struct surrou
 	row_expect_text(rows, row->name, found->samplers, row->expected.samplers);
 	row_expect(rows, row->name, found->turbo == row->expected.turbo, "turbo");
 	row_expect(rows, row->name, found->aslr == row->expected.aslr, "ASLR");
-	row_expect(rows, row->name, found->selinux == row->expected.selinux, "SELinux");
+	row_expect(rows, row->name, found->rights.selinux == row->expected.rights.selinux, "SELinux");
 	row_expect(rows, row->name, found->knows_perfmon == row->expected.knows_perfmon, "CAP_PERFMON");
 	row_expect(rows, row->name, found->rights.seccomp == row->expected.rights.seccomp, "seccomp");
 	row_expect(rows, row->name, found->rights.perfmon == row->expected.rights.perfmon, "rights");

@@ -30,7 +30,7 @@ static bool place(struct matching *m, int event)
 	return false;
 }
 
-bool counters_suffice(const struct demand *demands, int n)
+bool counters_suffice(const struct demand *demands, int n, u64 without)
 {
 	struct matching m;
 	int i;
@@ -40,7 +40,7 @@ bool counters_suffice(const struct demand *demands, int n)
 	for (i = 0; i < n; i++) {
 		if (is_metric(demands[i].config))
 			continue;
-		m.allowed[i] = counters_for(demands[i].config);
+		m.allowed[i] = counters_for(demands[i].config) & ~without;
 		m.tried = 0;
 		if (!place(&m, i))
 			return false;

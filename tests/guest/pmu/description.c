@@ -6,6 +6,7 @@
  *   name=cpu           the PMU's name in sysfs
  *   counters=8         general counters; can be changed later through /sys/module
  *   khz=1000000        cycles per millisecond
+ *   held=0xff          counters that somebody else holds: what opens may need them, and then never counts; can be changed
  *   fixed=c0+100,3c    a fixed counter per item, and the configs that can use it
  *   masks=1-8f:f,4a4:1 general counters of a range of event codes, or of one event with umask; the first match holds
  *   rates=3c:1000000   counts per million cycles; default_rate for the events that are not named
@@ -39,6 +40,8 @@ static uint default_rate = 1000;
 module_param(default_rate, uint, 0644);
 static ulong privileged;
 module_param(privileged, ulong, 0444);
+static ulong held;
+module_param(held, ulong, 0644);
 static bool metrics;
 module_param(metrics, bool, 0444);
 
@@ -90,6 +93,11 @@ bool is_metric(u64 config)
 bool is_privileged(u64 config)
 {
 	return config & privileged;
+}
+
+u64 held_counters(void)
+{
+	return held;
 }
 
 u64 clock_khz(void)

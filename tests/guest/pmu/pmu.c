@@ -126,9 +126,9 @@ static void counter_stop(struct perf_event *event, int flags)
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
-static bool suffices(const struct demand *demands, int n)
+static bool suffices(const struct demand *demands, int n, u64 without)
 {
-	return registers_suffice(demands, n) && counters_suffice(demands, n);
+	return registers_suffice(demands, n) && counters_suffice(demands, n, without);
 }
 
 static int counter_add(struct perf_event *event, int flags)
@@ -142,7 +142,7 @@ static int counter_add(struct perf_event *event, int flags)
 	cpu->events[cpu->nr] = event;
 	for (i = 0; i <= cpu->nr; i++)
 		demands[i] = counter_of(cpu->events[i])->demand;
-	if (!suffices(demands, cpu->nr + 1))
+	if (!suffices(demands, cpu->nr + 1, held_counters()))
 		return -EAGAIN;
 	cpu->nr++;
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
@@ -249,7 +249,7 @@ static bool group_fits(struct perf_event *event, struct demand demand)
 		for_each_sibling_event (sibling, leader)
 			n = demand_append(demands, n, sibling);
 	}
-	return suffices(demands, n);
+	return suffices(demands, n, 0);
 }
 
 static bool is_led_by_slots(struct perf_event *event)

@@ -48,7 +48,10 @@ void sysfs_release(void);
 /* Whether the registers that events share through config1 are enough for all of them at once. */
 bool registers_suffice(const struct demand *demands, int n);
 
-/* Whether each of the events can have a counter of its own, all at once. */
-bool counters_suffice(const struct demand *demands, int n);
+/* Counters that nobody asks about when an event is opened, and that are not free when it shall count. */
+u64 held_counters(void);
+
+/* Whether each of the events can have a counter of its own, none of those in without, all at once. */
+bool counters_suffice(const struct demand *demands, int n, u64 without);
 
 #endif
