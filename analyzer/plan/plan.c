@@ -203,23 +203,32 @@ static void finish(struct planner *p, size_t max_runs)
 	plan->nruns = plan_divide(plan->runs, plan->ngroups, max_runs);
 }
 
+/* The groups of one way to see the problem, where that many are enough. */
+static bool try_groups(struct planner *p, const struct problem *problem, size_t groups, bool is_per_node)
+{
+	struct pack *pack = pack_new(problem, groups, p->arena);
+
+	if (!pack)
+		return false;
+	if (!p->plan->lower_bound)
+		p->plan->lower_bound = groups;
+	if (!choose_groups(pack, is_per_node, p->arena))
+		return false;
+	take_groups(p, pack);
+	return true;
+}
+
 /* The fewest groups first: the first number that has room for all events is the lower bound, and nearly always the answer. */
 static int find_groups(struct planner *p, bool is_per_node, struct error *err)
 {
 	size_t most = p->problem.count + p->problem.nneeds; /* a group for each event and for each formula is enough */
+	struct problem anchored;
+	bool has_anchored = !is_per_node && problem_anchor_all(&anchored, &p->problem, p->arena);
 
-	for (size_t groups = problem_msr_groups(&p->problem, p->arena); groups <= most; groups++) {
-		struct pack *pack = pack_new(&p->problem, groups, p->arena);
-
-		if (!pack)
-			continue;
-		if (!p->plan->lower_bound)
-			p->plan->lower_bound = groups;
-		if (!choose_groups(pack, is_per_node, p->arena))
-			continue;
-		take_groups(p, pack);
-		return 0;
-	}
+	for (size_t groups = problem_msr_groups(&p->problem, p->arena); groups <= most; groups++)
+		if (try_groups(p, &p->problem, groups, is_per_node) ||
+		    (has_anchored && try_groups(p, &anchored, groups, false)))
+			return 0;
 	return error_set(err, "no number of groups can hold the %zu events of level %u", p->problem.count,
 			 p->plan->level);
 }

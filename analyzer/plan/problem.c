@@ -191,6 +191,12 @@ static void add_leader(struct problem *problem, const struct plan *plan)
 			problem->slots = add_event(problem, plan->roles[ROLE_SLOTS]);
 }
 
+static void find_whole(struct problem *problem, struct arena *arena)
+{
+	for (size_t i = 0; i < problem->nneeds; i++)
+		problem->needs[i].can_be_whole = problem_fits(problem, problem->needs[i].events, arena);
+}
+
 void problem_init(struct problem *problem, const struct plan *plan, const struct model *model, struct arena *arena)
 {
 	*problem = (struct problem){ .limits = &plan->limits, .set = &model->events, .slots = NO_EVENT };
@@ -209,8 +215,22 @@ void problem_init(struct problem *problem, const struct plan *plan, const struct
 		if (problem->masks[i] && !(problem->masks[i] & ~GENERAL_COUNTERS))
 			bits_add(problem->general, i);
 	}
-	for (size_t i = 0; i < problem->nneeds; i++)
-		problem->needs[i].can_be_whole = problem_fits(problem, problem->needs[i].events, arena);
+	find_whole(problem, arena);
+}
+
+bool problem_anchor_all(struct problem *anchored, const struct problem *problem, struct arena *arena)
+{
+	*anchored = *problem;
+	if (problem->anchor == NO_EVENT || bits_has(problem->everywhere, problem->anchor) ||
+	    !is_beside_all(problem, problem->anchor, arena))
+		return false;
+	anchored->everywhere = arena_array(arena, problem->words, sizeof(uint64_t));
+	memcpy(anchored->everywhere, problem->everywhere, problem->words * sizeof(uint64_t));
+	bits_add(anchored->everywhere, problem->anchor);
+	anchored->needs = arena_array(arena, problem->nneeds + 1, sizeof(*anchored->needs));
+	memcpy(anchored->needs, problem->needs, problem->nneeds * sizeof(*anchored->needs));
+	find_whole(anchored, arena);
+	return true;
 }
 
 bool problem_fits(const struct problem *problem, const uint64_t *events, struct arena *arena)

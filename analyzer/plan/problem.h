@@ -42,6 +42,12 @@ struct problem {
 /* From the plan's wanted metrics (those with an event that no counter can hold are left out) and the events asked for. */
 void problem_init(struct problem *problem, const struct plan *plan, const struct model *model, struct arena *arena);
 
+/*
+ * The same with the anchor in each group, so that every event can go anywhere: simpler, but some groups could do without it.
+ * False when there is no anchor, or when each group has it already or can't have it.
+ */
+bool problem_anchor_all(struct problem *anchored, const struct problem *problem, struct arena *arena);
+
 /* Can one empty group hold these events, with the leader of PERF_METRICS fields and what every group holds? */
 bool problem_fits(const struct problem *problem, const uint64_t *events, struct arena *arena);
 
