@@ -33,6 +33,12 @@ struct plan_limits limits_published(const struct target *target)
 	return limits;
 }
 
+void limits_leave(struct plan_limits *limits, const struct options *options)
+{
+	if (options->counters && options->counters < limits->general)
+		limits->general = options->counters;
+}
+
 int limits_probe(struct plan_limits *limits, const struct target *target, struct error *err)
 {
 	const struct event_row *row = limits_probe_row(&target->events);

@@ -12,6 +12,9 @@ int limits_probe(struct plan_limits *limits, const struct target *target, struct
 /* From the database, and what a snapshot's kernel says of slots and watchdog. */
 struct plan_limits limits_published(const struct target *target);
 
+/* Leaves counters to others, where --counters says so. */
+void limits_leave(struct plan_limits *limits, const struct options *options);
+
 /*
  * An event that the most general counters can count and nothing else restricts, so that opening it n times needs n of
  * them; NULL when the database has none.

@@ -122,8 +122,10 @@ static int plan_type(struct job *job, size_t number, struct error *err)
 		return -1;
 	if (job->options->is_drilldown)
 		request.level = 1;
-	if (limits_probe(&request.limits, target, err) < 0 ||
-	    plan_build(plan, &target->model, &request, job->arena, err) < 0)
+	if (limits_probe(&request.limits, target, err) < 0)
+		return -1;
+	limits_leave(&request.limits, job->options);
+	if (plan_build(plan, &target->model, &request, job->arena, err) < 0)
 		return -1;
 	limits_warn(&request.limits, target);
 	describe(known, target, job->options, job->arena);

@@ -10,7 +10,7 @@
 #define MOST_NUMBER 1000000
 
 /* How an option's argument is taken. */
-enum take { TAKE_FLAG, TAKE_TEXT, TAKE_LEVEL, TAKE_NUMBER, TAKE_CHOICE, TAKE_SECONDS, TAKE_MS };
+enum take { TAKE_FLAG, TAKE_TEXT, TAKE_LEVEL, TAKE_NUMBER, TAKE_CHOICE, TAKE_TOGGLE, TAKE_SECONDS, TAKE_MS };
 
 static const char *const format_names[] = { "text", "json", "csv", "markdown", NULL };
 static const char *const pmu_names[] = { "auto", "cpu", "sim", NULL };
@@ -47,6 +47,11 @@ static const struct option_row {
 	  "each metric whole in one group wherever it fits" },
 	{ "drilldown", 0, NULL, TAKE_FLAG, offsetof(struct options, is_drilldown), NULL,
 	  "level 1, then only what is below the bottlenecks" },
+	{ "counters", 0, "N", TAKE_NUMBER, offsetof(struct options, counters), NULL, "use N of the general counters" },
+	{ "smt", 0, "on|off", TAKE_TOGGLE, offsetof(struct options, smt), NULL,
+	  "plan: for a machine whose SMT is on or off" },
+	{ "watchdog", 0, "on|off", TAKE_TOGGLE, offsetof(struct options, watchdog), NULL,
+	  "plan: for one whose NMI watchdog is on or off" },
 	{ "pid", 'p', "LIST", TAKE_TEXT, offsetof(struct options, processes), NULL,
 	  "these processes, with all their threads" },
 	{ "tid", 0, "LIST", TAKE_TEXT, offsetof(struct options, threads), NULL, "these threads" },
@@ -109,6 +114,12 @@ static int choose(unsigned *value, const struct option_row *row, const char *tex
 	return error_set(err, "--%s %s: it is one of %s", row->name, text, row->help);
 }
 
+static int take_toggle(enum toggle *value, const struct option_row *row, const char *text, struct error *err)
+{
+	*value = !strcmp(text, "on") ? TOGGLE_ON : !strcmp(text, "off") ? TOGGLE_OFF : TOGGLE_UNSAID;
+	return *value == TOGGLE_UNSAID ? error_set(err, "--%s %s: it is on or off", row->name, text) : 0;
+}
+
 #define MOST_SECONDS 1e6
 #define LEAST_MS     10.0
 
@@ -145,6 +156,7 @@ static int take(struct options *options, const struct option_row *row, const cha
 		return 0;
 	case TAKE_SECONDS:
 	case TAKE_MS: return take_time(field(options, row), row, text, err);
+	case TAKE_TOGGLE: return take_toggle(field(options, row), row, text, err);
 	case TAKE_CHOICE:
 	default:
 		if (choose(&choice, row, text, err) < 0)
@@ -218,6 +230,14 @@ static void take_rest(struct options *options, const struct command *command, ch
 	}
 }
 
+/* The state of a machine can be assumed where nothing is done with it. */
+static int check_command(const struct option_row *row, const struct command *command, struct error *err)
+{
+	if (row->take != TAKE_TOGGLE || (command->name && !strcmp(command->name, "plan")))
+		return 0;
+	return error_set(err, "--%s is for `topdown plan`; everything else takes the machine as it is", row->name);
+}
+
 static int parse_options(struct options *options, const struct command *command, int argc, char **argv,
 			 struct error *err)
 {
@@ -241,7 +261,7 @@ static int parse_options(struct options *options, const struct command *command,
 		if (!row)
 			return unknown_option(
 				optopt && optopt < 256 ? (char[]){ '-', (char)optopt, '\0' } : argv[optind - 1], err);
-		if (take(options, row, optarg, err) < 0)
+		if (check_command(row, command, err) < 0 || take(options, row, optarg, err) < 0)
 			return -1;
 	}
 	take_rest(options, command, argv + optind, (size_t)(argc - optind));

@@ -26,6 +26,13 @@ static struct facts machine_facts(const struct machine *machine, const struct pm
 	return facts;
 }
 
+/* --smt plans for a machine that is not this one. */
+static void assume_smt(struct facts *facts, const struct options *options)
+{
+	if (options->smt != TOGGLE_UNSAID)
+		facts->smt_on = options->smt == TOGGLE_ON;
+}
+
 /* Without a glossary there are no words about nodes, and no other names. */
 static int add_names(struct target *target, struct arena *arena, struct error *err)
 {
@@ -106,6 +113,7 @@ static int load_machine(struct target *target, const struct options *options, bo
 		return -1;
 	facts = machine_facts(&target->machine, target->pmu, arena);
 	facts.core_wide = is_core_wide;
+	assume_smt(&facts, options);
 	return load_model(target, options->events, &facts, arena, err);
 }
 
@@ -181,6 +189,7 @@ int target_named(struct target *target, const struct target_request *request, st
 	struct facts assumed = facts_assumed();
 
 	*target = (struct target){ .has_machine = false };
+	assume_smt(&assumed, request->options);
 	if (database_open(&target->database, request->options->database, arena, err) < 0)
 		return -1;
 	target->cpu = database_name(&target->database, request->cpu, arena, err);
