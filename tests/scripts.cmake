@@ -21,6 +21,12 @@ foreach(cpu
   add_script_test(equality.${test} ${Python3_EXECUTABLE} tests/equality/equality.py ${cpu})
 endforeach()
 
+# Plans of all shipped CPUs, proven by integer programming and by the kernel's rules for groups.
+foreach(file ${CPU_FILES})
+  get_filename_component(cpu ${file} NAME_WE)
+  add_script_test(plan.${cpu} ${Python3_EXECUTABLE} -B tests/plan/check.py ${cpu})
+endforeach()
+
 # The shipped data are what `topdown import` makes of the vendors' data.
 add_script_test(import.shipped ${Python3_EXECUTABLE} tests/import/shipped.py)
 

@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Plans of a CPU, proven by other means: the fewest groups by integer programming, each group by the kernel's rules.
+
+usage: check.py CPU...     TOPDOWN names the program
+
+For each level, with SMT on and off, with and without the NMI watchdog: wanted.py says from the shipped files which events the
+level needs, fewest.mod (GLPK) how many groups can't be undercut, pmu.py whether the kernel would schedule each group. Exit status
+77 without glpsol.
+"""
+import itertools
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from wanted import ROOT, Cpu  # first: it sets the path to the golden tests' readers
+from pmu import WATCHDOG, Pmu
+
+LEVELS = 6
+SKIPPED = 77
+ROLES = ('Cycles', 'Instructions', 'Reference', 'SlotsEvent')
+SETTINGS = [(smt, watchdog, None) for smt in (True, False) for watchdog in (False, True)] + [(True, False, 3), (True, True, 2)]
+
+
+def plan(name, level, smt, watchdog, counters):
+    command = [os.environ.get('TOPDOWN', 'topdown'), 'plan', f'-l{level}', '--format', 'json', '--cpu', name,
+               '--smt', 'on' if smt else 'off', '--watchdog', 'on' if watchdog else 'off']
+    command += ['--counters', str(counters)] if counters else []
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode or done.stderr:
+        raise SystemExit(f"{' '.join(command)}: exit status {done.returncode}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+class Problem:
+    """What a level needs of the counters, whoever plans it."""
+
+    def __init__(self, cpu, pmu, level):
+        self.cpu, self.pmu = cpu, pmu
+        metrics = cpu.wanted(level)
+        self.wanted = set(metrics)
+        self.possible = {name: events for name, events in metrics.items() if all(map(pmu.can_count, events))}
+        self.needed = frozenset().union(*self.possible.values())
+        self.roles = {(cpu.header[role].lower(),) for role in ROLES if role in cpu.header}
+        self.counted = {event for event in self.needed if not pmu.is_field(event)}
+        if self.counted != self.needed:
+            self.counted |= {(cpu.header['SlotsEvent'].lower(),)}
+
+    def is_beside(self, event, always):
+        """Can a group count the event beside these?"""
+        lists = [self.pmu.places(each) for each in always | {event} if not (each != WATCHDOG and self.pmu.is_field(each))]
+        return any(len(set(chosen)) == len(chosen) for chosen in itertools.product(*lists))
+
+    def relation(self):
+        """
+        What each group has to count, and whether its counts can be related to those of other groups by that. The watchdog's
+        cycles, if there is one, are in all. A fixed-role event whose counter nothing else uses costs no group anything. Where
+        there is none, but all formulas read cycles, each group needs them.
+        """
+        pmu, cycles = self.pmu, (self.cpu.header.get('Cycles', '').lower(),)
+        always = {WATCHDOG} if pmu.watchdog else set()
+        for role in self.roles:
+            others = {name for event in (self.counted - {role}) | always for name in pmu.places(event)}
+            if pmu.can_count(role) and set(pmu.places(role)) - others - set(pmu.general):
+                return always, True
+        if all(cycles in events for events in self.possible.values()) and all(
+                self.is_beside(event, always | {cycles}) for event in self.counted):
+            return always | {cycles}, True
+        return always, False
+
+    def data(self):
+        always, _ = self.relation()
+        events = sorted(self.counted | always, key=str)
+        numbers = {event: f'e{i}' for i, event in enumerate(events)}
+        registers = self.pmu.registers(self.counted)
+        yield f"set COUNTERS := {' '.join(self.pmu.counters)};"
+        yield f"set EVENTS := {' '.join(numbers.values())};"
+        yield f"set EVERYWHERE := {' '.join(numbers[event] for event in events if event in always)};"
+        yield f"set PLACES := {' '.join(f'({numbers[e]},{c})' for e in events for c in self.pmu.places(e))};"
+        yield f"set REGISTERS := {' '.join(map(str, registers))};"
+        for i, key in enumerate(('values', 'alone', 'room')):
+            yield f"param {key} := {' '.join(f'{msr} {found[i]}' for msr, found in registers.items())};"
+
+    def fewest(self, known):
+        """By GLPK; known has what was solved before, because the deepest levels of small trees are alike."""
+        data = '\n'.join(self.data()) + '\nend;\n'
+        if data not in known:
+            with tempfile.TemporaryDirectory() as folder:
+                Path(folder, 'data').write_text(data, encoding='utf-8')
+                done = subprocess.run(['glpsol', '-m', str(ROOT / 'tests/plan/fewest.mod'), '-d', 'data', '-y', 'length'],
+                                      cwd=folder, capture_output=True, text=True, check=False)
+                length = Path(folder, 'length')
+                if done.returncode or not length.exists():
+                    raise SystemExit(f'glpsol: {done.stdout}{done.stderr}')
+                known[data] = int(length.read_text())
+        return known[data]
+
+
+class Checker:
+    def __init__(self):
+        self.failures = self.plans = self.groups = self.longer = 0
+
+    def expect(self, where, holds, what):
+        if not holds:
+            self.failures += 1
+            print(f'{where}: {what}')
+
+    def group(self, where, problem, group):
+        pmu, cpu = problem.pmu, problem.cpu
+        events = [cpu.event(event['name']) for event in group['events']]
+        counters = [f"{event['counter']}{event.get('counter_index', '')}" for event in group['events']]
+        on_counters = [counter for counter in counters if counter != 'metric']
+        for event, counter in zip(events, counters):
+            places = pmu.places(event) or (['metric'] if pmu.metrics else [])
+            self.expect(where, counter in places, f'{event} on {counter}, not on one of {places}')
+        self.expect(where, len(set(on_counters)) == len(on_counters), f'a counter twice: {counters}')
+        self.expect(where, 'metric' not in counters or events[0][0] == cpu.header['SlotsEvent'].lower(), 'slots do not lead')
+        for msr, (values, alone, room) in pmu.registers(events).items():
+            self.expect(where, values + room * alone <= room, f'MSR {msr:#x} is asked for {values} values, {alone} of them alone')
+        self.expect(where, set(events) <= problem.needed | problem.roles, 'an event that nothing needs')
+        self.expect(where, pmu.accepts(events), f'the kernel would not schedule {events}')
+        complete = {name.lower() for name in group['metrics']}
+        for name, needs in problem.possible.items():
+            self.expect(where, name not in complete or needs <= set(events), f'{name} is not complete')
+        return set(events), complete
+
+    def check(self, where, problem, found, known):
+        groups = [group for run in found['runs'] for group in run['groups']]
+        checked = [self.group(f'{where}, group {i}', problem, group) for i, group in enumerate(groups, 1)]
+        counted = set().union(*(events for events, _ in checked))
+        complete = set().union(*(names for _, names in checked))
+        fewest = problem.fewest(known)
+        self.expect(where, problem.needed <= counted, f'not counted: {problem.needed - counted}')
+        self.expect(where, complete | {name.lower() for name in found['split']} == problem.wanted, 'a metric is not told')
+        self.expect(where, found['lower_bound'] == fewest, f"lower bound {found['lower_bound']}, by GLPK {fewest}")
+        self.expect(where, found['optimal'] == (len(groups) == fewest), 'says something else of its length than GLPK')
+        self.expect(where, len(groups) == fewest or not problem.relation()[1], f'{len(groups)} groups, though {fewest} are enough')
+        self.longer += len(groups) > fewest
+        self.plans += 1
+        self.groups += len(groups)
+
+
+def check_cpu(checker, name, known):
+    """name may be that of the files, which has no colon before the core type."""
+    name = Cpu(name, True).header['Cpu']
+    for smt, watchdog, counters in SETTINGS:
+        cpu = Cpu(name, smt)
+        counters = counters and min(counters, len(Pmu(cpu).general))
+        pmu = Pmu(cpu, counters, watchdog)
+        for level in range(1, LEVELS + 1):
+            where = f"{name} -l{level}, SMT {'on' if smt else 'off'}, {len(pmu.general)} counters{', watchdog' * watchdog}"
+            problem = Problem(cpu, pmu, level)
+            checker.check(where, problem, plan(name, level, smt, watchdog, counters), known)
+
+
+def main(names):
+    if not shutil.which('glpsol'):
+        print('check.py: skipped, glpsol is not installed (glpk-utils)')
+        return SKIPPED
+    checker, known = Checker(), {}
+    for name in names:
+        check_cpu(checker, name, known)
+    print(f'check.py: {checker.plans} plans of {checker.groups} groups, {len(known)} lengths by GLPK, {checker.longer} plans longer, '
+          f'{checker.failures} differences')
+    return 1 if checker.failures or not checker.plans else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1:]))
