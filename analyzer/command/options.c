@@ -50,7 +50,7 @@ static const struct option_row {
 	{ "counters", 0, "N", TAKE_NUMBER, offsetof(struct options, counters), NULL, "use N of the general counters" },
 	{ "smt", 0, "on|off", TAKE_TOGGLE, offsetof(struct options, smt), NULL,
 	  "plan: for a machine whose SMT is on or off" },
-	{ "watchdog", 0, "on|off", TAKE_TOGGLE, offsetof(struct options, watchdog), NULL,
+	{ "watchdog", 0, "on|off", TAKE_TOGGLE, offsetof(struct options, assumed_watchdog), NULL,
 	  "plan: for one whose NMI watchdog is on or off" },
 	{ "pid", 'p', "LIST", TAKE_TEXT, offsetof(struct options, processes), NULL,
 	  "these processes, with all their threads" },

@@ -18,10 +18,10 @@ enum interval_plan { INTERVAL_ALL, INTERVAL_ROTATE };
 enum watchdog_wish { WATCHDOG_KEEP, WATCHDOG_OFF };
 
 struct options {
-	unsigned level;		   /* 0: not given */
-	unsigned max_runs;	   /* 0: as many as there are groups */
-	unsigned counters;	   /* general counters to plan for; 0: all */
-	enum toggle smt, watchdog; /* of the machine that is planned for */
+	unsigned level;			   /* 0: not given */
+	unsigned max_runs;		   /* 0: as many as there are groups */
+	unsigned counters;		   /* general counters to plan for; 0: all */
+	enum toggle smt, assumed_watchdog; /* --smt, --watchdog: of the machine that is planned for */
 	bool is_verbose, is_multiplexed, is_per_node, is_drilldown, wants_help, wants_version;
 	const char *processes, *threads, *cpus, *cgroup; /* -p, --tid, -C, --cgroup: lists as they were typed */
 	bool is_all_cpus, is_per_thread, is_per_core, is_per_socket;

@@ -29,8 +29,8 @@ static struct plan_limits find_limits(const struct target *target, const struct 
 static int assume_limits(struct plan_limits *limits, const struct target *target, const struct options *options,
 			 struct error *err)
 {
-	if (options->watchdog != TOGGLE_UNSAID)
-		limits->has_watchdog = options->watchdog == TOGGLE_ON;
+	if (options->assumed_watchdog != TOGGLE_UNSAID)
+		limits->has_watchdog = options->assumed_watchdog == TOGGLE_ON;
 	if (options->counters > limits->general)
 		return error_set(err, "--counters %u: a thread of %s has %u general counter%s%s", options->counters,
 				 target->cpu, limits->general, limits->general == 1 ? "" : "s",
