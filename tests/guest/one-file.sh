@@ -32,7 +32,7 @@ out=${KEEP:-$work/out}
 		alone plan -l6 --cpu spr --format json >out/plan.json || exit
 	# The first run of anything is slow in an emulated CPU, as it translates.
 	alone -l1 ./prog >out/first 2>&1
-	alone -l1 --format json -o out/level1.json ./prog --work 4 >out/level1.stdout 2>out/level1.stderr
+	alone -l1 --format json -o out/level1.json --save out/level1.session.json ./prog --work 4 >out/level1.stdout 2>out/level1.stderr
 	echo $? >out/level1.status'
 TOPDOWN_DB=$here/../.. "$usual" plan -l6 --cpu spr --format json > "$out/usual.json"
 "$here/one_file.py" $machine "$out"
