@@ -49,7 +49,7 @@ static const struct row {
 
 static void evaluate_row(struct report *report, struct loaded *loaded, const struct row *row)
 {
-	struct count items[MOST] = { { NULL } };
+	struct count items[MOST] = { { .event = NULL } };
 	struct counts counts = { .cpu = row->cpu, .level = 1, .is_flat = true, .ngroups = 1, .items = items };
 
 	loaded_shipped(loaded, row->cpu, row->smt_on);
