@@ -185,11 +185,11 @@ static uint32_t translate_data(struct hierarchy *h, uint64_t address)
 	return cycles;
 }
 
-static bool has_fill(struct hierarchy *h, uint64_t number)
+static const struct window *free_fill(struct hierarchy *h, uint64_t number)
 {
 	const struct window *window = window_of(h->fills, number);
 
-	return window && window->used < h->parameters->fill_buffers * FILL_CYCLES;
+	return window && window->used < h->parameters->fill_buffers * FILL_CYCLES ? window : NULL;
 }
 
 /* When the first fill buffer is free for a miss, which will last into the next window too. */
@@ -198,11 +198,12 @@ static uint64_t fill_start(struct hierarchy *h, uint64_t time)
 	uint32_t buffers = h->parameters->fill_buffers;
 
 	for (uint64_t number = time / FILL_CYCLES;; number++) {
+		const struct window *window = free_fill(h, number);
 		uint64_t free = number * FILL_CYCLES;
 
-		if (!has_fill(h, number) || !has_fill(h, number + 1))
+		if (!window || !free_fill(h, number + 1))
 			continue;
-		free += number > time / FILL_CYCLES ? window_of(h->fills, number)->used / buffers : 0;
+		free += number > time / FILL_CYCLES ? window->used / buffers : 0;
 		return free > time ? free : time;
 	}
 }
