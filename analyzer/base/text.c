@@ -174,6 +174,18 @@ void string_printf(struct string *string, const char *format, ...)
 	va_end(args);
 }
 
+void string_add_shell_word(struct string *string, const char *word)
+{
+	if (*word && !word[strcspn(word, " \t\n\\'\"$`&|;<>()*?[]{}~#!")]) {
+		string_add(string, word);
+		return;
+	}
+	string_add(string, "'");
+	for (const char *c = word; *c; c++)
+		string_addn(string, *c == '\'' ? "'\\''" : c, *c == '\'' ? 4 : 1);
+	string_add(string, "'");
+}
+
 #define NAME_MAX_LENGTH 96 /* longer names are compared by their first characters */
 
 /* Levenshtein distance without regard to case, on the first NAME_MAX_LENGTH characters. */

@@ -44,6 +44,9 @@ void string_add(struct string *string, const char *text);
 void string_addn(struct string *string, const char *text, size_t length);
 void string_printf(struct string *string, const char *format, ...) PRINTF(2, 3);
 
+/* The word as a shell would have to read it. */
+void string_add_shell_word(struct string *string, const char *word);
+
 /* Up to three of the names that are nearest to what was typed, best first, told as "a, b or c"; NULL if none is near. */
 const char *nearest_names(struct arena *arena, const char *typed, const char *const *names, size_t count) MUST_CHECK;
 

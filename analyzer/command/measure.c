@@ -32,14 +32,7 @@ static const char *command_text(char *const *words, struct arena *arena)
 
 	for (; *words; words++) {
 		string_add(&text, text.length ? " " : "");
-		if (**words && !(*words)[strcspn(*words, " \t\n\\'\"$`&|;<>()*?[]{}~#!")]) {
-			string_add(&text, *words);
-			continue;
-		}
-		string_add(&text, "'");
-		for (const char *c = *words; *c; c++)
-			string_addn(&text, *c == '\'' ? "'\\''" : c, *c == '\'' ? 4 : 1);
-		string_add(&text, "'");
+		string_add_shell_word(&text, *words);
 	}
 	return text.text;
 }

@@ -144,6 +144,15 @@ static const char *subject_name(const struct subject *subject, const struct read
 	return arena_printf(r->arena, "%s%s %s", r->way->thing, plural, r->list);
 }
 
+static const char *selector_text(const struct reading *r)
+{
+	struct string text = STRING_INIT(r->arena);
+
+	string_printf(&text, "%s ", r->way->option);
+	string_add_shell_word(&text, r->list);
+	return text.text;
+}
+
 static int find_split(struct subject *subject, const struct options *options, struct error *err)
 {
 	bool is_by_task = subject->kind == SUBJECT_PROCESSES || subject->kind == SUBJECT_THREADS;
@@ -174,6 +183,7 @@ int subject_find(struct subject *subject, const struct options *options, const s
 	if (options->is_all_cpus) {
 		subject->kind = SUBJECT_CPUS;
 		subject->name = "all CPUs";
+		subject->selector = "-a";
 	} else if (way) {
 		const struct reading reading = { way, list_of(options, way), machine, arena };
 
@@ -181,6 +191,7 @@ int subject_find(struct subject *subject, const struct options *options, const s
 		if (read_list(subject, &reading, err) < 0)
 			return -1;
 		subject->name = subject_name(subject, &reading);
+		subject->selector = selector_text(&reading);
 	}
 	return find_split(subject, options, err);
 }

@@ -31,6 +31,7 @@ struct collector {
 	struct rlimit descriptors; /* as they were before perf_open raised them */
 	struct stopwatch watch;	   /* of the current run */
 	bool is_killed;		   /* the last program, by a signal */
+	bool is_incomplete;	   /* threads came faster than they could be attached */
 	struct measurement interval;
 	struct arena interval_arena; /* until the next interval */
 };

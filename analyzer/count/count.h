@@ -39,8 +39,9 @@ struct subject {
 	size_t nids;
 	unsigned *cpus; /* none: all that are online */
 	size_t ncpus;
-	const char *cgroup; /* its directory */
-	const char *name;   /* for counts->target: "CPUs 0-3"; NULL: a program */
+	const char *cgroup;   /* its directory */
+	const char *name;     /* for counts->target: "CPUs 0-3"; NULL: a program */
+	const char *selector; /* for counts->selector: "-C 0-3"; NULL: a program */
 };
 
 /* The program to run: SUBJECT_PROGRAM's own, of others the one that decides how long to count. */

@@ -92,7 +92,8 @@ static int attach(struct collector *c, struct error *err)
 {
 	const struct subject *subject = &c->request->subject;
 
-	for (int tries = 0; tries < ATTACH_TRIES; tries++) {
+	c->is_incomplete = true;
+	for (int tries = 0; tries < ATTACH_TRIES && c->is_incomplete; tries++) {
 		if (tries) {
 			groups_close(c);
 			places_release(&c->places);
@@ -100,8 +101,8 @@ static int attach(struct collector *c, struct error *err)
 				return -1;
 		}
 		open_places(c, 0);
-		if (subject->kind != SUBJECT_PROCESSES || !places_are_incomplete(&c->places, subject, c->arena))
-			break;
+		c->is_incomplete =
+			subject->kind == SUBJECT_PROCESSES && places_are_incomplete(&c->places, subject, c->arena);
 	}
 	return 0;
 }

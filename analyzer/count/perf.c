@@ -245,12 +245,11 @@ static void group_init(struct perf_group *group, const struct perf_target *targe
 		group->fds[i] = -1;
 }
 
-size_t perf_group_open(struct perf_group *group, const struct perf_target *target, const struct plan_group *plan,
-		       struct count *items)
+static size_t open_events(struct perf_group *group, const struct perf_target *target)
 {
+	const struct plan_group *plan = group->plan;
 	size_t opened = 0;
 
-	group_init(group, target, plan, items);
 	for (size_t i = 0; i < plan->count; i++) {
 		struct error err = { 0 };
 
@@ -260,8 +259,32 @@ size_t perf_group_open(struct perf_group *group, const struct perf_target *targe
 			opened++;
 			continue;
 		}
-		items[i].state = COUNT_REFUSED;
-		items[i].reason = arena_strdup(target->arena, err.text);
+		group->items[i].state = COUNT_REFUSED;
+		group->items[i].reason = arena_strdup(target->arena, err.text);
+	}
+	return opened;
+}
+
+/*
+ * A task that forked while its group was being opened has given its child half of it, and the kernel adds up only what is
+ * alike (kernel/events/core.c, __perf_read_group_add: ECHILD).
+ */
+static bool is_torn(const struct perf_group *group)
+{
+	return group->leader >= 0 && !group->is_read_singly &&
+	       read(group->leader, group->words, words_size(group->plan->count)) < 0 && errno == ECHILD;
+}
+
+size_t perf_group_open(struct perf_group *group, const struct perf_target *target, const struct plan_group *plan,
+		       struct count *items)
+{
+	size_t opened;
+
+	group_init(group, target, plan, items);
+	opened = open_events(group, target);
+	for (int i = 0; i < TRIES && is_task(target) && target->start == PERF_START_LATER && is_torn(group); i++) {
+		perf_group_close(group);
+		opened = open_events(group, target);
 	}
 	return opened;
 }

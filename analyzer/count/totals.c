@@ -6,6 +6,8 @@
 #include "count/collector.h"
 #include "count/tally.h"
 
+#define LOST_SHARE 0.9 /* a CPU that counted for a smaller share of the time was not there for the rest */
+
 enum span { SPAN_RUN, SPAN_INTERVAL };
 
 /* The sums of one part. */
@@ -246,6 +248,7 @@ static void make_part(struct counts *counts, const struct collector *c, const st
 	*counts = *type->known;
 	counts->part = part->label;
 	counts->target = c->request->subject.name;
+	counts->selector = c->request->subject.selector;
 	counts->scope = scope_name(c->scope);
 	make_room(counts, type->plan, c->arena);
 }
@@ -265,9 +268,55 @@ void parts_grow(struct measurement *measured, const struct collector *c)
 		make_room(&measured->parts[i], c->request->types[c->places.parts[i].type].plan, c->arena);
 }
 
+static void remark(struct counts *counts, struct arena *arena, const char *text)
+{
+	const char **remarks = arena_array(arena, counts->nremarks + 1, sizeof(*remarks));
+
+	for (size_t i = 0; i < counts->nremarks; i++)
+		remarks[i] = counts->remarks[i];
+	remarks[counts->nremarks++] = text;
+	counts->remarks = remarks;
+}
+
+/* A CPU counts as long as it is there. */
+static void remark_lost_cpu(struct collector *c, const struct place *place, double wall_s)
+{
+	struct counts *counts = &c->measured->parts[place->part];
+	double seconds = 0;
+
+	for (size_t i = 0; i < place->ngroups && !place->is_gone; i++)
+		seconds = fmax(seconds, (double)time_of_group(c, place, i, SPAN_RUN) * 1e-9);
+	if (seconds <= 0)
+		remark(counts, c->arena, arena_printf(c->arena, "CPU %u was offline: it is missing.", *place->cpu));
+	else if (seconds < LOST_SHARE * wall_s)
+		remark(counts, c->arena,
+		       arena_printf(c->arena,
+				    "CPU %u was offline for %.0f %% of the time: what it did before is counted, and "
+				    "its share of the rest is missing.",
+				    *place->cpu, 100 * (1 - seconds / wall_s)));
+}
+
+static void remark_idle_part(struct collector *c, struct counts *counts)
+{
+	for (size_t i = 0; i < counts->count; i++)
+		if (counts->items[i].state != COUNT_NEVER_RAN || counts->items[i].enabled_ns)
+			return;
+	if (counts->count)
+		remark(counts, c->arena, "Nothing of what was measured ran here, so there is nothing to tell.");
+}
+
 void totals_add_run(struct collector *c, const struct count_run *run)
 {
 	fill_parts(c, c->measured, run, c->arena);
+	if (c->run > 0)
+		return;
+	for (size_t i = 0; c->request->subject.kind == SUBJECT_CPUS && i < c->places.count; i++)
+		remark_lost_cpu(c, &c->places.items[i], run->wall_s);
+	if (c->is_incomplete)
+		remark(&c->measured->parts[0], c->arena,
+		       "Threads were started faster than they could be attached: what some of them did is missing.");
+	for (size_t i = 0; i < c->measured->count; i++)
+		remark_idle_part(c, &c->measured->parts[i]);
 }
 
 /* From now on the next interval is counted. */

@@ -42,6 +42,7 @@ struct counts {
 	struct facts facts;
 	const char *command;			  /* as typed, quoted for a shell; NULL: unknown, or no program */
 	const char *target;			  /* "process 123", "CPUs 0-3"; NULL: the command's processes */
+	const char *selector;			  /* the options that say so: "-p 123"; NULL as target */
 	const char *part;			  /* "cpu_atom", "socket 1"; NULL: all that was measured */
 	const char *scope;			  /* "user+kernel", "user" or "kernel"; NULL: unknown */
 	const char *started;			  /* ISO 8601, UTC; NULL: unknown */

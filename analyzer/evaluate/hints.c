@@ -41,9 +41,51 @@ static const char *perf_event(const struct evaluation *e, const struct event_row
 			    (unsigned long long)period, modifier(e, row->precise));
 }
 
-static const char *program_command(const struct evaluation *e)
+/* What is to be measured again: "./prog", "-p 123", "-a ./prog". */
+static const char *again(const struct evaluation *e)
 {
-	return e->counts->command ? e->counts->command : "./prog";
+	const char *selector = e->counts->selector, *command = e->counts->command;
+
+	if (!selector)
+		return command ? command : "./prog";
+	return command ? arena_printf(e->arena, "%s %s", selector, command) : selector;
+}
+
+/* perf record's spelling of what topdown's options select; the cgroup has to follow its event. */
+static const struct selector {
+	const char *option, *before, *behind;
+} selectors[] = {
+	/* clang-format off */
+	{ "-p",       "-p ", "" },
+	{ "--tid",    "-t ", "" },
+	{ "-a",       "-a",  "" },
+	{ "-C",       "-C ", "" },
+	{ "--cgroup", "-a",  " -G " },
+	/* clang-format on */
+};
+
+static const struct selector *find_selector(const char *text)
+{
+	for (size_t i = 0; text && i < COUNT_OF(selectors); i++)
+		if (!strncmp(text, selectors[i].option, strlen(selectors[i].option)))
+			return &selectors[i];
+	return NULL;
+}
+
+static const char *record_command(const struct evaluation *e, const char *event, const char *data)
+{
+	static const struct selector none = { "", "", "" };
+	const struct selector *selector = find_selector(e->counts->selector), *row = selector ? selector : &none;
+	const char *list = selector ? strchr(e->counts->selector, ' ') : NULL, *command = e->counts->command;
+	struct string text = STRING_INIT(e->arena);
+
+	if (!command && !selector)
+		command = "./prog";
+	list = list ? list + 1 : "";
+	string_printf(&text, "perf record %s%s%s%s", data, row->before, *row->behind ? "" : list, selector ? " " : "");
+	string_printf(&text, "-e %s%s%s", event, row->behind, *row->behind ? list : "");
+	string_printf(&text, "%s%s", command ? " -- " : "", command ? command : "");
+	return text.text;
 }
 
 static bool make_hint(const struct evaluation *e, struct hint *hint, const struct metric *node, const char *event)
@@ -56,8 +98,7 @@ static bool make_hint(const struct evaluation *e, struct hint *hint, const struc
 	hint->perf = perf_event(e, row, hint->period);
 	if (!hint->perf)
 		return false;
-	hint->command = arena_printf(e->arena, "perf record %s-e %s -- %s", row->has_address ? "-d " : "", hint->perf,
-				     program_command(e));
+	hint->command = record_command(e, hint->perf, row->has_address ? "-d " : "");
 	return true;
 }
 
@@ -65,7 +106,7 @@ static bool make_hint(const struct evaluation *e, struct hint *hint, const struc
 static const char *closer_command(const struct evaluation *e)
 {
 	const struct result *worst = e->report->worst;
-	const char *command = program_command(e), *pmu = e->model->is_simulated ? "--pmu sim " : "";
+	const char *command = again(e), *pmu = e->model->is_simulated ? "--pmu sim " : "";
 
 	if (!worst)
 		return NULL;

@@ -1,29 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # guest.sh - the part of a guest test that runs in the guest, in /payload: topdown in many ways. What each way printed
-# and left is in out/, for check.py.
-export TOPDOWN_DB=/payload/db
-
-# step NAME COMMAND...
-step() {
-	name=$1
-	shift
-	"$@" >"out/$name.stdout" 2>"out/$name.stderr"
-	echo $? >"out/$name.status"
-	read -r now _ </proc/uptime
-	echo "$name $now" >>out/times
-}
-
-# measure NAME LEVEL COMMAND...: with the JSON report and the session
-measure() {
-	name=$1
-	level=$2
-	shift 2
-	step "$name" topdown "-l$level" --format json -o "out/$name.json" --save "out/$name.session.json" "$@"
-}
-
-step boot true
-[ ! -f pmu ] || xargs insmod ./synthetic_pmu.ko <pmu || exit 2
+# and left is in out/, for check_guest.py.
+# shellcheck disable=SC1091 # a file of its own
+. ./steps.sh
 step plan topdown plan -l3 --format json
 # The first run of anything is slow in an emulated CPU, as it translates: times are not compared in these two.
 step exit topdown -l1 ./prog --exit 7

@@ -9,6 +9,8 @@ not read from the program's databases, so that a wrong code in those is noticed.
     machine.py NAME insmod    the module parameters of its PMU, one per line; nothing for a PMU that QEMU emulates
     machine.py NAME drill     how deep --drilldown goes; nothing where it is not tried
     machine.py NAME part      what is selected, as two lines: nodes, metrics; nothing where it is not tried
+    machine.py NAME insmod2   the same of the second one, if there is one
+    machine.py NAME script    which test runs on it
     machine.py NAME fewer     how many general counters are left to it for a while; nothing for a PMU that QEMU emulates
 """
 import pathlib
@@ -41,6 +43,9 @@ class Machine:
     part: tuple[str, ...] = ()         # a list for --nodes, and the words of `topdown metrics`
     part_rows: tuple[str, ...] = ()    # what these select
     fewer: int = 0              # general counters left for the test with too few of them
+    second: "Machine | None" = None  # of a hybrid: pmu, rates, level1 and ipc of the other core type
+    kernel_share: float = 0     # of the counts, those that the kernel's work makes
+    script: str = "guest"       # what runs in the guest: script.sh; and what checks what it left: script.py
 
 
 def intel(event, umask=0, cmask=0, edge=0, any_thread=0):
@@ -74,6 +79,8 @@ def main(name, what):
         "insmod": module_parameters(machine),
         "drill": [str(machine.drill_level)] if machine.drill_level else [],
         "part": list(machine.part),
+        "insmod2": module_parameters(machine.second) if machine.second else [],
+        "script": [machine.script],
         "fewer": [str(machine.fewer)] if machine.fewer else [],
     }
     for line in lines[what]:

@@ -4,7 +4,7 @@
 import sys
 
 import machine as machines
-from check import Guest, check_level1, check_summary, cpu_ns
+from check_guest import Guest, check_level1, check_summary, cpu_ns
 
 
 def main(name, out):

@@ -9,7 +9,7 @@ cache=$1
 payload=$(mktemp -d)
 trap 'rm -rf "$payload"' EXIT
 gcc -O2 -Wall -Wextra -static -o "$payload/pmu-test" "$here/pmu-test.c" -lm
-gcc -O2 -Wall -Wextra -static -o "$payload/prog" "$here/prog.c"
+gcc -O2 -Wall -Wextra -static -pthread -o "$payload/prog" "$here/prog.c"
 cp "$cache/x86/synthetic_pmu.ko" "$payload/"
 cat > "$payload/go" <<'EOF'
 insmod ./synthetic_pmu.ko name=cpu counters=4 metrics=1 khz=1000000 fixed=c0,3c,300,400 \

@@ -131,13 +131,15 @@ fetch() {
 
 # build_module ARCH KERNEL_ARCH CROSS_PREFIX
 build_module() {
-	local arch=$1 headers=$cache/headers-$1 build=$cache/$1/pmu
+	local arch=$1 headers=$cache/headers-$1 build=$cache/$1/pmu module
 
 	rm -rf "$build"
 	cp -r "$here/pmu" "$build"
 	make -s -C "$headers/usr/src/linux-headers-$(<"$headers/release")" M="$build" \
 		ARCH="$2" CROSS_COMPILE="$3" CC="$3gcc" modules >"$build/log" 2>&1 || { cat "$build/log" >&2; exit 1; }
-	"$3strip" -g -o "$cache/$arch/synthetic_pmu.ko" "$build/synthetic_pmu.ko"
+	for module in synthetic_pmu synthetic_pmu2; do
+		"$3strip" -g -o "$cache/$arch/$module.ko" "$build/$module.ko"
+	done
 }
 
 # step NAME INPUT_FILES... -- COMMAND...: runs it once, and again when an input has changed

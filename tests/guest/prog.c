@@ -1,24 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * prog.c - the program that the guest tests measure: a fixed amount of work in each of its processes, then the CPU time that
- * they all took from main() on to standard output as "cpu_ns=N", and an end of any kind.
+ * prog.c - the program that the guest tests measure: a fixed amount of work in each of its processes and threads, then the CPU
+ * time that they all took to standard output as "cpu_ns=N", and an end of any kind. CPU time counts from main() on, or from
+ * the line on standard input for which --wait waits, with the first round of threads started.
  *
- *   prog [--work TIMES] [--fork N] [--exit STATUS] [--kill SIGNAL]
+ *   prog [--work TIMES] [--fork N] [--threads N [--rounds N]] [--wait] [--close-stderr] [--spin] [--exit STATUS] [--kill SIGNAL]
+ *
+ * The threads of a round end before the next round starts; the nth of them works n times as much.
  */
 #include <getopt.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define LOOPS 12000000u /* 0.03 to 0.1 s in an emulated CPU */
+#define LOOPS	     12000000u /* 0.03 to 0.1 s in an emulated CPU */
+#define LEAST	     100000u   /* even with --work 0 */
+#define STACK	     65536     /* of a thread: thousands of them shall fit */
+#define MOST_THREADS 10000
+
+static struct {
+	int times, children, threads, rounds, status, end_signal;
+	int waits, spins, closes;
+} wish = { .times = 1, .rounds = 1 };
+
+static pthread_barrier_t go; /* for the threads that wait */
 
 static void work(int times)
 {
 	volatile unsigned sum = 0;
 
+	for (unsigned i = 0; i < LEAST; i++)
+		sum += i;
 	while (times-- > 0)
 		for (unsigned i = 0; i < LOOPS; i++)
 			sum += i;
@@ -33,41 +50,119 @@ static long long cpu_ns(int who)
 	       (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000LL;
 }
 
-int main(int argc, char **argv)
+static void wait_for_line(void)
 {
-	static const struct option options[] = {
-		{ "work", required_argument, NULL, 'w' },
-		{ "fork", required_argument, NULL, 'f' },
-		{ "exit", required_argument, NULL, 'e' },
-		{ "kill", required_argument, NULL, 'k' },
-		{ NULL, 0, NULL, 0 },
-	};
-	const long long start = cpu_ns(RUSAGE_SELF); /* what exec took is not all counted */
-	int times = 1, children = 0, status = 0, end_signal = 0, option;
+	char c;
 
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option == 'w')
-			times = atoi(optarg);
-		else if (option == 'f')
-			children = atoi(optarg);
-		else if (option == 'e')
-			status = atoi(optarg);
-		else if (option == 'k')
-			end_signal = atoi(optarg);
-		else
-			return 2;
+	while (read(STDIN_FILENO, &c, 1) == 1 && c != '\n')
+		;
+}
+
+static void *thread_main(void *number)
+{
+	if (wish.waits)
+		pthread_barrier_wait(&go);
+	work(wish.times * (int)(long)number);
+	return NULL;
+}
+
+/* On stacks that are never given back: that would be told to all CPUs for each thread, which takes long in an emulator. */
+static void start_threads(pthread_t *threads)
+{
+	static char *stacks;
+	pthread_attr_t attributes;
+
+	if (!stacks)
+		stacks = mmap(NULL, (size_t)wish.threads * STACK, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	pthread_attr_init(&attributes);
+	for (long i = 0; i < wish.threads; i++) {
+		pthread_attr_setstack(&attributes, stacks + i * STACK, STACK);
+		if (pthread_create(&threads[i], &attributes, thread_main, (void *)(i + 1)))
+			exit(2);
 	}
-	for (int i = 0; i < children; i++)
+}
+
+/* With --wait they are there when it waits, and its end lets them go. */
+static long long run_round(void)
+{
+	static pthread_t threads[MOST_THREADS];
+	long long start;
+
+	start_threads(threads);
+	if (wish.waits)
+		wait_for_line();
+	start = cpu_ns(RUSAGE_SELF);
+	if (wish.waits && wish.threads)
+		pthread_barrier_wait(&go);
+	wish.waits = 0;
+	for (int i = 0; i < wish.threads; i++)
+		pthread_join(threads[i], NULL);
+	return start;
+}
+
+static void run_children(void)
+{
+	for (int i = 0; i < wish.children; i++)
 		if (fork() == 0) {
-			work(times);
+			work(wish.times);
 			_exit(0);
 		}
-	work(times);
+	work(wish.times);
 	while (wait(NULL) > 0)
+		;
+}
+
+static int parse(int argc, char **argv)
+{
+	static const struct {
+		struct option option;
+		int *value;
+	} rows[] = {
+		{ { "work", required_argument, NULL, 0 }, &wish.times },
+		{ { "fork", required_argument, NULL, 0 }, &wish.children },
+		{ { "threads", required_argument, NULL, 0 }, &wish.threads },
+		{ { "rounds", required_argument, NULL, 0 }, &wish.rounds },
+		{ { "exit", required_argument, NULL, 0 }, &wish.status },
+		{ { "kill", required_argument, NULL, 0 }, &wish.end_signal },
+		{ { "wait", no_argument, NULL, 0 }, &wish.waits },
+		{ { "spin", no_argument, NULL, 0 }, &wish.spins },
+		{ { "close-stderr", no_argument, NULL, 0 }, &wish.closes },
+		{ { NULL, 0, NULL, 0 }, NULL },
+	};
+	struct option options[sizeof(rows) / sizeof(*rows)];
+	int found, row;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		options[i] = rows[i].option;
+	while ((found = getopt_long(argc, argv, "", options, &row)) == 0)
+		*rows[row].value = optarg ? atoi(optarg) : 1;
+	return found == -1 && wish.threads <= MOST_THREADS;
+}
+
+int main(int argc, char **argv)
+{
+	/* What exec took is not all counted, and a shell that became this program may have had children. */
+	long long start = cpu_ns(RUSAGE_SELF) + cpu_ns(RUSAGE_CHILDREN);
+
+	if (!parse(argc, argv))
+		return 2;
+	if (wish.closes)
+		close(STDERR_FILENO);
+	pthread_barrier_init(&go, NULL, (unsigned)wish.threads + 1);
+	if (wish.waits)
+		start = run_round();
+	else if (wish.threads)
+		run_round();
+	while (--wish.rounds > 0)
+		run_round();
+	if (!wish.threads)
+		run_children();
+	while (wish.spins)
 		;
 	printf("cpu_ns=%lld\n", cpu_ns(RUSAGE_SELF) + cpu_ns(RUSAGE_CHILDREN) - start);
 	fflush(stdout);
-	if (end_signal)
-		raise(end_signal);
-	return status;
+	if (wish.end_signal)
+		raise(wish.end_signal);
+	return wish.status;
 }

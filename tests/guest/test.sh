@@ -61,26 +61,28 @@ if [ "$arch" = arm64 ]; then
 	compiler=(aarch64-linux-gnu-gcc --sysroot="$cache/sysroot-arm64")
 fi
 for program in prog filter; do
-	"${compiler[@]}" -O1 -static -o "$payload/$program" "$here/$program.c"
+	"${compiler[@]}" -O1 -static -pthread -o "$payload/$program" "$here/$program.c"
 done
 cp "$topdown" "$payload/topdown"
 "libraries_$arch" "$topdown" "$payload/lib"
 cp -r "$source/events" "$source/models" "$payload/db/"
-cp "$here/guest.sh" "$here/trust.sh" "$payload/"
+cp "$here"/{steps,guest,targets,hybrid,trust}.sh "$payload/"
 "$here/machine.py" "$machine" insmod > "$payload/pmu"
 "$here/machine.py" "$machine" drill > "$payload/drill"
 "$here/machine.py" "$machine" part > "$payload/part"
+"$here/machine.py" "$machine" insmod2 > "$payload/pmu2"
 "$here/machine.py" "$machine" fewer > "$payload/fewer"
+script=$("$here/machine.py" "$machine" script)
 find "$payload" -maxdepth 1 -empty -delete
-[ ! -f "$payload/pmu" ] || cp "$cache/$arch/synthetic_pmu.ko" "$payload/"
+[ ! -f "$payload/pmu" ] || cp "$cache/$arch"/synthetic_pmu{,2}.ko "$payload/"
 
 out=${KEEP:-$work/out}
-"$here/run.sh" --cache "$cache" "${options[@]}" --out "$out" "$payload" sh ./guest.sh
+"$here/run.sh" --cache "$cache" "${options[@]}" --out "$out" "$payload" sh "./$script.sh"
 # What was saved there can be evaluated here.
-TOPDOWN_DB=$source "$host_topdown" report -l3 --format json -o "$out/again.json" "$out/level3.session.json" ||
+TOPDOWN_DB=$source "$host_topdown" report --format json -o "$out/again.json" "$out/level3.session.json" ||
 	echo "test.sh: topdown report failed with status $?" >&2
 if [ -f "$out/part.session.json" ]; then
 	TOPDOWN_DB=$source "$host_topdown" report --format json -o "$out/part-again.json" "$out/part.session.json" ||
 		echo "test.sh: topdown report of the selection failed with status $?" >&2
 fi
-"$here/check.py" "$machine" "$out"
+"$here/check_$script.py" "$machine" "$out"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What runs already, whole CPUs, parts, intervals and limits; on the kernel's software events. */
+#include <limits.h>
 #include <math.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -33,17 +35,26 @@ static void setup(struct fixture *fixture, const struct test_plan *shape)
 	fixture->machine.cpus = cpus;
 }
 
-static pid_t start_spinner(void)
+/* A child that does not outlive the test, should that fail. */
+static pid_t fork_child(void)
 {
 	pid_t pid = fork();
 
 	assert_true(pid >= 0);
 	if (pid == 0) {
-		alarm(SPINNER_S); /* a test that fails leaves it alone */
+		alarm(SPINNER_S);
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	}
+	return pid;
+}
+
+static pid_t start_spinner(void)
+{
+	pid_t pid = fork_child();
+
+	if (pid == 0)
 		for (;;)
 			;
-	}
 	return pid;
 }
 
@@ -168,9 +179,8 @@ static void a_program_decides_how_long(void **state UNUSED)
 static void it_ends_with_the_process(void **state UNUSED)
 {
 	struct fixture fixture;
-	pid_t pid = fork();
+	pid_t pid = fork_child();
 
-	assert_true(pid >= 0);
 	if (pid == 0) {
 		usleep(200000);
 		_exit(0);
@@ -183,6 +193,122 @@ static void it_ends_with_the_process(void **state UNUSED)
 	assert_int_equal(fixture_count(&fixture, NULL), -1);
 	assert_non_null(strstr(fixture.err.text, "it is not there any more"));
 	fixture_release(&fixture);
+}
+
+#define MANY 5000 /* threads */
+
+static void *end_at_once(void *unused UNUSED)
+{
+	return NULL;
+}
+
+/* Starts one after the other, each when the last one has ended, or all of them before the first one is waited for. */
+static void run_threads(size_t count, bool is_at_once)
+{
+	static pthread_t threads[MANY];
+	pthread_attr_t attributes;
+
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, (size_t)PTHREAD_STACK_MIN);
+	for (size_t i = 0; i < count; i++) {
+		if (pthread_create(&threads[i], &attributes, end_at_once, NULL) != 0)
+			_exit(9);
+		if (!is_at_once)
+			pthread_join(threads[i], NULL);
+	}
+	for (size_t i = 0; is_at_once && i < count; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void a_program_of_many_threads(void **state UNUSED)
+{
+	static char self[] = "/proc/self/exe", word[] = "threads";
+	char *argv[] = { self, word, NULL };
+	struct fixture fixture;
+
+	setup(&fixture, &two_groups);
+	assert_int_equal(fixture_count(&fixture, argv), 0);
+	assert_int_equal(fixture.counts.runs[0].status, 3);
+	/* Each thread touches a page of its stack at least. */
+	assert_true(fixture_value(&fixture, PAGE_FAULTS) >= MANY);
+	fixture_release(&fixture);
+}
+
+static void *wait_for_end(void *fd)
+{
+	char c;
+
+	if (read(*(int *)fd, &c, 1) < 0)
+		_exit(9);
+	return NULL;
+}
+
+/* Has its threads, tells so, and ends when nobody holds the pipe any more. */
+static _Noreturn void hold_threads(int ready, int *end)
+{
+	pthread_t thread;
+	pthread_attr_t attributes;
+
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, (size_t)PTHREAD_STACK_MIN);
+	for (int i = 1; i < MANY; i++)
+		if (pthread_create(&thread, &attributes, wait_for_end, end) != 0)
+			_exit(9);
+	if (write(ready, "", 1) == 1)
+		wait_for_end(end);
+	_exit(0);
+}
+
+static void attaching_to_many_threads(void **state UNUSED)
+{
+	struct fixture fixture;
+	int ready[2], end[2];
+	pid_t pid;
+	char c;
+
+	if (geteuid() != 0)
+		skip(); /* the usual hard limit allows fewer descriptors */
+	assert_true(pipe(ready) == 0 && pipe(end) == 0);
+	pid = fork_child();
+	if (pid == 0) {
+		close(end[1]);
+		hold_threads(ready[1], &end[0]);
+	}
+	close(end[0]);
+	assert_int_equal(read(ready[0], &c, 1), 1);
+	setup(&fixture, &clock_only);
+	fixture.request.subject = (struct subject){
+		.kind = SUBJECT_PROCESSES, .split = SPLIT_THREADS, .ids = &pid, .nids = 1, .name = "it"
+	};
+	fixture.request.timing.limit_s = LIMIT_S;
+	assert_int_equal(fixture_count(&fixture, NULL), 0);
+	assert_int_equal(fixture.measured.count, MANY);
+	close(end[1]);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	close(ready[0]);
+	close(ready[1]);
+	fixture_release(&fixture);
+}
+
+/* A process whose threads come and go faster than anybody can attach to them: none is counted twice, and it takes no longer. */
+static void threads_that_come_and_go(void **state UNUSED)
+{
+	struct fixture fixture;
+	double online = (double)sysconf(_SC_NPROCESSORS_ONLN);
+	pid_t pid = fork_child();
+
+	if (pid == 0)
+		for (;;)
+			run_threads(100, false);
+	setup(&fixture, &two_groups);
+	fixture.request.subject = (struct subject){ .kind = SUBJECT_PROCESSES, .ids = &pid, .nids = 1, .name = "it" };
+	fixture.request.timing.limit_s = LIMIT_S;
+	assert_int_equal(fixture_count(&fixture, NULL), 0);
+	assert_int_equal(fixture_item(&fixture, TASK_CLOCK)->state, COUNT_OK);
+	assert_true(fixture_value(&fixture, TASK_CLOCK) * 1e-9 < 1.1 * online * fixture.counts.runs[0].wall_s);
+	assert_int_equal(fixture_item(&fixture, PAGE_FAULTS)->state, COUNT_OK);
+	fixture_release(&fixture);
+	end_spinner(pid);
 }
 
 /* What the intervals of a series said. */
@@ -319,7 +445,7 @@ static void a_limit_ends_each_run(void **state UNUSED)
 	fixture_release(&fixture);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(whole_cpus),
@@ -328,6 +454,9 @@ int main(void)
 		cmocka_unit_test(a_process_that_runs),
 		cmocka_unit_test(a_program_decides_how_long),
 		cmocka_unit_test(it_ends_with_the_process),
+		cmocka_unit_test(a_program_of_many_threads),
+		cmocka_unit_test(attaching_to_many_threads),
+		cmocka_unit_test(threads_that_come_and_go),
 		cmocka_unit_test(intervals_sum_to_the_total),
 		cmocka_unit_test(rotating_intervals),
 		cmocka_unit_test(an_interval_that_cannot_be_told),
@@ -335,5 +464,9 @@ int main(void)
 		cmocka_unit_test(a_limit_ends_each_run),
 	};
 
+	if (argc > 1 && !strcmp(argv[1], "threads")) {
+		run_threads(MANY, true);
+		return 3;
+	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,8 +15,10 @@
  *   metrics=1          configs 8000 to 8700 need the slots event (400) as leader of their group, and no counter
  *   hw=0:3c,1:c0       generic hardware events
  *   events=, formats=, caps=   name:text;... files of sysfs
- *   cpus=0-1           sysfs' cpus file, which Arm has
+ *   cpus=0-1           sysfs' cpus file, which Arm and hybrids have: it counts on these CPUs only
+ *   kernel_share=250   of thousand counts of each event, those that the kernel's work makes
  */
+#include <linux/cpumask.h>
 #include <linux/device.h>
 #include <linux/moduleparam.h>
 #include <linux/perf_event.h>
@@ -44,6 +46,10 @@ static ulong held;
 module_param(held, ulong, 0644);
 static bool metrics;
 module_param(metrics, bool, 0444);
+static uint kernel_share;
+module_param(kernel_share, uint, 0444);
+static struct cpumask cpus;
+static bool has_cpus;
 
 /* A row of any of the lists: some configs, or a range of event codes, and a number. */
 struct row {
@@ -98,6 +104,18 @@ bool is_privileged(u64 config)
 u64 held_counters(void)
 {
 	return held;
+}
+
+u64 share_of(bool without_kernel, bool without_user)
+{
+	if (!kernel_share)
+		return 1000;
+	return (without_kernel ? 0 : kernel_share) + (without_user ? 0 : 1000 - kernel_share);
+}
+
+bool counts_on(int cpu)
+{
+	return !has_cpus || cpumask_test_cpu(cpu, &cpus);
 }
 
 u64 clock_khz(void)
@@ -297,6 +315,9 @@ static int files_set(const char *val, const struct kernel_param *kp)
 
 static int cpus_set(const char *val, const struct kernel_param *kp)
 {
+	if (cpulist_parse(val, &cpus))
+		return -EINVAL;
+	has_cpus = true;
 	return attr_add(device_attrs, 1, "cpus", val);
 }
 

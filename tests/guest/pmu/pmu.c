@@ -21,6 +21,14 @@
 
 #include "synthetic.h"
 
+#ifdef SECOND_PMU
+#define IS_SECOND true
+#define PMU_TYPE  -1 /* any that is free */
+#else
+#define IS_SECOND false
+#define PMU_TYPE  PERF_TYPE_RAW
+#endif
+#define IN_ONE_GO	200000 /* ns */
 #define RATE_SHIFT	32
 #define SHORTEST_PERIOD 10000 /* ns between two samples */
 
@@ -39,6 +47,7 @@ struct counter {
 struct cpu_state {
 	u64 held_at; /* local_clock() that all events read while the clock is held */
 	int held;    /* depth */
+	u64 read_at; /* local_clock() when it was read last without being held */
 	struct perf_event *events[MAX_EVENTS];
 	int nr;
 };
@@ -66,11 +75,21 @@ static void clock_release(struct pmu *pmu)
 	this_cpu_ptr(&cpu_states)->held--;
 }
 
+/*
+ * Until Linux 6.1 the kernel holds the clock of the first PMU only, where a task has two. What the other one does with the
+ * events of a group in one go is taken to happen at one time.
+ */
 static u64 clock_read(void)
 {
 	struct cpu_state *cpu = this_cpu_ptr(&cpu_states);
+	u64 now;
 
-	return cpu->held ? cpu->held_at : local_clock();
+	if (cpu->held)
+		return cpu->held_at;
+	now = local_clock();
+	if (!IS_SECOND || now - cpu->read_at > IN_ONE_GO)
+		cpu->read_at = now;
+	return cpu->read_at;
 }
 
 /* The kernel's own transactions would not cover reading; here they only hold the clock. */
@@ -220,6 +239,7 @@ static int counter_attach(struct perf_event *event, struct demand demand)
 	c->demand = demand;
 	c->per_ns = mul_u64_u64_div_u64(rate_of(demand.config) * clock_khz(), 1ULL << RATE_SHIFT,
 					1000000ULL * NSEC_PER_MSEC);
+	c->per_ns = c->per_ns * share_of(event->attr.exclude_kernel, event->attr.exclude_user) / 1000;
 	c->period = period_of(c);
 	hrtimer_init(&c->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
 	c->timer.function = sample;
@@ -269,6 +289,8 @@ static int event_init(struct perf_event *event)
 		return -ENOENT;
 	if (event->attr.type == PERF_TYPE_HARDWARE && !demand.config)
 		return -ENOENT;
+	if (event->cpu >= 0 && !counts_on(event->cpu))
+		return -ENOENT;
 	if (has_branch_stack(event) || event->attr.precise_ip)
 		return -EOPNOTSUPP;
 	if (is_privileged(demand.config) && !perfmon_capable())
@@ -280,7 +302,14 @@ static int event_init(struct perf_event *event)
 	return counter_attach(event, demand);
 }
 
+static int is_countable_here(struct perf_event *event)
+{
+	return counts_on(smp_processor_id());
+}
+
 static struct pmu synthetic_pmu = {
+	.capabilities = PERF_PMU_CAP_HETEROGENEOUS_CPUS, /* else a second core PMU would not be one */
+	.filter_match = is_countable_here,
 	.task_ctx_nr = perf_hw_context,
 	.module = THIS_MODULE,
 	.attr_groups = sysfs_groups,
@@ -306,7 +335,7 @@ static int __init synthetic_init(void)
 		overflow = (void *)probe.addr;
 		unregister_kprobe(&probe);
 	}
-	err = perf_pmu_register(&synthetic_pmu, pmu_name, PERF_TYPE_RAW);
+	err = perf_pmu_register(&synthetic_pmu, pmu_name, PMU_TYPE);
 	if (err)
 		sysfs_release();
 	return err;

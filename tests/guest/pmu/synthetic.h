@@ -31,11 +31,17 @@ bool is_privileged(u64 config);
 /* Counts per million cycles. */
 u64 rate_of(u64 config);
 
+/* Counts per thousand that an event still has when it leaves out what the kernel does, or what user space does. */
+u64 share_of(bool without_kernel, bool without_user);
+
 /* Cycles per millisecond. */
 u64 clock_khz(void);
 
 /* The set of counters that can count the event; a metric needs none. */
 u64 counters_for(u64 config);
+
+/* The CPUs that have this PMU. */
+bool counts_on(int cpu);
 
 /* The config of a PERF_TYPE_HARDWARE event, 0 when this PMU has none. */
 u64 generic_config(u64 id);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""check.py MACHINE OUT_DIR: compares what guest.sh left with the answers of machines/MACHINE.py."""
+"""check_guest.py MACHINE OUT_DIR: compares what guest.sh left with the answers of machines/MACHINE.py."""
 import json
 import pathlib
 import re

@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""check_targets.py MACHINE OUT_DIR: compares what targets.sh left with the answers of machines/MACHINE.py."""
+import json
+import re
+import sys
+
+import machine as machines
+from check_guest import Guest, check_nodes, values
+
+CPUS = 4
+BUSY = 0.15  # how far times may be off where other processes share the host's CPUs
+SLOW = 0.15  # seconds that exec, or the start of a thread, may take there
+NODE = 0.5   # points
+
+
+def parts(guest, step):
+    """The reports of a measurement: one, or those of its parts."""
+    report = guest.json(f"{step}.json")
+    return report.get("parts", [report])
+
+
+def cycles_s(guest, report):
+    """Seconds, by the cycles that were counted."""
+    cycles = report.get("summary", {}).get("cycles")
+    return (cycles or 0) / guest.machine.khz / 1000
+
+
+def program_s(guest, name):
+    match = re.fullmatch(r"cpu_ns=(\d+)\n", guest.text(name))
+    guest.check(match, f"{name}: what the program printed")
+    return int(match[1]) * 1e-9 if match else 0
+
+
+def check_report_nodes(guest, step, report, expected):
+    nodes = values(report.get("nodes", []))
+    for name, percent in expected.items():
+        guest.near(nodes.get(name), percent, NODE, f"{step}: {name}")
+
+
+def check_cpus(guest):
+    """A CPU counts all the time, whatever runs there."""
+    cpus = {"all": CPUS, "some": 2, "with-program": CPUS, "by-core": 2, "by-socket": CPUS, "interrupted": CPUS}
+    names = {"all": "all CPUs", "some": "CPUs 1,3", "interrupted": "all CPUs"}
+    for step, count in cpus.items():
+        guest.status(step, 0)
+        reports = parts(guest, step)
+        wall = reports[0].get("summary", {}).get("wall_s", 0)
+        seconds = sum(cycles_s(guest, report) for report in reports)
+        guest.near(seconds, count * wall, 0.1 * count * wall, f"{step}: CPU seconds by the cycles of {count} CPUs")
+        for report in reports:
+            check_report_nodes(guest, step, report, guest.machine.level1)
+    for step, name in names.items():
+        target = guest.json(f"{step}.json").get("summary", {}).get("target")
+        guest.check(target == name, f"{step}: the target is {target}")
+    for step in ("all", "some"):
+        guest.near(parts(guest, step)[0]["summary"]["wall_s"], 0.4, 0.1, f"{step}: the duration")
+    guest.status("killed", 128 + 9)
+    check_nodes(guest, "killed", guest.machine.level1)
+
+
+def check_parts(guest):
+    expected = {
+        "by-socket": ["socket 0", "socket 1"],
+        "by-core": ["core 0 (CPU 0,1)"],
+        "program-by-core": ["core 0 (CPU 0,1)", "core 1 (CPU 2,3)"],
+    }
+    for step, names in expected.items():
+        found = [report.get("part") for report in parts(guest, step)]
+        guest.check(found == names, f"{step}: the parts are {found}")
+    sockets = [cycles_s(guest, report) for report in parts(guest, "by-socket")]
+    guest.near(sockets[0], sockets[1], 0.1 * sockets[1], "by-socket: two CPUs each")
+    guest.status("program-by-core", 0)
+    first, second = parts(guest, "program-by-core")
+    expected_s = program_s(guest, "program-by-core.stdout")
+    guest.near(cycles_s(guest, second), expected_s, BUSY * expected_s + SLOW, "program-by-core: where the program was")
+    guest.check(cycles_s(guest, first) < SLOW + 0.2 * expected_s, f"program-by-core: where it was not: {cycles_s(guest, first)} s")
+    check_report_nodes(guest, "program-by-core", second, guest.machine.level1)
+
+
+def check_level3(guest):
+    """Groups by turns on all CPUs: the fractions stay, and each CPU had each group."""
+    guest.status("level3", 0)
+    check_nodes(guest, "level3", guest.machine.level1 | guest.machine.deeper)
+    marks = {node["quality"] for node in guest.json("level3.json").get("nodes", []) if node["value"] is not None}
+    guest.check(marks <= {"scaled", "clamped", "estimated"}, f"level3: values are marked {sorted(marks)}")
+    there, here = (values(guest.json(name).get("nodes", [])) for name in ("level3.json", "again.json"))
+    guest.check(there and there == here, "level3: topdown report gives the same values from the saved session")
+
+
+def check_unplugged(guest):
+    guest.status("unplugged", 0)
+    report = guest.json("unplugged.json")
+    wall = report["summary"]["wall_s"]
+    seconds = cycles_s(guest, report)
+    guest.check((CPUS - 1) * wall < seconds < (CPUS - 0.1) * wall, f"unplugged: {seconds} CPU seconds of {wall} s")
+    check_nodes(guest, "unplugged", guest.machine.level1)
+    notes = " ".join(report["notes"])
+    guest.check("CPU 3 " in notes, f"unplugged: the CPU is told: {notes}")
+
+
+def check_attached(guest):
+    for step in ("attach", "forks", "thread"):
+        guest.status(step, 0)
+        check_nodes(guest, step, guest.machine.level1)
+    perf = guest.json("attach.json")["next"][0]["command"]
+    guest.check(re.fullmatch(r"perf record (-d )?-p \d+ -e \S+", perf), f"attach: what is to be sampled: {perf}")
+    for step in ("attach", "forks"):
+        expected = program_s(guest, f"{step}.prog")
+        guest.near(cycles_s(guest, guest.json(f"{step}.json")), expected, BUSY * expected + SLOW, f"{step}: CPU seconds by the cycles")
+    whole = program_s(guest, "thread.prog")
+    guest.near(cycles_s(guest, guest.json("thread.json")), whole / 2, BUSY * whole + SLOW, "thread: the third of 1 + 2 + 3 shares")
+    guest.status("many", 0)
+    guest.check(cycles_s(guest, guest.json("many.json")) > 0, "many: threads are counted")
+    states = {count["state"] for count in guest.json("many.session.json").get("counts", [])}
+    guest.check(states == {"ok"}, f"many: the counts are {states}")
+
+
+def check_by_thread(guest):
+    guest.status("by-thread", 0)
+    threads = guest.text("by-thread.threads").split()
+    reports = parts(guest, "by-thread")
+    found = [report.get("part") for report in reports]
+    guest.check(found == [f"thread {thread} prog" for thread in sorted(threads, key=int)], f"by-thread: the parts are {found}")
+    whole = program_s(guest, "by-thread.prog")
+    for number, report in enumerate(reports[1:], 1):
+        guest.near(cycles_s(guest, report), whole * number / 6, BUSY * whole + SLOW, f"by-thread: thread {number}")
+    guest.near(sum(cycles_s(guest, report) for report in reports), whole, BUSY * whole + SLOW, "by-thread: all of them")
+
+
+def check_gone(guest):
+    guest.status("gone", 125)
+    guest.check("process 999999 is not there any more" in guest.text("gone.stderr"), f"gone: {guest.text('gone.stderr')}")
+    guest.status("gone-and-there", 0)
+    check_nodes(guest, "gone-and-there", guest.machine.level1)
+    guest.status("no-cgroup", 125)
+    guest.check("nowhere is no cgroup" in guest.text("no-cgroup.stderr"), f"no-cgroup: {guest.text('no-cgroup.stderr')}")
+
+
+def check_cgroup(guest):
+    guest.status("cgroup", 0)
+    expected = program_s(guest, "cgroup.stdout")
+    guest.near(cycles_s(guest, guest.json("cgroup.json")), expected, BUSY * expected + SLOW, "cgroup: CPU seconds of those in it")
+    check_nodes(guest, "cgroup", guest.machine.level1)
+
+
+def check_programs(guest):
+    for step in ("threads", "close-stderr", "user", "kernel"):
+        guest.status(step, 0)
+        check_nodes(guest, step, guest.machine.level1)
+    for step, share in (("user", 1 - guest.machine.kernel_share), ("kernel", guest.machine.kernel_share)):
+        scope = guest.json(f"{step}.json").get("summary", {}).get("scope")
+        guest.check(scope == step, f"{step}: the scope is {scope}")
+        expected = share * program_s(guest, f"{step}.stdout")
+        guest.near(cycles_s(guest, guest.json(f"{step}.json")), expected, BUSY * expected + SLOW, f"{step}: its share of the cycles")
+    guest.status("timeout", 128 + 15)
+    guest.near(guest.json("timeout.json").get("summary", {}).get("wall_s"), 0.4, 0.1, "timeout: the time that was counted")
+    check_nodes(guest, "timeout", guest.machine.level1)
+
+
+def series(guest, step):
+    """The reports of the intervals, and that of all the time."""
+    lines = [json.loads(line) for line in guest.text(f"{step}.json").splitlines()]
+    guest.check(len(lines) > 3 and lines[-1]["interval"] is None, f"{step}: {len(lines) - 1} intervals and one for all of the time")
+    return lines[:-1], lines[-1]
+
+
+def check_intervals(guest):
+    guest.status("intervals", 0)
+    intervals, whole = series(guest, "intervals")
+    counts = [report["events"][0]["value"] for report in intervals]
+    guest.near(sum(counts), whole["events"][0]["value"], 1e-9 * sum(counts), "intervals: their cycles are those of the whole")
+    guest.near(sum(report["summary"]["wall_s"] for report in intervals), whole["summary"]["wall_s"], 1e-6, "intervals: their times too")
+    ends = [report["interval"]["to_s"] for report in intervals]
+    starts = [report["interval"]["from_s"] for report in intervals]
+    guest.check(starts == [0] + ends[:-1], "intervals: each starts where the last one ended")
+    for report in intervals[:2] + [whole]:
+        check_report_nodes(guest, "intervals", report, guest.machine.level1)
+
+
+def check_rotate(guest):
+    """Each interval has one group; together they have the tree."""
+    guest.status("rotate", 0)
+    intervals, whole = series(guest, "rotate")
+    measured = [{node["name"] for node in report["nodes"] if node["value"] is not None} for report in intervals]
+    guest.check(measured[0] != measured[1], "rotate: intervals have different nodes")
+    marks = {node["quality"] for report in intervals for node in report["nodes"] if node["value"] is not None}
+    guest.check("scaled" not in marks and "runs" not in marks, f"rotate: what an interval has is marked {sorted(marks)}")
+    check_report_nodes(guest, "rotate", whole, guest.machine.level1 | guest.machine.deeper)
+    cycles = whole["events"][0]
+    expected = program_s(guest, "rotate.stdout") * guest.machine.khz * 1000
+    guest.near(cycles["value"], expected, 2 * BUSY * expected + SLOW, "rotate: the cycles of all the time")
+
+
+def check_users(guest):
+    for paranoid in (2, 1):
+        guest.status(f"user-all{paranoid}", 125)
+        text = guest.text(f"user-all{paranoid}.stderr")
+        guest.check("whole CPUs" in text and f"perf_event_paranoid = {paranoid}" in text, f"user-all{paranoid}: {text}")
+        guest.status(f"user-pid{paranoid}", 125)
+        text = guest.text(f"user-pid{paranoid}.stderr")
+        guest.check("may not count that process" in text, f"user-pid{paranoid}: {text}")
+
+
+def main(name, out):
+    guest = Guest(machines.load(name), out)
+    for check in (check_cpus, check_parts, check_level3, check_unplugged, check_attached, check_by_thread, check_gone, check_cgroup,
+                  check_programs, check_intervals, check_rotate, check_users):
+        check(guest)
+    print("guest seconds after each step:", ", ".join(guest.text("times").split("\n")).rstrip(", "))
+    return guest.failures != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# targets.sh - the part of a guest test that runs in the guest, in /payload: topdown on everything that it can be pointed at.
+# What each way printed and left is in out/, for check_targets.py.
+# shellcheck disable=SC1091 # a file of its own
+. ./steps.sh
+
+# opened PID COUNT: waits until the process has opened so many files, 10 s at most
+opened() {
+	for _ in $(seq 500); do
+		[ ! -e "/proc/$1/fd/$2" ] || break
+		usleep 20000
+	done
+	usleep 100000
+}
+
+# attached NAME PROG_WORDS -- TOPDOWN_WORDS: measures a prog that waits, by its pid, and lets it go when that has begun.
+# THREAD in TOPDOWN_WORDS is its last thread, PID its number.
+attached() {
+	name=$1
+	words=''
+	shift
+	while [ "$1" != -- ]; do words="$words $1"; shift; done
+	shift
+	rm -f go
+	mkfifo go
+	# shellcheck disable=SC2086 # words
+	./prog $words --wait <go >"out/$name.prog" &
+	pid=$!
+	exec 3>go
+	threads=$(echo "$words" | sed -n 's/.*--threads \([0-9]*\).*/\1/p')
+	until grep -qsx "Threads:	$((${threads:-0} + 1))" /proc/$pid/status; do usleep 20000; done
+	ls /proc/$pid/task >"out/$name.threads"
+	attached=$((${threads:-0} + 1))
+	case "$*" in *THREAD*) attached=1 ;; esac
+	thread=$(sort -n "out/$name.threads" | tail -1)
+	# shellcheck disable=SC2046 # words
+	measure "$name" 1 $(echo "$@" | sed "s/PID/$pid/; s/THREAD/$thread/") &
+	measuring=$!
+	until topdown=$(pidof topdown); do usleep 20000; done
+	opened "$topdown" $((9 * attached + 2)) # of level 1, behind the standard streams
+	echo go >&3
+	wait $pid
+	exec 3>&-
+	wait $measuring
+}
+
+# beside NAME COMMAND...: measures at level 1 in the background, and returns when that has begun
+beside() {
+	name=$1
+	shift
+	measure "$name" 1 "$@" &
+	measuring=$!
+	until topdown=$(pidof topdown); do usleep 20000; done
+	opened "$topdown" $((9 * 4 + 2))
+	sleep 0.3
+}
+
+cpu3=/sys/devices/system/cpu/cpu3/online
+cgroup=/sys/fs/cgroup
+mount -t cgroup2 none $cgroup
+echo +pids >$cgroup/cgroup.subtree_control # the kernel gives cgroups their perf_event part when anything is enabled
+mkdir $cgroup/inside
+./prog --spin & # what nobody asks for
+spinner=$!
+
+# Whole CPUs.
+measure all 1 -a --duration 0.4
+measure some 1 -C 1,3 --duration 0.4
+measure with-program 1 -a ./prog --work 5
+measure killed 1 -a ./prog --kill 9
+measure level3 3 -a --duration 1
+measure by-socket 1 -a --per-socket --duration 0.4
+measure by-core 1 -C 0-1 --per-core --duration 0.4
+measure program-by-core 1 --per-core taskset 4 ./prog --work 3
+beside interrupted -a
+kill -TERM "$topdown" # a shell's background ignores SIGINT
+wait $measuring
+
+# A CPU that goes away meanwhile.
+beside unplugged -a --duration 1.5
+echo 0 >$cpu3
+wait $measuring
+echo 1 >$cpu3
+
+# What runs already.
+attached attach --threads 3 --rounds 3 -- -p PID
+attached by-thread --threads 3 -- -p PID --per-thread
+attached thread --threads 3 -- --tid THREAD
+attached forks --work 2 --fork 3 -- -p PID
+attached many --threads 500 --work 0 -- -p PID
+step gone topdown -l1 -p 999999
+measure gone-and-there 1 -p "999999,$spinner" --duration 0.3
+measure cgroup 1 --cgroup inside sh -c "echo 0 >$cgroup/inside/cgroup.procs && exec ./prog --work 3"
+step no-cgroup topdown -l1 --cgroup nowhere --duration 0.1
+
+# Programs.
+measure threads 1 ./prog --threads 500 --work 0
+measure close-stderr 1 ./prog --close-stderr
+step timeout topdown -l1 --timeout 0.4 --format json -o out/timeout.json ./prog --spin
+measure user 1 -u ./prog --work 3
+measure kernel 1 -k ./prog --work 3
+measure intervals 1 -e cycles -I 100 ./prog --work 10
+measure rotate 3 -e cycles -I 50 --interval-plan rotate ./prog --work 20
+
+# Those without rights.
+chmod 777 out
+for paranoid in 2 1; do
+	echo $paranoid >/proc/sys/kernel/perf_event_paranoid
+	step user-all$paranoid su user -c "cd /payload && exec topdown -l1 -a --duration 0.1"
+	step user-pid$paranoid su user -c "cd /payload && exec topdown -l1 -p $spinner --duration 0.1"
+done
+step user-kernel su user -c "cd /payload && echo 2 && exec topdown -l1 -k ./prog"
+kill $spinner
+exit 0
