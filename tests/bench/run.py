@@ -10,6 +10,7 @@ import pathlib
 import statistics
 import subprocess
 import sys
+import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 TOPDOWN = os.environ.get("TOPDOWN", str(SOURCE / "build/topdown"))
@@ -35,6 +36,14 @@ ONE_FILE = [
     (["list", "cpus"], None, None),
 ]
 INTERVAL_MS = 1
+
+# Folders of the vendors' data by form; Intel's of Linux have no events here. The goals are for a CPU, and for each folder.
+IMPORTS = {
+    "perfmon": "intel/*/",
+    "perf": "linux/x86/amdzen*/ linux/arm64/*/*/",
+    "arm": "arm/",
+}
+IMPORT_MS, IMPORT_MIB, IMPORT_RUNS = 500, 64, 11
 
 # files for both JSON libraries: ours, and the vendor's as it is published
 DATABASES = [
@@ -96,10 +105,36 @@ def libraries():
         print(f"| `{name}` | {size / 1e3:.0f} | {cjson * 1e3:.2f} | {jansson * 1e3:.2f} | {jansson / cjson:.1f} |")
 
 
+def import_of(form, folder, out):
+    """Medians of one folder: wall ms, CPU ms, MiB."""
+    more = sorted(REFERENCE.glob("linux/x86/*/")) if form == "perfmon" else []
+    words = ["import", "--db", SOURCE, "--from", form, "-o", out, folder, *more]
+    runs = c_bench("process", str(IMPORT_RUNS + 1), TOPDOWN, *map(str, words))[1:]
+    wall, cpu, rss = map(statistics.median, zip(*runs))
+    return wall, cpu, rss / 1024, folder.name
+
+
+def imports():
+    print("\n| `topdown import`, each folder of a form | folders | fastest, wall ms | slowest, wall ms | its CPU ms | largest MiB | goal |\n"
+          "|---|---:|---:|---:|---:|---:|---|")
+    for form, patterns in IMPORTS.items():
+        folders = sorted(path for pattern in patterns.split() for path in REFERENCE.glob(pattern))
+        with tempfile.TemporaryDirectory() as out:
+            rows = [import_of(form, folder, out) for folder in folders]
+        if not rows:
+            continue
+        slowest, largest = max(rows), max(rows, key=lambda row: row[2])
+        what = f"topdown import --from {form}"
+        goals = [goal(what, slowest[0], IMPORT_MS, "ms"), goal(what, largest[2], IMPORT_MIB, "MiB")]
+        print(f"| `--from {form}` | {len(rows)} | {min(rows)[0]:.1f} ({min(rows)[3]}) | {slowest[0]:.1f} ({slowest[3]}) | "
+              f"{slowest[1]:.1f} | {largest[2]:.1f} ({largest[3]}) | {', '.join(goals)} |")
+
+
 processes("whole process", TOPDOWN, PROCESSES)
 one_file()
 interval()
 libraries()
+imports()
 if missed:
     print(f"\nMissed goals: {', '.join(missed)}")
 sys.exit(1 if missed and sys.argv[1:] == ["--check"] else 0)
