@@ -19,9 +19,12 @@ static void write_counters(struct json_writer *writer, const struct plan_limits 
 }
 
 static void write_group(struct json_writer *writer, const struct page *page, const struct planned *planned,
-			const struct plan_group *group)
+			size_t number)
 {
+	const struct plan_group *group = &planned->plan->groups[number];
+
 	json_write_object(writer, NULL);
+	json_write_integer(writer, "group", (int64_t)number + 1);
 	json_write_array(writer, "events");
 	for (size_t i = 0; i < group->count; i++) {
 		json_write_object(writer, NULL);
@@ -48,8 +51,53 @@ static void write_run(struct json_writer *writer, const struct page *page, const
 	json_write_integer(writer, "run", (int64_t)number + 1);
 	json_write_array(writer, "groups");
 	for (size_t i = 0; i < run->count; i++)
-		write_group(writer, page, planned, &planned->plan->groups[run->first + i]);
+		write_group(writer, page, planned, run->first + i);
 	json_write_end(writer);
+	json_write_end(writer);
+}
+
+static void write_names(struct json_writer *writer, const struct planned *planned, const size_t *metrics, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		json_write_string(writer, NULL, planned->model->metrics[metrics[i]].name);
+	json_write_end(writer);
+}
+
+/* Metrics that no group has whole, and the groups that they are brought together from. */
+static void write_combined(struct json_writer *writer, const struct page *page, const struct planned *planned)
+{
+	const struct plan *plan = planned->plan;
+	size_t *parts = arena_array(page->arena, plan->ngroups, sizeof(*parts));
+
+	json_write_array(writer, "split");
+	write_names(writer, planned, plan->split, plan->nsplit);
+	json_write_object(writer, "split_over");
+	for (size_t i = 0; i < plan->nsplit; i++) {
+		size_t count = planned_parts(planned, plan->split[i], parts);
+
+		json_write_array(writer, planned->model->metrics[plan->split[i]].name);
+		for (size_t k = 0; k < count; k++)
+			json_write_integer(writer, NULL, (int64_t)parts[k] + 1);
+		json_write_end(writer);
+	}
+	json_write_end(writer);
+}
+
+/* null where there is only one run */
+static void write_fewer(struct json_writer *writer, const struct page *page, const struct planned *planned)
+{
+	struct planned_fewer fewer = planned_fewer(page, planned);
+
+	if (!fewer.max_runs) {
+		json_write_string(writer, "one_run_fewer", NULL);
+		return;
+	}
+	json_write_object(writer, "one_run_fewer");
+	json_write_integer(writer, "max_runs", (int64_t)fewer.max_runs);
+	json_write_integer(writer, "first_shared_group", (int64_t)fewer.first + 1);
+	json_write_number(writer, "share", 1 / (double)fewer.most);
+	json_write_array(writer, "scaled");
+	write_names(writer, planned, fewer.scaled, fewer.nscaled);
 	json_write_end(writer);
 }
 
@@ -70,11 +118,9 @@ int plan_json(const struct page *page, const struct planned *planned, struct err
 	for (size_t i = 0; i < planned->plan->nruns; i++)
 		write_run(writer, page, planned, i);
 	json_write_end(writer);
-	json_write_array(writer, "split");
-	for (size_t i = 0; i < planned->plan->nsplit; i++)
-		json_write_string(writer, NULL, planned->model->metrics[planned->plan->split[i]].name);
-	json_write_end(writer);
+	write_combined(writer, page, planned);
 	json_write_integer(writer, "lower_bound", (int64_t)planned->plan->lower_bound);
 	json_write_bool(writer, "optimal", planned->plan->ngroups <= planned->plan->lower_bound);
+	write_fewer(writer, page, planned);
 	return json_writer_finish(writer, page->out, err);
 }

@@ -48,5 +48,10 @@ int plan_markdown(const struct page *page, const struct planned *planned, struct
 	markdown_row(page, heads, COLUMNS);
 	markdown_rule(page, right, COLUMNS);
 	put_runs(page, planned, markdown_row);
+	if (planned->plan->nsplit)
+		fprintf(page->out, "\nBrought together from several groups: %s.\n",
+			markdown_text(page, planned_combined(page, planned)));
+	if (*planned_fewer_text(page, planned))
+		fprintf(page->out, "\n%s\n", planned_fewer_text(page, planned));
 	return 0;
 }

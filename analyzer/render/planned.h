@@ -21,8 +21,38 @@ const char *planned_perf(const struct page *page, const struct planned *planned,
 
 /* What was planned: "level 3", or of another choice "3 nodes and 1 metric". */
 const char *planned_subject(const struct page *page, const struct planned *planned);
-/* "12 runs of 1 group, at least 9 groups needed" */
+/* "12 runs of 1 group; lower bound 12 groups, so no plan is shorter" */
 const char *planned_size(const struct page *page, const struct plan *plan);
+/* The plan's events in the order of their numbers, which begin with 1: fixed-role events, PERF_METRICS fields, then by group. */
+struct planned_numbers {
+	size_t *events, count;
+	size_t *of; /* [model events]: the event's number; 0: not in the plan */
+};
+struct planned_numbers planned_number(const struct page *page, const struct planned *planned);
+
+/* Place of the event in the group, or its count. */
+size_t planned_place(const struct plan_group *group, size_t event);
+
+/*
+ * The groups, from 0, that a metric which is complete in none is brought together from: the first that has each of its events,
+ * without events that all groups have. parts has room for all groups.
+ */
+size_t planned_parts(const struct planned *planned, size_t metric, size_t *parts);
+/* All such metrics with their groups: "Memory_Bound (1+2), Core_Bound (1+2)"; "" when each is complete in some group. */
+const char *planned_combined(const struct page *page, const struct planned *planned);
+
+/* What one run fewer would cost. */
+struct planned_fewer {
+	size_t max_runs;	 /* 0: there is only one run */
+	size_t first;		 /* this group and all behind it would share runs */
+	size_t most;		 /* groups in one run: they count for 1/most of the time, or for more */
+	size_t *scaled, nscaled; /* metrics that would be scaled, in tree order */
+	size_t nscaled_now;
+};
+struct planned_fewer planned_fewer(const struct page *page, const struct planned *planned);
+/* A sentence, "" where there is only one run. */
+const char *planned_fewer_text(const struct page *page, const struct planned *planned);
+
 /* Titles of the metrics that the group completes: "Frontend_Bound, Retiring". */
 const char *planned_metrics(const struct page *page, const struct planned *planned, const struct plan_group *group);
 

@@ -6,17 +6,22 @@ usage: plans.py [MACHINE...]     TOPDOWN names the program
 
 plans/MACHINE.txt is what `topdown plan -l1 --sysroot tests/machines/MACHINE` prints, on standard output and behind
 it on standard error. What it says is checked here against the snapshot's files and events/*.json: SMT, watchdog,
-PERF_METRICS, the counter and the encoding of every event, and that each group alone gives the nodes that it completes;
-counters and encodings at every level.
+PERF_METRICS, the counter and the encoding of every event, that each group alone gives the nodes that it completes, and that all
+groups together give those that are brought together. At every level the text, for two widths, tells what JSON tells.
 """
+import fcntl
 import json
 import os
+import pty
 import re
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 
 from golden import HERE, ROOT, Events, number, read_json
+from plan_sheet import Sheet
 
 MACHINES = ROOT / 'tests' / 'machines'
 CPUS = {'cloud-vm': 'sapphirerapids', 'epyc-zen4': 'amdzen4', 'epyc-zen5': 'amdzen5', 'graviton2': 'neoverse-n1',
@@ -33,6 +38,22 @@ def topdown(*arguments):
     environment = {key: value for key, value in os.environ.items() if not key.startswith(('LC_', 'LANG', 'TOPDOWN_DB'))}
     return subprocess.run([os.environ.get('TOPDOWN', 'topdown'), *arguments], capture_output=True, text=True,
                           encoding='utf-8', env={**environment, 'LC_ALL': 'C.UTF-8'}, check=False)
+
+
+def on_terminal(columns, *arguments):
+    """What is printed on a terminal of that width."""
+    master, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
+    with tempfile.TemporaryFile() as kept, subprocess.Popen(
+            ['cat'], stdin=master, stdout=kept, stderr=subprocess.DEVNULL) as reader:
+        subprocess.run([os.environ.get('TOPDOWN', 'topdown'), *arguments, '--color', 'never'], stdout=terminal,
+                       stderr=subprocess.DEVNULL, env={**os.environ, 'LC_ALL': 'C.UTF-8'}, check=False)
+        os.close(terminal)
+        reader.wait()
+        kept.seek(0)
+        text = kept.read().decode('utf-8')
+    os.close(master)
+    return text.replace('\r\n', '\n')
 
 
 class Machine:
@@ -79,7 +100,7 @@ class Checker:
             self.failures += 1
             print(f'{self.machine.name}: {what}: expected {expected!r}, found {found!r}')
 
-    def group(self, where, events):
+    def group(self, where, events, has_order=False):
         """events: (counter, name, perf or None)"""
         machine, header = self.machine, self.machine.events.header
         for counter, name, perf in events:
@@ -92,7 +113,7 @@ class Checker:
         used = [counter for counter, _, _ in events if counter != 'metric']
         self.expect(f'{where}: counters used twice', len(used) - len(set(used)), 0)
         self.expect(f'{where}: events counted twice', len({name for _, name, _ in events}), len(events))
-        if any(counter == 'metric' for counter, _, _ in events):
+        if has_order and any(counter == 'metric' for counter, _, _ in events):
             self.expect(f'{where}: leader', events[0][1], header.get('SlotsEvent'))
         free = (machine.counters(header['Cycles']) | {f'gp{n}' for n in range(machine.general)}) - set(used)
         self.expect(f'{where}: a counter is left for the watchdog', bool(free) or not machine.watchdog, True)
@@ -112,63 +133,95 @@ class Checker:
 
 # Text of level 1
 
-def parse(text):
-    """The groups of a plan as lists of (counter, name, perf or None), and the titles that each completes."""
-    groups = []
-    for line in text.splitlines():
-        found = re.fullmatch(r'    (gp\d+|fixed\d+|metric) +(\S+)(?: +(\S+))?', line)
-        if re.fullmatch(r'  Group \d+', line):
-            groups.append(([], []))
-        elif line.startswith('    completes ') or (groups and re.match('      [A-Z]', line)):
-            words = line.replace('    completes ', '').strip().rstrip(',')
-            groups[-1][1].extend(words.split(', '))
-        elif found:
-            groups[-1][0].append(found.groups())
-    return groups
-
-
 def plural(count, what):
     return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def span(count, letter):
+    return f' ({letter}0)' if count == 1 else f' ({letter}0 to {letter}{count - 1})' if count else ''
 
 
 def head_lines(machine, groups):
     metrics = ', PERF_METRICS' if machine.metrics else ''
     watchdog = '; the NMI watchdog holds a counter' if machine.watchdog else ''
-    return [f"{CPUS[machine.name]}, level 1: {plural(len(groups), 'run')} of 1 group; "
-            'no plan needs fewer groups',
-            f"{plural(machine.general, 'general counter')}, {machine.fixed} fixed{metrics}; "
-            f"SMT {'on' if machine.smt else 'off'}{watchdog}"]
+    return (f"{CPUS[machine.name]}, level 1: {plural(len(groups), 'run')} of 1 group; "
+            f"lower bound {plural(len(groups), 'group')}, so no plan is shorter "
+            f"{plural(machine.general, 'general counter')}{span(machine.general, 'g')}, "
+            f"{machine.fixed} fixed{span(machine.fixed, 'f')}{metrics}; SMT {'on' if machine.smt else 'off'}{watchdog}")
+
+
+def fewer_sentence(sheet):
+    """When each run has one group."""
+    count = len(sheet.groups)
+    if count == 1:
+        return ''
+    whole = [len(group['titles']) for group in sheet.groups]
+    combined = sum(1 for groups in sheet.combined.values() if groups[-1] >= count - 1)
+    return (f'One run fewer (--max-runs {count - 1}): groups {count - 1} and {count} share a run, and '
+            f'{sum(whole[-2:]) + combined} of {sum(whole) + len(sheet.combined)} metrics are scaled, counted for 1/2 of the time.')
 
 
 def check_text(checker, text):
     machine = checker.machine
-    groups = parse(text)
-    first, *limits = text.split('\n\n')[0].splitlines()
-    checker.expect('head', [first, ' '.join(line.strip() for line in limits)], head_lines(machine, groups))
+    sheet = Sheet(text)
+    groups = [sheet.group_events(group) for group in sheet.groups]
+    checker.expect('head', ' '.join(line.strip() for line in sheet.head), head_lines(machine, groups))
+    checker.expect('runs', [group['run'] for group in sheet.groups], list(range(1, len(groups) + 1)))
+    checker.expect('events', sorted(sheet.events), list(range(1, len({name for group in groups for _, name, _ in group}) + 1)))
     done = []
-    for i, (events, titles) in enumerate(groups, 1):
+    for i, (events, titles) in enumerate(zip(groups, (group['titles'] for group in sheet.groups)), 1):
         where = f'group {i}'
         checker.group(where, events)
         known = checker.completes(where, events, titles)
+        checker.expect(f'{where}: completes', set(titles), known - set(done))
         done += titles
-        checker.expect(f'{where}: completes', set(titles), known - set(done[:-len(titles)] if titles else done))
+    checker.completes('all groups', [event for group in groups for event in group], sheet.combined)
     metrics = read_json(ROOT / 'models' / f"{CPUS[machine.name].replace(':', '-')}.json")['Metrics']
     tops = [row['Title'] for row in metrics if 'TopdownL1' in row.get('MetricGroup', '').split(';')]
-    checker.expect('nodes completed', sorted(done), sorted(set(tops) - APART.get(machine.name, set())))
+    checker.expect('nodes completed', sorted(done + list(sheet.combined)), sorted(tops))
+    checker.expect('one run fewer', sheet.fewer, fewer_sentence(sheet))
 
 
-# All levels as JSON
+# All levels: JSON, and the same as text
+
+def compare(checker, where, sheet, plan):
+    """Does the text say what JSON says?"""
+    metrics = read_json(ROOT / 'models' / f"{CPUS[checker.machine.name].replace(':', '-')}.json")['Metrics']
+    titles = {row['MetricName']: row['Title'] for row in metrics}
+    groups = [(run['run'], group) for run in plan['runs'] for group in run['groups']]
+    checker.expect(f'{where}: groups', len(sheet.groups), len(groups))
+    for found, (run, group) in zip(sheet.groups, groups):
+        events = {(f"{event['counter']}{event.get('counter_index', '')}", event['name']) for event in group['events']}
+        at = f"{where}, group {group['group']}"
+        checker.expect(f'{at}: run', found['run'], run)
+        checker.expect(f'{at}: events', {(counter, name) for counter, name, _ in sheet.group_events(found)}, events)
+        checker.expect(f'{at}: complete', found['titles'], [titles[name] for name in group['metrics']])
+    checker.expect(f'{where}: combined', sheet.combined, {titles[name]: parts for name, parts in plan['split_over'].items()})
+    perf = {event['name']: event['perf'] for _, group in groups for event in group['events']}
+    checker.expect(f'{where}: encodings', {name: code for name, code in sheet.events.values() if code},
+                   {name: perf[name] for name, code in sheet.events.values() if code})
+    fewer = plan['one_run_fewer']
+    words = [f"--max-runs {fewer['max_runs']})", f"groups {fewer['first_shared_group']} ", f"{len(fewer['scaled'])} of ",
+             f"1/{round(1 / fewer['share'])} "] if fewer else ['']
+    checker.expect(f'{where}: one run fewer', [word for word in words if word not in sheet.fewer], [])
+
 
 def check_levels(checker):
+    machine = ['--sysroot', str(checker.machine.folder)]
     for level in range(1, LEVELS + 1):
-        done = topdown('plan', f'-l{level}', '--format', 'json', '--sysroot', str(checker.machine.folder))
-        plan = json.loads(done.stdout)
+        words = ['plan', f'-l{level}', *machine, *(['--max-runs', str(level)] if level > 3 else [])]
+        plan = json.loads(topdown(*words, '--format', 'json').stdout)
         groups = [group for run in plan['runs'] for group in run['groups']]
         checker.expect(f'level {level}: lower bound', 0 < plan['lower_bound'] <= len(groups), True)
         for i, group in enumerate(groups, 1):
             events = [(f"{event['counter']}{event.get('counter_index', '')}", event['name'], event['perf'])
                       for event in group['events']]
-            checker.group(f'level {level}, group {i}', events)
+            checker.group(f'level {level}, group {i}', events, has_order=True)
+        compare(checker, f'level {level}', Sheet(topdown(*words).stdout), plan)
+        if level in (1, 6):
+            text = on_terminal(120, *words)
+            checker.expect(f'level {level}: columns', max(len(line) for line in text.splitlines()) <= 120, True)
+            compare(checker, f'level {level}, 120 columns', Sheet(text), plan)
 
 
 def check(name):
@@ -183,7 +236,7 @@ def check(name):
     checker = Checker(Machine(name))
     checker.expect('exit status', done.returncode, 0)
     checker.expect('says that there is no PMU', 'no CPU PMU' in done.stderr, not checker.machine.has_pmu)
-    check_text(checker, expected)
+    check_text(checker, expected.split('topdown:')[0])
     check_levels(checker)
     return failures + checker.failures
 

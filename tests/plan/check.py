@@ -128,6 +128,26 @@ class Checker:
             self.expect(where, name not in complete or needs <= set(events), f'{name} is not complete')
         return set(events), complete
 
+    def combined(self, where, problem, found, groups):
+        """What no group has whole comes from the first group of each of its events, but for events that all groups have."""
+        self.expect(where, list(found['split_over']) == found['split'], 'split and split_over differ')
+        for name, parts in found['split_over'].items():
+            homes = [[i for i, group in enumerate(groups, 1) if event in group] for event in problem.possible.get(name.lower(), [])]
+            expected = sorted({home[0] for home in homes if 0 < len(home) < len(groups)})
+            self.expect(where, parts == expected, f'{name} comes from the groups {expected}, not {parts}')
+
+    def fewer(self, where, found, complete):
+        """One run fewer, where each run has one group: the last two share a run."""
+        fewer, count = found['one_run_fewer'], len(complete)
+        if count == 1:
+            self.expect(where, fewer is None, 'fewer than one run')
+            return
+        split = {name for name, parts in found['split_over'].items() if parts and parts[-1] >= count - 1}
+        expected = {'max_runs': count - 1, 'first_shared_group': count - 1, 'share': 0.5}
+        self.expect(where, {key: fewer[key] for key in expected} == expected, f'one run fewer is {fewer}')
+        self.expect(where, {name.lower() for name in fewer['scaled']} == complete[-1] | complete[-2] | {
+            name.lower() for name in split}, f"of one run fewer, scaled are {fewer['scaled']}")
+
     def check(self, where, problem, found, known):
         groups = [group for run in found['runs'] for group in run['groups']]
         checked = [self.group(f'{where}, group {i}', problem, group) for i, group in enumerate(groups, 1)]
@@ -140,6 +160,8 @@ class Checker:
         self.expect(where, found['optimal'] == (len(groups) == fewest), 'says something else of its length than GLPK')
         self.expect(where, len(groups) == fewest or not problem.relation()[1], f'{len(groups)} groups, though {fewest} are enough')
         self.longer += len(groups) > fewest
+        self.combined(where, problem, found, [events for events, _ in checked])
+        self.fewer(where, found, [complete for _, complete in checked])
         self.plans += 1
         self.groups += len(groups)
 

@@ -27,7 +27,8 @@ struct fixture {
 
 static const char *fixture_samples[] = { "MEM_LOAD_RETIRED.L3_MISS" };
 static size_t fixture_events_1[] = { 0, 1, 2 }, fixture_events_2[] = { 3, 4 }, fixture_metrics_1[] = { FE, BE },
-	      fixture_wanted[] = { FE, BAD, BE, RET };
+	      fixture_wanted[] = { FE, BAD, BE, RET }, fixture_split[] = { BAD, RET }, fixture_bad[] = { 0, 1, 3 },
+	      fixture_ret[] = { 4 };
 static int fixture_counters_1[] = { FIXED_COUNTER + 1, 3, NO_COUNTER },
 	   fixture_counters_2[] = { FIXED_COUNTER + 3, NO_COUNTER };
 
@@ -134,6 +135,10 @@ static inline void fixture_plan(struct fixture *f)
 	memcpy(f->events, events, sizeof(events));
 	f->pmu = (struct pmu){ .name = "cpu" };
 	f->model.events = (struct event_set){ .pmu = &f->pmu, .events = f->events, .count = 5, .smt_on = true };
+	f->metrics[BAD].events = fixture_bad;
+	f->metrics[BAD].nevents = COUNT_OF(fixture_bad);
+	f->metrics[RET].events = fixture_ret;
+	f->metrics[RET].nevents = COUNT_OF(fixture_ret);
 	f->groups[0] = (struct plan_group){ fixture_events_1, fixture_counters_1, 3, fixture_metrics_1, 2 };
 	f->groups[1] = (struct plan_group){ fixture_events_2, fixture_counters_2, 2, NULL, 0 };
 	f->runs[0] = (struct plan_run){ 0, 1 };
@@ -147,6 +152,9 @@ static inline void fixture_plan(struct fixture *f)
 		.nruns = 2,
 		.wanted = fixture_wanted,
 		.nwanted = COUNT_OF(fixture_wanted),
+		.split = fixture_split,
+		.nsplit = COUNT_OF(fixture_split),
+		.roles = { 0, TABLE_NONE, TABLE_NONE, 3 },
 		.lower_bound = 1,
 	};
 }

@@ -229,38 +229,70 @@ static void test_screens(void **state UNUSED)
 	rows_end(&rows);
 }
 
-static const char plan_screen[] = "cascadelakex, level 1: 2 runs of 1 group; any plan needs 1 group or more\n"
-				  "4 general counters, 4 fixed, PERF_METRICS; SMT on\n"
-				  "\n"
-				  "Run 1\n"
-				  "  Group 1\n"
-				  "    fixed1  CYCLES         %s\n"
-				  "    gp3     STALLS:c1      %s\n"
-				  "    tool    duration_time  %s\n"
-				  "    completes Frontend_Bound, Backend_Bound\n"
-				  "\n"
-				  "Run 2\n"
-				  "  Group 2\n"
-				  "    fixed3  SLOTS          %s\n"
-				  "    metric  FIELD          %s\n";
+/* Wide enough for nodes beside the counters. */
+static const char plan_wide[] =
+	"cascadelakex, level 1: 2 runs of 1 group; lower bound 1 group, which no plan is known to reach\n"
+	"4 general counters (g0 to g3), 4 fixed (f0 to f3), PERF_METRICS; SMT on\n"
+	"\n"
+	"run  f0 f1 f2 f3  g0 g1 g2 g3  fields  complete\n"
+	"  1   .  1  .  .   .  .  .  4  5       Frontend_Bound, Backend_Bound\n"
+	"  2   .  .  .  2   .  .  .  .  3\n"
+	"\n"
+	"Brought together from several groups\n"
+	"  Bad_Speculation (1+2), Retiring (2)\n"
+	"\n"
+	"Events\n"
+	"   1  CYCLES         cpu//\n"
+	"   2  SLOTS          cpu//\n"
+	"   3  FIELD          cpu//\n"
+	"   4  STALLS:c1      cpu//\n"
+	"   5  duration_time  duration_time\n"
+	"\n"
+	"One run fewer (--max-runs 1): groups 1 and 2 share a run, and 4 of 4 metrics are scaled, counted for 1/2 of "
+	"the "
+	"time.\n";
 
-/* How perf spells the events is event_perf_string's to say and tested there. */
+/* All groups in one run, on a narrow page. */
+static const char plan_narrow[] = "cascadelakex, level 1: 1 run of 2 groups; lower bound 1 group,\n"
+				  "which no plan is known to reach\n"
+				  "4 general counters (g0 to g3), 4 fixed (f0 to f3), PERF_METRICS;\n"
+				  "SMT on\n"
+				  "\n"
+				  "run group  f0 f1 f2 f3  g0 g1 g2 g3  fields\n"
+				  "  1     1   .  1  .  .   .  .  .  4  5\n"
+				  "  1     2   .  .  .  2   .  .  .  .  3\n"
+				  "\n"
+				  "Complete in group\n"
+				  "   1  Frontend_Bound, Backend_Bound\n"
+				  "\n"
+				  "Brought together from several groups\n"
+				  "  Bad_Speculation (1+2), Retiring (2)\n"
+				  "\n"
+				  "Events\n"
+				  "   1  CYCLES         cpu//\n"
+				  "   2  SLOTS          cpu//\n"
+				  "   3  FIELD          cpu//\n"
+				  "   4  STALLS:c1      cpu//\n"
+				  "   5  duration_time  duration_time\n";
+
+static void check_plan_text(struct fixture *f, unsigned width, const char *screen)
+{
+	struct style style = { .format = FORMAT_TEXT, .width = width };
+	char *text = plan_text_of(f, &style);
+
+	assert_string_equal(text, screen);
+	free(text);
+}
+
 static void test_plan_text(void **state UNUSED)
 {
-	struct style style = { .format = FORMAT_TEXT, .width = 200 };
 	struct fixture f;
-	char *perf[5], *text, expected[2048];
-	struct arena arena;
 
-	arena_init(&arena);
 	fixture_init(&f);
-	for (size_t i = 0; i < COUNT_OF(perf); i++)
-		perf[i] = event_perf_string(&f.events[i], f.model.events.pmu, "", &arena);
-	snprintf(expected, sizeof(expected), plan_screen, perf[0], perf[1], perf[2], perf[3], perf[4]);
-	text = plan_text_of(&f, &style);
-	assert_string_equal(text, expected);
-	free(text);
-	arena_release(&arena);
+	check_plan_text(&f, 200, plan_wide);
+	f.runs[0].count = 2;
+	f.plan.nruns = 1;
+	check_plan_text(&f, 64, plan_narrow);
 }
 
 /* Follows "nodes.5.value" through objects and arrays. */
@@ -408,7 +440,17 @@ static const struct json_row plan_json_rows[] = {
 	{ "runs.0.groups.0.metrics.1", "tma_backend_bound", 0 },
 	{ "runs.1.groups.0.events.0.counter", "fixed3", 0 },
 	{ "runs.1.groups.0.events.1.counter", "metric", 0 },
+	{ "runs.1.groups.0.group", NULL, 2 },
+	{ "split.1", "tma_retiring", 0 },
+	{ "split_over.tma_bad_speculation.0", NULL, 1 },
+	{ "split_over.tma_bad_speculation.1", NULL, 2 },
+	{ "split_over.tma_retiring.0", NULL, 2 },
 	{ "lower_bound", NULL, 1 },
+	{ "optimal", NULL, 0 },
+	{ "one_run_fewer.max_runs", NULL, 1 },
+	{ "one_run_fewer.first_shared_group", NULL, 1 },
+	{ "one_run_fewer.share", NULL, 0.5 },
+	{ "one_run_fewer.scaled.3", "tma_retiring", 0 },
 };
 
 static void test_plan_json(void **state UNUSED)
