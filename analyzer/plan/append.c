@@ -49,6 +49,8 @@ void plan_append(struct plan *plan, const struct plan *further, size_t made, str
 	plan->nwanted += further->nwanted;
 	plan->split = join(plan->split, plan->nsplit, further->split, further->nsplit, arena);
 	plan->nsplit += further->nsplit;
+	plan->missing = join(plan->missing, plan->nmissing, further->missing, further->nmissing, arena);
+	plan->nmissing += further->nmissing;
 	plan->lower_bound += further->lower_bound;
 	for (size_t i = 0; i < plan->nevents; i++)
 		plan->counted[i] = plan->counted[i] || further->counted[i];

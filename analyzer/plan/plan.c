@@ -111,18 +111,32 @@ static size_t find_complete(const struct planner *p, const struct metric *metric
 	return group;
 }
 
+static bool is_counted(const struct planner *p, const struct metric *metric)
+{
+	for (size_t i = 0; i < metric->nevents; i++)
+		if (is_counter_event(&p->model->events.events[metric->events[i]]) &&
+		    !p->plan->counted[metric->events[i]])
+			return false;
+	return true;
+}
+
+/* Each wanted metric is complete in a group, or brought together from several, or can't be had. */
 static void assign_metrics(struct planner *p)
 {
 	struct plan *plan = p->plan;
 
 	plan->split = arena_array(p->arena, plan->nwanted, sizeof(*plan->split));
+	plan->missing = arena_array(p->arena, plan->nwanted, sizeof(*plan->missing));
 	for (size_t i = 0; i < plan->nwanted; i++) {
-		size_t group = find_complete(p, &p->model->metrics[plan->wanted[i]]);
+		const struct metric *metric = &p->model->metrics[plan->wanted[i]];
+		size_t group = find_complete(p, metric);
 
-		if (group == plan->ngroups)
+		if (group < plan->ngroups)
+			plan->groups[group].metrics[plan->groups[group].nmetrics++] = plan->wanted[i];
+		else if (is_counted(p, metric))
 			plan->split[plan->nsplit++] = plan->wanted[i];
 		else
-			plan->groups[group].metrics[plan->groups[group].nmetrics++] = plan->wanted[i];
+			plan->missing[plan->nmissing++] = plan->wanted[i];
 	}
 }
 
@@ -193,12 +207,12 @@ static void finish(struct planner *p, size_t max_runs)
 
 	for (size_t i = 0; i < plan->ngroups; i++)
 		finish_group(p, &plan->groups[i]);
-	assign_metrics(p);
 	plan->nevents = p->model->events.count;
 	plan->counted = arena_array(p->arena, plan->nevents, sizeof(*plan->counted));
 	for (size_t i = 0; i < plan->ngroups; i++)
 		for (size_t k = 0; k < plan->groups[i].count; k++)
 			plan->counted[plan->groups[i].events[k]] = true;
+	assign_metrics(p);
 	plan->runs = arena_array(p->arena, plan->ngroups, sizeof(*plan->runs));
 	plan->nruns = plan_divide(plan->runs, plan->ngroups, max_runs);
 }

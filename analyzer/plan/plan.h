@@ -53,6 +53,8 @@ struct plan {
 	size_t nevents;
 	size_t *split; /* wanted metrics that no group has whole: brought together from several */
 	size_t nsplit;
+	size_t *missing; /* wanted metrics with an event that none of these counters can hold */
+	size_t nmissing;
 	size_t roles[ROLE_COUNT]; /* model->roles, TABLE_NONE where the limits rule them out */
 };
 

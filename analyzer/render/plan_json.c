@@ -119,6 +119,8 @@ int plan_json(const struct page *page, const struct planned *planned, struct err
 		write_run(writer, page, planned, i);
 	json_write_end(writer);
 	write_combined(writer, page, planned);
+	json_write_array(writer, "not_countable");
+	write_names(writer, planned, planned->plan->missing, planned->plan->nmissing);
 	json_write_integer(writer, "lower_bound", (int64_t)planned->plan->lower_bound);
 	json_write_bool(writer, "optimal", planned->plan->ngroups <= planned->plan->lower_bound);
 	write_fewer(writer, page, planned);

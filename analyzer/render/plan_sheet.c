@@ -51,6 +51,9 @@ int plan_markdown(const struct page *page, const struct planned *planned, struct
 	if (planned->plan->nsplit)
 		fprintf(page->out, "\nBrought together from several groups: %s.\n",
 			markdown_text(page, planned_combined(page, planned)));
+	if (planned->plan->nmissing)
+		fprintf(page->out, "\nNot countable with these counters: %s.\n",
+			markdown_text(page, planned_missing(page, planned)));
 	if (*planned_fewer_text(page, planned))
 		fprintf(page->out, "\n%s\n", planned_fewer_text(page, planned));
 	return 0;

@@ -61,6 +61,14 @@ static void print_event(const struct page *page, const struct planned *planned, 
 	line_print(&line);
 }
 
+static void print_list(const struct page *page, const char *title, const char *list)
+{
+	if (!*list)
+		return;
+	print_title(page, title);
+	page_wrap(page, &(struct indent){ "  ", "  ", 2 }, page_safe(page, list));
+}
+
 int plan_text(const struct page *page, const struct planned *planned, struct error *err UNUSED)
 {
 	const struct plan *plan = planned->plan;
@@ -72,10 +80,8 @@ int plan_text(const struct page *page, const struct planned *planned, struct err
 	print_limits(page, planned);
 	fputc('\n', page->out);
 	plan_matrix(page, planned, &numbers);
-	if (plan->nsplit) {
-		print_title(page, "Brought together from several groups");
-		page_wrap(page, &(struct indent){ "  ", "  ", 2 }, page_safe(page, planned_combined(page, planned)));
-	}
+	print_list(page, "Brought together from several groups", planned_combined(page, planned));
+	print_list(page, "Not countable with these counters", planned_missing(page, planned));
 	print_title(page, "Events");
 	for (size_t i = 0; i < numbers.count; i++)
 		print_event(page, planned, &numbers, i);

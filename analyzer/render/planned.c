@@ -102,13 +102,23 @@ const char *planned_size(const struct page *page, const struct plan *plan)
 			    plural(most), planned_proof(page, plan));
 }
 
-const char *planned_metrics(const struct page *page, const struct planned *planned, const struct plan_group *group)
+static const char *titles(const struct page *page, const struct planned *planned, const size_t *metrics, size_t count)
 {
 	struct string names = STRING_INIT(page->arena);
 
-	for (size_t i = 0; i < group->nmetrics; i++)
-		string_printf(&names, "%s%s", i ? ", " : "", planned->model->metrics[group->metrics[i]].title);
+	for (size_t i = 0; i < count; i++)
+		string_printf(&names, "%s%s", i ? ", " : "", planned->model->metrics[metrics[i]].title);
 	return names.text;
+}
+
+const char *planned_metrics(const struct page *page, const struct planned *planned, const struct plan_group *group)
+{
+	return titles(page, planned, group->metrics, group->nmetrics);
+}
+
+const char *planned_missing(const struct page *page, const struct planned *planned)
+{
+	return titles(page, planned, planned->plan->missing, planned->plan->nmissing);
 }
 
 size_t planned_place(const struct plan_group *group, size_t event)
@@ -251,7 +261,8 @@ const char *planned_fewer_text(const struct page *page, const struct planned *pl
 	string_printf(&text,
 		      "One run fewer (--max-runs %zu): groups %zu %s %zu share %s, and %zu of %zu metrics are scaled",
 		      fewer.max_runs, fewer.first + 1, plan->ngroups - fewer.first > 2 ? "to" : "and", plan->ngroups,
-		      plan->ngroups - fewer.first > fewer.most ? "runs" : "a run", fewer.nscaled, plan->nwanted);
+		      plan->ngroups - fewer.first > fewer.most ? "runs" : "a run", fewer.nscaled,
+		      plan->nwanted - plan->nmissing);
 	if (fewer.nscaled_now)
 		string_printf(&text, " (now %zu)", fewer.nscaled_now);
 	string_printf(&text, ", counted for 1/%zu of the time%s.", fewer.most,

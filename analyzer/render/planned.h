@@ -41,6 +41,9 @@ size_t planned_parts(const struct planned *planned, size_t metric, size_t *parts
 /* All such metrics with their groups: "Memory_Bound (1+2), Core_Bound (1+2)"; "" when each is complete in some group. */
 const char *planned_combined(const struct page *page, const struct planned *planned);
 
+/* Titles of the metrics that these counters can't count; "" when there are none. */
+const char *planned_missing(const struct page *page, const struct planned *planned);
+
 /* What one run fewer would cost. */
 struct planned_fewer {
 	size_t max_runs;	 /* 0: there is only one run */

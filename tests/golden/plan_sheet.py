@@ -2,27 +2,28 @@
 """The text of `topdown plan`, read as people read it: the table by its columns, the lists below it by their titles."""
 import re
 
-TITLES = ('Complete in group', 'Brought together from several groups', 'Events')
+TITLES = ('Complete in group', 'Brought together from several groups', 'Not countable with these counters', 'Events')
 KINDS = {'f': 'fixed', 'g': 'gp'}
 
 
 class Sheet:
     """
     groups: for each group, its run, {counter: number of the event}, the numbers in the column of fields, and the titles of the
-    nodes that are complete there. events: {number: (name, perf or None)}. combined: {title: groups}. fewer: the last sentence.
+    nodes that are complete there. events: {number: (name, perf or None)}. combined: {title: groups}. missing: titles. fewer: the
+    last sentence.
     """
 
     def __init__(self, text):
         parts = text.rstrip('\n').split('\n\n')
         self.head = parts[0].splitlines()
-        self.groups, self.events, self.combined, self.fewer = [], {}, {}, ''
+        self.groups, self.events, self.combined, self.missing, self.fewer = [], {}, {}, [], ''
         self.matrix(parts[1].splitlines())
         for part in parts[2:]:
             title, *lines = part.splitlines()
             if title not in TITLES:
                 self.fewer = ' '.join(part.split())
             else:
-                (self.complete, self.combine, self.legend)[TITLES.index(title)](lines)
+                (self.complete, self.combine, self.leave_out, self.legend)[TITLES.index(title)](lines)
         for group in self.groups:
             group['titles'] = [title for title in (word.strip() for word in group['text'].split(',')) if title]
 
@@ -65,6 +66,9 @@ class Sheet:
     def combine(self, lines):
         for title, groups in re.findall(r'(.+?) \(([\d+]+)\)(?:, |$)', ' '.join(line.strip() for line in lines)):
             self.combined[title] = [int(group) for group in groups.split('+')]
+
+    def leave_out(self, lines):
+        self.missing = ' '.join(line.strip() for line in lines).split(', ')
 
     def legend(self, lines):
         for line in lines:

@@ -197,6 +197,7 @@ def compare(checker, where, sheet, plan):
         checker.expect(f'{at}: events', {(counter, name) for counter, name, _ in sheet.group_events(found)}, events)
         checker.expect(f'{at}: complete', found['titles'], [titles[name] for name in group['metrics']])
     checker.expect(f'{where}: combined', sheet.combined, {titles[name]: parts for name, parts in plan['split_over'].items()})
+    checker.expect(f'{where}: missing', sheet.missing, [titles[name] for name in plan['not_countable']])
     perf = {event['name']: event['perf'] for _, group in groups for event in group['events']}
     checker.expect(f'{where}: encodings', {name: code for name, code in sheet.events.values() if code},
                    {name: perf[name] for name, code in sheet.events.values() if code})

@@ -155,7 +155,9 @@ class Checker:
         complete = set().union(*(names for _, names in checked))
         fewest = problem.fewest(known)
         self.expect(where, problem.needed <= counted, f'not counted: {problem.needed - counted}')
-        self.expect(where, complete | {name.lower() for name in found['split']} == problem.wanted, 'a metric is not told')
+        self.expect(where, complete | {name.lower() for name in found['split']} == set(problem.possible), 'a metric is not told')
+        self.expect(where, {name.lower() for name in found['not_countable']} == problem.wanted - set(problem.possible),
+                    f"not countable: {found['not_countable']}")
         self.expect(where, found['lower_bound'] == fewest, f"lower bound {found['lower_bound']}, by GLPK {fewest}")
         self.expect(where, found['optimal'] == (len(groups) == fewest), 'says something else of its length than GLPK')
         self.expect(where, len(groups) == fewest or not problem.relation()[1], f'{len(groups)} groups, though {fewest} are enough')

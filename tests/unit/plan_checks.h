@@ -162,7 +162,12 @@ static inline void check_completed(const struct checker *c, size_t wanted)
 		       wanted);
 		is_told = is_told || is_first;
 	}
-	expect(c, is_in(plan->split, plan->nsplit, wanted) == !is_told, "a metric is told to be split", wanted);
+	expect(c, is_in(plan->split, plan->nsplit, wanted) == (!is_told && is_possible(c, &c->model->metrics[wanted])),
+	       "a metric is told to be split", wanted);
+	expect(c,
+	       is_in(plan->missing, plan->nmissing, wanted) ==
+		       (!is_told && !is_possible(c, &c->model->metrics[wanted])),
+	       "a metric is told to be out of reach", wanted);
 }
 
 /* Counts of two groups are related by the counts of a fixed-role event that both have (evaluate/contexts.c). */
