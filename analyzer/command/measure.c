@@ -11,6 +11,7 @@
 #include "command/drilldown.h"
 #include "command/limits.h"
 #include "command/output.h"
+#include "command/progress.h"
 #include "command/show.h"
 #include "command/simulate.h"
 #include "command/subject.h"
@@ -46,19 +47,6 @@ static const char *now_text(struct arena *arena)
 	if (gmtime_r(&now, &parts))
 		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
 	return arena_strdup(arena, text);
-}
-
-/* "run 3 of 12" on one line of the terminal, wiped before the report. */
-static void show_progress(void *context UNUSED, size_t run, size_t runs)
-{
-	if (runs > 1 && isatty(STDERR_FILENO))
-		fprintf(stderr, "\r\033[Ktopdown: run %zu of %zu", run, runs);
-}
-
-static void wipe_progress(void)
-{
-	if (isatty(STDERR_FILENO))
-		fputs("\r\033[K", stderr);
 }
 
 /* Down to where shall be measured. Drilling down costs little, so it goes as deep as there is something to find. */
@@ -100,6 +88,7 @@ struct job {
 	struct show show;
 	bool is_simulated;
 	struct arena interval_arena; /* until the next interval */
+	struct progress progress;
 };
 
 static int plan_type(struct job *job, size_t number, struct error *err)
@@ -161,11 +150,18 @@ static int show_interval(void *context, const struct measurement *interval, stru
 	return result;
 }
 
+static void show_progress(void *context, size_t run, size_t runs)
+{
+	struct job *job = context;
+
+	progress_show(&job->progress, run, runs);
+}
+
 static bool plan_further(void *context, const struct measurement *so_far, size_t runs)
 {
 	struct job *job = context;
 
-	wipe_progress();
+	progress_wipe();
 	return drilldown_further(&job->drilldown, so_far, runs);
 }
 
@@ -186,6 +182,7 @@ static int count(struct measurement *measured, struct job *job, struct error *er
 					 .subject = job->subject,
 					 .timing = job->timing,
 					 .scope = job->scope,
+					 .repeats = job->options->repeats,
 					 .progress = show_progress,
 					 .interval = show_interval,
 					 .context = job };
@@ -201,11 +198,12 @@ static int count(struct measurement *measured, struct job *job, struct error *er
 	}
 	if (job->options->nwords) {
 		request.program.argv = job->options->words;
+		request.program.is_heard = job->progress.is_quiet = job->options->wants_all_output;
 		if (program_find(&request.program.path, job->options->words[0], job->arena, err) < 0)
 			return -1;
 	}
 	result = count_measure(measured, &request, job->arena, err);
-	wipe_progress();
+	progress_wipe();
 	return result;
 }
 
@@ -244,6 +242,13 @@ static int check_program(const struct options *options, struct arena *arena, str
 	if (options_have_subject(options))
 		return 0;
 	return error_set(err, "which program? `topdown [OPTION]... PROGRAM [ARG]...`; `topdown --help` tells more");
+}
+
+static int check_repeats(const struct options *options, struct error *err)
+{
+	if (options->repeats > 1 && options->interval_ms > 0)
+		return error_set(err, "--repeat measures the same again and again, -I one thing all along: choose one");
+	return 0;
 }
 
 static int check_drilldown(const struct job *job, struct error *err)
@@ -296,7 +301,7 @@ static int prepare(struct job *job, struct error *err)
 		return -1;
 	if (options->pmu == PMU_SIM)
 		return prepare_simulation(job, err);
-	if (check_drilldown(job, err) < 0)
+	if (check_drilldown(job, err) < 0 || check_repeats(options, err) < 0)
 		return -1;
 	facts.is_core_wide = is_core_wide(&job->subject, &target.machine);
 	if (target_types(&job->types, &facts, options, job->arena, err) < 0 ||

@@ -19,6 +19,7 @@ enum watchdog_wish { WATCHDOG_KEEP, WATCHDOG_OFF };
 
 struct options {
 	unsigned level;			   /* 0: not given */
+	unsigned repeats;		   /* 0: once */
 	unsigned max_runs;		   /* 0: as many as there are groups */
 	unsigned counters;		   /* general counters to plan for; 0: all */
 	enum toggle smt, assumed_watchdog; /* --smt, --watchdog: of the machine that is planned for */
@@ -28,6 +29,7 @@ struct options {
 	bool is_user_only, is_kernel_only;	   /* -u, -k */
 	double duration_s, timeout_s, interval_ms; /* 0: not given */
 	enum interval_plan interval_plan;
+	bool wants_all_output;
 	enum watchdog_wish watchdog; /* --nmi-watchdog */
 	enum format format;
 	enum color color;

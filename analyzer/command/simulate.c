@@ -28,6 +28,7 @@ static const char *find_conflict(const struct options *options)
 		{ "--timeout", options->timeout_s > 0 },
 		{ "--kernel", options->is_kernel_only },
 		{ "--drilldown", options->is_drilldown },
+		{ "--repeat", options->repeats > 1 },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)

@@ -25,6 +25,8 @@ struct collector {
 	enum scope scope;
 	enum perf_start start; /* of the groups */
 	size_t nruns, run;     /* run counts from 0 */
+	size_t repeat;	       /* from 0 */
+	size_t starts;	       /* of the program so far */
 	size_t turn;	       /* of the groups, when they rotate: the interval's number */
 	struct signals signals;
 	struct input input;
@@ -32,6 +34,7 @@ struct collector {
 	struct stopwatch watch;	   /* of the current run */
 	bool is_killed;		   /* the last program, by a signal */
 	bool is_incomplete;	   /* threads came faster than they could be attached */
+	bool has_failed;	   /* the program, when it was started first */
 	struct measurement interval;
 	struct arena interval_arena; /* until the next interval */
 };

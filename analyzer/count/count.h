@@ -48,6 +48,7 @@ struct subject {
 struct program {
 	char *const *argv; /* NULL-terminated; NULL: no program */
 	const char *path;  /* where it was found: program_find */
+	bool is_heard;	   /* in all runs, not only in the first */
 };
 
 /* When is counted. */
@@ -64,8 +65,9 @@ struct count_request {
 	struct subject subject;
 	struct program program;
 	struct timing timing;
+	size_t repeats;	  /* how often all of it is measured; 0: once */
 	enum scope scope; /* SCOPE_ALL becomes SCOPE_USER where only that is allowed, and the counts say so */
-	/* Told before each run of several; may be NULL. run counts from 1. */
+	/* Told before each run of several, all repeats together; may be NULL. run counts from 1. */
 	void (*progress)(void *context, size_t run, size_t runs);
 	/* Gets each interval, which is gone afterwards; -1 with err ends the measurement. */
 	int (*interval)(void *context, const struct measurement *interval, struct error *err);
@@ -87,9 +89,10 @@ bool is_repeated(const struct subject *subject, const struct timing *timing);
 
 /*
  * Counts the plans and fills measured, with parts in the order of places and types. A program's stdin, stdout and stderr are
- * its own in the first run; later runs get the same stdin again and print to /dev/null. SIGINT and SIGTERM are passed on to
- * the program, or end the measurement where there is none; what was counted is kept, and no further run is made. -1 when
- * the program could not be run (126, 127) or nothing could be counted: err names the cause and the remedy.
+ * its own in the first run; later runs get the same stdin again and print to /dev/null, unless they are to be heard. SIGINT and SIGTERM are
+ * passed on to the program, or end the measurement where there is none; what was counted is kept, and no further run is made. Neither is it when
+ * the program failed in its first run. Repeats are each part's chain of again; one that was not finished is left out, unless
+ * it is the first. -1 when the program could not be run (126, 127) or nothing could be counted: err names the cause and the remedy.
  */
 int count_measure(struct measurement *measured, const struct count_request *request, struct arena *arena,
 		  struct error *err) MUST_CHECK;

@@ -32,11 +32,11 @@ static int start_child(struct collector *c, struct child *child, struct error *e
 		.program = &c->request->program,
 		.signals = &c->signals,
 		.descriptors = c->descriptors,
-		.is_quiet = c->run > 0,
+		.is_quiet = c->starts > 0 && !c->request->program.is_heard,
 	};
 	int status;
 
-	setup.input = input_open(&c->input, c->run, err);
+	setup.input = input_open(&c->input, c->starts++, err);
 	if (setup.input == -1)
 		return -1;
 	status = child_start(child, &setup, err);
@@ -72,12 +72,18 @@ static int run_without_program(struct collector *c, struct error *err)
 	return status;
 }
 
+static size_t repeats_of(const struct collector *c)
+{
+	return c->request->repeats ? c->request->repeats : 1;
+}
+
 static int run_once(struct collector *c, struct error *err)
 {
+	size_t runs = c->nruns * repeats_of(c);
 	int status;
 
-	if (c->request->progress && c->nruns > 1)
-		c->request->progress(c->request->context, c->run + 1, c->nruns);
+	if (c->request->progress && runs > 1)
+		c->request->progress(c->request->context, c->repeat * c->nruns + c->run + 1, runs);
 	status = c->request->program.argv ? run_program(c, err) : run_without_program(c, err);
 	input_end_run(&c->input);
 	return status;
@@ -86,7 +92,7 @@ static int run_once(struct collector *c, struct error *err)
 static bool is_ended(struct collector *c)
 {
 	signals_take(&c->signals, 0);
-	return c->signals.is_interrupted || c->is_killed;
+	return c->signals.is_interrupted || c->is_killed || c->has_failed;
 }
 
 static size_t most_runs(const struct count_request *request)
@@ -104,7 +110,7 @@ static bool is_extended(struct collector *c)
 {
 	const struct count_request *request = c->request;
 
-	if (!request->further || !request->further(request->context, c->measured, c->nruns))
+	if (c->repeat || !request->further || !request->further(request->context, c->measured, c->nruns))
 		return false;
 	c->nruns = most_runs(request);
 	parts_grow(c->measured, c);
@@ -116,12 +122,32 @@ static int run_all(struct collector *c, struct error *err)
 {
 	struct error later = { 0 };
 
+	c->run = 0;
 	if (run_once(c, err) < 0)
 		return -1;
 	for (c->run = 1; !is_ended(c) && (c->run < c->nruns || is_extended(c)); c->run++)
 		if (run_once(c, &later) < 0)
 			break;
 	return 0;
+}
+
+/* What the first measurement has counted stays, whatever happens in those that follow. */
+static void run_again(struct collector *c)
+{
+	struct measurement *first = c->measured, *last = first;
+	struct error later = { 0 };
+
+	for (c->repeat = 1; c->repeat < repeats_of(c) && !is_ended(c); c->repeat++) {
+		c->measured = arena_alloc(c->arena, sizeof(*c->measured));
+		if (run_all(c, &later) < 0 || c->run < c->nruns)
+			break;
+		for (size_t i = 0; i < last->count; i++) /* the places, and so the parts, stay what they are */
+			last->parts[i].again = &c->measured->parts[i];
+		last = c->measured;
+	}
+	c->measured = first;
+	for (size_t i = 0; i < first->count; i++)
+		first->parts[i].planned_repeats = c->request->repeats;
 }
 
 static enum scope choose_scope(enum scope wanted)
@@ -141,7 +167,7 @@ static int begin(struct collector *c, struct error *err)
 	c->scope = choose_scope(request->scope);
 	c->start = request->subject.kind == SUBJECT_PROGRAM ? PERF_START_WITH_EXEC : PERF_START_LATER;
 	arena_init(&c->interval_arena);
-	input_init(&c->input, request->further ? SIZE_MAX : c->nruns);
+	input_init(&c->input, request->further ? SIZE_MAX : c->nruns * repeats_of(c));
 	getrlimit(RLIMIT_NOFILE, &c->descriptors);
 	signals_hold(&c->signals);
 	return 0;
@@ -167,6 +193,8 @@ int count_measure(struct measurement *measured, const struct count_request *requ
 	status = begin(&c, err);
 	if (status == 0) {
 		status = run_all(&c, err);
+		if (status == 0)
+			run_again(&c);
 		end(&c);
 	}
 	places_release(&c.places);

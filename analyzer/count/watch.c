@@ -225,6 +225,14 @@ static void finish(struct run *run, struct count_run *told, const struct child *
 		told->cpu_s = child->cpu_s;
 }
 
+/* A program that failed when it was run first would do so again, or do something else: neither is worth counting. */
+static void judge_end(struct collector *c, const struct child *child, bool is_at_limit)
+{
+	c->is_killed = child->is_killed && !is_at_limit;
+	if (c->starts == 1)
+		c->has_failed = child->status != 0 && !is_at_limit;
+}
+
 int watch_run(struct collector *c, struct child *child, struct count_run *told, struct error *err)
 {
 	struct run run = { .c = c, .child = child, .err = err };
@@ -243,6 +251,6 @@ int watch_run(struct collector *c, struct child *child, struct count_run *told, 
 	wait_for_child(&run);
 	finish(&run, told, child);
 	if (child)
-		c->is_killed = child->is_killed && !run.is_at_limit;
+		judge_end(c, child, run.is_at_limit);
 	return run.status;
 }

@@ -57,7 +57,9 @@ struct counts {
 	size_t ngroups;
 	struct count *items;
 	size_t count;
-	const char **remarks; /* what the collector has to say about these counts: whole sentences */
+	struct counts *again;	/* the same, measured once more (-r): its runs, groups and counts; NULL: that was all */
+	size_t planned_repeats; /* how often in all; 0: once */
+	const char **remarks;	/* what the collector has to say about these counts: whole sentences */
 	size_t nremarks;
 };
 

@@ -61,6 +61,23 @@ static void take_results(struct evaluation *e)
 			take_result(e, &report->metrics[report->nmetrics++], &e->results[i]);
 }
 
+/* As it was counted, in the first group that has it. */
+static double event_value(const struct evaluation *e, size_t event)
+{
+	for (size_t g = 0; g < e->counts->ngroups; g++)
+		if (!isnan(e->contexts[g].events[event]))
+			return e->contexts[g].events[event];
+	return NAN;
+}
+
+static double event_running(const struct evaluation *e, size_t event)
+{
+	for (size_t g = 0; g < e->counts->ngroups; g++)
+		if (!isnan(e->contexts[g].events[event]))
+			return e->contexts[g].shares[event];
+	return NAN;
+}
+
 /* An event that the user asked for, as it was counted: a metric whose formula is that event. */
 static struct result event_result(const struct evaluation *e, size_t event)
 {
@@ -71,10 +88,10 @@ static struct result event_result(const struct evaluation *e, size_t event)
 		.scale = 1, .unit = "", .groups = "", .domain = "", .next_groups = "", .parent = NO_PARENT
 	};
 	metric->name = metric->title = metric->path = e->model->events.events[event].name;
-	for (size_t g = 0; g < e->counts->ngroups && isnan(result.value); g++) {
-		result.value = result.raw = e->contexts[g].events[event];
-		result.running = e->contexts[g].shares[event];
-	}
+	result.spread = repeats_statistics(e, event_value, event);
+	result.value = result.raw = result.spread.mean;
+	for (size_t i = 0; i < e->nrepeats; i++)
+		result.running = fmin(result.running, event_running(&e->repeats[i], event));
 	if (isnan(result.value))
 		result.reason = event_missing_text(e, event);
 	else if (e->model->is_simulated)
@@ -136,6 +153,7 @@ int evaluate(struct report *report, const struct model *model, const struct coun
 		return -1;
 	contexts_fill(&e);
 	results_fill(&e);
+	repeats_fill(&e);
 	sibling_judge(&e);
 	results_judge(&e);
 	summary_fill(&e);

@@ -58,31 +58,44 @@ static bool uses_run(const struct evaluation *e, size_t result, size_t run)
 	return false;
 }
 
-static void find_affected(const struct evaluation *e, size_t run)
+/* e has the results and is not one of its repeats: the report's nodes are those of e. */
+static void find_affected(const struct evaluation *e, struct execution *execution)
 {
-	struct execution *execution = &e->report->runs[run];
+	const struct evaluation *repeat = &e->repeats[execution->repeat];
 
 	execution->affected = arena_array(e->arena, e->model->count, sizeof(*execution->affected));
 	for (size_t i = 0; i < e->model->count; i++)
-		if (e->shown[i] && uses_run(e, i, run))
+		if (e->shown[i] && uses_run(repeat, i, execution->run))
 			execution->affected[execution->naffected++] = i;
+}
+
+static void add_runs(struct report *report, const struct evaluation *repeat, size_t number)
+{
+	for (size_t i = 0; i < repeat->counts->nruns; i++) {
+		const struct count_run *run = &repeat->counts->runs[i];
+
+		report->runs[report->nruns++] = (struct execution){ .repeat = number,
+								    .run = i,
+								    .wall_s = run->wall_s,
+								    .cpu_s = run->cpu_s,
+								    .status = run->status,
+								    .instructions = run_instructions(repeat, i) };
+	}
 }
 
 void executions_fill(struct evaluation *e)
 {
-	const struct counts *counts = e->counts;
 	struct report *report = e->report;
+	size_t runs = 0;
 	double typical;
 
-	if (counts->is_flat)
+	if (e->counts->is_flat)
 		return;
-	report->nruns = counts->nruns;
-	report->runs = arena_array(e->arena, counts->nruns + 1, sizeof(*report->runs));
-	for (size_t i = 0; i < report->nruns; i++)
-		report->runs[i] = (struct execution){ .wall_s = counts->runs[i].wall_s,
-						      .cpu_s = counts->runs[i].cpu_s,
-						      .status = counts->runs[i].status,
-						      .instructions = run_instructions(e, i) };
+	for (size_t i = 0; i < e->nrepeats; i++)
+		runs += e->repeats[i].counts->nruns;
+	report->runs = arena_array(e->arena, runs + 1, sizeof(*report->runs));
+	for (size_t i = 0; i < e->nrepeats; i++)
+		add_runs(report, &e->repeats[i], i);
 	typical = typical_instructions(e);
 	for (size_t i = 0; i < report->nruns; i++) {
 		struct execution *run = &report->runs[i];
@@ -90,6 +103,6 @@ void executions_fill(struct evaluation *e)
 		run->more = run->instructions / typical - 1;
 		run->is_unlike = fabs(run->more) > SPREAD_LIMIT || run->status != report->runs[0].status;
 		if (run->is_unlike)
-			find_affected(e, i);
+			find_affected(e, run);
 	}
 }

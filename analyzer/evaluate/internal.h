@@ -20,6 +20,9 @@ struct context {
 };
 
 struct evaluation {
+	struct evaluation
+		*repeats; /* each measurement for itself; the first of them is not this one, which has the means */
+	size_t nrepeats;  /* at least 1 */
 	struct report *report;
 	const struct model *model;
 	const struct counts *counts;
@@ -41,6 +44,12 @@ void contexts_fill(struct evaluation *e);
 size_t context_run(const struct evaluation *e, size_t context);
 
 void results_fill(struct evaluation *e);
+
+/* The other repeats; values become the means of all. Does nothing but fill repeats where there is only one. */
+void repeats_fill(struct evaluation *e);
+struct statistics repeats_statistics(const struct evaluation *e, double (*value)(const struct evaluation *e, size_t of),
+				     size_t of);
+
 /* Why the result has no value, and what is missing. */
 void result_explain(const struct evaluation *e, struct result *result);
 /* "not counted", and the cause where the kernel told one */

@@ -125,16 +125,23 @@ static const char *duration_text(const struct evaluation *e, const struct execut
 			    more > 0 ? "longer" : "less");
 }
 
+/* "Run 2", or with repeats "Run 2 of repeat 3" */
+static const char *run_text(const struct evaluation *e, const struct execution *run)
+{
+	if (e->nrepeats == 1)
+		return arena_printf(e->arena, "Run %zu", run->run + 1);
+	return arena_printf(e->arena, "Run %zu of repeat %zu", run->run + 1, run->repeat + 1);
+}
+
 static void note_execution(struct evaluation *e, const struct execution *run)
 {
 	const struct execution *first = e->report->runs;
-	size_t number = (size_t)(run - first) + 1;
 
 	if (run->status != first->status)
-		note_add(e, "Run %zu ended with status %d, run 1 with %d%s. %s", number, run->status, first->status,
-			 duration_text(e, run), affected_text(e, run));
+		note_add(e, "%s ended with status %d, run 1 with %d%s. %s", run_text(e, run), run->status,
+			 first->status, duration_text(e, run), affected_text(e, run));
 	else
-		note_add(e, "Run %zu executed %.0f %% %s instructions than a typical run%s. %s", number,
+		note_add(e, "%s executed %.0f %% %s instructions than a typical run%s. %s", run_text(e, run),
 			 fabs(run->more) * 100, run->more > 0 ? "more" : "fewer", duration_text(e, run),
 			 affected_text(e, run));
 }
@@ -182,15 +189,33 @@ static void note_refused(struct evaluation *e)
 	}
 }
 
+/* A program that failed is not run again; a series that somebody interrupted neither. */
 static void note_unmade_runs(struct evaluation *e)
 {
 	const struct counts *counts = e->counts;
+	int status = counts->nruns ? counts->runs[0].status : 0;
 
-	if (counts->planned_runs > counts->nruns)
+	if (counts->planned_runs <= counts->nruns)
+		return;
+	if (counts->nruns == 1 && status)
+		note_add(
+			e,
+			"The program ended with status %d, so it was not run again: what %zu more runs would have "
+			"counted "
+			"is missing. Where that status is no failure, `sh -c '...; true'` around the program hides it.",
+			status, counts->planned_runs - 1);
+	else
 		note_add(e,
 			 "Only %zu of %zu runs were made: the series ended early, and what the others would have "
 			 "counted is missing.",
 			 counts->nruns, counts->planned_runs);
+}
+
+static void note_unmade_repeats(struct evaluation *e)
+{
+	if (e->counts->planned_repeats > e->nrepeats)
+		note_add(e, "Only %zu of %zu repeats were made: the series ended early.", e->nrepeats,
+			 e->counts->planned_repeats);
 }
 
 static void note_remarks(struct evaluation *e)
@@ -264,6 +289,7 @@ void notes_fill(struct evaluation *e)
 {
 	note_remarks(e);
 	note_unmade_runs(e);
+	note_unmade_repeats(e);
 	note_tie(e);
 	note_sum(e);
 	note_clamped(e);

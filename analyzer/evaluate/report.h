@@ -6,6 +6,7 @@
 #define TOPDOWN_REPORT_H
 
 #include "evaluate/counts.h"
+#include "evaluate/statistics.h"
 #include "load/select.h"
 
 enum quality {
@@ -23,8 +24,9 @@ const char *quality_name(enum quality quality);
 
 struct result {
 	const struct metric *metric;
-	double value;	/* in the printed unit (percent for the tree); NAN with QUALITY_NONE */
-	double raw;	/* the same before clamping */
+	double value; /* in the printed unit (percent for the tree), the mean of all repeats; NAN with QUALITY_NONE */
+	struct statistics spread; /* of value, over the repeats that measured it */
+	double raw;		  /* the same before clamping */
 	double running; /* smallest running/enabled of its groups, 0 ... 1; 1 when nothing was multiplexed; NAN unknown */
 	enum quality quality;
 	const char *reason; /* QUALITY_NONE: names what is missing; else NULL */
@@ -51,6 +53,7 @@ struct hint {
 
 /* One run of the program, compared with the others. */
 struct execution {
+	size_t repeat, run;   /* from 0 */
 	double wall_s, cpu_s; /* NAN: unknown */
 	double instructions;  /* NAN: not counted in it */
 	double more;	      /* share of instructions beyond the typical run's; negative: fewer; NAN: unknown */
@@ -60,13 +63,18 @@ struct execution {
 	size_t naffected;
 };
 
+/* The head's figures, which vary from repeat to repeat. */
+enum figure { FIGURE_WALL, FIGURE_CPUS, FIGURE_INSTRUCTIONS, FIGURE_CYCLES, FIGURE_IPC, FIGURE_GHZ, FIGURES };
+
 struct summary {
 	const char *command, *scope, *machine, *cpu, *title;
 	const char *target; /* what was counted, "process 123"; NULL: the command's processes */
 	const char *part;   /* of what was measured, "cpu_atom"; NULL: all of it */
-	double wall_s, cpus_used, instructions, cycles, ipc, ghz; /* of the first run; NAN: unknown */
-	size_t runs, groups;					  /* 0: unknown (flat counts) */
-	int status;						  /* exit status of the first run */
+	double wall_s, cpus_used, instructions, cycles, ipc, ghz; /* of the first run, mean of repeats; NAN: unknown */
+	struct statistics spread[FIGURES];
+	size_t repeats;	     /* at least 1 */
+	size_t runs, groups; /* of a repeat; 0: unknown (flat counts) */
+	int status;	     /* exit status of the first run */
 	bool has_status;
 };
 

@@ -45,12 +45,11 @@ static void fill_speed(const struct evaluation *e, struct summary *s)
 		s->ghz = s->cycles / e->counts->runs[context_run(e, cycles)].cpu_s / 1e9;
 }
 
-void summary_fill(struct evaluation *e)
+/* Of one repeat. */
+static struct summary summary_of(const struct evaluation *e)
 {
 	const struct counts *counts = e->counts;
-	struct summary *s = &e->report->summary;
-
-	*s = (struct summary){
+	struct summary s = {
 		.command = counts->command,
 		.scope = counts->scope,
 		.target = counts->target,
@@ -64,14 +63,45 @@ void summary_fill(struct evaluation *e)
 		.groups = counts->is_flat ? 0 : counts->ngroups,
 		.runs = counts->nruns,
 	};
+
 	if (counts->nruns) {
-		s->wall_s = counts->runs[0].wall_s;
-		s->cpus_used = counts->runs[0].wall_s > 0 ? counts->runs[0].cpu_s / counts->runs[0].wall_s : NAN;
-		s->status = counts->runs[0].status;
-		s->has_status = !counts->is_flat;
+		s.wall_s = counts->runs[0].wall_s;
+		s.cpus_used = counts->runs[0].wall_s > 0 ? counts->runs[0].cpu_s / counts->runs[0].wall_s : NAN;
+		s.status = counts->runs[0].status;
+		s.has_status = !counts->is_flat;
 	}
-	fill_speed(e, s);
+	fill_speed(e, &s);
 	/* Cycles of a part of the time, divided by all of it, would be no clock rate. */
-	if (!isfinite(s->ghz) || (counts->scope && strcmp(counts->scope, "user+kernel") != 0))
-		s->ghz = NAN;
+	if (!isfinite(s.ghz) || (counts->scope && strcmp(counts->scope, "user+kernel") != 0))
+		s.ghz = NAN;
+	return s;
+}
+
+static double *figure_of(struct summary *s, enum figure figure)
+{
+	double *const figures[FIGURES] = {
+		[FIGURE_WALL] = &s->wall_s,   [FIGURE_CPUS] = &s->cpus_used, [FIGURE_INSTRUCTIONS] = &s->instructions,
+		[FIGURE_CYCLES] = &s->cycles, [FIGURE_IPC] = &s->ipc,	     [FIGURE_GHZ] = &s->ghz,
+	};
+
+	return figures[figure];
+}
+
+static double figure_value(const struct evaluation *e, size_t figure)
+{
+	struct summary s = summary_of(e);
+
+	return *figure_of(&s, (enum figure)figure);
+}
+
+void summary_fill(struct evaluation *e)
+{
+	struct summary *s = &e->report->summary;
+
+	*s = summary_of(&e->repeats[0]);
+	s->repeats = e->nrepeats;
+	for (size_t i = 0; i < FIGURES; i++) {
+		s->spread[i] = repeats_statistics(e, figure_value, i);
+		*figure_of(s, (enum figure)i) = s->spread[i].mean;
+	}
 }

@@ -39,6 +39,11 @@ const char *page_safe(const struct page *page, const char *text)
 	return cells_safe(page->arena, text, page->style->has_utf8);
 }
 
+const char *plus_minus(const struct page *page)
+{
+	return page->style->has_utf8 ? "±" : "+-";
+}
+
 void page_wrap(const struct page *page, const struct indent *indent, const char *text)
 {
 	size_t room = page->width > indent->width + 10 ? page->width - indent->width : 10;

@@ -28,6 +28,9 @@ const char *ink_off(const struct page *page, enum ink ink);
 /* Safe to show: see cells_safe. */
 const char *page_safe(const struct page *page, const char *text);
 
+/* What stands before an interval. */
+const char *plus_minus(const struct page *page);
+
 /* What stands before the lines of a paragraph; width counts columns, which bytes do not tell. */
 struct indent {
 	const char *first, *rest;

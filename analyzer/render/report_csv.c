@@ -66,7 +66,22 @@ static const char *reason_of(const struct page *page UNUSED, const struct result
 	return result->reason;
 }
 
-static const struct {
+static const char *n_of(const struct page *page, const struct result *result)
+{
+	return arena_printf(page->arena, "%zu", result->spread.n);
+}
+
+static const char *stddev_of(const struct page *page, const struct result *result)
+{
+	return plain_number(page->arena, result->spread.stddev);
+}
+
+static const char *ci95_of(const struct page *page, const struct result *result)
+{
+	return plain_number(page->arena, result->spread.ci95);
+}
+
+static const struct column {
 	const char *name;
 	const char *(*of)(const struct page *page, const struct result *result);
 } columns[] = {
@@ -78,10 +93,14 @@ static const struct {
 	{ "reason", reason_of },
 };
 
+/* Of repeats only. */
+static const struct column spread_columns[] = { { "n", n_of }, { "stddev", stddev_of }, { "ci95", ci95_of } };
+
 /* The columns before those of the results: which part, and which time. */
 struct origin {
 	const char *fields[3];
 	size_t count;
+	bool is_repeated;
 };
 
 static void add_field(struct origin *origin, bool is_there, const char *field)
@@ -93,7 +112,7 @@ static void add_field(struct origin *origin, bool is_there, const char *field)
 /* report NULL: the names of the columns. */
 static struct origin origin_of(const struct page *page, const struct report_set *set, const struct report *report)
 {
-	struct origin origin = { .count = 0 };
+	struct origin origin = { .is_repeated = set->parts[0].summary.repeats > 1 };
 
 	add_field(&origin, set->is_series, report ? plain_number(page->arena, set->from_s) : "from_s");
 	add_field(&origin, set->is_series, report ? plain_number(page->arena, set->to_s) : "to_s");
@@ -101,15 +120,25 @@ static struct origin origin_of(const struct page *page, const struct report_set 
 	return origin;
 }
 
+/* result NULL: the names. */
+static size_t add_columns(const char **fields, const struct page *page, const struct column *from, size_t count,
+			  const struct result *result)
+{
+	for (size_t i = 0; i < count; i++)
+		fields[i] = result ? from[i].of(page, result) : from[i].name;
+	return count;
+}
+
 static void print_row(const struct page *page, const struct origin *origin, const struct result *result)
 {
-	const char *fields[COUNT_OF(origin->fields) + COUNT_OF(columns)];
+	const char *fields[COUNT_OF(origin->fields) + COUNT_OF(columns) + COUNT_OF(spread_columns)];
 	size_t count = 0;
 
 	for (size_t i = 0; i < origin->count; i++)
 		fields[count++] = origin->fields[i];
-	for (size_t i = 0; i < COUNT_OF(columns); i++)
-		fields[count++] = result ? columns[i].of(page, result) : columns[i].name;
+	count += add_columns(fields + count, page, columns, COUNT_OF(columns), result);
+	if (origin->is_repeated)
+		count += add_columns(fields + count, page, spread_columns, COUNT_OF(spread_columns), result);
 	csv_row(page, fields, count);
 }
 

@@ -36,6 +36,31 @@ static void write_names(struct json_writer *writer, const char *key, const char 
 	json_write_end(writer);
 }
 
+/* Of repeats: how many measured it, and how far they are apart. */
+static void write_spread(struct json_writer *writer, const struct page *page, const struct statistics *spread)
+{
+	json_write_integer(writer, "n", (int64_t)spread->n);
+	write_number(writer, page, "stddev", spread->stddev);
+	write_number(writer, page, "ci95", spread->ci95);
+}
+
+static void write_figures(struct json_writer *writer, const struct page *page, const struct summary *summary)
+{
+	static const char *const keys[FIGURES] = {
+		[FIGURE_WALL] = "wall_s",   [FIGURE_CPUS] = "cpus_used", [FIGURE_INSTRUCTIONS] = "instructions",
+		[FIGURE_CYCLES] = "cycles", [FIGURE_IPC] = "ipc",	 [FIGURE_GHZ] = "ghz",
+	};
+
+	json_write_integer(writer, "repeats", (int64_t)summary->repeats);
+	json_write_object(writer, "spread");
+	for (size_t i = 0; i < FIGURES; i++) {
+		json_write_object(writer, keys[i]);
+		write_spread(writer, page, &summary->spread[i]);
+		json_write_end(writer);
+	}
+	json_write_end(writer);
+}
+
 static void write_summary(struct json_writer *writer, const struct page *page, const struct summary *summary)
 {
 	json_write_object(writer, "summary");
@@ -48,6 +73,8 @@ static void write_summary(struct json_writer *writer, const struct page *page, c
 	write_number(writer, page, "cycles", summary->cycles);
 	write_number(writer, page, "ipc", summary->ipc);
 	write_number(writer, page, "ghz", summary->ghz);
+	if (summary->repeats > 1)
+		write_figures(writer, page, summary);
 	write_known(writer, "runs", summary->runs);
 	write_known(writer, "groups", summary->groups);
 	json_write_string(writer, "scope", summary->scope);
@@ -64,6 +91,9 @@ static void write_run(struct json_writer *writer, const struct page *page, const
 		      const struct execution *run)
 {
 	json_write_object(writer, NULL);
+	json_write_integer(writer, "run", (int64_t)run->run + 1);
+	if (report->summary.repeats > 1)
+		json_write_integer(writer, "repeat", (int64_t)run->repeat + 1);
 	write_number(writer, page, "wall_s", run->wall_s);
 	write_number(writer, page, "cpu_s", run->cpu_s);
 	write_number(writer, page, "instructions", run->instructions);
@@ -86,12 +116,15 @@ static void write_verdict(struct json_writer *writer, const char *key, bool hold
 }
 
 /* What nodes and other metrics have in common. */
-static void write_measurement(struct json_writer *writer, const struct page *page, const struct result *result)
+static void write_measurement(struct json_writer *writer, const struct page *page, const struct report *report,
+			      const struct result *result)
 {
 	bool is_known = is_measured(result);
 
 	write_number(writer, page, "value", is_known ? result->value : (double)NAN);
 	write_number(writer, page, "raw", is_known ? result->raw : (double)NAN);
+	if (report->summary.repeats > 1)
+		write_spread(writer, page, &result->spread);
 	json_write_string(writer, "unit", result->metric->unit);
 	json_write_string(writer, "domain", result->metric->domain);
 	json_write_string(writer, "quality", quality_name(result->quality));
@@ -112,7 +145,7 @@ static void write_node(struct json_writer *writer, const struct page *page, cons
 	json_write_string(writer, "path", metric->path);
 	json_write_integer(writer, "level", metric->level);
 	json_write_string(writer, "parent", has_parent ? report->model->metrics[metric->parent].name : NULL);
-	write_measurement(writer, page, node);
+	write_measurement(writer, page, report, node);
 	json_write_bool(writer, "has_threshold", node->has_threshold);
 	write_verdict(writer, "over_threshold", node->over_threshold, node->is_open);
 	write_verdict(writer, "bottleneck", node->is_bottleneck, node->is_unjudged);
@@ -121,7 +154,8 @@ static void write_node(struct json_writer *writer, const struct page *page, cons
 	json_write_end(writer);
 }
 
-static void write_metric(struct json_writer *writer, const struct page *page, const struct result *result)
+static void write_metric(struct json_writer *writer, const struct page *page, const struct report *report,
+			 const struct result *result)
 {
 	const char *cursor = result->metric->groups, *part;
 	size_t length;
@@ -129,7 +163,7 @@ static void write_metric(struct json_writer *writer, const struct page *page, co
 	json_write_object(writer, NULL);
 	json_write_string(writer, "name", result->metric->name);
 	json_write_string(writer, "title", result->metric->title);
-	write_measurement(writer, page, result);
+	write_measurement(writer, page, report, result);
 	json_write_bool(writer, "has_threshold", result->has_threshold);
 	write_verdict(writer, "over_threshold", result->over_threshold, result->is_open);
 	json_write_string(writer, "topic", topic_name(metric_topic(result->metric)));
@@ -212,11 +246,11 @@ static void write_report(struct json_writer *writer, const struct page *page, co
 	json_write_end(writer);
 	json_write_array(writer, "metrics");
 	for (size_t i = 0; i < report->nmetrics; i++)
-		write_metric(writer, page, &report->metrics[i]);
+		write_metric(writer, page, report, &report->metrics[i]);
 	json_write_end(writer);
 	json_write_array(writer, "events");
 	for (size_t i = 0; i < report->nevents; i++)
-		write_metric(writer, page, &report->events[i]);
+		write_metric(writer, page, report, &report->events[i]);
 	json_write_end(writer);
 	write_words(writer, report);
 	json_write_string(writer, "closer", report->closer);

@@ -18,6 +18,12 @@ static const char *model_version(const struct page *page, const struct model *mo
 	return arena_printf(page->arena, "%s %s, TMA %s", model->cpu, version, model->tma_version);
 }
 
+static const char *with_spread(const struct page *page, const struct summary *summary, const char *text,
+			       enum figure figure)
+{
+	return arena_printf(page->arena, "%s%s", text, view_figure_spread(page, summary, figure));
+}
+
 static void print_summary(const struct page *page, const struct report *report)
 {
 	const struct summary *summary = &report->summary;
@@ -28,12 +34,16 @@ static void print_summary(const struct page *page, const struct report *report)
 	} items[] = {
 		{ "Command", summary->target && !summary->command ? NULL : markdown_code(page, summary->command) },
 		{ "Target", summary->target ? markdown_text(page, summary->target) : NULL },
-		{ "Time", arena_printf(arena, "%s wall, %s CPUs used", human_seconds(arena, summary->wall_s),
-				       human_fixed(arena, summary->cpus_used, 2)) },
-		{ "Instructions", human_count(arena, summary->instructions) },
-		{ "Cycles", human_count(arena, summary->cycles) },
-		{ "IPC", human_fixed(arena, summary->ipc, 2) },
-		{ "GHz", human_fixed(arena, summary->ghz, 2) },
+		{ "Time",
+		  arena_printf(arena, "%s wall, %s CPUs used",
+			       with_spread(page, summary, human_seconds(arena, summary->wall_s), FIGURE_WALL),
+			       with_spread(page, summary, human_fixed(arena, summary->cpus_used, 2), FIGURE_CPUS)) },
+		{ "Instructions",
+		  with_spread(page, summary, human_count(arena, summary->instructions), FIGURE_INSTRUCTIONS) },
+		{ "Cycles", with_spread(page, summary, human_count(arena, summary->cycles), FIGURE_CYCLES) },
+		{ "IPC", with_spread(page, summary, human_fixed(arena, summary->ipc, 2), FIGURE_IPC) },
+		{ "GHz", with_spread(page, summary, human_fixed(arena, summary->ghz, 2), FIGURE_GHZ) },
+		{ "Repeats", summary->repeats > 1 ? arena_printf(arena, "%zu", summary->repeats) : NULL },
 		{ "Runs", summary->runs ? arena_printf(arena, "%zu", summary->runs) : "-" },
 		{ "Groups", summary->groups ? arena_printf(arena, "%zu", summary->groups) : "-" },
 		{ "Scope", arena_printf(arena, "%s%s", report->model->is_simulated ? "**simulated**, " : "",
@@ -83,15 +93,18 @@ static void print_result(const struct page *page, const struct report *report, c
 	for (size_t i = 0; i < depth; i++)
 		string_add(&title, "- ");
 	string_add(&title, result->metric->title);
-	markdown_row(page,
-		     (const char *[COLUMNS]){
-			     title.text,
-			     human_value(page->arena, result->metric, is_known ? result->value : (double)NAN),
-			     is_known ? human_unit(page->arena, result->metric) : "",
-			     *mark ? mark : quality_name(result->quality),
-			     remark(report, result),
-		     },
-		     COLUMNS);
+	markdown_row(
+		page,
+		(const char *[COLUMNS]){
+			title.text,
+			arena_printf(page->arena, "%s%s%s",
+				     human_value(page->arena, result->metric, is_known ? result->value : (double)NAN),
+				     *view_spread(page, result) ? " " : "", view_spread(page, result)),
+			is_known ? human_unit(page->arena, result->metric) : "",
+			*mark ? mark : quality_name(result->quality),
+			remark(report, result),
+		},
+		COLUMNS);
 }
 
 /* As on the screen: what could not have been measured here is told by its reason, not row by row. */

@@ -59,9 +59,11 @@ static const char *time_text(const struct page *page, const struct report *repor
 	const struct summary *s = &report->summary;
 	struct arena *arena = page->arena;
 	const struct part parts[] = {
-		{ s->wall_s, arena_printf(arena, "%s wall%s", human_seconds(arena, s->wall_s),
+		{ s->wall_s, arena_printf(arena, "%s%s wall%s", human_seconds(arena, s->wall_s),
+					  view_figure_spread(page, s, FIGURE_WALL),
 					  report->model->is_simulated ? " under the simulator" : "") },
-		{ s->cpus_used, arena_printf(arena, "%s CPUs used", human_fixed(arena, s->cpus_used, 2)) },
+		{ s->cpus_used, arena_printf(arena, "%s%s CPUs used", human_fixed(arena, s->cpus_used, 2),
+					     view_figure_spread(page, s, FIGURE_CPUS)) },
 	};
 
 	return join_parts(page, report, parts, COUNT_OF(parts));
@@ -72,10 +74,14 @@ static const char *work_text(const struct page *page, const struct report *repor
 	const struct summary *s = &report->summary;
 	struct arena *arena = page->arena;
 	const struct part parts[] = {
-		{ s->instructions, arena_printf(arena, "%s instructions", human_count(arena, s->instructions)) },
-		{ s->cycles, arena_printf(arena, "%s cycles", human_count(arena, s->cycles)) },
-		{ s->ipc, arena_printf(arena, "IPC %s", human_fixed(arena, s->ipc, 2)) },
-		{ s->ghz, arena_printf(arena, "%s GHz", human_fixed(arena, s->ghz, 2)) },
+		{ s->instructions, arena_printf(arena, "%s%s instructions", human_count(arena, s->instructions),
+						view_figure_spread(page, s, FIGURE_INSTRUCTIONS)) },
+		{ s->cycles, arena_printf(arena, "%s%s cycles", human_count(arena, s->cycles),
+					  view_figure_spread(page, s, FIGURE_CYCLES)) },
+		{ s->ipc, arena_printf(arena, "IPC %s%s", human_fixed(arena, s->ipc, 2),
+				       view_figure_spread(page, s, FIGURE_IPC)) },
+		{ s->ghz, arena_printf(arena, "%s%s GHz", human_fixed(arena, s->ghz, 2),
+				       view_figure_spread(page, s, FIGURE_GHZ)) },
 	};
 
 	/* A simulated core has no clock. */
@@ -94,7 +100,8 @@ static const char *counted_text(const struct page *page, const struct report *re
 
 	if (!is_measured_here(report))
 		return "";
-	return arena_printf(arena, "%s%s, %s%s, %s", report->model->is_simulated ? "SIMULATED, " : "",
+	return arena_printf(arena, "%s%s%s, %s%s, %s", report->model->is_simulated ? "SIMULATED, " : "",
+			    summary->repeats > 1 ? arena_printf(arena, "%zu repeats of ", summary->repeats) : "",
 			    number_of(arena, summary->runs, "run"), number_of(arena, summary->groups, "group"),
 			    summary->groups > summary->runs ? " by turns" : "",
 			    summary->scope ? summary->scope : "- scope");

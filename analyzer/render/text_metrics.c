@@ -53,6 +53,8 @@ static void print_metric(const struct page *page, const struct result *metric, s
 	line_add(&line, INK_PLAIN, title);
 	line_add_right(&line, INK_PLAIN, value, 2 + width + 10);
 	line_add(&line, INK_PLAIN, " ");
+	if (*view_spread(page, metric))
+		line_add(&line, INK_DIM, arena_printf(page->arena, "%s ", view_spread(page, metric)));
 	if (!is_measured(metric)) {
 		line_print(&line);
 		page_wrap(page, &(struct indent){ "      ", "      ", 6 },

@@ -17,12 +17,12 @@
 
 /* Columns of the tree, by the widest text in each. */
 struct columns {
-	size_t title, value, unit, mark, bar;
+	size_t title, value, spread, unit, mark, bar; /* spread: with the blank before it */
 };
 
 /* One line of the tree as text. */
 struct cells {
-	const char *title, *value, *unit, *mark;
+	const char *title, *value, *spread, *unit, *mark;
 };
 
 static struct cells row_cells(const struct page *page, const struct result *node)
@@ -30,6 +30,7 @@ static struct cells row_cells(const struct page *page, const struct result *node
 	return (struct cells){
 		.title = page_safe(page, node->metric->title),
 		.value = human_value(page->arena, node->metric, is_measured(node) ? node->value : (double)NAN),
+		.spread = view_spread(page, node),
 		.unit = page_safe(page, is_measured(node) ? human_unit(page->arena, node->metric) : ""),
 		.mark = view_mark(page, node),
 	};
@@ -52,10 +53,11 @@ static struct columns measure(const struct page *page, const struct view *view)
 
 		widen(&columns.title, cells_width(view->rows[i].stem) + cells_width(cells.title));
 		widen(&columns.value, cells_width(cells.value));
+		widen(&columns.spread, *cells.spread ? 1 + cells_width(cells.spread) : 0);
 		widen(&columns.unit, cells_width(cells.unit));
 		widen(&columns.mark, cells_width(cells.mark));
 	}
-	used = GAP + columns.value + 1 + columns.unit + strlen(FLAG WORST_MARK) +
+	used = GAP + columns.value + columns.spread + 1 + columns.unit + strlen(FLAG WORST_MARK) +
 	       (columns.mark ? GAP + columns.mark : 0);
 	room = page->width > used + LEAST_TITLE ? page->width - used : LEAST_TITLE;
 	if (columns.title > room)
@@ -111,6 +113,10 @@ static void print_measured(const struct page *page, const struct columns *column
 	line_add(&line, INK_PLAIN, row->stem);
 	line_add(&line, ink, cells_cut(page->arena, cells.title, room, page->style->has_utf8));
 	line_add_right(&line, ink, cells.value, column);
+	if (columns->spread) {
+		line_add_right(&line, INK_DIM, cells.spread, column + columns->spread);
+		line_pad(&line, column += columns->spread);
+	}
 	line_pad(&line, column + 1);
 	line_add(&line, is_faint(row->node) ? INK_DIM : INK_PLAIN, cells.unit);
 	line_pad(&line, column += 1 + columns->unit);
@@ -180,6 +186,9 @@ static void print_verdict(const struct page *page, const struct report *report, 
 								   : "No node is over its threshold.");
 	else if (report->worst)
 		page_sentence(page, "! over its threshold, as are its parents   <== the worst of them");
+	if (report->summary.repeats > 1)
+		page_sentence(page, arena_printf(page->arena, "%s the 95 %% interval of the mean of %zu repeats",
+						 plus_minus(page), report->summary.repeats));
 	if (view->has_unjudged)
 		page_sentence(page, "? may be a bottleneck: a node above it was not measured");
 }

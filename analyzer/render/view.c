@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "render/human.h"
 
 bool is_measured(const struct result *result)
 {
@@ -54,6 +55,24 @@ const char *view_failed(const struct page *page, const struct report *report, si
 		told[i] = true;
 	}
 	return arena_printf(page->arena, "Not here, %s: %s", reason, text.text);
+}
+
+const char *view_spread(const struct page *page, const struct result *result)
+{
+	if (!is_measured(result) || result->spread.n < 2)
+		return "";
+	return arena_printf(page->arena, "%s%s", plus_minus(page),
+			    human_value(page->arena, result->metric, result->spread.ci95));
+}
+
+const char *view_figure_spread(const struct page *page, const struct summary *summary, enum figure figure)
+{
+	const struct statistics *spread = &summary->spread[figure];
+
+	if (spread->n < 2 || !isfinite(spread->ci95 / spread->mean))
+		return "";
+	return arena_printf(page->arena, " %s%s %%", plus_minus(page),
+			    human_fixed(page->arena, 100 * spread->ci95 / spread->mean, 1));
 }
 
 bool is_in_group(const struct metric *metric, const char *group)

@@ -37,6 +37,12 @@ const char *view_asked(const struct page *page, const struct select_request *ask
  */
 const char *view_failed(const struct page *page, const struct report *report, size_t first, bool *told);
 
+/* "±0.8", the 95 % interval of the mean of repeats; "" when there was one. */
+const char *view_spread(const struct page *page, const struct result *result);
+
+/* " ±1.2 %" of the mean of repeats; "" when there was one. */
+const char *view_figure_spread(const struct page *page, const struct summary *summary, enum figure figure);
+
 /* Is the metric a member of the group? */
 bool is_in_group(const struct metric *metric, const char *group);
 

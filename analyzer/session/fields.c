@@ -110,6 +110,18 @@ static bool read_size(void *to, const struct json *value, struct arena *arena UN
 	return true;
 }
 
+static void write_size_if_any(struct json_writer *writer, const char *key, const void *from)
+{
+	if (*(const size_t *)from)
+		write_size(writer, key, from);
+}
+
+static bool read_size_if_any(void *to, const struct json *value, struct arena *arena)
+{
+	*(size_t *)to = 0;
+	return !value || read_size(to, value, arena);
+}
+
 static void write_from_1(struct json_writer *writer, const char *key, const void *from)
 {
 	json_write_integer(writer, key, (int64_t) * (const size_t *)from + 1);
@@ -182,6 +194,7 @@ static const struct {
 	[FIELD_NUMBER_OR_NULL] = { "a number from 0 or null", write_number, read_number_or_null },
 	[FIELD_U64] = { "a whole number from 0", write_u64, read_u64 },
 	[FIELD_SIZE] = { "a whole number from 0 to 1000000", write_size, read_size },
+	[FIELD_SIZE_IF_ANY] = { "a whole number from 0 to 1000000", write_size_if_any, read_size_if_any },
 	[FIELD_NUMBER_FROM_1] = { "a whole number from 1 to 1000000", write_from_1, read_from_1 },
 	[FIELD_LEVEL] = { "a whole number from 0 to 16", write_level, read_level },
 	[FIELD_STATUS] = { "a whole number from 0 to 255", write_status, read_status },

@@ -17,6 +17,7 @@ enum field_kind {
 	FIELD_NUMBER_OR_NULL, /* double, not negative, NAN: unknown */
 	FIELD_U64,	      /* uint64_t; above 2^63 - 1, where JSON's integers end here, a string of digits */
 	FIELD_SIZE,	      /* size_t, at most SESSION_MOST */
+	FIELD_SIZE_IF_ANY,    /* the same, 0: the file has no such member */
 	FIELD_NUMBER_FROM_1,  /* size_t, from 0 in memory, from 1 in the file */
 	FIELD_LEVEL,	      /* unsigned */
 	FIELD_STATUS,	      /* int, 0 ... 255 */

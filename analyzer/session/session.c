@@ -46,6 +46,29 @@ static void write_remarks(struct json_writer *writer, const struct counts *count
 	json_write_end(writer);
 }
 
+/* What was measured, into the object that is open. */
+static void write_measured(struct json_writer *writer, const struct counts *counts)
+{
+	write_remarks(writer, counts);
+	write_runs(writer, counts);
+	write_counts(writer, counts);
+}
+
+/* The same, measured once more, and again. */
+static void write_repeats(struct json_writer *writer, const struct counts *counts)
+{
+	if (!counts)
+		return;
+	json_write_array(writer, "repeats");
+	for (; counts; counts = counts->again) {
+		json_write_object(writer, NULL);
+		fields_write(writer, &repeat_shape, counts);
+		write_measured(writer, counts);
+		json_write_end(writer);
+	}
+	json_write_end(writer);
+}
+
 /* The members of a part, into the object that is open. */
 static void write_part(struct json_writer *writer, const struct counts *counts)
 {
@@ -53,9 +76,8 @@ static void write_part(struct json_writer *writer, const struct counts *counts)
 	json_write_object(writer, "facts");
 	fields_write(writer, &facts_shape, &counts->facts);
 	json_write_end(writer);
-	write_remarks(writer, counts);
-	write_runs(writer, counts);
-	write_counts(writer, counts);
+	write_measured(writer, counts);
+	write_repeats(writer, counts->again);
 }
 
 static void write_parts(struct json_writer *writer, const struct measurement *measured)
@@ -177,6 +199,41 @@ static int read_remarks(struct counts *counts, const struct json *array, struct 
 	return 0;
 }
 
+static int read_measured(struct counts *counts, const struct json *object, const struct place *place, struct error *err)
+{
+	if (read_remarks(counts, json_get(object, "remarks"), *place, err) < 0 ||
+	    read_runs(counts, json_get(object, "runs"), *place, err) < 0)
+		return -1;
+	return read_counts(counts, json_get(object, "counts"), *place, err);
+}
+
+/* A repeat knows of the machine and what was asked what the first one knows. */
+static int read_repeats(struct counts *first, const struct json *array, const struct place *place, struct error *err)
+{
+	struct counts *last = first, *repeats;
+	void *all;
+	size_t count;
+
+	if (!array)
+		return 0;
+	if (allocate(&all, &count, array, sizeof(*repeats), place) < 0)
+		return field_error(err, place, "repeats", "an array", array);
+	repeats = all;
+	for (size_t i = 0; i < count; i++) {
+		struct place repeat = *place;
+
+		repeat.source = arena_printf(place->arena, "%s: repeats[%zu]", place->source, i);
+		repeats[i] = *first;
+		repeats[i].again = NULL;
+		repeats[i].nremarks = 0;
+		if (fields_read(&repeats[i], json_at(array, i), &repeat_shape, &repeat, err) < 0 ||
+		    read_measured(&repeats[i], json_at(array, i), &repeat, err) < 0)
+			return -1;
+		last = last->again = &repeats[i];
+	}
+	return 0;
+}
+
 /* root is the object that has the part's members; in place they are named from there on. */
 static int read_part(struct counts *counts, const struct json *root, const struct place *place, struct error *err)
 {
@@ -188,10 +245,9 @@ static int read_part(struct counts *counts, const struct json *root, const struc
 	if (fields_read(&counts->facts, json_get(root, "facts"), &facts_shape, &facts, err) < 0)
 		return -1;
 	counts->facts.cpuid = counts->cpuid;
-	if (read_remarks(counts, json_get(root, "remarks"), *place, err) < 0 ||
-	    read_runs(counts, json_get(root, "runs"), *place, err) < 0)
+	if (read_measured(counts, root, place, err) < 0)
 		return -1;
-	return read_counts(counts, json_get(root, "counts"), *place, err);
+	return read_repeats(counts, json_get(root, "repeats"), place, err);
 }
 
 static int read_parts(struct measurement *measured, const struct json *array, const struct place *place,

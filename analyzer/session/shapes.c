@@ -25,9 +25,18 @@ static const struct field session_fields[] = {
 	{ "groups_asked", FIELD_TEXT_IF_ANY, offsetof(struct counts, groups) },
 	{ "metrics_asked", FIELD_TEXT_IF_ANY, offsetof(struct counts, metrics) },
 	{ "groups", FIELD_SIZE, offsetof(struct counts, ngroups) },
+	{ "planned_repeats", FIELD_SIZE_IF_ANY, offsetof(struct counts, planned_repeats) },
 };
 
 const struct shape session_shape = SHAPE(session_fields);
+
+/* What differs from one repeat to the next, beside runs, counts and remarks. */
+static const struct field repeat_fields[] = {
+	{ "planned_runs", FIELD_SIZE, offsetof(struct counts, planned_runs) },
+	{ "groups", FIELD_SIZE, offsetof(struct counts, ngroups) },
+};
+
+const struct shape repeat_shape = SHAPE(repeat_fields);
 
 /* facts.cpuid is the session's own. */
 static const struct field facts_fields[] = {

@@ -6,6 +6,7 @@
 #include "evaluate/counts.h"
 #include "session/fields.h"
 
+extern const struct shape repeat_shape;
 extern const struct shape session_shape; /* struct counts */
 extern const struct shape facts_shape;	 /* struct facts */
 extern const struct shape run_shape;	 /* struct count_run */

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """trust.py - the checks of what trust.sh left: topdown doctor knows what the guest's PMU was told to be."""
+import statistics
 
 
 def checks(guest, step):
@@ -126,7 +127,43 @@ def check_never(guest):
     check_finding(guest, "never-doctor", "level", "missing", "0 of")
 
 
+def check_repeats(guest):
+    """1, 4 and 16 times the work: the counts differ as they do, and the shares stay what they are."""
+    guest.status("repeat", 0)
+    report = guest.json("repeat.json")
+    summary = report.get("summary", {})
+    guest.check(summary.get("repeats") == 3, f"repeat: {summary.get('repeats')} repeats")
+    check_near(guest, "repeat", guest.machine.level1)
+    for name, node in level1(guest, "repeat").items():
+        guest.check(node["n"] == 3 and node["ci95"] < 0.5, f"repeat: {name} varies by {node['ci95']}")
+    if guest.machine.level1_runs == 1 and "level1" not in guest.machine.no_ipc:
+        counted = [run["instructions"] for run in report.get("runs", [])]
+        guest.check(len(counted) == 3 and counted[0] < counted[1] < counted[2], f"repeat: instructions {counted}")
+        spread, deviation = summary["spread"]["instructions"], statistics.stdev(counted)
+        guest.near(summary["instructions"], statistics.mean(counted), 1, "repeat: mean")
+        guest.near(spread["stddev"], deviation, 1e-6 * deviation, "repeat: deviation")
+        guest.near(spread["ci95"], 4.303 * deviation / 3**0.5, 1e-3 * deviation, "repeat: interval, by Student's t")
+        unlike = [run["repeat"] for run in report["runs"] if run["unlike"]]
+        guest.check(unlike == [1, 3], f"repeat: the repeats that differ from the typical one are {unlike}")
+    guest.status("repeat-again", 0)
+    guest.check(guest.text("repeat-again.stdout") == guest.text("repeat.json"), "repeat: topdown report says the same of the saved session")
+    guest.check("+-" in guest.text("repeat-text.stdout"), "repeat: the text has intervals")
+
+
+def check_runs(guest):
+    guest.status("fails", 4)
+    starts = guest.text("fails.starts").count("x")
+    guest.check(starts == 1, f"fails: a program that fails is started {starts} time")
+    notes = guest.json("fails.json").get("notes", [])
+    guest.check(any("ended with status 4, so it was not run again" in note for note in notes), f"fails: {notes}")
+    planned = len(guest.json("plan.stdout").get("runs", []))
+    heard = guest.text("all-output.stdout").count("heard\n")
+    guest.check(heard == planned, f"all-output: heard {heard} times in {planned} runs")
+
+
 def check(guest):
+    check_repeats(guest)
+    check_runs(guest)
     check_notes(guest)
     guest.status("doctor", 0)
     check_finding(guest, "doctor", "level", "ok", "groups counted")

@@ -74,3 +74,16 @@ if [ -f pmu ]; then
 	step never-doctor topdown doctor --format json
 	echo 0 >$parameters/held
 fi
+
+# Runs: three repeats of a program whose work is 1, 4 and 16 times the same; one that fails; the output of all runs.
+echo 1 >/tmp/work
+cat >/tmp/growing <<'END'
+read n </tmp/work
+echo $((n * 4)) >/tmp/work
+exec /payload/prog --work $n
+END
+measure repeat 1 -r 3 sh /tmp/growing
+step repeat-again topdown report --format json out/repeat.session.json
+step repeat-text topdown report out/repeat.session.json
+measure fails 3 sh -c 'echo x >>out/fails.starts; exit 4'
+step all-output topdown -l3 --all-output echo heard

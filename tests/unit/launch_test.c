@@ -149,8 +149,8 @@ static void ending_rows(void **state)
 	} table[] = {
 		/* clang-format off */
 		{ "exit 0",                                                             0,   3 },
-		{ "exit 7",                                                             7,   3 },
-		{ "exit 200",                                                           200, 3 },
+		{ "exit 7",                                                             7,   1 },
+		{ "exit 200",                                                           200, 1 },
 		{ "kill -TERM $$",                                                      143, 1 },
 		{ "kill -KILL $$",                                                      137, 1 },
 		{ "trap 'exit 9' TERM; kill -TERM $PPID; while :; do sleep 0.05; done", 9,   1 },
