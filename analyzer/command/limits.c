@@ -62,3 +62,42 @@ void limits_warn(const struct plan_limits *limits, const struct target *target)
 		"PERF_METRICS, or a kernel older than the CPU), so what %s computes from them can't be measured\n",
 		target->cpu);
 }
+
+/* Counters are probed only where the plan is for this very machine. */
+static struct plan_limits offered(const struct target *target, const struct options *options)
+{
+	struct plan_limits limits;
+	struct error err = { 0 };
+
+	if (target->has_machine && *options->sysroot && !target->pmu->is_real && !options->cpu)
+		fputs("topdown: this machine shows no CPU PMU; planned for the counters that are published for its "
+		      "CPU\n",
+		      stderr);
+	if (!target->has_machine || *options->sysroot || options->cpu || options->smt != TOGGLE_UNSAID)
+		return limits_published(target);
+	if (limits_probe(&limits, target, &err) == 0)
+		return limits;
+	fprintf(stderr, "topdown: planned for the counters that are published for this CPU: %s\n", err.text);
+	return limits_published(target);
+}
+
+/* What the options say of the machine, instead of what was found. More counters than there are would be no plan for it. */
+static int assume_limits(struct plan_limits *limits, const struct target *target, const struct options *options,
+			 struct error *err)
+{
+	if (options->assumed_watchdog != TOGGLE_UNSAID)
+		limits->has_watchdog = options->assumed_watchdog == TOGGLE_ON;
+	if (options->counters > limits->general)
+		return error_set(err, "--counters %u: a thread of %s has %u general counter%s%s", options->counters,
+				 target->cpu, limits->general, limits->general == 1 ? "" : "s",
+				 target->model.facts.smt_on != 0 ? " with SMT on" : "");
+	limits_leave(limits, options);
+	return 0;
+}
+
+int limits_find(struct plan_limits *limits, const struct target *target, const struct options *options,
+		struct error *err)
+{
+	*limits = offered(target, options);
+	return assume_limits(limits, target, options, err);
+}

@@ -16,6 +16,13 @@ struct plan_limits limits_published(const struct target *target);
 void limits_leave(struct plan_limits *limits, const struct options *options);
 
 /*
+ * What a plan is for: this machine's counters, or those that are published for its CPU (with a word on stderr where it shows
+ * none), or for the one that is named; --watchdog and --counters have the last word. -1 when they ask for more than there is.
+ */
+int limits_find(struct plan_limits *limits, const struct target *target, const struct options *options,
+		struct error *err) MUST_CHECK;
+
+/*
  * An event that the most general counters can count and nothing else restricts, so that opening it n times needs n of
  * them; NULL when the database has none.
  */

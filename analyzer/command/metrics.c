@@ -186,17 +186,6 @@ static void sum_up(struct offer *offer, const struct options *options)
 	listing->next = measuring_command(options, arena);
 }
 
-/* This machine's counters are found by opening them, those of a CPU that is not at hand are what is published. */
-static struct plan_limits find_limits(const struct target *target, const struct options *options)
-{
-	struct error unused = { .text = "" };
-	struct plan_limits limits;
-
-	if (target->has_machine && !*options->sysroot && !options->cpu && limits_probe(&limits, target, &unused) == 0)
-		return limits;
-	return limits_published(target);
-}
-
 static int fill(struct offer *offer, const struct options *options, struct error *err)
 {
 	struct select_request request = { options->nodes, options->groups, options->metrics, options->level };
@@ -204,7 +193,8 @@ static int fill(struct offer *offer, const struct options *options, struct error
 	struct error unused = { .text = "" };
 	struct selection selection;
 
-	if (select_metrics(&selection, &offer->target->model, &request, arena, err) < 0)
+	if (select_metrics(&selection, &offer->target->model, &request, arena, err) < 0 ||
+	    limits_find(&offer->limits, offer->target, options, err) < 0)
 		return -1;
 	catalog_begin(&offer->catalog, "metrics", columns, COUNT_OF(columns));
 	offer->catalog.listing.cpu = offer->target->cpu;
@@ -239,7 +229,6 @@ static int list_metrics(const struct options *options, struct arena *arena, stru
 		return -1;
 	target_warn(&target);
 	offer.target = &target;
-	offer.limits = find_limits(&target, options);
 	if (fill(&offer, options, err) < 0)
 		return tell_program(options, err);
 	if (output_open(&output, options, stdout, err) < 0)

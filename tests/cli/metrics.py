@@ -137,6 +137,13 @@ def check_words():
     check(nothing.returncode == 0 and "uncore_imc" in nothing.stdout and "None of them" in nothing.stdout, "what can't be measured", nothing.stdout)
 
 
+def check_counters():
+    """Runs are those of the counters that there are to be."""
+    runs = [offered("--cpu", "clx", *words)["runs"] for words in ([], ["--counters", "4"], ["--counters", "2"])]
+    check(runs[0] == runs[1] < runs[2], "fewer counters, more runs", runs)
+    check_failure(topdown("metrics", "--cpu", "clx", "--counters", "20"), "more counters than there are", "4 general counters")
+
+
 def check_formats():
     sizes = set()
     machine = SOURCE / "tests/machines/graviton3"
@@ -169,6 +176,7 @@ for name in CPUS:
 for name in ("sapphirerapids", "amdzen4", "neoverse-v1"):
     check_text(Cpu(name))
 check_words()
+check_counters()
 check_formats()
 check_program()
 finish()
