@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sim/output.h"
 
+#include "sim/memory.h"
 #include "sim/translate.h"
 
 #define MOST_FILES 10000 /* of one process: each exec writes one */
 
+/* What retired: slots, by what their instruction is. */
+struct work {
+	ULong slots, heavy, floating, memory, branch;
+};
+
 /* Everything, summed over threads. */
 struct totals {
-	ULong instructions, detailed_instructions, uops, heavy, floating, memory, branch_uops;
+	ULong instructions, detailed_instructions;
+	struct work work;
 	ULong retired, lost[CAUSE_COUNT];
 	ULong branches, mispredicted, unknown_branches;
 	struct traffic traffic;
@@ -34,19 +41,20 @@ static const HChar *const cause_names[CAUSE_COUNT] = {
 	[CAUSE_SERIALIZATION] = "lost.serialization",
 };
 
-/* Slots that retire, by what their instruction is, the first that fits. */
-static void add_insn(struct totals *totals, const struct insn *insn, ULong times)
+/* The first kind that fits. */
+static void add_insn(struct work *work, const struct insn *insn, ULong times)
 {
 	ULong slots = insn->slots * times;
 
+	work->slots += slots;
 	if (insn->slots > 2 || insn->flags & INSN_MICROCODED)
-		totals->heavy += slots;
+		work->heavy += slots;
 	else if (insn->flags & INSN_FLOATING)
-		totals->floating += slots;
+		work->floating += slots;
 	else if (insn->flags & INSN_BRANCH)
-		totals->branch_uops += slots;
+		work->branch += slots;
 	else if (insn->flags & INSN_MEMORY)
-		totals->memory += slots;
+		work->memory += slots;
 }
 
 static void add_blocks(struct totals *totals, const struct block *blocks)
@@ -55,7 +63,7 @@ static void add_blocks(struct totals *totals, const struct block *blocks)
 		totals->instructions += block->total * block->ninsns;
 		totals->detailed_instructions += block->detailed * block->ninsns;
 		for (UInt i = 0; i < block->ninsns && block->detailed; i++)
-			add_insn(totals, &block->insns[i], block->detailed);
+			add_insn(&totals->work, &block->insns[i], block->detailed);
 	}
 }
 
@@ -108,33 +116,82 @@ static Int open_file(const HChar *directory)
 	return -1;
 }
 
+/* Output on its way to the file. */
+struct writer {
+	Int fd;
+	UInt used;
+	Bool has_failed;
+	HChar text[16384];
+};
+
+static void writer_flush(struct writer *writer)
+{
+	if (VG_(write)(writer->fd, writer->text, (Int)writer->used) != (Int)writer->used)
+		writer->has_failed = True;
+	writer->used = 0;
+}
+
+/* Text that is longer than the buffer is cut. */
+static void writer_add(struct writer *writer, const HChar *text)
+{
+	SizeT length = VG_(strlen)(text);
+
+	if (length > sizeof(writer->text))
+		length = sizeof(writer->text);
+	if (writer->used + length > sizeof(writer->text))
+		writer_flush(writer);
+	VG_(memcpy)(writer->text + writer->used, text, length);
+	writer->used += (UInt)length;
+}
+
 struct row {
 	const HChar *name;
 	ULong value;
 };
 
-static Bool write_rows(Int fd, const struct row *rows, UInt count)
+static void write_row(struct writer *writer, const struct row *row)
 {
 	HChar line[96];
 
-	for (UInt i = 0; i < count; i++) {
-		Int length = (Int)VG_(sprintf)(line, "%s %llu\n", rows[i].name, rows[i].value);
-
-		if (VG_(write)(fd, line, length) != length)
-			return False;
-	}
-	return True;
+	VG_(sprintf)(line, "%s %llu\n", row->name, row->value);
+	writer_add(writer, line);
 }
 
-static Bool write_totals(Int fd, const struct totals *t, UInt width)
+static void write_rows(struct writer *writer, const struct row *rows, UInt count)
+{
+	for (UInt i = 0; i < count; i++)
+		write_row(writer, &rows[i]);
+}
+
+static void write_traffic(struct writer *writer, const struct traffic *traffic)
+{
+	const struct row rows[] = {
+		{ "loads.all", traffic->loads },
+		{ "loads.l1_hit", traffic->data[LEVEL_L1] },
+		{ "loads.l2_hit", traffic->data[LEVEL_L2] },
+		{ "loads.l3_hit", traffic->data[LEVEL_L3] },
+		{ "loads.dram", traffic->data[LEVEL_DRAM] },
+		{ "stores.all", traffic->stores },
+		{ "stores.l1_miss", traffic->store_misses },
+		{ "code.l2_hit", traffic->code[LEVEL_L2] },
+		{ "code.l3_hit", traffic->code[LEVEL_L3] },
+		{ "code.dram", traffic->code[LEVEL_DRAM] },
+		{ "dtlb.misses", traffic->dtlb_misses },
+		{ "dtlb.walks", traffic->dtlb_walks },
+		{ "itlb.misses", traffic->itlb_misses },
+		{ "itlb.walks", traffic->itlb_walks },
+		{ "prefetch.lines", traffic->prefetches },
+	};
+
+	write_rows(writer, rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+static void write_totals(struct writer *writer, const struct totals *t, UInt width)
 {
 	ULong slots = t->retired;
-	struct row causes[CAUSE_COUNT];
 
-	for (UInt i = 0; i < CAUSE_COUNT; i++) {
-		causes[i] = (struct row){ cause_names[i], t->lost[i] };
+	for (UInt i = 0; i < CAUSE_COUNT; i++)
 		slots += t->lost[i];
-	}
 	const struct row rows[] = {
 		{ "inst.retired", t->instructions },
 		{ "inst.modelled", t->detailed_instructions },
@@ -142,46 +199,101 @@ static Bool write_totals(Int fd, const struct totals *t, UInt width)
 		{ "core.cycles", (slots + width - 1) / width },
 		{ "slots.all", slots },
 		{ "slots.retired", t->retired },
-		{ "slots.heavy", t->heavy },
-		{ "slots.fp", t->floating },
-		{ "slots.memory", t->memory },
-		{ "slots.branch", t->branch_uops },
+		{ "slots.heavy", t->work.heavy },
+		{ "slots.fp", t->work.floating },
+		{ "slots.memory", t->work.memory },
+		{ "slots.branch", t->work.branch },
 		{ "branch.all", t->branches },
 		{ "branch.mispredicted", t->mispredicted },
 		{ "branch.unknown", t->unknown_branches },
-		{ "loads.all", t->traffic.loads },
-		{ "loads.l1_hit", t->traffic.data[LEVEL_L1] },
-		{ "loads.l2_hit", t->traffic.data[LEVEL_L2] },
-		{ "loads.l3_hit", t->traffic.data[LEVEL_L3] },
-		{ "loads.dram", t->traffic.data[LEVEL_DRAM] },
-		{ "stores.all", t->traffic.stores },
-		{ "stores.l1_miss", t->traffic.store_misses },
-		{ "code.l2_hit", t->traffic.code[LEVEL_L2] },
-		{ "code.l3_hit", t->traffic.code[LEVEL_L3] },
-		{ "code.dram", t->traffic.code[LEVEL_DRAM] },
-		{ "dtlb.misses", t->traffic.dtlb_misses },
-		{ "dtlb.walks", t->traffic.dtlb_walks },
-		{ "itlb.misses", t->traffic.itlb_misses },
-		{ "itlb.walks", t->traffic.itlb_walks },
-		{ "prefetch.lines", t->traffic.prefetches },
 	};
 
-	return write_rows(fd, rows, sizeof(rows) / sizeof(rows[0])) && write_rows(fd, causes, CAUSE_COUNT);
+	write_rows(writer, rows, sizeof(rows) / sizeof(rows[0]));
+	write_traffic(writer, &t->traffic);
+	for (UInt i = 0; i < CAUSE_COUNT; i++)
+		write_row(writer, &(struct row){ cause_names[i], t->lost[i] });
+}
+
+/* ---- by source line ---- */
+
+static struct work *place_work(const struct places *places, const struct block *blocks)
+{
+	struct work *work = sim_allocate(places->count, sizeof(*work));
+
+	for (const struct block *block = blocks; block; block = block->next)
+		for (UInt i = 0; i < block->ninsns && block->detailed; i++)
+			if (block->insns[i].place < places->count)
+				add_insn(&work[block->insns[i].place], &block->insns[i], block->detailed);
+	return work;
+}
+
+static void write_place(struct writer *writer, const struct place *place)
+{
+	const HChar *const fields[] = { place->function, place->file, place->object };
+	HChar line[16];
+
+	VG_(sprintf)(line, "@%u", place->line);
+	writer_add(writer, line);
+	for (UInt i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		writer_add(writer, "\t");
+		writer_add(writer, fields[i] ? fields[i] : "");
+	}
+	writer_add(writer, "\n");
+}
+
+/* What is 0 is left out. */
+static void write_counts(struct writer *writer, const struct work *work, const uint64_t *lost)
+{
+	const struct row rows[] = { { "slots.retired", work->slots },
+				    { "slots.heavy", work->heavy },
+				    { "slots.fp", work->floating },
+				    { "slots.memory", work->memory },
+				    { "slots.branch", work->branch } };
+
+	for (UInt i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].value)
+			write_row(writer, &rows[i]);
+	for (UInt i = 0; i < CAUSE_COUNT; i++)
+		if (lost[i])
+			write_row(writer, &(struct row){ cause_names[i], lost[i] });
+}
+
+static void write_places(struct writer *writer, const struct places *places, const struct block *blocks)
+{
+	struct work *work = place_work(places, blocks);
+
+	for (UInt i = 1; i < places->count; i++) {
+		const uint64_t *lost = places->attribution->rows[i];
+		ULong sum = work[i].slots;
+
+		for (UInt cause = 0; cause < CAUSE_COUNT; cause++)
+			sum += lost[cause];
+		if (!sum)
+			continue;
+		write_place(writer, &places->rows[i]);
+		write_counts(writer, &work[i], lost);
+	}
+	VG_(free)(work);
 }
 
 Bool output_write(const struct output_request *request)
 {
+	static struct writer writer; /* too large for Valgrind's stack */
 	struct totals totals = { 0 };
-	Int fd = open_file(request->directory);
-	Bool is_written;
 
-	if (fd < 0)
+	writer.used = 0;
+	writer.has_failed = False;
+	writer.fd = open_file(request->directory);
+	if (writer.fd < 0)
 		return False;
 	add_blocks(&totals, request->blocks);
 	for (UInt id = 0; id < VG_N_THREADS; id++)
 		if (request->threads->all[id])
 			add_thread(&totals, request->threads->all[id]);
-	is_written = write_totals(fd, &totals, request->threads->parameters->width);
-	VG_(close)(fd);
-	return is_written;
+	write_totals(&writer, &totals, request->threads->parameters->width);
+	if (request->places)
+		write_places(&writer, request->places, request->blocks);
+	writer_flush(&writer);
+	VG_(close)(writer.fd);
+	return !writer.has_failed;
 }

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* output.h - the counts as a file: lines of "name value", the names those of events/sim.json. */
+/*
+ * output.h - the counts as a file: lines of "name value", the names those of events/sim.json. With places more of them follow, each below a
+ * line "@LINE<tab>FUNCTION<tab>FILE<tab>OBJECT" that says of which source line they are; what is unknown is 0 or empty.
+ */
 #ifndef TOPDOWN_SIM_OUTPUT_H
 #define TOPDOWN_SIM_OUTPUT_H
 
+#include "sim/places.h"
 #include "sim/threads.h"
 
 struct output_request {
 	const HChar *directory; /* the file's name in it is PID.NUMBER.counts, the first that is free */
 	const struct block *blocks;
 	const struct threads *threads;
+	const struct places *places; /* NULL: nobody asked for them */
 };
 
 /* False when it can't be written. */

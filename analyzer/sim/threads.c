@@ -17,7 +17,6 @@ static struct thread *thread_new(struct threads *threads)
 	struct thread *thread = sim_allocate(1, sizeof(*thread));
 
 	core_init(&thread->core, threads->parameters, &threads->l3);
-	thread->core.attribution = &threads->attribution;
 	sampler_init(&thread->sampler, &threads->sampling);
 	return thread;
 }
@@ -52,6 +51,7 @@ static void complete(struct threads *threads, struct thread *thread, ULong next)
 
 	block->total += is_counted;
 	block->detailed += is_counted && sampler_is_accounted(&thread->sampler);
+	thread->core.attribution = sampler_is_accounted(&thread->sampler) ? &threads->attribution : &threads->nowhere;
 	if (sampler_is_detailed(&thread->sampler))
 		core_run(&thread->core, &execution);
 	else

@@ -21,6 +21,7 @@ struct threads {
 	const struct parameters *parameters;
 	struct sampling sampling;
 	struct attribution attribution;
+	struct attribution nowhere; /* of what is not accounted */
 	struct cache l3;
 	struct thread **all; /* by Valgrind's number of the thread; NULL: has not run yet */
 	struct thread *current;

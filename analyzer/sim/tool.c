@@ -4,12 +4,14 @@
  * topdown, which starts it:
  *   --core=FILE     the core's parameters (parameters.h)
  *   --out=DIR       each process writes its counts there (output.h)
+ *   --lines=yes     they tell each source line's part as well (places.h)
  *   --sample=N      one window in N instructions is modelled in detail (sample.h); 0: everything
  */
 #include "sim/arch.h"
 #include "sim/instrument.h"
 #include "sim/memory.h"
 #include "sim/output.h"
+#include "sim/places.h"
 #include "sim/threads.h"
 #include "sim/valgrind.h"
 
@@ -22,12 +24,19 @@ static struct tool {
 	struct parameters parameters;
 	struct instrumentation instrumentation;
 	struct threads threads;
+	struct places places;
+	Bool has_lines;
 	struct block *blocks;
 } tool;
 
 void *sim_allocate(size_t count, size_t size)
 {
 	return VG_(calloc)("topdown", count, size);
+}
+
+static UInt place_of(Addr address)
+{
+	return places_of(&tool.places, address);
 }
 
 static VG_REGPARM(1) void on_block(struct block *block)
@@ -47,6 +56,8 @@ static Bool take_option(const HChar *option)
 		return True;
 	if (VG_STR_CLO(option, "--out", tool.directory))
 		return True;
+	if (VG_BOOL_CLO(option, "--lines", tool.has_lines))
+		return True;
 	if (VG_BINT_CLO(option, "--sample", tool.period, 0, 1000000000000LL))
 		return True;
 	return False;
@@ -54,7 +65,7 @@ static Bool take_option(const HChar *option)
 
 static void print_usage(void)
 {
-	VG_(printf)("    --core=FILE  --out=DIR  --sample=N   (for topdown, which starts this tool)\n");
+	VG_(printf)("    --core=FILE  --out=DIR  --lines=yes  --sample=N   (for topdown, which starts this tool)\n");
 }
 
 static void print_debug_usage(void)
@@ -87,6 +98,10 @@ static void start(void)
 		VG_(fmsg_bad_option)("--core", "wrong or missing: %.40s\n", wrong);
 	threads_init(&tool.threads, &tool.parameters, &sampling);
 	tool.instrumentation.translator.parameters = &tool.parameters;
+	if (tool.has_lines) {
+		places_init(&tool.places, &tool.threads.attribution);
+		tool.instrumentation.translator.place = place_of;
+	}
 	tool.instrumentation.on_block = on_block;
 	tool.instrumentation.on_new = on_new;
 	/* One branch in a block, its last instruction: VEX must neither go on behind it nor unroll loops. */
@@ -111,7 +126,8 @@ static void write_counts(void)
 {
 	struct output_request request = { .directory = tool.directory,
 					  .blocks = tool.blocks,
-					  .threads = &tool.threads };
+					  .threads = &tool.threads,
+					  .places = tool.has_lines ? &tool.places : NULL };
 
 	threads_finish(&tool.threads);
 	if (!output_write(&request))
@@ -142,6 +158,7 @@ static void on_fork(ThreadId id)
 	for (struct block *block = tool.blocks; block; block = block->next)
 		block->detailed = block->total = 0;
 	threads_forget(&tool.threads);
+	places_forget(&tool.places);
 }
 
 static void on_call(ThreadId id, UInt number, UWord *arguments, UInt count)
