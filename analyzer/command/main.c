@@ -13,7 +13,7 @@ const struct command commands[] = {
 	{ "doctor", "[OPTION]...", "what can be measured here, what not, and what changes it", false, command_doctor },
 	{ "report", "[OPTION]... FILE", "evaluate saved counts again", false, command_report },
 	{ "metrics", "[NAME]... [-- PROGRAM [ARG]...]", "what there is besides the tree, or its values", true, command_metrics },
-	{ "explain", "[OPTION]... NODE", "what a node means, its formula, what to try", false, command_explain },
+	{ "explain", "[OPTION]... NODE...", "what a node means, its formula, what to try", false, command_explain },
 	{ "list", "[OPTION]... WHAT [PATTERN]", "cpus, events, metrics, nodes or groups", false, command_list },
 	{ "import", "--from FORM -o OUT DIR...", "a vendor's files into a database of one's own", false, command_import },
 	/* clang-format on */

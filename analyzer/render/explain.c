@@ -3,103 +3,222 @@
 
 #include "render/json_write.h"
 #include "render/page.h"
+#include "render/sheet.h"
 
-/* The explanation as label and text; "" or NULL leaves a line out. Both renderers read it. */
-struct explained {
-	const char *name, *path, *means, *hurts, *advice, *formula, *threshold, *events, *children, *next, *samples,
-		*domain, *failure;
+/* What is told of each, as all formats have it. */
+static const struct field {
+	const char *label, *key;
+	bool is_list; /* ';'-separated; an array in JSON */
+} fields[] = {
+	/* clang-format off */
+	{ "Node",      "path",        false },
+	{ "Name",      "name",        false },
+	{ "Means",     "means",       false },
+	{ "Hurts",     "hurts",       false },
+	{ "Try",       "try",         false },
+	{ "Domain",    "domain",      false },
+	{ "Formula",   "formula",     false },
+	{ "Threshold", "threshold",   false },
+	{ "Events",    "events",      true },
+	{ "Parent",    "parent",      false },
+	{ "Children",  "children",    true },
+	{ "Then",      "next_groups", true },
+	{ "Sample",    "sample",      true },
+	{ "Not here",  "failure",     false },
+	/* clang-format on */
 };
 
-static const char *join(struct arena *arena, const char *list, const char *item)
+#define FIELDS COUNT_OF(fields)
+#define LABEL  11 /* columns */
+
+/* Of one node or metric: "" or NULL where there is nothing to tell. */
+struct told {
+	const char *texts[FIELDS];
+};
+
+static const char *joined(struct arena *arena, const char *list, const char *item)
 {
-	return list ? arena_printf(arena, "%s, %s", list, item) : arena_strdup(arena, item);
+	return list ? arena_printf(arena, "%s;%s", list, item) : item;
 }
 
-static void collect(struct explained *x, const struct model *model, const struct metric *metric, struct arena *arena)
+static const char *events_of(const struct model *model, const struct metric *metric, struct arena *arena)
 {
-	size_t number = (size_t)(metric - model->metrics);
+	const char *list = NULL;
 
 	for (size_t i = 0; i < metric->nevents; i++)
-		x->events = join(arena, x->events, model->events.events[metric->events[i]].name);
+		list = joined(arena, list, model->events.events[metric->events[i]].name);
+	return list;
+}
+
+static const char *children_of(const struct model *model, size_t number, struct arena *arena)
+{
+	const char *list = NULL;
+
 	for (size_t i = 0; i < model->nnodes; i++)
 		if (model->metrics[i].parent == number)
-			x->children = join(arena, x->children, model->metrics[i].title);
-	for (size_t i = 0; i < metric->nsamples; i++)
-		x->samples = join(arena, x->samples, metric->samples[i]);
+			list = joined(arena, list, model->metrics[i].title);
+	return list;
 }
 
-static struct explained explain(const struct model *model, const struct metric *metric,
-				const struct glossary_entry *words, struct arena *arena)
+static const char *samples_of(const struct metric *metric, struct arena *arena)
 {
-	size_t number = (size_t)(metric - model->metrics);
-	struct explained x = {
-		.name = metric->name,
-		.path = metric->path,
-		.means = words->means ? words->means : "(no words about it yet)",
-		.hurts = words->hurts,
-		.advice = words->advice,
-		.formula = program_text(model->program, number),
-		.threshold = metric->has_threshold ? program_text(model->thresholds, number) : NULL,
-		.domain = metric->domain,
-		.next = metric->next_groups,
-		.failure = metric->failure,
-	};
+	const char *list = NULL;
 
-	collect(&x, model, metric, arena);
-	return x;
+	for (size_t i = 0; i < metric->nsamples; i++)
+		list = joined(arena, list, metric->samples[i]);
+	return list;
 }
 
-struct line_row {
-	const char *label, *key, *text;
-};
+/* In the order of fields. */
+static struct told tell(const struct model *model, const struct explanation *explained, struct arena *arena)
+{
+	size_t number = explained->metric;
+	const struct metric *metric = &model->metrics[number];
+	const struct glossary_entry *words = &explained->words;
 
-static void write_text(const struct page *page, const struct line_row *rows, size_t count)
+	return (struct told){ {
+		metric->path,
+		metric->name,
+		words->means ? words->means : "(no words about it yet)",
+		words->hurts,
+		words->advice,
+		metric->domain,
+		program_text(model->program, number),
+		metric->has_threshold ? program_text(model->thresholds, number) : NULL,
+		events_of(model, metric, arena),
+		metric->parent == NO_PARENT ? NULL : model->metrics[metric->parent].title,
+		children_of(model, number, arena),
+		metric->next_groups,
+		samples_of(metric, arena),
+		metric->failure,
+	} };
+}
+
+/* "a;b" as "a, b": for people. */
+static const char *shown(const struct page *page, size_t field, const char *value)
+{
+	struct string text = STRING_INIT(page->arena);
+	const char *part;
+	size_t length;
+
+	if (!value || !fields[field].is_list)
+		return value ? value : "";
+	while ((length = text_next(&value, ";", &part)) > 0) {
+		string_add(&text, text.length ? ", " : "");
+		string_addn(&text, part, length);
+	}
+	return text.text;
+}
+
+static void write_text(const struct page *page, const struct told *told, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		struct indent indent = { .first = arena_printf(page->arena, "%-11s", rows[i].label),
-					 .rest = "           ",
-					 .width = 11 };
+		fputs(i ? "\n" : "", page->out);
+		for (size_t j = 0; j < FIELDS; j++) {
+			struct indent indent = { .first = arena_printf(page->arena, "%-*s", LABEL, fields[j].label),
+						 .rest = arena_printf(page->arena, "%*s", LABEL, ""),
+						 .width = LABEL };
+			const char *text = shown(page, j, told[i].texts[j]);
 
-		if (rows[i].text && *rows[i].text)
-			page_wrap(page, &indent, page_safe(page, rows[i].text));
+			if (*text)
+				page_wrap(page, &indent, page_safe(page, text));
+		}
 	}
 }
 
-static int write_json(FILE *out, const struct line_row *rows, size_t count, struct error *err)
+static void write_csv(const struct page *page, const struct told *told, size_t count)
 {
-	struct json_writer *writer = json_writer_new();
+	const char *keys[FIELDS];
 
-	json_write_string(writer, "format", "topdown-explanation");
+	for (size_t i = 0; i < FIELDS; i++)
+		keys[i] = fields[i].key;
+	csv_row(page, keys, FIELDS);
 	for (size_t i = 0; i < count; i++)
-		json_write_string(writer, rows[i].key, rows[i].text && *rows[i].text ? rows[i].text : NULL);
-	return json_writer_finish(writer, out, err);
+		csv_row(page, told[i].texts, FIELDS);
 }
 
-int render_explanation(FILE *out, const struct model *model, const struct metric *metric,
-		       const struct glossary_entry *words, const struct style *style)
+/* A table for each: their texts are too long to stand beside each other. */
+static void write_markdown(const struct page *page, const struct told *told, size_t count)
 {
-	struct error err = { 0 };
+	static const bool right[2];
+
+	for (size_t i = 0; i < count; i++) {
+		markdown_row(page, (const char *[]){ fields[0].label, told[i].texts[0] }, COUNT_OF(right));
+		markdown_rule(page, right, COUNT_OF(right));
+		for (size_t j = 1; j < FIELDS; j++) {
+			const char *text = shown(page, j, told[i].texts[j]);
+
+			if (*text)
+				markdown_row(page, (const char *[]){ fields[j].label, text }, COUNT_OF(right));
+		}
+		fputs(i + 1 < count ? "\n" : "", page->out);
+	}
+}
+
+static void write_json_list(struct json_writer *writer, const char *key, const char *list)
+{
 	struct arena arena;
-	struct explained x;
+	const char *part;
+	size_t length;
+
+	arena_init(&arena);
+	json_write_array(writer, key);
+	while (list && (length = text_next(&list, ";", &part)) > 0)
+		json_write_string(writer, NULL, arena_strndup(&arena, part, length));
+	json_write_end(writer);
+	arena_release(&arena);
+}
+
+static void write_json_one(struct json_writer *writer, const struct told *told)
+{
+	json_write_object(writer, NULL);
+	for (size_t i = 0; i < FIELDS; i++) {
+		const char *text = told->texts[i];
+
+		if (fields[i].is_list)
+			write_json_list(writer, fields[i].key, text);
+		else
+			json_write_string(writer, fields[i].key, text && *text ? text : NULL);
+	}
+	json_write_end(writer);
+}
+
+static int write_json(FILE *out, const char *cpu, const struct told *told, size_t count)
+{
+	struct json_writer *writer = json_writer_new();
+	struct error err = { 0 };
+
+	json_write_string(writer, "format", "topdown-explanation");
+	json_write_integer(writer, "version", 1);
+	json_write_string(writer, "cpu", cpu);
+	json_write_array(writer, "explained");
+	for (size_t i = 0; i < count; i++)
+		write_json_one(writer, &told[i]);
+	json_write_end(writer);
+	return json_writer_finish(writer, out, &err);
+}
+
+int render_explanations(FILE *out, const struct model *model, const struct explanation *explained, size_t count,
+			const struct style *style)
+{
+	struct arena arena;
+	struct told *told;
+	struct page page;
 	int result = 0;
 
 	arena_init(&arena);
-	x = explain(model, metric, words, &arena);
-	const struct line_row rows[] = {
-		{ "Node", "path", x.path },	      { "Name", "name", x.name },
-		{ "Means", "means", x.means },	      { "Hurts", "hurts", x.hurts },
-		{ "Try", "try", x.advice },	      { "Domain", "domain", x.domain },
-		{ "Formula", "formula", x.formula },  { "Threshold", "threshold", x.threshold },
-		{ "Events", "events", x.events },     { "Children", "children", x.children },
-		{ "Then", "next_groups", x.next },    { "Sample", "sample", x.samples },
-		{ "Not here", "failure", x.failure },
-	};
-	struct page page = page_init(out, style, &arena);
-
+	page = page_init(out, style, &arena);
+	told = arena_array(&arena, count, sizeof(*told));
+	for (size_t i = 0; i < count; i++)
+		told[i] = tell(model, &explained[i], &arena);
 	if (style->format == FORMAT_JSON)
-		result = write_json(out, rows, COUNT_OF(rows), &err);
+		result = write_json(out, model->cpu, told, count);
+	else if (style->format == FORMAT_CSV)
+		write_csv(&page, told, count);
+	else if (style->format == FORMAT_MARKDOWN)
+		write_markdown(&page, told, count);
 	else
-		write_text(&page, rows, COUNT_OF(rows));
+		write_text(&page, told, count);
 	arena_release(&arena);
 	return result;
 }

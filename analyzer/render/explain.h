@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* explain.h - one node or metric explained: words, place in the tree, formula, threshold, what to sample. */
+/* explain.h - nodes and metrics explained: words, place in the tree, formula, threshold, what to sample. */
 #ifndef TOPDOWN_EXPLAIN_H
 #define TOPDOWN_EXPLAIN_H
 
@@ -7,7 +7,13 @@
 #include "load/model.h"
 #include "render/render.h"
 
-int render_explanation(FILE *out, const struct model *model, const struct metric *metric,
-		       const struct glossary_entry *words, const struct style *style) MUST_CHECK;
+struct explanation {
+	size_t metric; /* its number in the model */
+	struct glossary_entry words;
+};
+
+/* -1 when the stream refuses the output. */
+int render_explanations(FILE *out, const struct model *model, const struct explanation *explained, size_t count,
+			const struct style *style) MUST_CHECK;
 
 #endif

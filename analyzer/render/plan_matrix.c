@@ -24,6 +24,13 @@ static const char *counter_label(const struct matrix *m, int counter)
 	return arena_printf(m->page->arena, "%s%d", is_fixed ? "f" : "g", is_fixed ? counter - FIXED_COUNTER : counter);
 }
 
+/* The last of a run of numbers, of which the first is there. */
+static void add_end(struct string *text, size_t run, size_t last)
+{
+	if (run > 1)
+		string_printf(text, "-%zu", last);
+}
+
 /* "5-8,11": the numbers of what the group reads without a counter. */
 static const char *fields_text(const struct matrix *m, const struct plan_group *group)
 {
@@ -38,13 +45,13 @@ static const char *fields_text(const struct matrix *m, const struct plan_group *
 		if (last && last == number - 1) {
 			run++;
 		} else {
-			string_printf(&text, run > 1 ? "-%zu" : "", last);
+			add_end(&text, run, last);
 			string_printf(&text, "%s%zu", text.length ? "," : "", number);
 			run = 1;
 		}
 		last = number;
 	}
-	string_printf(&text, run > 1 ? "-%zu" : "", last);
+	add_end(&text, run, last);
 	return text.text;
 }
 

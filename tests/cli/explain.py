@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""explain.py - topdown explain for every node of some CPUs, in all formats, against models/ and the glossary as they lie there."""
+import csv
+import fnmatch
+import io
+import json
+import re
+
+from cli import SOURCE, check, check_failure, check_success, finish, topdown
+
+CPUS = ("cascadelakex", "alderlake-core", "alderlake-atom", "amdzen4", "neoverse-v1", "sim")
+LISTS = ("events", "children", "next_groups", "sample")
+
+
+def explain(cpu, *names, form="json"):
+    result = topdown("explain", "--cpu", cpu.replace("-core", ":core").replace("-atom", ":atom"), "--format", form, *names)
+    check_success(result, f"{cpu} {names} {form}")
+    return result.stdout
+
+
+def rows_of(cpu, *names):
+    document = json.loads(explain(cpu, *names))
+    check((document["format"], document["version"]) == ("topdown-explanation", 1), "the document says what it is", document["format"])
+    return document["explained"]
+
+
+def published(cpu):
+    """{node: its parent} of a model file."""
+    metrics = json.loads((SOURCE / f"models/{cpu}.json").read_text(encoding="utf-8"))["Metrics"]
+    groups = {row["MetricName"]: row.get("MetricGroup", "").split(";") for row in metrics}
+    nodes = {name for name, of in groups.items() if any(re.fullmatch(r"TopdownL\d", group) for group in of)}
+    levels = {name: next(int(group[-1]) for group in groups[name] if re.fullmatch(r"TopdownL\d", group)) for name in nodes}
+    parents = {}
+    for name in nodes:
+        above = [group.removesuffix("_group") for group in groups[name] if group.endswith("_group")]
+        parents[name] = next((parent for parent in above if parent in nodes and levels[name] > 1), None)
+    return parents, {row["MetricName"]: row for row in metrics}
+
+
+def check_model(cpu, words):
+    parents, metrics = published(cpu)
+    rows = {row["name"]: row for row in rows_of(cpu, "*") if row["name"] in parents}
+    check(rows.keys() == parents.keys(), f"{cpu}: all nodes are explained", sorted(rows.keys() ^ parents.keys()))
+    for name, row in rows.items():
+        entry = words[name]
+        check([row[key] for key in ("means", "hurts", "try")] == [entry[key] for key in ("means", "hurts", "try")],
+              f"{cpu} {name}: the glossary's words", row)
+        above = parents[name]
+        check(row["parent"] == (rows[above]["path"].split(".")[-1] if above else None), f"{cpu} {name}: its parent", row["parent"])
+        below = sorted(rows[child]["path"].split(".")[-1] for child, parent in parents.items() if parent == name)
+        check(sorted(row["children"]) == below, f"{cpu} {name}: its children", row["children"])
+        check(bool(row["threshold"]) == bool(metrics[name].get("MetricThreshold")), f"{cpu} {name}: a threshold if there is one", row)
+        check(all(isinstance(row[key], list) for key in LISTS), f"{cpu} {name}: lists are arrays", row)
+
+
+def check_formats(cpu):
+    rows = rows_of(cpu, "*")
+    sheet = list(csv.DictReader(io.StringIO(explain(cpu, "*", form="csv"))))
+    wanted = [{key: ";".join(value) if isinstance(value, list) else value or "" for key, value in row.items()} for row in rows]
+    check(sheet == wanted, f"{cpu}: CSV has what JSON has")
+    markdown = explain(cpu, "*", form="markdown")
+    heads = re.findall(r"^\| Node \| (.*) \|$", markdown, re.M)
+    check([head.replace("\\", "") for head in heads] == [row["path"] for row in rows], f"{cpu}: a Markdown table for each", heads[:3])
+    text = re.sub(r"\n +", "", explain(cpu, "*", form="text"))  # a name may be longer than a line
+    check(re.findall(r"^Name +(\S+)$", text, re.M) == [row["name"] for row in rows], f"{cpu}: text has each once")
+
+
+def check_names():
+    everything = [row["name"] for row in rows_of("cascadelakex", "*")]
+    for glob in ("tma_l?_bound", "*fetch*", "tma_info_memory_*"):
+        found = {row["name"] for row in rows_of("cascadelakex", glob)}
+        wanted = {name for name in everything if fnmatch.fnmatch(name, glob)}
+        check(wanted and wanted <= found, f"{glob}: all names that it matches", wanted - found)
+    both = [row["name"] for row in rows_of("cascadelakex", "IPC", "dram_bound", "DRAM_Bound")]
+    check(both == ["tma_dram_bound", "tma_info_thread_ipc"], "several words, each metric once, in the model's order", both)
+    check_failure(topdown("explain", "--cpu", "clx", "retiring", "dram_bond"), "a misspelt second word", "dram_bond", "DRAM_Bound")
+    check_failure(topdown("explain", "--cpu", "clx", "zz*"), "a glob that matches nothing", "zz*")
+
+
+def main():
+    words = json.loads((SOURCE / "models/glossary.json").read_text(encoding="utf-8"))
+    for cpu in CPUS:
+        check_model(cpu, words)
+        check_formats(cpu)
+    check_names()
+    finish()
+
+
+main()
