@@ -63,11 +63,11 @@ static void write_names(struct json_writer *writer, const struct planned *planne
 	json_write_end(writer);
 }
 
-/* Metrics that no group has whole, and the groups that they are brought together from. */
+/* Metrics that no group has whole, the groups that they are brought together from, and which of them no group can have whole. */
 static void write_combined(struct json_writer *writer, const struct page *page, const struct planned *planned)
 {
 	const struct plan *plan = planned->plan;
-	size_t *parts = arena_array(page->arena, plan->ngroups, sizeof(*parts));
+	size_t *parts = arena_array(page->arena, plan->ngroups + 1, sizeof(*parts));
 
 	json_write_array(writer, "split");
 	write_names(writer, planned, plan->split, plan->nsplit);
@@ -80,6 +80,11 @@ static void write_combined(struct json_writer *writer, const struct page *page, 
 			json_write_integer(writer, NULL, (int64_t)parts[k] + 1);
 		json_write_end(writer);
 	}
+	json_write_end(writer);
+	json_write_array(writer, "too_large");
+	for (size_t i = 0; i < plan->nsplit; i++)
+		if (planned_is_large(page, planned, plan->split[i]))
+			json_write_string(writer, NULL, planned->model->metrics[plan->split[i]].name);
 	json_write_end(writer);
 }
 

@@ -49,7 +49,7 @@ int plan_markdown(const struct page *page, const struct planned *planned, struct
 	markdown_rule(page, right, COLUMNS);
 	put_runs(page, planned, markdown_row);
 	if (planned->plan->nsplit)
-		fprintf(page->out, "\nBrought together from several groups: %s.\n",
+		fprintf(page->out, "\n" PLANNED_COMBINED ": %s.\n",
 			markdown_text(page, planned_combined(page, planned)));
 	if (planned->plan->nmissing)
 		fprintf(page->out, "\nNot countable with these counters: %s.\n",

@@ -2,6 +2,7 @@
 #include "render/plan_matrix.h"
 
 #define MOST_NAME 44 /* columns; longer names push what follows them */
+#define NAMES	  6  /* where names begin */
 
 static const char *counters_text(const struct page *page, size_t count, const char *letter)
 {
@@ -29,7 +30,9 @@ static void print_title(const struct page *page, const char *title)
 	fprintf(page->out, "\n%s%s%s\n", ink_on(page, INK_BOLD), title, ink_off(page, INK_BOLD));
 }
 
-static size_t name_width(const struct page *page, const struct planned *planned, const struct planned_numbers *numbers)
+/* Where perf's spellings begin. */
+static size_t spelling_column(const struct page *page, const struct planned *planned,
+			      const struct planned_numbers *numbers)
 {
 	size_t width = 0;
 
@@ -38,27 +41,50 @@ static size_t name_width(const struct page *page, const struct planned *planned,
 
 		width = need > width ? need : width;
 	}
-	return width < MOST_NAME ? width : MOST_NAME;
+	return NAMES + (width < MOST_NAME ? width : MOST_NAME) + 2;
 }
 
-/* perf's spelling follows where the line has room for it; it is in the other formats anyway. */
-static void print_event(const struct page *page, const struct planned *planned, const struct planned_numbers *numbers,
-			size_t i)
+/* perf's spelling stands in its column where it has room there; else it ends with the line, or stands below the name. */
+static void add_spelling(const struct page *page, struct line *line, const char *perf, size_t column)
 {
-	const struct event *event = &planned->model->events.events[numbers->events[i]];
-	const char *perf = page_safe(page, event_perf_string(event, planned->model->events.pmu, "", page->arena));
+	size_t width = cells_width(perf);
+
+	if (line->at + 2 + width > page->width) {
+		line_print(line);
+		column = NAMES + 2;
+	} else if (column < line->at + 2) {
+		column = line->at + 2;
+	}
+	line_pad(line, column + width > page->width ? page->width - width : column);
+	line_add(line, INK_DIM, perf);
+}
+
+struct legend {
+	const struct planned *planned;
+	size_t spellings; /* the column where perf's spellings begin */
+};
+
+static void print_event(const struct page *page, const struct legend *legend, size_t number, size_t event)
+{
+	const struct event *what = &legend->planned->model->events.events[event];
+	const char *perf = event_perf_string(what, legend->planned->model->events.pmu, "", page->arena);
 	struct line line = line_init(page);
 
-	line_add_right(&line, INK_PLAIN, arena_printf(page->arena, "%zu", i + 1), 4);
-	line_pad(&line, 6);
+	line_add_right(&line, INK_PLAIN, arena_printf(page->arena, "%zu", number), 4);
+	line_pad(&line, NAMES);
 	line_add(&line, INK_PLAIN,
-		 cells_cut(page->arena, page_safe(page, event->name), page->width - 6, page->style->has_utf8));
-	line_pad(&line, 6 + name_width(page, planned, numbers));
-	if (line.at + 2 + cells_width(perf) <= page->width) {
-		line_pad(&line, line.at + 2);
-		line_add(&line, INK_DIM, perf);
-	}
+		 cells_cut(page->arena, page_safe(page, what->name), page->width - NAMES, page->style->has_utf8));
+	add_spelling(page, &line, page_safe(page, perf), legend->spellings);
 	line_print(&line);
+}
+
+static void print_events(const struct page *page, const struct planned *planned, const struct planned_numbers *numbers)
+{
+	struct legend legend = { planned, spelling_column(page, planned, numbers) };
+
+	print_title(page, "Events");
+	for (size_t i = 0; i < numbers->count; i++)
+		print_event(page, &legend, i + 1, numbers->events[i]);
 }
 
 static void print_list(const struct page *page, const char *title, const char *list)
@@ -78,13 +104,12 @@ int plan_text(const struct page *page, const struct planned *planned, struct err
 	page_sentence(page, arena_printf(page->arena, "%s, %s: %s", page_safe(page, planned->model->cpu),
 					 planned_subject(page, planned), planned_size(page, plan)));
 	print_limits(page, planned);
+	page_sentence(page, "A line is a group, counted at once; its numbers are events, listed at the end.");
 	fputc('\n', page->out);
 	plan_matrix(page, planned, &numbers);
-	print_list(page, "Brought together from several groups", planned_combined(page, planned));
+	print_list(page, PLANNED_COMBINED, planned_combined(page, planned));
 	print_list(page, "Not countable with these counters", planned_missing(page, planned));
-	print_title(page, "Events");
-	for (size_t i = 0; i < numbers.count; i++)
-		print_event(page, planned, &numbers, i);
+	print_events(page, planned, &numbers);
 	if (*fewer) {
 		fputc('\n', page->out);
 		page_sentence(page, fewer);

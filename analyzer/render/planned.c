@@ -1,6 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "render/planned.h"
 
+struct planned planned_init(const struct plan *plan, const struct model *model, struct arena *arena)
+{
+	struct planned planned = { .plan = plan, .model = model };
+
+	planned.firsts = arena_array(arena, model->events.count + 1, sizeof(size_t));
+	planned.holders = arena_array(arena, model->events.count + 1, sizeof(size_t));
+	planned.homes = arena_array(arena, model->count + 1, sizeof(size_t));
+	for (size_t i = 0; i < model->events.count; i++)
+		planned.firsts[i] = NO_PLAN_GROUP;
+	for (size_t i = 0; i < model->count; i++)
+		planned.homes[i] = NO_PLAN_GROUP;
+	for (size_t i = plan->ngroups; i > 0; i--) {
+		const struct plan_group *group = &plan->groups[i - 1];
+
+		for (size_t k = 0; k < group->count; k++) {
+			planned.firsts[group->events[k]] = i - 1;
+			planned.holders[group->events[k]]++;
+		}
+		for (size_t k = 0; k < group->nmetrics; k++)
+			planned.homes[group->metrics[k]] = i - 1;
+	}
+	return planned;
+}
+
 const struct event *planned_event(const struct planned *planned, const struct plan_group *group, size_t i)
 {
 	return &planned->model->events.events[group->events[i]];
@@ -53,10 +77,8 @@ static const char *plural(size_t count)
 /* What is known about shorter plans. */
 static const char *planned_proof(const struct page *page, const struct plan *plan)
 {
-	bool is_shortest = plan->ngroups <= plan->lower_bound;
-
-	return arena_printf(page->arena, "lower bound %zu group%s, %s", plan->lower_bound, plural(plan->lower_bound),
-			    is_shortest ? "so no plan is shorter" : "which no plan is known to reach");
+	return arena_printf(page->arena, "lower bound %zu: %sproven minimal", plan->lower_bound,
+			    plan->ngroups <= plan->lower_bound ? "" : "not ");
 }
 
 /* Nodes that a plan of this level would have. */
@@ -89,17 +111,8 @@ const char *planned_subject(const struct page *page, const struct planned *plann
 
 const char *planned_size(const struct page *page, const struct plan *plan)
 {
-	size_t least = plan->nruns ? plan->runs[0].count : 0, most = least;
-	const char *range;
-
-	for (size_t i = 1; i < plan->nruns; i++) {
-		least = plan->runs[i].count < least ? plan->runs[i].count : least;
-		most = plan->runs[i].count > most ? plan->runs[i].count : most;
-	}
-	range = least == most ? arena_printf(page->arena, "%zu", most)
-			      : arena_printf(page->arena, "%zu to %zu", least, most);
-	return arena_printf(page->arena, "%zu run%s of %s group%s; %s", plan->nruns, plural(plan->nruns), range,
-			    plural(most), planned_proof(page, plan));
+	return arena_printf(page->arena, "%zu group%s in %zu run%s (%s)", plan->ngroups, plural(plan->ngroups),
+			    plan->nruns, plural(plan->nruns), planned_proof(page, plan));
 }
 
 static const char *titles(const struct page *page, const struct planned *planned, const size_t *metrics, size_t count)
@@ -130,13 +143,9 @@ size_t planned_place(const struct plan_group *group, size_t event)
 	return i;
 }
 
-static void add_number(struct planned_numbers *numbers, const struct plan *plan, size_t event)
+static void add_number(struct planned_numbers *numbers, const struct planned *planned, size_t event)
 {
-	bool is_planned = false;
-
-	for (size_t i = 0; i < plan->ngroups && event != TABLE_NONE; i++)
-		is_planned = is_planned || planned_place(&plan->groups[i], event) < plan->groups[i].count;
-	if (!is_planned || numbers->of[event])
+	if (event == TABLE_NONE || !planned->holders[event] || numbers->of[event])
 		return;
 	numbers->events[numbers->count++] = event;
 	numbers->of[event] = numbers->count;
@@ -150,54 +159,76 @@ struct planned_numbers planned_number(const struct page *page, const struct plan
 					   .of = arena_array(page->arena, set->count + 1, sizeof(size_t)) };
 
 	for (size_t i = 0; i < ROLE_COUNT; i++)
-		add_number(&numbers, plan, plan->roles[i]);
+		add_number(&numbers, planned, plan->roles[i]);
 	for (size_t i = 0; i < set->count; i++)
 		if (set->events[i].kind == EVENT_METRIC)
-			add_number(&numbers, plan, i);
+			add_number(&numbers, planned, i);
 	for (size_t i = 0; i < plan->ngroups; i++)
 		for (size_t k = 0; k < plan->groups[i].count; k++)
-			add_number(&numbers, plan, plan->groups[i].events[k]);
+			add_number(&numbers, planned, plan->groups[i].events[k]);
 	return numbers;
 }
 
-/* The first group that has the event; ngroups when all of them have it, or none. */
-static size_t find_part(const struct plan *plan, size_t event)
+/* Adds the group to the sorted list of parts, once. */
+static size_t add_part(size_t *parts, size_t count, size_t group)
 {
-	size_t first = plan->ngroups, groups = 0;
+	size_t place = count;
 
-	for (size_t i = plan->ngroups; i > 0; i--)
-		if (planned_place(&plan->groups[i - 1], event) < plan->groups[i - 1].count) {
-			first = i - 1;
-			groups++;
-		}
-	return groups == plan->ngroups ? plan->ngroups : first;
+	while (place > 0 && parts[place - 1] > group)
+		place--;
+	if (place > 0 && parts[place - 1] == group)
+		return count;
+	for (size_t i = count; i > place; i--)
+		parts[i] = parts[i - 1];
+	parts[place] = group;
+	return count + 1;
 }
 
 size_t planned_parts(const struct planned *planned, size_t metric, size_t *parts)
 {
-	const struct plan *plan = planned->plan;
 	const struct metric *what = &planned->model->metrics[metric];
 	size_t count = 0;
 
-	for (size_t group = 0; group < plan->ngroups; group++)
-		for (size_t i = 0; i < what->nevents; i++)
-			if (find_part(plan, what->events[i]) == group) {
-				parts[count++] = group;
-				break;
-			}
+	for (size_t i = 0; i < what->nevents; i++) {
+		size_t event = what->events[i];
+
+		if (planned->holders[event] && planned->holders[event] < planned->plan->ngroups)
+			count = add_part(parts, count, planned->firsts[event]);
+	}
 	return count;
+}
+
+bool planned_is_large(const struct page *page, const struct planned *planned, size_t metric)
+{
+	const struct plan *plan = planned->plan;
+	const struct metric *what = &planned->model->metrics[metric];
+	const struct event_set *set = &planned->model->events;
+	size_t *events = arena_array(page->arena, what->nevents + 1, sizeof(*events)), count = 0;
+	bool has_field = false, has_slots = plan->roles[ROLE_SLOTS] == TABLE_NONE;
+
+	for (size_t i = 0; i < what->nevents; i++) {
+		if (!planned->holders[what->events[i]]) /* times, which take no counter */
+			continue;
+		events[count++] = what->events[i];
+		has_field = has_field || set->events[what->events[i]].kind == EVENT_METRIC;
+		has_slots = has_slots || what->events[i] == plan->roles[ROLE_SLOTS];
+	}
+	if (has_field && !has_slots)
+		events[count++] = plan->roles[ROLE_SLOTS];
+	return !plan_fits(&plan->limits, set, events, count, NULL);
 }
 
 const char *planned_combined(const struct page *page, const struct planned *planned)
 {
 	const struct plan *plan = planned->plan;
-	size_t *parts = arena_array(page->arena, plan->ngroups, sizeof(*parts));
+	size_t *parts = arena_array(page->arena, plan->ngroups + 1, sizeof(*parts));
 	struct string text = STRING_INIT(page->arena);
 
 	for (size_t i = 0; i < plan->nsplit; i++) {
 		size_t count = planned_parts(planned, plan->split[i], parts);
 
-		string_printf(&text, "%s%s (", i ? ", " : "", planned->model->metrics[plan->split[i]].title);
+		string_printf(&text, "%s%s%s (", i ? ", " : "", planned->model->metrics[plan->split[i]].title,
+			      planned_is_large(page, planned, plan->split[i]) ? "*" : "");
 		for (size_t k = 0; k < count; k++)
 			string_printf(&text, "%s%zu", k ? "+" : "", parts[k] + 1);
 		string_add(&text, ")");
@@ -209,12 +240,11 @@ const char *planned_combined(const struct page *page, const struct planned *plan
 static bool is_scaled(const struct page *page, const struct planned *planned, size_t metric, size_t first)
 {
 	const struct plan *plan = planned->plan;
-	size_t *parts = arena_array(page->arena, plan->ngroups, sizeof(*parts)), count = 0;
+	size_t *parts, count = 0;
 
-	for (size_t i = 0; i < plan->ngroups; i++)
-		for (size_t k = 0; k < plan->groups[i].nmetrics; k++)
-			if (plan->groups[i].metrics[k] == metric)
-				return i >= first;
+	if (planned->homes[metric] != NO_PLAN_GROUP)
+		return planned->homes[metric] >= first;
+	parts = arena_array(page->arena, plan->ngroups + 1, sizeof(*parts));
 	for (size_t i = 0; i < plan->nsplit && !count; i++)
 		if (plan->split[i] == metric)
 			count = planned_parts(planned, metric, parts);

@@ -5,6 +5,9 @@
 
 #include "render/renderers.h"
 
+/* Where everything is, found once; the lists are the arena's. */
+struct planned planned_init(const struct plan *plan, const struct model *model, struct arena *arena);
+
 /* "fixed1", "gp", "metric" or "tool" for the event number i of the group. */
 const char *counter_kind(const struct page *page, const struct planned *planned, const struct plan_group *group,
 			 size_t i);
@@ -21,7 +24,7 @@ const char *planned_perf(const struct page *page, const struct planned *planned,
 
 /* What was planned: "level 3", or of another choice "3 nodes and 1 metric". */
 const char *planned_subject(const struct page *page, const struct planned *planned);
-/* "12 runs of 1 group; lower bound 12 groups, so no plan is shorter" */
+/* "12 groups in 12 runs (lower bound 12: proven minimal)" */
 const char *planned_size(const struct page *page, const struct plan *plan);
 /* The plan's events in the order of their numbers, which begin with 1: fixed-role events, PERF_METRICS fields, then by group. */
 struct planned_numbers {
@@ -38,8 +41,16 @@ size_t planned_place(const struct plan_group *group, size_t event);
  * without events that all groups have. parts has room for all groups.
  */
 size_t planned_parts(const struct planned *planned, size_t metric, size_t *parts);
-/* All such metrics with their groups: "Memory_Bound (1+2), Core_Bound (1+2)"; "" when each is complete in some group. */
+/*
+ * All such metrics with their groups: "Memory_Bound* (1+2), Core_Bound (1+2)"; "" when each is complete in some group. The star
+ * marks what planned_is_large.
+ */
 const char *planned_combined(const struct page *page, const struct planned *planned);
+
+/* Does the metric read more than the counters can hold at once, so that no plan has it whole? */
+bool planned_is_large(const struct page *page, const struct planned *planned, size_t metric);
+/* What stands above the list of planned_combined. */
+#define PLANNED_COMBINED "Brought together from several groups (*: too large for one)"
 
 /* Titles of the metrics that these counters can't count; "" when there are none. */
 const char *planned_missing(const struct page *page, const struct planned *planned);

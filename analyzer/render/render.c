@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "render/planned.h"
 #include "render/renderers.h"
 
 struct renderer {
@@ -52,13 +53,14 @@ int render_reports(FILE *out, const struct report_set *set, const struct style *
 int render_plan(FILE *out, const struct plan *plan, const struct model *model, const struct style *style,
 		struct error *err)
 {
-	struct planned planned = { .plan = plan, .model = model };
+	struct planned planned;
 	struct arena arena;
 	struct page page;
 	int result;
 
 	arena_init(&arena);
 	page = page_init(out, style, &arena);
+	planned = planned_init(plan, model, &arena);
 	result = renderers[style->format].plan(&page, &planned, err);
 	arena_release(&arena);
 	return finish(out, result, err);

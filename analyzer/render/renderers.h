@@ -25,7 +25,11 @@ const char *part_heading(const struct page *page, const struct report_set *set, 
 struct planned {
 	const struct plan *plan;
 	const struct model *model;
+	size_t *firsts;	 /* [event]: the first group that counts it; NO_PLAN_GROUP: none does */
+	size_t *holders; /* [event]: how many groups count it */
+	size_t *homes;	 /* [metric]: the group that has all it reads, or NO_PLAN_GROUP */
 };
+#define NO_PLAN_GROUP SIZE_MAX
 
 int plan_text(const struct page *page, const struct planned *planned, struct error *err);
 int plan_json(const struct page *page, const struct planned *planned, struct error *err);

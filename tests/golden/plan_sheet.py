@@ -2,21 +2,21 @@
 """The text of `topdown plan`, read as people read it: the table by its columns, the lists below it by their titles."""
 import re
 
-TITLES = ('Complete in group', 'Brought together from several groups', 'Not countable with these counters', 'Events')
+TITLES = ('Complete in group', 'Brought together from several groups (*: too large for one)', 'Not countable with these counters', 'Events')
 KINDS = {'f': 'fixed', 'g': 'gp'}
 
 
 class Sheet:
     """
     groups: for each group, its run, {counter: number of the event}, the numbers in the column of fields, and the titles of the
-    nodes that are complete there. events: {number: (name, perf or None)}. combined: {title: groups}. missing: titles. fewer: the
-    last sentence.
+    nodes that are complete there. events: {number: (name, perf)}. combined: {title: groups}; large: those of them
+    that no group can hold. missing: titles. fewer: the last sentence.
     """
 
     def __init__(self, text):
         parts = text.rstrip('\n').split('\n\n')
         self.head = parts[0].splitlines()
-        self.groups, self.events, self.combined, self.missing, self.fewer = [], {}, {}, [], ''
+        self.groups, self.events, self.combined, self.large, self.missing, self.fewer = [], {}, {}, [], [], ''
         self.matrix(parts[1].splitlines())
         for part in parts[2:]:
             title, *lines = part.splitlines()
@@ -64,18 +64,19 @@ class Sheet:
             group['text'] += ' ' + line[6:]
 
     def combine(self, lines):
-        for title, groups in re.findall(r'(.+?) \(([\d+]+)\)(?:, |$)', ' '.join(line.strip() for line in lines)):
+        for title, star, groups in re.findall(r'(.+?)(\*?) \(([\d+]+)\)(?:, |$)', ' '.join(line.strip() for line in lines)):
             self.combined[title] = [int(group) for group in groups.split('+')]
+            self.large += [title] * len(star)
 
     def leave_out(self, lines):
         self.missing = ' '.join(line.strip() for line in lines).split(', ')
 
     def legend(self, lines):
-        for line in lines:
-            number, name, *perf = line.split()
-            self.events[int(number)] = name, (perf or [None])[0]
+        words = ' '.join(lines).split()
+        for number, name, perf in zip(words[::3], words[1::3], words[2::3], strict=True):
+            self.events[int(number)] = name, perf
 
     def group_events(self, group):
-        """(counter, name, perf or None) of each event of a group"""
+        """(counter, name, perf) of each event of a group"""
         placed = list(group['places'].items()) + [('metric', number) for number in group['fields']]
         return [(counter, *self.events[number]) for counter, number in placed]

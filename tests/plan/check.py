@@ -136,6 +136,14 @@ class Checker:
             expected = sorted({home[0] for home in homes if 0 < len(home) < len(groups)})
             self.expect(where, parts == expected, f'{name} comes from the groups {expected}, not {parts}')
 
+    def large(self, where, problem, found):
+        """Of what is split, too large is what no group could hold."""
+        slots = {(problem.cpu.header.get('SlotsEvent', '').lower(),)}
+        for name in found['split']:
+            needs = problem.possible.get(name.lower(), frozenset())
+            needs |= slots if any(map(problem.pmu.is_field, needs)) else set()
+            self.expect(where, (name in found['too_large']) != problem.pmu.holds(needs), f'{name} is too large, or is not')
+
     def fewer(self, where, found, complete):
         """One run fewer, where each run has one group: the last two share a run."""
         fewer, count = found['one_run_fewer'], len(complete)
@@ -163,6 +171,7 @@ class Checker:
         self.expect(where, len(groups) == fewest or not problem.relation()[1], f'{len(groups)} groups, though {fewest} are enough')
         self.longer += len(groups) > fewest
         self.combined(where, problem, found, [events for events, _ in checked])
+        self.large(where, problem, found)
         self.fewer(where, found, [complete for _, complete in checked])
         self.plans += 1
         self.groups += len(groups)

@@ -52,6 +52,21 @@ class Pmu:
         is_slots = event[0] == self.cpu.header.get('SlotsEvent', '').lower()
         return bool(self.places(event)) and (self.metrics or not is_slots)
 
+    def holds(self, events):
+        """Can the counters hold these at once, in any way? Each event takes a counter from another that finds a new one."""
+        waiting = ([WATCHDOG] if self.watchdog else []) + [event for event in events if not self.is_field(event)]
+        owner = {}
+
+        def take(event, seen):
+            for name in self.places(event):
+                if name not in seen and (seen.add(name) or name not in owner or take(owner[name], seen)):
+                    owner[name] = event
+                    return True
+            return False
+
+        return all(values + room * alone <= room for values, alone, room in self.registers(events).values()) and all(
+            take(event, set()) for event in waiting)
+
     # MSRs
 
     def registers(self, events):

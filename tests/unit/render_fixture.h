@@ -125,10 +125,15 @@ static inline void fixture_nodes(struct fixture *f)
 static inline void fixture_plan(struct fixture *f)
 {
 	static const struct event events[] = {
-		{ .name = "CYCLES" },
-		{ .name = "STALLS:c1" },
+		{ .name = "CYCLES", .counters = 2ull << FIXED_COUNTER },
+		/* One value of this register: no group has both. */
+		{ .name = "STALLS:c1", .counters = 8, .msr = 0x3f7, .msr_value = 1 },
 		{ .name = "duration_time", .kind = EVENT_DURATION },
-		{ .name = "SLOTS", .kind = EVENT_SLOTS },
+		{ .name = "SLOTS",
+		  .kind = EVENT_SLOTS,
+		  .counters = 8ull << FIXED_COUNTER,
+		  .msr = 0x3f7,
+		  .msr_value = 2 },
 		{ .name = "FIELD", .kind = EVENT_METRIC },
 	};
 

@@ -231,15 +231,16 @@ static void test_screens(void **state UNUSED)
 
 /* Wide enough for nodes beside the counters. */
 static const char plan_wide[] =
-	"cascadelakex, level 1: 2 runs of 1 group; lower bound 1 group, which no plan is known to reach\n"
+	"cascadelakex, level 1: 2 groups in 2 runs (lower bound 1: not proven minimal)\n"
 	"4 general counters (g0 to g3), 4 fixed (f0 to f3), PERF_METRICS; SMT on\n"
+	"A line is a group, counted at once; its numbers are events, listed at the end.\n"
 	"\n"
 	"run  f0 f1 f2 f3  g0 g1 g2 g3  fields  complete\n"
 	"  1   .  1  .  .   .  .  .  4  5       Frontend_Bound, Backend_Bound\n"
 	"  2   .  .  .  2   .  .  .  .  3\n"
 	"\n"
-	"Brought together from several groups\n"
-	"  Bad_Speculation (1+2), Retiring (2)\n"
+	"Brought together from several groups (*: too large for one)\n"
+	"  Bad_Speculation* (1+2), Retiring (2)\n"
 	"\n"
 	"Events\n"
 	"   1  CYCLES         cpu//\n"
@@ -253,10 +254,12 @@ static const char plan_wide[] =
 	"time.\n";
 
 /* All groups in one run, on a narrow page. */
-static const char plan_narrow[] = "cascadelakex, level 1: 1 run of 2 groups; lower bound 1 group,\n"
-				  "which no plan is known to reach\n"
+static const char plan_narrow[] = "cascadelakex, level 1: 2 groups in 1 run (lower bound 1: not\n"
+				  "proven minimal)\n"
 				  "4 general counters (g0 to g3), 4 fixed (f0 to f3), PERF_METRICS;\n"
 				  "SMT on\n"
+				  "A line is a group, counted at once; its numbers are events,\n"
+				  "listed at the end.\n"
 				  "\n"
 				  "run group  f0 f1 f2 f3  g0 g1 g2 g3  fields\n"
 				  "  1     1   .  1  .  .   .  .  .  4  5\n"
@@ -265,8 +268,8 @@ static const char plan_narrow[] = "cascadelakex, level 1: 1 run of 2 groups; low
 				  "Complete in group\n"
 				  "   1  Frontend_Bound, Backend_Bound\n"
 				  "\n"
-				  "Brought together from several groups\n"
-				  "  Bad_Speculation (1+2), Retiring (2)\n"
+				  "Brought together from several groups (*: too large for one)\n"
+				  "  Bad_Speculation* (1+2), Retiring (2)\n"
 				  "\n"
 				  "Events\n"
 				  "   1  CYCLES         cpu//\n"
@@ -445,6 +448,7 @@ static const struct json_row plan_json_rows[] = {
 	{ "split_over.tma_bad_speculation.0", NULL, 1 },
 	{ "split_over.tma_bad_speculation.1", NULL, 2 },
 	{ "split_over.tma_retiring.0", NULL, 2 },
+	{ "too_large.0", "tma_bad_speculation", 0 },
 	{ "lower_bound", NULL, 1 },
 	{ "optimal", NULL, 0 },
 	{ "one_run_fewer.max_runs", NULL, 1 },
