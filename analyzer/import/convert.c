@@ -141,6 +141,8 @@ static int take_word(struct words *words, const char *word, const struct convert
 {
 	const char *other = is_name(word) ? names->name(names->context, word) : NULL;
 
+	if (other && !*other)
+		return error_set(err, "'%s' names no event", word);
 	word = other ? other : word;
 	if (words->count && is_or_equal(words->items[words->count - 1]))
 		return replace_comparison(words, word, err);

@@ -10,7 +10,7 @@
 static const char *upper_x(void *context, const char *name)
 {
 	(void)context;
-	return !strcmp(name, "x") ? "X.Y" : NULL;
+	return !strcmp(name, "x") ? "X.Y" : !strcmp(name, "nameless") ? "" : NULL;
 }
 
 static const struct {
@@ -33,6 +33,8 @@ static const struct {
 	{ "",                            "", "" },
 	{ "a $ b",                       NULL, "'$ b' is not understood" },
 	{ "( a + b ) >= 0",              NULL, "a comparison with '=' of more than single words" },
+	{ "nameless / b",                NULL, "'nameless' names no event" },
+	{ "nameless >= 0",               NULL, "'nameless' names no event" },
 	{ "a >= ( b )",                  NULL, "a comparison with '=' of more than single words" },
 	/* clang-format on */
 };
