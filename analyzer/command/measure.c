@@ -49,10 +49,15 @@ static const char *now_text(struct arena *arena)
 	return arena_strdup(arena, text);
 }
 
-/* Down to where shall be measured. Drilling down costs little, so it goes as deep as there is something to find. */
+/*
+ * Down to where shall be measured. Drilling down costs little, so it goes as deep as there is something to find; and source lines are
+ * asked for to know what to change, which the leaves tell.
+ */
 static unsigned asked_level(const struct options *options)
 {
-	return options->is_drilldown && !options->level ? DEEPEST : wanted_level(options);
+	bool is_deep = options->is_drilldown || (options->wants_lines && wanted_level(options));
+
+	return is_deep && !options->level ? DEEPEST : wanted_level(options);
 }
 
 static void describe(struct counts *counts, const struct target *target, const struct options *options,
@@ -71,6 +76,7 @@ static void describe(struct counts *counts, const struct target *target, const s
 	counts->nodes = options->nodes;
 	counts->groups = options->groups;
 	counts->metrics = options->metrics;
+	counts->wants_lines = options->wants_lines;
 }
 
 /* From the options to what the collector is asked for. */
@@ -266,6 +272,16 @@ static int check_drilldown(const struct job *job, struct error *err)
 	return 0;
 }
 
+/* A PMU counts, and knows nothing of where. */
+static int check_lines(const struct options *options, struct error *err)
+{
+	if (!options->wants_lines)
+		return 0;
+	return error_set(err,
+			 "--lines is for simulated counters (--pmu sim): a PMU does not tell which instruction lost a "
+			 "slot; the `perf record` command below a report samples where it happens");
+}
+
 /* A simulated core instead of the machine's. */
 static int prepare_simulation(struct job *job, struct error *err)
 {
@@ -309,6 +325,8 @@ static int prepare(struct job *job, struct error *err)
 		return -1;
 	if (is_simulation_needed(&job->types.items[0], options, job->arena))
 		return prepare_simulation(job, err);
+	if (check_lines(options, err) < 0)
+		return -1;
 	for (size_t i = 0; i < job->types.count; i++)
 		target_warn(&job->types.items[i]);
 	return plan_types(job, err);

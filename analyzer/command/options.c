@@ -80,6 +80,8 @@ static const struct option_row {
 	  "auto, cpu or sim: sim simulates a core instead of counting" },
 	{ "sim-core", 0, "NAME", TAKE_TEXT, offsetof(struct options, sim_core), NULL,
 	  "which core is simulated (default: the nearest one)" },
+	{ "lines", 0, NULL, TAKE_FLAG, offsetof(struct options, wants_lines), NULL,
+	  "the source lines that lose the slots of the worst node" },
 	{ "nmi-watchdog", 0, "STATE", TAKE_CHOICE, offsetof(struct options, watchdog), watchdog_names,
 	  "keep or off (while counting, on again afterwards)" },
 	{ "output", 'o', "FILE", TAKE_TEXT, offsetof(struct options, output), NULL, "the report goes to FILE" },

@@ -35,6 +35,7 @@ struct options {
 	enum color color;
 	enum pmu_choice pmu;
 	const char *sim_core; /* NULL: the nearest one */
+	bool wants_lines;     /* --lines */
 	const char *output;   /* -o, NULL: stderr for a measurement, stdout otherwise */
 	const char *save;
 	const char *database; /* --db */

@@ -53,12 +53,24 @@ static int find_target(struct target *target, struct counts *counts, const struc
 /* What is asked for now takes the place of all that the file's measurement was asked for. */
 static void ask_again(struct counts *counts, const struct options *options)
 {
+	counts->wants_lines = options->wants_lines;
 	if (!options->level && !options->nodes && !options->groups && !options->metrics)
 		return;
 	counts->level = options->level;
 	counts->nodes = options->nodes;
 	counts->groups = options->groups;
 	counts->metrics = options->metrics;
+}
+
+static int check_lines(const struct measurement *measured, const struct options *options, struct error *err)
+{
+	if (!options->wants_lines || measured->parts[0].has_lines)
+		return 0;
+	return error_set(
+		err,
+		"%s: it has no source lines; `topdown --pmu sim --lines --save FILE PROGRAM` makes a session that "
+		"has them",
+		options->words[0]);
 }
 
 static bool is_found(const struct target_types *types, const struct counts *counts)
@@ -99,7 +111,7 @@ int command_report(const struct options *options, struct arena *arena, struct er
 
 	if (options->nwords != 1)
 		return error_set(err, "report: which file? `topdown report [OPTION]... FILE`, one at a time");
-	if (session_read(&measured, options->words[0], arena, err) < 0 ||
+	if (session_read(&measured, options->words[0], arena, err) < 0 || check_lines(&measured, options, err) < 0 ||
 	    find_types(&types, &measured, options, arena, err) < 0 || wanted_parts(&measured, &types, arena, err) < 0 ||
 	    output_open(&output, options, stdout, err) < 0)
 		return -1;

@@ -122,7 +122,11 @@ int simulation_count(struct counts *counts, const struct target *target, const s
 	struct sim_core core;
 	struct program program = { .argv = options->words };
 	struct simulation simulation = {
-		.simulator = &simulator, .core = &core, .model = &target->model, .program = &program
+		.simulator = &simulator,
+		.core = &core,
+		.model = &target->model,
+		.program = &program,
+		.has_lines = options->wants_lines,
 	};
 
 	if (program_find(&program.path, options->words[0], arena, err) < 0 ||

@@ -2,7 +2,6 @@
 #include "count/simulate.h"
 
 #include <errno.h>
-#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +13,8 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "count/collector.h"
+#include "count/simulated_counts.h"
 
-#define COUNTS		 ".counts" /* end of the names of the files that processes leave */
 #define INSTALL_VALGRIND "install the distribution's valgrind package (Debian: `apt-get install valgrind`)"
 
 /* ---- what is needed ---- */
@@ -107,90 +106,15 @@ static void exchange_close(const struct exchange *exchange, struct arena *arena)
 
 	if (!exchange->folder)
 		return;
-	names = is_directory(exchange->counts) ? directory_list(exchange->counts, COUNTS, &count, arena, &ignored)
-					       : NULL;
+	names = is_directory(exchange->counts)
+			? directory_list(exchange->counts, COUNTS_SUFFIX, &count, arena, &ignored)
+			: NULL;
 	for (size_t i = 0; names && i < count; i++)
 		unlink(arena_printf(arena, "%s/%s", exchange->counts, names[i]));
 	rmdir(exchange->counts);
 	unlink(exchange->core);
 	unlink(exchange->log);
 	rmdir(exchange->folder);
-}
-
-/* ---- the counts ---- */
-
-/* Numbers by event, in the order of the database; NAN: not there. */
-static double *no_numbers(const struct event_database *database, struct arena *arena)
-{
-	double *numbers = arena_array(arena, database->count + 1, sizeof(*numbers));
-
-	for (size_t i = 0; i < database->count; i++)
-		numbers[i] = NAN;
-	return numbers;
-}
-
-/* "name value" */
-static void add_line(double *numbers, const struct event_database *database, char *line)
-{
-	char *blank = strchr(line, ' ');
-	const struct event_row *row;
-	uint64_t value;
-
-	if (!blank)
-		return;
-	*blank = '\0';
-	row = event_database_find(database, line);
-	if (!row || !text_u64(blank + 1, &value))
-		return;
-	numbers[row - database->rows] =
-		(isnan(numbers[row - database->rows]) ? 0 : numbers[row - database->rows]) + (double)value;
-}
-
-static void add_text(double *numbers, const struct event_database *database, char *text)
-{
-	char *rest;
-
-	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-		add_line(numbers, database, line);
-}
-
-/* Each process left a file, and their counts add up. False when that of the program itself is not there. */
-static bool read_counts(double *numbers, const struct exchange *exchange, const struct event_database *database,
-			struct arena *arena)
-{
-	const char *own = arena_printf(arena, "%d.", (int)exchange->pid);
-	struct error err = { .text = "" };
-	size_t count = 0, length;
-	const char **names = directory_list(exchange->counts, COUNTS, &count, arena, &err);
-	bool has_own = false;
-
-	for (size_t i = 0; names && i < count; i++) {
-		char *text = file_read(arena_printf(arena, "%s/%s", exchange->counts, names[i]), &length, arena, &err);
-
-		if (!text)
-			return false;
-		add_text(numbers, database, text);
-		has_own = has_own || has_name_prefix(names[i], own);
-	}
-	return has_own;
-}
-
-static void fill_items(struct counts *counts, const struct event_database *database, const double *numbers,
-		       struct arena *arena)
-{
-	counts->count = database->count;
-	counts->items = arena_array(arena, counts->count + 1, sizeof(*counts->items));
-	for (size_t i = 0; i < counts->count; i++) {
-		bool is_there = !isnan(numbers[i]);
-
-		counts->items[i] = (struct count){
-			.event = database->rows[i].name,
-			.value = numbers[i],
-			.raw = is_there ? (uint64_t)numbers[i] : 0,
-			.state = is_there ? COUNT_OK : COUNT_REFUSED,
-			.reason = is_there ? NULL : "the simulator does not count it",
-		};
-	}
 }
 
 /* ---- the run ---- */
@@ -207,6 +131,7 @@ static char *const *make_arguments(const struct simulation *simulation, const st
 		arena_printf(arena, "--log-file=%s", exchange->log),
 		arena_printf(arena, "--core=%s", exchange->core),
 		arena_printf(arena, "--out=%s", exchange->counts),
+		simulation->has_lines ? "--lines=yes" : "--lines=no",
 	};
 	size_t count = COUNT_OF(options), words = 0;
 	char **arguments;
@@ -313,9 +238,8 @@ static int explain(const struct count_run *run, const struct exchange *exchange,
 static int simulate(struct counts *counts, const struct simulation *simulation, struct exchange *exchange,
 		    struct arena *arena, struct error *err)
 {
-	const struct event_database *database = simulation->model->database;
 	struct program program = { .path = simulation->simulator->valgrind };
-	double *numbers = no_numbers(database, arena);
+	struct simulated_files files = { .folder = exchange->counts, .has_lines = simulation->has_lines };
 	bool has_counts;
 
 	program.argv = make_arguments(simulation, exchange, arena);
@@ -324,12 +248,12 @@ static int simulate(struct counts *counts, const struct simulation *simulation, 
 		return error_set(err, "VALGRIND_LIB: %s", strerror(errno));
 	if (run_once(&counts->runs[0], &exchange->pid, &program, err) < 0)
 		return -1;
-	has_counts = read_counts(numbers, exchange, database, arena);
+	files.pid = exchange->pid;
+	has_counts = simulated_counts_read(counts, &files, simulation->model->database, arena);
 	if (explain(&counts->runs[0], exchange, has_counts, arena, err) < 0)
 		return -1;
 	counts->nruns = counts->planned_runs = counts->ngroups = 1;
 	counts->scope = "user";
-	fill_items(counts, database, numbers, arena);
 	return 0;
 }
 

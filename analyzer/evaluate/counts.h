@@ -35,6 +35,20 @@ struct count_run {
 	int status;    /* exit status as a shell tells it: 128 + N for signal N */
 };
 
+/* A part of a count that belongs to one source line. */
+struct source_count {
+	size_t item; /* of counts->items */
+	double value;
+};
+
+/* A line of a function, with its part of what was counted; of code without line numbers all of the function. */
+struct source_line {
+	const char *function, *file, *object; /* NULL: unknown; object: program or library */
+	size_t line;			      /* from 1; 0: unknown */
+	struct source_count *counts;
+	size_t count;
+};
+
 struct counts {
 	const char *cpu;     /* database name: "sapphirerapids"; NULL: the file does not tell */
 	const char *cpuid;   /* of the machine that counted, or NULL */
@@ -57,6 +71,10 @@ struct counts {
 	size_t ngroups;
 	struct count *items;
 	size_t count;
+	struct source_line *lines; /* what was counted, by source line */
+	size_t nlines;
+	bool has_lines;		/* they were counted */
+	bool wants_lines;	/* --lines: the report shall have them */
 	struct counts *again;	/* the same, measured once more (-r): its runs, groups and counts; NULL: that was all */
 	size_t planned_repeats; /* how often in all; 0: once */
 	const char **remarks;	/* what the collector has to say about these counts: whole sentences */

@@ -162,5 +162,6 @@ int evaluate(struct report *report, const struct model *model, const struct coun
 	hints_fill(&e);
 	take_results(&e);
 	take_events(&e);
+	lines_fill(&e);
 	return 0;
 }

@@ -61,6 +61,8 @@ void summary_fill(struct evaluation *e);
 void executions_fill(struct evaluation *e);
 void notes_fill(struct evaluation *e);
 void hints_fill(struct evaluation *e);
+/* The source lines of the nodes that are named, or of the worst; when the report's rows are there. */
+void lines_fill(struct evaluation *e);
 
 void note_add(struct evaluation *e, const char *format, ...) PRINTF(2, 3);
 

@@ -63,6 +63,22 @@ struct execution {
 	size_t naffected;
 };
 
+/* A source line's part of a node, or a function's, of which the line then is any. */
+struct line_share {
+	const struct source_line *line;
+	double percent; /* of the node */
+};
+
+/* Where in the program a node is, the largest parts first. */
+struct node_lines {
+	const struct result *node;
+	struct line_share *lines, *functions;
+	size_t nlines, nfunctions;
+	double told;	  /* percent of the node that belong to an instruction; rounding may make it more than 100 */
+	double without;	  /* percent that are in code without line numbers */
+	const char *note; /* a sentence where one of these matters, or NULL */
+};
+
 /* The head's figures, which vary from repeat to repeat. */
 enum figure { FIGURE_WALL, FIGURE_CPUS, FIGURE_INSTRUCTIONS, FIGURE_CYCLES, FIGURE_IPC, FIGURE_GHZ, FIGURES };
 
@@ -96,6 +112,9 @@ struct report {
 		*closer; /* "topdown -l4 ./prog": the worst node has children that are not in this report; else NULL */
 	struct hint *next;
 	size_t nnext;
+	bool has_lines;		  /* they were asked for, and are there */
+	struct node_lines *lines; /* of the nodes that were asked for by name, or else the worst; none: there is none */
+	size_t nlines;
 	const char *means, *advice; /* words about the worst node, from the glossary; NULL: none */
 	const char **notes;	    /* ties, impossible sums, spread between runs, scaled values ...: whole sentences */
 	size_t nnotes;

@@ -42,5 +42,6 @@ void text_head_common(const struct page *page, const struct report_set *set);
 void text_head_part(const struct page *page, const struct report_set *set, const struct report *report);
 void text_tree(const struct page *page, const struct report *report);
 void text_metrics(const struct page *page, const struct report *report);
+void text_lines(const struct page *page, const struct report *report);
 
 #endif

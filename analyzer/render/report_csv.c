@@ -96,11 +96,14 @@ static const struct column {
 /* Of repeats only. */
 static const struct column spread_columns[] = { { "n", n_of }, { "stddev", stddev_of }, { "ci95", ci95_of } };
 
+/* Behind those, of reports with source lines only: the value is a percentage of the node. */
+static const char *const place_columns[] = { "function", "file", "line", "object" };
+
 /* The columns before those of the results: which part, and which time. */
 struct origin {
 	const char *fields[3];
 	size_t count;
-	bool is_repeated;
+	bool is_repeated, has_lines;
 };
 
 static void add_field(struct origin *origin, bool is_there, const char *field)
@@ -112,7 +115,8 @@ static void add_field(struct origin *origin, bool is_there, const char *field)
 /* report NULL: the names of the columns. */
 static struct origin origin_of(const struct page *page, const struct report_set *set, const struct report *report)
 {
-	struct origin origin = { .is_repeated = set->parts[0].summary.repeats > 1 };
+	struct origin origin = { .is_repeated = set->parts[0].summary.repeats > 1,
+				 .has_lines = set->parts[0].has_lines };
 
 	add_field(&origin, set->is_series, report ? plain_number(page->arena, set->from_s) : "from_s");
 	add_field(&origin, set->is_series, report ? plain_number(page->arena, set->to_s) : "to_s");
@@ -129,17 +133,62 @@ static size_t add_columns(const char **fields, const struct page *page, const st
 	return count;
 }
 
-static void print_row(const struct page *page, const struct origin *origin, const struct result *result)
+/* A row that grows field by field. */
+struct fields {
+	const char *fields[COUNT_OF(((struct origin *)0)->fields) + COUNT_OF(columns) + COUNT_OF(spread_columns) +
+			   COUNT_OF(place_columns)];
+	size_t count;
+};
+
+/* result NULL: the names. */
+static struct fields fields_of(const struct page *page, const struct origin *origin, const struct result *result)
 {
-	const char *fields[COUNT_OF(origin->fields) + COUNT_OF(columns) + COUNT_OF(spread_columns)];
-	size_t count = 0;
+	struct fields row = { .count = 0 };
 
 	for (size_t i = 0; i < origin->count; i++)
-		fields[count++] = origin->fields[i];
-	count += add_columns(fields + count, page, columns, COUNT_OF(columns), result);
+		row.fields[row.count++] = origin->fields[i];
+	row.count += add_columns(row.fields + row.count, page, columns, COUNT_OF(columns), result);
 	if (origin->is_repeated)
-		count += add_columns(fields + count, page, spread_columns, COUNT_OF(spread_columns), result);
-	csv_row(page, fields, count);
+		row.count +=
+			add_columns(row.fields + row.count, page, spread_columns, COUNT_OF(spread_columns), result);
+	for (size_t i = 0; i < COUNT_OF(place_columns) && origin->has_lines; i++)
+		row.fields[row.count++] = result ? NULL : place_columns[i];
+	return row;
+}
+
+static void print_row(const struct page *page, const struct origin *origin, const struct result *result)
+{
+	const struct fields row = fields_of(page, origin, result);
+
+	csv_row(page, row.fields, row.count);
+}
+
+/* The node's row, with the line's share of it as the value. */
+static void print_line(const struct page *page, const struct origin *origin, const struct result *node,
+		       const struct line_share *share)
+{
+	const struct source_line *line = share->line;
+	struct metric metric = *node->metric;
+	struct result result = *node;
+	struct fields row;
+
+	metric.unit = "%";
+	metric.domain = metric.title;
+	result.metric = &metric;
+	result.value = share->percent;
+	row = fields_of(page, origin, &result);
+	row.fields[row.count - 4] = line->function;
+	row.fields[row.count - 3] = line->file;
+	row.fields[row.count - 2] = line->line ? arena_printf(page->arena, "%zu", line->line) : NULL;
+	row.fields[row.count - 1] = line->object;
+	csv_row(page, row.fields, row.count);
+}
+
+static void print_lines(const struct page *page, const struct origin *origin, const struct report *report)
+{
+	for (size_t i = 0; i < report->nlines; i++)
+		for (size_t j = 0; j < report->lines[i].nlines; j++)
+			print_line(page, origin, report->lines[i].node, &report->lines[i].lines[j]);
 }
 
 static void print_report(const struct page *page, const struct origin *origin, const struct report *report)
@@ -150,6 +199,7 @@ static void print_report(const struct page *page, const struct origin *origin, c
 		print_row(page, origin, &report->metrics[i]);
 	for (size_t i = 0; i < report->nevents; i++)
 		print_row(page, origin, &report->events[i]);
+	print_lines(page, origin, report);
 }
 
 int reports_csv(const struct page *page, const struct report_set *set, struct error *err UNUSED)

@@ -232,6 +232,52 @@ static void write_words(struct json_writer *writer, const struct report *report)
 	json_write_end(writer);
 }
 
+/* A line, or a function, which has none. */
+static void write_share(struct json_writer *writer, const struct page *page, const struct line_share *share,
+			bool is_function)
+{
+	const struct source_line *line = share->line;
+
+	json_write_object(writer, NULL);
+	write_number(writer, page, "percent", share->percent);
+	json_write_string(writer, "function", line->function);
+	if (!is_function) {
+		json_write_string(writer, "file", line->file);
+		write_known(writer, "line", line->line);
+	}
+	json_write_string(writer, "object", line->object);
+	json_write_end(writer);
+}
+
+static void write_node_lines(struct json_writer *writer, const struct page *page, const struct node_lines *lines)
+{
+	json_write_object(writer, NULL);
+	json_write_string(writer, "node", lines->node->metric->name);
+	json_write_string(writer, "title", lines->node->metric->title);
+	write_number(writer, page, "told_percent", lines->told);
+	write_number(writer, page, "without_line_percent", lines->without);
+	json_write_string(writer, "note", lines->note);
+	json_write_array(writer, "lines");
+	for (size_t i = 0; i < lines->nlines; i++)
+		write_share(writer, page, &lines->lines[i], false);
+	json_write_end(writer);
+	json_write_array(writer, "functions");
+	for (size_t i = 0; i < lines->nfunctions; i++)
+		write_share(writer, page, &lines->functions[i], true);
+	json_write_end(writer);
+	json_write_end(writer);
+}
+
+static void write_lines(struct json_writer *writer, const struct page *page, const struct report *report)
+{
+	if (!report->has_lines)
+		return;
+	json_write_array(writer, "lines");
+	for (size_t i = 0; i < report->nlines; i++)
+		write_node_lines(writer, page, &report->lines[i]);
+	json_write_end(writer);
+}
+
 /* Into the object that is open. */
 static void write_report(struct json_writer *writer, const struct page *page, const struct report *report)
 {
@@ -253,6 +299,7 @@ static void write_report(struct json_writer *writer, const struct page *page, co
 		write_metric(writer, page, report, &report->events[i]);
 	json_write_end(writer);
 	write_words(writer, report);
+	write_lines(writer, page, report);
 	json_write_string(writer, "closer", report->closer);
 	json_write_array(writer, "next");
 	for (size_t i = 0; i < report->nnext; i++)

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "render/human.h"
+#include "render/lines.h"
 #include "render/sheet.h"
 #include "render/view.h"
 
@@ -141,6 +142,39 @@ static void print_lists(const struct page *page, const struct report *report)
 			markdown_code(page, report->next[i].command));
 }
 
+static void print_list_of_lines(const struct page *page, const struct node_lines *lines, bool is_functions)
+{
+	static const bool right[] = { true, false, false };
+	const struct lines_list list = lines_list(page, lines, is_functions);
+
+	fputc('\n', page->out);
+	markdown_row(page, (const char *[]){ "% of it", is_functions ? "Object" : "Line", "Function" }, 3);
+	markdown_rule(page, right, 3);
+	for (size_t i = 0; i < list.count; i++)
+		markdown_row(page,
+			     (const char *[]){ human_fixed(page->arena, list.shares[i].percent, 1),
+					       lines_where(page, &list, &list.shares[i]),
+					       lines_function(&list.shares[i]) },
+			     3);
+	if (list.rest)
+		fprintf(page->out, "\n%s\n", markdown_text(page, lines_rest(page, &list)));
+}
+
+static void print_lines(const struct page *page, const struct report *report)
+{
+	for (size_t i = 0; i < report->nlines; i++) {
+		const struct node_lines *lines = &report->lines[i];
+
+		fprintf(page->out, "\n### Lines of %s\n", markdown_text(page, lines->node->metric->title));
+		print_list_of_lines(page, lines, false);
+		print_list_of_lines(page, lines, true);
+		if (lines->note)
+			fprintf(page->out, "\n%s\n", markdown_text(page, lines->note));
+	}
+	if (report->has_lines && !report->nlines)
+		fprintf(page->out, "\n%s\n", markdown_text(page, LINES_OF_NONE));
+}
+
 static void print_report(const struct page *page, const struct report_set *set, const struct report *report)
 {
 	struct view view;
@@ -159,8 +193,10 @@ static void print_report(const struct page *page, const struct report_set *set, 
 		print_head(page, "Event");
 	for (size_t i = 0; i < report->nevents; i++)
 		print_result(page, report, &report->events[i], 0);
-	if (!is_interval(set))
-		print_lists(page, report);
+	if (is_interval(set))
+		return;
+	print_lines(page, report);
+	print_lists(page, report);
 }
 
 int reports_markdown(const struct page *page, const struct report_set *set, struct error *err UNUSED)

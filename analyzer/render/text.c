@@ -73,6 +73,7 @@ static void print_part(const struct page *page, const struct report_set *set, co
 		return;
 	print_notes(page, report);
 	print_words(page, report);
+	text_lines(page, report);
 	print_next(page, report);
 }
 

@@ -77,6 +77,7 @@ static void write_part(struct json_writer *writer, const struct counts *counts)
 	fields_write(writer, &facts_shape, &counts->facts);
 	json_write_end(writer);
 	write_measured(writer, counts);
+	lines_write(writer, counts);
 	write_repeats(writer, counts->again);
 }
 
@@ -225,6 +226,7 @@ static int read_repeats(struct counts *first, const struct json *array, const st
 		repeat.source = arena_printf(place->arena, "%s: repeats[%zu]", place->source, i);
 		repeats[i] = *first;
 		repeats[i].again = NULL;
+		repeats[i].has_lines = false;
 		repeats[i].nremarks = 0;
 		if (fields_read(&repeats[i], json_at(array, i), &repeat_shape, &repeat, err) < 0 ||
 		    read_measured(&repeats[i], json_at(array, i), &repeat, err) < 0)
@@ -245,7 +247,7 @@ static int read_part(struct counts *counts, const struct json *root, const struc
 	if (fields_read(&counts->facts, json_get(root, "facts"), &facts_shape, &facts, err) < 0)
 		return -1;
 	counts->facts.cpuid = counts->cpuid;
-	if (read_measured(counts, root, place, err) < 0)
+	if (read_measured(counts, root, place, err) < 0 || lines_read(counts, json_get(root, "lines"), *place, err) < 0)
 		return -1;
 	return read_repeats(counts, json_get(root, "repeats"), place, err);
 }

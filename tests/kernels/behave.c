@@ -85,6 +85,20 @@ static int loads(void)
 	return !cosine || printf("%g\n", cosine(0)) < 0;
 }
 
+/* The same library is gone at the end. */
+static int unloads(void)
+{
+	void *library = dlopen("libm.so.6", RTLD_NOW);
+	double (*root)(double) = library ? (double (*)(double))(uintptr_t)dlsym(library, "cbrt") : NULL;
+	double sum = 0;
+
+	for (int i = 0; root && i < 1000; i++)
+		sum += root(i);
+	if (!root || dlclose(library) != 0)
+		return 1;
+	return printf("%.0f\n", sum) < 0;
+}
+
 /* vpaddd zmm0, zmm0, zmm0 */
 static int avx512(void)
 {
@@ -122,9 +136,9 @@ int main(int argc, char **argv)
 		const char *name;
 		int (*run)(void);
 	} rows[] = {
-		{ "threads", threads }, { "fork", forks },   { "signal", signals },
-		{ "wait", waits },	{ "dlopen", loads }, { "avx512", avx512 },
-		{ "status-7", fails },	{ "crash", dies },   { "kill", killed },
+		{ "threads", threads }, { "fork", forks },	{ "signal", signals }, { "wait", waits },
+		{ "dlopen", loads },	{ "avx512", avx512 },	{ "status-7", fails }, { "crash", dies },
+		{ "kill", killed },	{ "dlclose", unloads },
 	};
 
 	for (size_t i = 0; argc == 2 && i < sizeof(rows) / sizeof(rows[0]); i++)

@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""lines.py - topdown --pmu sim --lines on kernels: the source line that must lose the slots, in all formats and from a session.
+
+TOPDOWN and TOPDOWN_BUILD name the program and its build directory. Exit status 77 where the simulator is not there.
+"""
+import csv
+import io
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+from cli import COUNTS, SOURCE, check, check_failure, check_success, finish, temporary, topdown  # noqa: E402  pylint: disable=wrong-import-position
+
+BUILD = pathlib.Path(os.environ.get("TOPDOWN_BUILD", SOURCE / "build"))
+SIM = ("--pmu", "sim", "--sim-core", "skylake", "--lines")
+
+# kernel: arguments, the node, the texts of the lines that lose its slots, the function, and the least percentage of them together
+KERNELS = {
+    "chase": (["8192", "300000"], "L3_Bound", ["node = node->next;"], "main", 95),
+    "divide": (["300000"], "Divider", ["x = x / divisor + RANDOM_START;"], "main", 95),
+    "quicksort": (["60000"], "Branch_Mispredicts", ["while (*low < pivot)", "while (*high > pivot)", "if (low <= high)"], "sort", 85),
+    "multiply": (["500000"], "Dependency_Chains", None, "main", 95),
+    "stores": (["65536", "100000"], "Store_Bound", None, "main", 80),
+}
+
+
+def line_numbers(name, texts):
+    source = (SOURCE / f"tests/kernels/{name}.c").read_text(encoding="utf-8").splitlines()
+    numbers = {number for number, line in enumerate(source, 1) if line.strip() in texts}
+    check(len(numbers) >= len(texts), f"{name}.c has the lines", texts)
+    return numbers
+
+
+def simulate(*words, **options):
+    result = topdown(*SIM, *words, **options)
+    if result.returncode == 125 and ("Valgrind" in result.stderr or "simulator" in result.stderr):
+        print(result.stderr, end="")
+        sys.exit(77)
+    return result
+
+
+def lines_of(report):
+    check(len(report["lines"]) == 1, "lines of one node", [node["title"] for node in report["lines"]])
+    return report["lines"][0]
+
+
+def check_kernel(name):
+    words, node, texts, function, least = KERNELS[name]
+    report = json.loads(simulate("--format", "json", BUILD / "kernels" / name, *words).stderr)
+    lines = lines_of(report)
+    check(lines["title"] == node, f"{name}: the node", lines["title"])
+    check(abs(sum(line["percent"] for line in lines["lines"]) - lines["told_percent"]) < 1e-6, f"{name}: the sum of lines")
+    check(95 < lines["told_percent"] < 100.001, f"{name}: what belongs to instructions", lines["told_percent"])
+    by_function = {}
+    for line in lines["lines"]:
+        key = line["function"], line["object"]
+        by_function[key] = by_function.get(key, 0) + line["percent"]
+    told = {(row["function"], row["object"]): row["percent"] for row in lines["functions"]}
+    check(set(told) == set(by_function) and all(abs(told[key] - by_function[key]) < 1e-6 for key in told), f"{name}: functions are sums")
+    check(lines["functions"][0]["function"] == function and lines["functions"][0]["percent"] >= least, f"{name}: function", lines["functions"][:2])
+    if not texts:
+        return
+    numbers = line_numbers(name, texts)
+    share = sum(line["percent"] for line in lines["lines"]
+                if line["file"] and line["file"].endswith(f"tests/kernels/{name}.c") and line["line"] in numbers)
+    check(share >= least, f"{name}: lines {sorted(numbers)} have {share:.1f} %", lines["lines"][:4])
+    print(f"{name:10} {node}: {share:.1f} % in lines {sorted(numbers)}")
+
+
+def check_session(folder):
+    """Counted once, told in all formats, of any node; twice the same."""
+    program = [BUILD / "kernels/chase", "8192", "100000"]
+    sessions = []
+    for name in ("a", "b"):
+        result = simulate("--save", folder / name, "--format", "json", *program)
+        sessions.append(json.loads((folder / name).read_text(encoding="utf-8")))
+    check(sessions[0]["lines"] == sessions[1]["lines"] and len(sessions[0]["lines"]) > 100, "two runs have the same lines")
+    check(sessions[0]["counts"] == sessions[1]["counts"], "and the same counts")
+    again = topdown("report", "--lines", "--format", "json", folder / "b")
+    check_success(again, "report")
+    check(json.loads(again.stdout) == json.loads(result.stderr), "the session has what was told")
+    number, = line_numbers("chase", ["node = node->next;"])
+    text = topdown("report", "--lines", folder / "a").stdout
+    check(re.search(rf"^Lines of L3_Bound, in percent of it:\n +(9\d|100)\.\d %  chase\.c:{number} +main$", text, re.M), "text", text)
+    check(re.search(r"^  Functions:\n +(9\d|100)\.\d %  \[chase\] +main$", text, re.M), "functions as text", text)
+    text = topdown("report", "--lines", "--format", "markdown", folder / "a").stdout
+    check(re.search(rf"### Lines of L3_Bound\n\n.*\n.*\n\| (9\d|100)\.\d \| chase\.c:{number} \| main \|", text), "Markdown", text)
+    rows = list(csv.DictReader(io.StringIO(topdown("report", "--lines", "--format", "csv", folder / "a").stdout)))
+    row = next(row for row in rows if row["line"])
+    check(row["title"] == "L3_Bound" and row["line"] == str(number) and row["function"] == "main" and float(row["value"]) > 90, "CSV", row)
+    check(row["file"].endswith("chase.c") and row["object"].endswith("kernels/chase"), "CSV: file and object", row)
+    named = topdown("report", "--lines", "--format", "json", "--nodes", "Store_Bound,Retiring", folder / "a")
+    report = json.loads(named.stdout)
+    check([node["title"] for node in report["lines"]] == ["Store_Bound", "Retiring"], "nodes by name", named.stdout[:200])
+    check(report["lines"][1]["told_percent"] > 99, "what retires belongs to lines too", report["lines"][1]["told_percent"])
+    check("lines" not in json.loads(topdown("report", "--format", "json", folder / "a").stdout), "none where nobody asked")
+    calm = topdown("report", "--lines", "--nodes", "Frontend_Bound/3", folder / "a").stdout
+    check("Lines of Frontend_Bound" in calm, "a node below its threshold, by its name", calm)
+
+
+def check_refusals(folder):
+    plain = topdown("--pmu", "sim", "--sim-core", "skylake", "--save", folder / "plain", "true")
+    check(plain.returncode == 0, "without --lines")
+    check_failure(topdown("report", "--lines", folder / "plain"), "a session without lines", "no source lines", "--lines --save")
+    check_failure(topdown("report", "--lines", COUNTS), "counts of a PMU", "no source lines")
+    broken = json.loads((folder / "a").read_text(encoding="utf-8"))
+    broken["lines"][3]["counts"] = {"no.such": 1}
+    (folder / "broken").write_text(json.dumps(broken), encoding="utf-8")
+    check_failure(topdown("report", folder / "broken"), "an event that the session has not", "lines[3].counts")
+    broken["lines"] = 7
+    (folder / "broken").write_text(json.dumps(broken), encoding="utf-8")
+    check_failure(topdown("report", folder / "broken"), "lines that are none", "lines: expected an array")
+
+
+def check_without_debug(folder):
+    """Without -g: the function, and the sentence; stripped: the file."""
+    compiler, strip = shutil.which("cc"), shutil.which("strip")
+    if not compiler or not strip:
+        return
+    program = folder / "plain-divide"
+    subprocess.run([compiler, "-O2", "-g0", "-D_GNU_SOURCE", "-o", program, SOURCE / "tests/kernels/divide.c"], check=True)
+    lines = lines_of(json.loads(simulate("--format", "json", program, "100000").stderr))
+    check(lines["lines"][0]["function"] == "main" and lines["lines"][0]["line"] is None, "without -g: a function", lines["lines"][0])
+    check("plain-divide" in lines["note"] and "-g" in lines["note"], "without -g: the sentence", lines["note"])
+    subprocess.run([strip, program], check=True)
+    text = simulate(program, "100000").stderr
+    check(re.search(r"\[plain-divide\] +\(no name\)", text) and "build it with -g" in " ".join(text.split()), "stripped", text)
+
+
+def check_unloaded():
+    """Lines of a library that is not mapped any more at the end."""
+    result = simulate("--format", "json", "--nodes", "Retiring", BUILD / "kernels/behave", "dlclose")
+    lines = lines_of(json.loads(result.stderr))
+    objects = {line["object"] for line in lines["lines"]}
+    check(any("libm" in (name or "") for name in objects), "a library that was closed", sorted(map(str, objects)))
+
+
+with temporary() as place:
+    simulate("true")
+    for kernel in KERNELS:
+        check_kernel(kernel)
+    check_session(place)
+    check_refusals(place)
+    check_without_debug(place)
+    check_unloaded()
+finish()
