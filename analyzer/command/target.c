@@ -146,7 +146,7 @@ int target_machine(struct target *target, const struct options *options, struct 
 {
 	if (target_identify(target, options, arena, err) < 0 || find_first(target, options, arena, err) < 0)
 		return -1;
-	return load_machine(target, options, false, arena, err);
+	return load_machine(target, options, options->is_all_cpus, arena, err);
 }
 
 static void warn_of_unknown_type(const struct target *target)
@@ -189,6 +189,7 @@ int target_named(struct target *target, const struct target_request *request, st
 	struct facts assumed = facts_assumed();
 
 	*target = (struct target){ .has_machine = false };
+	assumed.core_wide = request->options->is_all_cpus;
 	assume_smt(&assumed, request->options);
 	if (database_open(&target->database, request->options->database, arena, err) < 0)
 		return -1;
