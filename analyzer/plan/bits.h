@@ -31,13 +31,23 @@ static inline bool bits_within(const uint64_t *part, const uint64_t *whole, size
 	return true;
 }
 
+/* How many bits are set: few, so that they are counted one by one. */
+static inline size_t bits_count(uint64_t word)
+{
+	size_t count = 0;
+
+	for (; word; word &= word - 1)
+		count++;
+	return count;
+}
+
 /* How many numbers are in both? */
 static inline size_t bits_common(const uint64_t *a, const uint64_t *b, size_t words)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < words; i++)
-		count += (size_t)__builtin_popcountll(a[i] & b[i]);
+		count += bits_count(a[i] & b[i]);
 	return count;
 }
 

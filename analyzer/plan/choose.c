@@ -38,6 +38,7 @@ struct chooser {
 	const struct problem *problem;
 	bool *is_done;		/* [need] */
 	bool *is_dead;		/* [need * groups + group]: there was no room, so there will be none */
+	bool *is_empty;		/* [group]: it has only what each has */
 	unsigned *urgency;	/* [need]: passes that left it over */
 	struct candidate *best; /* [need]: its best group, while that is known */
 	unsigned *blame;	/* [event]: attempts in which it found no group; such events are bound first */
@@ -58,40 +59,62 @@ static bool is_empty(const struct chooser *c, size_t group)
 	return bits_within(pack_members(c->pack, group), c->problem->everywhere, c->problem->words);
 }
 
-/* What the need would cost in the group: PERF_METRICS fields are free. */
-static void weigh(const struct chooser *c, struct candidate *candidate)
+static void find_empty(struct chooser *c)
 {
-	const uint64_t *events = c->problem->needs[candidate->need].events,
-		       *members = pack_members(c->pack, candidate->group), *bound = pack_bound(c->pack);
+	for (size_t group = 0; group < pack_groups(c->pack); group++)
+		c->is_empty[group] = is_empty(c, group);
+}
 
-	candidate->cost = 0;
+/*
+ * What the need costs in any group: the events that none has yet, which cost the same in all of them. Fills c->events with
+ * those that some group has. PERF_METRICS fields are free.
+ */
+static size_t weigh_new(const struct chooser *c, size_t need)
+{
+	const uint64_t *events = c->problem->needs[need].events, *bound = pack_bound(c->pack);
+	size_t count = 0;
+
 	for (size_t i = 0; i < c->problem->words; i++) {
-		uint64_t added = events[i] & ~members[i] & c->problem->counted[i];
+		uint64_t counted = events[i] & c->problem->counted[i];
 
-		candidate->cost += c->copy_price * (size_t)__builtin_popcountll(added & bound[i]) +
-				   (size_t)__builtin_popcountll(added & ~bound[i]);
+		c->events[i] = counted & bound[i];
+		count += bits_count(counted & ~bound[i]);
 	}
+	return count;
+}
+
+/* How many of c->events the group lacks. */
+static size_t count_copies(const struct chooser *c, size_t group)
+{
+	const uint64_t *members = pack_members(c->pack, group);
+	size_t count = 0;
+
+	for (size_t i = 0; i < c->problem->words; i++)
+		count += bits_count(c->events[i] & ~members[i]);
+	return count;
 }
 
 /* The group that takes the need at the least cost; of the empty ones, which are alike, only the first is looked at. */
 static void weigh_groups(struct chooser *c, size_t need)
 {
-	struct candidate candidate = { .need = need, .urgency = c->urgency[need] }, *best = &c->best[need];
-	size_t groups = pack_groups(c->pack);
-	bool has_empty = false, is_empty_group;
+	struct candidate *best = &c->best[need];
+	size_t groups = pack_groups(c->pack), least = weigh_new(c, need);
+	const bool *is_dead = &c->is_dead[need * groups];
+	bool has_empty = false;
 
-	*best = (struct candidate){ .need = need, .group = NO_GROUP };
-	for (candidate.group = 0; candidate.group < groups; candidate.group++) {
-		c->work++;
-		if (c->is_dead[need * groups + candidate.group])
+	*best = (struct candidate){ .need = need, .group = NO_GROUP, .urgency = c->urgency[need], .cost = SIZE_MAX };
+	c->work += groups;
+	for (size_t group = 0; group < groups && best->cost > least; group++) {
+		size_t cost;
+
+		if (is_dead[group] || (c->is_empty[group] && has_empty))
 			continue;
-		is_empty_group = is_empty(c, candidate.group);
-		if (is_empty_group && has_empty)
+		has_empty = has_empty || c->is_empty[group];
+		cost = least + c->copy_price * count_copies(c, group);
+		if (cost >= best->cost)
 			continue;
-		has_empty = has_empty || is_empty_group;
-		weigh(c, &candidate);
-		if (best->group == NO_GROUP || is_better(&candidate, best))
-			*best = candidate;
+		best->cost = cost;
+		best->group = group;
 	}
 }
 
@@ -127,10 +150,10 @@ static void forget_costs(struct chooser *c, const struct candidate *step)
 static void mark_dead(struct chooser *c, const struct candidate *candidate)
 {
 	size_t groups = pack_groups(c->pack);
-	bool empty = is_empty(c, candidate->group);
+	bool empty = c->is_empty[candidate->group];
 
 	for (size_t group = candidate->group; group < groups; group++)
-		if (group == candidate->group || (empty && is_empty(c, group)))
+		if (group == candidate->group || (empty && c->is_empty[group]))
 			c->is_dead[candidate->need * groups + group] = true;
 }
 
@@ -147,6 +170,7 @@ static void choose_tier(struct chooser *c, unsigned tier, struct pass *pass)
 			continue;
 		}
 		forget_costs(c, &step);
+		c->is_empty[step.group] = is_empty(c, step.group);
 		c->is_done[step.need] = true;
 		pass->steps[pass->count++] = (struct step){ step.need, step.group };
 		pass->whole[tier]++;
@@ -237,6 +261,7 @@ static void start_pass(struct chooser *c)
 {
 	pack_reset(c->pack);
 	bind_blamed(c);
+	find_empty(c);
 	memset(c->is_done, 0, c->problem->nneeds * sizeof(*c->is_done));
 }
 
@@ -333,6 +358,7 @@ bool choose_groups(struct pack *pack, bool needs_whole, struct arena *arena)
 
 	chooser.is_done = arena_array(arena, problem->nneeds + 1, sizeof(*chooser.is_done));
 	chooser.is_dead = arena_array(arena, problem->nneeds * pack_groups(pack) + 1, sizeof(*chooser.is_dead));
+	chooser.is_empty = arena_array(arena, pack_groups(pack), sizeof(*chooser.is_empty));
 	chooser.urgency = arena_array(arena, problem->nneeds + 1, sizeof(*chooser.urgency));
 	chooser.best = arena_array(arena, problem->nneeds + 1, sizeof(*chooser.best));
 	chooser.blame = arena_array(arena, problem->count, sizeof(*chooser.blame));

@@ -164,7 +164,7 @@ static bool is_too_full(const struct pack *pack, const uint64_t *members)
 	size_t count = 0;
 
 	for (size_t i = 0; i < problem->words; i++)
-		count += (size_t)__builtin_popcountll((members[i] | pack->wanted[i]) & problem->general[i]);
+		count += bits_count((members[i] | pack->wanted[i]) & problem->general[i]);
 	return count > problem->limits->general;
 }
 

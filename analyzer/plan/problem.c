@@ -60,11 +60,28 @@ static void add_need(struct problem *problem, const struct metric *metric, unsig
 		problem->nneeds++;
 }
 
-static void allocate(struct problem *problem, size_t needs, struct arena *arena)
+/* The most events that can become part of the problem: sets of them are as small as possible, because all work is on them. */
+static size_t most_events(const struct plan *plan, const struct model *model, struct arena *arena)
 {
-	size_t events = problem->set->count + 1;
+	bool *is_counted = arena_array(arena, model->events.count + 1, sizeof(*is_counted));
+	size_t count = model->nasked + ROLE_COUNT;
 
-	problem->words = bits_words(events);
+	for (size_t i = 0; i < plan->nwanted; i++) {
+		const struct metric *metric = &model->metrics[plan->wanted[i]];
+
+		for (size_t k = 0; k < metric->nevents; k++) {
+			count += !is_counted[metric->events[k]];
+			is_counted[metric->events[k]] = true;
+		}
+	}
+	return count;
+}
+
+static void allocate(struct problem *problem, const struct plan *plan, const struct model *model, struct arena *arena)
+{
+	size_t needs = plan->nwanted + model->nasked + ROLE_COUNT, events = problem->set->count + 1;
+
+	problem->words = bits_words(most_events(plan, model, arena) + 1);
 	problem->events = arena_array(arena, events, sizeof(*problem->events));
 	problem->masks = arena_array(arena, events, sizeof(*problem->masks));
 	problem->numbers = arena_array(arena, events, sizeof(*problem->numbers));
@@ -202,7 +219,7 @@ void problem_init(struct problem *problem, const struct plan *plan, const struct
 	*problem = (struct problem){ .limits = &plan->limits, .set = &model->events, .slots = NO_EVENT };
 	problem->counters = fit_existing(&plan->limits);
 	problem->watchdog = plan->limits.has_watchdog ? fit_watchdog(&plan->limits, &model->events) : 0;
-	allocate(problem, plan->nwanted + model->nasked + ROLE_COUNT, arena);
+	allocate(problem, plan, model, arena);
 	add_wanted(problem, plan, model);
 	if (!problem->count)
 		return;

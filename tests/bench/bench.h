@@ -24,8 +24,12 @@ static inline int bench_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Seconds. */
-static inline double bench_median(void (*work)(void *context), void *context)
+/* Seconds: in the middle, and the least, which a busy machine changes less. */
+struct bench_times {
+	double median, least;
+};
+
+static inline struct bench_times bench_measure(void (*work)(void *context), void *context)
 {
 	double times[BENCH_ROUNDS];
 
@@ -36,7 +40,12 @@ static inline double bench_median(void (*work)(void *context), void *context)
 		times[i] = bench_now() - start;
 	}
 	qsort(times, BENCH_ROUNDS, sizeof(*times), bench_compare);
-	return times[BENCH_ROUNDS / 2];
+	return (struct bench_times){ times[BENCH_ROUNDS / 2], times[0] };
+}
+
+static inline double bench_median(void (*work)(void *context), void *context)
+{
+	return bench_measure(work, context).median;
 }
 
 #endif

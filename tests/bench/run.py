@@ -5,6 +5,7 @@
 With --check the exit status is 1 when a goal is missed. TOPDOWN, TOPDOWN_BUILD, BENCH and REFERENCE name the program, its build
 folder, the folder with the C benches and the vendors' data, as the target `bench` does.
 """
+import json
 import os
 import pathlib
 import statistics
@@ -44,6 +45,21 @@ IMPORTS = {
     "arm": "arm/",
 }
 IMPORT_MS, IMPORT_MIB, IMPORT_RUNS = 500, 64, 11
+
+# Lengths of plans: CPU, SMT, level, groups of a peer, and the groups that were wished for, unless a proven bound is higher. Both are the
+# figures that the planner set out with; a peer is not run here.
+PLANS = [
+    ("cascadelakex", "on", 1, 1, 1), ("cascadelakex", "on", 2, 7, 4), ("cascadelakex", "on", 3, 29, 12), ("cascadelakex", "on", 6, 62, 27),
+    ("cascadelakex", "off", 1, 1, 1), ("cascadelakex", "off", 2, 3, 2), ("cascadelakex", "off", 3, 11, 6), ("cascadelakex", "off", 6, 26, 14),
+    ("icelakex", "on", 2, 5, 3), ("icelakex", "on", 3, 16, 7),
+    ("broadwellx", "on", 2, 10, 4), ("broadwellx", "on", 6, 50, 20),
+    ("sapphirerapids", "on", 1, 2, 1), ("sapphirerapids", "on", 2, 2, 1), ("sapphirerapids", "on", 3, 12, 7), ("sapphirerapids", "on", 6, 40, 16),
+    ("graniterapids", "on", 3, 10, 7), ("graniterapids", "on", 6, 32, 20),
+    ("alderlake:core", "on", 6, 38, 15), ("alderlake:atom", "on", 6, None, 15),
+    ("amdzen4", "on", 2, None, 2), ("amdzen5", "on", 2, None, 2), ("neoverse-v1", "on", 1, None, 1),
+]
+# How long planning alone takes, for each CPU: level and goal in ms; "n": per node.
+PLANNING = {"3": 5, "6": 50, "6n": None}
 
 # files for both JSON libraries: ours, and the vendor's as it is published
 DATABASES = [
@@ -130,8 +146,46 @@ def imports():
               f"{slowest[1]:.1f} | {largest[2]:.1f} ({largest[3]}) | {', '.join(goals)} |")
 
 
+def plans_of(smt, level, cpus):
+    """(groups, lower bound, simple bound, median ms, least ms) of each CPU"""
+    return dict(zip(cpus, c_bench("plans", smt, level, *cpus), strict=True))
+
+
+def lengths():
+    print("\n| plans: groups | a peer's | wished | ours | general events / general counters | bound by matching | |\n|---|---:|---:|---:|---:|---:|---|")
+    for cpu, smt, level, peer, wished in PLANS:
+        groups, bound, simple, *_ = plans_of(smt, str(level), [cpu])[cpu]
+        what = f"{cpu} -l{level}, SMT {smt}"
+        if groups > max(wished, bound):
+            missed.append(what)
+        proof = "proven" if groups == bound else "not proven"
+        print(f"| {what} | {peer or '–'} | {wished} | {groups:.0f} | {simple:.0f} | {bound:.0f} | {proof}{', above the wish' * (groups > wished)} |")
+
+
+def shipped_cpus():
+    headers = [json.loads(path.read_text()) for path in sorted((SOURCE / "events").glob("*.json"))]
+    return [header.get("Header", header)["Cpu"] for header in headers if isinstance(header, dict)]
+
+
+def planning():
+    cpus = shipped_cpus()
+    found = {level: plans_of("on", level, cpus) for level in (*"12", *PLANNING)}
+    levels = [f"-l{level.replace('n', ' --per-node')}" for level in found]
+    print(f"\n| planning alone, SMT on: groups (bound) | {' | '.join(levels)} | {' | '.join(f'ms at {level}' for level in levels[2:])} |\n"
+          f"|---|{'---:|' * (len(found) + len(PLANNING))}")
+    for cpu in cpus:
+        groups = [f"{found[level][cpu][0]:.0f} ({found[level][cpu][1]:.0f})" for level in found]
+        print(f"| {cpu} | {' | '.join(groups)} | {' | '.join(f'{found[level][cpu][3]:.1f}' for level in PLANNING)} |")
+    for level, limit in PLANNING.items():
+        slowest = max(cpus, key=lambda cpu: found[level][cpu][3])
+        median, least = found[level][slowest][3:]
+        print(f"\nSlowest at {level}: {slowest}, median {median:.2f} ms, least {least:.2f} ms. {goal(f'planning {level}', median, limit, 'ms')}")
+
+
 processes("whole process", TOPDOWN, PROCESSES)
 one_file()
+lengths()
+planning()
 interval()
 libraries()
 imports()
