@@ -12,12 +12,12 @@
 #include "command/limits.h"
 #include "command/output.h"
 #include "command/progress.h"
+#include "command/settings.h"
 #include "command/show.h"
 #include "command/simulate.h"
 #include "command/subject.h"
 #include "command/wanted.h"
 #include "count/count.h"
-#include "count/watchdog.h"
 #include "session/session.h"
 
 #ifndef TOPDOWN_VERSION
@@ -77,6 +77,12 @@ static void describe(struct counts *counts, const struct target *target, const s
 	counts->groups = options->groups;
 	counts->metrics = options->metrics;
 	counts->wants_lines = options->wants_lines;
+	if (!options->mux_interval_ms)
+		return;
+	counts->remarks = arena_alloc(arena, sizeof(*counts->remarks));
+	counts->remarks[counts->nremarks++] =
+		arena_printf(arena, "Groups that shared the counters had them for %u ms each (--mux-interval).",
+			     options->mux_interval_ms);
 }
 
 /* From the options to what the collector is asked for. */
@@ -163,6 +169,18 @@ static void show_progress(void *context, size_t run, size_t runs)
 	progress_show(&job->progress, run, runs);
 }
 
+/* Whoever gives the sign has to know to whom. */
+static void show_waiting(void *context)
+{
+	const struct job *job = context;
+
+	fprintf(stderr, "topdown: counting begins with `kill -USR2 %d`", (int)getpid());
+	if (job->timing.control)
+		fprintf(stderr, ", or `echo enable >%.*s`", (int)strcspn(job->timing.control, ","),
+			job->timing.control);
+	fputc('\n', stderr);
+}
+
 static bool plan_further(void *context, const struct measurement *so_far, size_t runs)
 {
 	struct job *job = context;
@@ -190,6 +208,7 @@ static int count(struct measurement *measured, struct job *job, struct error *er
 					 .scope = job->scope,
 					 .repeats = job->options->repeats,
 					 .progress = show_progress,
+					 .waiting = show_waiting,
 					 .interval = show_interval,
 					 .context = job };
 	int result;
@@ -213,16 +232,16 @@ static int count(struct measurement *measured, struct job *job, struct error *er
 	return result;
 }
 
-/* With the NMI watchdog as it was asked for, and as it was before in the end. */
-static int count_undisturbed(struct measurement *measured, struct job *job, struct error *err)
+/* With the machine's settings as they were asked for, and as they were before in the end. */
+static int count_with_settings(struct measurement *measured, struct job *job, struct error *err)
 {
-	struct watchdog watchdog = { .guard = 0 };
+	struct settings settings;
 	int result;
 
-	if (job->options->watchdog == WATCHDOG_OFF && watchdog_switch_off(&watchdog, job->options->sysroot, err) < 0)
+	if (settings_change(&settings, &job->types, job->options, job->arena, err) < 0)
 		return -1;
 	result = count(measured, job, err);
-	watchdog_restore(&watchdog);
+	settings_restore(&settings);
 	return result;
 }
 
@@ -254,6 +273,9 @@ static int check_repeats(const struct options *options, struct error *err)
 {
 	if (options->repeats > 1 && options->interval_ms > 0)
 		return error_set(err, "--repeat measures the same again and again, -I one thing all along: choose one");
+	if (options->repeats > 1 && (options->delay_ms < 0 || options->control))
+		return error_set(err,
+				 "--repeat measures without anybody's help: it goes with neither -D -1 nor --control");
 	return 0;
 }
 
@@ -264,8 +286,8 @@ static int check_drilldown(const struct job *job, struct error *err)
 	if (!options->is_drilldown)
 		return 0;
 	if (!is_repeated(&job->subject, &job->timing))
-		return error_set(err, "--drilldown runs a program again for each step: it goes with neither -I nor "
-				      "with what runs already");
+		return error_set(err, "--drilldown runs a program again for each step: it goes with none of -I, -D -1, "
+				      "--control and what runs already");
 	if (options->nodes || options->groups || options->metrics)
 		return error_set(err, "--drilldown chooses the nodes itself: it goes without --nodes, --groups and "
 				      "--metrics");
@@ -359,7 +381,7 @@ int command_measure(const struct options *options, struct arena *arena, struct e
 	if (prepare(&job, err) < 0)
 		return -1;
 	job.show = (struct show){ .types = &job.types, .output = &job.output, .is_series = job.timing.interval_s > 0 };
-	if (count_undisturbed(&measured, &job, err) < 0 || tell(&job, &measured, err) < 0)
+	if (count_with_settings(&measured, &job, err) < 0 || tell(&job, &measured, err) < 0)
 		return -1;
 	return status_of(&measured);
 }

@@ -10,7 +10,17 @@
 #define MOST_NUMBER 1000000
 
 /* How an option's argument is taken. */
-enum take { TAKE_FLAG, TAKE_TEXT, TAKE_LEVEL, TAKE_NUMBER, TAKE_CHOICE, TAKE_TOGGLE, TAKE_SECONDS, TAKE_MS };
+enum take {
+	TAKE_FLAG,
+	TAKE_TEXT,
+	TAKE_LEVEL,
+	TAKE_NUMBER,
+	TAKE_CHOICE,
+	TAKE_TOGGLE,
+	TAKE_SECONDS,
+	TAKE_MS,
+	TAKE_DELAY
+};
 
 static const char *const format_names[] = { "text", "json", "csv", "markdown", NULL };
 static const char *const pmu_names[] = { "auto", "cpu", "sim", NULL };
@@ -66,6 +76,10 @@ static const struct option_row {
 	  "how long, where no program decides it" },
 	{ "timeout", 0, "SECONDS", TAKE_SECONDS, offsetof(struct options, timeout_s), NULL,
 	  "counting ends then, and the program gets SIGTERM" },
+	{ "delay", 'D', "MS", TAKE_DELAY, offsetof(struct options, delay_ms), NULL,
+	  "counting begins so much later; -1: when SIGUSR2 comes" },
+	{ "control", 0, "FIFO[,FIFO]", TAKE_TEXT, offsetof(struct options, control), NULL,
+	  "enable, disable and stop are read there" },
 	{ "interval", 'I', "MS", TAKE_MS, offsetof(struct options, interval_ms), NULL,
 	  "a tree each MS milliseconds, and one for all" },
 	{ "interval-plan", 0, "PLAN", TAKE_CHOICE, offsetof(struct options, interval_plan), interval_names,
@@ -84,6 +98,8 @@ static const struct option_row {
 	  "the source lines that lose the slots of the worst node" },
 	{ "nmi-watchdog", 0, "STATE", TAKE_CHOICE, offsetof(struct options, watchdog), watchdog_names,
 	  "keep or off (while counting, on again afterwards)" },
+	{ "mux-interval", 0, "MS", TAKE_NUMBER, offsetof(struct options, mux_interval_ms), NULL,
+	  "how long groups by turns have the counters" },
 	{ "output", 'o', "FILE", TAKE_TEXT, offsetof(struct options, output), NULL, "the report goes to FILE" },
 	{ "format", 0, "FORMAT", TAKE_CHOICE, offsetof(struct options, format), format_names,
 	  "text, json, csv or markdown" },
@@ -142,6 +158,15 @@ static int take_time(double *value, const struct option_row *row, const char *te
 	return error_set(err, "--%s %s: a time is a number of seconds above 0, such as 2.5", row->name, text);
 }
 
+static int take_delay(double *value, const struct option_row *row, const char *text, struct error *err)
+{
+	if (text_double(text, value) && *value <= 1e3 * MOST_SECONDS &&
+	    (*value >= 0 || !(*value < DELAY_UNTIL_SIGN || *value > DELAY_UNTIL_SIGN)))
+		return 0;
+	return error_set(err, "--%s %s: a delay is a number of milliseconds, or -1 to wait for SIGUSR2", row->name,
+			 text);
+}
+
 static int take(struct options *options, const struct option_row *row, const char *text, struct error *err)
 {
 	uint64_t number;
@@ -162,6 +187,7 @@ static int take(struct options *options, const struct option_row *row, const cha
 		return 0;
 	case TAKE_SECONDS:
 	case TAKE_MS: return take_time(field(options, row), row, text, err);
+	case TAKE_DELAY: return take_delay(field(options, row), row, text, err);
 	case TAKE_TOGGLE: return take_toggle(field(options, row), row, text, err);
 	case TAKE_CHOICE:
 	default:

@@ -17,6 +17,8 @@ enum interval_plan { INTERVAL_ALL, INTERVAL_ROTATE };
 
 enum watchdog_wish { WATCHDOG_KEEP, WATCHDOG_OFF };
 
+#define DELAY_UNTIL_SIGN (-1.0)
+
 struct options {
 	unsigned level;			   /* 0: not given */
 	unsigned repeats;		   /* 0: once */
@@ -28,6 +30,9 @@ struct options {
 	bool is_all_cpus, is_per_thread, is_per_core, is_per_socket;
 	bool is_user_only, is_kernel_only;	   /* -u, -k */
 	double duration_s, timeout_s, interval_ms; /* 0: not given */
+	double delay_ms;			   /* -D; DELAY_UNTIL_SIGN */
+	const char *control;			   /* --control: FIFO[,FIFO] */
+	unsigned mux_interval_ms;		   /* 0: the kernel's */
 	enum interval_plan interval_plan;
 	bool wants_all_output;
 	enum watchdog_wish watchdog; /* --nmi-watchdog */

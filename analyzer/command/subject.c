@@ -207,6 +207,8 @@ int timing_find(struct timing *timing, const struct options *options, struct err
 	if (options->interval_plan == INTERVAL_ROTATE && options->interval_ms <= 0)
 		return error_set(err, "--interval-plan rotate: how long is an interval? Give it with -I MS");
 	*timing = (struct timing){
+		.delay_s = options->delay_ms < 0 ? WAIT_FOR_SIGN : options->delay_ms * 1e-3,
+		.control = options->control,
 		.limit_s = options->nwords ? options->timeout_s : options->duration_s,
 		.interval_s = options->interval_ms * 1e-3,
 		.is_rotating = options->interval_plan == INTERVAL_ROTATE,

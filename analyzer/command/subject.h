@@ -10,7 +10,7 @@
 int subject_find(struct subject *subject, const struct options *options, const struct machine *machine,
 		 struct arena *arena, struct error *err) MUST_CHECK;
 
-/* Of --duration, --timeout, -I. -1 where they contradict each other, or that there is a program or none. */
+/* Of --duration, --timeout, -I, -D and --control. -1 where they contradict each other, or that there is a program or none. */
 int timing_find(struct timing *timing, const struct options *options, struct error *err) MUST_CHECK;
 
 int scope_find(enum scope *scope, const struct options *options, struct error *err) MUST_CHECK;

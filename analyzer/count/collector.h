@@ -5,6 +5,7 @@
 
 #include <sys/resource.h>
 
+#include "count/control.h"
 #include "count/input.h"
 #include "count/launch.h"
 #include "count/places.h"
@@ -29,12 +30,14 @@ struct collector {
 	size_t starts;	       /* of the program so far */
 	size_t turn;	       /* of the groups, when they rotate: the interval's number */
 	struct signals signals;
+	struct control control;
 	struct input input;
 	struct rlimit descriptors; /* as they were before perf_open raised them */
 	struct stopwatch watch;	   /* of the current run */
 	bool is_killed;		   /* the last program, by a signal */
 	bool is_incomplete;	   /* threads came faster than they could be attached */
 	bool has_failed;	   /* the program, when it was started first */
+	bool is_uncounted;	   /* the last run: it ended before anything was to be counted */
 	struct measurement interval;
 	struct arena interval_arena; /* until the next interval */
 };
@@ -42,6 +45,12 @@ struct collector {
 static inline bool is_rotating(const struct collector *c)
 {
 	return c->request->timing.interval_s > 0 && c->request->timing.is_rotating;
+}
+
+/* From the start of each run on? */
+static inline bool is_counted_at_once(const struct count_request *request)
+{
+	return !(request->timing.delay_s > 0) && !(request->timing.delay_s < 0);
 }
 
 /* groups.c: what is open in a run, at all places. program is the pid of the program, or 0. */

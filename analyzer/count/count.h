@@ -53,10 +53,14 @@ struct program {
 
 /* When is counted. */
 struct timing {
-	double limit_s;	   /* counting ends, and the program gets SIGTERM; 0: no limit */
+	double delay_s; /* of each run, from its start; 0: at once, WAIT_FOR_SIGN: until SIGUSR2 or control's "enable" */
+	const char *control; /* paths of FIFOs as control.h says, or NULL. One run for all groups then */
+	double limit_s; /* counting ends; from the program's start, which gets SIGTERM, else from the first count; 0: no limit */
 	double interval_s; /* an interval is told each time; 0: none. One run for all groups then */
 	bool is_rotating;  /* a group for each interval, instead of all groups in each */
 };
+
+#define WAIT_FOR_SIGN (-1.0)
 
 struct count_request {
 	const struct count_type *types;
@@ -69,6 +73,8 @@ struct count_request {
 	enum scope scope; /* SCOPE_ALL becomes SCOPE_USER where only that is allowed, and the counts say so */
 	/* Told before each run of several, all repeats together; may be NULL. run counts from 1. */
 	void (*progress)(void *context, size_t run, size_t runs);
+	/* Told when nothing is counted until a sign comes; may be NULL. */
+	void (*waiting)(void *context);
 	/* Gets each interval, which is gone afterwards; -1 with err ends the measurement. */
 	int (*interval)(void *context, const struct measurement *interval, struct error *err);
 	/*

@@ -39,6 +39,7 @@ static struct perf_target make_target(const struct collector *c, const struct pl
 		.pid = place->pid == PID_OF_PROGRAM ? program : place->pid,
 		.cpu = place->cpu,
 		.is_cgroup = c->request->subject.kind == SUBJECT_CGROUP,
+		.is_attached = place->pid != PID_OF_PROGRAM,
 		.scope = c->scope,
 		.pmu = type->model->events.pmu,
 		.machine = c->request->machine,

@@ -191,7 +191,7 @@ static int refuse_event(struct error *err, int error_number, const struct perf_t
 		.is_wide = !is_task(target),
 		.is_cgroup = target->is_cgroup,
 		.is_member = is_member,
-		.is_attached = is_task(target) && target->start == PERF_START_LATER,
+		.is_attached = is_task(target) && target->is_attached,
 	};
 
 	getrlimit(RLIMIT_NOFILE, &files);

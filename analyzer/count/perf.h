@@ -22,6 +22,7 @@ struct perf_target {
 	pid_t pid;	     /* process or thread; -1: all on the CPU; with is_cgroup the descriptor of its directory */
 	const unsigned *cpu; /* NULL: any */
 	bool is_cgroup;
+	bool is_attached; /* a process that somebody else has started */
 	enum perf_start start;
 	enum scope scope;      /* whatever the events say, but for their own modifiers */
 	const struct pmu *pmu; /* real */

@@ -8,7 +8,7 @@
 
 bool is_repeated(const struct subject *subject, const struct timing *timing)
 {
-	return subject->kind == SUBJECT_PROGRAM && timing->interval_s <= 0;
+	return subject->kind == SUBJECT_PROGRAM && timing->interval_s <= 0 && timing->delay_s >= 0 && !timing->control;
 }
 
 /* The groups of the run are open, and the program, if there is one, waits: count from here to the end. */
@@ -92,7 +92,7 @@ static int run_once(struct collector *c, struct error *err)
 static bool is_ended(struct collector *c)
 {
 	signals_take(&c->signals, 0);
-	return c->signals.is_interrupted || c->is_killed || c->has_failed;
+	return c->signals.is_interrupted || c->is_killed || c->has_failed || c->is_uncounted;
 }
 
 static size_t most_runs(const struct count_request *request)
@@ -155,6 +155,13 @@ static enum scope choose_scope(enum scope wanted)
 	return wanted == SCOPE_ALL && is_scope_user_only() ? SCOPE_USER : wanted;
 }
 
+/* enable_on_exec is exact, but only for a program that shall be counted from its exec on. */
+static enum perf_start start_of(const struct count_request *request)
+{
+	return request->subject.kind == SUBJECT_PROGRAM && is_counted_at_once(request) ? PERF_START_WITH_EXEC
+										       : PERF_START_LATER;
+}
+
 static int begin(struct collector *c, struct error *err)
 {
 	const struct count_request *request = c->request;
@@ -162,14 +169,17 @@ static int begin(struct collector *c, struct error *err)
 	c->nruns = most_runs(request);
 	if (c->nruns == 0)
 		return error_set(err, "the plan has no event to count");
-	if (places_find(&c->places, request, c->arena, err) < 0)
+	if (places_find(&c->places, request, c->arena, err) < 0 ||
+	    control_open(&c->control, request->timing.control, err) < 0)
 		return -1;
 	c->scope = choose_scope(request->scope);
-	c->start = request->subject.kind == SUBJECT_PROGRAM ? PERF_START_WITH_EXEC : PERF_START_LATER;
+	c->start = start_of(request);
 	arena_init(&c->interval_arena);
 	input_init(&c->input, request->further ? SIZE_MAX : c->nruns * repeats_of(c));
 	getrlimit(RLIMIT_NOFILE, &c->descriptors);
 	signals_hold(&c->signals);
+	if (request->timing.delay_s < 0)
+		signals_hold_sign(&c->signals);
 	return 0;
 }
 
@@ -184,7 +194,9 @@ static void end(struct collector *c)
 int count_measure(struct measurement *measured, const struct count_request *request, struct arena *arena,
 		  struct error *err)
 {
-	struct collector c = { .request = request, .measured = measured, .arena = arena };
+	struct collector c = {
+		.request = request, .measured = measured, .arena = arena, .control = CONTROL_CLOSED, .places.cgroup = -1
+	};
 	int status;
 
 	for (size_t i = 0; i < request->ntypes; i++)
@@ -197,6 +209,7 @@ int count_measure(struct measurement *measured, const struct count_request *requ
 			run_again(&c);
 		end(&c);
 	}
+	control_close(&c.control);
 	places_release(&c.places);
 	return status;
 }

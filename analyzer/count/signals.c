@@ -18,7 +18,7 @@ void signals_hold(struct signals *signals)
 {
 	const struct sigaction usual = { .sa_handler = SIG_DFL };
 
-	signals->is_interrupted = false;
+	signals->is_interrupted = signals->has_sign = false;
 	sigemptyset(&signals->waited);
 	sigaddset(&signals->waited, SIGCHLD);
 	hold_unless_ignored(signals, SIGINT);
@@ -27,6 +27,18 @@ void signals_hold(struct signals *signals)
 	sigprocmask(SIG_BLOCK, &signals->waited, &signals->old_mask);
 	sigaction(SIGCHLD, &usual, &signals->old_child);
 	signals->fd = signalfd(-1, &signals->waited, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+void signals_hold_sign(struct signals *signals)
+{
+	sigset_t sign;
+
+	sigemptyset(&sign);
+	sigaddset(&sign, SIGUSR2);
+	sigaddset(&signals->waited, SIGUSR2);
+	sigprocmask(SIG_BLOCK, &sign, NULL);
+	if (signals->fd >= 0)
+		signalfd(signals->fd, &signals->waited, 0);
 }
 
 void signals_restore(const struct signals *signals)
@@ -57,6 +69,10 @@ void signals_take(struct signals *signals, pid_t program)
 	while (sigtimedwait(&signals->waited, &info, &now) > 0) {
 		if (info.si_signo == SIGCHLD)
 			continue;
+		if (info.si_signo == SIGUSR2) {
+			signals->has_sign = true;
+			continue;
+		}
 		signals->is_interrupted = true;
 		if (program > 0 && !has_program_got_it(&info))
 			kill(program, info.si_signo);

@@ -15,10 +15,14 @@ struct signals {
 	sigset_t old_mask;
 	struct sigaction old_child; /* of SIGCHLD: ignored, there would be nothing to wait for */
 	int fd;			    /* readable when one of them has come */
+	bool has_sign;		    /* SIGUSR2 came, where it is waited for */
 	bool is_interrupted;	    /* SIGINT, SIGTERM or SIGHUP came: no further run */
 };
 
 void signals_hold(struct signals *signals);
+
+/* SIGUSR2 too: the sign to count. */
+void signals_hold_sign(struct signals *signals);
 
 /* Everything as it was. What came since the last program ended is forgotten: it ends the series, not the report. */
 void signals_release(struct signals *signals);

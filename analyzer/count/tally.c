@@ -3,14 +3,9 @@
 
 #include <math.h>
 
-/*
- * Counts of less time than this are withheld: below both the share of the time and the absolute time (25 turns of the
- * kernel's usual 4 ms) chance decides what was seen; and the places that were never heard can't be guessed from the
- * others when they are many.
- */
-#define LEAST_SHARE  0.02
-#define LEAST_NS     100e6
-#define MOST_UNHEARD 0.1
+#include "evaluate/withhold.h"
+
+#define MOST_UNHEARD 0.1 /* the places that were never heard can't be guessed from the others when they are many */
 
 void tally_add(struct tally *tally, const struct count *read, uint64_t enabled_ns)
 {
@@ -34,8 +29,7 @@ void tally_add(struct tally *tally, const struct count *read, uint64_t enabled_n
 
 static bool is_little(const struct tally *tally)
 {
-	return (double)tally->running_ns < LEAST_SHARE * (double)tally->enabled_ns &&
-	       (double)tally->running_ns < LEAST_NS;
+	return is_time_too_short((double)tally->running_ns, (double)tally->enabled_ns);
 }
 
 static bool is_mostly_unheard(const struct tally *tally)
@@ -43,21 +37,15 @@ static bool is_mostly_unheard(const struct tally *tally)
 	return (double)tally->unheard_ns > MOST_UNHEARD * (double)tally->enabled_ns;
 }
 
-static double percent(uint64_t part, uint64_t whole)
-{
-	return 100 * (double)part / (double)whole;
-}
-
 static void withhold(struct count *item, const struct tally *tally, struct arena *arena)
 {
+	if (is_little(tally)) {
+		count_withhold_short(item, (double)tally->running_ns, (double)tally->enabled_ns, arena);
+		return;
+	}
 	item->state = COUNT_WITHHELD;
-	if (is_little(tally))
-		item->reason =
-			arena_printf(arena, "it was on a counter for only %.2g %% of the time, %.2g ms",
-				     percent(tally->running_ns, tally->enabled_ns), (double)tally->running_ns * 1e-6);
-	else
-		item->reason = arena_printf(arena, "in %.0f %% of the CPU time it was never on a counter",
-					    percent(tally->unheard_ns, tally->enabled_ns));
+	item->reason = arena_printf(arena, "in %.0f %% of the CPU time it was never on a counter",
+				    100 * (double)tally->unheard_ns / (double)tally->enabled_ns);
 }
 
 void tally_finish(struct count *item, const struct tally *tally, struct arena *arena)

@@ -305,10 +305,47 @@ static void remark_idle_part(struct collector *c, struct counts *counts)
 		remark(counts, c->arena, "Nothing of what was measured ran here, so there is nothing to tell.");
 }
 
+static void remark_all(struct collector *c, const char *text)
+{
+	for (size_t i = 0; i < c->measured->count; i++)
+		remark(&c->measured->parts[i], c->arena, text);
+}
+
+static void remark_control(struct collector *c)
+{
+	if (*c->control.unknown)
+		remark_all(
+			c,
+			arena_printf(c->arena,
+				     "--control got '%s', which is none of enable, disable and stop, and was left out.",
+				     c->control.unknown));
+}
+
+static void remark_delay(struct collector *c)
+{
+	double delay_s = c->request->timing.delay_s;
+
+	if (c->is_uncounted && delay_s > 0)
+		remark_all(c, arena_printf(c->arena,
+					   "Nothing was counted: it was over before the delay of %g ms had passed.",
+					   1000 * delay_s));
+	else if (c->is_uncounted)
+		remark_all(c, "Nothing was counted: it was over before the sign to begin came.");
+	else if (delay_s > 0)
+		remark_all(c, arena_printf(c->arena, "What was done in the first %g ms was not counted (--delay).",
+					   1000 * delay_s));
+	else if (delay_s < 0)
+		remark_all(c, "What was done before the sign to begin was not counted (--delay).");
+}
+
 void totals_add_run(struct collector *c, const struct count_run *run)
 {
 	fill_parts(c, c->measured, run, c->arena);
 	if (c->run > 0)
+		return;
+	remark_control(c);
+	remark_delay(c);
+	if (c->is_uncounted)
 		return;
 	for (size_t i = 0; c->request->subject.kind == SUBJECT_CPUS && i < c->places.count; i++)
 		remark_lost_cpu(c, &c->places.items[i], run->wall_s);

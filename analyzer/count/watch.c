@@ -15,7 +15,7 @@
 #define LOOK_S	  0.1  /* how often is looked whether tasks are still there, where nobody tells */
 #define OVERTIME  1e-9 /* an alarm is due when it is nearer than this */
 
-enum alarm { ALARM_INTERVAL, ALARM_METRICS, ALARM_LIMIT, ALARM_LOOK, ALARMS };
+enum alarm { ALARM_START, ALARM_INTERVAL, ALARM_METRICS, ALARM_LIMIT, ALARM_LOOK, ALARMS };
 
 struct run {
 	struct collector *c;
@@ -23,6 +23,7 @@ struct run {
 	double alarms[ALARMS]; /* when they are due; INFINITY: never */
 	double told_s;	       /* counted seconds at the end of the last interval */
 	size_t oldest;	       /* first of the subject's tasks that may still run */
+	bool has_counted;
 	bool is_over;
 	bool is_at_limit; /* the program was told to end */
 	struct error *err;
@@ -49,16 +50,36 @@ static void stopwatch_switch(struct stopwatch *watch, bool is_on)
 	watch->is_on = is_on;
 }
 
-static void start_counting(struct run *run)
+static void set_limit(struct run *run)
 {
-	stopwatch_switch(&run->c->watch, true);
-	if (run->c->start == PERF_START_LATER)
-		groups_switch(run->c, true);
+	double limit_s = run->c->request->timing.limit_s;
+
+	if (limit_s > 0)
+		run->alarms[ALARM_LIMIT] = clock_now() + limit_s;
 }
 
-/* For good: a run that is over is read once more, and then its groups are closed. */
+/* The first time enable_on_exec may do it. */
+static void start_counting(struct run *run)
+{
+	const struct count_request *request = run->c->request;
+
+	run->alarms[ALARM_START] = INFINITY;
+	if (run->c->watch.is_on || run->is_at_limit)
+		return;
+	stopwatch_switch(&run->c->watch, true);
+	if (run->c->start == PERF_START_LATER || run->has_counted)
+		groups_switch(run->c, true);
+	if (request->timing.interval_s > 0)
+		run->alarms[ALARM_INTERVAL] = clock_now() + request->timing.interval_s;
+	if (!run->has_counted && !request->program.argv)
+		set_limit(run);
+	run->has_counted = true;
+}
+
+/* What was counted until now stays, and more may be added. */
 static void stop_counting(struct run *run)
 {
+	run->alarms[ALARM_START] = run->alarms[ALARM_INTERVAL] = INFINITY;
 	if (!run->c->watch.is_on)
 		return;
 	stopwatch_switch(&run->c->watch, false);
@@ -86,6 +107,14 @@ static void tell_interval(struct run *run)
 		run->status = -1;
 		run->is_over = true;
 	}
+}
+
+/* An interval has no hole: what was counted before a pause is told by itself. */
+static void pause_counting(struct run *run)
+{
+	stop_counting(run);
+	if (run->c->request->timing.interval_s > 0)
+		tell_interval(run);
 }
 
 /* The next one is due at a multiple of the interval, however late this one was. */
@@ -127,10 +156,8 @@ static void look_after_tasks(struct run *run)
 }
 
 static void (*const due[ALARMS])(struct run *run) = {
-	[ALARM_INTERVAL] = interval_is_due,
-	[ALARM_METRICS] = metrics_are_due,
-	[ALARM_LIMIT] = limit_is_reached,
-	[ALARM_LOOK] = look_after_tasks,
+	[ALARM_START] = start_counting,	  [ALARM_INTERVAL] = interval_is_due, [ALARM_METRICS] = metrics_are_due,
+	[ALARM_LIMIT] = limit_is_reached, [ALARM_LOOK] = look_after_tasks,
 };
 
 static void set_alarms(struct run *run)
@@ -139,12 +166,10 @@ static void set_alarms(struct run *run)
 	enum subject_kind kind = run->c->request->subject.kind;
 	double now = clock_now();
 
-	for (size_t i = 0; i < ALARMS; i++)
-		run->alarms[i] = INFINITY;
-	if (timing->interval_s > 0)
-		run->alarms[ALARM_INTERVAL] = now + timing->interval_s;
-	if (timing->limit_s > 0)
-		run->alarms[ALARM_LIMIT] = now + timing->limit_s;
+	if (timing->delay_s > 0)
+		run->alarms[ALARM_START] = now + timing->delay_s;
+	if (run->child)
+		set_limit(run);
 	if (has_metric_groups(run->c))
 		run->alarms[ALARM_METRICS] = now + METRICS_S;
 	if (!run->child && (kind == SUBJECT_PROCESSES || kind == SUBJECT_THREADS))
@@ -166,14 +191,33 @@ static double longest_sleep(const struct run *run)
 	return run->c->signals.fd < 0 ? LOOK_S : 3600;
 }
 
-/* Until a signal comes or an alarm is due. */
+/* Until a signal or a word comes, or an alarm is due. */
 static void sleep_until_something(const struct run *run)
 {
-	struct pollfd wait = { .fd = run->c->signals.fd, .events = POLLIN };
+	struct pollfd waits[] = { { .fd = run->c->signals.fd, .events = POLLIN },
+				  { .fd = run->c->control.words, .events = POLLIN } };
 	double seconds = fmax(fmin(next_alarm(run) - clock_now(), longest_sleep(run)), 0);
 	struct timespec timeout = { .tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - floor(seconds)) * 1e9) };
 
-	ppoll(&wait, 1, &timeout, NULL);
+	ppoll(waits, COUNT_OF(waits), &timeout, NULL);
+}
+
+static void take_signs(struct run *run)
+{
+	enum control_word word;
+
+	if (run->c->signals.has_sign)
+		start_counting(run);
+	run->c->signals.has_sign = false;
+	while (!run->is_over && (word = control_next(&run->c->control)) != CONTROL_NONE) {
+		if (word == CONTROL_ENABLE)
+			start_counting(run);
+		else if (word == CONTROL_DISABLE)
+			pause_counting(run);
+		else
+			limit_is_reached(run);
+		control_done(&run->c->control);
+	}
 }
 
 static void take_signals(struct run *run)
@@ -221,7 +265,7 @@ static void finish(struct run *run, struct count_run *told, const struct child *
 		return;
 	told->status = child->status;
 	if (c->request->subject.kind == SUBJECT_PROGRAM && c->start == PERF_START_WITH_EXEC &&
-	    c->request->timing.limit_s <= 0)
+	    c->request->timing.limit_s <= 0 && !c->request->timing.control)
 		told->cpu_s = child->cpu_s;
 }
 
@@ -238,18 +282,26 @@ int watch_run(struct collector *c, struct child *child, struct count_run *told, 
 	struct run run = { .c = c, .child = child, .err = err };
 
 	c->watch = (struct stopwatch){ .seconds = 0 };
-	start_counting(&run);
+	for (size_t i = 0; i < ALARMS; i++)
+		run.alarms[i] = INFINITY;
+	if (is_counted_at_once(c->request))
+		start_counting(&run);
 	if (child && child_release(child, &c->request->program, err) < 0)
 		return -1;
 	set_alarms(&run);
+	if (c->request->timing.delay_s < 0 && c->request->waiting)
+		c->request->waiting(c->request->context);
 	while (!run.is_over) {
 		sleep_until_something(&run);
 		take_signals(&run);
+		if (!run.is_over)
+			take_signs(&run);
 		if (!run.is_over)
 			ring(&run);
 	}
 	wait_for_child(&run);
 	finish(&run, told, child);
+	c->is_uncounted = !run.has_counted;
 	if (child)
 		judge_end(c, child, run.is_at_limit);
 	return run.status;

@@ -38,7 +38,8 @@ static const char *missing_cause(const struct evaluation *e, size_t event)
 		if (e->bound[i] != event)
 			continue;
 		if (count->state == COUNT_NEVER_RAN)
-			return " (the kernel never put it on a counter)";
+			return count->enabled_ns ? " (the kernel never put it on a counter)"
+						 : " (nothing ran while it was to be counted)";
 		if (count->state == COUNT_REFUSED)
 			return " (refused by the kernel)";
 		if (count->state == COUNT_WITHHELD)

@@ -6,7 +6,10 @@
 
 #include "base/table.h"
 #include "base/text.h"
+#include "evaluate/withhold.h"
 #include "session/perf_line.h"
+
+#define PERF_LEAST_PERCENT 0.005 /* what perf prints as 0.00 */
 
 #define MOST_LINE 4096 /* perf's longest lines, with all terms of an event, have a few hundred bytes */
 
@@ -194,7 +197,15 @@ static double share_of(const struct count *count)
 	return count->state == COUNT_OK ? (double)count->running_ns / (double)count->enabled_ns : -1;
 }
 
-/* perf rounds the percentage to two digits. What never ran gets some time, too, so that the share is a number. */
+/* perf rounds the percentage to two digits; of what was counted it is never 0. */
+static double percent_of(const struct perf_line *line)
+{
+	if (line->percent > 0)
+		return fmin(line->percent, 100);
+	return line->kind == PERF_COUNTED ? PERF_LEAST_PERCENT : 100;
+}
+
+/* What never ran gets some time, too, so that the share is a number. */
 static struct count make_count(const struct reader *r, const struct perf_line *line)
 {
 	static const enum count_state states[] = {
@@ -203,7 +214,7 @@ static struct count make_count(const struct reader *r, const struct perf_line *l
 		[PERF_NOT_SUPPORTED] = COUNT_REFUSED,
 	};
 	double running = line->running_ns >= 1 ? fmin(line->running_ns, 0x1p62) : 1;
-	double percent = line->percent > 0 && line->percent < 100 ? line->percent : 100;
+	double percent = percent_of(line);
 	double raw = line->value * percent / 100;
 	struct count count = {
 		.event = arena_strdup(r->arena, line->event),
@@ -216,6 +227,8 @@ static struct count make_count(const struct reader *r, const struct perf_line *l
 
 	if (count.state == COUNT_REFUSED)
 		count.reason = "perf stat printed <not supported>";
+	if (count.state == COUNT_OK && is_time_too_short(running, running * 100 / percent))
+		count_withhold_short(&count, running, running * 100 / percent, r->arena);
 	return count;
 }
 

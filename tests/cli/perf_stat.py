@@ -52,6 +52,24 @@ def check_forms():
         check_success(result, "standard input")
 
 
+def check_withheld():
+    """An event that had hardly any time on a counter has no value, and takes what needs it with it; the others stay."""
+    event = "IDQ_UOPS_NOT_DELIVERED.CORE"
+    with temporary() as folder:
+        file = folder / "stat.csv"
+        for percent, is_withheld in (("1.90", True), ("2.10", False)):
+            lines = [line.replace(",1000,100.00,", f",3000000,{percent},") if f",{event}," in line else line for line in as_csv().splitlines()]
+            file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            found = report(file, "--cpu", "clx")
+            nodes = {node["name"]: node for node in found["nodes"]}
+            front = nodes["tma_frontend_bound"]
+            check((front["value"] is None) == is_withheld, f"{percent} %: Frontend_Bound", front)
+            check(nodes["tma_retiring"]["value"] is not None, f"{percent} %: Retiring", nodes["tma_retiring"])
+            said = f"{event} was withheld: it was on a counter for only 1.9 % of the time, 3 ms"
+            check((said in found["notes"]) == is_withheld, f"{percent} %: {said}", found["notes"])
+            check(is_withheld or front["quality"] == "scaled", f"{percent} %: it is marked", front["quality"])
+
+
 def check_cpu():
     with temporary() as folder:
         file = folder / "stat.csv"
@@ -92,6 +110,7 @@ def check_perf():
 
 
 check_forms()
+check_withheld()
 check_cpu()
 if PERF:
     check_perf()

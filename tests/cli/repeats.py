@@ -113,6 +113,9 @@ def main():
         check_bad(folder, joined(sessions))
     result = topdown("-r", "3", "-I", "100", "-l1", "true")
     check(result.returncode == 125 and "--repeat" in result.stderr, "-r with -I", result.stderr)
+    for words in (("-D", "-1"), ("--control", "fifo")):
+        result = topdown("-r", "3", *words, "-l1", "true")
+        check(result.returncode == 125 and "--repeat" in result.stderr, f"-r with {words[0]}", result.stderr)
 
 
 main()

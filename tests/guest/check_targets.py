@@ -158,6 +158,47 @@ def check_programs(guest):
     check_nodes(guest, "timeout", guest.machine.level1)
 
 
+def summary(guest, step, key):
+    return guest.json(f"{step}.json").get("summary", {}).get(key)
+
+
+def check_when(guest):
+    """What is counted begins when that was asked for; the program spins all the time."""
+    guest.status("delay", 128 + 15)
+    guest.near(summary(guest, "delay", "wall_s"), 0.4, 0.1, "delay: 0.7 s without the first 0.3")
+    guest.status("late", 3)
+    late = guest.json("late.json")
+    measured = [node["name"] for node in late["nodes"] if node["value"] is not None]
+    guest.check(not measured and summary(guest, "late", "cycles") is None, f"late: nothing was counted: {measured}, {late['summary']}")
+    for text in (" ".join(late["notes"]), guest.text("late-text.stderr")):
+        guest.check("Nothing was counted: it was over before the delay of 60000 ms" in text, f"late: {text}")
+    guest.status("control", 128 + 15)
+    guest.check(guest.text("control.answers") == 4 * "ack\n", f"control: {guest.text('control.answers')}")
+    guest.near(summary(guest, "control", "wall_s"), 0.4, 0.2, "control: twice 0.2 s")
+    guest.status("sign", 128 + 15)
+    guest.check(re.match(r"topdown: counting begins with `kill -USR2 \d+`\n", guest.text("sign.stderr")), "sign: who gets it is told")
+    guest.check(0.2 < summary(guest, "sign", "wall_s") < 1.3, f"sign: {summary(guest, 'sign', 'wall_s')} s of 1.5")
+    for step in ("delay", "control", "sign"):
+        check_nodes(guest, step, guest.machine.level1)
+        wall = summary(guest, step, "wall_s")
+        guest.near(cycles_s(guest, guest.json(f"{step}.json")), wall, BUSY * wall + 0.05, f"{step}: CPU seconds by the cycles")
+
+
+def check_mux(guest):
+    """The kernel's setting is another one while the program runs, and only then."""
+    before = guest.text("mux.before")
+    guest.status("mux", 0)
+    check_nodes(guest, "mux", guest.machine.level1 | guest.machine.deeper)
+    during = guest.text("mux.stdout").split("\n")[0]
+    guest.check(during == "15" and before != "15\n", f"mux: {before.strip()} ms before, {during} meanwhile")
+    for step in ("mux", "mux-killed"):
+        after = guest.text(f"{step}.after")
+        guest.check(after == before, f"{step}: {after.strip()} ms afterwards")
+    guest.status("mux-user", 125)
+    told = guest.text("mux-user.stderr")
+    guest.check("--mux-interval 15" in told and "as root" in told, f"mux-user: {told}")
+
+
 def series(guest, step):
     """The reports of the intervals, and that of all the time."""
     lines = [json.loads(line) for line in guest.text(f"{step}.json").splitlines()]
@@ -200,12 +241,15 @@ def check_users(guest):
         guest.status(f"user-pid{paranoid}", 125)
         text = guest.text(f"user-pid{paranoid}.stderr")
         guest.check("may not count that process" in text, f"user-pid{paranoid}: {text}")
+    guest.status("user-kernel", 125)
+    text = guest.text("user-kernel.stderr")
+    guest.check("perf_event_paranoid" in text and "kernel" in text, f"user-kernel: {text}")
 
 
 def main(name, out):
     guest = Guest(machines.load(name), out)
     for check in (check_cpus, check_parts, check_level3, check_unplugged, check_attached, check_by_thread, check_gone, check_cgroup,
-                  check_programs, check_intervals, check_rotate, check_users):
+                  check_programs, check_when, check_mux, check_intervals, check_rotate, check_users):
         check(guest)
     print("guest seconds after each step:", ", ".join(guest.text("times").split("\n")).rstrip(", "))
     return guest.failures != 0

@@ -56,6 +56,16 @@ beside() {
 	sleep 0.3
 }
 
+# signalled NAME COMMAND...: the same of what waits for a sign to count
+signalled() {
+	name=$1
+	shift
+	measure "$name" 1 "$@" &
+	measuring=$!
+	until grep -qs 'counting begins' "out/$name.stderr"; do usleep 20000; done
+	topdown=$(pidof topdown)
+}
+
 cpu3=/sys/devices/system/cpu/cpu3/online
 cgroup=/sys/fs/cgroup
 mount -t cgroup2 none $cgroup
@@ -98,6 +108,36 @@ step no-cgroup topdown -l1 --cgroup nowhere --duration 0.1
 measure threads 1 ./prog --threads 500 --work 0
 measure close-stderr 1 ./prog --close-stderr
 step timeout topdown -l1 --timeout 0.4 --format json -o out/timeout.json ./prog --spin
+# When is counted: after a while, too late, when it is said, when the sign comes.
+measure delay 1 -D 300 --timeout 0.7 ./prog --spin
+measure late 1 -D 60000 ./prog --exit 3
+step late-text topdown -l1 -D 60000 ./prog
+mkfifo words answers
+exec 4<>answers
+signalled control -D -1 --control words,answers ./prog --spin
+for word in enable disable enable stop; do
+	sleep 0.2
+	echo $word >words
+	read -r answer <&4 && echo "$answer" >>out/control.answers
+done
+wait $measuring
+signalled sign -D -1 --timeout 1.5 ./prog --spin
+sleep 0.3
+kill -USR2 "$topdown"
+wait $measuring
+
+# How long groups by turns have the counters.
+setting=/sys/bus/event_source/devices/cpu/perf_event_mux_interval_ms
+cat $setting >out/mux.before
+measure mux 3 --multiplex --mux-interval 15 sh -c "cat $setting && exec ./prog --work 4"
+cat $setting >out/mux.after
+topdown -l1 --mux-interval 15 ./prog --spin &
+killed=$!
+until grep -q 15 $setting; do usleep 20000; done
+kill -KILL $killed
+usleep 300000
+cat $setting >out/mux-killed.after
+
 measure user 1 -u ./prog --work 3
 measure kernel 1 -k ./prog --work 3
 measure intervals 1 -e cycles -I 100 ./prog --work 10
@@ -110,6 +150,8 @@ for paranoid in 2 1; do
 	step user-all$paranoid su user -c "cd /payload && exec topdown -l1 -a --duration 0.1"
 	step user-pid$paranoid su user -c "cd /payload && exec topdown -l1 -p $spinner --duration 0.1"
 done
-step user-kernel su user -c "cd /payload && echo 2 && exec topdown -l1 -k ./prog"
+step mux-user su user -c "cd /payload && exec topdown -l1 --mux-interval 15 ./prog"
+echo 2 >/proc/sys/kernel/perf_event_paranoid
+step user-kernel su user -c "cd /payload && exec topdown -l1 -k ./prog"
 kill $spinner
 exit 0

@@ -16,6 +16,7 @@
 #include "evaluate/evaluate.h"
 
 #define REFUSAL	  "the kernel said no"
+#define LITTLE	  "that was not long enough"
 #define MOST_RUNS 8
 
 struct evaluated {
@@ -47,6 +48,12 @@ static inline void evaluated_add(struct evaluated *e, const char *name, const ch
 	if (!strcmp(text, "never")) {
 		item->state = COUNT_NEVER_RAN;
 		item->running_ns = 0;
+	} else if (!strcmp(text, "idle")) {
+		item->state = COUNT_NEVER_RAN;
+		item->enabled_ns = item->running_ns = 0;
+	} else if (!strcmp(text, "withheld")) {
+		item->state = COUNT_WITHHELD;
+		item->reason = LITTLE;
 	} else if (!strcmp(text, "refused")) {
 		item->state = COUNT_REFUSED;
 		item->reason = REFUSAL;

@@ -45,6 +45,9 @@ static const struct value_row {
 	/* never 0 for what was not counted */
 	{ "CYCLES=1000 FRONT=never", "Frontend_Bound", NO, NO, NO, QUALITY_NONE,
 	  "not counted: FRONT (the kernel never put it on a counter)" },
+	{ "CYCLES=1000 FRONT=idle", "Frontend_Bound", NO, NO, NO, QUALITY_NONE,
+	  "not counted: FRONT (nothing ran while it was to be counted)" },
+	{ "CYCLES=1000 FRONT=withheld", "Frontend_Bound", NO, NO, NO, QUALITY_NONE, "not counted: FRONT (withheld)" },
 	{ "CYCLES=1000 FRONT=refused", "Frontend_Bound", NO, NO, NO, QUALITY_NONE,
 	  "not counted: FRONT (refused by the kernel)" },
 	{ "CYCLES=1000", "Frontend_Bound", NO, NO, NO, QUALITY_NONE, "not counted: FRONT" },

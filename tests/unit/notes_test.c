@@ -79,6 +79,8 @@ static const struct notes_row {
 	{ GOOD "; share=0.1 CYCLES=1000 A=5", false,
 	  "Some events were on a counter for only 10 % of the time; their values are rough.\n" },
 	{ GOOD "; share=0.3 CYCLES=1000 A=5", false, "" },
+	/* what was counted for too short a time has no value, whatever its number was */
+	{ GOOD " A=withheld", false, "A was withheld: " LITTLE "\n" },
 	/* the kernel's refusal, once */
 	{ GOOD " A=refused B=refused", false, "A was not counted: " REFUSAL "\n" },
 	/* clang-format on */

@@ -38,6 +38,11 @@ static const struct {
 	{ "7\t\tINST_RETIRED.ANY\t100\t100.00\t\t",            "INST_RETIRED.ANY",           7,       1,    COUNT_OK },
 	{ "12,5;Joules;power/energy-pkg/;100;100,00;;",        "power/energy-pkg/",          12.5,    1,    COUNT_OK },
 	{ "0,,page-faults,0,100.00,,",                         "page-faults",                0,       1,    COUNT_OK },
+	/* too little: 1 % and 99 ms; two of a hundred, or a tenth of a second, are enough; a share of 0.00 % is below 0.005 % */
+	{ "5964,,cycles,99000000,1.00,,",                      "cycles",                     NO,      0.01, COUNT_WITHHELD },
+	{ "5964,,cycles,99000000,2.00,,",                      "cycles",                     5964,    0.02, COUNT_OK },
+	{ "5964,,cycles,100000000,0.50,,",                     "cycles",                     5964,    0.005, COUNT_OK },
+	{ "5964,,cycles,1000,0.00,,",                          "cycles",                     NO,      5e-5, COUNT_WITHHELD },
 	{ "<not counted>,,cycles,0,0.00,,",                    "cycles",                     NO,      1,    COUNT_NEVER_RAN },
 	{ "<not supported>,,cycles,0,100.00,,",                "cycles",                     NO,      1,    COUNT_REFUSED },
 	{ "12345678901234567890,,a.b,100,100.00,,\r",          "a.b",                        12345678901234567890.0, 1, COUNT_OK },
@@ -65,7 +70,9 @@ static void check_line(struct rows *rows, size_t i, const struct counts *counts)
 	row_expect_text(rows, row, count->event, line_rows[i].event);
 	row_expect_number(rows, row, count->value, line_rows[i].value);
 	row_expect(rows, row, count->state == line_rows[i].state, "state");
-	row_expect(rows, row, (count->state == COUNT_REFUSED) == (count->reason != NULL), "reason");
+	row_expect(rows, row,
+		   (count->state == COUNT_REFUSED || count->state == COUNT_WITHHELD) == (count->reason != NULL),
+		   "reason");
 	row_expect_number(rows, row, (double)count->running_ns / (double)count->enabled_ns, line_rows[i].share);
 }
 

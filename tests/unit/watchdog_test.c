@@ -50,15 +50,15 @@ static void off_and_on_again(void **state)
 {
 	struct error err = { .text = "" };
 	struct machine_file file;
-	struct watchdog watchdog;
+	struct setting watchdog;
 
 	(void)state;
 	file_init(&file, "1\n");
 	assert_int_equal(watchdog_switch_off(&watchdog, file.scratch.path, &err), 0);
 	assert_string_equal(file_text(&file), "0\n");
-	watchdog_restore(&watchdog);
+	setting_restore(&watchdog);
 	assert_string_equal(file_text(&file), "1\n");
-	watchdog_restore(&watchdog); /* a second time does nothing */
+	setting_restore(&watchdog); /* a second time does nothing */
 	assert_string_equal(file_text(&file), "1\n");
 	scratch_release(&file.scratch);
 }
@@ -67,13 +67,13 @@ static void what_is_off_stays_off(void **state)
 {
 	struct error err = { .text = "" };
 	struct machine_file file;
-	struct watchdog watchdog;
+	struct setting watchdog;
 
 	(void)state;
 	file_init(&file, "0\n");
 	assert_int_equal(watchdog_switch_off(&watchdog, file.scratch.path, &err), 0);
 	assert_int_equal(watchdog.guard, 0);
-	watchdog_restore(&watchdog);
+	setting_restore(&watchdog);
 	assert_string_equal(file_text(&file), "0\n");
 	scratch_release(&file.scratch);
 }
@@ -82,12 +82,12 @@ static void a_kernel_without_one(void **state)
 {
 	struct error err = { .text = "" };
 	struct scratch scratch;
-	struct watchdog watchdog;
+	struct setting watchdog;
 
 	(void)state;
 	scratch_init(&scratch);
 	assert_int_equal(watchdog_switch_off(&watchdog, scratch.path, &err), 0);
-	watchdog_restore(&watchdog);
+	setting_restore(&watchdog);
 	scratch_release(&scratch);
 }
 
@@ -95,7 +95,7 @@ static void without_rights(void **state)
 {
 	struct error err = { .text = "" };
 	struct machine_file file;
-	struct watchdog watchdog;
+	struct setting watchdog;
 
 	(void)state;
 	/* root may write whatever the mode says, but nobody can write a directory */
@@ -105,7 +105,7 @@ static void without_rights(void **state)
 	assert_int_equal(watchdog_switch_off(&watchdog, file.scratch.path, &err), -1);
 	assert_non_null(strstr(err.text, "--nmi-watchdog off"));
 	assert_non_null(strstr(err.text, "as root"));
-	watchdog_restore(&watchdog);
+	setting_restore(&watchdog);
 	scratch_release(&file.scratch);
 }
 
@@ -123,7 +123,7 @@ static const struct end {
 static _Noreturn void end_like(const struct machine_file *file, const struct end *end)
 {
 	struct error err = { .text = "" };
-	struct watchdog watchdog;
+	struct setting watchdog;
 
 	setpgid(0, 0);
 	if (watchdog_switch_off(&watchdog, file->scratch.path, &err) < 0 || strcmp(file_text(file), "0\n") != 0)
@@ -162,7 +162,7 @@ static void a_child_that_stays(void **state)
 {
 	struct error err = { .text = "" };
 	struct machine_file file;
-	struct watchdog watchdog;
+	struct setting watchdog;
 	pid_t pid;
 
 	(void)state;
@@ -173,7 +173,7 @@ static void a_child_that_stays(void **state)
 		pause();
 		_exit(0);
 	}
-	watchdog_restore(&watchdog);
+	setting_restore(&watchdog);
 	assert_string_equal(file_text(&file), "1\n");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "count/control.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const words[] = {
+	[CONTROL_NONE] = "", [CONTROL_ENABLE] = "enable", [CONTROL_DISABLE] = "disable", [CONTROL_STOP] = "stop"
+};
+
+/* Open for both directions, a FIFO neither waits for the other side nor ends when that goes. */
+static int open_fifo(const char *path, size_t length, struct error *err)
+{
+	char copy[4096];
+	struct stat status;
+	int fd;
+
+	if (length >= sizeof(copy))
+		return error_set(err, "--control: a path of %zu bytes is too long", length);
+	memcpy(copy, path, length);
+	copy[length] = '\0';
+	fd = open(copy, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return error_set(err, "--control %s: %s; `mkfifo %s` makes it", copy, strerror(errno), copy);
+	if (fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode))
+		return fd;
+	close(fd);
+	return error_set(err, "--control %s: that is no FIFO; `mkfifo` makes one", copy);
+}
+
+int control_open(struct control *control, const char *paths, struct error *err)
+{
+	size_t length = paths ? strcspn(paths, ",") : 0;
+
+	*control = (struct control)CONTROL_CLOSED;
+	if (!paths)
+		return 0;
+	control->words = open_fifo(paths, length, err);
+	if (control->words >= 0 && paths[length])
+		control->answers = open_fifo(paths + length + 1, strlen(paths + length + 1), err);
+	return is_error(err) ? -1 : 0;
+}
+
+/* An answer that nobody takes is lost. */
+static void answer(const struct control *control, const char *text)
+{
+	if (control->answers >= 0 && write(control->answers, text, strlen(text)) < 0)
+		return;
+}
+
+void control_done(const struct control *control)
+{
+	answer(control, "ack\n");
+}
+
+static enum control_word word_of(struct control *control)
+{
+	char text[128];
+
+	for (size_t i = CONTROL_ENABLE; i < COUNT_OF(words); i++)
+		if (!strcmp(control->line, words[i]))
+			return (enum control_word)i;
+	snprintf(text, sizeof(text), "unknown word '%s': it is one of enable, disable and stop\n", control->line);
+	answer(control, text);
+	if (!*control->unknown)
+		memcpy(control->unknown, control->line, sizeof(control->unknown));
+	return CONTROL_NONE;
+}
+
+/* A line that is too long for a word is cut, and then is none. It may be shown to people. */
+static void add(struct control *control, char c)
+{
+	if (control->length < sizeof(control->line) - 1)
+		control->line[control->length++] = c >= ' ' && c <= '~' ? c : '?';
+}
+
+enum control_word control_next(struct control *control)
+{
+	enum control_word word;
+	char c;
+
+	while (control->words >= 0 && read(control->words, &c, 1) == 1) {
+		if (c != '\n') {
+			add(control, c);
+			continue;
+		}
+		control->line[control->length] = '\0';
+		word = control->length ? word_of(control) : CONTROL_NONE;
+		control->length = 0;
+		if (word != CONTROL_NONE)
+			return word;
+	}
+	return CONTROL_NONE;
+}
+
+void control_close(struct control *control)
+{
+	if (control->words >= 0)
+		close(control->words);
+	if (control->answers >= 0)
+		close(control->answers);
+	control->words = control->answers = -1;
+}
