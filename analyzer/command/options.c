@@ -96,6 +96,8 @@ static const struct option_row {
 	  "which core is simulated (default: the nearest one)" },
 	{ "lines", 0, NULL, TAKE_FLAG, offsetof(struct options, wants_lines), NULL,
 	  "the source lines that lose the slots of the worst node" },
+	{ "no-anchor", 0, NULL, TAKE_FLAG, offsetof(struct options, has_no_anchor), NULL,
+	  "sim: do not run the program natively too, to compare" },
 	{ "nmi-watchdog", 0, "STATE", TAKE_CHOICE, offsetof(struct options, watchdog), watchdog_names,
 	  "keep or off (while counting, on again afterwards)" },
 	{ "mux-interval", 0, "MS", TAKE_NUMBER, offsetof(struct options, mux_interval_ms), NULL,

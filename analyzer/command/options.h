@@ -41,6 +41,7 @@ struct options {
 	enum pmu_choice pmu;
 	const char *sim_core; /* NULL: the nearest one */
 	bool wants_lines;     /* --lines */
+	bool has_no_anchor;   /* --no-anchor */
 	const char *output;   /* -o, NULL: stderr for a measurement, stdout otherwise */
 	const char *save;
 	const char *database; /* --db */

@@ -2,7 +2,9 @@
 #include "command/simulate.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "command/limits.h"
 #include "count/simulate.h"
@@ -104,6 +106,25 @@ static void take_caches(struct sim_core *core, const struct options *options, st
 	}
 }
 
+/* Is the core the one that stands for this machine's CPU? Only then cycles of both can be compared. */
+static bool is_own_core(const struct sim_core *core, const struct target *target, const struct options *options,
+			struct arena *arena)
+{
+	struct error unknown = { .text = "" };
+	const char *own = sim_core_match(&target->database, target->machine.cpuid, arena, &unknown);
+
+	return !*options->sysroot && own && !strcmp(own, core->name);
+}
+
+static void explain_no_anchor(struct counts *counts, const struct sim_core *core, struct arena *arena)
+{
+	struct anchor *anchor = arena_alloc(arena, sizeof(*anchor));
+
+	*anchor = (struct anchor){ .user_s = (double)NAN, .hz = (double)NAN };
+	anchor->reason = arena_printf(arena, "%s is not this machine's core", core->name);
+	counts->anchor = anchor;
+}
+
 static int find_core(struct sim_core *core, const struct target *target, const struct options *options,
 		     struct arena *arena, struct error *err)
 {
@@ -123,7 +144,7 @@ int simulation_count(struct counts *counts, const struct target *target, const s
 {
 	struct simulator simulator;
 	struct sim_core core;
-	struct program program = { .argv = options->words };
+	struct program program = { .argv = options->words, .is_heard = options->wants_all_output };
 	struct simulation simulation = {
 		.simulator = &simulator,
 		.core = &core,
@@ -131,11 +152,17 @@ int simulation_count(struct counts *counts, const struct target *target, const s
 		.program = &program,
 		.has_lines = options->wants_lines,
 	};
+	bool is_own;
 
 	if (program_find(&program.path, options->words[0], arena, err) < 0 ||
-	    find_core(&core, target, options, arena, err) < 0 || simulator_find(&simulator, arena, err) < 0 ||
-	    simulate_program(counts, &simulation, arena, err) < 0)
+	    find_core(&core, target, options, arena, err) < 0 || simulator_find(&simulator, arena, err) < 0)
 		return -1;
+	is_own = is_own_core(&core, target, options, arena);
+	simulation.is_anchored = is_own && !options->has_no_anchor;
+	if (simulate_program(counts, &simulation, arena, err) < 0)
+		return -1;
+	if (!is_own && !options->has_no_anchor)
+		explain_no_anchor(counts, &core, arena);
 	counts->machine = arena_printf(arena, "SIMULATED core %s, %s", core.name, core.title);
 	return 0;
 }

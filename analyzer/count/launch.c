@@ -160,7 +160,8 @@ bool child_has_ended(struct child *child)
 
 	if (ended == 0)
 		return false;
-	child->cpu_s = ended > 0 ? seconds(&usage.ru_utime) + seconds(&usage.ru_stime) : (double)NAN;
+	child->user_s = ended > 0 ? seconds(&usage.ru_utime) : (double)NAN;
+	child->cpu_s = ended > 0 ? child->user_s + seconds(&usage.ru_stime) : (double)NAN;
 	child->is_killed = WIFSIGNALED(status);
 	child->status = child->is_killed ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	return true;

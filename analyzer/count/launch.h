@@ -24,6 +24,7 @@ struct child {
 	int cork[2];	/* a byte lets the program go */
 	int failure[2]; /* errno of exec; ends without one when exec succeeds */
 	double cpu_s;	/* user + system time of it and its children, once child_has_ended; NAN: unknown */
+	double user_s;	/* the user time of these */
 	int status;	/* as a shell tells it, the same */
 	bool is_killed; /* by a signal, the same */
 };

@@ -2,7 +2,6 @@
 #include "count/simulate.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "count/collector.h"
+#include "count/anchor.h"
 #include "count/simulated_counts.h"
 
 #define INSTALL_VALGRIND "install the distribution's valgrind package (Debian: `apt-get install valgrind`)"
@@ -66,7 +65,7 @@ int simulator_find(struct simulator *simulator, struct arena *arena, struct erro
 struct exchange {
 	const char *folder; /* of this simulation, removed at its end */
 	const char *core, *counts, *log;
-	pid_t pid; /* of the program, once it has run */
+	struct arena *arena;
 };
 
 static int write_text(const char *path, const char *text, struct error *err)
@@ -92,6 +91,7 @@ static int exchange_open(struct exchange *exchange, const char *core, struct are
 		.core = arena_printf(arena, "%s/core", folder),
 		.counts = arena_printf(arena, "%s/counts", folder),
 		.log = arena_printf(arena, "%s/log", folder),
+		.arena = arena,
 	};
 	if (mkdir(exchange->counts, 0700) < 0)
 		return error_set(err, "%s: %s", exchange->counts, strerror(errno));
@@ -148,41 +148,6 @@ static char *const *make_arguments(const struct simulation *simulation, const st
 	return arguments;
 }
 
-/* Until the program has ended; what comes for topdown meanwhile is passed on to it. */
-static void wait_for(struct child *child, struct signals *signals)
-{
-	struct pollfd signal_file = { .fd = signals->fd, .events = POLLIN };
-
-	while (!child_has_ended(child)) {
-		poll(&signal_file, 1, -1);
-		signals_take(signals, child->pid);
-	}
-}
-
-static int run_once(struct count_run *run, pid_t *pid, const struct program *program, struct error *err)
-{
-	struct signals signals = { 0 };
-	struct child_setup setup = { .program = program, .signals = &signals, .input = INPUT_INHERITED };
-	double start = clock_now();
-	struct child child;
-	int status;
-
-	getrlimit(RLIMIT_NOFILE, &setup.descriptors);
-	signals_hold(&signals);
-	status = child_start(&child, &setup, err);
-	if (status == 0)
-		status = child_release(&child, program, err);
-	if (status == 0) {
-		wait_for(&child, &signals);
-		*run = (struct count_run){ .wall_s = clock_now() - start,
-					   .cpu_s = child.cpu_s,
-					   .status = child.status };
-	}
-	*pid = child.pid;
-	signals_release(&signals);
-	return status;
-}
-
 /* What Valgrind wrote about an instruction that it can't run; NULL when it did not. */
 static const char *find_unknown_instruction(const char *log, struct arena *arena)
 {
@@ -235,20 +200,23 @@ static int explain(const struct count_run *run, const struct exchange *exchange,
 	return error_set(err, "the simulation left no counts; Valgrind's last word: %s", last_line(log, arena));
 }
 
-static int simulate(struct counts *counts, const struct simulation *simulation, struct exchange *exchange,
-		    struct arena *arena, struct error *err)
+static int simulate(struct counts *counts, const struct simulation *simulation, const struct exchange *exchange,
+		    struct plain_run run, struct error *err)
 {
+	struct arena *arena = exchange->arena;
 	struct program program = { .path = simulation->simulator->valgrind };
 	struct simulated_files files = { .folder = exchange->counts, .has_lines = simulation->has_lines };
+	struct child child = { .pid = 0 };
 	bool has_counts;
 
 	program.argv = make_arguments(simulation, exchange, arena);
+	run.program = &program;
 	counts->runs = arena_array(arena, 1, sizeof(*counts->runs));
 	if (setenv("VALGRIND_LIB", simulation->simulator->folder, 1) < 0)
 		return error_set(err, "VALGRIND_LIB: %s", strerror(errno));
-	if (run_once(&counts->runs[0], &exchange->pid, &program, err) < 0)
+	if (plain_run(&child, &counts->runs[0], &run, err) < 0)
 		return -1;
-	files.pid = exchange->pid;
+	files.pid = (int)child.pid;
 	has_counts = simulated_counts_read(counts, &files, simulation->model->database, arena);
 	if (explain(&counts->runs[0], exchange, has_counts, arena, err) < 0)
 		return -1;
@@ -257,13 +225,33 @@ static int simulate(struct counts *counts, const struct simulation *simulation, 
 	return 0;
 }
 
+static void add_anchor(struct counts *counts, const struct simulation *simulation, struct plain_run run,
+		       struct arena *arena)
+{
+	struct anchor *anchor = arena_alloc(arena, sizeof(*anchor));
+
+	run.program = simulation->program;
+	run.number = 1;
+	anchor_measure(anchor, &run, &counts->runs[0], arena);
+	counts->anchor = anchor;
+}
+
 int simulate_program(struct counts *counts, const struct simulation *simulation, struct arena *arena, struct error *err)
 {
+	struct signals signals = { 0 };
+	struct input input;
+	struct plain_run run = { .signals = &signals, .input = &input };
 	struct exchange exchange;
 	int status = exchange_open(&exchange, sim_core_text(simulation->core, arena), arena, err);
 
+	input_init(&input, simulation->is_anchored ? 2 : 1);
+	signals_hold(&signals);
 	if (status == 0)
-		status = simulate(counts, simulation, &exchange, arena, err);
+		status = simulate(counts, simulation, &exchange, run, err);
 	exchange_close(&exchange, arena);
+	if (status == 0 && simulation->is_anchored)
+		add_anchor(counts, simulation, run, arena);
+	input_release(&input);
+	signals_release(&signals);
 	return status;
 }

@@ -23,10 +23,11 @@ struct simulation {
 	const struct program *program;
 	const struct model *model; /* whose database names what is counted */
 	bool has_lines;		   /* by source line too */
+	bool is_anchored;	   /* the program runs natively too, to compare */
 };
 
 /*
- * Runs the program once and fills counts (items, lines, run, group, scope). stdin, stdout and stderr are the program's own, and
+ * Runs the program and fills counts (items, lines, run, group, scope, anchor). stdin, stdout and stderr are the program's own, and
  * signals are passed on. -1 when it could not be run, or left no counts; err then ends with its exit status where it has one.
  */
 int simulate_program(struct counts *counts, const struct simulation *simulation, struct arena *arena,

@@ -35,6 +35,13 @@ struct count_run {
 	int status;    /* exit status as a shell tells it: 128 + N for signal N */
 };
 
+/* What the modelled cycles are held against: the same program on the machine's own cores. */
+struct anchor {
+	double user_s;	    /* user time of its processes; NAN: not timed */
+	double hz;	    /* cycles per second of their clock; NAN: unknown */
+	const char *reason; /* why it was not timed, or NULL */
+};
+
 /* A part of a count that belongs to one source line. */
 struct source_count {
 	size_t item; /* of counts->items */
@@ -71,7 +78,8 @@ struct counts {
 	size_t ngroups;
 	struct count *items;
 	size_t count;
-	struct source_line *lines; /* what was counted, by source line */
+	const struct anchor *anchor; /* NULL: nobody asked for it, or nothing was simulated */
+	struct source_line *lines;   /* what was counted, by source line */
 	size_t nlines;
 	bool has_lines;		/* they were counted */
 	bool wants_lines;	/* --lines: the report shall have them */

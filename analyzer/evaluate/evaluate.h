@@ -13,4 +13,7 @@
 int evaluate(struct report *report, const struct model *model, const struct counts *counts, struct arena *arena,
 	     struct error *err) MUST_CHECK;
 
+/* Holds modelled cycles against a native run. reason lives in arena. */
+struct anchoring anchor_judge(const struct anchor *anchor, double modelled, struct arena *arena);
+
 #endif

@@ -79,6 +79,19 @@ struct node_lines {
 	const char *note; /* a sentence where one of these matters, or NULL */
 };
 
+/* The modelled cycles beside those that the program's user time natively comes to. */
+struct anchoring {
+	double user_s, hz;	   /* as in struct anchor */
+	double modelled, measured; /* cycles; NAN: unknown */
+	double ratio;		   /* modelled by measured; NAN where they can't be compared */
+	bool is_far;		   /* they differ by more than ANCHOR_LIMIT of what was measured */
+	const char *reason;	   /* why they can't be compared, else NULL */
+};
+
+#define ANCHOR_LIMIT 0.25
+#define ANCHOR_LEAST_S                                                                                                 \
+	0.010 /* user time that is less is mostly the kernel's rounding (its clock ticks are up to 10 ms) */
+
 /* The head's figures, which vary from repeat to repeat. */
 enum figure { FIGURE_WALL, FIGURE_CPUS, FIGURE_INSTRUCTIONS, FIGURE_CYCLES, FIGURE_IPC, FIGURE_GHZ, FIGURES };
 
@@ -112,7 +125,8 @@ struct report {
 		*closer; /* "topdown -l4 ./prog": the worst node has children that are not in this report; else NULL */
 	struct hint *next;
 	size_t nnext;
-	bool has_lines;		  /* they were asked for, and are there */
+	const struct anchoring *anchor; /* NULL: the program was not to be timed */
+	bool has_lines;			/* they were asked for, and are there */
 	struct node_lines *lines; /* of the nodes that were asked for by name, or else the worst; none: there is none */
 	size_t nlines;
 	const char *means, *advice; /* words about the worst node, from the glossary; NULL: none */

@@ -87,6 +87,35 @@ static void write_summary(struct json_writer *writer, const struct page *page, c
 	json_write_end(writer);
 }
 
+/* null: it can't be told, because something was not measured. */
+static void write_verdict(struct json_writer *writer, const char *key, bool holds, bool is_unknown)
+{
+	if (is_unknown)
+		json_write_string(writer, key, NULL);
+	else
+		json_write_bool(writer, key, holds);
+}
+
+/* null: the program was not to be timed. */
+static void write_anchor(struct json_writer *writer, const struct page *page, const struct report *report)
+{
+	const struct anchoring *anchor = report->anchor;
+
+	if (!anchor) {
+		json_write_string(writer, "anchor", NULL);
+		return;
+	}
+	json_write_object(writer, "anchor");
+	write_number(writer, page, "user_s", anchor->user_s);
+	write_number(writer, page, "hz", anchor->hz);
+	write_number(writer, page, "measured_cycles", anchor->measured);
+	write_number(writer, page, "modelled_cycles", anchor->modelled);
+	write_number(writer, page, "ratio", anchor->ratio);
+	write_verdict(writer, "far", anchor->is_far, anchor->reason != NULL);
+	json_write_string(writer, "reason", anchor->reason);
+	json_write_end(writer);
+}
+
 static void write_run(struct json_writer *writer, const struct page *page, const struct report *report,
 		      const struct execution *run)
 {
@@ -104,15 +133,6 @@ static void write_run(struct json_writer *writer, const struct page *page, const
 		json_write_string(writer, NULL, report->model->metrics[run->affected[i]].name);
 	json_write_end(writer);
 	json_write_end(writer);
-}
-
-/* null: it can't be told, because something was not measured. */
-static void write_verdict(struct json_writer *writer, const char *key, bool holds, bool is_unknown)
-{
-	if (is_unknown)
-		json_write_string(writer, key, NULL);
-	else
-		json_write_bool(writer, key, holds);
 }
 
 /* What nodes and other metrics have in common. */
@@ -219,6 +239,8 @@ static void write_head(struct json_writer *writer, const struct page *page, cons
 	write_known(writer, "level", report->level);
 	write_asked(writer, &report->asked);
 	write_summary(writer, page, &report->summary);
+	if (model->is_simulated)
+		write_anchor(writer, page, report);
 }
 
 static void write_words(struct json_writer *writer, const struct report *report)

@@ -57,6 +57,8 @@ static void print_summary(const struct page *page, const struct report *report)
 	for (size_t i = 0; i < COUNT_OF(items); i++)
 		if (items[i].text)
 			fprintf(page->out, "- %s: %s\n", items[i].label, items[i].text);
+	if (*view_anchor(page, report))
+		fprintf(page->out, "- Anchor: %s\n", markdown_text(page, view_anchor(page, report)));
 	if (*view_asked(page, &report->asked))
 		fprintf(page->out, "- Only: %s\n", markdown_code(page, view_asked(page, &report->asked)));
 }
@@ -183,6 +185,8 @@ static void print_report(const struct page *page, const struct report_set *set, 
 		print_summary(page, report);
 	if (report->model->no_tree && !is_interval(set))
 		fprintf(page->out, "\n%s\n", markdown_text(page, report->model->no_tree));
+	if (*view_anchor_warning(page, report))
+		fprintf(page->out, "\n%s\n", markdown_text(page, view_anchor_warning(page, report)));
 	view_build(&view, report, page);
 	if (view.count)
 		print_head(page, "Node");

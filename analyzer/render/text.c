@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "render/renderers.h"
+#include "render/view.h"
 
 /* lead is "* " or nothing. */
 static void paragraph(const struct page *page, const char *lead, const char *text)
@@ -66,6 +67,10 @@ static void print_part(const struct page *page, const struct report_set *set, co
 	if (report->model->no_tree && !is_interval(set)) {
 		fputc('\n', page->out);
 		paragraph(page, "", report->model->no_tree);
+	}
+	if (*view_anchor_warning(page, report)) {
+		fputc('\n', page->out);
+		paragraph(page, "", view_anchor_warning(page, report));
 	}
 	text_tree(page, report);
 	text_metrics(page, report);

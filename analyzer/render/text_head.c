@@ -138,10 +138,15 @@ static const char *model_text(const struct page *page, const struct report *repo
 	return arena_printf(page->arena, "TMA %s, %s %s", model->tma_version, model->cpu, version);
 }
 
+static const char *anchor_text(const struct page *page, const struct report *report)
+{
+	return view_anchor(page, report);
+}
+
 static const struct head_line lines[] = {
-	{ "Command", command_text }, { "Target", target_text },	  { "Time", time_text },
-	{ "Work", work_text },	     { "Counted", counted_text }, { "Only", asked_text },
-	{ "Status", status_text },   { "CPU", cpu_text },	  { "Model", model_text },
+	{ "Command", command_text }, { "Target", target_text }, { "Time", time_text },	{ "Work", work_text },
+	{ "Counted", counted_text }, { "Anchor", anchor_text }, { "Only", asked_text }, { "Status", status_text },
+	{ "CPU", cpu_text },	     { "Model", model_text },
 };
 
 static void print_line(const struct page *page, const struct head_line *line, const struct report *report)

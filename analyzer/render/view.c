@@ -75,6 +75,36 @@ const char *view_figure_spread(const struct page *page, const struct summary *su
 			    human_fixed(page->arena, 100 * spread->ci95 / spread->mean, 1));
 }
 
+const char *view_anchor(const struct page *page, const struct report *report)
+{
+	const struct anchoring *anchor = report->anchor;
+	struct arena *arena = page->arena;
+
+	if (!anchor)
+		return "";
+	if (anchor->reason)
+		return arena_printf(arena, "not compared with a native run: %s", anchor->reason);
+	return arena_printf(arena, "%s cycles modelled, %s measured natively (%s of user time at %s GHz): ratio %s",
+			    human_count(arena, anchor->modelled), human_count(arena, anchor->measured),
+			    human_seconds(arena, anchor->user_s), human_fixed(arena, anchor->hz / 1e9, 2),
+			    human_fixed(arena, anchor->ratio, 2));
+}
+
+const char *view_anchor_warning(const struct page *page, const struct report *report)
+{
+	const struct anchoring *anchor = report->anchor;
+
+	if (!anchor || !anchor->is_far)
+		return "";
+	return arena_printf(
+		page->arena,
+		"The model is off: it gives %s the cycles that a native run took. What the tree says holds "
+		"for the model, and less for this machine; docs/SIMULATED.md has what is not modelled.",
+		anchor->ratio > 1
+			? arena_printf(page->arena, "%s times", human_fixed(page->arena, anchor->ratio, 2))
+			: arena_printf(page->arena, "%s %% of", human_fixed(page->arena, anchor->ratio * 100, 0)));
+}
+
 bool is_in_group(const struct metric *metric, const char *group)
 {
 	return has_word(metric->groups, ";", group);

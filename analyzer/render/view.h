@@ -43,6 +43,11 @@ const char *view_spread(const struct page *page, const struct result *result);
 /* " ±1.2 %" of the mean of repeats; "" when there was one. */
 const char *view_figure_spread(const struct page *page, const struct summary *summary, enum figure figure);
 
+/* "1.2 G cycles modelled, 1.1 G measured natively ...", or why nothing is; "" where nobody asked. */
+const char *view_anchor(const struct page *page, const struct report *report);
+/* What stands before the tree where these two are far from each other; else "". */
+const char *view_anchor_warning(const struct page *page, const struct report *report);
+
 /* Is the metric a member of the group? */
 bool is_in_group(const struct metric *metric, const char *group);
 

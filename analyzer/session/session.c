@@ -46,6 +46,15 @@ static void write_remarks(struct json_writer *writer, const struct counts *count
 	json_write_end(writer);
 }
 
+static void write_anchor(struct json_writer *writer, const struct counts *counts)
+{
+	if (!counts->anchor)
+		return;
+	json_write_object(writer, "anchor");
+	fields_write(writer, &anchor_shape, counts->anchor);
+	json_write_end(writer);
+}
+
 /* What was measured, into the object that is open. */
 static void write_measured(struct json_writer *writer, const struct counts *counts)
 {
@@ -77,6 +86,7 @@ static void write_part(struct json_writer *writer, const struct counts *counts)
 	fields_write(writer, &facts_shape, &counts->facts);
 	json_write_end(writer);
 	write_measured(writer, counts);
+	write_anchor(writer, counts);
 	lines_write(writer, counts);
 	write_repeats(writer, counts->again);
 }
@@ -200,6 +210,17 @@ static int read_remarks(struct counts *counts, const struct json *array, struct 
 	return 0;
 }
 
+static int read_anchor(struct counts *counts, const struct json *object, struct place place, struct error *err)
+{
+	struct anchor *anchor = arena_alloc(place.arena, sizeof(*anchor));
+
+	if (!object)
+		return 0;
+	place.list = "anchor";
+	counts->anchor = anchor;
+	return fields_read(anchor, object, &anchor_shape, &place, err);
+}
+
 static int read_measured(struct counts *counts, const struct json *object, const struct place *place, struct error *err)
 {
 	if (read_remarks(counts, json_get(object, "remarks"), *place, err) < 0 ||
@@ -227,6 +248,7 @@ static int read_repeats(struct counts *first, const struct json *array, const st
 		repeats[i] = *first;
 		repeats[i].again = NULL;
 		repeats[i].has_lines = false;
+		repeats[i].anchor = NULL;
 		repeats[i].nremarks = 0;
 		if (fields_read(&repeats[i], json_at(array, i), &repeat_shape, &repeat, err) < 0 ||
 		    read_measured(&repeats[i], json_at(array, i), &repeat, err) < 0)
@@ -247,7 +269,9 @@ static int read_part(struct counts *counts, const struct json *root, const struc
 	if (fields_read(&counts->facts, json_get(root, "facts"), &facts_shape, &facts, err) < 0)
 		return -1;
 	counts->facts.cpuid = counts->cpuid;
-	if (read_measured(counts, root, place, err) < 0 || lines_read(counts, json_get(root, "lines"), *place, err) < 0)
+	if (read_measured(counts, root, place, err) < 0 ||
+	    read_anchor(counts, json_get(root, "anchor"), *place, err) < 0 ||
+	    lines_read(counts, json_get(root, "lines"), *place, err) < 0)
 		return -1;
 	return read_repeats(counts, json_get(root, "repeats"), place, err);
 }

@@ -62,6 +62,14 @@ static const struct field run_fields[] = {
 
 const struct shape run_shape = SHAPE(run_fields);
 
+static const struct field anchor_fields[] = {
+	{ "user_s", FIELD_NUMBER_OR_NULL, offsetof(struct anchor, user_s) },
+	{ "hz", FIELD_NUMBER_OR_NULL, offsetof(struct anchor, hz) },
+	{ "reason", FIELD_TEXT_OR_NULL, offsetof(struct anchor, reason) },
+};
+
+const struct shape anchor_shape = SHAPE(anchor_fields);
+
 static const struct field count_fields[] = {
 	{ "event", FIELD_TEXT, offsetof(struct count, event) },
 	{ "group", FIELD_NUMBER_FROM_1, offsetof(struct count, group) },

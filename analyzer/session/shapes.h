@@ -10,6 +10,7 @@ extern const struct shape repeat_shape;
 extern const struct shape session_shape; /* struct counts */
 extern const struct shape facts_shape;	 /* struct facts */
 extern const struct shape run_shape;	 /* struct count_run */
+extern const struct shape anchor_shape;	 /* struct anchor */
 extern const struct shape count_shape;	 /* struct count */
 
 /* The member "lines", where there is one; counts->items are there already. place is the part's. */
