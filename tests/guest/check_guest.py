@@ -7,6 +7,7 @@ import re
 import sys
 
 import drill
+import groups
 import machine as machines
 import part
 import trust
@@ -195,6 +196,8 @@ def main(name, out):
     check_clock(guest, "level1")
     check_fork(guest)
     usual = runs(guest, "level3", "plan")
+    if guest.machine.pmu:
+        groups.check(guest)
     check_again(guest)
     if guest.machine.part:
         part.check(guest, usual)

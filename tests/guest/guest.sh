@@ -5,6 +5,8 @@
 # shellcheck disable=SC1091 # a file of its own
 . ./steps.sh
 step plan topdown plan -l3 --format json
+step plan6 topdown plan -l6 --format json
+step groups sh -c 'topdown plan -l6 --format csv | ./groups'
 # The first run of anything is slow in an emulated CPU, as it translates: times are not compared in these two.
 step exit topdown -l1 ./prog --exit 7
 step signal topdown -l1 ./prog --kill 15

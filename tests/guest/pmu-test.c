@@ -132,6 +132,9 @@ static void test_limits(void)
 	CHECK_OPEN(0, "an event of counters 0 and 1, one of counter 0", { 0xb0, 0 }, { 0xa4, 0 });
 	CHECK_OPEN(0, "the same the other way round", { 0xa4, 0 }, { 0xb0, 0 });
 	CHECK_OPEN(EINVAL, "three events on counters 0 and 1", { 0xb0, 0 }, { 0xb1, 0 }, { 0xa4, 0 });
+	CHECK_OPEN(0, "events of counters 0 and 1, 0 and 1, 1 and 2", { 0xb0, 0 }, { 0xb1, 0 }, { 0xb2, 0 });
+	CHECK_OPEN(EINVAL, "the same in an order in which one would have to move", { 0xb0, 0 }, { 0xb2, 0 },
+		   { 0xb1, 0 });
 	CHECK_OPEN(0, "three events, two values of the shared registers", { 0xb7, 1 }, { 0xbb, 2 }, { 0xb7, 2 });
 	CHECK_OPEN(EINVAL, "three values of the shared registers", { 0xb7, 1 }, { 0xbb, 2 }, { 0xb7, 3 });
 	CHECK_OPEN(EINVAL, "a metric alone", { METRIC_A, 0 });

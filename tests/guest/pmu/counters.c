@@ -1,49 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* counters.c - whether a set of events fits on the counters: a matching of events and counters. */
+/* counters.c - whether a set of events fits on the counters, in the way in which the kernel looks for it. */
 #include <linux/bitops.h>
 
 #include "synthetic.h"
 
-struct matching {
+/*
+ * As perf_assign_events() in arch/x86/events/core.c: events with the fewest counters to choose from come first, each on its
+ * fixed counter where that is free, or else on the first free general one, and none of them moves again. A cleverer search
+ * would take groups that a real CPU's driver refuses. Arm's driver takes them in their order, which is the same there: only
+ * cycles have a choice.
+ */
+struct assignment {
 	u64 allowed[MAX_EVENTS]; /* counters that can count event n */
-	s8 owner[MAX_COUNTERS];	 /* event on counter n, -1 for none */
-	u64 tried;		 /* counters seen while placing one event */
+	u64 used;
 };
 
-/*
- * Find a counter for the event, moving others aside where that helps (Kuhn's algorithm). Every
- * call takes a counter into tried, so the recursion ends after at most MAX_COUNTERS of them.
- */
-static bool place(struct matching *m, int event)
+static bool place(struct assignment *a, int event)
 {
-	u64 open;
+	u64 open = a->allowed[event] & ~a->used;
+	u64 fixed = open & ~GENMASK_ULL(FIRST_FIXED - 1, 0);
 
-	while ((open = m->allowed[event] & ~m->tried)) {
-		int counter = __ffs64(open);
-
-		m->tried |= BIT_ULL(counter);
-		if (m->owner[counter] < 0 || place(m, m->owner[counter])) {
-			m->owner[counter] = event;
-			return true;
-		}
-	}
-	return false;
+	if (!open)
+		return false;
+	a->used |= BIT_ULL(__ffs64(fixed ? fixed : open));
+	return true;
 }
 
 bool counters_suffice(const struct demand *demands, int n, u64 without)
 {
-	struct matching m;
-	int i;
+	struct assignment a = { .used = 0 };
+	int i, weight;
 
-	for (i = 0; i < MAX_COUNTERS; i++)
-		m.owner[i] = -1;
-	for (i = 0; i < n; i++) {
-		if (is_metric(demands[i].config))
-			continue;
-		m.allowed[i] = counters_for(demands[i].config) & ~without;
-		m.tried = 0;
-		if (!place(&m, i))
-			return false;
-	}
+	for (i = 0; i < n; i++)
+		a.allowed[i] = counters_for(demands[i].config) & ~without;
+	for (weight = 0; weight <= MAX_COUNTERS; weight++)
+		for (i = 0; i < n; i++)
+			if (!is_metric(demands[i].config) && hweight64(a.allowed[i]) == weight && !place(&a, i))
+				return false;
 	return true;
 }

@@ -257,18 +257,21 @@ static int demand_append(struct demand *demands, int n, const struct perf_event 
 	return n + 1;
 }
 
-/* Whether the group that the event joins, or the event alone, could ever be scheduled. */
+/* Whether the group that the event joins, or the event alone, could ever be scheduled; in the order in which it will be. */
 static bool group_fits(struct perf_event *event, struct demand demand)
 {
 	struct perf_event *leader = event->group_leader, *sibling;
-	struct demand demands[MAX_EVENTS] = { demand };
-	int n = 1;
+	struct demand demands[MAX_EVENTS];
+	int n = 0;
 
 	if (leader != event) {
 		n = demand_append(demands, n, leader);
 		for_each_sibling_event (sibling, leader)
 			n = demand_append(demands, n, sibling);
 	}
+	if (n == MAX_EVENTS)
+		return false;
+	demands[n++] = demand;
 	return suffices(demands, n, 0);
 }
 
