@@ -46,9 +46,16 @@ struct uop {
 	uint16_t sources[UOP_SOURCES]; /* values; VALUE_READY where there are fewer */
 	uint16_t target;
 	uint8_t kind;
-	bool is_portless; /* a second result of an instruction: no port of its own */
-	uint16_t size;	  /* bytes, of loads and stores */
-	uint16_t access;  /* number of its address within the block's */
+	uint8_t port; /* enum port; PORT_NONE: a second result of an instruction. Other micro-ops get theirs from block_finish. */
+	union {
+		struct {
+			uint16_t size;	 /* bytes, of loads and stores */
+			uint16_t access; /* number of its address within the block's */
+		};
+		struct {
+			uint16_t latency, occupancy; /* of others, from block_finish */
+		};
+	};
 };
 
 enum {
@@ -71,6 +78,7 @@ struct insn {
 	uint8_t bytes;
 	uint16_t cached_cost, legacy_cost; /* of delivery, in FETCH_UNITs (core.h) */
 	uint8_t loads, stores;
+	uint16_t before; /* slots of the block's instructions before it, from block_finish */
 };
 
 enum branch {
@@ -96,10 +104,17 @@ struct block {
 	struct uop *uops;
 	struct copy *copies;
 	uint16_t ninsns, nuops, ncopies, naccesses;
-	uint16_t slots;
-	uint8_t branch; /* enum branch */
+	/* Of all instructions, from block_finish. */
+	uint32_t slots, loads, stores, cached_cost, legacy_cost;
+	bool is_special; /* fills a queue by itself, or waits for what is before it */
+	uint8_t branch;	 /* enum branch */
 	bool is_repeated;
 	struct block *next; /* of all blocks */
 };
+
+struct parameters;
+
+/* Fills in what follows from the instructions, the micro-ops and the core's parameters. */
+void block_finish(struct block *block, const struct parameters *parameters);
 
 #endif

@@ -16,7 +16,7 @@
 #include "sim/predictor.h"
 
 #define FETCH_UNIT    256  /* of a cycle, in which delivery is counted */
-#define ROB_ENTRIES   1024 /* a power of two above the largest reorder buffer */
+#define ROB_ENTRIES   1024 /* a power of two no smaller than the largest reorder buffer */
 #define QUEUE_ENTRIES 512
 #define HORIZON	      1024 /* cycles ahead for which ports are booked */
 #define STORE_BITS    10
@@ -45,7 +45,7 @@ enum cause {
 };
 
 struct rob_entry {
-	uint64_t issue, commit; /* cycles */
+	uint64_t commit; /* cycle */
 	uint32_t place;
 	uint8_t cause; /* what it waits for when it is the oldest */
 };
@@ -56,10 +56,10 @@ struct recent_store {
 	uint64_t ready, drained;
 };
 
-/* What happens in one cycle that is not over. */
-struct cycle {
+/* How many units of each port are taken in a cycle; all at once, to clear them. */
+union booked_ports {
 	uint8_t used[PORT_COUNT];
-	uint16_t leaving; /* micro-ops that leave the scheduler */
+	uint64_t all;
 };
 
 /* Lost slots by the place of the instruction that lost them; rows is NULL without attribution. */
@@ -91,17 +91,22 @@ struct core {
 	uint64_t block_fetches[64], blocks;
 
 	/* The reorder buffer: entries `oldest` to `newest` - 1 are in it, or have been. */
-	struct rob_entry rob[ROB_ENTRIES];
 	uint64_t oldest, newest, commit;
-	uint64_t loads[QUEUE_ENTRIES], nloads;				/* when each leaves its queue */
-	uint64_t stores[QUEUE_ENTRIES], drains[QUEUE_ENTRIES], nstores; /* retires, leaves */
-	uint64_t last_drain;
+	uint64_t nloads, nstores, last_drain;
+	uint32_t per_width; /* 65536 / width, rounded up: instead of a division */
+	/* Of the rings below: their sizes, powers of two no larger than the queues need, less 1. */
+	uint32_t rob_mask, load_mask, store_mask;
+	struct rob_entry rob[ROB_ENTRIES];
+	uint64_t issues[ROB_ENTRIES];			       /* when each of its entries was issued */
+	uint64_t loads[QUEUE_ENTRIES];			       /* when each leaves its queue */
+	uint64_t stores[QUEUE_ENTRIES], drains[QUEUE_ENTRIES]; /* retires, leaves */
 	struct recent_store recent[1 << STORE_BITS];
 
 	uint64_t ready[VALUE_COUNT]; /* cycles */
-	struct cycle calendar[HORIZON];
-	uint64_t calendar_cycle; /* the first one that is not over */
-	uint32_t waiting;	 /* micro-ops in the scheduler */
+	/* Of the cycles from the current one on, each at its number modulo HORIZON: */
+	union booked_ports booked[HORIZON];
+	uint8_t leaving[HORIZON]; /* micro-ops that leave the scheduler in each */
+	uint32_t waiting;	  /* micro-ops in the scheduler */
 	uint64_t divider_free;
 	uint64_t last_line;	 /* of code */
 	uint64_t repeated_bytes; /* of a repeated string instruction since the last access that was looked at */

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sim/core_slots.h"
 
-/* The calendar up to the current cycle is over. */
-static void turn_calendar(struct core *core)
+/* The calendar up to a cycle is over. */
+static void turn_calendar(struct core *core, uint64_t until)
 {
-	uint64_t from = core->calendar_cycle, to = core->cycle;
+	for (uint64_t cycle = core->cycle; cycle < until && core->waiting; cycle++) {
+		unsigned row = cycle % HORIZON;
 
-	if (to - from > HORIZON)
-		from = to - HORIZON;
-	for (uint64_t cycle = from; cycle < to; cycle++) {
-		struct cycle *row = &core->calendar[cycle % HORIZON];
-
-		core->waiting -= row->leaving;
-		*row = (struct cycle){ .leaving = 0 };
+		core->waiting -= core->leaving[row];
+		core->leaving[row] = 0;
+		core->booked[row].all = 0;
 	}
-	core->calendar_cycle = to;
 }
 
 void slots_lose(struct core *core, uint64_t until, enum cause cause, uint32_t place)
@@ -27,9 +23,9 @@ void slots_lose(struct core *core, uint64_t until, enum cause cause, uint32_t pl
 	core->lost[cause] += lost;
 	if (place && place < core->attribution->capacity)
 		core->attribution->rows[place][cause] += lost;
+	turn_calendar(core, until);
 	core->cycle = until;
 	core->used = 0;
-	turn_calendar(core);
 }
 
 uint64_t slots_in_flight(struct core *core)
@@ -39,7 +35,7 @@ uint64_t slots_in_flight(struct core *core)
 	/* What is farther back has retired, or its successors would not be here; and its entries are others' by now. */
 	if (core->newest - core->oldest > size)
 		core->oldest = core->newest - size;
-	while (core->oldest < core->newest && core->rob[core->oldest % ROB_ENTRIES].commit <= core->cycle)
+	while (core->oldest < core->newest && core->rob[core->oldest & core->rob_mask].commit <= core->cycle)
 		core->oldest++;
 	return core->newest - core->oldest;
 }
@@ -48,7 +44,7 @@ void slots_wait(struct core *core, uint64_t until)
 {
 	slots_in_flight(core);
 	while (core->cycle < until && core->oldest < core->newest) {
-		const struct rob_entry *entry = &core->rob[core->oldest % ROB_ENTRIES];
+		const struct rob_entry *entry = &core->rob[core->oldest & core->rob_mask];
 
 		if (entry->commit <= core->cycle)
 			core->oldest++;
@@ -67,7 +63,7 @@ void slots_wait_scheduler(struct core *core, uint32_t count)
 		uint64_t cycle = core->cycle;
 
 		/* What leaves in a cycle makes room in the next one. */
-		while (cycle < core->cycle + HORIZON - 1 && !core->calendar[cycle % HORIZON].leaving)
+		while (cycle < core->cycle + HORIZON - 1 && !core->leaving[cycle % HORIZON])
 			cycle++;
 		slots_wait(core, cycle + 1);
 	}

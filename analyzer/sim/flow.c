@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sim/flow.h"
 
+#include "sim/parameters.h"
+
 Bool flow_begin(struct builder *b, Int ntemps)
 {
 	if (ntemps > MOST_TEMPS)
@@ -96,7 +98,8 @@ struct flow flow_settle(struct builder *b, const struct flow *flow)
 		value = flow_add_uop(b, (enum kind)flow->kind, flow, VALUE_LOCALS);
 		if (value >= 0) {
 			/* What else an instruction computes comes from the same micro-op. */
-			b->uops[b->nuops - 1].is_portless = flow->kind == KIND_NONE || b->computes > 0;
+			if (flow->kind == KIND_NONE || b->computes > 0)
+				b->uops[b->nuops - 1].port = PORT_NONE;
 			b->computes += flow->kind != KIND_NONE;
 		}
 	}

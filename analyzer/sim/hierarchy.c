@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sim/hierarchy.h"
 
-#define LINE_SHIFT	   6
 #define STREAM_LINES_SHIFT 6 /* a stream is followed within 4 KiB, as the lines of a page lie together in memory */
 #define CONFIDENT	   2
 #define NO_TIME		   UINT64_MAX /* nothing is timed: lines are there at once */
@@ -172,12 +171,23 @@ static uint32_t translate(struct hierarchy *h, struct cache *tlb, uint64_t page,
 	return h->parameters->stlb_latency + h->parameters->walk_latency;
 }
 
+/* A page that the first-level TLB used last, of all or of its set: nothing changes. */
+static inline bool is_translated(struct hierarchy *h, uint64_t page)
+{
+	if (page == h->data_page)
+		return true;
+	if (!cache_is_latest(&h->dtlb, page))
+		return false;
+	h->data_page = page;
+	return true;
+}
+
 static uint32_t translate_data(struct hierarchy *h, uint64_t address)
 {
 	uint64_t page = address >> h->page_shift;
 	uint32_t cycles;
 
-	if (page == h->data_page)
+	if (is_translated(h, page))
 		return 0;
 	h->data_page = page;
 	cycles = translate(h, &h->dtlb, page, &h->traffic.dtlb_walks);
@@ -257,25 +267,67 @@ static struct supply data_line(struct hierarchy *h, uint64_t line, uint64_t time
 	return supply;
 }
 
-struct supply hierarchy_load(struct hierarchy *h, uint64_t address, uint64_t time)
+static struct supply load_translated(struct hierarchy *h, uint64_t address, uint64_t time)
 {
 	uint32_t translation = translate_data(h, address);
 	struct supply supply = data_line(h, address >> LINE_SHIFT, time + translation);
 
-	h->traffic.loads++;
 	h->traffic.data[supply.level]++;
 	supply.is_translated = translation > supply.time - time - translation;
 	return supply;
 }
 
-struct supply hierarchy_store(struct hierarchy *h, uint64_t address, uint64_t time)
+static struct supply load_missed(struct hierarchy *h, uint64_t line, uint64_t time)
+{
+	struct supply supply = data_miss(h, line, time);
+
+	h->traffic.data[supply.level]++;
+	return supply;
+}
+
+static struct supply load_pending(struct hierarchy *h, uint64_t line, uint64_t time)
+{
+	struct supply supply = { .time = time, .level = LEVEL_L1 };
+
+	wait_for_pending(h, line, &supply);
+	h->traffic.data[supply.level]++;
+	return supply;
+}
+
+/* What is usual comes first; the rest is called last, so that the usual case needs no frame. */
+struct supply hierarchy_load(struct hierarchy *h, uint64_t address, uint64_t time)
+{
+	uint64_t there = time + h->parameters->l1d.latency;
+
+	h->traffic.loads++;
+	if (!is_translated(h, address >> h->page_shift))
+		return load_translated(h, address, time);
+	if (!cache_access(&h->l1d, address >> LINE_SHIFT))
+		return load_missed(h, address >> LINE_SHIFT, time);
+	if (h->last_arrival > there)
+		return load_pending(h, address >> LINE_SHIFT, there);
+	h->traffic.data[LEVEL_L1]++;
+	return (struct supply){ .time = there, .level = LEVEL_L1 };
+}
+
+static struct supply store_slowly(struct hierarchy *h, uint64_t address, uint64_t time)
 {
 	uint32_t translation = translate_data(h, address);
 	struct supply supply = data_line(h, address >> LINE_SHIFT, time + translation);
 
-	h->traffic.stores++;
 	h->traffic.store_misses += supply.level != LEVEL_L1;
 	return supply;
+}
+
+struct supply hierarchy_store(struct hierarchy *h, uint64_t address, uint64_t time)
+{
+	uint64_t there = time + h->parameters->l1d.latency;
+
+	h->traffic.stores++;
+	if (there < h->last_arrival || !is_translated(h, address >> h->page_shift) ||
+	    !cache_is_latest(&h->l1d, address >> LINE_SHIFT))
+		return store_slowly(h, address, time);
+	return (struct supply){ .time = there, .level = LEVEL_L1 };
 }
 
 struct supply hierarchy_fetch(struct hierarchy *h, uint64_t line, uint64_t time)

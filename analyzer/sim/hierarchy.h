@@ -9,6 +9,7 @@
 #include "sim/cache.h"
 #include "sim/parameters.h"
 
+#define LINE_SHIFT   6
 #define STREAMS	     32
 #define PENDING_BITS 10
 #define WINDOWS	     256

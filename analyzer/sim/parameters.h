@@ -18,7 +18,8 @@ enum port {
 	PORT_BRANCH,
 	PORT_LOAD,
 	PORT_STORE,
-	PORT_COUNT
+	PORT_COUNT,
+	PORT_NONE = PORT_COUNT
 };
 
 struct cache_size {

@@ -3,10 +3,8 @@
 
 #include "sim/memory.h"
 
-#define HASH 0x9e3779b97f4a7c15u
-
-/* Branches of the past that each table sees: a geometric series. */
-static const uint8_t history_lengths[TAGE_TABLES] = { 5, 12, 27, 64, 140 };
+#define BIASED 128 /* times in a row */
+#define HASH   0x9e3779b97f4a7c15u
 
 /* What a table is asked for: its row, and the tag that tells others' branches apart. */
 struct place {
@@ -42,25 +40,41 @@ static void remember(struct predictor *p, unsigned bits, uint64_t value)
 	p->history[0] = p->history[0] << bits | (value & ((UINT64_C(1) << bits) - 1));
 }
 
-static void look_up(struct predictor *p, uint64_t address, struct place places[TAGE_TABLES])
+/* A table's row for a hash of the branch and its past. */
+static inline struct place place_of(struct predictor *p, unsigned table, uint64_t hash)
 {
-	uint64_t where = (address ^ address >> 17) * 0xd6e8feb86659fd93u;
+	uint64_t mixed = hash * (HASH + 2 * table);
 
-	for (unsigned i = 0; i < TAGE_TABLES; i++) {
-		uint64_t mixed = (fold(p, history_lengths[i]) ^ where) * (HASH + 2 * i);
-
-		places[i].entry = &p->tage[i][mixed >> (64 - TAGE_BITS)];
-		places[i].tag = (uint16_t)(mixed >> 32 & 0xfff) | 0x1000; /* never that of an empty entry */
-	}
+	return (struct place){ .entry = &p->tage[table][mixed >> (64 - TAGE_BITS)],
+			       .tag = (uint16_t)(mixed >> 32 & 0xfff) | 0x1000 }; /* never that of an empty entry */
 }
 
-/* The table with the longest history below limit that knows the branch, or -1. */
-static int longest(const struct place places[TAGE_TABLES], int limit)
+/* Each table sees more of the past than the one before: 5, 12, 27, 64 and 140 branches, a geometric series. */
+static inline void look_up(struct predictor *p, uint64_t address, struct place places[TAGE_TABLES])
 {
-	for (int i = limit - 1; i >= 0; i--)
-		if (places[i].entry->tag == places[i].tag)
-			return i;
-	return -1;
+	uint64_t where = (address ^ address >> 17) * 0xd6e8feb86659fd93u, last = p->history[0];
+
+	places[0] = place_of(p, 0, (last & 0x1f) ^ where);
+	places[1] = place_of(p, 1, (last & 0xfff) ^ where);
+	places[2] = place_of(p, 2, (last & 0x7ffffff) ^ where);
+	places[3] = place_of(p, 3, last ^ where);
+	places[4] = place_of(p, 4, fold(p, 140) ^ where);
+}
+
+/* Which tables know the branch: a bit for each. */
+static inline unsigned find_known(const struct place places[TAGE_TABLES])
+{
+	unsigned known = 0;
+
+	for (unsigned i = 0; i < TAGE_TABLES; i++)
+		known |= (unsigned)(places[i].entry->tag == places[i].tag) << i;
+	return known;
+}
+
+/* The one with the longest history, or -1. */
+static inline int longest(unsigned known)
+{
+	return known ? 31 - __builtin_clz(known) : -1;
 }
 
 static int8_t step(int8_t counter, bool up, int8_t least, int8_t most)
@@ -109,17 +123,18 @@ static void learn_found(struct predictor *p, struct tage_entry *entry, bool othe
 	entry->counter = step(entry->counter, is_taken, -4, 3);
 }
 
-/* True when the outcome was predicted. */
-static bool conditional(struct predictor *p, uint64_t address, bool is_taken)
+/* By the branch's past and that of those before it: true when the outcome was predicted. */
+static bool by_history(struct predictor *p, uint64_t address, struct bimodal_entry *bimodal, bool is_taken)
 {
 	struct place places[TAGE_TABLES];
-	int8_t *bimodal = &p->bimodal[(address ^ address >> BIMODAL_BITS) & ((1 << BIMODAL_BITS) - 1)];
-	bool other = *bimodal >= 0, said;
+	bool other = bimodal->counter >= 0, said;
+	unsigned known;
 	int found, second;
 
 	look_up(p, address, places);
-	found = longest(places, TAGE_TABLES);
-	second = longest(places, found);
+	known = find_known(places);
+	found = longest(known);
+	second = known ? longest(known & ~(1u << found)) : -1;
 	if (second >= 0)
 		other = places[second].entry->counter >= 0;
 	said = other;
@@ -130,9 +145,26 @@ static bool conditional(struct predictor *p, uint64_t address, bool is_taken)
 	if (found >= 0)
 		learn_found(p, places[found].entry, other, is_taken);
 	if (found < 0 || is_new(places[found].entry))
-		*bimodal = step(*bimodal, is_taken, -2, 1);
-	remember(p, 1, is_taken);
+		bimodal->counter = step(bimodal->counter, is_taken, -2, 1);
 	return said == is_taken;
+}
+
+/*
+ * A branch that has gone one way for long is expected to go on so, and the tables are left to those that need them, as in the bias-free
+ * predictor (Gope and Lipasti, MICRO 2014): it would be right there too, and most branches are like that.
+ */
+static bool conditional(struct predictor *p, uint64_t address, bool is_taken)
+{
+	struct bimodal_entry *bimodal = &p->bimodal[(address ^ address >> BIMODAL_BITS) & ((1 << BIMODAL_BITS) - 1)];
+	bool is_same = (bimodal->counter >= 0) == is_taken, is_right = is_same;
+
+	if (bimodal->streak < BIASED) {
+		is_right = by_history(p, address, bimodal, is_taken);
+		is_same = (bimodal->counter >= 0) == is_taken && is_same;
+	}
+	bimodal->streak = (uint8_t)(is_same ? bimodal->streak + (bimodal->streak < BIASED) : 0);
+	remember(p, 1, is_taken);
+	return is_right;
 }
 
 static struct indirect_entry *indirect_place(struct predictor *p, unsigned table, uint64_t address, uint32_t *tag)

@@ -22,6 +22,12 @@ struct tage_entry {
 	uint8_t useful; /* 0 to 3 */
 };
 
+/* What is known of a branch without its history. */
+struct bimodal_entry {
+	int8_t counter; /* -2 to 1; taken from 0 */
+	uint8_t streak; /* how often it went the same way, to BIASED */
+};
+
 struct indirect_entry {
 	uint32_t tag;
 	uint32_t confidence;
@@ -29,7 +35,7 @@ struct indirect_entry {
 };
 
 struct predictor {
-	int8_t bimodal[1 << BIMODAL_BITS]; /* -2 to 1 */
+	struct bimodal_entry bimodal[1 << BIMODAL_BITS];
 	struct tage_entry tage[TAGE_TABLES][1 << TAGE_BITS];
 	struct indirect_entry indirect[INDIRECT_TABLES][1 << INDIRECT_BITS];
 	uint64_t last_targets[1 << INDIRECT_LAST_BITS];

@@ -142,43 +142,98 @@ static UInt order_copies(struct copy *copies, UInt count)
 	return count;
 }
 
-static UInt list_copies(const struct builder *b, struct copy *copies)
+static Bool is_read(const struct uop *uop, UInt value)
 {
+	for (UInt i = 0; i < UOP_SOURCES; i++)
+		if (uop->sources[i] == value)
+			return True;
+	return False;
+}
+
+static void rename_value(struct uop *uop, UShort from, UShort to)
+{
+	for (UInt i = 0; i < UOP_SOURCES; i++)
+		if (uop->sources[i] == from)
+			uop->sources[i] = to;
+	if (uop->target == from)
+		uop->target = to;
+}
+
+/* Can the micro-op that makes the copy's value write the register itself? Not while someone still reads what the register has. */
+static Bool write_directly(struct builder *b, struct copy copy)
+{
+	UInt made = 0;
+
+	if (copy.from < VALUE_LOCALS)
+		return False;
+	while (made < b->nuops && b->uops[made].target != copy.from)
+		made++;
+	for (UInt i = made + 1; i < b->nuops; i++)
+		if (is_read(&b->uops[i], copy.to))
+			return False;
+	for (UInt i = made; i < b->nuops; i++)
+		rename_value(&b->uops[i], copy.from, copy.to);
+	return True;
+}
+
+static UInt list_copies(struct builder *b, struct copy *copies)
+{
+	UShort moved[VALUE_COUNT] = { 0 }; /* where a value is written directly */
+	Bool is_copied[VALUE_LOCALS] = { False };
 	UInt count = 0;
 
+	/* A register's old value that another one gets must stay until then. */
 	for (UInt i = VALUE_REGISTERS; i < VALUE_LOCALS; i++)
-		if (b->is_written[i] && b->registers[i] != i)
-			copies[count++] = (struct copy){ .to = (UShort)i, .from = b->registers[i] };
+		if (b->is_written[i] && b->registers[i] < VALUE_LOCALS)
+			is_copied[b->registers[i]] = True;
+	for (UInt i = VALUE_REGISTERS; i < VALUE_LOCALS; i++) {
+		struct copy copy = { .to = (UShort)i, .from = b->registers[i] };
+
+		if (!b->is_written[i] || copy.from == i)
+			continue;
+		if (moved[copy.from])
+			copy.from = moved[copy.from];
+		else if (!is_copied[i] && write_directly(b, copy)) {
+			moved[copy.from] = copy.to;
+			continue;
+		}
+		copies[count++] = copy;
+	}
 	return order_copies(copies, count);
 }
 
-static void *keep(const void *data, UInt count, UInt size)
+/* Room for the block and all that it refers to, side by side, so that running it touches few lines of the host's cache. */
+static struct block *allocate(const struct builder *b, UInt ncopies)
 {
-	void *kept = sim_allocate(count ? count : 1, size);
+	SizeT insns = b->ninsns * sizeof(struct insn), uops = b->nuops * sizeof(struct uop);
+	UChar *memory = sim_allocate(1, sizeof(struct block) + insns + uops + ncopies * sizeof(struct copy));
+	struct block *block = (struct block *)memory;
 
-	VG_(memcpy)(kept, data, (SizeT)count * size);
-	return kept;
+	block->insns = (struct insn *)(memory + sizeof(*block));
+	block->uops = (struct uop *)(memory + sizeof(*block) + insns);
+	block->copies = (struct copy *)(memory + sizeof(*block) + insns + uops);
+	block->ninsns = (UShort)b->ninsns;
+	block->nuops = (UShort)b->nuops;
+	block->ncopies = (UShort)ncopies;
+	return block;
 }
 
 static struct block *make_block(struct walk *w, enum branch branch, Addr end)
 {
 	struct builder *b = w->b;
-	struct block *block = sim_allocate(1, sizeof(*block));
 	struct copy copies[VALUE_LOCALS];
+	UInt ncopies = list_copies(b, copies);
+	struct block *block = allocate(b, ncopies);
 
 	block->address = b->insns[0].address;
 	block->end = end;
 	block->branch = (UChar)branch;
 	block->is_repeated = (w->traits & TRAIT_REPEATED) && b->ninsns == 1;
-	block->ninsns = (UShort)b->ninsns;
-	block->nuops = (UShort)b->nuops;
 	block->naccesses = (UShort)b->naccesses;
-	block->ncopies = (UShort)list_copies(b, copies);
-	block->insns = keep(b->insns, b->ninsns, sizeof(*b->insns));
-	block->uops = keep(b->uops, b->nuops, sizeof(*b->uops));
-	block->copies = keep(copies, block->ncopies, sizeof(*copies));
-	for (UInt i = 0; i < b->ninsns; i++)
-		block->slots = (UShort)(block->slots + b->insns[i].slots);
+	VG_(memcpy)(block->insns, b->insns, b->ninsns * sizeof(*b->insns));
+	VG_(memcpy)(block->uops, b->uops, b->nuops * sizeof(*b->uops));
+	VG_(memcpy)(block->copies, copies, ncopies * sizeof(*copies));
+	block_finish(block, w->translator->parameters);
 	return block;
 }
 

@@ -102,6 +102,8 @@ struct made {
 /* count instructions of one micro-op each, in one line of code. */
 static void make_block(struct made *made, enum kind kind, unsigned count, bool is_chain)
 {
+	const struct parameters parameters = read_parameters();
+
 	*made = (struct made){ .block = { .address = 0x400000, .end = 0x400000 + 4 * count } };
 	made->block.insns = made->insns;
 	made->block.uops = made->uops;
@@ -119,6 +121,7 @@ static void make_block(struct made *made, enum kind kind, unsigned count, bool i
 		made->uops[i].sources[0] = is_chain ? REGISTER(0) : VALUE_READY;
 		made->uops[i].target = is_chain ? REGISTER(0) : (uint16_t)REGISTER(1 + i);
 	}
+	block_finish(&made->block, &parameters);
 }
 
 static uint64_t run_rounds(struct core *core, struct made *made, uint64_t stride, unsigned rounds)
