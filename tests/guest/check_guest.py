@@ -149,6 +149,13 @@ def check_again(guest):
     guest.check(there and there == here, "level3: topdown report gives the same values from the saved session")
 
 
+def check_same_plans(guest):
+    """A CPU that is named has the same plan here and there, on x86 and on Arm."""
+    cpus = sorted(path.stem for path in guest.out.glob("plan-*.stdout"))
+    same = [cpu for cpu in cpus if guest.text(f"{cpu}.stdout") == guest.text(f"{cpu}.here") != ""]
+    guest.check(len(cpus) == 3 and same == cpus, f"plans: of {cpus}, the same as on the host: {same}")
+
+
 def check_user(guest):
     guest.status("user3", 125)
     guest.check("perf_event_paranoid" in guest.text("user3.stderr"), f"user3: the refusal's cause: {guest.text('user3.stderr').strip()}")
@@ -196,6 +203,7 @@ def main(name, out):
     check_clock(guest, "level1")
     check_fork(guest)
     usual = runs(guest, "level3", "plan")
+    check_same_plans(guest)
     if guest.machine.pmu:
         groups.check(guest)
     check_again(guest)

@@ -6,6 +6,9 @@
 . ./steps.sh
 step plan topdown plan -l3 --format json
 step plan6 topdown plan -l6 --format json
+for cpu in cascadelakex sapphirerapids neoverse-v1; do
+	step "plan-$cpu" topdown plan -l6 --cpu "$cpu" --format json
+done
 step groups sh -c 'topdown plan -l6 --format csv | ./groups'
 # The first run of anything is slow in an emulated CPU, as it translates: times are not compared in these two.
 step exit topdown -l1 ./prog --exit 7

@@ -78,7 +78,13 @@ find "$payload" -maxdepth 1 -empty -delete
 
 out=${KEEP:-$work/out}
 "$here/run.sh" --cache "$cache" "${options[@]}" --out "$out" "$payload" sh "./$script.sh"
-# What was saved there can be evaluated here.
+# What was saved there can be evaluated here, and what was planned there is planned here too.
+for plan in "$out"/plan-*.stdout; do
+	[ -e "$plan" ] || continue
+	cpu=$(basename "$plan" .stdout)
+	TOPDOWN_DB=$source "$host_topdown" plan -l6 --cpu "${cpu#plan-}" --format json >"${plan%stdout}here" ||
+		echo "test.sh: topdown plan failed with status $?" >&2
+done
 TOPDOWN_DB=$source "$host_topdown" report --format json -o "$out/again.json" "$out/level3.session.json" ||
 	echo "test.sh: topdown report failed with status $?" >&2
 if [ -f "$out/part.session.json" ]; then
