@@ -24,7 +24,8 @@
 #define TOPDOWN_VERSION "0.0.0"
 #endif
 
-#define DEEPEST 9 /* more levels than any model has */
+#define DEEPEST		 9 /* more levels than any model has */
+#define STATUS_NOT_FOUND 127
 
 /* The command as a shell would have to read it. */
 static const char *command_text(char *const *words, struct arena *arena)
@@ -258,14 +259,36 @@ static int check_files(const struct options *options, struct error *err)
 	return 0;
 }
 
+/* A word that nearly is a command was meant as one. */
+static int not_found(const char *word, struct arena *arena, struct error *err)
+{
+	const char **names = arena_array(arena, ncommands, sizeof(*names)), *near;
+	size_t count = 0;
+
+	for (size_t i = 0; i < ncommands; i++)
+		if (commands[i].name)
+			names[count++] = commands[i].name;
+	near = nearest_names(arena, word, names, count);
+	if (!near)
+		return -1;
+	*err = (struct error){ .status = STATUS_NOT_FOUND };
+	return error_set(err, "%s: no such program in PATH; did you mean the command %s? It stands before all options",
+			 word, near);
+}
+
 static int check_program(const struct options *options, struct arena *arena, struct error *err)
 {
-	const char *path;
+	const char *path, *word = options->words[0];
 
-	if (options->nwords)
-		return program_find(&path, options->words[0], arena, err);
+	if (options->nwords) {
+		if (program_find(&path, word, arena, err) == 0)
+			return 0;
+		return err->status == STATUS_NOT_FOUND && !strchr(word, '/') ? not_found(word, arena, err) : -1;
+	}
 	if (options_have_subject(options))
 		return 0;
+	if (options->duration_s > 0)
+		return error_set(err, "--duration of what? -a counts all CPUs; -p, --tid, -C and --cgroup count less");
 	return error_set(err, "which program? `topdown [OPTION]... PROGRAM [ARG]...`; `topdown --help` tells more");
 }
 

@@ -10,6 +10,7 @@ from cli import COUNTS, NO_PMU, SOURCE, TOPDOWN, check, check_failure, check_suc
 WRONG = [
     ([], "which program"),
     (["-l3"], "which program"),
+    (["--duration", "1"], "-a counts all CPUs"),
     (["--no-such-option"], "--no-such-option"),
     (["--levle", "3"], "--level"),
     (["report", "--fromat", "json", COUNTS], "--format"),
@@ -75,6 +76,10 @@ def check_program_words():
     for words in (["--", "plan"], ["-l2", "report"], ["--", "-v"]):
         result = topdown(*elsewhere, *words)
         check(result.returncode == 127 and words[-1] in result.stderr, f"{words} is a program", (result.returncode, result.stderr))
+    for words, named in ((["paln", "-l3"], "the command plan"), (["-l2", "report"], "the command report"), (["xyzzy"], "./xyzzy"),
+                         (["./paln"], "No such file")):
+        result = topdown(*elsewhere, *words)
+        check(result.returncode == 127 and named in result.stderr, f"{words}: {named}", (result.returncode, result.stderr))
 
 
 def check_places():
