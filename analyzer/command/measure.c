@@ -354,6 +354,7 @@ static int prepare(struct job *job, struct error *err)
 	const struct options *options = job->options;
 	struct target target;
 	struct target_facts facts = { .identified = &target };
+	int is_simulated;
 
 	if (check_program(options, job->arena, err) < 0 || timing_find(&job->timing, options, err) < 0 ||
 	    scope_find(&job->scope, options, err) < 0 || check_files(options, err) < 0 ||
@@ -368,8 +369,9 @@ static int prepare(struct job *job, struct error *err)
 	if (target_types(&job->types, &facts, options, job->arena, err) < 0 ||
 	    wanted_types(&job->types, options, job->arena, err) < 0)
 		return -1;
-	if (is_simulation_needed(&job->types.items[0], options, job->arena))
-		return prepare_simulation(job, err);
+	is_simulated = simulation_is_needed(&job->types.items[0], options, job->arena, err);
+	if (is_simulated)
+		return is_simulated < 0 ? -1 : prepare_simulation(job, err);
 	if (check_lines(options, err) < 0)
 		return -1;
 	for (size_t i = 0; i < job->types.count; i++)

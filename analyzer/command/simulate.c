@@ -42,7 +42,8 @@ static const char *find_conflict(const struct options *options)
 	return NULL;
 }
 
-bool is_simulation_needed(const struct target *target, const struct options *options, struct arena *arena)
+int simulation_is_needed(const struct target *target, const struct options *options, struct arena *arena,
+			 struct error *err)
 {
 	struct simulator simulator;
 	struct plan_limits limits;
@@ -50,16 +51,16 @@ bool is_simulation_needed(const struct target *target, const struct options *opt
 
 	/* --sysroot is about another machine. */
 	if (options->pmu != PMU_AUTO || *options->sysroot || find_conflict(options))
-		return false;
+		return 0;
 	if (target->pmu->is_real && limits_probe(&limits, target, &reason) == 0)
-		return false;
+		return 0;
 	if (!target->pmu->is_real)
 		refusal(&reason, ENOENT, &target->machine, NULL);
 	if (simulator_find(&simulator, arena, &missing) < 0)
-		return false;
+		return error_set(err, "%s. Nothing can be simulated instead: %s", reason.text, missing.text);
 	fprintf(stderr, "topdown: the program runs on a SIMULATED core, because nothing can be counted here: %s\n",
 		reason.text);
-	return true;
+	return 1;
 }
 
 int simulation_target(struct target *target, const struct options *options, struct arena *arena, struct error *err)

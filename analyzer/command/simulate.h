@@ -6,10 +6,11 @@
 #include "command/target.h"
 
 /*
- * No counter of this machine can be opened, but the simulator is here, and the user did not ask for one of them: says
- * so on stderr, with the reason.
+ * 1 when no counter of this machine can be opened, but the simulator is here, and the user did not ask for one of them: says
+ * so on stderr, with the reason. -1 when it is not here either: err has both reasons.
  */
-bool is_simulation_needed(const struct target *target, const struct options *options, struct arena *arena);
+int simulation_is_needed(const struct target *target, const struct options *options, struct arena *arena,
+			 struct error *err) MUST_CHECK;
 
 /* The simulator's events and model, for this machine. */
 int simulation_target(struct target *target, const struct options *options, struct arena *arena,

@@ -5,9 +5,12 @@ import json
 import os
 import pathlib
 import re
+import signal
+import subprocess
 import sys
+import time
 
-from cli import NO_PMU, SOURCE, check, check_failure, check_success, finish, temporary, topdown
+from cli import NO_PMU, SOURCE, TOPDOWN, check, check_failure, check_success, environment, finish, temporary, topdown
 
 BUILD = pathlib.Path(os.environ.get("TOPDOWN_BUILD", SOURCE / "build"))
 SIM = ("--pmu", "sim", "--format", "json")  # the default core is this machine's
@@ -66,6 +69,26 @@ def check_reasons(folder):
     check("not this machine's core" in anchor_of(foreign)["reason"], "another machine", anchor_of(foreign))
 
 
+def check_interrupted(folder):
+    """SIGTERM ends the program; in its simulated run there is no native one then, in the native run the counts are kept."""
+    script = f"test -e {folder}/second && echo > {folder}/first && exec sleep 30; echo > {folder}/second"
+    with subprocess.Popen([TOPDOWN, *SIM, "-o", folder / "report", "sh", "-c", script], stdin=subprocess.DEVNULL, env=environment()) as process:
+        for _ in range(600):
+            if (folder / "first").exists():
+                break
+            time.sleep(0.05)
+        process.send_signal(signal.SIGTERM)
+        status = process.wait(timeout=60)
+    anchor = json.loads((folder / "report").read_text(encoding="utf-8"))["anchor"]
+    check(status == 0 and "interrupted" in anchor["reason"] and "natively" in anchor["reason"], "interrupted natively", (status, anchor))
+    with subprocess.Popen([TOPDOWN, *SIM, BUILD / "kernels/behave", "wait"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()) as process:
+        process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=60)
+        reason = json.loads(err)["anchor"]["reason"]
+    check(out == "caught 15\n" and process.returncode == 0 and "interrupted" in reason, "a program that catches it runs once", (out, reason))
+
+
 def check_number(folder):
     """A run that is long enough has a number, and the session has it too."""
     result = simulate("--save", folder / "run", BUILD / "kernels/multiply", "12000000")
@@ -106,6 +129,7 @@ simulate("true")
 with temporary() as place:
     check_runs(place)
     check_reasons(place)
+    check_interrupted(place)
     check_number(place)
     check_words(place)
 finish()

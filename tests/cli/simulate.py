@@ -101,6 +101,8 @@ def check_errors(folder):
     alone.write_bytes(pathlib.Path(TOPDOWN).read_bytes())
     alone.chmod(0o755)
     check_failure(topdown(*SIM, BEHAVE, "signal", program=str(alone)), "no tool", "built without its simulator")
+    if "SIMULATED" in topdown("true").stderr:  # this machine has no PMU
+        check_failure(topdown(BEHAVE, "signal", env=environment(PATH="/nonexistent")), "neither PMU nor Valgrind", "Nothing can be simulated", "valgrind", "install")
     check_failure(topdown("--pmu", "sim", "--sim-core", "skylak", BEHAVE, "signal"), "no such core", "'skylak'", "skylake", "zen4")
     check_failure(topdown("--pmu", "sim", "--cpu", "clx", BEHAVE, "signal"), "a CPU to simulate", "--cpu", "--sim-core")
     missing = topdown(*SIM, "./nothing")

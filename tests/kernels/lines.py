@@ -18,6 +18,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 from cli import COUNTS, SOURCE, check, check_failure, check_success, finish, temporary, topdown  # noqa: E402  pylint: disable=wrong-import-position
 
 BUILD = pathlib.Path(os.environ.get("TOPDOWN_BUILD", SOURCE / "build"))
+WORK = 200000  # rounds of behave.c's spin
 SIM = ("--pmu", "sim", "--sim-core", "skylake", "--lines")
 
 # kernel: arguments, the node, the texts of the lines that lose its slots, the function, and the least percentage of them together
@@ -133,6 +134,17 @@ def check_without_debug(folder):
     check(re.search(r"\[plain-divide\] +\(no name\)", text) and "build it with -g" in " ".join(text.split()), "stripped", text)
 
 
+def check_processes(folder):
+    """The work of four threads, and of a forked child, belongs to the function that does it."""
+    for what, times in (("threads", 4), ("fork", 1)):
+        simulate("--save", folder / what, BUILD / "kernels/behave", what)
+        session = json.loads((folder / what).read_text(encoding="utf-8"))
+        slots = sum(line["counts"].get("slots.retired", 0) for line in session["lines"] if line["function"] == "spin")
+        check(3 * times * WORK <= slots <= 6 * times * WORK, f"{what}: slots of spin", slots)
+        places = [(line["object"], line["file"], line.get("line"), line["function"]) for line in session["lines"]]
+        check(len(places) == len(set(places)), f"{what}: each line stands once")
+
+
 def check_unloaded():
     """Lines of a library that is not mapped any more at the end."""
     result = simulate("--format", "json", "--nodes", "Retiring", BUILD / "kernels/behave", "dlclose")
@@ -148,5 +160,6 @@ with temporary() as place:
     check_session(place)
     check_refusals(place)
     check_without_debug(place)
+    check_processes(place)
     check_unloaded()
 finish()

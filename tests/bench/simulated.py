@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""simulated.py [--check] [NAME]... - modelled cycles beside measured ones, and how much slower simulating is: kernels, then real programs.
+
+What is measured is the least user time of some native runs times the clock rate that topdown measures. The machine should do nothing else. With --check
+the exit status is 1 when a goal is missed. TOPDOWN and TOPDOWN_BUILD name the program and its build folder. Exit status 77 without the simulator.
+"""
+import json
+import os
+import pathlib
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("TOPDOWN_BUILD", SOURCE / "build"))
+TOPDOWN = os.environ.get("TOPDOWN", str(BUILD / "topdown"))
+NATIVE_RUNS = 5
+
+# Long enough to be timed. What the kernels do is in their sources.
+KERNELS = {
+    "chase": ["65536", "2000000"],
+    "chase L2": ["512", "20000000"],
+    "chase L3": ["8192", "3000000"],
+    "quicksort": ["1000000"],
+    "multiply": ["60000000"],
+    "adds": ["40000000"],
+    "divide": ["10000000"],
+    "code": ["2000000"],
+    "stream": ["262144", "4"],
+    "stores": ["65536", "5000000"],
+    "interpreter": ["10000000"],
+}
+KERNEL_RATIO = (0.8, 1.2)
+PROGRAM_RATIO = (0.6, 1.6)
+MOST_SLOWDOWN = 4  # times cachegrind's time
+CACHEGRIND = ["valgrind", "--tool=cachegrind", "--cache-sim=yes", "--branch-sim=yes", "--cachegrind-out-file=/dev/null"]
+
+missed = []
+
+
+def user_time(words):
+    """Of the process and the children that it has waited for."""
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    return usage.ru_utime
+
+
+def simulate(words):
+    """The report, and the simulation's user time."""
+    with tempfile.NamedTemporaryFile() as out:
+        command = [TOPDOWN, "--pmu", "sim", "-l3", "--format", "json", "-o", out.name, *words]
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+            said = process.stderr.read()
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode == 125 and ("Valgrind" in said or "simulator" in said):
+            print(said, end="")
+            sys.exit(77)
+        return json.loads(pathlib.Path(out.name).read_text(encoding="utf-8")), usage.ru_utime
+
+
+def goal(what, value, bounds):
+    if bounds[0] <= value <= bounds[1]:
+        return "met"
+    missed.append(what)
+    return f"missed: {bounds[0]} to {bounds[1]}"
+
+
+def worst(report):
+    titles = [node["title"] for node in report["nodes"] if node["worst_path"]]
+    return titles[-1] if titles else "-"
+
+
+def measure(words):
+    """Report, simulation's user time, native user time, clock rate."""
+    report, simulated = simulate(words)
+    native = min(user_time(words) for _ in range(NATIVE_RUNS))
+    return report, simulated, native, report["anchor"]["hz"]
+
+
+def kernels(names):
+    print("| kernel | worst node | M instructions | M cycles modelled | M cycles measured | ratio | goal |\n|---|---|---:|---:|---:|---:|---|")
+    for name in names:
+        report, _, native, rate = measure([str(BUILD / "kernels" / name.split()[0]), *KERNELS[name]])
+        modelled, measured = report["summary"]["cycles"], native * rate
+        print(f"| {name} | {worst(report)} | {report['summary']['instructions'] / 1e6:.0f} | {modelled / 1e6:.0f} | {measured / 1e6:.0f} | "
+              f"{modelled / measured:.2f} | {goal(name, modelled / measured, KERNEL_RATIO)} |", flush=True)
+
+
+def programs(folder):
+    """Real programs, as far as they are here."""
+    text, numbers = folder / "text", folder / "numbers"
+    text.write_bytes(b"".join(path.read_bytes() for path in sorted(SOURCE.glob("analyzer/**/*.c")))[:1500000])
+    numbers.write_text("".join(f"{i * 7919 % 100003}\n" for i in range(100000)), encoding="utf-8")
+    query = "create table t(a,b); with recursive n(i) as (select 1 union all select i+1 from n where i<60000) insert into t select i*7919%60000,i from n;" \
+            "select count(*) from t join (select a from t where b%3=0 group by a) using(a); select sum(b) from (select b from t order by a);"
+    source = folder / "text.i"  # cc1 by itself does not know where headers are
+    subprocess.run(["gcc", "-E", "-D_GNU_SOURCE", "-I", SOURCE / "analyzer", "-o", source, SOURCE / "analyzer/base/text.c"], check=False)
+    cc1 = subprocess.run(["gcc", "-print-prog-name=cc1"], capture_output=True, text=True, check=False).stdout.strip() if shutil.which("gcc") else ""
+    return {
+        "gzip": ["gzip", "-c", str(text)],
+        "sort": ["sort", "-o", "/dev/null", str(numbers)],
+        "python3": [os.path.realpath(sys.executable), "-c", "import json, argparse"],
+        "sqlite3": ["sqlite3", ":memory:", query],
+        "cc1 -O1": [cc1, "-quiet", "-O1", "-o", "/dev/null", str(source)],
+    }
+
+
+def real(names, commands):
+    print("\n| program | native s | simulated s | slowdown | cachegrind s | ratio of the two | modelled / measured cycles | goals |\n"
+          "|---|---:|---:|---:|---:|---:|---:|---|")
+    for name in names:
+        words = commands[name]
+        if not words[0] or not shutil.which(words[0]):
+            print(f"| {name} | is not here | | | | | | |")
+            continue
+        report, simulated, native, rate = measure(words)
+        grind = min(user_time([*CACHEGRIND, *words]) for _ in range(2))
+        ratio = report["summary"]["cycles"] / (native * rate) if native else float("nan")
+        goals = f"cycles {goal(name, ratio, PROGRAM_RATIO)}, time {goal(name + ' time', simulated / grind, (0, MOST_SLOWDOWN))}"
+        print(f"| {name} | {native:.3f} | {simulated:.2f} | {simulated / max(native, 1e-3):.0f} | {grind:.2f} | {simulated / grind:.1f} | {ratio:.2f} | {goals} |",
+              flush=True)
+
+
+def main():
+    wanted = [word for word in sys.argv[1:] if word != "--check"]
+    cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo", encoding="utf-8") if line.startswith("model name")), platform.machine())
+    report, _ = simulate([str(BUILD / "kernels/adds"), "1000"])
+    print(f"{cpu}, {os.cpu_count()} CPUs, {report['anchor']['hz'] / 1e9:.2f} GHz, load {os.getloadavg()[0]:.1f}; {report['summary']['machine']}\n")
+    kernels([name for name in KERNELS if not wanted or name in wanted])
+    with tempfile.TemporaryDirectory() as folder:
+        commands = programs(pathlib.Path(folder))
+        chosen = [name for name in commands if not wanted or name in wanted]
+        if chosen:
+            real(chosen, commands)
+    if missed:
+        print(f"\nMissed goals: {', '.join(missed)}")
+    sys.exit(1 if missed and "--check" in sys.argv else 0)
+
+
+main()
