@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "render/plan_matrix.h"
 
+#include <string.h>
+
 #define MOST_NAME 44 /* columns; longer names push what follows them */
 #define NAMES	  6  /* where names begin */
 
@@ -23,6 +25,18 @@ static void print_limits(const struct page *page, const struct planned *planned)
 		      planned->model->events.smt_on ? "on" : "off",
 		      limits->has_watchdog ? "; the NMI watchdog holds a counter" : "");
 	page_sentence(page, text.text);
+}
+
+/* A hybrid CPU's types of cores are planned one by one: "alderlake:core" is one of them. */
+static void print_type(const struct page *page, const char *cpu)
+{
+	const char *colon = strchr(cpu, ':');
+
+	if (colon)
+		page_sentence(page, arena_printf(page->arena,
+						 "The other core types have plans of their own, for the same runs: "
+						 "topdown list cpus %.*s",
+						 (int)(colon - cpu), cpu));
 }
 
 static void print_title(const struct page *page, const char *title)
@@ -104,6 +118,7 @@ int plan_text(const struct page *page, const struct planned *planned, struct err
 	page_sentence(page, arena_printf(page->arena, "%s, %s: %s", page_safe(page, planned->model->cpu),
 					 planned_subject(page, planned), planned_size(page, plan)));
 	print_limits(page, planned);
+	print_type(page, page_safe(page, planned->model->cpu));
 	page_sentence(page, "A line is a group, counted at once; its numbers are events, listed at the end.");
 	fputc('\n', page->out);
 	plan_matrix(page, planned, &numbers);

@@ -144,10 +144,12 @@ def span(count, letter):
 def head_lines(machine, groups):
     metrics = ', PERF_METRICS' if machine.metrics else ''
     watchdog = '; the NMI watchdog holds a counter' if machine.watchdog else ''
+    family, *kind = CPUS[machine.name].split(':')
+    others = f'The other core types have plans of their own, for the same runs: topdown list cpus {family} ' if kind else ''
     return (f"{CPUS[machine.name]}, level 1: {plural(len(groups), 'group')} in {plural(len(groups), 'run')} "
             f"(lower bound {len(groups)}: proven minimal) "
             f"{plural(machine.general, 'general counter')}{span(machine.general, 'g')}, "
-            f"{machine.fixed} fixed{span(machine.fixed, 'f')}{metrics}; SMT {'on' if machine.smt else 'off'}{watchdog} "
+            f"{machine.fixed} fixed{span(machine.fixed, 'f')}{metrics}; SMT {'on' if machine.smt else 'off'}{watchdog} {others}"
             'A line is a group, counted at once; its numbers are events, listed at the end.')
 
 
