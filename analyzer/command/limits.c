@@ -50,6 +50,19 @@ int limits_probe(struct plan_limits *limits, const struct target *target, struct
 	return limits->general ? 0 : -1;
 }
 
+const char *limits_remark(const struct plan_limits *limits, const struct target *target, struct arena *arena)
+{
+	struct plan_limits published = limits_published(target);
+
+	if (limits->general >= published.general)
+		return NULL;
+	return arena_printf(
+		arena,
+		"Only %u of this CPU's %u general counters could be opened (a hypervisor or somebody else has the "
+		"others), so that the events need more groups; `topdown doctor` tells more.",
+		limits->general, published.general);
+}
+
 void limits_warn(const struct plan_limits *limits, const struct target *target)
 {
 	const struct event_database *events = &target->events;

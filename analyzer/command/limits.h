@@ -28,6 +28,9 @@ int limits_find(struct plan_limits *limits, const struct target *target, const s
  */
 const struct event_row *limits_probe_row(const struct event_database *database);
 
+/* What to say where fewer counters could be opened than are published; NULL: nothing. limits are those that were found. */
+const char *limits_remark(const struct plan_limits *limits, const struct target *target, struct arena *arena);
+
 /* Says on stderr when this machine hides the events that the CPU's level 1 needs. */
 void limits_warn(const struct plan_limits *limits, const struct target *target);
 

@@ -78,12 +78,24 @@ static void describe(struct counts *counts, const struct target *target, const s
 	counts->groups = options->groups;
 	counts->metrics = options->metrics;
 	counts->wants_lines = options->wants_lines;
+}
+
+/* How the machine was found, or was asked to be; both may be NULL. */
+static void remark(struct counts *counts, const char *found, const char *asked, struct arena *arena)
+{
+	counts->remarks = arena_array(arena, 2, sizeof(*counts->remarks));
+	if (found)
+		counts->remarks[counts->nremarks++] = found;
+	if (asked)
+		counts->remarks[counts->nremarks++] = asked;
+}
+
+static const char *rotation_remark(const struct options *options, struct arena *arena)
+{
 	if (!options->mux_interval_ms)
-		return;
-	counts->remarks = arena_alloc(arena, sizeof(*counts->remarks));
-	counts->remarks[counts->nremarks++] =
-		arena_printf(arena, "Groups that shared the counters had them for %u ms each (--mux-interval).",
-			     options->mux_interval_ms);
+		return NULL;
+	return arena_printf(arena, "Groups that shared the counters had them for %u ms each (--mux-interval).",
+			    options->mux_interval_ms);
 }
 
 /* From the options to what the collector is asked for. */
@@ -112,6 +124,7 @@ static int plan_type(struct job *job, size_t number, struct error *err)
 					.is_per_node = job->options->is_per_node };
 	struct plan *plan = arena_alloc(job->arena, sizeof(*plan));
 	struct counts *known = arena_alloc(job->arena, sizeof(*known));
+	const char *found;
 
 	if (wanted_fill(&request, &target->model, job->options, job->arena, err) < 0)
 		return -1;
@@ -119,11 +132,13 @@ static int plan_type(struct job *job, size_t number, struct error *err)
 		request.level = 1;
 	if (limits_probe(&request.limits, target, err) < 0)
 		return -1;
+	found = limits_remark(&request.limits, target, job->arena);
 	limits_leave(&request.limits, job->options);
 	if (plan_build(plan, &target->model, &request, job->arena, err) < 0)
 		return -1;
 	limits_warn(&request.limits, target);
 	describe(known, target, job->options, job->arena);
+	remark(known, found, rotation_remark(job->options, job->arena), job->arena);
 	job->plans[number] = plan;
 	job->count_types[number] = (struct count_type){
 		.label = target->machine.npmus > 1 ? target->pmu->name : NULL,

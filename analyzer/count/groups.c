@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* groups.c - the groups of a run, opened, switched, read and closed at all places. */
+#include <fcntl.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "count/collector.h"
 
+#define SPARE	     3	/* descriptors: the report, a file that it is made from, and one more */
 #define ATTACH_TRIES 10 /* while new threads come as fast as they are found */
 
 /* The items of a group, before anything is known of them. */
@@ -68,10 +71,28 @@ static void open_place(struct collector *c, struct place *place, pid_t program)
 	}
 }
 
+/* What is kept from the events where they take all descriptors that there are: the report needs some. */
+static void hold_spare(int spare[SPARE])
+{
+	for (size_t i = 0; i < SPARE; i++)
+		spare[i] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+static void release_spare(const int spare[SPARE])
+{
+	for (size_t i = 0; i < SPARE; i++)
+		if (spare[i] >= 0)
+			close(spare[i]);
+}
+
 static void open_places(struct collector *c, pid_t program)
 {
+	int spare[SPARE];
+
+	hold_spare(spare);
 	for (size_t i = 0; i < c->places.count; i++)
 		open_place(c, &c->places.items[i], program);
+	release_spare(spare);
 }
 
 void groups_close(struct collector *c)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "count/count.h"
@@ -41,8 +42,8 @@ static int open_next(struct perf_event_attr attr, int leader)
 	return perf_open(&attr, 0, leader);
 }
 
-unsigned count_probe_counters(const struct pmu *pmu, const struct event_row *row, const struct machine *machine,
-			      struct error *err)
+static unsigned probe(const struct pmu *pmu, const struct event_row *row, const struct machine *machine,
+		      struct error *err)
 {
 	struct perf_event_attr attr;
 	int fds[PROBE_MOST] = { -1 };
@@ -63,5 +64,17 @@ unsigned count_probe_counters(const struct pmu *pmu, const struct event_row *row
 		refusal(err, -fds[0], machine, row->name);
 	for (unsigned i = count; i > 0; i--)
 		close(fds[i - 1]);
+	return count;
+}
+
+unsigned count_probe_counters(const struct pmu *pmu, const struct event_row *row, const struct machine *machine,
+			      struct error *err)
+{
+	struct rlimit descriptors;
+	bool is_known = getrlimit(RLIMIT_NOFILE, &descriptors) == 0;
+	unsigned count = probe(pmu, row, machine, err);
+
+	if (is_known) /* what perf_open may have raised; a program that follows has the old one */
+		setrlimit(RLIMIT_NOFILE, &descriptors);
 	return count;
 }

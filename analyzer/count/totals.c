@@ -278,12 +278,23 @@ static void remark(struct counts *counts, struct arena *arena, const char *text)
 	counts->remarks = remarks;
 }
 
+/* It was there, but the kernel opened nothing: that is told event by event. */
+static bool is_refused(const struct place *place)
+{
+	for (size_t i = 0; i < place->ngroups; i++)
+		if (place->groups[i].leader >= 0)
+			return false;
+	return !place->is_gone;
+}
+
 /* A CPU counts as long as it is there. */
 static void remark_lost_cpu(struct collector *c, const struct place *place, double wall_s)
 {
 	struct counts *counts = &c->measured->parts[place->part];
 	double seconds = 0;
 
+	if (is_refused(place))
+		return;
 	for (size_t i = 0; i < place->ngroups && !place->is_gone; i++)
 		seconds = fmax(seconds, (double)time_of_group(c, place, i, SPAN_RUN) * 1e-9);
 	if (seconds <= 0)
@@ -338,6 +349,34 @@ static void remark_delay(struct collector *c)
 		remark_all(c, "What was done before the sign to begin was not counted (--delay).");
 }
 
+/* The program has the limit that topdown was started with. */
+static void remark_descriptors(struct collector *c)
+{
+	struct rlimit now;
+
+	if (getrlimit(RLIMIT_NOFILE, &now) < 0 || now.rlim_cur <= c->descriptors.rlim_cur)
+		return;
+	remark_all(
+		c,
+		arena_printf(
+			c->arena,
+			"Each event at each place takes a descriptor: topdown raised its own limit of open files from "
+			"%llu to %llu.",
+			(unsigned long long)c->descriptors.rlim_cur, (unsigned long long)now.rlim_cur));
+}
+
+static void remark_single_reads(struct collector *c)
+{
+	for (size_t i = 0; i < c->places.count; i++)
+		for (size_t k = 0; k < c->places.items[i].ngroups; k++) {
+			if (!c->places.items[i].groups[k].is_read_singly)
+				continue;
+			remark_all(c, "This kernel can't read a group together with what the program starts, so events "
+				      "were read one by one: what ran in between is in some of them only.");
+			return;
+		}
+}
+
 void totals_add_run(struct collector *c, const struct count_run *run)
 {
 	fill_parts(c, c->measured, run, c->arena);
@@ -345,6 +384,8 @@ void totals_add_run(struct collector *c, const struct count_run *run)
 		return;
 	remark_control(c);
 	remark_delay(c);
+	remark_descriptors(c);
+	remark_single_reads(c);
 	if (c->is_uncounted)
 		return;
 	for (size_t i = 0; c->request->subject.kind == SUBJECT_CPUS && i < c->places.count; i++)

@@ -170,7 +170,7 @@ static void set_alarms(struct run *run)
 		run->alarms[ALARM_START] = now + timing->delay_s;
 	if (run->child)
 		set_limit(run);
-	if (has_metric_groups(run->c))
+	if (has_metric_groups(run->c) && !(timing->interval_s > 0 && timing->interval_s <= METRICS_S))
 		run->alarms[ALARM_METRICS] = now + METRICS_S;
 	if (!run->child && (kind == SUBJECT_PROCESSES || kind == SUBJECT_THREADS))
 		run->alarms[ALARM_LOOK] = now;

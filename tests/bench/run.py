@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 
+import overhead
+
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 TOPDOWN = os.environ.get("TOPDOWN", str(SOURCE / "build/topdown"))
 BUILD = os.environ.get("TOPDOWN_BUILD", str(SOURCE / "build"))
@@ -189,6 +191,7 @@ planning()
 interval()
 libraries()
 imports()
+overhead.tables(sys.modules[__name__])
 if missed:
     print(f"\nMissed goals: {', '.join(missed)}")
 sys.exit(1 if missed and sys.argv[1:] == ["--check"] else 0)

@@ -174,7 +174,7 @@ def check_when(guest):
         guest.check("Nothing was counted: it was over before the delay of 60000 ms" in text, f"late: {text}")
     guest.status("control", 128 + 15)
     guest.check(guest.text("control.answers") == 4 * "ack\n", f"control: {guest.text('control.answers')}")
-    guest.near(summary(guest, "control", "wall_s"), 0.4, 0.2, "control: twice 0.2 s")
+    guest.check(0.38 < summary(guest, "control", "wall_s") < 1, f"control: {summary(guest, 'control', 'wall_s')} s of twice 0.2 and more")
     guest.status("sign", 128 + 15)
     guest.check(re.match(r"topdown: counting begins with `kill -USR2 \d+`\n", guest.text("sign.stderr")), "sign: who gets it is told")
     guest.check(0.2 < summary(guest, "sign", "wall_s") < 1.3, f"sign: {summary(guest, 'sign', 'wall_s')} s of 1.5")

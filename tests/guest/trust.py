@@ -96,6 +96,9 @@ def check_files(guest):
     guest.status("files16", 0)
     marks = {node["quality"] for node in level1(guest, "files16").values()}
     guest.check(marks and "none" not in marks, f"files16: level 1 is {sorted(marks)}")
+    notes = guest.json("files16.json").get("notes", [])
+    if guest.machine.pmu:  # the other one counts two events only
+        guest.check(any("raised its own limit of open files from 16 to " in note for note in notes), f"files16: {notes}")
     guest.status("files", 0)
     guest.check(guest.text("files.stdout").strip() == "1024", "files: the program has the limit that topdown had")
     told = " ".join(guest.text("files16-user.stderr").split())
@@ -109,6 +112,8 @@ def check_two_counters(guest):
     known = [name for name, node in nodes.items() if node["value"] is not None]
     guest.check(known, f"two: of level 1 two counters leave {sorted(known)}")
     check_near(guest, "two", known)
+    notes = guest.json("two.json").get("notes", [])
+    guest.check(any(note.startswith("Only 2 of this CPU's ") for note in notes), f"two: that there are no more is said: {notes}")
     silent = [name for name, node in nodes.items() if node["value"] is None and not node["reason"]]
     guest.check(not silent, f"two: what is left out has a reason: {silent}")
 

@@ -55,7 +55,7 @@ step filter-doctor filter 1 topdown doctor --format json
 as_user user1 1 "topdown -l1 --format json -o out/user1.json ./prog"
 as_user user1-cpus 1 "topdown -l1 -a -- sleep 0.1"
 step files topdown -l1 --format json -o out/files.json sh -c 'ulimit -n'
-sh -c 'ulimit -n 16 && exec topdown -l3 --format json -o out/files16.json ./prog' >/dev/null 2>out/files16.stderr
+sh -c 'ulimit -n 16 && exec topdown -l3 --multiplex --format json -o out/files16.json ./prog --work 4' >/dev/null 2>out/files16.stderr
 echo $? >out/files16.status
 as_user files16-user 1 "sh -c 'ulimit -n 16 && exec topdown -l3 --multiplex ./prog'"
 sleep 60 &

@@ -259,6 +259,13 @@ static void descriptor_limit_is_raised_for_topdown_only(void **state)
 	assert_int_equal(after.rlim_cur, low.rlim_cur);
 	each_item_ran(&fixture);
 	assert_int_equal(fixture.counts.runs[0].status, 0);
+	assert_int_equal(fixture.counts.nremarks, 1);
+	assert_string_equal(
+		fixture.counts.remarks[0],
+		arena_printf(&fixture.arena,
+			     "Each event at each place takes a descriptor: topdown raised its own limit of open "
+			     "files from %lu to %lu.",
+			     (unsigned long)low.rlim_cur, (unsigned long)old.rlim_max));
 	fixture_release(&fixture);
 }
 

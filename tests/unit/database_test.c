@@ -24,6 +24,9 @@ static const char map_text[] = "# a comment\n"
 			       "AuthenticAMD-25-([245][[:xdigit:]]|[[:xdigit:]]),v1,amdzen3,core\n"
 			       "AuthenticAMD-25-[[:xdigit:]]+,v1,amdzen4,core\n"
 			       "AuthenticAMD-26-[[:xdigit:],v1,unbalanced,core\n"
+			       "Zhaoxin-7-12*,v1,some,core\n"
+			       "Zhaoxin-8-(1|2)3|Hygon-24-[12],v1,either,core\n"
+			       "Shanghai-7-1B?|Hygon-25-1,v1,other,core\n"
 			       "0x00000000410fd0c0,v1,arm/neoverse-n1,core,N1\n"
 			       "0x00000000410fd493,v1,arm/neoverse-n2-r0p3,core\n"
 			       "0x00000000410fd490,v1,arm/neoverse-n2,core\n";
@@ -57,6 +60,14 @@ static const struct {
 	{ "AuthenticAMD-25-11-1",  "amdzen4" },
 	{ "AuthenticAMD-25-61-2",  "amdzen4" },
 	{ "AuthenticAMD-26-2-1",   NULL }, /* a broken pattern matches nothing */
+	{ "Zhaoxin-7-1",           "some" }, /* none of the last letter, or many */
+	{ "Zhaoxin-7-122",         "some" },
+	{ "Zhaoxin-7-2",           NULL },
+	{ "Zhaoxin-8-13",          "either" }, /* alternatives of the whole pattern, not of a part */
+	{ "Hygon-24-1",            "either" },
+	{ "Hygon-24-3",            NULL },
+	{ "Hygon-25-1",            "other" },
+	{ "Shanghai-7-1",          "other" },
 	{ "0x410fd0c0",            "neoverse-n1" },
 	{ "0x00000000413fd0c1",    "neoverse-n1" }, /* r3p1 */
 	{ "0x00000000410fd492",    "neoverse-n2" },
@@ -122,8 +133,8 @@ static void test_match(void **state UNUSED)
 	place_init(&place);
 	write_map(&place, "db", map_text);
 	open_database(&database, &place, below(&place, "db"));
-	database.ncpus = 14; /* only these: two rows above are no CPUs */
-	assert_string_equal(database.cpus[13].name, "neoverse-n2");
+	database.ncpus = 17; /* only these: two rows above are no CPUs */
+	assert_string_equal(database.cpus[16].name, "neoverse-n2");
 	assert_string_equal(database.cpus[0].short_name, "SKX");
 	assert_string_equal(database.cpus[3].short_name, "");
 	for (size_t i = 0; i < COUNT_OF(match_rows); i++)

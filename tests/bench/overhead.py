@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""overhead.py - what measuring costs: the start of topdown, the time that a measured program loses, and all CPUs of a large machine.
+
+There need be no PMU: topdown gets a machine's files in which the core PMU is the kernel's software PMU, with formats that put every
+vendor's event where that PMU does not look. So all is as on that machine, with its database, plan, groups and system calls, but each
+event is cpu-clock, and the values mean nothing.
+"""
+import os
+import pathlib
+import resource
+import shutil
+import statistics
+import subprocess
+import tempfile
+
+MACHINE = "tests/machines/xeon-spr"
+STARTS = 41
+ROUNDS = 41
+LOOPS = 300_000_000
+CPUS = 256
+SHORT_S, LONG_S = 2, 12
+GOALS = {"start": 0.5, "own": 1, "cpus": 2}
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def software_machine(source, root, cpus=0):
+    """A machine of two threads a core and two sockets, if cpus says how many; else the machine as it is."""
+    shutil.copytree(source / MACHINE, root, dirs_exist_ok=True)
+    pmu = root / "sys/bus/event_source/devices/cpu"
+    write(pmu / "type", "1\n")  # PERF_TYPE_SOFTWARE, whose config 0 is cpu-clock
+    for name in os.listdir(pmu / "format"):
+        write(pmu / "format" / name, "config1:0-63\n")
+    folder = root / "sys/devices/system/cpu"
+    for number in range(cpus):
+        core = number % (cpus // 2)
+        socket = core // (cpus // 4)
+        topology = folder / f"cpu{number}/topology"
+        for name, text in {"core_id": core % (cpus // 4), "physical_package_id": socket, "die_id": 0,
+                           "core_cpus_list": f"{core},{core + cpus // 2}"}.items():
+            write(topology / name, f"{text}\n")
+    if cpus:
+        write(folder / "online", f"0-{cpus - 1}\n")
+    return root
+
+
+def start(bench):
+    """The whole process, against perf's with one event."""
+    perf = shutil.which("perf")
+    with tempfile.TemporaryDirectory() as folder:
+        root = software_machine(bench.SOURCE, pathlib.Path(folder))
+        rows = {"perf stat -e task-clock true": [perf, "stat", "-o", "/dev/null", "-e", "task-clock", "true"]} if perf else {}
+        rows["topdown -l1 true"] = [bench.TOPDOWN, "--sysroot", str(root), "-l1", "-o", "/dev/null", "true"]
+        print(f"\n| start, measure, report; median of {STARTS} | wall ms | least | CPU ms | peak MiB | goal |\n|---|---:|---:|---:|---:|---|")
+        walls = []
+        for name, words in rows.items():
+            runs = bench.c_bench("process", str(STARTS + 1), *words)[1:]
+            wall, cpu, rss = map(statistics.median, zip(*runs))
+            walls.append(wall)
+            told = bench.goal(name, wall, GOALS["start"] * walls[0], f"ms, half of perf's {walls[0]:.1f}") if len(walls) > 1 else ""
+            print(f"| `{name}` | {wall:.1f} | {min(run[0] for run in runs):.1f} | {cpu:.1f} | {rss / 1024:.1f} | {told} |")
+
+
+def own_time(bench):
+    """CPU ms of a program by itself and while it is counted, by turns; the least of each, as others disturb a busy machine."""
+    spin = [str(bench.BENCH / "bench_spin"), str(LOOPS)]
+    with tempfile.TemporaryDirectory() as folder:
+        root = software_machine(bench.SOURCE, pathlib.Path(folder))
+        measured = [bench.TOPDOWN, "--sysroot", str(root), "-l1", "-o", "/dev/null", *spin]
+        times = {"alone": [], "counted": []}
+        for _ in range(ROUNDS):
+            for name, words in (("alone", spin), ("counted", measured)):
+                output = subprocess.run(words, cwd=bench.SOURCE, check=True, stdout=subprocess.PIPE, text=True).stdout
+                times[name].append(float(output))
+    alone, counted = min(times["alone"]), min(times["counted"])
+    grown = 100 * (counted / alone - 1)
+    print(f"\n| own CPU time of a program, least of {ROUNDS} | alone, ms | counted, ms | grown by | goal |\n|---|---:|---:|---:|---|")
+    print(f"| `topdown -l1`, one run | {alone:.2f} | {counted:.2f} | {grown:+.2f} % | {bench.goal('own time', grown, GOALS['own'], '%')} |")
+
+
+def cpu_seconds(words, seconds, feed, bench):
+    """User and system seconds of a measurement that long."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    env = os.environ | {"LD_PRELOAD": str(bench.BENCH / "libbench_feed.so"), "FEED": feed}
+    subprocess.run([*words, "--duration", str(seconds)], cwd=bench.SOURCE, env=env, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime, after.ru_stime - before.ru_stime
+
+
+def all_cpus(bench):
+    """What each second takes: the difference of a long and a short measurement, without the start of both."""
+    print(f"\n| `-a -I 100` on {CPUS} CPUs, % of a core | user | system | both | goal |\n|---|---:|---:|---:|---|")
+    rows = [("counts that are fed: topdown by itself", "counts", "-l1", GOALS["cpus"]), ("the same, level 3", "counts", "-l3", None),
+            (f"cpu-clock of {os.cpu_count()} CPUs, each {CPUS // os.cpu_count()} times", "events", "-l1", None)]
+    with tempfile.TemporaryDirectory() as folder:
+        root = software_machine(bench.SOURCE, pathlib.Path(folder), CPUS)
+        for title, feed, level, limit in rows:
+            words = [bench.TOPDOWN, "--sysroot", str(root), level, "-a", "-I", "100", "-o", "/dev/null"]
+            short, long = (cpu_seconds(words, seconds, feed, bench) for seconds in (SHORT_S, LONG_S))
+            user, system = (100 * (b - a) / (LONG_S - SHORT_S) for a, b in zip(short, long))
+            print(f"| {title} | {user:.2f} | {system:.2f} | {user + system:.2f} | {bench.goal(f'{CPUS} CPUs', user + system, limit, '%')} |")
+
+
+def tables(bench):
+    """bench: run.py's own names."""
+    start(bench)
+    own_time(bench)
+    all_cpus(bench)
