@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plans.c on|off LEVEL[n] CPU... - the plan of each named CPU, with SMT on or off, for a level ("6n": per node): a line with the
+ * plans.c on|cores|off LEVEL[n] CPU... - the plan of each named CPU, with SMT on (cores: and all of a core counted) or off, for a level ("6n": per node): a line with the
  * number of groups, the lower bound by matching, the simple one (events that only general counters can hold, divided by these
  * counters), and median and least time of planning alone in ms: from model and counters to groups and runs, with nothing read or printed.
  */
@@ -28,7 +28,8 @@ static int load(struct planning *p, const char *name, const char *smt)
 	struct model_target target = { .database = &p->events, .facts = &facts };
 	const char *cpu = database_name(&p->database, name, &p->kept, &p->err), *events, *models;
 
-	facts.smt_on = strcmp(smt, "on") == 0;
+	facts.smt_on = strcmp(smt, "off") != 0;
+	facts.core_wide = strcmp(smt, "cores") == 0;
 	events = cpu ? database_file(&p->database, "events", cpu, &p->kept, &p->err) : NULL;
 	models = events ? database_file(&p->database, "models", cpu, &p->kept, &p->err) : NULL;
 	if (!models || event_database_load(&p->events, events, &p->kept, &p->err) < 0)
