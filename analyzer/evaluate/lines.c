@@ -48,7 +48,8 @@ static void sort(struct line_share *shares, size_t count, int (*compare)(const v
 struct divider {
 	const struct evaluation *e;
 	size_t metric;
-	double *events, *values;
+	const double *all;	 /* the counts of the whole */
+	double *events, *values; /* the same without a line, and what is worked out of them */
 	double whole;
 };
 
@@ -58,35 +59,35 @@ static double value_of(const struct divider *d)
 	return program_value(d->e->model->program, d->values, d->metric);
 }
 
-static void add_counts(const struct divider *d, const struct source_line *line, double sign)
-{
-	for (size_t i = 0; i < line->count; i++) {
-		size_t event = d->e->bound[line->counts[i].item];
-
-		if (event != TABLE_NONE)
-			d->events[event] += sign * line->counts[i].value;
-	}
-}
-
-/* Percent of the node; counts are whole numbers below 2^53, so that adding them again restores the whole. */
+/* Percent of the node. */
 static double share_of(const struct divider *d, const struct source_line *line)
 {
 	double rest;
 
-	add_counts(d, line, -1);
+	for (size_t i = 0; i < line->count; i++) {
+		size_t event = d->e->bound[line->counts[i].item];
+
+		if (event != TABLE_NONE)
+			d->events[event] -= line->counts[i].value;
+	}
 	rest = value_of(d);
-	add_counts(d, line, 1);
+	for (size_t i = 0; i < line->count; i++) {
+		size_t event = d->e->bound[line->counts[i].item];
+
+		if (event != TABLE_NONE)
+			d->events[event] = d->all[event];
+	}
 	return 100 * (d->whole - rest) / d->whole;
 }
 
 static struct divider divider_of(const struct evaluation *e, size_t metric)
 {
 	const struct model *model = e->model;
-	struct divider d = { .e = e, .metric = metric };
+	struct divider d = { .e = e, .metric = metric, .all = e->contexts[e->chosen[metric]].events };
 
 	d.events = arena_array(e->arena, model->events.count + 1, sizeof(*d.events));
 	d.values = arena_array(e->arena, program_size(model->program) + 1, sizeof(*d.values));
-	memcpy(d.events, e->contexts[e->chosen[metric]].events, model->events.count * sizeof(*d.events));
+	memcpy(d.events, d.all, model->events.count * sizeof(*d.events));
 	d.whole = value_of(&d);
 	return d;
 }

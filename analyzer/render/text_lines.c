@@ -16,6 +16,19 @@ static void widen(size_t *width, const struct page *page, const struct lines_lis
 	}
 }
 
+/* Without what is too much at its beginning: the end has the line's number. */
+static const char *cut_front(const struct page *page, const char *text, size_t width)
+{
+	const char *ellipsis = page->style->has_utf8 ? "…" : "..";
+	uint32_t code;
+
+	if (cells_width(text) <= width)
+		return text;
+	while (cells_width(text) + cells_width(ellipsis) > width)
+		text += utf8_next(text, &code);
+	return arena_printf(page->arena, "%s%s", ellipsis, text);
+}
+
 /* The place is cut where it takes more than half of the line, and the function where the line ends. */
 static void print_row(const struct page *page, const struct lines_list *list, const struct line_share *share,
 		      size_t width)
@@ -28,7 +41,7 @@ static void print_row(const struct page *page, const struct lines_list *list, co
 	line_add_right(&line, INK_PLAIN, human_fixed(page->arena, share->percent, 1), VALUE_END);
 	line_add(&line, INK_PLAIN, " %");
 	line_pad(&line, VALUE_END + 4);
-	line_add(&line, INK_BOLD, cells_cut(page->arena, where, width, has_utf8));
+	line_add(&line, INK_BOLD, cut_front(page, where, width));
 	line_pad(&line, behind);
 	line_add(&line, INK_PLAIN, cells_cut(page->arena, page_safe(page, lines_function(share)), room, has_utf8));
 	line_print(&line);

@@ -105,6 +105,7 @@ def check_errors(folder):
         check_failure(topdown(BEHAVE, "signal", env=environment(PATH="/nonexistent")), "neither PMU nor Valgrind", "Nothing can be simulated", "valgrind", "install")
     check_failure(topdown("--pmu", "sim", "--sim-core", "skylak", BEHAVE, "signal"), "no such core", "'skylak'", "skylake", "zen4")
     check_failure(topdown("--pmu", "sim", "--cpu", "clx", BEHAVE, "signal"), "a CPU to simulate", "--cpu", "--sim-core")
+    check_failure(topdown("--lines", "--sysroot", SOURCE / "tests/machines/xeon-clx", "true"), "lines of a PMU", "--pmu sim", "perf record")
     missing = topdown(*SIM, "./nothing")
     check(missing.returncode == 127 and "./nothing" in missing.stderr, "no such program", (missing.returncode, missing.stderr))
     check_failure(topdown("--sysroot", NO_PMU, BEHAVE, "signal"), "another machine without a PMU is not simulated", "PMU")

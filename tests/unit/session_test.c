@@ -15,6 +15,9 @@
 static const struct {
 	const char *name, *error;
 } bad_files[] = {
+	{ "anchor-array", "anchor: expected an object, found an array" },
+	{ "anchor-negative", "anchor.user_s: expected a number from 0 or null, found -1" },
+	{ "anchor-without-hz", "anchor.hz: expected a number from 0 or null, found nothing" },
 	{ "array", "format: expected \"topdown-session\" or \"topdown-counts\", found nothing" },
 	{ "command-number", "command: expected text or null, found 5" },
 	{ "count-null", "counts[0]: expected an object, found null" },
@@ -45,6 +48,13 @@ static const struct {
 	{ "groups-true", "groups: expected a whole number from 0 to 1000000, found true" },
 	{ "level-fraction", "level: expected a whole number from 0 to 16, found 2.5" },
 	{ "level-negative", "level: expected a whole number from 0 to 16, found -1" },
+	{ "lines-counts", "lines[0].counts: expected an object, found nothing" },
+	{ "lines-event", "lines[0].counts: expected events of the session's \"counts\", found 1" },
+	{ "lines-function", "lines[0].function: expected text or null, found 5" },
+	{ "lines-line", "lines[1].line: expected a whole number from 0 to 1000000, found -3" },
+	{ "lines-negative", "lines[0].INST_RETIRED.ANY: expected a number from 0, found -1" },
+	{ "lines-number", "lines[0]: expected an object, found 7" },
+	{ "lines-object", "lines: expected an array, found an object" },
 	{ "nested", "line 1, column 2049: maximum parsing depth reached near '['" },
 	{ "no-format", "format: expected \"topdown-session\" or \"topdown-counts\", found nothing" },
 	{ "nodes-asked-list", "nodes_asked: expected text, found an array" },
