@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "command/limits.h"
+#include "count/simulable.h"
 #include "count/simulate.h"
 #include "identify/caches.h"
 
@@ -155,7 +156,7 @@ int simulation_count(struct counts *counts, const struct target *target, const s
 	};
 	bool is_own;
 
-	if (program_find(&program.path, options->words[0], arena, err) < 0 ||
+	if (program_find(&program.path, options->words[0], arena, err) < 0 || simulable_check(program.path, err) < 0 ||
 	    find_core(&core, target, options, arena, err) < 0 || simulator_find(&simulator, arena, err) < 0)
 		return -1;
 	is_own = is_own_core(&core, target, options, arena);

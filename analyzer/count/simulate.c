@@ -78,6 +78,14 @@ static int write_text(const char *path, const char *text, struct error *err)
 	return is_bad ? error_set(err, "%s: %s", path, strerror(errno)) : 0;
 }
 
+static char *absolute(char *path, struct arena *arena)
+{
+	char *found = realpath(path, NULL), *kept = found ? arena_strdup(arena, found) : path;
+
+	free(found);
+	return kept;
+}
+
 static int exchange_open(struct exchange *exchange, const char *core, struct arena *arena, struct error *err)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -86,6 +94,7 @@ static int exchange_open(struct exchange *exchange, const char *core, struct are
 	*exchange = (struct exchange){ .folder = NULL };
 	if (!mkdtemp(folder))
 		return error_set(err, "%s: %s; TMPDIR names another place", folder, strerror(errno));
+	folder = absolute(folder, arena); /* the program may go elsewhere before it ends */
 	*exchange = (struct exchange){
 		.folder = folder,
 		.core = arena_printf(arena, "%s/core", folder),

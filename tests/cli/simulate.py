@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -94,6 +95,24 @@ def check_marks(folder):
     check("perf record" not in topdown("report", "-v", folder / "a").stdout, "perf can't sample what is simulated")
 
 
+def check_programs(folder):
+    """What Valgrind refuses is told before it is asked; a relative TMPDIR is where it was when the program goes elsewhere."""
+    plain = pathlib.Path(shutil.which("true")).read_bytes()
+    for name, mode, content in (("setuid", 0o4755, plain), ("setgid", 0o2755, plain), ("bits-32", 0o755, plain[:4] + b"\1" + plain[5:]),
+                                ("s390", 0o755, plain[:18] + b"\x16\0" + plain[20:])):
+        (folder / name).write_bytes(content)
+        (folder / name).chmod(mode)
+        words = ("copy", "cp ") if name.startswith("set") else ("64-bit", "build it")
+        check_failure(topdown(*SIM, folder / name), name, folder / name, *words)
+    moved = topdown(*SIM, "sh", "-c", "cd /; echo there", cwd=folder, env=environment(TMPDIR="."))
+    check(moved.returncode == 0 and moved.stdout == "there\n" and "SIMULATED" in moved.stderr, "a relative TMPDIR", moved.stderr)
+    check(not list(folder.glob("topdown-*")), "and nothing is left in it")
+    script = folder / "script"
+    script.write_text("#!/bin/sh\necho ran\n", encoding="utf-8")
+    script.chmod(0o755)
+    check(topdown(*SIM, script).stdout == "ran\n", "a script")
+
+
 def check_errors(folder):
     check_failure(topdown(*SIM, BEHAVE, "signal", env=environment(PATH="/nonexistent")), "no Valgrind", "valgrind", "install")
     alone = folder / "bin/topdown"
@@ -124,5 +143,6 @@ with temporary() as place:
     check_streams(place)
     check_same(place)
     check_marks(place)
+    check_programs(place)
     check_errors(place)
 finish()
