@@ -43,6 +43,10 @@ foreach(topic kernel_events refusal simulate anchor doctor repeats streams look 
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
+# A real PMU, where there is one.
+add_script_test(live.pmu ${Python3_EXECUTABLE} -B tests/live/live.py)
+set_tests_properties(live.pmu PROPERTIES RUN_SERIAL ON)
+
 # The static program, which is one file.
 add_script_test(cli.static ${Python3_EXECUTABLE} -B tests/cli/static.py)
 # What the simulator says of programs whose bottleneck is known.

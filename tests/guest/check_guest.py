@@ -142,6 +142,17 @@ def check_fork(guest):
         guest.near(ratio, 1, 0.05, "fork: cycles of four processes over those of one with the same work")
 
 
+def check_cpus(guest):
+    """A CPU counts all the time, whatever runs there."""
+    guest.status("cpus", 0)
+    wall = guest.json("cpus.json").get("summary", {}).get("wall_s", 0)
+    _, rate = guest.machine.rates[guest.machine.cycles]
+    seconds = counted(guest, "cpus", guest.machine.cycles) / rate / guest.machine.khz / 1000
+    guest.near(seconds, 2 * wall, 0.2 * wall, "cpus: CPU seconds by the cycles of 2 CPUs")
+    if not guest.machine.note:  # about a core whose other thread is somebody else's: not when both are counted
+        check_nodes(guest, "cpus", guest.machine.level1)
+
+
 def check_again(guest):
     """The saved session, evaluated on the host, gives the guest's numbers."""
     there = values(guest.json("level3.json").get("nodes", []))
@@ -202,6 +213,8 @@ def main(name, out):
     check_summary(guest, "level3")
     check_clock(guest, "level1")
     check_fork(guest)
+    if "cpus" in guest.text("times"):
+        check_cpus(guest)
     usual = runs(guest, "level3", "plan")
     check_same_plans(guest)
     if guest.machine.pmu:

@@ -38,6 +38,10 @@ def check_report_nodes(guest, step, report, expected):
         guest.near(nodes.get(name), percent, NODE, f"{step}: {name}")
 
 
+def summary(guest, step, key):
+    return guest.json(f"{step}.json").get("summary", {}).get(key)
+
+
 def check_cpus(guest):
     """A CPU counts all the time, whatever runs there."""
     cpus = {"all": CPUS, "some": 2, "with-program": CPUS, "by-core": 2, "by-socket": CPUS, "interrupted": CPUS}
@@ -133,6 +137,10 @@ def check_gone(guest):
     guest.check("process 999999 is not there any more" in guest.text("gone.stderr"), f"gone: {guest.text('gone.stderr')}")
     guest.status("gone-and-there", 0)
     check_nodes(guest, "gone-and-there", guest.machine.level1)
+    guest.status("exiting", 0)
+    check_nodes(guest, "exiting", guest.machine.level1)
+    wall = summary(guest, "exiting", "wall_s")
+    guest.near(cycles_s(guest, guest.json("exiting.json")), wall, BUSY * wall + SLOW, "exiting: the process that stayed spun all the time")
     guest.status("no-cgroup", 125)
     guest.check("nowhere is no cgroup" in guest.text("no-cgroup.stderr"), f"no-cgroup: {guest.text('no-cgroup.stderr')}")
 
@@ -153,13 +161,15 @@ def check_programs(guest):
         guest.check(scope == step, f"{step}: the scope is {scope}")
         expected = share * program_s(guest, f"{step}.stdout")
         guest.near(cycles_s(guest, guest.json(f"{step}.json")), expected, BUSY * expected + SLOW, f"{step}: its share of the cycles")
+    expected = program_s(guest, "threads.stdout")
+    guest.near(cycles_s(guest, guest.json("threads.json")), expected, 2 * BUSY * expected + SLOW, "threads: CPU seconds of 5000 by the cycles")
+    guest.status("tree", 0)
+    check_nodes(guest, "tree", guest.machine.level1)
+    expected = program_s(guest, "tree.1") + program_s(guest, "tree.2")
+    guest.near(cycles_s(guest, guest.json("tree.json")), expected, BUSY * expected + SLOW, "tree: CPU seconds of seven processes by the cycles")
     guest.status("timeout", 128 + 15)
     guest.near(guest.json("timeout.json").get("summary", {}).get("wall_s"), 0.4, 0.1, "timeout: the time that was counted")
     check_nodes(guest, "timeout", guest.machine.level1)
-
-
-def summary(guest, step, key):
-    return guest.json(f"{step}.json").get("summary", {}).get(key)
 
 
 def check_when(guest):

@@ -101,11 +101,19 @@ attached forks --work 2 --fork 3 -- -p PID
 attached many --threads 500 --work 0 -- -p PID
 step gone topdown -l1 -p 999999
 measure gone-and-there 1 -p "999999,$spinner" --duration 0.3
+# Processes that end while they are being attached: each lives a little longer than the one before.
+list=$spinner
+for lives in $(seq 60); do
+	usleep $((lives * 10000)) &
+	list=$list,$!
+done
+measure exiting 1 -p "$list" --duration 0.8
 measure cgroup 1 --cgroup inside sh -c "echo 0 >$cgroup/inside/cgroup.procs && exec ./prog --work 3"
 step no-cgroup topdown -l1 --cgroup nowhere --duration 0.1
 
 # Programs.
-measure threads 1 ./prog --threads 500 --work 0
+measure threads 1 ./prog --threads 5000 --work 0
+measure tree 1 sh -c './prog --fork 2 --work 2 >out/tree.1 & ./prog --fork 3 --work 2 >out/tree.2; wait'
 measure close-stderr 1 ./prog --close-stderr
 step timeout topdown -l1 --timeout 0.4 --format json -o out/timeout.json ./prog --spin
 # When is counted: after a while, too late, when it is said, when the sign comes.
