@@ -149,8 +149,7 @@ def check_cpus(guest):
     _, rate = guest.machine.rates[guest.machine.cycles]
     seconds = counted(guest, "cpus", guest.machine.cycles) / rate / guest.machine.khz / 1000
     guest.near(seconds, 2 * wall, 0.2 * wall, "cpus: CPU seconds by the cycles of 2 CPUs")
-    if not guest.machine.note:  # about a core whose other thread is somebody else's: not when both are counted
-        check_nodes(guest, "cpus", guest.machine.level1)
+    check_nodes(guest, "cpus", guest.machine.level1)
 
 
 def check_again(guest):
