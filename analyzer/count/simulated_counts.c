@@ -168,9 +168,19 @@ static int compare_lines(const void *first, const void *second)
 	return order ? order : compare_texts(a->function, b->function);
 }
 
+static int compare_counts(const void *first, const void *second)
+{
+	const struct source_count *a = first, *b = second;
+
+	return (a->item > b->item) - (a->item < b->item);
+}
+
 /* In an order that does not depend on the processes' numbers. */
 static void sort_lines(struct sums *sums)
 {
+	for (size_t i = 0; i < sums->nlines; i++)
+		if (sums->lines[i].count)
+			qsort(sums->lines[i].counts, sums->lines[i].count, sizeof(struct source_count), compare_counts);
 	if (sums->nlines)
 		qsort(sums->lines, sums->nlines, sizeof(*sums->lines), compare_lines);
 }

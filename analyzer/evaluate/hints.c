@@ -110,6 +110,9 @@ static const char *closer_command(const struct evaluation *e)
 
 	if (!worst)
 		return NULL;
+	/* Everything is simulated at once, so that the next question is where; --lines goes to the leaves by itself. */
+	if (e->model->is_simulated && !e->counts->wants_lines)
+		return arena_printf(e->arena, "topdown %s--lines %s", pmu, command);
 	for (size_t i = 0; i < e->model->nnodes; i++) {
 		const struct metric *metric = &e->model->metrics[i];
 

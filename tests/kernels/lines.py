@@ -100,7 +100,9 @@ def check_session(folder):
     report = json.loads(named.stdout)
     check([node["title"] for node in report["lines"]] == ["Store_Bound", "Retiring"], "nodes by name", named.stdout[:200])
     check(report["lines"][1]["told_percent"] > 99, "what retires belongs to lines too", report["lines"][1]["told_percent"])
-    check("lines" not in json.loads(topdown("report", "--format", "json", folder / "a").stdout), "none where nobody asked")
+    plain = json.loads(topdown("report", "--format", "json", folder / "a").stdout)
+    check("lines" not in plain, "none where nobody asked")
+    check(re.fullmatch(r"topdown --pmu sim --lines \S*kernels/chase 8192 100000", plain["closer"]), "but the command that has them", plain["closer"])
     calm = topdown("report", "--lines", "--nodes", "Frontend_Bound/3", folder / "a").stdout
     check("Lines of Frontend_Bound" in calm, "a node below its threshold, by its name", calm)
 

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* simulated_counts_test.c - the files that simulated processes leave, added up: events, source lines, what is missing. */
+#include "rows.h"
+
+#include "base/text.h"
+#include "count/simulated_counts.h"
+#include "scratch.h"
+
+static const char events_text[] = "{\"Header\":{\"Cpu\":\"sim\",\"Pmu\":\"sim\"},\"Events\":["
+				  "{\"EventName\":\"cycles\",\"EventCode\":\"0x1\"},"
+				  "{\"EventName\":\"lost.a\",\"EventCode\":\"0x2\"},"
+				  "{\"EventName\":\"lost.b\",\"EventCode\":\"0x3\"}]}";
+
+struct world {
+	struct scratch scratch;
+	struct arena arena;
+	struct event_database database;
+	struct counts counts;
+	char path[256];
+};
+
+static void world_init(struct world *w)
+{
+	struct error err = { .text = "" };
+
+	*w = (struct world){ .counts = { .cpu = NULL } };
+	scratch_init(&w->scratch);
+	arena_init(&w->arena);
+	scratch_write(&w->scratch, "events.json", events_text, w->path);
+	if (event_database_load(&w->database, w->path, &w->arena, &err) < 0)
+		fail_msg("%s", err.text);
+}
+
+static void world_release(struct world *w)
+{
+	arena_release(&w->arena);
+	scratch_release(&w->scratch);
+}
+
+static bool read_all(struct world *w, int pid)
+{
+	const struct simulated_files files = { .folder = w->scratch.path, .pid = pid, .has_lines = true };
+
+	return simulated_counts_read(&w->counts, &files, &w->database, &w->arena);
+}
+
+/* "cycles=5 lost.a=- | a.c:3 f prog lost.a=2 | ..." */
+static const char *told(struct world *w)
+{
+	struct string text = STRING_INIT(&w->arena);
+
+	for (size_t i = 0; i < w->counts.count; i++) {
+		const struct count *item = &w->counts.items[i];
+
+		if (item->state == COUNT_OK)
+			string_printf(&text, "%s=%g ", item->event, item->value);
+		else
+			string_printf(&text, "%s=- ", item->event);
+	}
+	for (size_t i = 0; i < w->counts.nlines; i++) {
+		const struct source_line *line = &w->counts.lines[i];
+
+		string_printf(&text, "| %s:%zu %s %s ", line->file ? line->file : "-", line->line,
+			      line->function ? line->function : "-", line->object ? line->object : "-");
+		for (size_t j = 0; j < line->count; j++)
+			string_printf(&text, "%s=%g ", w->counts.items[line->counts[j].item].event,
+				      line->counts[j].value);
+	}
+	return text.text;
+}
+
+static const struct row {
+	const char *name, *first, *second; /* files of the processes 12 and 9 */
+	const char *told;
+} rows[] = {
+	{ "one process", "cycles 5\nlost.a 2\n", NULL, "cycles=5 lost.a=2 lost.b=- " },
+	{ "two add up", "cycles 5\nlost.a 2\n", "cycles 7\nlost.b 1\n", "cycles=12 lost.a=2 lost.b=1 " },
+	{ "what nobody knows", "cycles 5\nlost.z 2\nlost.a x\nlost.b\n", NULL, "cycles=5 lost.a=- lost.b=- " },
+	{ "lines, in the order of object, file and line",
+	  "cycles 5\nlost.a 9\n@7\tf\tb.c\tprog\nlost.a 4\n@3\tf\tb.c\tprog\nlost.a 3\n@9\tg\ta.c\tprog\nlost.a 2\n",
+	  NULL, "cycles=5 lost.a=9 lost.b=- | a.c:9 g prog lost.a=2 | b.c:3 f prog lost.a=3 | b.c:7 f prog lost.a=4 " },
+	{ "lines that both processes have", "cycles 5\nlost.b 4\n@7\tf\tb.c\tprog\nlost.b 4\n",
+	  "cycles 1\nlost.b 1\n@7\tf\tb.c\tprog\nlost.a 6\nlost.b 1\n",
+	  "cycles=6 lost.a=- lost.b=5 | b.c:7 f prog lost.a=6 lost.b=5 " },
+	{ "what is not known of a line", "cycles 5\n@0\t\t\t\nlost.a 4\n@0\tf\t\tprog\nlost.a 1\n", NULL,
+	  "cycles=5 lost.a=- lost.b=- | -:0 - - lost.a=4 | -:0 f prog lost.a=1 " },
+};
+
+static void test_rows(void **state UNUSED)
+{
+	struct rows failed = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct world w;
+
+		world_init(&w);
+		scratch_write(&w.scratch, "12.0.counts", rows[i].first, w.path);
+		if (rows[i].second)
+			scratch_write(&w.scratch, "9.0.counts", rows[i].second, w.path);
+		row_expect(&failed, rows[i].name, read_all(&w, 12), "it can't be read");
+		row_expect_text(&failed, rows[i].name, told(&w), rows[i].told);
+		world_release(&w);
+	}
+	rows_end(&failed);
+}
+
+/* A child's counts without the program's: it was killed before it could write them. */
+static void test_own_missing(void **state UNUSED)
+{
+	struct world w;
+
+	world_init(&w);
+	assert_false(read_all(&w, 1));
+	scratch_write(&w.scratch, "12.0.counts", "cycles 5\n", w.path);
+	assert_false(read_all(&w, 1));
+	assert_true(read_all(&w, 12));
+	world_release(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_rows), cmocka_unit_test(test_own_missing) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
