@@ -51,6 +51,7 @@ set_tests_properties(live.pmu PROPERTIES RUN_SERIAL ON)
 add_script_test(cli.static ${Python3_EXECUTABLE} -B tests/cli/static.py)
 # What the simulator says of programs whose bottleneck is known.
 add_script_test(simulated.kernels ${Python3_EXECUTABLE} tests/kernels/check.py)
+add_script_test(simulated.sample ${Python3_EXECUTABLE} -B tests/kernels/sample.py)
 add_script_test(simulated.lines ${Python3_EXECUTABLE} -B tests/kernels/lines.py)
 
 # Bad input through the program: what it says, and with which status it ends.

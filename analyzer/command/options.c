@@ -19,7 +19,8 @@ enum take {
 	TAKE_TOGGLE,
 	TAKE_SECONDS,
 	TAKE_MS,
-	TAKE_DELAY
+	TAKE_DELAY,
+	TAKE_FRACTION
 };
 
 static const char *const format_names[] = { "text", "json", "csv", "markdown", NULL };
@@ -94,6 +95,8 @@ static const struct option_row {
 	  "auto, cpu or sim: sim simulates a core instead of counting" },
 	{ "sim-core", 0, "NAME", TAKE_TEXT, offsetof(struct options, sim_core), NULL,
 	  "which core is simulated (default: the nearest one)" },
+	{ "sim-sample", 0, "F", TAKE_FRACTION, offsetof(struct options, sim_sample), NULL,
+	  "sim: model this fraction in detail (0.001 to 1)" },
 	{ "lines", 0, NULL, TAKE_FLAG, offsetof(struct options, wants_lines), NULL,
 	  "the source lines that lose the slots of the worst node" },
 	{ "no-anchor", 0, NULL, TAKE_FLAG, offsetof(struct options, has_no_anchor), NULL,
@@ -169,6 +172,16 @@ static int take_delay(double *value, const struct option_row *row, const char *t
 			 text);
 }
 
+#define LEAST_FRACTION 0.001
+
+static int take_fraction(double *value, const struct option_row *row, const char *text, struct error *err)
+{
+	if (text_double(text, value) && *value >= LEAST_FRACTION && *value <= 1)
+		return 0;
+	return error_set(err, "--%s %s: it is a fraction from %g to 1 (all of it), such as 0.1", row->name, text,
+			 LEAST_FRACTION);
+}
+
 static int take(struct options *options, const struct option_row *row, const char *text, struct error *err)
 {
 	uint64_t number;
@@ -190,6 +203,7 @@ static int take(struct options *options, const struct option_row *row, const cha
 	case TAKE_SECONDS:
 	case TAKE_MS: return take_time(field(options, row), row, text, err);
 	case TAKE_DELAY: return take_delay(field(options, row), row, text, err);
+	case TAKE_FRACTION: return take_fraction(field(options, row), row, text, err);
 	case TAKE_TOGGLE: return take_toggle(field(options, row), row, text, err);
 	case TAKE_CHOICE:
 	default:

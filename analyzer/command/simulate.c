@@ -152,6 +152,7 @@ int simulation_count(struct counts *counts, const struct target *target, const s
 		.core = &core,
 		.model = &target->model,
 		.program = &program,
+		.sample = options->sim_sample,
 		.has_lines = options->wants_lines,
 	};
 	bool is_own;

@@ -128,6 +128,15 @@ static void exchange_close(const struct exchange *exchange, struct arena *arena)
 
 /* ---- the run ---- */
 
+#define WINDOW	     10000.0 /* instructions that the tool models at once (sim/sample.h) */
+#define MOST_SAMPLED 0.8     /* beyond, windows with their warm-up leave nothing out */
+
+/* Instructions from one window to the next; 0: all are modelled. */
+static double sample_period(double fraction)
+{
+	return fraction > 0 && fraction <= MOST_SAMPLED ? WINDOW / fraction : 0;
+}
+
 static char *const *make_arguments(const struct simulation *simulation, const struct exchange *exchange,
 				   struct arena *arena)
 {
@@ -141,6 +150,7 @@ static char *const *make_arguments(const struct simulation *simulation, const st
 		arena_printf(arena, "--core=%s", exchange->core),
 		arena_printf(arena, "--out=%s", exchange->counts),
 		simulation->has_lines ? "--lines=yes" : "--lines=no",
+		arena_printf(arena, "--sample=%.0f", sample_period(simulation->sample)),
 	};
 	size_t count = COUNT_OF(options), words = 0;
 	char **arguments;
@@ -209,6 +219,15 @@ static int explain(const struct count_run *run, const struct exchange *exchange,
 	return error_set(err, "the simulation left no counts; Valgrind's last word: %s", last_line(log, arena));
 }
 
+/* Was any instruction modelled? */
+static bool has_windows(const struct counts *counts)
+{
+	for (size_t i = 0; i < counts->count; i++)
+		if (!strcmp(counts->items[i].event, "inst.modelled"))
+			return counts->items[i].value > 0;
+	return false;
+}
+
 static int simulate(struct counts *counts, const struct simulation *simulation, const struct exchange *exchange,
 		    struct plain_run run, struct error *err)
 {
@@ -229,6 +248,9 @@ static int simulate(struct counts *counts, const struct simulation *simulation, 
 	has_counts = simulated_counts_read(counts, &files, simulation->model->database, arena);
 	if (explain(&counts->runs[0], exchange, has_counts, arena, err) < 0)
 		return -1;
+	if (!has_windows(counts))
+		return error_set(err, "the program is too short for --sim-sample: no window fell into it; without the "
+				      "option all of it is modelled");
 	counts->nruns = counts->planned_runs = counts->ngroups = 1;
 	counts->scope = "user";
 	return 0;

@@ -22,6 +22,7 @@ struct simulation {
 	const struct sim_core *core;
 	const struct program *program;
 	const struct model *model; /* whose database names what is counted */
+	double sample;		   /* fraction of the instructions that are modelled in detail; 0: all */
 	bool has_lines;		   /* by source line too */
 	bool is_anchored;	   /* the program runs natively too, to compare */
 };

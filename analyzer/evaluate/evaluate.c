@@ -157,6 +157,7 @@ int evaluate(struct report *report, const struct model *model, const struct coun
 	sibling_judge(&e);
 	results_judge(&e);
 	summary_fill(&e);
+	sampling_fill(&e);
 	anchor_fill(&e);
 	executions_fill(&e);
 	notes_fill(&e);

@@ -58,6 +58,8 @@ const char *event_missing_text(const struct evaluation *e, size_t event);
 void sibling_judge(struct evaluation *e);
 void results_judge(struct evaluation *e);
 void summary_fill(struct evaluation *e);
+/* After the summary: how sure a simulation is that modelled a part of the instructions in detail. */
+void sampling_fill(struct evaluation *e);
 /* After the summary, whose cycles it takes. */
 void anchor_fill(struct evaluation *e);
 void executions_fill(struct evaluation *e);

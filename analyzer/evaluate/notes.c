@@ -285,8 +285,24 @@ static void note_unjudged(struct evaluation *e)
 					: "");
 }
 
+/* Fewer windows than this leave the interval itself uncertain. */
+#define FEW_WINDOWS 10
+
+static void note_windows(struct evaluation *e)
+{
+	const struct summary *s = &e->report->summary;
+
+	if (s->is_sampled && s->windows < FEW_WINDOWS)
+		note_add(e,
+			 "Only %zu %s of the program modelled in detail, too few to say how sure the values are: a "
+			 "larger "
+			 "--sim-sample, or a longer run, models more.",
+			 s->windows, s->windows == 1 ? "window was" : "windows were");
+}
+
 void notes_fill(struct evaluation *e)
 {
+	note_windows(e);
 	note_remarks(e);
 	note_unmade_runs(e);
 	note_unmade_repeats(e);

@@ -25,7 +25,7 @@ const char *quality_name(enum quality quality);
 struct result {
 	const struct metric *metric;
 	double value; /* in the printed unit (percent for the tree), the mean of all repeats; NAN with QUALITY_NONE */
-	struct statistics spread; /* of value, over the repeats that measured it */
+	struct statistics spread; /* of value, over the repeats that measured it, or over the windows of a simulation */
 	double raw;		  /* the same before clamping */
 	double running; /* smallest running/enabled of its groups, 0 ... 1; 1 when nothing was multiplexed; NAN unknown */
 	enum quality quality;
@@ -101,11 +101,20 @@ struct summary {
 	const char *part;   /* of what was measured, "cpu_atom"; NULL: all of it */
 	double wall_s, cpus_used, instructions, cycles, ipc, ghz; /* of the first run, mean of repeats; NAN: unknown */
 	struct statistics spread[FIGURES];
+	bool is_sampled;     /* a simulation modelled a part of the instructions in detail: */
+	double modelled;     /* their share of all, */
+	size_t windows;	     /* in so many windows, between which the spread is */
 	size_t repeats;	     /* at least 1 */
 	size_t runs, groups; /* of a repeat; 0: unknown (flat counts) */
 	int status;	     /* exit status of the first run */
 	bool has_status;
 };
+
+/* Do values have a spread: over repeats, or over the windows of a simulation? */
+static inline bool has_spread(const struct summary *summary)
+{
+	return summary->repeats > 1 || summary->is_sampled;
+}
 
 struct report {
 	const struct model *model;

@@ -93,7 +93,7 @@ static const struct column {
 	{ "reason", reason_of },
 };
 
-/* Of repeats only. */
+/* Of repeats, and of sampled simulations. */
 static const struct column spread_columns[] = { { "n", n_of }, { "stddev", stddev_of }, { "ci95", ci95_of } };
 
 /* Behind those, of reports with source lines only: the value is a percentage of the node. */
@@ -115,7 +115,7 @@ static void add_field(struct origin *origin, bool is_there, const char *field)
 /* report NULL: the names of the columns. */
 static struct origin origin_of(const struct page *page, const struct report_set *set, const struct report *report)
 {
-	struct origin origin = { .is_repeated = set->parts[0].summary.repeats > 1,
+	struct origin origin = { .is_repeated = has_spread(&set->parts[0].summary),
 				 .has_lines = set->parts[0].has_lines };
 
 	add_field(&origin, set->is_series, report ? plain_number(page->arena, set->from_s) : "from_s");

@@ -61,6 +61,16 @@ static void write_figures(struct json_writer *writer, const struct page *page, c
 	json_write_end(writer);
 }
 
+/* A simulation that modelled windows of the program: how much, and how sure the cycles are. */
+static void write_sampling(struct json_writer *writer, const struct page *page, const struct summary *summary)
+{
+	json_write_object(writer, "sampling");
+	write_number(writer, page, "modelled", summary->modelled);
+	json_write_integer(writer, "windows", (int64_t)summary->windows);
+	write_number(writer, page, "cycles_ci95", summary->spread[FIGURE_CYCLES].ci95);
+	json_write_end(writer);
+}
+
 static void write_summary(struct json_writer *writer, const struct page *page, const struct summary *summary)
 {
 	json_write_object(writer, "summary");
@@ -75,6 +85,8 @@ static void write_summary(struct json_writer *writer, const struct page *page, c
 	write_number(writer, page, "ghz", summary->ghz);
 	if (summary->repeats > 1)
 		write_figures(writer, page, summary);
+	if (summary->is_sampled)
+		write_sampling(writer, page, summary);
 	write_known(writer, "runs", summary->runs);
 	write_known(writer, "groups", summary->groups);
 	json_write_string(writer, "scope", summary->scope);
@@ -143,7 +155,7 @@ static void write_measurement(struct json_writer *writer, const struct page *pag
 
 	write_number(writer, page, "value", is_known ? result->value : (double)NAN);
 	write_number(writer, page, "raw", is_known ? result->raw : (double)NAN);
-	if (report->summary.repeats > 1)
+	if (has_spread(&report->summary))
 		write_spread(writer, page, &result->spread);
 	json_write_string(writer, "unit", result->metric->unit);
 	json_write_string(writer, "domain", result->metric->domain);

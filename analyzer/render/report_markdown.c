@@ -45,6 +45,7 @@ static void print_summary(const struct page *page, const struct report *report)
 		{ "IPC", with_spread(page, summary, human_fixed(arena, summary->ipc, 2), FIGURE_IPC) },
 		{ "GHz", with_spread(page, summary, human_fixed(arena, summary->ghz, 2), FIGURE_GHZ) },
 		{ "Repeats", summary->repeats > 1 ? arena_printf(arena, "%zu", summary->repeats) : NULL },
+		{ "Sampled", summary->is_sampled ? view_sampling(page, report) : NULL },
 		{ "Runs", summary->runs ? arena_printf(arena, "%zu", summary->runs) : "-" },
 		{ "Groups", summary->groups ? arena_printf(arena, "%zu", summary->groups) : "-" },
 		{ "Scope", arena_printf(arena, "%s%s", report->model->is_simulated ? "**simulated**, " : "",

@@ -189,6 +189,9 @@ static void print_verdict(const struct page *page, const struct report *report, 
 	if (report->summary.repeats > 1)
 		page_sentence(page, arena_printf(page->arena, "%s the 95 %% interval of the mean of %zu repeats",
 						 plus_minus(page), report->summary.repeats));
+	if (report->summary.is_sampled)
+		page_sentence(page, arena_printf(page->arena, "%s the 95 %% interval of sampling: %s", plus_minus(page),
+						 view_sampling(page, report)));
 	if (view->has_unjudged)
 		page_sentence(page, "? may be a bottleneck: a node above it was not measured");
 }

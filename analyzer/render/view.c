@@ -57,6 +57,15 @@ const char *view_failed(const struct page *page, const struct report *report, si
 	return arena_printf(page->arena, "Not here, %s: %s", reason, text.text);
 }
 
+const char *view_sampling(const struct page *page, const struct report *report)
+{
+	const struct summary *summary = &report->summary;
+
+	return arena_printf(page->arena, "%s %% of the instructions modelled in detail, in %zu window%s",
+			    human_fixed(page->arena, 100 * summary->modelled, 1), summary->windows,
+			    summary->windows == 1 ? "" : "s");
+}
+
 const char *view_spread(const struct page *page, const struct result *result)
 {
 	if (!is_measured(result) || result->spread.n < 2)

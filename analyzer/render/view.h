@@ -37,7 +37,10 @@ const char *view_asked(const struct page *page, const struct select_request *ask
  */
 const char *view_failed(const struct page *page, const struct report *report, size_t first, bool *told);
 
-/* "±0.8", the 95 % interval of the mean of repeats; "" when there was one. */
+/* "9.8 % of the instructions modelled in detail, in 120 windows" */
+const char *view_sampling(const struct page *page, const struct report *report);
+
+/* "±0.8", the 95 % interval of the mean of repeats, or of a sampled simulation; "" when there was one. */
 const char *view_spread(const struct page *page, const struct result *result);
 
 /* " ±1.2 %" of the mean of repeats; "" when there was one. */

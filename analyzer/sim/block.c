@@ -44,8 +44,11 @@ void block_finish(struct block *block, const struct parameters *p)
 	block->is_special = false;
 	for (unsigned i = 0; i < block->ninsns; i++)
 		add_insn(block, &block->insns[i]);
-	for (unsigned i = 0; i < block->nuops; i++)
+	for (unsigned i = 0; i < block->nuops; i++) {
 		finish_uop(&block->uops[i], p);
+		if (block->uops[i].kind >= KIND_LOAD)
+			block->is_store[block->uops[i].access] = block->uops[i].kind == KIND_STORE;
+	}
 	if (block->slots > p->reorder_buffer || block->loads > p->load_queue || block->stores > p->store_queue)
 		block->is_special = true;
 }

@@ -103,6 +103,7 @@ struct block {
 	struct insn *insns;
 	struct uop *uops;
 	struct copy *copies;
+	bool *is_store; /* of each access, from block_finish */
 	uint16_t ninsns, nuops, ncopies, naccesses;
 	/* Of all instructions, from block_finish. */
 	uint32_t slots, loads, stores, cached_cost, legacy_cost;

@@ -156,12 +156,8 @@ void core_run(struct core *core, const struct execution *execution)
 	end_block(core, execution, resolved);
 }
 
-void core_warm(struct core *core, const struct execution *execution)
+static void warm_code(struct core *core, const struct block *block)
 {
-	const struct block *block = execution->block;
-
-	if (block->is_repeated && !core_is_new_chunk(core, execution))
-		return;
 	for (uint64_t line = block->address >> 6; line <= (block->end - 1) >> 6; line++) {
 		if (line == core->last_line)
 			continue;
@@ -170,12 +166,16 @@ void core_warm(struct core *core, const struct execution *execution)
 		if (core->parameters.uop_cache_lines)
 			cache_access(&core->uop_cache, line);
 	}
-	for (unsigned i = 0; i < block->nuops; i++) {
-		const struct uop *uop = &block->uops[i];
+}
 
-		if (uop->kind >= KIND_LOAD && execution->addresses[uop->access])
-			hierarchy_warm_data(&core->hierarchy, execution->addresses[uop->access],
-					    uop->kind == KIND_STORE);
-	}
-	core_predict(core, execution);
+void core_warm(struct core *core, const struct execution *execution)
+{
+	const struct block *block = execution->block;
+
+	if (block->is_repeated && !core_is_new_chunk(core, execution))
+		return;
+	warm_code(core, block);
+	for (unsigned i = 0; i < block->naccesses; i++)
+		if (execution->addresses[i])
+			hierarchy_warm_data(&core->hierarchy, execution->addresses[i], block->is_store[i]);
 }

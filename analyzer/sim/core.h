@@ -124,7 +124,7 @@ void core_init(struct core *core, const struct parameters *parameters, struct ca
 /* In detail: times and slots. */
 void core_run(struct core *core, const struct execution *execution);
 
-/* Caches, TLBs and predictors only. */
+/* Caches and TLBs only. */
 void core_warm(struct core *core, const struct execution *execution);
 
 /* After warm blocks, before detailed ones: nothing that was on its way then still is. */

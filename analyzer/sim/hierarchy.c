@@ -358,33 +358,58 @@ struct supply hierarchy_fetch(struct hierarchy *h, uint64_t line, uint64_t time)
 	return supply;
 }
 
-void hierarchy_warm_data(struct hierarchy *h, uint64_t address, bool is_store)
+static enum level warm_beyond_l1(struct hierarchy *h, uint64_t line)
+{
+	if (cache_access(&h->l2, line))
+		return LEVEL_L2;
+	return cache_access(h->l3, line) ? LEVEL_L3 : LEVEL_DRAM;
+}
+
+static enum level warm_line(struct hierarchy *h, uint64_t address)
 {
 	uint64_t line = address >> LINE_SHIFT;
+	enum level level;
 
 	translate_data(h, address);
-	if (is_store)
-		h->traffic.stores++;
-	else
-		h->traffic.loads++;
 	if (cache_access(&h->l1d, line))
-		return;
-	if (!cache_access(&h->l2, line))
-		cache_access(h->l3, line);
+		return LEVEL_L1;
+	level = warm_beyond_l1(h, line);
 	follow(h, line, NO_TIME);
+	return level;
+}
+
+void hierarchy_warm_data(struct hierarchy *h, uint64_t address, bool is_store)
+{
+	enum level level = LEVEL_L1;
+
+	/* Most are where the access before was. */
+	if (address >> LINE_SHIFT != h->warm_line) {
+		level = warm_line(h, address);
+		h->warm_line = address >> LINE_SHIFT;
+	}
+	if (is_store) {
+		h->traffic.stores++;
+		h->traffic.store_misses += level != LEVEL_L1;
+		return;
+	}
+	h->traffic.loads++;
+	h->traffic.data[level]++;
 }
 
 void hierarchy_warm_code(struct hierarchy *h, uint64_t line)
 {
 	uint64_t page = line >> (h->page_shift - LINE_SHIFT);
+	enum level level = LEVEL_L1;
 
 	if (page != h->code_page) {
 		h->code_page = page;
-		translate(h, &h->itlb, page, &h->traffic.itlb_walks);
+		h->traffic.itlb_misses += translate(h, &h->itlb, page, &h->traffic.itlb_walks) != 0;
 	}
-	if (cache_access(&h->l1i, line))
-		return;
-	if (!cache_access(&h->l2, line))
-		cache_access(h->l3, line);
-	cache_access(&h->l1i, line + 1);
+	if (!cache_access(&h->l1i, line)) {
+		level = warm_beyond_l1(h, line);
+		/* The next line comes along. */
+		if (!cache_access(&h->l1i, line + 1))
+			warm_beyond_l1(h, line + 1);
+	}
+	h->traffic.code[level]++;
 }

@@ -52,6 +52,7 @@ struct hierarchy {
 	struct cache *l3; /* shared by all threads */
 	unsigned page_shift;
 	uint64_t data_page, code_page; /* of the last access: nothing to look up */
+	uint64_t warm_line;	       /* of the last access without times */
 	struct stream streams[STREAMS];
 	struct pending pending[1 << PENDING_BITS];
 	uint64_t last_arrival; /* of all lines on their way */

@@ -19,6 +19,7 @@ struct totals {
 	ULong branches, mispredicted, unknown_branches;
 	struct traffic traffic;
 	ULong threads;
+	struct sample_sums sums;
 };
 
 static const HChar *const cause_names[CAUSE_COUNT] = {
@@ -83,6 +84,33 @@ static void add_traffic(struct traffic *sum, const struct traffic *traffic)
 	sum->prefetches += traffic->prefetches;
 }
 
+static void add_sums(struct sample_sums *sum, const struct sample_sums *sums)
+{
+	sum->windows += sums->windows;
+	sum->instructions += sums->instructions;
+	sum->instructions_squared += sums->instructions_squared;
+	sum->slots += sums->slots;
+	sum->slots_squared += sums->slots_squared;
+	sum->slots_instructions += sums->slots_instructions;
+	for (UInt i = 0; i < PART_COUNT; i++) {
+		sum->part[i] += sums->part[i];
+		sum->part_squared[i] += sums->part_squared[i];
+		sum->part_slots[i] += sums->part_slots[i];
+	}
+}
+
+/* Branches that the predictor did not see are as the others. */
+static void add_branches(struct totals *totals, const struct thread *thread)
+{
+	const struct core *core = &thread->core;
+	ULong all = core->branches + thread->untrained;
+	double more = core->branches ? (double)all / (double)core->branches : 1;
+
+	totals->branches += all;
+	totals->mispredicted += (ULong)((double)core->mispredicted * more + 0.5);
+	totals->unknown_branches += (ULong)((double)core->unknown_branches * more + 0.5);
+}
+
 static void add_thread(struct totals *totals, const struct thread *thread)
 {
 	struct slot_counts counts = sampler_counts(&thread->sampler, &thread->core);
@@ -91,10 +119,36 @@ static void add_thread(struct totals *totals, const struct thread *thread)
 	totals->retired += counts.retired;
 	for (UInt i = 0; i < CAUSE_COUNT; i++)
 		totals->lost[i] += counts.lost[i];
-	totals->branches += thread->core.branches;
-	totals->mispredicted += thread->core.mispredicted;
-	totals->unknown_branches += thread->core.unknown_branches;
+	add_branches(totals, thread);
 	add_traffic(&totals->traffic, &thread->core.hierarchy.traffic);
+	add_sums(&totals->sums, &thread->sampler.sums);
+}
+
+/* ---- from the windows to the whole ---- */
+
+/* What was counted in the modelled instructions, for all of them. */
+static ULong scale(ULong count, const struct totals *totals)
+{
+	if (totals->instructions == totals->detailed_instructions || !totals->detailed_instructions)
+		return count;
+	return (ULong)((double)count * (double)totals->instructions / (double)totals->detailed_instructions + 0.5);
+}
+
+static struct work scale_work(const struct work *work, const struct totals *totals)
+{
+	return (struct work){ .slots = scale(work->slots, totals),
+			      .heavy = scale(work->heavy, totals),
+			      .floating = scale(work->floating, totals),
+			      .memory = scale(work->memory, totals),
+			      .branch = scale(work->branch, totals) };
+}
+
+static void scale_totals(struct totals *totals)
+{
+	totals->work = scale_work(&totals->work, totals);
+	totals->retired = scale(totals->retired, totals);
+	for (UInt i = 0; i < CAUSE_COUNT; i++)
+		totals->lost[i] = scale(totals->lost[i], totals);
 }
 
 static Int open_file(const HChar *directory)
@@ -186,6 +240,33 @@ static void write_traffic(struct writer *writer, const struct traffic *traffic)
 	write_rows(writer, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
+/* The windows, where there are any; all in units of SAMPLE_UNIT. */
+static void write_sums(struct writer *writer, const struct sample_sums *sums)
+{
+	static const HChar *const names[PART_COUNT] = { "retiring", "speculation", "frontend", "backend" };
+	const struct row rows[] = {
+		{ "sample.windows", sums->windows },
+		{ "sample.instructions", (ULong)sums->instructions },
+		{ "sample.instructions_squared", (ULong)sums->instructions_squared },
+		{ "sample.slots", (ULong)sums->slots },
+		{ "sample.slots_squared", (ULong)sums->slots_squared },
+		{ "sample.slots_instructions", (ULong)sums->slots_instructions },
+	};
+	HChar name[64];
+
+	write_rows(writer, rows, sizeof(rows) / sizeof(rows[0]));
+	for (UInt i = 0; i < PART_COUNT; i++) {
+		const struct row part[] = { { "", (ULong)sums->part[i] },
+					    { "_squared", (ULong)sums->part_squared[i] },
+					    { "_slots", (ULong)sums->part_slots[i] } };
+
+		for (UInt j = 0; j < sizeof(part) / sizeof(part[0]); j++) {
+			VG_(sprintf)(name, "sample.%s%s", names[i], part[j].name);
+			write_row(writer, &(struct row){ name, part[j].value });
+		}
+	}
+}
+
 static void write_totals(struct writer *writer, const struct totals *t, UInt width)
 {
 	ULong slots = t->retired;
@@ -212,6 +293,7 @@ static void write_totals(struct writer *writer, const struct totals *t, UInt wid
 	write_traffic(writer, &t->traffic);
 	for (UInt i = 0; i < CAUSE_COUNT; i++)
 		write_row(writer, &(struct row){ cause_names[i], t->lost[i] });
+	write_sums(writer, &t->sums);
 }
 
 /* ---- by source line ---- */
@@ -258,20 +340,22 @@ static void write_counts(struct writer *writer, const struct work *work, const u
 			write_row(writer, &(struct row){ cause_names[i], lost[i] });
 }
 
-static void write_places(struct writer *writer, const struct places *places, const struct block *blocks)
+static void write_places(struct writer *writer, const struct output_request *request, const struct totals *totals)
 {
-	struct work *work = place_work(places, blocks);
+	const struct places *places = request->places;
+	struct work *work = place_work(places, request->blocks);
 
 	for (UInt i = 1; i < places->count; i++) {
-		const uint64_t *lost = places->attribution->rows[i];
-		ULong sum = work[i].slots;
+		struct work scaled = scale_work(&work[i], totals);
+		uint64_t lost[CAUSE_COUNT];
+		ULong sum = scaled.slots;
 
 		for (UInt cause = 0; cause < CAUSE_COUNT; cause++)
-			sum += lost[cause];
+			sum += lost[cause] = scale(places->attribution->rows[i][cause], totals);
 		if (!sum)
 			continue;
 		write_place(writer, &places->rows[i]);
-		write_counts(writer, &work[i], lost);
+		write_counts(writer, &scaled, lost);
 	}
 	VG_(free)(work);
 }
@@ -290,9 +374,10 @@ Bool output_write(const struct output_request *request)
 	for (UInt id = 0; id < VG_N_THREADS; id++)
 		if (request->threads->all[id])
 			add_thread(&totals, request->threads->all[id]);
+	scale_totals(&totals);
 	write_totals(&writer, &totals, request->threads->parameters->width);
 	if (request->places)
-		write_places(&writer, request->places, request->blocks);
+		write_places(&writer, request, &totals);
 	writer_flush(&writer);
 	VG_(close)(writer.fd);
 	return !writer.has_failed;

@@ -18,37 +18,53 @@ static void add_difference(struct slot_counts *sum, const struct slot_counts *no
 		sum->lost[i] += now->lost[i] - start->lost[i];
 }
 
-static double slots_of(const struct slot_counts *counts)
+static const uint8_t parts[CAUSE_COUNT] = {
+	[CAUSE_MISPREDICT] = PART_SPECULATION,
+	[CAUSE_ICACHE] = PART_FRONTEND,
+	[CAUSE_ITLB] = PART_FRONTEND,
+	[CAUSE_UNKNOWN_BRANCH] = PART_FRONTEND,
+	[CAUSE_LEGACY_DECODE] = PART_FRONTEND,
+	[CAUSE_UOP_CACHE] = PART_FRONTEND,
+	[CAUSE_MICROCODE_SWITCH] = PART_FRONTEND,
+	[CAUSE_DTLB] = PART_BACKEND,
+	[CAUSE_L1] = PART_BACKEND,
+	[CAUSE_L2] = PART_BACKEND,
+	[CAUSE_L3] = PART_BACKEND,
+	[CAUSE_DRAM] = PART_BACKEND,
+	[CAUSE_STORE] = PART_BACKEND,
+	[CAUSE_DIVIDER] = PART_BACKEND,
+	[CAUSE_PORTS] = PART_BACKEND,
+	[CAUSE_DEPENDENCY] = PART_BACKEND,
+	[CAUSE_SERIALIZATION] = PART_BACKEND,
+};
+
+static void add_window(struct sample_sums *sums, const struct slot_counts *window, double instructions)
 {
-	double slots = (double)counts->retired;
+	double part[PART_COUNT] = { [PART_RETIRING] = (double)window->retired / SAMPLE_UNIT }, slots = 0;
 
 	for (unsigned i = 0; i < CAUSE_COUNT; i++)
-		slots += (double)counts->lost[i];
-	return slots;
+		part[parts[i]] += (double)window->lost[i] / SAMPLE_UNIT;
+	for (unsigned i = 0; i < PART_COUNT; i++)
+		slots += part[i];
+	for (unsigned i = 0; i < PART_COUNT; i++) {
+		sums->part[i] += part[i];
+		sums->part_squared[i] += part[i] * part[i];
+		sums->part_slots[i] += part[i] * slots;
+	}
+	instructions /= SAMPLE_UNIT;
+	sums->windows++;
+	sums->instructions += instructions;
+	sums->instructions_squared += instructions * instructions;
+	sums->slots += slots;
+	sums->slots_squared += slots * slots;
+	sums->slots_instructions += slots * instructions;
 }
 
-void sampler_init(struct sampler *sampler, const struct sampling *sampling)
+/* A number below most. */
+static uint64_t draw(struct sampler *sampler, uint64_t most)
 {
-	*sampler = (struct sampler){ .state = SAMPLE_ACCOUNTED, .random = 1, .left = UINT64_MAX };
-	if (sampling->period)
-		sampler->left = SAMPLE_WINDOW;
-}
-
-static void close_window(struct sampler *sampler, const struct core *core)
-{
-	struct slot_counts now = counts_now(core), window = { 0 };
-	double slots, instructions = SAMPLE_WINDOW;
-
-	add_difference(&window, &now, &sampler->start);
-	add_difference(&sampler->sum, &now, &sampler->start);
-	slots = slots_of(&window);
-	sampler->windows++;
-	sampler->slots += slots;
-	sampler->slots_squared += slots * slots;
-	sampler->slots_instructions += slots * instructions;
-	sampler->instructions_squared += instructions * instructions;
-	sampler->instructions += SAMPLE_WINDOW;
-	sampler->start = now;
+	sampler->random = sampler->random * 1664525u + 1013904223u;
+	return most * (sampler->random >> 16) >> 16;
 }
 
 /* Between half and one and a half of what is left of the period, so that no loop keeps in step with the windows. */
@@ -58,19 +74,50 @@ static uint64_t pause_length(struct sampler *sampler, const struct sampling *sam
 				 ? sampling->period - SAMPLE_WINDOW - SAMPLE_WARM_UP
 				 : 1;
 
-	sampler->random = sampler->random * 1664525u + 1013904223u;
-	return whole / 2 + (whole * (sampler->random >> 16) >> 16) + 1;
+	return whole / 2 + draw(sampler, whole) + 1;
 }
 
-static void change_state(struct sampler *sampler, const struct sampling *sampling, struct core *core)
+static void pause(struct sampler *sampler, uint64_t instructions)
 {
+	sampler->state = instructions > SAMPLE_TRAINED ? SAMPLE_PAUSE : SAMPLE_TRAINING;
+	sampler->left = instructions > SAMPLE_TRAINED ? instructions - SAMPLE_TRAINED : instructions;
+}
+
+/* The first window begins anywhere in the first period: a program's start is as likely to be seen as the rest of it. */
+void sampler_init(struct sampler *sampler, const struct sampling *sampling, uint32_t number)
+{
+	*sampler = (struct sampler){ .state = SAMPLE_ACCOUNTED, .random = number + 1, .left = UINT64_MAX };
+	if (!sampling->period)
+		return;
+	pause(sampler, draw(sampler, sampling->period) + 1);
+}
+
+static void close_window(struct sampler *sampler, const struct core *core, uint64_t instructions)
+{
+	struct slot_counts now = counts_now(core), window = { 0 };
+
+	add_difference(&window, &now, &sampler->start);
+	add_difference(&sampler->sum, &now, &sampler->start);
+	add_window(&sampler->sums, &window, (double)instructions);
+	sampler->start = now;
+}
+
+void sampler_step(struct sampler *sampler, const struct sampling *sampling, struct core *core, uint32_t instructions)
+{
+	if (sampler->left > instructions) {
+		sampler->left -= instructions;
+		return;
+	}
 	switch (sampler->state) {
 	case SAMPLE_ACCOUNTED:
-		close_window(sampler, core);
-		sampler->state = SAMPLE_PAUSE;
-		sampler->left = pause_length(sampler, sampling);
+		close_window(sampler, core, SAMPLE_WINDOW - sampler->left + instructions);
+		pause(sampler, pause_length(sampler, sampling));
 		break;
 	case SAMPLE_PAUSE:
+		sampler->state = SAMPLE_TRAINING;
+		sampler->left = SAMPLE_TRAINED;
+		break;
+	case SAMPLE_TRAINING:
 		core_resume(core);
 		sampler->state = SAMPLE_WARMING_UP;
 		sampler->left = SAMPLE_WARM_UP;
@@ -82,15 +129,6 @@ static void change_state(struct sampler *sampler, const struct sampling *samplin
 		sampler->left = SAMPLE_WINDOW;
 		break;
 	}
-}
-
-void sampler_step(struct sampler *sampler, const struct sampling *sampling, struct core *core, uint32_t instructions)
-{
-	if (sampler->left > instructions) {
-		sampler->left -= instructions;
-		return;
-	}
-	change_state(sampler, sampling, core);
 }
 
 struct slot_counts sampler_counts(const struct sampler *sampler, const struct core *core)
@@ -106,7 +144,5 @@ void sampler_forget(struct sampler *sampler, const struct core *core)
 {
 	sampler->sum = (struct slot_counts){ 0 };
 	sampler->start = counts_now(core);
-	sampler->windows = sampler->instructions = 0;
-	sampler->slots = sampler->slots_squared = 0;
-	sampler->slots_instructions = sampler->instructions_squared = 0;
+	sampler->sums = (struct sample_sums){ 0 };
 }

@@ -11,6 +11,7 @@
 
 #define SAMPLE_WINDOW  10000 /* instructions */
 #define SAMPLE_WARM_UP 2000
+#define SAMPLE_TRAINED 20000 /* at most: the end of a pause, in which branches are learnt from */
 
 /* All in instructions. */
 struct sampling {
@@ -21,7 +22,24 @@ struct slot_counts {
 	uint64_t retired, lost[CAUSE_COUNT];
 };
 
-enum sample_state { SAMPLE_PAUSE, SAMPLE_WARMING_UP, SAMPLE_ACCOUNTED };
+/* What level 1 of the tree divides slots into. */
+enum part { PART_RETIRING, PART_SPECULATION, PART_FRONTEND, PART_BACKEND, PART_COUNT };
+
+/*
+ * What the windows say together: sums over them, from which follows how far apart they are. Slots and instructions are in SAMPLE_UNITs, so
+ * that the sums of squares of a long program stay within 64 bits as integers.
+ */
+#define SAMPLE_UNIT 64.0
+
+struct sample_sums {
+	uint64_t windows;
+	double instructions, instructions_squared;
+	double slots, slots_squared, slots_instructions; /* the last one: slots times instructions */
+	double part[PART_COUNT], part_squared[PART_COUNT], part_slots[PART_COUNT];
+};
+
+/* In a pause only caches and TLBs follow the program; then the predictors too; then the core itself. */
+enum sample_state { SAMPLE_PAUSE, SAMPLE_TRAINING, SAMPLE_WARMING_UP, SAMPLE_ACCOUNTED };
 
 struct sampler {
 	uint64_t left; /* instructions until the state changes */
@@ -29,12 +47,11 @@ struct sampler {
 	uint32_t random;
 	struct slot_counts start; /* of the window */
 	struct slot_counts sum;	  /* of the windows that are over */
-	/* Of the windows: how many, and the sums of slots, of their squares, of slots times instructions, and so on. */
-	uint64_t windows, instructions;
-	double slots, slots_squared, slots_instructions, instructions_squared;
+	struct sample_sums sums;  /* likewise */
 };
 
-void sampler_init(struct sampler *sampler, const struct sampling *sampling);
+/* number: of the thread, so that each begins its first window elsewhere. */
+void sampler_init(struct sampler *sampler, const struct sampling *sampling, uint32_t number);
 
 /* So many instructions were executed. */
 void sampler_step(struct sampler *sampler, const struct sampling *sampling, struct core *core, uint32_t instructions);
@@ -47,6 +64,11 @@ void sampler_forget(struct sampler *sampler, const struct core *core);
 
 /* Is the next block modelled in detail, and is it accounted? */
 static inline bool sampler_is_detailed(const struct sampler *sampler)
+{
+	return sampler->state >= SAMPLE_WARMING_UP;
+}
+
+static inline bool sampler_is_trained(const struct sampler *sampler)
 {
 	return sampler->state != SAMPLE_PAUSE;
 }

@@ -12,12 +12,12 @@ void threads_init(struct threads *threads, const struct parameters *parameters, 
 	cache_init(&threads->l3, parameters->l3.kib * 16, parameters->l3.ways);
 }
 
-static struct thread *thread_new(struct threads *threads)
+static struct thread *thread_new(struct threads *threads, ThreadId id)
 {
 	struct thread *thread = sim_allocate(1, sizeof(*thread));
 
 	core_init(&thread->core, threads->parameters, &threads->l3);
-	sampler_init(&thread->sampler, &threads->sampling);
+	sampler_init(&thread->sampler, &threads->sampling, id);
 	return thread;
 }
 
@@ -35,11 +35,21 @@ void threads_switch(struct threads *threads, ThreadId id)
 	if (thread && thread == threads->current)
 		return;
 	if (!thread)
-		thread = threads->all[id] = thread_new(threads);
+		thread = threads->all[id] = thread_new(threads, id);
 	keep_addresses(threads->current);
 	if (thread->running)
 		VG_(memcpy)(instrument_addresses, thread->addresses, thread->running->naccesses * sizeof(uint64_t));
 	threads->current = thread;
+}
+
+/* Without times. */
+static void follow(struct thread *thread, const struct execution *execution)
+{
+	core_warm(&thread->core, execution);
+	if (sampler_is_trained(&thread->sampler))
+		core_predict(&thread->core, execution);
+	else
+		thread->untrained += execution->block->branch != BRANCH_NONE;
 }
 
 static void complete(struct threads *threads, struct thread *thread, ULong next)
@@ -55,7 +65,7 @@ static void complete(struct threads *threads, struct thread *thread, ULong next)
 	if (sampler_is_detailed(&thread->sampler))
 		core_run(&thread->core, &execution);
 	else
-		core_warm(&thread->core, &execution);
+		follow(thread, &execution);
 	sampler_step(&thread->sampler, &threads->sampling, &thread->core, block->ninsns);
 }
 
@@ -94,7 +104,8 @@ void threads_forget(struct threads *threads)
 			continue;
 		sampler_forget(&thread->sampler, &thread->core);
 		thread->core.hierarchy.traffic = (struct traffic){ 0 };
-		thread->core.branches = thread->core.mispredicted = thread->core.unknown_branches = 0;
+		thread->untrained = thread->core.branches = thread->core.mispredicted = thread->core.unknown_branches =
+			0;
 		if (thread != threads->current)
 			thread->running = NULL; /* other threads are not copied by fork */
 	}

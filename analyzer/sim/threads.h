@@ -13,6 +13,7 @@
 struct thread {
 	struct core core;
 	struct sampler sampler;
+	uint64_t untrained;		   /* branches that the predictor did not see (sample.h) */
 	struct block *running;		   /* it has begun, and its addresses are being collected; NULL: none */
 	uint64_t addresses[MOST_ACCESSES]; /* of the running block, while another thread has the buffer */
 };

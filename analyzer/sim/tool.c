@@ -5,7 +5,7 @@
  *   --core=FILE     the core's parameters (parameters.h)
  *   --out=DIR       each process writes its counts there (output.h)
  *   --lines=yes     they tell each source line's part as well (places.h)
- *   --sample=N      one window in N instructions is modelled in detail (sample.h); 0: everything
+ *   --sample=N      a window in N instructions is modelled in detail (sample.h); 0: everything
  */
 #include "sim/arch.h"
 #include "sim/instrument.h"

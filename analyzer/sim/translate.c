@@ -206,12 +206,14 @@ static UInt list_copies(struct builder *b, struct copy *copies)
 static struct block *allocate(const struct builder *b, UInt ncopies)
 {
 	SizeT insns = b->ninsns * sizeof(struct insn), uops = b->nuops * sizeof(struct uop);
-	UChar *memory = sim_allocate(1, sizeof(struct block) + insns + uops + ncopies * sizeof(struct copy));
+	SizeT copies = ncopies * sizeof(struct copy);
+	UChar *memory = sim_allocate(1, sizeof(struct block) + insns + uops + copies + b->naccesses * sizeof(bool));
 	struct block *block = (struct block *)memory;
 
 	block->insns = (struct insn *)(memory + sizeof(*block));
 	block->uops = (struct uop *)(memory + sizeof(*block) + insns);
 	block->copies = (struct copy *)(memory + sizeof(*block) + insns + uops);
+	block->is_store = (bool *)(memory + sizeof(*block) + insns + uops + copies);
 	block->ninsns = (UShort)b->ninsns;
 	block->nuops = (UShort)b->nuops;
 	block->ncopies = (UShort)ncopies;

@@ -44,6 +44,13 @@ def check_behaviour():
     check(child - plain < 8 * WORK, "and once", (plain, child))
 
 
+def check_sample():
+    """Fractions that are none are refused; a program that no window falls into has no counts, and that is said."""
+    for bad in ("0", "-0.1", "1.5", "0.0001", "nan", "half", ""):
+        check_failure(topdown(*SIM, "--sim-sample", bad, "true"), f"--sim-sample {bad}", "--sim-sample", "0.001 to 1")
+    check_failure(topdown(*SIM, "--sim-sample", "0.001", BEHAVE, "status-7"), "a short program", "too short for --sim-sample")
+
+
 def check_no_counts():
     killed = topdown(*SIM, BEHAVE, "kill")
     check(killed.returncode == 128 + signal.SIGKILL, "killed: exit status", killed.returncode)
@@ -138,6 +145,7 @@ if probe.returncode == 125 and ("Valgrind" in probe.stderr or "simulator" in pro
 with temporary() as place:
     os.environ["TMPDIR"] = str(place)
     check_behaviour()
+    check_sample()
     check_no_counts()
     check_signal_passes()
     check_streams(place)

@@ -97,6 +97,7 @@ struct made {
 	struct block block;
 	struct insn insns[MOST];
 	struct uop uops[MOST];
+	bool is_store[MOST];
 };
 
 /* count instructions of one micro-op each, in one line of code. */
@@ -107,6 +108,7 @@ static void make_block(struct made *made, enum kind kind, unsigned count, bool i
 	*made = (struct made){ .block = { .address = 0x400000, .end = 0x400000 + 4 * count } };
 	made->block.insns = made->insns;
 	made->block.uops = made->uops;
+	made->block.is_store = made->is_store;
 	made->block.ninsns = made->block.nuops = (uint16_t)count;
 	for (unsigned i = 0; i < count; i++) {
 		made->insns[i] = (struct insn){ .address = 0x400000 + 4 * i,
@@ -362,7 +364,7 @@ static void test_sampling(void **state UNUSED)
 	uint64_t slots, detailed = 0;
 
 	make_block(&made, KIND_FP_MULTIPLY, 4, true);
-	sampler_init(&sampler, &sampling);
+	sampler_init(&sampler, &sampling, 0);
 	for (unsigned round = 0; round < 1000000; round++) {
 		struct execution execution = { .block = &made.block, .next = made.block.address };
 

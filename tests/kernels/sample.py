@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""sample.py - --sim-sample on kernels: what the windows say of the whole, with their stated error, against the whole itself.
+
+usage: sample.py [KERNEL]...      TOPDOWN and TOPDOWN_BUILD name the program and its build directory
+
+Exit status 77 where the simulator is not there.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+BUILD = Path(os.environ.get("TOPDOWN_BUILD", "build"))
+TOPDOWN = os.environ.get("TOPDOWN", str(BUILD / "topdown"))
+SKIPPED = 77
+
+# Kernels with their arguments, long enough for dozens of windows. They have two phases at least: the start of any program, and their loop.
+KERNELS = {
+    "quicksort": ["200000"],
+    "interpreter": ["1000000"],
+    "multiply": ["2000000"],
+    "divide": ["1000000"],
+    "adds": ["2000000"],
+    "code": ["200000"],
+    "stream": ["32768", "2"],
+    "chase": ["8192", "1000000"],
+    "stores": ["16384", "500000"],
+}
+# What an interval of sampling does not cover: a window begins with an empty core, and lines on their way are not seen between windows.
+BIAS = 1.0  # points of a share, percent of cycles
+
+
+def simulate(name, *options):
+    with tempfile.TemporaryDirectory() as folder:
+        session = Path(folder) / "session"
+        result = subprocess.run([TOPDOWN, "--pmu", "sim", "--sim-core", "skylake", "--format", "json", "--save", session, *options,
+                                 BUILD / "kernels" / name, *KERNELS[name]],
+                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
+        if result.returncode == 125 and ("Valgrind" in result.stderr or "simulator" in result.stderr):
+            print(result.stderr, end="")
+            sys.exit(SKIPPED)
+        if result.returncode:
+            sys.exit(f"{name}: exit status {result.returncode}: {result.stderr}")
+        return json.loads(result.stderr), json.loads(session.read_text(encoding="utf-8"))
+
+
+def counts(session):
+    return {row["event"]: row["value"] for row in session["counts"]}
+
+
+def level_1(report):
+    return {node["title"]: node for node in report["nodes"] if node["level"] == 1}
+
+
+def check_error(name, sampled, whole):
+    """Cycles and shares of level 1 are as far off as is said, and not farther."""
+    failures = []
+    summary, cycles = sampled["summary"], whole["summary"]["cycles"]
+    off = abs(summary["cycles"] - cycles)
+    most = summary["sampling"]["cycles_ci95"] + BIAS / 100 * cycles
+    print(f"{name:12} {summary['sampling']['windows']:4} windows  cycles {100 * (summary['cycles'] / cycles - 1):+5.1f} %"
+          f" (± {100 * summary['sampling']['cycles_ci95'] / cycles:.1f})", end="")
+    if not off <= most:
+        failures.append(f"cycles are off by {off}, more than {most}")
+    for title, node in level_1(whole).items():
+        one = level_1(sampled)[title]
+        print(f"  {title} {one['value'] - node['value']:+.1f} (± {one['ci95']:.1f})", end="")
+        if not abs(one["value"] - node["value"]) <= one["ci95"] + BIAS:
+            failures.append(f"{title} is {one['value']} ± {one['ci95']}, not {node['value']}")
+    print()
+    if summary["instructions"] != whole["summary"]["instructions"]:
+        failures.append("the number of instructions is not that of the whole")
+    if not 0.05 < summary["sampling"]["modelled"] < 0.15:
+        failures.append(f"{summary['sampling']['modelled']} of the instructions were modelled, not a tenth")
+    return failures
+
+
+def check(name):
+    whole, session = simulate(name)
+    sampled, first = simulate(name, "--sim-sample", "0.1")
+    failures = check_error(name, sampled, whole)
+    if name == "quicksort":
+        if counts(simulate(name, "--sim-sample", "0.1")[1]) != counts(first):
+            failures.append("two sampled runs differ")
+        if counts(simulate(name, "--sim-sample", "1")[1]) != counts(session):
+            failures.append("--sim-sample 1 is not the whole")
+    if "sampling" in whole["summary"] or "ci95" in whole["nodes"][0]:
+        failures.append("a whole simulation has a sampling error")
+    for failure in failures:
+        print(f"FAIL {name}: {failure}")
+    return not failures
+
+
+def main():
+    results = [check(name) for name in sys.argv[1:] or KERNELS]
+    sys.exit(0 if all(results) else 1)
+
+
+main()
