@@ -106,12 +106,12 @@ static void write_fewer(struct json_writer *writer, const struct page *page, con
 	json_write_end(writer);
 }
 
-int plan_json(const struct page *page, const struct planned *planned, struct error *err)
+static void write_plan(struct json_writer *writer, const struct page *page, const struct planned *planned)
 {
-	struct json_writer *writer = json_writer_new();
-
 	json_write_string(writer, "format", "topdown-plan");
 	json_write_integer(writer, "version", 1);
+	if (planned->part)
+		json_write_string(writer, "part", planned->part);
 	json_write_string(writer, "cpu", planned->model->cpu);
 	if (planned->plan->level)
 		json_write_integer(writer, "level", planned->plan->level);
@@ -129,5 +129,28 @@ int plan_json(const struct page *page, const struct planned *planned, struct err
 	json_write_integer(writer, "lower_bound", (int64_t)planned->plan->lower_bound);
 	json_write_bool(writer, "optimal", planned->plan->ngroups <= planned->plan->lower_bound);
 	write_fewer(writer, page, planned);
+}
+
+static void write_parts(struct json_writer *writer, const struct page *page, const struct planned_set *set)
+{
+	json_write_string(writer, "format", "topdown-plans");
+	json_write_integer(writer, "version", 1);
+	json_write_array(writer, "parts");
+	for (size_t i = 0; i < set->count; i++) {
+		json_write_object(writer, NULL);
+		write_plan(writer, page, &set->parts[i]);
+		json_write_end(writer);
+	}
+	json_write_end(writer);
+}
+
+int plans_json(const struct page *page, const struct planned_set *set, struct error *err)
+{
+	struct json_writer *writer = json_writer_new();
+
+	if (set->count == 1)
+		write_plan(writer, page, &set->parts[0]);
+	else
+		write_parts(writer, page, set);
 	return json_writer_finish(writer, page->out, err);
 }

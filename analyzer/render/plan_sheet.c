@@ -4,11 +4,17 @@
 #include "render/planned.h"
 #include "render/sheet.h"
 
-#define COLUMNS 6
+#define COLUMNS 7
 
-static const char *const heads[COLUMNS] = { "run", "group", "event", "perf", "counter", "metrics" };
+/* The first is there only where there are parts. */
+static const char *const heads[COLUMNS] = { "part", "run", "group", "event", "perf", "counter", "metrics" };
 
 typedef void (*put_row)(const struct page *page, const char *const *fields, size_t count);
+
+static void put_fields(const struct page *page, const char *const *fields, bool has_part, put_row put)
+{
+	put(page, fields + !has_part, COLUMNS - !has_part);
+}
 
 static void put_group(const struct page *page, const struct planned *planned, size_t run, size_t number, put_row put)
 {
@@ -16,12 +22,16 @@ static void put_group(const struct page *page, const struct planned *planned, si
 
 	for (size_t i = 0; i < group->count; i++) {
 		const char *fields[COLUMNS] = {
-			arena_printf(page->arena, "%zu", run + 1), arena_printf(page->arena, "%zu", number + 1),
-			planned_event(planned, group, i)->name,	   planned_perf(page, planned, group, i),
-			counter_name(page, planned, group, i),	   i ? "" : planned_metrics(page, planned, group),
+			planned->part,
+			arena_printf(page->arena, "%zu", run + 1),
+			arena_printf(page->arena, "%zu", number + 1),
+			planned_event(planned, group, i)->name,
+			planned_perf(page, planned, group, i),
+			counter_name(page, planned, group, i),
+			i ? "" : planned_metrics(page, planned, group),
 		};
 
-		put(page, fields, COLUMNS);
+		put_fields(page, fields, planned->part != NULL, put);
 	}
 }
 
@@ -32,21 +42,23 @@ static void put_runs(const struct page *page, const struct planned *planned, put
 			put_group(page, planned, i, planned->plan->runs[i].first + j, put);
 }
 
-int plan_csv(const struct page *page, const struct planned *planned, struct error *err UNUSED)
+int plans_csv(const struct page *page, const struct planned_set *set, struct error *err UNUSED)
 {
-	csv_row(page, heads, COLUMNS);
-	put_runs(page, planned, csv_row);
+	put_fields(page, heads, set->parts[0].part != NULL, csv_row);
+	for (size_t i = 0; i < set->count; i++)
+		put_runs(page, &set->parts[i], csv_row);
 	return 0;
 }
 
-int plan_markdown(const struct page *page, const struct planned *planned, struct error *err UNUSED)
+static void put_plan(const struct page *page, const struct planned *planned)
 {
-	static const bool right[COLUMNS] = { true, true, false, false, false, false };
+	static const bool right[COLUMNS] = { false, true, true };
+	bool has_part = planned->part != NULL;
 
 	fprintf(page->out, "# Plan for %s, %s\n\n%s.\n\n", markdown_text(page, planned->model->cpu),
 		planned_subject(page, planned), planned_size(page, planned->plan));
-	markdown_row(page, heads, COLUMNS);
-	markdown_rule(page, right, COLUMNS);
+	put_fields(page, heads, has_part, markdown_row);
+	markdown_rule(page, right + !has_part, COLUMNS - !has_part);
 	put_runs(page, planned, markdown_row);
 	if (planned->plan->nsplit)
 		fprintf(page->out, "\n" PLANNED_COMBINED ": %s.\n",
@@ -56,5 +68,15 @@ int plan_markdown(const struct page *page, const struct planned *planned, struct
 			markdown_text(page, planned_missing(page, planned)));
 	if (*planned_fewer_text(page, planned))
 		fprintf(page->out, "\n%s\n", planned_fewer_text(page, planned));
+}
+
+int plans_markdown(const struct page *page, const struct planned_set *set, struct error *err UNUSED)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		fputs(i ? "\n" : "", page->out);
+		put_plan(page, &set->parts[i]);
+	}
+	if (set->count > 1)
+		fprintf(page->out, "\n%s\n", planned_runs(page, set));
 	return 0;
 }

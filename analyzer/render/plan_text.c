@@ -28,11 +28,11 @@ static void print_limits(const struct page *page, const struct planned *planned)
 }
 
 /* A hybrid CPU's types of cores are planned one by one: "alderlake:core" is one of them. */
-static void print_type(const struct page *page, const char *cpu)
+static void print_type(const struct page *page, const struct planned *planned)
 {
-	const char *colon = strchr(cpu, ':');
+	const char *cpu = page_safe(page, planned->model->cpu), *colon = strchr(cpu, ':');
 
-	if (colon)
+	if (colon && !planned->part)
 		page_sentence(page, arena_printf(page->arena,
 						 "The other core types have plans of their own, for the same runs: "
 						 "topdown list cpus %.*s",
@@ -109,7 +109,7 @@ static void print_list(const struct page *page, const char *title, const char *l
 	page_wrap(page, &(struct indent){ "  ", "  ", 2 }, page_safe(page, list));
 }
 
-int plan_text(const struct page *page, const struct planned *planned, struct error *err UNUSED)
+static void print_plan(const struct page *page, const struct planned *planned)
 {
 	const struct plan *plan = planned->plan;
 	struct planned_numbers numbers = planned_number(page, planned);
@@ -118,7 +118,7 @@ int plan_text(const struct page *page, const struct planned *planned, struct err
 	page_sentence(page, arena_printf(page->arena, "%s, %s: %s", page_safe(page, planned->model->cpu),
 					 planned_subject(page, planned), planned_size(page, plan)));
 	print_limits(page, planned);
-	print_type(page, page_safe(page, planned->model->cpu));
+	print_type(page, planned);
 	page_sentence(page, "A line is a group, counted at once; its numbers are events, listed at the end.");
 	fputc('\n', page->out);
 	plan_matrix(page, planned, &numbers);
@@ -128,6 +128,20 @@ int plan_text(const struct page *page, const struct planned *planned, struct err
 	if (*fewer) {
 		fputc('\n', page->out);
 		page_sentence(page, fewer);
+	}
+}
+
+int plans_text(const struct page *page, const struct planned_set *set, struct error *err UNUSED)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		if (set->count > 1)
+			fprintf(page->out, "%s%s%s%s\n\n", i ? "\n" : "", ink_on(page, INK_BOLD),
+				page_safe(page, set->parts[i].part), ink_off(page, INK_BOLD));
+		print_plan(page, &set->parts[i]);
+	}
+	if (set->count > 1) {
+		fputc('\n', page->out);
+		page_sentence(page, planned_runs(page, set));
 	}
 	return 0;
 }

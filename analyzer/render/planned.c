@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "render/planned.h"
 
-struct planned planned_init(const struct plan *plan, const struct model *model, struct arena *arena)
+struct planned planned_init(const struct plan_part *part, struct arena *arena)
 {
-	struct planned planned = { .plan = plan, .model = model };
+	struct planned planned = { .plan = part->plan, .model = part->model, .part = part->part };
+	const struct model *model = part->model;
+	const struct plan *plan = part->plan;
 
 	planned.firsts = arena_array(arena, model->events.count + 1, sizeof(size_t));
 	planned.holders = arena_array(arena, model->events.count + 1, sizeof(size_t));
@@ -113,6 +115,16 @@ const char *planned_size(const struct page *page, const struct plan *plan)
 {
 	return arena_printf(page->arena, "%zu group%s in %zu run%s (%s)", plan->ngroups, plural(plan->ngroups),
 			    plan->nruns, plural(plan->nruns), planned_proof(page, plan));
+}
+
+const char *planned_runs(const struct page *page, const struct planned_set *set)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < set->count; i++)
+		most = set->parts[i].plan->nruns > most ? set->parts[i].plan->nruns : most;
+	return arena_printf(page->arena, "The types of cores are counted at the same time: %zu run%s for all of it.",
+			    most, plural(most));
 }
 
 static const char *titles(const struct page *page, const struct planned *planned, const size_t *metrics, size_t count)

@@ -6,7 +6,7 @@
 #include "render/renderers.h"
 
 /* Where everything is, found once; the lists are the arena's. */
-struct planned planned_init(const struct plan *plan, const struct model *model, struct arena *arena);
+struct planned planned_init(const struct plan_part *part, struct arena *arena);
 
 /* "fixed1", "gp", "metric" or "tool" for the event number i of the group. */
 const char *counter_kind(const struct page *page, const struct planned *planned, const struct plan_group *group,
@@ -24,6 +24,8 @@ const char *planned_perf(const struct page *page, const struct planned *planned,
 
 /* What was planned: "level 3", or of another choice "3 nodes and 1 metric". */
 const char *planned_subject(const struct page *page, const struct planned *planned);
+/* All parts together: a sentence about the runs that they share. */
+const char *planned_runs(const struct page *page, const struct planned_set *set);
 /* "12 groups in 12 runs (lower bound 12: proven minimal)" */
 const char *planned_size(const struct page *page, const struct plan *plan);
 /* The plan's events in the order of their numbers, which begin with 1: fixed-role events, PERF_METRICS fields, then by group. */

@@ -10,14 +10,14 @@
 
 struct renderer {
 	int (*reports)(const struct page *page, const struct report_set *set, struct error *err);
-	int (*plan)(const struct page *page, const struct planned *planned, struct error *err);
+	int (*plans)(const struct page *page, const struct planned_set *set, struct error *err);
 };
 
 static const struct renderer renderers[] = {
-	[FORMAT_TEXT] = { reports_text, plan_text },
-	[FORMAT_JSON] = { reports_json, plan_json },
-	[FORMAT_CSV] = { reports_csv, plan_csv },
-	[FORMAT_MARKDOWN] = { reports_markdown, plan_markdown },
+	[FORMAT_TEXT] = { reports_text, plans_text },
+	[FORMAT_JSON] = { reports_json, plans_json },
+	[FORMAT_CSV] = { reports_csv, plans_csv },
+	[FORMAT_MARKDOWN] = { reports_markdown, plans_markdown },
 };
 
 /* Output is refused when it leaves the buffer at the latest, so this tells about everything printed before. */
@@ -53,15 +53,22 @@ int render_reports(FILE *out, const struct report_set *set, const struct style *
 int render_plan(FILE *out, const struct plan *plan, const struct model *model, const struct style *style,
 		struct error *err)
 {
-	struct planned planned;
+	return render_plans(out, &(struct plan_part){ plan, model, NULL }, 1, style, err);
+}
+
+int render_plans(FILE *out, const struct plan_part *parts, size_t count, const struct style *style, struct error *err)
+{
+	struct planned *planned;
 	struct arena arena;
 	struct page page;
 	int result;
 
 	arena_init(&arena);
 	page = page_init(out, style, &arena);
-	planned = planned_init(plan, model, &arena);
-	result = renderers[style->format].plan(&page, &planned, err);
+	planned = arena_array(&arena, count, sizeof(*planned));
+	for (size_t i = 0; i < count; i++)
+		planned[i] = planned_init(&parts[i], &arena);
+	result = renderers[style->format].plans(&page, &(struct planned_set){ planned, count }, err);
 	arena_release(&arena);
 	return finish(out, result, err);
 }

@@ -25,16 +25,23 @@ const char *part_heading(const struct page *page, const struct report_set *set, 
 struct planned {
 	const struct plan *plan;
 	const struct model *model;
-	size_t *firsts;	 /* [event]: the first group that counts it; NO_PLAN_GROUP: none does */
-	size_t *holders; /* [event]: how many groups count it */
-	size_t *homes;	 /* [metric]: the group that has all it reads, or NO_PLAN_GROUP */
+	const char *part; /* as in struct plan_part */
+	size_t *firsts;	  /* [event]: the first group that counts it; NO_PLAN_GROUP: none does */
+	size_t *holders;  /* [event]: how many groups count it */
+	size_t *homes;	  /* [metric]: the group that has all it reads, or NO_PLAN_GROUP */
 };
 #define NO_PLAN_GROUP SIZE_MAX
 
-int plan_text(const struct page *page, const struct planned *planned, struct error *err);
-int plan_json(const struct page *page, const struct planned *planned, struct error *err);
-int plan_csv(const struct page *page, const struct planned *planned, struct error *err);
-int plan_markdown(const struct page *page, const struct planned *planned, struct error *err);
+/* Of each type of cores; their groups are counted in the same runs. */
+struct planned_set {
+	const struct planned *parts;
+	size_t count;
+};
+
+int plans_text(const struct page *page, const struct planned_set *set, struct error *err);
+int plans_json(const struct page *page, const struct planned_set *set, struct error *err);
+int plans_csv(const struct page *page, const struct planned_set *set, struct error *err);
+int plans_markdown(const struct page *page, const struct planned_set *set, struct error *err);
 
 /* Parts of the text report. */
 /* The lines that say the same of all parts, or those in which the part differs. */

@@ -4,7 +4,7 @@
 
 usage: plans.py [MACHINE...]     TOPDOWN names the program
 
-plans/MACHINE.txt is what `topdown plan -l1 --sysroot tests/machines/MACHINE` prints, on standard output and behind
+plans/MACHINE.txt is what `topdown plan -l1 --sysroot tests/machines/MACHINE` (of a hybrid with --cpu) prints, on standard output and behind
 it on standard error. What it says is checked here against the snapshot's files and events/*.json: SMT, watchdog,
 PERF_METRICS, the counter and the encoding of every event, that each group alone gives the nodes that it completes, and that all
 groups together give those that are brought together. At every level the text, for two widths, tells what JSON tells.
@@ -33,6 +33,11 @@ LEVELS = 6
 LARGE = {machine: {'Backend_Bound', 'Bad_Speculation'} for machine in ('xeon-clx', 'xeon-skx')}
 APART = {machine: {'Retiring'} | large for machine, large in LARGE.items()}
 UNKNOWN = 125
+
+
+def words_of(name):
+    """A type of cores is named; cli.hybrid_plan compares the plans of all types with these."""
+    return ['--sysroot', f'tests/machines/{name}', *(['--cpu', CPUS[name]] if ':' in CPUS[name] else [])]
 
 
 def topdown(*arguments):
@@ -213,7 +218,7 @@ def compare(checker, where, sheet, plan):
 
 
 def check_levels(checker):
-    machine = ['--sysroot', str(checker.machine.folder)]
+    machine = words_of(checker.machine.name)
     for level in range(1, LEVELS + 1):
         words = ['plan', f'-l{level}', *machine, *(['--max-runs', str(level)] if level > 3 else [])]
         plan = json.loads(topdown(*words, '--format', 'json').stdout)
@@ -231,7 +236,7 @@ def check_levels(checker):
 
 
 def check(name):
-    done = topdown('plan', '-l1', '--sysroot', f'tests/machines/{name}')
+    done = topdown('plan', '-l1', *words_of(name))
     expected = (HERE / 'plans' / f'{name}.txt').read_text(encoding='utf-8')
     failures = 0
     if done.stdout + done.stderr != expected:
