@@ -19,6 +19,8 @@ static int open_fifo(const char *path, size_t length, struct error *err)
 	struct stat status;
 	int fd;
 
+	if (length == 0)
+		return error_set(err, "--control: which FIFO? `mkfifo NAME` makes one");
 	if (length >= sizeof(copy))
 		return error_set(err, "--control: a path of %zu bytes is too long", length);
 	memcpy(copy, path, length);
@@ -32,6 +34,17 @@ static int open_fifo(const char *path, size_t length, struct error *err)
 	return error_set(err, "--control %s: that is no FIFO; `mkfifo` makes one", copy);
 }
 
+/* What topdown answers would be the next words. */
+static int check_different(const struct control *control, struct error *err)
+{
+	struct stat one, other;
+
+	if (fstat(control->words, &one) < 0 || fstat(control->answers, &other) < 0 || one.st_dev != other.st_dev ||
+	    one.st_ino != other.st_ino)
+		return 0;
+	return error_set(err, "--control: the answers need a FIFO of their own");
+}
+
 int control_open(struct control *control, const char *paths, struct error *err)
 {
 	size_t length = paths ? strcspn(paths, ",") : 0;
@@ -42,7 +55,7 @@ int control_open(struct control *control, const char *paths, struct error *err)
 	control->words = open_fifo(paths, length, err);
 	if (control->words >= 0 && paths[length])
 		control->answers = open_fifo(paths + length + 1, strlen(paths + length + 1), err);
-	return is_error(err) ? -1 : 0;
+	return is_error(err) ? -1 : check_different(control, err);
 }
 
 /* An answer that nobody takes is lost. */

@@ -242,9 +242,10 @@ static void bad_fifos(void **state UNUSED)
 		{ "/no/such/fifo",
 		  "--control /no/such/fifo: No such file or directory; `mkfifo /no/such/fifo` makes it" },
 		{ "/etc/passwd", "that is no FIFO" },
-		{ "", "No such file or directory" },
+		{ "", "--control: which FIFO?" },
 	};
 	struct fixture fixture;
+	struct fifos fifos;
 
 	fixture_init(&fixture, &faults_only);
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -252,7 +253,61 @@ static void bad_fifos(void **state UNUSED)
 		assert_int_equal(fixture_shell(&fixture, "exit 0"), -1);
 		assert_non_null(strstr(fixture.err.text, rows[i].said));
 	}
+	fifos_init(&fifos);
+	fixture.request.timing.control = arena_printf(&fixture.arena, "%s,%s", fifos.words, fifos.words);
+	assert_int_equal(fixture_shell(&fixture, "exit 0"), -1);
+	assert_non_null(strstr(fixture.err.text, "the answers need a FIFO of their own"));
+	fixture.request.timing.control = arena_printf(&fixture.arena, "%s,", fifos.words);
+	assert_int_equal(fixture_shell(&fixture, "exit 0"), -1);
+	assert_non_null(strstr(fixture.err.text, "--control: which FIFO?"));
+	scratch_release(&fifos.scratch);
 	fixture_release(&fixture);
+}
+
+/* Faults until it is killed. */
+static pid_t start_toucher(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		alarm(20);
+		for (;;)
+			touch(10);
+	}
+	return pid;
+}
+
+static void end_toucher(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+/* Where there is no program, the word ends it. */
+static void stopped_without_a_program(void **state UNUSED)
+{
+	struct fixture fixture;
+	struct fifos fifos;
+	pid_t pid = start_toucher(), other;
+
+	fifos_init(&fifos);
+	other = fork();
+	if (other == 0) {
+		int fd = open(fifos.words, O_WRONLY);
+
+		usleep(200000);
+		_exit(write(fd, "sto", 3) != 3 || write(fd, "p\n", 2) != 2); /* a word may come in parts */
+	}
+	fixture_init(&fixture, &faults_only);
+	fixture.request.subject = (struct subject){ .kind = SUBJECT_PROCESSES, .ids = &pid, .nids = 1, .name = "it" };
+	fixture.request.timing = (struct timing){ .control = fifos.words, .limit_s = 15 };
+	assert_int_equal(fixture_count(&fixture, NULL), 0);
+	assert_true(fixture.counts.runs[0].wall_s < 10);
+	assert_true(fixture_value(&fixture, PAGE_FAULTS) > 0);
+	assert_int_equal(waitpid(other, NULL, 0), other);
+	end_toucher(pid);
+	fixture_release(&fixture);
+	scratch_release(&fifos.scratch);
 }
 
 static void after_the_sign(void **state UNUSED)
@@ -307,21 +362,15 @@ static void over_before_the_delay(void **state UNUSED)
 static void a_duration_behind_a_delay(void **state UNUSED)
 {
 	struct fixture fixture;
-	pid_t pid = fork();
+	pid_t pid = start_toucher();
 
-	if (pid == 0) {
-		alarm(20);
-		for (;;)
-			touch(10);
-	}
 	fixture_init(&fixture, &faults_only);
 	fixture.request.subject = (struct subject){ .kind = SUBJECT_PROCESSES, .ids = &pid, .nids = 1, .name = "it" };
 	fixture.request.timing = (struct timing){ .delay_s = 0.2, .limit_s = 0.1 };
 	assert_int_equal(fixture_count(&fixture, NULL), 0);
 	assert_true(fixture.counts.runs[0].wall_s > 0.09);
 	assert_true(fixture_value(&fixture, PAGE_FAULTS) > 0);
-	kill(pid, SIGKILL);
-	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	end_toucher(pid);
 	fixture_release(&fixture);
 }
 
@@ -339,6 +388,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(controlled_from_the_start),
 		cmocka_unit_test(controlled_in_intervals),
 		cmocka_unit_test(stopped),
+		cmocka_unit_test(stopped_without_a_program),
 		cmocka_unit_test(bad_fifos),
 		cmocka_unit_test(after_the_sign),
 		cmocka_unit_test(after_a_while),
