@@ -97,6 +97,8 @@ static const struct option_row {
 	  "which core is simulated (default: the nearest one)" },
 	{ "sim-sample", 0, "F", TAKE_FRACTION, offsetof(struct options, sim_sample), NULL,
 	  "sim: model this fraction in detail (0.001 to 1)" },
+	{ "trace-children", 0, NULL, TAKE_FLAG, offsetof(struct options, has_children), NULL,
+	  "sim: the programs that PROGRAM starts too" },
 	{ "lines", 0, NULL, TAKE_FLAG, offsetof(struct options, wants_lines), NULL,
 	  "the source lines that lose the slots of the worst node" },
 	{ "no-anchor", 0, NULL, TAKE_FLAG, offsetof(struct options, has_no_anchor), NULL,

@@ -40,6 +40,7 @@ struct options {
 	enum color color;
 	enum pmu_choice pmu;
 	const char *sim_core; /* NULL: the nearest one */
+	bool has_children;    /* a simulation follows exec */
 	double sim_sample;    /* fraction that a simulation models in detail; 0: all */
 	bool wants_lines;     /* --lines */
 	bool has_no_anchor;   /* --no-anchor */

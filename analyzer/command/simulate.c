@@ -153,6 +153,7 @@ int simulation_count(struct counts *counts, const struct target *target, const s
 		.model = &target->model,
 		.program = &program,
 		.sample = options->sim_sample,
+		.has_children = options->has_children,
 		.has_lines = options->wants_lines,
 	};
 	bool is_own;

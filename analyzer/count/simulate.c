@@ -62,9 +62,11 @@ int simulator_find(struct simulator *simulator, struct arena *arena, struct erro
 
 /* ---- the files between topdown and the tool ---- */
 
+#define LOG_SUFFIX ".log" /* of what Valgrind has to say; the name is the process's number */
+
 struct exchange {
-	const char *folder; /* of this simulation, removed at its end */
-	const char *core, *counts, *log;
+	const char *folder;	   /* of this simulation, removed at its end */
+	const char *core, *counts; /* counts: the folder that the tool and Valgrind write into */
 	struct arena *arena;
 };
 
@@ -99,7 +101,6 @@ static int exchange_open(struct exchange *exchange, const char *core, struct are
 		.folder = folder,
 		.core = arena_printf(arena, "%s/core", folder),
 		.counts = arena_printf(arena, "%s/counts", folder),
-		.log = arena_printf(arena, "%s/log", folder),
 		.arena = arena,
 	};
 	if (mkdir(exchange->counts, 0700) < 0)
@@ -107,22 +108,24 @@ static int exchange_open(struct exchange *exchange, const char *core, struct are
 	return write_text(exchange->core, core, err);
 }
 
-static void exchange_close(const struct exchange *exchange, struct arena *arena)
+static void remove_files(const char *folder, const char *suffix, struct arena *arena)
 {
 	struct error ignored = { .text = "" };
-	const char **names;
 	size_t count = 0;
+	const char **names = is_directory(folder) ? directory_list(folder, suffix, &count, arena, &ignored) : NULL;
 
+	for (size_t i = 0; names && i < count; i++)
+		unlink(arena_printf(arena, "%s/%s", folder, names[i]));
+}
+
+static void exchange_close(const struct exchange *exchange, struct arena *arena)
+{
 	if (!exchange->folder)
 		return;
-	names = is_directory(exchange->counts)
-			? directory_list(exchange->counts, COUNTS_SUFFIX, &count, arena, &ignored)
-			: NULL;
-	for (size_t i = 0; names && i < count; i++)
-		unlink(arena_printf(arena, "%s/%s", exchange->counts, names[i]));
+	remove_files(exchange->counts, COUNTS_SUFFIX, arena);
+	remove_files(exchange->counts, LOG_SUFFIX, arena);
 	rmdir(exchange->counts);
 	unlink(exchange->core);
-	unlink(exchange->log);
 	rmdir(exchange->folder);
 }
 
@@ -146,10 +149,11 @@ static char *const *make_arguments(const struct simulation *simulation, const st
 		"--vgdb=no",
 		"--sigill-diagnostics=yes",
 		"--child-silent-after-fork=yes",
-		arena_printf(arena, "--log-file=%s", exchange->log),
+		arena_printf(arena, "--log-file=%s/%%p%s", exchange->counts, LOG_SUFFIX),
 		arena_printf(arena, "--core=%s", exchange->core),
 		arena_printf(arena, "--out=%s", exchange->counts),
 		simulation->has_lines ? "--lines=yes" : "--lines=no",
+		simulation->has_children ? "--trace-children=yes" : "--trace-children=no",
 		arena_printf(arena, "--sample=%.0f", sample_period(simulation->sample)),
 	};
 	size_t count = COUNT_OF(options), words = 0;
@@ -200,13 +204,20 @@ static int unknown_instruction(const char *bytes, int status, struct error *err)
 			 bytes);
 }
 
-/* Why there are no counts, or none that mean anything. */
-static int explain(const struct count_run *run, const struct exchange *exchange, bool has_counts, struct arena *arena,
-		   struct error *err)
+/* What Valgrind had to say of the program itself; NULL: nothing. */
+static const char *read_log(const struct exchange *exchange, int pid)
 {
 	struct error unreadable = { .text = "" };
 	size_t length;
-	const char *log = file_read(exchange->log, &length, arena, &unreadable);
+
+	return file_read(arena_printf(exchange->arena, "%s/%d%s", exchange->counts, pid, LOG_SUFFIX), &length,
+			 exchange->arena, &unreadable);
+}
+
+/* Why there are no counts, or none that mean anything. */
+static int explain(const struct count_run *run, const char *log, bool has_counts, struct arena *arena,
+		   struct error *err)
+{
 	const char *bytes = find_unknown_instruction(log, arena);
 
 	if (bytes && run->status == 128 + SIGILL)
@@ -246,7 +257,7 @@ static int simulate(struct counts *counts, const struct simulation *simulation, 
 		return -1;
 	files.pid = (int)child.pid;
 	has_counts = simulated_counts_read(counts, &files, simulation->model->database, arena);
-	if (explain(&counts->runs[0], exchange, has_counts, arena, err) < 0)
+	if (explain(&counts->runs[0], read_log(exchange, files.pid), has_counts, arena, err) < 0)
 		return -1;
 	if (!has_windows(counts))
 		return error_set(err, "the program is too short for --sim-sample: no window fell into it; without the "

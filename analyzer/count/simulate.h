@@ -23,6 +23,7 @@ struct simulation {
 	const struct program *program;
 	const struct model *model; /* whose database names what is counted */
 	double sample;		   /* fraction of the instructions that are modelled in detail; 0: all */
+	bool has_children;	   /* what its processes start with exec is simulated too */
 	bool has_lines;		   /* by source line too */
 	bool is_anchored;	   /* the program runs natively too, to compare */
 };

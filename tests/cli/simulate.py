@@ -44,6 +44,30 @@ def check_behaviour():
     check(child - plain < 8 * WORK, "and once", (plain, child))
 
 
+def instructions(result, what):
+    check(result.returncode == 0, f"{what}: exit status", (result.returncode, result.stderr[-300:]))
+    return json.loads(result.stderr)["summary"]["instructions"]
+
+
+def check_children(place):
+    """Programs that are started with exec: not counted, or each as it would be by itself."""
+    adds = BUILD / "kernels/adds"
+    one = instructions(simulate(adds, "20000"), "one")
+    script = f"{adds} 20000; {adds} 20000; true"
+    without = instructions(simulate("sh", "-c", script), "a shell")
+    both = instructions(simulate("--trace-children", "sh", "-c", script), "a shell and its children")
+    check(without < one, "children are not counted by themselves", (without, one))
+    # The environment that the shell leaves them differs by a word or two, which the loader walks through.
+    check(abs(both - without - 2 * one) < one / 50, "twice the work of one", (without, one, both))
+    # A program that replaces itself, and one that fails to, has done what it did.
+    replaced = instructions(simulate("--trace-children", "sh", "-c", f"exec {adds} 20000"), "exec")
+    check(one < replaced < one + without, "exec: the shell and what it became", (one, replaced, without))
+    # Many at once.
+    parallel = instructions(simulate("--trace-children", "sh", "-c", f"{adds} 20000 & {adds} 20000 & {adds} 20000 & wait"), "parallel")
+    check(abs(parallel - without - 3 * one) < one / 10, "three at once", (without, one, parallel))
+    check(not list(place.glob("topdown-*")), "nothing is left", list(place.glob("topdown-*")))
+
+
 def check_sample():
     """Fractions that are none are refused; a program that no window falls into has no counts, and that is said."""
     for bad in ("0", "-0.1", "1.5", "0.0001", "nan", "half", ""):
@@ -145,6 +169,7 @@ if probe.returncode == 125 and ("Valgrind" in probe.stderr or "simulator" in pro
 with temporary() as place:
     os.environ["TMPDIR"] = str(place)
     check_behaviour()
+    check_children(place)
     check_sample()
     check_no_counts()
     check_signal_passes()
