@@ -268,9 +268,9 @@ const char *database_file(const struct database *database, const char *kind, con
 
 		if (is_file(file))
 			return file;
-		file = arena_printf(arena, "%s/events/%s", directory,
-				    name); /* upstream: events and metrics side by side */
-		if (is_directory(file))
+		/* upstream: events and metrics side by side; but events/sim/ has the cores that can be simulated */
+		file = arena_printf(arena, "%s/events/%s", directory, name);
+		if (is_directory(file) && strcmp(name, SIMULATED_CPU) != 0)
 			return file;
 	}
 	built_in = embedded_path(arena_printf(arena, "%s/%s.json", kind, name), arena);

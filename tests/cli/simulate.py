@@ -144,6 +144,20 @@ def check_programs(folder):
     check(topdown(*SIM, script).stdout == "ran\n", "a script")
 
 
+def check_own_core(folder):
+    """A core of one's own beside the shipped ones: half as wide, so that the same instructions take more cycles."""
+    core = json.loads((SOURCE / "events/sim/skylake.json").read_text(encoding="utf-8"))
+    core["Header"]["Core"] = "mine"
+    next(row for row in core["Parameters"] if row["Name"] == "width")["Value"] = 2
+    (folder / "db/events/sim").mkdir(parents=True)
+    (folder / "db/events/sim/mine.json").write_text(json.dumps(core), encoding="utf-8")
+    words = ("--pmu", "sim", "--format", "json", "--no-anchor", "--db", folder / "db", "--sim-core")
+    summaries = {name: json.loads(topdown(*words, name, BUILD / "kernels/adds", "300000").stderr)["summary"] for name in ("mine", "skylake")}
+    check("mine" in summaries["mine"]["machine"], "a core of one's own", summaries["mine"]["machine"])
+    check(summaries["mine"]["instructions"] == summaries["skylake"]["instructions"], "the same instructions", summaries)
+    check(summaries["mine"]["cycles"] > 1.5 * summaries["skylake"]["cycles"], "in more cycles", summaries)
+
+
 def check_errors(folder):
     check_failure(topdown(*SIM, BEHAVE, "signal", env=environment(PATH="/nonexistent")), "no Valgrind", "valgrind", "install")
     alone = folder / "bin/topdown"
@@ -177,5 +191,6 @@ with temporary() as place:
     check_same(place)
     check_marks(place)
     check_programs(place)
+    check_own_core(place)
     check_errors(place)
 finish()
