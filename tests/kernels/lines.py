@@ -147,6 +147,14 @@ def check_processes(folder):
         check(len(places) == len(set(places)), f"{what}: each line stands once")
 
 
+def check_sampled():
+    """What is modelled of a fraction only is still all of the node, in the same line."""
+    lines = lines_of(json.loads(simulate("--no-anchor", "--sim-sample", "0.1", "--format", "json", BUILD / "kernels/chase", "8192", "2000000").stderr))
+    number, = line_numbers("chase", ["node = node->next;"])
+    check(lines["title"] == "L3_Bound" and lines["lines"][0]["line"] == number and lines["lines"][0]["percent"] > 95, "sampled", lines["lines"][:2])
+    check(98 < lines["told_percent"] < 102, "sampled: all of it", lines["told_percent"])
+
+
 def check_unloaded():
     """Lines of a library that is not mapped any more at the end."""
     result = simulate("--format", "json", "--nodes", "Retiring", BUILD / "kernels/behave", "dlclose")
@@ -163,5 +171,6 @@ with temporary() as place:
     check_refusals(place)
     check_without_debug(place)
     check_processes(place)
+    check_sampled()
     check_unloaded()
 finish()
