@@ -2,6 +2,7 @@
 #include "count/simulate.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -230,13 +231,12 @@ static int explain(const struct count_run *run, const char *log, bool has_counts
 	return error_set(err, "the simulation left no counts; Valgrind's last word: %s", last_line(log, arena));
 }
 
-/* Was any instruction modelled? */
-static bool has_windows(const struct counts *counts)
+static double count_of(const struct counts *counts, const char *event)
 {
 	for (size_t i = 0; i < counts->count; i++)
-		if (!strcmp(counts->items[i].event, "inst.modelled"))
-			return counts->items[i].value > 0;
-	return false;
+		if (!strcmp(counts->items[i].event, event))
+			return counts->items[i].value;
+	return 0;
 }
 
 static int simulate(struct counts *counts, const struct simulation *simulation, const struct exchange *exchange,
@@ -259,12 +259,18 @@ static int simulate(struct counts *counts, const struct simulation *simulation, 
 	has_counts = simulated_counts_read(counts, &files, simulation->model->database, arena);
 	if (explain(&counts->runs[0], read_log(exchange, files.pid), has_counts, arena, err) < 0)
 		return -1;
-	if (!has_windows(counts))
+	if (!(count_of(counts, "inst.modelled") > 0))
 		return error_set(err, "the program is too short for --sim-sample: no window fell into it; without the "
 				      "option all of it is modelled");
 	counts->nruns = counts->planned_runs = counts->ngroups = 1;
 	counts->scope = "user";
 	return 0;
+}
+
+/* Programs that its processes became, whose cycles nobody has modelled: a native run would have them. */
+static bool has_more_natively(const struct counts *counts, const struct simulation *simulation)
+{
+	return !simulation->has_children && count_of(counts, "core.execs") > count_of(counts, "core.execs_failed");
 }
 
 static void add_anchor(struct counts *counts, const struct simulation *simulation, struct plain_run run,
@@ -274,8 +280,13 @@ static void add_anchor(struct counts *counts, const struct simulation *simulatio
 
 	run.program = simulation->program;
 	run.number = 1;
-	anchor_measure(anchor, &run, &counts->runs[0], arena);
 	counts->anchor = anchor;
+	if (has_more_natively(counts, simulation)) {
+		*anchor = (struct anchor){ .user_s = (double)NAN, .hz = (double)NAN };
+		anchor->reason = "the program starts others, which are simulated with --trace-children only";
+		return;
+	}
+	anchor_measure(anchor, &run, &counts->runs[0], arena);
 }
 
 int simulate_program(struct counts *counts, const struct simulation *simulation, struct arena *arena, struct error *err)

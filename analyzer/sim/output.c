@@ -19,6 +19,7 @@ struct totals {
 	ULong branches, mispredicted, unknown_branches;
 	struct traffic traffic;
 	ULong threads;
+	ULong execs, failed_execs;
 	struct sample_sums sums;
 };
 
@@ -277,6 +278,8 @@ static void write_totals(struct writer *writer, const struct totals *t, UInt wid
 		{ "inst.retired", t->instructions },
 		{ "inst.modelled", t->detailed_instructions },
 		{ "core.threads", t->threads },
+		{ "core.execs", t->execs },
+		{ "core.execs_failed", t->failed_execs },
 		{ "core.cycles", (slots + width - 1) / width },
 		{ "slots.all", slots },
 		{ "slots.retired", t->retired },
@@ -363,7 +366,7 @@ static void write_places(struct writer *writer, const struct output_request *req
 Bool output_write(const struct output_request *request)
 {
 	static struct writer writer; /* too large for Valgrind's stack */
-	struct totals totals = { 0 };
+	struct totals totals = { .execs = request->execs, .failed_execs = request->failed_execs };
 
 	writer.used = 0;
 	writer.has_failed = False;

@@ -13,6 +13,8 @@ struct output_request {
 	const HChar *directory; /* the file's name in it is PID.NUMBER.counts, the first that is free */
 	const struct block *blocks;
 	const struct threads *threads;
+	ULong execs,
+		failed_execs; /* another program takes the process's place after this file, or did not after the last */
 	const struct places *places; /* NULL: nobody asked for them */
 };
 

@@ -26,6 +26,7 @@ static struct tool {
 	struct threads threads;
 	struct places places;
 	Bool has_lines;
+	ULong failed_execs; /* since the last file */
 	struct block *blocks;
 } tool;
 
@@ -122,11 +123,14 @@ static IRSB *instrument_block(VgCallbackClosure *closure, IRSB *in, const VexGue
 	return instrument(&tool.instrumentation, in, guest_word);
 }
 
-static void write_counts(void)
+/* execs: 1 when that is what the process does next. */
+static void write_counts(ULong execs)
 {
 	struct output_request request = { .directory = tool.directory,
 					  .blocks = tool.blocks,
 					  .threads = &tool.threads,
+					  .execs = execs,
+					  .failed_execs = tool.failed_execs,
 					  .places = tool.has_lines ? &tool.places : NULL };
 
 	threads_finish(&tool.threads);
@@ -137,7 +141,7 @@ static void write_counts(void)
 static void finish(Int status)
 {
 	(void)status;
-	write_counts();
+	write_counts(0);
 }
 
 static void on_run(ThreadId id, ULong blocks)
@@ -159,21 +163,24 @@ static void on_fork(ThreadId id)
 		block->detailed = block->total = 0;
 	threads_forget(&tool.threads);
 	places_forget(&tool.places);
+	tool.failed_execs = 0;
 }
 
 static void on_call(ThreadId id, UInt number, UWord *arguments, UInt count)
 {
 	(void)id, (void)arguments, (void)count;
 	if (arch_is_exec(number))
-		write_counts();
+		write_counts(1);
 }
 
 static void on_returned(ThreadId id, UInt number, UWord *arguments, UInt count, SysRes result)
 {
 	(void)arguments, (void)count, (void)result;
 	/* The exec failed: what follows is counted from 0 again, into another file. */
-	if (arch_is_exec(number))
-		on_fork(id);
+	if (!arch_is_exec(number))
+		return;
+	on_fork(id);
+	tool.failed_execs = 1;
 }
 
 static void describe(void)

@@ -30,7 +30,7 @@ def anchor_of(result):
 
 def check_runs(folder):
     """Two runs with the same input and one output; one with --no-anchor."""
-    script = f"cat >> {folder}/seen; echo x >> {folder}/runs; echo out; echo err >&2"
+    script = f"while read -r line; do echo $line >> {folder}/seen; done; echo x >> {folder}/runs; echo out; echo err >&2"
     for what, options in (("pipe", {"input": "one\ntwo\n"}), ("file", {})):
         for name in ("seen", "runs"):
             (folder / name).write_text("", encoding="utf-8")
@@ -59,8 +59,16 @@ def check_reasons(folder):
     result = simulate("sh", "-c", f"echo x >> {folder}/failing; exit 7")
     check(result.returncode == 7 and "status 7" in anchor_of(result)["reason"], "a program that failed", anchor_of(result))
     check((folder / "failing").read_text(encoding="utf-8") == "x\n", "is not run again")
-    result = simulate("sh", "-c", f"test -e {folder}/flag && exit 3; touch {folder}/flag")
+    result = simulate("sh", "-c", f"test -e {folder}/flag && exit 3; : > {folder}/flag")
     check(result.returncode == 0 and "status 3" in anchor_of(result)["reason"], "another end natively", anchor_of(result))
+    with_child = f"echo x >> {folder}/parent; /bin/echo"
+    result = simulate("sh", "-c", f"{with_child}; exit 0")
+    check("--trace-children" in anchor_of(result)["reason"], "a program that starts others", anchor_of(result))
+    check((folder / "parent").read_text(encoding="utf-8") == "x\n", "is not run again, as there is nothing to compare")
+    result = simulate("--trace-children", "sh", "-c", f"{with_child}; exit 0")
+    check("below 10 ms" in anchor_of(result)["reason"], "unless these are simulated too", anchor_of(result))
+    result = simulate("sh", "-c", "/nonexistent/program 2>/dev/null; exit 0")
+    check("below 10 ms" in anchor_of(result)["reason"], "one that tries to", anchor_of(result))
     other = "neoverse-v1" if os.uname().machine == "x86_64" else "zen4"
     result = simulate("--sim-core", other, "sh", "-c", f"echo x >> {folder}/other")
     check("not this machine's core" in anchor_of(result)["reason"], "another core", anchor_of(result))
