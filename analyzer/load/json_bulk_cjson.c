@@ -46,11 +46,10 @@ static int visit_array(const cJSON *array, struct arena *arena, const struct bul
 	return 0;
 }
 
-static int visit(const cJSON *root, const char *source, const struct bulk_visitor *visitor, struct error *err)
+static int visit(const cJSON *root, struct arena *arena, const char *source, const struct bulk_visitor *visitor,
+		 struct error *err)
 {
 	const cJSON *array = root, *header = NULL;
-	struct arena arena;
-	int result;
 
 	if (cJSON_IsObject(root)) {
 		array = cJSON_GetObjectItemCaseSensitive(root, visitor->list);
@@ -58,24 +57,48 @@ static int visit(const cJSON *root, const char *source, const struct bulk_visito
 	}
 	if (!cJSON_IsArray(array))
 		return error_set(err, "%s: neither an array nor an object with \"%s\"", source, visitor->list);
-	arena_init(&arena);
 	if (cJSON_IsObject(header) && visitor->header)
-		visitor->header(visitor->context, &(struct bulk_object){ .item = header, .arena = &arena });
-	result = visit_array(array, &arena, visitor, err);
-	arena_release(&arena);
-	return result;
+		visitor->header(visitor->context, &(struct bulk_object){ .item = header, .arena = arena });
+	return visit_array(array, arena, visitor, err);
+}
+
+/* cJSON's hooks have no context. */
+static struct arena *parsing;
+
+static void *take(size_t size)
+{
+	return arena_alloc(parsing, size);
+}
+
+static void leave(void *memory)
+{
+	(void)memory;
+}
+
+/* A document is thousands of small pieces that go together: in an arena they take half the time. */
+static cJSON *parse(const char *text, size_t length, const char **end, struct arena *arena)
+{
+	cJSON *root;
+
+	parsing = arena;
+	cJSON_InitHooks(&(cJSON_Hooks){ .malloc_fn = take, .free_fn = leave });
+	root = cJSON_ParseWithLengthOpts(text, length + 1, end, true);
+	cJSON_InitHooks(NULL);
+	parsing = NULL;
+	return root;
 }
 
 int bulk_read_text(const char *text, size_t length, const char *source, const struct bulk_visitor *visitor,
 		   struct error *err)
 {
 	const char *end = text;
-	cJSON *root = cJSON_ParseWithLengthOpts(text, length + 1, &end, true);
+	struct arena arena;
+	cJSON *root;
 	int result;
 
-	if (!root)
-		return syntax_error(text, end, source, err);
-	result = visit(root, source, visitor, err);
-	cJSON_Delete(root);
+	arena_init(&arena);
+	root = parse(text, length, &end, &arena);
+	result = root ? visit(root, &arena, source, visitor, err) : syntax_error(text, end, source, err);
+	arena_release(&arena);
 	return result;
 }

@@ -68,12 +68,14 @@ def check_level3(guest):
 def check_cpus(guest):
     for part, report in guest.parts("all").items():
         wall = report["summary"]["wall_s"]
-        guest.near(guest.seconds(report), 2 * wall, 0.2 * wall, f"all: CPU seconds of two CPUs of {part}")
+        # Starting and stopping takes as long as the host lets each of the guest's CPUs wait; one or three CPUs it would not be.
+        guest.near(guest.seconds(report), 2 * wall, 0.6 * wall, f"all: CPU seconds of two CPUs of {part}")
         check_report_nodes(guest, "all", report, guest.machine_of(part).level1)
     guest.status("some", 0)
     report = guest.json("some.json")
     guest.check(report.get("part") == "cpu_atom", f"some: the only part is {report.get('part')}")
-    guest.near(guest.seconds(report), report["summary"]["wall_s"], 0.08, "some: CPU seconds of one CPU")
+    wall = report["summary"]["wall_s"]
+    guest.near(guest.seconds(report), wall, 0.4 * wall, "some: CPU seconds of one CPU")
 
 
 def check_named(guest):

@@ -51,14 +51,14 @@ def check_cpus(guest):
         reports = parts(guest, step)
         wall = reports[0].get("summary", {}).get("wall_s", 0)
         seconds = sum(cycles_s(guest, report) for report in reports)
-        guest.near(seconds, count * wall, 0.1 * count * wall, f"{step}: CPU seconds by the cycles of {count} CPUs")
+        guest.near(seconds, count * wall, 0.3 * count * wall, f"{step}: CPU seconds by the cycles of {count} CPUs")
         for report in reports:
             check_report_nodes(guest, step, report, guest.machine.level1)
     for step, name in names.items():
         target = guest.json(f"{step}.json").get("summary", {}).get("target")
         guest.check(target == name, f"{step}: the target is {target}")
     for step in ("all", "some"):
-        guest.near(parts(guest, step)[0]["summary"]["wall_s"], 0.4, 0.1, f"{step}: the duration")
+        guest.near(parts(guest, step)[0]["summary"]["wall_s"], 0.4, 0.2, f"{step}: the duration")
     guest.status("killed", 128 + 9)
     check_nodes(guest, "killed", guest.machine.level1)
 
@@ -168,14 +168,14 @@ def check_programs(guest):
     expected = program_s(guest, "tree.1") + program_s(guest, "tree.2")
     guest.near(cycles_s(guest, guest.json("tree.json")), expected, BUSY * expected + SLOW, "tree: CPU seconds of seven processes by the cycles")
     guest.status("timeout", 128 + 15)
-    guest.near(guest.json("timeout.json").get("summary", {}).get("wall_s"), 0.4, 0.1, "timeout: the time that was counted")
+    guest.near(guest.json("timeout.json").get("summary", {}).get("wall_s"), 0.4, 0.2, "timeout: the time that was counted")
     check_nodes(guest, "timeout", guest.machine.level1)
 
 
 def check_when(guest):
     """What is counted begins when that was asked for; the program spins all the time."""
     guest.status("delay", 128 + 15)
-    guest.near(summary(guest, "delay", "wall_s"), 0.4, 0.1, "delay: 0.7 s without the first 0.3")
+    guest.near(summary(guest, "delay", "wall_s"), 0.4, 0.2, "delay: 0.7 s without the first 0.3")
     guest.status("late", 3)
     late = guest.json("late.json")
     measured = [node["name"] for node in late["nodes"] if node["value"] is not None]
