@@ -7,7 +7,7 @@ import sys
 
 import machine as machines
 from check_guest import Guest
-from check_targets import BUSY, check_report_nodes, parts, program_s
+from check_targets import BUSY, NODE, check_report_nodes, parts, program_s
 
 TYPES = ["cpu_core", "cpu_atom"]
 SLOW_START = 0.15  # seconds that the shells and exec may take
@@ -41,15 +41,15 @@ def check_one(guest, step, there, elsewhere):
     guest.check(not left or guest.seconds(reports[elsewhere]) < SLOW_START, f"{step}: {elsewhere} has {left}")
 
 
-def check_both(guest, step, tolerance):
+def check_both(guest, step, tolerance, points=NODE, ipc=0.02):
     reports = guest.parts(step)
     for part, output in (("cpu_core", f"{step}.stdout"), ("cpu_atom", f"{step}.atom")):
         expected = program_s(guest, output)
         guest.near(guest.seconds(reports[part]), expected, tolerance * expected + SLOW_START, f"{step}: CPU seconds on {part}")
-        guest.near(reports[part]["summary"]["ipc"], guest.machine_of(part).ipc, 0.02, f"{step}: IPC on {part}")
+        guest.near(reports[part]["summary"]["ipc"], guest.machine_of(part).ipc, ipc, f"{step}: IPC on {part}")
         ghz = guest.machine_of(part).khz / 1e6
         guest.near(reports[part]["summary"]["ghz"], ghz, 0.1 * ghz, f"{step}: GHz on {part}")
-        check_report_nodes(guest, step, reports[part], guest.machine_of(part).level1)
+        check_report_nodes(guest, step, reports[part], guest.machine_of(part).level1, points)
     return reports
 
 
@@ -101,7 +101,9 @@ def main(name, out):
     check_one(guest, "atom", "cpu_atom", "cpu_core")
     check_both(guest, "both", BUSY)
     check_level3(guest)
-    check_both(guest, "turns", 2 * BUSY)
+    # Of two PMUs the kernel holds the clock of one while it changes groups (pmu/pmu.c): what the host takes from the guest in such a
+    # moment goes to some events only, hundreds of times.
+    check_both(guest, "turns", 2 * BUSY, points=4, ipc=0.2)
     check_both(guest, "moving", BUSY)
     check_cpus(guest)
     check_named(guest)

@@ -32,10 +32,10 @@ def program_s(guest, name):
     return int(match[1]) * 1e-9 if match else 0
 
 
-def check_report_nodes(guest, step, report, expected):
+def check_report_nodes(guest, step, report, expected, points=NODE):
     nodes = values(report.get("nodes", []))
     for name, percent in expected.items():
-        guest.near(nodes.get(name), percent, NODE, f"{step}: {name}")
+        guest.near(nodes.get(name), percent, points, f"{step}: {name}")
 
 
 def summary(guest, step, key):
