@@ -10,10 +10,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void check(const struct count *count)
 {
 	bool is_counted = count->state == COUNT_OK;
+	bool has_reason = count->state == COUNT_REFUSED || count->state == COUNT_WITHHELD;
 
 	if (!*count->event || isnan(count->value) == is_counted || (is_counted && !(count->value >= 0)) ||
 	    count->group || count->run || !count->running_ns || count->running_ns > count->enabled_ns ||
-	    (count->state == COUNT_REFUSED) != (count->reason != NULL))
+	    has_reason != (count->reason != NULL))
 		abort();
 }
 
