@@ -74,6 +74,13 @@ static void take_means(struct evaluation *e)
 	e->unscaled = unscaled;
 }
 
+/* The only measurement is the mean of all. */
+static void take_only(struct evaluation *e)
+{
+	for (size_t i = 0; i < e->model->count; i++)
+		e->results[i].spread = statistics_of(&e->results[i].value, 1);
+}
+
 void repeats_fill(struct evaluation *e)
 {
 	const struct counts *counts = e->counts;
@@ -88,5 +95,8 @@ void repeats_fill(struct evaluation *e)
 		contexts_fill(&e->repeats[i]);
 		results_fill(&e->repeats[i]);
 	}
-	take_means(e);
+	if (e->nrepeats > 1)
+		take_means(e);
+	else
+		take_only(e);
 }
