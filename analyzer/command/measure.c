@@ -5,8 +5,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/text.h"
+#include "command/checks.h"
 #include "command/commands.h"
 #include "command/drilldown.h"
 #include "command/limits.h"
@@ -24,8 +24,7 @@
 #define TOPDOWN_VERSION "0.0.0"
 #endif
 
-#define DEEPEST		 9 /* more levels than any model has */
-#define STATUS_NOT_FOUND 127
+#define DEEPEST 9 /* more levels than any model has */
 
 /* The command as a shell would have to read it. */
 static const char *command_text(char *const *words, struct arena *arena)
@@ -261,87 +260,6 @@ static int count_with_settings(struct measurement *measured, struct job *job, st
 	return result;
 }
 
-/* What can't be written is told before the program has run, not after. */
-static int check_files(const struct options *options, struct error *err)
-{
-	const struct {
-		const char *option, *path;
-	} files[] = { { "-o", options->output }, { "--save", options->save } };
-
-	for (size_t i = 0; i < COUNT_OF(files); i++)
-		if (files[i].path && strcmp(files[i].path, "-") != 0 && file_check_writable(files[i].path, err) < 0)
-			return error_in(err, "%s", files[i].option);
-	return 0;
-}
-
-/* A word that nearly is a command was meant as one. */
-static int not_found(const char *word, struct arena *arena, struct error *err)
-{
-	const char **names = arena_array(arena, ncommands, sizeof(*names)), *near;
-	size_t count = 0;
-
-	for (size_t i = 0; i < ncommands; i++)
-		if (commands[i].name)
-			names[count++] = commands[i].name;
-	near = nearest_names(arena, word, names, count);
-	if (!near)
-		return -1;
-	*err = (struct error){ .status = STATUS_NOT_FOUND };
-	return error_set(err, "%s: no such program in PATH; did you mean the command %s? It stands before all options",
-			 word, near);
-}
-
-static int check_program(const struct options *options, struct arena *arena, struct error *err)
-{
-	const char *path, *word = options->words[0];
-
-	if (options->nwords) {
-		if (program_find(&path, word, arena, err) == 0)
-			return 0;
-		return err->status == STATUS_NOT_FOUND && !strchr(word, '/') ? not_found(word, arena, err) : -1;
-	}
-	if (options_have_subject(options))
-		return 0;
-	if (options->duration_s > 0)
-		return error_set(err, "--duration of what? -a counts all CPUs; -p, --tid, -C and --cgroup count less");
-	return error_set(err, "which program? `topdown [OPTION]... PROGRAM [ARG]...`; `topdown --help` tells more");
-}
-
-static int check_repeats(const struct options *options, struct error *err)
-{
-	if (options->repeats > 1 && options->interval_ms > 0)
-		return error_set(err, "--repeat measures the same again and again, -I one thing all along: choose one");
-	if (options->repeats > 1 && (options->delay_ms < 0 || options->control))
-		return error_set(err,
-				 "--repeat measures without anybody's help: it goes with neither -D -1 nor --control");
-	return 0;
-}
-
-static int check_drilldown(const struct job *job, struct error *err)
-{
-	const struct options *options = job->options;
-
-	if (!options->is_drilldown)
-		return 0;
-	if (!is_repeated(&job->subject, &job->timing))
-		return error_set(err, "--drilldown runs a program again for each step: it goes with none of -I, -D -1, "
-				      "--control and what runs already");
-	if (options->nodes || options->groups || options->metrics)
-		return error_set(err, "--drilldown chooses the nodes itself: it goes without --nodes, --groups and "
-				      "--metrics");
-	return 0;
-}
-
-/* A PMU counts, and knows nothing of where. */
-static int check_lines(const struct options *options, struct error *err)
-{
-	if (!options->wants_lines)
-		return 0;
-	return error_set(err,
-			 "--lines is for simulated counters (--pmu sim): a PMU does not tell which instruction lost a "
-			 "slot; the `perf record` command below a report samples where it happens");
-}
-
 /* A simulated core instead of the machine's. */
 static int prepare_simulation(struct job *job, struct error *err)
 {
@@ -378,7 +296,7 @@ static int prepare(struct job *job, struct error *err)
 		return -1;
 	if (options->pmu == PMU_SIM)
 		return prepare_simulation(job, err);
-	if (check_drilldown(job, err) < 0 || check_repeats(options, err) < 0)
+	if (check_drilldown(options, &job->subject, &job->timing, err) < 0 || check_repeats(options, err) < 0)
 		return -1;
 	facts.is_core_wide = is_core_wide(&job->subject, &target.machine);
 	if (target_types(&job->types, &facts, options, job->arena, err) < 0 ||

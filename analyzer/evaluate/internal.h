@@ -45,7 +45,7 @@ size_t context_run(const struct evaluation *e, size_t context);
 
 void results_fill(struct evaluation *e);
 
-/* The other repeats; values become the means of all. Does nothing but fill repeats where there is only one. */
+/* The other repeats; values become the means of all. One alone is its own mean. */
 void repeats_fill(struct evaluation *e);
 struct statistics repeats_statistics(const struct evaluation *e, double (*value)(const struct evaluation *e, size_t of),
 				     size_t of);

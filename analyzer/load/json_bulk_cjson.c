@@ -75,7 +75,8 @@ static void leave(void *memory)
 	(void)memory;
 }
 
-/* A document is thousands of small pieces that go together: in an arena they take half the time. */
+/* A document is thousands of small pieces that go together: in an arena they save a tenth of what
+ * planning level 1 executes. */
 static cJSON *parse(const char *text, size_t length, const char **end, struct arena *arena)
 {
 	cJSON *root;

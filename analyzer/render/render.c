@@ -29,14 +29,6 @@ static int finish(FILE *out, int result, struct error *err)
 	return error_set(err, "can't write the output: %s", errno ? strerror(errno) : "the stream has failed before");
 }
 
-int render_report(FILE *out, const struct report *report, const struct style *style, struct error *err)
-{
-	struct report only = *report;
-	const struct report_set set = { .parts = &only, .count = 1, .from_s = (double)NAN, .to_s = (double)NAN };
-
-	return render_reports(out, &set, style, err);
-}
-
 int render_reports(FILE *out, const struct report_set *set, const struct style *style, struct error *err)
 {
 	struct arena arena;
@@ -48,12 +40,6 @@ int render_reports(FILE *out, const struct report_set *set, const struct style *
 	result = renderers[style->format].reports(&page, set, err);
 	arena_release(&arena);
 	return finish(out, result, err);
-}
-
-int render_plan(FILE *out, const struct plan *plan, const struct model *model, const struct style *style,
-		struct error *err)
-{
-	return render_plans(out, &(struct plan_part){ plan, model, NULL }, 1, style, err);
 }
 
 int render_plans(FILE *out, const struct plan_part *parts, size_t count, const struct style *style, struct error *err)

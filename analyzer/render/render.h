@@ -19,7 +19,6 @@ struct style {
 };
 
 /* All return -1 when the stream refuses the output (a full disk, a closed pipe). */
-int render_report(FILE *out, const struct report *report, const struct style *style, struct error *err) MUST_CHECK;
 int render_reports(FILE *out, const struct report_set *set, const struct style *style, struct error *err) MUST_CHECK;
 /* A plan with the model whose events and metrics it names. */
 struct plan_part {
@@ -29,7 +28,5 @@ struct plan_part {
 };
 int render_plans(FILE *out, const struct plan_part *parts, size_t count, const struct style *style,
 		 struct error *err) MUST_CHECK;
-int render_plan(FILE *out, const struct plan *plan, const struct model *model, const struct style *style,
-		struct error *err) MUST_CHECK;
 
 #endif

@@ -3,14 +3,17 @@
 import contextlib
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("TOPDOWN_BUILD", SOURCE / "build"))
 TOPDOWN = str(pathlib.Path(os.environ.get("TOPDOWN", SOURCE / "build/topdown")).resolve())
 COUNTS = SOURCE / "tests/golden/clx-dram/counts.json"
 NO_PMU = SOURCE / "tests/machines/cloud-vm"  # so that no test depends on what the machine that runs it can count
+SKIPPED = 77
 FAILED = 125  # exit status when topdown itself failed
 
 failures = 0
@@ -22,6 +25,13 @@ def check(holds, what, found=None):
     if not holds:
         failures += 1
         print(f"FAIL {what}" + (f": {found!r}" if found is not None else ""))
+
+
+def need_simulator():
+    """Skips the test where none was built, or there is no Valgrind to run it. One that is there and does not work is a failure."""
+    if not any((BUILD / "libexec/topdown").glob("topdown-*-linux")) or not shutil.which("valgrind"):
+        print(f"skipped: there is no simulator in {BUILD}, or no Valgrind")
+        sys.exit(SKIPPED)
 
 
 def finish():

@@ -7,11 +7,10 @@ import pathlib
 import shutil
 import signal
 import subprocess
-import sys
 
-from cli import NO_PMU, SOURCE, TOPDOWN, check, check_failure, check_success, environment, finish, temporary, topdown
+from cli import (BUILD, NO_PMU, SOURCE, TOPDOWN, check, check_failure, check_success, environment, finish, need_simulator, temporary,
+                 topdown)
 
-BUILD = pathlib.Path(os.environ.get("TOPDOWN_BUILD", SOURCE / "build"))
 BEHAVE = BUILD / "kernels/behave"
 SIM = ("--pmu", "sim", "--sim-core", "skylake")
 WORK = 200000  # rounds of behave.c, of five instructions or a few more
@@ -176,10 +175,7 @@ def check_errors(folder):
     check_failure(topdown("--pmu", "cpu", "--sysroot", NO_PMU, BEHAVE, "signal"), "--pmu cpu", "PMU")
 
 
-probe = simulate("true")
-if probe.returncode == 125 and ("Valgrind" in probe.stderr or "simulator" in probe.stderr):
-    print(probe.stderr, end="")
-    sys.exit(77)
+need_simulator()
 with temporary() as place:
     os.environ["TMPDIR"] = str(place)
     check_behaviour()

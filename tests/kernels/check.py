@@ -8,14 +8,12 @@ The core is always skylake (4 slots a cycle, 32 KiB of L1, 1 MiB of L2, 27.5 MiB
 must be known of a kernel follows from that and from its source. Exit status 77 where the simulator is not there.
 """
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
-BUILD = Path(os.environ.get("TOPDOWN_BUILD", "build"))
-TOPDOWN = os.environ.get("TOPDOWN", str(BUILD / "topdown"))
-SKIPPED = 77
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
+from cli import BUILD, TOPDOWN, need_simulator  # noqa: E402  pylint: disable=wrong-import-position
 
 # kernel: arguments, the worst node, and the least (or with "<" the largest) percentage of nodes
 KERNELS = {
@@ -41,9 +39,6 @@ def simulate(name, words, *options):
     program = BUILD / "kernels" / name.split()[0]
     result = subprocess.run([TOPDOWN, "--pmu", "sim", "--sim-core", "skylake", "-l3", "--format", "json", *options, program, *words],
                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
-    if result.returncode == 125 and ("Valgrind" in result.stderr or "simulator" in result.stderr):
-        print(result.stderr, end="")
-        sys.exit(SKIPPED)
     if result.returncode:
         sys.exit(f"{name}: exit status {result.returncode}: {result.stderr}")
     return json.loads(result.stderr)
@@ -88,6 +83,7 @@ def check(name):
 
 
 def main():
+    need_simulator()
     results = [check(name) for name in sys.argv[1:] or KERNELS]
     sys.exit(0 if all(results) else 1)
 

@@ -7,7 +7,6 @@ TOPDOWN and TOPDOWN_BUILD name the program and its build directory. Exit status 
 import csv
 import io
 import json
-import os
 import pathlib
 import re
 import shutil
@@ -15,9 +14,8 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-from cli import COUNTS, SOURCE, check, check_failure, check_success, finish, temporary, topdown  # noqa: E402  pylint: disable=wrong-import-position
+from cli import BUILD, COUNTS, SOURCE, check, check_failure, check_success, finish, need_simulator, temporary, topdown  # noqa: E402  pylint: disable=wrong-import-position
 
-BUILD = pathlib.Path(os.environ.get("TOPDOWN_BUILD", SOURCE / "build"))
 WORK = 200000  # rounds of behave.c's spin
 SIM = ("--pmu", "sim", "--sim-core", "skylake", "--lines")
 
@@ -39,11 +37,7 @@ def line_numbers(name, texts):
 
 
 def simulate(*words, **options):
-    result = topdown(*SIM, *words, **options)
-    if result.returncode == 125 and ("Valgrind" in result.stderr or "simulator" in result.stderr):
-        print(result.stderr, end="")
-        sys.exit(77)
-    return result
+    return topdown(*SIM, *words, **options)
 
 
 def lines_of(report):
@@ -163,8 +157,8 @@ def check_unloaded():
     check(any("libm" in (name or "") for name in objects), "a library that was closed", sorted(map(str, objects)))
 
 
+need_simulator()
 with temporary() as place:
-    simulate("true")
     for kernel in KERNELS:
         check_kernel(kernel)
     check_session(place)

@@ -7,15 +7,13 @@ usage: sample.py [KERNEL]...      TOPDOWN and TOPDOWN_BUILD name the program and
 Exit status 77 where the simulator is not there.
 """
 import json
-import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-BUILD = Path(os.environ.get("TOPDOWN_BUILD", "build"))
-TOPDOWN = os.environ.get("TOPDOWN", str(BUILD / "topdown"))
-SKIPPED = 77
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
+from cli import BUILD, TOPDOWN, need_simulator  # noqa: E402  pylint: disable=wrong-import-position
 
 # Kernels with their arguments, long enough for dozens of windows. They have two phases at least: the start of any program, and their loop.
 KERNELS = {
@@ -39,9 +37,6 @@ def simulate(name, *options):
         result = subprocess.run([TOPDOWN, "--pmu", "sim", "--sim-core", "skylake", "--format", "json", "--save", session, *options,
                                  BUILD / "kernels" / name, *KERNELS[name]],
                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
-        if result.returncode == 125 and ("Valgrind" in result.stderr or "simulator" in result.stderr):
-            print(result.stderr, end="")
-            sys.exit(SKIPPED)
         if result.returncode:
             sys.exit(f"{name}: exit status {result.returncode}: {result.stderr}")
         return json.loads(result.stderr), json.loads(session.read_text(encoding="utf-8"))
@@ -95,6 +90,7 @@ def check(name):
 
 
 def main():
+    need_simulator()
     results = [check(name) for name in sys.argv[1:] or KERNELS]
     sys.exit(0 if all(results) else 1)
 

@@ -229,6 +229,19 @@ static inline void make_calm(struct fixture *f)
 }
 
 /* What the renderer prints, to be freed. */
+static inline int render_report(FILE *out, const struct report *report, const struct style *style, struct error *err)
+{
+	struct report only = *report;
+	const struct report_set set = { .parts = &only, .count = 1, .from_s = (double)NAN, .to_s = (double)NAN };
+
+	return render_reports(out, &set, style, err);
+}
+
+static inline int render_plan(FILE *out, const struct fixture *f, const struct style *style, struct error *err)
+{
+	return render_plans(out, &(struct plan_part){ &f->plan, &f->model, NULL }, 1, style, err);
+}
+
 static inline char *report_text_of(const struct report *report, const struct style *style)
 {
 	struct error err = { .text = "" };
@@ -248,7 +261,7 @@ static inline char *plan_text_of(const struct fixture *f, const struct style *st
 	size_t length = 0;
 	FILE *out = open_memstream(&text, &length);
 
-	assert_int_equal(render_plan(out, &f->plan, &f->model, style, &err), 0);
+	assert_int_equal(render_plan(out, f, style, &err), 0);
 	fclose(out);
 	return text;
 }

@@ -176,7 +176,7 @@ static void test_full_disk(void **state UNUSED)
 		if (i < 4)
 			result = render_report(full, &f.report, &style, &err);
 		else
-			result = render_plan(full, &f.plan, &f.model, &style, &err);
+			result = render_plan(full, &f, &style, &err);
 		assert_int_equal(result, -1);
 		assert_string_equal(err.text, "can't write the output: No space left on device");
 		fclose(full);

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "command/checks.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "base/text.h"
+
+#define STATUS_NOT_FOUND 127
+
+int check_files(const struct options *options, struct error *err)
+{
+	const struct {
+		const char *option, *path;
+	} files[] = { { "-o", options->output }, { "--save", options->save } };
+
+	for (size_t i = 0; i < COUNT_OF(files); i++)
+		if (files[i].path && strcmp(files[i].path, "-") != 0 && file_check_writable(files[i].path, err) < 0)
+			return error_in(err, "%s", files[i].option);
+	return 0;
+}
+
+/* A word that nearly is a command was meant as one. */
+static int not_found(const char *word, struct arena *arena, struct error *err)
+{
+	const char **names = arena_array(arena, ncommands, sizeof(*names)), *near;
+	size_t count = 0;
+
+	for (size_t i = 0; i < ncommands; i++)
+		if (commands[i].name)
+			names[count++] = commands[i].name;
+	near = nearest_names(arena, word, names, count);
+	if (!near)
+		return -1;
+	*err = (struct error){ .status = STATUS_NOT_FOUND };
+	return error_set(err, "%s: no such program in PATH; did you mean the command %s? It stands before all options",
+			 word, near);
+}
+
+int check_program(const struct options *options, struct arena *arena, struct error *err)
+{
+	const char *path, *word = options->words[0];
+
+	if (options->nwords) {
+		if (program_find(&path, word, arena, err) == 0)
+			return 0;
+		return err->status == STATUS_NOT_FOUND && !strchr(word, '/') ? not_found(word, arena, err) : -1;
+	}
+	if (options_have_subject(options))
+		return 0;
+	if (options->duration_s > 0)
+		return error_set(err, "--duration of what? -a counts all CPUs; -p, --tid, -C and --cgroup count less");
+	return error_set(err, "which program? `topdown [OPTION]... PROGRAM [ARG]...`; `topdown --help` tells more");
+}
+
+int check_repeats(const struct options *options, struct error *err)
+{
+	if (options->repeats > 1 && options->interval_ms > 0)
+		return error_set(err, "--repeat measures the same again and again, -I one thing all along: choose one");
+	if (options->repeats > 1 && (options->delay_ms < 0 || options->control))
+		return error_set(err,
+				 "--repeat measures without anybody's help: it goes with neither -D -1 nor --control");
+	return 0;
+}
+
+int check_drilldown(const struct options *options, const struct subject *subject, const struct timing *timing,
+		    struct error *err)
+{
+	if (!options->is_drilldown)
+		return 0;
+	if (!is_repeated(subject, timing))
+		return error_set(err, "--drilldown runs a program again for each step: it goes with none of -I, -D -1, "
+				      "--control and what runs already");
+	if (options->nodes || options->groups || options->metrics)
+		return error_set(err, "--drilldown chooses the nodes itself: it goes without --nodes, --groups and "
+				      "--metrics");
+	return 0;
+}
+
+int check_lines(const struct options *options, struct error *err)
+{
+	if (!options->wants_lines)
+		return 0;
+	return error_set(err,
+			 "--lines is for simulated counters (--pmu sim): a PMU does not tell which instruction lost a "
+			 "slot; the `perf record` command below a report samples where it happens");
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* checks.h - what is wrong with the options of a measurement, told before anything runs. Each: -1 and err with the remedy. */
+#ifndef TOPDOWN_CHECKS_H
+#define TOPDOWN_CHECKS_H
+
+#include "command/options.h"
+#include "count/count.h"
+
+/* That there is something to measure, and that the program can be found; err->status is 126 or 127 where it can't. */
+int check_program(const struct options *options, struct arena *arena, struct error *err) MUST_CHECK;
+
+/* What can't be written is told before the program has run, not after. */
+int check_files(const struct options *options, struct error *err) MUST_CHECK;
+
+int check_repeats(const struct options *options, struct error *err) MUST_CHECK;
+int check_drilldown(const struct options *options, const struct subject *subject, const struct timing *timing,
+		    struct error *err) MUST_CHECK;
+
+/* A PMU counts, and knows nothing of where. */
+int check_lines(const struct options *options, struct error *err) MUST_CHECK;
+
+#endif
