@@ -27,6 +27,11 @@ bool is_same_name(const char *a, const char *b)
 	return lower(*a) == lower(*b);
 }
 
+int compare_texts(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
 bool has_name_prefix(const char *text, const char *prefix)
 {
 	while (*prefix && lower(*text) == lower(*prefix))

@@ -11,6 +11,9 @@
 
 /* ASCII only, whatever the locale. */
 bool is_same_name(const char *a, const char *b);
+
+/* As strcmp; NULL is an empty text. */
+int compare_texts(const char *a, const char *b);
 bool has_name_prefix(const char *text, const char *prefix);
 char *text_lower(struct arena *arena, const char *text) MUST_CHECK;
 char *text_upper(struct arena *arena, const char *text) MUST_CHECK;

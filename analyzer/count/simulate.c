@@ -239,6 +239,26 @@ static double count_of(const struct counts *counts, const char *event)
 	return 0;
 }
 
+/* Valgrind finds its tools by a variable, which is none of the native run's business. */
+static int run_valgrind(struct child *child, struct count_run *told, const struct simulation *simulation,
+			const struct plain_run *run, struct error *err)
+{
+	const char *before = getenv("VALGRIND_LIB");
+	char *kept = before ? strdup(before) : NULL;
+	int result;
+
+	if (setenv("VALGRIND_LIB", simulation->simulator->folder, 1) < 0)
+		result = error_set(err, "VALGRIND_LIB: %s", strerror(errno));
+	else
+		result = plain_run(child, told, run, err);
+	if (kept)
+		setenv("VALGRIND_LIB", kept, 1);
+	else
+		unsetenv("VALGRIND_LIB");
+	free(kept);
+	return result;
+}
+
 static int simulate(struct counts *counts, const struct simulation *simulation, const struct exchange *exchange,
 		    struct plain_run run, struct error *err)
 {
@@ -251,9 +271,7 @@ static int simulate(struct counts *counts, const struct simulation *simulation, 
 	program.argv = make_arguments(simulation, exchange, arena);
 	run.program = &program;
 	counts->runs = arena_array(arena, 1, sizeof(*counts->runs));
-	if (setenv("VALGRIND_LIB", simulation->simulator->folder, 1) < 0)
-		return error_set(err, "VALGRIND_LIB: %s", strerror(errno));
-	if (plain_run(&child, &counts->runs[0], &run, err) < 0)
+	if (run_valgrind(&child, &counts->runs[0], simulation, &run, err) < 0)
 		return -1;
 	files.pid = (int)child.pid;
 	has_counts = simulated_counts_read(counts, &files, simulation->model->database, arena);

@@ -150,12 +150,6 @@ static void fill_items(struct counts *counts, const struct sums *sums)
 	}
 }
 
-/* NULL first. */
-static int compare_texts(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "");
-}
-
 static int compare_lines(const void *first, const void *second)
 {
 	const struct source_line *a = first, *b = second;

@@ -12,11 +12,6 @@
 #define LEAST_WITHOUT 10.0 /* percent of a node in code without line numbers that are worth a sentence */
 #define LEAST_NOWHERE 5.0  /* and percent that belong to no instruction */
 
-static int compare_texts(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "");
-}
-
 static int compare_functions(const void *first, const void *second)
 {
 	const struct line_share *a = first, *b = second;

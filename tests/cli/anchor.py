@@ -44,6 +44,15 @@ def check_runs(folder):
     check("Anchor" not in topdown("--pmu", "sim", "--no-anchor", "true").stderr, "--no-anchor: no line")
 
 
+def check_environment(folder):
+    """The native run has the user's environment, and nothing that was for Valgrind."""
+    for given, wanted in ((None, "none"), ("/mine", "/mine")):
+        (folder / "variable").write_text("", encoding="utf-8")
+        simulate("sh", "-c", f"echo ${{VALGRIND_LIB-none}} >> {folder}/variable", env=environment(TMPDIR=str(folder), VALGRIND_LIB=given))
+        seen = (folder / "variable").read_text(encoding="utf-8").split()
+        check(len(seen) == 2 and seen[1] == wanted, f"the native run's VALGRIND_LIB is {wanted}", seen)
+
+
 def check_reasons(folder):
     """Without a number there is the reason for it."""
     behave = BUILD / "kernels/behave"
@@ -130,6 +139,7 @@ def check_words(folder):
 need_simulator()
 with temporary() as place:
     check_runs(place)
+    check_environment(place)
     check_reasons(place)
     check_interrupted(place)
     check_number(place)
