@@ -85,3 +85,14 @@ int check_lines(const struct options *options, struct error *err)
 			 "--lines is for simulated counters (--pmu sim): a PMU does not tell which instruction lost a "
 			 "slot; the `perf record` command below a report samples where it happens");
 }
+
+int check_threads(const struct options *options, const struct subject *subject, struct error *err)
+{
+	if (!options->is_per_thread || subject->split == SPLIT_THREADS)
+		return 0;
+	if (subject->kind == SUBJECT_PROGRAM)
+		return error_set(err,
+				 "--per-thread tells the threads of -p or --tid apart; a program that is yet to be "
+				 "started has only one, unless it is simulated (--pmu sim)");
+	return error_set(err, "--per-thread tells the threads of -p or --tid apart, and CPUs have none of their own");
+}

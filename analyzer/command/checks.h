@@ -16,6 +16,9 @@ int check_repeats(const struct options *options, struct error *err) MUST_CHECK;
 int check_drilldown(const struct options *options, const struct subject *subject, const struct timing *timing,
 		    struct error *err) MUST_CHECK;
 
+/* Whose threads --per-thread is to tell apart, with a PMU. */
+int check_threads(const struct options *options, const struct subject *subject, struct error *err) MUST_CHECK;
+
 /* A PMU counts, and knows nothing of where. */
 int check_lines(const struct options *options, struct error *err) MUST_CHECK;
 

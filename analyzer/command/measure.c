@@ -210,7 +210,7 @@ static int simulate(struct measurement *measured, struct job *job, struct error 
 
 	*counts = *job->count_types[0].known;
 	*measured = (struct measurement){ .parts = counts, .count = 1, .from_s = NAN, .to_s = NAN };
-	return simulation_count(counts, &job->types.items[0], job->options, job->arena, err);
+	return simulation_count(measured, &job->types.items[0], job->options, job->arena, err);
 }
 
 static int count(struct measurement *measured, struct job *job, struct error *err)
@@ -305,7 +305,7 @@ static int prepare(struct job *job, struct error *err)
 	is_simulated = simulation_is_needed(&job->types.items[0], options, job->arena, err);
 	if (is_simulated)
 		return is_simulated < 0 ? -1 : prepare_simulation(job, err);
-	if (check_lines(options, err) < 0)
+	if (check_lines(options, err) < 0 || check_threads(options, &job->subject, err) < 0)
 		return -1;
 	for (size_t i = 0; i < job->types.count; i++)
 		target_warn(&job->types.items[i]);

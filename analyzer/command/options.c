@@ -86,7 +86,7 @@ static const struct option_row {
 	{ "interval-plan", 0, "PLAN", TAKE_CHOICE, offsetof(struct options, interval_plan), interval_names,
 	  "all (groups in each interval) or rotate (one in each)" },
 	{ "per-thread", 0, NULL, TAKE_FLAG, offsetof(struct options, is_per_thread), NULL,
-	  "a tree for each thread of -p or --tid" },
+	  "a tree for each thread of -p or --tid, or of a simulated program" },
 	{ "per-core", 0, NULL, TAKE_FLAG, offsetof(struct options, is_per_core), NULL, "a tree for each core" },
 	{ "per-socket", 0, NULL, TAKE_FLAG, offsetof(struct options, is_per_socket), NULL, "a tree for each socket" },
 	{ "user", 'u', NULL, TAKE_FLAG, offsetof(struct options, is_user_only), NULL, "count user mode only" },

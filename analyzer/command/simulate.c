@@ -25,7 +25,6 @@ static const char *find_conflict(const struct options *options)
 		{ "--cpus", options->cpus },
 		{ "--cgroup", options->cgroup },
 		{ "--interval", options->interval_ms > 0 },
-		{ "--per-thread", options->is_per_thread },
 		{ "--per-core", options->is_per_core },
 		{ "--per-socket", options->is_per_socket },
 		{ "--timeout", options->timeout_s > 0 },
@@ -78,6 +77,9 @@ int simulation_target(struct target *target, const struct options *options, stru
 			"%s and --pmu sim exclude each other: a simulated core runs a program from its start to its "
 			"end, in user mode; which core it is, is said with --sim-core",
 			find_conflict(options));
+	if (options->is_per_thread && options->wants_lines)
+		return error_set(err, "--per-thread and --lines exclude each other: source lines are those of all "
+				      "threads together");
 	if (machine_identify(&machine, options->sysroot, arena, err) < 0)
 		return -1;
 	facts = facts_assumed(); /* the machine is not what counts */
@@ -141,7 +143,7 @@ static int find_core(struct sim_core *core, const struct target *target, const s
 	return 0;
 }
 
-int simulation_count(struct counts *counts, const struct target *target, const struct options *options,
+int simulation_count(struct measurement *measured, const struct target *target, const struct options *options,
 		     struct arena *arena, struct error *err)
 {
 	struct simulator simulator;
@@ -155,6 +157,7 @@ int simulation_count(struct counts *counts, const struct target *target, const s
 		.sample = options->sim_sample,
 		.has_children = options->has_children,
 		.has_lines = options->wants_lines,
+		.has_threads = options->is_per_thread,
 	};
 	bool is_own;
 
@@ -163,10 +166,10 @@ int simulation_count(struct counts *counts, const struct target *target, const s
 		return -1;
 	is_own = is_own_core(&core, target, options, arena);
 	simulation.is_anchored = is_own && !options->has_no_anchor;
-	if (simulate_program(counts, &simulation, arena, err) < 0)
+	measured->parts->machine = arena_printf(arena, "SIMULATED core %s, %s", core.name, core.title);
+	if (simulate_program(measured, &simulation, arena, err) < 0)
 		return -1;
 	if (!is_own && !options->has_no_anchor)
-		explain_no_anchor(counts, &core, arena);
-	counts->machine = arena_printf(arena, "SIMULATED core %s, %s", core.name, core.title);
+		explain_no_anchor(&measured->parts[0], &core, arena);
 	return 0;
 }

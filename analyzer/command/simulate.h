@@ -16,8 +16,8 @@ int simulation_is_needed(const struct target *target, const struct options *opti
 int simulation_target(struct target *target, const struct options *options, struct arena *arena,
 		      struct error *err) MUST_CHECK;
 
-/* Runs the program; fills in what was counted, and on which core. */
-int simulation_count(struct counts *counts, const struct target *target, const struct options *options,
+/* Runs the program; fills the part that measured has with what was counted, and on which core, or divides it into threads. */
+int simulation_count(struct measurement *measured, const struct target *target, const struct options *options,
 		     struct arena *arena, struct error *err) MUST_CHECK;
 
 #endif

@@ -159,11 +159,7 @@ static int find_split(struct subject *subject, const struct options *options, st
 
 	if (options->is_per_thread + options->is_per_core + options->is_per_socket > 1)
 		return error_set(err, "--per-thread, --per-core and --per-socket: one of them at a time");
-	if (options->is_per_thread && !is_by_task)
-		return error_set(err,
-				 "--per-thread tells the threads of -p or --tid apart; a program that is yet to be "
-				 "started has only one, and CPUs have none of their own");
-	if (options->is_per_thread)
+	if (options->is_per_thread && is_by_task)
 		subject->split = SPLIT_THREADS;
 	else if (options->is_per_core)
 		subject->split = SPLIT_CORES;

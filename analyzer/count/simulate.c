@@ -154,6 +154,7 @@ static char *const *make_arguments(const struct simulation *simulation, const st
 		arena_printf(arena, "--core=%s", exchange->core),
 		arena_printf(arena, "--out=%s", exchange->counts),
 		simulation->has_lines ? "--lines=yes" : "--lines=no",
+		simulation->has_threads ? "--threads=yes" : "--threads=no",
 		simulation->has_children ? "--trace-children=yes" : "--trace-children=no",
 		arena_printf(arena, "--sample=%.0f", sample_period(simulation->sample)),
 	};
@@ -259,8 +260,8 @@ static int run_valgrind(struct child *child, struct count_run *told, const struc
 	return result;
 }
 
-static int simulate(struct counts *counts, const struct simulation *simulation, const struct exchange *exchange,
-		    struct plain_run run, struct error *err)
+static int simulate(struct counts *counts, struct simulated_threads *threads, const struct simulation *simulation,
+		    const struct exchange *exchange, struct plain_run run, struct error *err)
 {
 	struct arena *arena = exchange->arena;
 	struct program program = { .path = simulation->simulator->valgrind };
@@ -274,7 +275,7 @@ static int simulate(struct counts *counts, const struct simulation *simulation, 
 	if (run_valgrind(&child, &counts->runs[0], simulation, &run, err) < 0)
 		return -1;
 	files.pid = (int)child.pid;
-	has_counts = simulated_counts_read(counts, &files, simulation->model->database, arena);
+	has_counts = simulated_counts_read(counts, threads, &files, simulation->model->database, arena);
 	if (explain(&counts->runs[0], read_log(exchange, files.pid), has_counts, arena, err) < 0)
 		return -1;
 	if (!(count_of(counts, "inst.modelled") > 0))
@@ -307,22 +308,78 @@ static void add_anchor(struct counts *counts, const struct simulation *simulatio
 	anchor_measure(anchor, &run, &counts->runs[0], arena);
 }
 
-int simulate_program(struct counts *counts, const struct simulation *simulation, struct arena *arena, struct error *err)
+/* ---- thread by thread ---- */
+
+/* The processes' CPU time is no single thread's. */
+static struct count_run *part_runs(const struct counts *whole, struct arena *arena)
+{
+	struct count_run *runs = arena_array(arena, whole->nruns, sizeof(*runs));
+
+	for (size_t i = 0; i < whole->nruns; i++) {
+		runs[i] = whole->runs[i];
+		runs[i].cpu_s = (double)NAN;
+	}
+	return runs;
+}
+
+static void remark_left_out(struct counts *counts, size_t left_out, struct arena *arena)
+{
+	const char **remarks = arena_array(arena, counts->nremarks + 1, sizeof(*remarks));
+
+	for (size_t i = 0; i < counts->nremarks; i++)
+		remarks[i] = counts->remarks[i];
+	remarks[counts->nremarks++] =
+		arena_printf(arena, "%zu more thread%s ended before a window of --sim-sample fell into %s.", left_out,
+			     left_out == 1 ? "" : "s", left_out == 1 ? "it" : "them");
+	counts->remarks = remarks;
+}
+
+/* Each thread is a part; the native run's time is that of all, so it stands with the first. */
+static void split(struct measurement *measured, const struct simulated_threads *threads, struct arena *arena)
+{
+	struct counts whole = measured->parts[0], *parts = arena_array(arena, threads->count, sizeof(*parts));
+	struct anchor *anchor = arena_alloc(arena, sizeof(*anchor));
+	size_t count = 0;
+
+	if (whole.anchor) {
+		*anchor = *whole.anchor;
+		anchor->cycles = count_of(&whole, "core.cycles");
+	}
+	for (size_t i = 0; i < threads->count; i++) {
+		struct counts *part = &parts[count];
+
+		*part = whole;
+		part->part = threads->items[i].label;
+		part->items = threads->items[i].items;
+		part->runs = part_runs(&whole, arena);
+		part->anchor = whole.anchor && !count ? anchor : NULL;
+		count += count_of(part, "inst.modelled") > 0;
+	}
+	*measured = (struct measurement){ .parts = parts, .count = count, .from_s = NAN, .to_s = NAN };
+	if (count < threads->count)
+		remark_left_out(&parts[0], threads->count - count, arena);
+}
+
+int simulate_program(struct measurement *measured, const struct simulation *simulation, struct arena *arena,
+		     struct error *err)
 {
 	struct signals signals = { 0 };
 	struct input input;
 	struct plain_run run = { .signals = &signals, .input = &input };
 	struct exchange exchange;
+	struct simulated_threads threads = { .count = 0 };
 	int status = exchange_open(&exchange, sim_core_text(simulation->core, arena), arena, err);
 
 	input_init(&input, simulation->is_anchored ? 2 : 1);
 	signals_hold(&signals);
 	if (status == 0)
-		status = simulate(counts, simulation, &exchange, run, err);
+		status = simulate(measured->parts, &threads, simulation, &exchange, run, err);
 	exchange_close(&exchange, arena);
 	if (status == 0 && simulation->is_anchored)
-		add_anchor(counts, simulation, run, arena);
+		add_anchor(measured->parts, simulation, run, arena);
 	input_release(&input);
 	signals_release(&signals);
+	if (status == 0 && simulation->has_threads)
+		split(measured, &threads, arena);
 	return status;
 }

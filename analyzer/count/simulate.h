@@ -25,14 +25,16 @@ struct simulation {
 	double sample;		   /* fraction of the instructions that are modelled in detail; 0: all */
 	bool has_children;	   /* what its processes start with exec is simulated too */
 	bool has_lines;		   /* by source line too */
+	bool has_threads;	   /* each thread is a part of its own */
 	bool is_anchored;	   /* the program runs natively too, to compare */
 };
 
 /*
- * Runs the program and fills counts (items, lines, run, group, scope, anchor). stdin, stdout and stderr are the program's own, and
+ * Runs the program and fills the part that measured has (items, lines, run, group, scope, anchor); with has_threads there is a copy of it for each
+ * thread then, with the thread's own items, and the anchor stays with the first. stdin, stdout and stderr are the program's own, and
  * signals are passed on. -1 when it could not be run, or left no counts; err then ends with its exit status where it has one.
  */
-int simulate_program(struct counts *counts, const struct simulation *simulation, struct arena *arena,
+int simulate_program(struct measurement *measured, const struct simulation *simulation, struct arena *arena,
 		     struct error *err) MUST_CHECK;
 
 #endif

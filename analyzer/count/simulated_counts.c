@@ -8,6 +8,13 @@
 #include "base/file.h"
 #include "base/text.h"
 
+/* What a thread counted: its numbers, by event. */
+struct share {
+	size_t process;	  /* among the files */
+	const char *name; /* "2<tab>sort" as the file has it */
+	double *numbers;
+};
+
 /* The sums so far. */
 struct sums {
 	const struct event_database *database;
@@ -17,6 +24,9 @@ struct sums {
 	struct source_line *lines;
 	size_t *capacities; /* of each line's counts */
 	size_t nlines, capacity, capacities_capacity;
+	struct share *shares;
+	size_t nshares, shares_capacity;
+	size_t process; /* whose file is read */
 };
 
 /* ---- by source line ---- */
@@ -76,12 +86,41 @@ static void add_to_line(struct sums *sums, size_t number, size_t item, double va
 	line->counts[line->count++] = (struct source_count){ .item = item, .value = value };
 }
 
+/* ---- by thread ---- */
+
+static double *make_numbers(const struct sums *sums)
+{
+	double *numbers = arena_array(sums->arena, sums->database->count + 1, sizeof(*numbers));
+
+	for (size_t i = 0; i < sums->database->count; i++)
+		numbers[i] = NAN;
+	return numbers;
+}
+
+/* Numbers of their own for what follows. */
+static double *add_share(struct sums *sums, const char *name)
+{
+	struct share *share;
+
+	sums->shares =
+		arena_grow(sums->arena, sums->shares, sums->nshares, &sums->shares_capacity, sizeof(*sums->shares));
+	share = &sums->shares[sums->nshares++];
+	*share = (struct share){ .process = sums->process,
+				 .name = arena_strdup(sums->arena, name),
+				 .numbers = make_numbers(sums) };
+	return share->numbers;
+}
+
 /* ---- all of it ---- */
 
-#define WHOLE TABLE_NONE /* instead of a source line: the counts of the process */
+/* Where a count goes. */
+struct goal {
+	double *numbers; /* by event; NULL: to a source line */
+	size_t line;
+};
 
 /* "name value"; what the database does not know is of another version of the tool. */
-static void add_count(struct sums *sums, size_t line, char *text)
+static void add_count(struct sums *sums, const struct goal *goal, char *text)
 {
 	char *blank = strchr(text, ' ');
 	const struct event_row *row;
@@ -95,58 +134,115 @@ static void add_count(struct sums *sums, size_t line, char *text)
 	if (!row || !text_u64(blank + 1, &value))
 		return;
 	item = (size_t)(row - sums->database->rows);
-	if (line != WHOLE)
-		add_to_line(sums, line, item, (double)value);
+	if (goal->numbers)
+		goal->numbers[item] = (isnan(goal->numbers[item]) ? 0 : goal->numbers[item]) + (double)value;
 	else
-		sums->numbers[item] = (isnan(sums->numbers[item]) ? 0 : sums->numbers[item]) + (double)value;
+		add_to_line(sums, goal->line, item, (double)value);
 }
 
 static void add_text(struct sums *sums, char *text)
 {
-	size_t line = WHOLE;
+	struct goal goal = { .numbers = sums->numbers };
 	char *rest;
 
 	for (char *row = strtok_r(text, "\n", &rest); row; row = strtok_r(NULL, "\n", &rest))
 		if (*row == '@')
-			line = find_line(sums, row + 1);
+			goal = (struct goal){ .line = find_line(sums, row + 1) };
+		else if (*row == '%')
+			goal = (struct goal){ .numbers = add_share(sums, row + 1) };
 		else
-			add_count(sums, line, row);
+			add_count(sums, &goal, row);
+}
+
+/* "123.0.counts": a process, and the how manieth program it is. */
+struct counts_file {
+	const char *name;
+	bool is_own; /* the program's */
+	uint64_t pid, number;
+};
+
+static int compare_files(const void *first, const void *second)
+{
+	const struct counts_file *a = first, *b = second;
+
+	if (a->is_own != b->is_own)
+		return a->is_own ? -1 : 1;
+	if (a->pid != b->pid)
+		return a->pid > b->pid ? 1 : -1;
+	return (a->number > b->number) - (a->number < b->number);
+}
+
+/* The program's own first, the others as they were started, as far as their numbers tell. */
+static struct counts_file *sort_files(const char **names, size_t count, int own, struct arena *arena)
+{
+	struct counts_file *files = arena_array(arena, count + 1, sizeof(*files));
+
+	for (size_t i = 0; i < count; i++) {
+		char *rest;
+
+		files[i].name = names[i];
+		files[i].pid = strtoull(names[i], &rest, 10);
+		files[i].number = *rest == '.' ? strtoull(rest + 1, NULL, 10) : 0;
+		files[i].is_own = files[i].pid == (uint64_t)own;
+	}
+	if (count)
+		qsort(files, count, sizeof(*files), compare_files);
+	return files;
 }
 
 static bool read_files(struct sums *sums, const struct simulated_files *files)
 {
-	const char *own = arena_printf(sums->arena, "%d.", files->pid);
 	struct error err = { .text = "" };
 	size_t count = 0, length;
 	const char **names = directory_list(files->folder, COUNTS_SUFFIX, &count, sums->arena, &err);
-	bool has_own = false;
+	const struct counts_file *sorted = names ? sort_files(names, count, files->pid, sums->arena) : NULL;
 
-	for (size_t i = 0; names && i < count; i++) {
-		char *text = file_read(arena_printf(sums->arena, "%s/%s", files->folder, names[i]), &length,
+	for (size_t i = 0; sorted && i < count; i++) {
+		char *text = file_read(arena_printf(sums->arena, "%s/%s", files->folder, sorted[i].name), &length,
 				       sums->arena, &err);
 
 		if (!text)
 			return false;
+		sums->process = i;
 		add_text(sums, text);
-		has_own = has_own || has_name_prefix(names[i], own);
 	}
-	return has_own;
+	return sorted && count && sorted[0].is_own;
 }
 
-static void fill_items(struct counts *counts, const struct sums *sums)
+static struct count *make_items(const struct sums *sums, const double *numbers)
 {
-	counts->count = sums->database->count;
-	counts->items = arena_array(sums->arena, counts->count + 1, sizeof(*counts->items));
-	for (size_t i = 0; i < counts->count; i++) {
-		bool is_there = !isnan(sums->numbers[i]);
+	struct count *items = arena_array(sums->arena, sums->database->count + 1, sizeof(*items));
 
-		counts->items[i] = (struct count){
+	for (size_t i = 0; i < sums->database->count; i++) {
+		bool is_there = !isnan(numbers[i]);
+
+		items[i] = (struct count){
 			.event = sums->database->rows[i].name,
-			.value = sums->numbers[i],
-			.raw = is_there ? (uint64_t)sums->numbers[i] : 0,
+			.value = numbers[i],
+			.raw = is_there ? (uint64_t)numbers[i] : 0,
 			.state = is_there ? COUNT_OK : COUNT_REFUSED,
 			.reason = is_there ? NULL : "the simulator does not count it",
 		};
+	}
+	return items;
+}
+
+static void fill_threads(struct simulated_threads *threads, const struct sums *sums)
+{
+	bool are_several = sums->process > 0;
+
+	threads->count = sums->nshares;
+	threads->items = arena_array(sums->arena, sums->nshares + 1, sizeof(*threads->items));
+	for (size_t i = 0; i < sums->nshares; i++) {
+		const struct share *share = &sums->shares[i];
+		const char *tab = strchr(share->name, '\t');
+		const char *label = arena_printf(sums->arena, "thread %.*s%s%s", (int)strcspn(share->name, "\t"),
+						 share->name, tab && tab[1] ? " " : "", tab ? tab + 1 : "");
+
+		if (are_several)
+			label = arena_printf(sums->arena, "process %zu, %s", share->process + 1, label);
+		threads->items[i] =
+			(struct simulated_thread){ .label = label, .items = make_items(sums, share->numbers) };
 	}
 }
 
@@ -179,20 +275,22 @@ static void sort_lines(struct sums *sums)
 		qsort(sums->lines, sums->nlines, sizeof(*sums->lines), compare_lines);
 }
 
-bool simulated_counts_read(struct counts *counts, const struct simulated_files *files,
-			   const struct event_database *database, struct arena *arena)
+bool simulated_counts_read(struct counts *counts, struct simulated_threads *threads,
+			   const struct simulated_files *files, const struct event_database *database,
+			   struct arena *arena)
 {
 	struct sums sums = { .database = database, .arena = arena, .seen = TABLE_INIT(arena) };
 
-	sums.numbers = arena_array(arena, database->count + 1, sizeof(*sums.numbers));
-	for (size_t i = 0; i < database->count; i++)
-		sums.numbers[i] = NAN;
+	sums.numbers = make_numbers(&sums);
 	if (!read_files(&sums, files))
 		return false;
-	fill_items(counts, &sums);
+	counts->count = database->count;
+	counts->items = make_items(&sums, sums.numbers);
 	sort_lines(&sums);
 	counts->has_lines = files->has_lines;
 	counts->lines = sums.lines;
 	counts->nlines = sums.nlines;
+	if (threads)
+		fill_threads(threads, &sums);
 	return true;
 }

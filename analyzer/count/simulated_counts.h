@@ -14,11 +14,24 @@ struct simulated_files {
 	bool has_lines; /* they have counts by source line too */
 };
 
+/* What one thread counted. */
+struct simulated_thread {
+	const char *label;   /* "thread 2 sort"; "process 2, thread 1 sort" when there are several */
+	struct count *items; /* as counts->items */
+};
+
+struct simulated_threads {
+	struct simulated_thread
+		*items; /* in the order of processes, the program's first, and of their threads' beginnings */
+	size_t count;
+};
+
 /*
- * Fills counts->items, one for each event of the database in its order, and counts->lines. False when the program's own file
- * is not there, or a file can't be read.
+ * Fills counts->items, one for each event of the database in its order, and counts->lines; threads, where the files tell them apart (may be NULL).
+ * False when the program's own file is not there, or a file can't be read.
  */
-bool simulated_counts_read(struct counts *counts, const struct simulated_files *files,
-			   const struct event_database *database, struct arena *arena) MUST_CHECK;
+bool simulated_counts_read(struct counts *counts, struct simulated_threads *threads,
+			   const struct simulated_files *files, const struct event_database *database,
+			   struct arena *arena) MUST_CHECK;
 
 #endif

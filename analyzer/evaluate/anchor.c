@@ -38,9 +38,12 @@ struct anchoring anchor_judge(const struct anchor *anchor, double modelled, stru
 void anchor_fill(struct evaluation *e)
 {
 	struct anchoring *anchor = arena_alloc(e->arena, sizeof(*anchor));
+	double cycles;
 
 	if (!e->counts->anchor)
 		return;
-	*anchor = anchor_judge(e->counts->anchor, e->report->summary.cycles, e->arena);
+	cycles = e->counts->anchor->cycles > 0 ? e->counts->anchor->cycles : e->report->summary.cycles;
+	*anchor = anchor_judge(e->counts->anchor, cycles, e->arena);
+	anchor->is_of_more = e->counts->anchor->cycles > 0;
 	e->report->anchor = anchor;
 }

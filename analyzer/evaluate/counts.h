@@ -39,6 +39,7 @@ struct count_run {
 struct anchor {
 	double user_s;	    /* user time of its processes; NAN: not timed */
 	double hz;	    /* cycles per second of their clock; NAN: unknown */
+	double cycles;	    /* modelled, where these counts are only a part of the program's; 0: they are all */
 	const char *reason; /* why it was not timed, or NULL */
 };
 

@@ -84,6 +84,7 @@ struct anchoring {
 	double user_s, hz;	   /* as in struct anchor */
 	double modelled, measured; /* cycles; NAN: unknown */
 	double ratio;		   /* modelled by measured; NAN where they can't be compared */
+	bool is_of_more;	   /* of all threads, of which the report has one */
 	bool is_far;		   /* they differ by more than ANCHOR_LIMIT of what was measured */
 	const char *reason;	   /* why they can't be compared, else NULL */
 };

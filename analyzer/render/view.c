@@ -93,10 +93,10 @@ const char *view_anchor(const struct page *page, const struct report *report)
 		return "";
 	if (anchor->reason)
 		return arena_printf(arena, "not compared with a native run: %s", anchor->reason);
-	return arena_printf(arena, "%s cycles modelled, %s measured natively (%s of user time at %s GHz): ratio %s",
-			    human_count(arena, anchor->modelled), human_count(arena, anchor->measured),
-			    human_seconds(arena, anchor->user_s), human_fixed(arena, anchor->hz / 1e9, 2),
-			    human_fixed(arena, anchor->ratio, 2));
+	return arena_printf(arena, "%s cycles modelled%s, %s measured natively (%s of user time at %s GHz): ratio %s",
+			    human_count(arena, anchor->modelled), anchor->is_of_more ? " in all threads" : "",
+			    human_count(arena, anchor->measured), human_seconds(arena, anchor->user_s),
+			    human_fixed(arena, anchor->hz / 1e9, 2), human_fixed(arena, anchor->ratio, 2));
 }
 
 const char *view_anchor_warning(const struct page *page, const struct report *report)

@@ -63,6 +63,18 @@ static bool read_number_or_null(void *to, const struct json *value, struct arena
 	return number >= 0 || json_is_null(value);
 }
 
+static void write_number_if_any(struct json_writer *writer, const char *key, const void *from)
+{
+	if (*(const double *)from > 0)
+		write_number(writer, key, from);
+}
+
+static bool read_number_if_any(void *to, const struct json *value, struct arena *arena UNUSED)
+{
+	*(double *)to = value ? json_number(value) : 0;
+	return !value || *(double *)to > 0;
+}
+
 static void write_u64(struct json_writer *writer, const char *key, const void *from)
 {
 	uint64_t value = *(const uint64_t *)from;
@@ -192,6 +204,7 @@ static const struct {
 	[FIELD_TEXT_OR_NULL] = { "text or null", write_text, read_text_or_null },
 	[FIELD_TEXT_IF_ANY] = { "text", write_text_if_any, read_text_if_any },
 	[FIELD_NUMBER_OR_NULL] = { "a number from 0 or null", write_number, read_number_or_null },
+	[FIELD_NUMBER_IF_ANY] = { "a number above 0", write_number_if_any, read_number_if_any },
 	[FIELD_U64] = { "a whole number from 0", write_u64, read_u64 },
 	[FIELD_SIZE] = { "a whole number from 0 to 1000000", write_size, read_size },
 	[FIELD_SIZE_IF_ANY] = { "a whole number from 0 to 1000000", write_size_if_any, read_size_if_any },

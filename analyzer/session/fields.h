@@ -15,6 +15,7 @@ enum field_kind {
 	FIELD_TEXT_OR_NULL,   /* const char *, NULL: unknown */
 	FIELD_TEXT_IF_ANY,    /* const char *, NULL: the file has no such member */
 	FIELD_NUMBER_OR_NULL, /* double, not negative, NAN: unknown */
+	FIELD_NUMBER_IF_ANY,  /* double, more than 0; 0: the file has no such member */
 	FIELD_U64,	      /* uint64_t; above 2^63 - 1, where JSON's integers end here, a string of digits */
 	FIELD_SIZE,	      /* size_t, at most SESSION_MOST */
 	FIELD_SIZE_IF_ANY,    /* the same, 0: the file has no such member */

@@ -66,6 +66,7 @@ static const struct field anchor_fields[] = {
 	{ "user_s", FIELD_NUMBER_OR_NULL, offsetof(struct anchor, user_s) },
 	{ "hz", FIELD_NUMBER_OR_NULL, offsetof(struct anchor, hz) },
 	{ "reason", FIELD_TEXT_OR_NULL, offsetof(struct anchor, reason) },
+	{ "cycles", FIELD_NUMBER_IF_ANY, offsetof(struct anchor, cycles) },
 };
 
 const struct shape anchor_shape = SHAPE(anchor_fields);

@@ -2,26 +2,8 @@
 #include "sim/output.h"
 
 #include "sim/memory.h"
-#include "sim/translate.h"
 
 #define MOST_FILES 10000 /* of one process: each exec writes one */
-
-/* What retired: slots, by what their instruction is. */
-struct work {
-	ULong slots, heavy, floating, memory, branch;
-};
-
-/* Everything, summed over threads. */
-struct totals {
-	ULong instructions, detailed_instructions;
-	struct work work;
-	ULong retired, lost[CAUSE_COUNT];
-	ULong branches, mispredicted, unknown_branches;
-	struct traffic traffic;
-	ULong threads;
-	ULong execs, failed_execs;
-	struct sample_sums sums;
-};
 
 static const HChar *const cause_names[CAUSE_COUNT] = {
 	[CAUSE_MISPREDICT] = "lost.mispredict",
@@ -42,115 +24,6 @@ static const HChar *const cause_names[CAUSE_COUNT] = {
 	[CAUSE_DEPENDENCY] = "lost.dependency",
 	[CAUSE_SERIALIZATION] = "lost.serialization",
 };
-
-/* The first kind that fits. */
-static void add_insn(struct work *work, const struct insn *insn, ULong times)
-{
-	ULong slots = insn->slots * times;
-
-	work->slots += slots;
-	if (insn->slots > 2 || insn->flags & INSN_MICROCODED)
-		work->heavy += slots;
-	else if (insn->flags & INSN_FLOATING)
-		work->floating += slots;
-	else if (insn->flags & INSN_BRANCH)
-		work->branch += slots;
-	else if (insn->flags & INSN_MEMORY)
-		work->memory += slots;
-}
-
-static void add_blocks(struct totals *totals, const struct block *blocks)
-{
-	for (const struct block *block = blocks; block; block = block->next) {
-		totals->instructions += block->total * block->ninsns;
-		totals->detailed_instructions += block->detailed * block->ninsns;
-		for (UInt i = 0; i < block->ninsns && block->detailed; i++)
-			add_insn(&totals->work, &block->insns[i], block->detailed);
-	}
-}
-
-static void add_traffic(struct traffic *sum, const struct traffic *traffic)
-{
-	sum->loads += traffic->loads;
-	sum->stores += traffic->stores;
-	for (UInt i = 0; i < LEVEL_COUNT; i++) {
-		sum->data[i] += traffic->data[i];
-		sum->code[i] += traffic->code[i];
-	}
-	sum->dtlb_misses += traffic->dtlb_misses;
-	sum->dtlb_walks += traffic->dtlb_walks;
-	sum->itlb_misses += traffic->itlb_misses;
-	sum->itlb_walks += traffic->itlb_walks;
-	sum->store_misses += traffic->store_misses;
-	sum->prefetches += traffic->prefetches;
-}
-
-static void add_sums(struct sample_sums *sum, const struct sample_sums *sums)
-{
-	sum->windows += sums->windows;
-	sum->instructions += sums->instructions;
-	sum->instructions_squared += sums->instructions_squared;
-	sum->slots += sums->slots;
-	sum->slots_squared += sums->slots_squared;
-	sum->slots_instructions += sums->slots_instructions;
-	for (UInt i = 0; i < PART_COUNT; i++) {
-		sum->part[i] += sums->part[i];
-		sum->part_squared[i] += sums->part_squared[i];
-		sum->part_slots[i] += sums->part_slots[i];
-	}
-}
-
-/* Branches that the predictor did not see are as the others. */
-static void add_branches(struct totals *totals, const struct thread *thread)
-{
-	const struct core *core = &thread->core;
-	ULong all = core->branches + thread->untrained;
-	double more = core->branches ? (double)all / (double)core->branches : 1;
-
-	totals->branches += all;
-	totals->mispredicted += (ULong)((double)core->mispredicted * more + 0.5);
-	totals->unknown_branches += (ULong)((double)core->unknown_branches * more + 0.5);
-}
-
-static void add_thread(struct totals *totals, const struct thread *thread)
-{
-	struct slot_counts counts = sampler_counts(&thread->sampler, &thread->core);
-
-	totals->threads++;
-	totals->retired += counts.retired;
-	for (UInt i = 0; i < CAUSE_COUNT; i++)
-		totals->lost[i] += counts.lost[i];
-	add_branches(totals, thread);
-	add_traffic(&totals->traffic, &thread->core.hierarchy.traffic);
-	add_sums(&totals->sums, &thread->sampler.sums);
-}
-
-/* ---- from the windows to the whole ---- */
-
-/* What was counted in the modelled instructions, for all of them. */
-static ULong scale(ULong count, const struct totals *totals)
-{
-	if (totals->instructions == totals->detailed_instructions || !totals->detailed_instructions)
-		return count;
-	return (ULong)((double)count * (double)totals->instructions / (double)totals->detailed_instructions + 0.5);
-}
-
-static struct work scale_work(const struct work *work, const struct totals *totals)
-{
-	return (struct work){ .slots = scale(work->slots, totals),
-			      .heavy = scale(work->heavy, totals),
-			      .floating = scale(work->floating, totals),
-			      .memory = scale(work->memory, totals),
-			      .branch = scale(work->branch, totals) };
-}
-
-static void scale_totals(struct totals *totals)
-{
-	totals->work = scale_work(&totals->work, totals);
-	totals->retired = scale(totals->retired, totals);
-	for (UInt i = 0; i < CAUSE_COUNT; i++)
-		totals->lost[i] = scale(totals->lost[i], totals);
-}
 
 static Int open_file(const HChar *directory)
 {
@@ -308,7 +181,7 @@ static struct work *place_work(const struct places *places, const struct block *
 	for (const struct block *block = blocks; block; block = block->next)
 		for (UInt i = 0; i < block->ninsns && block->detailed; i++)
 			if (block->insns[i].place < places->count)
-				add_insn(&work[block->insns[i].place], &block->insns[i], block->detailed);
+				work_add(&work[block->insns[i].place], &block->insns[i], block->detailed);
 	return work;
 }
 
@@ -349,18 +222,47 @@ static void write_places(struct writer *writer, const struct output_request *req
 	struct work *work = place_work(places, request->blocks);
 
 	for (UInt i = 1; i < places->count; i++) {
-		struct work scaled = scale_work(&work[i], totals);
+		struct work scaled = totals_scale_work(&work[i], totals);
 		uint64_t lost[CAUSE_COUNT];
 		ULong sum = scaled.slots;
 
 		for (UInt cause = 0; cause < CAUSE_COUNT; cause++)
-			sum += lost[cause] = scale(places->attribution->rows[i][cause], totals);
+			sum += lost[cause] = totals_scale_count(places->attribution->rows[i][cause], totals);
 		if (!sum)
 			continue;
 		write_place(writer, &places->rows[i]);
 		write_counts(writer, &scaled, lost);
 	}
 	VG_(free)(work);
+}
+
+/* ---- by thread ---- */
+
+static void write_shares(struct writer *writer, const struct output_request *request)
+{
+	for (const struct share *share = request->shares->first; share; share = share->next) {
+		struct totals totals = share->totals;
+		HChar line[SHARE_NAME + 16];
+
+		VG_(sprintf)(line, "%%%u\t%s\n", share->number, share->name);
+		writer_add(writer, line);
+		totals_scale(&totals);
+		write_totals(writer, &totals, request->threads->parameters->width);
+	}
+}
+
+/* What the threads have, and what none of them has taken. */
+static void add_all(struct totals *totals, const struct output_request *request)
+{
+	totals_add_blocks(totals, request->blocks);
+	if (request->shares) {
+		for (const struct share *share = request->shares->first; share; share = share->next)
+			totals_add(totals, &share->totals);
+		return;
+	}
+	for (UInt id = 0; id < VG_N_THREADS; id++)
+		if (request->threads->all[id])
+			totals_add_thread(totals, request->threads->all[id]);
 }
 
 Bool output_write(const struct output_request *request)
@@ -373,14 +275,13 @@ Bool output_write(const struct output_request *request)
 	writer.fd = open_file(request->directory);
 	if (writer.fd < 0)
 		return False;
-	add_blocks(&totals, request->blocks);
-	for (UInt id = 0; id < VG_N_THREADS; id++)
-		if (request->threads->all[id])
-			add_thread(&totals, request->threads->all[id]);
-	scale_totals(&totals);
+	add_all(&totals, request);
+	totals_scale(&totals);
 	write_totals(&writer, &totals, request->threads->parameters->width);
 	if (request->places)
 		write_places(&writer, request, &totals);
+	if (request->shares)
+		write_shares(&writer, request);
 	writer_flush(&writer);
 	VG_(close)(writer.fd);
 	return !writer.has_failed;

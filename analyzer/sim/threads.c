@@ -3,6 +3,7 @@
 
 #include "sim/instrument.h"
 #include "sim/memory.h"
+#include "sim/shares.h"
 
 void threads_init(struct threads *threads, const struct parameters *parameters, const struct sampling *sampling)
 {
@@ -28,14 +29,33 @@ static void keep_addresses(struct thread *thread)
 		VG_(memcpy)(thread->addresses, instrument_addresses, thread->running->naccesses * sizeof(uint64_t));
 }
 
+/* Does it have a share where it is to have one? A thread that has ended has none any more. */
+static Bool has_share(const struct threads *threads, const struct thread *thread)
+{
+	return !threads->shares || thread->share;
+}
+
+static void switch_shares(const struct threads *threads, struct thread *thread)
+{
+	struct thread *before = threads->current;
+
+	if (!threads->shares)
+		return;
+	if (before && before->share)
+		shares_take(threads->shares, before->share);
+	if (!thread->share)
+		thread->share = shares_add(threads->shares);
+}
+
 void threads_switch(struct threads *threads, ThreadId id)
 {
 	struct thread *thread = threads->all[id];
 
-	if (thread && thread == threads->current)
+	if (thread && thread == threads->current && has_share(threads, thread))
 		return;
 	if (!thread)
 		thread = threads->all[id] = thread_new(threads, id);
+	switch_shares(threads, thread);
 	keep_addresses(threads->current);
 	if (thread->running)
 		VG_(memcpy)(instrument_addresses, thread->addresses, thread->running->naccesses * sizeof(uint64_t));
@@ -78,6 +98,24 @@ void threads_block(struct threads *threads, struct block *block)
 	thread->running = block;
 }
 
+/* Its counts are another's: the next ones begin at 0. */
+static void forget(struct thread *thread)
+{
+	sampler_forget(&thread->sampler, &thread->core);
+	thread->core.hierarchy.traffic = (struct traffic){ 0 };
+	thread->untrained = thread->core.branches = thread->core.mispredicted = thread->core.unknown_branches = 0;
+}
+
+/* Another thread may get its number, and then its core. */
+static void close_share(const struct threads *threads, struct thread *thread)
+{
+	if (!thread->share)
+		return;
+	shares_close(threads->shares, thread->share, thread);
+	thread->share = NULL;
+	forget(thread);
+}
+
 void threads_end(struct threads *threads, ThreadId id)
 {
 	struct thread *thread = threads->all[id];
@@ -87,6 +125,7 @@ void threads_end(struct threads *threads, ThreadId id)
 	threads_switch(threads, id);
 	complete(threads, thread, 0);
 	thread->running = NULL;
+	close_share(threads, thread);
 }
 
 void threads_finish(struct threads *threads)
@@ -102,11 +141,14 @@ void threads_forget(struct threads *threads)
 
 		if (!thread)
 			continue;
-		sampler_forget(&thread->sampler, &thread->core);
-		thread->core.hierarchy.traffic = (struct traffic){ 0 };
-		thread->untrained = thread->core.branches = thread->core.mispredicted = thread->core.unknown_branches =
-			0;
+		forget(thread);
+		thread->share = NULL;
 		if (thread != threads->current)
 			thread->running = NULL; /* other threads are not copied by fork */
 	}
+	if (!threads->shares)
+		return;
+	shares_forget(threads->shares);
+	if (threads->current)
+		threads->current->share = shares_add(threads->shares);
 }

@@ -10,12 +10,16 @@
 #include "sim/sample.h"
 #include "sim/valgrind.h"
 
+struct share;
+struct shares; /* shares.h */
+
 struct thread {
 	struct core core;
 	struct sampler sampler;
 	uint64_t untrained;		   /* branches that the predictor did not see (sample.h) */
 	struct block *running;		   /* it has begun, and its addresses are being collected; NULL: none */
 	uint64_t addresses[MOST_ACCESSES]; /* of the running block, while another thread has the buffer */
+	struct share *share;		   /* what is told of it apart from the others; NULL: nothing */
 };
 
 struct threads {
@@ -26,6 +30,7 @@ struct threads {
 	struct cache l3;
 	struct thread **all; /* by Valgrind's number of the thread; NULL: has not run yet */
 	struct thread *current;
+	struct shares *shares; /* NULL: threads are not told apart */
 };
 
 /* sampling is copied; parameters stay the caller's. */

@@ -5,6 +5,7 @@
  *   --core=FILE     the core's parameters (parameters.h)
  *   --out=DIR       each process writes its counts there (output.h)
  *   --lines=yes     they tell each source line's part as well (places.h)
+ *   --threads=yes   they tell each thread's part as well (shares.h)
  *   --sample=N      a window in N instructions is modelled in detail (sample.h); 0: everything
  */
 #include "sim/arch.h"
@@ -12,6 +13,7 @@
 #include "sim/memory.h"
 #include "sim/output.h"
 #include "sim/places.h"
+#include "sim/shares.h"
 #include "sim/threads.h"
 #include "sim/valgrind.h"
 
@@ -25,7 +27,8 @@ static struct tool {
 	struct instrumentation instrumentation;
 	struct threads threads;
 	struct places places;
-	Bool has_lines;
+	struct shares shares;
+	Bool has_lines, has_threads;
 	ULong failed_execs; /* since the last file */
 	struct block *blocks;
 } tool;
@@ -59,6 +62,8 @@ static Bool take_option(const HChar *option)
 		return True;
 	if (VG_BOOL_CLO(option, "--lines", tool.has_lines))
 		return True;
+	if (VG_BOOL_CLO(option, "--threads", tool.has_threads))
+		return True;
 	if (VG_BINT_CLO(option, "--sample", tool.period, 0, 1000000000000LL))
 		return True;
 	return False;
@@ -66,7 +71,9 @@ static Bool take_option(const HChar *option)
 
 static void print_usage(void)
 {
-	VG_(printf)("    --core=FILE  --out=DIR  --lines=yes  --sample=N   (for topdown, which starts this tool)\n");
+	VG_(printf)
+	("    --core=FILE  --out=DIR  --lines=yes  --threads=yes  --sample=N   (for topdown, which starts this "
+	 "tool)\n");
 }
 
 static void print_debug_usage(void)
@@ -103,6 +110,10 @@ static void start(void)
 		places_init(&tool.places, &tool.threads.attribution);
 		tool.instrumentation.translator.place = place_of;
 	}
+	if (tool.has_threads) {
+		shares_init(&tool.shares, &tool.blocks);
+		tool.threads.shares = &tool.shares;
+	}
 	tool.instrumentation.on_block = on_block;
 	tool.instrumentation.on_new = on_new;
 	/* One branch in a block, its last instruction: VEX must neither go on behind it nor unroll loops. */
@@ -131,7 +142,8 @@ static void write_counts(ULong execs)
 					  .threads = &tool.threads,
 					  .execs = execs,
 					  .failed_execs = tool.failed_execs,
-					  .places = tool.has_lines ? &tool.places : NULL };
+					  .places = tool.has_lines ? &tool.places : NULL,
+					  .shares = tool.threads.shares };
 
 	threads_finish(&tool.threads);
 	if (!output_write(&request))

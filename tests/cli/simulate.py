@@ -67,6 +67,58 @@ def check_children(place):
     check(not list(place.glob("topdown-*")), "nothing is left", list(place.glob("topdown-*")))
 
 
+def by_thread(result, what):
+    """The reports, and the instructions of each part."""
+    check(result.returncode == 0, f"{what}: exit status", (result.returncode, result.stderr[-300:]))
+    parts = json.loads(result.stderr)["parts"]
+    return parts, {part["part"]: part["summary"]["instructions"] for part in parts}
+
+
+def near(got, rounds, most=20000):
+    """Four instructions a round, and the thread's beginning and end."""
+    return 0 <= got - 4 * rounds < most
+
+
+def check_threads(folder):
+    """--per-thread: each has what it did, also when another one gets its number, and when they run by turns."""
+    words = ("--per-thread", "--no-anchor", BEHAVE)
+    _, four = by_thread(simulate(*words, "threads"), "threads")
+    check(list(four) == [f"thread {i} behave" for i in range(1, 6)], "five threads", four)
+    check(all(near(four[f"thread {i} behave"], WORK) for i in range(2, 6)), "each with the same work", four)
+    parts, named = by_thread(simulate("--save", folder / "named", *words, "names"), "named threads")
+    check(list(named) == ["thread 1 behave", "thread 2 worker 1", "thread 3 worker 2", "thread 4 worker 3"], "names", named)
+    check(all(near(named[f"thread {i + 1} worker {i}"], i * WORK) for i in (1, 2, 3)), "one after another", named)
+    whole = instructions(simulate("--no-anchor", BEHAVE, "names"), "all of it")
+    # The order in which Valgrind lets them run is not always the same, and with it what they wait for.
+    check(abs(sum(named.values()) - whole) < whole / 100, "the parts are the whole", (named, whole))
+    for part in parts:
+        check(abs(sum(node["value"] for node in part["nodes"] if node["level"] == 1) - 100) < 0.01, "each has a tree of its own", part["nodes"][:4])
+    again = topdown("report", "--format", "json", folder / "named")
+    check_success(again, "report")
+    check([part["summary"]["instructions"] for part in json.loads(again.stdout)["parts"]] == list(named.values()), "as they were saved")
+    _, turns = by_thread(simulate(*words, "turns"), "by turns")
+    check(near(turns["thread 2 behave"], 20 * WORK) and near(turns["thread 3 behave"], 40 * WORK), "by turns", turns)
+    _, child = by_thread(simulate(*words, "fork"), "a child")
+    check(list(child) == ["process 1, thread 1 behave", "process 2, thread 1 behave"], "processes", child)
+    check(near(child["process 2, thread 1 behave"], WORK), "the child's work is its own", child)
+
+
+def check_thread_options(folder):
+    sampled = simulate("--per-thread", "--sim-sample", "0.2", "--no-anchor", BEHAVE, "names")
+    _, named = by_thread(sampled, "sampled threads")
+    # The shortest may have no window, and then it is said.
+    check(near(named["thread 4 worker 3"], 3 * WORK), "instructions are counted, not sampled", named)
+    check(len(named) == 4 or f"{4 - len(named)} more thread" in sampled.stderr, "no thread is lost", sampled.stderr[-300:])
+    check_failure(topdown(*SIM, "--per-thread", "--lines", BEHAVE, "names"), "lines of threads", "--lines", "--per-thread")
+    anchored = topdown("--pmu", "sim", "--per-thread", "--format", "json", "--save", folder / "anchored", BEHAVE, "turns")
+    parts, _ = by_thread(anchored, "anchored threads")
+    check([bool(part["anchor"]) for part in parts] == [True, False, False], "the native run's time is that of all threads", parts[0]["anchor"])
+    if parts[0]["anchor"]["reason"] is None:  # else this CPU has no core of its own, or was too fast
+        cycles = sum(part["summary"]["cycles"] for part in parts)
+        check(abs(parts[0]["anchor"]["modelled_cycles"] - cycles) <= len(parts), "and is compared with all", (parts[0]["anchor"], cycles))
+        check("in all threads" in topdown("report", folder / "anchored").stdout, "which is said, when it is read again too")
+
+
 def check_sample():
     """Fractions that are none are refused; a program that no window falls into has no counts, and that is said."""
     for bad in ("0", "-0.1", "1.5", "0.0001", "nan", "half", ""):
@@ -180,6 +232,8 @@ with temporary() as place:
     os.environ["TMPDIR"] = str(place)
     check_behaviour()
     check_children(place)
+    check_threads(place)
+    check_thread_options(place)
     check_sample()
     check_no_counts()
     check_signal_passes()

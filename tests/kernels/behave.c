@@ -43,6 +43,73 @@ static int threads(void)
 	return printf("%llu\n", (unsigned long long)(sums[0] + sums[1] + sums[2] + sums[3])) < 0;
 }
 
+/* As much work as its number says, under a name of its own. */
+static void *work_named(void *number)
+{
+	uint64_t sum = 0, rounds = *(const uint64_t *)number;
+	char name[16];
+
+	snprintf(name, sizeof(name), "worker %llu", (unsigned long long)rounds);
+	pthread_setname_np(pthread_self(), name);
+	for (uint64_t i = 0; i < rounds; i++)
+		spin(&sum);
+	return NULL;
+}
+
+/* One after another, so that each may get what the system had for the one before. */
+static int names(void)
+{
+	for (uint64_t i = 1; i <= 3; i++) {
+		pthread_t id;
+
+		if (pthread_create(&id, NULL, work_named, &i) != 0)
+			return 1;
+		pthread_join(id, NULL);
+	}
+	return 0;
+}
+
+#define TURNS 20
+
+struct player {
+	int in, out;
+	uint64_t spins; /* at each turn */
+};
+
+/* Waits for its turn, works, and lets the other one. */
+static void *play(void *argument)
+{
+	const struct player *player = argument;
+	uint64_t sum = 0;
+	char ball;
+
+	for (int turn = 0; turn < TURNS && read(player->in, &ball, 1) == 1; turn++) {
+		for (uint64_t i = 0; i < player->spins; i++)
+			spin(&sum);
+		if (write(player->out, &ball, 1) != 1)
+			break;
+	}
+	return NULL;
+}
+
+/* Two threads by turns, of which the second does twice as much. */
+static int turns(void)
+{
+	int there[2], back[2];
+	pthread_t ids[2];
+
+	if (pipe(there) < 0 || pipe(back) < 0 || write(there[1], "o", 1) != 1)
+		return 1;
+	struct player players[2] = { { there[0], back[1], 1 }, { back[0], there[1], 2 } };
+
+	for (size_t i = 0; i < 2; i++)
+		if (pthread_create(&ids[i], NULL, play, &players[i]) != 0)
+			return 1;
+	for (size_t i = 0; i < 2; i++)
+		pthread_join(ids[i], NULL);
+	return 0;
+}
+
 /* A child that does the work and ends with 3. */
 static int forks(void)
 {
@@ -138,7 +205,7 @@ int main(int argc, char **argv)
 	} rows[] = {
 		{ "threads", threads }, { "fork", forks },	{ "signal", signals }, { "wait", waits },
 		{ "dlopen", loads },	{ "avx512", avx512 },	{ "status-7", fails }, { "crash", dies },
-		{ "kill", killed },	{ "dlclose", unloads },
+		{ "kill", killed },	{ "dlclose", unloads }, { "names", names },    { "turns", turns },
 	};
 
 	for (size_t i = 0; argc == 2 && i < sizeof(rows) / sizeof(rows[0]); i++)

@@ -16,6 +16,7 @@ struct world {
 	struct arena arena;
 	struct event_database database;
 	struct counts counts;
+	struct simulated_threads threads;
 	char path[256];
 };
 
@@ -41,22 +42,24 @@ static bool read_all(struct world *w, int pid)
 {
 	const struct simulated_files files = { .folder = w->scratch.path, .pid = pid, .has_lines = true };
 
-	return simulated_counts_read(&w->counts, &files, &w->database, &w->arena);
+	return simulated_counts_read(&w->counts, &w->threads, &files, &w->database, &w->arena);
 }
 
-/* "cycles=5 lost.a=- | a.c:3 f prog lost.a=2 | ..." */
+static void tell_items(struct string *text, const struct count *items, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (items[i].state == COUNT_OK)
+			string_printf(text, "%s=%g ", items[i].event, items[i].value);
+		else
+			string_printf(text, "%s=- ", items[i].event);
+}
+
+/* "cycles=5 lost.a=- | a.c:3 f prog lost.a=2 | ... & thread 1 f cycles=5 & ..." */
 static const char *told(struct world *w)
 {
 	struct string text = STRING_INIT(&w->arena);
 
-	for (size_t i = 0; i < w->counts.count; i++) {
-		const struct count *item = &w->counts.items[i];
-
-		if (item->state == COUNT_OK)
-			string_printf(&text, "%s=%g ", item->event, item->value);
-		else
-			string_printf(&text, "%s=- ", item->event);
-	}
+	tell_items(&text, w->counts.items, w->counts.count);
 	for (size_t i = 0; i < w->counts.nlines; i++) {
 		const struct source_line *line = &w->counts.lines[i];
 
@@ -65,6 +68,10 @@ static const char *told(struct world *w)
 		for (size_t j = 0; j < line->count; j++)
 			string_printf(&text, "%s=%g ", w->counts.items[line->counts[j].item].event,
 				      line->counts[j].value);
+	}
+	for (size_t i = 0; i < w->threads.count; i++) {
+		string_printf(&text, "& %s: ", w->threads.items[i].label);
+		tell_items(&text, w->threads.items[i].items, w->counts.count);
 	}
 	return text.text;
 }
@@ -84,6 +91,13 @@ static const struct row {
 	  "cycles=6 lost.a=- lost.b=5 | b.c:7 f prog lost.a=6 lost.b=5 " },
 	{ "what is not known of a line", "cycles 5\n@0\t\t\t\nlost.a 4\n@0\tf\t\tprog\nlost.a 1\n", NULL,
 	  "cycles=5 lost.a=- lost.b=- | -:0 - - lost.a=4 | -:0 f prog lost.a=1 " },
+	{ "threads", "cycles 9\nlost.a 2\n%1\tmain\ncycles 4\n%2\ta b\ncycles 5\nlost.a 2\n", NULL,
+	  "cycles=9 lost.a=2 lost.b=- & thread 1 main: cycles=4 lost.a=- lost.b=- & thread 2 a b: cycles=5 lost.a=2 "
+	  "lost.b=- " },
+	{ "threads of two processes, the program's first", "cycles 4\n%1\tmain\ncycles 4\n",
+	  "cycles 5\n%1\t\ncycles 5\n",
+	  "cycles=9 lost.a=- lost.b=- & process 1, thread 1 main: cycles=4 lost.a=- lost.b=- "
+	  "& process 2, thread 1: cycles=5 lost.a=- lost.b=- " },
 };
 
 static void test_rows(void **state UNUSED)

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sim/totals.h"
+
+/* The first kind that fits. */
+void work_add(struct work *work, const struct insn *insn, ULong times)
+{
+	ULong slots = insn->slots * times;
+
+	work->slots += slots;
+	if (insn->slots > 2 || insn->flags & INSN_MICROCODED)
+		work->heavy += slots;
+	else if (insn->flags & INSN_FLOATING)
+		work->floating += slots;
+	else if (insn->flags & INSN_BRANCH)
+		work->branch += slots;
+	else if (insn->flags & INSN_MEMORY)
+		work->memory += slots;
+}
+
+void totals_add_blocks(struct totals *totals, const struct block *blocks)
+{
+	for (const struct block *block = blocks; block; block = block->next) {
+		totals->instructions += block->total * block->ninsns;
+		totals->detailed_instructions += block->detailed * block->ninsns;
+		for (UInt i = 0; i < block->ninsns && block->detailed; i++)
+			work_add(&totals->work, &block->insns[i], block->detailed);
+	}
+}
+
+static void add_traffic(struct traffic *sum, const struct traffic *traffic)
+{
+	sum->loads += traffic->loads;
+	sum->stores += traffic->stores;
+	for (UInt i = 0; i < LEVEL_COUNT; i++) {
+		sum->data[i] += traffic->data[i];
+		sum->code[i] += traffic->code[i];
+	}
+	sum->dtlb_misses += traffic->dtlb_misses;
+	sum->dtlb_walks += traffic->dtlb_walks;
+	sum->itlb_misses += traffic->itlb_misses;
+	sum->itlb_walks += traffic->itlb_walks;
+	sum->store_misses += traffic->store_misses;
+	sum->prefetches += traffic->prefetches;
+}
+
+static void add_sums(struct sample_sums *sum, const struct sample_sums *sums)
+{
+	sum->windows += sums->windows;
+	sum->instructions += sums->instructions;
+	sum->instructions_squared += sums->instructions_squared;
+	sum->slots += sums->slots;
+	sum->slots_squared += sums->slots_squared;
+	sum->slots_instructions += sums->slots_instructions;
+	for (UInt i = 0; i < PART_COUNT; i++) {
+		sum->part[i] += sums->part[i];
+		sum->part_squared[i] += sums->part_squared[i];
+		sum->part_slots[i] += sums->part_slots[i];
+	}
+}
+
+/* Branches that the predictor did not see are as the others. */
+static void add_branches(struct totals *totals, const struct thread *thread)
+{
+	const struct core *core = &thread->core;
+	ULong all = core->branches + thread->untrained;
+	double more = core->branches ? (double)all / (double)core->branches : 1;
+
+	totals->branches += all;
+	totals->mispredicted += (ULong)((double)core->mispredicted * more + 0.5);
+	totals->unknown_branches += (ULong)((double)core->unknown_branches * more + 0.5);
+}
+
+void totals_add_thread(struct totals *totals, const struct thread *thread)
+{
+	struct slot_counts counts = sampler_counts(&thread->sampler, &thread->core);
+
+	totals->threads++;
+	totals->retired += counts.retired;
+	for (UInt i = 0; i < CAUSE_COUNT; i++)
+		totals->lost[i] += counts.lost[i];
+	add_branches(totals, thread);
+	add_traffic(&totals->traffic, &thread->core.hierarchy.traffic);
+	add_sums(&totals->sums, &thread->sampler.sums);
+}
+
+static void add_work(struct work *sum, const struct work *work)
+{
+	sum->slots += work->slots;
+	sum->heavy += work->heavy;
+	sum->floating += work->floating;
+	sum->memory += work->memory;
+	sum->branch += work->branch;
+}
+
+void totals_add(struct totals *totals, const struct totals *more)
+{
+	totals->instructions += more->instructions;
+	totals->detailed_instructions += more->detailed_instructions;
+	add_work(&totals->work, &more->work);
+	totals->retired += more->retired;
+	for (UInt i = 0; i < CAUSE_COUNT; i++)
+		totals->lost[i] += more->lost[i];
+	totals->branches += more->branches;
+	totals->mispredicted += more->mispredicted;
+	totals->unknown_branches += more->unknown_branches;
+	add_traffic(&totals->traffic, &more->traffic);
+	totals->threads += more->threads;
+	totals->execs += more->execs;
+	totals->failed_execs += more->failed_execs;
+	add_sums(&totals->sums, &more->sums);
+}
+
+/* ---- from the windows to the whole ---- */
+
+ULong totals_scale_count(ULong count, const struct totals *totals)
+{
+	if (totals->instructions == totals->detailed_instructions || !totals->detailed_instructions)
+		return count;
+	return (ULong)((double)count * (double)totals->instructions / (double)totals->detailed_instructions + 0.5);
+}
+
+struct work totals_scale_work(const struct work *work, const struct totals *totals)
+{
+	return (struct work){ .slots = totals_scale_count(work->slots, totals),
+			      .heavy = totals_scale_count(work->heavy, totals),
+			      .floating = totals_scale_count(work->floating, totals),
+			      .memory = totals_scale_count(work->memory, totals),
+			      .branch = totals_scale_count(work->branch, totals) };
+}
+
+void totals_scale(struct totals *totals)
+{
+	totals->work = totals_scale_work(&totals->work, totals);
+	totals->retired = totals_scale_count(totals->retired, totals);
+	for (UInt i = 0; i < CAUSE_COUNT; i++)
+		totals->lost[i] = totals_scale_count(totals->lost[i], totals);
+}
