@@ -260,9 +260,16 @@ static int run_valgrind(struct child *child, struct count_run *told, const struc
 	return result;
 }
 
-static int simulate(struct counts *counts, struct simulated_threads *threads, const struct simulation *simulation,
-		    const struct exchange *exchange, struct plain_run run, struct error *err)
+/* What comes of it. */
+struct outcome {
+	struct counts *counts;
+	struct simulated_threads threads;
+};
+
+static int simulate(struct outcome *outcome, const struct simulation *simulation, const struct exchange *exchange,
+		    struct plain_run run, struct error *err)
 {
+	struct counts *counts = outcome->counts;
 	struct arena *arena = exchange->arena;
 	struct program program = { .path = simulation->simulator->valgrind };
 	struct simulated_files files = { .folder = exchange->counts, .has_lines = simulation->has_lines };
@@ -275,7 +282,7 @@ static int simulate(struct counts *counts, struct simulated_threads *threads, co
 	if (run_valgrind(&child, &counts->runs[0], simulation, &run, err) < 0)
 		return -1;
 	files.pid = (int)child.pid;
-	has_counts = simulated_counts_read(counts, threads, &files, simulation->model->database, arena);
+	has_counts = simulated_counts_read(counts, &outcome->threads, &files, simulation->model->database, arena);
 	if (explain(&counts->runs[0], read_log(exchange, files.pid), has_counts, arena, err) < 0)
 		return -1;
 	if (!(count_of(counts, "inst.modelled") > 0))
@@ -367,19 +374,19 @@ int simulate_program(struct measurement *measured, const struct simulation *simu
 	struct input input;
 	struct plain_run run = { .signals = &signals, .input = &input };
 	struct exchange exchange;
-	struct simulated_threads threads = { .count = 0 };
+	struct outcome outcome = { .counts = measured->parts };
 	int status = exchange_open(&exchange, sim_core_text(simulation->core, arena), arena, err);
 
 	input_init(&input, simulation->is_anchored ? 2 : 1);
 	signals_hold(&signals);
 	if (status == 0)
-		status = simulate(measured->parts, &threads, simulation, &exchange, run, err);
+		status = simulate(&outcome, simulation, &exchange, run, err);
 	exchange_close(&exchange, arena);
 	if (status == 0 && simulation->is_anchored)
-		add_anchor(measured->parts, simulation, run, arena);
+		add_anchor(outcome.counts, simulation, run, arena);
 	input_release(&input);
 	signals_release(&signals);
 	if (status == 0 && simulation->has_threads)
-		split(measured, &threads, arena);
+		split(measured, &outcome.threads, arena);
 	return status;
 }

@@ -136,7 +136,7 @@ static void add_count(struct sums *sums, const struct goal *goal, char *text)
 	item = (size_t)(row - sums->database->rows);
 	if (goal->numbers)
 		goal->numbers[item] = (isnan(goal->numbers[item]) ? 0 : goal->numbers[item]) + (double)value;
-	else
+	else if (sums->lines)
 		add_to_line(sums, goal->line, item, (double)value);
 }
 
