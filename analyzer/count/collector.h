@@ -15,6 +15,7 @@
 struct stopwatch {
 	double seconds; /* until it was stopped last */
 	double since;	/* CLOCK_MONOTONIC, if is_on */
+	double turning; /* of them, what turning groups on and off took: one after the other, all over the machine */
 	bool is_on;
 };
 

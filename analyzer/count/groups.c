@@ -181,6 +181,8 @@ bool is_its_turn(const struct collector *c, const struct place *place, size_t gr
 
 void groups_switch(struct collector *c, bool is_on)
 {
+	double before = clock_now();
+
 	for (size_t i = 0; i < c->places.count; i++) {
 		struct place *place = &c->places.items[i];
 
@@ -188,6 +190,7 @@ void groups_switch(struct collector *c, bool is_on)
 			if (is_its_turn(c, place, k))
 				perf_group_switch(&place->groups[k], is_on);
 	}
+	c->watch.turning += clock_now() - before;
 }
 
 void groups_read(struct collector *c)

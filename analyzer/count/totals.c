@@ -299,7 +299,7 @@ static void remark_lost_cpu(struct collector *c, const struct place *place, doub
 		seconds = fmax(seconds, (double)time_of_group(c, place, i, SPAN_RUN) * 1e-9);
 	if (seconds <= 0)
 		remark(counts, c->arena, arena_printf(c->arena, "CPU %u was offline: it is missing.", *place->cpu));
-	else if (seconds < LOST_SHARE * wall_s)
+	else if (seconds < LOST_SHARE * (wall_s - c->watch.turning))
 		remark(counts, c->arena,
 		       arena_printf(c->arena,
 				    "CPU %u was offline for %.0f %% of the time: what it did before is counted, and "
