@@ -17,7 +17,7 @@
 #define UNCOUNTED     20000	      /* pages */
 #define SLACK	      200	      /* pages that the program touches besides: of its stack, the library ... */
 #define BEGIN_AND_END (UNCOUNTED / 2) /* more than exec, the loader and the end take, sanitizers included */
-#define DELAY_S	      0.3
+#define DELAY_S	      0.6	      /* much longer than the pages take on a busy machine */
 #define INTERVAL_S    0.02
 
 static const struct test_plan faults_only = { { { 0, { PAGE_FAULTS }, 1 } } };
