@@ -34,11 +34,6 @@ static const struct pmu_format *find_format(const struct pmu *pmu, const char *n
 	return NULL;
 }
 
-bool pmu_has_format(const struct pmu *pmu, const char *name)
-{
-	return find_format(pmu, name) != NULL;
-}
-
 /* "7" or "0-7" */
 static bool parse_bits(struct pmu_bits *bits, const char *part, size_t length)
 {

@@ -52,7 +52,6 @@ struct pmu {
 /* Content of events/NAME or caps/NAME; NULL when it is not there. */
 const char *pmu_event(const struct pmu *pmu, const char *name);
 const char *pmu_cap(const struct pmu *pmu, const char *name);
-bool pmu_has_format(const struct pmu *pmu, const char *name);
 
 /*
  * Parses "event=0xc0,umask=0x1,edge" (a lone name means 1) into at most max terms; returns how many, or -1.

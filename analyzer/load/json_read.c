@@ -3,7 +3,6 @@
 /* Macros of jansson.h whose names are functions of this header. */
 #undef json_is_object
 #undef json_is_array
-#undef json_is_string
 #undef json_is_number
 #undef json_is_null
 #undef json_is_true
@@ -118,11 +117,6 @@ bool json_is_object(const struct json *value)
 bool json_is_array(const struct json *value)
 {
 	return is_kind(value, JSON_ARRAY);
-}
-
-bool json_is_string(const struct json *value)
-{
-	return is_kind(value, JSON_STRING);
 }
 
 bool json_is_number(const struct json *value)

@@ -26,7 +26,6 @@ void json_free(struct json *root);
 
 bool json_is_object(const struct json *value);
 bool json_is_array(const struct json *value);
-bool json_is_string(const struct json *value);
 bool json_is_number(const struct json *value);
 bool json_is_null(const struct json *value); /* the value null, not an absent member */
 
