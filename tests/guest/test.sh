@@ -12,39 +12,12 @@ mkdir -p "$2"
 cache=$(realpath "$2")
 machine=$3
 export PYTHONDONTWRITEBYTECODE=1
-
-# The program for an arm64 guest, brought up to date; two tests may want it at once.
-build_arm64() {
-	local build=$cache/build-arm64
-	(
-		flock 9
-		if ! grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$source" "$build/CMakeCache.txt" ||
-			! grep -qsxF "CMAKE_CACHEFILE_DIR:INTERNAL=$build" "$build/CMakeCache.txt"; then
-			rm -rf "$build" # it came here with a moved checkout, or there is none
-			cmake -S "$source" -B "$build" -DCMAKE_TOOLCHAIN_FILE="$here/aarch64.cmake" \
-				-DGUEST_SYSROOT="$cache/sysroot-arm64" -DCMAKE_BUILD_TYPE=Release -DTOPDOWN_TESTS=OFF
-		fi
-		cmake --build "$build" --target topdown -j 2
-	) 9> "$cache/lock-arm64" >"$cache/build-arm64.log" 2>&1 || { cat "$cache/build-arm64.log" >&2; exit 1; }
-	find "$build" -name topdown -type f -executable -print -quit
-}
+# shellcheck source=tests/guest/arm64.sh
+. "$here/arm64.sh"
 
 # libraries_x86 PROGRAM DIR: the loader and the libraries that the program needs on this machine
 libraries_x86() {
 	ldd "$1" | awk '$2 == "=>" { print $3 } $1 ~ /^\// { print $1 }' | xargs -I{} cp -L {} "$2/"
-}
-
-# libraries_arm64 FILE DIR: the same from the arm64 libraries, and what those need
-libraries_arm64() {
-	local name file
-
-	for name in $(aarch64-linux-gnu-readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
-		[ ! -e "$2/$name" ] || continue
-		file=$(find "$cache/sysroot-arm64" -name "$name" -print -quit)
-		[ -n "$file" ] || { echo "test.sh: prepare.sh has no arm64 package with $name" >&2; exit 1; }
-		cp -L "$file" "$2/"
-		libraries_arm64 "$2/$name" "$2"
-	done
 }
 
 "$here/prepare.sh" "$cache"
