@@ -91,15 +91,18 @@ char *arena_strdup(struct arena *arena, const char *text)
 
 char *arena_vprintf(struct arena *arena, const char *format, va_list args)
 {
+	char first[256]; /* enough for nearly all texts, so that they are made once */
 	va_list again;
 	int length;
 	char *text;
 
 	va_copy(again, args);
-	length = vsnprintf(NULL, 0, format, again);
+	length = vsnprintf(first, sizeof(first), format, again);
 	va_end(again);
 	if (length < 0)
 		return arena_strdup(arena, format);
+	if ((size_t)length < sizeof(first))
+		return arena_strndup(arena, first, (size_t)length);
 	text = arena_alloc(arena, (size_t)length + 1);
 	vsnprintf(text, (size_t)length + 1, format, args);
 	return text;

@@ -3,7 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,34 +11,39 @@
 
 #include "base/text.h"
 
-#define MOST_BYTES ((size_t)1 << 28) /* a session of every event of every CPU stays far below */
+#define FIRST_BYTES 4096
+#define MOST_BYTES  ((size_t)1 << 28) /* a session of every event of every CPU stays far below */
 
-/* 0, or errno. */
-static int read_all(struct string *content, FILE *file)
+/* 0, or errno. A regular file is asked for once and told at its end, so that it takes two calls. */
+static int read_all(struct string *content, int descriptor)
 {
 	struct stat status;
-	char part[16384];
-	size_t got;
+	ssize_t got;
 
-	if (fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) && (size_t)status.st_size <= MOST_BYTES)
-		string_reserve(content, (size_t)status.st_size);
-	while ((got = fread(part, 1, sizeof(part), file)) > 0) {
-		if (content->length + got > MOST_BYTES)
+	if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && (size_t)status.st_size <= MOST_BYTES)
+		string_reserve(content, (size_t)status.st_size + 1);
+	for (;;) {
+		if (content->length + 1 >= content->capacity)
+			string_reserve(content, content->capacity * 2 + FIRST_BYTES);
+		got = read(descriptor, content->text + content->length, content->capacity - content->length - 1);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got < 0 ? errno : 0;
+		content->length += (size_t)got;
+		if (content->length > MOST_BYTES)
 			return EFBIG;
-		string_addn(content, part, got);
 	}
-	return ferror(file) ? errno : 0;
 }
 
 static int read_path(struct string *content, const char *path)
 {
-	FILE *file = fopen(path, "re");
-	int failure;
+	int descriptor = open(path, O_RDONLY | O_CLOEXEC), failure;
 
-	if (!file)
+	if (descriptor < 0)
 		return errno;
-	failure = read_all(content, file);
-	fclose(file);
+	failure = read_all(content, descriptor);
+	close(descriptor);
 	return failure;
 }
 
@@ -46,12 +51,13 @@ char *file_read(const char *path, size_t *length, struct arena *arena, struct er
 {
 	bool is_stdin = !strcmp(path, "-");
 	struct string content = STRING_INIT(arena);
-	int failure = is_stdin ? read_all(&content, stdin) : read_path(&content, path);
+	int failure = is_stdin ? read_all(&content, STDIN_FILENO) : read_path(&content, path);
 
 	if (failure) {
 		error_set(err, "%s: %s", is_stdin ? "standard input" : path, strerror(failure));
 		return NULL;
 	}
+	content.text[content.length] = '\0';
 	*length = content.length;
 	return content.text;
 }

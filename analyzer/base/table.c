@@ -2,33 +2,53 @@
 #include "base/table.h"
 
 #include <stdint.h>
+#include <string.h>
 
 #include "base/text.h"
 
-/* FNV-1a over the lower-case form. */
+#define FOLD 0x2020202020202020u /* a capital letter and the small one differ in this bit */
+
+static uint64_t mix(uint64_t sum, uint64_t word)
+{
+	sum = (sum ^ (word | FOLD)) * 0x9e3779b97f4a7c15u;
+	return sum ^ (sum >> 32);
+}
+
+/* Eight characters at a time; which bytes of a word come first does not matter. */
 static uint64_t hash(const char *name)
 {
-	uint64_t sum = 14695981039346656037u;
+	size_t length = strlen(name);
+	uint64_t sum = length, word;
 
-	for (; *name; name++) {
-		unsigned char c = (unsigned char)*name;
-
-		sum = (sum ^ (c >= 'A' && c <= 'Z' ? c + 32u : c)) * 1099511628211u;
+	for (; length >= sizeof(word); name += sizeof(word), length -= sizeof(word)) {
+		memcpy(&word, name, sizeof(word));
+		sum = mix(sum, word);
 	}
-	return sum;
+	word = 0;
+	memcpy(&word, name, length);
+	return mix(sum, word);
 }
 
 /* The entry of name, or the free one where it belongs. */
-static struct table_entry *find(const struct table *table, const char *name)
+static struct table_entry *find(const struct table *table, const char *name, uint64_t sum)
 {
 	size_t mask = table->capacity - 1;
 
-	for (size_t i = (size_t)hash(name) & mask;; i = (i + 1) & mask) {
+	for (size_t i = (size_t)sum & mask;; i = (i + 1) & mask) {
 		struct table_entry *entry = &table->entries[i];
 
-		if (!entry->name || is_same_name(entry->name, name))
+		if (!entry->name || (entry->hash == sum && is_same_name(entry->name, name)))
 			return entry;
 	}
+}
+
+static void move(struct table *table, const struct table_entry *entry)
+{
+	size_t mask = table->capacity - 1, i = (size_t)entry->hash & mask;
+
+	while (table->entries[i].name)
+		i = (i + 1) & mask;
+	table->entries[i] = *entry;
 }
 
 static void grow(struct table *table)
@@ -40,22 +60,23 @@ static void grow(struct table *table)
 	table->entries = arena_array(table->arena, table->capacity, sizeof(*old));
 	for (size_t i = 0; i < capacity; i++)
 		if (old[i].name)
-			*find(table, old[i].name) = old[i];
+			move(table, &old[i]);
 }
 
 size_t table_set(struct table *table, const char *name, size_t value)
 {
+	uint64_t sum = hash(name);
 	struct table_entry *entry;
 	size_t before = TABLE_NONE;
 
 	if (table->count * 4 >= table->capacity * 3)
 		grow(table);
-	entry = find(table, name);
+	entry = find(table, name, sum);
 	if (entry->name)
 		before = entry->value;
 	else
 		table->count++;
-	*entry = (struct table_entry){ .name = entry->name ? entry->name : name, .value = value };
+	*entry = (struct table_entry){ .name = entry->name ? entry->name : name, .value = value, .hash = sum };
 	return before;
 }
 
@@ -65,6 +86,6 @@ size_t table_get(const struct table *table, const char *name)
 
 	if (!table->capacity)
 		return TABLE_NONE;
-	entry = find(table, name);
+	entry = find(table, name, hash(name));
 	return entry->name ? entry->value : TABLE_NONE;
 }

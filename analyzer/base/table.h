@@ -4,12 +4,14 @@
 #define TOPDOWN_TABLE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 
 struct table_entry {
 	const char *name; /* borrowed from the caller, NULL: free */
 	size_t value;
+	uint64_t hash; /* of the name */
 };
 
 struct table {

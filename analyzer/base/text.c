@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/text.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +21,8 @@ static bool is_blank(char c)
 
 bool is_same_name(const char *a, const char *b)
 {
+	if (!strcmp(a, b)) /* nearly all are spelled alike */
+		return true;
 	while (*a && lower(*a) == lower(*b))
 		a++, b++;
 	return lower(*a) == lower(*b);
@@ -64,21 +65,42 @@ static bool is_end(const char *text)
 	return !*text;
 }
 
+/* What the character is worth as a digit; more than any base where it is none. */
+static unsigned digit_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return (unsigned)(c - '0');
+	c = lower(c);
+	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 16;
+}
+
+bool text_u64_prefix(const char *text, const char **end, uint64_t *value)
+{
+	bool is_hexadecimal = text[0] == '0' && lower(text[1]) == 'x' && digit_value(text[2]) < 16;
+	unsigned base = is_hexadecimal ? 16 : 10, digit;
+	const char *start = text + (is_hexadecimal ? 2 : 0), *at;
+	uint64_t number = 0;
+
+	for (at = start; (digit = digit_value(*at)) < base; at++) {
+		if (number > (UINT64_MAX - digit) / base)
+			return false;
+		number = number * base + digit;
+	}
+	if (at == start)
+		return false;
+	*end = at;
+	*value = number;
+	return true;
+}
+
 bool text_u64(const char *text, uint64_t *value)
 {
-	const char *start = text;
-	unsigned long long number;
-	char *end;
-	int base;
+	const char *end;
+	uint64_t number;
 
-	while (is_blank(*start))
-		start++;
-	if (*start < '0' || *start > '9')
-		return false;
-	base = start[0] == '0' && lower(start[1]) == 'x' ? 16 : 10;
-	errno = 0;
-	number = strtoull(start, &end, base);
-	if (errno || !is_end(end))
+	while (is_blank(*text))
+		text++;
+	if (!text_u64_prefix(text, &end, &number) || !is_end(end))
 		return false;
 	*value = number;
 	return true;

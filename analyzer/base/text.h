@@ -23,6 +23,8 @@ char *text_upper(struct arena *arena, const char *text) MUST_CHECK;
  * *value is then unchanged.
  */
 bool text_u64(const char *text, uint64_t *value) MUST_CHECK;
+/* The number at the start of text; *end points behind it. False if there is none, or it does not fit. */
+bool text_u64_prefix(const char *text, const char **end, uint64_t *value) MUST_CHECK;
 /* A whole floating-point number with '.', independent of the locale. */
 bool text_double(const char *text, double *value) MUST_CHECK;
 /* The number at the start of text; *end points behind it. False if there is none. */

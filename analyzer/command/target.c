@@ -76,9 +76,7 @@ static int load_model(struct target *target, const char *asked, const struct fac
 		.database = &target->events, .pmu = target->pmu, .facts = facts, .events = asked
 	};
 
-	if (!models || model_load(&target->model, models, &model_target, arena, err) < 0)
-		return -1;
-	return add_names(target, arena, err);
+	return models ? model_load(&target->model, models, &model_target, arena, err) : -1;
 }
 
 static int unknown_cpu(const struct target *target, struct error *err)
@@ -144,9 +142,19 @@ static int find_first(struct target *target, const struct options *options, stru
 
 int target_machine(struct target *target, const struct options *options, struct arena *arena, struct error *err)
 {
-	if (target_identify(target, options, arena, err) < 0 || find_first(target, options, arena, err) < 0)
+	if (target_identify(target, options, arena, err) < 0 || find_first(target, options, arena, err) < 0 ||
+	    load_machine(target, options, options->is_all_cpus, arena, err) < 0)
 		return -1;
-	return load_machine(target, options, options->is_all_cpus, arena, err);
+	return add_names(target, arena, err);
+}
+
+/* A type that is measured needs other names only where something is asked for by its name. */
+static int load_type(struct target *target, const struct target_facts *facts, const struct options *options,
+		     struct arena *arena, struct error *err)
+{
+	if (load_machine(target, options, facts->is_core_wide, arena, err) < 0)
+		return -1;
+	return options->nodes || options->groups || options->metrics ? add_names(target, arena, err) : 0;
 }
 
 static void warn_of_unknown_type(const struct target *target)
@@ -168,7 +176,7 @@ int target_types(struct target_types *types, const struct target_facts *facts, c
 		types->items[types->count++] = target;
 		return find_first(types->items, options, arena, err) < 0
 			       ? -1
-			       : load_machine(types->items, options, facts->is_core_wide, arena, err);
+			       : load_type(types->items, facts, options, arena, err);
 	}
 	for (size_t i = 0; i < machine->npmus; i++) {
 		target.pmu = &machine->pmus[i];
@@ -178,7 +186,7 @@ int target_types(struct target_types *types, const struct target_facts *facts, c
 			continue;
 		}
 		types->items[types->count] = target;
-		if (load_machine(&types->items[types->count++], options, facts->is_core_wide, arena, err) < 0)
+		if (load_type(&types->items[types->count++], facts, options, arena, err) < 0)
 			return -1;
 	}
 	return types->count ? 0 : unknown_cpu(&target, err);
@@ -196,7 +204,9 @@ int target_named(struct target *target, const struct target_request *request, st
 	target->cpu = database_name(&target->database, request->cpu, arena, err);
 	if (!target->cpu || load_events(target, arena, err) < 0)
 		return -1;
-	return load_model(target, request->events, request->facts ? request->facts : &assumed, arena, err);
+	if (load_model(target, request->events, request->facts ? request->facts : &assumed, arena, err) < 0)
+		return -1;
+	return add_names(target, arena, err);
 }
 
 int target_find(struct target *target, const struct options *options, struct arena *arena, struct error *err)

@@ -67,9 +67,10 @@ const char *program_failure(const struct program *program, size_t slot);
 size_t program_size(const struct program *program);
 
 /*
- * Marks used[event] = true for each event that the slot's formula can read. used has room for all of the caller's events.
+ * The numbers of the events that the slot's formula can read, ascending; returns how many. events has room for all of the
+ * caller's events.
  */
-void program_events(const struct program *program, size_t slot, bool *used);
+size_t program_events(struct program *program, size_t slot, size_t *events);
 
 /*
  * Evaluates all formulas: events[i] is the count of the caller's event i (NAN: not counted), values has program_size

@@ -14,7 +14,8 @@ static bool is_digit(char c)
 
 static bool is_word(char c)
 {
-	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c && strchr("_.:@?", c));
+	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == ':' ||
+	       c == '@' || c == '?';
 }
 
 /* Length of an identifier: word characters and the escapes \- \, \= */
@@ -81,7 +82,8 @@ static const struct keyword {
 static enum token_kind id_kind(const char *text, size_t length)
 {
 	for (size_t i = 0; i < COUNT_OF(keywords); i++)
-		if (strlen(keywords[i].word) == length && !memcmp(keywords[i].word, text, length))
+		if (keywords[i].word[0] == *text && strlen(keywords[i].word) == length &&
+		    !memcmp(keywords[i].word, text, length))
 			return keywords[i].kind;
 	return TOKEN_ID;
 }
@@ -96,11 +98,13 @@ static size_t literal_length(const char *text)
 	return n;
 }
 
-/* The longest match wins, and a number wins over an identifier of the same length. */
-static struct token word(const char *text, size_t start)
+/*
+ * The longest match wins, and a number wins over an identifier of the same length; id is the length that an identifier would have.
+ */
+static struct token word(const char *text, size_t start, size_t id)
 {
 	struct token token = { .start = start };
-	size_t id = id_length(text + start), number = number_length(text + start);
+	size_t number = number_length(text + start);
 	const char *end;
 
 	if (number && number >= id) {
@@ -115,19 +119,26 @@ static struct token word(const char *text, size_t start)
 	return token;
 }
 
+static size_t skip_blanks(const char *text, size_t position)
+{
+	while (text[position] == ' ' || text[position] == '\t' || text[position] == '\r' || text[position] == '\n')
+		position++;
+	return position;
+}
+
 struct token lexer_next(const char *text, size_t position)
 {
-	size_t start = position + strspn(text + position, " \t\r\n");
+	size_t start = skip_blanks(text, position), id = id_length(text + start);
 	struct token token = { .start = start, .symbol = text[start], .length = 1 };
 
+	if (id)
+		return word(text, start, id);
 	if (!text[start]) {
 		token.kind = TOKEN_END;
 		token.length = 0;
 	} else if (text[start] == '#') {
 		token.kind = TOKEN_LITERAL;
 		token.length = literal_length(text + start);
-	} else if (id_length(text + start)) {
-		token = word(text, start);
 	} else {
 		token.kind = strchr("|^&<>+-*/%(),", text[start]) ? TOKEN_OPERATOR : TOKEN_BAD;
 	}

@@ -36,6 +36,10 @@ struct parser {
 	size_t nwaiting, waiting_capacity;
 	uint32_t *values;
 	size_t nvalues, values_capacity;
+	/* Where the stacks begin, and a name is read: enough for nearly all formulas, so that these leave nothing in the arena. */
+	struct waiting first_waiting[16];
+	uint32_t first_values[16];
+	char name[128];
 };
 
 static const struct operator_row {
@@ -108,6 +112,18 @@ static void push_waiting(struct parser *p, struct waiting waiting)
 static struct waiting *top(const struct parser *p)
 {
 	return p->nwaiting ? &p->waiting[p->nwaiting - 1] : NULL;
+}
+
+/* The current token's text, until the next one is asked for. */
+static const char *current_text(struct parser *p)
+{
+	size_t length = p->token.length;
+
+	if (length >= sizeof(p->name) || memchr(p->text + p->token.start, '\\', length))
+		return token_text(p->text, &p->token, p->graph->arena);
+	memcpy(p->name, p->text + p->token.start, length);
+	p->name[length] = '\0';
+	return p->name;
 }
 
 /* Replaces the operands on the value stack by the operation on them. */
@@ -195,7 +211,7 @@ static int parse_name_function(struct parser *p, const char *function)
 /* 0: a function was opened and its first argument follows; 1: a value is complete; -1: error. */
 static int parse_function(struct parser *p)
 {
-	char *name = token_text(p->text, &p->token, p->graph->arena);
+	const char *name = current_text(p);
 	struct waiting waiting = { .kind = WAIT_FUNCTION };
 	bool is_found = false;
 
@@ -206,7 +222,7 @@ static int parse_function(struct parser *p)
 		is_found = true;
 	}
 	if (!is_found)
-		return parse_name_function(p, name);
+		return parse_name_function(p, arena_strdup(p->graph->arena, name));
 	push_waiting(p, waiting);
 	advance(p);
 	if (!is_symbol(p, '('))
@@ -216,7 +232,7 @@ static int parse_function(struct parser *p)
 
 static int parse_name(struct parser *p)
 {
-	char *id = token_text(p->text, &p->token, p->graph->arena);
+	const char *id = current_text(p);
 	struct name name = p->names->resolve(p->names->context, id, p->err);
 	struct operation operation = { .a = (uint32_t)name.index };
 
@@ -233,7 +249,7 @@ static int parse_name(struct parser *p)
 
 static int parse_literal(struct parser *p)
 {
-	char *name = token_text(p->text, &p->token, p->graph->arena);
+	const char *name = current_text(p);
 	double value;
 
 	if (!literal_value(name, p->names->facts, &value)) {
@@ -330,12 +346,27 @@ static int parse_operator(struct parser *p)
 	return fail(p, &p->token, "expected an operator");
 }
 
+static void parser_init(struct parser *p, const char *text, struct graph *graph)
+{
+	p->text = text;
+	p->token = (struct token){ .start = 0 };
+	p->graph = graph;
+	p->waiting = p->first_waiting;
+	p->waiting_capacity = COUNT_OF(p->first_waiting);
+	p->values = p->first_values;
+	p->values_capacity = COUNT_OF(p->first_values);
+	p->nwaiting = p->nvalues = 0;
+}
+
 int parse_formula(uint32_t *root, struct graph *graph, const char *text, const struct formula_names *names,
 		  struct error *err)
 {
-	struct parser p = { .text = text, .graph = graph, .names = names, .err = err };
+	struct parser p;
 	int is_complete = 0;
 
+	parser_init(&p, text, graph);
+	p.names = names;
+	p.err = err;
 	advance(&p);
 	while (p.token.kind != TOKEN_END || !is_complete) {
 		is_complete = is_complete ? parse_operator(&p) : parse_operand(&p);

@@ -19,9 +19,9 @@ struct slot {
 
 /* What a parsed operation became. */
 struct linked {
-	bool is_done;
-	uint32_t operation;
 	const char *failure;
+	uint32_t operation;
+	bool is_done;
 };
 
 struct program {
@@ -30,6 +30,10 @@ struct program {
 	struct graph linked;
 	struct slot *slots;
 	size_t nslots, slots_capacity;
+	/* Of program_events: the walk that reached each linked operation last, and what it has still to visit. */
+	uint32_t *reached, walks;
+	uint32_t *stack;
+	size_t depth, stack_capacity;
 };
 
 struct program *program_new(struct arena *arena)
@@ -274,30 +278,44 @@ size_t program_size(const struct program *program)
 	return program->linked.count;
 }
 
-void program_events(const struct program *program, size_t slot, bool *used)
+static void reach(struct program *program, uint32_t operation)
 {
-	const struct operation *operations = program->linked.operations;
-	struct arena scratch;
-	bool *is_reached;
-	size_t root;
+	if (program->reached[operation] == program->walks)
+		return;
+	program->reached[operation] = program->walks;
+	program->stack = arena_grow(program->arena, program->stack, program->depth, &program->stack_capacity,
+				    sizeof(*program->stack));
+	program->stack[program->depth++] = operation;
+}
+
+/* Adds the number to the ascending list of count numbers. */
+static void insert(size_t *numbers, size_t count, size_t number)
+{
+	for (; count && numbers[count - 1] > number; count--)
+		numbers[count] = numbers[count - 1];
+	numbers[count] = number;
+}
+
+size_t program_events(struct program *program, size_t slot, size_t *events)
+{
+	size_t count = 0;
 
 	if (program_failure(program, slot))
-		return;
-	root = program->slots[slot].root;
-	arena_init(&scratch);
-	is_reached = arena_array(&scratch, root + 1, sizeof(*is_reached));
-	is_reached[root] = true;
-	for (size_t i = root + 1; i-- > 0;) {
-		const uint32_t operands[3] = { operations[i].a, operations[i].b, operations[i].c };
+		return 0;
+	if (!program->reached)
+		program->reached = arena_array(program->arena, program->linked.count, sizeof(*program->reached));
+	program->walks++;
+	reach(program, program->slots[slot].root);
+	while (program->depth) {
+		const struct operation *o = &program->linked.operations[program->stack[--program->depth]];
+		const uint32_t operands[3] = { o->a, o->b, o->c };
 
-		if (!is_reached[i])
-			continue;
-		if (operations[i].op == OP_EVENT)
-			used[operations[i].a] = true;
-		for (unsigned k = 0; k < op_operands(operations[i].op); k++)
-			is_reached[operands[k]] = true;
+		if (o->op == OP_EVENT)
+			insert(events, count++, o->a);
+		for (unsigned k = 0; k < op_operands(o->op); k++)
+			reach(program, operands[k]);
 	}
-	arena_release(&scratch);
+	return count;
 }
 
 void program_eval(const struct program *program, const double *events, double *values)

@@ -10,9 +10,9 @@
 /* A snapshot is of the architecture that its files tell, whatever this program was compiled for. */
 static enum arch arch_of_snapshot(const struct sysfiles *files, const char *cpuinfo)
 {
-	if (has_midr(files, cpuinfo))
-		return ARCH_ARM64;
-	return cpuinfo && sysfile_field(cpuinfo, "vendor_id", files->arena) ? ARCH_X86 : ARCH_OTHER;
+	if (cpuinfo && sysfile_field(cpuinfo, "vendor_id", files->arena))
+		return ARCH_X86;
+	return has_midr(files, cpuinfo) ? ARCH_ARM64 : ARCH_OTHER;
 }
 
 static enum arch arch_of_this_program(void)

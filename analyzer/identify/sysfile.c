@@ -77,15 +77,13 @@ static char *trimmed(const char *text, size_t length, struct arena *arena)
 static char *read_path(const struct sysfiles *files, const char *path)
 {
 	int fd = open_regular(arena_printf(files->arena, "%s/%s", files->root, path));
-	char *buffer, *text = NULL;
+	char buffer[FILE_LIMIT], *text = NULL;
 	size_t length;
 
 	if (fd < 0)
 		return NULL;
-	buffer = malloc(FILE_LIMIT);
-	if (buffer && read_up_to(fd, buffer, FILE_LIMIT, &length))
+	if (read_up_to(fd, buffer, sizeof(buffer), &length))
 		text = trimmed(buffer, strnlen(buffer, length), files->arena);
-	free(buffer);
 	close(fd);
 	return text;
 }

@@ -12,11 +12,11 @@ struct reader {
 	const char *path;
 };
 
-static const char *take(const struct reader *r, const struct bulk_object *object, const char *key)
+static const char *take(const struct bulk_object *object, const char *key)
 {
 	const char *text = bulk_get(object, key);
 
-	return text ? arena_strdup(r->arena, text) : "";
+	return text ? text : "";
 }
 
 static int read_cpu(void *context, const struct bulk_object *object, struct error *err)
@@ -24,19 +24,19 @@ static int read_cpu(void *context, const struct bulk_object *object, struct erro
 	struct reader *r = context;
 	struct cpu_list *cpus = r->cpus;
 	struct cpu_facts cpu = {
-		.file = take(r, object, "File"),
-		.name = take(r, object, "Name"),
-		.short_name = take(r, object, "ShortName"),
-		.vendor = take(r, object, "Vendor"),
-		.title = take(r, object, "Title"),
-		.pmu = take(r, object, "Pmu"),
-		.pfm = take(r, object, "Pfm"),
-		.match = take(r, object, "Match"),
-		.slots = take(r, object, "Slots"),
-		.metrics = take(r, object, "Metrics"),
-		.domains = take(r, object, "Domains"),
-		.cycles = take(r, object, "Cycles"),
-		.no_tree = take(r, object, "NoTree"),
+		.file = take(object, "File"),
+		.name = take(object, "Name"),
+		.short_name = take(object, "ShortName"),
+		.vendor = take(object, "Vendor"),
+		.title = take(object, "Title"),
+		.pmu = take(object, "Pmu"),
+		.pfm = take(object, "Pfm"),
+		.match = take(object, "Match"),
+		.slots = take(object, "Slots"),
+		.metrics = take(object, "Metrics"),
+		.domains = take(object, "Domains"),
+		.cycles = take(object, "Cycles"),
+		.no_tree = take(object, "NoTree"),
 	};
 
 	if (!cpu.file[0] || !cpu.name[0])
@@ -56,7 +56,7 @@ int cpus_read(struct cpu_list *cpus, const char *path, struct arena *arena, stru
 	*cpus = (struct cpu_list){ .count = 0 };
 	if (!path)
 		return 0;
-	return bulk_read(path, &visitor, err);
+	return bulk_read(path, &visitor, arena, err);
 }
 
 struct cpu_facts cpu_unknown(const char *file, const char *vendor, struct arena *arena)

@@ -224,11 +224,16 @@ static int visit_folder(const char *folder, const struct bulk_visitor *visitor, 
 {
 	size_t count;
 	const char **names = directory_list(folder, ".json", &count, arena, err);
+	struct arena text;
+	int result;
 
 	for (size_t i = 0; names && i < count; i++) {
 		if (!strcmp(names[i], "metricgroups.json") || !strcmp(names[i], "counter.json"))
 			continue;
-		if (bulk_read(arena_printf(arena, "%s/%s", folder, names[i]), visitor, err) < 0)
+		arena_init(&text); /* what is kept of it is copied */
+		result = bulk_read(arena_printf(arena, "%s/%s", folder, names[i]), visitor, &text, err);
+		arena_release(&text);
+		if (result < 0)
 			return -1;
 	}
 	return names ? 0 : -1;

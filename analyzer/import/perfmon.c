@@ -63,7 +63,13 @@ static int read_events(struct import *import, const char *path, struct error *er
 		.context = &reader, .list = "Events", .header = read_header, .object = read_event
 	};
 
-	if (bulk_read(path, &visitor, err) < 0)
+	struct arena text;
+	int result;
+
+	arena_init(&text); /* what is kept of it is copied */
+	result = bulk_read(path, &visitor, &text, err);
+	arena_release(&text);
+	if (result < 0)
 		return -1;
 	if (reader.ncolons)
 		import_say(import, "%zu deprecated events with ':' in the name left out", reader.ncolons);

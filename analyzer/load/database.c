@@ -139,14 +139,67 @@ static bool has_alternatives(const char *pattern)
 	return false;
 }
 
-/* What every match begins with. Most patterns can be told by it, and compiling them takes a hundred times as long. */
-static size_t literal_length(const char *pattern)
+static bool is_repeated(char next)
 {
-	size_t length = strcspn(pattern, "\\^$.[]|()*+?{}");
+	return next && strchr("*?{", next);
+}
+
+/* What every match of this part of a pattern begins with. */
+static size_t literal_length(const char *part)
+{
+	size_t length = strcspn(part, "\\^$.[]|()*+?{}");
+
+	return length && is_repeated(part[length]) ? length - 1 : length;
+}
+
+/* Can c be of the class that begins at "["? One with names of classes, or of what it is not, is not looked into. */
+static bool may_be_of_class(const char *class, char c)
+{
+	const char *end = strchr(class, ']');
+
+	if (!end || end == class + 1 || class[1] == '^' || memchr(class + 1, '[', (size_t)(end - class - 1)) ||
+	    is_repeated(end[1]))
+		return true;
+	for (const char *at = class + 1; at < end; at++) {
+		char last = at[1] == '-' && at + 2 < end ? at[2] : *at;
+
+		if (c >= *at && c <= last)
+			return true;
+		at += last == *at ? 0 : 2;
+	}
+	return false;
+}
+
+/* Does any alternative of the parenthesis that begins at "(" begin like text? */
+static bool may_be_alternative(const char *open, const char *text)
+{
+	const char *end = open + strcspn(open, ")"), *part = open + 1;
+
+	if (!*end || memchr(part, '(', (size_t)(end - part)) || is_repeated(end[1]))
+		return true;
+	for (;; part += strcspn(part, "|)") + 1) {
+		size_t length = literal_length(part);
+
+		if (strncmp(part, text, length) == 0 &&
+		    (part[length] != '[' || may_be_of_class(part + length, text[length])))
+			return true;
+		if (part[strcspn(part, "|)")] == ')')
+			return false;
+	}
+}
+
+/* False for most patterns that do not match: compiling them to find out takes a hundred times as long. */
+static bool may_match(const char *pattern, const char *text)
+{
+	size_t length = literal_length(pattern);
 
 	if (has_alternatives(pattern))
-		return 0;
-	return length && pattern[length] && strchr("*?{", pattern[length]) ? length - 1 : length;
+		return true;
+	if (strncmp(pattern, text, length) != 0)
+		return false;
+	if (pattern[length] == '[')
+		return may_be_of_class(pattern + length, text[length]);
+	return pattern[length] != '(' || may_be_alternative(pattern + length, text + length);
 }
 
 static bool is_whole_match(const char *pattern, const char *text)
@@ -155,8 +208,10 @@ static bool is_whole_match(const char *pattern, const char *text)
 	regex_t regex;
 	bool is_whole;
 
-	if (strncmp(pattern, text, literal_length(pattern)) != 0)
+	if (!may_match(pattern, text))
 		return false;
+	if (!pattern[literal_length(pattern)])
+		return !strcmp(pattern, text);
 	if (regcomp(&regex, pattern, REG_EXTENDED) != 0)
 		return false;
 	is_whole = regexec(&regex, text, 1, &match, 0) == 0 && match.rm_so == 0 && text[match.rm_eo] == '\0';

@@ -27,19 +27,16 @@ static void warn(struct reader *r, const char *text)
 /* The first number of "0xB7,0xBB"; 0 when there is none. */
 static uint64_t first_number(const char *list)
 {
-	const char *part;
-	char number[32];
-	uint64_t value = 0;
-	size_t length;
+	const char *end;
+	uint64_t value;
 
 	if (!list)
 		return 0;
-	length = text_next(&list, ",", &part);
-	if (length >= sizeof(number))
+	list += strspn(list, ", \t\r\n");
+	if (!text_u64_prefix(list, &end, &value))
 		return 0;
-	memcpy(number, part, length);
-	number[length] = '\0';
-	return text_u64(number, &value) ? value : 0;
+	end += strspn(end, " \t\r\n");
+	return !*end || *end == ',' ? value : 0;
 }
 
 static size_t list_length(const char *list)
@@ -57,28 +54,33 @@ static bool is_set(const struct bulk_object *object, const char *key)
 	return first_number(bulk_get(object, key)) != 0;
 }
 
-/* "0,1,2,3", "Fixed counter 1", "Metric 2"; other words (of uncore units) are passed over. */
-static void parse_counters(const char *list, uint64_t *counters, bool *is_metric)
+/* One of "3", "Fixed counter 1", "Metric 2"; other words (of uncore units) are passed over. */
+static void parse_counter(const char *word, uint64_t *counters, bool *is_metric)
 {
 	static const char fixed[] = "Fixed counter ";
-	const char *part;
+	bool is_fixed = has_name_prefix(word, fixed);
+	uint64_t number = first_number(is_fixed ? word + strlen(fixed) : word);
 
-	while (list && text_next(&list, ",", &part) > 0) {
-		bool is_fixed = has_name_prefix(part, fixed);
-		uint64_t number = first_number(is_fixed ? part + strlen(fixed) : part);
-
-		if (has_name_prefix(part, "Metric "))
-			*is_metric = true;
-		else if (is_fixed && number < 32)
-			*counters |= 1ull << (FIXED_COUNTER + number);
-		else if (*part >= '0' && *part <= '9' && number < FIXED_COUNTER)
-			*counters |= 1ull << number;
-	}
+	if (has_name_prefix(word, "Metric "))
+		*is_metric = true;
+	else if (is_fixed && number < 32)
+		*counters |= 1ull << (FIXED_COUNTER + number);
+	else if (*word >= '0' && *word <= '9' && number < FIXED_COUNTER)
+		*counters |= 1ull << number;
 }
 
-static const char *copy(struct reader *r, const char *text)
+/* "0,1,2,3", "Fixed counter 1", "Metric 2" */
+static void parse_counters(const char *list, uint64_t *counters, bool *is_metric)
 {
-	return text ? arena_strdup(r->arena, text) : NULL;
+	const char *part;
+
+	if (!list)
+		return;
+	/* nearly all are plain lists of digits */
+	for (; list[0] >= '0' && list[0] <= '9' && list[1] == ','; list += 2)
+		*counters |= 1ull << (list[0] - '0');
+	while (text_next(&list, ",", &part) > 0)
+		parse_counter(part, counters, is_metric);
 }
 
 /* Core PMUs have no Unit, or a core type as Unit. */
@@ -100,11 +102,11 @@ static double read_number(const struct bulk_object *object, const char *key)
 	return text && text_double(text, &number) ? number : (double)NAN;
 }
 
-static struct event_row read_row(struct reader *r, const struct bulk_object *object)
+static struct event_row read_row(const struct bulk_object *object)
 {
 	const char *msrs = bulk_get(object, "MSRIndex"), *precise = bulk_get(object, "PEBS");
 	struct event_row row = {
-		.name = copy(r, bulk_get(object, "EventName")),
+		.name = bulk_get(object, "EventName"),
 		.code = first_number(bulk_get(object, "EventCode")),
 		.umask = first_number(bulk_get(object, "UMask")) | first_number(bulk_get(object, "UMaskExt")) << 8,
 		.counter_mask = first_number(bulk_get(object, "CounterMask")),
@@ -121,7 +123,7 @@ static struct event_row read_row(struct reader *r, const struct bulk_object *obj
 		.period = first_number(bulk_get(object, "SampleAfterValue")),
 		.is_deprecated = is_set(object, "Deprecated"),
 		.retire_latency = read_number(object, "RetireLatency"),
-		.unit = copy(r, uncore_unit(bulk_get(object, "Unit"))),
+		.unit = uncore_unit(bulk_get(object, "Unit")),
 	};
 
 	parse_counters(bulk_get(object, "Counter"), &row.counters, &row.is_metric);
@@ -138,7 +140,7 @@ static int read_object(void *context, const struct bulk_object *object, struct e
 
 	if (!bulk_get(object, "EventName"))
 		return 0; /* a metric, or a copy of an architectural event without a code of its own */
-	row = read_row(r, object);
+	row = read_row(object);
 	before = table_get(&database->by_name, row.name);
 	if (before != TABLE_NONE) {
 		warn(r, arena_printf(r->arena, "%s: event '%s' stands twice; the last one is used", r->path, row.name));
@@ -183,7 +185,7 @@ static void read_header(void *context, const struct bulk_object *header)
 
 	for (size_t i = 0; i < COUNT_OF(texts); i++)
 		if (bulk_get(header, texts[i].key))
-			*texts[i].field = copy(r, bulk_get(header, texts[i].key));
+			*texts[i].field = bulk_get(header, texts[i].key);
 	database->general = header_number(header, "GeneralCounters");
 	database->general_smt_off = header_number(header, "GeneralCountersSMTOff");
 	database->fixed = header_number(header, "FixedCounters");
@@ -195,7 +197,7 @@ static int read_file(struct reader *r, const char *path, struct error *err)
 	struct bulk_visitor visitor = { .context = r, .list = "Events", .header = read_header, .object = read_object };
 
 	r->path = path;
-	return bulk_read(path, &visitor, err);
+	return bulk_read(path, &visitor, r->arena, err);
 }
 
 /* An upstream directory holds arrays of events and metrics, and a few files that are neither. */

@@ -2,14 +2,8 @@
 #include "load/json_bulk_internal.h"
 
 #include <cjson/cJSON.h>
-#include <stdbool.h>
 
-struct bulk_object {
-	const cJSON *item;
-	struct arena *arena; /* for numbers turned into text */
-};
-
-const char *bulk_text(const struct bulk_object *object, const char *key)
+static const char *member_text(const struct bulk_object *object, const char *key)
 {
 	const cJSON *member = cJSON_GetObjectItemCaseSensitive(object->item, key);
 
@@ -38,7 +32,7 @@ static int visit_array(const cJSON *array, struct arena *arena, const struct bul
 
 	cJSON_ArrayForEach(item, array)
 	{
-		struct bulk_object object = { .item = item, .arena = arena };
+		struct bulk_object object = { .text = member_text, .item = item, .arena = arena };
 
 		if (cJSON_IsObject(item) && visitor->object(visitor->context, &object, err) < 0)
 			return -1;
@@ -58,7 +52,8 @@ static int visit(const cJSON *root, struct arena *arena, const char *source, con
 	if (!cJSON_IsArray(array))
 		return error_set(err, "%s: neither an array nor an object with \"%s\"", source, visitor->list);
 	if (cJSON_IsObject(header) && visitor->header)
-		visitor->header(visitor->context, &(struct bulk_object){ .item = header, .arena = arena });
+		visitor->header(visitor->context,
+				&(struct bulk_object){ .text = member_text, .item = header, .arena = arena });
 	return visit_array(array, arena, visitor, err);
 }
 
@@ -89,17 +84,11 @@ static cJSON *parse(const char *text, size_t length, const char **end, struct ar
 	return root;
 }
 
-int bulk_read_text(const char *text, size_t length, const char *source, const struct bulk_visitor *visitor,
-		   struct error *err)
+int library_read(const struct bulk_text *file, const struct bulk_visitor *visitor, struct arena *arena,
+		 struct error *err)
 {
-	const char *end = text;
-	struct arena arena;
-	cJSON *root;
-	int result;
+	const char *end = file->text;
+	cJSON *root = parse(file->text, file->length, &end, arena);
 
-	arena_init(&arena);
-	root = parse(text, length, &end, &arena);
-	result = root ? visit(root, &arena, source, visitor, err) : syntax_error(text, end, source, err);
-	arena_release(&arena);
-	return result;
+	return root ? visit(root, arena, file->path, visitor, err) : syntax_error(file->text, end, file->path, err);
 }

@@ -7,15 +7,17 @@
 struct compiler {
 	struct model *model;
 	const struct model_sources *sources;
+	struct table numbers; /* from a name to its place in names */
+	struct name *names;
+	size_t nnames, capacity;
 };
 
 /*
  * Vendors' databases first, then other metrics, then what the kernel, the tools and libpfm4 know
  * (the order of linux tools/perf/util/metricgroup.c).
  */
-static struct name resolve(void *context, const char *id, struct error *err)
+static struct name look_up(struct compiler *c, const char *id, struct error *err)
 {
-	struct compiler *c = context;
 	struct name name = { .kind = NAME_EVENT };
 	const struct event_row *row = event_database_find(c->model->database, id);
 	size_t metric = row ? TABLE_NONE : table_get(&c->model->by_name, id);
@@ -25,6 +27,24 @@ static struct name resolve(void *context, const char *id, struct error *err)
 	name.index = event_set_add(&c->model->events, id, err);
 	if (name.index == TABLE_NONE)
 		name.kind = NAME_UNKNOWN;
+	return name;
+}
+
+/* Formulas ask for the same names again and again. */
+static struct name resolve(void *context, const char *id, struct error *err)
+{
+	struct compiler *c = context;
+	size_t known = table_get(&c->numbers, id);
+	struct name name;
+
+	if (known != TABLE_NONE)
+		return c->names[known];
+	name = look_up(c, id, err);
+	if (name.kind == NAME_UNKNOWN)
+		return name;
+	c->names = arena_grow(c->numbers.arena, c->names, c->nnames, &c->capacity, sizeof(name));
+	c->names[c->nnames] = name;
+	table_set(&c->numbers, arena_strdup(c->numbers.arena, id), c->nnames++);
 	return name;
 }
 
@@ -91,27 +111,21 @@ static void add_formula(struct compiler *c, size_t number, const struct formula_
 		model_warn(model, arena, "%s: metric '%s': %s", source->path, model->metrics[number].name, err.text);
 }
 
-static void finish_metric(struct model *model, size_t number, bool *used, struct arena *arena)
+static void finish_metric(struct model *model, size_t number, size_t *events, struct arena *arena)
 {
 	struct metric *metric = &model->metrics[number];
-	size_t capacity = 0;
 
 	metric->failure = program_failure(model->program, number);
-	if (metric->failure)
+	metric->nevents = program_events(model->program, number, events);
+	if (!metric->nevents)
 		return;
-	memset(used, 0, model->events.count * sizeof(*used));
-	program_events(model->program, number, used);
-	for (size_t i = 0; i < model->events.count; i++) {
-		if (!used[i])
-			continue;
-		metric->events = arena_grow(arena, metric->events, metric->nevents, &capacity, sizeof(*metric->events));
-		metric->events[metric->nevents++] = i;
-	}
+	metric->events = arena_array(arena, metric->nevents, sizeof(*events));
+	memcpy(metric->events, events, metric->nevents * sizeof(*events));
 }
 
 void model_compile(struct model *model, const struct model_sources *sources, struct arena *arena)
 {
-	struct compiler compiler = { .model = model, .sources = sources };
+	struct compiler compiler = { .model = model, .sources = sources, .numbers = TABLE_INIT(arena) };
 	struct formula_names names = {
 		.context = &compiler,
 		.resolve = resolve,
@@ -120,7 +134,7 @@ void model_compile(struct model *model, const struct model_sources *sources, str
 		.slot_name = slot_name,
 		.facts = &model->facts,
 	};
-	bool *used;
+	size_t *events;
 
 	model->program = program_new(arena);
 	model->thresholds = program_new(arena);
@@ -128,11 +142,11 @@ void model_compile(struct model *model, const struct model_sources *sources, str
 		add_formula(&compiler, i, &names, arena);
 	program_link(model->program, &names);
 	program_link(model->thresholds, &names);
-	used = arena_array(arena, model->events.count + 1, sizeof(*used));
+	events = arena_array(arena, model->events.count + 1, sizeof(*events));
 	for (size_t i = 0; i < model->count; i++) {
 		const struct metric *metric = &model->metrics[i];
 
-		finish_metric(model, i, used, arena);
+		finish_metric(model, i, events, arena);
 		if (metric->failure && has_name_prefix(metric->failure, "refers to itself"))
 			model_warn(model, arena, "%s: metric '%s': %s", sources->items[i].path, metric->name,
 				   metric->failure);

@@ -70,19 +70,38 @@ static void drop_orphans(struct model *model, struct model_sources *sources)
 	}
 }
 
+#define NO_NODE NO_PARENT
+
 struct sorter {
 	struct model_sources *sources;
 	size_t *order; /* new position → source */
 	size_t count;
+	/* Of each source, the first node below it, and the next one below the same parent; in the file's order. */
+	size_t *first, *next;
 };
+
+static void find_children(struct sorter *s)
+{
+	s->first = arena_array(s->sources->arena, s->sources->count, sizeof(*s->first));
+	s->next = arena_array(s->sources->arena, s->sources->count, sizeof(*s->next));
+	for (size_t i = 0; i < s->sources->count; i++)
+		s->first[i] = NO_NODE;
+	for (size_t i = s->sources->count; i-- > 0;) {
+		const struct metric *metric = &s->sources->items[i].metric;
+
+		if (!metric->level || metric->parent == NO_PARENT)
+			continue;
+		s->next[i] = s->first[metric->parent];
+		s->first[metric->parent] = i;
+	}
+}
 
 /* Preorder, with the source's children in the file's order. Levels grow downwards, so the depth is at most 9. */
 static void place_node(struct sorter *s, size_t source)
 {
 	s->order[s->count++] = source;
-	for (size_t i = 0; i < s->sources->count; i++)
-		if (s->sources->items[i].metric.level && s->sources->items[i].metric.parent == source)
-			place_node(s, i);
+	for (size_t i = s->first[source]; i != NO_NODE; i = s->next[i])
+		place_node(s, i);
 }
 
 static const char *node_path(const struct model *model, const struct metric *metric, struct arena *arena)
@@ -140,6 +159,7 @@ void model_order(struct model *model, struct model_sources *sources)
 	attach_nodes(model, sources);
 	drop_orphans(model, sources);
 	s.order = arena_array(sources->arena, sources->count, sizeof(*s.order));
+	find_children(&s);
 	for (size_t i = 0; i < sources->count; i++)
 		if (sources->items[i].metric.level == 1)
 			place_node(&s, i);

@@ -8,13 +8,6 @@
 #include "load/json_read.h"
 #include "load/model_internal.h"
 
-static const char *copy(struct model_sources *sources, const struct bulk_object *object, const char *key)
-{
-	const char *text = bulk_get(object, key);
-
-	return text ? arena_strdup(sources->arena, text) : NULL;
-}
-
 /* "tma_l1_bound" → "L1_Bound": what a title is when the file has none. */
 static const char *make_title(const char *name, struct arena *arena)
 {
@@ -102,13 +95,13 @@ static struct metric_source read_metric(struct model_sources *sources, const str
 {
 	struct metric_source source = { .path = path };
 	struct metric *metric = &source.metric;
-	const char *title = copy(sources, object, "Title"), *groups = copy(sources, object, "MetricGroup");
-	const char *domain = copy(sources, object, "CountDomain"), *next = copy(sources, object, "NextGroups");
+	const char *title = bulk_get(object, "Title"), *groups = bulk_get(object, "MetricGroup");
+	const char *domain = bulk_get(object, "CountDomain"), *next = bulk_get(object, "NextGroups");
 
-	source.expression = copy(sources, object, "MetricExpr");
-	source.threshold = copy(sources, object, "MetricThreshold");
-	source.needs = copy(sources, object, "Needs");
-	metric->name = copy(sources, object, "MetricName");
+	source.expression = bulk_get(object, "MetricExpr");
+	source.threshold = bulk_get(object, "MetricThreshold");
+	source.needs = bulk_get(object, "Needs");
+	metric->name = bulk_get(object, "MetricName");
 	metric->title = title ? title : make_title(metric->name, sources->arena);
 	metric->path = metric->title;
 	metric->groups = groups ? groups : "";
@@ -116,7 +109,7 @@ static struct metric_source read_metric(struct model_sources *sources, const str
 	metric->next_groups = next ? next : "";
 	metric->level = tree_level(metric->groups);
 	metric->parent = NO_PARENT;
-	read_unit(metric, copy(sources, object, "ScaleUnit"));
+	read_unit(metric, bulk_get(object, "ScaleUnit"));
 	read_locating(sources, metric, object);
 	return source;
 }
@@ -157,10 +150,10 @@ static void read_header(void *context, const struct bulk_object *header)
 	struct model *model = r->model;
 	const char *thresholds = bulk_get(header, "Thresholds");
 
-	model->source = copy(r->sources, header, "Source");
-	model->version = copy(r->sources, header, "Version");
-	model->tma_version = copy(r->sources, header, "TmaVersion");
-	model->no_tree = copy(r->sources, header, "NoTree");
+	model->source = bulk_get(header, "Source");
+	model->version = bulk_get(header, "Version");
+	model->tma_version = bulk_get(header, "TmaVersion");
+	model->no_tree = bulk_get(header, "NoTree");
 	model->is_simulated = !strcmp(model->database->pmu, SIMULATED_CPU);
 	model->own_thresholds = thresholds && !strcmp(thresholds, "topdown");
 }
@@ -178,7 +171,7 @@ static int read_file(struct model_sources *sources, struct model *model, const c
 	struct error unread = { .text = "" };
 	struct json *root;
 
-	if (bulk_read(path, &visitor, &unread) == 0)
+	if (bulk_read(path, &visitor, sources->arena, &unread) == 0)
 		return 0;
 	root = json_read_file(path, err);
 	json_free(root);

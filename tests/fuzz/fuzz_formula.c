@@ -57,7 +57,7 @@ static void add_lines(struct program *program, char *text, const struct formula_
 }
 
 /* What can't be computed has a reason and no value; what can reads only events that there are. */
-static void check(const struct program *program)
+static void check(struct program *program)
 {
 	double events[EVENTS] = { 0, 1, -1, 1e300, NAN, 0.5, 3, 1e-300 };
 	double *values = malloc((program_size(program) + 1) * sizeof(*values));
@@ -65,9 +65,11 @@ static void check(const struct program *program)
 	program_eval(program, events, values);
 	for (size_t i = 0; i < LINES; i++) {
 		const char *failure = program_failure(program, i);
-		bool used[EVENTS] = { false };
+		size_t used[EVENTS], count = program_events(program, i, used);
 
-		program_events(program, i, used);
+		for (size_t k = 0; k < count; k++)
+			if (used[k] >= EVENTS || (k && used[k] <= used[k - 1]))
+				abort();
 		if (failure && (!*failure || !isnan(program_value(program, values, i))))
 			abort();
 	}

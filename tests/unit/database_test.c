@@ -5,6 +5,8 @@
  */
 #include "rows.h"
 
+#include <regex.h>
+
 #include "base/text.h"
 #include "load/database.h"
 #include "scratch.h"
@@ -276,11 +278,77 @@ static void test_no_database(void **state UNUSED)
 	place_release(&place);
 }
 
+/* Patterns whose matches can be guessed wrongly; those that are shipped stand behind them. */
+static const char odd_map[] = "X-[a-c]1,v1,range,core\n"
+			      "X-[^a]2,v1,not,core\n"
+			      "X-[]x]3,v1,bracket,core\n"
+			      "X-[-a]4,v1,dash,core\n"
+			      "X-(a[12]|b)?5,v1,maybe,core\n"
+			      "X-(a|(b|c))6,v1,nested,core\n"
+			      "X-(a|b)+7,v1,many,core\n"
+			      "X-[ab]*8,v1,any,core\n"
+			      "X-(|c)9,v1,empty,core\n"
+			      "X-([ab]|d)0,v1,class,core\n"
+			      "X-ab?x,v1,optional,core\n"
+			      "X-(ab?|c)y,v1,inside,core\n"
+			      "X-[[:alpha:]-]z,v1,named,core\n";
+
+static bool is_regex_match(const char *pattern, const char *text)
+{
+	regmatch_t match;
+	regex_t regex;
+	bool is_match;
+
+	if (regcomp(&regex, pattern, REG_EXTENDED) != 0)
+		return false;
+	is_match = regexec(&regex, text, 1, &match, 0) == 0 && match.rm_so == 0 && !text[match.rm_eo];
+	regfree(&regex);
+	return is_match;
+}
+
+/* The first row by the C library alone. */
+static const char *first_by_regex(const struct database *database, const char *cpuid)
+{
+	for (size_t i = 0; i < database->ncpus; i++)
+		if (is_regex_match(database->cpus[i].pattern, cpuid))
+			return database->cpus[i].name;
+	return NULL;
+}
+
+static void expect_regex(struct rows *rows, const struct database *database, const char *cpuid)
+{
+	row_expect_text(rows, cpuid, database_match(database, cpuid), first_by_regex(database, cpuid));
+}
+
+/* Most patterns are ruled out without a regular expression: never one that would have matched. */
+static void test_all_patterns(void **state UNUSED)
+{
+	static const char *const families[] = { "GenuineIntel-6", "GenuineIntel-18", "AuthenticAMD-23",
+						"AuthenticAMD-25", "AuthenticAMD-26" };
+	static const char *const parts[] = { "", "a", "b", "c", "d", "x", "]", "-", "^", "1", "2", "a1", "ab", "bb" };
+	struct rows rows = { 0 };
+	struct database database;
+	struct place place;
+
+	place_init(&place);
+	write_map(&place, "odd", odd_map);
+	open_database(&database, &place, below(&place, "odd"));
+	for (size_t i = 0; i < COUNT_OF(families); i++)
+		for (unsigned model = 0; model < 256; model++)
+			expect_regex(&rows, &database, arena_printf(&place.arena, "%s-%X", families[i], model));
+	for (size_t i = 0; i < COUNT_OF(parts); i++)
+		for (const char *end = "0123456789xyz"; *end; end++)
+			expect_regex(&rows, &database, arena_printf(&place.arena, "X-%s%c", parts[i], *end));
+	place_release(&place);
+	rows_end(&rows);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_match),	  cmocka_unit_test(test_names),	      cmocka_unit_test(test_files),
-		cmocka_unit_test(test_map_order), cmocka_unit_test(test_no_database),
+		cmocka_unit_test(test_match),	    cmocka_unit_test(test_names),
+		cmocka_unit_test(test_files),	    cmocka_unit_test(test_map_order),
+		cmocka_unit_test(test_no_database), cmocka_unit_test(test_all_patterns),
 	};
 
 	return cmocka_run_group_tests_name("database", tests, NULL, NULL);

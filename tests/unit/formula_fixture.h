@@ -156,14 +156,12 @@ static inline double made_up_value(struct made_up *m, size_t slot)
 static inline const char *made_up_used(struct made_up *m, size_t slot)
 {
 	struct string text = STRING_INIT(&m->arena);
-	bool used[MAX_EVENTS] = { false };
+	size_t used[MAX_EVENTS], count = program_events(m->program, slot, used), told = 0, length;
 	const char *list = m->values, *part;
-	size_t length;
 
-	program_events(m->program, slot, used);
 	for (size_t i = 0; list && (length = text_next(&list, " ", &part)) > 0; i++)
-		if (used[i])
-			string_printf(&text, "%s%.*s", text.length ? " " : "", (int)strcspn(part, "="), part);
+		if (told < count && used[told] == i)
+			string_printf(&text, "%s%.*s", told++ ? " " : "", (int)strcspn(part, "="), part);
 	return text.text;
 }
 
