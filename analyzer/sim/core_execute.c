@@ -275,6 +275,17 @@ static ALWAYS_INLINE void come_to_line(struct core *core, uint64_t line)
 		fetch_line(core, line);
 }
 
+/* The lines of an instruction behind the block's first; that of the block's last byte may have been fetched already. */
+static void come_further(struct core *core, const struct insn *insn)
+{
+	uint64_t last = (insn->address + insn->bytes - 1) >> 6;
+
+	if (insn->address >> 6 > core->last_line)
+		fetch_line(core, insn->address >> 6);
+	if (last > core->last_line)
+		fetch_line(core, last);
+}
+
 /* What holds delivery up at this instruction. */
 static enum cause delivery_cause(const struct core *core, const struct insn *insn, uint64_t delivered)
 {
@@ -300,13 +311,19 @@ static ALWAYS_INLINE void lose_delivery(struct core *core, const struct insn *in
 		slots_lose(core, delivered, delivery_cause(core, insn, delivered), insn->place);
 }
 
-static void deliver(struct core *core, const struct insn *insn)
+/* What is known of a block's delivery before its first instruction. */
+struct delivery {
+	bool is_complete; /* fetch is behind the block */
+	bool is_cached;	  /* the current line comes from the micro-op cache */
+};
+
+static void deliver(struct core *core, struct delivery *delivery, const struct insn *insn)
 {
-	if (insn->flags & INSN_STARTS_LINE) {
-		come_to_line(core, insn->address >> 6);
-		come_to_line(core, (insn->address + insn->bytes - 1) >> 6);
+	if (insn->flags & INSN_STARTS_LINE && (insn->before || insn->bytes > 64 - (insn->address & 63))) {
+		come_further(core, insn);
+		delivery->is_cached = core->is_cached;
 	}
-	core->fetch = queue_room(core, 0) + (core->is_cached ? insn->cached_cost : insn->legacy_cost);
+	core->fetch = queue_room(core, 0) + (delivery->is_cached ? insn->cached_cost : insn->legacy_cost);
 	lose_delivery(core, insn, core->fetch / FETCH_UNIT);
 }
 
@@ -314,7 +331,7 @@ static void deliver(struct core *core, const struct insn *insn)
  * Waits for the block's first instruction. Are all others there then, so that fetch is behind the block already? Otherwise nothing has
  * changed but that.
  */
-static ALWAYS_INLINE bool is_delivered(struct core *core, const struct block *block)
+static ALWAYS_INLINE struct delivery begin_delivery(struct core *core, const struct block *block)
 {
 	uint64_t first = block->address >> 6, last = (block->end - 1) >> 6, fetch;
 	const struct insn *insn = block->insns;
@@ -325,13 +342,13 @@ static ALWAYS_INLINE bool is_delivered(struct core *core, const struct block *bl
 	lose_delivery(core, insn,
 		      (queue_room(core, 0) + (is_cached ? insn->cached_cost : insn->legacy_cost)) / FETCH_UNIT);
 	if (last - first > 1 || block->slots > core->parameters.decode_queue)
-		return false;
+		return (struct delivery){ .is_cached = is_cached };
 	come_to_line(core, last);
 	fetch = queue_room(core, block->slots) + (is_cached ? block->cached_cost : block->legacy_cost);
 	if (fetch / FETCH_UNIT > core->cycle || is_cached != core->is_cached)
-		return false;
+		return (struct delivery){ .is_cached = is_cached };
 	core->fetch = fetch;
-	return true;
+	return (struct delivery){ .is_complete = true };
 }
 
 /* ---- room ---- */
@@ -379,7 +396,8 @@ static ALWAYS_INLINE bool has_room(const struct core *core, const struct block *
 }
 
 /* Instruction by instruction. */
-static void execute_slowly(struct core *core, const struct block *block, const uint64_t *addresses)
+static void execute_slowly(struct core *core, const struct block *block, const uint64_t *addresses,
+			   struct delivery delivery)
 {
 	const struct insn *insn = block->insns, *end = insn + block->ninsns;
 	const struct uop *uops = block->uops;
@@ -387,7 +405,8 @@ static void execute_slowly(struct core *core, const struct block *block, const u
 	struct front front;
 
 	for (; insn < end; insn++) {
-		deliver(core, insn);
+		if (!delivery.is_complete)
+			deliver(core, &delivery, insn);
 		if (!is_roomy)
 			make_room(core, insn);
 		front = front_of(core);
@@ -403,11 +422,13 @@ void core_execute(struct core *core, const struct block *block, const uint64_t *
 {
 	const struct insn *insn = block->insns, *end = insn + block->ninsns;
 	const struct uop *uops = block->uops;
+	struct delivery delivery;
 	struct front front;
 
 	core->retired += block->slots;
-	if (!is_delivered(core, block) || !has_room(core, block)) {
-		execute_slowly(core, block, addresses);
+	delivery = begin_delivery(core, block);
+	if (!delivery.is_complete || !has_room(core, block)) {
+		execute_slowly(core, block, addresses, delivery);
 		return;
 	}
 	/* Nothing holds it up: only slots count. */
