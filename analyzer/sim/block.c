@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sim/block.h"
 
+#include "sim/block_steps.h"
 #include "sim/parameters.h"
 
 /* The port of each kind. */
@@ -35,20 +36,39 @@ static void add_insn(struct block *block, struct insn *insn)
 	block->stores += insn->stores;
 	block->cached_cost += insn->cached_cost;
 	block->legacy_cost += insn->legacy_cost;
-	block->is_special = block->is_special || insn->flags & INSN_SERIALIZES;
+}
+
+/* Too large to go through the core as a whole, or with something in it that the rest has to wait for. */
+static bool is_special(const struct block *block, const struct parameters *p)
+{
+	for (unsigned i = 0; i < block->ninsns; i++)
+		if (block->insns[i].flags & (INSN_SERIALIZES | INSN_MICROCODED))
+			return true;
+	return ((block->end - 1) >> 6) - (block->address >> 6) > 1 || block->nuops > p->scheduler / 2 ||
+	       block->slots > p->decode_queue || block->slots > p->reorder_buffer || block->loads > p->load_queue ||
+	       block->stores > p->store_queue;
+}
+
+/* The number of the entry that half of them need, the middle one of an odd number, from the first one's on. */
+static uint32_t half(uint32_t entries)
+{
+	return (entries + 1) / 2 - 1;
 }
 
 void block_finish(struct block *block, const struct parameters *p)
 {
 	block->slots = block->loads = block->stores = block->cached_cost = block->legacy_cost = 0;
-	block->is_special = false;
-	for (unsigned i = 0; i < block->ninsns; i++)
-		add_insn(block, &block->insns[i]);
 	for (unsigned i = 0; i < block->nuops; i++) {
 		finish_uop(&block->uops[i], p);
 		if (block->uops[i].kind >= KIND_LOAD)
 			block->is_store[block->uops[i].access] = block->uops[i].kind == KIND_STORE;
 	}
-	if (block->slots > p->reorder_buffer || block->loads > p->load_queue || block->stores > p->store_queue)
-		block->is_special = true;
+	for (unsigned i = 0; i < block->ninsns; i++)
+		add_insn(block, &block->insns[i]);
+	block->half_slots = half(block->slots);
+	block->half_loads = half(block->loads);
+	block->half_stores = half(block->stores);
+	block->half_uops = half(block->nuops) + 1;
+	block->is_special = is_special(block, p);
+	block_make_steps(block, p);
 }

@@ -81,6 +81,32 @@ struct insn {
 	uint16_t before; /* slots of the block's instructions before it, from block_finish */
 };
 
+/* What a step does. */
+enum shape {
+	SHAPE_NOTHING, /* as many instructions as it has slots, which execute nothing */
+	SHAPE_COMPUTE,
+	SHAPE_SECOND, /* another result of an instruction, without a port */
+	SHAPE_LOAD,
+	SHAPE_STORE,
+	SHAPE_OTHER /* an instruction that is not like most: more sources, the divider, a lock */
+};
+
+/* The block once more as the core goes through it: usually a micro-op with all that it takes. From block_finish. */
+struct step {
+	uint32_t before; /* slots of the block before it, in units of which a cycle has 65536 */
+	uint32_t place;	 /* of its instruction */
+	uint16_t sources[2], target;
+	uint8_t shape;
+	uint8_t slots; /* 0: of those of the step before, as what is fused, and further micro-ops of an instruction */
+	uint8_t port;
+	union {
+		uint16_t size;	  /* of loads and stores */
+		uint16_t latency; /* of others */
+	};
+	uint16_t number; /* of loads and stores: of their address; of SHAPE_OTHER: of the instruction */
+	uint16_t uop;	 /* of SHAPE_OTHER: the number of its first micro-op */
+};
+
 enum branch {
 	BRANCH_NONE,
 	BRANCH_CONDITIONAL,
@@ -103,11 +129,14 @@ struct block {
 	struct insn *insns;
 	struct uop *uops;
 	struct copy *copies;
-	bool *is_store; /* of each access, from block_finish */
-	uint16_t ninsns, nuops, ncopies, naccesses;
+	bool *is_store;	    /* of each access, from block_finish */
+	struct step *steps; /* from block_finish */
+	uint16_t ninsns, nuops, ncopies, naccesses, nsteps;
 	/* Of all instructions, from block_finish. */
 	uint32_t slots, loads, stores, cached_cost, legacy_cost;
-	bool is_special; /* fills a queue by itself, or waits for what is before it */
+	/* The entry of each queue, from the block's first one on, that half of them need; of the scheduler how many that is. */
+	uint32_t half_slots, half_loads, half_stores, half_uops;
+	bool is_special; /* goes through the core instruction by instruction */
 	uint8_t branch;	 /* enum branch */
 	bool is_repeated;
 	struct block *next; /* of all blocks */

@@ -21,10 +21,15 @@ void core_init(struct core *core, const struct parameters *parameters, struct ca
 	const struct parameters *p = &core->parameters;
 
 	core->parameters = *parameters;
-	core->per_width = (1u << 16) / p->width + 1;
+	core->per_slot = parameters_per_slot(p);
 	core->rob_mask = ring_size(p->reorder_buffer > p->decode_queue ? p->reorder_buffer : p->decode_queue) - 1;
-	core->load_mask = ring_size(p->load_queue) - 1;
-	core->store_mask = ring_size(p->store_queue) - 1;
+	core->delay_mask = 2 * core->rob_mask + 1;
+	core->load_mask = ring_size(p->load_queue + 1) - 1;
+	core->store_mask = ring_size(p->store_queue + 1) - 1;
+	for (unsigned i = 0; i < PORT_COUNT; i++)
+		core->units.free[i] = (uint8_t)p->units[i];
+	for (unsigned i = 0; i < HORIZON; i++)
+		core->ports[i] = core->units;
 	hierarchy_init(&core->hierarchy, p, l3);
 	predictor_init(&core->predictor, p);
 	cache_init(&core->uop_cache, p->uop_cache_lines, p->uop_cache_ways);

@@ -17,7 +17,8 @@
 
 #define FETCH_UNIT    256  /* of a cycle, in which delivery is counted */
 #define ROB_ENTRIES   1024 /* a power of two no smaller than the largest reorder buffer */
-#define QUEUE_ENTRIES 512
+#define DELAY_ENTRIES 2048 /* a slot's instruction and the one fused with it can have one each */
+#define QUEUE_ENTRIES 1024 /* more than the largest load or store queue */
 #define HORIZON	      1024 /* cycles ahead for which ports are booked */
 #define STORE_BITS    10
 #define MOST_ACCESSES 1024 /* of a block */
@@ -44,10 +45,16 @@ enum cause {
 	CAUSE_COUNT
 };
 
+/* Of each slot in the reorder buffer, in cycles: when its instruction was issued, and when it retires. */
 struct rob_entry {
-	uint64_t commit; /* cycle */
+	uint64_t commit, issue;
+};
+
+/* An instruction that retires later than all before it: until when, and what it waits for when it is the oldest. */
+struct delay {
+	uint64_t until; /* cycle */
 	uint32_t place;
-	uint8_t cause; /* what it waits for when it is the oldest */
+	uint32_t cause; /* enum cause */
 };
 
 /* A store that later loads may get their data from. */
@@ -56,9 +63,9 @@ struct recent_store {
 	uint64_t ready, drained;
 };
 
-/* How many units of each port are taken in a cycle; all at once, to clear them. */
-union booked_ports {
-	uint8_t used[PORT_COUNT];
+/* How many units of each port are free in a cycle; all at once, to free them. */
+union port_units {
+	uint8_t free[PORT_COUNT];
 	uint64_t all;
 };
 
@@ -90,21 +97,23 @@ struct core {
 	uint64_t predicted; /* cycle at which prediction was here */
 	uint64_t block_fetches[64], blocks;
 
-	/* The reorder buffer: entries `oldest` to `newest` - 1 are in it, or have been. */
-	uint64_t oldest, newest, commit;
+	/* The reorder buffer: so many slots have been in it, and the last one retires at `commit`. */
+	uint64_t newest, commit;
+	uint64_t ndelays, oldest_delay; /* the latter: the first one that may not be over */
 	uint64_t nloads, nstores, last_drain;
-	uint32_t per_width; /* 65536 / width, rounded up: instead of a division */
+	uint32_t per_slot; /* parameters_per_slot: instead of a division */
 	/* Of the rings below: their sizes, powers of two no larger than the queues need, less 1. */
-	uint32_t rob_mask, load_mask, store_mask;
+	uint32_t rob_mask, delay_mask, load_mask, store_mask;
 	struct rob_entry rob[ROB_ENTRIES];
-	uint64_t issues[ROB_ENTRIES];			       /* when each of its entries was issued */
+	struct delay delays[DELAY_ENTRIES];
 	uint64_t loads[QUEUE_ENTRIES];			       /* when each leaves its queue */
 	uint64_t stores[QUEUE_ENTRIES], drains[QUEUE_ENTRIES]; /* retires, leaves */
 	struct recent_store recent[1 << STORE_BITS];
 
 	uint64_t ready[VALUE_COUNT]; /* cycles */
+	union port_units units;	     /* of an empty cycle */
 	/* Of the cycles from the current one on, each at its number modulo HORIZON: */
-	union booked_ports booked[HORIZON];
+	union port_units ports[HORIZON];
 	uint8_t leaving[HORIZON]; /* micro-ops that leave the scheduler in each */
 	uint32_t waiting;	  /* micro-ops in the scheduler */
 	uint64_t divider_free;

@@ -9,7 +9,7 @@ static void turn_calendar(struct core *core, uint64_t until)
 
 		core->waiting -= core->leaving[row];
 		core->leaving[row] = 0;
-		core->booked[row].all = 0;
+		core->ports[row] = core->units;
 	}
 }
 
@@ -28,29 +28,35 @@ void slots_lose(struct core *core, uint64_t until, enum cause cause, uint32_t pl
 	core->used = 0;
 }
 
-uint64_t slots_in_flight(struct core *core)
+/* Entries retire in order, so the first that has not is found by halving. */
+uint64_t slots_in_flight(const struct core *core)
 {
-	uint64_t size = core->parameters.reorder_buffer;
+	uint64_t size = core->parameters.reorder_buffer, end = core->newest, first = end > size ? end - size : 0;
 
-	/* What is farther back has retired, or its successors would not be here; and its entries are others' by now. */
-	if (core->newest - core->oldest > size)
-		core->oldest = core->newest - size;
-	while (core->oldest < core->newest && core->rob[core->oldest & core->rob_mask].commit <= core->cycle)
-		core->oldest++;
-	return core->newest - core->oldest;
+	while (first < end) {
+		uint64_t middle = first + (end - first) / 2;
+
+		if (core->rob[middle & core->rob_mask].commit <= core->cycle)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return core->newest - first;
 }
 
 void slots_wait(struct core *core, uint64_t until)
 {
-	slots_in_flight(core);
-	while (core->cycle < until && core->oldest < core->newest) {
-		const struct rob_entry *entry = &core->rob[core->oldest & core->rob_mask];
+	/* What is farther back is over, and its entries are others' by now. */
+	if (core->ndelays - core->oldest_delay > core->delay_mask)
+		core->oldest_delay = core->ndelays - core->delay_mask - 1;
+	while (core->cycle < until && core->oldest_delay < core->ndelays) {
+		const struct delay *delay = &core->delays[core->oldest_delay & core->delay_mask];
 
-		if (entry->commit <= core->cycle)
-			core->oldest++;
+		if (delay->until <= core->cycle)
+			core->oldest_delay++;
 		else
-			slots_lose(core, entry->commit < until ? entry->commit : until, (enum cause)entry->cause,
-				   entry->place);
+			slots_lose(core, delay->until < until ? delay->until : until, (enum cause)delay->cause,
+				   delay->place);
 	}
 	slots_lose(core, until, CAUSE_STORE, 0); /* all have retired: only stores can be in the way */
 }
@@ -60,11 +66,12 @@ void slots_wait_scheduler(struct core *core, uint32_t count)
 	uint32_t room = core->parameters.scheduler > count ? core->parameters.scheduler - count : 0;
 
 	while (core->waiting > room) {
-		uint64_t cycle = core->cycle;
+		uint64_t cycle = core->cycle, limit = cycle + HORIZON - 1;
+		uint32_t left = 0;
 
 		/* What leaves in a cycle makes room in the next one. */
-		while (cycle < core->cycle + HORIZON - 1 && !core->leaving[cycle % HORIZON])
-			cycle++;
-		slots_wait(core, cycle + 1);
+		while (cycle < limit && core->waiting - left > room)
+			left += core->leaving[cycle++ % HORIZON];
+		slots_wait(core, cycle);
 	}
 }

@@ -5,8 +5,8 @@
 
 #include "sim/core.h"
 
-/* Moves `oldest` to the first instruction that has not retired; returns how many entries of the reorder buffer are taken. */
-uint64_t slots_in_flight(struct core *core);
+/* How many entries of the reorder buffer are taken. */
+uint64_t slots_in_flight(const struct core *core);
 
 /* Nothing issues before the cycle, because of one cause, at one place. */
 void slots_lose(struct core *core, uint64_t until, enum cause cause, uint32_t place);

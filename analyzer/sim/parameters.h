@@ -53,6 +53,12 @@ struct parameters {
 	uint32_t occupancy[KIND_COUNT]; /* of the divider, by kinds that use it */
 };
 
+/* 65536 / width, rounded up: a slot, in units of which a cycle has 65536. */
+static inline uint32_t parameters_per_slot(const struct parameters *parameters)
+{
+	return (1u << 16) / parameters->width + 1;
+}
+
 /* The number behind a name; NULL when there is no such name. */
 uint32_t *parameters_find(struct parameters *parameters, const char *name, size_t length);
 

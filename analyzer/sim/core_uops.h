@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * core_uops.h - an instruction's micro-ops on their way through ports and memory, and the instruction into the reorder buffer. Only
+ * core_execute.c includes it.
+ *
+ * This is where the time of a simulation goes: a few dozen host instructions for each of the program's. So all of it is inlined into the
+ * loops over a block, what is decided by data that nobody can predict is chosen without a branch, and what most instructions consist of has a
+ * way of its own (enum shape).
+ */
+#ifndef TOPDOWN_SIM_CORE_UOPS_H
+#define TOPDOWN_SIM_CORE_UOPS_H
+
+#include "sim/core.h"
+
+#define LIKELY(condition)   __builtin_expect(!!(condition), 1)
+#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#define ALWAYS_INLINE	    inline __attribute__((always_inline))
+
+/* What changes with each instruction: kept in registers throughout a block. */
+struct front {
+	uint64_t issue;			  /* cycle of the current instruction */
+	uint64_t newest, commit, ndelays; /* core.h */
+	uint32_t waiting;
+};
+
+/* When a micro-op is done, and what it waited for; 0 for one that was not made. */
+struct outcome {
+	uint64_t done;
+	uint32_t cause; /* enum cause */
+};
+
+/* How an instruction of several comes to its end: the latest of them, and what the longest of its own delays is. */
+struct progress {
+	uint64_t done, longest;
+	uint32_t cause;
+};
+
+static ALWAYS_INLINE uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static ALWAYS_INLINE struct front front_of(const struct core *core, uint64_t issue)
+{
+	return (struct front){ .issue = issue,
+			       .newest = core->newest,
+			       .commit = core->commit,
+			       .ndelays = core->ndelays,
+			       .waiting = core->waiting };
+}
+
+static ALWAYS_INLINE void set_front(struct core *core, const struct front *front)
+{
+	core->newest = front->newest;
+	core->commit = front->commit;
+	core->ndelays = front->ndelays;
+	core->waiting = front->waiting;
+}
+
+/* ---- execution ---- */
+
+/* A port for a micro-op that could start at a time: when it does. */
+static ALWAYS_INLINE uint64_t take_port(struct core *core, struct front *front, unsigned port, uint64_t time)
+{
+	for (; LIKELY(time - front->issue < HORIZON); time++) {
+		uint8_t *free = &core->ports[time % HORIZON].free[port];
+
+		if (UNLIKELY(!*free))
+			continue;
+		--*free;
+		core->leaving[time % HORIZON]++;
+		front->waiting++;
+		break;
+	}
+	return time;
+}
+
+/* The empty sources are behind the others, and always ready. */
+static ALWAYS_INLINE uint64_t sources_ready(const struct core *core, const struct front *front, const uint16_t *sources)
+{
+	return later(later(front->issue + 1, core->ready[sources[0]]), core->ready[sources[1]]);
+}
+
+static ALWAYS_INLINE struct outcome compute(struct core *core, struct front *front, const struct step *step,
+					    uint64_t ready)
+{
+	uint64_t start = take_port(core, front, step->port, ready), done = start + step->latency;
+
+	core->ready[step->target] = done;
+	return (struct outcome){ .done = done,
+				 .cause = start - ready >= step->latency ? CAUSE_PORTS : CAUSE_DEPENDENCY };
+}
+
+static ALWAYS_INLINE struct outcome compute_second(struct core *core, const struct step *step, uint64_t ready)
+{
+	core->ready[step->target] = ready + step->latency;
+	return (struct outcome){ .done = ready + step->latency, .cause = CAUSE_DEPENDENCY };
+}
+
+/* The divider takes one at a time. */
+static ALWAYS_INLINE struct outcome divide(struct core *core, struct front *front, const struct step *step,
+					   uint32_t occupancy, uint64_t ready)
+{
+	uint64_t start = later(ready, core->divider_free);
+
+	core->divider_free = start + occupancy;
+	if (step->port != PORT_NONE)
+		start = take_port(core, front, step->port, start);
+	core->ready[step->target] = start + step->latency;
+	return (struct outcome){ .done = start + step->latency, .cause = CAUSE_DIVIDER };
+}
+
+/* ---- memory ---- */
+
+static ALWAYS_INLINE struct recent_store *recent_store(struct core *core, uint64_t granule)
+{
+	return &core->recent[granule & ((1 << STORE_BITS) - 1)];
+}
+
+/* The part of an access that lies in the next line. */
+static void load_second_line(struct core *core, uint64_t address, uint64_t start, struct supply *supply)
+{
+	struct supply other = hierarchy_load(&core->hierarchy, address, start + 1);
+
+	if (other.time > supply->time)
+		*supply = (struct supply){ .time = other.time, .level = other.level };
+}
+
+static ALWAYS_INLINE unsigned supply_cause(const struct supply *supply)
+{
+	static const uint8_t causes[LEVEL_COUNT] = { CAUSE_L1, CAUSE_L2, CAUSE_L3, CAUSE_DRAM };
+
+	return supply->is_translated ? CAUSE_DTLB : causes[supply->level];
+}
+
+static ALWAYS_INLINE struct outcome load(struct core *core, struct front *front, const struct step *step,
+					 uint64_t address, uint64_t ready)
+{
+	uint64_t start = take_port(core, front, PORT_LOAD, ready);
+	const struct recent_store *store = recent_store(core, address >> 3);
+	struct supply supply = hierarchy_load(&core->hierarchy, address, start);
+
+	if (UNLIKELY(store->granule == address >> 3 && store->drained > start))
+		supply = (struct supply){ .time = later(store->ready, start) + core->parameters.store_forward };
+	else if (UNLIKELY((address & 63) + step->size > 64))
+		load_second_line(core, address + step->size - 1, start, &supply);
+	core->ready[step->target] = supply.time;
+	return (struct outcome){ .done = supply.time,
+				 .cause = start - ready > supply.time - start ? CAUSE_PORTS : supply_cause(&supply) };
+}
+
+static ALWAYS_INLINE void remember_store(struct core *core, const struct step *step, uint64_t address,
+					 struct recent_store store)
+{
+	store.granule = address >> 3;
+	*recent_store(core, store.granule) = store;
+	for (uint32_t offset = 8; UNLIKELY(offset < step->size); offset += 8) {
+		store.granule++;
+		*recent_store(core, store.granule) = store;
+	}
+}
+
+/*
+ * A store retires when address and data are known, and what is before it has; its line may come later, and stores leave their queue
+ * in order.
+ */
+static ALWAYS_INLINE struct outcome store(struct core *core, struct front *front, const struct step *step,
+					  uint64_t address, uint64_t ready)
+{
+	uint64_t start = take_port(core, front, PORT_STORE, ready);
+	struct supply supply = hierarchy_store(&core->hierarchy, address, start);
+	uint64_t drained = later(later(start + 1, front->commit), core->last_drain + 1);
+	uint64_t retired = later(later(start + 1, front->commit), front->issue);
+	uint64_t number = core->nstores++ & core->store_mask;
+
+	if (supply.level != LEVEL_L1)
+		drained = later(drained, supply.time);
+	core->last_drain = drained;
+	core->drains[number] = drained;
+	core->stores[number] = retired;
+	remember_store(core, step, address, (struct recent_store){ .ready = start, .drained = drained });
+	return (struct outcome){ .done = start + 1, .cause = start - ready > 1 ? CAUSE_PORTS : CAUSE_DEPENDENCY };
+}
+
+/* An access under a condition that did not hold. */
+static ALWAYS_INLINE struct outcome omit(struct core *core, const struct front *front, const struct step *step)
+{
+	core->ready[step->target] = front->issue;
+	return (struct outcome){ .cause = CAUSE_DEPENDENCY };
+}
+
+/* ---- retirement ---- */
+
+/* What an instruction waits for, should it be the oldest one day: not if it retires no later than those before it. */
+static ALWAYS_INLINE void note_delay(struct core *core, struct front *front, uint32_t place, struct outcome outcome)
+{
+	uint64_t before = later(front->commit, front->issue);
+	struct delay *delay = &core->delays[front->ndelays & core->delay_mask];
+
+	delay->until = outcome.done;
+	delay->place = place;
+	delay->cause = outcome.cause;
+	front->ndelays += outcome.done > before;
+	front->commit = later(before, outcome.done);
+}
+
+/* Its entries, one a slot; the one before is shared by what has no slot. */
+static ALWAYS_INLINE void take_entry(struct core *core, struct front *front, uint32_t slots)
+{
+	struct rob_entry *entry;
+
+	front->newest += slots;
+	entry = &core->rob[(front->newest - 1) & core->rob_mask];
+	entry->commit = front->commit;
+	entry->issue = front->issue;
+}
+
+static ALWAYS_INLINE void take_load_entry(struct core *core, const struct front *front)
+{
+	core->loads[core->nloads++ & core->load_mask] = front->commit;
+}
+
+/* ---- instructions ---- */
+
+/* A micro-op that is no step of its own. */
+static ALWAYS_INLINE struct step step_of(const struct uop *uop)
+{
+	return (struct step){ .sources = { uop->sources[0], uop->sources[1] },
+			      .target = uop->target,
+			      .port = uop->port,
+			      .size = uop->size };
+}
+
+static ALWAYS_INLINE struct outcome run_uop(struct core *core, struct front *front, const struct uop *uop,
+					    const uint64_t *addresses)
+{
+	const struct step step = step_of(uop);
+	uint64_t ready = sources_ready(core, front, uop->sources), address;
+
+	ready = later(ready, sources_ready(core, front, uop->sources + 2));
+	if (uop->kind < KIND_LOAD && uop->occupancy)
+		return divide(core, front, &step, uop->occupancy, ready);
+	if (uop->kind < KIND_LOAD)
+		return uop->port == PORT_NONE ? compute_second(core, &step, ready) : compute(core, front, &step, ready);
+	address = addresses[uop->access];
+	if (UNLIKELY(!address))
+		return omit(core, front, &step);
+	return uop->kind == KIND_LOAD ? load(core, front, &step, address, ready)
+				      : store(core, front, &step, address, ready);
+}
+
+static ALWAYS_INLINE void advance(struct progress *progress, struct outcome outcome)
+{
+	uint64_t own = outcome.done - progress->done;
+
+	if (outcome.done <= progress->done)
+		return;
+	progress->done = outcome.done;
+	if (own < progress->longest)
+		return;
+	progress->longest = own;
+	progress->cause = outcome.cause;
+}
+
+/* An instruction of any kind, issued at a cycle. */
+static void run_insn(struct core *core, uint64_t issue, const struct insn *insn, const struct uop *uop,
+		     const uint64_t *addresses)
+{
+	struct front front = front_of(core, issue);
+	struct progress progress = { .done = later(front.commit, issue), .cause = CAUSE_DEPENDENCY };
+	const struct uop *end = uop + insn->nuops;
+
+	for (; uop < end; uop++)
+		advance(&progress, run_uop(core, &front, uop, addresses));
+	/* An atomic operation takes its time between load and store. */
+	if (insn->flags & INSN_LOCKED)
+		advance(&progress, (struct outcome){ .done = progress.done + core->parameters.lock_latency,
+						     .cause = CAUSE_SERIALIZATION });
+	note_delay(core, &front, insn->place, (struct outcome){ .done = progress.done, .cause = progress.cause });
+	take_entry(core, &front, insn->slots > 0);
+	for (uint32_t slots = 1; slots < insn->slots; slots++)
+		take_entry(core, &front, 1);
+	for (uint32_t loads = insn->loads; loads; loads--)
+		take_load_entry(core, &front);
+	set_front(core, &front);
+}
+
+static ALWAYS_INLINE void run_nothing(struct core *core, struct front *front, const struct step *step)
+{
+	front->commit = later(front->commit, front->issue);
+	for (uint32_t slots = step->slots; slots; slots--)
+		take_entry(core, front, 1);
+}
+
+static ALWAYS_INLINE struct outcome run_load(struct core *core, struct front *front, const struct step *step,
+					     const uint64_t *addresses)
+{
+	uint64_t address = addresses[step->number], ready = sources_ready(core, front, step->sources);
+
+	return LIKELY(address) ? load(core, front, step, address, ready) : omit(core, front, step);
+}
+
+static ALWAYS_INLINE struct outcome run_store(struct core *core, struct front *front, const struct step *step,
+					      const uint64_t *addresses)
+{
+	uint64_t address = addresses[step->number], ready = sources_ready(core, front, step->sources);
+
+	return LIKELY(address) ? store(core, front, step, address, ready) : omit(core, front, step);
+}
+
+static ALWAYS_INLINE void run_step(struct core *core, struct front *front, const struct step *step,
+				   const uint64_t *addresses)
+{
+	struct outcome outcome;
+
+	switch (step->shape) {
+	case SHAPE_NOTHING: run_nothing(core, front, step); return;
+	case SHAPE_COMPUTE: outcome = compute(core, front, step, sources_ready(core, front, step->sources)); break;
+	case SHAPE_SECOND: outcome = compute_second(core, step, sources_ready(core, front, step->sources)); break;
+	case SHAPE_LOAD: outcome = run_load(core, front, step, addresses); break;
+	default: outcome = run_store(core, front, step, addresses); break;
+	}
+	note_delay(core, front, step->place, outcome);
+	take_entry(core, front, step->slots);
+	if (step->shape == SHAPE_LOAD)
+		take_load_entry(core, front);
+}
+
+#endif
