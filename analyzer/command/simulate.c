@@ -138,8 +138,11 @@ static int find_core(struct sim_core *core, const struct target *target, const s
 		name = sim_core_match(&target->database, target->machine.cpuid, arena, err);
 	if (!name || sim_core_load(core, &target->database, name, arena, err) < 0)
 		return -1;
-	if (!options->sim_core)
-		take_caches(core, options, arena);
+	if (options->sim_core)
+		return 0;
+	take_caches(core, options, arena);
+	/* A virtual machine's pages are translated twice. */
+	sim_core_set(core, "nested_pages", target->machine.hypervisor != NULL);
 	return 0;
 }
 

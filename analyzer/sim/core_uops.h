@@ -161,25 +161,26 @@ static ALWAYS_INLINE void remember_store(struct core *core, const struct step *s
 }
 
 /*
- * A store retires when address and data are known, and what is before it has; its line may come later, and stores leave their queue
- * in order.
+ * A store retires when its address is translated, its data are known, and what is before it has; its line may come later, and stores
+ * leave their queue in order.
  */
 static ALWAYS_INLINE struct outcome store(struct core *core, struct front *front, const struct step *step,
 					  uint64_t address, uint64_t ready)
 {
 	uint64_t start = take_port(core, front, PORT_STORE, ready);
 	struct supply supply = hierarchy_store(&core->hierarchy, address, start);
-	uint64_t drained = later(later(start + 1, front->commit), core->last_drain + 1);
-	uint64_t retired = later(later(start + 1, front->commit), front->issue);
-	uint64_t number = core->nstores++ & core->store_mask;
+	uint64_t done = start + 1 + supply.translation, number = core->nstores++ & core->store_mask;
+	uint64_t drained = later(later(done, front->commit), core->last_drain + 1);
 
 	if (supply.level != LEVEL_L1)
 		drained = later(drained, supply.time);
 	core->last_drain = drained;
 	core->drains[number] = drained;
-	core->stores[number] = retired;
+	core->stores[number] = later(later(done, front->commit), front->issue);
 	remember_store(core, step, address, (struct recent_store){ .ready = start, .drained = drained });
-	return (struct outcome){ .done = start + 1, .cause = start - ready > 1 ? CAUSE_PORTS : CAUSE_DEPENDENCY };
+	if (UNLIKELY(supply.translation))
+		return (struct outcome){ .done = done, .cause = CAUSE_STORE };
+	return (struct outcome){ .done = done, .cause = start - ready > 1 ? CAUSE_PORTS : CAUSE_DEPENDENCY };
 }
 
 /* An access under a condition that did not hold. */

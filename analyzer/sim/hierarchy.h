@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hierarchy.h - where data and instructions come from, and when: L1I, L1D, L2, L3, the TLBs, fill buffers, prefetchers and the
- * bandwidth of memory. Times are cycles of the core.
+ * hierarchy.h - where data and instructions come from, and when: L1I, L1D, L2, L3, the TLBs, page walkers, fill buffers, prefetchers and
+ * the bandwidth of memory. Times are cycles of the core.
  */
 #ifndef TOPDOWN_SIM_HIERARCHY_H
 #define TOPDOWN_SIM_HIERARCHY_H
 
 #include "sim/cache.h"
 #include "sim/parameters.h"
+#include "sim/resource.h"
 
 #define LINE_SHIFT   6
 #define STREAMS	     32
 #define PENDING_BITS 10
-#define WINDOWS	     256
-#define DRAM_CYCLES  256 /* of a window of memory's bandwidth */
-#define FILL_CYCLES  64	 /* of a window of the fill buffers */
+#define MOST_FETCHES 64
+#define NO_TIME	     UINT64_MAX /* nothing is timed: lines are there at once */
 
 enum level { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_DRAM, LEVEL_COUNT };
 
@@ -30,42 +30,43 @@ struct pending {
 	uint8_t level;
 };
 
-/* A stretch of time, and how much of something is used in it: lines that memory delivers, cycles of fill buffers. */
-struct window {
-	uint64_t number;
-	uint32_t used;
-};
+enum side { SIDE_DATA, SIDE_CODE, SIDE_COUNT };
 
 /* What is counted, in detail or not. */
 struct traffic {
 	uint64_t loads, stores;
-	uint64_t data[LEVEL_COUNT]; /* loads by the level that had the line */
-	uint64_t code[LEVEL_COUNT]; /* lines of code, likewise */
-	uint64_t dtlb_misses, dtlb_walks, itlb_misses, itlb_walks;
+	uint64_t data[LEVEL_COUNT];			    /* loads by the level that had the line */
+	uint64_t code[LEVEL_COUNT];			    /* lines of code, likewise */
+	uint64_t tlb_misses[SIDE_COUNT], walks[SIDE_COUNT]; /* of the first level, of the second */
 	uint64_t store_misses;
 	uint64_t prefetches;
 };
 
 struct hierarchy {
 	const struct parameters *parameters;
-	struct cache l1i, l1d, l2, itlb, dtlb, stlb;
-	struct cache *l3; /* shared by all threads */
+	struct cache l1i, l1d, l2, itlb, dtlb, stlb, code_stlb;
+	struct cache *l3;   /* shared by all threads */
+	bool has_code_stlb; /* code has a second-level TLB of its own */
 	unsigned page_shift;
 	uint64_t data_page, code_page; /* of the last access: nothing to look up */
 	uint64_t warm_line;	       /* of the last access without times */
 	struct stream streams[STREAMS];
 	struct pending pending[1 << PENDING_BITS];
-	uint64_t last_arrival; /* of all lines on their way */
-	struct window fills[WINDOWS], dram[WINDOWS];
-	uint32_t dram_lines; /* that memory delivers in one window */
+	uint64_t last_arrival;				  /* of all lines on their way */
+	uint64_t last_walk;				  /* end of the last page walk */
+	uint64_t code_free;				  /* when L2 can send the next line of code */
+	uint64_t code_buffers[MOST_FETCHES], code_misses; /* when the buffers of L1I are free; lines that took one */
+	struct pool fills, walkers;
+	struct rate dram;
 	struct traffic traffic;
 };
 
 /* When, and from where. */
 struct supply {
 	uint64_t time;
-	uint8_t level;	    /* enum level */
-	bool is_translated; /* most of the time went into the address translation */
+	uint32_t translation; /* cycles of it until the address was translated; not of code */
+	uint8_t level;	      /* enum level */
+	bool is_translated;   /* most of the time went into the address translation */
 };
 
 void hierarchy_init(struct hierarchy *hierarchy, const struct parameters *parameters, struct cache *l3);

@@ -104,10 +104,10 @@ static void write_traffic(struct writer *writer, const struct traffic *traffic)
 		{ "code.l2_hit", traffic->code[LEVEL_L2] },
 		{ "code.l3_hit", traffic->code[LEVEL_L3] },
 		{ "code.dram", traffic->code[LEVEL_DRAM] },
-		{ "dtlb.misses", traffic->dtlb_misses },
-		{ "dtlb.walks", traffic->dtlb_walks },
-		{ "itlb.misses", traffic->itlb_misses },
-		{ "itlb.walks", traffic->itlb_walks },
+		{ "dtlb.misses", traffic->tlb_misses[SIDE_DATA] },
+		{ "dtlb.walks", traffic->walks[SIDE_DATA] },
+		{ "itlb.misses", traffic->tlb_misses[SIDE_CODE] },
+		{ "itlb.walks", traffic->walks[SIDE_CODE] },
 		{ "prefetch.lines", traffic->prefetches },
 	};
 

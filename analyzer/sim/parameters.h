@@ -42,8 +42,13 @@ struct parameters {
 	uint32_t mispredict_penalty, unknown_branch_penalty;
 	uint32_t branch_targets, return_stack;
 	struct cache_size l1i, l1d, l2, l3;
-	struct tlb_size itlb, dtlb, stlb;
-	uint32_t stlb_latency, walk_latency, page_kib;
+	uint32_t fetch_buffers, fetch_line_cycles; /* lines of code on their way at once; between two that L2 sends */
+	struct tlb_size itlb, dtlb, stlb,
+		code_stlb; /* code_stlb: no entries where code shares the second level with data */
+	uint32_t stlb_latency, page_kib;
+	uint32_t page_walkers,
+		walk_latency; /* the latter: of a walk, or of each half of a nested one, beside the load of the entry */
+	uint32_t nested_pages;			 /* 1: a hypervisor's page tables are walked too */
 	uint32_t dram_latency, dram_line_cycles; /* the latter: between two lines at full bandwidth */
 	uint32_t fill_buffers, prefetch_lines;
 	uint32_t store_forward;

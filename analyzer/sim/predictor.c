@@ -221,20 +221,29 @@ static uint64_t pop(struct predictor *p)
 	return address;
 }
 
+/* Branches may lie at the same distance from each other, so that few sets would take all: their addresses are hashed. */
+static bool is_known_branch(struct predictor *p, uint64_t address)
+{
+	return cache_access(&p->targets, address * HASH >> 20);
+}
+
 enum prediction predictor_branch(struct predictor *p, const struct branch_event *event)
 {
-	bool is_taken = true, is_known;
+	bool is_taken = true;
 
 	switch ((enum branch)event->branch) {
 	case BRANCH_CONDITIONAL:
 		is_taken = event->target != event->fallthrough;
 		if (!conditional(p, event->address, is_taken)) {
 			if (is_taken)
-				cache_access(&p->targets, event->address);
+				is_known_branch(p, event->address);
 			return PREDICTION_WRONG;
 		}
 		break;
-	case BRANCH_RETURN: return pop(p) == event->target ? PREDICTION_RIGHT : PREDICTION_WRONG;
+	case BRANCH_RETURN:
+		if (pop(p) != event->target)
+			return PREDICTION_WRONG;
+		break;
 	case BRANCH_CALL: push(p, event->fallthrough); break;
 	case BRANCH_INDIRECT_CALL: push(p, event->fallthrough); /* fall through */
 	case BRANCH_INDIRECT: return indirect(p, event->address, event->target) ? PREDICTION_RIGHT : PREDICTION_WRONG;
@@ -244,6 +253,5 @@ enum prediction predictor_branch(struct predictor *p, const struct branch_event 
 	}
 	if (!is_taken)
 		return PREDICTION_RIGHT;
-	is_known = cache_access(&p->targets, event->address);
-	return is_known ? PREDICTION_RIGHT : PREDICTION_UNKNOWN;
+	return is_known_branch(p, event->address) ? PREDICTION_RIGHT : PREDICTION_UNKNOWN;
 }

@@ -35,10 +35,10 @@ static void add_traffic(struct traffic *sum, const struct traffic *traffic)
 		sum->data[i] += traffic->data[i];
 		sum->code[i] += traffic->code[i];
 	}
-	sum->dtlb_misses += traffic->dtlb_misses;
-	sum->dtlb_walks += traffic->dtlb_walks;
-	sum->itlb_misses += traffic->itlb_misses;
-	sum->itlb_walks += traffic->itlb_walks;
+	for (UInt i = 0; i < SIDE_COUNT; i++) {
+		sum->tlb_misses[i] += traffic->tlb_misses[i];
+		sum->walks[i] += traffic->walks[i];
+	}
 	sum->store_misses += traffic->store_misses;
 	sum->prefetches += traffic->prefetches;
 }

@@ -209,6 +209,15 @@ def check_own_core(folder):
     check(summaries["mine"]["cycles"] > 1.5 * summaries["skylake"]["cycles"], "in more cycles", summaries)
 
 
+def check_nested():
+    """In a virtual machine, of which nothing is known but the CPU, the default core walks two page tables; a core that is named does not."""
+    words = ("--pmu", "sim", "--format", "json", "--no-anchor", "--sysroot", NO_PMU)
+    chase = (BUILD / "kernels/chase", "32768", "30000")  # 8192 pages: four times as many as the second-level TLB has
+    default, named = (json.loads(topdown(*words, *core, *chase).stderr)["summary"] for core in ((), ("--sim-core", "golden-cove")))
+    check(default["machine"] == named["machine"] and default["instructions"] == named["instructions"], "the same core and work", (default, named))
+    check(default["cycles"] > 1.02 * named["cycles"], "nested walks take longer", (default, named))
+
+
 def check_errors(folder):
     check_failure(topdown(*SIM, BEHAVE, "signal", env=environment(PATH="/nonexistent")), "no Valgrind", "valgrind", "install")
     alone = folder / "bin/topdown"
@@ -242,5 +251,6 @@ with temporary() as place:
     check_marks(place)
     check_programs(place)
     check_own_core(place)
+    check_nested()
     check_errors(place)
 finish()
