@@ -29,8 +29,10 @@ static const char core_text[] =
 	"mispredict_penalty 20\nunknown_branch_penalty 8\nbranch_targets 1024\nreturn_stack 8\n"
 	"l1i_kib 32\nl1i_ways 8\nl1i_latency 1\nl1d_kib 32\nl1d_ways 8\nl1d_latency 5\nl2_kib 256\nl2_ways "
 	"8\nl2_latency 14\n"
-	"l3_kib 1024\nl3_ways 16\nl3_latency 50\nfetch_buffers 8\nfetch_line_cycles 1\nitlb_entries 64\nitlb_ways 8\ndtlb_entries 64\ndtlb_ways 4\n"
-	"stlb_entries 1024\nstlb_ways 8\nstlb_latency 7\ncode_stlb_entries 0\ncode_stlb_ways 1\nwalk_latency 0\npage_walkers 2\nnested_pages 0\npage_kib 1048576\n"
+	"l3_kib 1024\nl3_ways 16\nl3_latency 50\nfetch_buffers 8\nfetch_line_cycles 1\nitlb_entries 64\nitlb_ways "
+	"8\ndtlb_entries 64\ndtlb_ways 4\n"
+	"stlb_entries 1024\nstlb_ways 8\nstlb_latency 7\ncode_stlb_entries 0\ncode_stlb_ways 1\nwalk_latency "
+	"0\npage_walkers 2\nnested_pages 0\npage_kib 1048576\n"
 	"dram_latency 200\ndram_line_cycles 1\nfill_buffers 10\nprefetch_lines 0\nstore_forward 5\nlock_latency 10\n"
 	"alu_units 4\nmultiply_units 1\nvector_units 2\nshuffle_units 1\nfp_units 2\nbranch_units 1\nload_units "
 	"1\nstore_units 1\n"
@@ -280,6 +282,34 @@ static void test_returns(void **state UNUSED)
 	}
 }
 
+static enum prediction jump(struct core *core, enum branch kind, uint64_t address, uint64_t target)
+{
+	return predictor_branch(&core->predictor, &(struct branch_event){ .address = address,
+									  .fallthrough = address + 4,
+									  .target = target,
+									  .branch = (uint8_t)kind });
+}
+
+/* What fetch never met, decode must find: once, as long as there is room, at whatever distance the branches lie. */
+static void test_unknown(void **state UNUSED)
+{
+	for (uint64_t distance = 2; distance <= 1 << 20; distance *= 8) {
+		struct core *core = core_new();
+		unsigned unknown = 0;
+
+		for (uint64_t i = 0; i < 256; i++)
+			assert_int_equal(jump(core, BRANCH_DIRECT, 0x400000 + i * distance, 0x500000),
+					 PREDICTION_UNKNOWN);
+		for (uint64_t i = 0; i < 256; i++)
+			unknown += jump(core, BRANCH_DIRECT, 0x400000 + i * distance, 0x500000) != PREDICTION_RIGHT;
+		assert_true(unknown < 32); /* a quarter of its 1024 entries, in sets of four: few have more than four */
+		assert_int_equal(jump(core, BRANCH_CALL, 0x300000, 0x310000), PREDICTION_UNKNOWN);
+		assert_int_equal(jump(core, BRANCH_RETURN, 0x310008, 0x300004), PREDICTION_UNKNOWN);
+		assert_int_equal(jump(core, BRANCH_CALL, 0x300000, 0x310000), PREDICTION_RIGHT);
+		assert_int_equal(jump(core, BRANCH_RETURN, 0x310008, 0x300004), PREDICTION_RIGHT);
+	}
+}
+
 /* Lines that were used, in order, and which are still there in a cache of 2 sets of 2 ways. */
 static void test_cache(void **state UNUSED)
 {
@@ -478,9 +508,10 @@ static void test_sampling(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_loops),	   cmocka_unit_test(test_sum),	    cmocka_unit_test(test_branches),
-		cmocka_unit_test(test_returns),	   cmocka_unit_test(test_cache),    cmocka_unit_test(test_mispredict),
-		cmocka_unit_test(test_parameters), cmocka_unit_test(test_sampling), cmocka_unit_test(test_steps),
+		cmocka_unit_test(test_loops),	   cmocka_unit_test(test_sum),	      cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_returns),	   cmocka_unit_test(test_unknown),    cmocka_unit_test(test_cache),
+		cmocka_unit_test(test_mispredict), cmocka_unit_test(test_parameters), cmocka_unit_test(test_sampling),
+		cmocka_unit_test(test_steps),
 	};
 
 	return cmocka_run_group_tests_name("sim", tests, NULL, NULL);
