@@ -14,6 +14,7 @@
 struct arena_block {
 	struct arena_block *next;
 	size_t size;
+	size_t used; /* of one that is no longer the newest */
 	alignas(max_align_t) unsigned char data[];
 };
 
@@ -22,20 +23,54 @@ void arena_init(struct arena *arena)
 	*arena = (struct arena){ .blocks = NULL };
 }
 
-void arena_release(struct arena *arena)
+static void free_blocks(struct arena_block *block)
 {
-	struct arena_block *block = arena->blocks;
-
 	while (block) {
 		struct arena_block *next = block->next;
 
 		free(block);
 		block = next;
 	}
+}
+
+void arena_release(struct arena *arena)
+{
+	free_blocks(arena->blocks);
+	free_blocks(arena->spare);
 	arena_init(arena);
 }
 
-static void add_block(struct arena *arena, size_t need)
+/* The newest block ends up first again, so that the largest is the first to be used. */
+void arena_reset(struct arena *arena)
+{
+	struct arena_block *kept = NULL, **end = &kept;
+
+	if (arena->blocks)
+		arena->blocks->used = arena->used;
+	for (struct arena_block *block = arena->blocks; block; block = block->next) {
+		memset(block->data, 0, block->used);
+		*end = block;
+		end = &block->next;
+	}
+	*end = arena->spare;
+	*arena = (struct arena){ .spare = kept };
+}
+
+/* NULL where none is as large as that. */
+static struct arena_block *take_spare(struct arena *arena, size_t need)
+{
+	for (struct arena_block **at = &arena->spare; *at; at = &(*at)->next) {
+		struct arena_block *block = *at;
+
+		if (block->size < need)
+			continue;
+		*at = block->next;
+		return block;
+	}
+	return NULL;
+}
+
+static struct arena_block *new_block(const struct arena *arena, size_t need)
 {
 	size_t size = arena->blocks ? arena->blocks->size * 2 : FIRST_BLOCK;
 	struct arena_block *block = NULL;
@@ -50,8 +85,19 @@ static void add_block(struct arena *arena, size_t need)
 		fputs("topdown: out of memory\n", stderr);
 		abort();
 	}
-	block->next = arena->blocks;
 	block->size = size;
+	return block;
+}
+
+static void add_block(struct arena *arena, size_t need)
+{
+	struct arena_block *block = take_spare(arena, need);
+
+	if (!block)
+		block = new_block(arena, need);
+	if (arena->blocks)
+		arena->blocks->used = arena->used;
+	block->next = arena->blocks;
 	arena->blocks = block;
 	arena->used = 0;
 }
@@ -117,6 +163,12 @@ char *arena_printf(struct arena *arena, const char *format, ...)
 	text = arena_vprintf(arena, format, args);
 	va_end(args);
 	return text;
+}
+
+void *arena_reserve(struct arena *arena, size_t count, size_t *capacity, size_t size)
+{
+	*capacity = count;
+	return arena_array(arena, count, size);
 }
 
 void *arena_grow(struct arena *arena, void *array, size_t count, size_t *capacity, size_t size)

@@ -37,12 +37,13 @@ static int not_found(const char *word, struct arena *arena, struct error *err)
 			 word, near);
 }
 
-int check_program(const struct options *options, struct arena *arena, struct error *err)
+int check_program(const char **path, const struct options *options, struct arena *arena, struct error *err)
 {
-	const char *path, *word = options->words[0];
+	const char *word = options->words[0];
 
+	*path = NULL;
 	if (options->nwords) {
-		if (program_find(&path, word, arena, err) == 0)
+		if (program_find(path, word, arena, err) == 0)
 			return 0;
 		return err->status == STATUS_NOT_FOUND && !strchr(word, '/') ? not_found(word, arena, err) : -1;
 	}

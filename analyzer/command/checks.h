@@ -6,8 +6,11 @@
 #include "command/options.h"
 #include "count/count.h"
 
-/* That there is something to measure, and that the program can be found; err->status is 126 or 127 where it can't. */
-int check_program(const struct options *options, struct arena *arena, struct error *err) MUST_CHECK;
+/*
+ * That there is something to measure, and where the program is (path; NULL without one); err->status is 126 or 127 where it
+ * can't be found.
+ */
+int check_program(const char **path, const struct options *options, struct arena *arena, struct error *err) MUST_CHECK;
 
 /* What can't be written is told before the program has run, not after. */
 int check_files(const struct options *options, struct error *err) MUST_CHECK;

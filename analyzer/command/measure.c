@@ -105,6 +105,7 @@ struct job {
 	struct count_type *count_types;
 	struct plan **plans; /* of count_types */
 	struct drilldown drilldown;
+	const char *program; /* where it was found */
 	struct subject subject;
 	struct timing timing;
 	enum scope scope;
@@ -173,7 +174,7 @@ static int show_interval(void *context, const struct measurement *interval, stru
 	struct job *job = context;
 	int result = show(job, interval, &job->interval_arena, err);
 
-	arena_release(&job->interval_arena);
+	arena_reset(&job->interval_arena);
 	return result;
 }
 
@@ -239,8 +240,7 @@ static int count(struct measurement *measured, struct job *job, struct error *er
 	if (job->options->nwords) {
 		request.program.argv = job->options->words;
 		request.program.is_heard = job->progress.is_quiet = job->options->wants_all_output;
-		if (program_find(&request.program.path, job->options->words[0], job->arena, err) < 0)
-			return -1;
+		request.program.path = job->program;
 	}
 	result = count_measure(measured, &request, job->arena, err);
 	progress_wipe();
@@ -289,7 +289,7 @@ static int prepare(struct job *job, struct error *err)
 	struct target_facts facts = { .identified = &target };
 	int is_simulated;
 
-	if (check_program(options, job->arena, err) < 0 || timing_find(&job->timing, options, err) < 0 ||
+	if (check_program(&job->program, options, job->arena, err) < 0 || timing_find(&job->timing, options, err) < 0 ||
 	    scope_find(&job->scope, options, err) < 0 || check_files(options, err) < 0 ||
 	    target_identify(&target, options, job->arena, err) < 0 ||
 	    subject_find(&job->subject, options, &target.machine, job->arena, err) < 0)
@@ -335,11 +335,13 @@ int command_measure(const struct options *options, struct arena *arena, struct e
 {
 	struct job job = { .options = options, .arena = arena };
 	struct measurement measured;
+	int status = -1;
 
 	if (prepare(&job, err) < 0)
 		return -1;
 	job.show = (struct show){ .types = &job.types, .output = &job.output, .is_series = job.timing.interval_s > 0 };
-	if (count_with_settings(&measured, &job, err) < 0 || tell(&job, &measured, err) < 0)
-		return -1;
-	return status_of(&measured);
+	if (count_with_settings(&measured, &job, err) == 0 && tell(&job, &measured, err) == 0)
+		status = status_of(&measured);
+	arena_release(&job.interval_arena);
+	return status;
 }

@@ -105,7 +105,7 @@ int count_measure(struct measurement *measured, const struct count_request *requ
 
 /*
  * How many general counters one group can use, found by opening groups of growing size (row: an event that every general
- * counter can count). Returns 0 and err when not even one opens: the refusal, with its cause and the command that changes it.
+ * counter can count; no more than it may be on are tried). Returns 0 and err when not even one opens: the refusal, with its cause and the command that changes it.
  */
 unsigned count_probe_counters(const struct pmu *pmu, const struct event_row *row, const struct machine *machine,
 			      struct error *err);

@@ -42,12 +42,22 @@ static int open_next(struct perf_event_attr attr, int leader)
 	return perf_open(&attr, 0, leader);
 }
 
+/* An event can be in a group once for each counter that it may be on, with SMT or without; all are tried where none are named. */
+static unsigned most_counters(const struct event_row *row)
+{
+	unsigned with = (unsigned)__builtin_popcountll(row->counters & GENERAL_COUNTERS);
+	unsigned without = (unsigned)__builtin_popcountll(row->counters_smt_off & GENERAL_COUNTERS);
+	unsigned most = with > without ? with : without;
+
+	return row->counters ? most : PROBE_MOST;
+}
+
 static unsigned probe(const struct pmu *pmu, const struct event_row *row, const struct machine *machine,
 		      struct error *err)
 {
 	struct perf_event_attr attr;
 	int fds[PROBE_MOST] = { -1 };
-	unsigned count = 0;
+	unsigned count = 0, most = most_counters(row);
 
 	if (!pmu || !pmu->is_real) {
 		refusal(err, ENOENT, machine, row->name);
@@ -55,7 +65,7 @@ static unsigned probe(const struct pmu *pmu, const struct event_row *row, const 
 	}
 	if (probe_attr(&attr, pmu, row, err) < 0)
 		return 0;
-	for (; count < PROBE_MOST; count++) {
+	for (; count < most; count++) {
 		fds[count] = open_next(attr, count ? fds[0] : -1);
 		if (fds[count] < 0)
 			break;

@@ -413,7 +413,7 @@ void totals_make_interval(struct collector *c, double from_s, double to_s)
 {
 	const struct count_run run = { .wall_s = to_s - from_s, .cpu_s = (double)NAN };
 
-	arena_release(&c->interval_arena);
+	arena_reset(&c->interval_arena);
 	c->interval.from_s = from_s;
 	c->interval.to_s = to_s;
 	for (size_t i = 0; i < c->interval.count; i++)

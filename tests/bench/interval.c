@@ -48,7 +48,7 @@ static void evaluate_all(void *context)
 	for (int cpu = 0; cpu < CPUS; cpu++)
 		if (evaluate(&report, &interval->model, &interval->counts, &interval->arena, &interval->err) < 0)
 			exit(1);
-	arena_release(&interval->arena);
+	arena_reset(&interval->arena);
 }
 
 /* The formulas alone. */
@@ -79,6 +79,7 @@ int main(int argc, char **argv)
 		interval.event_values[i] = (double)(1000 + i * 7919);
 	printf("%g %g %zu %zu\n", bench_median(evaluate_all, &interval), bench_median(evaluate_program, &interval),
 	       model->count, program_size(model->program));
+	arena_release(&interval.arena);
 	arena_release(&interval.kept);
 	return 0;
 }

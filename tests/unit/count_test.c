@@ -350,6 +350,10 @@ static void probing_counters(void **state)
 	static const struct test_plan none = { { { 0, { 0 }, 0 } } };
 	const struct event_row known = { .name = "task-clock", .code = PERF_COUNT_SW_TASK_CLOCK };
 	const struct event_row unknown = { .name = "unknown", .code = 999 };
+	const struct event_row named = { .name = "task-clock", .code = PERF_COUNT_SW_TASK_CLOCK, .counters = 0xf };
+	const struct event_row more = {
+		.name = "task-clock", .code = PERF_COUNT_SW_TASK_CLOCK, .counters = 0xf, .counters_smt_off = 0xff
+	};
 	size_t before = count_descriptors();
 	struct fixture fixture;
 
@@ -357,6 +361,9 @@ static void probing_counters(void **state)
 	fixture_init(&fixture, &none);
 	/* Software events have no counters to run out of: all that are tried fit. */
 	assert_int_equal(count_probe_counters(&fixture.pmu, &known, &fixture.machine, &fixture.err), 32);
+	/* Where the database names counters: as many as there can be. */
+	assert_int_equal(count_probe_counters(&fixture.pmu, &named, &fixture.machine, &fixture.err), 4);
+	assert_int_equal(count_probe_counters(&fixture.pmu, &more, &fixture.machine, &fixture.err), 8);
 	assert_false(is_error(&fixture.err));
 	assert_int_equal(count_probe_counters(&fixture.pmu, &unknown, &fixture.machine, &fixture.err), 0);
 	assert_non_null(strstr(fixture.err.text, "unknown"));
