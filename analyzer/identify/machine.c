@@ -63,20 +63,22 @@ static void read_kernel(struct machine *machine, const struct sysfiles *files)
 
 int machine_identify(struct machine *machine, const char *sysroot, struct arena *arena, struct error *err)
 {
-	struct sysfiles files = sysfiles_below(sysroot, arena);
-	const char *cpuinfo = sysfile_read(&files, "proc/cpuinfo");
+	struct sysfiles *files = arena_alloc(arena, sizeof(*files));
+	const char *cpuinfo;
 
+	*files = sysfiles_below(sysroot, arena);
+	cpuinfo = sysfile_read(files, "proc/cpuinfo");
 	*machine = (struct machine){ .tsc_hz = NAN };
 	if (cpuinfo)
 		machine->model_name = sysfile_field(cpuinfo, "model name", arena);
-	if (identify_cpu(machine, &files, cpuinfo, err) < 0)
+	if (identify_cpu(machine, files, cpuinfo, err) < 0)
 		return -1;
-	read_kernel(machine, &files);
-	rights_identify(&machine->rights, &files);
-	topology_identify(machine, &files);
-	pmus_identify(machine, &files);
+	read_kernel(machine, files);
+	rights_identify(&machine->rights, files);
+	topology_identify(machine, files);
+	pmus_identify(machine, files);
 	if (machine->arch == ARCH_ARM64)
-		midr_identify_pmus(machine, &files);
+		midr_identify_pmus(machine, files);
 	return 0;
 }
 

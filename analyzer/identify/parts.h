@@ -29,6 +29,9 @@ void rights_identify(struct process_rights *rights, const struct sysfiles *files
 /* Fills pmus and npmus: "cpu_core" first, then by the first CPU they count for. */
 void pmus_identify(struct machine *machine, const struct sysfiles *files);
 
+/* Content of events/NAME of a PMU that has files; "" where it can't be read. */
+const char *pmu_event_read(const struct pmu *pmu, const char *name);
+
 /* format/NAME with its content, "config:0-7,32-35". False when it is malformed; *format is then unchanged. */
 bool pmu_format_parse(struct pmu_format *format, const char *name, const char *text) MUST_CHECK;
 

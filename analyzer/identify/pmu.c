@@ -18,7 +18,17 @@ static const char *entry_value(const struct pmu_entry *entries, size_t count, co
 
 const char *pmu_event(const struct pmu *pmu, const char *name)
 {
-	return entry_value(pmu->events, pmu->nevents, name);
+	const char *value;
+
+	for (size_t i = 0; i < pmu->nevents; i++) {
+		if (!is_same_name(pmu->events[i].name, name))
+			continue;
+		if (!pmu->events[i].value && pmu->files)
+			pmu->events[i].value = pmu_event_read(pmu, pmu->events[i].name);
+		value = pmu->events[i].value;
+		return value && *value ? value : NULL;
+	}
+	return NULL;
 }
 
 const char *pmu_cap(const struct pmu *pmu, const char *name)

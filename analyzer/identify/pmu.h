@@ -29,11 +29,13 @@ struct pmu_format {
 	size_t nbits;
 };
 
-/* A file of events/ or caps/: its name and its trimmed content ("event=0x00,umask=0x4"). */
+/* A file of events/ or caps/: its name and its trimmed content ("event=0x00,umask=0x4"; NULL: nobody has asked yet). */
 struct pmu_entry {
 	const char *name;
 	const char *value;
 };
+
+struct sysfiles;
 
 struct pmu {
 	const char *name;  /* "cpu", "cpu_core", "armv8_pmuv3_0" */
@@ -43,13 +45,14 @@ struct pmu {
 	bool is_real;	   /* false: assumed for a CPU that this machine does not have (--cpu, saved counts) */
 	struct pmu_format *formats;
 	size_t nformats;
-	struct pmu_entry *events; /* sorted by name */
+	struct pmu_entry *events; /* sorted by name; read when they are asked for, since few of them are */
 	size_t nevents;
+	const struct sysfiles *files; /* where they are; NULL: nothing is left to be read */
 	struct pmu_entry *caps;
 	size_t ncaps;
 };
 
-/* Content of events/NAME or caps/NAME; NULL when it is not there. */
+/* Content of events/NAME or caps/NAME; NULL when it is not there, or is empty. */
 const char *pmu_event(const struct pmu *pmu, const char *name);
 const char *pmu_cap(const struct pmu *pmu, const char *name);
 

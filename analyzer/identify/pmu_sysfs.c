@@ -37,7 +37,7 @@ static bool is_event_detail(const char *name)
 	return false;
 }
 
-static struct pmu_entry *read_entries(const struct pmu *pmu, const struct sysfiles *files, const char *folder,
+static struct pmu_entry *list_entries(const struct pmu *pmu, const struct sysfiles *files, const char *folder,
 				      size_t *count)
 {
 	const char **names;
@@ -45,13 +45,38 @@ static struct pmu_entry *read_entries(const struct pmu *pmu, const struct sysfil
 	struct pmu_entry *entries = arena_array(files->arena, nnames, sizeof(*entries));
 
 	*count = 0;
-	for (size_t i = 0; i < nnames; i++) {
-		const char *value = sysfile_read(files, DEVICES "/%s/%s/%s", pmu->name, folder, names[i]);
-
-		if (value && *value && !is_event_detail(names[i]))
-			entries[(*count)++] = (struct pmu_entry){ .name = names[i], .value = value };
-	}
+	for (size_t i = 0; i < nnames; i++)
+		if (!is_event_detail(names[i]))
+			entries[(*count)++] = (struct pmu_entry){ .name = names[i] };
 	return entries;
+}
+
+static const char *read_entry(const struct pmu *pmu, const struct sysfiles *files, const char *folder, const char *name)
+{
+	const char *value = sysfile_read(files, DEVICES "/%s/%s/%s", pmu->name, folder, name);
+
+	return value ? value : "";
+}
+
+const char *pmu_event_read(const struct pmu *pmu, const char *name)
+{
+	return read_entry(pmu, pmu->files, "events", name);
+}
+
+/* A file without content is none. */
+static void read_caps(struct pmu *pmu, const struct sysfiles *files)
+{
+	struct pmu_entry *caps = list_entries(pmu, files, "caps", &pmu->ncaps);
+	size_t count = 0;
+
+	for (size_t i = 0; i < pmu->ncaps; i++) {
+		const char *value = read_entry(pmu, files, "caps", caps[i].name);
+
+		if (*value)
+			caps[count++] = (struct pmu_entry){ .name = caps[i].name, .value = value };
+	}
+	pmu->caps = caps;
+	pmu->ncaps = count;
 }
 
 /*
@@ -93,8 +118,9 @@ static bool read_pmu(struct pmu *pmu, const struct sysfiles *files, const char *
 	read_formats(pmu, files);
 	if (!is_core_name(name) && !has_core_formats(pmu))
 		return false;
-	pmu->events = read_entries(pmu, files, "events", &pmu->nevents);
-	pmu->caps = read_entries(pmu, files, "caps", &pmu->ncaps);
+	pmu->events = list_entries(pmu, files, "events", &pmu->nevents);
+	pmu->files = files;
+	read_caps(pmu, files);
 	return true;
 }
 

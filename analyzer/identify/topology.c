@@ -13,8 +13,24 @@
 struct seen {
 	struct table cores, dies, packages;
 	struct machine_cpu *cpus;
+	const char **lists; /* of the package of each of them */
 	size_t count;
+	/* Of each CPU number, one more than the place in cpus of one of the same core or package; 0: none was seen yet. */
+	size_t *core_of, *package_of;
+	size_t numbers;
 };
+
+static void seen_init(struct seen *seen, const unsigned *cpus, size_t count, struct arena *arena)
+{
+	*seen = (struct seen){ .cores = TABLE_INIT(arena), .dies = TABLE_INIT(arena), .packages = TABLE_INIT(arena) };
+	for (size_t i = 0; i < count; i++)
+		if (cpus[i] >= seen->numbers)
+			seen->numbers = cpus[i] + 1;
+	seen->cpus = arena_array(arena, count, sizeof(*seen->cpus));
+	seen->lists = arena_array(arena, count, sizeof(*seen->lists));
+	seen->core_of = arena_array(arena, seen->numbers, sizeof(*seen->core_of));
+	seen->package_of = arena_array(arena, seen->numbers, sizeof(*seen->package_of));
+}
 
 /* The newer name first: core_cpus_list and package_cpus_list came with Linux 5.3. NULL when neither is there. */
 static const char *siblings(const struct sysfiles *files, unsigned cpu, const char *name, const char *old_name)
@@ -38,26 +54,65 @@ static unsigned number_of(struct table *table, const char *name)
 	return (unsigned)number;
 }
 
-static void see(struct seen *seen, const struct sysfiles *files, unsigned cpu)
+/* What is known of the CPUs of a list, which are of the one that has just been seen. */
+static void mark(size_t *of, const struct seen *seen, const char *list, struct arena *arena)
 {
-	const char *core = siblings(files, cpu, "core_cpus_list", "thread_siblings_list");
-	const char *package = siblings(files, cpu, "package_cpus_list", "core_siblings_list");
-	uint64_t die = 0, socket = 0;
+	unsigned *cpus;
+	size_t count = cpulist_parse(list, &cpus, arena);
 
-	if (!core)
-		core = arena_printf(files->arena, "%u", cpu);
-	if (!package)
-		package = "";
+	for (size_t i = 0; i < count; i++)
+		if (cpus[i] < seen->numbers)
+			of[cpus[i]] = seen->count;
+}
+
+static unsigned read_number(const struct sysfiles *files, unsigned cpu, const char *name)
+{
+	uint64_t number;
+
+	return sysfile_u64(files, &number, "sys/devices/system/cpu/cpu%u/topology/%s", cpu, name) ? (unsigned)number
+												  : 0;
+}
+
+/* Fills its package, and that of all CPUs in it; returns the package's list. */
+static const char *see_package(struct seen *seen, const struct sysfiles *files, struct machine_cpu *cpu)
+{
+	size_t like = seen->package_of[cpu->number];
+	const char *package;
+
+	if (like) {
+		cpu->package = seen->cpus[like - 1].package;
+		return seen->lists[like - 1];
+	}
+	package = siblings(files, cpu->number, "package_cpus_list", "core_siblings_list");
+	cpu->package = read_number(files, cpu->number, "physical_package_id");
+	mark(seen->package_of, seen, package ? package : "", files->arena);
+	return package ? package : "";
+}
+
+/*
+ * The first CPU of a core is asked, and of a package: with hundreds of CPUs, a file of each would be most of what topdown does
+ * before it counts.
+ */
+static void see(struct seen *seen, const struct sysfiles *files, unsigned number)
+{
+	size_t like = seen->core_of[number], place = seen->count++;
+	struct machine_cpu *cpu = &seen->cpus[place];
+	const char *core, *package;
+
+	if (like) {
+		*cpu = seen->cpus[like - 1];
+		cpu->number = number;
+		return;
+	}
+	*cpu = (struct machine_cpu){ .number = number };
+	core = siblings(files, number, "core_cpus_list", "thread_siblings_list");
+	mark(seen->core_of, seen, core ? core : "", files->arena);
+	cpu->core = number_of(&seen->cores, core ? core : arena_printf(files->arena, "%u", number));
+	package = seen->lists[place] = see_package(seen, files, cpu);
 	/* not die_cpus_list: on arm64, which has no dies, some kernels tell one for each CPU there, and -1 here */
-	if (!sysfile_u64(files, &die, "sys/devices/system/cpu/cpu%u/topology/die_id", cpu))
-		die = 0;
-	if (!sysfile_u64(files, &socket, "sys/devices/system/cpu/cpu%u/topology/physical_package_id", cpu))
-		socket = 0;
-	seen->cpus[seen->count++] = (struct machine_cpu){ .number = cpu,
-							  .core = number_of(&seen->cores, core),
-							  .package = (unsigned)socket };
-	table_set(&seen->packages, package, cpu);
-	table_set(&seen->dies, arena_printf(files->arena, "%s/%u", package, (unsigned)die), cpu);
+	table_set(&seen->dies, arena_printf(files->arena, "%s/%u", package, read_number(files, number, "die_id")),
+		  number);
+	table_set(&seen->packages, package, number);
 }
 
 /* Kernels without hotplug have no list, but a directory for each CPU. */
@@ -82,16 +137,14 @@ static unsigned cpus_of_libc(const struct sysfiles *files)
 
 void topology_identify(struct machine *machine, const struct sysfiles *files)
 {
-	struct seen seen = { .cores = TABLE_INIT(files->arena),
-			     .dies = TABLE_INIT(files->arena),
-			     .packages = TABLE_INIT(files->arena) };
+	struct seen seen;
 	const char *online = sysfile_read(files, "sys/devices/system/cpu/online");
-	unsigned *cpus;
+	unsigned *cpus = NULL;
 	size_t count = online ? cpulist_parse(online, &cpus, files->arena) : 0;
 
 	if (!count)
 		count = cpus_of_directories(files, &cpus);
-	seen.cpus = arena_array(files->arena, count, sizeof(*seen.cpus));
+	seen_init(&seen, cpus, count, files->arena);
 	for (size_t i = 0; i < count; i++)
 		see(&seen, files, cpus[i]);
 	if (count)
