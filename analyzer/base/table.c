@@ -15,7 +15,7 @@ static uint64_t mix(uint64_t sum, uint64_t word)
 }
 
 /* Eight characters at a time; which bytes of a word come first does not matter. */
-static uint64_t hash(const char *name)
+static uint32_t hash(const char *name)
 {
 	size_t length = strlen(name);
 	uint64_t sum = length, word;
@@ -26,15 +26,15 @@ static uint64_t hash(const char *name)
 	}
 	word = 0;
 	memcpy(&word, name, length);
-	return mix(sum, word);
+	return (uint32_t)mix(sum, word);
 }
 
 /* The entry of name, or the free one where it belongs. */
-static struct table_entry *find(const struct table *table, const char *name, uint64_t sum)
+static struct table_entry *find(const struct table *table, const char *name, uint32_t sum)
 {
 	size_t mask = table->capacity - 1;
 
-	for (size_t i = (size_t)sum & mask;; i = (i + 1) & mask) {
+	for (size_t i = sum & mask;; i = (i + 1) & mask) {
 		struct table_entry *entry = &table->entries[i];
 
 		if (!entry->name || (entry->hash == sum && is_same_name(entry->name, name)))
@@ -44,7 +44,7 @@ static struct table_entry *find(const struct table *table, const char *name, uin
 
 static void move(struct table *table, const struct table_entry *entry)
 {
-	size_t mask = table->capacity - 1, i = (size_t)entry->hash & mask;
+	size_t mask = table->capacity - 1, i = entry->hash & mask;
 
 	while (table->entries[i].name)
 		i = (i + 1) & mask;
@@ -65,7 +65,7 @@ static void grow(struct table *table)
 
 size_t table_set(struct table *table, const char *name, size_t value)
 {
-	uint64_t sum = hash(name);
+	uint32_t sum = hash(name);
 	struct table_entry *entry;
 	size_t before = TABLE_NONE;
 
@@ -76,7 +76,8 @@ size_t table_set(struct table *table, const char *name, size_t value)
 		before = entry->value;
 	else
 		table->count++;
-	*entry = (struct table_entry){ .name = entry->name ? entry->name : name, .value = value, .hash = sum };
+	*entry =
+		(struct table_entry){ .name = entry->name ? entry->name : name, .value = (uint32_t)value, .hash = sum };
 	return before;
 }
 

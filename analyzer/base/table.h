@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* table.h - from a name, without regard to case, to a number: open addressing, lives in an arena. */
+/* table.h - from a name, without regard to case, to a number below 2^32: open addressing, lives in an arena. */
 #ifndef TOPDOWN_TABLE_H
 #define TOPDOWN_TABLE_H
 
@@ -10,8 +10,8 @@
 
 struct table_entry {
 	const char *name; /* borrowed from the caller, NULL: free */
-	size_t value;
-	uint64_t hash; /* of the name */
+	uint32_t value;
+	uint32_t hash; /* of the name */
 };
 
 struct table {

@@ -40,10 +40,11 @@ struct formula_names {
 	const struct facts *facts;
 };
 
-struct program *program_new(struct arena *arena) MUST_CHECK;
+/* For about so many formulas (0: nobody knows); more are no mistake. */
+struct program *program_new(struct arena *arena, size_t formulas) MUST_CHECK;
 
 /*
- * Parses text and makes it formula number `slot` (metrics refer to each other by slot; a threshold takes a slot of its
+ * Parses text, which the program borrows, and makes it formula number `slot` (metrics refer to each other by slot; a threshold takes a slot of its
  * own that nothing refers to). Branches whose condition is constant are dropped, with their events. -1 on a syntax error,
  * an unknown name or literal: err says what and at which column (from 1); the slot then counts as failed, and a formula
  * that needs it fails at program_link.
@@ -51,7 +52,7 @@ struct program *program_new(struct arena *arena) MUST_CHECK;
 int program_add(struct program *program, size_t slot, const char *text, const struct formula_names *names,
 		struct error *err) MUST_CHECK;
 
-/* A formula that is known not to be computable here, and why; it counts as one that program_add refused. */
+/* A formula that is known not to be computable here, and why; it counts as one that program_add refused. Both are borrowed. */
 void program_fail(struct program *program, size_t slot, const char *text, const char *why);
 
 /* Resolves references between formulas, once, after all are added. program_failure then tells what can't be computed. */

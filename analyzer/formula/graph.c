@@ -74,10 +74,18 @@ static size_t place(const struct graph *graph, const struct operation *operation
 
 static void grow_index(struct graph *graph)
 {
-	graph->index_size = graph->index_size ? graph->index_size * 4 : 1024;
+	graph->index_size = graph->index_size ? graph->index_size * 2 : 1024;
 	graph->index = arena_array(graph->arena, graph->index_size, sizeof(*graph->index));
 	for (size_t i = 0; i < graph->count; i++)
 		graph->index[place(graph, &graph->operations[i])] = (uint32_t)i + 1;
+}
+
+void graph_reserve(struct graph *graph, size_t count)
+{
+	graph->operations = arena_reserve(graph->arena, count, &graph->capacity, sizeof(*graph->operations));
+	while (graph->index_size < count)
+		graph->index_size = graph->index_size ? graph->index_size * 2 : 1024;
+	graph->index = arena_array(graph->arena, graph->index_size, sizeof(*graph->index));
 }
 
 static uint32_t intern(struct graph *graph, struct operation operation)

@@ -64,6 +64,9 @@ static inline unsigned op_operands(enum op op)
 /* perf's semantics: see formula.h. */
 double op_compute(enum op op, double a, double b, double c);
 
+/* Room for so many operations, in an empty graph. */
+void graph_reserve(struct graph *graph, size_t count);
+
 uint32_t graph_number(struct graph *graph, double value);
 /* Adds the operation, or returns the equal one, or what it folds to. */
 uint32_t graph_add(struct graph *graph, struct operation operation);

@@ -98,6 +98,22 @@ static size_t literal_length(const char *text)
 	return n;
 }
 
+#define EXACT_DIGITS 15 /* whole numbers of so many digits are the same as doubles */
+
+/* As text_double_prefix; most numbers are short and whole. */
+static bool number_value(const char *text, size_t length, double *value)
+{
+	const char *end;
+	double number = 0;
+
+	if (length > EXACT_DIGITS || digits(text) != length)
+		return text_double_prefix(text, &end, value);
+	for (size_t i = 0; i < length; i++)
+		number = number * 10 + (text[i] - '0');
+	*value = number;
+	return true;
+}
+
 /*
  * The longest match wins, and a number wins over an identifier of the same length; id is the length that an identifier would have.
  */
@@ -105,12 +121,11 @@ static struct token word(const char *text, size_t start, size_t id)
 {
 	struct token token = { .start = start };
 	size_t number = number_length(text + start);
-	const char *end;
 
 	if (number && number >= id) {
 		token.kind = TOKEN_NUMBER;
 		token.length = number;
-		if (!text_double_prefix(text + start, &end, &token.number))
+		if (!number_value(text + start, number, &token.number))
 			token.kind = TOKEN_BAD;
 		return token;
 	}

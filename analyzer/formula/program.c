@@ -36,13 +36,18 @@ struct program {
 	size_t depth, stack_capacity;
 };
 
-struct program *program_new(struct arena *arena)
+#define OPERATIONS 6 /* that a formula adds, more than most do: what is not used takes no memory */
+
+struct program *program_new(struct arena *arena, size_t formulas)
 {
 	struct program *program = arena_alloc(arena, sizeof(*program));
 
 	program->arena = arena;
 	program->parsed = GRAPH_INIT(arena);
 	program->linked = GRAPH_INIT(arena);
+	graph_reserve(&program->parsed, formulas * OPERATIONS);
+	graph_reserve(&program->linked, formulas * OPERATIONS);
+	program->slots = arena_reserve(arena, formulas, &program->slots_capacity, sizeof(*program->slots));
 	return program;
 }
 
@@ -62,7 +67,7 @@ int program_add(struct program *program, size_t number, const char *text, const 
 	struct slot *slot = slot_at(program, number);
 	uint32_t root;
 
-	slot->text = arena_strdup(program->arena, text);
+	slot->text = text;
 	slot->state = SLOT_PARSED;
 	if (parse_formula(&root, &program->parsed, slot->text, names, err) < 0) {
 		slot->failure = arena_strdup(program->arena, err->text);
@@ -77,8 +82,8 @@ void program_fail(struct program *program, size_t number, const char *text, cons
 {
 	struct slot *slot = slot_at(program, number);
 
-	slot->text = arena_strdup(program->arena, text);
-	slot->failure = arena_strdup(program->arena, why);
+	slot->text = text;
+	slot->failure = why;
 	slot->state = SLOT_DONE;
 }
 

@@ -112,7 +112,7 @@ static int compile(struct check *c, const char *text, struct error *err)
 				       .source_count = source_count,
 				       .slot_name = slot_name,
 				       .facts = &facts };
-	struct program *program = program_new(c->import->arena);
+	struct program *program = program_new(c->import->arena, 0);
 
 	return program_add(program, 0, text, &names, err);
 }

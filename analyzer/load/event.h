@@ -71,8 +71,8 @@ struct event {
 		*name; /* canonical: "L1D_PEND_MISS.FB_FULL:c1"; modifiers in the order u c e i any eq, then :u or :k */
 	const struct event_row *row; /* NULL: not of the database */
 	enum event_kind kind;
-	struct pmu_term terms[EVENT_TERMS];
-	size_t nterms;
+	const struct pmu_term *terms;
+	size_t nterms;	   /* at most EVENT_TERMS */
 	uint64_t counters; /* where it may be counted, see above; 0 for EVENT_METRIC and tools */
 	unsigned msr, nmsr;
 	uint64_t msr_value;

@@ -192,9 +192,20 @@ static void read_header(void *context, const struct bulk_object *header)
 	database->slots = header_number(header, "Slots");
 }
 
+/* Of several files, the first one's rows. */
+static void expect_rows(void *context, size_t count)
+{
+	struct reader *r = context;
+
+	if (!r->database->count)
+		r->database->rows = arena_reserve(r->arena, count, &r->capacity, sizeof(*r->database->rows));
+}
+
 static int read_file(struct reader *r, const char *path, struct error *err)
 {
-	struct bulk_visitor visitor = { .context = r, .list = "Events", .header = read_header, .object = read_object };
+	struct bulk_visitor visitor = {
+		.context = r, .list = "Events", .header = read_header, .count = expect_rows, .object = read_object
+	};
 
 	r->path = path;
 	return bulk_read(path, &visitor, r->arena, err);

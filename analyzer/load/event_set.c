@@ -17,10 +17,22 @@ void event_set_init(struct event_set *set, const struct event_database *database
 	};
 }
 
-static void add_term(struct event *event, const char *name, uint64_t value)
+/* An event while it is found out: its terms are in an array of the caller's. */
+struct draft {
+	struct event event;
+	struct pmu_term terms[EVENT_TERMS];
+};
+
+static void put_term(struct draft *draft, const char *name, uint64_t value)
 {
-	if (value && event->nterms < EVENT_TERMS)
-		event->terms[event->nterms++] = (struct pmu_term){ .name = name, .value = value };
+	if (draft->event.nterms < EVENT_TERMS)
+		draft->terms[draft->event.nterms++] = (struct pmu_term){ .name = name, .value = value };
+}
+
+static void add_term(struct draft *draft, const char *name, uint64_t value)
+{
+	if (value)
+		put_term(draft, name, value);
 }
 
 static const struct msr_row {
@@ -35,11 +47,11 @@ static const struct msr_row {
 	/* clang-format on */
 };
 
-static void add_msr(struct event *event)
+static void add_msr(struct draft *draft)
 {
 	for (size_t i = 0; i < COUNT_OF(msrs); i++)
-		if (msrs[i].msr == event->msr)
-			add_term(event, msrs[i].term, event->msr_value);
+		if (msrs[i].msr == draft->event.msr)
+			add_term(draft, msrs[i].term, draft->event.msr_value);
 }
 
 /*
@@ -97,12 +109,13 @@ static const char *row_event_name(const struct event_row *row, const struct spel
 	return name.text;
 }
 
-static struct event row_event(struct event_set *set, const struct event_row *row, const struct spelling *s)
+static void row_event(struct draft *draft, struct event_set *set, const struct event_row *row, const struct spelling *s)
 {
 	bool edge = row->edge || s->edge, invert = row->invert || s->invert;
 	bool has_other_umask = s->has_umask && s->umask != row->umask;
 	uint64_t cmask = s->cmask ? s->cmask : row->counter_mask;
-	struct event event = {
+
+	draft->event = (struct event){
 		.name = row_event_name(row, s, set->arena),
 		.row = row,
 		.kind = row_kind(set, row),
@@ -116,15 +129,14 @@ static struct event row_event(struct event_set *set, const struct event_row *row
 		.is_retire_latency = s->is_retire_latency,
 	};
 
-	event.terms[event.nterms++] = (struct pmu_term){ .name = "event", .value = row->code };
-	add_term(&event, "umask", s->has_umask ? s->umask : row->umask);
-	add_term(&event, "edge", edge);
-	add_term(&event, "any", row->any || s->any);
-	add_term(&event, "inv", invert);
-	add_term(&event, "cmask", cmask);
-	add_term(&event, "eq", row->equal || s->equal);
-	add_msr(&event);
-	return event;
+	put_term(draft, "event", row->code);
+	add_term(draft, "umask", s->has_umask ? s->umask : row->umask);
+	add_term(draft, "edge", edge);
+	add_term(draft, "any", row->any || s->any);
+	add_term(draft, "inv", invert);
+	add_term(draft, "cmask", cmask);
+	add_term(draft, "eq", row->equal || s->equal);
+	add_msr(draft);
 }
 
 /* Cycles up to the last checkpoint of a transaction are counted on counter 2 only (hsw_get_event_constraints in the kernel). */
@@ -137,31 +149,32 @@ static uint64_t terms_counters(const struct spelling *s)
 }
 
 /* cpu/event=0xc2,umask=2/, or a sysfs alias's terms. */
-static int terms_event(struct event *event, struct event_set *set, const struct spelling *s, struct error *err)
+static int terms_event(struct draft *draft, struct event_set *set, const struct spelling *s, struct error *err)
 {
+	struct event *event = &draft->event;
 	uint64_t config[4];
-	struct event result = { .kind = EVENT_CORE,
-				.counters = terms_counters(s),
-				.user_only = s->user_only,
-				.kernel_only = s->kernel_only };
 
+	*event = (struct event){ .kind = EVENT_CORE,
+				 .counters = terms_counters(s),
+				 .user_only = s->user_only,
+				 .kernel_only = s->kernel_only };
 	for (size_t i = 0; i < s->nterms; i++)
-		result.terms[result.nterms++] = s->terms[i];
+		put_term(draft, s->terms[i].name, s->terms[i].value);
 	if (s->has_umask)
-		add_term(&result, "umask", s->umask);
-	add_term(&result, "edge", s->edge);
-	add_term(&result, "any", s->any);
-	add_term(&result, "inv", s->invert);
-	add_term(&result, "cmask", s->cmask);
-	if (pmu_pack(config, set->pmu, result.terms, result.nterms, err) < 0)
+		add_term(draft, "umask", s->umask);
+	add_term(draft, "edge", s->edge);
+	add_term(draft, "any", s->any);
+	add_term(draft, "inv", s->invert);
+	add_term(draft, "cmask", s->cmask);
+	if (pmu_pack(config, set->pmu, draft->terms, event->nterms, err) < 0)
 		return -1;
-	result.name = event_perf_string(&result, set->pmu, s->user_only ? "u" : s->kernel_only ? "k" : "", set->arena);
-	*event = result;
+	event->terms = draft->terms;
+	event->name = event_perf_string(event, set->pmu, s->user_only ? "u" : s->kernel_only ? "k" : "", set->arena);
 	return 0;
 }
 
 /* A name of events/ below the PMU in sysfs. */
-static int alias_event(struct event *event, struct event_set *set, const struct spelling *s, struct error *err)
+static int alias_event(struct draft *draft, struct event_set *set, const struct spelling *s, struct error *err)
 {
 	struct spelling terms = *s;
 	int count = pmu_parse_terms(pmu_event(set->pmu, s->name), terms.terms, SPELLING_TERMS, set->arena, err);
@@ -169,13 +182,13 @@ static int alias_event(struct event *event, struct event_set *set, const struct 
 	if (count < 0)
 		return -1;
 	terms.nterms = (size_t)count;
-	if (terms_event(event, set, &terms, err) < 0)
+	if (terms_event(draft, set, &terms, err) < 0)
 		return -1;
 	if (!s->has_umask && !s->edge && !s->any && !s->invert && !s->cmask)
-		event->name = arena_printf(set->arena, "%s%s", s->name,
-					   s->user_only	    ? ":u"
-					   : s->kernel_only ? ":k"
-							    : "");
+		draft->event.name = arena_printf(set->arena, "%s%s", s->name,
+						 s->user_only	  ? ":u"
+						 : s->kernel_only ? ":k"
+								  : "");
 	return 0;
 }
 
@@ -259,63 +272,75 @@ static int unknown_error(const struct event_set *set, const char *name, struct e
 }
 
 /* By the database, then sysfs. 0: found; 1: nobody here knows it; -1: known, but not countable on the core PMU. */
-static int resolve(struct event *event, struct event_set *set, struct spelling *s, struct error *err)
+static int resolve(struct draft *draft, struct event_set *set, struct spelling *s, struct error *err)
 {
 	const struct event_row *row = NULL;
 
-	if (is_tool(s, event))
+	if (is_tool(s, &draft->event))
 		return 0;
 	if (!s->name && !s->nterms)
 		s->name = s->pmu; /* EVENT@cmask=1@ */
 	else if (s->pmu && !is_core_pmu(set, s->pmu))
 		return uncore_error(s->name ? s->name : "event", s->pmu, err);
 	if (!s->name)
-		return terms_event(event, set, s, err);
+		return terms_event(draft, set, s, err);
 	if (s->nterms)
 		return error_set(err, "term '%s' of event '%s' is not understood", s->terms[0].name, s->name);
 	row = event_database_find(set->database, generic_name(set->database, s->name));
 	if (row && row->unit)
 		return uncore_error(row->name, row->unit, err);
 	if (row) {
-		*event = row_event(set, row, s);
+		row_event(draft, set, row, s);
 		return 0;
 	}
-	return pmu_event(set->pmu, s->name) ? alias_event(event, set, s, err) : unknown_error(set, s->name, err);
+	return pmu_event(set->pmu, s->name) ? alias_event(draft, set, s, err) : unknown_error(set, s->name, err);
 }
 
-static int find_event(struct event *event, struct event_set *set, const char *spelling, struct error *err)
+/* The event that the draft is filled with borrows its terms. */
+static int find_event(struct draft *draft, struct event_set *set, const char *spelling, struct error *err)
 {
 	struct error local = { 0 };
 	struct spelling parts;
 	int found = spelling_parse(&parts, spelling, set->arena, &local);
 
+	draft->event = (struct event){ .name = NULL };
 	if (found == 0)
-		found = resolve(event, set, &parts, &local);
+		found = resolve(draft, set, &parts, &local);
+	draft->event.terms = draft->terms;
 	if (found == 0)
 		return 0;
-	if (pfm_event(event, set, spelling))
+	if (pfm_event(&draft->event, set, spelling))
 		return 0;
 	if (found > 0)
 		error_set(&local, "unknown event '%s'", spelling);
 	return error_set(err, "%s", local.text);
 }
 
+static size_t add_event(struct event_set *set, const struct event *event)
+{
+	struct pmu_term *terms = arena_array(set->arena, event->nterms, sizeof(*terms));
+
+	if (event->nterms)
+		memcpy(terms, event->terms, event->nterms * sizeof(*terms));
+	set->events = arena_grow(set->arena, set->events, set->count, &set->capacity, sizeof(*event));
+	set->events[set->count] = *event;
+	set->events[set->count].terms = terms;
+	table_set(&set->by_name, event->name, set->count);
+	return set->count++;
+}
+
 size_t event_set_add(struct event_set *set, const char *spelling, struct error *err)
 {
 	size_t number = table_get(&set->by_name, spelling);
-	struct event event = { 0 };
+	struct draft draft;
 
 	if (number != TABLE_NONE)
 		return number;
-	if (find_event(&event, set, spelling, err) < 0)
+	if (find_event(&draft, set, spelling, err) < 0)
 		return TABLE_NONE;
-	number = table_get(&set->by_name, event.name);
-	if (number == TABLE_NONE) {
-		number = set->count;
-		set->events = arena_grow(set->arena, set->events, set->count, &set->capacity, sizeof(event));
-		set->events[set->count++] = event;
-		table_set(&set->by_name, event.name, number);
-	}
+	number = table_get(&set->by_name, draft.event.name);
+	if (number == TABLE_NONE)
+		number = add_event(set, &draft.event);
 	table_set(&set->by_name, arena_strdup(set->arena, spelling), number);
 	return number;
 }
@@ -351,15 +376,15 @@ static bool look_up(const struct event_set *set, const char *spelling, size_t *n
 	struct arena scratch;
 	struct error err = { 0 };
 	struct event_set copy = *set;
-	struct event event = { 0 };
+	struct draft draft;
 	bool has;
 
 	arena_init(&scratch);
 	copy.arena = &scratch;
-	has = find_event(&event, &copy, spelling, &err) == 0;
-	*number = has ? table_get(&set->by_name, event.name) : TABLE_NONE;
+	has = find_event(&draft, &copy, spelling, &err) == 0;
+	*number = has ? table_get(&set->by_name, draft.event.name) : TABLE_NONE;
 	if (has && *number == TABLE_NONE)
-		*number = find_encoding(set, &event);
+		*number = find_encoding(set, &draft.event);
 	arena_release(&scratch);
 	return has;
 }

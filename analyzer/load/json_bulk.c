@@ -11,7 +11,7 @@ static bool is_absent(const char *text)
 
 	if (!*text)
 		return true;
-	if (!strchr("Nn#", *text))
+	if (*text != 'N' && *text != 'n' && *text != '#')
 		return false;
 	for (size_t i = 0; i < COUNT_OF(absent); i++)
 		if (!strcmp(text, absent[i]))
@@ -45,6 +45,8 @@ static int visit_plain(const struct plain_file *file, const struct bulk_visitor 
 
 	if (file->header.count && visitor->header)
 		visitor->header(visitor->context, &object);
+	if (visitor->count)
+		visitor->count(visitor->context, file->count);
 	for (size_t i = 0; i < file->count; i++) {
 		item.row = &file->rows[i];
 		if (visitor->object(visitor->context, &object, err) < 0)

@@ -24,6 +24,7 @@ struct bulk_visitor {
 	void *context;
 	const char *list; /* the array's name below a root object: "Events", "Metrics" */
 	void (*header)(void *context, const struct bulk_object *header); /* may be NULL */
+	void (*count)(void *context, size_t count); /* how many objects come at most; may be NULL */
 	int (*object)(void *context, const struct bulk_object *object, struct error *err);
 };
 

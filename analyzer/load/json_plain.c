@@ -3,11 +3,15 @@
 
 #include <string.h>
 
+/* Most files have fewer members and rows than these lengths allow for; what is not used of an array takes no memory. */
+#define MEMBER_LENGTH 16
+#define ROW_LENGTH    128
+
 /* One pass over the text, which is changed only when all of it has been understood. */
 struct parser {
 	struct plain_file *file;
 	struct arena *arena;
-	const char *at;
+	const char *at, *end;
 	const char *list;
 };
 
@@ -38,6 +42,31 @@ static bool is_plain(char c)
 	return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
 }
 
+#define EACH(byte) (0x0101010101010101u * (byte))
+
+/* Not 0 where a byte of the word is less than 1 ... 128; bytes from 128 on do not count. */
+static uint64_t bytes_below(uint64_t word, uint64_t limit)
+{
+	return (word - EACH(limit)) & ~word & EACH(0x80);
+}
+
+static bool are_plain(const char *eight)
+{
+	uint64_t word;
+
+	memcpy(&word, eight, sizeof(word));
+	return !(bytes_below(word, ' ') | bytes_below(word ^ EACH('"'), 1) | bytes_below(word ^ EACH('\\'), 1) |
+		 bytes_below(word ^ EACH(0x7f), 1) | (word & EACH(0x80)));
+}
+
+static void skip_plain(struct parser *p)
+{
+	while (p->end - p->at >= 8 && are_plain(p->at))
+		p->at += 8;
+	while (is_plain(*p->at))
+		p->at++;
+}
+
 static bool take_string(struct parser *p, uint32_t *start, uint32_t *end)
 {
 	if (*p->at != '"')
@@ -45,8 +74,7 @@ static bool take_string(struct parser *p, uint32_t *start, uint32_t *end)
 	p->at++;
 	*start = offset(p);
 	for (;;) {
-		while (is_plain(*p->at))
-			p->at++;
+		skip_plain(p);
 		if (*p->at != '\\' || !p->at[1] || !strchr("\\\"/", p->at[1]))
 			break;
 		p->at += 2;
@@ -81,14 +109,27 @@ static bool take_member(struct parser *p)
 	return true;
 }
 
+static uint64_t key_bit(const char *key, size_t length)
+{
+	return 1ull << (((unsigned char)key[0] + length) % 64);
+}
+
+static uint64_t last_key_bit(const struct plain_file *file)
+{
+	const struct plain_member *member = &file->members[file->nmembers - 1];
+
+	return key_bit(file->text + member->key, member->key_end - member->key);
+}
+
 static bool take_row(struct parser *p, struct plain_row *row)
 {
-	row->first = p->file->nmembers;
+	*row = (struct plain_row){ .first = p->file->nmembers };
 	if (!take(p, '{'))
 		return false;
 	do {
 		if (!take_member(p))
 			return false;
+		row->keys |= last_key_bit(p->file);
 	} while (take(p, ','));
 	row->count = p->file->nmembers - row->first;
 	return take(p, '}');
@@ -144,10 +185,12 @@ static void terminate(char *text, uint32_t start, uint32_t end)
 
 bool plain_read(struct plain_file *file, char *text, size_t length, const char *list, struct arena *arena)
 {
-	struct parser p = { .file = file, .arena = arena, .at = text, .list = list };
+	struct parser p = { .file = file, .arena = arena, .at = text, .end = text + length, .list = list };
 
 	*file = (struct plain_file){ .text = text };
-	if (length >= UINT32_MAX || !take_file(&p) || p.at != text + length)
+	file->members = arena_reserve(arena, length / MEMBER_LENGTH, &file->members_capacity, sizeof(*file->members));
+	file->rows = arena_reserve(arena, length / ROW_LENGTH, &file->capacity, sizeof(*file->rows));
+	if (length >= UINT32_MAX || !take_file(&p) || p.at != p.end)
 		return false;
 	for (size_t i = 0; i < file->nmembers; i++) {
 		terminate(text, file->members[i].key, file->members[i].key_end);
@@ -160,6 +203,8 @@ const char *plain_get(const struct plain_file *file, const struct plain_row *row
 {
 	size_t length = strlen(key);
 
+	if (!(row->keys & key_bit(key, length)))
+		return NULL;
 	for (size_t i = 0; i < row->count; i++) {
 		const struct plain_member *member = &file->members[row->first + i];
 

@@ -21,6 +21,7 @@ struct plain_member {
 
 struct plain_row {
 	size_t first, count; /* of members */
+	uint64_t keys;	     /* bits of the keys that may be there, so that most absent ones are not searched for */
 };
 
 struct plain_file {

@@ -89,7 +89,7 @@ static bool is_elsewhere(const char *reason)
 
 static void add_formula(struct compiler *c, size_t number, const struct formula_names *names, struct arena *arena)
 {
-	const struct metric_source *source = &c->sources->items[number];
+	const struct metric_source *source = &c->sources->items[c->sources->order[number]];
 	struct formula_names threshold_names = *names;
 	struct model *model = c->model;
 	struct error err = { 0 };
@@ -136,8 +136,8 @@ void model_compile(struct model *model, const struct model_sources *sources, str
 	};
 	size_t *events;
 
-	model->program = program_new(arena);
-	model->thresholds = program_new(arena);
+	model->program = program_new(arena, model->count);
+	model->thresholds = program_new(arena, model->count);
 	for (size_t i = 0; i < model->count; i++)
 		add_formula(&compiler, i, &names, arena);
 	program_link(model->program, &names);
@@ -148,7 +148,7 @@ void model_compile(struct model *model, const struct model_sources *sources, str
 
 		finish_metric(model, i, events, arena);
 		if (metric->failure && has_name_prefix(metric->failure, "refers to itself"))
-			model_warn(model, arena, "%s: metric '%s': %s", sources->items[i].path, metric->name,
-				   metric->failure);
+			model_warn(model, arena, "%s: metric '%s': %s", sources->items[sources->order[i]].path,
+				   metric->name, metric->failure);
 	}
 }

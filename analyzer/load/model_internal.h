@@ -18,6 +18,7 @@ struct model_sources {
 	struct arena *arena;
 	struct metric_source *items;
 	size_t count, capacity;
+	size_t *order; /* of model_order: from a metric's number in the model to its place in items */
 	struct table by_name;
 };
 

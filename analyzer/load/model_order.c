@@ -114,26 +114,23 @@ static const char *node_path(const struct model *model, const struct metric *met
 static void fill_metrics(struct model *model, const struct sorter *s)
 {
 	struct arena *arena = s->sources->arena;
-	size_t *position = arena_array(arena, s->count, sizeof(*position));
-	struct metric_source *sorted = arena_array(arena, s->count, sizeof(*sorted));
+	size_t *position = arena_array(arena, s->sources->count, sizeof(*position));
 
-	for (size_t i = 0; i < s->count; i++) {
+	for (size_t i = 0; i < s->count; i++)
 		position[s->order[i]] = i;
-		sorted[i] = s->sources->items[s->order[i]];
-	}
 	model->metrics = arena_array(arena, s->count, sizeof(*model->metrics));
 	model->count = s->count;
 	for (size_t i = 0; i < s->count; i++) {
 		struct metric *metric = &model->metrics[i];
 
-		*metric = sorted[i].metric;
+		*metric = s->sources->items[s->order[i]].metric;
 		if (metric->parent != NO_PARENT)
 			metric->parent = position[metric->parent];
 		metric->path = node_path(model, metric, arena);
 		if (metric->level > model->levels)
 			model->levels = metric->level;
 	}
-	s->sources->items = sorted;
+	s->sources->order = s->order;
 }
 
 /* Marks the members of the groups that nodes name as their next step. */

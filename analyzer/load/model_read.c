@@ -144,6 +144,15 @@ static int take_metric(void *context, const struct bulk_object *object, struct e
 	return 0;
 }
 
+static void expect_metrics(void *context, size_t count)
+{
+	const struct file_reader *r = context;
+	struct model_sources *sources = r->sources;
+
+	if (!sources->count)
+		sources->items = arena_reserve(sources->arena, count, &sources->capacity, sizeof(*sources->items));
+}
+
 static void read_header(void *context, const struct bulk_object *header)
 {
 	const struct file_reader *r = context;
@@ -165,9 +174,11 @@ static void read_header(void *context, const struct bulk_object *header)
 static int read_file(struct model_sources *sources, struct model *model, const char *path, struct error *err)
 {
 	struct file_reader reader = { .sources = sources, .model = model, .path = path };
-	struct bulk_visitor visitor = {
-		.context = &reader, .list = "Metrics", .header = read_header, .object = take_metric
-	};
+	struct bulk_visitor visitor = { .context = &reader,
+					.list = "Metrics",
+					.header = read_header,
+					.count = expect_metrics,
+					.object = take_metric };
 	struct error unread = { .text = "" };
 	struct json *root;
 

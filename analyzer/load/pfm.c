@@ -59,14 +59,16 @@ bool pfm_encode(const char *pmu, const char *spelling, uint64_t config[2])
 
 bool pfm_event(struct event *event, const struct event_set *set, const char *spelling)
 {
+	struct pmu_term *terms;
 	uint64_t config[2];
 
 	if (!set->database->pfm || strpbrk(spelling, "@/") || !pfm_encode(set->database->pfm, spelling, config))
 		return false;
-	*event = (struct event){ .kind = EVENT_CORE, .counters = GENERAL_COUNTERS, .nterms = 1 };
+	terms = arena_array(set->arena, COUNT_OF(config), sizeof(*terms));
+	terms[0] = (struct pmu_term){ .name = "config", .value = config[0] };
+	terms[1] = (struct pmu_term){ .name = "config1", .value = config[1] };
+	*event = (struct event){ .kind = EVENT_CORE, .counters = GENERAL_COUNTERS, .nterms = config[1] ? 2 : 1 };
 	event->name = arena_strdup(set->arena, spelling);
-	event->terms[0] = (struct pmu_term){ .name = "config", .value = config[0] };
-	if (config[1])
-		event->terms[event->nterms++] = (struct pmu_term){ .name = "config1", .value = config[1] };
+	event->terms = terms;
 	return true;
 }

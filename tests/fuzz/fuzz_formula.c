@@ -89,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	facts.cpuid = "0x410fd491";
 	arena_init(&arena);
-	program = program_new(&arena);
+	program = program_new(&arena, 0);
 	add_lines(program, arena_strndup(&arena, (const char *)data, size), &names);
 	program_link(program, &names);
 	check(program);

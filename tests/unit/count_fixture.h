@@ -40,6 +40,7 @@ struct fixture {
 	struct pmu pmu;
 	struct machine machine;
 	struct event events[TEST_EVENTS];
+	struct pmu_term terms[TEST_EVENTS];
 	struct model model;
 	struct plan_group groups[TEST_GROUPS];
 	struct plan_run runs[TEST_GROUPS];
@@ -54,7 +55,8 @@ struct fixture {
 
 static inline void fixture_add(struct fixture *fixture, enum test_event number, const char *name, uint64_t config)
 {
-	fixture->events[number] = (struct event){ .name = name, .terms = { { "event", config } }, .nterms = 1 };
+	fixture->terms[number] = (struct pmu_term){ "event", config };
+	fixture->events[number] = (struct event){ .name = name, .terms = &fixture->terms[number], .nterms = 1 };
 }
 
 static inline void fixture_events(struct fixture *fixture)

@@ -128,7 +128,7 @@ static inline void made_up_init(struct made_up *m, const char *values, const cha
 					   .source_count = made_up_sources,
 					   .slot_name = made_up_slot,
 					   .facts = &m->facts };
-	m->program = program_new(&m->arena);
+	m->program = program_new(&m->arena, 4);
 }
 
 static inline void made_up_release(struct made_up *m)
