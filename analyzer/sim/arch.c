@@ -14,10 +14,18 @@ unsigned arch_value(Int offset)
 		return VECTORS + (unsigned)(offset - AT(YMM0)) / 32;
 	if (offset >= AT(FPREG) && offset < AT(FPROUND))
 		return VECTORS + 32;
-	/* The kind of the flags and the address of the next instruction are known when the instruction is. */
-	if (offset == AT(RIP) || offset == AT(CC_OP) || offset == AT(FTOP) || offset >= AT(FPROUND) || offset < 0)
+	if (offset == AT(CC_DEP1) || offset == AT(CC_DEP2))
+		return arch_flags();
+	/* The kind of the flags and the address of the next instruction are known when the instruction is; what INC keeps of them is not waited for. */
+	if (offset == AT(RIP) || offset == AT(CC_OP) || offset == AT(CC_NDEP) || offset == AT(FTOP) ||
+	    offset >= AT(FPROUND) || offset < 0)
 		return VALUE_UNUSED;
 	return VALUE_REGISTERS + (unsigned)offset / 8;
+}
+
+unsigned arch_flags(void)
+{
+	return VALUE_REGISTERS + (unsigned)AT(CC_DEP1) / 8;
 }
 
 /* Operand-size, lock, repeat and REX prefixes; where the opcode starts. */
@@ -116,9 +124,16 @@ unsigned arch_value(Int offset)
 {
 	if (offset >= AT(Q0) && offset < AT(Q31) + 16)
 		return VECTORS + (unsigned)(offset - AT(Q0)) / 16;
-	if (offset == AT(PC) || offset == AT(CC_OP) || offset > AT(Q31) || offset < 0)
+	if (offset == AT(CC_DEP1) || offset == AT(CC_DEP2))
+		return arch_flags();
+	if (offset == AT(PC) || offset == AT(CC_OP) || offset == AT(CC_NDEP) || offset > AT(Q31) || offset < 0)
 		return VALUE_UNUSED;
 	return VALUE_REGISTERS + (unsigned)offset / 8;
+}
+
+unsigned arch_flags(void)
+{
+	return VALUE_REGISTERS + (unsigned)AT(CC_DEP1) / 8;
 }
 
 unsigned arch_traits(const UChar *bytes, UInt length)

@@ -18,6 +18,9 @@ enum trait {
 /* The value that stands for the register at an offset of the guest state; VALUE_UNUSED for what no core waits for. */
 unsigned arch_value(Int offset);
 
+/* The value that stands for the flags. */
+unsigned arch_flags(void);
+
 /* enum trait of the instruction with these bytes. */
 unsigned arch_traits(const UChar *bytes, UInt length);
 

@@ -65,6 +65,8 @@ void block_finish(struct block *block, const struct parameters *p)
 	}
 	for (unsigned i = 0; i < block->ninsns; i++)
 		add_insn(block, &block->insns[i]);
+	block->first_cached_cost = block->insns[0].cached_cost;
+	block->first_legacy_cost = block->insns[0].legacy_cost;
 	block->half_slots = half(block->slots);
 	block->half_loads = half(block->loads);
 	block->half_stores = half(block->stores);

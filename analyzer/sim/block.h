@@ -117,7 +117,9 @@ enum branch {
 	BRANCH_RETURN
 };
 
-/* At the end of the block a register's value is that of another place. */
+/* At the end of the block a register's value is that of another place. There are COPIES of them, or twice as many, and so on: the last ones copy nothing. */
+#define COPIES 4
+
 struct copy {
 	uint16_t to, from;
 };
@@ -134,6 +136,7 @@ struct block {
 	uint16_t ninsns, nuops, ncopies, naccesses, nsteps;
 	/* Of all instructions, from block_finish. */
 	uint32_t slots, loads, stores, cached_cost, legacy_cost;
+	uint16_t first_cached_cost, first_legacy_cost; /* of the first one */
 	/* The entry of each queue, from the block's first one on, that half of them need; of the scheduler how many that is. */
 	uint32_t half_slots, half_loads, half_stores, half_uops;
 	bool is_special; /* goes through the core instruction by instruction */

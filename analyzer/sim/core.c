@@ -57,10 +57,11 @@ static void mispredict(struct core *core, const struct insn *branch, uint64_t re
 {
 	const struct parameters *p = &core->parameters;
 	uint64_t in_flight, room, filled;
+	uint32_t waiting = slots_waiting(core);
 
 	in_flight = slots_in_flight(core);
 	room = smaller(p->reorder_buffer > in_flight ? p->reorder_buffer - in_flight : 0,
-		       p->scheduler > core->waiting ? p->scheduler - core->waiting : 0);
+		       p->scheduler > waiting ? p->scheduler - waiting : 0);
 	filled = core->cycle + room / p->width;
 	slots_lose(core, smaller(filled, resolved), CAUSE_MISPREDICT, branch->place);
 	slots_wait(core, resolved);
@@ -118,15 +119,11 @@ static void end_block(struct core *core, const struct execution *execution, uint
 /* Prediction runs ahead of fetch, a block a cycle, as far as its queue reaches. */
 static inline void start_block(struct core *core)
 {
-	uint64_t now = core->fetch / FETCH_UNIT, depth = core->parameters.fetch_queue, limit = 0;
+	uint64_t now = core->fetch / FETCH_UNIT, depth = core->parameters.fetch_queue;
+	uint64_t limit = core->block_fetches[(core->blocks - depth) % 64], predicted = core->predicted + 1;
 
-	if (core->blocks >= depth)
-		limit = core->block_fetches[(core->blocks - depth) % 64];
-	core->predicted++;
-	if (core->predicted < limit)
-		core->predicted = limit;
-	if (core->predicted > now)
-		core->predicted = now;
+	predicted = predicted > limit ? predicted : limit;
+	core->predicted = predicted < now ? predicted : now;
 	core->block_fetches[core->blocks++ % 64] = now;
 }
 
@@ -145,6 +142,16 @@ bool core_is_new_chunk(struct core *core, const struct execution *execution)
 	return true;
 }
 
+/* A few at once, because their number is hard to predict. */
+static inline void copy_registers(struct core *core, const struct block *block)
+{
+	const struct copy *copy = block->copies, *end = copy + block->ncopies;
+
+	for (; copy < end; copy += COPIES)
+		for (unsigned i = 0; i < COPIES; i++)
+			core->ready[copy[i].to] = core->ready[copy[i].from];
+}
+
 void core_run(struct core *core, const struct execution *execution)
 {
 	const struct block *block = execution->block;
@@ -156,8 +163,7 @@ void core_run(struct core *core, const struct execution *execution)
 	core_execute(core, block, execution->addresses);
 	/* The branch's own time: what it waited for, not what retires before it. */
 	resolved = core->ready[VALUE_UNUSED];
-	for (unsigned i = 0; i < block->ncopies; i++)
-		core->ready[block->copies[i].to] = core->ready[block->copies[i].from];
+	copy_registers(core, block);
 	end_block(core, execution, resolved);
 }
 

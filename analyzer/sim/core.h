@@ -69,6 +69,12 @@ union port_units {
 	uint64_t all;
 };
 
+/* Micro-ops that leave the scheduler in each of eight cycles. */
+union eight_cycles {
+	uint8_t cycle[8];
+	uint64_t all;
+};
+
 /* Lost slots by the place of the instruction that lost them; rows is NULL without attribution. */
 struct attribution {
 	uint64_t (*rows)[CAUSE_COUNT];
@@ -112,10 +118,15 @@ struct core {
 
 	uint64_t ready[VALUE_COUNT]; /* cycles */
 	union port_units units;	     /* of an empty cycle */
-	/* Of the cycles from the current one on, each at its number modulo HORIZON: */
+	/*
+	 * The calendar: of each cycle from `opened` on, at its number modulo HORIZON, the units that are free, and how many micro-ops leave the
+	 * scheduler in it; `waiting` is the sum of the latter. It is brought up to the current cycle when that is asked for, so until then
+	 * `waiting` is at least what waits.
+	 */
+	uint64_t opened; /* a multiple of 8 */
+	uint32_t waiting;
 	union port_units ports[HORIZON];
-	uint8_t leaving[HORIZON]; /* micro-ops that leave the scheduler in each */
-	uint32_t waiting;	  /* micro-ops in the scheduler */
+	union eight_cycles leaving[HORIZON / 8];
 	uint64_t divider_free;
 	uint64_t last_line;	 /* of code */
 	uint64_t repeated_bytes; /* of a repeated string instruction since the last access that was looked at */

@@ -42,9 +42,7 @@ static void come_further(struct core *core, const struct insn *insn)
 /* Fetch can't be farther ahead of issue than the queue between them is long: when it has room for so many slots more. */
 static ALWAYS_INLINE uint64_t queue_room(const struct core *core, uint32_t slots)
 {
-	uint64_t issue = core->rob[(core->newest + slots - core->parameters.decode_queue) & core->rob_mask].issue;
-
-	return later(core->fetch, issue * FETCH_UNIT);
+	return core->rob[(core->newest + slots - core->parameters.decode_queue) & core->rob_mask].issue * FETCH_UNIT;
 }
 
 /* Issue can't be ahead of fetch: what came late comes first, and then what delivery itself takes. */
@@ -71,18 +69,15 @@ static void deliver(struct core *core, const struct insn *insn, bool *is_cached)
 		come_further(core, insn);
 		*is_cached = core->is_cached;
 	}
-	core->fetch = queue_room(core, 0) + (*is_cached ? insn->cached_cost : insn->legacy_cost);
+	core->fetch = later(core->fetch, queue_room(core, 0)) + (*is_cached ? insn->cached_cost : insn->legacy_cost);
 	await_delivery(core, insn, core->fetch / FETCH_UNIT);
 }
 
-/* Waits for the block's first instruction. */
-static ALWAYS_INLINE void deliver_first(struct core *core, const struct block *block)
+/* Waits for the block's first instruction, which fetch came to at a time in FETCH_UNITs. */
+static void deliver_first(struct core *core, const struct block *block, uint64_t fetch, bool is_cached)
 {
-	const struct insn *insn = block->insns;
-
-	come_to_line(core, block->address >> 6);
-	await_delivery(core, insn,
-		       (queue_room(core, 0) + (core->is_cached ? insn->cached_cost : insn->legacy_cost)) / FETCH_UNIT);
+	fetch = later(fetch, queue_room(core, 0)) + (is_cached ? block->first_cached_cost : block->first_legacy_cost);
+	await_delivery(core, block->insns, fetch / FETCH_UNIT);
 }
 
 /* ---- room ---- */
@@ -104,7 +99,7 @@ static void make_room(struct core *core, const struct insn *insn)
 			slots_wait(core, core->stores[index]);
 		slots_lose(core, core->drains[index], CAUSE_STORE, insn->place);
 	}
-	if (core->waiting + insn->nuops > p->scheduler)
+	if (core->waiting + insn->nuops > p->scheduler || core->cycle - core->opened > HORIZON / 4)
 		slots_wait_scheduler(core, insn->nuops);
 	if (insn->flags & INSN_SERIALIZES)
 		slots_lose(core, core->commit, CAUSE_SERIALIZATION, insn->place);
@@ -116,7 +111,7 @@ static void wait_for_room(struct core *core, const struct block *block, uint64_t
 	if (until > core->cycle)
 		slots_wait(core, until);
 	slots_lose(core, drained, CAUSE_STORE, block->insns[0].place);
-	if (core->waiting + block->half_uops > core->parameters.scheduler)
+	if (core->waiting + block->half_uops > core->parameters.scheduler || core->cycle - core->opened > HORIZON / 4)
 		slots_wait_scheduler(core, block->half_uops);
 }
 
@@ -130,23 +125,18 @@ static ALWAYS_INLINE void make_block_room(struct core *core, const struct block 
 	uint64_t drained = core->drains[store];
 
 	until = later(until, core->stores[store]);
-	if (UNLIKELY(later(until, drained) > core->cycle || core->waiting + block->half_uops > p->scheduler))
+	if (UNLIKELY(later(until, drained) > core->cycle || core->waiting + block->half_uops > p->scheduler ||
+		     core->cycle - core->opened > HORIZON / 4))
 		wait_for_room(core, block, until, drained);
 }
 
-/* The slots of a block or an instruction are taken; the cycles that are full are over. */
+/* The slots of a block or an instruction are taken. */
 static ALWAYS_INLINE void take_slots(struct core *core, uint32_t slots)
 {
 	uint32_t used = core->used + slots, cycles = used * core->per_slot >> 16;
 
 	core->used = used - cycles * core->parameters.width;
-	for (; cycles; cycles--) {
-		unsigned row = core->cycle++ % HORIZON;
-
-		core->waiting -= core->leaving[row];
-		core->leaving[row] = 0;
-		core->ports[row] = core->units;
-	}
+	core->cycle += cycles;
 }
 
 /* Instruction by instruction. */
@@ -175,13 +165,7 @@ static ALWAYS_INLINE void execute_quickly(struct core *core, const struct block 
 
 	for (; step < end; step++) {
 		front.issue = cycle + ((used + step->before) >> 16);
-		if (LIKELY(step->shape != SHAPE_OTHER)) {
-			run_step(core, &front, step, addresses);
-			continue;
-		}
-		set_front(core, &front);
-		run_insn(core, front.issue, &block->insns[step->number], &block->uops[step->uop], addresses);
-		front = front_of(core, front.issue);
+		run_step(core, &front, block, step, addresses);
 	}
 	set_front(core, &front);
 	take_slots(core, block->slots);
@@ -189,21 +173,25 @@ static ALWAYS_INLINE void execute_quickly(struct core *core, const struct block 
 
 void core_execute(struct core *core, const struct block *block, const uint64_t *addresses)
 {
-	uint64_t fetch, last_line = (block->end - 1) >> 6;
+	uint64_t first_fetch, fetch, last_line = (block->end - 1) >> 6;
 	bool is_cached;
 
 	core->retired += block->slots;
-	deliver_first(core, block);
+	come_to_line(core, block->address >> 6);
+	first_fetch = core->fetch;
+	is_cached = core->is_cached;
 	if (UNLIKELY(block->is_special)) {
+		deliver_first(core, block, first_fetch, is_cached);
 		execute_slowly(core, block, addresses);
 		return;
 	}
-	is_cached = core->is_cached;
-	if (last_line != core->last_line)
-		fetch_line(core, last_line);
-	make_block_room(core, block);
-	fetch = queue_room(core, block->slots) + (is_cached ? block->cached_cost : block->legacy_cost);
+	come_to_line(core, last_line);
+	fetch = later(core->fetch, queue_room(core, block->slots)) +
+		(is_cached ? block->cached_cost : block->legacy_cost);
 	core->fetch = fetch;
+	if (UNLIKELY(fetch / FETCH_UNIT > core->cycle))
+		deliver_first(core, block, first_fetch, is_cached);
+	make_block_room(core, block);
 	execute_quickly(core, block, addresses);
 	await_delivery(core, block->insns, fetch / FETCH_UNIT);
 }

@@ -1,16 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sim/core_slots.h"
 
-/* The calendar up to a cycle is over. */
-static void turn_calendar(struct core *core, uint64_t until)
+/* The sum of eight bytes. */
+static uint32_t sum(uint64_t bytes)
 {
-	for (uint64_t cycle = core->cycle; cycle < until && core->waiting; cycle++) {
-		unsigned row = cycle % HORIZON;
+	const uint64_t even = UINT64_C(0x00ff00ff00ff00ff);
 
-		core->waiting -= core->leaving[row];
-		core->leaving[row] = 0;
-		core->ports[row] = core->units;
-	}
+	return (uint32_t)(((bytes & even) + (bytes >> 8 & even)) * UINT64_C(0x0001000100010001) >> 48);
+}
+
+/* Eight cycles that are over become free for those that come HORIZON later. */
+static void reopen(struct core *core)
+{
+	unsigned first = core->opened % HORIZON;
+	uint64_t *leaving = &core->leaving[first / 8].all;
+
+	core->opened += 8;
+	if (!*leaving)
+		return; /* nobody had a port either */
+	core->waiting -= sum(*leaving);
+	*leaving = 0;
+	for (unsigned i = 0; i < 8; i++)
+		core->ports[first + i] = core->units;
+}
+
+uint32_t slots_waiting(struct core *core)
+{
+	uint64_t left;
+
+	while (core->cycle - core->opened >= 8)
+		reopen(core);
+	/* The first byte is the lowest on all machines that are simulated on. */
+	left = core->leaving[core->opened % HORIZON / 8].all & ((UINT64_C(1) << 8 * (core->cycle % 8)) - 1);
+	return core->waiting - sum(left);
 }
 
 void slots_lose(struct core *core, uint64_t until, enum cause cause, uint32_t place)
@@ -23,7 +45,6 @@ void slots_lose(struct core *core, uint64_t until, enum cause cause, uint32_t pl
 	core->lost[cause] += lost;
 	if (place && place < core->attribution->capacity)
 		core->attribution->rows[place][cause] += lost;
-	turn_calendar(core, until);
 	core->cycle = until;
 	core->used = 0;
 }
@@ -61,17 +82,20 @@ void slots_wait(struct core *core, uint64_t until)
 	slots_lose(core, until, CAUSE_STORE, 0); /* all have retired: only stores can be in the way */
 }
 
+static uint32_t leaving_in(const struct core *core, uint64_t cycle)
+{
+	return core->leaving[cycle % HORIZON / 8].cycle[cycle % 8];
+}
+
 void slots_wait_scheduler(struct core *core, uint32_t count)
 {
 	uint32_t room = core->parameters.scheduler > count ? core->parameters.scheduler - count : 0;
+	uint32_t waiting = slots_waiting(core);
+	uint64_t cycle = core->cycle;
 
-	while (core->waiting > room) {
-		uint64_t cycle = core->cycle, limit = cycle + HORIZON - 1;
-		uint32_t left = 0;
-
-		/* What leaves in a cycle makes room in the next one. */
-		while (cycle < limit && core->waiting - left > room)
-			left += core->leaving[cycle++ % HORIZON];
+	/* What leaves in a cycle makes room in the next one. */
+	while (waiting > room)
+		waiting -= leaving_in(core, cycle++);
+	if (cycle > core->cycle)
 		slots_wait(core, cycle);
-	}
 }

@@ -8,6 +8,9 @@
 /* How many entries of the reorder buffer are taken. */
 uint64_t slots_in_flight(const struct core *core);
 
+/* How many micro-ops are in the scheduler. */
+uint32_t slots_waiting(struct core *core);
+
 /* Nothing issues before the cycle, because of one cause, at one place. */
 void slots_lose(struct core *core, uint64_t until, enum cause cause, uint32_t place);
 

@@ -20,6 +20,7 @@
 struct front {
 	uint64_t issue;			  /* cycle of the current instruction */
 	uint64_t newest, commit, ndelays; /* core.h */
+	uint64_t limit;			  /* of the cycles in which ports can be booked */
 	uint32_t waiting;
 };
 
@@ -46,6 +47,7 @@ static ALWAYS_INLINE struct front front_of(const struct core *core, uint64_t iss
 			       .newest = core->newest,
 			       .commit = core->commit,
 			       .ndelays = core->ndelays,
+			       .limit = core->opened + HORIZON,
 			       .waiting = core->waiting };
 }
 
@@ -59,20 +61,40 @@ static ALWAYS_INLINE void set_front(struct core *core, const struct front *front
 
 /* ---- execution ---- */
 
-/* A port for a micro-op that could start at a time: when it does. */
-static ALWAYS_INLINE uint64_t take_port(struct core *core, struct front *front, unsigned port, uint64_t time)
+static ALWAYS_INLINE uint8_t *units_free(struct core *core, unsigned port, uint64_t time)
 {
-	for (; LIKELY(time - front->issue < HORIZON); time++) {
-		uint8_t *free = &core->ports[time % HORIZON].free[port];
+	return &core->ports[time % HORIZON].free[port];
+}
 
-		if (UNLIKELY(!*free))
-			continue;
-		--*free;
-		core->leaving[time % HORIZON]++;
-		front->waiting++;
-		break;
-	}
+static ALWAYS_INLINE void book(struct core *core, struct front *front, uint8_t *free, uint64_t time)
+{
+	--*free;
+	core->leaving[0].cycle[time % HORIZON]++;
+	front->waiting++;
+}
+
+/* The first time from here on at which a unit is free, as far as is known. */
+static __attribute__((noinline)) uint64_t next_free(struct core *core, unsigned port, uint64_t time, uint64_t limit)
+{
+	while (time < limit && !*units_free(core, port, time))
+		time++;
 	return time;
+}
+
+/* A port for a micro-op that could start at a time, which is moved to when it does. Was it free then? */
+static ALWAYS_INLINE bool take_port(struct core *core, struct front *front, unsigned port, uint64_t *time)
+{
+	uint8_t *free = units_free(core, port, *time);
+	bool is_free = true;
+
+	if (UNLIKELY(!*free)) {
+		*time = next_free(core, port, *time, front->limit);
+		free = units_free(core, port, *time);
+		is_free = false;
+	}
+	if (LIKELY(*time < front->limit))
+		book(core, front, free, *time);
+	return is_free;
 }
 
 /* The empty sources are behind the others, and always ready. */
@@ -84,11 +106,14 @@ static ALWAYS_INLINE uint64_t sources_ready(const struct core *core, const struc
 static ALWAYS_INLINE struct outcome compute(struct core *core, struct front *front, const struct step *step,
 					    uint64_t ready)
 {
-	uint64_t start = take_port(core, front, step->port, ready), done = start + step->latency;
+	struct outcome outcome = { .cause = CAUSE_DEPENDENCY };
+	uint64_t start = ready;
 
-	core->ready[step->target] = done;
-	return (struct outcome){ .done = done,
-				 .cause = start - ready >= step->latency ? CAUSE_PORTS : CAUSE_DEPENDENCY };
+	if (UNLIKELY(!take_port(core, front, step->port, &start)) && start - ready >= step->latency)
+		outcome.cause = CAUSE_PORTS;
+	outcome.done = start + step->latency;
+	core->ready[step->target] = outcome.done;
+	return outcome;
 }
 
 static ALWAYS_INLINE struct outcome compute_second(struct core *core, const struct step *step, uint64_t ready)
@@ -105,7 +130,7 @@ static ALWAYS_INLINE struct outcome divide(struct core *core, struct front *fron
 
 	core->divider_free = start + occupancy;
 	if (step->port != PORT_NONE)
-		start = take_port(core, front, step->port, start);
+		take_port(core, front, step->port, &start);
 	core->ready[step->target] = start + step->latency;
 	return (struct outcome){ .done = start + step->latency, .cause = CAUSE_DIVIDER };
 }
@@ -136,17 +161,21 @@ static ALWAYS_INLINE unsigned supply_cause(const struct supply *supply)
 static ALWAYS_INLINE struct outcome load(struct core *core, struct front *front, const struct step *step,
 					 uint64_t address, uint64_t ready)
 {
-	uint64_t start = take_port(core, front, PORT_LOAD, ready);
+	uint64_t start = ready;
+	bool is_free = take_port(core, front, PORT_LOAD, &start);
 	const struct recent_store *store = recent_store(core, address >> 3);
 	struct supply supply = hierarchy_load(&core->hierarchy, address, start);
+	struct outcome outcome;
 
 	if (UNLIKELY(store->granule == address >> 3 && store->drained > start))
 		supply = (struct supply){ .time = later(store->ready, start) + core->parameters.store_forward };
 	else if (UNLIKELY((address & 63) + step->size > 64))
 		load_second_line(core, address + step->size - 1, start, &supply);
 	core->ready[step->target] = supply.time;
-	return (struct outcome){ .done = supply.time,
-				 .cause = start - ready > supply.time - start ? CAUSE_PORTS : supply_cause(&supply) };
+	outcome = (struct outcome){ .done = supply.time, .cause = supply_cause(&supply) };
+	if (UNLIKELY(!is_free) && start - ready > supply.time - start)
+		outcome.cause = CAUSE_PORTS;
+	return outcome;
 }
 
 static ALWAYS_INLINE void remember_store(struct core *core, const struct step *step, uint64_t address,
@@ -167,20 +196,22 @@ static ALWAYS_INLINE void remember_store(struct core *core, const struct step *s
 static ALWAYS_INLINE struct outcome store(struct core *core, struct front *front, const struct step *step,
 					  uint64_t address, uint64_t ready)
 {
-	uint64_t start = take_port(core, front, PORT_STORE, ready);
+	uint64_t start = ready;
+	bool is_free = take_port(core, front, PORT_STORE, &start);
 	struct supply supply = hierarchy_store(&core->hierarchy, address, start);
-	uint64_t done = start + 1 + supply.translation, number = core->nstores++ & core->store_mask;
-	uint64_t drained = later(later(done, front->commit), core->last_drain + 1);
+	uint64_t done = start + 1 + supply.translation, retired = later(done, front->commit);
+	uint64_t drained = later(retired, core->last_drain + 1), number = core->nstores++ & core->store_mask;
 
 	if (supply.level != LEVEL_L1)
 		drained = later(drained, supply.time);
 	core->last_drain = drained;
 	core->drains[number] = drained;
-	core->stores[number] = later(later(done, front->commit), front->issue);
+	core->stores[number] = retired;
 	remember_store(core, step, address, (struct recent_store){ .ready = start, .drained = drained });
 	if (UNLIKELY(supply.translation))
 		return (struct outcome){ .done = done, .cause = CAUSE_STORE };
-	return (struct outcome){ .done = done, .cause = start - ready > 1 ? CAUSE_PORTS : CAUSE_DEPENDENCY };
+	return (struct outcome){ .done = done,
+				 .cause = is_free || start - ready <= 1 ? CAUSE_DEPENDENCY : CAUSE_PORTS };
 }
 
 /* An access under a condition that did not hold. */
@@ -195,14 +226,13 @@ static ALWAYS_INLINE struct outcome omit(struct core *core, const struct front *
 /* What an instruction waits for, should it be the oldest one day: not if it retires no later than those before it. */
 static ALWAYS_INLINE void note_delay(struct core *core, struct front *front, uint32_t place, struct outcome outcome)
 {
-	uint64_t before = later(front->commit, front->issue);
 	struct delay *delay = &core->delays[front->ndelays & core->delay_mask];
 
 	delay->until = outcome.done;
 	delay->place = place;
 	delay->cause = outcome.cause;
-	front->ndelays += outcome.done > before;
-	front->commit = later(before, outcome.done);
+	front->ndelays += outcome.done > front->commit;
+	front->commit = later(front->commit, outcome.done);
 }
 
 /* Its entries, one a slot; the one before is shared by what has no slot. */
@@ -268,7 +298,7 @@ static void run_insn(struct core *core, uint64_t issue, const struct insn *insn,
 		     const uint64_t *addresses)
 {
 	struct front front = front_of(core, issue);
-	struct progress progress = { .done = later(front.commit, issue), .cause = CAUSE_DEPENDENCY };
+	struct progress progress = { .done = front.commit, .cause = CAUSE_DEPENDENCY };
 	const struct uop *end = uop + insn->nuops;
 
 	for (; uop < end; uop++)
@@ -288,7 +318,6 @@ static void run_insn(struct core *core, uint64_t issue, const struct insn *insn,
 
 static ALWAYS_INLINE void run_nothing(struct core *core, struct front *front, const struct step *step)
 {
-	front->commit = later(front->commit, front->issue);
 	for (uint32_t slots = step->slots; slots; slots--)
 		take_entry(core, front, 1);
 }
@@ -309,22 +338,42 @@ static ALWAYS_INLINE struct outcome run_store(struct core *core, struct front *f
 	return LIKELY(address) ? store(core, front, step, address, ready) : omit(core, front, step);
 }
 
-static ALWAYS_INLINE void run_step(struct core *core, struct front *front, const struct step *step,
-				   const uint64_t *addresses)
+static ALWAYS_INLINE void run_other(struct core *core, struct front *front, const struct block *block,
+				    const struct step *step, const uint64_t *addresses)
 {
-	struct outcome outcome;
+	uint64_t issue = front->issue;
 
-	switch (step->shape) {
-	case SHAPE_NOTHING: run_nothing(core, front, step); return;
-	case SHAPE_COMPUTE: outcome = compute(core, front, step, sources_ready(core, front, step->sources)); break;
-	case SHAPE_SECOND: outcome = compute_second(core, step, sources_ready(core, front, step->sources)); break;
-	case SHAPE_LOAD: outcome = run_load(core, front, step, addresses); break;
-	default: outcome = run_store(core, front, step, addresses); break;
-	}
+	set_front(core, front);
+	run_insn(core, issue, &block->insns[step->number], &block->uops[step->uop], addresses);
+	*front = front_of(core, issue);
+}
+
+static ALWAYS_INLINE void retire(struct core *core, struct front *front, const struct step *step,
+				 struct outcome outcome)
+{
 	note_delay(core, front, step->place, outcome);
 	take_entry(core, front, step->slots);
-	if (step->shape == SHAPE_LOAD)
+}
+
+static ALWAYS_INLINE void run_step(struct core *core, struct front *front, const struct block *block,
+				   const struct step *step, const uint64_t *addresses)
+{
+	switch ((enum shape)step->shape) {
+	case SHAPE_NOTHING: run_nothing(core, front, step); break;
+	case SHAPE_COMPUTE:
+		retire(core, front, step, compute(core, front, step, sources_ready(core, front, step->sources)));
+		break;
+	case SHAPE_SECOND:
+		retire(core, front, step, compute_second(core, step, sources_ready(core, front, step->sources)));
+		break;
+	case SHAPE_LOAD:
+		retire(core, front, step, run_load(core, front, step, addresses));
 		take_load_entry(core, front);
+		break;
+	case SHAPE_STORE: retire(core, front, step, run_store(core, front, step, addresses)); break;
+	case SHAPE_OTHER: run_other(core, front, block, step, addresses); break;
+	default: __builtin_unreachable();
+	}
 }
 
 #endif

@@ -12,6 +12,12 @@ struct place {
 	uint16_t tag;
 };
 
+/* What the tables know of a branch: the entry of the longest history, the next shorter one, and the number of the former's table. */
+struct knowledge {
+	struct tage_entry *found, *second; /* NULL: none */
+	int table;			   /* -1: none */
+};
+
 void predictor_init(struct predictor *predictor, const struct parameters *parameters)
 {
 	cache_init(&predictor->targets, parameters->branch_targets, 4);
@@ -61,20 +67,21 @@ static inline void look_up(struct predictor *p, uint64_t address, struct place p
 	places[4] = place_of(p, 4, fold(p, 140) ^ where);
 }
 
-/* Which tables know the branch: a bit for each. */
-static inline unsigned find_known(const struct place places[TAGE_TABLES])
+static inline struct knowledge find_known(struct predictor *p, uint64_t address)
 {
-	unsigned known = 0;
+	struct knowledge known = { .table = -1 };
+	struct place places[TAGE_TABLES];
 
-	for (unsigned i = 0; i < TAGE_TABLES; i++)
-		known |= (unsigned)(places[i].entry->tag == places[i].tag) << i;
+	look_up(p, address, places);
+#pragma GCC unroll 5
+	for (int i = 0; i < TAGE_TABLES; i++) {
+		bool is_known = places[i].entry->tag == places[i].tag;
+
+		known.second = is_known ? known.found : known.second;
+		known.found = is_known ? places[i].entry : known.found;
+		known.table = is_known ? i : known.table;
+	}
 	return known;
-}
-
-/* The one with the longest history, or -1. */
-static inline int longest(unsigned known)
-{
-	return known ? 31 - __builtin_clz(known) : -1;
 }
 
 static int8_t step(int8_t counter, bool up, int8_t least, int8_t most)
@@ -85,8 +92,11 @@ static int8_t step(int8_t counter, bool up, int8_t least, int8_t most)
 }
 
 /* A wrong prediction gets an entry with a longer history, if one can be spared. */
-static void allocate(struct predictor *p, const struct place places[TAGE_TABLES], int from, bool is_taken)
+static __attribute__((noinline)) void allocate(struct predictor *p, uint64_t address, int from, bool is_taken)
 {
+	struct place places[TAGE_TABLES];
+
+	look_up(p, address, places);
 	p->random = p->random * 1664525u + 1013904223u;
 	if (from < TAGE_TABLES - 1 && (p->random >> 28 & 3) == 0)
 		from++; /* not always the nearest one */
@@ -124,27 +134,18 @@ static void learn_found(struct predictor *p, struct tage_entry *entry, bool othe
 }
 
 /* By the branch's past and that of those before it: true when the outcome was predicted. */
-static bool by_history(struct predictor *p, uint64_t address, struct bimodal_entry *bimodal, bool is_taken)
+static inline bool by_history(struct predictor *p, uint64_t address, struct bimodal_entry *bimodal, bool is_taken)
 {
-	struct place places[TAGE_TABLES];
-	bool other = bimodal->counter >= 0, said;
-	unsigned known;
-	int found, second;
+	const struct knowledge known = find_known(p, address);
+	bool other = (known.second ? known.second->counter : bimodal->counter) >= 0, said = other;
 
-	look_up(p, address, places);
-	known = find_known(places);
-	found = longest(known);
-	second = known ? longest(known & ~(1u << found)) : -1;
-	if (second >= 0)
-		other = places[second].entry->counter >= 0;
-	said = other;
-	if (found >= 0 && (p->trust_new >= 0 || !is_new(places[found].entry)))
-		said = places[found].entry->counter >= 0;
-	if (said != is_taken && found < TAGE_TABLES - 1)
-		allocate(p, places, found + 1, is_taken);
-	if (found >= 0)
-		learn_found(p, places[found].entry, other, is_taken);
-	if (found < 0 || is_new(places[found].entry))
+	if (known.found && (p->trust_new >= 0 || !is_new(known.found)))
+		said = known.found->counter >= 0;
+	if (said != is_taken && known.table < TAGE_TABLES - 1)
+		allocate(p, address, known.table + 1, is_taken);
+	if (known.found)
+		learn_found(p, known.found, other, is_taken);
+	if (!known.found || is_new(known.found))
 		bimodal->counter = step(bimodal->counter, is_taken, -2, 1);
 	return said == is_taken;
 }

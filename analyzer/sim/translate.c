@@ -59,6 +59,9 @@ static void end_insn(struct walk *w, unsigned next_traits)
 
 	if (!insn)
 		return;
+	/* What a compare works out is the fused branch's own. */
+	if ((w->traits & TRAIT_COMPARE) && (w->traits & TRAIT_FUSES) && (next_traits & TRAIT_CONDITIONAL))
+		w->b->nfresh = 0;
 	flow_end_insn(w->b, w->statement);
 	add_compare(w, next_traits);
 	insn->nuops = (UChar)(w->b->nuops - w->b->first_uop);
@@ -199,7 +202,10 @@ static UInt list_copies(struct builder *b, struct copy *copies)
 		}
 		copies[count++] = copy;
 	}
-	return order_copies(copies, count);
+	count = order_copies(copies, count);
+	for (; count % COPIES; count++)
+		copies[count] = (struct copy){ .to = VALUE_UNUSED, .from = VALUE_UNUSED };
+	return count;
 }
 
 /* Room for the block and all that it refers to, side by side, so that running it touches few lines of the host's cache. */
@@ -223,7 +229,7 @@ static struct block *allocate(const struct builder *b, UInt ncopies)
 static struct block *make_block(struct walk *w, enum branch branch, Addr end)
 {
 	struct builder *b = w->b;
-	struct copy copies[VALUE_LOCALS];
+	struct copy copies[VALUE_LOCALS + COPIES];
 	UInt ncopies = list_copies(b, copies);
 	struct block *block = allocate(b, ncopies);
 

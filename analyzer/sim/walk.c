@@ -162,6 +162,24 @@ static void set_temp(struct walk *w, IRTemp temp, const struct flow *flow)
 	b->fresh[b->nfresh++] = temp;
 }
 
+static void write_register(struct walk *w, unsigned value, UShort from)
+{
+	w->b->registers[value] = from;
+	w->b->is_written[value] = True;
+}
+
+/* VEX keeps the operands of what set the flags; they are ready with the one that is made last. */
+static void put_flags(struct walk *w, const struct flow *flow)
+{
+	UShort last = w->flags_insn == w->b->ninsns ? w->b->registers[arch_flags()] : VALUE_READY;
+
+	for (UInt i = 0; i < flow->nvalues; i++)
+		if (flow->values[i] > last)
+			last = flow->values[i];
+	write_register(w, arch_flags(), last);
+	w->flags_insn = w->b->ninsns;
+}
+
 static void put(struct walk *w, Int offset, const IRExpr *data)
 {
 	unsigned value = arch_value(offset);
@@ -169,9 +187,12 @@ static void put(struct walk *w, Int offset, const IRExpr *data)
 
 	if (value == VALUE_UNUSED)
 		return;
+	/* What a compare does is the branch's, or comes at its end. */
 	if (w->traits & TRAIT_COMPARE) {
 		w->compared = flow_join(w->compared, &flow);
 		w->compared.kind = KIND_NONE;
+		put_flags(w, &flow);
+		return;
 	}
 	if (w->traits & TRAIT_REPEATED)
 		flow.kind = KIND_NONE;
@@ -179,8 +200,10 @@ static void put(struct walk *w, Int offset, const IRExpr *data)
 	/* Later uses of the temporary in this instruction need no micro-op of their own. */
 	if (data->tag == Iex_RdTmp && (Int)data->Iex.RdTmp.tmp < w->b->ntemps)
 		w->b->temps[data->Iex.RdTmp.tmp].flow = settled;
-	w->b->registers[value] = settled.nvalues ? settled.values[0] : VALUE_READY;
-	w->b->is_written[value] = True;
+	if (value == arch_flags())
+		put_flags(w, &settled);
+	else
+		write_register(w, value, settled.nvalues ? settled.values[0] : VALUE_READY);
 }
 
 static void put_dirty(struct walk *w, const IRDirty *d, const struct flow *flow)
@@ -192,8 +215,7 @@ static void put_dirty(struct walk *w, const IRDirty *d, const struct flow *flow)
 
 		if (d->fxState[i].fx == Ifx_Read || value == VALUE_UNUSED)
 			continue;
-		w->b->registers[value] = settled.nvalues ? settled.values[0] : VALUE_READY;
-		w->b->is_written[value] = True;
+		write_register(w, value, settled.nvalues ? settled.values[0] : VALUE_READY);
 	}
 	if (d->tmp != IRTemp_INVALID)
 		set_temp(w, d->tmp, &settled);

@@ -14,6 +14,7 @@ struct walk {
 	struct insn *insn;	      /* NULL before the first */
 	unsigned traits, last_traits; /* of this instruction and of the one before */
 	struct flow compared;	      /* what went into the flags */
+	UInt flags_insn;	      /* number of the instruction that set them last, from 1; 0: none */
 	Bool has_exit;		      /* the instruction leaves the block on a condition */
 	Bool is_flag_read;	      /* a compare's flags were worked out of these */
 	struct flow condition;
