@@ -1,49 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* sim_test.c - the simulator's core, without Valgrind: blocks made by hand, whose cycles follow from the parameters. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "rows.h"
-#include "base/macros.h"
-#include "sim/core.h"
-#include "sim/memory.h"
+#include "sim_fixture.h"
 #include "sim/sample.h"
-
-/* What the simulator takes from Valgrind; nothing is given back, so a list keeps it reachable. */
-static void *kept;
-
-void *sim_allocate(size_t count, size_t size)
-{
-	void **memory = calloc(1, sizeof(*memory) * 2 + count * size);
-
-	assert_non_null(memory);
-	*memory = kept;
-	kept = memory;
-	return memory + 2;
-}
-
-/* 4 slots, 4 ALUs, one load a cycle; a mispredict costs 20, DRAM 200. */
-static const char core_text[] =
-	"width 4\nreorder_buffer 100\nscheduler 60\nload_queue 40\nstore_queue 20\ndecode_queue 32\nfetch_queue 8\n"
-	"decode_width 4\ndecode_bytes 64\nuop_cache_width 8\nuop_cache_lines 64\nuop_cache_ways 8\nmicrocode_width 4\n"
-	"mispredict_penalty 20\nunknown_branch_penalty 8\nbranch_targets 1024\nreturn_stack 8\n"
-	"l1i_kib 32\nl1i_ways 8\nl1i_latency 1\nl1d_kib 32\nl1d_ways 8\nl1d_latency 5\nl2_kib 256\nl2_ways "
-	"8\nl2_latency 14\n"
-	"l3_kib 1024\nl3_ways 16\nl3_latency 50\nfetch_buffers 8\nfetch_line_cycles 1\nitlb_entries 64\nitlb_ways "
-	"8\ndtlb_entries 64\ndtlb_ways 4\n"
-	"stlb_entries 1024\nstlb_ways 8\nstlb_latency 7\ncode_stlb_entries 0\ncode_stlb_ways 1\nwalk_latency "
-	"0\npage_walkers 2\nnested_pages 0\npage_kib 1048576\n"
-	"dram_latency 200\ndram_line_cycles 1\nfill_buffers 10\nprefetch_lines 0\nstore_forward 5\nlock_latency 10\n"
-	"alu_units 4\nmultiply_units 1\nvector_units 2\nshuffle_units 1\nfp_units 2\nbranch_units 1\nload_units "
-	"1\nstore_units 1\n"
-	"alu_latency 1\nbranch_latency 1\nvector_latency 1\nshuffle_latency 1\nmultiply_latency 3\nfp_add_latency 4\n"
-	"convert_latency 4\nfp_multiply_latency 4\nfp_fused_latency 4\nvector_multiply_latency 5\ncrypto_latency 4\n"
-	"divide_32_latency 20\ndivide_64_latency 30\nfp_divide_32_latency 10\nfp_divide_64_latency 14\nfp_root_latency "
-	"18\n"
-	"microcode_latency 20\ndivide_32_occupancy 10\ndivide_64_occupancy 20\nfp_divide_32_occupancy 3\n"
-	"fp_divide_64_occupancy 4\nfp_root_occupancy 6\n";
-
-#define REGISTER(number) (VALUE_REGISTERS + (number))
 
 /* A loop of equal instructions: what each does, and how long a round takes. */
 static const struct loop_row {
@@ -68,65 +26,6 @@ static const struct loop_row {
 	{ "loads from memory, ten at a time",     KIND_LOAD,        10, false, 4160, 200, CAUSE_DRAM },
 	/* clang-format on */
 };
-
-static struct parameters read_parameters(void)
-{
-	struct parameters parameters;
-	const char *wrong = parameters_read(&parameters, core_text);
-
-	if (wrong)
-		print_error("parameters: %s\n", wrong);
-	assert_null(wrong);
-	return parameters;
-}
-
-static struct core *core_new(void)
-{
-	static struct attribution nothing;
-	struct parameters parameters = read_parameters();
-	struct core *core = sim_allocate(1, sizeof(*core));
-	struct cache *l3 = sim_allocate(1, sizeof(*l3));
-
-	cache_init(l3, parameters.l3.kib * 16, parameters.l3.ways);
-	core_init(core, &parameters, l3);
-	core->attribution = &nothing;
-	return core;
-}
-
-#define MOST 16
-
-struct made {
-	struct block block;
-	struct insn insns[MOST];
-	struct uop uops[MOST];
-	bool is_store[MOST];
-};
-
-/* count instructions of one micro-op each, in one line of code. */
-static void make_block(struct made *made, enum kind kind, unsigned count, bool is_chain)
-{
-	const struct parameters parameters = read_parameters();
-
-	*made = (struct made){ .block = { .address = 0x400000, .end = 0x400000 + 4 * count } };
-	made->block.insns = made->insns;
-	made->block.uops = made->uops;
-	made->block.is_store = made->is_store;
-	made->block.ninsns = made->block.nuops = (uint16_t)count;
-	for (unsigned i = 0; i < count; i++) {
-		made->insns[i] = (struct insn){ .address = 0x400000 + 4 * i,
-						.bytes = 4,
-						.nuops = 1,
-						.slots = 1,
-						.flags = i ? 0 : INSN_STARTS_LINE,
-						.loads = kind == KIND_LOAD,
-						.cached_cost = FETCH_UNIT / 8,
-						.legacy_cost = FETCH_UNIT / 4 };
-		made->uops[i] = (struct uop){ .kind = (uint8_t)kind, .size = 8, .access = (uint16_t)i };
-		made->uops[i].sources[0] = is_chain ? REGISTER(0) : VALUE_READY;
-		made->uops[i].target = is_chain ? REGISTER(0) : (uint16_t)REGISTER(1 + i);
-	}
-	block_finish(&made->block, &parameters);
-}
 
 static uint64_t run_rounds(struct core *core, struct made *made, uint64_t stride, unsigned rounds)
 {
@@ -356,96 +255,6 @@ static void test_mispredict(void **state UNUSED)
 	assert_in_range(core->cycle - before, core->mispredicted * 21, core->mispredicted * 24 + rounds + 250);
 }
 
-/* Instructions, and the steps that they become: shapes with their slots. */
-static const struct step_row {
-	const char *name;
-	struct {
-		unsigned slots, loads, nuops;
-		enum kind kinds[3];
-	} insns[3]; /* without slots and micro-ops: none */
-	unsigned nsteps;
-	struct {
-		enum shape shape;
-		unsigned slots;
-	} steps[4];
-} step_rows[] = {
-	{ "moves that execute nothing",
-	  { { .slots = 1 }, { .slots = 1 }, { .slots = 1 } },
-	  1,
-	  { { SHAPE_NOTHING, 3 } } },
-	{ "a compare and its branch", { { .slots = 1 }, { 0, 0, 1, { KIND_BRANCH } } }, 1, { { SHAPE_COMPUTE, 1 } } },
-	{ "a compare behind a move",
-	  { { .slots = 1 }, { .slots = 1 }, { 0, 0, 1, { KIND_BRANCH } } },
-	  2,
-	  { { SHAPE_NOTHING, 1 }, { SHAPE_COMPUTE, 1 } } },
-	{ "a compare with memory",
-	  { { 1, 1, 1, { KIND_LOAD } }, { 0, 0, 1, { KIND_BRANCH } } },
-	  2,
-	  { { SHAPE_LOAD, 1 }, { SHAPE_COMPUTE, 0 } } },
-	{ "an addition to memory",
-	  { { 2, 1, 3, { KIND_LOAD, KIND_ALU, KIND_STORE } } },
-	  3,
-	  { { SHAPE_LOAD, 1 }, { SHAPE_COMPUTE, 0 }, { SHAPE_STORE, 1 } } },
-	{ "a call", { { 2, 0, 2, { KIND_STORE, KIND_BRANCH } } }, 2, { { SHAPE_STORE, 1 }, { SHAPE_COMPUTE, 1 } } },
-	{ "a value computed to be stored",
-	  { { 1, 0, 2, { KIND_ALU, KIND_STORE } } },
-	  2,
-	  { { SHAPE_COMPUTE, 1 }, { SHAPE_STORE, 0 } } },
-	{ "a division",
-	  { { 1, 0, 1, { KIND_DIVIDE_64 } }, { .slots = 1 } },
-	  2,
-	  { { SHAPE_OTHER, 0 }, { SHAPE_NOTHING, 1 } } },
-};
-
-static void describe_steps(char *text, size_t size, const struct block *block)
-{
-	size_t length = 0;
-
-	for (unsigned i = 0; i < block->nsteps && length < size; i++)
-		length += (size_t)snprintf(text + length, size - length, "shape %u with %u slots, ",
-					   block->steps[i].shape, block->steps[i].slots);
-	snprintf(text + length, size - length, "%u steps", block->nsteps);
-}
-
-static void make_insns(struct made *made, const struct step_row *row)
-{
-	const struct parameters parameters = read_parameters();
-	struct block *block = &made->block;
-
-	make_block(made, KIND_ALU, 1, false);
-	block->ninsns = block->nuops = 0;
-	for (unsigned i = 0; i < COUNT_OF(row->insns) && (row->insns[i].slots || row->insns[i].nuops); i++) {
-		made->insns[block->ninsns++] = (struct insn){ .slots = (uint8_t)row->insns[i].slots,
-							      .loads = (uint8_t)row->insns[i].loads,
-							      .nuops = (uint8_t)row->insns[i].nuops };
-		for (unsigned j = 0; j < row->insns[i].nuops; j++)
-			made->uops[block->nuops++] = (struct uop){ .kind = (uint8_t)row->insns[i].kinds[j] };
-	}
-	block_finish(block, &parameters);
-}
-
-static void test_steps(void **state UNUSED)
-{
-	struct rows rows = { 0 };
-
-	for (size_t i = 0; i < COUNT_OF(step_rows); i++) {
-		const struct step_row *row = &step_rows[i];
-		struct step expected[COUNT_OF(row->steps)];
-		struct block wanted = { .steps = expected, .nsteps = (uint16_t)row->nsteps };
-		struct made made;
-		char text[256], wanted_text[256];
-
-		for (unsigned j = 0; j < row->nsteps; j++)
-			expected[j] = (struct step){ .shape = (uint8_t)row->steps[j].shape,
-						     .slots = (uint8_t)row->steps[j].slots };
-		make_insns(&made, row);
-		describe_steps(text, sizeof(text), &made.block);
-		describe_steps(wanted_text, sizeof(wanted_text), &wanted);
-		row_expect(&rows, row->name, !strcmp(text, wanted_text), text);
-	}
-	rows_end(&rows);
-}
-
 static const struct text_row {
 	const char *name, *text, *wrong; /* wrong: how it is told; NULL: it is right */
 } text_rows[] = {
@@ -511,7 +320,7 @@ int main(void)
 		cmocka_unit_test(test_loops),	   cmocka_unit_test(test_sum),	      cmocka_unit_test(test_branches),
 		cmocka_unit_test(test_returns),	   cmocka_unit_test(test_unknown),    cmocka_unit_test(test_cache),
 		cmocka_unit_test(test_mispredict), cmocka_unit_test(test_parameters), cmocka_unit_test(test_sampling),
-		cmocka_unit_test(test_steps),
+
 	};
 
 	return cmocka_run_group_tests_name("sim", tests, NULL, NULL);
