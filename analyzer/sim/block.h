@@ -88,7 +88,8 @@ enum shape {
 	SHAPE_SECOND, /* another result of an instruction, without a port */
 	SHAPE_LOAD,
 	SHAPE_STORE,
-	SHAPE_OTHER /* an instruction that is not like most: more sources, the divider, a lock */
+	SHAPE_OTHER, /* an instruction that is not like most: more sources, the divider, a lock */
+	SHAPE_END    /* behind the last one */
 };
 
 /* The block once more as the core goes through it: usually a micro-op with all that it takes. From block_finish. */
@@ -104,7 +105,10 @@ struct step {
 		uint16_t latency; /* of others */
 	};
 	uint16_t number; /* of loads and stores: of their address; of SHAPE_OTHER: of the instruction */
-	uint16_t uop;	 /* of SHAPE_OTHER: the number of its first micro-op */
+	union {
+		uint16_t third; /* of stores: one more source */
+		uint16_t uop;	/* of SHAPE_OTHER: the number of its first micro-op */
+	};
 };
 
 enum branch {
@@ -132,7 +136,7 @@ struct block {
 	struct uop *uops;
 	struct copy *copies;
 	bool *is_store;	    /* of each access, from block_finish */
-	struct step *steps; /* from block_finish */
+	struct step *steps; /* from block_finish; one of SHAPE_END is behind them */
 	uint16_t ninsns, nuops, ncopies, naccesses, nsteps;
 	/* Of all instructions, from block_finish. */
 	uint32_t slots, loads, stores, cached_cost, legacy_cost;

@@ -75,6 +75,7 @@ static void add_uop(struct maker *m, const struct insn *insn, const struct uop *
 	if (is_access(uop)) {
 		step->size = uop->size;
 		step->number = uop->access;
+		step->third = uop->sources[2];
 	} else {
 		step->latency = uop->latency;
 	}
@@ -90,7 +91,8 @@ static bool is_usual(const struct insn *insn, const struct uop *uop)
 	for (unsigned i = 0; i < insn->nuops; i++, uop++) {
 		loads += uop->kind == KIND_LOAD;
 		stores += uop->kind == KIND_STORE;
-		if (uop->sources[2] || (!is_access(uop) && uop->occupancy))
+		/* A store has its data beside the address. */
+		if (uop->sources[uop->kind == KIND_STORE ? 3 : 2] || (!is_access(uop) && uop->occupancy))
 			return false;
 	}
 	return loads == insn->loads && insn->slots >= loads + stores;
@@ -151,4 +153,5 @@ void block_make_steps(struct block *block, const struct parameters *p)
 	block->nsteps = (uint16_t)make(&maker);
 	block->steps = maker.steps = sim_allocate(block->nsteps + 1u, sizeof(*block->steps));
 	make(&maker);
+	block->steps[block->nsteps].shape = SHAPE_END;
 }

@@ -45,18 +45,6 @@ enum cause {
 	CAUSE_COUNT
 };
 
-/* Of each slot in the reorder buffer, in cycles: when its instruction was issued, and when it retires. */
-struct rob_entry {
-	uint64_t commit, issue;
-};
-
-/* An instruction that retires later than all before it: until when, and what it waits for when it is the oldest. */
-struct delay {
-	uint64_t until; /* cycle */
-	uint32_t place;
-	uint32_t cause; /* enum cause */
-};
-
 /* A store that later loads may get their data from. */
 struct recent_store {
 	uint64_t granule; /* address / 8 */
@@ -110,8 +98,12 @@ struct core {
 	uint32_t per_slot; /* parameters_per_slot: instead of a division */
 	/* Of the rings below: their sizes, powers of two no larger than the queues need, less 1. */
 	uint32_t rob_mask, delay_mask, load_mask, store_mask;
-	struct rob_entry rob[ROB_ENTRIES];
-	struct delay delays[DELAY_ENTRIES];
+	/* Of each slot in the reorder buffer: when its instruction retires, and when it was issued. */
+	uint64_t commits[ROB_ENTRIES], issues[ROB_ENTRIES];
+	/* Each instruction that retires later than all before it delays them: until when, and what it waits for when it is the oldest. */
+	uint64_t delays[DELAY_ENTRIES];
+	uint32_t delay_places[DELAY_ENTRIES];
+	uint8_t delay_causes[DELAY_ENTRIES];
 	uint64_t loads[QUEUE_ENTRIES];			       /* when each leaves its queue */
 	uint64_t stores[QUEUE_ENTRIES], drains[QUEUE_ENTRIES]; /* retires, leaves */
 	struct recent_store recent[1 << STORE_BITS];

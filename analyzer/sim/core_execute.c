@@ -42,7 +42,7 @@ static void come_further(struct core *core, const struct insn *insn)
 /* Fetch can't be farther ahead of issue than the queue between them is long: when it has room for so many slots more. */
 static ALWAYS_INLINE uint64_t queue_room(const struct core *core, uint32_t slots)
 {
-	return core->rob[(core->newest + slots - core->parameters.decode_queue) & core->rob_mask].issue * FETCH_UNIT;
+	return core->issues[(core->newest + slots - core->parameters.decode_queue) & core->rob_mask] * FETCH_UNIT;
 }
 
 /* Issue can't be ahead of fetch: what came late comes first, and then what delivery itself takes. */
@@ -86,7 +86,7 @@ static void deliver_first(struct core *core, const struct block *block, uint64_t
 static void make_room(struct core *core, const struct insn *insn)
 {
 	const struct parameters *p = &core->parameters;
-	uint64_t until = core->rob[(core->newest + insn->slots - 1 - p->reorder_buffer) & core->rob_mask].commit;
+	uint64_t until = core->commits[(core->newest + insn->slots - 1 - p->reorder_buffer) & core->rob_mask];
 
 	if (insn->loads && core->nloads + insn->loads > p->load_queue)
 		until = later(until, core->loads[(core->nloads + insn->loads - 1 - p->load_queue) & core->load_mask]);
@@ -121,7 +121,7 @@ static ALWAYS_INLINE void make_block_room(struct core *core, const struct block 
 	uint64_t entry = core->newest + block->half_slots - p->reorder_buffer;
 	uint64_t load = core->nloads + block->half_loads - p->load_queue;
 	uint64_t store = (core->nstores + block->half_stores - p->store_queue) & core->store_mask;
-	uint64_t until = later(core->rob[entry & core->rob_mask].commit, core->loads[load & core->load_mask]);
+	uint64_t until = later(core->commits[entry & core->rob_mask], core->loads[load & core->load_mask]);
 	uint64_t drained = core->drains[store];
 
 	until = later(until, core->stores[store]);
@@ -158,14 +158,15 @@ static void execute_slowly(struct core *core, const struct block *block, const u
 /* All at once. */
 static ALWAYS_INLINE void execute_quickly(struct core *core, const struct block *block, const uint64_t *addresses)
 {
-	const struct step *step = block->steps, *end = step + block->nsteps;
+	const struct step *step = block->steps;
 	struct front front = front_of(core, core->cycle);
 	uint64_t cycle = core->cycle;
 	uint32_t used = core->used * core->per_slot;
+	bool goes_on = true;
 
-	for (; step < end; step++) {
+	for (; goes_on; step++) {
 		front.issue = cycle + ((used + step->before) >> 16);
-		run_step(core, &front, block, step, addresses);
+		goes_on = run_step(core, &front, block, step, addresses);
 	}
 	set_front(core, &front);
 	take_slots(core, block->slots);

@@ -57,7 +57,7 @@ uint64_t slots_in_flight(const struct core *core)
 	while (first < end) {
 		uint64_t middle = first + (end - first) / 2;
 
-		if (core->rob[middle & core->rob_mask].commit <= core->cycle)
+		if (core->commits[middle & core->rob_mask] <= core->cycle)
 			first = middle + 1;
 		else
 			end = middle;
@@ -71,13 +71,13 @@ void slots_wait(struct core *core, uint64_t until)
 	if (core->ndelays - core->oldest_delay > core->delay_mask)
 		core->oldest_delay = core->ndelays - core->delay_mask - 1;
 	while (core->cycle < until && core->oldest_delay < core->ndelays) {
-		const struct delay *delay = &core->delays[core->oldest_delay & core->delay_mask];
+		uint64_t number = core->oldest_delay & core->delay_mask, end = core->delays[number];
 
-		if (delay->until <= core->cycle)
+		if (end <= core->cycle)
 			core->oldest_delay++;
 		else
-			slots_lose(core, delay->until < until ? delay->until : until, (enum cause)delay->cause,
-				   delay->place);
+			slots_lose(core, end < until ? end : until, (enum cause)core->delay_causes[number],
+				   core->delay_places[number]);
 	}
 	slots_lose(core, until, CAUSE_STORE, 0); /* all have retired: only stores can be in the way */
 }

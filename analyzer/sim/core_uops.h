@@ -226,11 +226,11 @@ static ALWAYS_INLINE struct outcome omit(struct core *core, const struct front *
 /* What an instruction waits for, should it be the oldest one day: not if it retires no later than those before it. */
 static ALWAYS_INLINE void note_delay(struct core *core, struct front *front, uint32_t place, struct outcome outcome)
 {
-	struct delay *delay = &core->delays[front->ndelays & core->delay_mask];
+	uint64_t number = front->ndelays & core->delay_mask;
 
-	delay->until = outcome.done;
-	delay->place = place;
-	delay->cause = outcome.cause;
+	core->delays[number] = outcome.done;
+	core->delay_places[number] = place;
+	core->delay_causes[number] = (uint8_t)outcome.cause;
 	front->ndelays += outcome.done > front->commit;
 	front->commit = later(front->commit, outcome.done);
 }
@@ -238,12 +238,12 @@ static ALWAYS_INLINE void note_delay(struct core *core, struct front *front, uin
 /* Its entries, one a slot; the one before is shared by what has no slot. */
 static ALWAYS_INLINE void take_entry(struct core *core, struct front *front, uint32_t slots)
 {
-	struct rob_entry *entry;
+	uint64_t number;
 
 	front->newest += slots;
-	entry = &core->rob[(front->newest - 1) & core->rob_mask];
-	entry->commit = front->commit;
-	entry->issue = front->issue;
+	number = (front->newest - 1) & core->rob_mask;
+	core->commits[number] = front->commit;
+	core->issues[number] = front->issue;
 }
 
 static ALWAYS_INLINE void take_load_entry(struct core *core, const struct front *front)
@@ -335,6 +335,7 @@ static ALWAYS_INLINE struct outcome run_store(struct core *core, struct front *f
 {
 	uint64_t address = addresses[step->number], ready = sources_ready(core, front, step->sources);
 
+	ready = later(ready, core->ready[step->third]);
 	return LIKELY(address) ? store(core, front, step, address, ready) : omit(core, front, step);
 }
 
@@ -355,7 +356,8 @@ static ALWAYS_INLINE void retire(struct core *core, struct front *front, const s
 	take_entry(core, front, step->slots);
 }
 
-static ALWAYS_INLINE void run_step(struct core *core, struct front *front, const struct block *block,
+/* False at the end of the block. */
+static ALWAYS_INLINE bool run_step(struct core *core, struct front *front, const struct block *block,
 				   const struct step *step, const uint64_t *addresses)
 {
 	switch ((enum shape)step->shape) {
@@ -372,8 +374,10 @@ static ALWAYS_INLINE void run_step(struct core *core, struct front *front, const
 		break;
 	case SHAPE_STORE: retire(core, front, step, run_store(core, front, step, addresses)); break;
 	case SHAPE_OTHER: run_other(core, front, block, step, addresses); break;
-	default: __builtin_unreachable();
+	case SHAPE_END:
+	default: return false;
 	}
+	return true;
 }
 
 #endif
