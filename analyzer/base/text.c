@@ -21,6 +21,8 @@ static bool is_blank(char c)
 
 bool is_same_name(const char *a, const char *b)
 {
+	if (lower(*a) != lower(*b))
+		return false;
 	if (!strcmp(a, b)) /* nearly all are spelled alike */
 		return true;
 	while (*a && lower(*a) == lower(*b))

@@ -392,10 +392,12 @@ static int add_cpu(struct catalog *catalog, const struct database *database, con
 	return result;
 }
 
-int catalog_cpus(struct catalog *catalog, const struct database *database, struct error *err)
+int catalog_cpus(struct catalog *catalog, struct database *database, struct error *err)
 {
 	struct table seen = TABLE_INIT(catalog->arena);
 
+	if (database_complete(database, err) < 0)
+		return -1;
 	catalog_begin(catalog, "cpus", cpu_columns, COUNT_OF(cpu_columns));
 	for (size_t i = 0; i < database->ncpus; i++)
 		if (table_set(&seen, database->cpus[i].name, i) == TABLE_NONE &&

@@ -28,6 +28,6 @@ void catalog_nodes(struct catalog *catalog, const struct target *target);
 void catalog_groups(struct catalog *catalog, const struct target *target);
 
 /* All CPUs for which there are events and a model. -1 when such a file is no JSON. */
-int catalog_cpus(struct catalog *catalog, const struct database *database, struct error *err) MUST_CHECK;
+int catalog_cpus(struct catalog *catalog, struct database *database, struct error *err) MUST_CHECK;
 
 #endif

@@ -10,7 +10,7 @@
 #include "session/session.h"
 
 /* The counts say what they are of; --cpu may only confirm it. */
-static int check_cpu(const struct target *target, const struct options *options, struct arena *arena, struct error *err)
+static int check_cpu(struct target *target, const struct options *options, struct arena *arena, struct error *err)
 {
 	const char *named = options->cpu ? database_name(&target->database, options->cpu, arena, err) : target->cpu;
 

@@ -91,7 +91,7 @@ static int unknown_cpu(const struct target *target, struct error *err)
 }
 
 /* The core type is the end of the PMU's name: "cpu_atom". */
-static const char *find_cpu(const struct target *target)
+static const char *find_cpu(struct target *target)
 {
 	const char *cpuid = target->machine.cpuid, *name = target->pmu ? target->pmu->name : "", *found = NULL;
 

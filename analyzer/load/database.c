@@ -25,7 +25,7 @@
 struct opener {
 	struct database *database;
 	struct arena *arena;
-	size_t directories_capacity, cpus_capacity;
+	size_t directories_capacity;
 };
 
 /* Cuts the next column off a line; a line without quotes, as perf's mapfiles are. */
@@ -53,7 +53,7 @@ static void add_row(struct opener *o, char *line)
 		return;
 	if (strchr(row.name, '/')) /* arm64 rows upstream: "arm/neoverse-n1" */
 		row.name = strrchr(row.name, '/') + 1;
-	database->cpus = arena_grow(o->arena, database->cpus, database->ncpus, &o->cpus_capacity, sizeof(row));
+	database->cpus = arena_grow(o->arena, database->cpus, database->ncpus, &database->capacity, sizeof(row));
 	database->cpus[database->ncpus++] = row;
 }
 
@@ -94,6 +94,26 @@ static const char *user_directory(struct arena *arena)
 	return home && *home ? arena_printf(arena, "%s/.local/share/topdown", home) : NULL;
 }
 
+int database_complete(struct database *database, struct error *err)
+{
+	struct opener o = { .database = database, .arena = database->arena };
+
+	if (database->is_complete)
+		return 0;
+	database->is_complete = true;
+	return read_mapfile(&o, BUILT_IN MAPFILE, err);
+}
+
+/* The row after *number, which it counts up; NULL after the last. Rows that can't be unpacked are none. */
+static const struct cpu_row *next_row(struct database *database, size_t *number)
+{
+	struct error damaged = { .text = "" };
+
+	if (*number == database->ncpus && database_complete(database, &damaged) < 0)
+		return NULL;
+	return *number < database->ncpus ? &database->cpus[(*number)++] : NULL;
+}
+
 #define NAMED_PLACES 2 /* --db and $TOPDOWN_DB: somebody named them, so they must be there */
 
 int database_open(struct database *database, const char *option, struct arena *arena, struct error *err)
@@ -103,7 +123,7 @@ int database_open(struct database *database, const char *option, struct arena *a
 				 TOPDOWN_SOURCE_DIR };
 	size_t before;
 
-	*database = (struct database){ .directories = NULL };
+	*database = (struct database){ .arena = arena };
 	for (size_t i = 0; i < COUNT_OF(places); i++) {
 		if (!places[i] || !*places[i])
 			continue;
@@ -114,7 +134,7 @@ int database_open(struct database *database, const char *option, struct arena *a
 			return error_set(err, "%s%s: neither events/ nor models/ in it", i ? "TOPDOWN_DB=" : "--db ",
 					 places[i]);
 	}
-	return read_mapfile(&o, BUILT_IN MAPFILE, err);
+	return database->ncpus ? 0 : database_complete(database, err);
 }
 
 /* Three dashes: the string carries a stepping. */
@@ -243,40 +263,46 @@ static bool is_match(const char *pattern, const char *cpuid)
 	return is_x86_match(pattern, cpuid);
 }
 
-const char *database_match(const struct database *database, const char *cpuid)
+const char *database_match(struct database *database, const char *cpuid)
 {
-	for (size_t i = 0; i < database->ncpus; i++)
-		if (is_match(database->cpus[i].pattern, cpuid))
-			return database->cpus[i].name;
+	const struct cpu_row *row;
+	size_t number = 0;
+
+	while ((row = next_row(database, &number)) != NULL)
+		if (is_match(row->pattern, cpuid))
+			return row->name;
 	return NULL;
 }
 
-const char *database_match_type(const struct database *database, const char *cpuid, const char *type)
+const char *database_match_type(struct database *database, const char *cpuid, const char *type)
 {
-	for (size_t i = 0; i < database->ncpus; i++) {
-		const char *colon = strchr(database->cpus[i].name, ':');
+	const struct cpu_row *row;
+	size_t number = 0;
 
-		if (colon && is_same_name(colon + 1, type) && is_match(database->cpus[i].pattern, cpuid))
-			return database->cpus[i].name;
+	while ((row = next_row(database, &number)) != NULL) {
+		const char *colon = strchr(row->name, ':');
+
+		if (colon && is_same_name(colon + 1, type) && is_match(row->pattern, cpuid))
+			return row->name;
 	}
 	return NULL;
 }
 
-static const char *find_name(const struct database *database, const char *typed)
+static const char *find_name(struct database *database, const char *typed)
 {
-	for (size_t i = 0; i < database->ncpus; i++) {
-		const struct cpu_row *row = &database->cpus[i];
+	const struct cpu_row *row;
+	size_t number = 0;
 
+	while ((row = next_row(database, &number)) != NULL) {
 		if (is_same_name(row->name, typed) || (row->short_name[0] && is_same_name(row->short_name, typed)))
 			return row->name;
 	}
 	return NULL;
 }
 
-const char *database_name(const struct database *database, const char *typed, struct arena *arena, struct error *err)
+const char *database_name(struct database *database, const char *typed, struct arena *arena, struct error *err)
 {
-	const char **names = arena_array(arena, database->ncpus * 2 + 1, sizeof(*names)), *near;
-	const char *found = find_name(database, typed);
+	const char *found = find_name(database, typed), **names, *near;
 	size_t count = 0;
 
 	if (!found)
@@ -285,6 +311,9 @@ const char *database_name(const struct database *database, const char *typed, st
 		found = SIMULATED_CPU;
 	if (found)
 		return found;
+	if (database_complete(database, err) < 0)
+		return NULL;
+	names = arena_array(arena, database->ncpus * 2 + 1, sizeof(*names));
 	for (size_t i = 0; i < database->ncpus; i++) {
 		const struct cpu_row *row = &database->cpus[i];
 

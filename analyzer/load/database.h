@@ -6,6 +6,8 @@
 #ifndef TOPDOWN_DATABASE_H
 #define TOPDOWN_DATABASE_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 #include "base/error.h"
 
@@ -24,7 +26,9 @@ struct database {
 	const char **directories; /* searched in this order; the files inside the program (load/embedded.h) come last */
 	size_t ndirectories;
 	struct cpu_row *cpus; /* rows of all mapfiles, in that order; the first match wins */
-	size_t ncpus;
+	size_t ncpus, capacity;
+	bool is_complete; /* the rows inside the program, which come last, are there too */
+	struct arena *arena;
 };
 
 /*
@@ -33,17 +37,23 @@ struct database {
  */
 int database_open(struct database *database, const char *option, struct arena *arena, struct error *err) MUST_CHECK;
 
+/*
+ * Where a directory has a mapfile, that inside the program is unpacked only when something is not in it; this does so now, for
+ * who asks for all CPUs. -1 when this copy of the program is damaged.
+ */
+int database_complete(struct database *database, struct error *err) MUST_CHECK;
+
 /* The name for a CPU string, or NULL when no row matches. */
-const char *database_match(const struct database *database, const char *cpuid);
+const char *database_match(struct database *database, const char *cpuid);
 
 /* The same for the cores of one type of a hybrid: "atom" finds "alderlake:atom". */
-const char *database_match_type(const struct database *database, const char *cpuid, const char *type);
+const char *database_match_type(struct database *database, const char *cpuid, const char *type);
 
 /*
  * The name that was typed, or whose short name was typed; of a hybrid CPU without a core type the performance
  * core. NULL and err with the nearest names otherwise.
  */
-const char *database_name(const struct database *database, const char *typed, struct arena *arena,
+const char *database_name(struct database *database, const char *typed, struct arena *arena,
 			  struct error *err) MUST_CHECK;
 
 /*

@@ -83,11 +83,20 @@ static enum event_kind row_kind(const struct event_set *set, const struct event_
 	return slots && is_same_name(slots, row->name) ? EVENT_SLOTS : EVENT_CORE;
 }
 
+static bool is_plain(const struct spelling *s)
+{
+	return !s->has_umask && !s->cmask && !s->edge && !s->invert && !s->any && !s->equal && !s->has_msr_value &&
+	       !s->is_retire_latency && !s->user_only && !s->kernel_only;
+}
+
 /* The canonical name: what differs from the row, in a fixed order. */
 static const char *row_event_name(const struct event_row *row, const struct spelling *s, struct arena *arena)
 {
-	struct string name = STRING_INIT(arena);
+	struct string name;
 
+	if (is_plain(s))
+		return row->name;
+	name = STRING_INIT(arena);
 	string_add(&name, row->name);
 	if (s->has_umask && s->umask != row->umask)
 		string_printf(&name, ":u0x%llx", (unsigned long long)s->umask);

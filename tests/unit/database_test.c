@@ -136,6 +136,7 @@ static void test_match(void **state UNUSED)
 	write_map(&place, "db", map_text);
 	open_database(&database, &place, below(&place, "db"));
 	database.ncpus = 17; /* only these: two rows above are no CPUs */
+	database.is_complete = true;
 	assert_string_equal(database.cpus[16].name, "neoverse-n2");
 	assert_string_equal(database.cpus[0].short_name, "SKX");
 	assert_string_equal(database.cpus[3].short_name, "");
@@ -181,6 +182,7 @@ static void test_names(void **state UNUSED)
 	write_map(&place, "db", text);
 	open_database(&database, &place, below(&place, "db"));
 	database.ncpus = 5;
+	database.is_complete = true;
 	for (size_t i = 0; i < COUNT_OF(name_rows); i++) {
 		struct error err = { .text = "" };
 
@@ -315,7 +317,7 @@ static const char *first_by_regex(const struct database *database, const char *c
 	return NULL;
 }
 
-static void expect_regex(struct rows *rows, const struct database *database, const char *cpuid)
+static void expect_regex(struct rows *rows, struct database *database, const char *cpuid)
 {
 	row_expect_text(rows, cpuid, database_match(database, cpuid), first_by_regex(database, cpuid));
 }
@@ -326,6 +328,7 @@ static void test_all_patterns(void **state UNUSED)
 	static const char *const families[] = { "GenuineIntel-6", "GenuineIntel-18", "AuthenticAMD-23",
 						"AuthenticAMD-25", "AuthenticAMD-26" };
 	static const char *const parts[] = { "", "a", "b", "c", "d", "x", "]", "-", "^", "1", "2", "a1", "ab", "bb" };
+	struct error err = { .text = "" };
 	struct rows rows = { 0 };
 	struct database database;
 	struct place place;
@@ -333,6 +336,7 @@ static void test_all_patterns(void **state UNUSED)
 	place_init(&place);
 	write_map(&place, "odd", odd_map);
 	open_database(&database, &place, below(&place, "odd"));
+	assert_int_equal(database_complete(&database, &err), 0);
 	for (size_t i = 0; i < COUNT_OF(families); i++)
 		for (unsigned model = 0; model < 256; model++)
 			expect_regex(&rows, &database, arena_printf(&place.arena, "%s-%X", families[i], model));
@@ -343,12 +347,35 @@ static void test_all_patterns(void **state UNUSED)
 	rows_end(&rows);
 }
 
+/* The rows inside the program come when a CPU is in none of the directories' maps. */
+static void test_complete(void **state UNUSED)
+{
+	struct database database;
+	struct place place;
+	size_t before;
+
+	place_init(&place);
+	write_map(&place, "odd", odd_map);
+	open_database(&database, &place, below(&place, "odd"));
+	before = database.ncpus;
+	assert_string_equal(database_match(&database, "X-a1"), "range");
+	assert_false(database.is_complete);
+	assert_null(database_match(&database, "X-nothing"));
+	assert_true(database.is_complete);
+	assert_true(database.ncpus > before + 60);
+	before = database.ncpus;
+	assert_null(database_match_type(&database, "X-nothing", "atom"));
+	assert_int_equal(database.ncpus, before);
+	place_release(&place);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_match),	    cmocka_unit_test(test_names),
 		cmocka_unit_test(test_files),	    cmocka_unit_test(test_map_order),
 		cmocka_unit_test(test_no_database), cmocka_unit_test(test_all_patterns),
+		cmocka_unit_test(test_complete),
 	};
 
 	return cmocka_run_group_tests_name("database", tests, NULL, NULL);
