@@ -171,12 +171,10 @@ void *arena_reserve(struct arena *arena, size_t count, size_t *capacity, size_t 
 	return arena_array(arena, count, size);
 }
 
-void *arena_grow(struct arena *arena, void *array, size_t count, size_t *capacity, size_t size)
+void *arena_double(struct arena *arena, void *array, size_t count, size_t *capacity, size_t size)
 {
 	void *grown;
 
-	if (count < *capacity)
-		return array;
 	*capacity = *capacity ? *capacity * 2 : 16;
 	grown = arena_array(arena, *capacity, size);
 	if (count)

@@ -46,6 +46,15 @@ void *arena_reserve(struct arena *arena, size_t count, size_t *capacity, size_t 
  * Room for one more element at the end of a growing array: returns the (possibly moved) array, updates *capacity. The old
  * copy stays in the arena until its release; growth is by doubling, so at most half is wasted.
  */
-void *arena_grow(struct arena *arena, void *array, size_t count, size_t *capacity, size_t size) NEVER_NULL MUST_CHECK;
+static inline void *arena_grow(struct arena *arena, void *array, size_t count, size_t *capacity,
+			       size_t size) MUST_CHECK;
+
+/* arena_grow's rare part. */
+void *arena_double(struct arena *arena, void *array, size_t count, size_t *capacity, size_t size) NEVER_NULL MUST_CHECK;
+
+static inline void *arena_grow(struct arena *arena, void *array, size_t count, size_t *capacity, size_t size)
+{
+	return count < *capacity ? array : arena_double(arena, array, count, capacity, size);
+}
 
 #endif

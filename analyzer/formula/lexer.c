@@ -2,6 +2,7 @@
 #include "formula/lexer.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/macros.h"
@@ -12,10 +13,17 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+#define BIT(character) (1ull << (character) % 64)
+
 static bool is_word(char c)
 {
-	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == ':' ||
-	       c == '@' || c == '?';
+	/* a bit for each ASCII character: 0-9 . : ? and @ A-Z _ a-z */
+	static const uint64_t words[2] = { 0x3ffull << '0' | BIT('.') | BIT(':') | BIT('?'),
+					   BIT('@') | 0x3ffffffull << ('A' - 64) | BIT('_') |
+						   0x3ffffffull << ('a' - 64) };
+	unsigned char byte = (unsigned char)c;
+
+	return byte < 128 && words[byte / 64] >> byte % 64 & 1;
 }
 
 /* Length of an identifier: word characters and the escapes \- \, \= */

@@ -39,29 +39,32 @@ static uint32_t offset(const struct parser *p)
 
 static bool is_plain(char c)
 {
-	return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
+	unsigned char byte = (unsigned char)c;
+
+	return byte >= ' ' && byte < 0x80 && byte != '"' && byte != '\\';
 }
 
 #define EACH(byte) (0x0101010101010101u * (byte))
+#define TOP_BITS   EACH(0x80u)
 
-/* Not 0 where a byte of the word is less than 1 ... 128; bytes from 128 on do not count. */
-static uint64_t bytes_below(uint64_t word, uint64_t limit)
+/* The top bit of each byte that is 0; above the lowest such byte, of others too. */
+static uint64_t zero_bytes(uint64_t word)
 {
-	return (word - EACH(limit)) & ~word & EACH(0x80);
+	return (word - EACH(1)) & ~word & TOP_BITS;
 }
 
-static bool are_plain(const char *eight)
+/* 0 where eight bytes are all plain. */
+static uint64_t special_bytes(const char *eight)
 {
 	uint64_t word;
 
 	memcpy(&word, eight, sizeof(word));
-	return !(bytes_below(word, ' ') | bytes_below(word ^ EACH('"'), 1) | bytes_below(word ^ EACH('\\'), 1) |
-		 bytes_below(word ^ EACH(0x7f), 1) | (word & EACH(0x80)));
+	return (((word - EACH(' ')) | word) & TOP_BITS) | zero_bytes(word ^ EACH('"')) | zero_bytes(word ^ EACH('\\'));
 }
 
 static void skip_plain(struct parser *p)
 {
-	while (p->end - p->at >= 8 && are_plain(p->at))
+	while (p->end - p->at >= 8 && !special_bytes(p->at))
 		p->at += 8;
 	while (is_plain(*p->at))
 		p->at++;
@@ -208,7 +211,8 @@ const char *plain_get(const struct plain_file *file, const struct plain_row *row
 	for (size_t i = 0; i < row->count; i++) {
 		const struct plain_member *member = &file->members[row->first + i];
 
-		if (member->key_end - member->key == length && !memcmp(file->text + member->key, key, length))
+		if (member->key_end - member->key == length && file->text[member->key] == *key &&
+		    !memcmp(file->text + member->key, key, length))
 			return file->text + member->value;
 	}
 	return NULL;
