@@ -17,8 +17,8 @@ from cli import BUILD, TOPDOWN, need_simulator  # noqa: E402  pylint: disable=wr
 
 # kernel: arguments, the worst node, and the least (or with "<" the largest) percentage of nodes
 KERNELS = {
-    # 32 MiB of lines, each visited once in a random order: every load misses all caches and the TLB's second level.
-    "chase": (["65536", "400000"], "DRAM_Bound", {"DRAM_Bound": 80, "Bad_Speculation": "<1"}),
+    # 256 MiB of lines in a random order: every load misses all caches and the TLB's second level.
+    "chase": (["262144", "2000000"], "DRAM_Bound", {"DRAM_Bound": 80, "Bad_Speculation": "<1"}),
     "chase L2": (["512", "2000000"], "L2_Bound", {"L2_Bound": 70, "DRAM_Bound": "<5"}),
     "chase L3": (["8192", "1000000"], "L3_Bound", {"L3_Bound": 60, "DRAM_Bound": "<15"}),
     "quicksort": (["200000"], "Branch_Mispredicts", {"Bad_Speculation": 60, "Backend_Bound": "<20"}),
@@ -29,7 +29,7 @@ KERNELS = {
     "divide": (["1500000"], "Divider", {"Divider": 70}),
     # Eight lines a function, from L3 (2 MiB are more than L2 holds); which function comes next nobody can predict.
     "code": (["300000"], "ICache_Misses", {"Fetch_Latency": 30}),
-    "stream": (["65536", "1"], "DRAM_Bound", {"Memory_Bound": 40, "Bad_Speculation": "<5"}),
+    "stream": (["524288", "1"], "DRAM_Bound", {"Memory_Bound": 40, "Bad_Speculation": "<5"}),
     "stores": (["262144", "500000"], "Store_Bound", {"Store_Bound": 50}),
     "interpreter": (["1500000"], "Branch_Mispredicts", {"Bad_Speculation": 50}),
 }
