@@ -58,10 +58,13 @@ static uint32_t half(uint32_t entries)
 void block_finish(struct block *block, const struct parameters *p)
 {
 	block->slots = block->loads = block->stores = block->cached_cost = block->legacy_cost = 0;
+	block->nstores = 0;
 	for (unsigned i = 0; i < block->nuops; i++) {
 		finish_uop(&block->uops[i], p);
-		if (block->uops[i].kind >= KIND_LOAD)
-			block->is_store[block->uops[i].access] = block->uops[i].kind == KIND_STORE;
+		if (block->uops[i].kind < KIND_LOAD)
+			continue;
+		block->is_store[block->uops[i].access] = block->uops[i].kind == KIND_STORE;
+		block->nstores = (uint16_t)(block->nstores + block->is_store[block->uops[i].access]);
 	}
 	for (unsigned i = 0; i < block->ninsns; i++)
 		add_insn(block, &block->insns[i]);

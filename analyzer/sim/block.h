@@ -129,23 +129,25 @@ struct copy {
 };
 
 struct block {
+	/* What is asked for each execution comes first, in one line of the host's cache. */
 	uint64_t address, end;	  /* end: of the first byte behind it, where a branch not taken goes on */
-	uint64_t target;	  /* of a direct branch */
 	uint64_t detailed, total; /* executions, in detail and altogether */
+	uint16_t ninsns, nuops, ncopies, naccesses;
+	uint16_t nstores; /* of the accesses, from block_finish */
+	uint8_t branch;	  /* enum branch */
+	bool is_repeated;
+	bool is_special; /* goes through the core instruction by instruction; from block_finish */
+	bool *is_store;	 /* of each access, from block_finish */
 	struct insn *insns;
 	struct uop *uops;
 	struct copy *copies;
-	bool *is_store;	    /* of each access, from block_finish */
 	struct step *steps; /* from block_finish; one of SHAPE_END is behind them */
-	uint16_t ninsns, nuops, ncopies, naccesses, nsteps;
+	uint16_t nsteps;
 	/* Of all instructions, from block_finish. */
 	uint32_t slots, loads, stores, cached_cost, legacy_cost;
 	uint16_t first_cached_cost, first_legacy_cost; /* of the first one */
 	/* The entry of each queue, from the block's first one on, that half of them need; of the scheduler how many that is. */
 	uint32_t half_slots, half_loads, half_stores, half_uops;
-	bool is_special; /* goes through the core instruction by instruction */
-	uint8_t branch;	 /* enum branch */
-	bool is_repeated;
 	struct block *next; /* of all blocks */
 };
 

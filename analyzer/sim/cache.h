@@ -35,12 +35,6 @@ static inline uint32_t *cache_set(const struct cache *cache, uint64_t line)
 	return cache->tags + (uint64_t)index * cache->ways;
 }
 
-/* Is the line the most recently used of its set? */
-static inline bool cache_is_latest(const struct cache *cache, uint64_t line)
-{
-	return *cache_set(cache, line) == cache_tag(line);
-}
-
 /* Is the line there? It is afterwards, as the most recently used of its set. */
 static inline bool cache_access(struct cache *cache, uint64_t line)
 {

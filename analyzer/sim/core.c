@@ -32,7 +32,7 @@ void core_init(struct core *core, const struct parameters *parameters, struct ca
 		core->ports[i] = core->units;
 	hierarchy_init(&core->hierarchy, p, l3);
 	predictor_init(&core->predictor, p);
-	cache_init(&core->uop_cache, p->uop_cache_lines, p->uop_cache_ways);
+	stamped_init(&core->uop_cache, p->uop_cache_lines, p->uop_cache_ways);
 	core_resume(core);
 }
 
@@ -175,7 +175,7 @@ static void warm_code(struct core *core, const struct block *block)
 		core->last_line = line;
 		hierarchy_warm_code(&core->hierarchy, line);
 		if (core->parameters.uop_cache_lines)
-			cache_access(&core->uop_cache, line);
+			stamped_access(&core->uop_cache, line);
 	}
 }
 

@@ -73,7 +73,7 @@ struct core {
 	struct parameters parameters;
 	struct hierarchy hierarchy;
 	struct predictor predictor;
-	struct cache uop_cache;
+	struct stamped uop_cache;
 	struct attribution *attribution;
 
 	/* Issue: the current cycle, and its slots that are taken. */

@@ -14,7 +14,7 @@ static void fetch_line(struct core *core, uint64_t line)
 
 	core->last_line = line;
 	supply = hierarchy_fetch(&core->hierarchy, line, asked);
-	core->is_cached = core->parameters.uop_cache_lines && cache_access(&core->uop_cache, line);
+	core->is_cached = core->parameters.uop_cache_lines && stamped_access(&core->uop_cache, line);
 	if (supply.time <= now)
 		return;
 	core->fetch = supply.time * FETCH_UNIT;

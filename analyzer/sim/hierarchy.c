@@ -23,11 +23,11 @@ void hierarchy_init(struct hierarchy *h, const struct parameters *p, struct cach
 {
 	h->parameters = p;
 	h->l3 = l3;
-	cache_init(&h->l1i, lines_of(&p->l1i), p->l1i.ways);
-	cache_init(&h->l1d, lines_of(&p->l1d), p->l1d.ways);
+	stamped_init(&h->l1i, lines_of(&p->l1i), p->l1i.ways);
+	stamped_init(&h->l1d, lines_of(&p->l1d), p->l1d.ways);
 	cache_init(&h->l2, lines_of(&p->l2), p->l2.ways);
-	cache_init(&h->itlb, p->itlb.entries, p->itlb.ways);
-	cache_init(&h->dtlb, p->dtlb.entries, p->dtlb.ways);
+	stamped_init(&h->itlb, p->itlb.entries, p->itlb.ways);
+	stamped_init(&h->dtlb, p->dtlb.entries, p->dtlb.ways);
 	cache_init(&h->stlb, p->stlb.entries, p->stlb.ways);
 	cache_init(&h->code_stlb, p->code_stlb.entries, p->code_stlb.ways);
 	h->has_code_stlb = p->code_stlb.entries != 0;
@@ -56,7 +56,7 @@ static struct supply data_line(struct hierarchy *h, uint64_t line, uint64_t time
 {
 	struct supply supply = { .time = time + h->parameters->l1d.latency, .level = LEVEL_L1 };
 
-	if (!cache_access(&h->l1d, line))
+	if (!stamped_access(&h->l1d, line))
 		return data_miss(h, line, time);
 	if (h->last_arrival > supply.time)
 		supply_wait(h, line, &supply);
@@ -105,9 +105,9 @@ struct supply hierarchy_load(struct hierarchy *h, uint64_t address, uint64_t tim
 	uint64_t there = time + h->parameters->l1d.latency;
 
 	h->traffic.loads++;
-	if (!paging_is_latest(h, address >> h->page_shift))
+	if (!paging_hits(h, address >> h->page_shift))
 		return load_translated(h, address, time);
-	if (!cache_access(&h->l1d, address >> LINE_SHIFT))
+	if (!stamped_access(&h->l1d, address >> LINE_SHIFT))
 		return load_missed(h, address, time);
 	if (h->last_arrival > there)
 		return load_pending(h, address, time);
@@ -129,8 +129,8 @@ struct supply hierarchy_store(struct hierarchy *h, uint64_t address, uint64_t ti
 	uint64_t there = time + h->parameters->l1d.latency;
 
 	h->traffic.stores++;
-	if (there < h->last_arrival || !paging_is_latest(h, address >> h->page_shift) ||
-	    !cache_is_latest(&h->l1d, address >> LINE_SHIFT))
+	if (there < h->last_arrival || !paging_hits(h, address >> h->page_shift) ||
+	    !stamped_hits(&h->l1d, address >> LINE_SHIFT))
 		return store_slowly(h, address, time);
 	return (struct supply){ .time = there, .level = LEVEL_L1 };
 }
@@ -152,7 +152,7 @@ static struct supply code_miss(struct hierarchy *h, uint64_t line, uint64_t time
 {
 	struct supply supply = code_line(h, line, time);
 
-	if (!cache_access(&h->l1i, line + 1)) {
+	if (!stamped_access(&h->l1i, line + 1)) {
 		struct supply next = code_line(h, line + 1, time);
 
 		supply_note(h, line + 1, &next);
@@ -179,7 +179,7 @@ struct supply hierarchy_fetch(struct hierarchy *h, uint64_t line, uint64_t time)
 		translated = paging_code(h, page, time);
 	}
 	supply = (struct supply){ .time = translated, .level = LEVEL_L1 };
-	if (!cache_access(&h->l1i, line))
+	if (!stamped_access(&h->l1i, line))
 		supply = code_miss(h, line, translated);
 	if (h->last_arrival > supply.time)
 		supply_wait(h, line, &supply);
@@ -192,27 +192,15 @@ struct supply hierarchy_fetch(struct hierarchy *h, uint64_t line, uint64_t time)
 
 /* ---- without times ---- */
 
-static enum level warm_line(struct hierarchy *h, uint64_t address)
-{
-	uint64_t line = address >> LINE_SHIFT;
-	enum level level;
-
-	paging_data(h, address, NO_TIME);
-	if (cache_access(&h->l1d, line))
-		return LEVEL_L1;
-	level = (enum level)supply_line(h, line, NO_TIME).level;
-	prefetch_follow(h, line, NO_TIME);
-	return level;
-}
-
 void hierarchy_warm_data(struct hierarchy *h, uint64_t address, bool is_store)
 {
+	uint64_t line = address >> LINE_SHIFT;
 	enum level level = LEVEL_L1;
 
-	/* Most are where the access before was. */
-	if (address >> LINE_SHIFT != h->warm_line) {
-		level = warm_line(h, address);
-		h->warm_line = address >> LINE_SHIFT;
+	paging_data(h, address, NO_TIME);
+	if (!stamped_access(&h->l1d, line)) {
+		level = (enum level)supply_line(h, line, NO_TIME).level;
+		prefetch_follow(h, line, NO_TIME);
 	}
 	if (is_store) {
 		h->traffic.stores++;
@@ -232,10 +220,10 @@ void hierarchy_warm_code(struct hierarchy *h, uint64_t line)
 		h->code_page = page;
 		paging_code(h, page, NO_TIME);
 	}
-	if (!cache_access(&h->l1i, line)) {
+	if (!stamped_access(&h->l1i, line)) {
 		level = (enum level)supply_line(h, line, NO_TIME).level;
 		/* The next line comes along. */
-		if (!cache_access(&h->l1i, line + 1))
+		if (!stamped_access(&h->l1i, line + 1))
 			supply_line(h, line + 1, NO_TIME);
 	}
 	h->traffic.code[level]++;

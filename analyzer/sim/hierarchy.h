@@ -9,6 +9,7 @@
 #include "sim/cache.h"
 #include "sim/parameters.h"
 #include "sim/resource.h"
+#include "sim/stamped.h"
 
 #define LINE_SHIFT   6
 #define STREAMS	     32
@@ -44,12 +45,12 @@ struct traffic {
 
 struct hierarchy {
 	const struct parameters *parameters;
-	struct cache l1i, l1d, l2, itlb, dtlb, stlb, code_stlb;
+	struct stamped l1i, l1d, itlb, dtlb;
+	struct cache l2, stlb, code_stlb;
 	struct cache *l3;   /* shared by all threads */
 	bool has_code_stlb; /* code has a second-level TLB of its own */
 	unsigned page_shift;
-	uint64_t data_page, code_page; /* of the last access: nothing to look up */
-	uint64_t warm_line;	       /* of the last access without times */
+	uint64_t code_page; /* of the last line: nothing to look up */
 	struct stream streams[STREAMS];
 	struct pending pending[1 << PENDING_BITS];
 	uint64_t last_arrival;				  /* of all lines on their way */
@@ -83,5 +84,21 @@ struct supply hierarchy_fetch(struct hierarchy *hierarchy, uint64_t line, uint64
 /* The same without times: what lies where changes in the same way. */
 void hierarchy_warm_data(struct hierarchy *hierarchy, uint64_t address, bool is_store);
 void hierarchy_warm_code(struct hierarchy *hierarchy, uint64_t line);
+
+/* A line of code that L1 has in a page that the TLB has: it is counted. Otherwise nothing changes. */
+static inline bool hierarchy_hits_code(struct hierarchy *hierarchy, uint64_t line)
+{
+	uint64_t page = line >> (hierarchy->page_shift - LINE_SHIFT);
+	uint32_t way;
+
+	if (!stamped_is_in(&hierarchy->l1i, line, &way))
+		return false;
+	if (page != hierarchy->code_page && !stamped_hits(&hierarchy->itlb, page))
+		return false;
+	hierarchy->code_page = page;
+	stamped_use(&hierarchy->l1i, way);
+	hierarchy->traffic.code[LEVEL_L1]++;
+	return true;
+}
 
 #endif

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * instrument.h - the code that is added to the program's: each access leaves its address in a buffer, and each block begins with a call that
- * names it. Nothing else is done while the program runs.
+ * instrument.h - the code that is added to the program's: each block leaves what it is and the addresses of its accesses in a trace, and when
+ * that is full, its reader is called before the next block. Nothing else is done while the program runs.
  */
 #ifndef TOPDOWN_SIM_INSTRUMENT_H
 #define TOPDOWN_SIM_INSTRUMENT_H
 
+#include "sim/trace.h"
 #include "sim/translate.h"
 
-/* Where the accesses of the block that runs leave their addresses. */
-extern uint64_t instrument_addresses[MOST_ACCESSES];
+/* The only one, since the added code has its addresses. Valgrind runs one thread at a time. */
+extern struct trace instrument_trace;
 
 struct instrumentation {
 	struct translator translator;
-	void (*on_block)(struct block *block); /* a block begins; VG_REGPARM(1) */
-	void (*on_new)(struct block *block);   /* a block was made */
+	void (*on_full)(void);		     /* the trace is to be emptied */
+	void (*on_new)(struct block *block); /* a block was made */
 };
 
 IRSB *instrument(struct instrumentation *instrumentation, IRSB *in, IRType word);

@@ -69,7 +69,7 @@ static uint64_t translate(struct hierarchy *h, enum side side, uint64_t page, ui
 {
 	uint64_t stlb_time = time + h->parameters->stlb_latency;
 
-	if (cache_access(side == SIDE_DATA ? &h->dtlb : &h->itlb, page))
+	if (stamped_access(side == SIDE_DATA ? &h->dtlb : &h->itlb, page))
 		return paging_wait(h, page, time);
 	h->traffic.tlb_misses[side]++;
 	if (cache_access(side == SIDE_CODE && h->has_code_stlb ? &h->code_stlb : &h->stlb, page))
@@ -85,9 +85,6 @@ uint64_t paging_data(struct hierarchy *h, uint64_t address, uint64_t time)
 {
 	uint64_t page = address >> h->page_shift;
 
-	if (paging_is_latest(h, page))
-		return paging_wait(h, page, time);
-	h->data_page = page;
 	return translate(h, SIDE_DATA, page, time);
 }
 

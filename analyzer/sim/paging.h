@@ -18,15 +18,10 @@ void paging_ahead(struct hierarchy *hierarchy, uint64_t line, uint64_t time);
 /* A page that the TLB has: when an earlier access's walk for it is over. */
 uint64_t paging_wait(struct hierarchy *hierarchy, uint64_t page, uint64_t time);
 
-/* A page that the first-level TLB used last, of all or of its set: nothing changes. */
-static inline bool paging_is_latest(struct hierarchy *h, uint64_t page)
+/* Does the first-level TLB have the page, where it usually is? */
+static inline bool paging_hits(struct hierarchy *h, uint64_t page)
 {
-	if (page == h->data_page)
-		return true;
-	if (!cache_is_latest(&h->dtlb, page))
-		return false;
-	h->data_page = page;
-	return true;
+	return stamped_hits(&h->dtlb, page);
 }
 
 #endif

@@ -9,6 +9,7 @@
 #include "sim/core.h"
 #include "sim/sample.h"
 #include "sim/valgrind.h"
+#include "sim/warm.h"
 
 struct share;
 struct shares; /* shares.h */
@@ -16,10 +17,10 @@ struct shares; /* shares.h */
 struct thread {
 	struct core core;
 	struct sampler sampler;
-	uint64_t untrained;		   /* branches that the predictor did not see (sample.h) */
-	struct block *running;		   /* it has begun, and its addresses are being collected; NULL: none */
-	uint64_t addresses[MOST_ACCESSES]; /* of the running block, while another thread has the buffer */
-	struct share *share;		   /* what is told of it apart from the others; NULL: nothing */
+	uint64_t untrained; /* branches that the predictor did not see (sample.h) */
+	uint64_t running
+		[ENTRY_WORDS]; /* while another thread has the trace: the entry of the block that has begun, or 0 */
+	struct share *share;   /* what is told of it apart from the others; NULL: nothing */
 };
 
 struct threads {
@@ -28,13 +29,16 @@ struct threads {
 	struct attribution attribution;
 	struct attribution nowhere; /* of what is not accounted */
 	struct cache l3;
+	struct trace *trace; /* of the current thread */
+	struct warm warm;
 	struct thread **all; /* by Valgrind's number of the thread; NULL: has not run yet */
 	struct thread *current;
 	struct shares *shares; /* NULL: threads are not told apart */
 };
 
-/* sampling is copied; parameters stay the caller's. */
-void threads_init(struct threads *threads, const struct parameters *parameters, const struct sampling *sampling);
+/* sampling is copied; trace and parameters stay the caller's. */
+void threads_init(struct threads *threads, struct trace *trace, const struct parameters *parameters,
+		  const struct sampling *sampling);
 
 /* From here on it is this thread that runs. */
 void threads_switch(struct threads *threads, ThreadId id);
@@ -42,8 +46,8 @@ void threads_switch(struct threads *threads, ThreadId id);
 /* A thread of this number is gone, or not there yet. */
 void threads_end(struct threads *threads, ThreadId id);
 
-/* The current thread begins a block: the one before is complete. */
-void threads_block(struct threads *threads, struct block *block);
+/* The blocks in the trace go through the model, but for the last one, which is not complete. */
+void threads_drain(struct threads *threads);
 
 /* The block that runs, in all threads, is accounted for. */
 void threads_finish(struct threads *threads);

@@ -43,9 +43,9 @@ static UInt place_of(Addr address)
 	return places_of(&tool.places, address);
 }
 
-static VG_REGPARM(1) void on_block(struct block *block)
+static void on_full(void)
 {
-	threads_block(&tool.threads, block);
+	threads_drain(&tool.threads);
 }
 
 static void on_new(struct block *block)
@@ -104,7 +104,7 @@ static void start(void)
 	wrong = parameters_read(&tool.parameters, read_text(tool.core_file));
 	if (wrong)
 		VG_(fmsg_bad_option)("--core", "wrong or missing: %.40s\n", wrong);
-	threads_init(&tool.threads, &tool.parameters, &sampling);
+	threads_init(&tool.threads, &instrument_trace, &tool.parameters, &sampling);
 	tool.instrumentation.translator.parameters = &tool.parameters;
 	if (tool.has_lines) {
 		places_init(&tool.places, &tool.threads.attribution);
@@ -114,7 +114,7 @@ static void start(void)
 		shares_init(&tool.shares, &tool.blocks);
 		tool.threads.shares = &tool.shares;
 	}
-	tool.instrumentation.on_block = on_block;
+	tool.instrumentation.on_full = on_full;
 	tool.instrumentation.on_new = on_new;
 	/* One branch in a block, its last instruction: VEX must neither go on behind it nor unroll loops. */
 	VG_(clo_vex_control).guest_chase = False;
@@ -171,9 +171,9 @@ static void on_thread_end(ThreadId id)
 static void on_fork(ThreadId id)
 {
 	(void)id;
+	threads_forget(&tool.threads);
 	for (struct block *block = tool.blocks; block; block = block->next)
 		block->detailed = block->total = 0;
-	threads_forget(&tool.threads);
 	places_forget(&tool.places);
 	tool.failed_execs = 0;
 }

@@ -3,9 +3,10 @@
 
 #include "sim/arch.h"
 #include "sim/last_use.h"
-#include "sim/memory.h"
+#include "sim/trace.h"
 #include "sim/walk.h"
 
+#define HOST_LINE	64
 #define MICROCODE_SLOTS 8 /* of what a helper function of VEX does, for want of better */
 
 /* ---- instructions ---- */
@@ -212,10 +213,12 @@ static UInt list_copies(struct builder *b, struct copy *copies)
 static struct block *allocate(const struct builder *b, UInt ncopies)
 {
 	SizeT insns = b->ninsns * sizeof(struct insn), uops = b->nuops * sizeof(struct uop);
-	SizeT copies = ncopies * sizeof(struct copy);
-	UChar *memory = sim_allocate(1, sizeof(struct block) + insns + uops + copies + b->naccesses * sizeof(bool));
+	SizeT copies = ncopies * sizeof(struct copy), stores = (b->naccesses + ACCESSES_AT_ONCE) * sizeof(bool);
+	SizeT size = sizeof(struct block) + insns + uops + copies + stores;
+	UChar *memory = VG_(perm_malloc)(size, HOST_LINE);
 	struct block *block = (struct block *)memory;
 
+	VG_(memset)(memory, 0, size);
 	block->insns = (struct insn *)(memory + sizeof(*block));
 	block->uops = (struct uop *)(memory + sizeof(*block) + insns);
 	block->copies = (struct copy *)(memory + sizeof(*block) + insns + uops);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* behave.c - behave WHAT: does one of the things that are hard on who runs a program for another. */
+/* behave.c - behave WHAT [ROUNDS]: does one of the things that are hard on who runs a program for another, after so many rounds of work. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -197,18 +199,72 @@ static int killed(void)
 		pause();
 }
 
+#define FAULTS 100
+
+static sigjmp_buf before_fault;
+
+static void on_fault(int number)
+{
+	siglongjmp(before_fault, number);
+}
+
+static volatile uint64_t somewhere[8], *volatile nowhere;
+
+/* Loads from nowhere, in the middle of what would be one block. */
+static __attribute__((noinline)) uint64_t fall(void)
+{
+	return *nowhere;
+}
+
+static __attribute__((noinline)) uint64_t fall_before_loads(void)
+{
+	uint64_t sum = *nowhere;
+
+	sum += somewhere[0] + somewhere[1] + somewhere[2] + somewhere[3];
+	return sum + somewhere[4] + somewhere[5] + somewhere[6] + somewhere[7];
+}
+
+/* Out of each fault the program jumps back. */
+static int falls(uint64_t (*next)(void))
+{
+	volatile int faults = 0;
+
+	signal(SIGSEGV, on_fault);
+	if (sigsetjmp(before_fault, 1) != 0)
+		faults++;
+	if (faults < FAULTS)
+		next();
+	return printf("%d faults\n", faults) < 0;
+}
+
+static int jumps(void)
+{
+	return falls(fall);
+}
+
+static int more_jumps(void)
+{
+	return falls(fall_before_loads);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
 		int (*run)(void);
 	} rows[] = {
-		{ "threads", threads }, { "fork", forks },	{ "signal", signals }, { "wait", waits },
-		{ "dlopen", loads },	{ "avx512", avx512 },	{ "status-7", fails }, { "crash", dies },
-		{ "kill", killed },	{ "dlclose", unloads }, { "names", names },    { "turns", turns },
+		{ "threads", threads },	 { "fork", forks },
+		{ "signal", signals },	 { "wait", waits },
+		{ "dlopen", loads },	 { "avx512", avx512 },
+		{ "status-7", fails },	 { "crash", dies },
+		{ "kill", killed },	 { "dlclose", unloads },
+		{ "names", names },	 { "turns", turns },
+		{ "long jumps", jumps }, { "more jumps", more_jumps },
 	};
 
-	for (size_t i = 0; argc == 2 && i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (unsigned long left = argc == 3 ? strtoul(argv[2], NULL, 10) : 0; left; left--)
+		__asm__ volatile("" ::: "memory");
+	for (size_t i = 0; argc >= 2 && i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (!strcmp(rows[i].name, argv[1]))
 			return rows[i].run();
 	fprintf(stderr, "behave: which of the things in the source?\n");
