@@ -2,8 +2,8 @@
 /*
  * json_plain.h - the plain part of JSON in which our own databases are written: [row, ...] or {"Header": row, LIST: [row, ...]},
  * where a row is an object of strings and whole numbers; strings are of printable ASCII, and of escapes there are \\, \" and \/.
- * Members are read where they stand, which is a tenth of a JSON library's work (docs/BENCHMARKS.md). What has another form, or
- * is no JSON, is left to the library.
+ * Members are read where they stand, in a third to a half of cJSON's time and without a copy (docs/BENCHMARKS.md). What has
+ * another form, or is no JSON, is left to the library.
  */
 #ifndef TOPDOWN_JSON_PLAIN_H
 #define TOPDOWN_JSON_PLAIN_H
