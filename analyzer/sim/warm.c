@@ -70,11 +70,10 @@ static inline void take_accesses(struct warm *warm, const struct block *block, c
 	uint64_t *to = warm->addresses + warm->count;
 	bool *is_store = warm->is_store + warm->count;
 
-	for (uint32_t i = 0; i < count; i += ACCESSES_AT_ONCE)
-		for (uint32_t j = i; j < i + ACCESSES_AT_ONCE; j++) {
-			to[j] = addresses[j];
-			is_store[j] = block->is_store[j];
-		}
+	for (uint32_t i = 0; i < count; i += ACCESSES_AT_ONCE) {
+		__builtin_memcpy(to + i, addresses + i, ACCESSES_AT_ONCE * sizeof(*to));
+		__builtin_memcpy(is_store + i, block->is_store + i, ACCESSES_AT_ONCE * sizeof(*is_store));
+	}
 	warm->count += count;
 	warm->stores += block->nstores;
 }
