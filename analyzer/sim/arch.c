@@ -23,6 +23,11 @@ unsigned arch_value(Int offset)
 	return VALUE_REGISTERS + (unsigned)offset / 8;
 }
 
+Bool arch_is_upper_half(Int offset)
+{
+	return offset >= AT(YMM0) && offset < AT(FTOP) && (offset - AT(YMM0)) % 32 >= 16;
+}
+
 unsigned arch_flags(void)
 {
 	return VALUE_REGISTERS + (unsigned)AT(CC_DEP1) / 8;
@@ -129,6 +134,12 @@ unsigned arch_value(Int offset)
 	if (offset == AT(PC) || offset == AT(CC_OP) || offset == AT(CC_NDEP) || offset > AT(Q31) || offset < 0)
 		return VALUE_UNUSED;
 	return VALUE_REGISTERS + (unsigned)offset / 8;
+}
+
+Bool arch_is_upper_half(Int offset)
+{
+	(void)offset;
+	return False; /* a register of 16 bytes is written as one */
 }
 
 unsigned arch_flags(void)

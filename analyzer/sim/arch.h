@@ -18,6 +18,9 @@ enum trait {
 /* The value that stands for the register at an offset of the guest state; VALUE_UNUSED for what no core waits for. */
 unsigned arch_value(Int offset);
 
+/* Is it only the upper half of a vector register? Zeroing that, as each 128-bit operation of AVX does, is no new value. */
+Bool arch_is_upper_half(Int offset);
+
 /* The value that stands for the flags. */
 unsigned arch_flags(void);
 

@@ -185,7 +185,7 @@ static void put(struct walk *w, Int offset, const IRExpr *data)
 	unsigned value = arch_value(offset);
 	struct flow flow = flow_of(w->b, data), settled;
 
-	if (value == VALUE_UNUSED)
+	if (value == VALUE_UNUSED || (arch_is_upper_half(offset) && !flow.nvalues))
 		return;
 	/* What a compare does is the branch's, or comes at its end. */
 	if (w->traits & TRAIT_COMPARE) {

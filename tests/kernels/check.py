@@ -24,6 +24,7 @@ KERNELS = {
     "quicksort": (["200000"], "Branch_Mispredicts", {"Bad_Speculation": 60, "Backend_Bound": "<20"}),
     # 4 cycles of latency for a loop of 4 instructions, of which two are one micro-op: 3 of 16 slots retire.
     "multiply": (["4000000"], "Dependency_Chains", {"Core_Bound": 50, "Dependency_Chains": 50}),
+    "multiply AVX": (["4000000", "1"], "Dependency_Chains", {"Core_Bound": 50, "Dependency_Chains": 50}),
     # Ten micro-ops for four ports and four slots: nothing is lost but by the startup.
     "adds": (["6000000"], "Retiring", {"Retiring": 85}),
     "divide": (["1500000"], "Divider", {"Divider": 70}),
