@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/text.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,30 +68,19 @@ static bool is_end(const char *text)
 	return !*text;
 }
 
-/* What the character is worth as a digit; more than any base where it is none. */
-static unsigned digit_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return (unsigned)(c - '0');
-	c = lower(c);
-	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 16;
-}
-
 bool text_u64_prefix(const char *text, const char **end, uint64_t *value)
 {
-	bool is_hexadecimal = text[0] == '0' && lower(text[1]) == 'x' && digit_value(text[2]) < 16;
-	unsigned base = is_hexadecimal ? 16 : 10, digit;
-	const char *start = text + (is_hexadecimal ? 2 : 0), *at;
-	uint64_t number = 0;
+	int base = text[0] == '0' && lower(text[1]) == 'x' ? 16 : 10;
+	unsigned long long number;
+	char *rest;
 
-	for (at = start; (digit = digit_value(*at)) < base; at++) {
-		if (number > (UINT64_MAX - digit) / base)
-			return false;
-		number = number * base + digit;
-	}
-	if (at == start)
+	if (*text < '0' || *text > '9')
 		return false;
-	*end = at;
+	errno = 0;
+	number = strtoull(text, &rest, base);
+	if (errno)
+		return false;
+	*end = rest;
 	*value = number;
 	return true;
 }

@@ -70,19 +70,6 @@ static void add_branches(struct totals *totals, const struct thread *thread)
 	totals->unknown_branches += (ULong)((double)core->unknown_branches * more + 0.5);
 }
 
-void totals_add_thread(struct totals *totals, const struct thread *thread)
-{
-	struct slot_counts counts = sampler_counts(&thread->sampler, &thread->core);
-
-	totals->threads++;
-	totals->retired += counts.retired;
-	for (UInt i = 0; i < CAUSE_COUNT; i++)
-		totals->lost[i] += counts.lost[i];
-	add_branches(totals, thread);
-	add_traffic(&totals->traffic, &thread->core.hierarchy.traffic);
-	add_sums(&totals->sums, &thread->sampler.sums);
-}
-
 static void add_work(struct work *sum, const struct work *work)
 {
 	sum->slots += work->slots;
@@ -108,6 +95,20 @@ void totals_add(struct totals *totals, const struct totals *more)
 	totals->execs += more->execs;
 	totals->failed_execs += more->failed_execs;
 	add_sums(&totals->sums, &more->sums);
+}
+
+void totals_add_thread(struct totals *totals, const struct thread *thread)
+{
+	struct slot_counts counts = sampler_counts(&thread->sampler, &thread->core);
+	struct totals own = { .threads = 1,
+			      .retired = counts.retired,
+			      .traffic = thread->core.hierarchy.traffic,
+			      .sums = thread->sampler.sums };
+
+	for (UInt i = 0; i < CAUSE_COUNT; i++)
+		own.lost[i] = counts.lost[i];
+	add_branches(&own, thread);
+	totals_add(totals, &own);
 }
 
 /* ---- from the windows to the whole ---- */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* identify_test.c - the CPU, topology and PMUs of machine snapshots, PMU formats and terms, and files that make no
- * sense. */
+/* identify_test.c - the CPU, topology and PMUs of machine snapshots, PMU formats and terms, and files that make no sense. */
 #include "rows.h"
 
 #include <ftw.h>
@@ -236,19 +235,15 @@ static const struct content_row {
 	  false },
 };
 
-static bool has_format(const struct pmu *pmu, const char *name)
-{
-	for (size_t i = 0; i < pmu->nformats; i++)
-		if (!strcmp(pmu->formats[i].name, name))
-			return true;
-	return false;
-}
-
 static void expect_content(struct rows *rows, const struct content_row *row, const struct pmu *pmu)
 {
+	bool has_format = false;
+
+	for (size_t i = 0; i < pmu->nformats; i++)
+		has_format |= !strcmp(pmu->formats[i].name, row->format);
 	row_expect_text(rows, row->machine, pmu_event(pmu, row->event), row->event_value);
 	row_expect_text(rows, row->machine, pmu_cap(pmu, row->cap), row->cap_value);
-	row_expect(rows, row->machine, has_format(pmu, row->format) == row->has_format, row->format);
+	row_expect(rows, row->machine, has_format == row->has_format, row->format);
 	row_expect(rows, row->machine, pmu->is_real, "is_real");
 	for (size_t i = 1; i < pmu->nevents; i++)
 		row_expect(rows, row->machine, strcmp(pmu->events[i - 1].name, pmu->events[i].name) < 0,

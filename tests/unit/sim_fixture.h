@@ -9,20 +9,7 @@
 #include "rows.h"
 #include "base/macros.h"
 #include "sim/core.h"
-#include "sim/memory.h"
-
-/* What the simulator takes from Valgrind; nothing is given back, so a list keeps it reachable. */
-static void *kept;
-
-void *sim_allocate(size_t count, size_t size)
-{
-	void **memory = calloc(1, sizeof(*memory) * 2 + count * size);
-
-	assert_non_null(memory);
-	*memory = kept;
-	kept = memory;
-	return memory + 2;
-}
+#include "sim_memory.h"
 
 /* 4 slots, 4 ALUs, one load a cycle; a mispredict costs 20, DRAM 200. */
 static const char core_text[] =
