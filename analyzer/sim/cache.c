@@ -3,14 +3,21 @@
 
 #include "sim/memory.h"
 
+struct cache_shape cache_shape(uint32_t entries, uint32_t ways)
+{
+	struct cache_shape shape = { .ways = ways < entries ? ways : entries };
+
+	shape.ways = shape.ways ? shape.ways : 1;
+	shape.sets = entries / shape.ways;
+	shape.sets = shape.sets ? shape.sets : 1;
+	shape.is_hashed = (shape.sets & (shape.sets - 1)) != 0;
+	return shape;
+}
+
 void cache_init(struct cache *cache, uint32_t entries, uint32_t ways)
 {
-	cache->ways = ways < entries ? ways : entries;
-	cache->ways = cache->ways ? cache->ways : 1;
-	cache->sets = entries / cache->ways;
-	cache->sets = cache->sets ? cache->sets : 1;
-	cache->is_hashed = (cache->sets & (cache->sets - 1)) != 0;
-	cache->tags = sim_allocate((size_t)cache->sets * cache->ways, sizeof(*cache->tags));
+	cache->shape = cache_shape(entries, ways);
+	cache->tags = sim_allocate((size_t)cache->shape.sets * cache->shape.ways, sizeof(*cache->tags));
 }
 
 bool cache_search(uint32_t *set, uint32_t ways, uint32_t tag)
@@ -36,7 +43,7 @@ bool cache_has(const struct cache *cache, uint64_t line)
 {
 	const uint32_t *set = cache_set(cache, line), tag = cache_tag(line);
 
-	for (uint32_t i = 0; i < cache->ways; i++)
+	for (uint32_t i = 0; i < cache->shape.ways; i++)
 		if (set[i] == tag)
 			return true;
 	return false;

@@ -6,11 +6,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct cache {
-	uint32_t *tags; /* a set's ways side by side, the most recently used first; 0: empty */
+struct cache_shape {
 	uint32_t sets, ways;
 	bool is_hashed; /* the number of sets is no power of two: sets are chosen by a hash */
 };
+
+struct cache {
+	uint32_t *tags; /* a set's ways side by side, the most recently used first; 0: empty */
+	struct cache_shape shape;
+};
+
+/* entries is rounded down to whole sets, at least one. */
+struct cache_shape cache_shape(uint32_t entries, uint32_t ways);
 
 /* entries is rounded down to whole sets, at least one. */
 void cache_init(struct cache *cache, uint32_t entries, uint32_t ways);
@@ -26,13 +33,19 @@ static inline uint32_t cache_tag(uint64_t line)
 	return tag ? tag : 1;
 }
 
+/* The number of the first way of a line's set. */
+static inline uint32_t cache_first_way(const struct cache_shape *shape, uint64_t line)
+{
+	uint32_t index = (uint32_t)line & (shape->sets - 1);
+
+	if (shape->is_hashed)
+		index = (uint32_t)(((line * 0x9e3779b97f4a7c15u >> 32) * shape->sets) >> 32);
+	return index * shape->ways;
+}
+
 static inline uint32_t *cache_set(const struct cache *cache, uint64_t line)
 {
-	uint32_t index = (uint32_t)line & (cache->sets - 1);
-
-	if (cache->is_hashed)
-		index = (uint32_t)(((line * 0x9e3779b97f4a7c15u >> 32) * cache->sets) >> 32);
-	return cache->tags + (uint64_t)index * cache->ways;
+	return cache->tags + cache_first_way(&cache->shape, line);
 }
 
 /* Is the line there? It is afterwards, as the most recently used of its set. */
@@ -40,7 +53,7 @@ static inline bool cache_access(struct cache *cache, uint64_t line)
 {
 	uint32_t *set = cache_set(cache, line), tag = cache_tag(line);
 
-	return set[0] == tag || cache_search(set, cache->ways, tag);
+	return set[0] == tag || cache_search(set, cache->shape.ways, tag);
 }
 
 /* Is the line there? Nothing changes. */

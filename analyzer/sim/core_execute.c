@@ -6,20 +6,27 @@
 
 /* ---- delivery ---- */
 
-/* A line of code that fetch comes to. */
-static void fetch_line(struct core *core, uint64_t line)
+/* A line of code asked for at a time, which is not simply there. */
+static __attribute__((noinline)) void await_line(struct core *core, uint64_t line, uint64_t time)
 {
-	uint64_t now = core->fetch / FETCH_UNIT, asked = core->predicted < now ? core->predicted : now;
-	struct supply supply;
+	struct supply supply = hierarchy_fetch(&core->hierarchy, line, time);
 
-	core->last_line = line;
-	supply = hierarchy_fetch(&core->hierarchy, line, asked);
-	core->is_cached = core->parameters.uop_cache_lines && stamped_access(&core->uop_cache, line);
-	if (supply.time <= now)
+	if (supply.time <= core->fetch / FETCH_UNIT)
 		return;
 	core->fetch = supply.time * FETCH_UNIT;
 	core->late_until = supply.time;
 	core->late_cause = supply.is_translated ? CAUSE_ITLB : CAUSE_ICACHE;
+}
+
+/* A line of code that fetch comes to. */
+static void fetch_line(struct core *core, uint64_t line)
+{
+	uint64_t now = core->fetch / FETCH_UNIT, asked = core->predicted < now ? core->predicted : now;
+
+	core->last_line = line;
+	if (!hierarchy_fetches_at_once(&core->hierarchy, line, asked))
+		await_line(core, line, asked);
+	core->is_cached = core->parameters.uop_cache_lines && stamped_access(&core->uop_cache, line);
 }
 
 static ALWAYS_INLINE void come_to_line(struct core *core, uint64_t line)

@@ -142,20 +142,34 @@ static ALWAYS_INLINE struct recent_store *recent_store(struct core *core, uint64
 	return &core->recent[granule & ((1 << STORE_BITS) - 1)];
 }
 
-/* The part of an access that lies in the next line. */
-static void load_second_line(struct core *core, uint64_t address, uint64_t start, struct supply *supply)
-{
-	struct supply other = hierarchy_load(&core->hierarchy, address, start + 1);
-
-	if (other.time > supply->time)
-		*supply = (struct supply){ .time = other.time, .level = other.level };
-}
-
-static ALWAYS_INLINE unsigned supply_cause(const struct supply *supply)
+static ALWAYS_INLINE enum cause supply_cause(const struct supply *supply)
 {
 	static const uint8_t causes[LEVEL_COUNT] = { CAUSE_L1, CAUSE_L2, CAUSE_L3, CAUSE_DRAM };
 
-	return supply->is_translated ? CAUSE_DTLB : causes[supply->level];
+	return supply->is_translated ? CAUSE_DTLB : (enum cause)causes[supply->level];
+}
+
+static ALWAYS_INLINE struct outcome load_line(struct core *core, uint64_t address, uint64_t start)
+{
+	struct hierarchy *h = &core->hierarchy;
+	struct supply supply;
+
+	if (LIKELY(hierarchy_hits_data(h, address, start))) {
+		h->traffic.data[LEVEL_L1]++;
+		return (struct outcome){ .done = start + h->l1d_latency, .cause = CAUSE_L1 };
+	}
+	supply = hierarchy_load(h, address, start);
+	return (struct outcome){ .done = supply.time, .cause = supply_cause(&supply) };
+}
+
+/* The part of an access that lies in the next line. */
+static void load_second_line(struct core *core, uint64_t address, uint64_t start, struct outcome *outcome)
+{
+	struct supply other = hierarchy_load(&core->hierarchy, address, start + 1);
+
+	other.is_translated = false;
+	if (other.time > outcome->done)
+		*outcome = (struct outcome){ .done = other.time, .cause = supply_cause(&other) };
 }
 
 static ALWAYS_INLINE struct outcome load(struct core *core, struct front *front, const struct step *step,
@@ -164,16 +178,15 @@ static ALWAYS_INLINE struct outcome load(struct core *core, struct front *front,
 	uint64_t start = ready;
 	bool is_free = take_port(core, front, PORT_LOAD, &start);
 	const struct recent_store *store = recent_store(core, address >> 3);
-	struct supply supply = hierarchy_load(&core->hierarchy, address, start);
-	struct outcome outcome;
+	struct outcome outcome = load_line(core, address, start);
 
 	if (UNLIKELY(store->granule == address >> 3 && store->drained > start))
-		supply = (struct supply){ .time = later(store->ready, start) + core->parameters.store_forward };
+		outcome = (struct outcome){ .done = later(store->ready, start) + core->parameters.store_forward,
+					    .cause = CAUSE_L1 };
 	else if (UNLIKELY((address & 63) + step->size > 64))
-		load_second_line(core, address + step->size - 1, start, &supply);
-	core->ready[step->target] = supply.time;
-	outcome = (struct outcome){ .done = supply.time, .cause = supply_cause(&supply) };
-	if (UNLIKELY(!is_free) && start - ready > supply.time - start)
+		load_second_line(core, address + step->size - 1, start, &outcome);
+	core->ready[step->target] = outcome.done;
+	if (UNLIKELY(!is_free) && start - ready > outcome.done - start)
 		outcome.cause = CAUSE_PORTS;
 	return outcome;
 }
@@ -189,6 +202,16 @@ static ALWAYS_INLINE void remember_store(struct core *core, const struct step *s
 	}
 }
 
+static ALWAYS_INLINE struct supply store_line(struct core *core, uint64_t address, uint64_t start)
+{
+	struct hierarchy *h = &core->hierarchy;
+
+	if (UNLIKELY(!hierarchy_hits_data(h, address, start)))
+		return hierarchy_store(h, address, start);
+	h->traffic.stores++;
+	return (struct supply){ .level = LEVEL_L1 };
+}
+
 /*
  * A store retires when its address is translated, its data are known, and what is before it has; its line may come later, and stores
  * leave their queue in order.
@@ -198,7 +221,7 @@ static ALWAYS_INLINE struct outcome store(struct core *core, struct front *front
 {
 	uint64_t start = ready;
 	bool is_free = take_port(core, front, PORT_STORE, &start);
-	struct supply supply = hierarchy_store(&core->hierarchy, address, start);
+	struct supply supply = store_line(core, address, start);
 	uint64_t done = start + 1 + supply.translation, retired = later(done, front->commit);
 	uint64_t drained = later(retired, core->last_drain + 1), number = core->nstores++ & core->store_mask;
 

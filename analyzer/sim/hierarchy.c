@@ -31,6 +31,7 @@ void hierarchy_init(struct hierarchy *h, const struct parameters *p, struct cach
 	cache_init(&h->stlb, p->stlb.entries, p->stlb.ways);
 	cache_init(&h->code_stlb, p->code_stlb.entries, p->code_stlb.ways);
 	h->has_code_stlb = p->code_stlb.entries != 0;
+	h->l1d_latency = p->l1d.latency;
 	h->page_shift = 10 + log2_of(p->page_kib);
 	h->fills.units = p->fill_buffers;
 	h->walkers.units = p->page_walkers;
@@ -54,7 +55,7 @@ static struct supply data_miss(struct hierarchy *h, uint64_t line, uint64_t time
 
 static struct supply data_line(struct hierarchy *h, uint64_t line, uint64_t time)
 {
-	struct supply supply = { .time = time + h->parameters->l1d.latency, .level = LEVEL_L1 };
+	struct supply supply = { .time = time + h->l1d_latency, .level = LEVEL_L1 };
 
 	if (!stamped_access(&h->l1d, line))
 		return data_miss(h, line, time);
@@ -63,76 +64,32 @@ static struct supply data_line(struct hierarchy *h, uint64_t line, uint64_t time
 	return supply;
 }
 
-/* An access whose line was asked for when its translation was there. */
-static struct supply after_translation(struct supply supply, uint64_t time, uint64_t translated)
+/* The line is asked for when the translation is there. */
+static struct supply access_data(struct hierarchy *h, uint64_t address, uint64_t time)
 {
+	uint64_t translated = paging_data(h, address, time);
+	struct supply supply = data_line(h, address >> LINE_SHIFT, translated);
+
 	supply.translation = (uint32_t)(translated - time);
 	supply.is_translated = translated - time > supply.time - translated;
 	return supply;
 }
 
-static struct supply load_translated(struct hierarchy *h, uint64_t address, uint64_t time)
-{
-	uint64_t translated = paging_data(h, address, time);
-	struct supply supply = data_line(h, address >> LINE_SHIFT, translated);
-
-	h->traffic.data[supply.level]++;
-	return after_translation(supply, time, translated);
-}
-
-static struct supply load_missed(struct hierarchy *h, uint64_t address, uint64_t time)
-{
-	uint64_t translated = paging_wait(h, address >> h->page_shift, time);
-	struct supply supply = data_miss(h, address >> LINE_SHIFT, translated);
-
-	h->traffic.data[supply.level]++;
-	return after_translation(supply, time, translated);
-}
-
-static struct supply load_pending(struct hierarchy *h, uint64_t address, uint64_t time)
-{
-	uint64_t translated = paging_wait(h, address >> h->page_shift, time);
-	struct supply supply = { .time = translated + h->parameters->l1d.latency, .level = LEVEL_L1 };
-
-	supply_wait(h, address >> LINE_SHIFT, &supply);
-	h->traffic.data[supply.level]++;
-	return after_translation(supply, time, translated);
-}
-
-/* What is usual comes first; the rest is called last, so that the usual case needs no frame. */
 struct supply hierarchy_load(struct hierarchy *h, uint64_t address, uint64_t time)
 {
-	uint64_t there = time + h->parameters->l1d.latency;
+	struct supply supply = access_data(h, address, time);
 
-	h->traffic.loads++;
-	if (!paging_hits(h, address >> h->page_shift))
-		return load_translated(h, address, time);
-	if (!stamped_access(&h->l1d, address >> LINE_SHIFT))
-		return load_missed(h, address, time);
-	if (h->last_arrival > there)
-		return load_pending(h, address, time);
-	h->traffic.data[LEVEL_L1]++;
-	return (struct supply){ .time = there, .level = LEVEL_L1 };
-}
-
-static struct supply store_slowly(struct hierarchy *h, uint64_t address, uint64_t time)
-{
-	uint64_t translated = paging_data(h, address, time);
-	struct supply supply = data_line(h, address >> LINE_SHIFT, translated);
-
-	h->traffic.store_misses += supply.level != LEVEL_L1;
-	return after_translation(supply, time, translated);
+	h->traffic.data[supply.level]++;
+	return supply;
 }
 
 struct supply hierarchy_store(struct hierarchy *h, uint64_t address, uint64_t time)
 {
-	uint64_t there = time + h->parameters->l1d.latency;
+	struct supply supply = access_data(h, address, time);
 
 	h->traffic.stores++;
-	if (there < h->last_arrival || !paging_hits(h, address >> h->page_shift) ||
-	    !stamped_hits(&h->l1d, address >> LINE_SHIFT))
-		return store_slowly(h, address, time);
-	return (struct supply){ .time = there, .level = LEVEL_L1 };
+	h->traffic.store_misses += supply.level != LEVEL_L1;
+	return supply;
 }
 
 /* ---- code ---- */
@@ -207,7 +164,6 @@ void hierarchy_warm_data(struct hierarchy *h, uint64_t address, bool is_store)
 		h->traffic.store_misses += level != LEVEL_L1;
 		return;
 	}
-	h->traffic.loads++;
 	h->traffic.data[level]++;
 }
 

@@ -35,8 +35,8 @@ enum side { SIDE_DATA, SIDE_CODE, SIDE_COUNT };
 
 /* What is counted, in detail or not. */
 struct traffic {
-	uint64_t loads, stores;
 	uint64_t data[LEVEL_COUNT];			    /* loads by the level that had the line */
+	uint64_t stores;
 	uint64_t code[LEVEL_COUNT];			    /* lines of code, likewise */
 	uint64_t tlb_misses[SIDE_COUNT], walks[SIDE_COUNT]; /* of the first level, of the second */
 	uint64_t store_misses;
@@ -50,6 +50,7 @@ struct hierarchy {
 	struct cache *l3;   /* shared by all threads */
 	bool has_code_stlb; /* code has a second-level TLB of its own */
 	unsigned page_shift;
+	uint64_t l1d_latency;
 	uint64_t code_page; /* of the last line: nothing to look up */
 	struct stream streams[STREAMS];
 	struct pending pending[1 << PENDING_BITS];
@@ -84,6 +85,50 @@ struct supply hierarchy_fetch(struct hierarchy *hierarchy, uint64_t line, uint64
 /* The same without times: what lies where changes in the same way. */
 void hierarchy_warm_data(struct hierarchy *hierarchy, uint64_t address, bool is_store);
 void hierarchy_warm_code(struct hierarchy *hierarchy, uint64_t line);
+
+static inline struct pending *hierarchy_pending(struct hierarchy *hierarchy, uint64_t line)
+{
+	return &hierarchy->pending[(line ^ line >> PENDING_BITS) & ((1 << PENDING_BITS) - 1)];
+}
+
+/* Does a line that L1 has come later than at a time? */
+static inline bool hierarchy_is_awaited(struct hierarchy *hierarchy, uint64_t line, uint64_t time)
+{
+	const struct pending *pending = hierarchy_pending(hierarchy, line);
+
+	return hierarchy->last_arrival > time && pending->line == line && pending->arrival > time;
+}
+
+/*
+ * Is an access that starts at a time served by L1, as most are: do TLB and L1 have its page and line where such were last, and nothing is on its
+ * way? They are in use now. Otherwise nothing changes.
+ */
+static inline bool hierarchy_hits_data(struct hierarchy *hierarchy, uint64_t address, uint64_t time)
+{
+	uint32_t page, line;
+
+	if (!stamped_is_in(&hierarchy->dtlb, address >> hierarchy->page_shift, &page) ||
+	    !stamped_is_in(&hierarchy->l1d, address >> LINE_SHIFT, &line) ||
+	    hierarchy->last_walk > time ||
+	    hierarchy_is_awaited(hierarchy, address >> LINE_SHIFT, time + hierarchy->l1d_latency))
+		return false;
+	stamped_use(&hierarchy->dtlb, page);
+	stamped_use(&hierarchy->l1d, line);
+	return true;
+}
+
+/* A line of code asked for at a time that L1 has, in the page of the line before: it is counted. Otherwise nothing changes. */
+static inline bool hierarchy_fetches_at_once(struct hierarchy *hierarchy, uint64_t line, uint64_t time)
+{
+	uint32_t way;
+
+	if (line >> (hierarchy->page_shift - LINE_SHIFT) != hierarchy->code_page ||
+	    !stamped_is_in(&hierarchy->l1i, line, &way) || hierarchy_is_awaited(hierarchy, line, time))
+		return false;
+	stamped_use(&hierarchy->l1i, way);
+	hierarchy->traffic.code[LEVEL_L1]++;
+	return true;
+}
 
 /* A line of code that L1 has in a page that the TLB has: it is counted. Otherwise nothing changes. */
 static inline bool hierarchy_hits_code(struct hierarchy *hierarchy, uint64_t line)

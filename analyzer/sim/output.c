@@ -91,10 +91,19 @@ static void write_rows(struct writer *writer, const struct row *rows, UInt count
 		write_row(writer, &rows[i]);
 }
 
+static uint64_t all_loads(const struct traffic *traffic)
+{
+	uint64_t loads = 0;
+
+	for (UInt i = 0; i < LEVEL_COUNT; i++)
+		loads += traffic->data[i];
+	return loads;
+}
+
 static void write_traffic(struct writer *writer, const struct traffic *traffic)
 {
 	const struct row rows[] = {
-		{ "loads.all", traffic->loads },
+		{ "loads.all", all_loads(traffic) },
 		{ "loads.l1_hit", traffic->data[LEVEL_L1] },
 		{ "loads.l2_hit", traffic->data[LEVEL_L2] },
 		{ "loads.l3_hit", traffic->data[LEVEL_L3] },

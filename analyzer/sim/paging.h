@@ -18,10 +18,4 @@ void paging_ahead(struct hierarchy *hierarchy, uint64_t line, uint64_t time);
 /* A page that the TLB has: when an earlier access's walk for it is over. */
 uint64_t paging_wait(struct hierarchy *hierarchy, uint64_t page, uint64_t time);
 
-/* Does the first-level TLB have the page, where it usually is? */
-static inline bool paging_hits(struct hierarchy *h, uint64_t page)
-{
-	return stamped_hits(&h->dtlb, page);
-}
-
 #endif

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stamped.h - a cache as in cache.h whose ways have the time of their last use: for those that nearly always have what is asked for (L1, TLBs).
- * A hit is one look into a table and one stamp, in whatever way it is; only a miss looks through its set, for the oldest stamp.
+ * stamped.h - a set-associative cache of line (or page) numbers with LRU replacement, as in cache.h, for those that nearly always have what is asked
+ * for: L1 and TLBs. Each way has the time of its last use: a hit is one look into a table and one stamp, in whatever way it is, and only a
+ * miss looks through its set, for the oldest stamp.
  */
 #ifndef TOPDOWN_SIM_STAMPED_H
 #define TOPDOWN_SIM_STAMPED_H
 
 #include "sim/cache.h"
 
+#define STAMPED_EMPTY UINT64_MAX /* no line has this number */
+
 struct stamped {
-	struct cache cache; /* its ways are in no order */
-	uint64_t *stamps;   /* of each way: the number of its last access */
-	uint16_t *ways;	    /* by a tag's low bits: the way where such a tag was last */
-	uint32_t mask;
-	uint64_t accesses;
+	uint64_t *lines;  /* a set's ways side by side, in no order */
+	uint64_t *stamps; /* of each way: the number of its last access */
+	uint16_t *ways;	  /* by a line's low bits: the way where such a line was last */
+	uint64_t mask, accesses;
+	struct cache_shape shape;
 };
 
 /* entries is rounded down to whole sets, at least one. */
 void stamped_init(struct stamped *stamped, uint32_t entries, uint32_t ways);
 
-/* Is the line in the way where such a tag was last? Nothing changes. */
+/* Is the line in the way where such a line was last? Nothing changes. */
 static inline bool stamped_is_in(const struct stamped *stamped, uint64_t line, uint32_t *way)
 {
-	uint32_t tag = cache_tag(line);
-
-	*way = stamped->ways[tag & stamped->mask];
-	return stamped->cache.tags[*way] == tag;
+	*way = stamped->ways[line & stamped->mask];
+	return stamped->lines[*way] == line;
 }
 
 /* A way is the most recently used of its set. */
@@ -34,7 +35,7 @@ static inline void stamped_use(struct stamped *stamped, uint32_t way)
 	stamped->stamps[way] = ++stamped->accesses;
 }
 
-/* Is the line where such a tag was last? Then it is the most recently used of its set afterwards; otherwise nothing changes. */
+/* Is the line where such a line was last? Then it is the most recently used of its set afterwards; otherwise nothing changes. */
 static inline bool stamped_hits(struct stamped *stamped, uint64_t line)
 {
 	uint32_t way;
@@ -45,7 +46,7 @@ static inline bool stamped_hits(struct stamped *stamped, uint64_t line)
 	return true;
 }
 
-/* Slow half of stamped_access: not where such a tag was last. */
+/* Slow half of stamped_access: not where such a line was last. */
 bool stamped_search(struct stamped *stamped, uint64_t line);
 
 /* Is the line there? It is afterwards, as the most recently used of its set. */

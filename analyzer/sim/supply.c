@@ -14,21 +14,16 @@ static uint64_t place_of(const struct hierarchy *h, uint64_t line)
 	return piece << bits | (line & ((UINT64_C(1) << bits) - 1));
 }
 
-static struct pending *pending_of(struct hierarchy *h, uint64_t line)
-{
-	return &h->pending[(line ^ line >> PENDING_BITS) & ((1 << PENDING_BITS) - 1)];
-}
-
 void supply_note(struct hierarchy *h, uint64_t line, const struct supply *supply)
 {
-	*pending_of(h, line) = (struct pending){ .line = line, .arrival = supply->time, .level = supply->level };
+	*hierarchy_pending(h, line) = (struct pending){ .line = line, .arrival = supply->time, .level = supply->level };
 	if (supply->time > h->last_arrival)
 		h->last_arrival = supply->time;
 }
 
 void supply_wait(struct hierarchy *h, uint64_t line, struct supply *supply)
 {
-	const struct pending *pending = pending_of(h, line);
+	const struct pending *pending = hierarchy_pending(h, line);
 
 	if (pending->line == line && pending->arrival > supply->time) {
 		supply->time = pending->arrival;

@@ -29,7 +29,6 @@ void totals_add_blocks(struct totals *totals, const struct block *blocks)
 
 static void add_traffic(struct traffic *sum, const struct traffic *traffic)
 {
-	sum->loads += traffic->loads;
 	sum->stores += traffic->stores;
 	for (UInt i = 0; i < LEVEL_COUNT; i++) {
 		sum->data[i] += traffic->data[i];

@@ -7,7 +7,6 @@
 static void count(struct traffic *traffic, uint32_t accesses, uint32_t stores)
 {
 	traffic->stores += stores;
-	traffic->loads += accesses - stores;
 	traffic->data[LEVEL_L1] += accesses - stores;
 }
 

@@ -29,7 +29,7 @@ static const struct loop_row {
 
 static uint64_t run_rounds(struct core *core, struct made *made, uint64_t stride, unsigned rounds)
 {
-	uint64_t before = core->cycle, address = 0x10000000 + core->hierarchy.traffic.loads * stride;
+	uint64_t before = core->cycle, address = 0x10000000 + core->nloads * stride;
 
 	for (unsigned round = 0; round < rounds; round++) {
 		uint64_t addresses[MOST];
