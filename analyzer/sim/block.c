@@ -49,10 +49,25 @@ static bool is_special(const struct block *block, const struct parameters *p)
 	       block->stores > p->store_queue;
 }
 
-/* The number of the entry that half of them need, the middle one of an odd number, from the first one's on. */
+/* The middle one of an odd number is among them. */
 static uint32_t half(uint32_t entries)
 {
-	return (entries + 1) / 2 - 1;
+	return (entries + 1) / 2;
+}
+
+/* The last entry that half of them need is that of another one, so many before. */
+static int32_t before(uint32_t entries, uint32_t queue)
+{
+	return (int32_t)half(entries) - 1 - (int32_t)queue;
+}
+
+static void finish_room(struct block *block, const struct parameters *p)
+{
+	block->before_slots = before(block->slots, p->reorder_buffer);
+	block->before_loads = before(block->loads, p->load_queue);
+	block->before_stores = before(block->stores, p->store_queue);
+	block->half_uops = half(block->nuops);
+	block->most_waiting = p->scheduler > block->half_uops ? p->scheduler - block->half_uops : 0;
 }
 
 void block_finish(struct block *block, const struct parameters *p)
@@ -70,10 +85,7 @@ void block_finish(struct block *block, const struct parameters *p)
 		add_insn(block, &block->insns[i]);
 	block->first_cached_cost = block->insns[0].cached_cost;
 	block->first_legacy_cost = block->insns[0].legacy_cost;
-	block->half_slots = half(block->slots);
-	block->half_loads = half(block->loads);
-	block->half_stores = half(block->stores);
-	block->half_uops = half(block->nuops) + 1;
+	finish_room(block, p);
 	block->is_special = is_special(block, p);
 	block_make_steps(block, p);
 }

@@ -95,13 +95,14 @@ enum shape {
 /* The block once more as the core goes through it: usually a micro-op with all that it takes. From block_finish. */
 struct step {
 	uint32_t before; /* slots of the block before it, in units of which a cycle has 65536 */
-	uint32_t place;	 /* of its instruction */
+	uint32_t place;	 /* of its instruction, as in delay_word */
 	uint16_t sources[2], target;
 	uint8_t shape;
 	uint8_t slots; /* 0: of those of the step before, as what is fused, and further micro-ops of an instruction */
 	uint8_t port;
 	union {
-		uint16_t size;	  /* of loads and stores */
+		int16_t last; /* of loads: the last place in a line from which they don't reach into the next; below 0: none */
+		uint16_t size;	  /* of stores */
 		uint16_t latency; /* of others */
 	};
 	uint16_t number; /* of loads and stores: of their address; of SHAPE_OTHER: of the instruction */
@@ -110,6 +111,12 @@ struct step {
 		uint16_t uop;	/* of SHAPE_OTHER: the number of its first micro-op */
 	};
 };
+
+/* step.last of a load. */
+static inline int16_t step_last(uint16_t size)
+{
+	return (int16_t)(64 - (size < 1024 ? size : 1024));
+}
 
 enum branch {
 	BRANCH_NONE,
@@ -121,8 +128,8 @@ enum branch {
 	BRANCH_RETURN
 };
 
-/* At the end of the block a register's value is that of another place. There are COPIES of them, or twice as many, and so on: the last ones copy nothing. */
-#define COPIES 4
+/* At the end of the block a register's value is that of another place. There are at least COPIES of them: the last ones copy nothing. */
+#define COPIES 2
 
 struct copy {
 	uint16_t to, from;
@@ -145,9 +152,14 @@ struct block {
 	uint16_t nsteps;
 	/* Of all instructions, from block_finish. */
 	uint32_t slots, loads, stores, cached_cost, legacy_cost;
+	uint32_t booked;			       /* micro-ops that take a port, of all steps but SHAPE_OTHER */
 	uint16_t first_cached_cost, first_legacy_cost; /* of the first one */
-	/* The entry of each queue, from the block's first one on, that half of them need; of the scheduler how many that is. */
-	uint32_t half_slots, half_loads, half_stores, half_uops;
+	/*
+	 * What must have left each queue for half of the block to have room: which entry, counted from the block's first one on and so below 0; of the
+	 * scheduler how many micro-ops may be left in it.
+	 */
+	int32_t before_slots, before_loads, before_stores;
+	uint32_t half_uops, most_waiting;
 	struct block *next; /* of all blocks */
 };
 

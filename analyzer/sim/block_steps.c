@@ -2,7 +2,7 @@
 #include "sim/block_steps.h"
 
 #include "sim/memory.h"
-#include "sim/parameters.h"
+#include "sim/core.h"
 
 /* Steps are counted first, and written when there is room for them. */
 struct maker {
@@ -26,7 +26,9 @@ static struct step *add(struct maker *m, const struct insn *insn, enum shape sha
 {
 	flush(m);
 	m->has_last = true;
-	m->last = (struct step){ .shape = (uint8_t)shape, .before = insn->before * m->per_slot, .place = insn->place };
+	m->last = (struct step){ .shape = (uint8_t)shape,
+				 .before = insn->before * m->per_slot,
+				 .place = delay_word(insn->place, 0) };
 	return &m->last;
 }
 
@@ -73,7 +75,10 @@ static void add_uop(struct maker *m, const struct insn *insn, const struct uop *
 	step->port = uop->port;
 	step->slots = (uint8_t)slots;
 	if (is_access(uop)) {
-		step->size = uop->size;
+		if (uop->kind == KIND_LOAD)
+			step->last = step_last(uop->size);
+		else
+			step->size = uop->size;
 		step->number = uop->access;
 		step->third = uop->sources[2];
 	} else {
@@ -146,6 +151,11 @@ static unsigned make(struct maker *m)
 	return m->count;
 }
 
+static bool takes_port(const struct step *step)
+{
+	return step->shape == SHAPE_COMPUTE || step->shape == SHAPE_LOAD || step->shape == SHAPE_STORE;
+}
+
 void block_make_steps(struct block *block, const struct parameters *p)
 {
 	struct maker maker = { .block = block, .per_slot = parameters_per_slot(p) };
@@ -154,4 +164,7 @@ void block_make_steps(struct block *block, const struct parameters *p)
 	block->steps = maker.steps = sim_allocate(block->nsteps + 1u, sizeof(*block->steps));
 	make(&maker);
 	block->steps[block->nsteps].shape = SHAPE_END;
+	block->booked = 0;
+	for (unsigned i = 0; i < block->nsteps; i++)
+		block->booked += takes_port(&block->steps[i]);
 }

@@ -23,6 +23,7 @@ void core_init(struct core *core, const struct parameters *parameters, struct ca
 	core->parameters = *parameters;
 	core->per_slot = parameters_per_slot(p);
 	core->rob_mask = ring_size(p->reorder_buffer > p->decode_queue ? p->reorder_buffer : p->decode_queue) - 1;
+	core->entry = core->rob_mask + 1;
 	core->delay_mask = 2 * core->rob_mask + 1;
 	core->load_mask = ring_size(p->load_queue + 1) - 1;
 	core->store_mask = ring_size(p->store_queue + 1) - 1;
@@ -142,14 +143,15 @@ bool core_is_new_chunk(struct core *core, const struct execution *execution)
 	return true;
 }
 
-/* A few at once, because their number is hard to predict. */
+/* The first ones without a loop, because their number is hard to predict. */
 static inline void copy_registers(struct core *core, const struct block *block)
 {
-	const struct copy *copy = block->copies, *end = copy + block->ncopies;
+	const struct copy *copies = block->copies;
 
-	for (; copy < end; copy += COPIES)
-		for (unsigned i = 0; i < COPIES; i++)
-			core->ready[copy[i].to] = core->ready[copy[i].from];
+	for (unsigned i = 0; i < COPIES; i++)
+		core->ready[copies[i].to] = core->ready[copies[i].from];
+	for (unsigned i = COPIES; i < block->ncopies; i++)
+		core->ready[copies[i].to] = core->ready[copies[i].from];
 }
 
 void core_run(struct core *core, const struct execution *execution)

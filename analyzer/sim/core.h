@@ -91,19 +91,22 @@ struct core {
 	uint64_t predicted; /* cycle at which prediction was here */
 	uint64_t block_fetches[64], blocks;
 
-	/* The reorder buffer: so many slots have been in it, and the last one retires at `commit`. */
-	uint64_t newest, commit;
-	uint64_t ndelays, oldest_delay; /* the latter: the first one that may not be over */
+	/* The reorder buffer: where its next entry is, from 1 to the ring's size; the last one retires at `commit`. */
+	uint64_t entry, commit;
+	uint64_t delay,
+		oldest_delay; /* where the next one is, and the first one that may not be over, which is 0 - n when n are left at the ring's end */
 	uint64_t nloads, nstores, last_drain;
 	uint32_t per_slot; /* parameters_per_slot: instead of a division */
 	/* Of the rings below: their sizes, powers of two no larger than the queues need, less 1. */
 	uint32_t rob_mask, delay_mask, load_mask, store_mask;
-	/* Of each slot in the reorder buffer: when its instruction retires, and when it was issued. */
-	uint64_t commits[ROB_ENTRIES], issues[ROB_ENTRIES];
-	/* Each instruction that retires later than all before it delays them: until when, and what it waits for when it is the oldest. */
-	uint64_t delays[DELAY_ENTRIES];
-	uint32_t delay_places[DELAY_ENTRIES];
-	uint8_t delay_causes[DELAY_ENTRIES];
+	/*
+	 * Of each slot in the reorder buffer: when its instruction retires, and when it was issued. These rings and those of the delays have room
+	 * for a block's entries behind their ends; those are moved to the beginning when the block is through.
+	 */
+	uint64_t commits[2 * ROB_ENTRIES], issues[2 * ROB_ENTRIES];
+	/* Each instruction that retires later than all before it delays them: until when, and delay_word. */
+	uint64_t delays[2 * DELAY_ENTRIES];
+	uint32_t delay_words[2 * DELAY_ENTRIES];
 	uint64_t loads[QUEUE_ENTRIES];			       /* when each leaves its queue */
 	uint64_t stores[QUEUE_ENTRIES], drains[QUEUE_ENTRIES]; /* retires, leaves */
 	struct recent_store recent[1 << STORE_BITS];
@@ -123,6 +126,13 @@ struct core {
 	uint64_t last_line;	 /* of code */
 	uint64_t repeated_bytes; /* of a repeated string instruction since the last access that was looked at */
 };
+
+/* What an instruction waits for when it is the oldest, and its place. */
+#define DELAY_PLACE_SHIFT 8
+static inline uint32_t delay_word(uint32_t place, enum cause cause)
+{
+	return place << DELAY_PLACE_SHIFT | (uint32_t)cause;
+}
 
 /* A block that was executed. */
 struct execution {

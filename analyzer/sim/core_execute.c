@@ -49,7 +49,7 @@ static void come_further(struct core *core, const struct insn *insn)
 /* Fetch can't be farther ahead of issue than the queue between them is long: when it has room for so many slots more. */
 static ALWAYS_INLINE uint64_t queue_room(const struct core *core, uint32_t slots)
 {
-	return core->issues[(core->newest + slots - core->parameters.decode_queue) & core->rob_mask] * FETCH_UNIT;
+	return core->issues[(core->entry + slots - core->parameters.decode_queue) & core->rob_mask] * FETCH_UNIT;
 }
 
 /* Issue can't be ahead of fetch: what came late comes first, and then what delivery itself takes. */
@@ -93,7 +93,7 @@ static void deliver_first(struct core *core, const struct block *block, uint64_t
 static void make_room(struct core *core, const struct insn *insn)
 {
 	const struct parameters *p = &core->parameters;
-	uint64_t until = core->commits[(core->newest + insn->slots - 1 - p->reorder_buffer) & core->rob_mask];
+	uint64_t until = core->commits[(core->entry + insn->slots - 1 - p->reorder_buffer) & core->rob_mask];
 
 	if (insn->loads && core->nloads + insn->loads > p->load_queue)
 		until = later(until, core->loads[(core->nloads + insn->loads - 1 - p->load_queue) & core->load_mask]);
@@ -113,28 +113,27 @@ static void make_room(struct core *core, const struct insn *insn)
 }
 
 /* A block that goes into the queues as a whole waits until half of it has room, which is the mean of its instructions. */
-static void wait_for_room(struct core *core, const struct block *block, uint64_t until, uint64_t drained)
+static void wait_for_room(struct core *core, const struct block *block, uint64_t until, uint64_t store)
 {
+	until = later(until, core->stores[store]);
 	if (until > core->cycle)
 		slots_wait(core, until);
-	slots_lose(core, drained, CAUSE_STORE, block->insns[0].place);
-	if (core->waiting + block->half_uops > core->parameters.scheduler || core->cycle - core->opened > HORIZON / 4)
+	slots_lose(core, core->drains[store], CAUSE_STORE, block->insns[0].place);
+	if (core->waiting > block->most_waiting || core->cycle - core->opened > HORIZON / 4)
 		slots_wait_scheduler(core, block->half_uops);
 }
 
 static ALWAYS_INLINE void make_block_room(struct core *core, const struct block *block)
 {
-	const struct parameters *p = &core->parameters;
-	uint64_t entry = core->newest + block->half_slots - p->reorder_buffer;
-	uint64_t load = core->nloads + block->half_loads - p->load_queue;
-	uint64_t store = (core->nstores + block->half_stores - p->store_queue) & core->store_mask;
+	uint64_t entry = core->entry + (uint64_t)(int64_t)block->before_slots;
+	uint64_t load = core->nloads + (uint64_t)(int64_t)block->before_loads;
+	uint64_t store = (core->nstores + (uint64_t)(int64_t)block->before_stores) & core->store_mask;
 	uint64_t until = later(core->commits[entry & core->rob_mask], core->loads[load & core->load_mask]);
-	uint64_t drained = core->drains[store];
 
-	until = later(until, core->stores[store]);
-	if (UNLIKELY(later(until, drained) > core->cycle || core->waiting + block->half_uops > p->scheduler ||
+	/* A store leaves its queue when it has retired, if not later. */
+	if (UNLIKELY(later(until, core->drains[store]) > core->cycle || core->waiting > block->most_waiting ||
 		     core->cycle - core->opened > HORIZON / 4))
-		wait_for_room(core, block, until, drained);
+		wait_for_room(core, block, until, store);
 }
 
 /* The slots of a block or an instruction are taken. */
@@ -167,12 +166,12 @@ static ALWAYS_INLINE void execute_quickly(struct core *core, const struct block 
 {
 	const struct step *step = block->steps;
 	struct front front = front_of(core, core->cycle);
-	uint64_t cycle = core->cycle;
-	uint32_t used = core->used * core->per_slot;
+	uint64_t start = (core->cycle << 16) + core->used * core->per_slot;
 	bool goes_on = true;
 
+	core->waiting += block->booked;
 	for (; goes_on; step++) {
-		front.issue = cycle + ((used + step->before) >> 16);
+		front.issue = (start + step->before) >> 16;
 		goes_on = run_step(core, &front, block, step, addresses);
 	}
 	set_front(core, &front);

@@ -52,32 +52,36 @@ void slots_lose(struct core *core, uint64_t until, enum cause cause, uint32_t pl
 /* Entries retire in order, so the first that has not is found by halving. */
 uint64_t slots_in_flight(const struct core *core)
 {
-	uint64_t size = core->parameters.reorder_buffer, end = core->newest, first = end > size ? end - size : 0;
+	uint32_t size = core->parameters.reorder_buffer, first = 0, end = size;
 
 	while (first < end) {
-		uint64_t middle = first + (end - first) / 2;
+		uint32_t middle = first + (end - first) / 2;
 
-		if (core->commits[middle & core->rob_mask] <= core->cycle)
+		if (core->commits[(core->entry - size + middle) & core->rob_mask] <= core->cycle)
 			first = middle + 1;
 		else
 			end = middle;
 	}
-	return core->newest - first;
+	return size - first;
+}
+
+static void lose_delay(struct core *core, uint64_t until, uint32_t word)
+{
+	slots_lose(core, until, (enum cause)(word & ((1 << DELAY_PLACE_SHIFT) - 1)), word >> DELAY_PLACE_SHIFT);
 }
 
 void slots_wait(struct core *core, uint64_t until)
 {
 	/* What is farther back is over, and its entries are others' by now. */
-	if (core->ndelays - core->oldest_delay > core->delay_mask)
-		core->oldest_delay = core->ndelays - core->delay_mask - 1;
-	while (core->cycle < until && core->oldest_delay < core->ndelays) {
+	if (core->delay - core->oldest_delay > core->delay_mask)
+		core->oldest_delay = core->delay - core->delay_mask - 1;
+	while (core->cycle < until && core->oldest_delay != core->delay) {
 		uint64_t number = core->oldest_delay & core->delay_mask, end = core->delays[number];
 
 		if (end <= core->cycle)
 			core->oldest_delay++;
 		else
-			slots_lose(core, end < until ? end : until, (enum cause)core->delay_causes[number],
-				   core->delay_places[number]);
+			lose_delay(core, end < until ? end : until, core->delay_words[number]);
 	}
 	slots_lose(core, until, CAUSE_STORE, 0); /* all have retired: only stores can be in the way */
 }

@@ -18,10 +18,10 @@
 
 /* What changes with each instruction: kept in registers throughout a block. */
 struct front {
-	uint64_t issue;			  /* cycle of the current instruction */
-	uint64_t newest, commit, ndelays; /* core.h */
-	uint64_t limit;			  /* of the cycles in which ports can be booked */
-	uint32_t waiting;
+	uint64_t issue;	       /* cycle of the current instruction */
+	uint64_t commit;       /* core.h */
+	uint64_t entry, delay; /* the next ones of the rings, which are not turned before the block is through */
+	uint64_t limit;	       /* of the cycles in which ports can be booked */
 };
 
 /* When a micro-op is done, and what it waited for; 0 for one that was not made. */
@@ -44,19 +44,45 @@ static ALWAYS_INLINE uint64_t later(uint64_t a, uint64_t b)
 static ALWAYS_INLINE struct front front_of(const struct core *core, uint64_t issue)
 {
 	return (struct front){ .issue = issue,
-			       .newest = core->newest,
 			       .commit = core->commit,
-			       .ndelays = core->ndelays,
-			       .limit = core->opened + HORIZON,
-			       .waiting = core->waiting };
+			       .entry = core->entry,
+			       .delay = core->delay,
+			       .limit = core->opened + HORIZON };
+}
+
+static __attribute__((noinline)) void turn_entries(struct core *core)
+{
+	uint32_t size = core->rob_mask + 1;
+
+	for (uint64_t i = size; i < core->entry; i++) {
+		core->commits[i & core->rob_mask] = core->commits[i];
+		core->issues[i & core->rob_mask] = core->issues[i];
+	}
+	while (core->entry > size)
+		core->entry -= size;
+}
+
+static __attribute__((noinline)) void turn_delays(struct core *core)
+{
+	uint32_t size = core->delay_mask + 1;
+
+	for (uint64_t i = size; i < core->delay; i++) {
+		core->delays[i & core->delay_mask] = core->delays[i];
+		core->delay_words[i & core->delay_mask] = core->delay_words[i];
+	}
+	for (; core->delay > size; core->delay -= size)
+		core->oldest_delay -= size;
 }
 
 static ALWAYS_INLINE void set_front(struct core *core, const struct front *front)
 {
-	core->newest = front->newest;
 	core->commit = front->commit;
-	core->ndelays = front->ndelays;
-	core->waiting = front->waiting;
+	core->entry = front->entry;
+	core->delay = front->delay;
+	if (UNLIKELY(front->entry > core->rob_mask + UINT64_C(1)))
+		turn_entries(core);
+	if (UNLIKELY(front->delay > core->delay_mask))
+		turn_delays(core);
 }
 
 /* ---- execution ---- */
@@ -66,11 +92,10 @@ static ALWAYS_INLINE uint8_t *units_free(struct core *core, unsigned port, uint6
 	return &core->ports[time % HORIZON].free[port];
 }
 
-static ALWAYS_INLINE void book(struct core *core, struct front *front, uint8_t *free, uint64_t time)
+static ALWAYS_INLINE void book(struct core *core, uint8_t *free, uint64_t time)
 {
 	--*free;
 	core->leaving[0].cycle[time % HORIZON]++;
-	front->waiting++;
 }
 
 /* The first time from here on at which a unit is free, as far as is known. */
@@ -81,8 +106,8 @@ static __attribute__((noinline)) uint64_t next_free(struct core *core, unsigned 
 	return time;
 }
 
-/* A port for a micro-op that could start at a time, which is moved to when it does. Was it free then? */
-static ALWAYS_INLINE bool take_port(struct core *core, struct front *front, unsigned port, uint64_t *time)
+/* A port for a micro-op that could start at a time, which is moved to when it does. Was it free then? The micro-op is among those that wait. */
+static ALWAYS_INLINE bool take_port(struct core *core, const struct front *front, unsigned port, uint64_t *time)
 {
 	uint8_t *free = units_free(core, port, *time);
 	bool is_free = true;
@@ -93,7 +118,9 @@ static ALWAYS_INLINE bool take_port(struct core *core, struct front *front, unsi
 		is_free = false;
 	}
 	if (LIKELY(*time < front->limit))
-		book(core, front, free, *time);
+		book(core, free, *time);
+	else
+		core->waiting--;
 	return is_free;
 }
 
@@ -183,8 +210,8 @@ static ALWAYS_INLINE struct outcome load(struct core *core, struct front *front,
 	if (UNLIKELY(store->granule == address >> 3 && store->drained > start))
 		outcome = (struct outcome){ .done = later(store->ready, start) + core->parameters.store_forward,
 					    .cause = CAUSE_L1 };
-	else if (UNLIKELY((address & 63) + step->size > 64))
-		load_second_line(core, address + step->size - 1, start, &outcome);
+	else if (UNLIKELY((int64_t)(address & 63) > step->last))
+		load_second_line(core, address + 63 - (uint64_t)step->last, start, &outcome);
 	core->ready[step->target] = outcome.done;
 	if (UNLIKELY(!is_free) && start - ready > outcome.done - start)
 		outcome.cause = CAUSE_PORTS;
@@ -241,32 +268,27 @@ static ALWAYS_INLINE struct outcome store(struct core *core, struct front *front
 static ALWAYS_INLINE struct outcome omit(struct core *core, const struct front *front, const struct step *step)
 {
 	core->ready[step->target] = front->issue;
+	core->waiting--;
 	return (struct outcome){ .cause = CAUSE_DEPENDENCY };
 }
 
 /* ---- retirement ---- */
 
 /* What an instruction waits for, should it be the oldest one day: not if it retires no later than those before it. */
-static ALWAYS_INLINE void note_delay(struct core *core, struct front *front, uint32_t place, struct outcome outcome)
+static ALWAYS_INLINE void note_delay(struct core *core, struct front *front, uint64_t done, uint32_t word)
 {
-	uint64_t number = front->ndelays & core->delay_mask;
-
-	core->delays[number] = outcome.done;
-	core->delay_places[number] = place;
-	core->delay_causes[number] = (uint8_t)outcome.cause;
-	front->ndelays += outcome.done > front->commit;
-	front->commit = later(front->commit, outcome.done);
+	core->delays[front->delay] = done;
+	core->delay_words[front->delay] = word;
+	front->delay += done > front->commit;
+	front->commit = later(front->commit, done);
 }
 
 /* Its entries, one a slot; the one before is shared by what has no slot. */
 static ALWAYS_INLINE void take_entry(struct core *core, struct front *front, uint32_t slots)
 {
-	uint64_t number;
-
-	front->newest += slots;
-	number = (front->newest - 1) & core->rob_mask;
-	core->commits[number] = front->commit;
-	core->issues[number] = front->issue;
+	front->entry += slots;
+	core->commits[front->entry - 1] = front->commit;
+	core->issues[front->entry - 1] = front->issue;
 }
 
 static ALWAYS_INLINE void take_load_entry(struct core *core, const struct front *front)
@@ -279,23 +301,32 @@ static ALWAYS_INLINE void take_load_entry(struct core *core, const struct front 
 /* A micro-op that is no step of its own. */
 static ALWAYS_INLINE struct step step_of(const struct uop *uop)
 {
-	return (struct step){ .sources = { uop->sources[0], uop->sources[1] },
-			      .target = uop->target,
-			      .port = uop->port,
-			      .size = uop->size };
+	struct step step = { .sources = { uop->sources[0], uop->sources[1] },
+			     .target = uop->target,
+			     .port = uop->port };
+
+	if (uop->kind == KIND_LOAD)
+		step.last = step_last(uop->size);
+	else if (uop->kind == KIND_STORE)
+		step.size = uop->size;
+	else
+		step.latency = uop->latency;
+	return step;
 }
 
 static ALWAYS_INLINE struct outcome run_uop(struct core *core, struct front *front, const struct uop *uop,
 					    const uint64_t *addresses)
 {
 	const struct step step = step_of(uop);
+	bool has_port = uop->port != PORT_NONE;
 	uint64_t ready = sources_ready(core, front, uop->sources), address;
 
 	ready = later(ready, sources_ready(core, front, uop->sources + 2));
+	core->waiting += has_port;
 	if (uop->kind < KIND_LOAD && uop->occupancy)
 		return divide(core, front, &step, uop->occupancy, ready);
 	if (uop->kind < KIND_LOAD)
-		return uop->port == PORT_NONE ? compute_second(core, &step, ready) : compute(core, front, &step, ready);
+		return has_port ? compute(core, front, &step, ready) : compute_second(core, &step, ready);
 	address = addresses[uop->access];
 	if (UNLIKELY(!address))
 		return omit(core, front, &step);
@@ -330,7 +361,7 @@ static void run_insn(struct core *core, uint64_t issue, const struct insn *insn,
 	if (insn->flags & INSN_LOCKED)
 		advance(&progress, (struct outcome){ .done = progress.done + core->parameters.lock_latency,
 						     .cause = CAUSE_SERIALIZATION });
-	note_delay(core, &front, insn->place, (struct outcome){ .done = progress.done, .cause = progress.cause });
+	note_delay(core, &front, progress.done, delay_word(insn->place, (enum cause)progress.cause));
 	take_entry(core, &front, insn->slots > 0);
 	for (uint32_t slots = 1; slots < insn->slots; slots++)
 		take_entry(core, &front, 1);
@@ -375,30 +406,31 @@ static ALWAYS_INLINE void run_other(struct core *core, struct front *front, cons
 static ALWAYS_INLINE void retire(struct core *core, struct front *front, const struct step *step,
 				 struct outcome outcome)
 {
-	note_delay(core, front, step->place, outcome);
+	note_delay(core, front, outcome.done, step->place | outcome.cause);
 	take_entry(core, front, step->slots);
 }
 
-/* False at the end of the block. */
+/* False at the end of the block. What is frequent is asked for first. */
 static ALWAYS_INLINE bool run_step(struct core *core, struct front *front, const struct block *block,
 				   const struct step *step, const uint64_t *addresses)
 {
-	switch ((enum shape)step->shape) {
-	case SHAPE_NOTHING: run_nothing(core, front, step); break;
-	case SHAPE_COMPUTE:
+	unsigned shape = step->shape;
+
+	if (LIKELY(shape == SHAPE_COMPUTE)) {
 		retire(core, front, step, compute(core, front, step, sources_ready(core, front, step->sources)));
-		break;
-	case SHAPE_SECOND:
-		retire(core, front, step, compute_second(core, step, sources_ready(core, front, step->sources)));
-		break;
-	case SHAPE_LOAD:
+	} else if (LIKELY(shape == SHAPE_LOAD)) {
 		retire(core, front, step, run_load(core, front, step, addresses));
 		take_load_entry(core, front);
-		break;
-	case SHAPE_STORE: retire(core, front, step, run_store(core, front, step, addresses)); break;
-	case SHAPE_OTHER: run_other(core, front, block, step, addresses); break;
-	case SHAPE_END:
-	default: return false;
+	} else if (shape == SHAPE_END) {
+		return false;
+	} else if (shape == SHAPE_NOTHING) {
+		run_nothing(core, front, step);
+	} else if (shape == SHAPE_STORE) {
+		retire(core, front, step, run_store(core, front, step, addresses));
+	} else if (shape == SHAPE_SECOND) {
+		retire(core, front, step, compute_second(core, step, sources_ready(core, front, step->sources)));
+	} else {
+		run_other(core, front, block, step, addresses);
 	}
 	return true;
 }

@@ -35,7 +35,7 @@ enum side { SIDE_DATA, SIDE_CODE, SIDE_COUNT };
 
 /* What is counted, in detail or not. */
 struct traffic {
-	uint64_t data[LEVEL_COUNT];			    /* loads by the level that had the line */
+	uint64_t data[LEVEL_COUNT]; /* loads by the level that had the line */
 	uint64_t stores;
 	uint64_t code[LEVEL_COUNT];			    /* lines of code, likewise */
 	uint64_t tlb_misses[SIDE_COUNT], walks[SIDE_COUNT]; /* of the first level, of the second */
@@ -108,8 +108,7 @@ static inline bool hierarchy_hits_data(struct hierarchy *hierarchy, uint64_t add
 	uint32_t page, line;
 
 	if (!stamped_is_in(&hierarchy->dtlb, address >> hierarchy->page_shift, &page) ||
-	    !stamped_is_in(&hierarchy->l1d, address >> LINE_SHIFT, &line) ||
-	    hierarchy->last_walk > time ||
+	    !stamped_is_in(&hierarchy->l1d, address >> LINE_SHIFT, &line) || hierarchy->last_walk > time ||
 	    hierarchy_is_awaited(hierarchy, address >> LINE_SHIFT, time + hierarchy->l1d_latency))
 		return false;
 	stamped_use(&hierarchy->dtlb, page);

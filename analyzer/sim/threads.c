@@ -24,6 +24,14 @@ static struct thread *thread_new(struct threads *threads, ThreadId id)
 	return thread;
 }
 
+/* Where the slots of what comes next are lost. */
+static void attribute(struct threads *threads)
+{
+	struct thread *thread = threads->current;
+
+	thread->core.attribution = sampler_is_accounted(&thread->sampler) ? &threads->attribution : &threads->nowhere;
+}
+
 /* Without times. */
 static void follow(struct thread *thread, const struct execution *execution)
 {
@@ -34,6 +42,7 @@ static void follow(struct thread *thread, const struct execution *execution)
 		thread->untrained += execution->block->branch != BRANCH_NONE;
 }
 
+/* One block, of any kind, after which the sampler may want something else. */
 static void complete(struct threads *threads, const uint64_t *entry, ULong next)
 {
 	struct thread *thread = threads->current;
@@ -44,7 +53,7 @@ static void complete(struct threads *threads, const uint64_t *entry, ULong next)
 
 	block->total += is_counted;
 	block->detailed += is_counted && sampler_is_accounted(&thread->sampler);
-	thread->core.attribution = sampler_is_accounted(&thread->sampler) ? &threads->attribution : &threads->nowhere;
+	attribute(threads);
 	if (sampler_is_detailed(&thread->sampler))
 		core_run(&thread->core, &execution);
 	else
@@ -77,6 +86,31 @@ static const uint64_t *warm(struct threads *threads, const uint64_t *entry)
 	return run.entry;
 }
 
+/* In windows: as far as it goes. */
+static const uint64_t *run(struct threads *threads, const uint64_t *entry)
+{
+	struct thread *thread = threads->current;
+	const uint64_t *end = threads->trace->end, *next;
+	uint64_t left = thread->sampler.left, accounted = sampler_is_accounted(&thread->sampler);
+
+	attribute(threads);
+	for (; (next = trace_next(entry)) < end; entry = next) {
+		struct block *block = trace_block(entry);
+		struct execution execution = { .block = block,
+					       .addresses = entry + 1,
+					       .next = trace_block(next)->address };
+
+		if (block->ninsns >= left || block->is_repeated)
+			break;
+		block->total++;
+		block->detailed += accounted;
+		left -= block->ninsns;
+		core_run(&thread->core, &execution);
+	}
+	thread->sampler.left = left;
+	return entry;
+}
+
 void threads_drain(struct threads *threads)
 {
 	struct trace *trace = threads->trace;
@@ -85,8 +119,7 @@ void threads_drain(struct threads *threads)
 	if (trace->end == trace->words)
 		return;
 	for (;; entry = next) {
-		if (!sampler_is_detailed(&threads->current->sampler))
-			entry = warm(threads, entry);
+		entry = sampler_is_detailed(&threads->current->sampler) ? run(threads, entry) : warm(threads, entry);
 		next = trace_next(entry);
 		if (next == trace->end)
 			break;

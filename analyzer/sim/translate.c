@@ -204,7 +204,7 @@ static UInt list_copies(struct builder *b, struct copy *copies)
 		copies[count++] = copy;
 	}
 	count = order_copies(copies, count);
-	for (; count % COPIES; count++)
+	for (; count < COPIES; count++)
 		copies[count] = (struct copy){ .to = VALUE_UNUSED, .from = VALUE_UNUSED };
 	return count;
 }
