@@ -116,16 +116,16 @@ void child_abandon(struct child *child)
 	reap(child->pid);
 }
 
-static int exec_failed(const struct program *program, int error_number, struct error *err)
+int exec_failed(const char *path, int error_number, struct error *err)
 {
 	const char *text = strerror(error_number);
-	bool is_missing = error_number == ENOENT && access(program->path, F_OK) < 0;
+	bool is_missing = error_number == ENOENT && access(path, F_OK) < 0;
 
 	for (size_t i = 0; i < COUNT_OF(exec_failures) && !is_missing; i++)
 		if (exec_failures[i].error_number == error_number)
 			text = exec_failures[i].text;
 	err->status = is_missing ? 127 : 126;
-	return error_set(err, "%s can't be executed: %s", program->path, text);
+	return error_set(err, "%s can't be executed: %s", path, text);
 }
 
 int child_release(struct child *child, const struct program *program, struct error *err)
@@ -144,7 +144,7 @@ int child_release(struct child *child, const struct program *program, struct err
 	if (got != (ssize_t)sizeof(error_number))
 		return 0;
 	reap(child->pid);
-	return exec_failed(program, error_number, err);
+	return exec_failed(program->path, error_number, err);
 }
 
 static double seconds(const struct timeval *time)

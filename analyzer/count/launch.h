@@ -38,6 +38,9 @@ int child_release(struct child *child, const struct program *program, struct err
 /* Ends the child without exec. */
 void child_abandon(struct child *child);
 
+/* Always -1: what the errno of an exec means, with the status 126 or 127. */
+int exec_failed(const char *path, int error_number, struct error *err);
+
 /* Asks, without waiting; SIGCHLD tells when to ask again. True once: it is gone then. */
 bool child_has_ended(struct child *child);
 

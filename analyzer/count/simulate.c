@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "count/anchor.h"
 #include "count/simulated_counts.h"
+#include "count/simulated_failure.h"
 
 #define INSTALL_VALGRIND "install the distribution's valgrind package (Debian: `apt-get install valgrind`)"
 
@@ -48,6 +49,14 @@ static const char *find_folder(struct arena *arena)
 	return NULL;
 }
 
+/* Debian's `valgrind` is a script that changes the program's environment (LD_LIBRARY_PATH), and then is this. */
+static const char *behind_script(const char *valgrind, struct arena *arena)
+{
+	const char *binary = arena_printf(arena, "%s.bin", valgrind);
+
+	return access(binary, X_OK) == 0 ? binary : valgrind;
+}
+
 int simulator_find(struct simulator *simulator, struct arena *arena, struct error *err)
 {
 	struct error missing = { .text = "" };
@@ -55,6 +64,7 @@ int simulator_find(struct simulator *simulator, struct arena *arena, struct erro
 	*simulator = (struct simulator){ .folder = find_folder(arena) };
 	if (program_find(&simulator->valgrind, "valgrind", arena, &missing) < 0)
 		return error_set(err, "simulated counters need Valgrind, which is not here: " INSTALL_VALGRIND);
+	simulator->valgrind = behind_script(simulator->valgrind, arena);
 	if (!simulator->folder)
 		return error_set(err, "this topdown was built without its simulator: " INSTALL_VALGRIND
 				      " and build topdown again");
@@ -141,16 +151,27 @@ static double sample_period(double fraction)
 	return fraction > 0 && fraction <= MOST_SAMPLED ? WINDOW / fraction : 0;
 }
 
+/* In the name of a log Valgrind takes %p and the like for something else. */
+static const char *escape_percent(const char *path, struct arena *arena)
+{
+	struct string text = STRING_INIT(arena);
+
+	for (; *path; path++)
+		string_addn(&text, *path == '%' ? "%%" : path, *path == '%' ? 2 : 1);
+	return text.text;
+}
+
 static char *const *make_arguments(const struct simulation *simulation, const struct exchange *exchange,
 				   struct arena *arena)
 {
 	const char *options[] = {
 		simulation->simulator->valgrind,
+		"--command-line-only=yes", /* VALGRIND_OPTS and .valgrindrc are about other tools */
 		"--tool=topdown",
 		"--vgdb=no",
 		"--sigill-diagnostics=yes",
 		"--child-silent-after-fork=yes",
-		arena_printf(arena, "--log-file=%s/%%p%s", exchange->counts, LOG_SUFFIX),
+		arena_printf(arena, "--log-file=%s/%%p%s", escape_percent(exchange->counts, arena), LOG_SUFFIX),
 		arena_printf(arena, "--core=%s", exchange->core),
 		arena_printf(arena, "--out=%s", exchange->counts),
 		simulation->has_lines ? "--lines=yes" : "--lines=no",
@@ -173,39 +194,6 @@ static char *const *make_arguments(const struct simulation *simulation, const st
 	return arguments;
 }
 
-/* What Valgrind wrote about an instruction that it can't run; NULL when it did not. */
-static const char *find_unknown_instruction(const char *log, struct arena *arena)
-{
-	static const char words[] = "unhandled instruction bytes: ";
-	const char *found = log ? strstr(log, words) : NULL;
-
-	return found ? arena_strndup(arena, found + strlen(words), strcspn(found + strlen(words), "\n")) : NULL;
-}
-
-static const char *last_line(const char *log, struct arena *arena)
-{
-	const char *cursor = log ? log : "", *part, *last = "";
-	size_t length;
-
-	while ((length = text_next(&cursor, "\n", &part)) > 0)
-		last = arena_strndup(arena, part, length);
-	return *last ? last : "it said nothing";
-}
-
-/* The EVEX prefix (Intel SDM, volume 2, section 2.7) is 0x62 in 64-bit mode. */
-static int unknown_instruction(const char *bytes, int status, struct error *err)
-{
-	err->status = status;
-	if (has_name_prefix(bytes, "0x62"))
-		return error_set(err,
-				 "the program uses AVX-512 instructions, which Valgrind can't run: build it for AVX2 "
-				 "(gcc -march=x86-64-v3, or -mno-avx512f), or measure it where there is a PMU");
-	return error_set(err,
-			 "the program uses an instruction that Valgrind can't run (bytes %s): build it for an older "
-			 "CPU (gcc -march=x86-64-v3)",
-			 bytes);
-}
-
 /* What Valgrind had to say of the program itself; NULL: nothing. */
 static const char *read_log(const struct exchange *exchange, int pid)
 {
@@ -214,22 +202,6 @@ static const char *read_log(const struct exchange *exchange, int pid)
 
 	return file_read(arena_printf(exchange->arena, "%s/%d%s", exchange->counts, pid, LOG_SUFFIX), &length,
 			 exchange->arena, &unreadable);
-}
-
-/* Why there are no counts, or none that mean anything. */
-static int explain(const struct count_run *run, const char *log, bool has_counts, struct arena *arena,
-		   struct error *err)
-{
-	const char *bytes = find_unknown_instruction(log, arena);
-
-	if (bytes && run->status == 128 + SIGILL)
-		return unknown_instruction(bytes, run->status, err);
-	if (has_counts)
-		return 0;
-	err->status = run->status > 128 ? run->status : 0;
-	if (run->status == 128 + SIGKILL)
-		return error_set(err, "the program was killed (SIGKILL) before its simulated counts could be written");
-	return error_set(err, "the simulation left no counts; Valgrind's last word: %s", last_line(log, arena));
 }
 
 static double count_of(const struct counts *counts, const char *event)
@@ -263,8 +235,46 @@ static int run_valgrind(struct child *child, struct count_run *told, const struc
 /* What comes of it. */
 struct outcome {
 	struct counts *counts;
-	struct simulated_threads threads;
+	struct simulated_processes processes;
 };
+
+static void add_remark(struct counts *counts, const char *remark, struct arena *arena)
+{
+	const char **remarks = arena_array(arena, counts->nremarks + 1, sizeof(*remarks));
+
+	for (size_t i = 0; i < counts->nremarks; i++)
+		remarks[i] = counts->remarks[i];
+	remarks[counts->nremarks++] = remark;
+	counts->remarks = remarks;
+}
+
+static void remark_lost(struct counts *counts, const struct simulated_processes *processes,
+			const struct simulation *simulation, struct arena *arena)
+{
+	const char *remark;
+
+	if (!processes->lost)
+		return;
+	remark = arena_printf(arena,
+			      "%zu of the program's processes left no counts, so what they did is missing: they were "
+			      "killed (SIGKILL), or had not ended when the program did%s.",
+			      processes->lost,
+			      simulation->has_children ? ", or are programs that Valgrind runs none of (with other "
+							 "rights than yours, or not 64-bit)"
+						       : "");
+	add_remark(counts, remark, arena);
+}
+
+static int nothing_modelled(const struct counts *counts, struct error *err)
+{
+	int status = counts->runs[0].status;
+
+	if (count_of(counts, "inst.retired") > 0)
+		return error_set(err, "the program is too short for --sim-sample: no window fell into it; without the "
+				      "option all of it is modelled");
+	err->status = status > 128 ? status : 0;
+	return error_set(err, "the program ended with status %d before its first instruction", status);
+}
 
 static int simulate(struct outcome *outcome, const struct simulation *simulation, const struct exchange *exchange,
 		    struct plain_run run, struct error *err)
@@ -272,9 +282,11 @@ static int simulate(struct outcome *outcome, const struct simulation *simulation
 	struct counts *counts = outcome->counts;
 	struct arena *arena = exchange->arena;
 	struct program program = { .path = simulation->simulator->valgrind };
-	struct simulated_files files = { .folder = exchange->counts, .has_lines = simulation->has_lines };
+	struct simulated_files files = { .folder = exchange->counts,
+					 .has_lines = simulation->has_lines,
+					 .has_children = simulation->has_children };
 	struct child child = { .pid = 0 };
-	bool has_counts;
+	struct simulated_run told = { .core = simulation->core->path, .folder = exchange->folder };
 
 	program.argv = make_arguments(simulation, exchange, arena);
 	run.program = &program;
@@ -282,34 +294,43 @@ static int simulate(struct outcome *outcome, const struct simulation *simulation
 	if (run_valgrind(&child, &counts->runs[0], simulation, &run, err) < 0)
 		return -1;
 	files.pid = (int)child.pid;
-	has_counts = simulated_counts_read(counts, &outcome->threads, &files, simulation->model->database, arena);
-	if (explain(&counts->runs[0], read_log(exchange, files.pid), has_counts, arena, err) < 0)
+	told.end = simulated_counts_read(counts, &outcome->processes, &files, simulation->model->database, arena);
+	told.status = counts->runs[0].status;
+	told.log = read_log(exchange, files.pid);
+	signals_take(run.signals, 0);
+	told.is_interrupted = run.signals->is_interrupted;
+	if (simulated_failure(&told, arena, err) < 0)
 		return -1;
 	if (!(count_of(counts, "inst.modelled") > 0))
-		return error_set(err, "the program is too short for --sim-sample: no window fell into it; without the "
-				      "option all of it is modelled");
+		return nothing_modelled(counts, err);
 	counts->nruns = counts->planned_runs = counts->ngroups = 1;
 	counts->scope = "user";
+	remark_lost(counts, &outcome->processes, simulation, arena);
 	return 0;
 }
 
-/* Programs that its processes became, whose cycles nobody has modelled: a native run would have them. */
-static bool has_more_natively(const struct counts *counts, const struct simulation *simulation)
+/* Cycles that nobody has modelled, and that a native run would have; NULL: there are none. */
+static const char *find_more(const struct outcome *outcome, const struct simulation *simulation)
 {
-	return !simulation->has_children && count_of(counts, "core.execs") > count_of(counts, "core.execs_failed");
+	const struct counts *counts = outcome->counts;
+
+	if (!simulation->has_children && count_of(counts, "core.execs") > count_of(counts, "core.execs_failed"))
+		return "the program starts others, which are simulated with --trace-children only";
+	return outcome->processes.lost ? "some of its processes left no counts" : NULL;
 }
 
-static void add_anchor(struct counts *counts, const struct simulation *simulation, struct plain_run run,
+static void add_anchor(const struct outcome *outcome, const struct simulation *simulation, struct plain_run run,
 		       struct arena *arena)
 {
+	struct counts *counts = outcome->counts;
+	const char *more = find_more(outcome, simulation);
 	struct anchor *anchor = arena_alloc(arena, sizeof(*anchor));
 
 	run.program = simulation->program;
 	run.number = 1;
 	counts->anchor = anchor;
-	if (has_more_natively(counts, simulation)) {
-		*anchor = (struct anchor){ .user_s = (double)NAN, .hz = (double)NAN };
-		anchor->reason = "the program starts others, which are simulated with --trace-children only";
+	if (more) {
+		*anchor = (struct anchor){ .user_s = (double)NAN, .hz = (double)NAN, .reason = more };
 		return;
 	}
 	anchor_measure(anchor, &run, &counts->runs[0], arena);
@@ -329,16 +350,10 @@ static struct count_run *part_runs(const struct counts *whole, struct arena *are
 	return runs;
 }
 
-static void remark_left_out(struct counts *counts, size_t left_out, struct arena *arena)
+static const char *left_out_text(size_t count, struct arena *arena)
 {
-	const char **remarks = arena_array(arena, counts->nremarks + 1, sizeof(*remarks));
-
-	for (size_t i = 0; i < counts->nremarks; i++)
-		remarks[i] = counts->remarks[i];
-	remarks[counts->nremarks++] =
-		arena_printf(arena, "%zu more thread%s ended before a window of --sim-sample fell into %s.", left_out,
-			     left_out == 1 ? "" : "s", left_out == 1 ? "it" : "them");
-	counts->remarks = remarks;
+	return arena_printf(arena, "%zu more thread%s ended before a window of --sim-sample fell into %s.", count,
+			    count == 1 ? "" : "s", count == 1 ? "it" : "them");
 }
 
 /* Each thread is a part; the native run's time is that of all, so it stands with the first. */
@@ -364,7 +379,7 @@ static void split(struct measurement *measured, const struct simulated_threads *
 	}
 	*measured = (struct measurement){ .parts = parts, .count = count, .from_s = NAN, .to_s = NAN };
 	if (count < threads->count)
-		remark_left_out(&parts[0], threads->count - count, arena);
+		add_remark(&parts[0], left_out_text(threads->count - count, arena), arena);
 }
 
 int simulate_program(struct measurement *measured, const struct simulation *simulation, struct arena *arena,
@@ -383,10 +398,10 @@ int simulate_program(struct measurement *measured, const struct simulation *simu
 		status = simulate(&outcome, simulation, &exchange, run, err);
 	exchange_close(&exchange, arena);
 	if (status == 0 && simulation->is_anchored)
-		add_anchor(outcome.counts, simulation, run, arena);
+		add_anchor(&outcome, simulation, run, arena);
 	input_release(&input);
 	signals_release(&signals);
 	if (status == 0 && simulation->has_threads)
-		split(measured, &outcome.threads, arena);
+		split(measured, &outcome.processes.threads, arena);
 	return status;
 }

@@ -26,7 +26,12 @@ struct sums {
 	size_t nlines, capacity, capacities_capacity;
 	struct share *shares;
 	size_t nshares, shares_capacity;
-	size_t process; /* whose file is read */
+	size_t process;		     /* whose file is read */
+	double weight;		     /* of the modelled counts in it */
+	double retired, modelled;    /* instructions of all files */
+	size_t nprocesses, expected; /* found, and by their own words started */
+	size_t unfinished;	     /* programs that were begun by exec, and left nothing */
+	size_t refused;		     /* that Valgrind did not begin */
 };
 
 /* ---- by source line ---- */
@@ -117,27 +122,36 @@ static double *add_share(struct sums *sums, const char *name)
 struct goal {
 	double *numbers; /* by event; NULL: to a source line */
 	size_t line;
+	bool is_share; /* a thread's, which stands for itself */
 };
+
+/* Counts of windows, which the file has as if it had been modelled as a whole. */
+static bool is_modelled(const char *event)
+{
+	return has_name_prefix(event, "slots.") || has_name_prefix(event, "lost.") || !strcmp(event, "core.cycles");
+}
 
 /* "name value"; what the database does not know is of another version of the tool. */
 static void add_count(struct sums *sums, const struct goal *goal, char *text)
 {
 	char *blank = strchr(text, ' ');
 	const struct event_row *row;
-	uint64_t value;
+	uint64_t number;
+	double value;
 	size_t item;
 
 	if (!blank)
 		return;
 	*blank = '\0';
 	row = event_database_find(sums->database, text);
-	if (!row || !text_u64(blank + 1, &value))
+	if (!row || !text_u64(blank + 1, &number))
 		return;
 	item = (size_t)(row - sums->database->rows);
+	value = (double)number * (is_modelled(text) && !goal->is_share ? sums->weight : 1);
 	if (goal->numbers)
-		goal->numbers[item] = (isnan(goal->numbers[item]) ? 0 : goal->numbers[item]) + (double)value;
+		goal->numbers[item] = (isnan(goal->numbers[item]) ? 0 : goal->numbers[item]) + value;
 	else if (sums->lines)
-		add_to_line(sums, goal->line, item, (double)value);
+		add_to_line(sums, goal->line, item, value);
 }
 
 static void add_text(struct sums *sums, char *text)
@@ -149,7 +163,7 @@ static void add_text(struct sums *sums, char *text)
 		if (*row == '@')
 			goal = (struct goal){ .line = find_line(sums, row + 1) };
 		else if (*row == '%')
-			goal = (struct goal){ .numbers = add_share(sums, row + 1) };
+			goal = (struct goal){ .numbers = add_share(sums, row + 1), .is_share = true };
 		else
 			add_count(sums, &goal, row);
 }
@@ -157,7 +171,8 @@ static void add_text(struct sums *sums, char *text)
 /* "123.0.counts": a process, and the how manieth program it is. */
 struct counts_file {
 	const char *name;
-	bool is_own; /* the program's */
+	bool is_own;   /* the program's */
+	bool has_exec; /* another program took its process's place, or was to */
 	uint64_t pid, number;
 };
 
@@ -190,23 +205,91 @@ static struct counts_file *sort_files(const char **names, size_t count, int own,
 	return files;
 }
 
-static bool read_files(struct sums *sums, const struct simulated_files *files)
+/* A number of all of the file; 0: it is not there. */
+static double number_in(const char *text, const char *name)
+{
+	uint64_t value;
+	const char *end;
+
+	for (const char *found = text; (found = strstr(found, name)); found++)
+		if ((found == text || found[-1] == '\n') && text_u64_prefix(found + strlen(name), &end, &value))
+			return (double)value;
+	return 0;
+}
+
+/* The last line of a file that was written to its end (sim/output.h). */
+static bool is_whole(const char *text, size_t length)
+{
+	static const char mark[] = "end\n";
+
+	return length >= strlen(mark) && !strcmp(text + length - strlen(mark), mark);
+}
+
+/* A process begins with this file, unless it is of the program that the one before has become. */
+static void add_process(struct sums *sums, const struct counts_file *file, const struct counts_file *before)
+{
+	if (before && before->has_exec && before->pid == file->pid)
+		return;
+	sums->nprocesses++;
+	sums->unfinished += before && before->has_exec;
+}
+
+/* Each file has been extrapolated by itself, as if it were all; a window stands for as much of the whole in each of them. */
+static void weigh(struct sums *sums, const char *text)
+{
+	double retired = number_in(text, "inst.retired "), modelled = number_in(text, "inst.modelled ");
+
+	sums->weight = retired > 0 ? modelled / retired : 1;
+	sums->retired += retired;
+	sums->modelled += modelled;
+}
+
+static enum simulated_end read_files(struct sums *sums, const struct simulated_files *files)
 {
 	struct error err = { .text = "" };
 	size_t count = 0, length;
 	const char **names = directory_list(files->folder, COUNTS_SUFFIX, &count, sums->arena, &err);
-	const struct counts_file *sorted = names ? sort_files(names, count, files->pid, sums->arena) : NULL;
+	struct counts_file *sorted = names ? sort_files(names, count, files->pid, sums->arena) : NULL, *before = NULL;
 
-	for (size_t i = 0; sorted && i < count; i++) {
+	if (!sorted || !count || !sorted[0].is_own)
+		return SIMULATED_NONE;
+	for (size_t i = 0; i < count; i++) {
 		char *text = file_read(arena_printf(sums->arena, "%s/%s", files->folder, sorted[i].name), &length,
 				       sums->arena, &err);
 
-		if (!text)
-			return false;
-		sums->process = i;
+		if (!text || !is_whole(text, length)) {
+			if (!i)
+				return SIMULATED_CUT;
+			continue;
+		}
+		sorted[i].has_exec = number_in(text, "core.execs ") > 0;
+		add_process(sums, &sorted[i], before);
+		sums->expected += (size_t)number_in(text, "core.forks ");
+		sums->refused += (size_t)number_in(text, "core.execs_refused ");
+		weigh(sums, text);
 		add_text(sums, text);
+		before = &sorted[i];
+		sums->process++;
 	}
-	return sorted && count && sorted[0].is_own;
+	sums->unfinished += before->has_exec;
+	return SIMULATED_WHOLE;
+}
+
+/* What the windows of all processes say of all that these have done. */
+static void extrapolate(struct sums *sums)
+{
+	double factor = sums->modelled > 0 ? sums->retired / sums->modelled : 1;
+
+	for (size_t i = 0; i < sums->database->count; i++)
+		if (is_modelled(sums->database->rows[i].name))
+			sums->numbers[i] = round(sums->numbers[i] * factor);
+	for (size_t i = 0; i < sums->nlines; i++)
+		for (size_t j = 0; j < sums->lines[i].count; j++) {
+			struct source_count *count = &sums->lines[i].counts[j];
+
+			if (is_modelled(sums->database->rows[count->item].name))
+				count->value = round(count->value * factor);
+		}
 }
 
 static struct count *make_items(const struct sums *sums, const double *numbers)
@@ -229,7 +312,7 @@ static struct count *make_items(const struct sums *sums, const double *numbers)
 
 static void fill_threads(struct simulated_threads *threads, const struct sums *sums)
 {
-	bool are_several = sums->process > 0;
+	bool are_several = sums->process > 1;
 
 	threads->count = sums->nshares;
 	threads->items = arena_array(sums->arena, sums->nshares + 1, sizeof(*threads->items));
@@ -275,22 +358,29 @@ static void sort_lines(struct sums *sums)
 		qsort(sums->lines, sums->nlines, sizeof(*sums->lines), compare_lines);
 }
 
-bool simulated_counts_read(struct counts *counts, struct simulated_threads *threads,
-			   const struct simulated_files *files, const struct event_database *database,
-			   struct arena *arena)
+enum simulated_end simulated_counts_read(struct counts *counts, struct simulated_processes *processes,
+					 const struct simulated_files *files, const struct event_database *database,
+					 struct arena *arena)
 {
-	struct sums sums = { .database = database, .arena = arena, .seen = TABLE_INIT(arena) };
+	struct sums sums = { .database = database, .arena = arena, .seen = TABLE_INIT(arena), .expected = 1 };
+	enum simulated_end end;
 
 	sums.numbers = make_numbers(&sums);
-	if (!read_files(&sums, files))
-		return false;
+	end = read_files(&sums, files);
+	if (end != SIMULATED_WHOLE)
+		return end;
+	extrapolate(&sums);
 	counts->count = database->count;
 	counts->items = make_items(&sums, sums.numbers);
 	sort_lines(&sums);
 	counts->has_lines = files->has_lines;
 	counts->lines = sums.lines;
 	counts->nlines = sums.nlines;
-	if (threads)
-		fill_threads(threads, &sums);
-	return true;
+	*processes = (struct simulated_processes){
+		.count = sums.expected > sums.nprocesses ? sums.expected : sums.nprocesses,
+		.lost = files->has_children ? sums.unfinished : 0,
+	};
+	processes->lost += processes->count - sums.nprocesses + sums.refused;
+	fill_threads(&processes->threads, &sums);
+	return end;
 }

@@ -10,8 +10,9 @@
 
 struct simulated_files {
 	const char *folder;
-	int pid;	/* of the program, without whose file the others say nothing */
-	bool has_lines; /* they have counts by source line too */
+	int pid;	   /* of the program, without whose file the others say nothing */
+	bool has_lines;	   /* they have counts by source line too */
+	bool has_children; /* what a process became by exec has a file too */
 };
 
 /* What one thread counted. */
@@ -26,12 +27,25 @@ struct simulated_threads {
 	size_t count;
 };
 
+/* What there is beside the sums. */
+struct simulated_processes {
+	struct simulated_threads threads; /* none where the files don't tell them apart */
+	size_t count;			  /* that the program consisted of */
+	size_t lost;			  /* processes, or programs that one of them became, without a whole file */
+};
+
+enum simulated_end {
+	SIMULATED_WHOLE,
+	SIMULATED_CUT, /* the program's own file breaks off */
+	SIMULATED_NONE /* it is not there */
+};
+
 /*
- * Fills counts->items, one for each event of the database in its order, and counts->lines; threads, where the files tell them apart (may be NULL).
- * False when the program's own file is not there, or a file can't be read.
+ * Fills counts->items, one for each event of the database in its order, and counts->lines, with what all whole files say together. Where windows of the
+ * processes were modelled (inst.modelled of inst.retired), those of all are a sample of the whole. Unless it is SIMULATED_WHOLE nothing is filled.
  */
-bool simulated_counts_read(struct counts *counts, struct simulated_threads *threads,
-			   const struct simulated_files *files, const struct event_database *database,
-			   struct arena *arena) MUST_CHECK;
+enum simulated_end simulated_counts_read(struct counts *counts, struct simulated_processes *processes,
+					 const struct simulated_files *files, const struct event_database *database,
+					 struct arena *arena) MUST_CHECK;
 
 #endif

@@ -109,8 +109,25 @@ static int unknown_core(const struct database *database, const char *name, struc
 {
 	char *text = read_table(database, arena, err);
 
-	return text ? error_set(err, "no simulated core is called '%s': there are %s", name, known_cores(text, arena))
+	return text ? error_set(err,
+				"no simulated core is called '%s': there are %s; one of your own is named by its file, "
+				"as in ./mine.json",
+				name, known_cores(text, arena))
 		    : -1;
+}
+
+/* As in the table of the simulator, which reads them from lines. */
+static bool is_parameter_name(const char *name)
+{
+	return *name && name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
+}
+
+static bool is_there(const struct sim_core *core, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(core->parameters[i].name, name))
+			return true;
+	return false;
 }
 
 static int read_parameters(struct sim_core *core, const struct json *list, struct arena *arena, struct error *err)
@@ -121,18 +138,42 @@ static int read_parameters(struct sim_core *core, const struct json *list, struc
 		const char *name = json_text(json_get(json_at(list, i), "Name"));
 		long long value = json_whole(json_get(json_at(list, i), "Value"), -1);
 
-		if (!name || value < 0)
-			return error_set(err, "Parameters: number %zu needs a \"Name\" and a whole \"Value\"", i + 1);
+		if (!name || !is_parameter_name(name))
+			return error_set(err, "Parameters: number %zu needs a \"Name\", such as \"width\"", i + 1);
+		if (value < 0)
+			return error_set(err, "Parameters: '%s' needs a whole \"Value\"", name);
+		if (is_there(core, i, name))
+			return error_set(err, "Parameters: '%s' is there twice", name);
 		core->parameters[i] = (struct sim_parameter){ arena_strdup(arena, name), (uint64_t)value };
 	}
 	return core->count ? 0 : error_set(err, "no \"Parameters\"");
 }
 
+/* As it is written, or in lower case like the shipped ones; NULL: nowhere. */
+static const char *find_core(const struct database *database, const char *name, struct arena *arena)
+{
+	const char *path;
+
+	if (strchr(name, '/'))
+		return name;
+	path = find_file(database, arena_printf(arena, "%s.json", name), arena);
+	return path ? path : find_file(database, arena_printf(arena, "%s.json", text_lower(arena, name)), arena);
+}
+
+/* "db/events/sim/zen4.json" is zen4. */
+static const char *core_name(const char *path, struct arena *arena)
+{
+	static const char end[] = ".json";
+	const char *name = strrchr(path, '/') + 1;
+	size_t length = strlen(name), tail = strlen(end);
+
+	return arena_strndup(arena, name, length > tail && !strcmp(name + length - tail, end) ? length - tail : length);
+}
+
 int sim_core_load(struct sim_core *core, const struct database *database, const char *name, struct arena *arena,
 		  struct error *err)
 {
-	const char *path = strchr(name, '/') ? NULL : find_file(database, arena_printf(arena, "%s.json", name), arena);
-	const char *title;
+	const char *path = find_core(database, name, arena), *title;
 	struct json *root;
 	int result;
 
@@ -142,8 +183,8 @@ int sim_core_load(struct sim_core *core, const struct database *database, const 
 	if (!root)
 		return -1;
 	title = json_text(json_get(json_get(root, "Header"), "Title"));
-	*core = (struct sim_core){ .name = arena_strdup(arena, name),
-				   .title = arena_strdup(arena, title ? title : name) };
+	*core = (struct sim_core){ .name = core_name(path, arena), .path = path };
+	core->title = title ? arena_strdup(arena, title) : core->name;
 	result = read_parameters(core, json_get(root, "Parameters"), arena, err);
 	json_free(root);
 	return result < 0 ? error_in(err, "%s", path) : 0;

@@ -14,6 +14,7 @@ struct sim_parameter {
 
 struct sim_core {
 	const char *name, *title; /* "zen4", "like AMD Zen 4 (...)" */
+	const char *path;	  /* of its file */
 	struct sim_parameter *parameters;
 	size_t count;
 };
@@ -22,7 +23,10 @@ struct sim_core {
 const char *sim_core_match(const struct database *database, const char *cpuid, struct arena *arena,
 			   struct error *err) MUST_CHECK;
 
-/* -1 when there is no such core (err lists those that there are) or its file is no description of one. */
+/*
+ * name: upper and lower case are the same; with a slash in it, it is the file. -1 when there is no such core (err lists those that there are) or its
+ * file is no description of one. Which parameters there have to be, and what they may be, the simulator knows.
+ */
 int sim_core_load(struct sim_core *core, const struct database *database, const char *name, struct arena *arena,
 		  struct error *err) MUST_CHECK;
 

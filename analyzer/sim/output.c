@@ -162,6 +162,8 @@ static void write_totals(struct writer *writer, const struct totals *t, UInt wid
 		{ "core.threads", t->threads },
 		{ "core.execs", t->execs },
 		{ "core.execs_failed", t->failed_execs },
+		{ "core.execs_refused", t->refused_execs },
+		{ "core.forks", t->forks },
 		{ "core.cycles", (slots + width - 1) / width },
 		{ "slots.all", slots },
 		{ "slots.retired", t->retired },
@@ -277,7 +279,10 @@ static void add_all(struct totals *totals, const struct output_request *request)
 Bool output_write(const struct output_request *request)
 {
 	static struct writer writer; /* too large for Valgrind's stack */
-	struct totals totals = { .execs = request->execs, .failed_execs = request->failed_execs };
+	struct totals totals = { .execs = request->execs,
+				 .failed_execs = request->failed_execs,
+				 .refused_execs = request->refused_execs,
+				 .forks = request->forks };
 
 	writer.used = 0;
 	writer.has_failed = False;
@@ -291,6 +296,7 @@ Bool output_write(const struct output_request *request)
 		write_places(&writer, request, &totals);
 	if (request->shares)
 		write_shares(&writer, request);
+	writer_add(&writer, "end\n");
 	writer_flush(&writer);
 	VG_(close)(writer.fd);
 	return !writer.has_failed;

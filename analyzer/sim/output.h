@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * output.h - the counts as a file: lines of "name value", the names those of events/sim.json. With places more of them follow, each below a
+ * output.h - the counts as a file: lines of "name value", the names those of events/sim.json, and the line "end", without which the file is not
+ * whole. With places more of them follow, each below a
  * line "@LINE<tab>FUNCTION<tab>FILE<tab>OBJECT" that says of which source line they are; what is unknown is 0 or empty. With shares those of each
  * thread follow, below a line "%NUMBER<tab>NAME".
  */
@@ -16,6 +17,8 @@ struct output_request {
 	const struct threads *threads;
 	ULong execs,
 		failed_execs; /* another program takes the process's place after this file, or did not after the last */
+	ULong refused_execs;  /* of failed_execs, those that Valgrind has refused */
+	ULong forks;	      /* processes that this one has started, each of which writes a file too */
 	const struct places *places; /* NULL: nobody asked for them */
 	const struct shares *shares; /* all closed; NULL: nobody asked for them */
 };

@@ -119,6 +119,17 @@ uint32_t *parameters_find(struct parameters *parameters, const char *name, size_
 	return row ? number(parameters, row) : NULL;
 }
 
+bool parameters_limits(const char *name, size_t length, uint32_t *least, uint32_t *most)
+{
+	const struct row *row = find_row(name, length);
+
+	if (!row)
+		return false;
+	*least = row->least;
+	*most = row->most;
+	return true;
+}
+
 /* The decimal number at *text, which then points behind it; more than fits is the largest. */
 static uint32_t read_number(const char **text)
 {

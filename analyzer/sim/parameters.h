@@ -67,6 +67,9 @@ static inline uint32_t parameters_per_slot(const struct parameters *parameters)
 /* The number behind a name; NULL when there is no such name. */
 uint32_t *parameters_find(struct parameters *parameters, const char *name, size_t length);
 
+/* What its number may be; false when there is no such name. */
+bool parameters_limits(const char *name, size_t length, uint32_t *least, uint32_t *most);
+
 /*
  * Reads lines of "name value". NULL when each name got a value that can be; otherwise what is wrong: a word, or the name that is
  * missing.

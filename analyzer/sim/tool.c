@@ -29,7 +29,7 @@ static struct tool {
 	struct places places;
 	struct shares shares;
 	Bool has_lines, has_threads;
-	ULong failed_execs; /* since the last file */
+	ULong failed_execs, refused_execs, forks; /* since the last file */
 	struct block *blocks;
 } tool;
 
@@ -80,6 +80,13 @@ static void print_debug_usage(void)
 {
 }
 
+/* Valgrind's own word for a bad option would let the program run all the same. */
+static void fail(const HChar *what, const HChar *why)
+{
+	VG_(umsg)("%s: %s\n", what, why);
+	VG_(exit)(1);
+}
+
 static const HChar *read_text(const HChar *path)
 {
 	SysRes opened = VG_(open)(path, VKI_O_RDONLY, 0);
@@ -87,11 +94,36 @@ static const HChar *read_text(const HChar *path)
 	Int length;
 
 	if (sr_isError(opened))
-		VG_(fmsg_bad_option)("--core", "%s can't be read\n", path);
+		fail(path, "it can't be read");
 	length = VG_(read)((Int)sr_Res(opened), text, MOST_TEXT);
 	VG_(close)((Int)sr_Res(opened));
 	text[length > 0 ? length : 0] = '\0';
 	return text;
+}
+
+/* The start of the text up to one of the characters that end it; Valgrind's printf knows no precision. */
+static const HChar *part_of(const HChar *text, const HChar *ends)
+{
+	HChar *part = sim_allocate(VG_(strlen)(text) + 1, 1);
+
+	for (SizeT i = 0; text[i] && !VG_(strchr)(ends, text[i]); i++)
+		part[i] = text[i];
+	return part;
+}
+
+/* Tells topdown, in the log. */
+static void refuse_parameters(const HChar *wrong)
+{
+	const HChar *name = part_of(wrong, " \n"), *line = part_of(wrong, "\n");
+	uint32_t least, most;
+
+	if (!parameters_limits(name, VG_(strlen)(name), &least, &most))
+		VG_(umsg)("wrong parameter: '%s' is no parameter of a core\n", name);
+	else if (!wrong[VG_(strlen)(name)])
+		VG_(umsg)("wrong parameter: '%s' is missing, a number from %u to %u\n", name, least, most);
+	else
+		VG_(umsg)("wrong parameter: '%s': it is a number from %u to %u\n", line, least, most);
+	VG_(exit)(1);
 }
 
 static void start(void)
@@ -100,10 +132,10 @@ static void start(void)
 	const HChar *wrong;
 
 	if (!tool.core_file || !tool.directory)
-		VG_(fmsg_bad_option)("--core, --out", "both are needed: start this tool through topdown --pmu sim\n");
+		fail("--core, --out", "both are needed: start this tool through topdown --pmu sim");
 	wrong = parameters_read(&tool.parameters, read_text(tool.core_file));
 	if (wrong)
-		VG_(fmsg_bad_option)("--core", "wrong or missing: %.40s\n", wrong);
+		refuse_parameters(wrong);
 	threads_init(&tool.threads, &instrument_trace, &tool.parameters, &sampling);
 	tool.instrumentation.translator.parameters = &tool.parameters;
 	if (tool.has_lines) {
@@ -142,6 +174,8 @@ static void write_counts(ULong execs)
 					  .threads = &tool.threads,
 					  .execs = execs,
 					  .failed_execs = tool.failed_execs,
+					  .refused_execs = tool.refused_execs,
+					  .forks = tool.forks,
 					  .places = tool.has_lines ? &tool.places : NULL,
 					  .shares = tool.threads.shares };
 
@@ -167,6 +201,12 @@ static void on_thread_end(ThreadId id)
 	threads_end(&tool.threads, id);
 }
 
+static void on_forked(ThreadId id)
+{
+	(void)id;
+	tool.forks++;
+}
+
 /* A child begins with nothing. */
 static void on_fork(ThreadId id)
 {
@@ -175,7 +215,7 @@ static void on_fork(ThreadId id)
 	for (struct block *block = tool.blocks; block; block = block->next)
 		block->detailed = block->total = 0;
 	places_forget(&tool.places);
-	tool.failed_execs = 0;
+	tool.failed_execs = tool.refused_execs = tool.forks = 0;
 }
 
 static void on_call(ThreadId id, UInt number, UWord *arguments, UInt count)
@@ -185,14 +225,24 @@ static void on_call(ThreadId id, UInt number, UWord *arguments, UInt count)
 		write_counts(1);
 }
 
+/* With --trace-children Valgrind lets no program start that has other rights than the user. */
+static Bool is_refused(const HChar *path, SysRes result)
+{
+	struct vg_stat file;
+
+	return sr_isError(result) && sr_Err(result) == VKI_EACCES && !sr_isError(VG_(stat)(path, &file)) &&
+	       (file.mode & (VKI_S_ISUID | VKI_S_ISGID)) != 0 && (file.mode & 0111) != 0;
+}
+
 static void on_returned(ThreadId id, UInt number, UWord *arguments, UInt count, SysRes result)
 {
-	(void)arguments, (void)count, (void)result;
+	(void)count;
 	/* The exec failed: what follows is counted from 0 again, into another file. */
 	if (!arch_is_exec(number))
 		return;
 	on_fork(id);
 	tool.failed_execs = 1;
+	tool.refused_execs = is_refused((const HChar *)arguments[0], result);
 }
 
 static void describe(void)
@@ -208,7 +258,7 @@ static void describe(void)
 	VG_(needs_syscall_wrapper)(on_call, on_returned);
 	VG_(track_start_client_code)(on_run);
 	VG_(track_pre_thread_ll_exit)(on_thread_end);
-	VG_(atfork)(NULL, NULL, on_fork);
+	VG_(atfork)(NULL, on_forked, on_fork);
 }
 
 VG_DETERMINE_INTERFACE_VERSION(describe)

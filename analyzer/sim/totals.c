@@ -93,6 +93,8 @@ void totals_add(struct totals *totals, const struct totals *more)
 	totals->threads += more->threads;
 	totals->execs += more->execs;
 	totals->failed_execs += more->failed_execs;
+	totals->refused_execs += more->refused_execs;
+	totals->forks += more->forks;
 	add_sums(&totals->sums, &more->sums);
 }
 

@@ -17,7 +17,7 @@ struct totals {
 	ULong branches, mispredicted, unknown_branches;
 	struct traffic traffic;
 	ULong threads;
-	ULong execs, failed_execs;
+	ULong execs, failed_execs, refused_execs, forks;
 	struct sample_sums sums;
 };
 

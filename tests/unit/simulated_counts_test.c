@@ -16,7 +16,7 @@ struct world {
 	struct arena arena;
 	struct event_database database;
 	struct counts counts;
-	struct simulated_threads threads;
+	struct simulated_processes processes;
 	char path[256];
 };
 
@@ -38,11 +38,19 @@ static void world_release(struct world *w)
 	scratch_release(&w->scratch);
 }
 
-static bool read_all(struct world *w, int pid)
+static enum simulated_end read_all(struct world *w, int pid)
 {
-	const struct simulated_files files = { .folder = w->scratch.path, .pid = pid, .has_lines = true };
+	const struct simulated_files files = {
+		.folder = w->scratch.path, .pid = pid, .has_lines = true, .has_children = true
+	};
 
-	return simulated_counts_read(&w->counts, &w->threads, &files, &w->database, &w->arena);
+	return simulated_counts_read(&w->counts, &w->processes, &files, &w->database, &w->arena);
+}
+
+/* A file that was written to its end. */
+static void write_whole(struct world *w, const char *name, const char *text)
+{
+	scratch_write(&w->scratch, name, arena_printf(&w->arena, "%send\n", text), w->path);
 }
 
 static void tell_items(struct string *text, const struct count *items, size_t count)
@@ -69,10 +77,12 @@ static const char *told(struct world *w)
 			string_printf(&text, "%s=%g ", w->counts.items[line->counts[j].item].event,
 				      line->counts[j].value);
 	}
-	for (size_t i = 0; i < w->threads.count; i++) {
-		string_printf(&text, "& %s: ", w->threads.items[i].label);
-		tell_items(&text, w->threads.items[i].items, w->counts.count);
+	for (size_t i = 0; i < w->processes.threads.count; i++) {
+		string_printf(&text, "& %s: ", w->processes.threads.items[i].label);
+		tell_items(&text, w->processes.threads.items[i].items, w->counts.count);
 	}
+	if (w->processes.lost)
+		string_printf(&text, "- %zu of %zu lost", w->processes.lost, w->processes.count);
 	return text.text;
 }
 
@@ -81,7 +91,21 @@ static const struct row {
 	const char *told;
 } rows[] = {
 	{ "one process", "cycles 5\nlost.a 2\n", NULL, "cycles=5 lost.a=2 lost.b=- " },
-	{ "two add up", "cycles 5\nlost.a 2\n", "cycles 7\nlost.b 1\n", "cycles=12 lost.a=2 lost.b=1 " },
+	{ "two add up", "cycles 5\nlost.a 2\ncore.forks 1\n", "cycles 7\nlost.b 1\n", "cycles=12 lost.a=2 lost.b=1 " },
+	{ "a child without a file", "cycles 5\nlost.a 2\ncore.forks 2\n", "cycles 7\nlost.b 1\n",
+	  "cycles=12 lost.a=2 lost.b=1 - 1 of 3 lost" },
+	{ "a program that took a process's place, and has no file", "cycles 5\nlost.a 2\ncore.forks 1\n",
+	  "cycles 7\ncore.execs 1\n", "cycles=12 lost.a=2 lost.b=- - 1 of 2 lost" },
+	{ "a program that Valgrind has refused", "cycles 5\ncore.execs_failed 1\ncore.execs_refused 1\n", NULL,
+	  "cycles=5 lost.a=- lost.b=- - 1 of 1 lost" },
+	/* 20 slots of 100 instructions were seen: of 400 they are 80, and not the 20 and 60 of the two by themselves. */
+	{ "windows of two processes", "inst.retired 100\ninst.modelled 50\ncycles 5\nlost.a 20\n",
+	  "inst.retired 300\ninst.modelled 50\nlost.a 60\n@3\tf\tb.c\tprog\nlost.a 60\n",
+	  "cycles=5 lost.a=80 lost.b=- | b.c:3 f prog lost.a=40 " },
+	{ "one that no window fell into", "inst.retired 100\ninst.modelled 50\nlost.a 20\n",
+	  "inst.retired 300\ninst.modelled 0\nlost.a 0\n", "cycles=- lost.a=80 lost.b=- " },
+	{ "one process, sampled", "inst.retired 1000003\ninst.modelled 300007\nlost.a 12345677\n", NULL,
+	  "cycles=- lost.a=1.23457e+07 lost.b=- " },
 	{ "what nobody knows", "cycles 5\nlost.z 2\nlost.a x\nlost.b\n", NULL, "cycles=5 lost.a=- lost.b=- " },
 	{ "lines, in the order of object, file and line",
 	  "cycles 5\nlost.a 9\n@7\tf\tb.c\tprog\nlost.a 4\n@3\tf\tb.c\tprog\nlost.a 3\n@9\tg\ta.c\tprog\nlost.a 2\n",
@@ -108,10 +132,10 @@ static void test_rows(void **state UNUSED)
 		struct world w;
 
 		world_init(&w);
-		scratch_write(&w.scratch, "12.0.counts", rows[i].first, w.path);
+		write_whole(&w, "12.0.counts", rows[i].first);
 		if (rows[i].second)
-			scratch_write(&w.scratch, "9.0.counts", rows[i].second, w.path);
-		row_expect(&failed, rows[i].name, read_all(&w, 12), "it can't be read");
+			write_whole(&w, "9.0.counts", rows[i].second);
+		row_expect(&failed, rows[i].name, read_all(&w, 12) == SIMULATED_WHOLE, "it can't be read");
 		row_expect_text(&failed, rows[i].name, told(&w), rows[i].told);
 		world_release(&w);
 	}
@@ -124,16 +148,50 @@ static void test_own_missing(void **state UNUSED)
 	struct world w;
 
 	world_init(&w);
-	assert_false(read_all(&w, 1));
-	scratch_write(&w.scratch, "12.0.counts", "cycles 5\n", w.path);
-	assert_false(read_all(&w, 1));
-	assert_true(read_all(&w, 12));
+	assert_int_equal(read_all(&w, 1), SIMULATED_NONE);
+	write_whole(&w, "12.0.counts", "cycles 5\n");
+	assert_int_equal(read_all(&w, 1), SIMULATED_NONE);
+	assert_int_equal(read_all(&w, 12), SIMULATED_WHOLE);
+	world_release(&w);
+}
+
+/* A file that breaks off says nothing, wherever it does; a child's is missing then. */
+static void test_cut(void **state UNUSED)
+{
+	static const char *const beginnings[] = { "", "cyc", "cycles 5", "cycles 5\n", "cycles 5\nlost.a 2\nen" };
+
+	for (size_t i = 0; i < COUNT_OF(beginnings); i++) {
+		struct world w;
+
+		world_init(&w);
+		scratch_write(&w.scratch, "12.0.counts", beginnings[i], w.path);
+		assert_int_equal(read_all(&w, 12), SIMULATED_CUT);
+		write_whole(&w, "12.0.counts", "cycles 4\ncore.forks 1\n");
+		scratch_write(&w.scratch, "13.0.counts", beginnings[i], w.path);
+		assert_int_equal(read_all(&w, 12), SIMULATED_WHOLE);
+		assert_string_equal(told(&w), "cycles=4 lost.a=- lost.b=- - 1 of 2 lost");
+		world_release(&w);
+	}
+}
+
+/* Files of one process: each but the first is of the program that the one before has become, or had failed to. */
+static void test_exec(void **state UNUSED)
+{
+	struct world w;
+
+	world_init(&w);
+	write_whole(&w, "12.0.counts", "cycles 4\ncore.execs 1\n");
+	write_whole(&w, "12.1.counts", "cycles 5\ncore.execs_failed 1\ncore.execs 1\n");
+	write_whole(&w, "12.2.counts", "cycles 6\n");
+	assert_int_equal(read_all(&w, 12), SIMULATED_WHOLE);
+	assert_string_equal(told(&w), "cycles=15 lost.a=- lost.b=- ");
 	world_release(&w);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_rows), cmocka_unit_test(test_own_missing) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_rows), cmocka_unit_test(test_own_missing),
+					    cmocka_unit_test(test_cut), cmocka_unit_test(test_exec) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""simulate_odd.py - topdown --pmu sim where something is in the way: others' settings of Valgrind, no room, programs that are none, processes that are lost.
+
+Exit status 77 without Valgrind.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+
+from cli import BUILD, SOURCE, TOPDOWN, check, check_failure, environment, finish, need_simulator, temporary, topdown
+
+SIM = ("--pmu", "sim", "--sim-core", "skylake", "--no-anchor")
+
+
+def simulate(*words, **options):
+    return topdown(*SIM, *words, **options)
+
+
+def report_of(result, what):
+    check(result.returncode == 0, f"{what}: exit status", (result.returncode, result.stderr[-300:]))
+    return json.loads(result.stderr) if result.returncode == 0 else {"notes": [], "summary": {}}
+
+
+def check_settings(folder):
+    """What somebody has set for other tools of Valgrind says nothing here, and the program sees its own environment."""
+    (folder / ".valgrindrc").write_text("--leak-check=full --no-such-option\n", encoding="utf-8")
+    for what, changes in (("VALGRIND_OPTS", {"env": environment(VALGRIND_OPTS="--leak-check=full --tool=memcheck")}),
+                          ("~/.valgrindrc", {"env": environment(HOME=str(folder))}), ("./.valgrindrc", {"cwd": folder})):
+        result = simulate("sh", "-c", "echo ran", **changes)
+        check(result.returncode == 0 and result.stdout == "ran\n" and "SIMULATED" in result.stderr, what, result.stderr[-300:])
+    given = environment(MINE="1")
+    seen = simulate("env", env=given).stdout.splitlines()
+    added = {line.split("=")[0] for line in seen} - set(given)
+    check(added <= {"VALGRIND_LIB", "LD_PRELOAD", "PWD", "SHLVL", "_"}, "nothing is added to the program's environment", added)
+    check(f"PATH={given['PATH']}" in seen and "MINE=1" in seen, "and nothing changed", seen)
+
+
+def check_room(folder):
+    """Counts that can't be written whole are none."""
+    odd = folder / "100%p of it"
+    odd.mkdir()
+    result = simulate("true", env=environment(TMPDIR=str(odd)))
+    check("SIMULATED" in result.stderr and not list(odd.iterdir()), "TMPDIR with a per cent sign", result.stderr)
+    check_failure(simulate("true", env=environment(TMPDIR=str(folder / "nowhere"))), "no TMPDIR", "TMPDIR names another place")
+    small = folder / "small"
+    small.mkdir()
+    script = 'mount -t tmpfs -o size=16k none "$0" || exit 99; TMPDIR=$0; export TMPDIR; exec "$@"'
+    words = ("unshare", "-rm", "sh", "-c", script, small, TOPDOWN, *SIM, "--lines", BUILD / "kernels/adds", "100")
+    if not shutil.which("unshare"):
+        return
+    result = subprocess.run([*map(str, words)], env=environment(), capture_output=True, text=True, timeout=60, check=False)
+    if result.returncode not in (1, 99):  # 1: unshare may not
+        check(result.returncode == 125 and "no room for the simulated counts" in result.stderr, "a full TMPDIR", result)
+
+
+def check_programs(folder):
+    """What could not be executed natively is told in the same words."""
+    for name, content, words in (("plain", "echo ran\n", "a script needs a first line"), ("lost", "#!/nonexistent/sh\n", "interpreter"),
+                                 ("empty", "", "a script needs a first line")):
+        (folder / name).write_text(content, encoding="utf-8")
+        (folder / name).chmod(0o755)
+        result = simulate(folder / name)
+        check(result.returncode == 126 and words in result.stderr and len(result.stderr.splitlines()) == 1, name, (result.returncode, result.stderr))
+    (folder / "su").write_text(f"#!{folder}/true -x\n", encoding="utf-8")
+    shutil.copy(shutil.which("true"), folder / "true")
+    (folder / "true").chmod(0o4755)
+    (folder / "su").chmod(0o755)
+    check_failure(simulate(folder / "su"), "a script of an interpreter with other rights", f"{folder}/true", "set-user-ID")
+    loader = bytearray((folder / "true").read_bytes())
+    found = re.search(rb"/lib[\w./-]*/ld-linux[\w.-]*", loader)
+    if found:
+        loader[found.start() + 1] = ord("n")
+        (folder / "loader").write_bytes(loader)
+        (folder / "loader").chmod(0o755)
+        result = simulate(folder / "loader")
+        check(result.returncode == 126 and "dynamic loader" in result.stderr, "no dynamic loader", (result.returncode, result.stderr))
+    if os.getuid():
+        (folder / "true").chmod(0o111)
+        check_failure(simulate(folder / "true"), "a program that can't be read", "can't be read", "chmod +r")
+
+
+def lost(report):
+    return [note for note in report["notes"] if "left no counts" in note]
+
+
+def check_lost(folder):
+    """Processes whose counts are missing are told, and nothing is compared then."""
+    json_form = ("--format", "json")
+    whole = report_of(topdown("--pmu", "sim", *json_form, "sh", "-c", "(:) & wait; exit 0"), "a child")
+    check(not lost(whole) and "left no counts" not in whole["anchor"]["reason"], "a child that ends", whole["notes"])
+    killed = "(while :; do :; done) & kill -KILL $!; wait; exit 0"
+    report = report_of(topdown("--pmu", "sim", *json_form, "sh", "-c", killed), "a child that is killed")
+    check(lost(report) and lost(report)[0].startswith("1 of the program's processes"), "a child that is killed is told", report["notes"])
+    check(report["anchor"]["reason"] in ("some of its processes left no counts", "sim is not this machine's core"), "nothing is compared", report["anchor"])
+    flag = folder / "flag"
+    flag.touch()
+    report = report_of(simulate(*json_form, "sh", "-c", f"(while [ -e {flag} ]; do :; done) >/dev/null 2>&1 & exit 0"), "one that goes on")
+    flag.unlink()
+    check(lost(report), "one that goes on behind the program's end is told", report["notes"])
+    shutil.copy(shutil.which("true"), folder / "rights")
+    (folder / "rights").chmod(0o4755)
+    script = f"{folder}/rights; echo $?; exit 0"
+    traced = simulate(*json_form, "--trace-children", "sh", "-c", script)
+    check(traced.stdout == "126\n" and lost(json.loads(traced.stderr.split("\n", 1)[1])), "what Valgrind runs none of is told", traced.stderr[-500:])
+    plain = simulate(*json_form, "sh", "-c", script)
+    check(plain.stdout == "0\n" and not lost(report_of(plain, "not traced")), "and runs where it is not simulated", plain.stdout)
+
+
+def write_core(folder, name, change):
+    core = json.loads((SOURCE / "events/sim/skylake.json").read_text(encoding="utf-8"))
+    values = {row["Name"]: row["Value"] for row in core["Parameters"]}
+    change(values)
+    core["Parameters"] = [{"Name": key.strip(), "Value": value} for key, value in values.items()]
+    path = folder / f"{name}.json"
+    path.write_text(json.dumps(core), encoding="utf-8")
+    return path
+
+
+def check_cores(folder):
+    """A core of one's own by its file; and each way in which it can be wrong is told before anything is simulated with it."""
+    words = ("--pmu", "sim", "--no-anchor", "--sim-core")
+    good = topdown(*words, write_core(folder, "good", lambda values: None), "true")
+    check("SIMULATED core good" in good.stderr, "a core by its file", good.stderr)
+    check("SIMULATED core skylake" in topdown(*words, "SkyLake", "true").stderr, "upper and lower case")
+    for name, change, parts in (("missing", lambda values: values.pop("l3_latency"), ("'l3_latency' is missing", "1 to 1000")),
+                                ("zero", lambda values: values.update(width=0), ("'width 0'", "1 to 16")),
+                                ("large", lambda values: values.update(reorder_buffer=100000), ("'reorder_buffer 100000'", "16 to 1024")),
+                                ("unknown", lambda values: values.update(depth=4), ("'depth' is no parameter",)),
+                                ("negative", lambda values: values.update(width=-1), ("'width' needs a whole",)),
+                                ("fraction", lambda values: values.update(width=2.5), ("'width' needs a whole",)),
+                                ("twice", lambda values: values.update({"width ": 4}), ("'width' is there twice",)),
+                                ("name", lambda values: values.update({"Wide core": 4}), ("needs a \"Name\"",))):
+        path = write_core(folder, name, change)
+        check_failure(topdown(*words, path, "true"), f"a core: {name}", path, *parts)
+    check_failure(topdown(*words, folder / "nowhere.json", "true"), "no such file", "nowhere.json", "No such file")
+
+
+need_simulator()
+with temporary() as place:
+    check_settings(place)
+    check_room(place)
+    check_programs(place)
+    check_lost(place)
+    check_cores(place)
+finish()
