@@ -142,8 +142,8 @@ static void exchange_close(const struct exchange *exchange, struct arena *arena)
 
 /* ---- the run ---- */
 
-#define WINDOW	     10000.0 /* instructions that the tool models at once (sim/sample.h) */
-#define MOST_SAMPLED 0.8     /* beyond, windows with their warm-up leave nothing out */
+#define WINDOW	     12000.0 /* instructions that the tool models at once, with those of the warm-up (sim/sample.h) */
+#define MOST_SAMPLED 0.8     /* beyond, hardly anything is left out */
 
 /* Instructions from one window to the next; 0: all are modelled. */
 static double sample_period(double fraction)

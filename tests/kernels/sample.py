@@ -20,7 +20,7 @@ KERNELS = {
     "quicksort": ["200000"],
     "interpreter": ["1000000"],
     "multiply": ["2000000"],
-    "divide": ["1000000"],
+    "divide": ["2000000"],
     "adds": ["2000000"],
     "code": ["200000"],
     "stream": ["32768", "2"],
