@@ -3,6 +3,7 @@
 
 #include "sim/block_steps.h"
 #include "sim/parameters.h"
+#include "sim/predictor.h"
 
 /* The port of each kind. */
 static const uint8_t ports[KIND_COUNT] = {
@@ -87,5 +88,6 @@ void block_finish(struct block *block, const struct parameters *p)
 	block->first_legacy_cost = block->insns[0].legacy_cost;
 	finish_room(block, p);
 	block->is_special = is_special(block, p);
+	block->branch_hash = predictor_hash(block->insns[block->ninsns - 1].address);
 	block_make_steps(block, p);
 }

@@ -143,8 +143,9 @@ struct block {
 	uint16_t nstores; /* of the accesses, from block_finish */
 	uint8_t branch;	  /* enum branch */
 	bool is_repeated;
-	bool is_special; /* goes through the core instruction by instruction; from block_finish */
-	bool *is_store;	 /* of each access, from block_finish */
+	bool is_special;      /* goes through the core instruction by instruction; from block_finish */
+	uint64_t branch_hash; /* predictor_hash of the last instruction, from block_finish */
+	bool *is_store;	      /* of each access, from block_finish */
 	struct insn *insns;
 	struct uop *uops;
 	struct copy *copies;

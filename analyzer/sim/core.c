@@ -84,7 +84,7 @@ static void resteer(struct core *core)
 enum prediction core_predict(struct core *core, const struct execution *execution)
 {
 	const struct block *block = execution->block;
-	const struct branch_event event = { .address = block->insns[block->ninsns - 1].address,
+	const struct branch_event event = { .hash = block->branch_hash,
 					    .fallthrough = block->end,
 					    .target = execution->next,
 					    .branch = block->branch };
@@ -92,10 +92,12 @@ enum prediction core_predict(struct core *core, const struct execution *executio
 
 	if (block->branch == BRANCH_NONE || !execution->next)
 		return PREDICTION_RIGHT;
-	prediction = predictor_branch(&core->predictor, &event);
 	core->branches++;
-	core->mispredicted += prediction == PREDICTION_WRONG;
-	core->unknown_branches += prediction == PREDICTION_UNKNOWN;
+	prediction = predictor_branch(&core->predictor, &event);
+	if (prediction == PREDICTION_WRONG)
+		core->mispredicted++;
+	else if (prediction == PREDICTION_UNKNOWN)
+		core->unknown_branches++;
 	return prediction;
 }
 

@@ -3,85 +3,119 @@
 
 #include "sim/memory.h"
 
-#define BIASED 128 /* times in a row */
-#define HASH   0x9e3779b97f4a7c15u
+#define BIASED	      63 /* times in a row */
+#define ONE_TARGET    63 /* likewise */
+#define STATES	      8	 /* of a counter of the tables */
+#define SHORT_LENGTH  12
+#define MIDDLE_LENGTH 40
+#define TARGET_WAYS   4
+#define MIX	      0xd6e8feb86659fd93u
 
-/* What a table is asked for: its row, and the tag that tells others' branches apart. */
+#define LIKELY(condition) __builtin_expect(!!(condition), 1)
+
+/* Where a table would know a branch, and under which tag. */
 struct place {
-	struct tage_entry *entry;
+	uint32_t row;
 	uint16_t tag;
 };
 
-/* What the tables know of a branch: the entry of the longest history, the next shorter one, and the number of the former's table. */
+/* What the tables know of a branch: the counter of the longest history, and that of the next shorter one. */
 struct knowledge {
-	struct tage_entry *found, *second; /* NULL: none */
-	int table;			   /* -1: none */
+	uint16_t state, other;
+	int table; /* -1: none, both are the bias */
 };
+
+/* A branch that goes the other way puts what is expected of it in doubt; when it does so again, that is expected. */
+static int8_t next_bias(int bias, bool is_taken)
+{
+	int doubt = bias < 0 ? -1 : 0;
+
+	if ((bias >= 0) != is_taken)
+		return (int8_t)(bias == doubt ? ~doubt : doubt);
+	if (is_taken)
+		return (int8_t)(bias < BIASED ? bias + 1 : BIASED);
+	return (int8_t)(bias > ~BIASED ? bias - 1 : ~BIASED);
+}
 
 void predictor_init(struct predictor *predictor, const struct parameters *parameters)
 {
-	cache_init(&predictor->targets, parameters->branch_targets, 4);
+	cache_init(&predictor->targets,
+		   parameters->branch_targets > TARGET_WAYS ? parameters->branch_targets : TARGET_WAYS, TARGET_WAYS);
 	predictor->return_depth = parameters->return_stack;
 	predictor->returns = sim_allocate(predictor->return_depth, sizeof(*predictor->returns));
 	predictor->random = 1;
+	for (int bias = INT8_MIN; bias <= INT8_MAX; bias++)
+		for (int is_taken = 0; is_taken < 2; is_taken++)
+			predictor->next_biases[is_taken][(uint8_t)bias] = next_bias(bias, is_taken);
 }
 
-/* The last length outcomes (up to 192) in one word, each with its weight. */
-static uint64_t fold(const struct predictor *p, unsigned length)
+static inline void remember(struct predictor *p, unsigned bits, uint64_t value)
 {
-	uint64_t folded = p->history[0];
-
-	if (length < 64)
-		return (folded & ((UINT64_C(1) << length) - 1)) * HASH;
-	folded *= HASH;
-	if (length > 64)
-		folded ^= (p->history[1] * (HASH << 1 | 1)) ^ ((p->history[2] & 0xfff) * (HASH << 2 | 1));
-	return folded;
+	p->older = p->older << bits | p->history >> (64 - bits);
+	p->history = p->history << bits | value;
 }
 
-static void remember(struct predictor *p, unsigned bits, uint64_t value)
+/*
+ * Each table sees more of the past than the one before: 12, 40 and 128 branches, a geometric series. The lower 40 bits of a product are made
+ * of the lower 40 bits of its factors only, so their upper ones are a hash of the last 40 outcomes, and of no others (multiply-shift hashing:
+ * Dietzfelbinger and others, J. Algorithms 25, 1997).
+ */
+static inline uint64_t mix_middle(const struct predictor *p, uint64_t hash)
 {
-	p->history[2] = p->history[2] << bits | p->history[1] >> (64 - bits);
-	p->history[1] = p->history[1] << bits | p->history[0] >> (64 - bits);
-	p->history[0] = p->history[0] << bits | (value & ((UINT64_C(1) << bits) - 1));
+	return p->history * MIX + hash;
 }
 
-/* A table's row for a hash of the branch and its past. */
-static inline struct place place_of(struct predictor *p, unsigned table, uint64_t hash)
+/* A bit of the factors changes only those of the product that are not below it: what the upper half has of the past goes down first. */
+static inline uint64_t mix_longest(const struct predictor *p, uint64_t mixed)
 {
-	uint64_t mixed = hash * (HASH + 2 * table);
-
-	return (struct place){ .entry = &p->tage[table][mixed >> (64 - TAGE_BITS)],
-			       .tag = (uint16_t)(mixed >> 32 & 0xfff) | 0x1000 }; /* never that of an empty entry */
+	return ((mixed >> 32 | mixed << 32) + p->older) * MIX;
 }
 
-/* Each table sees more of the past than the one before: 5, 12, 27, 64 and 140 branches, a geometric series. */
-static inline void look_up(struct predictor *p, uint64_t address, struct place places[TAGE_TABLES])
+static inline struct place short_place(const struct predictor *p, uint64_t hash)
 {
-	uint64_t where = (address ^ address >> 17) * 0xd6e8feb86659fd93u, last = p->history[0];
+	uint64_t row = hash >> (64 - TAGE_BITS) ^ (p->history & ((1u << SHORT_LENGTH) - 1));
 
-	places[0] = place_of(p, 0, (last & 0x1f) ^ where);
-	places[1] = place_of(p, 1, (last & 0xfff) ^ where);
-	places[2] = place_of(p, 2, (last & 0x7ffffff) ^ where);
-	places[3] = place_of(p, 3, last ^ where);
-	places[4] = place_of(p, 4, fold(p, 140) ^ where);
+	return (struct place){ .row = (uint32_t)row, .tag = (uint16_t)(hash >> 32) };
 }
 
-static inline struct knowledge find_known(struct predictor *p, uint64_t address)
+/* By the upper ones of so many lower bits. */
+static inline struct place mixed_place(uint64_t mixed, unsigned bits)
 {
-	struct knowledge known = { .table = -1 };
-	struct place places[TAGE_TABLES];
+	return (struct place){ .row = (uint32_t)(mixed >> (bits - TAGE_BITS)) & ((1u << TAGE_BITS) - 1),
+			       .tag = (uint16_t)(mixed >> (bits - TAGE_BITS - 16)) };
+}
 
-	look_up(p, address, places);
-#pragma GCC unroll 5
-	for (int i = 0; i < TAGE_TABLES; i++) {
-		bool is_known = places[i].entry->tag == places[i].tag;
+static inline void find_places(const struct predictor *p, uint64_t hash, struct place places[TAGE_TABLES])
+{
+	uint64_t mixed = mix_middle(p, hash);
 
-		known.second = is_known ? known.found : known.second;
-		known.found = is_known ? places[i].entry : known.found;
-		known.table = is_known ? i : known.table;
-	}
-	return known;
+	places[0] = short_place(p, hash);
+	places[1] = mixed_place(mixed, MIDDLE_LENGTH);
+	places[2] = mixed_place(mix_longest(p, mixed), 64);
+}
+
+/* A counter, if it is below STATES; otherwise the tag is another one. */
+static inline uint16_t state_at(const struct predictor *p, int table, struct place place)
+{
+	return p->tage[table][place.row] ^ place.tag;
+}
+
+/* That of a table, or of those before it. */
+static inline uint16_t state_from(const struct predictor *p, int table, struct place place, uint16_t before)
+{
+	uint16_t state = state_at(p, table, place);
+
+	return state < STATES ? state : before;
+}
+
+static inline uint16_t sure(bool is_taken)
+{
+	return is_taken ? STATES - 1 : 0;
+}
+
+static bool says_taken(uint16_t state)
+{
+	return state >= STATES / 2;
 }
 
 static int8_t step(int8_t counter, bool up, int8_t least, int8_t most)
@@ -92,86 +126,105 @@ static int8_t step(int8_t counter, bool up, int8_t least, int8_t most)
 }
 
 /* A wrong prediction gets an entry with a longer history, if one can be spared. */
-static __attribute__((noinline)) void allocate(struct predictor *p, uint64_t address, int from, bool is_taken)
+static void allocate(struct predictor *p, const struct place *places, int from, bool is_taken)
 {
-	struct place places[TAGE_TABLES];
-
-	look_up(p, address, places);
 	p->random = p->random * 1664525u + 1013904223u;
 	if (from < TAGE_TABLES - 1 && (p->random >> 28 & 3) == 0)
 		from++; /* not always the nearest one */
 	for (int i = from; i < TAGE_TABLES; i++) {
-		struct tage_entry *entry = places[i].entry;
+		uint8_t *useful = &p->useful[i][places[i].row];
 
-		if (entry->useful) {
-			entry->useful--;
+		if (*useful) {
+			--*useful;
 			continue;
 		}
-		*entry = (struct tage_entry){ .tag = places[i].tag, .counter = is_taken ? 0 : -1 };
+		p->tage[i][places[i].row] = places[i].tag ^ (is_taken ? STATES / 2 : STATES / 2 - 1);
 		return;
 	}
 }
 
-static bool is_new(const struct tage_entry *entry)
+static struct knowledge find_known(const struct predictor *p, const struct place *places, int8_t bias)
 {
-	return !entry->useful && (entry->counter == 0 || entry->counter == -1);
+	struct knowledge known = { .state = sure(bias >= 0), .other = sure(bias >= 0), .table = -1 };
+
+	for (int i = 0; i < TAGE_TABLES; i++) {
+		uint16_t state = state_at(p, i, places[i]);
+
+		if (state < STATES)
+			known = (struct knowledge){ .state = state, .other = known.state, .table = i };
+	}
+	return known;
 }
 
-/* Learns from an outcome that the table `found` predicted, where the next shorter one would have said `other`. */
-static void learn_found(struct predictor *p, struct tage_entry *entry, bool other, bool is_taken)
+/* Learns from an outcome that a table predicted. Returns what was to be expected: an entry that is new may not be trusted. */
+static bool learn_found(struct predictor *p, struct place place, const struct knowledge *known, bool is_taken)
 {
-	bool said = entry->counter >= 0;
+	uint8_t *useful = &p->useful[known->table][place.row];
+	bool said = says_taken(known->state), other = says_taken(known->other), expected = said;
 
 	if (said != other) {
-		if (is_new(entry))
+		if (!*useful && (known->state == STATES / 2 || known->state == STATES / 2 - 1)) {
+			expected = p->trust_new >= 0 ? said : other;
 			p->trust_new = step(p->trust_new, said == is_taken, -8, 7);
-		if (said == is_taken)
-			entry->useful = entry->useful < 3 ? (uint8_t)(entry->useful + 1) : 3;
-		else if (entry->useful)
-			entry->useful--;
+		}
+		*useful = (uint8_t)step((int8_t)*useful, said == is_taken, 0, 3);
 	}
-	entry->counter = step(entry->counter, is_taken, -4, 3);
+	p->tage[known->table][place.row] = place.tag ^ (uint16_t)step((int8_t)known->state, is_taken, 0, STATES - 1);
+	return expected;
 }
 
-/* By the branch's past and that of those before it: true when the outcome was predicted. */
-static inline bool by_history(struct predictor *p, uint64_t address, struct bimodal_entry *bimodal, bool is_taken)
+static __attribute__((noinline)) bool learn(struct predictor *p, uint64_t hash, int8_t bias, bool is_taken)
 {
-	const struct knowledge known = find_known(p, address);
-	bool other = (known.second ? known.second->counter : bimodal->counter) >= 0, said = other;
+	struct place places[TAGE_TABLES];
+	struct knowledge known;
+	bool expected;
 
-	if (known.found && (p->trust_new >= 0 || !is_new(known.found)))
-		said = known.found->counter >= 0;
-	if (said != is_taken && known.table < TAGE_TABLES - 1)
-		allocate(p, address, known.table + 1, is_taken);
-	if (known.found)
-		learn_found(p, known.found, other, is_taken);
-	if (!known.found || is_new(known.found))
-		bimodal->counter = step(bimodal->counter, is_taken, -2, 1);
-	return said == is_taken;
+	find_places(p, hash, places);
+	known = find_known(p, places, bias);
+	expected = known.table < 0 ? says_taken(known.state) : learn_found(p, places[known.table], &known, is_taken);
+	if (expected != is_taken && known.table < TAGE_TABLES - 1)
+		allocate(p, places, known.table + 1, is_taken);
+	return expected == is_taken;
 }
 
 /*
- * A branch that has gone one way for long is expected to go on so, and the tables are left to those that need them, as in the bias-free
- * predictor (Gope and Lipasti, MICRO 2014): it would be right there too, and most branches are like that.
+ * By the branch's past and that of those before it: true when the outcome was predicted. There is nothing to learn from what the longest
+ * history is already sure of.
  */
-static bool conditional(struct predictor *p, uint64_t address, bool is_taken)
+static inline bool by_history(struct predictor *p, uint64_t hash, int8_t bias, bool is_taken)
 {
-	struct bimodal_entry *bimodal = &p->bimodal[(address ^ address >> BIMODAL_BITS) & ((1 << BIMODAL_BITS) - 1)];
-	bool is_same = (bimodal->counter >= 0) == is_taken, is_right = is_same;
+	uint64_t mixed = mix_middle(p, hash);
+	uint16_t state = sure(bias >= 0);
 
-	if (bimodal->streak < BIASED) {
-		is_right = by_history(p, address, bimodal, is_taken);
-		is_same = (bimodal->counter >= 0) == is_taken && is_same;
+	state = state_from(p, 0, short_place(p, hash), state);
+	state = state_from(p, 1, mixed_place(mixed, MIDDLE_LENGTH), state);
+	state = state_from(p, 2, mixed_place(mix_longest(p, mixed), 64), state);
+	return LIKELY(state == sure(is_taken)) || learn(p, hash, bias, is_taken);
+}
+
+/*
+ * A branch that has gone one way for long is expected to go on so, and the tables are left to those that need them (a filter: Chang, Evers
+ * and Patt, PACT 1996): it would be right there too, and most branches are like that.
+ */
+static inline bool conditional(struct predictor *p, uint64_t hash, bool is_taken)
+{
+	int8_t *place = &p->biases[hash & ((1u << BIAS_BITS) - 1)], bias = *place,
+	       next = p->next_biases[is_taken][(uint8_t)bias];
+	bool is_right = true;
+
+	if (next != bias) {
+		*place = next;
+		is_right = bias != BIASED && bias != ~BIASED && by_history(p, hash, bias, is_taken);
 	}
-	bimodal->streak = (uint8_t)(is_same ? bimodal->streak + (bimodal->streak < BIASED) : 0);
 	remember(p, 1, is_taken);
 	return is_right;
 }
 
-static struct indirect_entry *indirect_place(struct predictor *p, unsigned table, uint64_t address, uint32_t *tag)
+static struct indirect_entry *indirect_place(struct predictor *p, unsigned table, uint64_t hash, uint32_t *tag)
 {
 	static const uint8_t lengths[INDIRECT_TABLES] = { 10, 40 };
-	uint64_t mixed = (fold(p, lengths[table]) ^ address * 0xd6e8feb86659fd93u) * (HASH + 2 * table);
+	uint64_t last = p->history & ((UINT64_C(1) << lengths[table]) - 1),
+		 mixed = (last * MIX ^ hash) * (MIX + 2 * table);
 
 	*tag = (uint32_t)mixed | 1;
 	return &p->indirect[table][mixed >> (64 - INDIRECT_BITS)];
@@ -190,22 +243,30 @@ static void learn_indirect(struct indirect_entry *entry, uint32_t tag, uint64_t 
 }
 
 /* The longest history that knows the branch decides, else its last target. */
-static bool indirect(struct predictor *p, uint64_t address, uint64_t target)
+static __attribute__((noinline)) bool indirect_by_history(struct predictor *p, uint64_t hash, uint64_t *last,
+							  uint64_t target)
 {
-	uint64_t *last = &p->last_targets[(address ^ address >> INDIRECT_LAST_BITS) & ((1 << INDIRECT_LAST_BITS) - 1)];
-	uint64_t said = *last;
+	uint64_t said = *last >> 8;
 
+	*last = said == target ? *last + 1 : target << 8;
 	for (unsigned i = 0; i < INDIRECT_TABLES; i++) {
 		uint32_t tag;
-		struct indirect_entry *entry = indirect_place(p, i, address, &tag);
+		struct indirect_entry *entry = indirect_place(p, i, hash, &tag);
 
 		if (entry->tag == tag)
 			said = entry->target;
 		learn_indirect(entry, tag, target);
 	}
-	*last = target;
-	remember(p, 5, (target >> 2 ^ target >> 7 ^ target >> 12));
+	remember(p, 5, (target >> 2 ^ target >> 7 ^ target >> 12) & 31);
 	return said == target;
+}
+
+/* One that has had one target for long says nothing of what comes after it either: most are jumps into libraries. */
+static inline bool indirect(struct predictor *p, uint64_t hash, uint64_t target)
+{
+	uint64_t *last = &p->last_targets[hash >> (64 - INDIRECT_LAST_BITS)];
+
+	return LIKELY(*last == (target << 8 | ONE_TARGET)) || indirect_by_history(p, hash, last, target);
 }
 
 static void push(struct predictor *p, uint64_t address)
@@ -222,37 +283,46 @@ static uint64_t pop(struct predictor *p)
 	return address;
 }
 
-/* Branches may lie at the same distance from each other, so that few sets would take all: their addresses are hashed. */
-static bool is_known_branch(struct predictor *p, uint64_t address)
+/*
+ * Does fetch know of the branch? It does afterwards. Branches may lie at the same distance from each other, so that few sets would take all:
+ * they are chosen by the hash.
+ */
+static inline bool is_known(struct predictor *p, uint64_t hash)
 {
-	return cache_access(&p->targets, address * HASH >> 20);
+	uint32_t *set = p->targets.tags + ((hash >> 32) * p->targets.shape.sets >> 32) * TARGET_WAYS,
+		 tag = (uint32_t)hash;
+
+	return LIKELY(set[0] == tag) || cache_search(set, TARGET_WAYS, tag);
 }
 
-enum prediction predictor_branch(struct predictor *p, const struct branch_event *event)
+static enum prediction unconditional(struct predictor *p, const struct branch_event *event)
 {
-	bool is_taken = true;
-
 	switch ((enum branch)event->branch) {
-	case BRANCH_CONDITIONAL:
-		is_taken = event->target != event->fallthrough;
-		if (!conditional(p, event->address, is_taken)) {
-			if (is_taken)
-				is_known_branch(p, event->address);
-			return PREDICTION_WRONG;
-		}
-		break;
 	case BRANCH_RETURN:
 		if (pop(p) != event->target)
 			return PREDICTION_WRONG;
 		break;
 	case BRANCH_CALL: push(p, event->fallthrough); break;
 	case BRANCH_INDIRECT_CALL: push(p, event->fallthrough); /* fall through */
-	case BRANCH_INDIRECT: return indirect(p, event->address, event->target) ? PREDICTION_RIGHT : PREDICTION_WRONG;
+	case BRANCH_INDIRECT: return indirect(p, event->hash, event->target) ? PREDICTION_RIGHT : PREDICTION_WRONG;
 	case BRANCH_DIRECT: break;
+	case BRANCH_CONDITIONAL:
 	case BRANCH_NONE:
 	default: return PREDICTION_RIGHT;
 	}
-	if (!is_taken)
-		return PREDICTION_RIGHT;
-	return is_known_branch(p, event->address) ? PREDICTION_RIGHT : PREDICTION_UNKNOWN;
+	return is_known(p, event->hash) ? PREDICTION_RIGHT : PREDICTION_UNKNOWN;
+}
+
+enum prediction predictor_branch(struct predictor *p, const struct branch_event *event)
+{
+	bool is_taken = event->target != event->fallthrough;
+
+	if (event->branch != BRANCH_CONDITIONAL)
+		return unconditional(p, event);
+	if (!LIKELY(conditional(p, event->hash, is_taken))) {
+		if (is_taken)
+			(void)is_known(p, event->hash);
+		return PREDICTION_WRONG;
+	}
+	return !is_taken || is_known(p, event->hash) ? PREDICTION_RIGHT : PREDICTION_UNKNOWN;
 }

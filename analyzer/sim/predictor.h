@@ -2,6 +2,8 @@
 /*
  * predictor.h - where fetch would go on: a TAGE-like predictor of conditional branches (Seznec and Michaud, JILP 2006), branch
  * targets, a return stack, and an indirect predictor of the same kind. Each call predicts, learns, and tells what was wrong.
+ *
+ * It runs once for each block, so the usual case is short: a branch is predicted rightly by what is sure of it, and nothing changes.
  */
 #ifndef TOPDOWN_SIM_PREDICTOR_H
 #define TOPDOWN_SIM_PREDICTOR_H
@@ -9,24 +11,12 @@
 #include "sim/cache.h"
 #include "sim/parameters.h"
 
-#define TAGE_TABLES	   5
-#define TAGE_BITS	   12
-#define BIMODAL_BITS	   14
+#define BIAS_BITS	   16
+#define TAGE_TABLES	   3
+#define TAGE_BITS	   13
 #define INDIRECT_TABLES	   2
-#define INDIRECT_BITS	   10
+#define INDIRECT_BITS	   11
 #define INDIRECT_LAST_BITS 12
-
-struct tage_entry {
-	uint16_t tag;
-	int8_t counter; /* -4 to 3; taken from 0 */
-	uint8_t useful; /* 0 to 3 */
-};
-
-/* What is known of a branch without its history. */
-struct bimodal_entry {
-	int8_t counter; /* -2 to 1; taken from 0 */
-	uint8_t streak; /* how often it went the same way, to BIASED */
-};
 
 struct indirect_entry {
 	uint32_t tag;
@@ -35,16 +25,27 @@ struct indirect_entry {
 };
 
 struct predictor {
-	struct bimodal_entry bimodal[1 << BIMODAL_BITS];
-	struct tage_entry tage[TAGE_TABLES][1 << TAGE_BITS];
-	struct indirect_entry indirect[INDIRECT_TABLES][1 << INDIRECT_BITS];
-	uint64_t last_targets[1 << INDIRECT_LAST_BITS];
-	uint64_t history[3];  /* outcomes, the newest in bit 0 of word 0 */
-	int8_t trust_new;     /* -8 to 7: from 0, entries that are new are trusted */
-	uint32_t random;      /* a linear congruence: the same each time */
-	struct cache targets; /* of taken branches, by address: whether fetch knows that a branch is there */
+	uint64_t history, older; /* outcomes, the newest in bit 0, and the 64 before them */
+	struct cache targets;	 /* of taken branches, by address: whether fetch knows that a branch is there */
 	uint64_t *returns;
 	uint32_t return_depth, return_top;
+	uint32_t random;  /* a linear congruence: the same each time */
+	int8_t trust_new; /* -8 to 7: from 0, entries that are new are trusted */
+	/*
+	 * What is known of a branch without the others: from 0 on it is expected to be taken, below that not; how far from there, so often it did
+	 * as expected in a row, up to a limit. And what follows each when the branch is not taken, or taken.
+	 */
+	int8_t biases[1 << BIAS_BITS];
+	int8_t next_biases[2][256];
+	/*
+	 * What is known of it after others: a tag, with a counter (0 to 7; taken from 4) as exclusive or in its lower bits; and how useful
+	 * that was (0 to 3), which is seldom asked for.
+	 */
+	uint16_t tage[TAGE_TABLES][1 << TAGE_BITS];
+	uint8_t useful[TAGE_TABLES][1 << TAGE_BITS];
+	/* Of indirect branches: the last target, above 8 bits of how often it was that in a row; and those by the outcomes before. */
+	uint64_t last_targets[1 << INDIRECT_LAST_BITS];
+	struct indirect_entry indirect[INDIRECT_TABLES][1 << INDIRECT_BITS];
 };
 
 enum prediction {
@@ -55,9 +56,19 @@ enum prediction {
 
 /* The branch at the end of a block. */
 struct branch_event {
-	uint64_t address, fallthrough, target; /* target: where the program went */
-	uint8_t branch;			       /* enum branch */
+	uint64_t hash;		      /* predictor_hash of its address */
+	uint64_t fallthrough, target; /* target: where the program went */
+	uint8_t branch;		      /* enum branch */
 };
+
+/*
+ * By which tables know a branch. Different addresses have different ones. The upper bits are as good as random; the lower 16 are the address's,
+ * so that what is known of branches near each other is in the same lines of the host's cache.
+ */
+static inline uint64_t predictor_hash(uint64_t address)
+{
+	return address * 0x9e3779b97f4a0001u;
+}
 
 void predictor_init(struct predictor *predictor, const struct parameters *parameters);
 enum prediction predictor_branch(struct predictor *predictor, const struct branch_event *event);

@@ -116,6 +116,7 @@ static const struct branch_row {
 	{ "always taken", BRANCH_CONDITIONAL, 1, 0, 0 },
 	{ "every third time", BRANCH_CONDITIONAL, 3, 0, 5 },
 	{ "every twentieth time", BRANCH_CONDITIONAL, 20, 0, 15 },
+	{ "every 250th time", BRANCH_CONDITIONAL, 250, 1, 8 },
 	{ "at random", BRANCH_CONDITIONAL, 0, 400, 600 },
 	{ "one target", BRANCH_INDIRECT, 1, 0, 0 },
 	{ "four targets in turn", BRANCH_INDIRECT, 4, 0, 20 },
@@ -144,7 +145,7 @@ static void test_branches(void **state UNUSED)
 		char text[64];
 
 		for (unsigned round = 0; round < 5000; round++) {
-			struct branch_event event = { .address = 0x400000,
+			struct branch_event event = { .hash = predictor_hash(0x400000),
 						      .fallthrough = 0x400004,
 						      .target = target_of(row, round, &random),
 						      .branch = (uint8_t)row->branch };
@@ -158,6 +159,44 @@ static void test_branches(void **state UNUSED)
 	rows_end(&rows);
 }
 
+static bool is_right(struct core *core, uint64_t address, bool is_taken)
+{
+	const struct branch_event event = { .hash = predictor_hash(address),
+					    .fallthrough = address + 4,
+					    .target = is_taken ? 0x600000 : address + 4,
+					    .branch = BRANCH_CONDITIONAL };
+
+	return predictor_branch(&core->predictor, &event) != PREDICTION_WRONG;
+}
+
+/* A branch that does what a random one did: so many others between them hide that from shorter histories. */
+static void test_history(void **state UNUSED)
+{
+	static const struct {
+		unsigned between;
+		unsigned least, most; /* wrong ones of the last thousand */
+	} history_rows[] = { { 0, 0, 20 },  { 9, 0, 20 },   { 30, 0, 20 },  { 38, 0, 20 },
+			     { 62, 0, 20 }, { 110, 0, 20 }, { 127, 0, 20 }, { 128, 400, 600 } };
+
+	for (size_t i = 0; i < COUNT_OF(history_rows); i++) {
+		struct core *core = core_new();
+		uint64_t random = 1;
+		unsigned wrong = 0;
+
+		for (unsigned round = 0; round < 3000; round++) {
+			bool is_taken;
+
+			random = random * 6364136223846793005u + 1442695040888963407u;
+			is_taken = random >> 40 & 1;
+			(void)is_right(core, 0x400000, is_taken);
+			for (unsigned k = 0; k < history_rows[i].between; k++)
+				(void)is_right(core, 0x400010 + 16 * k, k % 3 != 0);
+			wrong += !is_right(core, 0x410000, is_taken) && round >= 2000;
+		}
+		assert_in_range(wrong, history_rows[i].least, history_rows[i].most);
+	}
+}
+
 /* Calls of any depth up to the return stack's come back where they came from; deeper ones do not. */
 static void test_returns(void **state UNUSED)
 {
@@ -167,23 +206,23 @@ static void test_returns(void **state UNUSED)
 
 		for (unsigned i = 0; i < depth; i++)
 			(void)predictor_branch(&core->predictor,
-					       &(struct branch_event){ .address = 0x400000 + 16 * i,
+					       &(struct branch_event){ .hash = predictor_hash(0x400000 + 16 * i),
 								       .fallthrough = 0x400004 + 16 * i,
 								       .target = 0x400010 + 16 * i,
 								       .branch = BRANCH_CALL });
 		for (unsigned i = depth; i-- > 0;)
 			wrong +=
-				predictor_branch(&core->predictor, &(struct branch_event){ .address = 0x500000,
-											   .target = 0x400004 + 16 * i,
-											   .branch = BRANCH_RETURN }) ==
-				PREDICTION_WRONG;
+				predictor_branch(&core->predictor,
+						 &(struct branch_event){ .hash = predictor_hash(0x500000),
+									 .target = 0x400004 + 16 * i,
+									 .branch = BRANCH_RETURN }) == PREDICTION_WRONG;
 		assert_int_equal(wrong, depth > 8);
 	}
 }
 
 static enum prediction jump(struct core *core, enum branch kind, uint64_t address, uint64_t target)
 {
-	return predictor_branch(&core->predictor, &(struct branch_event){ .address = address,
+	return predictor_branch(&core->predictor, &(struct branch_event){ .hash = predictor_hash(address),
 									  .fallthrough = address + 4,
 									  .target = target,
 									  .branch = (uint8_t)kind });
@@ -317,9 +356,10 @@ static void test_sampling(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_loops),	   cmocka_unit_test(test_sum),	      cmocka_unit_test(test_branches),
-		cmocka_unit_test(test_returns),	   cmocka_unit_test(test_unknown),    cmocka_unit_test(test_cache),
-		cmocka_unit_test(test_mispredict), cmocka_unit_test(test_parameters), cmocka_unit_test(test_sampling),
+		cmocka_unit_test(test_loops),	 cmocka_unit_test(test_sum),	    cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_history),	 cmocka_unit_test(test_returns),    cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_cache),	 cmocka_unit_test(test_mispredict), cmocka_unit_test(test_parameters),
+		cmocka_unit_test(test_sampling),
 
 	};
 
