@@ -29,25 +29,29 @@ static void finish_uop(struct uop *uop, const struct parameters *p)
 	uop->occupancy = (uint16_t)p->occupancy[uop->kind];
 }
 
-static void add_insn(struct block *block, struct insn *insn)
+struct sums {
+	uint32_t slots, loads, stores;
+};
+
+static void add_insn(struct block *block, struct sums *sums, struct insn *insn)
 {
-	insn->before = (uint16_t)block->slots;
-	block->slots += insn->slots;
-	block->loads += insn->loads;
-	block->stores += insn->stores;
+	insn->before = (uint16_t)sums->slots;
+	sums->slots += insn->slots;
+	sums->loads += insn->loads;
+	sums->stores += insn->stores;
 	block->cached_cost += insn->cached_cost;
 	block->legacy_cost += insn->legacy_cost;
 }
 
 /* Too large to go through the core as a whole, or with something in it that the rest has to wait for. */
-static bool is_special(const struct block *block, const struct parameters *p)
+static bool is_special(const struct block *block, const struct sums *sums, const struct parameters *p)
 {
 	for (unsigned i = 0; i < block->ninsns; i++)
 		if (block->insns[i].flags & (INSN_SERIALIZES | INSN_MICROCODED))
 			return true;
 	return ((block->end - 1) >> 6) - (block->address >> 6) > 1 || block->nuops > p->scheduler / 2 ||
-	       block->slots > p->decode_queue || block->slots > p->reorder_buffer || block->loads > p->load_queue ||
-	       block->stores > p->store_queue;
+	       sums->slots > p->decode_queue || sums->slots > p->reorder_buffer || sums->loads > p->load_queue ||
+	       sums->stores > p->store_queue;
 }
 
 /* The middle one of an odd number is among them. */
@@ -57,24 +61,25 @@ static uint32_t half(uint32_t entries)
 }
 
 /* The last entry that half of them need is that of another one, so many before. */
-static int32_t before(uint32_t entries, uint32_t queue)
+static int16_t before(uint32_t entries, uint32_t queue)
 {
-	return (int32_t)half(entries) - 1 - (int32_t)queue;
+	return (int16_t)((int32_t)half(entries) - 1 - (int32_t)queue);
 }
 
-static void finish_room(struct block *block, const struct parameters *p)
+static void finish_room(struct block *block, const struct sums *sums, const struct parameters *p)
 {
-	block->before_slots = before(block->slots, p->reorder_buffer);
-	block->before_loads = before(block->loads, p->load_queue);
-	block->before_stores = before(block->stores, p->store_queue);
-	block->half_uops = half(block->nuops);
-	block->most_waiting = p->scheduler > block->half_uops ? p->scheduler - block->half_uops : 0;
+	block->before_slots = before(sums->slots, p->reorder_buffer);
+	block->before_loads = before(sums->loads, p->load_queue);
+	block->before_stores = before(sums->stores, p->store_queue);
+	block->half_uops = (uint16_t)half(block->nuops);
+	block->most_waiting = (uint16_t)(p->scheduler > block->half_uops ? p->scheduler - block->half_uops : 0);
 }
 
 void block_finish(struct block *block, const struct parameters *p)
 {
-	block->slots = block->loads = block->stores = block->cached_cost = block->legacy_cost = 0;
-	block->nstores = 0;
+	struct sums sums = { 0 };
+
+	block->cached_cost = block->legacy_cost = block->nstores = 0;
 	for (unsigned i = 0; i < block->nuops; i++) {
 		finish_uop(&block->uops[i], p);
 		if (block->uops[i].kind < KIND_LOAD)
@@ -83,11 +88,12 @@ void block_finish(struct block *block, const struct parameters *p)
 		block->nstores = (uint16_t)(block->nstores + block->is_store[block->uops[i].access]);
 	}
 	for (unsigned i = 0; i < block->ninsns; i++)
-		add_insn(block, &block->insns[i]);
+		add_insn(block, &sums, &block->insns[i]);
+	block->slots = (uint16_t)sums.slots;
 	block->first_cached_cost = block->insns[0].cached_cost;
 	block->first_legacy_cost = block->insns[0].legacy_cost;
-	finish_room(block, p);
-	block->is_special = is_special(block, p);
+	finish_room(block, &sums, p);
+	block->is_special = is_special(block, &sums, p);
 	block->branch_hash = predictor_hash(block->insns[block->ninsns - 1].address);
 	block_make_steps(block, p);
 }

@@ -128,39 +128,44 @@ enum branch {
 	BRANCH_RETURN
 };
 
-/* At the end of the block a register's value is that of another place. There are at least COPIES of them: the last ones copy nothing. */
-#define COPIES 2
-
+/* At the end of the block a register's value is that of another place. */
 struct copy {
 	uint16_t to, from;
 };
 
+/* So many copies are made at the end of each block; where there are fewer, VALUE_READY becomes itself. */
+#define FIRST_COPIES 2
+
+/* What is asked for each execution comes first, in two lines of the host's cache. */
 struct block {
-	/* What is asked for each execution comes first, in one line of the host's cache. */
 	uint64_t address, end;	  /* end: of the first byte behind it, where a branch not taken goes on */
 	uint64_t detailed, total; /* executions, in detail and altogether */
-	uint16_t ninsns, nuops, ncopies, naccesses;
+	uint16_t ninsns, naccesses;
 	uint16_t nstores; /* of the accesses, from block_finish */
+	uint16_t ncopies; /* behind the first ones */
 	uint8_t branch;	  /* enum branch */
 	bool is_repeated;
 	bool is_special;      /* goes through the core instruction by instruction; from block_finish */
 	uint64_t branch_hash; /* predictor_hash of the last instruction, from block_finish */
 	bool *is_store;	      /* of each access, from block_finish */
-	struct insn *insns;
-	struct uop *uops;
-	struct copy *copies;
-	struct step *steps; /* from block_finish; one of SHAPE_END is behind them */
-	uint16_t nsteps;
-	/* Of all instructions, from block_finish. */
-	uint32_t slots, loads, stores, cached_cost, legacy_cost;
-	uint32_t booked;			       /* micro-ops that take a port, of all steps but SHAPE_OTHER */
-	uint16_t first_cached_cost, first_legacy_cost; /* of the first one */
+	struct step *steps;   /* from block_finish; one of SHAPE_END is behind them */
+	/* From here on from block_finish. Of all instructions, and of the first one. */
+	uint32_t cached_cost, legacy_cost;
+	uint16_t first_cached_cost, first_legacy_cost;
+	uint16_t slots;
+	uint16_t booked; /* micro-ops that take a port, of all steps but SHAPE_OTHER */
 	/*
 	 * What must have left each queue for half of the block to have room: which entry, counted from the block's first one on and so below 0; of the
 	 * scheduler how many micro-ops may be left in it.
 	 */
-	int32_t before_slots, before_loads, before_stores;
-	uint32_t half_uops, most_waiting;
+	int16_t before_slots, before_loads, before_stores;
+	uint16_t half_uops, most_waiting;
+	struct copy first_copies[FIRST_COPIES];
+	struct insn *insns;
+
+	struct uop *uops;
+	struct copy *copies; /* behind the first ones */
+	uint16_t nuops, nsteps;
 	struct block *next; /* of all blocks */
 };
 

@@ -166,5 +166,5 @@ void block_make_steps(struct block *block, const struct parameters *p)
 	block->steps[block->nsteps].shape = SHAPE_END;
 	block->booked = 0;
 	for (unsigned i = 0; i < block->nsteps; i++)
-		block->booked += takes_port(&block->steps[i]);
+		block->booked = (uint16_t)(block->booked + takes_port(&block->steps[i]));
 }

@@ -148,12 +148,10 @@ bool core_is_new_chunk(struct core *core, const struct execution *execution)
 /* The first ones without a loop, because their number is hard to predict. */
 static inline void copy_registers(struct core *core, const struct block *block)
 {
-	const struct copy *copies = block->copies;
-
-	for (unsigned i = 0; i < COPIES; i++)
-		core->ready[copies[i].to] = core->ready[copies[i].from];
-	for (unsigned i = COPIES; i < block->ncopies; i++)
-		core->ready[copies[i].to] = core->ready[copies[i].from];
+	for (unsigned i = 0; i < FIRST_COPIES; i++)
+		core->ready[block->first_copies[i].to] = core->ready[block->first_copies[i].from];
+	for (unsigned i = 0; i < block->ncopies; i++)
+		core->ready[block->copies[i].to] = core->ready[block->copies[i].from];
 }
 
 void core_run(struct core *core, const struct execution *execution)

@@ -204,8 +204,6 @@ static UInt list_copies(struct builder *b, struct copy *copies)
 		copies[count++] = copy;
 	}
 	count = order_copies(copies, count);
-	for (; count < COPIES; count++)
-		copies[count] = (struct copy){ .to = VALUE_UNUSED, .from = VALUE_UNUSED };
 	return count;
 }
 
@@ -229,12 +227,18 @@ static struct block *allocate(const struct builder *b, UInt ncopies)
 	return block;
 }
 
+static void set_copies(struct block *block, const struct copy *copies, UInt count)
+{
+	for (UInt i = 0; i < count; i++)
+		*(i < FIRST_COPIES ? &block->first_copies[i] : &block->copies[i - FIRST_COPIES]) = copies[i];
+}
+
 static struct block *make_block(struct walk *w, enum branch branch, Addr end)
 {
 	struct builder *b = w->b;
-	struct copy copies[VALUE_LOCALS + COPIES];
+	struct copy copies[VALUE_LOCALS];
 	UInt ncopies = list_copies(b, copies);
-	struct block *block = allocate(b, ncopies);
+	struct block *block = allocate(b, ncopies > FIRST_COPIES ? ncopies - FIRST_COPIES : 0);
 
 	block->address = b->insns[0].address;
 	block->end = end;
@@ -243,7 +247,7 @@ static struct block *make_block(struct walk *w, enum branch branch, Addr end)
 	block->naccesses = (UShort)b->naccesses;
 	VG_(memcpy)(block->insns, b->insns, b->ninsns * sizeof(*b->insns));
 	VG_(memcpy)(block->uops, b->uops, b->nuops * sizeof(*b->uops));
-	VG_(memcpy)(block->copies, copies, ncopies * sizeof(*copies));
+	set_copies(block, copies, ncopies);
 	block_finish(block, w->translator->parameters);
 	return block;
 }

@@ -64,7 +64,6 @@ struct made {
 	struct block block;
 	struct insn insns[MOST];
 	struct uop uops[MOST];
-	struct copy copies[COPIES]; /* of nothing */
 	bool is_store[MOST];
 };
 
@@ -76,7 +75,6 @@ static inline void make_block(struct made *made, enum kind kind, unsigned count,
 	*made = (struct made){ .block = { .address = 0x400000, .end = 0x400000 + 4 * count } };
 	made->block.insns = made->insns;
 	made->block.uops = made->uops;
-	made->block.copies = made->copies;
 	made->block.is_store = made->is_store;
 	made->block.ninsns = made->block.nuops = (uint16_t)count;
 	for (unsigned i = 0; i < count; i++) {
