@@ -2,11 +2,22 @@
 #include "command/checks.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/text.h"
 
 #define STATUS_NOT_FOUND 127
+
+/* By its name, or, where it is there already, whatever the names are. */
+static bool is_same_place(const char *a, const char *b)
+{
+	struct stat first, second;
+
+	if (!strcmp(a, "-") || !strcmp(b, "-") || stat(a, &first) < 0 || stat(b, &second) < 0)
+		return !strcmp(a, b);
+	return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
 
 int check_files(const struct options *options, struct error *err)
 {
@@ -14,6 +25,9 @@ int check_files(const struct options *options, struct error *err)
 		const char *option, *path;
 	} files[] = { { "-o", options->output }, { "--save", options->save } };
 
+	if (options->output && options->save && is_same_place(options->output, options->save))
+		return error_set(err, "-o and --save are the same, %s: the report would take the counts' place",
+				 options->save);
 	for (size_t i = 0; i < COUNT_OF(files); i++)
 		if (files[i].path && strcmp(files[i].path, "-") != 0 && file_check_writable(files[i].path, err) < 0)
 			return error_in(err, "%s", files[i].option);
@@ -78,10 +92,22 @@ int check_drilldown(const struct options *options, const struct subject *subject
 	return 0;
 }
 
-int check_lines(const struct options *options, struct error *err)
+/* What says how to simulate says nothing to a PMU. */
+static int check_simulated(const struct options *options, struct error *err)
+{
+	const char *given = options->sim_core	      ? "--sim-core"
+			    : options->sim_sample > 0 ? "--sim-sample"
+			    : options->has_children   ? "--trace-children"
+			    : options->has_no_anchor  ? "--no-anchor"
+						      : NULL;
+
+	return given ? error_set(err, "%s is for simulated counters: it needs --pmu sim", given) : 0;
+}
+
+int check_uncounted(const struct options *options, struct error *err)
 {
 	if (!options->wants_lines)
-		return 0;
+		return check_simulated(options, err);
 	return error_set(err,
 			 "--lines is for simulated counters (--pmu sim): a PMU does not tell which instruction lost a "
 			 "slot; the `perf record` command below a report samples where it happens");

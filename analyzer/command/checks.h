@@ -22,7 +22,7 @@ int check_drilldown(const struct options *options, const struct subject *subject
 /* Whose threads --per-thread is to tell apart, with a PMU. */
 int check_threads(const struct options *options, const struct subject *subject, struct error *err) MUST_CHECK;
 
-/* A PMU counts, and knows nothing of where. */
-int check_lines(const struct options *options, struct error *err) MUST_CHECK;
+/* --lines and options that say how to simulate, where a PMU counts. */
+int check_uncounted(const struct options *options, struct error *err) MUST_CHECK;
 
 #endif

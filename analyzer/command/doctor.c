@@ -6,6 +6,7 @@
 #include "command/limits.h"
 #include "command/output.h"
 #include "count/abilities.h"
+#include "count/simulate.h"
 
 #define LEVEL_ASKED 3
 
@@ -50,6 +51,19 @@ static void try_level(struct abilities *abilities, struct examination *about, co
 		abilities_try(&abilities->trial, &plan, &target->model, &target->machine, arena);
 }
 
+/* What would take the counters' place. */
+static void look_for_simulator(struct abilities *abilities, const struct target *target, struct arena *arena)
+{
+	struct simulator simulator;
+	struct error missing = { .text = "" };
+	const char *core = NULL;
+
+	if (simulator_find(&simulator, arena, &missing) == 0)
+		core = sim_core_match(&target->database, target->machine.cpuid, arena, &missing);
+	abilities->simulated_core = core;
+	abilities->no_simulator = core ? NULL : arena_printf(arena, "Nothing can be simulated: %s.", missing.text);
+}
+
 static void examine(struct diagnosis *diagnosis, const struct target *target, const struct options *options,
 		    struct arena *arena)
 {
@@ -73,6 +87,7 @@ static void examine(struct diagnosis *diagnosis, const struct target *target, co
 	if (around->is_live) {
 		about.abilities = abilities;
 		abilities_probe_process(abilities);
+		look_for_simulator(abilities, target, arena);
 		abilities->refusal = target->cpu ? NULL : "Without the CPU's events there is nothing to try.";
 		if (target->cpu)
 			try_level(abilities, &about, target, arena);

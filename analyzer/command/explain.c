@@ -11,6 +11,24 @@
 #include "load/select_match.h"
 #include "render/explain.h"
 
+/* Who has read a simulated report, on a machine that can't count, asks for its nodes. */
+static int tell_simulated(const struct options *options, const char *word, struct arena *arena, struct error *err)
+{
+	struct options simulated = *options;
+	struct error unused = { .text = "" };
+	struct target target;
+
+	if (options->cpu || options->pmu != PMU_AUTO)
+		return -1;
+	simulated.pmu = PMU_SIM;
+	if (target_find(&target, &simulated, arena, &unused) == 0 && model_find(&target.model, word) != TABLE_NONE) {
+		unused = *err;
+		*err = (struct error){ .text = "" };
+		error_set(err, "%s; a simulated core has one: `topdown explain --pmu sim %s`", unused.text, word);
+	}
+	return -1;
+}
+
 static int nothing(const struct model *model, const char *word, struct arena *arena, struct error *err)
 {
 	const char **names = arena_array(arena, model->count, sizeof(*names)), *near;
@@ -80,7 +98,7 @@ int command_explain(const struct options *options, struct arena *arena, struct e
 	wanted = arena_array(arena, target.model.count, sizeof(*wanted));
 	for (size_t i = 0; i < options->nwords; i++)
 		if (want(wanted, &target.model, options->words[i], arena, err) < 0)
-			return -1;
+			return tell_simulated(options, options->words[i], arena, err);
 	explained = explain(&count, &target, wanted, arena, err);
 	if (!explained || output_open(&output, options, stdout, err) < 0)
 		return -1;

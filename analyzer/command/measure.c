@@ -68,6 +68,8 @@ static void describe(struct counts *counts, const struct target *target, const s
 	counts->machine = target->machine.model_name;
 	counts->facts = target->model.facts;
 	counts->command = options->nwords ? command_text(options->words, arena) : NULL;
+	/* Source lines, to which the next question of a simulation is, are those of all threads together. */
+	counts->options = options_kept(options, target->model.is_simulated ? "per-thread" : "", arena);
 	counts->started = now_text(arena);
 	counts->tool_version = TOPDOWN_VERSION;
 	counts->model_version = target->model.version;
@@ -305,7 +307,7 @@ static int prepare(struct job *job, struct error *err)
 	is_simulated = simulation_is_needed(&job->types.items[0], options, job->arena, err);
 	if (is_simulated)
 		return is_simulated < 0 ? -1 : prepare_simulation(job, err);
-	if (check_lines(options, err) < 0 || check_threads(options, &job->subject, err) < 0)
+	if (check_uncounted(options, err) < 0 || check_threads(options, &job->subject, err) < 0)
 		return -1;
 	for (size_t i = 0; i < job->types.count; i++)
 		target_warn(&job->types.items[i]);

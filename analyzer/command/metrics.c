@@ -159,8 +159,9 @@ static void sort_rows(struct listing *listing, struct arena *arena)
 static const char *measuring_command(const struct options *options, struct arena *arena)
 {
 	struct string text = STRING_INIT(arena);
+	const char *chosen = options_chosen(options, arena);
 
-	string_add(&text, "topdown metrics ");
+	string_printf(&text, "topdown metrics %s%s", chosen ? chosen : "", chosen ? " " : "");
 	for (size_t i = 0; i < options->nwords; i++)
 		string_printf(&text, strpbrk(options->words[i], "*?[! ^()/") ? "'%s' " : "%s ", options->words[i]);
 	string_add(&text, "-- PROGRAM");
@@ -256,8 +257,12 @@ int command_metrics(const struct options *options, struct arena *arena, struct e
 	struct options asked = *options;
 
 	asked.metrics = join_words(options, arena);
-	if (!options->nprogram && !options_have_subject(options))
+	if (!options->nprogram && !options_have_subject(options)) {
+		if (options_counting(options))
+			return error_set(err, "metrics: --%s of what? A program to measure stands behind --",
+					 options_counting(options));
 		return list_metrics(&asked, arena, err);
+	}
 	asked.words = options->program;
 	asked.nwords = options->nprogram;
 	return command_measure(&asked, arena, err);

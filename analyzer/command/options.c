@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "command/options.h"
 
+#include <assert.h>
 #include <getopt.h>
 #include <stddef.h>
 #include <string.h>
@@ -30,6 +31,22 @@ static const char *const interval_names[] = { "all", "rotate", NULL };
 
 static const char *const watchdog_names[] = { "keep", "off", NULL };
 
+/* A bit for each command, in the order of their table. */
+enum {
+	MEASURE = 1 << 0,
+	PLAN = 1 << 1,
+	DOCTOR = 1 << 2,
+	REPORT = 1 << 3,
+	METRICS = 1 << 4,
+	EXPLAIN = 1 << 5,
+	LIST = 1 << 6,
+	IMPORT = 1 << 7,
+	EVERYWHERE = (1 << 8) - 1,
+	COUNTING = MEASURE | METRICS,
+	KEPT = 1 << 8, /* it says how something is measured, so that it is said again when the same is measured again */
+	CHOSEN = 1 << 9, /* it says which metrics, and of what */
+};
+
 static const struct option_row {
 	const char *name;
 	char letter;	      /* 0: long form only */
@@ -37,95 +54,109 @@ static const struct option_row {
 	enum take take;
 	size_t offset; /* in struct options */
 	const char *const *choices;
+	unsigned commands; /* that have a use for it; KEPT, CHOSEN */
 	const char *help;
 } rows[] = {
 	{ "level", 'l', "N", TAKE_LEVEL, offsetof(struct options, level), NULL,
-	  "levels of the tree, 1 to 9 (default 1)" },
-	{ "verbose", 'v', NULL, TAKE_FLAG, offsetof(struct options, is_verbose), NULL,
+	  COUNTING | CHOSEN | PLAN | DOCTOR | REPORT, "levels of the tree, 1 to 9 (default 1)" },
+	{ "verbose", 'v', NULL, TAKE_FLAG, offsetof(struct options, is_verbose), NULL, EVERYWHERE,
 	  "all nodes, those below their threshold too" },
-	{ "event", 'e', "LIST", TAKE_TEXT, offsetof(struct options, events), NULL,
+	{ "event", 'e', "LIST", TAKE_TEXT, offsetof(struct options, events), NULL, COUNTING | PLAN,
 	  "count these events as well, separated by commas" },
-	{ "nodes", 0, "LIST", TAKE_TEXT, offsetof(struct options, nodes), NULL,
+	{ "nodes", 0, "LIST", TAKE_TEXT, offsetof(struct options, nodes), NULL, COUNTING | CHOSEN | PLAN | REPORT,
 	  "only these nodes: Memory_Bound^, DRAM_Bound*, L3_Bound/4, !Retiring" },
-	{ "groups", 0, "LIST", TAKE_TEXT, offsetof(struct options, groups), NULL,
+	{ "groups", 0, "LIST", TAKE_TEXT, offsetof(struct options, groups), NULL, COUNTING | CHOSEN | PLAN | REPORT,
 	  "only the nodes and metrics of these groups" },
-	{ "metrics", 0, "LIST", TAKE_TEXT, offsetof(struct options, metrics), NULL, "only these metrics: IPC, *MPKI*" },
-	{ "multiplex", 0, NULL, TAKE_FLAG, offsetof(struct options, is_multiplexed), NULL,
+	{ "metrics", 0, "LIST", TAKE_TEXT, offsetof(struct options, metrics), NULL, COUNTING | CHOSEN | PLAN | REPORT,
+	  "only these metrics: IPC, *MPKI*" },
+	{ "multiplex", 0, NULL, TAKE_FLAG, offsetof(struct options, is_multiplexed), NULL, COUNTING | KEPT | PLAN,
 	  "one run: all groups share the counters by turns" },
-	{ "max-runs", 0, "N", TAKE_NUMBER, offsetof(struct options, max_runs), NULL,
+	{ "max-runs", 0, "N", TAKE_NUMBER, offsetof(struct options, max_runs), NULL, COUNTING | KEPT | PLAN,
 	  "at most N runs: groups share the last ones by turns" },
-	{ "per-node", 0, NULL, TAKE_FLAG, offsetof(struct options, is_per_node), NULL,
+	{ "per-node", 0, NULL, TAKE_FLAG, offsetof(struct options, is_per_node), NULL, COUNTING | KEPT | PLAN,
 	  "each metric whole in one group wherever it fits" },
-	{ "repeat", 'r', "N", TAKE_NUMBER, offsetof(struct options, repeats), NULL,
+	{ "repeat", 'r', "N", TAKE_NUMBER, offsetof(struct options, repeats), NULL, COUNTING | KEPT,
 	  "measure all of it N times: mean, 95 % interval" },
-	{ "all-output", 0, NULL, TAKE_FLAG, offsetof(struct options, wants_all_output), NULL,
+	{ "all-output", 0, NULL, TAKE_FLAG, offsetof(struct options, wants_all_output), NULL, COUNTING | KEPT,
 	  "the program's output in all runs, not only the first" },
-	{ "drilldown", 0, NULL, TAKE_FLAG, offsetof(struct options, is_drilldown), NULL,
+	{ "drilldown", 0, NULL, TAKE_FLAG, offsetof(struct options, is_drilldown), NULL, COUNTING,
 	  "level 1, then only what is below the bottlenecks" },
-	{ "counters", 0, "N", TAKE_NUMBER, offsetof(struct options, counters), NULL, "use N of the general counters" },
-	{ "smt", 0, "on|off", TAKE_TOGGLE, offsetof(struct options, smt), NULL,
+	{ "counters", 0, "N", TAKE_NUMBER, offsetof(struct options, counters), NULL, COUNTING | KEPT | PLAN,
+	  "use N of the general counters" },
+	{ "smt", 0, "on|off", TAKE_TOGGLE, offsetof(struct options, smt), NULL, PLAN,
 	  "plan: for a machine whose SMT is on or off" },
-	{ "watchdog", 0, "on|off", TAKE_TOGGLE, offsetof(struct options, assumed_watchdog), NULL,
+	{ "watchdog", 0, "on|off", TAKE_TOGGLE, offsetof(struct options, assumed_watchdog), NULL, PLAN,
 	  "plan: for one whose NMI watchdog is on or off" },
-	{ "pid", 'p', "LIST", TAKE_TEXT, offsetof(struct options, processes), NULL,
+	{ "pid", 'p', "LIST", TAKE_TEXT, offsetof(struct options, processes), NULL, COUNTING,
 	  "these processes, with all their threads" },
-	{ "tid", 0, "LIST", TAKE_TEXT, offsetof(struct options, threads), NULL, "these threads" },
-	{ "all-cpus", 'a', NULL, TAKE_FLAG, offsetof(struct options, is_all_cpus), NULL, "whatever runs on any CPU" },
-	{ "cpus", 'C', "LIST", TAKE_TEXT, offsetof(struct options, cpus), NULL, "whatever runs on these CPUs: 0-3,8" },
-	{ "cgroup", 0, "PATH", TAKE_TEXT, offsetof(struct options, cgroup), NULL, "all processes of this cgroup" },
-	{ "duration", 0, "SECONDS", TAKE_SECONDS, offsetof(struct options, duration_s), NULL,
+	{ "tid", 0, "LIST", TAKE_TEXT, offsetof(struct options, threads), NULL, COUNTING, "these threads" },
+	{ "all-cpus", 'a', NULL, TAKE_FLAG, offsetof(struct options, is_all_cpus), NULL, COUNTING | PLAN,
+	  "whatever runs on any CPU" },
+	{ "cpus", 'C', "LIST", TAKE_TEXT, offsetof(struct options, cpus), NULL, COUNTING,
+	  "whatever runs on these CPUs: 0-3,8" },
+	{ "cgroup", 0, "PATH", TAKE_TEXT, offsetof(struct options, cgroup), NULL, COUNTING,
+	  "all processes of this cgroup" },
+	{ "duration", 0, "SECONDS", TAKE_SECONDS, offsetof(struct options, duration_s), NULL, COUNTING | KEPT,
 	  "how long, where no program decides it" },
-	{ "timeout", 0, "SECONDS", TAKE_SECONDS, offsetof(struct options, timeout_s), NULL,
+	{ "timeout", 0, "SECONDS", TAKE_SECONDS, offsetof(struct options, timeout_s), NULL, COUNTING | KEPT,
 	  "counting ends then, and the program gets SIGTERM" },
-	{ "delay", 'D', "MS", TAKE_DELAY, offsetof(struct options, delay_ms), NULL,
+	{ "delay", 'D', "MS", TAKE_DELAY, offsetof(struct options, delay_ms), NULL, COUNTING | KEPT,
 	  "counting begins so much later; -1: when SIGUSR2 comes" },
-	{ "control", 0, "FIFO[,FIFO]", TAKE_TEXT, offsetof(struct options, control), NULL,
+	{ "control", 0, "FIFO[,FIFO]", TAKE_TEXT, offsetof(struct options, control), NULL, COUNTING | KEPT,
 	  "enable, disable and stop are read there" },
-	{ "interval", 'I', "MS", TAKE_MS, offsetof(struct options, interval_ms), NULL,
+	{ "interval", 'I', "MS", TAKE_MS, offsetof(struct options, interval_ms), NULL, COUNTING | KEPT,
 	  "a tree each MS milliseconds, and one for all" },
 	{ "interval-plan", 0, "PLAN", TAKE_CHOICE, offsetof(struct options, interval_plan), interval_names,
-	  "all (groups in each interval) or rotate (one in each)" },
-	{ "per-thread", 0, NULL, TAKE_FLAG, offsetof(struct options, is_per_thread), NULL,
+	  COUNTING | KEPT, "all (groups in each interval) or rotate (one in each)" },
+	{ "per-thread", 0, NULL, TAKE_FLAG, offsetof(struct options, is_per_thread), NULL, COUNTING | KEPT,
 	  "a tree for each thread of -p or --tid, or of a simulated program" },
-	{ "per-core", 0, NULL, TAKE_FLAG, offsetof(struct options, is_per_core), NULL, "a tree for each core" },
-	{ "per-socket", 0, NULL, TAKE_FLAG, offsetof(struct options, is_per_socket), NULL, "a tree for each socket" },
-	{ "user", 'u', NULL, TAKE_FLAG, offsetof(struct options, is_user_only), NULL, "count user mode only" },
-	{ "kernel", 'k', NULL, TAKE_FLAG, offsetof(struct options, is_kernel_only), NULL, "count kernel mode only" },
-	{ "pmu", 0, "PMU", TAKE_CHOICE, offsetof(struct options, pmu), pmu_names,
+	{ "per-core", 0, NULL, TAKE_FLAG, offsetof(struct options, is_per_core), NULL, COUNTING | KEPT,
+	  "a tree for each core" },
+	{ "per-socket", 0, NULL, TAKE_FLAG, offsetof(struct options, is_per_socket), NULL, COUNTING | KEPT,
+	  "a tree for each socket" },
+	{ "user", 'u', NULL, TAKE_FLAG, offsetof(struct options, is_user_only), NULL, COUNTING | KEPT,
+	  "count user mode only" },
+	{ "kernel", 'k', NULL, TAKE_FLAG, offsetof(struct options, is_kernel_only), NULL, COUNTING | KEPT,
+	  "count kernel mode only" },
+	{ "pmu", 0, "PMU", TAKE_CHOICE, offsetof(struct options, pmu), pmu_names, COUNTING | CHOSEN | EXPLAIN | LIST,
 	  "auto, cpu or sim: sim simulates a core instead of counting" },
-	{ "sim-core", 0, "NAME", TAKE_TEXT, offsetof(struct options, sim_core), NULL,
+	{ "sim-core", 0, "NAME", TAKE_TEXT, offsetof(struct options, sim_core), NULL, COUNTING | KEPT,
 	  "which core is simulated (default: the nearest one)" },
-	{ "sim-sample", 0, "F", TAKE_FRACTION, offsetof(struct options, sim_sample), NULL,
+	{ "sim-sample", 0, "F", TAKE_FRACTION, offsetof(struct options, sim_sample), NULL, COUNTING | KEPT,
 	  "sim: model this fraction in detail (0.001 to 1)" },
-	{ "trace-children", 0, NULL, TAKE_FLAG, offsetof(struct options, has_children), NULL,
+	{ "trace-children", 0, NULL, TAKE_FLAG, offsetof(struct options, has_children), NULL, COUNTING | KEPT,
 	  "sim: the programs that PROGRAM starts too" },
-	{ "lines", 0, NULL, TAKE_FLAG, offsetof(struct options, wants_lines), NULL,
+	{ "lines", 0, NULL, TAKE_FLAG, offsetof(struct options, wants_lines), NULL, COUNTING | REPORT,
 	  "the source lines that lose the slots of the worst node" },
-	{ "no-anchor", 0, NULL, TAKE_FLAG, offsetof(struct options, has_no_anchor), NULL,
+	{ "no-anchor", 0, NULL, TAKE_FLAG, offsetof(struct options, has_no_anchor), NULL, COUNTING | KEPT,
 	  "sim: do not run the program natively too, to compare" },
 	{ "nmi-watchdog", 0, "STATE", TAKE_CHOICE, offsetof(struct options, watchdog), watchdog_names,
-	  "keep or off (while counting, on again afterwards)" },
-	{ "mux-interval", 0, "MS", TAKE_NUMBER, offsetof(struct options, mux_interval_ms), NULL,
+	  COUNTING | KEPT | PLAN, "keep or off (while counting, on again afterwards)" },
+	{ "mux-interval", 0, "MS", TAKE_NUMBER, offsetof(struct options, mux_interval_ms), NULL, COUNTING | KEPT,
 	  "how long groups by turns have the counters" },
-	{ "output", 'o', "FILE", TAKE_TEXT, offsetof(struct options, output), NULL, "the report goes to FILE" },
-	{ "format", 0, "FORMAT", TAKE_CHOICE, offsetof(struct options, format), format_names,
+	{ "output", 'o', "FILE", TAKE_TEXT, offsetof(struct options, output), NULL, EVERYWHERE,
+	  "the report goes to FILE" },
+	{ "format", 0, "FORMAT", TAKE_CHOICE, offsetof(struct options, format), format_names, EVERYWHERE,
 	  "text, json, csv or markdown" },
-	{ "save", 0, "FILE", TAKE_TEXT, offsetof(struct options, save), NULL,
+	{ "save", 0, "FILE", TAKE_TEXT, offsetof(struct options, save), NULL, COUNTING,
 	  "save the counts, for `topdown report FILE`" },
-	{ "color", 0, "WHEN", TAKE_CHOICE, offsetof(struct options, color), color_names, "auto, always or never" },
-	{ "cpu", 0, "NAME", TAKE_TEXT, offsetof(struct options, cpu), NULL,
+	{ "color", 0, "WHEN", TAKE_CHOICE, offsetof(struct options, color), color_names, EVERYWHERE,
+	  "auto, always or never" },
+	{ "cpu", 0, "NAME", TAKE_TEXT, offsetof(struct options, cpu), NULL, EVERYWHERE | KEPT,
 	  "take this CPU's events and model (clx, neoverse-v1)" },
-	{ "db", 0, "DIR", TAKE_TEXT, offsetof(struct options, database), NULL,
+	{ "db", 0, "DIR", TAKE_TEXT, offsetof(struct options, database), NULL, EVERYWHERE | CHOSEN | KEPT,
 	  "look here first for events/ and models/" },
-	{ "sysroot", 0, "DIR", TAKE_TEXT, offsetof(struct options, sysroot), NULL,
+	{ "sysroot", 0, "DIR", TAKE_TEXT, offsetof(struct options, sysroot), NULL, EVERYWHERE,
 	  "identify the machine by the proc/ and sys/ below DIR" },
-	{ "from", 0, "FORM", TAKE_TEXT, offsetof(struct options, from), NULL,
+	{ "from", 0, "FORM", TAKE_TEXT, offsetof(struct options, from), NULL, IMPORT,
 	  "import: the files are of perfmon, perf or arm" },
-	{ "with-text", 0, NULL, TAKE_FLAG, offsetof(struct options, wants_text), NULL,
+	{ "with-text", 0, NULL, TAKE_FLAG, offsetof(struct options, wants_text), NULL, IMPORT,
 	  "import: keep the vendor's descriptions" },
-	{ "help", 'h', NULL, TAKE_FLAG, offsetof(struct options, wants_help), NULL, "this help" },
-	{ "version", 'V', NULL, TAKE_FLAG, offsetof(struct options, wants_version), NULL, "the version" },
+	{ "help", 'h', NULL, TAKE_FLAG, offsetof(struct options, wants_help), NULL, EVERYWHERE, "this help" },
+	{ "version", 'V', NULL, TAKE_FLAG, offsetof(struct options, wants_version), NULL, EVERYWHERE, "the version" },
 };
+
+static_assert(COUNT_OF(rows) <= MOST_OPTIONS, "options->given has a place for each row");
 
 static void *field(struct options *options, const struct option_row *row)
 {
@@ -280,12 +311,44 @@ static void take_rest(struct options *options, const struct command *command, ch
 	}
 }
 
-/* The state of a machine can be assumed where nothing is done with it. */
+/* "a measurement, `topdown plan` and `topdown metrics`" */
+static const char *users_of(const struct option_row *row, struct arena *arena)
+{
+	struct string text = STRING_INIT(arena);
+	unsigned left = row->commands;
+
+	for (size_t i = 0; i < ncommands; i++) {
+		const char *name = commands[i].name;
+
+		if (!(row->commands >> i & 1))
+			continue;
+		left &= ~(1u << i);
+		string_printf(&text, "%s%s%s%s",
+			      !text.length ? ""
+			      : left	   ? ", "
+					   : " and ",
+			      name ? "`topdown " : "a measurement", name ? name : "", name ? "`" : "");
+	}
+	return text.text;
+}
+
+/* What nobody would look at is refused. */
 static int check_command(const struct option_row *row, const struct command *command, struct error *err)
 {
-	if (row->take != TAKE_TOGGLE || (command->name && !strcmp(command->name, "plan")))
+	struct arena arena;
+
+	if (row->commands >> (command - commands) & 1)
 		return 0;
-	return error_set(err, "--%s is for `topdown plan`; everything else takes the machine as it is", row->name);
+	/* The state of a machine can be assumed where nothing is done with it. */
+	if (row->take == TAKE_TOGGLE)
+		return error_set(err, "--%s is for `topdown plan`; everything else takes the machine as it is",
+				 row->name);
+	arena_init(&arena);
+	error_set(err, "--%s is for %s: %s%s%s has no use for it", row->name, users_of(row, &arena),
+		  command->name ? "`topdown " : "a measurement", command->name ? command->name : "",
+		  command->name ? "`" : "");
+	arena_release(&arena);
+	return -1;
 }
 
 static int parse_options(struct options *options, const struct command *command, int argc, char **argv,
@@ -313,6 +376,7 @@ static int parse_options(struct options *options, const struct command *command,
 				optopt && optopt < 256 ? (char[]){ '-', (char)optopt, '\0' } : argv[optind - 1], err);
 		if (check_command(row, command, err) < 0 || take(options, row, optarg, err) < 0)
 			return -1;
+		options->given[row - rows] = row->argument ? optarg : "";
 	}
 	take_rest(options, command, argv + optind, (size_t)(argc - optind));
 	return 0;
@@ -335,6 +399,46 @@ const struct command *options_parse(struct options *options, int argc, char **ar
 bool options_have_subject(const struct options *options)
 {
 	return options->processes || options->threads || options->is_all_cpus || options->cpus || options->cgroup;
+}
+
+static const char *said_again(const struct options *options, unsigned kind, const char *except, struct arena *arena)
+{
+	struct string text = STRING_INIT(arena);
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		const struct option_row *row = &rows[i];
+
+		if (!options->given[i] || !(row->commands & kind) || !strcmp(row->name, except))
+			continue;
+		string_add(&text, text.length ? " " : "");
+		if (row->letter)
+			string_printf(&text, "-%c", row->letter);
+		else
+			string_printf(&text, "--%s", row->name);
+		if (!row->argument)
+			continue;
+		string_add(&text, " ");
+		string_add_shell_word(&text, options->given[i]);
+	}
+	return text.length ? text.text : NULL;
+}
+
+const char *options_kept(const struct options *options, const char *except, struct arena *arena)
+{
+	return said_again(options, KEPT, except, arena);
+}
+
+const char *options_chosen(const struct options *options, struct arena *arena)
+{
+	return said_again(options, CHOSEN, "", arena);
+}
+
+const char *options_counting(const struct options *options)
+{
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		if (options->given[i] && (rows[i].commands & EVERYWHERE) == COUNTING)
+			return rows[i].name;
+	return NULL;
 }
 
 static void help_option(FILE *out, const struct option_row *row)

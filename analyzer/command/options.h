@@ -19,6 +19,8 @@ enum watchdog_wish { WATCHDOG_KEEP, WATCHDOG_OFF };
 
 #define DELAY_UNTIL_SIGN (-1.0)
 
+#define MOST_OPTIONS 64
+
 struct options {
 	unsigned level;			   /* 0: not given */
 	unsigned repeats;		   /* 0: once */
@@ -55,6 +57,8 @@ struct options {
 	bool wants_text;		      /* --with-text */
 	char **words; /* what follows the options: program and arguments, or the command's arguments */
 	size_t nwords;
+	const char *given
+		[MOST_OPTIONS]; /* by row of the table: the value as it was typed, "" of an option without one; NULL: not given */
 	char **program; /* of a command that has one: what follows "--" */
 	size_t nprogram;
 };
@@ -73,6 +77,15 @@ const struct command *options_parse(struct options *options, int argc, char **ar
 
 /* Is something named that runs already, or by itself: processes, threads, CPUs, a cgroup? */
 bool options_have_subject(const struct options *options);
+
+/* What is to be said again to measure the same way, but for one option: "--sim-core zen4 -D 100". NULL: nothing. */
+const char *options_kept(const struct options *options, const char *except, struct arena *arena);
+
+/* What is to be said again to have the same metrics: "--nodes Memory_Bound^ --pmu sim". NULL: nothing. */
+const char *options_chosen(const struct options *options, struct arena *arena);
+
+/* An option that was given, and is about a measurement only: "save". NULL: there is none. */
+const char *options_counting(const struct options *options);
 
 void options_help(FILE *out);
 

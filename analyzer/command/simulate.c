@@ -11,51 +11,76 @@
 #include "count/simulate.h"
 #include "identify/caches.h"
 
-/* An option that asks for what only a machine has; NULL: none. */
-static const char *find_conflict(const struct options *options)
+/* An option that asks for what only a machine has, and why a simulation does not have it. */
+struct conflict {
+	const char *name;
+	bool is_given;
+	const char *reason;
+};
+
+#define PROGRAM_ONLY "a simulated core runs a program of its own, from its start to its end"
+#define ALL_AT_ONCE  "a simulation counts everything at once, without counters"
+
+/* False: there is none. */
+static bool find_conflict(struct conflict *conflict, const struct options *options)
 {
-	const struct {
-		const char *name;
-		bool is_given;
-	} rows[] = {
-		{ "--cpu", options->cpu },
-		{ "--pid", options->processes },
-		{ "--tid", options->threads },
-		{ "--all-cpus", options->is_all_cpus },
-		{ "--cpus", options->cpus },
-		{ "--cgroup", options->cgroup },
-		{ "--interval", options->interval_ms > 0 },
-		{ "--per-core", options->is_per_core },
-		{ "--per-socket", options->is_per_socket },
-		{ "--timeout", options->timeout_s > 0 },
-		{ "--delay", options->delay_ms > 0 || options->delay_ms < 0 },
-		{ "--control", options->control },
-		{ "--mux-interval", options->mux_interval_ms > 0 },
-		{ "--kernel", options->is_kernel_only },
-		{ "--drilldown", options->is_drilldown },
-		{ "--repeat", options->repeats > 1 },
+	const struct conflict rows[] = {
+		{ "--cpu", options->cpu, "which core is simulated is said with --sim-core" },
+		{ "--pid", options->processes, PROGRAM_ONLY },
+		{ "--tid", options->threads, PROGRAM_ONLY },
+		{ "--all-cpus", options->is_all_cpus, PROGRAM_ONLY },
+		{ "--cpus", options->cpus, PROGRAM_ONLY },
+		{ "--cgroup", options->cgroup, PROGRAM_ONLY },
+		{ "--interval", options->interval_ms > 0, PROGRAM_ONLY },
+		{ "--per-core", options->is_per_core, "each simulated thread has a core of its own (--per-thread)" },
+		{ "--per-socket", options->is_per_socket,
+		  "each simulated thread has a core of its own (--per-thread)" },
+		{ "--timeout", options->timeout_s > 0,
+		  "`timeout SECONDS topdown ...` ends a simulation, with a report" },
+		{ "--delay", options->delay_ms > 0 || options->delay_ms < 0, PROGRAM_ONLY },
+		{ "--control", options->control, PROGRAM_ONLY },
+		{ "--mux-interval", options->mux_interval_ms > 0, ALL_AT_ONCE },
+		{ "--nmi-watchdog off", options->watchdog == WATCHDOG_OFF, ALL_AT_ONCE },
+		{ "--counters", options->counters, ALL_AT_ONCE },
+		{ "--kernel", options->is_kernel_only, "only user mode is simulated" },
+		{ "--drilldown", options->is_drilldown, "a simulation counts all levels at once (-l 9)" },
+		{ "--repeat", options->repeats > 1, "a simulation counts the same each time" },
 	};
 
-	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		if (rows[i].is_given)
-			return rows[i].name;
-	return NULL;
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		if (!rows[i].is_given)
+			continue;
+		*conflict = rows[i];
+		return true;
+	}
+	return false;
+}
+
+/* Why nothing can be counted here; false: it can. */
+static bool find_obstacle(struct error *reason, const struct target *target)
+{
+	struct plan_limits limits;
+
+	if (target->pmu->is_real)
+		return limits_probe(&limits, target, reason) < 0;
+	refusal(reason, ENOENT, &target->machine, NULL);
+	return true;
 }
 
 int simulation_is_needed(const struct target *target, const struct options *options, struct arena *arena,
 			 struct error *err)
 {
 	struct simulator simulator;
-	struct plan_limits limits;
 	struct error reason = { .text = "" }, missing = { .text = "" };
+	struct conflict conflict;
 
-	/* --sysroot is about another machine. */
-	if (options->pmu != PMU_AUTO || *options->sysroot || find_conflict(options))
+	/* --sysroot is about another machine, and what runs already can't be simulated. */
+	if (options->pmu != PMU_AUTO || *options->sysroot || !options->nwords || options_have_subject(options) ||
+	    !find_obstacle(&reason, target))
 		return 0;
-	if (target->pmu->is_real && limits_probe(&limits, target, &reason) == 0)
-		return 0;
-	if (!target->pmu->is_real)
-		refusal(&reason, ENOENT, &target->machine, NULL);
+	if (find_conflict(&conflict, options))
+		return error_set(err, "%s. Nothing is simulated instead because of %s: %s", reason.text, conflict.name,
+				 conflict.reason);
 	if (simulator_find(&simulator, arena, &missing) < 0)
 		return error_set(err, "%s. Nothing can be simulated instead: %s", reason.text, missing.text);
 	fprintf(stderr, "topdown: the program runs on a SIMULATED core, because nothing can be counted here: %s\n",
@@ -65,18 +90,15 @@ int simulation_is_needed(const struct target *target, const struct options *opti
 
 int simulation_target(struct target *target, const struct options *options, struct arena *arena, struct error *err)
 {
+	struct conflict conflict;
 	struct machine machine;
 	struct facts facts;
 	struct target_request request = {
 		.options = options, .cpu = SIMULATED_CPU, .facts = &facts, .events = options->events
 	};
 
-	if (find_conflict(options))
-		return error_set(
-			err,
-			"%s and --pmu sim exclude each other: a simulated core runs a program from its start to its "
-			"end, in user mode; which core it is, is said with --sim-core",
-			find_conflict(options));
+	if (find_conflict(&conflict, options))
+		return error_set(err, "%s and --pmu sim exclude each other: %s", conflict.name, conflict.reason);
 	if (options->is_per_thread && options->wants_lines)
 		return error_set(err, "--per-thread and --lines exclude each other: source lines are those of all "
 				      "threads together");
@@ -120,12 +142,23 @@ static bool is_own_core(const struct sim_core *core, const struct target *target
 	return !*options->sysroot && own && !strcmp(own, core->name);
 }
 
-static void explain_no_anchor(struct counts *counts, const struct sim_core *core, struct arena *arena)
+/* Why the program is not run natively too; NULL: it is. */
+static const char *find_no_anchor(const struct sim_core *core, const struct target *target,
+				  const struct options *options, struct arena *arena)
+{
+	if (options->is_multiplexed || options->max_runs == 1)
+		return arena_printf(arena, "the program was to run once only (%s)",
+				    options->is_multiplexed ? "--multiplex" : "--max-runs 1");
+	if (!is_own_core(core, target, options, arena))
+		return arena_printf(arena, "%s is not this machine's core", core->name);
+	return NULL;
+}
+
+static void explain_no_anchor(struct counts *counts, const char *reason, struct arena *arena)
 {
 	struct anchor *anchor = arena_alloc(arena, sizeof(*anchor));
 
-	*anchor = (struct anchor){ .user_s = (double)NAN, .hz = (double)NAN };
-	anchor->reason = arena_printf(arena, "%s is not this machine's core", core->name);
+	*anchor = (struct anchor){ .user_s = (double)NAN, .hz = (double)NAN, .reason = reason };
 	counts->anchor = anchor;
 }
 
@@ -162,17 +195,17 @@ int simulation_count(struct measurement *measured, const struct target *target, 
 		.has_lines = options->wants_lines,
 		.has_threads = options->is_per_thread,
 	};
-	bool is_own;
+	const char *no_anchor;
 
 	if (program_find(&program.path, options->words[0], arena, err) < 0 || simulable_check(program.path, err) < 0 ||
 	    find_core(&core, target, options, arena, err) < 0 || simulator_find(&simulator, arena, err) < 0)
 		return -1;
-	is_own = is_own_core(&core, target, options, arena);
-	simulation.is_anchored = is_own && !options->has_no_anchor;
+	no_anchor = find_no_anchor(&core, target, options, arena);
+	simulation.is_anchored = !no_anchor && !options->has_no_anchor;
 	measured->parts->machine = arena_printf(arena, "SIMULATED core %s, %s", core.name, core.title);
 	if (simulate_program(measured, &simulation, arena, err) < 0)
 		return -1;
-	if (!is_own && !options->has_no_anchor)
-		explain_no_anchor(&measured->parts[0], &core, arena);
+	if (no_anchor && !options->has_no_anchor)
+		explain_no_anchor(&measured->parts[0], no_anchor, arena);
 	return 0;
 }

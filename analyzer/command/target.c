@@ -213,6 +213,12 @@ int target_find(struct target *target, const struct options *options, struct are
 {
 	struct target_request request = { .options = options, .cpu = options->cpu, .events = options->events };
 
+	if (options->pmu == PMU_SIM) {
+		request.cpu = SIMULATED_CPU;
+		if (options->cpu && !is_same_name(options->cpu, SIMULATED_CPU))
+			return error_set(err, "--cpu %s and --pmu sim exclude each other", options->cpu);
+		return target_named(target, &request, arena, err);
+	}
 	if (options->cpu && !*options->sysroot)
 		return target_named(target, &request, arena, err);
 	return target_machine(target, options, arena, err);

@@ -17,7 +17,7 @@ struct trial {
 
 struct abilities {
 	const char *
-		refusal; /* why no counter can be used, or NULL; then all below is unknown but is_user_only and files */
+		refusal; /* why no counter can be used, or NULL; then all below is unknown but is_user_only, files and the simulator */
 	bool is_user_only;		 /* the kernel's share may not be counted */
 	bool has_all_cpus;		 /* other processes' share of a CPU may be counted */
 	unsigned general;		 /* general counters */
@@ -26,6 +26,8 @@ struct abilities {
 	unsigned precise;		 /* the most precise sampling (perf_event_attr.precise_ip) of cycles; 0: none */
 	bool has_branches;		 /* branch stacks (LBR, BRS) can be sampled */
 	uint64_t files_soft, files_hard; /* RLIMIT_NOFILE */
+	const char *simulated_core;	 /* that would stand for this CPU; NULL: nothing can be simulated, and */
+	const char *no_simulator;	 /* the reason */
 	struct trial trial;		 /* of the plan that diagnose is asked about */
 };
 

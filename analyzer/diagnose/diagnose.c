@@ -27,6 +27,7 @@ static const struct {
 	{ "turbo",            "Turbo",            judge_turbo },
 	{ "smt",              "SMT",              judge_smt },
 	{ "aslr",             "ASLR",             judge_aslr },
+	{ "simulator",        "Simulated core",   judge_simulator },
 	{ "level",            "Level",            judge_level },
 	/* clang-format on */
 };
@@ -80,6 +81,7 @@ void diagnose(struct diagnosis *diagnosis, const struct examination *examination
 		j.finding->title = checks[i].title;
 		checks[i].judge(&j);
 	}
+	diagnosis->can_simulate = abilities && abilities->simulated_core;
 	diagnosis->can_measure = examination->model && abilities && !abilities->refusal && abilities->trial.groups &&
 				 abilities->trial.counted == abilities->trial.groups && !abilities->trial.failure;
 }

@@ -31,10 +31,11 @@ struct finding {
 };
 
 struct diagnosis {
-	const char *cpu;  /* database name, or NULL */
-	unsigned level;	  /* that was asked about */
-	bool is_probed;	  /* on the machine itself */
-	bool can_measure; /* all of that level: each of its groups opened and counted */
+	const char *cpu;   /* database name, or NULL */
+	unsigned level;	   /* that was asked about */
+	bool is_probed;	   /* on the machine itself */
+	bool can_simulate; /* instead */
+	bool can_measure;  /* all of that level: each of its groups opened and counted */
 	struct finding *findings;
 	size_t count;
 };

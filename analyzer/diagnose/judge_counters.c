@@ -153,6 +153,23 @@ void judge_watchdog(const struct judgement *j)
 		verdict(j, FINDING_OK, "It holds no counter.", NULL);
 }
 
+/* What can be had without any counter. */
+void judge_simulator(const struct judgement *j)
+{
+	const struct abilities *abilities = j->about->abilities;
+
+	if (!abilities) {
+		(void)tried(j, NULL);
+		return;
+	}
+	j->finding->found = abilities->simulated_core ? abilities->simulated_core : "none";
+	if (abilities->simulated_core)
+		verdict(j, FINDING_OK, "`topdown --pmu sim PROGRAM` simulates a program on it, without counters.",
+			NULL);
+	else
+		verdict(j, abilities->refusal ? FINDING_MISSING : FINDING_LIMITS, abilities->no_simulator, NULL);
+}
+
 void judge_level(const struct judgement *j)
 {
 	const struct abilities *abilities;

@@ -47,6 +47,7 @@ void judge_turbo(const struct judgement *j);
 void judge_smt(const struct judgement *j);
 void judge_aslr(const struct judgement *j);
 
+void judge_simulator(const struct judgement *j);
 void judge_level(const struct judgement *j);
 
 #endif

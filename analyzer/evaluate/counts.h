@@ -62,12 +62,13 @@ struct counts {
 	const char *cpuid;   /* of the machine that counted, or NULL */
 	const char *machine; /* its model name, or NULL */
 	struct facts facts;
-	const char *command;			  /* as typed, quoted for a shell; NULL: unknown, or no program */
-	const char *target;			  /* "process 123", "CPUs 0-3"; NULL: the command's processes */
-	const char *selector;			  /* the options that say so: "-p 123"; NULL as target */
-	const char *part;			  /* "cpu_atom", "socket 1"; NULL: all that was measured */
-	const char *scope;			  /* "user+kernel", "user" or "kernel"; NULL: unknown */
-	const char *started;			  /* ISO 8601, UTC; NULL: unknown */
+	const char *command;  /* as typed, quoted for a shell; NULL: unknown, or no program */
+	const char *target;   /* "process 123", "CPUs 0-3"; NULL: the command's processes */
+	const char *selector; /* the options that say so: "-p 123"; NULL as target */
+	const char *options;  /* how it was measured: "-D 100 --per-core"; NULL: without options that say so */
+	const char *part;     /* "cpu_atom", "socket 1"; NULL: all that was measured */
+	const char *scope;    /* "user+kernel", "user" or "kernel"; NULL: unknown */
+	const char *started;  /* ISO 8601, UTC; NULL: unknown */
 	const char *tool_version, *model_version; /* that counted; NULL: unknown */
 	unsigned level;				  /* that was asked for; 0: unknown, or none beside the lists below */
 	const char *nodes, *groups, *metrics;	  /* what --nodes, --groups and --metrics asked for, or NULL */

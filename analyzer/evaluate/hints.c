@@ -41,14 +41,19 @@ static const char *perf_event(const struct evaluation *e, const struct event_row
 			    (unsigned long long)period, modifier(e, row->precise));
 }
 
-/* What is to be measured again: "./prog", "-p 123", "-a ./prog". */
+/* What is to be measured again, and how: "./prog", "-p 123", "-D 100 -a ./prog". */
 static const char *again(const struct evaluation *e)
 {
-	const char *selector = e->counts->selector, *command = e->counts->command;
+	const struct counts *counts = e->counts;
+	const char *parts[] = { counts->options, counts->selector, counts->command };
+	struct string text = STRING_INIT(e->arena);
 
-	if (!selector)
-		return command ? command : "./prog";
-	return command ? arena_printf(e->arena, "%s %s", selector, command) : selector;
+	if (!counts->selector && !counts->command)
+		parts[COUNT_OF(parts) - 1] = "./prog";
+	for (size_t i = 0; i < COUNT_OF(parts); i++)
+		if (parts[i])
+			string_printf(&text, "%s%s", text.length ? " " : "", parts[i]);
+	return text.text;
 }
 
 /* perf record's spelling of what topdown's options select; the cgroup has to follow its event. */
@@ -112,7 +117,9 @@ static const char *closer_command(const struct evaluation *e)
 		return NULL;
 	/* Everything is simulated at once, so that the next question is where; --lines goes to the leaves by itself. */
 	if (e->model->is_simulated && !e->counts->wants_lines)
-		return arena_printf(e->arena, "topdown %s--lines %s", pmu, command);
+		return e->is_selected ? arena_printf(e->arena, "topdown %s--lines --nodes %s %s", pmu,
+						     worst->metric->title, command)
+				      : arena_printf(e->arena, "topdown %s--lines %s", pmu, command);
 	for (size_t i = 0; i < e->model->nnodes; i++) {
 		const struct metric *metric = &e->model->metrics[i];
 

@@ -145,6 +145,11 @@ static const char *nearest(const char *pattern, const char **names, size_t count
 	return near ? arena_printf(arena, ": did you mean %s?", near) : arena_printf(arena, "; %s", hint);
 }
 
+static const char *list_hint(const struct model *model, const char *what, struct arena *arena)
+{
+	return arena_printf(arena, "`topdown list %s --cpu %s` names them all", what, model->cpu);
+}
+
 static const char **titles(const struct model *model, size_t first, size_t end, struct arena *arena)
 {
 	const char **names = arena_array(arena, end - first + 1, sizeof(*names));
@@ -166,7 +171,7 @@ static int no_node(const struct model *model, const char *pattern, struct arena 
 				 model->cpu);
 	return error_set(err, "%s has no node '%s'%s", model->cpu, pattern,
 			 nearest(pattern, titles(model, 0, model->nnodes, arena), model->nnodes,
-				 "`topdown list nodes` names them all", arena));
+				 list_hint(model, "nodes", arena), arena));
 }
 
 static size_t count_matches(const struct model *model, const char *pattern, struct arena *arena)
@@ -193,7 +198,7 @@ static int no_metric(const struct model *model, const char *pattern, struct aren
 				 model->cpu, pattern, parts, part, parts == 1 ? "it" : "them");
 	return error_set(err, "%s has no metric '%s'%s", model->cpu, pattern,
 			 nearest(pattern, titles(model, 0, model->count, arena), model->count,
-				 "`topdown list metrics` names them all", arena));
+				 list_hint(model, "metrics", arena), arena));
 }
 
 static int no_group(const struct model *model, const char *pattern, struct arena *arena, struct error *err)
@@ -213,7 +218,7 @@ static int no_group(const struct model *model, const char *pattern, struct arena
 		}
 	}
 	return error_set(err, "%s has no group of metrics '%s'%s", model->cpu, pattern,
-			 nearest(pattern, names, count, "`topdown list groups` names them all", arena));
+			 nearest(pattern, names, count, list_hint(model, "groups", arena), arena));
 }
 
 const struct selectable selectable_nodes = { match_nodes, no_node };

@@ -55,6 +55,10 @@ static const char *conclusion(const struct page *page, const struct diagnosis *d
 	if (!diagnosis->is_probed)
 		return arena_printf(page->arena, "Whether level %u can be measured shows only on the machine itself.",
 				    diagnosis->level);
+	if (!diagnosis->can_measure && diagnosis->can_simulate)
+		return arena_printf(page->arena,
+				    "Level %u can't be measured here, but simulated: `topdown --pmu sim -l%u PROGRAM`.",
+				    diagnosis->level, diagnosis->level);
 	return arena_printf(page->arena, "Level %u can%s be measured here.", diagnosis->level,
 			    diagnosis->can_measure ? "" : "'t");
 }

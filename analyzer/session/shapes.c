@@ -13,6 +13,7 @@ static const struct field session_fields[] = {
 	{ "command", FIELD_TEXT_OR_NULL, offsetof(struct counts, command) },
 	{ "target", FIELD_TEXT_IF_ANY, offsetof(struct counts, target) },
 	{ "selector", FIELD_TEXT_IF_ANY, offsetof(struct counts, selector) },
+	{ "options", FIELD_TEXT_IF_ANY, offsetof(struct counts, options) },
 	{ "part", FIELD_TEXT_IF_ANY, offsetof(struct counts, part) },
 	{ "scope", FIELD_TEXT_OR_NULL, offsetof(struct counts, scope) },
 	{ "started", FIELD_TEXT_OR_NULL, offsetof(struct counts, started) },

@@ -6,7 +6,7 @@ import io
 import json
 import shutil
 
-from cli import NO_PMU, SOURCE, check, check_failure, finish, temporary, topdown
+from cli import BUILD, NO_PMU, SOURCE, check, check_failure, environment, finish, temporary, topdown
 
 MACHINES = SOURCE / "tests/machines"
 STATES = {"ok", "limits", "missing", "unknown"}
@@ -102,6 +102,11 @@ def check_this_machine():
     check(result.returncode == (0 if diagnosis["can_measure"] else 1), "this machine: exit status", result.returncode)
     found = {item["check"]: item for item in diagnosis["checks"]}
     check("not this machine" not in json.dumps(diagnosis), "this machine: it is probed", diagnosis)
+    has_simulator = any((BUILD / "libexec/topdown").glob("topdown-*-linux")) and shutil.which("valgrind")
+    check((found["simulator"]["state"] == "ok") == bool(has_simulator), "this machine: the simulator", found["simulator"])
+    without = json.loads(topdown("doctor", "--format", "json", env=environment(PATH="/nonexistent")).stdout)["checks"]
+    told = next(item for item in without if item["check"] == "simulator")
+    check(told["state"] in ("limits", "missing") and told["found"] == "none" and "valgrind" in told["means"], "without Valgrind", told)
     check("at most" in found["open_files"]["found"], "this machine: open files", found["open_files"])
 
 

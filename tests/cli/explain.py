@@ -9,6 +9,7 @@ import re
 
 from cli import SOURCE, check, check_failure, check_success, finish, topdown
 
+ZEN4 = SOURCE / "tests/machines/epyc-zen4"
 CPUS = ("cascadelakex", "alderlake-core", "alderlake-atom", "amdzen4", "neoverse-v1", "sim")
 LISTS = ("events", "children", "next_groups", "sample")
 
@@ -78,12 +79,25 @@ def check_names():
     check_failure(topdown("explain", "--cpu", "clx", "zz*"), "a glob that matches nothing", "zz*")
 
 
+def check_simulated():
+    """Nodes of simulated counters, of which a machine without a PMU has told: by --pmu sim, and the command is told where it lacks."""
+    own = topdown("explain", "--sysroot", ZEN4, "--pmu", "sim", "DRAM_Bound")
+    check(own.returncode == 0 and own.stdout == explain("sim", "DRAM_Bound", form="text"), "--pmu sim", own)
+    lists = [topdown("list", "nodes", *words).stdout for words in (("--pmu", "sim", "--sysroot", ZEN4), ("--cpu", "sim"))]
+    check(lists[0] == lists[1] and "DRAM_Bound" in lists[0], "list nodes --pmu sim", lists)
+    check_failure(topdown("explain", "--sysroot", ZEN4, "dram_bound"), "a node of a simulation", "amdzen4 has no node", "`topdown explain --pmu sim dram_bound`")
+    missing = topdown("explain", "--sysroot", ZEN4, "nonsense")
+    check_failure(missing, "a node of nothing", "amdzen4 has no node")
+    check("--pmu sim" not in missing.stderr, "which a simulation lacks too", missing.stderr)
+
+
 def main():
     words = json.loads((SOURCE / "models/glossary.json").read_text(encoding="utf-8"))
     for cpu in CPUS:
         check_model(cpu, words)
         check_formats(cpu)
     check_names()
+    check_simulated()
     finish()
 
 

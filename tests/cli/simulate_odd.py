@@ -7,6 +7,7 @@ Exit status 77 without Valgrind.
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 
@@ -109,6 +110,24 @@ def check_lost(folder):
     check(plain.stdout == "0\n" and not lost(report_of(plain, "not traced")), "and runs where it is not simulated", plain.stdout)
 
 
+def check_next(folder):
+    """The next command that is told can be typed as it is, and measures the same in the same way."""
+    shown = ("--format", "json", "--save", folder / "next", "-l2")
+    how = ("--sim-core", write_core(folder, "own core", lambda values: None), "--no-anchor", "--trace-children", "--sim-sample", "0.5")
+    script = f"{BUILD}/kernels/adds 20000; :"
+    told = report_of(topdown("--pmu", "sim", *shown, *how, "sh", "-c", script), "what is told next")
+    check(json.loads(topdown("report", "--format", "json", folder / "next").stdout)["closer"] == told["closer"], "the session has it too")
+    words = shlex.split(told["closer"])
+    check(words[0] == "topdown" and "--lines" in words, "the next command", words)
+    again = report_of(topdown(*words[1:-3], "--format", "json", *words[-3:]), "the next command")
+    for name in ("instructions", "cycles", "machine", "sampling"):
+        check(told["summary"][name] == again["summary"][name], f"it measures the same {name}", (told["summary"], again["summary"]))
+    check(again["lines"], "and has lines")
+    once = topdown("--pmu", "sim", "--multiplex", "--format", "json", "sh", "-c", f"echo x >> {folder}/once; exit 0")
+    check("once only (--multiplex)" in report_of(once, "--multiplex")["anchor"]["reason"], "--multiplex: no native run", once.stderr)
+    check((folder / "once").read_text(encoding="utf-8") == "x\n", "--multiplex: one run")
+
+
 def write_core(folder, name, change):
     core = json.loads((SOURCE / "events/sim/skylake.json").read_text(encoding="utf-8"))
     values = {row["Name"]: row["Value"] for row in core["Parameters"]}
@@ -145,4 +164,5 @@ with temporary() as place:
     check_programs(place)
     check_lost(place)
     check_cores(place)
+    check_next(place)
 finish()

@@ -96,7 +96,7 @@ def check_session(folder):
     check(report["lines"][1]["told_percent"] > 99, "what retires belongs to lines too", report["lines"][1]["told_percent"])
     plain = json.loads(topdown("report", "--format", "json", folder / "a").stdout)
     check("lines" not in plain, "none where nobody asked")
-    check(re.fullmatch(r"topdown --pmu sim --lines \S*kernels/chase 8192 100000", plain["closer"]), "but the command that has them", plain["closer"])
+    check(re.fullmatch(r"topdown --pmu sim --lines --sim-core skylake \S*kernels/chase 8192 100000", plain["closer"]), "but the command that has them", plain["closer"])
     calm = topdown("report", "--lines", "--nodes", "Frontend_Bound/3", folder / "a").stdout
     check("Lines of Frontend_Bound" in calm, "a node below its threshold, by its name", calm)
 

@@ -49,15 +49,19 @@ static const struct abilities all = { .general = 8,
 				      .precise = 3,
 				      .has_branches = true,
 				      TRIED,
+				      .simulated_core = "zen4",
 				      .trial = { .groups = 4, .runs = 4, .counted = 4, .descriptors = 20 } };
 static const struct abilities few = {
 	.general = 3,
 	.fixed = 0x3,
 	.has_slots = true,
 	TRIED,
+	.no_simulator = "no Valgrind",
 	.trial = { .groups = 9, .runs = 9, .counted = 8, .failure = "A.B was not counted" }
 };
-static const struct abilities refused = { .refusal = "perf_event_open is refused", .is_user_only = true, TRIED };
+static const struct abilities refused = {
+	.refusal = "perf_event_open is refused", .is_user_only = true, .no_simulator = "no Valgrind", TRIED
+};
 static const struct abilities many_files = {
 	.general = 8, .files_soft = 16, .files_hard = 16, .trial = { .descriptors = 20 }
 };
@@ -106,6 +110,11 @@ static const struct row {
 	{ "slots alone", "slots", &usual, &user, &few, FINDING_MISSING, "without PERF_METRICS", "can't be measured",
 	  "5.10" },
 	{ "slots refused", "slots", &usual, &user, &refused, FINDING_UNKNOWN, "nothing can be counted", NULL, NULL },
+	{ "simulator", "simulator", &usual, &user, &all, FINDING_OK, "zen4", "--pmu sim", NULL },
+	{ "no simulator", "simulator", &usual, &user, &few, FINDING_LIMITS, "none", "no Valgrind", NULL },
+	{ "nothing at all", "simulator", &bare, &user, &refused, FINDING_MISSING, "none", "no Valgrind", NULL },
+	{ "simulator elsewhere", "simulator", &usual, &elsewhere, NULL, FINDING_UNKNOWN, "not this machine", NULL,
+	  NULL },
 	{ "precise", "precise_sampling", &usual, &user, &all, FINDING_OK, "3 of 3", NULL, NULL },
 	{ "precise by another PMU", "precise_sampling", &usual, &with_ibs, &refused, FINDING_OK, "ibs_op", NULL, NULL },
 	{ "not precise", "precise_sampling", &guest_with_pmu, &user, &few, FINDING_LIMITS, "none",

@@ -36,6 +36,7 @@ struct evaluate_request {
 	bool smt_on;
 	const char *scope, *command, *asked;
 	const char *nodes, *metrics; /* lists that select */
+	const char *options, *selector;
 };
 
 static inline void evaluated_add(struct evaluated *e, const char *name, const char *text)
@@ -115,6 +116,8 @@ static inline void evaluated_init(struct evaluated *e, const struct evaluate_req
 	e->counts = (struct counts){ .cpu = "small", .level = request->level, .runs = e->runs, .items = e->items };
 	e->counts.scope = request->scope;
 	e->counts.command = request->command;
+	e->counts.options = request->options;
+	e->counts.selector = request->selector;
 	e->counts.nodes = request->nodes;
 	e->counts.metrics = request->metrics;
 	for (size_t i = 0; i < MOST_RUNS; i++)

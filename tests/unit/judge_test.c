@@ -169,13 +169,17 @@ static const struct closer_row {
 	const char *counts;
 	unsigned level;
 	const char *command, *closer;
+	const char *options, *selector;
 } closer_rows[] = {
-	{ BACKEND, 1, NULL, "topdown -l2 ./prog" },
-	{ BACKEND, 1, "./a 'b c'", "topdown -l2 ./a 'b c'" },
-	{ DRAM, 2, NULL, "topdown -l3 ./prog" },
-	{ DRAM, 3, NULL, NULL },
-	{ SPECULATION, 1, NULL, NULL },
-	{ CALM, 1, NULL, NULL },
+	{ BACKEND, 1, NULL, "topdown -l2 ./prog", NULL, NULL },
+	{ BACKEND, 1, "./a 'b c'", "topdown -l2 ./a 'b c'", NULL, NULL },
+	{ BACKEND, 1, "./a", "topdown -l2 -D 100 -u ./a", "-D 100 -u", NULL },
+	{ BACKEND, 1, "./a", "topdown -l2 --per-core -a ./a", "--per-core", "-a" },
+	{ BACKEND, 1, NULL, "topdown -l2 --duration 2 -p 12", "--duration 2", "-p 12" },
+	{ DRAM, 2, NULL, "topdown -l3 ./prog", NULL, NULL },
+	{ DRAM, 3, NULL, NULL, NULL, NULL },
+	{ SPECULATION, 1, NULL, NULL, NULL, NULL },
+	{ CALM, 1, NULL, NULL, NULL, NULL },
 };
 
 static void test_closer(void **state UNUSED)
@@ -186,7 +190,9 @@ static void test_closer(void **state UNUSED)
 		const struct closer_row *row = &closer_rows[i];
 		struct evaluate_request request = { .counts = row->counts,
 						    .level = row->level,
-						    .command = row->command };
+						    .command = row->command,
+						    .options = row->options,
+						    .selector = row->selector };
 		struct evaluated e;
 
 		evaluated_init(&e, &request);
