@@ -24,7 +24,7 @@ static void fetch_line(struct core *core, uint64_t line)
 	uint64_t now = core->fetch / FETCH_UNIT, asked = core->predicted < now ? core->predicted : now;
 
 	core->last_line = line;
-	if (!hierarchy_fetches_at_once(&core->hierarchy, line, asked))
+	if (!hierarchy_hits_code(&core->hierarchy, line, asked))
 		await_line(core, line, asked);
 	core->is_cached = core->parameters.uop_cache_lines && stamped_access(&core->uop_cache, line);
 }

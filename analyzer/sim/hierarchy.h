@@ -116,28 +116,18 @@ static inline bool hierarchy_hits_data(struct hierarchy *hierarchy, uint64_t add
 	return true;
 }
 
-/* A line of code asked for at a time that L1 has, in the page of the line before: it is counted. Otherwise nothing changes. */
-static inline bool hierarchy_fetches_at_once(struct hierarchy *hierarchy, uint64_t line, uint64_t time)
-{
-	uint32_t way;
-
-	if (line >> (hierarchy->page_shift - LINE_SHIFT) != hierarchy->code_page ||
-	    !stamped_is_in(&hierarchy->l1i, line, &way) || hierarchy_is_awaited(hierarchy, line, time))
-		return false;
-	stamped_use(&hierarchy->l1i, way);
-	hierarchy->traffic.code[LEVEL_L1]++;
-	return true;
-}
-
-/* A line of code that L1 has in a page that the TLB has: it is counted. Otherwise nothing changes. */
-static inline bool hierarchy_hits_code(struct hierarchy *hierarchy, uint64_t line)
+/*
+ * Does L1 have a line of code at once that is asked for at a time, or NO_TIME, in a page that the TLB has where such a page was last? It is counted,
+ * and both are in use now. Otherwise nothing changes.
+ */
+static inline bool hierarchy_hits_code(struct hierarchy *hierarchy, uint64_t line, uint64_t time)
 {
 	uint64_t page = line >> (hierarchy->page_shift - LINE_SHIFT);
 	uint32_t way;
 
-	if (!stamped_is_in(&hierarchy->l1i, line, &way))
+	if (!stamped_is_in(&hierarchy->l1i, line, &way) || hierarchy_is_awaited(hierarchy, line, time))
 		return false;
-	if (page != hierarchy->code_page && !stamped_hits(&hierarchy->itlb, page))
+	if (page != hierarchy->code_page && (hierarchy->last_walk > time || !stamped_hits(&hierarchy->itlb, page)))
 		return false;
 	hierarchy->code_page = page;
 	stamped_use(&hierarchy->l1i, way);

@@ -45,7 +45,7 @@ static void look_up(struct warm *warm, struct hierarchy *h)
 static void come_to_line(struct warm *warm, struct core *core, uint64_t line)
 {
 	core->last_line = line;
-	if (!hierarchy_hits_code(&core->hierarchy, line)) {
+	if (!hierarchy_hits_code(&core->hierarchy, line, NO_TIME)) {
 		look_up(warm, &core->hierarchy);
 		hierarchy_warm_code(&core->hierarchy, line);
 	}
