@@ -106,6 +106,48 @@ static void test_sum(void **state UNUSED)
 	rows_end(&rows);
 }
 
+/* Instructions retire in order, and each that delays others does so longer than those before it. */
+static bool is_in_order(const struct core *core)
+{
+	bool is_right = true;
+
+	for (uint64_t i = core->entry - core->rob_mask; i < core->entry; i++)
+		is_right = is_right && core->commits[(i - 1) & core->rob_mask] <= core->commits[i & core->rob_mask];
+	for (uint64_t i = core->delay - 10; i != core->delay; i++)
+		is_right = is_right && core->delays[(i - 1) & core->delay_mask] < core->delays[i & core->delay_mask];
+	return is_right;
+}
+
+/*
+ * A load from memory and 15 additions that need not wait: of the 100 slots in the reorder buffer every 16th is such a load, so 6 or 7 of them are
+ * on their way for 200 cycles each. Wherever in its ring the reorder buffer begins.
+ */
+static void test_rings(void **state UNUSED)
+{
+	const struct parameters parameters = read_parameters();
+	struct rows rows = { 0 };
+
+	for (unsigned before = 0; before <= 160; before++) {
+		struct core *core = core_new();
+		struct made made;
+		uint64_t cycles;
+		char text[96];
+
+		make_block(&made, KIND_ALU, 1, false);
+		run_rounds(core, &made, 0, before);
+		make_block(&made, KIND_ALU, 16, false);
+		made.uops[0].kind = KIND_LOAD;
+		made.insns[0].loads = 1;
+		block_finish(&made.block, &parameters);
+		run_rounds(core, &made, 4160, 20);
+		cycles = run_rounds(core, &made, 4160, ROUNDS);
+		snprintf(text, sizeof(text), "%.2f cycles a round, not 200 / 6.25", (double)cycles / ROUNDS);
+		row_expect(&rows, "a load and additions", is_in_order(core), "the rings are not in order");
+		row_expect(&rows, "a load and additions", cycles > 28 * ROUNDS && cycles < 34 * ROUNDS, text);
+	}
+	rows_end(&rows);
+}
+
 /* Branches, and how many of the last thousand may be predicted wrongly. */
 static const struct branch_row {
 	const char *name;
@@ -356,10 +398,10 @@ static void test_sampling(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_loops),	 cmocka_unit_test(test_sum),	    cmocka_unit_test(test_branches),
-		cmocka_unit_test(test_history),	 cmocka_unit_test(test_returns),    cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_cache),	 cmocka_unit_test(test_mispredict), cmocka_unit_test(test_parameters),
-		cmocka_unit_test(test_sampling),
+		cmocka_unit_test(test_loops),	   cmocka_unit_test(test_sum),	    cmocka_unit_test(test_rings),
+		cmocka_unit_test(test_branches),   cmocka_unit_test(test_history),  cmocka_unit_test(test_returns),
+		cmocka_unit_test(test_unknown),	   cmocka_unit_test(test_cache),    cmocka_unit_test(test_mispredict),
+		cmocka_unit_test(test_parameters), cmocka_unit_test(test_sampling),
 
 	};
 
