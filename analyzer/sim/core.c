@@ -84,16 +84,12 @@ static void resteer(struct core *core)
 enum prediction core_predict(struct core *core, const struct execution *execution)
 {
 	const struct block *block = execution->block;
-	const struct branch_event event = { .hash = block->branch_hash,
-					    .fallthrough = block->end,
-					    .target = execution->next,
-					    .branch = block->branch };
 	enum prediction prediction;
 
 	if (block->branch == BRANCH_NONE || !execution->next)
 		return PREDICTION_RIGHT;
 	core->branches++;
-	prediction = predictor_branch(&core->predictor, &event);
+	prediction = predictor_branch(&core->predictor, block, execution->next);
 	if (prediction == PREDICTION_WRONG)
 		core->mispredicted++;
 	else if (prediction == PREDICTION_UNKNOWN)

@@ -46,13 +46,13 @@ void predictor_init(struct predictor *predictor, const struct parameters *parame
 	predictor->random = 1;
 	for (int bias = INT8_MIN; bias <= INT8_MAX; bias++)
 		for (int is_taken = 0; is_taken < 2; is_taken++)
-			predictor->next_biases[is_taken][(uint8_t)bias] = next_bias(bias, is_taken);
+			predictor->next_biases[(uint8_t)bias][is_taken] = next_bias(bias, is_taken);
 }
 
 static inline void remember(struct predictor *p, unsigned bits, uint64_t value)
 {
-	p->older = p->older << bits | p->history >> (64 - bits);
-	p->history = p->history << bits | value;
+	p->past.older = (p->past.older << bits) + (p->past.recent >> (64 - bits));
+	p->past.recent = (p->past.recent << bits) + value;
 }
 
 /*
@@ -60,20 +60,20 @@ static inline void remember(struct predictor *p, unsigned bits, uint64_t value)
  * of the lower 40 bits of its factors only, so their upper ones are a hash of the last 40 outcomes, and of no others (multiply-shift hashing:
  * Dietzfelbinger and others, J. Algorithms 25, 1997).
  */
-static inline uint64_t mix_middle(const struct predictor *p, uint64_t hash)
+static inline uint64_t mix_middle(struct past past, uint64_t hash)
 {
-	return p->history * MIX + hash;
+	return past.recent * MIX + hash;
 }
 
 /* A bit of the factors changes only those of the product that are not below it: what the upper half has of the past goes down first. */
-static inline uint64_t mix_longest(const struct predictor *p, uint64_t mixed)
+static inline uint64_t mix_longest(struct past past, uint64_t mixed)
 {
-	return ((mixed >> 32 | mixed << 32) + p->older) * MIX;
+	return ((mixed >> 32 | mixed << 32) + past.older) * MIX;
 }
 
-static inline struct place short_place(const struct predictor *p, uint64_t hash)
+static inline struct place short_place(struct past past, uint64_t hash)
 {
-	uint64_t row = hash >> (64 - TAGE_BITS) ^ (p->history & ((1u << SHORT_LENGTH) - 1));
+	uint64_t row = hash >> (64 - TAGE_BITS) ^ (past.recent & ((1u << SHORT_LENGTH) - 1));
 
 	return (struct place){ .row = (uint32_t)row, .tag = (uint16_t)(hash >> 32) };
 }
@@ -85,13 +85,13 @@ static inline struct place mixed_place(uint64_t mixed, unsigned bits)
 			       .tag = (uint16_t)(mixed >> (bits - TAGE_BITS - 16)) };
 }
 
-static inline void find_places(const struct predictor *p, uint64_t hash, struct place places[TAGE_TABLES])
+static inline void find_places(struct past past, uint64_t hash, struct place places[TAGE_TABLES])
 {
-	uint64_t mixed = mix_middle(p, hash);
+	uint64_t mixed = mix_middle(past, hash);
 
-	places[0] = short_place(p, hash);
+	places[0] = short_place(past, hash);
 	places[1] = mixed_place(mixed, MIDDLE_LENGTH);
-	places[2] = mixed_place(mix_longest(p, mixed), 64);
+	places[2] = mixed_place(mix_longest(past, mixed), 64);
 }
 
 /* A counter, if it is below STATES; otherwise the tag is another one. */
@@ -173,57 +173,97 @@ static bool learn_found(struct predictor *p, struct place place, const struct kn
 	return expected;
 }
 
-static __attribute__((noinline)) bool learn(struct predictor *p, uint64_t hash, int8_t bias, bool is_taken)
+static __attribute__((noinline)) enum prediction find_target(uint32_t *set, uint32_t tag)
+{
+	return cache_search(set, TARGET_WAYS, tag) ? PREDICTION_RIGHT : PREDICTION_UNKNOWN;
+}
+
+/*
+ * Does fetch know of a taken branch? It does afterwards. Branches may lie at the same distance from each other, so that few sets would take
+ * all: they are chosen by the hash.
+ */
+static inline enum prediction know_target(struct predictor *p, uint64_t hash)
+{
+	uint32_t *set = p->targets.tags + ((hash >> 32) * p->targets.shape.sets >> 32) * TARGET_WAYS,
+		 tag = (uint32_t)hash;
+
+	return LIKELY(set[0] == tag) ? PREDICTION_RIGHT : find_target(set, tag);
+}
+
+static __attribute__((noinline)) enum prediction wrong(struct predictor *p, uint64_t hash, bool is_taken)
+{
+	if (is_taken)
+		(void)know_target(p, hash);
+	return PREDICTION_WRONG;
+}
+
+/* What a branch did, and its bias before. */
+struct outcome {
+	int8_t bias;
+	bool is_taken;
+};
+
+static __attribute__((noinline)) enum prediction learn(struct predictor *p, uint64_t hash, struct past past,
+						       struct outcome outcome)
 {
 	struct place places[TAGE_TABLES];
 	struct knowledge known;
 	bool expected;
 
-	find_places(p, hash, places);
-	known = find_known(p, places, bias);
-	expected = known.table < 0 ? says_taken(known.state) : learn_found(p, places[known.table], &known, is_taken);
-	if (expected != is_taken && known.table < TAGE_TABLES - 1)
-		allocate(p, places, known.table + 1, is_taken);
-	return expected == is_taken;
+	find_places(past, hash, places);
+	known = find_known(p, places, outcome.bias);
+	expected = known.table < 0 ? says_taken(known.state)
+				   : learn_found(p, places[known.table], &known, outcome.is_taken);
+	if (expected == outcome.is_taken)
+		return outcome.is_taken ? know_target(p, hash) : PREDICTION_RIGHT;
+	if (known.table < TAGE_TABLES - 1)
+		allocate(p, places, known.table + 1, outcome.is_taken);
+	return wrong(p, hash, outcome.is_taken);
 }
 
-/*
- * By the branch's past and that of those before it: true when the outcome was predicted. There is nothing to learn from what the longest
- * history is already sure of.
- */
-static inline bool by_history(struct predictor *p, uint64_t hash, int8_t bias, bool is_taken)
+/* By the branch's past and that of those before it. There is nothing to learn from what the longest history is already sure of. */
+static inline enum prediction by_history(struct predictor *p, uint64_t hash, struct past past, struct outcome outcome)
 {
-	uint64_t mixed = mix_middle(p, hash);
-	uint16_t state = sure(bias >= 0);
+	uint64_t mixed = mix_middle(past, hash);
+	uint16_t state = sure(outcome.bias >= 0);
 
-	state = state_from(p, 0, short_place(p, hash), state);
+	state = state_from(p, 0, short_place(past, hash), state);
 	state = state_from(p, 1, mixed_place(mixed, MIDDLE_LENGTH), state);
-	state = state_from(p, 2, mixed_place(mix_longest(p, mixed), 64), state);
-	return LIKELY(state == sure(is_taken)) || learn(p, hash, bias, is_taken);
+	state = state_from(p, 2, mixed_place(mix_longest(past, mixed), 64), state);
+	if (!LIKELY(state == sure(outcome.is_taken)))
+		return learn(p, hash, past, outcome);
+	return outcome.is_taken ? know_target(p, hash) : PREDICTION_RIGHT;
+}
+
+/* BIASED or ~BIASED: the others are between them. */
+static inline bool is_biased(int8_t bias)
+{
+	return (uint8_t)(bias + BIASED) >= 2 * BIASED;
 }
 
 /*
  * A branch that has gone one way for long is expected to go on so, and the tables are left to those that need them (a filter: Chang, Evers
  * and Patt, PACT 1996): it would be right there too, and most branches are like that.
  */
-static inline bool conditional(struct predictor *p, uint64_t hash, bool is_taken)
+static inline enum prediction conditional(struct predictor *p, uint64_t hash, uint64_t is_taken)
 {
+	const struct past past = p->past;
 	int8_t *place = &p->biases[hash & ((1u << BIAS_BITS) - 1)], bias = *place,
-	       next = p->next_biases[is_taken][(uint8_t)bias];
-	bool is_right = true;
+	       next = p->next_biases[(uint8_t)bias][is_taken];
 
-	if (next != bias) {
-		*place = next;
-		is_right = bias != BIASED && bias != ~BIASED && by_history(p, hash, bias, is_taken);
-	}
 	remember(p, 1, is_taken);
-	return is_right;
+	if (next == bias)
+		return is_taken ? know_target(p, hash) : PREDICTION_RIGHT;
+	*place = next;
+	if (is_biased(bias))
+		return wrong(p, hash, is_taken);
+	return by_history(p, hash, past, (struct outcome){ .bias = bias, .is_taken = is_taken });
 }
 
 static struct indirect_entry *indirect_place(struct predictor *p, unsigned table, uint64_t hash, uint32_t *tag)
 {
 	static const uint8_t lengths[INDIRECT_TABLES] = { 10, 40 };
-	uint64_t last = p->history & ((UINT64_C(1) << lengths[table]) - 1),
+	uint64_t last = p->past.recent & ((UINT64_C(1) << lengths[table]) - 1),
 		 mixed = (last * MIX ^ hash) * (MIX + 2 * table);
 
 	*tag = (uint32_t)mixed | 1;
@@ -283,46 +323,30 @@ static uint64_t pop(struct predictor *p)
 	return address;
 }
 
-/*
- * Does fetch know of the branch? It does afterwards. Branches may lie at the same distance from each other, so that few sets would take all:
- * they are chosen by the hash.
- */
-static inline bool is_known(struct predictor *p, uint64_t hash)
+static __attribute__((noinline)) enum prediction unconditional(struct predictor *p, const struct block *block,
+							       uint64_t next)
 {
-	uint32_t *set = p->targets.tags + ((hash >> 32) * p->targets.shape.sets >> 32) * TARGET_WAYS,
-		 tag = (uint32_t)hash;
-
-	return LIKELY(set[0] == tag) || cache_search(set, TARGET_WAYS, tag);
-}
-
-static enum prediction unconditional(struct predictor *p, const struct branch_event *event)
-{
-	switch ((enum branch)event->branch) {
+	switch ((enum branch)block->branch) {
 	case BRANCH_RETURN:
-		if (pop(p) != event->target)
+		if (pop(p) != next)
 			return PREDICTION_WRONG;
 		break;
-	case BRANCH_CALL: push(p, event->fallthrough); break;
-	case BRANCH_INDIRECT_CALL: push(p, event->fallthrough); /* fall through */
-	case BRANCH_INDIRECT: return indirect(p, event->hash, event->target) ? PREDICTION_RIGHT : PREDICTION_WRONG;
+	case BRANCH_CALL: push(p, block->end); break;
+	case BRANCH_INDIRECT_CALL: push(p, block->end); /* fall through */
+	case BRANCH_INDIRECT: return indirect(p, block->branch_hash, next) ? PREDICTION_RIGHT : PREDICTION_WRONG;
 	case BRANCH_DIRECT: break;
 	case BRANCH_CONDITIONAL:
 	case BRANCH_NONE:
 	default: return PREDICTION_RIGHT;
 	}
-	return is_known(p, event->hash) ? PREDICTION_RIGHT : PREDICTION_UNKNOWN;
+	return know_target(p, block->branch_hash);
 }
 
-enum prediction predictor_branch(struct predictor *p, const struct branch_event *event)
+/* A call of its own: its many values would drive out of registers what its callers keep there for their loops. */
+__attribute__((noinline)) enum prediction predictor_branch(struct predictor *p, const struct block *block,
+							   uint64_t next)
 {
-	bool is_taken = event->target != event->fallthrough;
-
-	if (event->branch != BRANCH_CONDITIONAL)
-		return unconditional(p, event);
-	if (!LIKELY(conditional(p, event->hash, is_taken))) {
-		if (is_taken)
-			(void)is_known(p, event->hash);
-		return PREDICTION_WRONG;
-	}
-	return !is_taken || is_known(p, event->hash) ? PREDICTION_RIGHT : PREDICTION_UNKNOWN;
+	if (block->branch == BRANCH_CONDITIONAL)
+		return conditional(p, block->branch_hash, next != block->end);
+	return unconditional(p, block, next);
 }

@@ -24,19 +24,24 @@ struct indirect_entry {
 	uint64_t target;
 };
 
+/* Outcomes of branches, the newest in bit 0, and the 64 before them. */
+struct past {
+	uint64_t recent, older;
+};
+
 struct predictor {
-	uint64_t history, older; /* outcomes, the newest in bit 0, and the 64 before them */
-	struct cache targets;	 /* of taken branches, by address: whether fetch knows that a branch is there */
+	struct past past;
+	struct cache targets; /* of taken branches, by address: whether fetch knows that a branch is there */
 	uint64_t *returns;
 	uint32_t return_depth, return_top;
 	uint32_t random;  /* a linear congruence: the same each time */
 	int8_t trust_new; /* -8 to 7: from 0, entries that are new are trusted */
 	/*
 	 * What is known of a branch without the others: from 0 on it is expected to be taken, below that not; how far from there, so often it did
-	 * as expected in a row, up to a limit. And what follows each when the branch is not taken, or taken.
+	 * as expected in a row, up to a limit. And what follows each when the branch is not taken, and taken.
 	 */
 	int8_t biases[1 << BIAS_BITS];
-	int8_t next_biases[2][256];
+	int8_t next_biases[256][2];
 	/*
 	 * What is known of it after others: a tag, with a counter (0 to 7; taken from 4) as exclusive or in its lower bits; and how useful
 	 * that was (0 to 3), which is seldom asked for.
@@ -54,13 +59,6 @@ enum prediction {
 	PREDICTION_WRONG,
 };
 
-/* The branch at the end of a block. */
-struct branch_event {
-	uint64_t hash;		      /* predictor_hash of its address */
-	uint64_t fallthrough, target; /* target: where the program went */
-	uint8_t branch;		      /* enum branch */
-};
-
 /*
  * By which tables know a branch. Different addresses have different ones. The upper bits are as good as random; the lower 16 are the address's,
  * so that what is known of branches near each other is in the same lines of the host's cache.
@@ -71,6 +69,8 @@ static inline uint64_t predictor_hash(uint64_t address)
 }
 
 void predictor_init(struct predictor *predictor, const struct parameters *parameters);
-enum prediction predictor_branch(struct predictor *predictor, const struct branch_event *event);
+
+/* The branch at the end of a block, after which the program went on at next. */
+enum prediction predictor_branch(struct predictor *predictor, const struct block *block, uint64_t next);
 
 #endif

@@ -175,6 +175,16 @@ static uint64_t target_of(const struct branch_row *row, unsigned round, uint64_t
 	return 0x600000;
 }
 
+/* A branch of four bytes at address goes to target, or on behind it. */
+static enum prediction jump(struct core *core, enum branch kind, uint64_t address, uint64_t target)
+{
+	const struct block block = { .branch_hash = predictor_hash(address),
+				     .end = address + 4,
+				     .branch = (uint8_t)kind };
+
+	return predictor_branch(&core->predictor, &block, target);
+}
+
 static void test_branches(void **state UNUSED)
 {
 	struct rows rows = { 0 };
@@ -187,11 +197,8 @@ static void test_branches(void **state UNUSED)
 		char text[64];
 
 		for (unsigned round = 0; round < 5000; round++) {
-			struct branch_event event = { .hash = predictor_hash(0x400000),
-						      .fallthrough = 0x400004,
-						      .target = target_of(row, round, &random),
-						      .branch = (uint8_t)row->branch };
-			bool is_wrong = predictor_branch(&core->predictor, &event) == PREDICTION_WRONG;
+			uint64_t target = target_of(row, round, &random);
+			bool is_wrong = jump(core, row->branch, 0x400000, target) == PREDICTION_WRONG;
 
 			wrong += round >= 4000 && is_wrong;
 		}
@@ -203,12 +210,7 @@ static void test_branches(void **state UNUSED)
 
 static bool is_right(struct core *core, uint64_t address, bool is_taken)
 {
-	const struct branch_event event = { .hash = predictor_hash(address),
-					    .fallthrough = address + 4,
-					    .target = is_taken ? 0x600000 : address + 4,
-					    .branch = BRANCH_CONDITIONAL };
-
-	return predictor_branch(&core->predictor, &event) != PREDICTION_WRONG;
+	return jump(core, BRANCH_CONDITIONAL, address, is_taken ? 0x600000 : address + 4) != PREDICTION_WRONG;
 }
 
 /* A branch that does what a random one did: so many others between them hide that from shorter histories. */
@@ -247,27 +249,11 @@ static void test_returns(void **state UNUSED)
 		unsigned wrong = 0;
 
 		for (unsigned i = 0; i < depth; i++)
-			(void)predictor_branch(&core->predictor,
-					       &(struct branch_event){ .hash = predictor_hash(0x400000 + 16 * i),
-								       .fallthrough = 0x400004 + 16 * i,
-								       .target = 0x400010 + 16 * i,
-								       .branch = BRANCH_CALL });
+			(void)jump(core, BRANCH_CALL, 0x400000 + 16 * i, 0x400010 + 16 * i);
 		for (unsigned i = depth; i-- > 0;)
-			wrong +=
-				predictor_branch(&core->predictor,
-						 &(struct branch_event){ .hash = predictor_hash(0x500000),
-									 .target = 0x400004 + 16 * i,
-									 .branch = BRANCH_RETURN }) == PREDICTION_WRONG;
+			wrong += jump(core, BRANCH_RETURN, 0x500000, 0x400004 + 16 * i) == PREDICTION_WRONG;
 		assert_int_equal(wrong, depth > 8);
 	}
-}
-
-static enum prediction jump(struct core *core, enum branch kind, uint64_t address, uint64_t target)
-{
-	return predictor_branch(&core->predictor, &(struct branch_event){ .hash = predictor_hash(address),
-									  .fallthrough = address + 4,
-									  .target = target,
-									  .branch = (uint8_t)kind });
 }
 
 /* What fetch never met, decode must find: once, as long as there is room, at whatever distance the branches lie. */
