@@ -57,7 +57,7 @@ is_there() {
 	case $1 in
 	command:*) command -v "$name" ;;
 	archive:*) find "$(pkg-config --variable=libdir valgrind)/valgrind" -name "lib$name-*.a" | grep -q . ;;
-	header:*) echo "#include <$name>" | compiles gcc -E ;;
+	header:*) printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$name" | compiles gcc -E ;;
 	library:*) pkg-config --exists "$name" ;;
 	runtime:*) echo 'int main(void) { return 0; }' | compiles "$name" -fsanitize=address ;;
 	shared:*) PATH=$PATH:/sbin:/usr/sbin ldconfig -p | grep -F "$name" ;;

@@ -39,7 +39,7 @@ foreach(folder
 endforeach()
 
 # The command line, as its users meet it.
-foreach(topic kernel_events refusal simulate simulate_odd anchor doctor repeats streams look words installed manual perf_stat list selection metrics explain same_plan whole_cores hybrid_plan)
+foreach(topic kernel_events refusal bootstrap simulate simulate_odd anchor doctor repeats streams look words installed manual perf_stat list selection metrics explain same_plan whole_cores hybrid_plan)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 

@@ -289,7 +289,7 @@ static int prepare(struct job *job, struct error *err)
 	const struct options *options = job->options;
 	struct target target;
 	struct target_facts facts = { .identified = &target };
-	int is_simulated;
+	int is_simulated = 0;
 
 	if (check_program(&job->program, options, job->arena, err) < 0 || timing_find(&job->timing, options, err) < 0 ||
 	    scope_find(&job->scope, options, err) < 0 || check_files(options, err) < 0 ||
@@ -301,13 +301,17 @@ static int prepare(struct job *job, struct error *err)
 	if (check_drilldown(options, &job->subject, &job->timing, err) < 0 || check_repeats(options, err) < 0)
 		return -1;
 	facts.is_core_wide = is_core_wide(&job->subject, &target.machine);
-	if (target_types(&job->types, &facts, options, job->arena, err) < 0 ||
-	    wanted_types(&job->types, options, job->arena, err) < 0)
+	/* Where there is no PMU, what its events and nodes would have been called says nothing. */
+	if (!target.machine.npmus)
+		is_simulated = simulation_is_needed(&target, options, job->arena, err);
+	if (!is_simulated && target_types(&job->types, &facts, options, job->arena, err) < 0)
 		return -1;
-	is_simulated = simulation_is_needed(&job->types.items[0], options, job->arena, err);
+	if (!is_simulated)
+		is_simulated = simulation_is_needed(&job->types.items[0], options, job->arena, err);
 	if (is_simulated)
 		return is_simulated < 0 ? -1 : prepare_simulation(job, err);
-	if (check_uncounted(options, err) < 0 || check_threads(options, &job->subject, err) < 0)
+	if (wanted_types(&job->types, options, job->arena, err) < 0 || check_uncounted(options, err) < 0 ||
+	    check_threads(options, &job->subject, err) < 0)
 		return -1;
 	for (size_t i = 0; i < job->types.count; i++)
 		target_warn(&job->types.items[i]);

@@ -61,7 +61,7 @@ static bool find_obstacle(struct error *reason, const struct target *target)
 {
 	struct plan_limits limits;
 
-	if (target->pmu->is_real)
+	if (target->pmu && target->pmu->is_real)
 		return limits_probe(&limits, target, reason) < 0;
 	refusal(reason, ENOENT, &target->machine, NULL);
 	return true;

@@ -25,6 +25,19 @@ static const char *with_spread(const struct page *page, const struct summary *su
 	return arena_printf(page->arena, "%s%s", text, view_figure_spread(page, summary, figure));
 }
 
+/* A simulated thread has no share of the CPUs of its own. */
+static const char *time_text(const struct page *page, const struct report *report)
+{
+	const struct summary *s = &report->summary;
+	struct arena *arena = page->arena;
+	bool is_simulated = report->model->is_simulated;
+	const char *wall = with_spread(page, s, human_seconds(arena, s->wall_s), FIGURE_WALL);
+	const char *cpus = with_spread(page, s, human_fixed(arena, s->cpus_used, 2), FIGURE_CPUS);
+
+	return arena_printf(arena, "%s wall%s%s", wall, is_simulated ? " under the simulator" : "",
+			    is_simulated && isnan(s->cpus_used) ? "" : arena_printf(arena, ", %s CPUs used", cpus));
+}
+
 static void print_summary(const struct page *page, const struct report *report)
 {
 	const struct summary *summary = &report->summary;
@@ -35,21 +48,23 @@ static void print_summary(const struct page *page, const struct report *report)
 	} items[] = {
 		{ "Command", summary->target && !summary->command ? NULL : markdown_code(page, summary->command) },
 		{ "Target", summary->target ? markdown_text(page, summary->target) : NULL },
-		{ "Time",
-		  arena_printf(arena, "%s wall, %s CPUs used",
-			       with_spread(page, summary, human_seconds(arena, summary->wall_s), FIGURE_WALL),
-			       with_spread(page, summary, human_fixed(arena, summary->cpus_used, 2), FIGURE_CPUS)) },
+		{ "Time", time_text(page, report) },
 		{ "Instructions",
 		  with_spread(page, summary, human_count(arena, summary->instructions), FIGURE_INSTRUCTIONS) },
 		{ "Cycles", with_spread(page, summary, human_count(arena, summary->cycles), FIGURE_CYCLES) },
 		{ "IPC", with_spread(page, summary, human_fixed(arena, summary->ipc, 2), FIGURE_IPC) },
-		{ "GHz", with_spread(page, summary, human_fixed(arena, summary->ghz, 2), FIGURE_GHZ) },
+		/* A simulated core has no clock. */
+		{ "GHz", report->model->is_simulated
+				 ? NULL
+				 : with_spread(page, summary, human_fixed(arena, summary->ghz, 2), FIGURE_GHZ) },
 		{ "Repeats", summary->repeats > 1 ? arena_printf(arena, "%zu", summary->repeats) : NULL },
 		{ "Sampled", summary->is_sampled ? view_sampling(page, report) : NULL },
 		{ "Runs", summary->runs ? arena_printf(arena, "%zu", summary->runs) : "-" },
 		{ "Groups", summary->groups ? arena_printf(arena, "%zu", summary->groups) : "-" },
 		{ "Scope", arena_printf(arena, "%s%s", report->model->is_simulated ? "**simulated**, " : "",
 					markdown_text(page, summary->scope ? summary->scope : "-")) },
+		{ "Status",
+		  summary->has_status && summary->status ? arena_printf(arena, "%d", summary->status) : NULL },
 		{ "CPU", markdown_text(page, arena_printf(arena, "%s (%s)", machine ? machine : "-",
 							  summary->cpu ? summary->cpu : "-")) },
 		{ "Model", markdown_text(page, model_version(page, report->model)) },

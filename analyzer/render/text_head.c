@@ -19,10 +19,10 @@ static bool is_measured_here(const struct report *report)
 	return report->summary.groups != 0;
 }
 
-/* Of whole CPUs nobody knows what was busy. */
-static bool is_of_cpus(const struct report *report)
+/* Of whole CPUs, and of a simulated thread, nobody knows how busy they were. */
+static bool is_of_none(const struct report *report)
 {
-	return report->summary.target && isnan(report->summary.cpus_used);
+	return (report->summary.target || report->model->is_simulated) && isnan(report->summary.cpus_used);
 }
 
 static const char *command_text(const struct page *page UNUSED, const struct report *report)
@@ -49,7 +49,7 @@ static const char *join_parts(const struct page *page, const struct report *repo
 	struct string text = STRING_INIT(page->arena);
 
 	for (size_t i = 0; i < count; i++)
-		if (isfinite(parts[i].value) || (is_measured_here(report) && !is_of_cpus(report)))
+		if (isfinite(parts[i].value) || (is_measured_here(report) && !is_of_none(report)))
 			string_printf(&text, "%s%s", text.length ? ", " : "", parts[i].text);
 	return text.text;
 }

@@ -4,6 +4,7 @@
 #include "sim/memory.h"
 
 #define MOST_FILES 10000 /* of one process: each exec writes one */
+#define LINEAGE	   "core.lineage"
 
 static const HChar *const cause_names[CAUSE_COUNT] = {
 	[CAUSE_MISPREDICT] = "lost.mispredict",
@@ -25,17 +26,22 @@ static const HChar *const cause_names[CAUSE_COUNT] = {
 	[CAUSE_SERIALIZATION] = "lost.serialization",
 };
 
+/* False when there is no room for it. */
+static Bool file_name(HChar name[VKI_PATH_MAX], const HChar *directory, UInt number)
+{
+	if (VG_(strlen)(directory) + 32 > VKI_PATH_MAX)
+		return False;
+	VG_(sprintf)(name, "%s/%d.%u.counts", directory, VG_(getpid)(), number);
+	return True;
+}
+
 static Int open_file(const HChar *directory)
 {
 	HChar name[VKI_PATH_MAX];
 
-	for (UInt number = 0; number < MOST_FILES; number++) {
-		SysRes opened;
+	for (UInt number = 0; number < MOST_FILES && file_name(name, directory, number); number++) {
+		SysRes opened = VG_(open)(name, VKI_O_CREAT | VKI_O_EXCL | VKI_O_WRONLY, 0600);
 
-		if (VG_(strlen)(directory) + 32 > sizeof(name))
-			return -1;
-		VG_(sprintf)(name, "%s/%d.%u.counts", directory, VG_(getpid)(), number);
-		opened = VG_(open)(name, VKI_O_CREAT | VKI_O_EXCL | VKI_O_WRONLY, 0600);
 		if (!sr_isError(opened))
 			return (Int)sr_Res(opened);
 		if (sr_Err(opened) != VKI_EEXIST)
@@ -289,6 +295,7 @@ Bool output_write(const struct output_request *request)
 	writer.fd = open_file(request->directory);
 	if (writer.fd < 0)
 		return False;
+	write_row(&writer, &(struct row){ LINEAGE, request->lineage });
 	add_all(&totals, request);
 	totals_scale(&totals);
 	write_totals(&writer, &totals, request->threads->parameters->width);
@@ -300,4 +307,22 @@ Bool output_write(const struct output_request *request)
 	writer_flush(&writer);
 	VG_(close)(writer.fd);
 	return !writer.has_failed;
+}
+
+ULong output_lineage(const HChar *directory)
+{
+	HChar name[VKI_PATH_MAX], line[64] = "";
+	const SizeT length = sizeof(LINEAGE) - 1;
+
+	for (UInt number = 0; number < MOST_FILES && file_name(name, directory, number); number++) {
+		SysRes opened = VG_(open)(name, VKI_O_RDONLY, 0);
+		Int got;
+
+		if (sr_isError(opened))
+			break;
+		got = VG_(read)((Int)sr_Res(opened), line, sizeof(line) - 1);
+		VG_(close)((Int)sr_Res(opened));
+		line[got > 0 ? got : 0] = '\0';
+	}
+	return VG_(strncmp)(line, LINEAGE " ", length + 1) ? 0 : VG_(strtoull10)(line + length + 1, NULL);
 }

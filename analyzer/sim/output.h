@@ -17,6 +17,7 @@ struct output_request {
 	const struct threads *threads;
 	ULong execs,
 		failed_execs; /* another program takes the process's place after this file, or did not after the last */
+	ULong lineage;	      /* told to the program that takes the process's place */
 	ULong refused_execs;  /* of failed_execs, those that Valgrind has refused */
 	ULong forks;	      /* processes that this one has started, each of which writes a file too */
 	const struct places *places; /* NULL: nobody asked for them */
@@ -25,5 +26,8 @@ struct output_request {
 
 /* False when it can't be written. */
 Bool output_write(const struct output_request *request);
+
+/* The lineage in the last file of this process; 0: it has written none. */
+ULong output_lineage(const HChar *directory);
 
 #endif

@@ -86,7 +86,9 @@ static void pause(struct sampler *sampler, uint64_t instructions)
 /* The first window begins anywhere in the first period: a program's start is as likely to be seen as the rest of it. */
 void sampler_init(struct sampler *sampler, const struct sampling *sampling, uint32_t number)
 {
-	*sampler = (struct sampler){ .state = SAMPLE_ACCOUNTED, .random = number + 1, .left = UINT64_MAX };
+	*sampler = (struct sampler){ .state = SAMPLE_ACCOUNTED, .left = UINT64_MAX };
+	/* Neighbouring numbers end up far apart: multiplied by 2^32 and 2^64 over the golden ratio. */
+	sampler->random = 2 + (number - 1) * 0x9e3779b9u + (uint32_t)(sampling->seed * 0x9e3779b97f4a7c15u >> 32);
 	if (!sampling->period)
 		return;
 	pause(sampler, draw(sampler, sampling->period) + 1);
@@ -145,4 +147,12 @@ void sampler_forget(struct sampler *sampler, const struct core *core)
 	sampler->sum = (struct slot_counts){ 0 };
 	sampler->start = counts_now(core);
 	sampler->sums = (struct sample_sums){ 0 };
+}
+
+void sampler_restart(struct sampler *sampler, const struct sampling *sampling, uint32_t number)
+{
+	struct slot_counts start = sampler->start;
+
+	sampler_init(sampler, sampling, number);
+	sampler->start = start;
 }

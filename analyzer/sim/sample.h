@@ -13,9 +13,9 @@
 #define SAMPLE_WARM_UP 2000
 #define SAMPLE_TRAINED 20000 /* at most: the end of a pause, in which branches are learnt from */
 
-/* All in instructions. */
 struct sampling {
-	uint64_t period; /* from window to window, on average; 0: everything is modelled in detail */
+	uint64_t period; /* instructions from window to window, on average; 0: everything is modelled in detail */
+	uint64_t seed;	 /* other distances for each */
 };
 
 struct slot_counts {
@@ -50,7 +50,7 @@ struct sampler {
 	struct sample_sums sums;  /* likewise */
 };
 
-/* number: of the thread, so that each begins its first window elsewhere. */
+/* number: of the thread, so that each begins its first window elsewhere, as each process does by the seed. */
 void sampler_init(struct sampler *sampler, const struct sampling *sampling, uint32_t number);
 
 /* So many instructions were executed. */
@@ -61,6 +61,9 @@ struct slot_counts sampler_counts(const struct sampler *sampler, const struct co
 
 /* Nothing of what was counted so far counts. */
 void sampler_forget(struct sampler *sampler, const struct core *core);
+
+/* After that: begins anew, in another process. */
+void sampler_restart(struct sampler *sampler, const struct sampling *sampling, uint32_t number);
 
 /* Is the next block modelled in detail, and is it accounted? */
 static inline bool sampler_is_detailed(const struct sampler *sampler)

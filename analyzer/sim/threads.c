@@ -242,3 +242,11 @@ void threads_forget(struct threads *threads)
 	if (threads->current)
 		threads->current->share = shares_add(threads->shares);
 }
+
+void threads_restart(struct threads *threads, ULong seed)
+{
+	threads->sampling.seed = seed;
+	for (UInt id = 0; id < VG_N_THREADS; id++)
+		if (threads->all[id])
+			sampler_restart(&threads->all[id]->sampler, &threads->sampling, id);
+}

@@ -55,4 +55,7 @@ void threads_finish(struct threads *threads);
 /* The counts so far are another process's: those of this one begin at 0. Caches and predictors stay as they are. */
 void threads_forget(struct threads *threads);
 
+/* After that: other windows than in the process that this one was copied from. */
+void threads_restart(struct threads *threads, ULong seed);
+
 #endif

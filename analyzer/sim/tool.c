@@ -30,6 +30,7 @@ static struct tool {
 	struct shares shares;
 	Bool has_lines, has_threads;
 	ULong failed_execs, refused_execs, forks; /* since the last file */
+	ULong lineage, children; /* which child of which it is, and how many it had; 0: the program itself */
 	struct block *blocks;
 } tool;
 
@@ -126,6 +127,12 @@ static void refuse_parameters(const HChar *wrong)
 	VG_(exit)(1);
 }
 
+/* By a number of its own, the same each time, so that sampled processes that do the same are not all seen at the same moment. */
+static ULong descend(ULong lineage, ULong child)
+{
+	return (lineage + child) * 0x9e3779b97f4a7c15ull;
+}
+
 static void start(void)
 {
 	struct sampling sampling = { .period = (ULong)tool.period };
@@ -136,6 +143,7 @@ static void start(void)
 	wrong = parameters_read(&tool.parameters, read_text(tool.core_file));
 	if (wrong)
 		refuse_parameters(wrong);
+	tool.lineage = sampling.seed = descend(output_lineage(tool.directory), 0);
 	threads_init(&tool.threads, &instrument_trace, &tool.parameters, &sampling);
 	tool.instrumentation.translator.parameters = &tool.parameters;
 	if (tool.has_lines) {
@@ -174,6 +182,7 @@ static void write_counts(ULong execs)
 					  .threads = &tool.threads,
 					  .execs = execs,
 					  .failed_execs = tool.failed_execs,
+					  .lineage = tool.lineage,
 					  .refused_execs = tool.refused_execs,
 					  .forks = tool.forks,
 					  .places = tool.has_lines ? &tool.places : NULL,
@@ -205,17 +214,26 @@ static void on_forked(ThreadId id)
 {
 	(void)id;
 	tool.forks++;
+	tool.children++;
 }
 
-/* A child begins with nothing. */
-static void on_fork(ThreadId id)
+/* What follows is counted from 0. */
+static void forget(void)
 {
-	(void)id;
 	threads_forget(&tool.threads);
 	for (struct block *block = tool.blocks; block; block = block->next)
 		block->detailed = block->total = 0;
 	places_forget(&tool.places);
 	tool.failed_execs = tool.refused_execs = tool.forks = 0;
+}
+
+static void on_fork(ThreadId id)
+{
+	(void)id;
+	tool.lineage = descend(tool.lineage, tool.children + 1);
+	tool.children = 0;
+	forget();
+	threads_restart(&tool.threads, tool.lineage);
 }
 
 static void on_call(ThreadId id, UInt number, UWord *arguments, UInt count)
@@ -236,11 +254,11 @@ static Bool is_refused(const HChar *path, SysRes result)
 
 static void on_returned(ThreadId id, UInt number, UWord *arguments, UInt count, SysRes result)
 {
-	(void)count;
+	(void)id, (void)count;
 	/* The exec failed: what follows is counted from 0 again, into another file. */
 	if (!arch_is_exec(number))
 		return;
-	on_fork(id);
+	forget();
 	tool.failed_execs = 1;
 	tool.refused_execs = is_refused((const HChar *)arguments[0], result);
 }

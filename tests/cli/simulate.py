@@ -197,6 +197,13 @@ def check_marks(folder):
         check(mark in again.stdout, f"{form}: is marked", again.stdout[:400])
         check("exact" not in again.stdout, f"{form}: nothing is called exact", again.stdout[:400])
     check("perf record" not in topdown("report", "-v", folder / "a").stdout, "perf can't sample what is simulated")
+    failed = simulate("--save", folder / "failed", BEHAVE, "status-7")
+    check(failed.returncode == 7, "status 7")
+    markdown = topdown("report", "--format", "markdown", folder / "failed").stdout
+    check("wall under the simulator" in markdown and "GHz" not in markdown and "- Status: 7\n" in markdown, "Markdown: whose time, no clock, the status", markdown[:400])
+    parts = simulate("--per-thread", "--no-anchor", "--save", folder / "parts", BEHAVE, "names")
+    check(parts.returncode == 0 and "CPUs used" not in topdown("report", folder / "parts").stdout, "no share of the CPUs for a thread")
+    check("CPUs used" not in topdown("report", "--format", "markdown", folder / "parts").stdout, "Markdown: neither")
 
 
 def check_programs(folder):

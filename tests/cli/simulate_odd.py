@@ -138,6 +138,18 @@ def write_core(folder, name, change):
     return path
 
 
+def check_by_itself():
+    """Where there is no PMU, nodes and metrics are those of the simulation, and not what the CPU's PMU would have had."""
+    if "SIMULATED" not in topdown("true").stderr:
+        return
+    for words, part in ((("metrics", "IPC", "*MPKI*", "--", "true"), "L1D_Cache_MPKI"), (("--nodes", "Store_Bound^", "-v", "true"), "Store_Bound"),
+                        (("-e", "loads.dram", "true"), "loads.dram"), (("--groups", "tma_core_bound_group", "-v", "true"), "Dependency_Chains")):
+        result = topdown(*words)
+        check(result.returncode == 0 and "SIMULATED" in result.stderr and part in result.stderr, f"by itself: {words}", result.stderr[-300:])
+    check_failure(topdown("-r", "3", "true"), "a repeat", "--repeat", "the same each time")
+    check_failure(topdown("--sim-core", "zen4", "-p", str(os.getpid())), "a process of a simulated core", "--sim-core", "--pmu sim")
+
+
 def check_cores(folder):
     """A core of one's own by its file; and each way in which it can be wrong is told before anything is simulated with it."""
     words = ("--pmu", "sim", "--no-anchor", "--sim-core")
@@ -165,4 +177,5 @@ with temporary() as place:
     check_lost(place)
     check_cores(place)
     check_next(place)
+    check_by_itself()
 finish()

@@ -31,11 +31,22 @@ KERNELS = {
 BIAS = 1.0  # points of a share, percent of cycles
 
 
+# Processes of which most are shorter than the distance of two windows, and which all do the same.
+SCRIPT = "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do {adds} 1000; done"
+CHILDREN = "12 short programs"
+
+
+def words_of(name):
+    if name == CHILDREN:
+        return ["--trace-children", "--no-anchor", "sh", "-c", SCRIPT.format(adds=BUILD / "kernels/adds")]
+    return [BUILD / "kernels" / name, *KERNELS[name]]
+
+
 def simulate(name, *options):
     with tempfile.TemporaryDirectory() as folder:
         session = Path(folder) / "session"
         result = subprocess.run([TOPDOWN, "--pmu", "sim", "--sim-core", "skylake", "--format", "json", "--save", session, *options,
-                                 BUILD / "kernels" / name, *KERNELS[name]],
+                                 *words_of(name)],
                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
         if result.returncode:
             sys.exit(f"{name}: exit status {result.returncode}: {result.stderr}")
@@ -66,7 +77,8 @@ def check_error(name, sampled, whole):
         if not abs(one["value"] - node["value"]) <= one["ci95"] + BIAS:
             failures.append(f"{title} is {one['value']} ± {one['ci95']}, not {node['value']}")
     print()
-    if summary["instructions"] != whole["summary"]["instructions"]:
+    # When a shell hears of its children's ends differs from run to run.
+    if abs(summary["instructions"] - whole["summary"]["instructions"]) > (whole["summary"]["instructions"] / 1000 if name == CHILDREN else 0):
         failures.append("the number of instructions is not that of the whole")
     if not 0.05 < summary["sampling"]["modelled"] < 0.15:
         failures.append(f"{summary['sampling']['modelled']} of the instructions were modelled, not a tenth")
@@ -91,7 +103,7 @@ def check(name):
 
 def main():
     need_simulator()
-    results = [check(name) for name in sys.argv[1:] or KERNELS]
+    results = [check(name) for name in sys.argv[1:] or [*KERNELS, CHILDREN]]
     sys.exit(0 if all(results) else 1)
 
 
