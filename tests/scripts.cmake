@@ -54,6 +54,9 @@ add_script_test(simulated.kernels ${Python3_EXECUTABLE} tests/kernels/check.py)
 add_script_test(simulated.sample ${Python3_EXECUTABLE} -B tests/kernels/sample.py)
 add_script_test(simulated.lines ${Python3_EXECUTABLE} -B tests/kernels/lines.py)
 
+# What tells the bench of the simulator whether its host is idle.
+add_script_test(bench.host ${Python3_EXECUTABLE} -B tests/bench/host_test.py)
+
 # Bad input through the program: what it says, and with which status it ends.
 file(GLOB BAD_CASES CONFIGURE_DEPENDS bad/*/cmd)
 foreach(cmd ${BAD_CASES})

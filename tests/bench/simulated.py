@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """simulated.py [--check] [NAME]... - modelled cycles beside measured ones, and how much slower simulating is: kernels, then real programs.
 
-What is measured is the least user time of some native runs times the clock rate that topdown measures. The machine should do nothing else. With --check
-the exit status is 1 when a goal is missed. TOPDOWN and TOPDOWN_BUILD name the program and its build folder. Exit status 77 without the simulator.
+What is measured is the least user time of some native runs times the clock rate that topdown measures. The machine should do nothing else. Whether its
+host does, a probe tells (host.py), right before and after the runs of a kernel that waits for L3 or memory: where they are not what the core's description
+says, that kernel is not judged, but modelled once more with what the probe has found. With --check the exit status is 1 when a goal is missed. TOPDOWN and
+TOPDOWN_BUILD name the program and its build folder. Exit status 77 without the simulator.
 """
 import json
 import os
@@ -14,12 +16,16 @@ import subprocess
 import sys
 import tempfile
 
+import host
+
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("TOPDOWN_BUILD", SOURCE / "build"))
 TOPDOWN = os.environ.get("TOPDOWN", str(BUILD / "topdown"))
+PROBE = str(pathlib.Path(os.environ.get("BENCH", BUILD / "tests/bench")) / "bench_memory")
 NATIVE_RUNS = 5
 
-# Long enough to be timed; 256 or 512 MiB where memory is meant, several times what an L3 holds. What the kernels do is in their sources.
+# Long enough to be timed, beside the system's time for their memory, from which ticks of 4 ms tell the user's; 256 MiB where memory is meant, several
+# times what an L3 holds. What the kernels do is in their sources.
 KERNELS = {
     "chase": ["262144", "2000000"],
     "chase L2": ["512", "20000000"],
@@ -29,10 +35,12 @@ KERNELS = {
     "adds": ["40000000"],
     "divide": ["10000000"],
     "code": ["2000000"],
-    "stream": ["524288", "2"],
-    "stores": ["262144", "5000000"],
+    "stream": ["262144", "8"],
+    "stores": ["262144", "15000000"],
     "interpreter": ["10000000"],
 }
+# What these take depends on the host, which leaves them more of L3 the faster they come back to what they have there (host.py).
+IN_MEMORY = {"chase": "l3_kib", "chase L3": "l3_kib", "stream": "stores_l3_kib", "stores": "stores_l3_kib"}
 KERNEL_RATIO = (0.8, 1.2)
 PROGRAM_RATIO = (0.6, 1.6)
 MOST_SLOWDOWN = 4  # times cachegrind's time
@@ -77,20 +85,71 @@ def worst(report):
     return titles[-1] if titles else "-"
 
 
+def native_time(words):
+    return min(user_time(words) for _ in range(NATIVE_RUNS))
+
+
 def measure(words):
     """Report, simulation's user time, native user time, clock rate."""
     report, simulated = simulate(words)
-    native = min(user_time(words) for _ in range(NATIVE_RUNS))
-    return report, simulated, native, report["anchor"]["hz"]
+    return report, simulated, native_time(words), report["anchor"]["hz"]
 
 
-def kernels(names):
-    print("| kernel | worst node | M instructions | M cycles modelled | M cycles measured | ratio | goal |\n|---|---|---:|---:|---:|---:|---|")
-    for name in names:
-        report, _, native, rate = measure([str(BUILD / "kernels" / name.split()[0]), *KERNELS[name]])
-        modelled, measured = report["summary"]["cycles"], native * rate
-        print(f"| {name} | {worst(report)} | {report['summary']['instructions'] / 1e6:.0f} | {modelled / 1e6:.0f} | {measured / 1e6:.0f} | "
-              f"{modelled / measured:.2f} | {goal(name, modelled / measured, KERNEL_RATIO)} |", flush=True)
+def find_core(report):
+    """The description of the core that was simulated, as topdown has taken it for this machine."""
+    name = report["summary"]["machine"].split(",")[0].split()[-1]
+    doctor = json.loads(subprocess.run([TOPDOWN, "doctor", "--format", "json"], capture_output=True, text=True, check=False).stdout)
+    is_virtual = any(check["check"] == "hypervisor" and check["state"] != "ok" for check in doctor["checks"])
+    return host.read_core(SOURCE / f"events/sim/{name}.json", is_virtual=is_virtual)
+
+
+def simulate_on(core, figures, words, folder):
+    """The cycles that are modelled with what a probe has found."""
+    host.write_core(core, figures, folder / "events/sim/probed.json")
+    return simulate(words, "--no-anchor", "--db", str(folder), "--sim-core", "probed")[0]["summary"]["cycles"]
+
+
+def in_memory(name, words, core, folder):
+    """A kernel that waits for L3 or memory: what is told of one that does not, the verdict, and modelled by measured cycles with the probe's figures."""
+    described = host.parameters(core)
+    report, _ = simulate(words)
+    before = host.at_pace(host.find_figures(host.probe(PROBE), described), IN_MEMORY[name])
+    measured = native_time(words) * report["anchor"]["hz"]
+    after = host.at_pace(host.find_figures(host.probe(PROBE), described), IN_MEMORY[name])
+    figures, changes = host.mean(before, after), host.find_changes(before, after)
+    load = host.find_load(figures, described)
+    probed = simulate_on(core, figures, words, folder) / measured
+    verdict = "host busy: not judged" if load else goal(name, report["summary"]["cycles"] / measured, KERNEL_RATIO)
+    return report, measured, verdict, f"{probed:.2f} ({'; '.join(load) or 'idle'}{'; changed meanwhile: ' + ', '.join(changes) if changes else ''})"
+
+
+def tell_host(core):
+    """What the probe finds before anything else is measured."""
+    if not os.path.exists(PROBE):
+        sys.exit(f"{PROBE} is missing: cmake --build {BUILD} --target bench_memory")
+    described = host.parameters(core)
+    found = host.probe(PROBE)
+    figures = host.find_figures(found, described)
+    print("\n".join(host.table(found, figures, described)))
+    load = host.find_load(figures, described)
+    print(f"So the host is {'busy: ' + '; '.join(load) if load else 'idle'}.\n", flush=True)
+
+
+def kernels(names, core):
+    print("| kernel | worst node | M instructions | M cycles modelled | M cycles measured | ratio | goal | ratio with the probe's L3 and memory |\n"
+          "|---|---|---:|---:|---:|---:|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        for name in names:
+            words, probed = [str(BUILD / "kernels" / name.split()[0]), *KERNELS[name]], ""
+            if name in IN_MEMORY:
+                report, measured, verdict, probed = in_memory(name, words, core, pathlib.Path(folder))
+            else:
+                report, _, native, rate = measure(words)
+                measured = native * rate
+                verdict = goal(name, report["summary"]["cycles"] / measured, KERNEL_RATIO)
+            modelled = report["summary"]["cycles"]
+            print(f"| {name} | {worst(report)} | {report['summary']['instructions'] / 1e6:.0f} | {modelled / 1e6:.0f} | {measured / 1e6:.0f} | "
+                  f"{modelled / measured:.2f} | {verdict} | {probed} |", flush=True)
 
 
 def programs(folder):
@@ -136,7 +195,11 @@ def main():
     cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo", encoding="utf-8") if line.startswith("model name")), platform.machine())
     report, _ = simulate([str(BUILD / "kernels/adds"), "1000"])
     print(f"{cpu}, {os.cpu_count()} CPUs, {report['anchor']['hz'] / 1e9:.2f} GHz, load {os.getloadavg()[0]:.1f}; {report['summary']['machine']}\n")
-    kernels([name for name in KERNELS if not wanted or name in wanted])
+    chosen, core = [name for name in KERNELS if not wanted or name in wanted], find_core(report)
+    if any(name in IN_MEMORY for name in chosen):
+        tell_host(core)
+    if chosen:
+        kernels(chosen, core)
     with tempfile.TemporaryDirectory() as folder:
         commands = programs(pathlib.Path(folder))
         chosen = [name for name in commands if not wanted or name in wanted]
