@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""host.py - what caches and memory give right now (bench_memory, memory.c), beside what the simulated core assumes of them.
+"""host.py - what core, caches and memory give right now (bench_memory, memory.c), beside what the simulated core assumes of them.
 
-A virtual machine shares the last cache and memory with neighbours of whom it sees nothing but that. So a kernel that waits for them tells something
-of the model only where they are as the core's description says, or where the model is told what they are.
+A virtual machine shares the last cache and memory, and often the core itself, with neighbours of whom it sees nothing but that. So a kernel that waits
+for them tells something of the model only where they are as the core's description says, or where the model is told what they are.
 """
 import json
 import os
@@ -14,8 +14,9 @@ TOLERANCE = 1.15  # times what is described, or what the probe before has told
 MISSES = 1.5  # times L3's latency: what takes longer has come from memory at times
 SYSFS = pathlib.Path("/sys/devices/system/cpu/cpu0/cache")
 
-# What the probe finds, the core's parameter for the same, and whether less of it is worse than more.
+# What the probe finds: what it is called, and whether less of it is worse than more. All but the first are parameters of the core too.
 FIGURES = {
+    "additions": ("cycles for eight additions", False),
     "l3_kib": ("KiB of L3", True),
     "l3_latency": ("cycles to L3", False),
     "dram_latency": ("cycles to memory", False),
@@ -39,7 +40,8 @@ def read_core(path, caches=SYSFS, is_virtual=False):
 
 
 def parameters(core):
-    return {row["Name"]: row["Value"] for row in core["Parameters"]}
+    values = {row["Name"]: row["Value"] for row in core["Parameters"]}
+    return values | {"additions": 8 / min(values["alu_units"], values["width"])}
 
 
 def write_core(core, figures, path):
@@ -62,6 +64,11 @@ def parse(text):
 def probe(program, *words):
     """Takes some seconds."""
     return parse(subprocess.run([program, *words], check=True, capture_output=True, text=True, env=os.environ | {"LC_ALL": "C"}).stdout)
+
+
+def additions(program):
+    """The cycles of eight independent additions: more than described where somebody else has the core's other thread, or its time. Takes some 20 ms."""
+    return next(iter(probe(program, "core")["additions"].values()))
 
 
 def size_for_chains(cycles, l2_kib, l3_latency, dram_latency):
@@ -121,18 +128,27 @@ def at_pace(figures, name):
     return figures | {"l3_kib": figures[name]}
 
 
+def tell(value):
+    return f"{value:.0f}" if value >= 10 or value == round(value) else f"{value:.1f}"
+
+
+def is_near(additions, described):
+    return not additions > TOLERANCE * described["additions"]
+
+
 def find_load(figures, described):
     """In what the host gives less than is described, in words; nothing when it is idle."""
     load = []
     for name, (title, more_is_better) in FIGURES.items():
-        if figures[name] and (described[name] / figures[name] if more_is_better else figures[name] / described[name]) > TOLERANCE:
-            load.append(f"{figures[name]:.0f} {title}, not {described[name]}")
+        figure = figures.get(name)
+        if figure and (described[name] / figure if more_is_better else figure / described[name]) > TOLERANCE:
+            load.append(f"{tell(figure)} {title}, not {tell(described[name])}")
     return load
 
 
 def find_changes(before, after):
     """What differed between two probes, in words."""
-    return [f"{before[name]:.0f}, then {after[name]:.0f} {title}" for name, (title, _) in FIGURES.items()
+    return [f"{tell(before[name])}, then {tell(after[name])} {title}" for name, (title, _) in FIGURES.items()
             if before[name] and after[name] and max(before[name], after[name]) / min(before[name], after[name]) > TOLERANCE]
 
 
@@ -146,6 +162,7 @@ def table(found, figures, described):
     at_once = max(described["dram_latency"] / described["fill_buffers"], described["dram_line_cycles"])
     return [
         "| the host now, in cycles of the core | probe | described |", "|---|---:|---:|",
+        row("eight independent additions", figures["additions"], tell(described["additions"])),
         row("a load that finds its line in L1", near[min(near)], described["l1d_latency"]),
         row("in L2", near[max(kib for kib in near if kib <= max(l2 // 4, min(near)))], described["l2_latency"]),
         row("in L3", figures["l3_latency"], described["l3_latency"]),

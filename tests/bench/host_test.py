@@ -16,16 +16,16 @@ KIB = 1024
 
 def core(**changes):
     values = {"l1d_kib": 32, "l1d_latency": L1, "l2_kib": KIB, "l2_latency": L2, "l3_kib": 32 * KIB, "l3_latency": L3, "dram_latency": MEMORY,
-              "dram_line_cycles": LINE, "fill_buffers": 20}
+              "dram_line_cycles": LINE, "fill_buffers": 20, "alu_units": 4, "width": 6}
     return {"Header": {"Core": "mine"}, "Parameters": [{"Name": name, "Value": value, "Source": "sog"} for name, value in (values | changes).items()]}
 
 
-def probe_text(kept_kib, memory=MEMORY, line=LINE, l3=L3):
+def probe_text(kept_kib, memory=MEMORY, line=LINE, l3=L3, additions=2.04):
     """What the probe prints where L3 keeps so much: a set in random order is found whole or not at all, one of random accesses as far as it fits."""
     def chain(kib):
         return L1 if kib <= 32 else L2 if kib <= KIB else l3 if kib <= kept_kib else memory
 
-    lines = [f"scattered {kib} {chain(kib)}" for power in range(4, 19) for kib in (1 << power, 3 << power - 1)]
+    lines = [f"additions 0 {additions}"] + [f"scattered {kib} {chain(kib)}" for power in range(4, 19) for kib in (1 << power, 3 << power - 1)]
     lines += [f"near {kib} {chain(2 * kib if kib >= KIB else kib)}" for kib in (16, 64, 256, KIB, 2 * KIB, 4 * KIB, 128 * KIB)]
     for power in range(10, 17):
         found = min(1, kept_kib / (1 << power))
@@ -59,6 +59,7 @@ LOADS = [
     ((32 * KIB, {"memory": 520}), ["520 cycles to memory, not 440"]),
     ((32 * KIB, {"line": 12}), ["12 cycles a line of streams, not 9"]),
     ((32 * KIB, {"l3": 75}), ["75 cycles to L3, not 60"]),
+    ((32 * KIB, {"additions": 2.45}), ["2.5 cycles for eight additions, not 2"]),
     ((4 * KIB, {"memory": 600}), ["KiB of L3, not 32768", "600 cycles to memory, not 440"]),
 ]
 
@@ -95,12 +96,15 @@ def check_core():
 def check_probe():
     """What this machine's probe prints can be read; how long its loads take is nobody's promise."""
     found = host.probe(BUILD / "tests/bench/bench_memory", "16")
-    names = {"scattered", "random_stores", "near", "near_reads", "near_stores", "distant", "distant_reads", "distant_stores", "sequence"}
+    names = {"additions", "scattered", "random_stores", "near", "near_reads", "near_stores", "distant", "distant_reads", "distant_stores", "sequence"}
     check(set(found) == names, "names", set(found))
     check(all(math.isnan(cycles) or cycles > 0 for sizes in found.values() for cycles in sizes.values()), "cycles", found)
     described = host.parameters(core(l2_kib=256))
     lines = host.table(found, host.find_figures(found, described), described)
-    check(sum(line.startswith("|") for line in lines) == 14, "the table", lines)
+    check(sum(line.startswith("|") for line in lines) == 15, "the table", lines)
+    additions = host.additions(BUILD / "tests/bench/bench_memory")
+    check(math.isnan(additions) or additions > 0, "the core alone", additions)
+    check(host.is_near(2.2, described) and not host.is_near(2.4, described), "whose core it is")
 
 
 check_figures()

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * memory.c [MIB] - what caches and memory are to this machine's core right now, in its cycles, for tests/bench/host.py. Lines of
+ * memory.c [MIB|core] - what caches and memory are to this machine's core right now, in its cycles, for tests/bench/host.py. Lines of
  * "NAME KIB CYCLES", where KIB is what the accessed lines take in caches, and CYCLES are those of one access:
  *
+ *   additions   eight independent additions; the only line where "core" is asked for. This figure is a mean, because a neighbour that has the
+ *               core's other thread, or its time, is there and away again within milliseconds
  *   scattered   a load that needs the one before, through all lines in random order, 4 MiB at a time
  *   random_stores   independent stores to any line, again and again
  *   near        as scattered, but through every other line, 32 pages at a time: the TLB's first level has them, and of the lines that a
@@ -12,7 +14,7 @@
  *   distant_reads, distant_stores   independent accesses in that order
  *   sequence    a load from each line of four streams side by side: what prefetchers get out of memory
  *
- * Pages are those of 4 KiB. Times are CPU times, and each figure is the least of some tries, since whatever else runs here makes them longer.
+ * Pages are those of 4 KiB. Times are CPU times, and each other figure is the least of some tries, since whatever else runs here makes them longer.
  */
 #include <math.h>
 #include <stdint.h>
@@ -24,6 +26,16 @@
 
 #include "count/clock_rate.h"
 
+/* Eight independent additions, 16 times, which the compiler leaves as they are. None: not on this architecture. */
+#define EIGHT ONE("0") ONE("1") ONE("2") ONE("3") ONE("4") ONE("5") ONE("6") ONE("7")
+#if defined(__x86_64__)
+#define ONE(number) "\tadd $1, %" number "\n"
+#define ADD	    ".rept 16\n" EIGHT ".endr"
+#elif defined(__aarch64__)
+#define ONE(number) "\tadd %" number ", %" number ", #1\n"
+#define ADD	    ".rept 16\n" EIGHT ".endr"
+#endif
+#define ADD_LOOPS   2000000 /* times 32 cycles: 17 ms */
 #define LINE	    64
 #define PAGE	    4096
 #define PAGE_LINES  (PAGE / LINE)
@@ -122,6 +134,20 @@ static double cpu_now(void)
 
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static double addition_cycles(double hz)
+{
+#ifdef ADD
+	uint64_t a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0;
+	double start = cpu_now();
+
+	for (unsigned i = 0; i < ADD_LOOPS; i++)
+		__asm__ volatile(ADD : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f), "+r"(g), "+r"(h) : : "cc");
+	return (cpu_now() - start) / ADD_LOOPS / 16 * hz;
+#else
+	return hz * (double)NAN;
+#endif
 }
 
 static void **follow(void **at, size_t steps)
@@ -260,8 +286,12 @@ int main(int argc, char **argv)
 	struct probe probe = { .kib = mib * 1024, .hz = clock_rate_measure() };
 	int status = 1;
 
+	tell("additions", 0, addition_cycles(probe.hz));
+	if (argc > 1 && !strcmp(argv[1], "core"))
+		return 0;
+
 	if (mib < LEAST_MIB || mib > 4096 || (mib & (mib - 1))) {
-		fprintf(stderr, "memory: [MIB] is a power of two from %d to 4096\n", LEAST_MIB);
+		fprintf(stderr, "memory: [MIB|core]: a power of two from %d to 4096, or the core alone\n", LEAST_MIB);
 		return 2;
 	}
 	if (take_memory(&probe) == 0) {
