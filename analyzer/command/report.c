@@ -2,6 +2,8 @@
 /* report.c - topdown report FILE: counts that were saved, or come from elsewhere, evaluated again. */
 #include "evaluate/report.h"
 
+#include <string.h>
+
 #include "base/text.h"
 #include "command/commands.h"
 #include "command/output.h"
@@ -85,12 +87,16 @@ static bool is_found(const struct target_types *types, const struct counts *coun
 static int find_types(struct target_types *types, const struct measurement *measured, const struct options *options,
 		      struct arena *arena, struct error *err)
 {
+	struct string file = STRING_INIT(arena);
+
+	string_add_shell_word(&file, options->words[0]);
 	*types = (struct target_types){ .items = arena_array(arena, measured->count, sizeof(*types->items)) };
 	for (size_t i = 0; i < measured->count; i++) {
 		struct counts *counts = &measured->parts[i];
 		struct target *target = &types->items[types->count];
 
 		ask_again(counts, options);
+		counts->file = strcmp(options->words[0], "-") != 0 ? file.text : NULL;
 		if (is_found(types, counts))
 			continue;
 		if (find_target(target, counts, options, arena, err) < 0)

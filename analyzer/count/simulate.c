@@ -142,7 +142,9 @@ static void exchange_close(const struct exchange *exchange, struct arena *arena)
 
 /* ---- the run ---- */
 
-#define WINDOW	     12000.0 /* instructions that the tool models at once, with those of the warm-up (sim/sample.h) */
+#define WINDOW 12000.0 /* instructions that the tool models at once, with those of the warm-up (sim/sample.h) */
+#define MOST_THREADS                                                                                                   \
+	"--max-threads=5000" /* at once; each takes 1.5 MB for its caches, and Valgrind 7 KB for each that might be */
 #define MOST_SAMPLED 0.8     /* beyond, hardly anything is left out */
 
 /* Instructions from one window to the next; 0: all are modelled. */
@@ -169,6 +171,7 @@ static char *const *make_arguments(const struct simulation *simulation, const st
 		"--command-line-only=yes", /* VALGRIND_OPTS and .valgrindrc are about other tools */
 		"--tool=topdown",
 		"--vgdb=no",
+		MOST_THREADS,
 		"--sigill-diagnostics=yes",
 		"--child-silent-after-fork=yes",
 		arena_printf(arena, "--log-file=%s/%%p%s", escape_percent(exchange->counts, arena), LOG_SUFFIX),

@@ -66,6 +66,11 @@ static int no_counts(const struct simulated_run *run, struct arena *arena, struc
 				 run->folder);
 	if (run->status == 128 + SIGKILL)
 		return error_set(err, "the program was killed (SIGKILL) before its simulated counts could be written");
+	if (run->log && strstr(run->log, "Max number of threads is too low"))
+		return error_set(err, "the program has more threads at once than can be simulated (5000)");
+	if (run->log && strstr(run->log, "out of memory"))
+		return error_set(err, "the simulation ran out of memory: each thread's caches take 1.5 MB, and the "
+				      "program's own memory counts too");
 	if (run->is_interrupted)
 		return error_set(err, "topdown was interrupted before anything was simulated");
 	last = last_line(run->log, arena);

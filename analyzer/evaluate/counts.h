@@ -84,6 +84,7 @@ struct counts {
 	struct source_line *lines;   /* what was counted, by source line */
 	size_t nlines;
 	bool has_lines;		/* they were counted */
+	const char *file;	/* where all this was read from, quoted for a shell; NULL: it was just counted */
 	bool wants_lines;	/* --lines: the report shall have them */
 	struct counts *again;	/* the same, measured once more (-r): its runs, groups and counts; NULL: that was all */
 	size_t planned_repeats; /* how often in all; 0: once */

@@ -107,6 +107,16 @@ static bool make_hint(const struct evaluation *e, struct hint *hint, const struc
 	return true;
 }
 
+/* From the file where the lines are there already. */
+static const char *lines_command(const struct evaluation *e, const char *title)
+{
+	const char *nodes = e->is_selected ? arena_printf(e->arena, "--nodes %s ", title) : "";
+
+	if (e->counts->has_lines && e->counts->file)
+		return arena_printf(e->arena, "topdown report --lines %s%s", nodes, e->counts->file);
+	return arena_printf(e->arena, "topdown --pmu sim --lines %s%s", nodes, again(e));
+}
+
 /* One level more, where the model can still divide the worst node: of it alone, where only a part of the tree was asked for. */
 static const char *closer_command(const struct evaluation *e)
 {
@@ -117,9 +127,7 @@ static const char *closer_command(const struct evaluation *e)
 		return NULL;
 	/* Everything is simulated at once, so that the next question is where; --lines goes to the leaves by itself. */
 	if (e->model->is_simulated && !e->counts->wants_lines)
-		return e->is_selected ? arena_printf(e->arena, "topdown %s--lines --nodes %s %s", pmu,
-						     worst->metric->title, command)
-				      : arena_printf(e->arena, "topdown %s--lines %s", pmu, command);
+		return lines_command(e, worst->metric->title);
 	for (size_t i = 0; i < e->model->nnodes; i++) {
 		const struct metric *metric = &e->model->metrics[i];
 

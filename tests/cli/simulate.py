@@ -39,6 +39,7 @@ def check_behaviour():
     check_run("crash", "", 128 + signal.SIGSEGV)
     threads = check_run("threads", f"{4 * (WORK * (WORK - 1) // 2)}\n")
     check(threads - plain >= 4 * 4 * WORK, "the work of all threads is counted", (plain, threads))
+    check_run("crowd", "520 threads\n")
     child = check_run("fork", "child 3\n")
     check(child - plain >= 4 * WORK, "the work of a forked child is counted", (plain, child))
     check(child - plain < 8 * WORK, "and once", (plain, child))

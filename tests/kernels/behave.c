@@ -71,6 +71,35 @@ static int names(void)
 	return 0;
 }
 
+#define CROWD 520 /* more than Valgrind allows for by itself */
+
+static pthread_barrier_t all_there;
+
+static void *stand(void *unused)
+{
+	(void)unused;
+	pthread_barrier_wait(&all_there);
+	return NULL;
+}
+
+/* Many threads at once. */
+static int crowd(void)
+{
+	static pthread_t ids[CROWD];
+	pthread_attr_t small;
+
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 65536);
+	pthread_barrier_init(&all_there, NULL, CROWD + 1);
+	for (size_t i = 0; i < CROWD; i++)
+		if (pthread_create(&ids[i], &small, stand, NULL) != 0)
+			return 1;
+	pthread_barrier_wait(&all_there);
+	for (size_t i = 0; i < CROWD; i++)
+		pthread_join(ids[i], NULL);
+	return printf("%d threads\n", CROWD) < 0;
+}
+
 #define TURNS 20
 
 struct player {
@@ -260,6 +289,7 @@ int main(int argc, char **argv)
 		{ "kill", killed },	 { "dlclose", unloads },
 		{ "names", names },	 { "turns", turns },
 		{ "long jumps", jumps }, { "more jumps", more_jumps },
+		{ "crowd", crowd },
 	};
 
 	for (unsigned long left = argc == 3 ? strtoul(argv[2], NULL, 10) : 0; left; left--)

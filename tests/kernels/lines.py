@@ -96,7 +96,10 @@ def check_session(folder):
     check(report["lines"][1]["told_percent"] > 99, "what retires belongs to lines too", report["lines"][1]["told_percent"])
     plain = json.loads(topdown("report", "--format", "json", folder / "a").stdout)
     check("lines" not in plain, "none where nobody asked")
-    check(re.fullmatch(r"topdown --pmu sim --lines --sim-core skylake \S*kernels/chase 8192 100000", plain["closer"]), "but the command that has them", plain["closer"])
+    check(plain["closer"] == f"topdown report --lines {folder / 'a'}", "but the command that has them", plain["closer"])
+    piped = topdown("report", "--format", "json", "-", input=(folder / "a").read_text(encoding="utf-8"))
+    check(re.fullmatch(r"topdown --pmu sim --lines --sim-core skylake \S*kernels/chase 8192 100000", json.loads(piped.stdout)["closer"]),
+          "of what came through a pipe it takes another simulation", piped.stdout[-300:])
     calm = topdown("report", "--lines", "--nodes", "Frontend_Bound/3", folder / "a").stdout
     check("Lines of Frontend_Bound" in calm, "a node below its threshold, by its name", calm)
 
