@@ -107,36 +107,37 @@ static bool make_hint(const struct evaluation *e, struct hint *hint, const struc
 	return true;
 }
 
-/* From the file where the lines are there already. */
-static const char *lines_command(const struct evaluation *e, const char *title)
+/* The same again with other options: of a simulation, which counts everything at once, from the file where it is in one. */
+static const char *with_options(const struct evaluation *e, const char *options)
 {
-	const char *nodes = e->is_selected ? arena_printf(e->arena, "--nodes %s ", title) : "";
+	const struct counts *counts = e->counts;
+	const char *lines = e->model->is_simulated ? "--lines " : "";
 
-	if (e->counts->has_lines && e->counts->file)
-		return arena_printf(e->arena, "topdown report --lines %s%s", nodes, e->counts->file);
-	return arena_printf(e->arena, "topdown --pmu sim --lines %s%s", nodes, again(e));
+	if (e->model->is_simulated && counts->file && counts->has_lines)
+		return arena_printf(e->arena, "topdown report %s%s%s", lines, options, counts->file);
+	return arena_printf(e->arena, "topdown %s%s%s%s", e->model->is_simulated ? "--pmu sim " : "", lines, options,
+			    again(e));
 }
 
 /* One level more, where the model can still divide the worst node: of it alone, where only a part of the tree was asked for. */
 static const char *closer_command(const struct evaluation *e)
 {
 	const struct result *worst = e->report->worst;
-	const char *command = again(e), *pmu = e->model->is_simulated ? "--pmu sim " : "";
 
 	if (!worst)
 		return NULL;
 	/* Everything is simulated at once, so that the next question is where; --lines goes to the leaves by itself. */
 	if (e->model->is_simulated && !e->counts->wants_lines)
-		return lines_command(e, worst->metric->title);
+		return with_options(e,
+				    e->is_selected ? arena_printf(e->arena, "--nodes %s ", worst->metric->title) : "");
 	for (size_t i = 0; i < e->model->nnodes; i++) {
 		const struct metric *metric = &e->model->metrics[i];
 
 		if (e->shown[i] || metric->parent != (size_t)(worst->metric - e->model->metrics))
 			continue;
-		if (e->is_selected)
-			return arena_printf(e->arena, "topdown %s--nodes '%s^/%u' %s", pmu, worst->metric->title,
-					    metric->level, command);
-		return arena_printf(e->arena, "topdown %s-l%u %s", pmu, metric->level, command);
+		return with_options(e, e->is_selected ? arena_printf(e->arena, "--nodes '%s^/%u' ",
+								     worst->metric->title, metric->level)
+						      : arena_printf(e->arena, "-l%u ", metric->level));
 	}
 	return NULL;
 }

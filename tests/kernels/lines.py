@@ -100,6 +100,8 @@ def check_session(folder):
     piped = topdown("report", "--format", "json", "-", input=(folder / "a").read_text(encoding="utf-8"))
     check(re.fullmatch(r"topdown --pmu sim --lines --sim-core skylake \S*kernels/chase 8192 100000", json.loads(piped.stdout)["closer"]),
           "of what came through a pipe it takes another simulation", piped.stdout[-300:])
+    above = json.loads(topdown("report", "--lines", "--format", "json", "--nodes", "Backend_Bound", folder / "a").stdout)
+    check(above["closer"] == f"topdown report --lines --nodes 'Backend_Bound^/2' {folder / 'a'}", "what is below it, from the session", above["closer"])
     calm = topdown("report", "--lines", "--nodes", "Frontend_Bound/3", folder / "a").stdout
     check("Lines of Frontend_Bound" in calm, "a node below its threshold, by its name", calm)
 
