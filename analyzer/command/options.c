@@ -121,7 +121,7 @@ static const struct option_row {
 	{ "pmu", 0, "PMU", TAKE_CHOICE, offsetof(struct options, pmu), pmu_names, COUNTING | CHOSEN | EXPLAIN | LIST,
 	  "auto, cpu or sim: sim simulates a core instead of counting" },
 	{ "sim-core", 0, "NAME", TAKE_TEXT, offsetof(struct options, sim_core), NULL, COUNTING | KEPT,
-	  "which core is simulated (default: the nearest one)" },
+	  "the core that is simulated, or its file (default: the nearest)" },
 	{ "sim-sample", 0, "F", TAKE_FRACTION, offsetof(struct options, sim_sample), NULL, COUNTING | KEPT,
 	  "sim: model this fraction in detail (0.001 to 1)" },
 	{ "trace-children", 0, NULL, TAKE_FLAG, offsetof(struct options, has_children), NULL, COUNTING | KEPT,

@@ -260,7 +260,7 @@ static void remark_lost(struct counts *counts, const struct simulated_processes 
 		return;
 	remark = arena_printf(arena,
 			      "%zu of the program's processes left no counts, so what they did is missing: they were "
-			      "killed (SIGKILL), or had not ended when the program did%s.",
+			      "killed (SIGKILL), had not ended when the program did, or had become another user%s.",
 			      processes->lost,
 			      simulation->has_children ? ", or are programs that Valgrind runs none of (with other "
 							 "rights than yours, or not 64-bit)"

@@ -6,6 +6,8 @@
 
 #include "base/text.h"
 
+#define NOT_WRITTEN "the counts can't be written" /* says sim/tool.c */
+
 /* What follows the words in the log, up to the end of the line; NULL when they are not there. */
 static const char *find_words(const char *log, const char *words, struct arena *arena)
 {
@@ -63,6 +65,11 @@ static int no_counts(const struct simulated_run *run, struct arena *arena, struc
 	err->status = run->status > 128 ? run->status : 0;
 	if (run->end == SIMULATED_CUT)
 		return error_set(err, "%s has no room for the simulated counts; TMPDIR names another place",
+				 run->folder);
+	if (run->log && strstr(run->log, NOT_WRITTEN))
+		return error_set(err,
+				 "the program could not write its simulated counts to %s at its end, as another "
+				 "user or in another root directory: start it as that user (setpriv, su), or there",
 				 run->folder);
 	if (run->status == 128 + SIGKILL)
 		return error_set(err, "the program was killed (SIGKILL) before its simulated counts could be written");

@@ -48,6 +48,11 @@ static const struct row {
 	  { .end = SIMULATED_NONE, .status = 139 },
 	  "the program was ended by signal 11 before anything was simulated",
 	  139 },
+	{ "another user",
+	  { .end = SIMULATED_NONE, .folder = "/tmp/x", .log = "==7== the counts can't be written to /tmp/x/counts\n" },
+	  "the program could not write its simulated counts to /tmp/x at its end, as another user or in another root "
+	  "directory: start it as that user (setpriv, su), or there",
+	  0 },
 	{ "too many threads",
 	  { .end = SIMULATED_NONE,
 	    .status = 1,
