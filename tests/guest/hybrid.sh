@@ -10,7 +10,9 @@ measure core 1 taskset 1 ./prog --work 8
 measure atom 1 taskset 4 ./prog --work 8
 measure both 1 sh -c 'taskset 1 ./prog --work 10 & taskset 4 ./prog --work 14 >out/both.atom & wait'
 measure level3 3 sh -c 'taskset 2 ./prog --work 5 & taskset 8 ./prog --work 5 >out/level3.atom & wait'
-measure turns 3 --multiplex sh -c 'taskset 1 ./prog --work 8 & taskset 4 ./prog --work 8 >out/turns.atom & wait'
+for turns in turns1 turns2 turns3; do
+	measure $turns 3 --multiplex sh -c "taskset 1 ./prog --work 8 & taskset 4 ./prog --work 8 >out/$turns.atom & wait"
+done
 measure moving 1 sh -c 'taskset 1 ./prog --work 10; exec taskset 4 ./prog --work 10 >out/moving.atom'
 measure all 1 -a --duration 0.4
 measure some 1 -C 2 --duration 0.4
