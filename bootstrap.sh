@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # bootstrap.sh - from a fresh machine to a first result.
 #
-#   ./bootstrap.sh         installs what the build needs, builds, and measures a sample program
-#   ./bootstrap.sh test    installs what the tests need too, builds, and runs all of them
+#   ./bootstrap.sh             installs what the build needs, builds, and measures a sample program
+#   ./bootstrap.sh test        installs what the tests need too, builds, and runs all of them
+#   ./bootstrap.sh packages    only installs what build and tests need, for .ci/run
 #
-# Nothing is installed that is there already, and without anything to install no rights are needed.
+# It installs only what is missing; where nothing is, it needs no rights.
 set -eu
 cd "$(dirname "$0")"
 
@@ -17,10 +18,14 @@ command:cmake                     cmake                  cmake
 command:make                      make                   make
 command:pkg-config                pkg-config             pkgconf-pkg-config
 header:perfmon/pfmlib.h           libpfm4-dev            libpfm-devel
-library:libcjson                  libcjson-dev           cjson-devel
 library:jansson                   libjansson-dev         jansson-devel
 library:zlib                      zlib1g-dev             zlib-devel
-command:gzip                      gzip                   gzip
+library:libzstd                   libzstd-dev            libzstd-devel
+library:libdw                     libdw-dev              elfutils-devel
+library:libelf                    libelf-dev             elfutils-libelf-devel
+header:libiberty/demangle.h       libiberty-dev          binutils-devel
+library:libprotobuf-c             libprotobuf-c-dev      protobuf-c-devel
+command:protoc-c                  protobuf-c-compiler    protobuf-c-compiler
 command:valgrind                  valgrind               valgrind
 header:valgrind/pub_tool_basics.h valgrind               valgrind-devel
 archive:coregrind                 valgrind               valgrind-tools-devel
@@ -46,7 +51,7 @@ say() { echo "bootstrap.sh: $*"; }
 fail() { say "$*" >&2; exit 1; }
 
 usage() {
-	sed -n '3,8s/^# \{0,1\}//p' "$0" >&2
+	sed -n '3,9s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 }
 
@@ -146,5 +151,6 @@ case $#:${1-} in
 	compile
 	ctest --test-dir build -j2 --output-on-failure
 	;;
+1:packages) install_missing "$build_needs$test_needs" ;;
 *) usage ;;
 esac

@@ -1,14 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Imports every CPU of the vendors' published data: events/import.sh [REFERENCE [OUT [TOPDOWN]]]
-# REFERENCE holds intel/ (intel/perfmon), linux/ (pmu-events) and arm/ (Arm's telemetry files); OUT gets events/ and models/.
+# REFERENCE holds intel/ (intel/perfmon), perfspect/ (intel/PerfSpect), linux-7.3/ (pmu-events) and arm/ (Arm's
+# telemetry files), as tests/fetch-reference.sh puts them into its default, tests/reference; OUT gets events/ and models/.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
-reference=${1:-$root/../shared/reference} out=${2:-$root} topdown=${3:-topdown}
+reference=${1:-$root/tests/reference} out=${2:-$root} topdown=${3:-topdown}
 for folder in "$reference"/intel/*/; do
-	"$topdown" import --db "$root" --from perfmon -o "$out" "$folder" "$reference"/linux/x86/*/
+	"$topdown" import --db "$root" --from perfmon -o "$out" "$folder" "$reference"/linux-7.3/x86/*/ "$reference"/perfspect
 done
-for folder in "$reference"/linux/x86/amdzen*/; do
+for folder in "$reference"/linux-7.3/x86/amdzen*/; do
 	"$topdown" import --db "$root" --from perf -o "$out" "$folder"
 done
 "$topdown" import --db "$root" --from arm -o "$out" "$reference/arm"
+for folder in arm/cortex-a34 arm/cortex-a35 arm/cortex-a510 arm/cortex-a53 arm/cortex-a55 arm/cortex-a57-a72 \
+	arm/cortex-a65-e1 arm/cortex-a710 arm/cortex-a73 arm/cortex-a75 arm/cortex-a76 arm/cortex-a77 arm/cortex-a78 \
+	arm/cortex-x1 arm/cortex-x2 ampere/ampereone ampere/ampereonex nvidia/t410; do
+	"$topdown" import --db "$root" --from perf -o "$out" "$reference/linux-7.3/arm64/$folder"
+done
+for folder in "$root"/events/generic/*/; do
+	[ -e "$folder/events.json" ] || continue # metrics of CPUs that have events of their own
+	"$topdown" import --db "$root" --from perf -o "$out" "$folder"
+done

@@ -1,10 +1,33 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The tests that run the program from outside.
 
+# Two labels name what .ci/run leaves out in the build with sanitizers, where a start of the program takes several times as long:
+#   more-data    runs the code that a test without the label runs, with another CPU's data or with more of the same
+#   unsanitized  runs no code that is built with sanitizers: scripts, builds of its own, the simulator (which runs in Valgrind)
+function(label_tests label)
+  set_tests_properties(${ARGN} PROPERTIES LABELS ${label})
+endfunction()
+
+# One CPU of each kind: of formulas, of counters, of vendors' files. The tests of the others have more data.
+set(KINDS haswell skylakex icelakex sapphirerapids alderlake alderlake-core alderlake-atom amdzen4 neoverse-v1 generic-intel generic-amd
+  generic-arm)
+function(add_cpu_test kind cpu)
+  add_script_test(${kind}${cpu} ${ARGN})
+  if(NOT cpu IN_LIST KINDS)
+    label_tests(more-data ${kind}${cpu})
+  endif()
+endfunction()
+
 add_script_test(golden.expectations ${Python3_EXECUTABLE} tests/golden/expect.py --check ${REFERENCE})
 
 # Who may include whom, and who may touch which library (docs/ARCHITECTURE.md).
 add_script_test(arch.includes ${Python3_EXECUTABLE} tests/arch/includes.py)
+
+# The length of C files.
+add_script_test(arch.sizes ${Python3_EXECUTABLE} tests/arch/sizes.py)
+
+# Plain English in documentation, comments and messages.
+add_script_test(arch.english ${Python3_EXECUTABLE} tests/arch/english.py)
 
 # Golden cases: what is printed about known counts.
 add_script_test(golden.reports ${Python3_EXECUTABLE} tests/golden/check.py)
@@ -14,34 +37,81 @@ add_script_test(golden.plans ${Python3_EXECUTABLE} tests/golden/plans.py)
 foreach(cpu
     sandybridge jaketown ivybridge ivytown haswell haswellx broadwell broadwellde broadwellx skylake skylakex cascadelakex
     icelake icelakex tigerlake rocketlake alderlake:core alderlake:atom alderlaken sapphirerapids sapphirerapidshbm
-    emeraldrapids meteorlake:core meteorlake:atom graniterapids sierraforest grandridge lunarlake:core arrowlake:core
-    clearwaterforest elkhartlake amdzen1 amdzen2 amdzen3 amdzen4 amdzen5 neoverse-n1 neoverse-n2 neoverse-n2-r0p0
-    neoverse-n2-r0p1 neoverse-n2-r0p3 neoverse-n3 neoverse-v1 neoverse-v2 neoverse-v3)
+    emeraldrapids meteorlake:core meteorlake:atom graniterapids sierraforest grandridge lunarlake:core lunarlake:atom
+    arrowlake:core arrowlake:atom arrowlake:lowpower clearwaterforest elkhartlake snowridgex goldmont amdzen1 amdzen2 amdzen3 amdzen4 amdzen5 amdzen6 neoverse-n1 neoverse-n2 neoverse-n2-r0p0
+    neoverse-n2-r0p1 neoverse-n2-r0p3 neoverse-n3 neoverse-v1 neoverse-v2 neoverse-v3
+    cortex-a34 cortex-a35 cortex-a53 cortex-a55 cortex-a57 cortex-a65 neoverse-e1 cortex-a72 cortex-a73 cortex-a75
+    cortex-a76 cortex-a77 cortex-a78 cortex-a510 cortex-a710 cortex-x1 cortex-x2 ampereone ampereonex olympus
+    pantherlake:core pantherlake:atom novalake:core novalake:atom generic-intel generic-atom generic-intel:core
+    generic-intel:atom generic-intel-ratios generic-amd generic-arm generic-arm-stalls)
   string(REPLACE ":" "-" test ${cpu})
-  add_script_test(equality.${test} ${Python3_EXECUTABLE} tests/equality/equality.py ${cpu})
+  add_cpu_test(equality. ${test} ${Python3_EXECUTABLE} tests/equality/equality.py ${cpu})
+endforeach()
+
+# The same in the general form of Intel's formulas, for machines without PERF_METRICS.
+foreach(cpu
+    icelake icelakex tigerlake rocketlake alderlake:core sapphirerapids sapphirerapidshbm emeraldrapids meteorlake:core
+    graniterapids lunarlake:core arrowlake:core pantherlake:core novalake:core)
+  string(REPLACE ":" "-" test ${cpu})
+  add_cpu_test(equality.general- ${test} ${Python3_EXECUTABLE} tests/equality/general.py ${cpu})
 endforeach()
 
 # Plans of all shipped CPUs, proven by integer programming and by the kernel's rules for groups.
 foreach(file ${CPU_FILES})
   get_filename_component(cpu ${file} NAME_WE)
-  add_script_test(plan.${cpu} ${Python3_EXECUTABLE} -B tests/plan/check.py ${cpu})
+  add_cpu_test(plan. ${cpu} ${Python3_EXECUTABLE} -B tests/plan/check.py ${cpu})
 endforeach()
+
+# And for virtual machines: Intel's formulas from general events, few counters, no fixed ones.
+add_script_test(plan.general-form ${Python3_EXECUTABLE} -B tests/plan/general.py)
+
+# The same groups under Linux' own constraint tables and scheduler.
+add_script_test(plan.kernel ${Python3_EXECUTABLE} -B tests/plan/kernel.py)
 
 # The shipped data are what `topdown import` makes of the vendors' data.
 add_script_test(import.shipped ${Python3_EXECUTABLE} tests/import/shipped.py)
 
+# The tree that the import makes of an arm64 core in Linux is Arm's own, where Arm publishes one.
+add_script_test(import.arm_form ${Python3_EXECUTABLE} tests/import/arm_form.py)
+
 # What Linux publishes of a CPU gives the numbers that perfmon's files give.
 foreach(folder
     sandybridge jaketown ivybridge ivytown haswell haswellx broadwell broadwellde broadwellx skylake skylakex cascadelakex
-    icelake icelakex tigerlake rocketlake alderlake alderlaken sapphirerapids emeraldrapids meteorlake sierraforest
-    grandridge elkhartlake)
-  add_script_test(import.perf-${folder} ${Python3_EXECUTABLE} tests/import/perf_form.py ${folder})
+    icelake icelakex tigerlake rocketlake alderlake alderlaken sapphirerapids emeraldrapids graniterapids meteorlake
+    lunarlake arrowlake sierraforest grandridge clearwaterforest elkhartlake)
+  add_cpu_test(import.perf- ${folder} ${Python3_EXECUTABLE} tests/import/perf_form.py ${folder})
 endforeach()
 
+# Where perfmon's and Linux' texts differ, each with its cause.
+add_script_test(vendors.differences ${Python3_EXECUTABLE} -B tests/vendors/differences.py)
+
 # The command line, as its users meet it.
-foreach(topic kernel_events refusal bootstrap simulate simulate_odd anchor doctor repeats streams look words installed manual perf_stat list selection metrics explain same_plan whole_cores hybrid_plan)
+foreach(topic formats kernel_events refusal bootstrap simulate simulate_odd children anchor doctor repeats streams look words installed manual perf_stat matching list selection metrics common glossary explain same_plan whole_cores parts hybrid_plan causes last little
+    fetch_reference version general_form rented generic interrupt)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
+
+# Commands, words and views of the command line.
+foreach(topic perf_data)
+  add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
+endforeach()
+foreach(topic stacks mapped anchored) # sampled, by time
+  add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
+endforeach()
+
+foreach(topic help foreign import bottlenecks)
+  add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
+endforeach()
+
+# Samples of time, and of a made-up PMU.
+add_script_test(cli.sample ${Python3_EXECUTABLE} -B tests/cli/sample.py)
+
+# Records of real hardware, where they are.
+add_script_test(field.records ${Python3_EXECUTABLE} -B tests/field/field.py)
+
+# What people paste: the shared field records, and what plan --format perf prints, run by a perf of the test's own.
+add_script_test(pasted.records ${Python3_EXECUTABLE} -B tests/pasted/records.py)
+add_script_test(pasted.plan ${Python3_EXECUTABLE} -B tests/pasted/plan.py)
 
 # A real PMU, where there is one.
 add_script_test(live.pmu ${Python3_EXECUTABLE} -B tests/live/live.py)
@@ -51,10 +121,18 @@ set_tests_properties(live.pmu PROPERTIES RUN_SERIAL ON)
 add_script_test(cli.static ${Python3_EXECUTABLE} -B tests/cli/static.py)
 # What the simulator says of programs whose bottleneck is known.
 add_script_test(simulated.kernels ${Python3_EXECUTABLE} tests/kernels/check.py)
+add_script_test(simulated.units ${Python3_EXECUTABLE} -B tests/kernels/units.py)
 add_script_test(simulated.sample ${Python3_EXECUTABLE} -B tests/kernels/sample.py)
 add_script_test(simulated.lines ${Python3_EXECUTABLE} -B tests/kernels/lines.py)
 
-# What tells the bench of the simulator whether its host is idle.
+label_tests(more-data plan.general-form plan.kernel pasted.plan simulated.kernels simulated.sample)
+# The longest begin first, behind those of guests: at the end no core shall wait for one of them.
+set_tests_properties(plan.general-form plan.kernel cli.static cli.installed cli.anchor cli.simulate cli.children pasted.plan
+  simulated.kernels simulated.sample vendors.differences unit.plan_random unit.plan PROPERTIES COST 100)
+label_tests(unsanitized arch.includes arch.sizes arch.english golden.expectations vendors.differences cli.static cli.installed
+  cli.bootstrap cli.fetch_reference)
+
+# The check by which the simulator's bench decides whether its host is idle.
 add_script_test(bench.host ${Python3_EXECUTABLE} -B tests/bench/host_test.py)
 
 # Bad input through the program: what it says, and with which status it ends.
@@ -63,4 +141,33 @@ foreach(cmd ${BAD_CASES})
   get_filename_component(folder ${cmd} DIRECTORY)
   get_filename_component(case ${folder} NAME)
   add_script_test(bad.${case} ${Python3_EXECUTABLE} tests/bad/run.py ${case})
+endforeach()
+
+# What `topdown export` writes, read by others.
+add_script_test(cli.export ${Python3_EXECUTABLE} -B tests/cli/export.py)
+foreach(form svg folded speedscope firefox pprof callgrind)
+  add_script_test(export.${form} ${Python3_EXECUTABLE} -B tests/export/${form}.py)
+endforeach()
+
+# What is shown of a profile.
+foreach(topic views where_page)
+  add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
+endforeach()
+
+# Names and instructions of addresses, beside binutils' readers.
+foreach(topic binaries elsewhere instructions sampled)
+  add_script_test(symbols.${topic} ${Python3_EXECUTABLE} -B tests/symbols/${topic}.py)
+endforeach()
+
+# A simulated program's counts by call stack.
+add_script_test(simulated.calls ${Python3_EXECUTABLE} -B tests/simulated/calls.py)
+
+# Sampled programs with odd chains of calls, and what stands in the way.
+foreach(topic odd_stacks)
+  add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
+endforeach()
+
+# Simulations of long programs, and of parts of a program.
+foreach(topic long_program region pinned)
+  add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()

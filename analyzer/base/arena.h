@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* arena.h - memory that is freed all at once: one arena for a run, one that is reset for each interval. */
-#ifndef TOPDOWN_ARENA_H
-#define TOPDOWN_ARENA_H
+#ifndef TOPDOWN_BASE_ARENA_H
+#define TOPDOWN_BASE_ARENA_H
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,8 +22,8 @@ void arena_init(struct arena *arena);
 void arena_release(struct arena *arena);
 
 /*
- * The same, but the memory is kept, and taken again by what is allocated next: for what is done over and over, since memory that
- * comes from the system costs more than most of what is done with it.
+ * The same, but the memory is kept, and taken again by what is allocated next: for what is done over and over, since
+ * memory that comes from the system costs more than most of what is done with it.
  */
 void arena_reset(struct arena *arena);
 
@@ -39,12 +39,15 @@ char *arena_strndup(struct arena *arena, const char *text, size_t length) NEVER_
 char *arena_printf(struct arena *arena, const char *format, ...) PRINTF(2, 3) NEVER_NULL MUST_CHECK;
 char *arena_vprintf(struct arena *arena, const char *format, va_list args) PRINTF(2, 0) NEVER_NULL MUST_CHECK;
 
-/* An array that will probably grow to count elements, so that growing to them moves nothing; *capacity is what it has room for. */
+/*
+ * An array that will probably grow to count elements, so that growing to them moves nothing;
+ * *capacity is what it has room for.
+ */
 void *arena_reserve(struct arena *arena, size_t count, size_t *capacity, size_t size) NEVER_NULL MUST_CHECK;
 
 /*
- * Room for one more element at the end of a growing array: returns the (possibly moved) array, updates *capacity. The old
- * copy stays in the arena until its release; growth is by doubling, so at most half is wasted.
+ * Room for one more element at the end of a growing array: returns the (possibly moved) array, updates *capacity. The
+ * old copy stays in the arena until its release; growth is by doubling, so at most half is wasted.
  */
 static inline void *arena_grow(struct arena *arena, void *array, size_t count, size_t *capacity,
 			       size_t size) MUST_CHECK;

@@ -124,7 +124,7 @@ static size_t code_width(uint32_t code)
 	return is_in(wide, COUNT_OF(wide), code) ? 2 : 1;
 }
 
-/* Bytes of text that fit into width columns; *used says how many columns they take. */
+/* Bytes of text that fit into width columns; *used is the number of columns they take. */
 static size_t fitting(const char *text, size_t width, size_t *used)
 {
 	size_t bytes = 0, length;

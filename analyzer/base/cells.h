@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cells.h - text that goes to a terminal: what is safe to show, how many columns it takes, where it can be cut. */
-#ifndef TOPDOWN_CELLS_H
-#define TOPDOWN_CELLS_H
+/* cells.h - text that goes to a terminal: what is safe to show, the columns it takes, where it can be cut. */
+#ifndef TOPDOWN_BASE_CELLS_H
+#define TOPDOWN_BASE_CELLS_H
 
 #include <stdbool.h>
 #include <stddef.h>

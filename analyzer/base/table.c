@@ -63,6 +63,14 @@ static void grow(struct table *table)
 			move(table, &old[i]);
 }
 
+void table_reserve(struct table *table, size_t count)
+{
+	table->capacity = 64;
+	while (count * 4 >= table->capacity * 3)
+		table->capacity *= 2;
+	table->entries = arena_array(table->arena, table->capacity, sizeof(*table->entries));
+}
+
 size_t table_set(struct table *table, const char *name, size_t value)
 {
 	uint32_t sum = hash(name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* table.h - from a name, without regard to case, to a number below 2^32: open addressing, lives in an arena. */
-#ifndef TOPDOWN_TABLE_H
-#define TOPDOWN_TABLE_H
+#ifndef TOPDOWN_BASE_TABLE_H
+#define TOPDOWN_BASE_TABLE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,6 +22,9 @@ struct table {
 
 #define TABLE_NONE	   ((size_t)-1)
 #define TABLE_INIT(memory) ((struct table){ .arena = (memory) })
+
+/* Room for count names, in an empty table, so that adding them moves nothing. */
+void table_reserve(struct table *table, size_t count);
 
 /* Sets name to value and returns the value it had before, or TABLE_NONE. */
 size_t table_set(struct table *table, const char *name, size_t value);

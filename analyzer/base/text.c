@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,6 +133,28 @@ bool text_double(const char *text, double *value)
 	return true;
 }
 
+bool text_range(const char *text, size_t length, uint64_t *low, uint64_t *high)
+{
+	char copy[64], *dash;
+	uint64_t first, last;
+
+	if (length >= sizeof(copy))
+		return false;
+	memcpy(copy, text, length);
+	copy[length] = '\0';
+	dash = strchr(copy, '-');
+	if (dash)
+		*dash = '\0';
+	if (!text_u64(copy, &first))
+		return false;
+	last = first;
+	if ((dash && !text_u64(dash + 1, &last)) || first > last)
+		return false;
+	*low = first;
+	*high = last;
+	return true;
+}
+
 size_t text_next(const char **cursor, const char *separators, const char **part)
 {
 	const char *start = *cursor;
@@ -158,7 +181,8 @@ bool has_word(const char *list, const char *separators, const char *word)
 	return false;
 }
 
-void string_reserve(struct string *string, size_t length)
+/* Room for length bytes in all. */
+static void string_reserve(struct string *string, size_t length)
 {
 	char *grown;
 
@@ -252,12 +276,46 @@ static void keep_best(struct near best[3], const char *name, size_t far)
 	}
 }
 
+#define LEAST_WORD 3 /* letters: shorter ones are in too many names */
+
+/* Is typed a word of the name, "arm" of "generic-arm"? */
+static bool has_typed_word(const char *name, const char *typed)
+{
+	size_t length = strlen(typed);
+
+	if (length < LEAST_WORD || length == strlen(name))
+		return false;
+	for (size_t at = 0; name[at]; at++)
+		if (has_name_prefix(name + at, typed) && (at == 0 || !isalnum((unsigned char)name[at - 1])) &&
+		    !isalnum((unsigned char)name[at + length]))
+			return true;
+	return false;
+}
+
+/* Those that have it as a word, where there are such. */
+static size_t choose_by_word(const char **chosen, const char *typed, const char *const *names, size_t count)
+{
+	size_t with = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (has_typed_word(names[i], typed))
+			chosen[with++] = names[i];
+	return with;
+}
+
 const char *nearest_names(struct arena *arena, const char *typed, const char *const *names, size_t count)
 {
 	size_t length = strlen(typed), limit = length / 2 + 1;
 	struct near best[3] = { { NULL, 0 } };
 	struct string list = STRING_INIT(arena);
+	const char **chosen = arena_array(arena, count + 1, sizeof(*chosen));
+	size_t with = choose_by_word(chosen, typed, names, count);
 
+	if (with) {
+		names = chosen;
+		count = with;
+		limit = NAME_MAX_LENGTH;
+	}
 	for (size_t i = 0; i < count; i++) {
 		size_t far = distance(typed, names[i]);
 

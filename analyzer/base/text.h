@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* text.h - strings: comparison without regard to case, locale-independent numbers, growing buffers, nearest names. */
-#ifndef TOPDOWN_TEXT_H
-#define TOPDOWN_TEXT_H
+#ifndef TOPDOWN_BASE_TEXT_H
+#define TOPDOWN_BASE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,6 +30,9 @@ bool text_double(const char *text, double *value) MUST_CHECK;
 /* The number at the start of text; *end points behind it. False if there is none. */
 bool text_double_prefix(const char *text, const char **end, double *value) MUST_CHECK;
 
+/* A number, or two with '-' between them ("7", "0-7"), the second not less than the first. False for anything else. */
+bool text_range(const char *text, size_t length, uint64_t *low, uint64_t *high) MUST_CHECK;
+
 /* The next part of a list such as "a;b; c": skips blanks, returns its length or 0 at the end; *cursor moves on. */
 size_t text_next(const char **cursor, const char *separators, const char **part);
 /* Is word one of the parts of the list (case-sensitive)? */
@@ -43,8 +46,6 @@ struct string {
 };
 #define STRING_INIT(memory) ((struct string){ .arena = (memory), .text = arena_strdup(memory, "") })
 
-/* Room for length bytes in all, so that adding them moves nothing. */
-void string_reserve(struct string *string, size_t length);
 void string_add(struct string *string, const char *text);
 void string_addn(struct string *string, const char *text, size_t length);
 void string_printf(struct string *string, const char *format, ...) PRINTF(2, 3);
@@ -52,7 +53,10 @@ void string_printf(struct string *string, const char *format, ...) PRINTF(2, 3);
 /* The word as a shell would have to read it. */
 void string_add_shell_word(struct string *string, const char *word);
 
-/* Up to three of the names that are nearest to what was typed, best first, told as "a, b or c"; NULL if none is near. */
+/*
+ * Up to three of the names that are nearest to what was typed, best first, as "a, b or c"; of those that
+ * have it as a word, where there are such. NULL if none is near.
+ */
 const char *nearest_names(struct arena *arena, const char *typed, const char *const *names, size_t count) MUST_CHECK;
 
 #endif

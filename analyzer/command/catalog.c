@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/embedded.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "load/embedded.h"
-#include "load/json_read.h"
+#include "load/glossary.h"
 
 static bool is_match(const char *pattern, const char *name)
 {
@@ -18,9 +18,9 @@ static bool is_match(const char *pattern, const char *name)
 }
 
 /* One of the names in a cell. */
-static bool has_match(const struct catalog *catalog, const char *names)
+static bool has_match(const struct catalog *catalog, const struct cell *cell)
 {
-	const char *name;
+	const char *names = cell->text, *name;
 	size_t length;
 
 	while (names && (length = text_next(&names, ";", &name)) > 0)
@@ -29,48 +29,51 @@ static bool has_match(const struct catalog *catalog, const char *names)
 	return false;
 }
 
-static bool is_wanted(const struct catalog *catalog, const char *const *cells)
+static bool is_wanted(const struct catalog *catalog, const struct cell *cells)
 {
+	const struct grid *table = &catalog->listing.table;
+
 	if (!catalog->pattern)
 		return true;
-	for (size_t i = 0; i < catalog->listing.ncolumns; i++)
-		if (catalog->listing.columns[i].is_name && has_match(catalog, cells[i]))
+	for (size_t i = 0; i < table->ncolumns; i++)
+		if (table->columns[i].flags & COLUMN_IS_NAME && has_match(catalog, &cells[i]))
 			return true;
 	return false;
 }
 
-struct list_row *catalog_add(struct catalog *catalog, const char *const *cells, unsigned depth)
+struct grid_row *catalog_add(struct catalog *catalog, const struct cell *cells, unsigned depth)
 {
-	struct listing *listing = &catalog->listing;
-	struct list_row row = { .depth = catalog->pattern ? 0 : depth };
+	struct grid_row *row;
 
 	catalog->names = arena_grow(catalog->arena, catalog->names, catalog->nnames, &catalog->names_capacity,
 				    sizeof(*catalog->names));
-	catalog->names[catalog->nnames++] = cells[0];
+	catalog->names[catalog->nnames++] = cells[0].text;
 	if (!is_wanted(catalog, cells))
 		return NULL;
-	row.cells = arena_array(catalog->arena, listing->ncolumns, sizeof(*row.cells));
-	memcpy(row.cells, cells, listing->ncolumns * sizeof(*row.cells));
-	listing->rows = arena_grow(catalog->arena, listing->rows, listing->count, &catalog->capacity, sizeof(row));
-	listing->rows[listing->count++] = row;
-	return &listing->rows[listing->count - 1];
+	row = grid_add(&catalog->listing.table, cells, catalog->arena);
+	row->depth = catalog->pattern ? 0 : depth;
+	return row;
 }
 
-void catalog_begin(struct catalog *catalog, const char *what, const struct list_column *columns, size_t count)
+void catalog_begin(struct catalog *catalog, const char *what, const struct column *columns, size_t count)
 {
 	catalog->listing.what = what;
-	catalog->listing.columns = columns;
-	catalog->listing.ncolumns = count;
+	catalog->listing.table.columns = columns;
+	catalog->listing.table.ncolumns = count;
 }
 
 /* Events */
 
-static const struct list_column event_columns[] = {
+enum { EVENT_NAME, EVENT_COUNTERS, EVENT_FLAGS, EVENT_PERF, EVENT_COLUMNS };
+
+#define MOST_NAME 44 /* columns; longer names push what follows them */
+
+static const struct column event_columns[EVENT_COLUMNS] = {
 	/* clang-format off */
-	{ "name",     "Event",    LIST_TEXT,  true },
-	{ "counters", "Counters", LIST_TEXT,  false },
-	{ "flags",    "Flags",    LIST_PARTS, false },
-	{ "perf",     "perf",     LIST_TEXT,  false },
+	[EVENT_NAME]     = { .key = "name", .heading = "Event", .flags = COLUMN_IS_NAME, .most = MOST_NAME },
+	[EVENT_COUNTERS] = { .key = "counters", .heading = "Counters" },
+	[EVENT_FLAGS]    = { .key = "flags", .heading = "Flags" },
+	[EVENT_PERF]     = { .key = "perf", .heading = "perf", .flags = COLUMN_LAST },
 	/* clang-format on */
 };
 
@@ -126,7 +129,7 @@ static const char *flags_text(const struct event_row *row, struct arena *arena)
 	return text.text;
 }
 
-/* What perf would have to be told. */
+/* The event in the form that perf takes. */
 static const char *perf_text(const struct target *target, struct event_set *set, const char *name)
 {
 	struct error unused = { .text = "" };
@@ -139,15 +142,15 @@ void catalog_events(struct catalog *catalog, const struct target *target)
 {
 	struct event_set set;
 
-	catalog_begin(catalog, "events", event_columns, COUNT_OF(event_columns));
+	catalog_begin(catalog, "events", event_columns, EVENT_COLUMNS);
 	event_set_init(&set, &target->events, target->pmu, target->model.events.smt_on, catalog->arena);
 	for (size_t i = 0; i < target->events.count; i++) {
 		const struct event_row *row = &target->events.rows[i];
-		const char *cells[COUNT_OF(event_columns)] = {
-			row->name,
-			counters_text(row, catalog->arena),
-			flags_text(row, catalog->arena),
-			row->unit ? NULL : perf_text(target, &set, row->name),
+		const struct cell cells[EVENT_COLUMNS] = {
+			[EVENT_NAME] = word_cell(row->name),
+			[EVENT_COUNTERS] = word_cell(counters_text(row, catalog->arena)),
+			[EVENT_FLAGS] = parts_cell(flags_text(row, catalog->arena)),
+			[EVENT_PERF] = word_cell(row->unit ? NULL : perf_text(target, &set, row->name)),
 		};
 
 		if (!row->unit) /* of another PMU, in an upstream file: can't be counted here */
@@ -157,95 +160,140 @@ void catalog_events(struct catalog *catalog, const struct target *target)
 
 /* Metrics and nodes */
 
-static const struct list_column metric_columns[] = {
+enum {
+	METRIC_TITLE,
+	METRIC_NAME,
+	METRIC_ALSO_CALLED,
+	METRIC_SOURCE,
+	METRIC_UNIT,
+	METRIC_DOMAIN,
+	METRIC_GROUPS,
+	METRIC_MEANS,
+	METRIC_FAILURE,
+	METRIC_COLUMNS
+};
+
+static const struct column metric_columns[METRIC_COLUMNS] = {
 	/* clang-format off */
-	{ "title",   "Metric",   LIST_TEXT,  true },
-	{ "name",    NULL,       LIST_TEXT,  true },
-	{ "also_called", NULL,   LIST_PARTS, true },
-	{ "unit",    "Unit",     LIST_TEXT,  false },
-	{ "domain",  NULL,       LIST_TEXT,  false },
-	{ "groups",  "Groups",   LIST_PARTS, false },
-	{ "failure", "Not here", LIST_TEXT,  false },
+	[METRIC_TITLE]       = { .key = "title", .heading = "Metric", .flags = COLUMN_IS_NAME },
+	[METRIC_NAME]        = { .key = "name", .flags = COLUMN_IS_NAME },
+	[METRIC_ALSO_CALLED] = { .key = "also_called", .flags = COLUMN_IS_NAME },
+	[METRIC_SOURCE]      = { .key = "source" },
+	[METRIC_UNIT]        = { .key = "unit", .heading = "Unit" },
+	[METRIC_DOMAIN]      = { .key = "domain" },
+	[METRIC_GROUPS]      = { .key = "groups", .heading = "Groups", .flags = COLUMN_SHEET_ONLY },
+	[METRIC_MEANS]       = { .key = "means", .heading = "Means", .flags = COLUMN_BELOW },
+	[METRIC_FAILURE]     = { .key = "failure", .heading = "Not here", .flags = COLUMN_BELOW | COLUMN_LABEL },
 	/* clang-format on */
 };
 
+/* Its path, or NULL: then nothing has words. */
+static const char *glossary_of(const struct catalog *catalog, const struct target *target)
+{
+	struct error unused = { .text = "" };
+
+	return glossary_file(&target->database, &target->model, catalog->arena, &unused);
+}
+
 void catalog_metrics(struct catalog *catalog, const struct target *target)
 {
+	const char *glossary = glossary_of(catalog, target);
 	const struct model *model = &target->model;
 
-	catalog_begin(catalog, "metrics", metric_columns, COUNT_OF(metric_columns));
+	catalog_begin(catalog, "metrics", metric_columns, METRIC_COLUMNS);
+	catalog->listing.has_details = true;
 	for (size_t i = model->nnodes; i < model->count; i++) {
 		const struct metric *metric = &model->metrics[i];
-		const char *cells[COUNT_OF(metric_columns)] = {
-			metric->title,	metric->name,	metric->also_called, metric->unit,
-			metric->domain, metric->groups, metric->failure,
+		const struct cell cells[METRIC_COLUMNS] = {
+			[METRIC_TITLE] = word_cell(metric->title),
+			[METRIC_NAME] = word_cell(metric->name),
+			[METRIC_ALSO_CALLED] = parts_cell(metric->also_called),
+			[METRIC_SOURCE] = word_cell(metric->is_ours || model->is_simulated ? "topdown" : "vendor"),
+			[METRIC_UNIT] = word_cell(metric->unit),
+			[METRIC_DOMAIN] = word_cell(metric->domain),
+			[METRIC_GROUPS] = parts_cell(metric->groups),
+			[METRIC_MEANS] = word_cell(glossary_meaning(glossary, metric->name, catalog->arena)),
+			[METRIC_FAILURE] = word_cell(metric->failure),
 		};
 
 		catalog_add(catalog, cells, 0);
 	}
 }
 
-enum { NODE_TITLE, NODE_PATH };
+enum {
+	NODE_TITLE,
+	NODE_PATH,
+	NODE_NAME,
+	NODE_ALSO_CALLED,
+	NODE_LEVEL,
+	NODE_PARENT,
+	NODE_UNIT,
+	NODE_DOMAIN,
+	NODE_SAMPLE,
+	NODE_THRESHOLD,
+	NODE_GROUPS,
+	NODE_FAILURE,
+	NODE_MEANS,
+	NODE_COLUMNS
+};
 
-static const struct list_column node_columns[] = {
+#define REASON_WIDTH 30 /* columns; `topdown explain` has the rest */
+
+static const struct column node_columns[NODE_COLUMNS] = {
 	/* clang-format off */
-	[NODE_TITLE] = { "title", "Node", LIST_TREE,   true },
-	[NODE_PATH] =  { "path",  NULL,   LIST_TEXT,   true },
-	{ "name",        NULL,            LIST_TEXT,   true },
-	{ "also_called", NULL,            LIST_PARTS,  true },
-	{ "level",       "Level",         LIST_NUMBER, false },
-	{ "parent",      NULL,            LIST_TEXT,   false },
-	{ "unit",        "Unit",          LIST_TEXT,   false },
-	{ "domain",      "Domain",        LIST_TEXT,   false },
-	{ "sample",      "Sample",        LIST_PARTS,  false },
-	{ "threshold",   "Threshold",     LIST_TEXT,   false },
-	{ "groups",      NULL,            LIST_PARTS,  false },
-	{ "failure",     "Not here",      LIST_TEXT,   false },
+	[NODE_TITLE]       = { .key = "title", .heading = "Node", .flags = COLUMN_TREE | COLUMN_IS_NAME },
+	[NODE_PATH]        = { .key = "path", .flags = COLUMN_IS_NAME },
+	[NODE_NAME]        = { .key = "name", .flags = COLUMN_IS_NAME },
+	[NODE_ALSO_CALLED] = { .key = "also_called", .flags = COLUMN_IS_NAME },
+	[NODE_LEVEL]       = { .key = "level", .heading = "Level", .flags = COLUMN_SHEET_ONLY },
+	[NODE_PARENT]      = { .key = "parent" },
+	[NODE_UNIT]        = { .key = "unit", .heading = "Unit", .flags = COLUMN_SHEET_ONLY },
+	[NODE_DOMAIN]      = { .key = "domain", .heading = "Domain", .flags = COLUMN_SHEET_ONLY },
+	[NODE_SAMPLE]      = { .key = "sample", .heading = "Sample", .flags = COLUMN_SHEET_ONLY },
+	[NODE_THRESHOLD]   = { .key = "threshold", .heading = "Threshold", .flags = COLUMN_SHEET_ONLY },
+	[NODE_GROUPS]      = { .key = "groups" },
+	[NODE_FAILURE]     = { .key = "failure", .heading = "Not here", .most = REASON_WIDTH },
+	[NODE_MEANS]       = { .key = "means", .heading = "Means", .flags = COLUMN_WRAP },
 	/* clang-format on */
 };
 
-/* The whole tree is drawn; nodes that a pattern found are told by their path. */
-static const struct list_column *node_columns_for(const char *pattern, struct arena *arena)
+/* The whole tree is drawn; nodes that a pattern found are named by their path. */
+static const struct column *node_columns_for(const char *pattern, struct arena *arena)
 {
-	struct list_column *columns = arena_alloc(arena, sizeof(node_columns));
+	struct column *columns = arena_alloc(arena, sizeof(node_columns));
 
 	memcpy(columns, node_columns, sizeof(node_columns));
 	columns[NODE_TITLE].heading = pattern ? NULL : "Node";
 	columns[NODE_PATH].heading = pattern ? "Node" : NULL;
+	columns[NODE_MEANS].flags = pattern ? COLUMN_BELOW : COLUMN_WRAP;
 	return columns;
-}
-
-static const char *samples_text(const struct metric *metric, struct arena *arena)
-{
-	struct string text = STRING_INIT(arena);
-
-	for (size_t i = 0; i < metric->nsamples; i++)
-		string_printf(&text, "%s%s", i ? ";" : "", metric->samples[i]);
-	return text.text;
 }
 
 void catalog_nodes(struct catalog *catalog, const struct target *target)
 {
+	const char *glossary = glossary_of(catalog, target);
 	const struct model *model = &target->model;
 	unsigned *depths = arena_array(catalog->arena, model->nnodes + 1, sizeof(*depths));
 
-	catalog_begin(catalog, "nodes", node_columns_for(catalog->pattern, catalog->arena), COUNT_OF(node_columns));
+	catalog_begin(catalog, "nodes", node_columns_for(catalog->pattern, catalog->arena), NODE_COLUMNS);
+	catalog->listing.has_details = catalog->pattern;
 	for (size_t i = 0; i < model->nnodes; i++) {
 		const struct metric *metric = &model->metrics[i];
 		bool is_root = metric->parent == NO_PARENT;
-		const char *cells[COUNT_OF(node_columns)] = {
-			metric->title,
-			metric->path,
-			metric->name,
-			metric->also_called,
-			arena_printf(catalog->arena, "%u", metric->level),
-			is_root ? NULL : model->metrics[metric->parent].name,
-			metric->unit,
-			metric->domain,
-			samples_text(metric, catalog->arena),
-			metric->has_threshold ? program_text(model->thresholds, i) : NULL,
-			metric->groups,
-			metric->failure,
+		const struct cell cells[NODE_COLUMNS] = {
+			[NODE_TITLE] = word_cell(metric->title),
+			[NODE_PATH] = word_cell(metric->path),
+			[NODE_NAME] = word_cell(metric->name),
+			[NODE_ALSO_CALLED] = parts_cell(metric->also_called),
+			[NODE_LEVEL] = whole_cell(metric->level),
+			[NODE_PARENT] = word_cell(is_root ? NULL : model->metrics[metric->parent].name),
+			[NODE_UNIT] = word_cell(metric->unit),
+			[NODE_DOMAIN] = word_cell(metric->domain),
+			[NODE_SAMPLE] = names_cell(catalog->arena, metric->samples, metric->nsamples),
+			[NODE_THRESHOLD] = word_cell(metric->has_threshold ? program_text(model->thresholds, i) : NULL),
+			[NODE_GROUPS] = parts_cell(metric->groups),
+			[NODE_FAILURE] = word_cell(metric->failure),
+			[NODE_MEANS] = word_cell(glossary_meaning(glossary, metric->name, catalog->arena)),
 		};
 
 		depths[i] = is_root ? 0 : depths[metric->parent] + 1;
@@ -255,11 +303,13 @@ void catalog_nodes(struct catalog *catalog, const struct target *target)
 
 /* Groups */
 
-static const struct list_column group_columns[] = {
+enum { GROUP_NAME, GROUP_NODES, GROUP_METRICS, GROUP_COLUMNS };
+
+static const struct column group_columns[GROUP_COLUMNS] = {
 	/* clang-format off */
-	{ "group",   "Group",   LIST_TEXT,   true },
-	{ "nodes",   "Nodes",   LIST_NUMBER, false },
-	{ "metrics", "Metrics", LIST_NUMBER, false },
+	[GROUP_NAME]   = { .key = "group", .heading = "Group", .flags = COLUMN_IS_NAME },
+	[GROUP_NODES]   = { .key = "nodes", .heading = "Nodes", .flags = COLUMN_RIGHT },
+	[GROUP_METRICS] = { .key = "metrics", .heading = "Metrics", .flags = COLUMN_RIGHT },
 	/* clang-format on */
 };
 
@@ -298,11 +348,13 @@ void catalog_groups(struct catalog *catalog, const struct target *target)
 	struct groups groups = { .arena = catalog->arena, .by_name = TABLE_INIT(catalog->arena) };
 	const struct model *model = &target->model;
 
-	catalog_begin(catalog, "groups", group_columns, COUNT_OF(group_columns));
+	catalog_begin(catalog, "groups", group_columns, GROUP_COLUMNS);
 	for (size_t i = 0; i < model->count; i++) {
 		const char *list = model->metrics[i].groups, *part;
 		size_t length;
 
+		if (model->metrics[i].is_common)
+			find_group(&groups, COMMON_GROUP)->metrics++;
 		while ((length = text_next(&list, ";", &part)) > 0) {
 			struct group *group = find_group(&groups, arena_strndup(catalog->arena, part, length));
 
@@ -312,10 +364,10 @@ void catalog_groups(struct catalog *catalog, const struct target *target)
 	if (groups.count)
 		qsort(groups.items, groups.count, sizeof(*groups.items), by_name);
 	for (size_t i = 0; i < groups.count; i++) {
-		const char *cells[COUNT_OF(group_columns)] = {
-			groups.items[i].name,
-			arena_printf(catalog->arena, "%zu", groups.items[i].nodes),
-			arena_printf(catalog->arena, "%zu", groups.items[i].metrics),
+		const struct cell cells[GROUP_COLUMNS] = {
+			[GROUP_NAME] = word_cell(groups.items[i].name),
+			[GROUP_NODES] = whole_cell(groups.items[i].nodes),
+			[GROUP_METRICS] = whole_cell(groups.items[i].metrics),
 		};
 
 		catalog_add(catalog, cells, 0);
@@ -324,31 +376,32 @@ void catalog_groups(struct catalog *catalog, const struct target *target)
 
 /* CPUs */
 
-static const struct list_column cpu_columns[] = {
+enum {
+	CPU_NAME,
+	CPU_SHORT_NAME,
+	CPU_TITLE,
+	CPU_VENDOR,
+	CPU_MODEL_VERSION,
+	CPU_TMA_VERSION,
+	CPU_METRICS,
+	CPU_DIRECTORY,
+	CPU_COLUMNS
+};
+
+static const struct column cpu_columns[CPU_COLUMNS] = {
 	/* clang-format off */
-	{ "name",          "CPU",       LIST_TEXT, true },
-	{ "short_name",    "Short",     LIST_TEXT, true },
-	{ "title",         "Title",     LIST_TEXT, true },
-	{ "vendor",        "Vendor",    LIST_TEXT, true },
-	{ "model_version", "Model",     LIST_TEXT, false },
-	{ "tma_version",   "TMA",       LIST_TEXT, false },
-	{ "directory",     "Directory", LIST_TEXT, false },
+	[CPU_NAME]          = { .key = "name", .heading = "CPU", .flags = COLUMN_IS_NAME },
+	[CPU_SHORT_NAME]    = { .key = "short_name", .heading = "Short", .flags = COLUMN_IS_NAME },
+	[CPU_TITLE]         = { .key = "title", .heading = "Title", .flags = COLUMN_IS_NAME | COLUMN_SHRINKS },
+	[CPU_VENDOR]        = { .key = "vendor", .heading = "Vendor", .flags = COLUMN_IS_NAME | COLUMN_SHEET_ONLY },
+	[CPU_MODEL_VERSION] = { .key = "model_version", .heading = "Model", .flags = COLUMN_SHEET_ONLY },
+	[CPU_TMA_VERSION]   = { .key = "tma_version", .heading = "TMA" },
+	[CPU_METRICS]       = { .key = "metrics", .heading = "Metrics" },
+	[CPU_DIRECTORY]     = { .key = "directory", .heading = "Directory" },
 	/* clang-format on */
 };
 
-static const char *copy_member(struct arena *arena, const struct json *object, const char *key)
-{
-	const char *text = json_text(json_get(object, key));
-
-	return text ? arena_strdup(arena, text) : NULL;
-}
-
-/* The Header of events/NAME.json or models/NAME.json; upstream directories have none: *header is then NULL. */
-static int read_header(struct json **header, const char *path, struct error *err)
-{
-	*header = is_directory(path) ? NULL : json_read_member(path, "Header", err);
-	return is_error(err) ? -1 : 0;
-}
+static const char built_in[] = "built in";
 
 /* What stands before /events/. */
 static const char *directory_of(const char *path, struct arena *arena)
@@ -356,7 +409,7 @@ static const char *directory_of(const char *path, struct arena *arena)
 	const char *end = strrchr(path, '/');
 
 	if (is_embedded(path))
-		return "built in";
+		return built_in;
 	while (end > path && end[-1] != '/')
 		end--;
 	return arena_strndup(arena, path, end > path ? (size_t)(end - path) - 1 : 0);
@@ -369,39 +422,46 @@ static int add_cpu(struct catalog *catalog, const struct database *database, con
 	struct arena *arena = catalog->arena;
 	const char *events = database_file(database, "events", cpu->name, arena, &unused);
 	const char *models = events ? database_file(database, "models", cpu->name, arena, &unused) : NULL;
-	struct json *event = NULL, *model = NULL;
-	int result;
+	struct event_database event;
+	struct model model;
 
 	if (!models)
 		return 0; /* named by an upstream mapfile, but its files are not there */
-	result = read_header(&event, events, err) < 0 || read_header(&model, models, err) < 0 ? -1 : 0;
-	const char *cells[COUNT_OF(cpu_columns)] = {
-		cpu->name,
-		cpu->short_name,
-		copy_member(arena, event, "Title"),
-		copy_member(arena, event, "Vendor"),
-		copy_member(arena, model, "Version"),
-		copy_member(arena, model, "TmaVersion"),
-		directory_of(events, arena),
+	if (event_database_load_header(&event, events, arena, err) < 0 ||
+	    model_load_header(&model, models, arena, err) < 0)
+		return -1;
+	const struct cell cells[CPU_COLUMNS] = {
+		[CPU_NAME] = word_cell(cpu->name),
+		[CPU_SHORT_NAME] = word_cell(cpu->short_name),
+		[CPU_TITLE] = word_cell(event.title[0] ? event.title : NULL),
+		[CPU_VENDOR] = word_cell(event.vendor[0] ? event.vendor : NULL),
+		[CPU_MODEL_VERSION] = word_cell(model.version),
+		[CPU_TMA_VERSION] = word_cell(model.tma_version),
+		[CPU_METRICS] = word_cell(model.generic ? "generic" : "published"),
+		[CPU_DIRECTORY] = word_cell(directory_of(events, arena)),
 	};
 
-	json_free(event);
-	json_free(model);
-	if (result == 0)
-		catalog_add(catalog, cells, 0);
-	return result;
+	catalog_add(catalog, cells, 0);
+	return 0;
 }
 
 int catalog_cpus(struct catalog *catalog, struct database *database, struct error *err)
 {
 	struct table seen = TABLE_INIT(catalog->arena);
+	struct column *columns = arena_alloc(catalog->arena, sizeof(cpu_columns));
+	bool is_all_built_in = true;
 
 	if (database_complete(database, err) < 0)
 		return -1;
-	catalog_begin(catalog, "cpus", cpu_columns, COUNT_OF(cpu_columns));
+	columns = memcpy(columns, cpu_columns, sizeof(cpu_columns));
+	catalog_begin(catalog, "cpus", columns, CPU_COLUMNS);
 	for (size_t i = 0; i < database->ncpus; i++)
 		if (table_set(&seen, database->cpus[i].name, i) == TABLE_NONE &&
 		    add_cpu(catalog, database, &database->cpus[i], err) < 0)
 			return -1;
+	for (size_t i = 0; i < catalog->listing.table.count; i++)
+		is_all_built_in &= !strcmp(catalog->listing.table.rows[i].cells[CPU_DIRECTORY].text, built_in);
+	if (is_all_built_in)
+		columns[CPU_DIRECTORY].flags |= COLUMN_SHEET_ONLY;
 	return 0;
 }

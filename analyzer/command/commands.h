@@ -1,19 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* commands.h - what main can do; each returns the exit status, or -1 with err. */
-#ifndef TOPDOWN_COMMANDS_H
-#define TOPDOWN_COMMANDS_H
+/* commands.h - what main can do, a file each; and what the files share. */
+#ifndef TOPDOWN_COMMAND_COMMANDS_H
+#define TOPDOWN_COMMAND_COMMANDS_H
 
 #include "command/options.h"
+#include "engine/engine.h"
+#include "evaluate/report.h"
 
-int command_measure(const struct options *options, struct arena *arena, struct error *err);
-int command_plan(const struct options *options, struct arena *arena, struct error *err);
-int command_doctor(const struct options *options, struct arena *arena, struct error *err);
-int command_report(const struct options *options, struct arena *arena, struct error *err);
-int command_metrics(const struct options *options, struct arena *arena, struct error *err);
-int command_explain(const struct options *options, struct arena *arena, struct error *err);
-int command_list(const struct options *options, struct arena *arena, struct error *err);
-int command_import(const struct options *options, struct arena *arena, struct error *err);
-int command_help(const struct options *options, struct arena *arena, struct error *err);
-int command_version(const struct options *options, struct arena *arena, struct error *err);
+extern const struct command command_measure, command_plan, command_doctor, command_report, command_metrics,
+	command_explain, command_sample, command_export, command_list, command_import, command_help, command_version;
+
+/* Measures as the options say, and shows it. Returns the exit status; -1 with err. */
+int run_measurement(const struct options *options, struct arena *arena, struct error *err) MUST_CHECK;
+
+/* What there is, in short, where command is the first of all; else its usage, options and examples. -1 with err. */
+int help_print(const struct command *command, struct error *err) MUST_CHECK;
+int version_print(struct error *err) MUST_CHECK;
+
+/* The file that is named, or the last measurement's, which a notice then names. -1 with err. */
+int saved_read(struct measurement *measured, const struct options *options, struct arena *arena,
+	       struct error *err) MUST_CHECK;
+
+/* What was read, evaluated as the engine's question asks. -1 with err, where no model is known, or it fits nothing. */
+int saved_evaluate(struct report_set *reports, struct measurement *measured, const struct engine *engine,
+		   struct error *err) MUST_CHECK;
+
+/* The engine for a command that measures nothing: notices go to stderr. It borrows from options. */
+struct engine engine_for(const struct options *options, struct arena *arena);
 
 #endif

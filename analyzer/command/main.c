@@ -1,26 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* main.c - table of contents: each command walks its part of identify, load, plan, count, evaluate, render. */
+/* main.c - table of contents: the commands, and how each of them begins and ends. */
 #include <locale.h>
+#include <signal.h>
+#include <stdio.h>
 
 #include "base/cells.h"
 #include "command/commands.h"
 #include "command/output.h"
+#include "command/progress.h"
 
-const struct command commands[] = {
-	/* clang-format off */
-	{ NULL, "[OPTION]... PROGRAM [ARG]...", "measure a program", false, command_measure },
-	{ "plan", "[OPTION]...", "what would be counted together, in which run", false, command_plan },
-	{ "doctor", "[OPTION]...", "what can be measured here, what not, and what changes it", false, command_doctor },
-	{ "report", "[OPTION]... FILE", "evaluate saved counts again", false, command_report },
-	{ "metrics", "[NAME]... [-- PROGRAM [ARG]...]", "what there is besides the tree, or its values", true, command_metrics },
-	{ "explain", "[OPTION]... NODE...", "what a node means, its formula, what to try", false, command_explain },
-	{ "list", "[OPTION]... WHAT [PATTERN]", "cpus, events, metrics, nodes or groups", false, command_list },
-	{ "import", "--from FORM -o OUT DIR...", "a vendor's files into a database of one's own", false, command_import },
-	/* clang-format on */
+const struct command *const commands[] = {
+	&command_measure, &command_sample,  &command_plan, &command_doctor, &command_report, &command_export,
+	&command_metrics, &command_explain, &command_list, &command_import, &command_help,   &command_version,
 };
 const size_t ncommands = COUNT_OF(commands);
-
-static const struct command help = { .run = command_help }, version = { .run = command_version };
 
 #define STATUS_FAILED 125 /* topdown itself failed; 126 and 127 are about the program */
 
@@ -34,22 +27,49 @@ static int fail(const struct error *err)
 	return err->status ? err->status : STATUS_FAILED;
 }
 
+struct engine engine_for(const struct options *options, struct arena *arena)
+{
+	static const struct sink sink = { .notice = notice_print };
+
+	return (struct engine){ &options->setup, &options->question, &sink, arena };
+}
+
+static void do_nothing(int number UNUSED)
+{
+}
+
+/*
+ * Beyond RLIMIT_FSIZE a write fails with EFBIG, which is reported, instead of ending topdown. A handler rather than
+ * SIG_IGN: exec takes it away, so that programs get what topdown has inherited.
+ */
+static void survive_file_limit(void)
+{
+	const struct sigaction ours = { .sa_handler = do_nothing, .sa_flags = SA_RESTART };
+	struct sigaction inherited;
+
+	if (sigaction(SIGXFSZ, NULL, &inherited) == 0 && inherited.sa_handler == SIG_DFL)
+		sigaction(SIGXFSZ, &ours, NULL);
+}
+
 int main(int argc, char **argv)
 {
-	const struct command *command;
 	struct options options;
-	struct error err = { 0 };
+	struct error err = { .text = "" };
 	struct arena arena;
 	int status;
 
+	survive_file_limit();
 	setlocale(LC_CTYPE, ""); /* only to learn whether the terminal takes UTF-8; numbers stay in the C locale */
 	arena_init(&arena);
-	command = options_parse(&options, argc, argv, &err);
-	if (command && options.wants_help)
-		command = &help;
-	else if (command && options.wants_version)
-		command = &version;
-	status = command ? command->run(&options, &arena, &err) : -1;
+	status = options_parse(&options, argc, argv, &err);
+	if (status == 0 && options.wants_help)
+		status = help_print(options.command, &err);
+	else if (status == 0 && options.wants_version)
+		status = version_print(&err);
+	else if (status == 0 && !options.command->has_own_forms && output_choose(&options.output, &err) < 0)
+		status = -1;
+	else if (status == 0)
+		status = options.command->run(&options, &arena, &err);
 	if (status < 0)
 		status = fail(&err);
 	arena_release(&arena);

@@ -1,95 +1,152 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* options.h - the command line: one table makes the parser, --help and the check of the manual. */
-#ifndef TOPDOWN_OPTIONS_H
-#define TOPDOWN_OPTIONS_H
+/*
+ * options.h - the command line. A command names the sets of options that it takes; a row of a set makes the parser, the
+ * help and the command to paste. Rows that several commands take are in option_sets.c, others stand with their command.
+ */
+#ifndef TOPDOWN_COMMAND_OPTIONS_H
+#define TOPDOWN_COMMAND_OPTIONS_H
 
-#include <stdio.h>
+#include <stddef.h>
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "engine/setup.h"
+#include "measurement/question.h"
 #include "render/render.h"
 
-/* PMU_AUTO: the CPU's, or a simulated one where that can't be opened. */
-enum pmu_choice { PMU_AUTO, PMU_CPU, PMU_SIM };
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
-enum toggle { TOGGLE_UNSAID, TOGGLE_ON, TOGGLE_OFF };
-enum interval_plan { INTERVAL_ALL, INTERVAL_ROTATE };
 
-enum watchdog_wish { WATCHDOG_KEEP, WATCHDOG_OFF };
+struct output_choice {
+	const char *path; /* -o; NULL: stderr for a measurement, stdout otherwise */
+	const char *save; /* NULL: no session is saved */
+	enum format format;
+	bool has_format; /* it was given; else the name behind -o says it */
+	enum color color;
+	bool is_verbose;
+	bool has_no_last; /* the measurement is not kept as the last one */
+};
 
-#define DELAY_UNTIL_SIGN (-1.0)
+struct import_choice {
+	const char *from; /* whose files; NULL: not given */
+	bool wants_text;  /* keep the vendor's descriptions */
+};
 
-#define MOST_OPTIONS 64
+struct export_choice {
+	const char *to;	 /* NULL: not given, the name behind -o says it */
+	unsigned roots;	 /* enum export_roots */
+	unsigned colors; /* enum export_colors */
+};
+
+#define MOST_OPTIONS 96 /* of a command */
 
 struct options {
-	unsigned level;			   /* 0: not given */
-	unsigned repeats;		   /* 0: once */
-	unsigned max_runs;		   /* 0: as many as there are groups */
-	unsigned counters;		   /* general counters to plan for; 0: all */
-	enum toggle smt, assumed_watchdog; /* --smt, --watchdog: of the machine that is planned for */
-	bool is_verbose, is_multiplexed, is_per_node, is_drilldown, wants_help, wants_version;
-	const char *processes, *threads, *cpus, *cgroup; /* -p, --tid, -C, --cgroup: lists as they were typed */
-	bool is_all_cpus, is_per_thread, is_per_core, is_per_socket;
-	bool is_user_only, is_kernel_only;	   /* -u, -k */
-	double duration_s, timeout_s, interval_ms; /* 0: not given */
-	double delay_ms;			   /* -D; DELAY_UNTIL_SIGN */
-	const char *control;			   /* --control: FIFO[,FIFO] */
-	unsigned mux_interval_ms;		   /* 0: the kernel's */
-	enum interval_plan interval_plan;
-	bool wants_all_output;
-	enum watchdog_wish watchdog; /* --nmi-watchdog */
-	enum format format;
-	enum color color;
-	enum pmu_choice pmu;
-	const char *sim_core; /* NULL: the nearest one */
-	bool has_children;    /* a simulation follows exec */
-	double sim_sample;    /* fraction that a simulation models in detail; 0: all */
-	bool wants_lines;     /* --lines */
-	bool has_no_anchor;   /* --no-anchor */
-	const char *output;   /* -o, NULL: stderr for a measurement, stdout otherwise */
-	const char *save;
-	const char *database; /* --db */
-	const char *cpu;
-	const char *sysroot;		      /* "": this machine */
-	const char *events;		      /* -e */
-	const char *nodes, *groups, *metrics; /* what to plan, measure and show, see load/select.h */
-	const char *from;		      /* --from: whose files import reads */
-	bool wants_text;		      /* --with-text */
-	char **words; /* what follows the options: program and arguments, or the command's arguments */
+	struct question question;
+	struct setup
+		setup; /* setup.program: the program behind the options, or behind "--" of a command that measures */
+	struct output_choice output;
+	struct import_choice import;
+	struct export_choice export;
+	bool wants_help, wants_version;
+	bool is_behind_dashes; /* "--" stands before the program, or before the last words */
+	const struct command *command;
+	char **words; /* the command's own arguments */
 	size_t nwords;
-	const char *given
-		[MOST_OPTIONS]; /* by row of the table: the value as it was typed, "" of an option without one; NULL: not given */
-	char **program; /* of a command that has one: what follows "--" */
-	size_t nprogram;
+	const char
+		*given[MOST_OPTIONS]; /* by row of the command's sets: as typed, "" without a value; NULL: not given */
 };
+
+/* How an option's value is read, and what it is stored as. */
+enum take {
+	TAKE_FLAG,     /* bool; no value */
+	TAKE_TEXT,     /* const char * */
+	TAKE_LEVEL,    /* unsigned, 1 to DEEPEST_LEVEL */
+	TAKE_NUMBER,   /* unsigned, from 1 */
+	TAKE_COUNT,    /* uint64_t, from 1 */
+	TAKE_TENS,     /* the same, behind "=" only; 10 without one */
+	TAKE_CHOICE,   /* an enum, by the names in choices */
+	TAKE_SECONDS,  /* double, above 0 */
+	TAKE_MS,       /* double, from 10 */
+	TAKE_DELAY,    /* double, from 0, or -1 */
+	TAKE_FRACTION, /* double, from 0.001 to 1 */
+	TAKE_PERCENT,  /* double, from 0 to 100 */
+};
+
+/* Where an option stands again in a command that topdown proposes. */
+enum repeated {
+	REPEATED_NEVER,
+	REPEATED_SETUP = 1,    /* the same measurement, another question */
+	REPEATED_QUESTION = 2, /* the same question, another measurement */
+};
+
+struct option_row {
+	const char *name;
+	char letter; /* 0: long form only */
+	enum take take;
+	unsigned repeated;	    /* of enum repeated */
+	const char *argument;	    /* as help shows it; NULL: none */
+	size_t offset;		    /* in struct options, see AT */
+	const char *const *choices; /* TAKE_CHOICE: names in the order of the enum, then NULL */
+	const char *help;
+};
+
+#define AT(member) offsetof(struct options, member)
+
+struct option_set {
+	const char *heading; /* in help; sets of the same heading stand together */
+	const struct option_row *rows;
+	size_t count;
+	bool is_measuring; /* what it says needs something to measure */
+};
+
+#define OPTION_SET(title, table)                                                                                       \
+	{                                                                                                              \
+		.heading = (title), .rows = (table), .count = COUNT_OF(table)                                          \
+	}
+
+#define MEASURING_SET(title, table)                                                                                    \
+	{                                                                                                              \
+		.heading = (title), .rows = (table), .count = COUNT_OF(table), .is_measuring = true                    \
+	}
+
+#define MOST_SETS 24
 
 /* A command; run returns the exit status, or -1 with err. */
 struct command {
 	const char *name;      /* NULL: measure a program */
-	const char *arguments; /* as --help shows them */
+	const char *arguments; /* as help shows them */
 	const char *summary;
-	bool has_program; /* behind "--", and not among the words */
+	const char *examples;			  /* a line each; help shows them */
+	const struct option_set *sets[MOST_SETS]; /* in the order of help, then NULL */
+	bool has_program;			  /* behind "--", and not among the words */
+	bool begins_program;			  /* has_program: the first word is its, with or without "--" */
+	bool has_perf_form;			  /* --format perf is one of its formats */
+	bool has_own_forms;			  /* the name behind -o says something else to it than to others */
 	int (*run)(const struct options *options, struct arena *arena, struct error *err);
 };
 
-/* The command that argv names, with its options. NULL and err for an unknown option or a wrong value. */
-const struct command *options_parse(struct options *options, int argc, char **argv, struct error *err) MUST_CHECK;
+extern const struct command *const commands[]; /* the first measures a program */
+extern const size_t ncommands;
 
-/* Is something named that runs already, or by itself: processes, threads, CPUs, a cgroup? */
-bool options_have_subject(const struct options *options);
+/* option_sets.c */
+extern const struct option_set level_options, selection_options, event_options, worst_options, lines_options,
+	all_cpus_options, subject_options, division_options, interval_options, timing_options, packing_options,
+	repeat_options, pmu_options, simulation_options, cpu_options, form_options, smt_options, sysroot_options,
+	file_options, style_options, save_options, general_options, sampling_options;
 
-/* What is to be said again to measure the same way, but for one option: "--sim-core zen4 -D 100". NULL: nothing. */
-const char *options_kept(const struct options *options, const char *except, struct arena *arena);
+/* on, off, or auto: nothing was said */
+extern const char *const toggle_names[];
 
-/* What is to be said again to have the same metrics: "--nodes Memory_Bound^ --pmu sim". NULL: nothing. */
-const char *options_chosen(const struct options *options, struct arena *arena);
+/* Fills options with the command that argv names. -1 and err for an unknown option or a wrong value. */
+int options_parse(struct options *options, int argc, char **argv, struct error *err) MUST_CHECK;
+
+/*
+ * What to type to ask the same (REPEATED_QUESTION) or to measure the same way (REPEATED_SETUP), but for one
+ * option (or ""). NULL: nothing.
+ */
+const char *options_repeated(const struct options *options, enum repeated kind, const char *except,
+			     struct arena *arena);
 
 /* An option that was given, and is about a measurement only: "save". NULL: there is none. */
-const char *options_counting(const struct options *options);
-
-void options_help(FILE *out);
-
-extern const struct command commands[];
-extern const size_t ncommands;
+const char *options_measuring(const struct options *options);
 
 #endif

@@ -1,21 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * progress.h - "run 3 of 12, 41 s left" on one line of stderr's terminal, wiped before anything else is written there. The
- * first run has the terminal for itself.
+ * progress.h - what stands on stderr while something is measured: "run 3 of 12, 41 s left" on one line of a terminal,
+ * wiped before anything else is written there, and notices. The first run has the terminal for itself, but for a
+ * simulated program that has written nothing yet.
  */
-#ifndef TOPDOWN_PROGRESS_H
-#define TOPDOWN_PROGRESS_H
+#ifndef TOPDOWN_COMMAND_PROGRESS_H
+#define TOPDOWN_COMMAND_PROGRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "engine/engine.h"
+
 struct progress {
 	bool is_quiet;	/* the program has the terminal in all runs */
+	bool is_shown;	/* the line stands there */
+	bool is_told;	/* without a terminal: that it takes long */
 	double began_s; /* CLOCK_MONOTONIC, of the first run */
 };
 
 /* Before each run, which counts from 1. */
 void progress_show(struct progress *progress, size_t run, size_t runs);
-void progress_wipe(void);
+/* While a program is simulated: how far it is, and how it would be there sooner; without a terminal one sentence. */
+void progress_show_simulation(struct progress *progress, const struct simulated_so_far *so_far);
+/* Is standard error a terminal? */
+bool progress_has_place(void);
+void progress_wipe(struct progress *progress);
+
+/* For struct sink: "topdown: warning: SENTENCE" on stderr. */
+void notice_print(void *context, enum severity severity, const char *sentence);
 
 #endif

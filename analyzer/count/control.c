@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "count/control.h"
+#include "count/collector.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@ static const char *const words[] = {
 	[CONTROL_NONE] = "", [CONTROL_ENABLE] = "enable", [CONTROL_DISABLE] = "disable", [CONTROL_STOP] = "stop"
 };
 
-/* Open for both directions, a FIFO neither waits for the other side nor ends when that goes. */
+/* A FIFO that is open for both directions neither waits for the other side nor ends when that goes. */
 static int open_fifo(const char *path, size_t length, struct error *err)
 {
 	char copy[4096];
@@ -34,7 +34,7 @@ static int open_fifo(const char *path, size_t length, struct error *err)
 	return error_set(err, "--control %s: that is no FIFO; `mkfifo` makes one", copy);
 }
 
-/* What topdown answers would be the next words. */
+/* Otherwise topdown would read its own answers as words. */
 static int check_different(const struct control *control, struct error *err)
 {
 	struct stat one, other;
@@ -58,7 +58,7 @@ int control_open(struct control *control, const char *paths, struct error *err)
 	return is_error(err) ? -1 : check_different(control, err);
 }
 
-/* An answer that nobody takes is lost. */
+/* An answer that nobody reads is lost: the FIFO is full then. */
 static void answer(const struct control *control, const char *text)
 {
 	if (control->answers >= 0 && write(control->answers, text, strlen(text)) < 0)
@@ -84,7 +84,10 @@ static enum control_word word_of(struct control *control)
 	return CONTROL_NONE;
 }
 
-/* A line that is too long for a word is cut, and then is none. It may be shown to people. */
+/*
+ * A line that is too long for a word is cut, which makes it an unknown one. It is shown, so
+ * only printable text is kept.
+ */
 static void add(struct control *control, char c)
 {
 	if (control->length < sizeof(control->line) - 1)

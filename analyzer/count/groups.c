@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* groups.c - the groups of a run, opened, switched, read and closed at all places. */
+/* groups.c - the groups of a run, opened, switched, read and closed at all sites. */
 #include <fcntl.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/loop.h"
 #include "count/collector.h"
 
 #define SPARE	     3	/* descriptors: the report, a file that it is made from, and one more */
 #define ATTACH_TRIES 10 /* while new threads come as fast as they are found */
 
 /* The items of a group, before anything is known of them. */
-static struct count *make_items(const struct collector *c, const struct place *place, size_t group)
+static struct count *make_items(const struct collector *c, const struct site *site, size_t group)
 {
-	const struct count_type *type = &c->request->types[place->type];
+	const struct count_type *type = &c->request->types[site->type];
 	const struct plan_group *plan = &type->plan->groups[group];
 	struct count *items = arena_array(c->arena, plan->count, sizeof(*items));
 
@@ -22,56 +23,62 @@ static struct count *make_items(const struct collector *c, const struct place *p
 			.event = type->model->events.events[plan->events[i]].name,
 			.group = group,
 			.run = c->run,
-			.value = (double)NAN,
+			.value = NOT_COUNTED,
 			.state = COUNT_NEVER_RAN,
 		};
 	return items;
 }
 
-/* A group that has to wait for its turn does not start by itself. */
-static enum perf_start start_of(const struct collector *c, const struct place *place, size_t group)
+/* Does the group of the site count now? Always, unless each interval has a group of its own. */
+static bool is_group_active(const struct collector *c, const struct site *site, size_t group)
 {
-	return is_its_turn(c, place, group) ? c->start : PERF_START_LATER;
+	return !is_multiplexed_by_interval(c) || group == c->ninterval % site->ngroups;
 }
 
-static struct perf_target make_target(const struct collector *c, const struct place *place, pid_t program)
+/* A group that is not active yet must not start by itself. */
+static enum perf_start start_of(const struct collector *c, const struct site *site, size_t group)
 {
-	const struct count_type *type = &c->request->types[place->type];
+	return is_group_active(c, site, group) ? c->start : PERF_START_LATER;
+}
+
+struct perf_target site_target(const struct collector *c, const struct site *site, pid_t program)
+{
+	const struct count_type *type = &c->request->types[site->type];
 
 	return (struct perf_target){
-		.pid = place->pid == PID_OF_PROGRAM ? program : place->pid,
-		.cpu = place->cpu,
+		.pid = site->pid == PID_OF_PROGRAM ? program : site->pid,
+		.cpu = site->cpu,
 		.is_cgroup = c->request->subject.kind == SUBJECT_CGROUP,
-		.is_attached = place->pid != PID_OF_PROGRAM,
+		.is_attached = site->pid != PID_OF_PROGRAM,
 		.scope = c->scope,
-		.pmu = type->model->events.pmu,
+		.pmu = type->model ? type->model->events.pmu : NULL,
 		.machine = c->request->machine,
-		.events = type->model->events.events,
+		.events = type->model ? type->model->events.events : NULL,
 		.arena = c->arena,
 	};
 }
 
-static void open_place(struct collector *c, struct place *place, pid_t program)
+static void open_site(struct collector *c, struct site *site, pid_t program)
 {
-	const struct plan *plan = c->request->types[place->type].plan;
-	struct perf_target target = make_target(c, place, program);
-	const struct plan_run *run = &plan->runs[c->run];
+	const struct plan *plan = c->request->types[site->type].plan;
+	struct perf_target target = site_target(c, site, program);
+	const struct plan_run *run = c->run < plan->nruns ? &plan->runs[c->run] : NULL;
 
-	place->is_gone = false;
-	place->ngroups = c->run < plan->nruns ? run->count : 0;
-	place->groups = arena_array(c->arena, place->ngroups, sizeof(*place->groups));
-	place->before = arena_array(c->arena, place->ngroups, sizeof(struct count *));
-	for (size_t i = 0; i < place->ngroups; i++) {
-		struct perf_group *group = &place->groups[i];
+	site->is_gone = false;
+	site->ngroups = run ? run->count : 0;
+	site->groups = arena_array(c->arena, site->ngroups, sizeof(*site->groups));
+	site->before = arena_array(c->arena, site->ngroups, sizeof(struct count *));
+	for (size_t i = 0; i < site->ngroups; i++) {
+		struct perf_group *group = &site->groups[i];
 
-		target.start = start_of(c, place, i);
-		perf_group_open(group, &target, &plan->groups[run->first + i], make_items(c, place, run->first + i));
-		place->before[i] = arena_array(c->arena, group->plan->count, sizeof(struct count));
-		place->is_gone = place->is_gone || group->is_gone;
+		target.start = start_of(c, site, i);
+		perf_group_open(group, &target, &plan->groups[run->first + i], make_items(c, site, run->first + i));
+		site->before[i] = arena_array(c->arena, group->plan->count, sizeof(struct count));
+		site->is_gone = site->is_gone || group->is_gone;
 	}
 }
 
-/* What is kept from the events where they take all descriptors that there are: the report needs some. */
+/* Descriptors that the events must leave, even where they take all others: the report needs some. */
 static void hold_spare(int spare[SPARE])
 {
 	for (size_t i = 0; i < SPARE; i++)
@@ -85,30 +92,48 @@ static void release_spare(const int spare[SPARE])
 			close(spare[i]);
 }
 
-static void open_places(struct collector *c, pid_t program)
+static int open_sites(struct collector *c, pid_t program, struct error *err)
 {
-	int spare[SPARE];
+	int spare[SPARE], status;
 
 	hold_spare(spare);
-	for (size_t i = 0; i < c->places.count; i++)
-		open_place(c, &c->places.items[i], program);
+	for (size_t i = 0; i < c->sites.count; i++)
+		open_site(c, &c->sites.items[i], program);
+	status = beside_open(c, program, err);
 	release_spare(spare);
+	return status;
+}
+
+/* What runs already and keeps the CPUs busy must not be in the way; a program that topdown starts waits for it. */
+static void hurry(const struct collector *c)
+{
+	if (c->request->subject.kind != SUBJECT_PROGRAM)
+		priority_hurry(&c->request->priority);
+}
+
+static void relax(const struct collector *c)
+{
+	if (c->request->subject.kind != SUBJECT_PROGRAM)
+		priority_relax(&c->request->priority);
 }
 
 void groups_close(struct collector *c)
 {
-	for (size_t i = 0; i < c->places.count; i++) {
-		struct place *place = &c->places.items[i];
+	hurry(c);
+	for (size_t i = 0; i < c->sites.count; i++) {
+		struct site *site = &c->sites.items[i];
 
-		for (size_t k = 0; k < place->ngroups; k++)
-			perf_group_close(&place->groups[k]);
-		place->ngroups = 0;
+		for (size_t k = 0; k < site->ngroups; k++)
+			perf_group_close(&site->groups[k]);
+		site->ngroups = 0;
 	}
+	relax(c);
+	beside_close(c);
 }
 
 /*
- * A thread that comes while others are being attached belongs to what is measured, but nobody knows whether it has inherited
- * their groups: all is done again, until it was done between two new threads.
+ * A thread that starts while others are being attached belongs to the subject, but may or may not have inherited their
+ * groups. So everything is opened anew, until no thread has started meanwhile.
  */
 static int attach(struct collector *c, struct error *err)
 {
@@ -118,24 +143,25 @@ static int attach(struct collector *c, struct error *err)
 	for (int tries = 0; tries < ATTACH_TRIES && c->is_incomplete; tries++) {
 		if (tries) {
 			groups_close(c);
-			places_release(&c->places);
-			if (places_find(&c->places, c->request, c->arena, err) < 0)
+			sites_release(&c->sites);
+			if (sites_find(&c->sites, c->request, c->arena, err) < 0)
 				return -1;
 		}
-		open_places(c, 0);
+		if (open_sites(c, 0, err) < 0)
+			return -1;
 		c->is_incomplete =
-			subject->kind == SUBJECT_PROCESSES && places_are_incomplete(&c->places, subject, c->arena);
+			subject->kind == SUBJECT_PROCESSES && sites_are_incomplete(&c->sites, subject, c->arena);
 	}
 	return 0;
 }
 
-/* The first reason why the place counts nothing; NULL where it does, or has nothing to count. */
-static const char *failure(const struct place *place)
+/* The first reason why the site counts nothing; NULL where it does, or has nothing to count. */
+static const char *failure(const struct site *site)
 {
 	const char *reason = NULL;
 
-	for (size_t i = 0; i < place->ngroups; i++) {
-		const struct perf_group *group = &place->groups[i];
+	for (size_t i = 0; i < site->ngroups; i++) {
+		const struct perf_group *group = &site->groups[i];
 
 		if (group->leader >= 0)
 			return NULL;
@@ -145,16 +171,16 @@ static const char *failure(const struct place *place)
 	return reason;
 }
 
-/* -1 with the first refusal when the kernel shall count something in this run and opened nothing. */
-static int check_places(const struct collector *c, struct error *err)
+/* -1 with the first refusal when the run has events for the kernel to count and none was opened. */
+static int check_sites(const struct collector *c, struct error *err)
 {
 	const char *first = NULL;
 
-	for (size_t i = 0; i < c->places.count; i++) {
-		const struct place *place = &c->places.items[i];
-		const char *reason = place->is_gone ? NULL : failure(place);
+	for (size_t i = 0; i < c->sites.count; i++) {
+		const struct site *site = &c->sites.items[i];
+		const char *reason = site->is_gone ? NULL : failure(site);
 
-		if (!place->is_gone && !reason)
+		if (!site->is_gone && !reason)
 			return 0;
 		first = first ? first : reason;
 	}
@@ -166,60 +192,60 @@ static int check_places(const struct collector *c, struct error *err)
 
 int groups_open(struct collector *c, pid_t program, struct error *err)
 {
-	if (program)
-		open_places(c, program);
-	else if (attach(c, err) < 0)
+	int status;
+
+	hurry(c);
+	status = program ? open_sites(c, program, err) : attach(c, err);
+	relax(c);
+	if (status < 0)
 		return -1;
 	/* What fails after the first run costs the rest of the plan, not what was counted. */
-	return c->run == 0 ? check_places(c, err) : 0;
-}
-
-bool is_its_turn(const struct collector *c, const struct place *place, size_t group)
-{
-	return !is_rotating(c) || group == c->turn % place->ngroups;
+	return c->run == 0 ? check_sites(c, err) : 0;
 }
 
 void groups_switch(struct collector *c, bool is_on)
 {
 	double before = clock_now();
 
-	for (size_t i = 0; i < c->places.count; i++) {
-		struct place *place = &c->places.items[i];
+	hurry(c);
+	for (size_t i = 0; i < c->sites.count; i++) {
+		struct site *site = &c->sites.items[i];
 
-		for (size_t k = 0; k < place->ngroups && !place->is_gone; k++)
-			if (is_its_turn(c, place, k))
-				perf_group_switch(&place->groups[k], is_on);
+		for (size_t k = 0; k < site->ngroups && !site->is_gone; k++)
+			if (is_group_active(c, site, k))
+				perf_group_switch(&site->groups[k], is_on);
 	}
-	c->watch.turning += clock_now() - before;
+	relax(c);
+	c->stopwatch.switching += clock_now() - before;
 }
 
 void groups_read(struct collector *c)
 {
-	for (size_t i = 0; i < c->places.count; i++) {
-		struct place *place = &c->places.items[i];
+	for (size_t i = 0; i < c->sites.count; i++) {
+		struct site *site = &c->sites.items[i];
 
-		for (size_t k = 0; k < place->ngroups && !place->is_gone; k++)
-			if (is_its_turn(c, place, k))
-				perf_group_read(&place->groups[k]);
+		for (size_t k = 0; k < site->ngroups && !site->is_gone; k++)
+			if (is_group_active(c, site, k))
+				perf_group_read(&site->groups[k]);
 	}
 }
 
 bool has_metric_groups(const struct collector *c)
 {
-	for (size_t i = 0; i < c->places.count; i++)
-		for (size_t k = 0; k < c->places.items[i].ngroups; k++)
-			if (c->places.items[i].groups[k].has_metrics)
+	for (size_t i = 0; i < c->sites.count; i++)
+		for (size_t k = 0; k < c->sites.items[i].ngroups; k++)
+			if (c->sites.items[i].groups[k].has_metrics)
 				return true;
 	return false;
 }
 
 void groups_read_metrics(struct collector *c)
 {
-	for (size_t i = 0; i < c->places.count; i++) {
-		struct place *place = &c->places.items[i];
+	for (size_t i = 0; i < c->sites.count; i++) {
+		struct site *site = &c->sites.items[i];
 
-		for (size_t k = 0; k < place->ngroups && !place->is_gone; k++)
-			if (place->groups[k].has_metrics)
-				perf_group_read(&place->groups[k]);
+		for (size_t k = 0; k < site->ngroups && !site->is_gone; k++)
+			if (site->groups[k].has_metrics)
+				perf_group_read(&site->groups[k]);
 	}
 }

@@ -4,11 +4,128 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/shortage.h"
+#include "base/text.h"
+#include "count/confinement.h"
 #include "count/input.h"
+
+#define DEFAULT_PATH "/bin:/usr/bin" /* as execvp without PATH */
+
+/* 0, or why path can't be executed. */
+static int check(const char *path)
+{
+	struct stat stat_of;
+
+	if (stat(path, &stat_of) < 0)
+		return errno;
+	if (S_ISDIR(stat_of.st_mode))
+		return EISDIR;
+	return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) < 0 ? errno : 0;
+}
+
+/*
+ * A name that is no program, as a program that is one with arguments behind it: "./prog 6" was typed with quotes. NULL:
+ * it is not that.
+ */
+static const char *without_quotes(const char *name, struct arena *arena)
+{
+	size_t length = strcspn(name, " ");
+	struct error unused = { .text = "" };
+	const char *first, *path, *here = "";
+
+	if (!length || !name[length])
+		return NULL;
+	first = arena_strndup(arena, name, length);
+	if (program_find(&path, first, arena, &unused) < 0) {
+		if (strchr(first, '/') || check(first) != 0)
+			return NULL;
+		here = "./";
+	}
+	return arena_printf(arena,
+			    "the quotes make this one word, the name of a program; without them it is %s%s and "
+			    "its arguments",
+			    here, first);
+}
+
+static int not_executable(const char *path, int error_number, struct arena *arena, struct error *err)
+{
+	const char *hint = error_number == ENOENT ? without_quotes(path, arena) : NULL;
+
+	err->status = error_number == ENOENT ? 127 : 126;
+	if (hint)
+		return error_set(err, "%s: %s", path, hint);
+	if (error_number == EISDIR)
+		return error_set(err, "%s can't be executed: it is a directory; name the program in it", path);
+	if (error_number == EACCES)
+		return error_set(err, "%s can't be executed: permission denied; `chmod +x` makes a file executable",
+				 path);
+	return error_set(err, "%s can't be executed: %s", path, strerror(error_number));
+}
+
+/* An empty part of PATH is the current directory. */
+static char *candidate(const char *directory, size_t length, const char *name, struct arena *arena)
+{
+	if (length == 0)
+		return arena_printf(arena, "./%s", name);
+	return arena_printf(arena, "%.*s/%s", (int)length, directory, name);
+}
+
+static int search(const char **path, const char *name, struct arena *arena, struct error *err)
+{
+	const char *part = getenv("PATH"), *unusable = NULL, *hint;
+	int why = 0;
+
+	for (part = part ? part : DEFAULT_PATH;; part++) {
+		size_t length = strcspn(part, ":");
+		const char *tried = candidate(part, length, name, arena);
+		int error_number = check(tried);
+
+		if (error_number == 0) {
+			*path = tried;
+			return 0;
+		}
+		if (error_number == EACCES && !unusable) {
+			unusable = tried;
+			why = error_number;
+		}
+		part += length;
+		if (!*part)
+			break;
+	}
+	if (unusable)
+		return not_executable(unusable, why, arena, err);
+	hint = without_quotes(name, arena);
+	err->status = 127;
+	if (check(name) == EISDIR)
+		return error_set(err, "%s is a directory; name the program in it", name);
+	if (hint)
+		return error_set(err, "%s: %s", name, hint);
+	if (check(name) == EISDIR)
+		return error_set(err, "%s: it is a directory, and no such program is in PATH", name);
+	return error_set(err, "%s: no such program in PATH; one that is not there needs its directory, as in ./%s",
+			 name, name);
+}
+
+int program_find(const char **path, const char *name, struct arena *arena, struct error *err)
+{
+	int error_number;
+
+	if (!strchr(name, '/') && *name)
+		return search(path, name, arena, err);
+	error_number = check(name);
+	if (error_number)
+		return not_executable(*name ? name : "''", error_number, arena, err);
+	*path = arena_strdup(arena, name);
+	return 0;
+}
 
 /* What exec's errno means to the user of the program. */
 static const struct exec_failure {
@@ -46,10 +163,10 @@ static void close_ends(struct child *child)
 	}
 }
 
-/* dup2 leaves a descriptor that is in place already as it is: to be closed by exec. */
-static int put_at(int fd, int place)
+/* dup2 onto itself would leave the descriptor one that exec closes. */
+static int put_at(int fd, int wanted)
 {
-	return fd == place ? fcntl(fd, F_SETFD, 0) : dup2(fd, place);
+	return fd == wanted ? fcntl(fd, F_SETFD, 0) : dup2(fd, wanted);
 }
 
 static int take_files(const struct child_setup *setup)
@@ -71,12 +188,15 @@ static _Noreturn void child_main(struct child *child, const struct child_setup *
 	const struct program *program = setup->program;
 	char go;
 
-	close_end(&child->cork[1]); /* else it would not end with topdown */
+	close_end(&child->cork[1]); /* else the pipe would not end with topdown */
 	if (read_whole(child->cork[0], &go, 1) != 1)
 		_exit(1);
 	if (take_files(setup) == 0) {
 		setrlimit(RLIMIT_NOFILE, &setup->descriptors);
+		priority_restore(&setup->priority);
 		signals_restore(setup->signals);
+		if (setup->is_confined)
+			confine();
 		execv(program->path, program->argv);
 	}
 	if (write(child->failure[1], &errno, sizeof(errno)) < 0)
@@ -88,7 +208,7 @@ int child_start(struct child *child, const struct child_setup *setup, struct err
 {
 	*child = (struct child){ .cork = { -1, -1 }, .failure = { -1, -1 } };
 	if (pipe2(child->cork, O_CLOEXEC) < 0 || pipe2(child->failure, O_CLOEXEC) < 0) {
-		error_set(err, "pipe: %s", strerror(errno));
+		shortage(err, "the program can't be started", errno);
 		close_ends(child);
 		return -1;
 	}
@@ -96,7 +216,7 @@ int child_start(struct child *child, const struct child_setup *setup, struct err
 	if (child->pid == 0)
 		child_main(child, setup);
 	if (child->pid < 0) {
-		error_set(err, "fork: %s", strerror(errno));
+		shortage(err, "the program can't be started", errno);
 		close_ends(child);
 		return -1;
 	}
@@ -152,16 +272,29 @@ static double seconds(const struct timeval *time)
 	return (double)time->tv_sec + (double)time->tv_usec * 1e-6;
 }
 
+/*
+ * A program that asked to be traced by its parent stops at each signal and waits for a tracer: it goes on untraced, and
+ * gets the signal. SIGTRAP is what a tracer gets at an exec.
+ */
+static void let_go(pid_t pid, int signal_number)
+{
+	ptrace(PTRACE_DETACH, pid, NULL, signal_number == SIGTRAP ? 0L : (long)signal_number);
+}
+
 bool child_has_ended(struct child *child)
 {
 	struct rusage usage;
 	int status = 0;
 	pid_t ended = wait4(child->pid, &status, WNOHANG, &usage);
 
-	if (ended == 0)
+	if (ended > 0 && WIFSTOPPED(status))
+		let_go(child->pid, WSTOPSIG(status));
+	if (ended == 0 || (ended > 0 && WIFSTOPPED(status)))
 		return false;
-	child->user_s = ended > 0 ? seconds(&usage.ru_utime) : (double)NAN;
-	child->cpu_s = ended > 0 ? child->user_s + seconds(&usage.ru_stime) : (double)NAN;
+	child->user_s = ended > 0 ? seconds(&usage.ru_utime) : NOT_COUNTED;
+	child->cpu_s = ended > 0 ? child->user_s + seconds(&usage.ru_stime) : NOT_COUNTED;
+	child->faults = ended > 0 ? (double)(usage.ru_minflt + usage.ru_majflt) : NOT_COUNTED;
+	child->preemptions = ended > 0 ? (double)usage.ru_nivcsw : NOT_COUNTED;
 	child->is_killed = WIFSIGNALED(status);
 	child->status = child->is_killed ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	return true;

@@ -9,9 +9,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MOST_TEXT 32
+#include "base/shortage.h"
 
-/* What the file says, without the line's end; "" when it can't be read. From the beginning, as the kernel's files want it. */
+#define MOST_TEXT 32
+#define WATCHDOG  "proc/sys/kernel/nmi_watchdog"
+#define DEVICES	  "sys/bus/event_source/devices"
+
+/*
+ * The file's text without the line's end; "" when it can't be read. The kernel's files have to be read from position 0.
+ */
 static void read_setting(int file, char text[MOST_TEXT])
 {
 	ssize_t got = pread(file, text, MOST_TEXT - 1, 0);
@@ -28,7 +34,7 @@ static bool write_setting(int file, const char *text)
 	return pwrite(file, line, (size_t)length, 0) == length;
 }
 
-/* Ctrl-C and its like are for topdown and the program. */
+/* Signals of the terminal, which are for topdown and the program only. */
 static sigset_t ending_signals(void)
 {
 	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
@@ -40,7 +46,7 @@ static sigset_t ending_signals(void)
 	return set;
 }
 
-/* Out of the terminal's reach, and with nothing open that somebody might wait for the end of. */
+/* Leaves the terminal, and closes what others may wait for the end of. */
 static void keep_away(void)
 {
 	setsid();
@@ -59,13 +65,13 @@ static _Noreturn void guard_main(int alarm, int file, const char *before)
 	_exit(write_setting(file, before) ? 0 : 1);
 }
 
-/* The guard never takes the signals that end topdown: they are blocked already when it comes to life. */
-static pid_t fork_deaf(void)
+/* The signals that end topdown are blocked before the guard exists, so that none of them can end it. */
+static pid_t fork_blocked(void)
 {
-	sigset_t deaf = ending_signals(), before;
+	sigset_t blocked = ending_signals(), before;
 	pid_t pid;
 
-	sigprocmask(SIG_BLOCK, &deaf, &before);
+	sigprocmask(SIG_BLOCK, &blocked, &before);
 	pid = fork();
 	if (pid != 0)
 		sigprocmask(SIG_SETMASK, &before, NULL);
@@ -77,8 +83,8 @@ static int guard_start(struct setting *setting, int file, const char *before, st
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
-		return error_set(err, "pipe: %s", strerror(errno));
-	setting->guard = fork_deaf();
+		return shortage(err, "no process can watch over it", errno);
+	setting->guard = fork_blocked();
 	if (setting->guard == 0) {
 		close(ends[1]);
 		guard_main(ends[0], file, before);
@@ -89,10 +95,10 @@ static int guard_start(struct setting *setting, int file, const char *before, st
 		return 0;
 	setting->guard = 0;
 	close(ends[1]);
-	return error_set(err, "fork: %s", strerror(errno));
+	return shortage(err, "no process can watch over it", errno);
 }
 
-/* The guard first, so that there is no moment in which nobody would restore it. */
+/* The guard is started first, so that the setting is never changed without a process that restores it. */
 static int change(struct setting *setting, int file, const char *text, struct error *err)
 {
 	char before[MOST_TEXT], after[MOST_TEXT];
@@ -115,7 +121,11 @@ static int change(struct setting *setting, int file, const char *text, struct er
 	return -1;
 }
 
-int setting_change(struct setting *setting, const char *path, const char *text, struct error *err)
+/*
+ * Writes text, one short word, to the file, unless it says that already. -1 and err without the right to change it,
+ * or when the kernel does not do it.
+ */
+static int setting_change(struct setting *setting, const char *path, const char *text, struct error *err)
 {
 	int file, result;
 
@@ -132,11 +142,41 @@ void setting_restore(struct setting *setting)
 {
 	if (!setting->guard)
 		return;
-	/* A byte, because the pipe does not end while a process that was forked meanwhile has it too. */
+	/* A byte, because the pipe does not end while a process that was forked meanwhile has it open too. */
 	if (write(setting->alarm, "", 1) < 0)
 		close(setting->alarm);
 	while (waitpid(setting->guard, NULL, 0) < 0 && errno == EINTR)
 		;
 	close(setting->alarm);
 	setting->guard = 0;
+}
+
+int watchdog_switch_off(struct setting *setting, const char *sysroot, struct error *err)
+{
+	char path[4096];
+	struct error refused = { .text = "" };
+
+	*setting = (struct setting){ .guard = 0 };
+	snprintf(path, sizeof(path), "%s/" WATCHDOG, sysroot);
+	if (access(path, F_OK) < 0 || setting_change(setting, path, "0", &refused) == 0)
+		return 0;
+	return error_set(
+		err, "--nmi-watchdog off: %s; run topdown as root, or `sudo sysctl kernel.nmi_watchdog=0` before it",
+		refused.text);
+}
+
+int mux_interval_set(struct setting *setting, const struct mux_interval *wanted, struct error *err)
+{
+	char path[4096], text[16];
+	struct error refused = { .text = "" };
+
+	*setting = (struct setting){ .guard = 0 };
+	snprintf(path, sizeof(path), "%s/" DEVICES "/%s/perf_event_mux_interval_ms", wanted->sysroot, wanted->pmu);
+	snprintf(text, sizeof(text), "%u", wanted->ms);
+	if (access(path, F_OK) < 0)
+		return error_set(err, "--mux-interval %u: the kernel lets nobody change it here: there is no %s",
+				 wanted->ms, path);
+	if (setting_change(setting, path, text, &refused) == 0)
+		return 0;
+	return error_set(err, "--mux-interval %u: %s; run topdown as root", wanted->ms, refused.text);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * setting.h - a setting of the kernel, changed because the user asked for it, and as it was before however topdown ends: a
- * process of its own keeps watch, and sees when topdown is gone.
+ * setting.h - settings of the kernel that are changed because the user asked for it. Each is restored however topdown
+ * ends, by a process of its own, the guard, which sees topdown's end.
  */
-#ifndef TOPDOWN_SETTING_H
-#define TOPDOWN_SETTING_H
+#ifndef TOPDOWN_COUNT_SETTING_H
+#define TOPDOWN_COUNT_SETTING_H
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -13,16 +13,30 @@
 
 struct setting {
 	pid_t guard; /* the process that restores it; 0: nothing was changed */
-	int alarm;   /* pipe: its end tells the guard that topdown is gone */
+	int alarm;   /* pipe to the guard, which ends when topdown is gone */
+};
+
+/* Makes it what it was before, and returns when that is done. */
+void setting_restore(struct setting *setting);
+
+/*
+ * Writes 0 to proc/sys/kernel/nmi_watchdog below sysroot ("": this machine). A watchdog that is off
+ * already, or that this kernel does not have, is left alone. -1 and err without the right to change it, or
+ * when the kernel does not do it.
+ */
+int watchdog_switch_off(struct setting *setting, const char *sysroot, struct error *err) MUST_CHECK;
+
+/* The multiplexing interval of a PMU: how long groups that share the counters keep them. */
+struct mux_interval {
+	const char *sysroot; /* "": this machine */
+	const char *pmu;     /* its name below sys/bus/event_source/devices */
+	unsigned ms;
 };
 
 /*
- * Writes text, one short word, to the file. What says so already is left alone. -1 and err without the right to change it,
- * or when the kernel does not do it.
+ * Writes the PMU's perf_event_mux_interval_ms. -1 and err without the right to, or where
+ * the kernel has no such setting.
  */
-int setting_change(struct setting *setting, const char *path, const char *text, struct error *err) MUST_CHECK;
-
-/* As it was before; returns when that is done. */
-void setting_restore(struct setting *setting);
+int mux_interval_set(struct setting *setting, const struct mux_interval *wanted, struct error *err) MUST_CHECK;
 
 #endif

@@ -1,275 +1,365 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* watch.c - a run from its start to its end: what happens meanwhile, and when. */
-#include <errno.h>
 #include <math.h>
-#include <poll.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
+#include <signal.h>
 
+#include "base/loop.h"
 #include "count/collector.h"
-#include "count/threads.h"
 
-#define METRICS_S 1.0  /* how often PERF_METRICS are read: 8 bits for each share since the last time */
-#define LOOK_S	  0.1  /* how often is looked whether tasks are still there, where nobody tells */
-#define OVERTIME  1e-9 /* an alarm is due when it is nearer than this */
+#define METRICS_S    1.0  /* how often PERF_METRICS are read: 8 bits for each share since the last time */
+#define FIRST_TURN_S 0.01 /* from when counting begins */
+#define LOOK_S	     0.1  /* how often tasks are polled that are no children, and signals that found no descriptor */
 
-enum alarm { ALARM_START, ALARM_INTERVAL, ALARM_METRICS, ALARM_LIMIT, ALARM_LOOK, ALARMS };
-
-struct run {
+struct watch {
 	struct collector *c;
-	struct child *child;   /* NULL: there is no program, or it has ended */
-	double alarms[ALARMS]; /* when they are due; INFINITY: never */
-	double told_s;	       /* counted seconds at the end of the last interval */
-	size_t oldest;	       /* first of the subject's tasks that may still run */
+	struct child *child; /* NULL: there is no program, or it has ended */
+	struct loop loop;
+	struct loop_descriptor signals, control;
+	struct loop_alarm start, interval, metrics, limit, look, force, turn;
+	double reported_s; /* counted seconds at the end of the last interval */
+	size_t intervals;  /* that have ended */
+	size_t oldest;	   /* first of the subject's tasks that may still run */
+	bool has_tasks;	   /* which are no children, so that only /proc says when they end */
+	bool has_turns;	   /* of groups that share the counters */
 	bool has_counted;
-	bool is_over;
-	bool is_at_limit; /* the program was told to end */
-	struct error *err;
-	int status;
+	bool is_at_limit; /* the program and its descendants were sent SIGTERM */
+	bool is_waiting;  /* counting is over: only the program's end is waited for */
 };
 
-double clock_now(void)
+static double counted_seconds(const struct stopwatch *stopwatch, double at)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+	return stopwatch->seconds + (stopwatch->is_on ? at - stopwatch->since : 0);
 }
 
-static double counted_seconds(const struct stopwatch *watch)
+/*
+ * What takes its time, place by place in the same order, happens on average in its middle: so the places' own times are
+ * on average those between two middles.
+ */
+static double middle_since(double began)
 {
-	return watch->seconds + (watch->is_on ? clock_now() - watch->since : 0);
+	return (began + clock_now()) / 2;
 }
 
-static void stopwatch_switch(struct stopwatch *watch, bool is_on)
+static void stopwatch_switch(struct stopwatch *stopwatch, bool is_on, double at)
 {
-	watch->seconds = counted_seconds(watch);
-	watch->since = clock_now();
-	watch->is_on = is_on;
+	stopwatch->seconds = counted_seconds(stopwatch, at);
+	stopwatch->since = at;
+	stopwatch->is_on = is_on;
 }
 
-static void set_limit(struct run *run)
+/*
+ * The first place that was switched on is the first to be switched off, so each has counted for as long as was asked.
+ * Where switching takes longer than that, the last has half of it at least.
+ */
+static void set_limit(struct watch *watch, double began)
 {
-	double limit_s = run->c->request->timing.limit_s;
+	double limit_s = watch->c->request->timing.limit_s;
 
 	if (limit_s > 0)
-		run->alarms[ALARM_LIMIT] = clock_now() + limit_s;
+		loop_set(&watch->loop, &watch->limit, fmax(began + limit_s, clock_now() + limit_s / 2));
 }
 
 /* The first time enable_on_exec may do it. */
-static void start_counting(struct run *run)
+static void start_counting(struct watch *watch)
 {
-	const struct count_request *request = run->c->request;
+	const struct count_request *request = watch->c->request;
+	double began = clock_now();
 
-	run->alarms[ALARM_START] = INFINITY;
-	if (run->c->watch.is_on || run->is_at_limit)
+	loop_cancel(&watch->loop, &watch->start);
+	if (watch->c->stopwatch.is_on || watch->is_at_limit)
 		return;
-	stopwatch_switch(&run->c->watch, true);
-	if (run->c->start == PERF_START_LATER || run->has_counted)
-		groups_switch(run->c, true);
+	if (watch->c->start == PERF_START_LATER || watch->has_counted)
+		groups_switch(watch->c, true);
+	beside_change(watch->c, true);
+	stopwatch_switch(&watch->c->stopwatch, true, middle_since(began));
 	if (request->timing.interval_s > 0)
-		run->alarms[ALARM_INTERVAL] = clock_now() + request->timing.interval_s;
-	if (!run->has_counted && !request->program.argv)
-		set_limit(run);
-	run->has_counted = true;
+		loop_set(&watch->loop, &watch->interval, clock_now() + request->timing.interval_s);
+	if (watch->has_turns)
+		loop_set(&watch->loop, &watch->turn, clock_now() + FIRST_TURN_S);
+	if (!watch->has_counted && !request->program.argv)
+		set_limit(watch, began);
+	watch->has_counted = true;
 }
 
 /* What was counted until now stays, and more may be added. */
-static void stop_counting(struct run *run)
+static void stop_counting(struct watch *watch)
 {
-	run->alarms[ALARM_START] = run->alarms[ALARM_INTERVAL] = INFINITY;
-	if (!run->c->watch.is_on)
+	double began = clock_now();
+
+	loop_cancel(&watch->loop, &watch->start);
+	loop_cancel(&watch->loop, &watch->interval);
+	loop_cancel(&watch->loop, &watch->turn);
+	if (!watch->c->stopwatch.is_on)
 		return;
-	stopwatch_switch(&run->c->watch, false);
-	groups_switch(run->c, false);
+	turns_pause(watch->c);
+	groups_switch(watch->c, false);
+	beside_change(watch->c, false);
+	stopwatch_switch(&watch->c->stopwatch, false, middle_since(began));
 }
 
-static void tell_interval(struct run *run)
+static int report_interval(struct watch *watch, struct error *err)
 {
-	struct collector *c = run->c;
-	double now_s = counted_seconds(&c->watch);
+	struct collector *c = watch->c;
+	double began = clock_now(), now_s;
 
-	if (now_s <= run->told_s)
-		return;
-	if (is_rotating(c))
+	if (counted_seconds(&c->stopwatch, began) <= watch->reported_s)
+		return 0;
+	if (is_multiplexed_by_interval(c))
 		groups_switch(c, false);
 	groups_read(c);
-	totals_make_interval(c, run->told_s, now_s);
-	if (is_rotating(c)) {
-		c->turn++;
-		if (c->watch.is_on)
+	now_s = counted_seconds(&c->stopwatch, middle_since(began));
+	totals_make_interval(c, watch->reported_s, now_s);
+	if (is_multiplexed_by_interval(c)) {
+		c->ninterval++;
+		if (c->stopwatch.is_on)
 			groups_switch(c, true);
 	}
-	run->told_s = now_s;
-	if (c->request->interval(c->request->context, &c->interval, run->err) < 0) {
-		run->status = -1;
-		run->is_over = true;
+	watch->reported_s = now_s;
+	beside_interval(c, ++watch->intervals);
+	return c->request->interval(c->request->context, &c->interval, err);
+}
+
+/* An interval has no hole: what was counted before a pause is reported by itself. */
+static int pause_counting(struct watch *watch, struct error *err)
+{
+	stop_counting(watch);
+	return watch->c->request->timing.interval_s > 0 ? report_interval(watch, err) : 0;
+}
+
+/* The program and its descendants; without /proc only the program is found. */
+static size_t signal_program(struct watch *watch, int number)
+{
+	size_t reached = descendants_signal(&watch->c->signals.descendants, number, REACH_ALL);
+
+	return reached || kill(watch->child->pid, number) < 0 ? reached : 1;
+}
+
+static void end_program(struct watch *watch)
+{
+	watch->is_at_limit = true;
+	signal_program(watch, SIGTERM);
+	loop_set(&watch->loop, &watch->force, clock_now() + ending_s(watch->c));
+}
+
+static void end_at_limit(struct watch *watch)
+{
+	loop_cancel(&watch->loop, &watch->limit);
+	stop_counting(watch);
+	if (watch->child && !watch->is_at_limit)
+		end_program(watch);
+	else if (!watch->child)
+		loop_stop(&watch->loop);
+	watch->is_at_limit = true;
+}
+
+/* The callbacks: of descriptors, then of alarms. */
+
+static int take_signals(void *context, struct error *err UNUSED)
+{
+	struct watch *watch = context;
+	struct signals *signals = &watch->c->signals;
+
+	signals_take(signals, watch->child ? watch->child->pid : 0);
+	if (watch->child && child_has_ended(watch->child)) {
+		watch->child = NULL;
+		loop_stop(&watch->loop);
+	} else if (!watch->c->request->program.argv && signals->is_interrupted) {
+		loop_stop(&watch->loop);
+	} else if (signals->has_sigusr2 && !watch->is_waiting) {
+		signals->has_sigusr2 = false;
+		start_counting(watch);
 	}
+	return 0;
 }
 
-/* An interval has no hole: what was counted before a pause is told by itself. */
-static void pause_counting(struct run *run)
+static int take_control(void *context, struct error *err)
 {
-	stop_counting(run);
-	if (run->c->request->timing.interval_s > 0)
-		tell_interval(run);
+	struct watch *watch = context;
+	struct control *control = &watch->c->control;
+	enum control_word word;
+	int status = 0;
+
+	while (status == 0 && !watch->loop.is_stopped && (word = control_next(control)) != CONTROL_NONE) {
+		if (word == CONTROL_ENABLE)
+			start_counting(watch);
+		else if (word == CONTROL_DISABLE)
+			status = pause_counting(watch, err);
+		else
+			end_at_limit(watch);
+		control_done(control);
+	}
+	return status;
 }
 
-/* The next one is due at a multiple of the interval, however late this one was. */
-static void interval_is_due(struct run *run)
+static int start_is_due(void *context, struct error *err UNUSED)
 {
-	double interval = run->c->request->timing.interval_s, now = clock_now();
-	double *due = &run->alarms[ALARM_INTERVAL];
-
-	*due += interval * (1 + floor(fmax(now - *due, 0) / interval));
-	tell_interval(run);
+	start_counting(context);
+	return 0;
 }
 
-static void metrics_are_due(struct run *run)
+static int interval_is_due(void *context, struct error *err)
 {
-	run->alarms[ALARM_METRICS] = clock_now() + METRICS_S;
-	groups_read_metrics(run->c);
+	struct watch *watch = context;
+	double before_s = watch->reported_s;
+	int status = report_interval(watch, err);
+
+	pace_add(&watch->c->pace, watch->reported_s - before_s, watch->c->request->timing.interval_s);
+	return status;
 }
 
-static void limit_is_reached(struct run *run)
+static int metrics_are_due(void *context, struct error *err UNUSED)
 {
-	run->alarms[ALARM_LIMIT] = INFINITY;
-	run->is_at_limit = true;
-	stop_counting(run);
-	if (run->child)
-		kill(run->child->pid, SIGTERM);
-	else
-		run->is_over = true;
+	struct watch *watch = context;
+
+	groups_read_metrics(watch->c);
+	return 0;
+}
+
+static int turn_is_due(void *context, struct error *err UNUSED)
+{
+	struct watch *watch = context;
+	double pause_s = turns_next(watch->c);
+
+	loop_set(&watch->loop, &watch->turn, clock_now() + pause_s);
+	return 0;
+}
+
+static int limit_is_due(void *context, struct error *err UNUSED)
+{
+	struct watch *watch = context;
+
+	watch->c->nlimited += watch->child && !watch->is_at_limit;
+	end_at_limit(watch);
+	return 0;
+}
+
+static int force_is_due(void *context, struct error *err UNUSED)
+{
+	struct watch *watch = context;
+
+	if (watch->child)
+		watch->c->nforced += signal_program(watch, SIGKILL);
+	return 0;
 }
 
 /* The first of the subject's tasks that is still there; they end in any order, but all have to end. */
-static void look_after_tasks(struct run *run)
+static int look_is_due(void *context, struct error *err)
 {
-	const struct subject *subject = &run->c->request->subject;
+	struct watch *watch = context;
+	const struct subject *subject = &watch->c->request->subject;
 
-	run->alarms[ALARM_LOOK] = clock_now() + LOOK_S;
-	while (run->oldest < subject->nids && !is_task_running(subject->ids[run->oldest]))
-		run->oldest++;
-	run->is_over = run->oldest == subject->nids;
+	if (watch->c->signals.fd < 0 && take_signals(watch, err) < 0)
+		return -1;
+	if (!watch->child && is_cgroup_removed(&watch->c->sites))
+		loop_stop(&watch->loop);
+	if (!watch->has_tasks)
+		return 0;
+	while (watch->oldest < subject->nids && !is_task_running(subject->ids[watch->oldest]))
+		watch->oldest++;
+	if (watch->oldest == subject->nids)
+		loop_stop(&watch->loop);
+	return 0;
 }
 
-static void (*const due[ALARMS])(struct run *run) = {
-	[ALARM_START] = start_counting,	  [ALARM_INTERVAL] = interval_is_due, [ALARM_METRICS] = metrics_are_due,
-	[ALARM_LIMIT] = limit_is_reached, [ALARM_LOOK] = look_after_tasks,
-};
-
-static void set_alarms(struct run *run)
+static void watch_init(struct watch *watch, struct collector *c, struct child *child)
 {
-	const struct timing *timing = &run->c->request->timing;
-	enum subject_kind kind = run->c->request->subject.kind;
+	enum subject_kind kind = c->request->subject.kind;
+
+	*watch = (struct watch){
+		.c = c,
+		.child = child,
+		.signals = { .fd = c->signals.fd, .events = POLLIN, .call = take_signals, .context = watch },
+		.control = { .fd = c->control.words, .events = POLLIN, .call = take_control, .context = watch },
+		.start = { .call = start_is_due, .context = watch },
+		.interval = { .call = interval_is_due, .context = watch, .period_s = c->request->timing.interval_s },
+		.metrics = { .call = metrics_are_due, .context = watch, .period_s = METRICS_S },
+		.limit = { .call = limit_is_due, .context = watch },
+		.force = { .call = force_is_due, .context = watch },
+		.turn = { .call = turn_is_due, .context = watch },
+		.look = { .call = look_is_due, .context = watch, .period_s = LOOK_S },
+		.has_tasks = !child && (kind == SUBJECT_PROCESSES || kind == SUBJECT_THREADS),
+	};
+	loop_init(&watch->loop, c->arena);
+}
+
+/* What ends a run: signals, or what is polled. */
+static void wait_for_end(struct watch *watch)
+{
+	if (watch->signals.fd >= 0)
+		loop_add(&watch->loop, &watch->signals);
+	if (watch->signals.fd < 0 || watch->has_tasks || watch->c->sites.cgroup >= 0)
+		loop_set(&watch->loop, &watch->look, clock_now());
+}
+
+/* The program runs now. */
+static void wait_for_all(struct watch *watch)
+{
+	const struct timing *timing = &watch->c->request->timing;
 	double now = clock_now();
 
+	wait_for_end(watch);
+	beside_attach(watch->c, &watch->loop);
+	if (watch->control.fd >= 0)
+		loop_add(&watch->loop, &watch->control);
 	if (timing->delay_s > 0)
-		run->alarms[ALARM_START] = now + timing->delay_s;
-	if (run->child)
-		set_limit(run);
-	if (has_metric_groups(run->c) && !(timing->interval_s > 0 && timing->interval_s <= METRICS_S))
-		run->alarms[ALARM_METRICS] = now + METRICS_S;
-	if (!run->child && (kind == SUBJECT_PROCESSES || kind == SUBJECT_THREADS))
-		run->alarms[ALARM_LOOK] = now;
+		loop_set(&watch->loop, &watch->start, now + timing->delay_s);
+	if (watch->child)
+		set_limit(watch, now);
+	if (has_metric_groups(watch->c) && !(timing->interval_s > 0 && timing->interval_s <= METRICS_S))
+		loop_set(&watch->loop, &watch->metrics, now + METRICS_S);
 }
 
-static double next_alarm(const struct run *run)
+/*
+ * A program that outlives the measurement, because an interval could not be reported, is waited for; where that is
+ * because nobody reads any more, it ends as it would if it wrote there itself.
+ */
+static void wait_for_child(struct watch *watch, const struct error *first)
 {
-	double next = INFINITY;
+	struct error second = { 0 }; /* there was one already, which is the one to report */
 
-	for (size_t i = 0; i < ALARMS; i++)
-		next = fmin(next, run->alarms[i]);
-	return next;
+	watch->is_waiting = true;
+	loop_init(&watch->loop, watch->c->arena);
+	watch->look.is_set = watch->force.is_set = false;
+	wait_for_end(watch);
+	if (first->status == STATUS_UNREAD)
+		end_program(watch);
+	if (loop_run(&watch->loop, &second) < 0)
+		watch->child = NULL;
 }
 
-/* Where no descriptor was left to be woken by signals, somebody has to look. */
-static double longest_sleep(const struct run *run)
+/* The one that decides how long counting takes ends with it. */
+static bool has_lost_target(const struct collector *c, const struct child *child)
 {
-	return run->c->signals.fd < 0 ? LOOK_S : 3600;
+	const struct subject *subject = &c->request->subject;
+	bool is_of_tasks = subject->kind == SUBJECT_PROCESSES || subject->kind == SUBJECT_THREADS;
+
+	for (size_t i = 0; is_of_tasks && (child || subject->nids > 1) && i < subject->nids; i++)
+		if (!is_task_running(subject->ids[i]))
+			return true;
+	return false;
 }
 
-/* Until a signal or a word comes, or an alarm is due. */
-static void sleep_until_something(const struct run *run)
+static struct count_run describe_run(const struct collector *c, const struct child *child)
 {
-	struct pollfd waits[] = { { .fd = run->c->signals.fd, .events = POLLIN },
-				  { .fd = run->c->control.words, .events = POLLIN } };
-	double seconds = fmax(fmin(next_alarm(run) - clock_now(), longest_sleep(run)), 0);
-	struct timespec timeout = { .tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - floor(seconds)) * 1e9) };
+	const struct count_request *request = c->request;
+	struct count_run run = { .wall_s = c->stopwatch.seconds,
+				 .cpu_s = NOT_COUNTED,
+				 .has_lost_target = has_lost_target(c, child) };
 
-	ppoll(waits, COUNT_OF(waits), &timeout, NULL);
-}
-
-static void take_signs(struct run *run)
-{
-	enum control_word word;
-
-	if (run->c->signals.has_sign)
-		start_counting(run);
-	run->c->signals.has_sign = false;
-	while (!run->is_over && (word = control_next(&run->c->control)) != CONTROL_NONE) {
-		if (word == CONTROL_ENABLE)
-			start_counting(run);
-		else if (word == CONTROL_DISABLE)
-			pause_counting(run);
-		else
-			limit_is_reached(run);
-		control_done(&run->c->control);
-	}
-}
-
-static void take_signals(struct run *run)
-{
-	struct collector *c = run->c;
-
-	signals_take(&c->signals, run->child ? run->child->pid : 0);
-	if (run->child && child_has_ended(run->child)) {
-		run->child = NULL;
-		run->is_over = true;
-	}
-	if (!c->request->program.argv && c->signals.is_interrupted)
-		run->is_over = true;
-}
-
-static void ring(struct run *run)
-{
-	for (size_t i = 0; i < ALARMS && !run->is_over; i++)
-		if (run->alarms[i] <= clock_now() + OVERTIME)
-			due[i](run);
-}
-
-/* A program that outlives the measurement, because the limit was reached or an interval could not be told, is waited for. */
-static void wait_for_child(struct run *run)
-{
-	while (run->child) {
-		struct pollfd wait = { .fd = run->c->signals.fd, .events = POLLIN };
-
-		take_signals(run);
-		if (run->child)
-			poll(&wait, 1, (int)(longest_sleep(run) * 1000));
-	}
-}
-
-static void finish(struct run *run, struct count_run *told, const struct child *child)
-{
-	struct collector *c = run->c;
-
-	stop_counting(run);
-	if (c->request->timing.interval_s > 0 && run->status == 0)
-		tell_interval(run);
-	groups_read(c);
-	*told = (struct count_run){ .wall_s = c->watch.seconds, .cpu_s = (double)NAN };
 	if (!child)
-		return;
-	told->status = child->status;
-	if (c->request->subject.kind == SUBJECT_PROGRAM && c->start == PERF_START_WITH_EXEC &&
-	    c->request->timing.limit_s <= 0 && !c->request->timing.control)
-		told->cpu_s = child->cpu_s;
+		return run;
+	run.status = child->status;
+	if (request->subject.kind == SUBJECT_PROGRAM && c->start == PERF_START_WITH_EXEC &&
+	    request->timing.limit_s <= 0 && !request->timing.control)
+		run.cpu_s = child->cpu_s;
+	run.preemptions = child->preemptions > 0 ? child->preemptions : 0;
+	return run;
 }
 
-/* A program that failed when it was run first would do so again, or do something else: neither is worth counting. */
+/*
+ * A program that failed in its first run would fail in the next ones too, or do something
+ * else: neither is worth counting.
+ */
 static void judge_end(struct collector *c, const struct child *child, bool is_at_limit)
 {
 	c->is_killed = child->is_killed && !is_at_limit;
@@ -277,32 +367,45 @@ static void judge_end(struct collector *c, const struct child *child, bool is_at
 		c->has_failed = child->status != 0 && !is_at_limit;
 }
 
-int watch_run(struct collector *c, struct child *child, struct count_run *told, struct error *err)
+static enum ending ending_of(const struct watch *watch)
 {
-	struct run run = { .c = c, .child = child, .err = err };
+	if (watch->is_at_limit)
+		return ENDING_LIMIT;
+	return watch->c->signals.is_interrupted ? ENDING_INTERRUPTED : ENDING_OWN;
+}
 
-	c->watch = (struct stopwatch){ .seconds = 0 };
-	for (size_t i = 0; i < ALARMS; i++)
-		run.alarms[i] = INFINITY;
+int watch_run(struct collector *c, struct child *child, struct count_run *run, struct error *err)
+{
+	struct watch watch;
+	int status;
+
+	watch_init(&watch, c, child);
+	c->stopwatch = (struct stopwatch){ .seconds = 0 };
+	watch.has_turns = turns_begin(c);
 	if (is_counted_at_once(c->request))
-		start_counting(&run);
+		start_counting(&watch);
 	if (child && child_release(child, &c->request->program, err) < 0)
 		return -1;
-	set_alarms(&run);
+	wait_for_all(&watch);
 	if (c->request->timing.delay_s < 0 && c->request->waiting)
 		c->request->waiting(c->request->context);
-	while (!run.is_over) {
-		sleep_until_something(&run);
-		take_signals(&run);
-		if (!run.is_over)
-			take_signs(&run);
-		if (!run.is_over)
-			ring(&run);
+	status = loop_run(&watch.loop, err);
+	if (watch.child)
+		wait_for_child(&watch, err);
+	stop_counting(&watch);
+	if (status == 0 && c->request->timing.interval_s > 0)
+		status = report_interval(&watch, err);
+	groups_read(c);
+	turns_take(c);
+	*run = describe_run(c, child);
+	c->is_uncounted = !watch.has_counted;
+	c->is_cut = c->signals.is_interrupted;
+	if (child) {
+		run->is_cut = watch.is_at_limit || c->is_cut;
+		judge_end(c, child, watch.is_at_limit);
+		/* What goes on was counted, and is not in the program's own time. */
+		if (leftovers_clear(c, ending_of(&watch)))
+			run->cpu_s = NOT_COUNTED;
 	}
-	wait_for_child(&run);
-	finish(&run, told, child);
-	c->is_uncounted = !run.has_counted;
-	if (child)
-		judge_end(c, child, run.is_at_limit);
-	return run.status;
+	return status;
 }

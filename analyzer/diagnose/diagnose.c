@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "diagnose/judges.h"
 
+#include "perf/refusals.h"
+
 /* What is looked at, in the order in which one thing makes the next possible. */
 static const struct {
 	const char *key, *title;
@@ -16,11 +18,12 @@ static const struct {
 	{ "general_counters", "General counters", judge_general },
 	{ "fixed_counters",   "Fixed counters",   judge_fixed },
 	{ "slots",            "Slots",            judge_slots },
+	{ "events",           "Events",           judge_events },
 	{ "precise_sampling", "Precise sampling", judge_precise },
 	{ "branch_records",   "Branch records",   judge_branches },
 	{ "nmi_watchdog",     "NMI watchdog",     judge_watchdog },
 	{ "paranoid",         "Paranoid",         judge_paranoid },
-	{ "capabilities",     "Capabilities",     judge_capabilities },
+	{ "capabilities",     "Rights",           judge_capabilities },
 	{ "seccomp",          "Seccomp filter",   judge_seccomp },
 	{ "open_files",       "Open files",       judge_files },
 	{ "governor",         "Clock governor",   judge_governor },
@@ -44,11 +47,11 @@ const char *finding_state_name(enum finding_state state)
 	return names[state];
 }
 
-void verdict(const struct judgement *j, enum finding_state state, const char *means, const char *remedy)
+void verdict(const struct judgement *j, enum finding_state state, const char *meaning, const char *remedy)
 {
 	j->finding->state = state;
-	j->finding->means = means;
-	j->finding->remedy = remedy;
+	j->finding->meaning = meaning;
+	j->finding->remedy = remedy ? remedy_text(remedy, j->about->machine, j->arena) : NULL;
 }
 
 const struct abilities *tried(const struct judgement *j, const char *published)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * diagnosis.h - what can be measured on a machine, what not, what that means, and the command that changes it. Pure: facts and
- * abilities come from identify and count.
+ * diagnosis.h - what can be measured on a machine, what not, what that means, and the command that changes it. Pure:
+ * facts and abilities come from identify and count.
  */
-#ifndef TOPDOWN_DIAGNOSIS_H
-#define TOPDOWN_DIAGNOSIS_H
+#ifndef TOPDOWN_DIAGNOSE_DIAGNOSIS_H
+#define TOPDOWN_DIAGNOSE_DIAGNOSIS_H
 
-#include "diagnose/abilities.h"
 #include "identify/surroundings.h"
 #include "load/model.h"
+#include "perf/abilities.h"
 #include "plan/plan.h"
 
 enum finding_state {
@@ -25,9 +25,9 @@ struct finding {
 	const char *key;   /* for machines: "nmi_watchdog" */
 	const char *title; /* for people: "NMI watchdog" */
 	enum finding_state state;
-	const char *found;  /* "on" */
-	const char *means;  /* for a measurement: whole sentences */
-	const char *remedy; /* the command that changes it, or what else does; NULL: there is nothing to change */
+	const char *found;   /* "on" */
+	const char *meaning; /* for a measurement: whole sentences */
+	const char *remedy;  /* the command that changes it, or what else does; NULL: there is nothing to change */
 };
 
 struct diagnosis {
@@ -48,6 +48,8 @@ struct examination {
 	const struct event_database *database; /* ... and these are NULL too */
 	const struct model *model;
 	const struct plan_limits *published;
+	const struct plan_limits *shown; /* the same as far as the machine's files say otherwise; NULL: as published */
+	const struct plan *plan;	 /* of the level, for this machine; NULL: none could be made */
 	const struct abilities *abilities; /* NULL: not probed, because the machine is another one */
 	unsigned level;
 };

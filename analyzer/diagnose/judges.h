@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* judges.h - the rows of the table in diagnose.c: each looks at one thing and fills its finding. */
-#ifndef TOPDOWN_JUDGES_H
-#define TOPDOWN_JUDGES_H
+#ifndef TOPDOWN_DIAGNOSE_JUDGES_H
+#define TOPDOWN_DIAGNOSE_JUDGES_H
 
 #include "base/text.h"
 #include "diagnose/diagnosis.h"
 
 struct judgement {
 	const struct examination *about;
-	struct finding *finding; /* key and title are there; the judge sets found, state, means and remedy */
+	struct finding *finding; /* key and title are there; the judge sets found, state, meaning and remedy */
 	struct arena *arena;
 };
 
-/* Sets state, means and remedy (both may be NULL); found is set by the judge. */
-void verdict(const struct judgement *j, enum finding_state state, const char *means, const char *remedy);
+/* Sets state, meaning and remedy (both may be NULL); found is set by the judge. */
+void verdict(const struct judgement *j, enum finding_state state, const char *meaning, const char *remedy);
 
 /*
- * What was found by trying; NULL when nothing could be tried: then the finding says so, with what is published (may be NULL).
+ * What was found by trying; NULL when nothing could be tried: then the finding says so, with
+ * what is published (may be NULL).
  */
 const struct abilities *tried(const struct judgement *j, const char *published);
-
-/* May this process do what perf_event_paranoid keeps from others? */
-bool has_perfmon(const struct surroundings *around);
 
 void judge_cpu(const struct judgement *j);
 void judge_model(const struct judgement *j);
@@ -36,6 +34,7 @@ void judge_slots(const struct judgement *j);
 void judge_precise(const struct judgement *j);
 void judge_branches(const struct judgement *j);
 void judge_watchdog(const struct judgement *j);
+void judge_events(const struct judgement *j);
 
 void judge_paranoid(const struct judgement *j);
 void judge_capabilities(const struct judgement *j);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * contexts.c - which numbers may stand in one formula together. A group's counts belong together. Counts of different groups
- * do not: another run of the program, or another share of the time, had another length. They are brought together as ratios
- * to a fixed counter of their own group: count / cycles of its group * cycles of the first group.
+ * contexts.c - which numbers may stand in one formula together. A group's counts belong together. Counts of different
+ * groups do not: another run of the program, or another part of the time, had another length. They are combined as
+ * ratios to a fixed counter of their own group: count / cycles of its group * cycles of the first group.
  */
 #include <math.h>
+#include <string.h>
 
-#include "evaluate/internal.h"
+#include "evaluate/evaluation.h"
 
 static double *filled(const struct evaluation *e, double value)
 {
@@ -19,7 +20,7 @@ static double *filled(const struct evaluation *e, double value)
 
 static struct context empty(const struct evaluation *e)
 {
-	struct context context = { .events = filled(e, NAN), .shares = filled(e, 1), .running = 1 };
+	struct context context = { .events = filled(e, NOT_COUNTED), .running_shares = filled(e, 1), .running = 1 };
 
 	context.groups = arena_array(e->arena, e->model->events.count + 1, sizeof(*context.groups));
 	for (size_t i = 0; i < e->model->events.count; i++)
@@ -29,41 +30,85 @@ static struct context empty(const struct evaluation *e)
 
 static void bind(struct evaluation *e)
 {
-	e->bound = arena_array(e->arena, e->counts->count + 1, sizeof(*e->bound));
-	for (size_t i = 0; i < e->counts->count; i++)
-		e->bound[i] = event_set_find(&e->model->events, e->counts->items[i].event);
+	e->bound = arena_array(e->arena, e->repeat->count + 1, sizeof(*e->bound));
+	for (size_t i = 0; i < e->repeat->count; i++)
+		e->bound[i] = event_set_find(&e->model->events, e->repeat->items[i].event);
+}
+
+size_t context_add(struct evaluation *e)
+{
+	struct context fresh = empty(e);
+
+	e->contexts = arena_grow(e->arena, e->contexts, e->ncontexts, &e->contexts_capacity, sizeof(*e->contexts));
+	e->contexts[e->ncontexts] = fresh;
+	return e->ncontexts++;
+}
+
+static double running_share(const struct count *count)
+{
+	return count->enabled_ns ? fmin((double)count->running_ns / (double)count->enabled_ns, 1) : 1;
+}
+
+void context_take(const struct evaluation *e, struct context *context, size_t item, size_t event)
+{
+	const struct count *count = &e->repeat->items[item];
+
+	context->events[event] = count->value;
+	context->groups[event] = count->group;
+	context->running_shares[event] = running_share(count);
+}
+
+bool context_has_all(const struct context *context, const struct metric *metric, bool is_without)
+{
+	for (size_t i = 0; i < metric->nevents; i++)
+		if (isnan(context->events[metric->events[i]]) &&
+		    !(is_without && metric_is_correction(metric, metric->events[i])))
+			return false;
+	return true;
 }
 
 size_t context_run(const struct evaluation *e, size_t context)
 {
-	for (size_t i = 0; i < e->counts->count; i++)
-		if (e->counts->items[i].group == context)
-			return e->counts->items[i].run;
+	for (size_t i = 0; i < e->repeat->count; i++)
+		if (e->repeat->items[i].group == context)
+			return e->repeat->items[i].run;
 	return 0;
+}
+
+/* Of copies of an event the one that was counted for longest; the first of equals. */
+static bool is_better_copy(const struct context *context, size_t event, const struct count *count)
+{
+	return isnan(context->events[event]) || running_share(count) > context->running_shares[event];
 }
 
 static void fill_group(struct evaluation *e, size_t group)
 {
 	struct context *context = &e->contexts[group];
 
-	*context = empty(e);
-	for (size_t i = 0; i < e->counts->count; i++) {
-		const struct count *count = &e->counts->items[i];
-		double share = count->enabled_ns ? (double)count->running_ns / (double)count->enabled_ns : 1;
+	for (size_t i = 0; i < e->repeat->count; i++) {
+		const struct count *count = &e->repeat->items[i];
 
-		if (count->group != group || e->bound[i] == TABLE_NONE || count->state != COUNT_OK)
-			continue;
-		context->events[e->bound[i]] = count->value;
-		context->groups[e->bound[i]] = group;
-		context->shares[e->bound[i]] = fmin(share, 1);
-		context->running = fmin(context->running, share);
+		if (count->group == group && e->bound[i] != TABLE_NONE && count->state == COUNT_OK &&
+		    is_better_copy(context, e->bound[i], count))
+			context_take(e, context, i, e->bound[i]);
 	}
+	for (size_t i = 0; i < e->model->events.count; i++)
+		context->running = fmin(context->running, context->running_shares[i]);
 }
 
-/* Wall time and time stamps are no counters: they come from the run, unless the counts bring them along. */
+/* Of the processes that were counted, user and kernel; cycles of a part of that time would be divided by all of it. */
+static double cpu_time(const struct evaluation *e, size_t run)
+{
+	const char *scope = e->counts->origin.scope;
+	bool is_of_all = !scope || !strcmp(scope, "user+kernel");
+
+	return is_of_all && run < e->repeat->nruns ? e->repeat->runs[run].cpu_s : NOT_COUNTED;
+}
+
+/* Times are no counters: they come from the run, unless the counts bring them along. */
 static void fill_tools(const struct evaluation *e, struct context *context, size_t run)
 {
-	double wall = run < e->counts->nruns ? e->counts->runs[run].wall_s : NAN;
+	double wall = run < e->repeat->nruns ? e->repeat->runs[run].wall_s : NOT_COUNTED;
 
 	for (size_t i = 0; i < e->model->events.count; i++)
 		if (e->model->events.events[i].kind == EVENT_DURATION && isnan(context->events[i]))
@@ -73,9 +118,13 @@ static void fill_tools(const struct evaluation *e, struct context *context, size
 	for (size_t i = 0; i < e->model->events.count; i++)
 		if (e->model->events.events[i].kind == EVENT_TSC && isnan(context->events[i]))
 			context->events[i] = wall * e->model->facts.system_tsc_freq;
+		else if (e->model->events.events[i].kind == EVENT_CPU_TIME && isnan(context->events[i]))
+			context->events[i] = cpu_time(e, run);
 }
 
-/* Retire latencies need sampling; without it the mean that the vendor measured stands in, and the value is an estimate. */
+/*
+ * Retire latencies need sampling; without it the mean that the vendor measured stands in, and the value is an estimate.
+ */
 static void fill_latencies(const struct evaluation *e, struct context *context)
 {
 	for (size_t i = 0; i < e->model->events.count; i++) {
@@ -86,8 +135,7 @@ static void fill_latencies(const struct evaluation *e, struct context *context)
 	}
 }
 
-/* The factor that makes a group's counts comparable with the base group's; NAN when they share no fixed counter. */
-static double factor(const struct evaluation *e, const struct context *base, const struct context *group)
+double context_factor(const struct evaluation *e, const struct context *base, const struct context *group)
 {
 	static const enum role order[] = { ROLE_CYCLES, ROLE_SLOTS, ROLE_REFERENCE, ROLE_INSTRUCTIONS };
 
@@ -97,23 +145,23 @@ static double factor(const struct evaluation *e, const struct context *base, con
 		if (role != TABLE_NONE && base->events[role] > 0 && group->events[role] > 0)
 			return base->events[role] / group->events[role];
 	}
-	return NAN;
+	return NOT_COUNTED;
 }
 
 /*
- * How well the group's counts serve as the base of the others': groups with cycles first, because the plan puts events beside
- * cycles where it can't put them beside all fixed counters; then those that share any fixed counter.
+ * How well the group's counts serve as the base of the others': groups with cycles first, because the plan puts events
+ * beside cycles where it can't put them beside all fixed counters; then those that share any fixed counter.
  */
 static size_t base_rank(const struct evaluation *e, const struct context *group)
 {
 	size_t cycles = e->model->roles[ROLE_CYCLES], rank = 0;
 
-	for (size_t i = 0; i < e->counts->ngroups; i++) {
+	for (size_t i = 0; i < e->repeat->ngroups; i++) {
 		const struct context *other = &e->contexts[i];
 
-		rank += isnan(factor(e, group, other)) ? 0 : 1;
+		rank += isnan(context_factor(e, group, other)) ? 0 : 1;
 		if (cycles != TABLE_NONE && group->events[cycles] > 0 && other->events[cycles] > 0)
-			rank += e->counts->ngroups + 1;
+			rank += e->repeat->ngroups + 1;
 	}
 	return rank;
 }
@@ -122,7 +170,7 @@ static const struct context *choose_base(const struct evaluation *e)
 {
 	size_t best = 0, highest = 0;
 
-	for (size_t i = 0; i < e->counts->ngroups; i++) {
+	for (size_t i = 0; i < e->repeat->ngroups; i++) {
 		size_t rank = base_rank(e, &e->contexts[i]);
 
 		if (rank > highest) {
@@ -133,17 +181,18 @@ static const struct context *choose_base(const struct evaluation *e)
 	return &e->contexts[best];
 }
 
-/* Takes over what the group has: all of the base group's counts, of another what is still missing. */
-static void merge(const struct evaluation *e, struct context *all, const struct context *base,
-		  const struct context *group)
+void context_merge(const struct evaluation *e, struct context *all, const struct context *base,
+		   const struct context *group)
 {
-	double scale = group == base ? 1 : factor(e, base, group);
+	double scale = group == base ? 1 : context_factor(e, base, group);
 
 	for (size_t i = 0; i < e->model->events.count; i++) {
-		if (isnan(group->events[i] * scale) || (!isnan(all->events[i]) && group != base))
+		bool is_other = group != base && (group->groups[i] == TABLE_NONE || !isnan(all->events[i]));
+
+		if (is_other || isnan(group->events[i] * scale))
 			continue;
 		all->events[i] = group->events[i] * scale;
-		all->shares[i] = fmin(group->shares[i], base->running);
+		all->running_shares[i] = fmin(group->running_shares[i], base->running);
 		all->groups[i] = group->groups[i];
 	}
 	all->running = fmin(all->running, group->running);
@@ -151,26 +200,37 @@ static void merge(const struct evaluation *e, struct context *all, const struct 
 
 static void combine(struct evaluation *e)
 {
-	size_t groups = e->counts->ngroups;
+	size_t groups = e->repeat->ngroups;
 	struct context *all = &e->contexts[groups];
 	const struct context *base = groups ? choose_base(e) : NULL;
 
-	*all = empty(e);
 	all->is_combined = true;
 	for (size_t g = 0; g < groups; g++)
-		merge(e, all, base, &e->contexts[g]);
+		context_merge(e, all, base, &e->contexts[g]);
 	fill_tools(e, all, base ? context_run(e, (size_t)(base - e->contexts)) : 0);
+}
+
+void context_complete(const struct evaluation *e, struct context *context, size_t run)
+{
+	fill_tools(e, context, run);
+	fill_latencies(e, context);
 }
 
 void contexts_fill(struct evaluation *e)
 {
+	size_t groups = e->repeat->ngroups;
+
+	e->contexts = NULL;
+	e->ncontexts = e->contexts_capacity = 0;
 	bind(e);
-	e->contexts = arena_array(e->arena, e->counts->ngroups + 1, sizeof(*e->contexts));
-	for (size_t g = 0; g < e->counts->ngroups; g++)
+	while (e->ncontexts <= groups)
+		(void)context_add(e);
+	for (size_t g = 0; g < groups; g++)
 		fill_group(e, g);
+	slices_correct(e);
+	copies_find(e);
 	combine(e);
-	for (size_t g = 0; g < e->counts->ngroups; g++)
-		fill_tools(e, &e->contexts[g], context_run(e, g));
-	for (size_t g = 0; g <= e->counts->ngroups; g++)
-		fill_latencies(e, &e->contexts[g]);
+	for (size_t g = 0; g < groups; g++)
+		context_complete(e, &e->contexts[g], context_run(e, g));
+	fill_latencies(e, &e->contexts[groups]);
 }

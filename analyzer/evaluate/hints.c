@@ -1,27 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* hints.c - what to sample next: the worst node's own locating events as a perf record command that can be pasted. */
+/* hints.c - what to do next: the worst node's own locating events, and the commands that a user can paste. */
 #include <string.h>
 
-#include "evaluate/internal.h"
-
-#define MAX_HINTS      3
-#define DEFAULT_PERIOD 1000003 /* a prime, where the vendor publishes no SampleAfterValue */
+#include "evaluate/evaluation.h"
+#include "evaluate/locating.h"
+#include "evaluate/whereabouts.h"
 
 static const struct metric *parent_of(const struct evaluation *e, const struct metric *metric)
 {
 	return metric->parent == NO_PARENT ? NULL : &e->model->metrics[metric->parent];
 }
 
-/* "ppp" where only precise samples are right, "pp" where they can be had, with "u" when the kernel was out of scope. */
+/* A p for each level, with "u" when the kernel was out of scope. */
 static const char *modifier(const struct evaluation *e, unsigned precise)
 {
-	bool is_user = e->counts->scope && !strcmp(e->counts->scope, "user");
+	bool is_user = e->counts->origin.scope && !strcmp(e->counts->origin.scope, "user");
 
-	if (precise > 1)
-		return is_user ? "uppp" : "ppp";
-	if (precise == 1)
-		return is_user ? "upp" : "pp";
-	return is_user ? "u" : "";
+	return arena_printf(e->arena, "%s%.*s", is_user ? "u" : "", (int)precise, "ppp");
 }
 
 static const char *perf_event(const struct evaluation *e, const struct event_row *row, uint64_t period)
@@ -38,128 +33,230 @@ static const char *perf_event(const struct evaluation *e, const struct event_row
 	text = event_perf_string(&set.events[number], set.pmu, "", e->arena);
 	slash = strrchr(text, '/');
 	return arena_printf(e->arena, "%.*s,name=%s,period=%llu/%s", (int)(slash - text), text, row->name,
-			    (unsigned long long)period, modifier(e, row->precise));
+			    (unsigned long long)period, modifier(e, locating_precise(e->model->database, row)));
 }
 
-/* What is to be measured again, and how: "./prog", "-p 123", "-D 100 -a ./prog". */
-static const char *again(const struct evaluation *e)
+/* ---- commands ---- */
+
+/* What was measured, or a word for a program that nobody knows; NULL: it was no program. */
+static const char *program_of(const struct origin *origin)
 {
-	const struct counts *counts = e->counts;
-	const char *parts[] = { counts->options, counts->selector, counts->command };
+	return !origin->command && origin->selector.kind == SUBJECT_PROGRAM ? "PROGRAM" : origin->command;
+}
+
+static void add_word(struct string *text, const char *word)
+{
+	if (word && *word)
+		string_printf(text, "%s%s", text->length ? " " : "", word);
+}
+
+/* The same measurement with other options, "topdown -l3 -D 100 -a ./prog". */
+static const char *measure_with(const struct evaluation *e, const char *options)
+{
+	const struct origin *origin = &e->counts->origin;
 	struct string text = STRING_INIT(e->arena);
 
-	if (!counts->selector && !counts->command)
-		parts[COUNT_OF(parts) - 1] = "./prog";
-	for (size_t i = 0; i < COUNT_OF(parts); i++)
-		if (parts[i])
-			string_printf(&text, "%s%s", text.length ? " " : "", parts[i]);
+	add_word(&text, e->model->is_simulated ? "topdown --pmu sim --lines" : "topdown");
+	add_word(&text, options);
+	add_word(&text, origin->options);
+	add_word(&text, selector_text(&origin->selector, e->arena));
+	add_word(&text, program_of(origin));
 	return text.text;
 }
 
-/* perf record's spelling of what topdown's options select; the cgroup has to follow its event. */
-static const struct selector {
-	const char *option, *before, *behind;
-} selectors[] = {
-	/* clang-format off */
-	{ "-p",       "-p ", "" },
-	{ "--tid",    "-t ", "" },
-	{ "-a",       "-a",  "" },
-	{ "-C",       "-C ", "" },
-	{ "--cgroup", "-a",  " -G " },
-	/* clang-format on */
-};
-
-static const struct selector *find_selector(const char *text)
+/* These counts with other options, which costs no run: "topdown report -l3 run.json". */
+static const char *report_with(const struct evaluation *e, const char *options)
 {
-	for (size_t i = 0; text && i < COUNT_OF(selectors); i++)
-		if (!strncmp(text, selectors[i].option, strlen(selectors[i].option)))
-			return &selectors[i];
-	return NULL;
-}
-
-static const char *record_command(const struct evaluation *e, const char *event, const char *data)
-{
-	static const struct selector none = { "", "", "" };
-	const struct selector *selector = find_selector(e->counts->selector), *row = selector ? selector : &none;
-	const char *list = selector ? strchr(e->counts->selector, ' ') : NULL, *command = e->counts->command;
 	struct string text = STRING_INIT(e->arena);
 
-	if (!command && !selector)
-		command = "./prog";
-	list = list ? list + 1 : "";
-	string_printf(&text, "perf record %s%s%s%s", data, row->before, *row->behind ? "" : list, selector ? " " : "");
-	string_printf(&text, "-e %s%s%s", event, row->behind, *row->behind ? list : "");
-	string_printf(&text, "%s%s", command ? " -- " : "", command ? command : "");
+	add_word(&text, e->model->is_simulated && e->counts->has_lines ? "topdown report --lines" : "topdown report");
+	add_word(&text, options);
+	add_word(&text, e->counts->origin.file);
 	return text.text;
 }
 
-static bool make_hint(const struct evaluation *e, struct hint *hint, const struct metric *node, const char *event)
+/* Can the node be computed on this CPU, and is it below the other one? */
+static bool is_below(const struct evaluation *e, size_t node, const struct metric *above)
 {
-	const struct event_row *row = event_database_find(e->model->database, event);
-	if (!row || row->unit || row->is_metric)
-		return false;
-	*hint = (struct hint){ .node = node, .event = row->name, .precise = row->precise ? row->precise + 1 : 0 };
-	hint->period = row->period ? row->period : DEFAULT_PERIOD;
-	hint->perf = perf_event(e, row, hint->period);
-	if (!hint->perf)
-		return false;
-	hint->command = record_command(e, hint->perf, row->has_address ? "-d " : "");
-	return true;
+	const struct metric *metric = &e->model->metrics[node];
+
+	while (metric && metric != above)
+		metric = parent_of(e, metric);
+	return metric && &e->model->metrics[node] != above && !e->model->metrics[node].failure;
 }
 
-/* The same again with other options: of a simulation, which counts everything at once, from the file where it is in one. */
-static const char *with_options(const struct evaluation *e, const char *options)
+/* Was it never to be counted? What was missing once would be missing again. */
+static bool is_unasked(const struct evaluation *e, size_t node)
 {
-	const struct counts *counts = e->counts;
-	const char *lines = e->model->is_simulated ? "--lines " : "";
-
-	if (e->model->is_simulated && counts->file && counts->has_lines)
-		return arena_printf(e->arena, "topdown report %s%s%s", lines, options, counts->file);
-	return arena_printf(e->arena, "topdown %s%s%s%s", e->model->is_simulated ? "--pmu sim " : "", lines, options,
-			    again(e));
+	return e->context_of[node] == TABLE_NONE && !e->is_selected &&
+	       e->model->metrics[node].level > e->counts->origin.level;
 }
 
-/* One level more, where the model can still divide the worst node: of it alone, where only a part of the tree was asked for. */
-static const char *closer_command(const struct evaluation *e)
+/* The children's level, where the report does not show them all, or none of them was asked for; 0 otherwise. */
+static unsigned open_level(const struct evaluation *e, const struct metric *node)
 {
-	const struct result *worst = e->report->worst;
+	size_t hidden = 0, unasked = 0, children = 0;
 
-	if (!worst)
-		return NULL;
-	/* Everything is simulated at once, so that the next question is where; --lines goes to the leaves by itself. */
-	if (e->model->is_simulated && !e->counts->wants_lines)
-		return with_options(e,
-				    e->is_selected ? arena_printf(e->arena, "--nodes %s ", worst->metric->title) : "");
 	for (size_t i = 0; i < e->model->nnodes; i++) {
-		const struct metric *metric = &e->model->metrics[i];
-
-		if (e->shown[i] || metric->parent != (size_t)(worst->metric - e->model->metrics))
+		if (parent_of(e, &e->model->metrics[i]) != node || e->model->metrics[i].failure)
 			continue;
-		return with_options(e, e->is_selected ? arena_printf(e->arena, "--nodes '%s^/%u' ",
-								     worst->metric->title, metric->level)
-						      : arena_printf(e->arena, "-l%u ", metric->level));
+		hidden += !e->shown[i];
+		unasked += is_unasked(e, i);
+		children++;
 	}
-	return NULL;
+	return hidden || (children && unasked == children) ? node->level + 1 : 0;
+}
+
+/* Down to which level these counts give all that is below the node. */
+static unsigned counted_level(const struct evaluation *e, const struct metric *node)
+{
+	unsigned deepest = 0, limit = DEEPEST_LEVEL;
+
+	for (size_t i = 0; i < e->model->nnodes; i++) {
+		unsigned level = e->model->metrics[i].level;
+
+		if (!is_below(e, i, node))
+			continue;
+		deepest = level > deepest ? level : deepest;
+		if (e->context_of[i] == TABLE_NONE && level <= limit)
+			limit = level - 1;
+	}
+	return deepest < limit ? deepest : limit;
+}
+
+/* Of the worst node alone, where only a part of the tree was asked for. */
+static const char *level_option(const struct evaluation *e, const struct metric *worst, unsigned level)
+{
+	return e->is_selected ? arena_printf(e->arena, "--nodes '%s^/%u'", worst->title, level)
+			      : arena_printf(e->arena, "-l%u", level);
+}
+
+/* The worst node's source lines. A measurement with --lines goes to the leaves by itself; counts have their level. */
+static const char *command_for_lines(const struct evaluation *e, const struct metric *worst, unsigned counted)
+{
+	bool is_there = e->counts->has_lines && e->counts->origin.file;
+	const char *options = "";
+
+	if (e->is_selected)
+		options = arena_printf(e->arena, "--nodes %s", worst->title);
+	else if (is_there && counted)
+		options = level_option(e, worst, counted);
+	return is_there ? report_with(e, options) : measure_with(e, options);
 }
 
 /*
- * The events of the worst node, or of its nearest ancestor that has some that this CPU can sample. Where the vendor names none
- * on the whole path, cycles tell at least where the time goes.
+ * As deep as these counts reach, "topdown report -l4 run.json"; else one level more, "topdown -l4 ./prog". A simulation
+ * counts everything at once: its next question is where. NULL: there is no worst node, or all below it is shown.
  */
+static const char *command_to_look_closer(const struct evaluation *e)
+{
+	const struct metric *worst = e->report->worst ? e->report->worst->metric : NULL;
+	bool lacks_lines = worst && e->model->is_simulated && !question_is_where(&e->counts->question);
+	unsigned level = worst ? open_level(e, worst) : 0, counted = level ? counted_level(e, worst) : 0;
+
+	if (lacks_lines && (!level || e->counts->has_lines))
+		return command_for_lines(e, worst, counted);
+	if (!level)
+		return NULL;
+	if (e->counts->origin.file && counted >= level)
+		return report_with(e, level_option(e, worst, counted));
+	return lacks_lines ? command_for_lines(e, worst, counted) : measure_with(e, level_option(e, worst, level));
+}
+
+/* perf record's options for whose work is sampled: before the list, and where it has to follow the event. */
+static const struct {
+	const char *before, *behind;
+} perf_options[] = {
+	/* clang-format off */
+	[SUBJECT_PROGRAM]   = { "",    "" },
+	[SUBJECT_PROCESSES] = { "-p ", "" },
+	[SUBJECT_THREADS]   = { "-t ", "" },
+	[SUBJECT_CPUS]      = { "-C ", "" },
+	[SUBJECT_CGROUP]    = { "-a ", " -G " },
+	/* clang-format on */
+};
+
+/* "perf record -d -e ... -- ./prog"; data: "-d ", where the samples have addresses, or "". */
+static const char *command_to_record(const struct evaluation *e, const char *event, const char *data)
+{
+	const struct origin *origin = &e->counts->origin;
+	const struct selector *selector = &origin->selector;
+	const char *behind = perf_options[selector->kind].behind, *program = program_of(origin);
+	struct string text = STRING_INIT(e->arena);
+
+	string_printf(&text, "perf record %s", data);
+	if (selector->kind == SUBJECT_CPUS && !selector->list)
+		string_add(&text, "-a ");
+	else if (selector->list)
+		string_printf(&text, "%s%s%s", perf_options[selector->kind].before, *behind ? "" : selector->list,
+			      *behind ? "" : " ");
+	string_printf(&text, "-e %s%s%s", event, behind, *behind ? selector->list : "");
+	if (program)
+		string_printf(&text, " -- %s", program);
+	return text.text;
+}
+
+/* Where the worst node is: in the profile that is there, or by sampling. */
+static const char *command_to_sample(const struct evaluation *e)
+{
+	const struct origin *origin = &e->counts->origin;
+	const struct metric *worst = e->report->worst->metric;
+	const char *scope = origin->scope ? origin->scope : "", *program = program_of(origin);
+	struct string text = STRING_INIT(e->arena);
+
+	if (origin->has_profile && origin->file)
+		return report_with(e, "--lines");
+	add_word(&text, "topdown sample");
+	add_word(&text, !strcmp(scope, "user") ? "-u" : !strcmp(scope, "kernel") ? "-k" : "");
+	string_printf(&text, " --nodes %s", worst->title);
+	add_word(&text, selector_text(&origin->selector, e->arena));
+	if (program)
+		string_printf(&text, " -- %s", program);
+	return text.text;
+}
+
+/* ---- hints ---- */
+
+static bool make_hint(const struct evaluation *e, struct hint *hint, const struct locating_event *event)
+{
+	const struct event_row *row = event->row;
+
+	*hint = (struct hint){ .node = event->node, .event = row->name, .precise = event->precise };
+	hint->period = event->period ? event->period : DEFAULT_PERIOD;
+	hint->perf = perf_event(e, row, hint->period);
+	if (!hint->perf)
+		return false;
+	hint->command = command_to_record(e, hint->perf, row->has_address ? "-d " : "");
+	return true;
+}
+
+/* Where the vendor names no event on the whole path, cycles show at least where the time goes. */
+static size_t list_events(struct locating_event *events, const struct evaluation *e)
+{
+	const struct event_database *database = e->model->database;
+	const struct event_row *cycles = database->cycles ? event_database_find(database, database->cycles) : NULL;
+	const struct metric *worst = e->report->worst ? e->report->worst->metric : NULL;
+	size_t count = worst ? locating_published(events, e->model, worst) : 0;
+
+	if (worst && !count && cycles && is_locating(cycles))
+		events[count++] = (struct locating_event){ .node = worst,
+							   .row = cycles,
+							   .period = cycles->period,
+							   .precise = locating_precise(database, cycles) };
+	return count;
+}
+
 void hints_fill(struct evaluation *e)
 {
+	struct locating_event events[MOST_LOCATING];
 	struct report *report = e->report;
-	const struct metric *node = report->worst ? report->worst->metric : NULL;
+	size_t count = e->model->is_simulated ? 0 : list_events(events, e); /* perf knows nothing of these events */
 
-	report->closer = closer_command(e);
-	report->next = arena_array(e->arena, MAX_HINTS, sizeof(*report->next));
-	if (e->model->is_simulated)
-		return; /* perf knows nothing of these events */
-	for (; node && !report->nnext; node = parent_of(e, node))
-		for (size_t i = 0; i < node->nsamples && report->nnext < MAX_HINTS; i++)
-			if (make_hint(e, &report->next[report->nnext], node, node->samples[i]))
-				report->nnext++;
-	if (report->worst && !report->nnext && e->model->database->cycles &&
-	    make_hint(e, &report->next[0], report->worst->metric, e->model->database->cycles))
-		report->nnext++;
+	report->next_command = command_to_look_closer(e);
+	if (count && !question_is_where(&e->counts->question))
+		report->sample_command = command_to_sample(e);
+	report->next = arena_array(e->arena, MOST_LOCATING, sizeof(*report->next));
+	for (size_t i = 0; i < count; i++)
+		if (make_hint(e, &report->next[report->nnext], &events[i]))
+			report->nnext++;
 }

@@ -1,8 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* judge.c - thresholds, bottlenecks and the worst path. */
+/* judge.c - thresholds, bottlenecks and the worst path, and what is measured next below the bottlenecks. */
 #include <math.h>
+#include <string.h>
 
-#include "evaluate/internal.h"
+#include "base/text.h"
+#include "evaluate/evaluation.h"
+
+/*
+ * How long it took is no share of anything that a program loses: the vendors' threshold of such a metric says that the
+ * measurement was short.
+ */
+static bool is_duration(const struct metric *metric)
+{
+	return is_same_name(metric->domain, "Seconds") || !strcmp(metric->unit, "s");
+}
 
 static void apply_thresholds(struct evaluation *e)
 {
@@ -12,24 +23,25 @@ static void apply_thresholds(struct evaluation *e)
 	program_eval(model->thresholds, e->unscaled, values);
 	for (size_t i = 0; i < model->count; i++) {
 		struct result *result = &e->results[i];
-		double verdict = result->has_threshold ? program_value(model->thresholds, values, i) : NAN;
+		double verdict = result->has_threshold ? program_value(model->thresholds, values, i) : NOT_COUNTED;
 
-		result->over_threshold = !isnan(result->value) && !isnan(verdict) && verdict != 0;
+		result->over_threshold =
+			!isnan(result->value) && !isnan(verdict) && verdict != 0 && !is_duration(result->metric);
 	}
 }
 
 static bool has_missing_ancestor(const struct evaluation *e, size_t node)
 {
 	for (size_t up = e->model->metrics[node].parent; up != NO_PARENT; up = e->model->metrics[up].parent)
-		if (e->chosen[up] == TABLE_NONE)
+		if (e->context_of[up] == TABLE_NONE)
 			return true;
 	return false;
 }
 
 /*
- * Thresholds ask for the ancestors' values too, and a comparison with one that was not measured counts as false. Would the
- * threshold hold if that one were as large, or as small, as can be? (Other metrics that were not measured, such as a child
- * on a level that nobody asked for, decide nothing, and one whose formula divides by zero was measured.)
+ * Thresholds ask for the ancestors' values too, and a comparison with one that was not measured counts as false. Would
+ * the threshold hold if that one were as large, or as small, as can be? (Other metrics that were not measured, such as
+ * a child on a level that nobody asked for, decide nothing, and one whose formula divides by zero was measured.)
  */
 static void find_open(struct evaluation *e, double stand_in)
 {
@@ -38,11 +50,11 @@ static void find_open(struct evaluation *e, double stand_in)
 	double *values = arena_array(e->arena, program_size(model->thresholds) + 1, sizeof(*values));
 
 	for (size_t i = 0; i < model->count; i++)
-		inputs[i] = e->chosen[i] == TABLE_NONE ? stand_in : e->unscaled[i];
+		inputs[i] = e->context_of[i] == TABLE_NONE ? stand_in : e->unscaled[i];
 	program_eval(model->thresholds, inputs, values);
 	for (size_t i = 0; i < model->nnodes; i++) {
 		struct result *result = &e->results[i];
-		double verdict = result->has_threshold ? program_value(model->thresholds, values, i) : NAN;
+		double verdict = result->has_threshold ? program_value(model->thresholds, values, i) : NOT_COUNTED;
 
 		if (!isnan(result->value) && !result->over_threshold && !isnan(verdict) && verdict != 0 &&
 		    has_missing_ancestor(e, i))
@@ -51,8 +63,8 @@ static void find_open(struct evaluation *e, double stand_in)
 }
 
 /*
- * Parents stand before their children, so their verdict is known, or known to be open: a node that was not measured may be over
- * its threshold.
+ * Parents stand before their children, so their verdict is known, or known to be open: a node that was not
+ * measured may be over its threshold.
  */
 static void find_bottlenecks(struct evaluation *e)
 {
@@ -61,7 +73,7 @@ static void find_bottlenecks(struct evaluation *e)
 	for (size_t i = 0; i < e->model->nnodes; i++) {
 		size_t parent = e->model->metrics[i].parent;
 		struct result *result = &e->results[i];
-		bool is_missing = e->chosen[i] == TABLE_NONE;
+		bool is_missing = e->context_of[i] == TABLE_NONE;
 		bool may_be_over = result->over_threshold || result->is_open || (is_missing && result->has_threshold);
 
 		result->is_bottleneck =
@@ -86,6 +98,14 @@ static bool is_worse(const struct result *a, const struct result *b)
 	return a->value > b->value;
 }
 
+#define IMPOSSIBLE_POINTS                                                                                              \
+	5.0 /* beyond 0 ... 100 %: counts that do not belong together; toplev drops values from here on */
+
+bool result_is_impossible(const struct result *result)
+{
+	return result->quality == QUALITY_CLAMPED && fabs(result->raw - result->value) > IMPOSSIBLE_POINTS;
+}
+
 /* Bottlenecks that the report shows, and those above them: the worst path leads to what is shown. */
 static bool *find_candidates(const struct evaluation *e)
 {
@@ -95,6 +115,7 @@ static bool *find_candidates(const struct evaluation *e)
 		size_t parent = e->model->metrics[i].parent;
 
 		is_candidate[i] |= e->shown[i] && e->results[i].is_bottleneck;
+		is_candidate[i] &= !result_is_impossible(&e->results[i]);
 		if (is_candidate[i] && parent != NO_PARENT)
 			is_candidate[parent] = true;
 	}
@@ -133,4 +154,52 @@ void results_judge(struct evaluation *e)
 	find_open(e, -INFINITY);
 	find_bottlenecks(e);
 	mark_worst_path(e);
+}
+
+/* ---- drill-down: measuring a tree step by step ---- */
+
+/* Is the metric in one of these groups? Both are lists with ';'. */
+static bool is_in_groups(const struct metric *metric, const char *groups)
+{
+	const char *wanted, *own;
+	size_t length, own_length;
+
+	while ((length = text_next(&groups, ";", &wanted)) > 0)
+		for (const char *list = metric->groups; (own_length = text_next(&list, ";", &own)) > 0;)
+			if (own_length == length && !memcmp(own, wanted, length))
+				return true;
+	return false;
+}
+
+/* Is the metric what is looked at next, below this node? */
+static bool is_below(const struct metric *metric, const struct metric *node, const struct report *report)
+{
+	if (metric->level)
+		return metric->parent != NO_PARENT && &report->model->metrics[metric->parent] == node;
+	return is_in_groups(metric, node->next_groups);
+}
+
+static bool is_below_bottleneck(const struct metric *metric, const struct report *report)
+{
+	for (size_t i = 0; i < report->nnodes; i++)
+		if (report->nodes[i].is_bottleneck && is_below(metric, report->nodes[i].metric, report))
+			return true;
+	return false;
+}
+
+size_t drill_next(size_t *items, bool *taken, const struct report *report, unsigned deepest)
+{
+	const struct model *model = report->model;
+	size_t count = 0;
+
+	for (size_t i = 0; i < model->count; i++) {
+		const struct metric *metric = &model->metrics[i];
+
+		if (taken[i] || metric->failure || metric->level > deepest || deepest < 2 ||
+		    !is_below_bottleneck(metric, report))
+			continue;
+		taken[i] = true;
+		items[count++] = i;
+	}
+	return count;
 }

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* notes.c - what a reader must know to trust the numbers: ties, impossible sums, clamped values, runs that differ. */
+/* notes.c - what a reader must know of the measurement to trust the numbers: unlike runs, missing counts. */
 #include <math.h>
 #include <stdarg.h>
 
-#include "evaluate/internal.h"
+#include "evaluate/evaluation.h"
 
-#define TIE_POINTS     1.0  /* level-1 values closer than this are a tie */
-#define SUM_POINTS     2.0  /* level 1 may miss 100 % by this much: rounding, and groups a little apart */
 #define NAMED_NODES    6    /* nodes that a note names; the rest is counted */
 #define NAMED_RUNS     3    /* unlike runs that have a note of their own */
 #define NAMED_UNJUDGED 3    /* nodes that can't be judged, and those above them, that a note names */
 #define LITTLE_RUNNING 0.25 /* a group that ran a smaller share of the time is hardly a measurement */
+#define NEARLY_ALL     0.95 /* of the time: groups that share the counters have a smaller share of it */
 
 void note_add(struct evaluation *e, const char *format, ...)
 {
@@ -21,81 +20,6 @@ void note_add(struct evaluation *e, const char *format, ...)
 	va_start(args, format);
 	report->notes[report->nnotes++] = arena_vprintf(e->arena, format, args);
 	va_end(args);
-}
-
-static void note_tie(struct evaluation *e)
-{
-	const struct result *first = NULL;
-
-	for (size_t i = 0; i < e->model->nnodes; i++)
-		if (e->results[i].metric->level == 1 && e->results[i].is_on_worst_path)
-			first = &e->results[i];
-	for (size_t i = 0; first && i < e->model->nnodes; i++) {
-		const struct result *other = &e->results[i];
-
-		if (other == first || other->metric->level != 1 || !other->is_bottleneck || !e->shown[i])
-			continue;
-		if (fabs(first->value - other->value) < TIE_POINTS)
-			note_add(e,
-				 "Level 1 is a tie: %s (%.1f %%) and %s (%.1f %%) are too close to call one the "
-				 "bottleneck.",
-				 first->metric->title, first->value, other->metric->title, other->value);
-	}
-}
-
-static const char *sum_reason(const struct evaluation *e)
-{
-	bool is_runs = false, is_scaled = false, is_clamped = false;
-
-	for (size_t i = 0; i < e->model->nnodes; i++) {
-		if (e->results[i].metric->level != 1)
-			continue;
-		is_runs = is_runs || e->results[i].quality == QUALITY_RUNS;
-		is_scaled = is_scaled || e->results[i].quality == QUALITY_SCALED;
-		is_clamped = is_clamped || e->results[i].quality == QUALITY_CLAMPED;
-	}
-	if (is_scaled)
-		return "the counters were shared by turns, and the program changed in between; count without "
-		       "--multiplex";
-	if (is_runs)
-		return "its parts come from different runs, which did not behave alike";
-	if (is_clamped)
-		return "a part left its possible range: the counts do not belong together";
-	if (e->model->facts.smt_on == 1)
-		return "these counters see both threads of a core, and the other thread was busy with something else";
-	return "the counts do not belong together, or an event counts something else on this machine";
-}
-
-static bool has_level_1(const struct evaluation *e)
-{
-	for (size_t i = 0; i < e->model->nnodes; i++)
-		if (e->results[i].metric->level == 1 && !e->shown[i])
-			return false;
-	return true;
-}
-
-static void note_sum(struct evaluation *e)
-{
-	double sum = 0;
-
-	if (e->model->no_tree || !has_level_1(e))
-		return;
-	for (size_t i = 0; i < e->model->nnodes; i++)
-		if (e->results[i].metric->level == 1)
-			sum += e->results[i].raw;
-	if (!isnan(sum) && fabs(sum - 100) > SUM_POINTS)
-		note_add(e, "Level 1 adds up to %.1f %% instead of 100 %%. Likely reason: %s.", sum, sum_reason(e));
-}
-
-static void note_clamped(struct evaluation *e)
-{
-	for (size_t i = 0; i < e->model->nnodes; i++) {
-		const struct result *result = &e->results[i];
-
-		if (result->quality == QUALITY_CLAMPED && e->shown[i] && result->metric->level == 1)
-			note_add(e, "%s came out as %.1f %%, which cannot be; it is shown as %.1f %%.",
-				 result->metric->title, result->raw, result->value);
-	}
 }
 
 /* What an unlike run costs: "A, B and 3 more use its events, and describe ..." */
@@ -133,17 +57,31 @@ static const char *run_text(const struct evaluation *e, const struct execution *
 	return arena_printf(e->arena, "Run %zu of repeat %zu", run->run + 1, run->repeat + 1);
 }
 
+/* "Backend_Bound was 72.0 % and not 30.0 %" */
+static const char *mix_text(const struct evaluation *e, const struct execution *run)
+{
+	return arena_printf(e->arena, "%s was %.1f %% and not %.1f %%", run->mix->title, run->mix_value,
+			    run->mix_typical);
+}
+
 static void note_execution(struct evaluation *e, const struct execution *run)
 {
-	const struct execution *first = e->report->runs;
+	const struct execution *whole = execution_whole(e->report);
 
-	if (run->status != first->status)
-		note_add(e, "%s ended with status %d, run 1 with %d%s. %s", run_text(e, run), run->status,
-			 first->status, duration_text(e, run), affected_text(e, run));
+	if (run->status != whole->status)
+		note_add(e, "%s ended with status %d, run %zu with %d%s. %s", run_text(e, run), run->status,
+			 whole->run + 1, whole->status, duration_text(e, run), affected_text(e, run));
+	else if (run->is_cut != whole->is_cut)
+		note_add(e, "%s was ended by topdown, run %zu ended by itself%s. %s", run_text(e, run), whole->run + 1,
+			 duration_text(e, run), affected_text(e, run));
+	else if (fabs(run->more) > SPREAD_LIMIT)
+		note_add(e, "%s executed %.0f %% %s instructions than a typical run%s%s%s. %s", run_text(e, run),
+			 fabs(run->more) * 100, run->more > 0 ? "more" : "fewer",
+			 is_other_mix(run) ? ", of another mix: " : "", is_other_mix(run) ? mix_text(e, run) : "",
+			 duration_text(e, run), affected_text(e, run));
 	else
-		note_add(e, "%s executed %.0f %% %s instructions than a typical run%s. %s", run_text(e, run),
-			 fabs(run->more) * 100, run->more > 0 ? "more" : "fewer", duration_text(e, run),
-			 affected_text(e, run));
+		note_add(e, "%s did another mix of work than a typical run, with as many instructions: %s%s. %s",
+			 run_text(e, run), mix_text(e, run), duration_text(e, run), affected_text(e, run));
 }
 
 /* The same work is what makes several runs one measurement. */
@@ -164,24 +102,39 @@ static void note_executions(struct evaluation *e)
 			 unlike - NAMED_RUNS, e->report->nruns);
 }
 
+/* What runs already is counted once, and groups share the counters: in too few slices, no value gets an interval. */
+static bool lacks_intervals(const struct evaluation *e, double running)
+{
+	return running < NEARLY_ALL && !e->has_intervals && e->counts->origin.target && !e->counts->origin.is_flat;
+}
+
 static void note_running(struct evaluation *e)
 {
 	double least = 1;
 
-	for (size_t g = 0; g < e->counts->ngroups; g++)
+	for (size_t g = 0; g < e->repeat->ngroups; g++)
 		if (e->contexts[g].running < least)
 			least = e->contexts[g].running;
-	if (least < LITTLE_RUNNING)
-		note_add(e, "Some events were on a counter for only %.0f %% of the time; their values are rough.",
-			 least * 100);
+	if (least < LITTLE_RUNNING || (least < 1 && is_too_short(e)) || lacks_intervals(e, least))
+		note_slices(e, least);
+}
+
+/* A copy of the event was counted. */
+static bool has_other(const struct evaluation *e, size_t item)
+{
+	size_t event = e->bound[item];
+
+	return e->counts->origin.is_flat && event != TABLE_NONE &&
+	       !isnan(e->contexts[e->repeat->items[item].group].events[event]);
 }
 
 static void note_refused(struct evaluation *e)
 {
-	for (size_t i = 0; i < e->counts->count; i++) {
-		const struct count *count = &e->counts->items[i];
+	for (size_t i = 0; i < e->repeat->count; i++) {
+		const struct count *count = &e->repeat->items[i];
 
-		if ((count->state != COUNT_REFUSED && count->state != COUNT_WITHHELD) || !count->reason)
+		if ((count->state != COUNT_REFUSED && count->state != COUNT_WITHHELD) || !count->reason ||
+		    has_other(e, i))
 			continue;
 		note_add(e, count->state == COUNT_REFUSED ? "%s was not counted: %s" : "%s was withheld: %s",
 			 count->event, count->reason);
@@ -192,23 +145,23 @@ static void note_refused(struct evaluation *e)
 /* A program that failed is not run again; a series that somebody interrupted neither. */
 static void note_unmade_runs(struct evaluation *e)
 {
-	const struct counts *counts = e->counts;
-	int status = counts->nruns ? counts->runs[0].status : 0;
+	const struct repeat *repeat = e->repeat;
+	int status = repeat->nruns ? repeat->runs[0].status : 0;
 
-	if (counts->planned_runs <= counts->nruns)
+	if (repeat->planned_runs <= repeat->nruns)
 		return;
-	if (counts->nruns == 1 && status)
+	if (repeat->nruns == 1 && status)
 		note_add(
 			e,
 			"The program ended with status %d, so it was not run again: what %zu more runs would have "
 			"counted "
 			"is missing. Where that status is no failure, `sh -c '...; true'` around the program hides it.",
-			status, counts->planned_runs - 1);
+			status, repeat->planned_runs - 1);
 	else
 		note_add(e,
 			 "Only %zu of %zu runs were made: the series ended early, and what the others would have "
 			 "counted is missing.",
-			 counts->nruns, counts->planned_runs);
+			 repeat->nruns, repeat->planned_runs);
 }
 
 static void note_unmade_repeats(struct evaluation *e)
@@ -220,14 +173,14 @@ static void note_unmade_repeats(struct evaluation *e)
 
 static void note_remarks(struct evaluation *e)
 {
-	for (size_t i = 0; i < e->counts->nremarks; i++)
-		note_add(e, "%s", e->counts->remarks[i]);
+	for (size_t i = 0; i < e->repeat->nremarks; i++)
+		note_add(e, "%s", e->repeat->remarks[i]);
 }
 
 /* The level says nothing about the parts that nobody asked for. */
 static void note_part(struct evaluation *e)
 {
-	if (e->is_selected && e->selection.level && !has_level_1(e))
+	if (e->is_selected && e->selection.level && !is_level_1_shown(e))
 		note_add(e, "Not all of level 1 was asked for: what limits the program most may be in a part of the "
 			    "tree that is not here.");
 }
@@ -300,17 +253,70 @@ static void note_windows(struct evaluation *e)
 			 s->windows, s->windows == 1 ? "window was" : "windows were");
 }
 
+/* Counts from elsewhere of which no node of slots can be computed, as of a plain perf stat: how to get them there. */
+static void note_no_node(struct evaluation *e)
+{
+	unsigned level = e->counts->question.level;
+	size_t nodes = 0;
+
+	for (size_t i = 0; i < e->model->nnodes; i++) {
+		if (e->results[i].quality != QUALITY_NONE && !e->model->has_stalls)
+			return;
+		nodes += e->shown[i];
+	}
+	if (e->counts->origin.is_flat && nodes)
+		note_add(e,
+			 "The tree's nodes lack some or all of their events in these counts. `topdown plan%s --format "
+			 "perf --cpu %s` prints the perf stat lines that count them.",
+			 level > 1 ? arena_printf(e->arena, " -l%u", level) : "", e->model->cpu);
+}
+
+/* A saved measurement is looked at more deeply than it was made. */
+static void note_depth(struct evaluation *e)
+{
+	unsigned measured = e->counts->origin.level;
+
+	for (size_t i = 0; i < e->model->nnodes && measured && !e->is_selected; i++) {
+		const struct metric *metric = &e->model->metrics[i];
+
+		if (!e->shown[i] || metric->level <= measured || metric->failure || e->context_of[i] != TABLE_NONE)
+			continue;
+		note_add(e, "Measured down to level %u: what has no value below it takes a new measurement, with -l%u.",
+			 measured, e->report->level);
+		return;
+	}
+}
+
+void notes_of_causes(struct evaluation *e)
+{
+	size_t measured = 0;
+
+	for (size_t i = 0; i < e->report->ncauses; i++)
+		measured += e->report->causes[i].result->quality != QUALITY_NONE;
+	if (measured < e->report->ncauses && !e->counts->origin.has_causes && !e->counts->origin.is_flat)
+		note_add(e,
+			 "Measured without -B, so %zu of the %zu bottlenecks have a value: `topdown -B PROGRAM` "
+			 "measures "
+			 "the rest.",
+			 measured, e->report->ncauses);
+}
+
 void notes_fill(struct evaluation *e)
 {
+	note_unknown(e);
+	note_modes(e);
+	note_no_node(e);
+	little_note(e);
+	note_depth(e);
 	note_windows(e);
 	note_remarks(e);
 	note_unmade_runs(e);
 	note_unmade_repeats(e);
-	note_tie(e);
-	note_sum(e);
-	note_clamped(e);
+	doubts_note(e);
 	note_executions(e);
 	note_running(e);
+	note_copies(e);
+	note_without(e);
 	note_refused(e);
 	note_part(e);
 	note_unjudged(e);

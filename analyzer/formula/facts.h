@@ -4,8 +4,10 @@
  * (linux tools/perf/util/expr.c, expr__get_literal). NAN: unknown; arithmetic with it gives
  * NAN, and a comparison is false, as in perf.
  */
-#ifndef TOPDOWN_FACTS_H
-#define TOPDOWN_FACTS_H
+#ifndef TOPDOWN_FORMULA_FACTS_H
+#define TOPDOWN_FORMULA_FACTS_H
+
+#include <stdbool.h>
 
 struct facts {
 	double smt_on;	  /* 1 when any core runs more than one thread */
@@ -19,5 +21,18 @@ struct facts {
 
 /* The facts of a machine that is not at hand: SMT on, one package, everything else unknown. */
 struct facts facts_assumed(void);
+
+/* False when there is no such literal. The value is NAN when it is unknown on this machine. */
+bool literal_value(const char *name, const struct facts *facts, double *value);
+
+/* False when there is no such literal. */
+bool literal_set(const char *name, struct facts *facts, double value);
+
+/*
+ * strcmp_cpuid_str(): on arm64 the same part and at least the given variant and revision
+ * (linux tools/perf/arch/arm64/util/header.c, strcmp_cpuid_str), elsewhere the same text.
+ * 1 on match; cpuid may be NULL.
+ */
+double is_cpuid_match(const char *wanted, const char *cpuid);
 
 #endif

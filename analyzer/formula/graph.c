@@ -31,7 +31,7 @@ double op_compute(enum op op, double a, double b, double c)
 	case OP_NEGATE: return -a;
 	case OP_MIN: return a < b ? a : b;
 	case OP_MAX: return a > b ? a : b;
-	case OP_D_RATIO: return b == 0 ? 0 : a / b;
+	case OP_D_RATIO: return a == 0 && b == 0 ? 0 : divide(a, b);
 	case OP_IF: return b != 0 ? a : c;
 	default: return NAN;
 	}

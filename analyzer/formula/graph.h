@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * graph.h - formulas as operations on earlier operations: each one stands once (value numbering), constants are folded as
- * they are added, and operands always come before their users.
+ * graph.h - formulas as operations on earlier operations: each one stands once (value numbering), constants are folded
+ * as they are added, and operands always come before their users.
  */
-#ifndef TOPDOWN_GRAPH_H
-#define TOPDOWN_GRAPH_H
+#ifndef TOPDOWN_FORMULA_GRAPH_H
+#define TOPDOWN_FORMULA_GRAPH_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "formula/formula.h"
 
 enum op {
 	OP_NUMBER, /* value */
@@ -48,7 +49,7 @@ struct graph {
 
 #define GRAPH_INIT(memory) ((struct graph){ .arena = (memory) })
 
-/* How many of a, b, c are operands. */
+/* The number of operands among a, b, c. */
 static inline unsigned op_operands(enum op op)
 {
 	switch (op) {
@@ -72,5 +73,14 @@ uint32_t graph_number(struct graph *graph, double value);
 uint32_t graph_add(struct graph *graph, struct operation operation);
 
 bool graph_is_number(const struct graph *graph, uint32_t operation, double *value);
+
+/* ---- parser.c ---- */
+
+/*
+ * The root operation in *root. -1 and err, "column N: ...", for anything that the grammar or names do not know, and for
+ * more than 200 levels of parentheses and conditionals.
+ */
+int parse_formula(uint32_t *root, struct graph *graph, const char *text, const struct formula_names *names,
+		  struct error *err) MUST_CHECK;
 
 #endif

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/text.h"
-#include "formula/parser.h"
+#include "formula/graph.h"
 
 enum slot_state { SLOT_EMPTY, SLOT_PARSED, SLOT_OPEN /* being linked */, SLOT_DONE };
 
@@ -323,19 +323,121 @@ size_t program_events(struct program *program, size_t slot, size_t *events)
 	return count;
 }
 
-void program_eval(const struct program *program, const double *events, double *values)
+/* Operands through which a larger number makes a larger value. */
+static unsigned growing_operands(uint32_t operands[3], const struct operation *o)
 {
+	operands[0] = o->a;
+	operands[1] = o->b;
+	switch (o->op) {
+	case OP_ADD:
+	case OP_MULTIPLY:
+	case OP_MIN:
+	case OP_MAX: return 2;
+	case OP_SUBTRACT:
+	case OP_DIVIDE:
+	case OP_D_RATIO: return 1;
+	case OP_IF: operands[1] = o->c; return 2;
+	default: return 0;
+	}
+}
+
+/* Operands have smaller numbers than what uses them. */
+size_t program_numerators(const struct program *program, size_t slot, size_t *events)
+{
+	bool *has = arena_array(program->arena, program->linked.count + 1, sizeof(*has));
+	size_t count = 0;
+
+	if (program_failure(program, slot))
+		return 0;
+	has[program->slots[slot].root] = true;
+	for (size_t i = program->slots[slot].root + 1u; i-- > 0;) {
+		const struct operation *o = &program->linked.operations[i];
+		uint32_t operands[3];
+		unsigned most = has[i] ? growing_operands(operands, o) : 0;
+
+		if (has[i] && o->op == OP_EVENT)
+			insert(events, count++, o->a);
+		for (unsigned k = 0; k < most; k++)
+			has[operands[k]] = true;
+	}
+	return count;
+}
+
+static bool is_root_of(const struct program *program, uint32_t operation, const size_t *slots, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!program_failure(program, slots[i]) && program->slots[slots[i]].root == operation)
+			return true;
+	return false;
+}
+
+/* Operands have smaller numbers than what uses them. */
+void program_reads_beside(const struct program *program, size_t event, const size_t *slots, size_t count, bool *reads)
+{
+	bool *has = arena_array(program->arena, program->linked.count + 1, sizeof(*has));
+
 	for (size_t i = 0; i < program->linked.count; i++) {
 		const struct operation *o = &program->linked.operations[i];
+		const uint32_t operands[3] = { o->a, o->b, o->c };
 
-		if (o->op == OP_NUMBER)
-			values[i] = o->value;
-		else if (o->op == OP_EVENT)
-			values[i] = events[o->a];
-		else
-			values[i] = op_compute(o->op, values[o->a], op_operands(o->op) > 1 ? values[o->b] : 0,
-					       o->op == OP_IF ? values[o->c] : 0);
+		has[i] = o->op == OP_EVENT && o->a == event;
+		for (unsigned k = 0; k < op_operands(o->op); k++)
+			has[i] |= has[operands[k]];
+		if (has[i] && o->op != OP_EVENT && is_root_of(program, (uint32_t)i, slots, count))
+			has[i] = false;
 	}
+	for (size_t i = 0; i < program->nslots; i++)
+		reads[i] = !program_failure(program, i) && has[program->slots[i].root];
+}
+
+/* values has the operands already. */
+static double compute(const struct operation *o, const double *events, const double *values)
+{
+	if (o->op == OP_NUMBER)
+		return o->value;
+	if (o->op == OP_EVENT)
+		return events[o->a];
+	return op_compute(o->op, values[o->a], op_operands(o->op) > 1 ? values[o->b] : 0,
+			  o->op == OP_IF ? values[o->c] : 0);
+}
+
+void program_eval(const struct program *program, const double *events, double *values)
+{
+	for (size_t i = 0; i < program->linked.count; i++)
+		values[i] = compute(&program->linked.operations[i], events, values);
+}
+
+/* Operands have smaller numbers than what uses them. */
+struct program_slice program_slice(const struct program *program, size_t slot, struct arena *arena)
+{
+	struct program_slice slice = { .program = program, .slot = slot };
+	size_t end = program_failure(program, slot) ? 0 : program->slots[slot].root + 1;
+	bool *is_needed = arena_array(arena, end + 1, sizeof(*is_needed));
+
+	slice.operations = arena_array(arena, end + 1, sizeof(*slice.operations));
+	slice.values = arena_array(arena, end + 1, sizeof(*slice.values));
+	for (size_t i = end; i-- > 0;) {
+		const struct operation *o = &program->linked.operations[i];
+		const uint32_t operands[3] = { o->a, o->b, o->c };
+
+		is_needed[i] = is_needed[i] || i + 1 == end;
+		for (unsigned k = 0; is_needed[i] && k < op_operands(o->op); k++)
+			is_needed[operands[k]] = true;
+	}
+	for (size_t i = 0; i < end; i++)
+		if (is_needed[i])
+			slice.operations[slice.count++] = (uint32_t)i;
+	return slice;
+}
+
+double program_slice_eval(const struct program_slice *slice, const double *events)
+{
+	for (size_t i = 0; i < slice->count; i++) {
+		uint32_t number = slice->operations[i];
+
+		slice->values[number] = compute(&slice->program->linked.operations[number], events, slice->values);
+	}
+	return program_value(slice->program, slice->values, slice->slot);
 }
 
 double program_value(const struct program *program, const double *values, size_t slot)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cpuid.c - which x86 CPU: this one by the CPUID instruction, one of a snapshot by its cpuinfo. */
+/* cpuid.c - which CPU: x86 by the CPUID instruction, or in a snapshot by its cpuinfo; arm64 by MIDR_EL1. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -16,6 +16,7 @@ struct registers {
 };
 
 #define LEAF_FEATURES	1
+#define LEAF_EXTENDED	7
 #define LEAF_TSC	0x15
 #define LEAF_FREQUENCY	0x16
 #define LEAF_HYPERVISOR 0x40000000
@@ -25,7 +26,7 @@ static bool ask(uint32_t leaf, struct registers *out)
 {
 	*out = (struct registers){ 0 };
 #if defined(__x86_64__) || defined(__i386__)
-	/* hypervisor leaves are outside the ranges that the CPU tells its maximum for */
+	/* hypervisor leaves are outside the ranges of which the CPU gives a maximum */
 	if (leaf >= LEAF_HYPERVISOR && leaf < 0x80000000)
 		__cpuid_count(leaf, 0, out->a, out->b, out->c, out->d);
 	else if (!__get_cpuid_count(leaf, 0, &out->a, &out->b, &out->c, &out->d))
@@ -101,7 +102,7 @@ static const struct {
 	{ "VMwareVMware", "VMware" },
 	{ "Microsoft Hv", "Hyper-V" },
 	{ "XenVMMXenVMM", "Xen" },
-	{ "TCGTCGTCGTCG", "QEMU TCG" },
+	{ "TCGTCGTCGTCG", HYPERVISOR_TCG },
 	{ "VBoxVBoxVBox", "VirtualBox" },
 	{ "ACRNACRNACRN", "ACRN" },
 	{ "bhyve bhyve ", "bhyve" },
@@ -136,17 +137,17 @@ static const char *hypervisor_of_files(const struct sysfiles *files, const char 
 	return name ? name : "hypervisor";
 }
 
-/* Crystal Hz (c) times b over a; where the crystal is not told, TSC and base frequency are the same (SDM, 20.7.3). */
+/* Crystal Hz (c) times b over a; where the crystal is not known, TSC and base frequency are the same (SDM, 20.7.3). */
 static double tsc_hz_of_cpu(void)
 {
 	struct registers tsc, frequency;
 
 	if (!ask(LEAF_TSC, &tsc) || !tsc.a || !tsc.b)
-		return NAN;
+		return NOT_COUNTED;
 	if (tsc.c)
 		return (double)tsc.c * tsc.b / tsc.a;
 	if (!ask(LEAF_FREQUENCY, &frequency) || !(frequency.a & 0xffff))
-		return NAN;
+		return NOT_COUNTED;
 	return (frequency.a & 0xffff) * 1e6;
 }
 
@@ -166,11 +167,11 @@ static double tsc_hz_of_name(const char *name)
 	double number;
 
 	if (!at || !text_double_prefix(at + 2, &at, &number) || !(number > 0))
-		return NAN;
+		return NOT_COUNTED;
 	for (size_t i = 0; i < COUNT_OF(units); i++)
 		if (has_name_prefix(at, units[i].text))
 			return number * units[i].hz;
-	return NAN;
+	return NOT_COUNTED;
 }
 
 static double tsc_hz_of_sysfs(const struct sysfiles *files)
@@ -178,8 +179,28 @@ static double tsc_hz_of_sysfs(const struct sysfiles *files)
 	uint64_t khz;
 
 	if (!sysfile_u64(files, &khz, "sys/devices/system/cpu/cpu0/cpufreq/base_frequency") || !khz)
-		return NAN;
+		return NOT_COUNTED;
 	return (double)khz * 1e3;
+}
+
+/* Intel SDM, CPUID leaf 7: EDX bit 15 */
+bool is_cpu_hybrid(void)
+{
+	struct registers out;
+
+	return ask(LEAF_EXTENDED, &out) && out.d >> 15 & 1;
+}
+
+#define LEGACY_AMD_COUNTERS	4
+#define FAMILY_OF_CORE_COUNTERS 0x15 /* the first with six */
+
+static unsigned amd_counters(const struct x86_model *cpu, const char *cpuinfo, struct arena *arena)
+{
+	const char *flags = cpuinfo ? sysfile_field(cpuinfo, "flags", arena) : NULL;
+
+	if (strcmp(cpu->vendor, "AuthenticAMD") != 0 || cpu->family < FAMILY_OF_CORE_COUNTERS || !flags)
+		return 0;
+	return has_word(flags, " ", "perfctr_core") ? 0 : LEGACY_AMD_COUNTERS;
 }
 
 int cpuid_identify(struct machine *machine, const struct sysfiles *files, const char *cpuinfo, struct error *err)
@@ -192,10 +213,96 @@ int cpuid_identify(struct machine *machine, const struct sysfiles *files, const 
 				 files->root);
 	machine->cpuid = arena_printf(files->arena, "%s-%u-%X-%X", cpu.vendor, cpu.family, cpu.model, cpu.stepping);
 	machine->hypervisor = live ? hypervisor_of_cpu() : hypervisor_of_files(files, cpuinfo);
-	machine->tsc_hz = live ? tsc_hz_of_cpu() : NAN;
+	machine->tsc_hz = live ? tsc_hz_of_cpu() : NOT_COUNTED;
+	machine->general_counters = amd_counters(&cpu, cpuinfo, files->arena);
 	if (isnan(machine->tsc_hz))
 		machine->tsc_hz = tsc_hz_of_name(machine->model_name);
 	if (isnan(machine->tsc_hz))
 		machine->tsc_hz = tsc_hz_of_sysfs(files);
 	return 0;
+}
+
+/* ---- arm64: MIDR_EL1 from sysfs, or put together from /proc/cpuinfo where sysfs lacks it ---- */
+
+static bool field_u64(const char *cpuinfo, const char *key, uint64_t *value, struct arena *arena)
+{
+	const char *text = sysfile_field(cpuinfo, key, arena);
+
+	return text && text_u64(text, value);
+}
+
+/* implementer[31:24] variant[23:20] architecture[19:16] part[15:4] revision[3:0]; all have architecture 0xf */
+static bool midr_of_cpuinfo(const char *cpuinfo, uint64_t *midr, struct arena *arena)
+{
+	uint64_t implementer, variant, part, revision;
+
+	if (!cpuinfo || !field_u64(cpuinfo, "CPU implementer", &implementer, arena) ||
+	    !field_u64(cpuinfo, "CPU variant", &variant, arena) || !field_u64(cpuinfo, "CPU part", &part, arena) ||
+	    !field_u64(cpuinfo, "CPU revision", &revision, arena))
+		return false;
+	*midr = (implementer & 0xff) << 24 | (variant & 0xf) << 20 | 0xf << 16 | (part & 0xfff) << 4 | (revision & 0xf);
+	return true;
+}
+
+static bool midr_of_cpu(const struct sysfiles *files, unsigned cpu, uint64_t *midr)
+{
+	return sysfile_u64(files, midr, "sys/devices/system/cpu/cpu%u/regs/identification/midr_el1", cpu);
+}
+
+/* CPU 0 can be offline, and then it has no registers. */
+static bool midr_of_any_cpu(const struct sysfiles *files, uint64_t *midr)
+{
+	const char **names;
+	size_t count = sysfile_list(files, "sys/devices/system/cpu", &names);
+
+	for (size_t i = 0; i < count; i++)
+		if (has_name_prefix(names[i], "cpu") &&
+		    sysfile_u64(files, midr, "sys/devices/system/cpu/%s/regs/identification/midr_el1", names[i]))
+			return true;
+	return false;
+}
+
+static bool find_midr(const struct sysfiles *files, const char *cpuinfo, uint64_t *midr)
+{
+	return midr_of_cpu(files, 0, midr) || midr_of_any_cpu(files, midr) ||
+	       midr_of_cpuinfo(cpuinfo, midr, files->arena);
+}
+
+bool has_midr(const struct sysfiles *files, const char *cpuinfo)
+{
+	uint64_t midr;
+
+	return find_midr(files, cpuinfo, &midr);
+}
+
+int midr_identify(struct machine *machine, const struct sysfiles *files, const char *cpuinfo, struct error *err)
+{
+	uint64_t midr;
+
+	if (!find_midr(files, cpuinfo, &midr))
+		return error_set(err,
+				 "%s/sys/devices/system/cpu/cpu0/regs/identification/midr_el1 and %s/proc/cpuinfo do "
+				 "not name the CPU; choose it with --cpu",
+				 files->root, files->root);
+	machine->cpuid = arena_printf(files->arena, "0x%016" PRIx64, midr);
+	return 0;
+}
+
+/* The registers of the first of the PMU's CPUs that is online. */
+static const char *cpuid_of_pmu(const struct sysfiles *files, const struct pmu *pmu)
+{
+	uint64_t midr;
+	unsigned *cpus;
+	size_t count = pmu->cpus ? cpulist_parse(pmu->cpus, &cpus, files->arena) : 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (midr_of_cpu(files, cpus[i], &midr))
+			return arena_printf(files->arena, "0x%016" PRIx64, midr);
+	return NULL;
+}
+
+void midr_identify_pmus(struct machine *machine, const struct sysfiles *files)
+{
+	for (size_t i = 0; machine->npmus > 1 && i < machine->npmus; i++)
+		machine->pmus[i].cpuid = cpuid_of_pmu(files, &machine->pmus[i]);
 }

@@ -6,9 +6,14 @@
 #include "identify/machine.h"
 #include "identify/sysfile.h"
 
-/* x86: fills cpuid, hypervisor and tsc_hz. -1 when neither the CPU nor its cpuinfo (NULL: unreadable) tells the CPU. */
+#define HYPERVISOR_TCG "QEMU TCG"
+
+/* x86: fills cpuid, hypervisor and tsc_hz. -1 when neither the CPU nor its cpuinfo (NULL: unreadable) names the CPU. */
 int cpuid_identify(struct machine *machine, const struct sysfiles *files, const char *cpuinfo,
 		   struct error *err) MUST_CHECK;
+
+/* This CPU has cores of several types, each with a PMU of its own. */
+bool is_cpu_hybrid(void);
 
 /* arm64: fills cpuid. -1 when neither sysfs nor cpuinfo has MIDR_EL1. */
 int midr_identify(struct machine *machine, const struct sysfiles *files, const char *cpuinfo,
@@ -17,11 +22,14 @@ int midr_identify(struct machine *machine, const struct sysfiles *files, const c
 void midr_identify_pmus(struct machine *machine, const struct sysfiles *files);
 bool has_midr(const struct sysfiles *files, const char *cpuinfo);
 
-/* The hypervisor that the firmware's tables or the kernel's own interface tell; NULL when they tell none. */
+/* The hypervisor that the firmware's tables or the kernel's own interface name; NULL when they name none. */
 const char *hypervisor_identify(const struct sysfiles *files);
 
-/* Fills online_cpus, cores, dies, packages, cpus and smt_on; what sysfs does not tell is 1. */
-void topology_identify(struct machine *machine, const struct sysfiles *files);
+/*
+ * Fills online_cpus, cores, dies, packages, cpus and smt_on, from sysfs, else from cpuinfo (NULL: unreadable); what
+ * neither has is 1.
+ */
+void topology_identify(struct machine *machine, const struct sysfiles *files, const char *cpuinfo);
 
 /* Of this process; below a sysroot nothing is known. */
 void rights_identify(struct process_rights *rights, const struct sysfiles *files);

@@ -2,6 +2,7 @@
 #include "identify/pmu.h"
 
 #include <inttypes.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,20 +48,9 @@ static const struct pmu_format *find_format(const struct pmu *pmu, const char *n
 /* "7" or "0-7" */
 static bool parse_bits(struct pmu_bits *bits, const char *part, size_t length)
 {
-	char copy[16], *dash;
 	uint64_t low, high;
 
-	if (length >= sizeof(copy))
-		return false;
-	memcpy(copy, part, length);
-	copy[length] = '\0';
-	dash = strchr(copy, '-');
-	if (dash)
-		*dash = '\0';
-	if (!text_u64(copy, &low))
-		return false;
-	high = low;
-	if ((dash && !text_u64(dash + 1, &high)) || low > high || high > 63)
+	if (!text_range(part, length, &low, &high) || high > 63)
 		return false;
 	*bits = (struct pmu_bits){ .low = (unsigned char)low, .high = (unsigned char)high };
 	return true;
@@ -201,11 +191,130 @@ static int pack_term(uint64_t config[4], const struct pmu *pmu, const struct pmu
 	return 0;
 }
 
+/* Whose bits were meant where a whole word has some in a term's place nobody knows: perf makes one of them. */
+static int check_overlap(const struct pmu *pmu, const struct pmu_term *whole, const struct pmu_term *term,
+			 struct error *err)
+{
+	const struct pmu_format *format = find_format(pmu, term->name);
+	const char *rest = whole->name;
+	uint64_t place = 0;
+	int word = parse_word(&rest);
+
+	if (find_format(pmu, whole->name) || *rest || !format || word != (int)format->word)
+		return 0;
+	scatter(&place, format, UINT64_MAX);
+	if (!(whole->value & place))
+		return 0;
+	return error_set(err, "%s=0x%" PRIx64 " has bits of the term '%s', which is given too: leave one of them out",
+			 whole->name, whole->value, term->name);
+}
+
+static int check_overlaps(const struct pmu *pmu, const struct pmu_term *terms, size_t count, struct error *err)
+{
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < count; k++)
+			if (check_overlap(pmu, &terms[i], &terms[k], err) < 0)
+				return -1;
+	return 0;
+}
+
 int pmu_pack(uint64_t config[4], const struct pmu *pmu, const struct pmu_term *terms, size_t count, struct error *err)
 {
 	memset(config, 0, 4 * sizeof(config[0]));
+	if (check_overlaps(pmu, terms, count, err) < 0)
+		return -1;
 	for (size_t i = 0; i < count; i++)
 		if (pack_term(config, pmu, &terms[i], err) < 0)
 			return -1;
 	return 0;
+}
+
+/* ---- PMUs of CPUs that are not at hand: what the kernel shows for the vendor's usual one ---- */
+
+struct assumed_format {
+	const char *name, *bits;
+};
+
+/* arch/x86/events/intel/core.c, arch/x86/events/amd/core.c, drivers/perf/arm_pmuv3.c */
+static const struct assumed_format intel_formats[] = {
+	/* clang-format off */
+	{ "any",         "config:21" },
+	{ "cmask",       "config:24-31" },
+	{ "edge",        "config:18" },
+	{ "eq",          "config:36" },
+	{ "event",       "config:0-7" },
+	{ "frontend",    "config1:0-23" },
+	{ "in_tx",       "config:32" },
+	{ "in_tx_cp",    "config:33" },
+	{ "inv",         "config:23" },
+	{ "ldlat",       "config1:0-15" },
+	{ "offcore_rsp", "config1:0-63" },
+	{ "pc",          "config:19" },
+	{ "umask",       "config:8-15,40-47" }, /* the upper part from Lunar Lake on */
+	/* clang-format on */
+};
+
+static const struct assumed_format amd_formats[] = {
+	/* clang-format off */
+	{ "cmask", "config:24-31" },
+	{ "edge",  "config:18" },
+	{ "event", "config:0-7,32-35" },
+	{ "inv",   "config:23" },
+	{ "umask", "config:8-15" },
+	/* clang-format on */
+};
+
+static const struct assumed_format arm_formats[] = {
+	/* clang-format off */
+	{ "event", "config:0-15" },
+	{ "long",  "config1:0" },
+	/* clang-format on */
+};
+
+/* Transactions: those names that formulas use and no database has (EVENT_ATTR_STR in arch/x86/events/intel/core.c). */
+static const struct pmu_entry intel_events[] = {
+	/* clang-format off */
+	{ "cycles-ct", "event=0x3c,in_tx=1,in_tx_cp=1" },
+	{ "cycles-t",  "event=0x3c,in_tx=1" },
+	{ "el-start",  "event=0xc8,umask=0x1" },
+	{ "tx-start",  "event=0xc9,umask=0x1" },
+	/* clang-format on */
+};
+
+static const struct assumed_vendor {
+	const char *name;
+	const struct assumed_format *formats;
+	size_t count;
+	const struct pmu_entry *events;
+	size_t nevents;
+} assumed_vendors[] = {
+	/* clang-format off */
+	{ "Intel", intel_formats, COUNT_OF(intel_formats), intel_events, COUNT_OF(intel_events) },
+	{ "AMD",   amd_formats,   COUNT_OF(amd_formats),   NULL,         0 },
+	{ "Arm",   arm_formats,   COUNT_OF(arm_formats),   NULL,         0 },
+	/* clang-format on */
+};
+
+static const struct assumed_vendor *find_vendor(const char *pmu_name, const char *vendor)
+{
+	for (size_t i = 0; vendor && i < COUNT_OF(assumed_vendors); i++)
+		if (is_same_name(assumed_vendors[i].name, vendor))
+			return &assumed_vendors[i];
+	return has_name_prefix(pmu_name, "arm") ? &assumed_vendors[2] : &assumed_vendors[0];
+}
+
+const struct pmu *pmu_assumed(const char *name, const char *vendor, struct arena *arena)
+{
+	const struct assumed_vendor *row = find_vendor(name, vendor);
+	struct pmu *pmu = arena_alloc(arena, sizeof(*pmu));
+
+	*pmu = (struct pmu){ .name = arena_strdup(arena, name), .type = PERF_TYPE_RAW };
+	pmu->formats = arena_array(arena, row->count, sizeof(*pmu->formats));
+	for (size_t i = 0; i < row->count; i++)
+		if (pmu_format_parse(&pmu->formats[pmu->nformats], row->formats[i].name, row->formats[i].bits))
+			pmu->nformats++;
+	pmu->events = arena_array(arena, row->nevents + 1, sizeof(*pmu->events));
+	for (size_t i = 0; i < row->nevents; i++)
+		pmu->events[pmu->nevents++] = row->events[i];
+	return pmu;
 }

@@ -3,8 +3,8 @@
  * pmu.h - a core PMU as the kernel shows it in /sys/bus/event_source/devices/NAME
  * (Documentation/ABI/testing/sysfs-bus-event_source-devices-{events,format,caps}).
  */
-#ifndef TOPDOWN_PMU_H
-#define TOPDOWN_PMU_H
+#ifndef TOPDOWN_IDENTIFY_PMU_H
+#define TOPDOWN_IDENTIFY_PMU_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,7 +19,9 @@ struct pmu_term {
 	uint64_t value;
 };
 
-/* format/NAME: the bits of config (word 0), config1 (1), config2 (2) or config3 (3) that a term fills, low bits first. */
+/*
+ * format/NAME: the bits of config (word 0), config1 (1), config2 (2) or config3 (3) that a term fills, low bits first.
+ */
 struct pmu_format {
 	const char *name;
 	unsigned word;
@@ -43,6 +45,7 @@ struct pmu {
 	const char *cpus;  /* CPU list as the kernel prints it, or NULL: all */
 	const char *cpuid; /* of these CPUs, where they are not the machine's first kind (arm64); NULL: machine.cpuid */
 	bool is_real;	   /* false: assumed for a CPU that this machine does not have (--cpu, saved counts) */
+	bool has_dead_metrics; /* slots and topdown-* were listed, but count nothing: they are left out of events */
 	struct pmu_format *formats;
 	size_t nformats;
 	struct pmu_entry *events; /* sorted by name; read when they are asked for, since few of them are */
@@ -57,15 +60,15 @@ const char *pmu_event(const struct pmu *pmu, const char *name);
 const char *pmu_cap(const struct pmu *pmu, const char *name);
 
 /*
- * Parses "event=0xc0,umask=0x1,edge" (a lone name means 1) into at most max terms; returns how many, or -1.
+ * Parses "event=0xc0,umask=0x1,edge" (a lone name means 1) into at most max terms; returns their number, or -1.
  * "config=", "config1=", "config2=" are always known.
  */
 int pmu_parse_terms(const char *text, struct pmu_term *terms, size_t max, struct arena *arena,
 		    struct error *err) MUST_CHECK;
 
 /*
- * Packs terms into config[0..3] by the PMU's formats. -1 when a term is unknown to this PMU or its value does not fit;
- * err says which and lists the formats that there are.
+ * Packs terms into config[0..3] by the PMU's formats. -1 when a term is unknown to this PMU, its value does not fit, or
+ * config= and the like have bits where another term has its own; err says which and lists the formats that there are.
  */
 int pmu_pack(uint64_t config[4], const struct pmu *pmu, const struct pmu_term *terms, size_t count,
 	     struct error *err) MUST_CHECK;

@@ -81,7 +81,7 @@ static void read_caps(struct pmu *pmu, const struct sysfiles *files)
 
 /*
  * x86 has "cpu", hybrids "cpu_core" and "cpu_atom". Others are named after their core ("armv8_pmuv3_0",
- * "apple_icestorm_pmu") and told by their cpus file; uncore PMUs have cpumask instead.
+ * "apple_icestorm_pmu") and known by their cpus file; uncore PMUs have cpumask instead.
  */
 static bool is_core_name(const char *name)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * surroundings.h - what is around the CPU and changes what can be measured, or how steady it is: rights, containers,
- * clock, SMT, address layout. Asked only by who explains (refusals, topdown doctor), for a measurement needs none of it.
+ * clock, SMT, address layout. Asked only by who explains (refusals, topdown doctor), for a
+ * measurement needs none of it.
  */
-#ifndef TOPDOWN_SURROUNDINGS_H
-#define TOPDOWN_SURROUNDINGS_H
+#ifndef TOPDOWN_IDENTIFY_SURROUNDINGS_H
+#define TOPDOWN_IDENTIFY_SURROUNDINGS_H
 
 #include "identify/machine.h"
 
@@ -12,8 +13,10 @@ struct surroundings {
 	bool is_live; /* of the machine that runs topdown */
 	struct process_rights rights;
 	enum answer knows_perfmon; /* the kernel has CAP_PERFMON: proc/sys/kernel/cap_last_cap */
-	const char *container;	   /* "docker", "podman", "lxc", "systemd-nspawn" ...; NULL: none seen */
-	const char *governors;	   /* cpufreq's, each once: "performance, powersave"; NULL: no cpufreq */
+	const char *vendor,
+		*product;      /* sys/class/dmi/id/sys_vendor and product_name: "Amazon EC2", "m7i.xlarge"; or NULL */
+	const char *container; /* "docker", "podman", "lxc", "systemd-nspawn" ...; NULL: none seen */
+	const char *governors; /* cpufreq's, each once: "performance, powersave"; NULL: no cpufreq */
 	const char
 		*smt_control;	/* sys/devices/system/cpu/smt/control: "on", "off", "notsupported" ...; NULL: unknown */
 	enum answer turbo;	/* the clock may leave its nominal frequency */

@@ -40,7 +40,7 @@ static int open_regular(const char *path)
 	return fd;
 }
 
-/* Files of /proc and /sys tell no size, so read until the end. False on an error. */
+/* Files of /proc and /sys have no size, so read until the end. False on an error. */
 static bool read_up_to(int fd, char *buffer, size_t size, size_t *length)
 {
 	ssize_t got = 1;

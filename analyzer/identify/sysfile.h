@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* sysfile.h - the small text files of /proc and /sys, below a root that may be a snapshot of another machine. */
-#ifndef TOPDOWN_SYSFILE_H
-#define TOPDOWN_SYSFILE_H
+#ifndef TOPDOWN_IDENTIFY_SYSFILE_H
+#define TOPDOWN_IDENTIFY_SYSFILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ char *sysfile_read(const struct sysfiles *files, const char *path, ...) PRINTF(2
 /* The same as an unsigned number; false when it is not one. */
 bool sysfile_u64(const struct sysfiles *files, uint64_t *value, const char *path, ...) PRINTF(3, 4) MUST_CHECK;
 
-/* The names in a directory, sorted, without hidden ones; returns how many (0: no such directory), at most 4096. */
+/* The names in a directory, sorted, without hidden ones; returns their number (0: no such directory), at most 4096. */
 size_t sysfile_list(const struct sysfiles *files, const char *directory, const char ***names) MUST_CHECK;
 
 /* Value of the first line "key<blanks>: value" of text, as /proc/cpuinfo has them; NULL when there is none. */

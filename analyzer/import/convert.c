@@ -192,6 +192,52 @@ const char *convert_formula(const char *text, const struct convert_names *names,
 	return join(&words);
 }
 
+/* Length of "(27 * f)", a number times a name, with the name in *name; 0 when text begins otherwise. */
+static size_t scaled_name(const char *text, const char **name, size_t *length)
+{
+	size_t digits = text[0] == '(' ? digits_length(text + 1) : 0;
+
+	*name = text + 1 + digits + strlen(" * ");
+	if (!digits || strncmp(text + 1 + digits, " * ", strlen(" * ")) != 0)
+		return 0;
+	*length = name_length(*name);
+	return *length && (*name)[*length] == ')' ? (size_t)(*name + *length + 1 - text) : 0;
+}
+
+/* Length of "(27 * f) - (3 * f)"; 0 when text begins otherwise. */
+static size_t latency_length(const char *text)
+{
+	const char *name, *other;
+	size_t length, other_length, first = scaled_name(text, &name, &length), second;
+
+	if (!first || strncmp(text + first, " - ", strlen(" - ")) != 0)
+		return 0;
+	first += strlen(" - ");
+	second = scaled_name(text + first, &other, &other_length);
+	return second && length == other_length && !memcmp(name, other, length) ? first + second : 0;
+}
+
+const char *convert_latency(const char *expr, unsigned *count, struct arena *arena)
+{
+	static const char times[] = " * ";
+	struct string text = STRING_INIT(arena);
+	const char *found, *from = expr;
+
+	*count = 0;
+	while ((found = strstr(from, times)) != NULL) {
+		size_t length = latency_length(found + strlen(times));
+
+		string_addn(&text, from, (size_t)(found - from) + strlen(times));
+		from = found + strlen(times) + length;
+		if (!length)
+			continue;
+		string_printf(&text, "(%.*s)", (int)length, from - length);
+		++*count;
+	}
+	string_add(&text, from);
+	return *count ? text.text : expr;
+}
+
 /* "15" (percent) as a fraction in the shortest spelling; a limit below 1 is a fraction already. */
 static const char *fraction(const char *limit, struct arena *arena)
 {

@@ -4,8 +4,8 @@
  * spaced
  * alike, names as in our event files.
  */
-#ifndef TOPDOWN_CONVERT_H
-#define TOPDOWN_CONVERT_H
+#ifndef TOPDOWN_IMPORT_CONVERT_H
+#define TOPDOWN_IMPORT_CONVERT_H
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -27,6 +27,13 @@ struct convert_names {
  */
 const char *convert_formula(const char *text, const struct convert_names *names, struct arena *arena,
 			    struct error *err) MUST_CHECK;
+
+/*
+ * "n * (27 * f) - (3 * f)" of a converted formula becomes "n * ((27 * f) - (3 * f))": n events take 27 - 3 units of
+ * time f each; without the parentheses the 3 would be taken off once. *count says how often that was so; expr itself
+ * when never.
+ */
+const char *convert_latency(const char *expr, unsigned *count, struct arena *arena) MUST_CHECK;
 
 /*
  * Intel's "( metric_TMA_....X(%) > 5 ) & ( metric_TMA_Y(%) > 15 )", in percent of values in percent, becomes

@@ -3,16 +3,149 @@
 
 #include <string.h>
 
+#include "base/file.h"
 #include "base/text.h"
-#include "import/internal.h"
-#include "import/write.h"
+#include "import/import_rows.h"
+#include "import/importer.h"
+#include "json/json_bulk.h"
+#include "load/database.h"
 
-static const char *const forms[] = { [IMPORT_PERFMON] = "perfmon", [IMPORT_PERF] = "perf", [IMPORT_ARM] = "arm" };
+/* ---- CPUs that are known ---- */
+
+#define ARM_PMU "armv8_pmuv3_0"
+
+bool is_arm(const struct cpu_facts *cpu)
+{
+	return has_name_prefix(cpu->pmu, "armv8_");
+}
+
+struct reader {
+	struct cpu_list *cpus;
+	struct arena *arena;
+	const char *path;
+};
+
+static const char *take(const struct bulk_object *object, const char *key)
+{
+	const char *text = bulk_get(object, key);
+
+	return text ? text : "";
+}
+
+static int take_cpu(void *context, const struct bulk_object *object, struct error *err)
+{
+	struct reader *r = context;
+	struct cpu_list *cpus = r->cpus;
+	struct cpu_facts cpu = {
+		.file = take(object, "File"),
+		.name = take(object, "Name"),
+		.short_name = take(object, "ShortName"),
+		.vendor = take(object, "Vendor"),
+		.title = take(object, "Title"),
+		.pmu = take(object, "Pmu"),
+		.pfm = take(object, "Pfm"),
+		.match = take(object, "Match"),
+		.event = take(object, "MatchEvent"),
+		.slots = take(object, "Slots"),
+		.metrics = take(object, "Metrics"),
+		.unit = take(object, "Unit"),
+		.domains = take(object, "Domains"),
+		.general = take(object, "General"),
+		.generic = take(object, "Generic"),
+		.cycles = take(object, "Cycles"),
+		.exclusive = take(object, "Exclusive"),
+		.paired = take(object, "Paired"),
+		.counters = take(object, "Counters"),
+		.max_precise = take(object, "MaxPrecise"),
+		.no_tree = take(object, "NoTree"),
+	};
+
+	if (!cpu.file[0] || !cpu.name[0])
+		return error_set(err, "%s: row %zu has no File or no Name", r->path, cpus->count + 1);
+	if (!cpu.pmu[0])
+		cpu.pmu = strcmp(cpu.vendor, "Arm") ? "cpu" : ARM_PMU;
+	cpus->items = arena_grow(r->arena, cpus->items, cpus->count, &cpus->capacity, sizeof(cpu));
+	cpus->items[cpus->count++] = cpu;
+	return 0;
+}
+
+/* path may be NULL: an empty list. */
+static int cpus_read(struct cpu_list *cpus, const char *path, struct arena *arena, struct error *err)
+{
+	struct reader reader = { .cpus = cpus, .arena = arena, .path = path };
+	struct bulk_visitor visitor = { .context = &reader, .list = "Events", .object = take_cpu };
+
+	*cpus = (struct cpu_list){ .count = 0 };
+	if (!path)
+		return 0;
+	return bulk_read(path, &visitor, arena, err);
+}
+
+/* The facts of a CPU that nobody wrote down. */
+static struct cpu_facts cpu_unknown(const char *file, const char *vendor, struct arena *arena)
+{
+	const char *name = text_lower(arena, file);
+
+	return (struct cpu_facts){
+		.file = file,
+		.name = name,
+		.short_name = "",
+		.vendor = vendor,
+		.title = name,
+		.pfm = "",
+		.match = "",
+		.event = "",
+		.pmu = strcmp(vendor, "Arm") ? "cpu" : ARM_PMU,
+		.slots = "",
+		.metrics = "",
+		.unit = "",
+		.domains = "",
+		.general = "",
+		.generic = strcmp(vendor, "Arm") ? "" : "generic-arm",
+		.cycles = "",
+		.exclusive = "",
+		.paired = strcmp(vendor, "AMD") ? "" : "0x03", /* as on all AMD cores since Zen */
+		.counters = "",
+		.max_precise = "",
+		.no_tree = "",
+	};
+}
+
+size_t cpu_place(const struct cpu_list *cpus, const char *name)
+{
+	size_t place = 0;
+
+	while (place < cpus->count && !is_same_name(cpus->items[place].name, name))
+		place++;
+	return place;
+}
+
+/* ---- all CPUs of a request ---- */
+
+/* A folder of Linux' pmu-events is one CPU. */
+static int perf_files(struct import_files *files, const char *folder, struct arena *arena, struct error *err)
+{
+	(void)err;
+	files->items = arena_alloc(arena, sizeof(*files->items));
+	files->items[files->count++] = (struct import_file){ .path = folder, .file = path_name(folder, arena) };
+	return 0;
+}
+
+static const struct form {
+	const char *name;
+	const char *vendor; /* of a CPU that nobody described */
+	int (*read)(struct import *import, const char *path, struct error *err);
+	int (*files)(struct import_files *files, const char *folder, struct arena *arena, struct error *err);
+} forms[] = {
+	[IMPORT_PERFMON] = { .name = "perfmon", .vendor = "Intel", .read = perfmon_read, .files = perfmon_files },
+	[IMPORT_PERF] = { .name = "perf", .vendor = "", .read = perf_read, .files = perf_files },
+	[IMPORT_ARM] = { .name = "arm", .vendor = "Arm", .read = arm_read, .files = arm_files },
+};
 
 bool import_form_named(enum import_form *form, const char *word)
 {
 	for (size_t i = 0; i < COUNT_OF(forms); i++) {
-		if (strcmp(forms[i], word) != 0)
+		if (strcmp(forms[i].name, word) != 0)
 			continue;
 		*form = (enum import_form)i;
 		return true;
@@ -48,39 +181,38 @@ const char *path_name(const char *path, struct arena *arena)
 	return arena_strndup(arena, path + start, length - start);
 }
 
-static int read_cpu(struct import *import, const char *path, struct error *err)
+/* One that the counters of a core give, by what metrics_check found. */
+static bool has_core_metric(const struct import *import)
 {
-	switch (import->request->form) {
-	case IMPORT_ARM: return arm_read(import, path, err);
-	case IMPORT_PERF: return perf_read(import, path, err);
-	case IMPORT_PERFMON:
-	default: return perfmon_read(import, path, err);
-	}
+	for (size_t i = 0; i < import->nmetrics; i++)
+		if (!import->metrics[i].is_dropped && !import->metrics[i].needs)
+			return true;
+	return false;
 }
 
-/* Where the vendor publishes no metrics, instructions per cycle is all that every core can tell. */
+/* Where Intel publishes no metrics of the core, instructions per cycle is the one that every core has. */
 static void add_usual(struct import *import)
 {
 	static const struct {
-		const char *vendor, *expr[2], *events[2];
+		const char *cycles, *expr;
 	} usual[] = {
-		{ "Intel",
-		  { "INST_RETIRED.ANY / CPU_CLK_UNHALTED.THREAD", "INST_RETIRED.ANY / CPU_CLK_UNHALTED.CORE" },
-		  { "CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.CORE" } },
+		{ "CPU_CLK_UNHALTED.THREAD", "INST_RETIRED.ANY / CPU_CLK_UNHALTED.THREAD" },
+		{ "CPU_CLK_UNHALTED.CORE", "INST_RETIRED.ANY / CPU_CLK_UNHALTED.CORE" },
 	};
 	struct import_metric *metric;
 
-	if (import->nmetrics || strcmp(import->cpu->vendor, usual[0].vendor) != 0)
+	if (strcmp(import->cpu->vendor, "Intel") != 0)
 		return;
-	for (size_t i = 0; i < COUNT_OF(usual[0].events) && !import->nmetrics; i++) {
-		if (!has_import_event(import, usual[0].events[i]))
+	for (size_t i = 0; i < COUNT_OF(usual); i++) {
+		if (!has_import_event(import, usual[i].cycles))
 			continue;
 		metric = metric_add(import, "ipc");
 		metric->title = "IPC";
-		metric->expr = usual[0].expr[i];
+		metric->expr = usual[i].expr;
 		metric->groups = "Summary";
-		import->model_source = import->source;
-		import->model_version = import->version;
+		import->model_source = import->model_source ? import->model_source : import->source;
+		import->model_version = import->model_version ? import->model_version : import->version;
+		return;
 	}
 }
 
@@ -90,20 +222,85 @@ struct job {
 	struct cpu_list cpus;
 	struct arena *arena;
 	size_t done;
+	const char *first;	 /* the first CPU that was written */
+	struct string unmatched; /* those that no row of the map finds by family and model: "a, b" */
 };
+
+static const char generic_cpu[] = "No data file knows this CPU, so this is what its architecture defines. Deeper "
+				  "levels need the vendor's events: "
+				  "`topdown import` and --db.";
+static const char generic_metrics[] =
+	"The vendor publishes no metrics for this core: what is shown is what its architecture defines.";
+
+static const char generic_tree[] =
+	"The vendor publishes no tree for this core: level 1 is what its architecture defines.";
+
+static bool has_nodes(const struct import *import)
+{
+	for (size_t i = 0; i < import->nmetrics; i++)
+		if (import->metrics[i].groups && strstr(import->metrics[i].groups, "TopdownL"))
+			return true;
+	return false;
+}
+
+static int add_generic(struct import *import, struct error *err)
+{
+	const char *all = import->request->generic, *name = import->cpu->generic;
+
+	if (has_name_prefix(import->cpu->name, GENERIC_CPU_PREFIX))
+		import->generic = generic_cpu;
+	if (!name[0] || has_nodes(import))
+		return 0;
+	if (!all) {
+		import_say(import, "no metrics: the folder events/generic/%s is in no database", name);
+		return 0;
+	}
+	if (!import->generic)
+		import->generic = import->nmetrics ? generic_tree : generic_metrics;
+	return perf_read_generic(import, arena_printf(import->arena, "%s/%s", all, name), err);
+}
 
 static void finish_metrics(struct import *import)
 {
 	size_t metrics = 0, elsewhere = 0;
 
-	add_usual(import);
+	efficient_samples(import);
 	metrics_check(import);
+	if (!has_core_metric(import))
+		add_usual(import);
 	for (size_t i = 0; i < import->nmetrics; i++) {
 		metrics += !import->metrics[i].is_dropped;
 		elsewhere += !import->metrics[i].is_dropped && import->metrics[i].needs;
 	}
-	import_say(import, "%zu events, %zu metrics, %zu of them need more than one core's counters", import->nevents,
-		   metrics, elsewhere);
+	import_say(import, "%zu events, %zu metrics; %zu cannot be counted per core (uncore)", import->nevents, metrics,
+		   elsewhere);
+}
+
+static void note_done(struct job *job, const struct cpu_facts *cpu)
+{
+	job->done++;
+	job->first = job->first ? job->first : cpu->name;
+	if (!cpu->match[0])
+		string_printf(&job->unmatched, "%s%s", job->unmatched.length ? ", " : "", cpu->name);
+}
+
+/* What to do with what was written. */
+static void say_next(const struct job *job)
+{
+	struct string out = STRING_INIT(job->arena);
+
+	string_add_shell_word(&out, job->request->out);
+	say(job->log, arena_printf(job->arena,
+				   "Next: `topdown plan --db %s --cpu %s` has its events; with --db %s a "
+				   "measurement takes them.",
+				   out.text, job->first, out.text));
+	if (job->unmatched.length)
+		say(job->log,
+		    arena_printf(
+			    job->arena,
+			    "%s/events/mapfile.csv has - for the family and model of %s: only --cpu finds it. The "
+			    "identity that `topdown doctor` prints there (GenuineIntel-6-CF) takes the place of -.",
+			    job->request->out, job->unmatched.text));
 }
 
 static int import_cpu(struct job *job, const char *path, const struct cpu_facts *cpu, struct error *err)
@@ -116,16 +313,21 @@ static int import_cpu(struct job *job, const char *path, const struct cpu_facts 
 		return 0;
 	arena_init(&arena);
 	import.event_names = import.foreign = import.latencies = TABLE_INIT(&arena);
-	result = read_cpu(&import, path, err);
+	result = forms[job->request->form].read(&import, path, err);
 	if (result == 0 && !import.nevents) {
 		if (has_name_prefix(cpu->pmu, CORE_TYPE_PREFIX))
 			import_say(&import, "no events of %s", cpu->pmu);
 		else
 			result = error_set(err, "%s: no events in it", path);
 	} else if (result == 0) {
+		result = add_generic(&import, err);
+		if (result == 0)
+			result = general_read(&import, err); /* of the architecture's formulas too */
 		finish_metrics(&import);
-		result = import_output(&import, &job->cpus, err);
-		job->done++;
+		if (result == 0)
+			result = import_output(&import, &job->cpus, err);
+		if (result == 0)
+			note_done(job, cpu);
 	}
 	arena_release(&arena);
 	return result;
@@ -139,16 +341,22 @@ static bool is_of_file(const struct cpu_facts *cpu, enum import_form form, const
 {
 	size_t length = strcspn(cpu->name, ":");
 
-	if (form != IMPORT_PERF)
+	if (form != IMPORT_PERF || is_arm(cpu) || has_name_prefix(cpu->name, GENERIC_CPU_PREFIX))
 		return is_same_name(cpu->file, file);
 	return strlen(file) == length && has_name_prefix(cpu->name, file);
+}
+
+/* pmu-events/arch/arm64/VENDOR/CPU: the architecture's counters and events with a fixed role, whoever made it. */
+static bool is_arm64_folder(const char *path)
+{
+	return strstr(path, "/arm64/") != NULL;
 }
 
 /* A CPU that nobody described; of a hybrid one each core type is a CPU. */
 static int import_unknown(struct job *job, const struct import_file *file, struct error *err)
 {
-	static const char *const vendors[] = { [IMPORT_PERFMON] = "Intel", [IMPORT_PERF] = "", [IMPORT_ARM] = "Arm" };
-	struct cpu_facts unknown = cpu_unknown(file->file, vendors[job->request->form], job->arena);
+	const char *vendor = is_arm64_folder(file->path) ? "Arm" : forms[job->request->form].vendor;
+	struct cpu_facts unknown = cpu_unknown(file->file, vendor, job->arena);
 	struct core_types types = { .count = 0 };
 
 	if (job->request->form == IMPORT_PERF && perf_core_types(&types, file->path, job->arena, err) < 0)
@@ -190,35 +398,48 @@ static const char *without_slash(const char *path, struct arena *arena)
 	return arena_strndup(arena, path, length);
 }
 
+/* A file is taken for the folder that it was meant to be in. */
+static int check_folder(const char *path, const char *form, struct error *err)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!is_file(path))
+		return 0;
+	return error_set(err, "%s is a file: --from %s takes the folder that it is in, %.*s", path, form,
+			 slash ? (int)(slash - path) + (slash == path) : 1, slash ? path : ".");
+}
+
+static int check_folders(const struct import_request *request, struct error *err)
+{
+	if (check_folder(request->folder, forms[request->form].name, err) < 0)
+		return -1;
+	for (size_t i = 0; i < request->nmore; i++)
+		if (check_folder(request->more[i], forms[request->form].name, err) < 0)
+			return -1;
+	return 0;
+}
+
 static int list_files(struct import_files *files, struct job *job, struct error *err)
 {
 	const char *folder = without_slash(job->request->folder, job->arena);
 
-	switch (job->request->form) {
-	case IMPORT_PERFMON: return perfmon_files(files, folder, job->arena, err);
-	case IMPORT_ARM: return arm_files(files, folder, job->arena, err);
-	case IMPORT_PERF:
-	default: break;
-	}
-	files->items = arena_alloc(job->arena, sizeof(*files->items));
-	files->items[files->count++] = (struct import_file){ .path = folder, .file = path_name(folder, job->arena) };
-	return 0;
+	return forms[job->request->form].files(files, folder, job->arena, err);
 }
 
 int import_run(struct import_log *log, const struct import_request *request, struct arena *arena, struct error *err)
 {
-	struct job job = { .log = log, .request = request, .arena = arena };
+	struct job job = { .log = log, .request = request, .arena = arena, .unmatched = STRING_INIT(arena) };
 	struct import_files files = { .count = 0 };
 
 	*log = (struct import_log){ .arena = arena };
-	if (cpus_read(&job.cpus, request->cpus, arena, err) < 0 || list_files(&files, &job, err) < 0 ||
-	    directory_make(arena_printf(arena, "%s/events", request->out), arena, err) < 0 ||
-	    directory_make(arena_printf(arena, "%s/models", request->out), arena, err) < 0)
+	if (check_folders(request, err) < 0 || cpus_read(&job.cpus, request->cpus, arena, err) < 0 ||
+	    list_files(&files, &job, err) < 0)
 		return -1;
 	for (size_t i = 0; i < files.count; i++)
 		if (import_file(&job, &files.items[i], err) < 0)
 			return -1;
 	if (!job.done)
 		return error_set(err, "%s: no %sCPU of this form in it", request->folder, request->only ? "such " : "");
+	say_next(&job);
 	return 0;
 }

@@ -3,8 +3,8 @@
  * import.h - vendors' published files into ours: events/NAME.json, models/NAME.json and rows of events/mapfile.csv
  * (events/README.md, models/README.md). Facts only, unless text is asked for.
  */
-#ifndef TOPDOWN_IMPORT_H
-#define TOPDOWN_IMPORT_H
+#ifndef TOPDOWN_IMPORT_IMPORT_H
+#define TOPDOWN_IMPORT_IMPORT_H
 
 #include <stdbool.h>
 
@@ -27,18 +27,19 @@ struct import_log {
 struct import_request {
 	enum import_form form;
 	const char *folder;
-	const char *const *more; /* folders of Linux' pmu-events with metrics for CPUs whose vendor folder has none */
+	/* folders of Linux' metrics, for CPUs whose vendor folder has none, and of Intel's general form */
+	const char *const *more;
 	size_t nmore;
-	const char *out;  /* folder that gets events/ and models/; they are made if they are not there */
-	const char *cpus; /* events/cpus.json: what the vendors' files do not say; NULL: nothing is known */
-	const char *only; /* database name of the one CPU that is wanted, NULL: all in the folder */
-	bool with_text;	  /* keep the vendor's descriptions */
+	const char *out;     /* folder that gets events/ and models/; they are made if they are not there */
+	const char *cpus;    /* events/cpus.json: what the vendors' files do not say; NULL: nothing is known */
+	const char *generic; /* events/generic: metrics of the architectures; NULL: there are none */
+	const char *only;    /* database name of the one CPU that is wanted, NULL: all in the folder */
+	bool with_text;	     /* keep the vendor's descriptions */
 };
 
 /*
- * Imports every CPU in the folder. A bad event or metric is repaired or left out and told in the log; -1 and err when a
- * file
- * can't be read or written, or the folder has no CPU.
+ * Imports every CPU in the folder. A bad event or metric is repaired or left out, with a line in the log. -1 and err
+ * when a file can't be read or written, or the folder has no CPU.
  */
 int import_run(struct import_log *log, const struct import_request *request, struct arena *arena,
 	       struct error *err) MUST_CHECK;

@@ -7,7 +7,181 @@
 
 #include "base/text.h"
 #include "import/convert.h"
-#include "import/perfmon.h"
+#include "import/importer.h"
+#include "json/json_read.h"
+
+/* ---- names in formulas ---- */
+
+/* One metric's formula on its way into perf's grammar. */
+struct translation {
+	struct import *import;
+	const struct json *metric;
+	const struct table *metrics; /* the TMA metrics' names, "tma_..." */
+	const char *needs;	     /* first thing met that one core's counters do not give */
+	const char *unknown;	     /* first name met that is nothing at all */
+};
+
+static const char *member(const struct json *raw, const char *key)
+{
+	const char *text = json_text(json_get(raw, key));
+
+	return text ? text : "";
+}
+
+/* The constants of the formulas in the words of perf's grammar. */
+static const struct constant_row {
+	const char *name, *text, *needs;
+} constants[] = {
+	/* clang-format off */
+	{ "#NA",                       "(0 / 0)", NULL },
+	{ "smt_on",                    "#SMT_on", NULL },
+	{ "HYPERTHREADING_ON",         "#SMT_on", NULL },
+	{ "THREADS_PER_CORE",          "(1 + #SMT_on)", NULL },
+	{ "tsc",                       "TSC", NULL },
+	{ "num_cpus",                  "#num_cpus_online", NULL },
+	{ "system.sockets[0].cpus.count*system.socket_count", "#num_cpus_online", NULL },
+	{ "SOCKET_COUNT",              "#num_packages", NULL },
+	{ "CORES_PER_SOCKET",          "(#num_cores / #num_packages)", NULL },
+	{ "CHAS_PER_SOCKET",           "chas_per_socket", "uncore_cha" },
+	{ "SYSTEM_TSC_FREQ",           "#SYSTEM_TSC_FREQ", NULL },
+	{ "duration_time",             "duration_time", NULL },
+	{ "DURATIONTIMEINSECONDS",     "duration_time", NULL },
+	{ "DURATIONTIMEINMILLISECONDS", "(duration_time * 1000)", NULL },
+	/* clang-format on */
+};
+
+static const struct constant_row *find_constant(const char *name)
+{
+	for (size_t i = 0; i < COUNT_OF(constants); i++)
+		if (is_same_name(constants[i].name, name))
+			return &constants[i];
+	return NULL;
+}
+
+static void note_needs(struct translation *t, const char *needs)
+{
+	if (!t->needs)
+		t->needs = needs;
+}
+
+/* ":SUP" is ":k", ":ocr_msr_val=0x1" gets its escape, ":perf_metrics" says nothing that the name does not. */
+static void add_modifier(struct string *text, const char *modifier, size_t length)
+{
+	const char *lower = text_lower(text->arena, arena_strndup(text->arena, modifier, length));
+	const char *equals = strchr(lower, '=');
+
+	if (!strcmp(lower, "perf_metrics"))
+		return;
+	if (!strcmp(lower, "sup") || !strcmp(lower, "user"))
+		string_printf(text, ":%s", lower[0] == 's' ? "k" : "u");
+	else if (equals)
+		string_printf(text, ":%.*s\\%s", (int)(equals - lower), lower, equals);
+	else
+		string_printf(text, ":%s", lower);
+}
+
+/* A BaseFormula has names in lower case; a Formula's names are as published, uncore events in mixed case. */
+static const char *event_name(const char *name, struct arena *arena)
+{
+	for (const char *c = name; *c; c++)
+		if (*c >= 'A' && *c <= 'Z')
+			return name;
+	return text_upper(arena, name);
+}
+
+static bool find_unit(struct translation *t, const char *name)
+{
+	const char *unit = uncore_unit(name);
+
+	if (unit)
+		note_needs(t, unit);
+	return unit != NULL;
+}
+
+static const char *event_text(struct translation *t, const char *spelled)
+{
+	struct arena *arena = t->import->arena;
+	const char *rest = spelled, *part;
+	size_t length = text_next(&rest, ":", &part);
+	const char *name = event_name(arena_strndup(arena, part, length), arena);
+	struct string text = STRING_INIT(arena);
+
+	string_add(&text, name);
+	while ((length = text_next(&rest, ":", &part)) > 0) {
+		add_modifier(&text, part, length);
+		if (length == 7 && !memcmp(part, "percore", 7))
+			note_needs(t, "all threads of a core");
+	}
+	if (!has_import_event(t->import, name) && !find_unit(t, name) && !t->unknown)
+		t->unknown = name;
+	return text.text;
+}
+
+static const char *plain_name(struct translation *t, const char *name)
+{
+	const struct constant_row *constant = find_constant(name);
+
+	if (!constant)
+		return event_text(t, name);
+	if (constant->needs)
+		note_needs(t, constant->needs);
+	return constant->text;
+}
+
+/* A node of another CPU, which loses nothing here; Linux takes 0 for it, and the flattened formula something else. */
+static bool is_foreign_node(struct translation *t, const char *name)
+{
+	static const char suffix[] = "_bound";
+	size_t length = strlen(name);
+
+	if (length <= strlen(suffix) || strcmp(name + length - strlen(suffix), suffix) != 0)
+		return false;
+	import_say(t->import, "%s: 0 for '%s', a node that this CPU does not have", member(t->metric, "MetricName"),
+		   name);
+	return true;
+}
+
+/* Names of a BaseFormula: metrics are tma_..., everything else is an event in lower case or a constant. */
+static const char *perfmon_base_name(void *context, const char *name)
+{
+	struct translation *t = context;
+	const char *metric = arena_printf(t->import->arena, "tma_%s", name);
+
+	if (has_name_prefix(name, "tma_")) {
+		if (table_get(t->metrics, name) == TABLE_NONE && !t->unknown)
+			t->unknown = name;
+		return name;
+	}
+	if (!strchr(name, '.') && !find_constant(name)) {
+		if (table_get(t->metrics, metric) != TABLE_NONE)
+			return metric; /* a metric whose prefix was forgotten */
+		if (is_foreign_node(t, name))
+			return "0";
+	}
+	return plain_name(t, name);
+}
+
+/* Names of a Formula: letters that stand for events and constants, and constants without a letter. */
+static const char *perfmon_alias_name(void *context, const char *name)
+{
+	static const char *const lists[] = { "Events", "Constants" };
+	struct translation *t = context;
+
+	for (size_t i = 0; i < COUNT_OF(lists); i++) {
+		const struct json *list = json_get(t->metric, lists[i]);
+
+		for (size_t k = 0; k < json_size(list); k++) {
+			const char *alias = json_text(json_get(json_at(list, k), "Alias"));
+			const char *full = json_text(json_get(json_at(list, k), "Name"));
+
+			if (alias && full && !strcmp(alias, name))
+				return plain_name(t, full);
+		}
+	}
+	return plain_name(t, name);
+}
+
+/* ---- the tree ---- */
 
 struct node {
 	const struct json *raw;
@@ -24,13 +198,6 @@ struct model_reader {
 	struct table by_name; /* nodes by published name */
 	struct table metrics; /* TMA metrics by "tma_..." */
 };
-
-static const char *member(const struct json *raw, const char *key)
-{
-	const char *text = json_text(json_get(raw, key));
-
-	return text ? text : "";
-}
 
 static const char *threshold_text(const struct json *raw, const char *key)
 {
@@ -151,7 +318,7 @@ static const char *groups_of(const struct model_reader *r, const struct node *no
 	return groups.text;
 }
 
-static const struct unit_row {
+static const struct scale_row {
 	const char *measure, *domain, *unit; /* "": any */
 } units[] = {
 	/* clang-format off */
@@ -245,22 +412,14 @@ static const char *expression_of(struct translation *t, struct error *err)
 	return arena_printf(t->import->arena, "(%s) / 100", expr);
 }
 
-/*
- * Up to Skylake a core's two threads share its slots, and perfmon's core cycles are half of those that the counters of both
- * threads add up to. Where a program is counted, and not whole cores, there is one thread's counter only, of which the half
- * would always be given to the sibling. Linux' pmu-events have the formula for that case: it asks for how much of the
- * time the sibling was idle.
- */
-static const char *core_cycles(struct import *import, const char *name, const char *expr)
+static const char *repaired(struct import *import, const char *name, const char *expr)
 {
-	static const char whole_cores[] = "(CPU_CLK_UNHALTED.THREAD_ANY / 2) if #SMT_on else tma_info_thread_clks";
+	unsigned count;
 
-	if (strcmp(expr, whole_cores) != 0 || !has_import_event(import, "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE") ||
-	    !has_import_event(import, "CPU_CLK_UNHALTED.REF_XCLK"))
-		return expr;
-	import_say(import, "%s: with Linux' formula for a program that shares its core", name);
-	return "(CPU_CLK_UNHALTED.THREAD_ANY / 2 if #core_wide else CPU_CLK_UNHALTED.THREAD / 2 * (1 + "
-	       "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE / CPU_CLK_UNHALTED.REF_XCLK)) if #SMT_on else tma_info_thread_clks";
+	expr = convert_latency(expr, &count, import->arena);
+	if (count)
+		import_say(import, "%s: a * (n * f) - (m * f) taken as a * ((n * f) - (m * f)), %u times", name, count);
+	return metric_core_cycles(import, name, expr);
 }
 
 static void read_metric(struct model_reader *r, struct node *node)
@@ -280,7 +439,7 @@ static void read_metric(struct model_reader *r, struct node *node)
 	}
 	metric = metric_add(import, name_of(import, node));
 	metric->title = is_tma(raw) ? node->name : NULL;
-	metric->expr = core_cycles(import, metric->name, expr);
+	metric->expr = repaired(import, metric->name, expr);
 	metric->needs = translation.needs;
 	metric->groups = groups_of(r, node);
 	metric->unit = unit_of(raw);

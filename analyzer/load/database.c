@@ -1,23 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "load/database.h"
 
+#include <limits.h>
 #include <regex.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/embedded.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "formula/literals.h"
-#include "load/embedded.h"
+#include "formula/facts.h"
 
-/* Set by the build: where the data is installed, and the source tree that it was built from ("": is not looked for). */
+/*
+ * Set by the build: where the data is installed, also as it is seen from the program's folder; and the build folder
+ * with the source tree that it was made from ("": is not looked for).
+ */
 #ifndef TOPDOWN_DATA_DIR
-#define TOPDOWN_DATA_DIR "/usr/local/share/topdown"
+#define TOPDOWN_DATA_DIR      "/usr/local/share/topdown"
+#define TOPDOWN_DATA_FROM_BIN "../share/topdown"
 #endif
 #ifndef TOPDOWN_SOURCE_DIR
-#define TOPDOWN_SOURCE_DIR "."
+#define TOPDOWN_SOURCE_DIR ""
+#define TOPDOWN_BUILD_DIR  ""
 #endif
 
 #define MAPFILE "events/mapfile.csv"
@@ -49,6 +56,7 @@ static void add_row(struct opener *o, char *line)
 	row.name = arena_strdup(o->arena, next_column(&line));
 	type = next_column(&line);
 	row.short_name = line ? arena_strdup(o->arena, next_column(&line)) : "";
+	row.kernel_event = line ? arena_strdup(o->arena, next_column(&line)) : "";
 	if (strcmp(type, "core") != 0 || !row.name[0] || !strcmp(row.pattern, "Family-model"))
 		return;
 	if (strchr(row.name, '/')) /* arm64 rows upstream: "arm/neoverse-n1" */
@@ -60,29 +68,44 @@ static void add_row(struct opener *o, char *line)
 static int read_mapfile(struct opener *o, const char *path, struct error *err)
 {
 	size_t length;
-	char *text = source_read(path, &length, o->arena, err), *line, *rest;
+	const char *text = source_read(path, &length, o->arena, err);
+	char *line, *rest;
 
 	if (!text)
 		return -1;
-	for (line = strtok_r(text, "\r\n", &rest); line; line = strtok_r(NULL, "\r\n", &rest))
+	for (line = strtok_r(arena_strndup(o->arena, text, length), "\r\n", &rest); line;
+	     line = strtok_r(NULL, "\r\n", &rest))
 		if (*line != '#')
 			add_row(o, line);
 	return 0;
 }
 
+/* A file of a directory, or of the program where that has the same; NULL: it is not there. */
+static const char *file_in(const struct database_directory *directory, const char *file, struct arena *arena)
+{
+	const char *path = arena_printf(arena, "%s/%s", directory->path, file);
+
+	if (!is_file(path))
+		return NULL;
+	return directory->may_be_built_in && is_same_as_embedded(path, file) ? embedded_path(file, arena) : path;
+}
+
 /* A directory counts as a database when it has events/ or models/. */
-static int add_directory(struct opener *o, const char *path, struct error *err)
+static int add_directory(struct opener *o, const char *path, bool may_be_built_in, struct error *err)
 {
 	struct database *database = o->database;
-	const char *map = arena_printf(o->arena, "%s/" MAPFILE, path);
+	struct database_directory *directory;
+	const char *map;
 
 	if (!is_directory(arena_printf(o->arena, "%s/events", path)) &&
 	    !is_directory(arena_printf(o->arena, "%s/models", path)))
 		return 0;
 	database->directories = arena_grow(o->arena, database->directories, database->ndirectories,
 					   &o->directories_capacity, sizeof(*database->directories));
-	database->directories[database->ndirectories++] = path;
-	return is_file(map) ? read_mapfile(o, map, err) : 0;
+	directory = &database->directories[database->ndirectories++];
+	*directory = (struct database_directory){ .path = path, .may_be_built_in = may_be_built_in };
+	map = file_in(directory, MAPFILE, o->arena);
+	return map && !is_embedded(map) ? read_mapfile(o, map, err) : 0;
 }
 
 static const char *user_directory(struct arena *arena)
@@ -92,6 +115,41 @@ static const char *user_directory(struct arena *arena)
 	if (data && *data)
 		return arena_printf(arena, "%s/topdown", data);
 	return home && *home ? arena_printf(arena, "%s/.local/share/topdown", home) : NULL;
+}
+
+/* The folder of this program; NULL without /proc. */
+static const char *program_folder(struct arena *arena)
+{
+	char own[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", own, sizeof(own));
+
+	while (length > 0 && own[length - 1] != '/')
+		length--;
+	return length > 1 ? arena_strndup(arena, own, (size_t)length - 1) : NULL;
+}
+
+static bool is_below(const char *folder, const char *root)
+{
+	size_t length = strlen(root);
+
+	return length && !strncmp(folder, root, length) && (folder[length] == '/' || !folder[length]);
+}
+
+/*
+ * The files that were made together with this program. A program of the build folder has the source tree; an installed
+ * one has what lies beside it, wherever its prefix was moved to, or else where the build would install it.
+ */
+static const char *own_directory(struct arena *arena)
+{
+	const char *folder = program_folder(arena), *beside;
+	char found[PATH_MAX];
+
+	if (!folder)
+		return TOPDOWN_DATA_DIR;
+	if (is_below(folder, TOPDOWN_BUILD_DIR))
+		return TOPDOWN_SOURCE_DIR;
+	beside = arena_printf(arena, "%s/" TOPDOWN_DATA_FROM_BIN, folder);
+	return realpath(beside, found) ? arena_strdup(arena, found) : TOPDOWN_DATA_DIR;
 }
 
 int database_complete(struct database *database, struct error *err)
@@ -115,12 +173,12 @@ static const struct cpu_row *next_row(struct database *database, size_t *number)
 }
 
 #define NAMED_PLACES 2 /* --db and $TOPDOWN_DB: somebody named them, so they must be there */
+#define USERS_PLACES 3 /* those, and the user's own; what comes behind them was made with the program */
 
 int database_open(struct database *database, const char *option, struct arena *arena, struct error *err)
 {
 	struct opener o = { .database = database, .arena = arena };
-	const char *places[] = { option, getenv("TOPDOWN_DB"), user_directory(arena), TOPDOWN_DATA_DIR,
-				 TOPDOWN_SOURCE_DIR };
+	const char *places[] = { option, getenv("TOPDOWN_DB"), user_directory(arena), own_directory(arena) };
 	size_t before;
 
 	*database = (struct database){ .arena = arena };
@@ -128,7 +186,7 @@ int database_open(struct database *database, const char *option, struct arena *a
 		if (!places[i] || !*places[i])
 			continue;
 		before = database->ndirectories;
-		if (add_directory(&o, places[i], err) < 0)
+		if (add_directory(&o, places[i], i >= USERS_PLACES, err) < 0)
 			return -1;
 		if (i < NAMED_PLACES && database->ndirectories == before)
 			return error_set(err, "%s%s: neither events/ nor models/ in it", i ? "TOPDOWN_DB=" : "--db ",
@@ -263,26 +321,32 @@ static bool is_match(const char *pattern, const char *cpuid)
 	return is_x86_match(pattern, cpuid);
 }
 
-const char *database_match(struct database *database, const char *cpuid)
+static bool is_row_of(const struct cpu_row *row, const char *cpuid, const struct pmu *pmu)
+{
+	return is_match(row->pattern, cpuid) && (!row->kernel_event[0] || (pmu && pmu_event(pmu, row->kernel_event)));
+}
+
+const char *database_match(struct database *database, const char *cpuid, const struct pmu *pmu)
 {
 	const struct cpu_row *row;
 	size_t number = 0;
 
 	while ((row = next_row(database, &number)) != NULL)
-		if (is_match(row->pattern, cpuid))
+		if (is_row_of(row, cpuid, pmu))
 			return row->name;
 	return NULL;
 }
 
-const char *database_match_type(struct database *database, const char *cpuid, const char *type)
+const char *database_match_type(struct database *database, const char *cpuid, const struct pmu *pmu)
 {
+	const char *type = strchr(pmu->name, '_');
 	const struct cpu_row *row;
 	size_t number = 0;
 
-	while ((row = next_row(database, &number)) != NULL) {
+	while (type && (row = next_row(database, &number)) != NULL) {
 		const char *colon = strchr(row->name, ':');
 
-		if (colon && is_same_name(colon + 1, type) && is_match(row->pattern, cpuid))
+		if (colon && is_same_name(colon + 1, type + 1) && is_row_of(row, cpuid, pmu))
 			return row->name;
 	}
 	return NULL;
@@ -340,28 +404,37 @@ static const char *file_name(const char *name, struct arena *arena)
 	return file;
 }
 
+const char *database_find(const struct database *database, const char *file, struct arena *arena)
+{
+	for (size_t i = 0; i < database->ndirectories; i++) {
+		const char *found = file_in(&database->directories[i], file, arena);
+
+		if (found)
+			return found;
+	}
+	return embedded_path(file, arena);
+}
+
 const char *database_file(const struct database *database, const char *kind, const char *name, struct arena *arena,
 			  struct error *err)
 {
-	const char *built_in;
+	const char *base = file_name(name, arena), *file = arena_printf(arena, "%s/%s.json", kind, base), *built_in;
 
-	name = file_name(name, arena);
 	for (size_t i = 0; i < database->ndirectories; i++) {
-		const char *directory = database->directories[i];
-		const char *file = arena_printf(arena, "%s/%s/%s.json", directory, kind, name);
+		const struct database_directory *directory = &database->directories[i];
+		const char *found = file_in(directory, file, arena);
 
-		if (is_file(file))
-			return file;
+		if (found)
+			return found;
 		/* upstream: events and metrics side by side; but events/sim/ has the cores that can be simulated */
-		file = arena_printf(arena, "%s/events/%s", directory, name);
-		if (is_directory(file) && strcmp(name, SIMULATED_CPU) != 0)
-			return file;
+		found = arena_printf(arena, "%s/events/%s", directory->path, base);
+		if (is_directory(found) && strcmp(base, SIMULATED_CPU) != 0)
+			return found;
 	}
-	built_in = embedded_path(arena_printf(arena, "%s/%s.json", kind, name), arena);
+	built_in = embedded_path(file, arena);
 	if (!built_in && database->ndirectories)
-		error_set(err, "no %s/%s.json in %s or the other database directories", kind, name,
-			  database->directories[0]);
+		error_set(err, "no %s in %s or the other database directories", file, database->directories[0].path);
 	else if (!built_in)
-		error_set(err, "no %s/%s.json built in", kind, name);
+		error_set(err, "no %s built in", file);
 	return built_in;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * event.h - what can be counted on a CPU: the rows of its event database (events/NAME.json, pmu-events vocabulary) and the
- * set of events, with modifiers, that formulas and users ask for.
+ * event.h - what can be counted on a CPU: the rows of its event database (events/NAME.json, pmu-events vocabulary) and
+ * the set of events, with modifiers, that formulas and users ask for.
  */
-#ifndef TOPDOWN_EVENT_H
-#define TOPDOWN_EVENT_H
+#ifndef TOPDOWN_LOAD_EVENT_H
+#define TOPDOWN_LOAD_EVENT_H
 
 #include "base/table.h"
 #include "identify/pmu.h"
@@ -23,7 +23,7 @@ struct event_row {
 	uint64_t counters_smt_off; /* CounterHTOff; 0: as counters */
 	bool is_metric;		   /* Counter "Metric n": a field of PERF_METRICS, read behind slots */
 	unsigned msr;  /* MSRIndex: 0x1a6 (offcore, also 0x1a7), 0x3f6 (load latency), 0x3f7 (frontend), or 0 */
-	unsigned nmsr; /* how many MSRs can hold the value: 2 for offcore events (0x1a6 and 0x1a7) */
+	unsigned nmsr; /* number of MSRs that can hold the value: 2 for offcore events (0x1a6 and 0x1a7) */
 	uint64_t msr_value;
 	bool taken_alone; /* TakenAlone: nothing else may use the same MSR */
 	unsigned precise; /* PEBS: 0 no, 1 can be, 2 must be sampled precisely */
@@ -32,14 +32,22 @@ struct event_row {
 	bool is_deprecated;
 	double retire_latency; /* RetireLatency: the mean that the vendor measured, cycles; NAN: not published */
 	const char *unit;      /* PMU of an uncore event ("L3PMC"), NULL: core */
+	/*
+	 * KernelEvent: the kernel's name of it. A machine counts it only where its PMU shows that name, and as the PMU
+	 * says (events/NAME in sysfs). NULL: every CPU of this kind has it.
+	 */
+	const char *kernel_event;
 };
 
 struct event_database {
 	const char *cpu, *short_name, *title, *vendor, *source, *version, *pmu;
-	const char *pfm;					     /* libpfm4's name of the PMU ("spr"), or NULL */
-	unsigned general, general_smt_off, fixed;		     /* counters of a thread; 0: not published */
-	unsigned slots;						     /* issue width; 0: not published */
+	const char *pfm;			  /* libpfm4's name of the PMU ("spr"), or NULL */
+	unsigned general, general_smt_off, fixed; /* counters of a thread; 0: not published */
+	unsigned slots;				  /* issue width; 0: not published */
+	unsigned max_precise;			  /* the kernel's caps/max_precise, where it is not 3; or 0 */
 	const char *cycles, *instructions, *reference, *slots_event; /* names of the fixed-role events, or NULL */
+	const char *slots_general;				     /* what general counters count as slots, or NULL */
+	const char *exclusive, *paired; /* lists of event codes, see struct event; or NULL */
 	struct event_row *rows;
 	size_t count;
 	struct table by_name;
@@ -48,12 +56,18 @@ struct event_database {
 };
 
 /*
- * Reads one file, or all *.json of a directory (an upstream pmu-events directory can be dropped in). Duplicates: the last
- * one wins, and a warning is kept.
+ * Reads one file, or all *.json of a directory (an upstream pmu-events directory can be dropped in). Duplicates: the
+ * last one wins, and a warning is kept.
  */
 int event_database_load(struct event_database *database, const char *path, struct arena *arena,
 			struct error *err) MUST_CHECK;
+/* Its header alone, quickly; of a directory, which has none, the defaults. */
+int event_database_load_header(struct event_database *database, const char *path, struct arena *arena,
+			       struct error *err) MUST_CHECK;
 const struct event_row *event_database_find(const struct event_database *database, const char *name);
+
+/* What the fixed counters of a mask are for: "cycles, reference cycles"; NULL where none of them has a role. */
+const char *event_database_roles(const struct event_database *database, uint64_t counters, struct arena *arena);
 
 enum event_kind {
 	EVENT_CORE,	/* counted on the core PMU */
@@ -61,9 +75,16 @@ enum event_kind {
 	EVENT_SLOTS,	/* the slots event itself: leads its group */
 	EVENT_DURATION, /* tool: wall time of the run, seconds */
 	EVENT_TSC,	/* tool: time stamp counter ticks during the run, all CPUs alike */
+	EVENT_CPU_TIME, /* tool: CPU time of the processes that were counted, seconds */
 };
 
 #define EVENT_TERMS 16
+
+/* Comes from a clock, not from a counter. */
+static inline bool is_clock(enum event_kind kind)
+{
+	return kind == EVENT_DURATION || kind == EVENT_TSC || kind == EVENT_CPU_TIME;
+}
 
 /* Something to be counted: a row with modifiers, an alias of sysfs, or raw terms. */
 struct event {
@@ -77,8 +98,16 @@ struct event {
 	unsigned msr, nmsr;
 	uint64_t msr_value;
 	bool taken_alone;
+	/*
+	 * With SMT, Linux keeps the core's other thread from its counter, and then at most half of the general counters
+	 * hold events (Exclusive; arch/x86/events/core.c, x86_schedule_events)
+	 */
+	bool is_exclusive;
+	bool is_paired; /* takes an even counter and the odd one behind it (Paired; arch/x86/events/amd/core.c) */
 	bool user_only, kernel_only; /* :u, :k */
-	bool is_retire_latency;	     /* :retire_latency, @R: not a count; needs sampling or a published mean */
+	const char
+		*absent; /* why this machine can't count what its CPU can: a whole sentence; NULL: nothing is known */
+	bool is_retire_latency; /* :retire_latency, @R: not a count; needs sampling or a published mean */
 };
 
 /* The events of one CPU that somebody asked for, each once. Grows while formulas are compiled. */
@@ -97,18 +126,38 @@ void event_set_init(struct event_set *set, const struct event_database *database
 
 /*
  * The number of the event that spelling names, added if it is new. Spellings: NAME, NAME:c1:e1:i1:u, NAME:c=1:e:i,
- * cpu@NAME\,cmask\=1@, cpu/NAME,cmask=1/, cpu/event=0xc2,umask=2/, topdown\-fe\-bound, slots, duration_time, TSC; names the
- * database lacks are tried as sysfs aliases, then with libpfm4. TABLE_NONE and err when nothing knows it.
+ * cpu@NAME\,cmask\=1@, cpu/NAME,cmask=1/, cpu/event=0xc2,umask=2/, r2c2, topdown\-fe\-bound, slots, branches,
+ * duration_time, TSC; names the database lacks are tried as sysfs aliases, as the kernel's own, then with
+ * libpfm4. TABLE_NONE and err when nothing knows it.
  */
 size_t event_set_add(struct event_set *set, const char *spelling, struct error *err) MUST_CHECK;
+
+/*
+ * After event_set_add() failed for it: where no event has the name, err says beside that which names are near, or where
+ * the list is. Returns -1.
+ */
+int event_set_suggest(const struct event_set *set, const char *spelling, struct error *err);
 
 /* The number of an event that is in the set already, under any spelling or by its encoding; TABLE_NONE if it is not. */
 size_t event_set_find(const struct event_set *set, const char *spelling);
 
+/*
+ * fixed: the fixed counters that exist, as in counters. An event that only another one could count gets the code of its
+ * twin for general counters, where the database has that: CPU_CLK_UNHALTED.REF_TSC_P for CPU_CLK_UNHALTED.REF_TSC. Its
+ * name stays.
+ */
+void event_set_use_general(struct event_set *set, uint64_t fixed);
+
+/* What an event of the set is to the PMU, whatever its name is. False for what no counter counts. */
+bool event_set_encode(uint64_t config[4], const struct event_set *set, size_t number);
+
 /* Does anything know it? Adds nothing. */
 bool event_set_has(const struct event_set *set, const char *spelling);
 
-/* "cpu/event=0xc2,umask=0x2/" for perf and for the plan; with a modifier string behind the last slash ("ppp"), may be "". */
+/*
+ * "cpu/event=0xc2,umask=0x2/" for perf and for the plan; with a modifier string behind the
+ * last slash ("ppp"), may be "".
+ */
 char *event_perf_string(const struct event *event, const struct pmu *pmu, const char *modifier,
 			struct arena *arena) MUST_CHECK;
 

@@ -2,10 +2,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/embedded.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "load/event.h"
-#include "load/json_bulk.h"
+#include "json/json_bulk.h"
+#include "load/tables.h"
 
 /* One file being read into the database. */
 struct reader {
@@ -99,7 +100,7 @@ static double read_number(const struct bulk_object *object, const char *key)
 	const char *text = bulk_get(object, key);
 	double number;
 
-	return text && text_double(text, &number) ? number : (double)NAN;
+	return text && text_double(text, &number) ? number : NOT_COUNTED;
 }
 
 static struct event_row read_row(const struct bulk_object *object)
@@ -124,6 +125,7 @@ static struct event_row read_row(const struct bulk_object *object)
 		.is_deprecated = is_set(object, "Deprecated"),
 		.retire_latency = read_number(object, "RetireLatency"),
 		.unit = uncore_unit(bulk_get(object, "Unit")),
+		.kernel_event = bulk_get(object, "KernelEvent"),
 	};
 
 	parse_counters(bulk_get(object, "Counter"), &row.counters, &row.is_metric);
@@ -179,7 +181,10 @@ static void read_header(void *context, const struct bulk_object *header)
 		{ "Instructions", &database->instructions },
 		{ "Reference",    &database->reference },
 		{ "SlotsEvent",   &database->slots_event },
+		{ "SlotsGeneral", &database->slots_general },
 		{ "Pfm",          &database->pfm },
+		{ "Exclusive",    &database->exclusive },
+		{ "Paired",       &database->paired },
 		/* clang-format on */
 	};
 
@@ -190,22 +195,12 @@ static void read_header(void *context, const struct bulk_object *header)
 	database->general_smt_off = header_number(header, "GeneralCountersSMTOff");
 	database->fixed = header_number(header, "FixedCounters");
 	database->slots = header_number(header, "Slots");
-}
-
-/* Of several files, the first one's rows. */
-static void expect_rows(void *context, size_t count)
-{
-	struct reader *r = context;
-
-	if (!r->database->count)
-		r->database->rows = arena_reserve(r->arena, count, &r->capacity, sizeof(*r->database->rows));
+	database->max_precise = header_number(header, "MaxPrecise");
 }
 
 static int read_file(struct reader *r, const char *path, struct error *err)
 {
-	struct bulk_visitor visitor = {
-		.context = r, .list = "Events", .header = read_header, .count = expect_rows, .object = read_object
-	};
+	struct bulk_visitor visitor = { .context = r, .list = "Events", .header = read_header, .object = read_object };
 
 	r->path = path;
 	return bulk_read(path, &visitor, r->arena, err);
@@ -228,13 +223,20 @@ static int read_directory(struct reader *r, const char *path, struct error *err)
 	return 0;
 }
 
+static struct event_database without_events(struct arena *arena)
+{
+	return (struct event_database){
+		.by_name = TABLE_INIT(arena), .pmu = "cpu", .vendor = "", .cpu = "", .title = ""
+	};
+}
+
 int event_database_load(struct event_database *database, const char *path, struct arena *arena, struct error *err)
 {
 	struct reader r = { .database = database, .arena = arena };
 
-	*database = (struct event_database){
-		.by_name = TABLE_INIT(arena), .pmu = "cpu", .vendor = "", .cpu = "", .title = ""
-	};
+	*database = without_events(arena);
+	if (is_embedded(path))
+		return tables_load_events(database, path, arena, err);
 	if ((is_directory(path) ? read_directory(&r, path, err) : read_file(&r, path, err)) < 0)
 		return -1;
 	if (!database->count)
@@ -242,9 +244,41 @@ int event_database_load(struct event_database *database, const char *path, struc
 	return 0;
 }
 
+int event_database_load_header(struct event_database *database, const char *path, struct arena *arena,
+			       struct error *err)
+{
+	struct reader r = { .database = database, .arena = arena };
+
+	*database = without_events(arena);
+	if (is_embedded(path))
+		return tables_load_header(database, &event_header_columns, path, err);
+	return is_directory(path) ? 0 : bulk_read_header(path, read_header, &r, arena, err);
+}
+
 const struct event_row *event_database_find(const struct event_database *database, const char *name)
 {
 	size_t number = table_get(&database->by_name, name);
 
 	return number == TABLE_NONE ? NULL : &database->rows[number];
+}
+
+const char *event_database_roles(const struct event_database *database, uint64_t counters, struct arena *arena)
+{
+	const struct {
+		const char *event, *words;
+	} roles[] = {
+		{ database->instructions, "instructions" },
+		{ database->cycles, "cycles" },
+		{ database->reference, "reference cycles" },
+		{ database->slots_event, "slots" },
+	};
+	struct string text = STRING_INIT(arena);
+
+	for (size_t i = 0; i < COUNT_OF(roles); i++) {
+		const struct event_row *row = roles[i].event ? event_database_find(database, roles[i].event) : NULL;
+
+		if (row && row->counters & counters & ~GENERAL_COUNTERS)
+			string_printf(&text, "%s%s", text.length ? ", " : "", roles[i].words);
+	}
+	return text.length ? text.text : NULL;
 }

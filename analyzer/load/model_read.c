@@ -1,12 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdarg.h>
 #include <string.h>
 
+#include "base/embedded.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "load/database.h"
-#include "load/json_bulk.h"
-#include "load/json_read.h"
-#include "load/model_internal.h"
+#include "json/json_bulk.h"
+#include "load/tables.h"
+
+void model_warn(struct model *model, struct arena *arena, const char *format, ...)
+{
+	va_list args;
+
+	model->warnings = arena_grow(arena, model->warnings, model->nwarnings, &model->warnings_capacity,
+				     sizeof(*model->warnings));
+	va_start(args, format);
+	model->warnings[model->nwarnings++] = arena_vprintf(arena, format, args);
+	va_end(args);
+}
 
 /* "tma_l1_bound" → "L1_Bound": what a title is when the file has none. */
 static const char *make_title(const char *name, struct arena *arena)
@@ -36,8 +47,7 @@ static unsigned tree_level(const char *groups)
 	return 0;
 }
 
-/* ScaleUnit: a number and what stands behind the value. */
-static void read_unit(struct metric *metric, const char *scale_unit)
+void metric_read_unit(struct metric *metric, const char *scale_unit)
 {
 	const char *unit = scale_unit;
 
@@ -45,21 +55,6 @@ static void read_unit(struct metric *metric, const char *scale_unit)
 	if (scale_unit && !text_double_prefix(scale_unit, &unit, &metric->scale))
 		unit = scale_unit;
 	metric->unit = unit ? unit : "";
-}
-
-/* Event names separated by ';' or ','; "_PS" (precise) is no part of a name. */
-static void read_samples(struct metric *metric, const char *list, size_t end, struct arena *arena)
-{
-	const char *cursor = arena_strndup(arena, list, end), *part;
-	size_t length, capacity = 0;
-
-	while ((length = text_next(&cursor, ";,", &part)) > 0) {
-		if (length > 3 && !memcmp(part + length - 3, "_PS", 3))
-			length -= 3;
-		metric->samples =
-			arena_grow(arena, metric->samples, metric->nsamples, &capacity, sizeof(*metric->samples));
-		metric->samples[metric->nsamples++] = arena_strndup(arena, part, length);
-	}
 }
 
 /* Up to a full stop before a blank or the end; names have dots inside. */
@@ -73,21 +68,19 @@ static size_t sentence_length(const char *text)
 }
 
 /* Upstream files name the locating events only in prose: "... Sample with: A;B. Related metrics: ...". */
-static void read_locating(struct model_sources *sources, struct metric *metric, const struct bulk_object *object)
+static const char *read_locating(const struct bulk_object *object, struct arena *arena)
 {
 	static const char marker[] = "Sample with: ";
 	const char *list = bulk_get(object, "LocateWith");
 
-	if (list) {
-		read_samples(metric, list, strlen(list), sources->arena);
-		return;
-	}
+	if (list)
+		return list;
 	list = bulk_get(object, "PublicDescription");
 	list = list ? strstr(list, marker) : NULL;
 	if (!list)
-		return;
+		return NULL;
 	list += strlen(marker);
-	read_samples(metric, list, sentence_length(list), sources->arena);
+	return arena_strndup(arena, list, sentence_length(list));
 }
 
 static struct metric_source read_metric(struct model_sources *sources, const struct bulk_object *object,
@@ -99,18 +92,17 @@ static struct metric_source read_metric(struct model_sources *sources, const str
 	const char *domain = bulk_get(object, "CountDomain"), *next = bulk_get(object, "NextGroups");
 
 	source.expression = bulk_get(object, "MetricExpr");
+	source.general = bulk_get(object, "MetricExprGeneral");
 	source.threshold = bulk_get(object, "MetricThreshold");
 	source.needs = bulk_get(object, "Needs");
 	metric->name = bulk_get(object, "MetricName");
 	metric->title = title ? title : make_title(metric->name, sources->arena);
-	metric->path = metric->title;
 	metric->groups = groups ? groups : "";
 	metric->domain = domain ? domain : "";
 	metric->next_groups = next ? next : "";
 	metric->level = tree_level(metric->groups);
-	metric->parent = NO_PARENT;
-	read_unit(metric, bulk_get(object, "ScaleUnit"));
-	read_locating(sources, metric, object);
+	metric_read_unit(metric, bulk_get(object, "ScaleUnit"));
+	source.locating = read_locating(object, sources->arena);
 	return source;
 }
 
@@ -144,15 +136,6 @@ static int take_metric(void *context, const struct bulk_object *object, struct e
 	return 0;
 }
 
-static void expect_metrics(void *context, size_t count)
-{
-	const struct file_reader *r = context;
-	struct model_sources *sources = r->sources;
-
-	if (!sources->count)
-		sources->items = arena_reserve(sources->arena, count, &sources->capacity, sizeof(*sources->items));
-}
-
 static void read_header(void *context, const struct bulk_object *header)
 {
 	const struct file_reader *r = context;
@@ -162,31 +145,23 @@ static void read_header(void *context, const struct bulk_object *header)
 	model->source = bulk_get(header, "Source");
 	model->version = bulk_get(header, "Version");
 	model->tma_version = bulk_get(header, "TmaVersion");
+	model->general_source = bulk_get(header, "GeneralSource");
+	model->generic = bulk_get(header, "Generic");
 	model->no_tree = bulk_get(header, "NoTree");
-	model->is_simulated = !strcmp(model->database->pmu, SIMULATED_CPU);
 	model->own_thresholds = thresholds && !strcmp(thresholds, "topdown");
 }
 
-/*
- * The models are as large and as flat as the databases, so the faster reader takes them. Where it stumbles, the one for what
- * people write says what is wrong; JSON of another form (an upstream metricgroups.json) has no metrics.
- */
+/* JSON of another form (an upstream metricgroups.json) has no metrics. */
 static int read_file(struct model_sources *sources, struct model *model, const char *path, struct error *err)
 {
 	struct file_reader reader = { .sources = sources, .model = model, .path = path };
 	struct bulk_visitor visitor = { .context = &reader,
 					.list = "Metrics",
+					.is_list_optional = true,
 					.header = read_header,
-					.count = expect_metrics,
 					.object = take_metric };
-	struct error unread = { .text = "" };
-	struct json *root;
 
-	if (bulk_read(path, &visitor, sources->arena, &unread) == 0)
-		return 0;
-	root = json_read_file(path, err);
-	json_free(root);
-	return root ? 0 : -1;
+	return bulk_read(path, &visitor, sources->arena, err);
 }
 
 int model_read(struct model_sources *sources, struct model *model, const char *path, struct error *err)
@@ -194,6 +169,8 @@ int model_read(struct model_sources *sources, struct model *model, const char *p
 	size_t count;
 	const char **names;
 
+	if (is_embedded(path))
+		return tables_load_model(model, sources, arena_strdup(sources->arena, path), err);
 	if (!is_directory(path))
 		return read_file(sources, model, arena_strdup(sources->arena, path), err);
 	names = directory_list(path, ".json", &count, sources->arena, err);
@@ -203,4 +180,14 @@ int model_read(struct model_sources *sources, struct model *model, const char *p
 		if (read_file(sources, model, arena_printf(sources->arena, "%s/%s", path, names[i]), err) < 0)
 			return -1;
 	return 0;
+}
+
+int model_load_header(struct model *model, const char *path, struct arena *arena, struct error *err)
+{
+	struct file_reader reader = { .model = model };
+
+	*model = (struct model){ .by_name = TABLE_INIT(arena) };
+	if (is_embedded(path))
+		return tables_load_header(model, &model_header_columns, path, err);
+	return is_directory(path) ? 0 : bulk_read_header(path, read_header, &reader, arena, err);
 }

@@ -21,8 +21,8 @@ static const struct pfm_library *library(void)
 }
 #else
 /*
- * Its tables are relocated when it is loaded, which takes as long as all other libraries together and the program's start, and few
- * measurements ask it anything. It stays loaded. NULL: it is not here.
+ * Its tables are relocated when it is loaded, which takes as long as all other libraries together and the program's
+ * start, and few measurements ask it anything. It stays loaded. NULL: it is not here.
  */
 static const struct pfm_library *library(void)
 {
@@ -45,7 +45,7 @@ bool pfm_encode(const char *pmu, const char *spelling, uint64_t config[2])
 	const struct pfm_library *pfm = library();
 	char name[256];
 
-	/* libpfm4 answers only for the PMUs it detects, unless it is told which one to take; it reads this from the environment. */
+	/* libpfm4 answers only for the PMUs it detects, unless one is forced; it reads this from the environment. */
 	if (!pfm || setenv("LIBPFM_ENCODE_INACTIVE", "1", 0) < 0 || pfm->initialize() != PFM_SUCCESS)
 		return false;
 	if (snprintf(name, sizeof(name), "%s::%s", pmu, spelling) >= (int)sizeof(name))

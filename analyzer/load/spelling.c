@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-/* What a modifier or term does to the spelling. */
+/* What a modifier or term does to the spelling. Those before SET_USER have a value, and stand there once. */
 enum effect {
 	SET_CMASK,
 	SET_INVERT,
@@ -17,6 +17,7 @@ enum effect {
 	SET_USER,
 	SET_KERNEL,
 	SET_LATENCY,
+	SET_NAME,
 	SET_NOTHING,
 };
 
@@ -40,8 +41,8 @@ static const struct word_row {
 }, modifier_words[] = {
 	{ "c", SET_CMASK },          { "i", SET_INVERT },    { "e", SET_EDGE },           { "any", SET_ANY },
 	{ "t", SET_ANY },            { "eq", SET_EQUAL },    { "ocr_msr_val", SET_MSR },  { "sup", SET_KERNEL },
-	{ "k", SET_KERNEL },         { "u", SET_USER },      { "user", SET_USER },        { "retire_latency", SET_LATENCY },
-	{ "r", SET_LATENCY },
+	{ "k", SET_KERNEL },         { "u", SET_USER },      { "user", SET_USER },
+	{ "retire_latency", SET_LATENCY },                   { "r", SET_LATENCY },
 	{ "percore", SET_NOTHING },  { "perf_metrics", SET_NOTHING }, { "p", SET_NOTHING }, { "pp", SET_NOTHING },
 	{ "ppp", SET_NOTHING },
 };
@@ -57,6 +58,7 @@ static void take_effect(struct spelling *s, enum effect effect, uint64_t value)
 	case SET_USER: s->user_only = true; break;
 	case SET_KERNEL: s->kernel_only = true; break;
 	case SET_LATENCY: s->is_retire_latency = true; break;
+	case SET_NAME:
 	case SET_NOTHING: break;
 	case SET_UMASK:
 		s->has_umask = true;
@@ -67,6 +69,19 @@ static void take_effect(struct spelling *s, enum effect effect, uint64_t value)
 		s->msr_value = value;
 		break;
 	}
+}
+
+/*
+ * Which value of two was meant nobody knows: perf makes one of their bits, libpfm4 refuses them. In any case the
+ * canonical name would be that of another event.
+ */
+static int take_once(struct spelling *s, enum effect effect, const char *word, uint64_t value, struct error *err)
+{
+	if (effect < SET_USER && s->given & 1u << effect)
+		return error_set(err, "'%s' is given twice", word);
+	s->given |= 1u << effect;
+	take_effect(s, effect, value);
+	return 0;
 }
 
 /* "c1", "c=1", "c" → its word and value (1 if none); the number may follow the word directly. */
@@ -98,17 +113,19 @@ static int parse_modifier(struct spelling *s, char *text, struct error *err)
 		return 0;
 	if (!split_number(text, &value))
 		return error_set(err, "modifier '%s': not a number", text);
-	if (is_umask) {
-		take_effect(s, SET_UMASK, value);
-		return 0;
-	}
-	for (size_t i = 0; i < COUNT_OF(modifier_words); i++) {
-		if (!is_same_name(modifier_words[i].word, text))
-			continue;
-		take_effect(s, modifier_words[i].effect, value);
-		return 0;
-	}
+	if (is_umask)
+		return take_once(s, SET_UMASK, "umask", value, err);
+	for (size_t i = 0; i < COUNT_OF(modifier_words); i++)
+		if (is_same_name(modifier_words[i].word, text))
+			return take_once(s, modifier_words[i].effect, modifier_words[i].word, value, err);
 	return error_set(err, "unknown modifier ':%s'", text);
+}
+
+/* :u and :k together are all that a count without them is. */
+static void take_both_modes(struct spelling *s)
+{
+	if (s->user_only && s->kernel_only)
+		s->user_only = s->kernel_only = false;
 }
 
 static int parse_modifiers(struct spelling *s, const char *list, struct arena *arena, struct error *err)
@@ -119,6 +136,7 @@ static int parse_modifiers(struct spelling *s, const char *list, struct arena *a
 	while ((length = text_next(&list, ":", &part)) > 0)
 		if (parse_modifier(s, arena_strndup(arena, part, length), err) < 0)
 			return -1;
+	take_both_modes(s);
 	return 0;
 }
 
@@ -135,14 +153,20 @@ static int parse_letters(struct spelling *s, const char *letters, struct error *
 		s->user_only = s->user_only || *letters == 'u';
 		s->kernel_only = s->kernel_only || *letters == 'k';
 	}
-	if (s->user_only && s->kernel_only)
-		s->user_only = s->kernel_only = false;
+	take_both_modes(s);
 	return 0;
 }
 
 static int add_term(struct spelling *s, const char *name, uint64_t value, struct error *err)
 {
-	if (s->nterms == SPELLING_TERMS)
+	bool is_umask = !strcmp(name, "umask"), is_twice = is_umask && s->given & 1u << SET_UMASK;
+
+	for (size_t i = 0; i < s->nterms; i++)
+		is_twice |= is_same_name(s->terms[i].name, name);
+	if (is_twice)
+		return error_set(err, "'%s' is given twice", name);
+	s->given |= is_umask ? 1u << SET_UMASK : 0;
+	if (s->nterms + s->has_umask >= SPELLING_TERMS)
 		return error_set(err, "more than %d terms", SPELLING_TERMS);
 	s->terms[s->nterms++] = (struct pmu_term){ .name = name, .value = value };
 	return 0;
@@ -154,8 +178,12 @@ static int parse_term(struct spelling *s, char *term, struct error *err)
 	char *equals = strchr(term, '=');
 	uint64_t value = 1;
 
-	if (has_name_prefix(term, "name="))
-		return 0; /* only what perf would print */
+	if (has_name_prefix(term, "name=")) { /* only what perf would print */
+		if (s->given & 1u << SET_NAME)
+			return error_set(err, "'name' is given twice");
+		s->given |= 1u << SET_NAME;
+		return 0;
+	}
 	if (equals) {
 		*equals = '\0';
 		if (!text_u64(equals + 1, &value))
@@ -165,7 +193,10 @@ static int parse_term(struct spelling *s, char *term, struct error *err)
 		for (size_t i = 0; i < COUNT_OF(term_words); i++) {
 			if (!is_same_name(term_words[i].word, term))
 				continue;
-			take_effect(s, term_words[i].effect, value);
+			if (take_once(s, term_words[i].effect, term_words[i].word, value, err) < 0)
+				return -1;
+			if (term_words[i].effect == SET_MSR)
+				s->msr_term = term_words[i].word;
 			return 0;
 		}
 	}
@@ -218,4 +249,26 @@ int spelling_parse(struct spelling *s, const char *spelled, struct arena *arena,
 	if (parse_terms(s, arena_strndup(arena, rest, tail), arena, err) < 0)
 		return -1;
 	return parse_letters(s, rest + tail + 1, err);
+}
+
+bool spelling_is_unmodified(const struct spelling *s)
+{
+	return !s->has_umask && !s->cmask && !s->edge && !s->invert && !s->any && !s->equal && !s->has_msr_value;
+}
+
+static bool is_of_core(const char *pmu)
+{
+	return has_name_prefix(pmu, "cpu") || has_name_prefix(pmu, "armv8_") || has_name_prefix(pmu, "armv9_");
+}
+
+const char *spelling_vendor_name(const char *text, struct arena *arena)
+{
+	struct error unread = { .text = "" };
+	struct spelling parts;
+
+	if (spelling_parse(&parts, text, arena, &unread) < 0 || !parts.name)
+		return NULL;
+	if (is_same_name(parts.name, "slots") || has_name_prefix(parts.name, "topdown-"))
+		return parts.name;
+	return strpbrk(parts.name, "._") && (!parts.pmu || is_of_core(parts.pmu)) ? parts.name : NULL;
 }

@@ -31,25 +31,30 @@ static const struct rule {
 } rules[] = {
 	/* clang-format off */
 	{ TOPIC_BOTTLENECKS,    "tma_bottleneck_*;botlnk_*;bottleneck_*", "" },
-	{ TOPIC_SPEED,          "ipc;cpi;clks;*instructions;thread_[ces]*;thread_ipc;thread_uoppi;core_*ipc;core_cpi;core_epc;"
-				"system_time;*cpu_utilization;*cpus_utilized;*turbo_utilization;system_core_frequency;"
-				"cpu_operating_frequency;average_frequency;*_stalled_cycles", "" },
-	{ TOPIC_INSTRUCTIONS,   "*ippause;loads_*per_instr;stores_*per_instr", "Operation_Mix" },
+	{ TOPIC_SPEED,          "ipc;cpi;clock;clks;*instructions;"
+				"thread_[ces]*;thread_ipc;thread_uoppi;core_*ipc;core_cpi;"
+				"core_epc;system_time;*cpu_utilization;*cpus_utilized;*turbo_utilization;"
+				"system_core_frequency;cpu_operating_frequency;average_frequency;"
+				"*_stalled_cycles;gflops;*_mips;cpu_cycles_*", "Stall" },
+	{ TOPIC_INSTRUCTIONS,   "*ippause;loads_*per_instr;stores_*per_instr", "Operation_Mix;Instructions" },
 	{ TOPIC_TLBS,           "*tlb*;*page_walk*", "tlb" },
 	{ TOPIC_FLOATING_POINT, "fp*_percentage;*fp_ops*;sve_*;sse_*;*vectormix*", "Flops;FP_*;SVE_*" },
 	{ TOPIC_FRONTEND,       "fetch_*;frontend_*;ic_fetch_*;op_cache_*;l1i_*;*mpi_code*;ifetch_*;*uops_delivered*;"
 				"*code_read*;*demand_code*;l1_i_*", "" },
 	{ TOPIC_BRANCHES,       "branch_*;branches_*;br_*;bad_spec_*;machine_clear_*;*ipbranch;*ipfarbranch;*ipmisp*",
 				"Branches;BrMispredicts;branch_prediction;Branch_*" },
-	{ TOPIC_CACHES,         "*l1*mpki*;*l2*mpki*;*l3*mpki*;l1d_*;l2_*;ll_*;llc_*", "l2_cache;l1_dcache;l3_cache;CacheHits;"
+	{ TOPIC_CACHES,         "*l1*mpki*;*l2*mpki*;*l3*mpki*;l1d_*;l2_*;l2d_*;l3_*;l3d_*;ll_*;llc_*",
+				"l2_cache;l1_dcache;l3_cache;CacheHits;"
 				"CacheMisses;L?*_Cache_*;Prefetches;L2Evicts" },
 	{ TOPIC_INSTRUCTIONS,   "inst_mix_*;mem_mix_*;uop_mix_*;arith_inst_mix_*", "InsType" },
-	{ TOPIC_SYSTEM,         "*residency;smi_*;tsx_*;io_*;iio_*;qpi_*;upi_*;cpu_cstate*;uncore_*", "IoBW;data_fabric" },
+	{ TOPIC_SYSTEM,         "*residency;smi_*;tsx_*;io_*;iio_*;qpi_*;upi_*;cpu_cstate*;uncore_*",
+				"IoBW;data_fabric" },
 	{ TOPIC_MEMORY,         "*memory*;*dram*;*mem_*;*numa_*;*load*;*store*;l3_cache_fill_bw",
 				"Mem;MemOffcore;memory_controller;Offcore;load_store_bound" },
 	{ TOPIC_FRONTEND,       "*fetch*;macro_ops_dispatched", "Fed;DSBmiss;IcMiss;MicroSeq;decoder" },
-	{ TOPIC_SYSTEM,         "system_*;*utilization;*frequency", "Power;OS;SoC" },
-	{ TOPIC_SPEED,          "macro_ops_retired;total_dispatch_slots;core_*;serialization_*", "Summary;General;Pipeline" },
+	{ TOPIC_SYSTEM,         "system_*;*utilization;*frequency;bus_*", "Power;OS;SoC" },
+	{ TOPIC_SPEED,          "macro_ops_retired;total_dispatch_slots;core_*;serialization_*;stall_*_rate",
+				"Summary;General;Pipeline" },
 	/* clang-format on */
 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * topic.h - what a metric is about, in one order for all vendors: each has groups of its own, some have none for most of their
- * metrics, and a metric may have many. The groups stay what a user selects by; topics are headings.
+ * topic.h - what a metric is about, in one order for all vendors: each has groups of its own, some have none for most
+ * of their metrics, and a metric may have many. The groups stay what a user selects by; topics are headings.
  */
-#ifndef TOPDOWN_TOPIC_H
-#define TOPDOWN_TOPIC_H
+#ifndef TOPDOWN_LOAD_TOPIC_H
+#define TOPDOWN_LOAD_TOPIC_H
 
 #include "load/model.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* bits.h - sets of small numbers as arrays of words. */
-#ifndef TOPDOWN_BITS_H
-#define TOPDOWN_BITS_H
+#ifndef TOPDOWN_PLAN_BITS_H
+#define TOPDOWN_PLAN_BITS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@ static inline bool bits_within(const uint64_t *part, const uint64_t *whole, size
 	return true;
 }
 
-/* How many bits are set: few, so that they are counted one by one. */
+/* The number of bits that are set: few, so that they are counted one by one. */
 static inline size_t bits_count(uint64_t word)
 {
 	size_t count = 0;
@@ -41,7 +41,7 @@ static inline size_t bits_count(uint64_t word)
 	return count;
 }
 
-/* How many numbers are in both? */
+/* The number of numbers in both. */
 static inline size_t bits_common(const uint64_t *a, const uint64_t *b, size_t words)
 {
 	size_t count = 0;

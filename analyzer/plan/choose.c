@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "plan/choose.h"
+#include "plan/planner.h"
 
 #include <string.h>
 
-#define TIERS 12
 /* Passes end when they don't help any more; a limit in time would give other plans on other machines. */
 #define MOST_PASSES 40
 #define WORK_LIMIT  400000
@@ -66,8 +65,8 @@ static void find_empty(struct chooser *c)
 }
 
 /*
- * What the need costs in any group: the events that none has yet, which cost the same in all of them. Fills c->events with
- * those that some group has. PERF_METRICS fields are free.
+ * What the need costs in any group: the events that none has yet, which cost the same in all of them. Fills c->events
+ * with those that some group has. PERF_METRICS fields are free.
  */
 static size_t weigh_new(const struct chooser *c, size_t need)
 {
@@ -83,7 +82,7 @@ static size_t weigh_new(const struct chooser *c, size_t need)
 	return count;
 }
 
-/* How many of c->events the group lacks. */
+/* The number of c->events that the group lacks. */
 static size_t count_copies(const struct chooser *c, size_t group)
 {
 	const uint64_t *members = pack_members(c->pack, group);
@@ -94,22 +93,26 @@ static size_t count_copies(const struct chooser *c, size_t group)
 	return count;
 }
 
-/* The group that takes the need at the least cost; of the empty ones, which are alike, only the first is looked at. */
+/*
+ * The group that takes the need at the least cost. Of the empty ones only the first of each kind is looked at, with all
+ * counters and with half of them: they are alike.
+ */
 static void weigh_groups(struct chooser *c, size_t need)
 {
 	struct candidate *best = &c->best[need];
 	size_t groups = pack_groups(c->pack), least = weigh_new(c, need);
 	const bool *is_dead = &c->is_dead[need * groups];
-	bool has_empty = false;
+	bool has_empty[2] = { false, false };
 
 	*best = (struct candidate){ .need = need, .group = NO_GROUP, .urgency = c->urgency[need], .cost = SIZE_MAX };
 	c->work += groups;
 	for (size_t group = 0; group < groups && best->cost > least; group++) {
+		bool *has_alike = &has_empty[pack_is_half(c->pack, group)];
 		size_t cost;
 
-		if (is_dead[group] || (c->is_empty[group] && has_empty))
+		if (is_dead[group] || (c->is_empty[group] && *has_alike))
 			continue;
-		has_empty = has_empty || c->is_empty[group];
+		*has_alike = *has_alike || c->is_empty[group];
 		cost = least + c->copy_price * count_copies(c, group);
 		if (cost >= best->cost)
 			continue;
@@ -146,14 +149,14 @@ static void forget_costs(struct chooser *c, const struct candidate *step)
 			c->best[i].need = UNKNOWN;
 }
 
-/* An empty group that has no room stands for all empty ones. */
+/* An empty group that has no room stands for all that are alike. */
 static void mark_dead(struct chooser *c, const struct candidate *candidate)
 {
 	size_t groups = pack_groups(c->pack);
-	bool empty = c->is_empty[candidate->group];
+	bool empty = c->is_empty[candidate->group], half = pack_is_half(c->pack, candidate->group);
 
 	for (size_t group = candidate->group; group < groups; group++)
-		if (group == candidate->group || (empty && c->is_empty[group]))
+		if (group == candidate->group || (empty && c->is_empty[group] && half == pack_is_half(c->pack, group)))
 			c->is_dead[candidate->need * groups + group] = true;
 }
 
@@ -180,12 +183,12 @@ static void choose_tier(struct chooser *c, unsigned tier, struct pass *pass)
 /* Is the event in a group that can be related to others? */
 static bool is_settled(const struct chooser *c, size_t event)
 {
-	size_t anchor = c->problem->anchor;
+	size_t base_event = c->problem->base_event;
 
-	if (anchor == NO_EVENT || bits_has(c->problem->everywhere, anchor))
+	if (base_event == NO_EVENT || bits_has(c->problem->everywhere, base_event))
 		return bits_has(pack_bound(c->pack), event);
 	for (size_t group = 0; group < pack_groups(c->pack); group++)
-		if (bits_has(pack_members(c->pack, group), event) && bits_has(pack_members(c->pack, group), anchor))
+		if (bits_has(pack_members(c->pack, group), event) && bits_has(pack_members(c->pack, group), base_event))
 			return true;
 	return false;
 }
@@ -206,15 +209,15 @@ static bool bind_near(struct chooser *c, const uint64_t *others)
 /* The event goes to a group where it can be related to others; to any group, where nothing can stand beside it. */
 static bool settle_event(struct chooser *c, size_t event, const uint64_t *others)
 {
-	size_t anchor = c->problem->anchor;
+	size_t base_event = c->problem->base_event;
 
 	if (is_settled(c, event))
 		return true;
 	memset(c->events, 0, c->problem->words * sizeof(*c->events));
 	bits_add(c->events, event);
-	if (anchor == NO_EVENT)
+	if (base_event == NO_EVENT)
 		return bind_near(c, others);
-	bits_add(c->events, anchor);
+	bits_add(c->events, base_event);
 	if (problem_fits(c->problem, c->events, c->arena))
 		return bind_near(c, others);
 	memset(c->events, 0, c->problem->words * sizeof(*c->events));
@@ -326,16 +329,22 @@ static bool make_whole(struct chooser *c, struct arena *arena)
 	return is_all;
 }
 
-static bool bind_first(struct chooser *c, const struct need *need)
+/* start: of the groups, which are gone through in a circle. */
+static bool bind_first(struct chooser *c, const struct need *need, size_t start)
 {
-	for (size_t group = 0; group < pack_groups(c->pack); group++)
-		if (pack_bind(c->pack, group, need->events))
+	size_t groups = pack_groups(c->pack);
+
+	for (size_t i = 0; i < groups; i++)
+		if (pack_bind(c->pack, (start + i) % groups, need->events))
 			return true;
 	return false;
 }
 
-/* Need by need, each into the first group that has room: what finds room so has nothing better to be hoped for. */
-static bool fit_first(struct chooser *c, bool needs_whole)
+/*
+ * Need by need, each into the first group from start on that has room: what finds room so has nothing better to be
+ * hoped for.
+ */
+static bool fit_first(struct chooser *c, bool needs_whole, size_t start)
 {
 	uint64_t *nothing = arena_array(c->arena, c->problem->words, sizeof(*nothing));
 
@@ -343,7 +352,7 @@ static bool fit_first(struct chooser *c, bool needs_whole)
 	for (size_t i = 0; i < c->problem->nneeds; i++) {
 		const struct need *need = &c->problem->needs[i];
 
-		if (bind_first(c, need))
+		if (bind_first(c, need, start))
 			continue;
 		if ((needs_whole && need->can_be_whole) || !settle_need(c, need, nothing))
 			return false;
@@ -369,5 +378,8 @@ bool choose_groups(struct pack *pack, bool needs_whole, struct arena *arena)
 		if (settle(&chooser))
 			return true;
 	}
-	return fit_first(&chooser, needs_whole);
+	for (size_t i = 0; i < pack_groups(pack); i++) /* where exclusive events may be only one group is the first */
+		if ((i == 0 || pack_is_half(pack, i)) && fit_first(&chooser, needs_whole, i))
+			return true;
+	return false;
 }

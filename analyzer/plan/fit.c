@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fit.c - can the counters hold a set of events at once? Bipartite matching of events to counters, by augmenting paths. */
-#include "plan/fit.h"
+/*
+ * fit.c - can the counters hold a set of events at once? Bipartite matching of events to counters, by augmenting paths.
+ */
+#include "plan/planner.h"
 
-#define COUNTERS   64	      /* bits of a counter mask */
-#define FIT_EVENTS 96	      /* a group can't be larger: 64 counters and the metric events */
-#define WATCHDOG   FIT_EVENTS /* stands for the kernel's own cycles event among the owners */
+#define COUNTERS   64		  /* bits of a counter mask */
+#define FIT_EVENTS 96		  /* a group can't be larger: 64 counters and the metric events */
+#define WATCHDOG   FIT_EVENTS	  /* stands for the kernel's own cycles event among the owners */
+#define IDLE	   (WATCHDOG + 1) /* the first of those that stand for counters left idle beside an exclusive event */
 
 struct fit {
-	uint64_t masks[FIT_EVENTS + 1]; /* counters that each event may use; the watchdog's last */
-	int owners[COUNTERS];		/* event on the counter, from 1; 0: free */
+	uint64_t masks[IDLE + FIXED_COUNTER]; /* counters that each event may use; the watchdog's and idle ones last */
+	int owners[COUNTERS];		      /* event on the counter, from 1; 0: free */
 };
 
 uint64_t fit_existing(const struct plan_limits *limits)
@@ -20,7 +23,21 @@ uint64_t fit_existing(const struct plan_limits *limits)
 
 uint64_t fit_counters(const struct plan_limits *limits, const struct event *event)
 {
-	return event->counters & fit_existing(limits);
+	uint64_t existing = fit_existing(limits);
+
+	return event->counters & (event->is_paired ? fit_even(existing) : existing);
+}
+
+uint64_t fit_even(uint64_t existing)
+{
+	return existing & EVEN_COUNTERS & (existing & GENERAL_COUNTERS) >> 1;
+}
+
+unsigned fit_idle(const struct plan_limits *limits)
+{
+	unsigned general = limits->general < FIXED_COUNTER ? limits->general : FIXED_COUNTER;
+
+	return general - general / 2;
 }
 
 /* The next counter to try: fixed ones first, because an event that has one leaves the general counters to others. */
@@ -29,7 +46,10 @@ static int next_counter(uint64_t open)
 	return __builtin_ctzll(open & ~GENERAL_COUNTERS ? open & ~GENERAL_COUNTERS : open);
 }
 
-/* Finds the event a counter, moving others aside where they have another. No counter is tried twice, which bounds the depth. */
+/*
+ * Finds the event a counter, moving others aside where they have another. No counter is tried
+ * twice, which bounds the depth.
+ */
 static bool place(struct fit *fit, int event, uint64_t *tried)
 {
 	uint64_t open;
@@ -112,11 +132,58 @@ static bool has_leader(const struct event_set *set, const size_t *events, size_t
 	return has || !needs;
 }
 
+static void forbid(struct fit *fit, uint64_t counters)
+{
+	for (size_t i = 0; i < COUNT_OF(fit->masks); i++)
+		fit->masks[i] &= ~counters;
+}
+
+/*
+ * Paired events come first, each on the lowest even counter that is free: nobody else gets that and the one behind it.
+ * Any other choice leaves as many counters, because all other events of such a CPU may be on any (AMD).
+ */
+static bool place_pairs(struct fit *fit, const struct event_set *set, const size_t *events, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		int counter;
+
+		if (!set->events[events[i]].is_paired)
+			continue;
+		if (!fit->masks[i])
+			return false;
+		counter = __builtin_ctzll(fit->masks[i]);
+		forbid(fit, 3ull << counter);
+		fit->masks[i] = 1ull << counter;
+	}
+	return true;
+}
+
+/* Half of the general counters can't be used beside an exclusive event, whichever they are. */
+static bool place_idle(struct fit *fit, const struct plan_limits *limits, const struct event_set *set,
+		       const size_t *events, size_t count)
+{
+	size_t exclusive = 0;
+
+	while (exclusive < count && !set->events[events[exclusive]].is_exclusive)
+		exclusive++;
+	for (unsigned i = 0; exclusive < count && i < fit_idle(limits); i++) {
+		uint64_t tried = 0;
+
+		fit->masks[IDLE + i] = fit_existing(limits) & GENERAL_COUNTERS;
+		if (!place(fit, (int)(IDLE + i), &tried))
+			return false;
+	}
+	return true;
+}
+
 static bool place_all(struct fit *fit, const struct event_set *set, const size_t *events, size_t count)
 {
+	bool is_watched = fit->masks[WATCHDOG] != 0;
 	uint64_t tried;
 
-	if (fit->masks[WATCHDOG]) {
+	if (!place_pairs(fit, set, events, count))
+		return false;
+	if (is_watched) {
 		tried = 0;
 		if (!place(fit, WATCHDOG, &tried))
 			return false;
@@ -143,14 +210,16 @@ bool plan_fits(const struct plan_limits *limits, const struct event_set *set, co
 
 		if ((event->kind == EVENT_METRIC || event->kind == EVENT_SLOTS) && !limits->has_metrics)
 			return false;
+		if (event->absent)
+			return false;
 		fit.masks[i] = fit_counters(limits, event);
 	}
-	if (!place_all(&fit, set, events, count))
+	if (!place_idle(&fit, limits, set, events, count) || !place_all(&fit, set, events, count))
 		return false;
 	for (size_t i = 0; counters && i < count; i++)
 		counters[i] = NO_COUNTER;
 	for (int i = 0; counters && i < COUNTERS; i++)
-		if (fit.owners[i] && fit.owners[i] - 1 != WATCHDOG)
+		if (fit.owners[i] && fit.owners[i] - 1 < WATCHDOG)
 			counters[fit.owners[i] - 1] = i;
 	return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "plan/pack.h"
+#include "plan/planner.h"
 
 #include <string.h>
 
@@ -10,7 +10,10 @@
 
 #define MOST_GROUPS 4096
 
-/* A counter's user: an event, as often as groups hold it, or the watchdog in each group. */
+/*
+ * A counter's user: an event, as often as groups hold it, or a stand-in. That of a paired event's second counter comes
+ * behind it.
+ */
 struct item {
 	uint16_t event, group; /* group: ANYWHERE while it floats */
 	uint32_t place;	       /* group * COUNTERS + counter */
@@ -30,7 +33,7 @@ struct state {
 
 struct pack {
 	const struct problem *problem;
-	size_t ngroups, capacity, size, work;
+	size_t ngroups, nhalf, capacity, size, work;
 	struct state now;
 	size_t saved_items, first_items;
 	char *saved, *first; /* copies of now.block: before a trial; after pack_new */
@@ -83,11 +86,24 @@ static bool take_open(struct pack *pack, size_t item, size_t first, size_t last)
 	return false;
 }
 
-/* Finds the item a counter, moving others where they have another. No counter is tried twice, which bounds the depth. */
+/* Of those that a floating item may be in: exclusive events have the last groups only. */
+static size_t first_group(const struct pack *pack, size_t item)
+{
+	size_t event = pack->now.items[item].event;
+
+	if (event < pack->problem->count && bits_has(pack->problem->exclusive, event))
+		return pack->ngroups - pack->nhalf;
+	return 0;
+}
+
+/*
+ * Finds the item a counter, moving others where they have another. No counter is tried twice, which bounds the depth.
+ */
 static bool place(struct pack *pack, size_t item)
 {
 	bool floats = pack->now.items[item].group == ANYWHERE;
-	size_t first = floats ? 0 : pack->now.items[item].group, last = floats ? pack->ngroups - 1 : first;
+	size_t first = floats ? first_group(pack, item) : pack->now.items[item].group;
+	size_t last = floats ? pack->ngroups - 1 : first;
 	uint64_t open;
 
 	if (take_open(pack, item, first, last))
@@ -123,6 +139,21 @@ static bool add_item(struct pack *pack, size_t event, size_t group)
 	return find_place(pack, pack->now.nitems - 1);
 }
 
+static bool add_event(struct pack *pack, size_t event, size_t group)
+{
+	const struct problem *problem = pack->problem;
+
+	return add_item(pack, event, group) &&
+	       (!bits_has(problem->paired, event) || add_item(pack, problem->count + STAND_IN_SECOND, group));
+}
+
+static bool move_item(struct pack *pack, size_t item, size_t group)
+{
+	leave(pack, item);
+	pack->now.items[item].group = (uint16_t)group;
+	return find_place(pack, item);
+}
+
 static bool bind_event(struct pack *pack, size_t group, size_t event)
 {
 	const struct problem *problem = pack->problem;
@@ -138,11 +169,9 @@ static bool bind_event(struct pack *pack, size_t group, size_t event)
 	if (!problem->masks[event])
 		return true;
 	if (item == NO_ITEM)
-		return add_item(pack, event, group);
-	leave(pack, item);
+		return add_event(pack, event, group);
 	pack->now.floating[event] = NO_ITEM;
-	pack->now.items[item].group = (uint16_t)group;
-	return find_place(pack, item);
+	return move_item(pack, item, group) && (!bits_has(problem->paired, event) || move_item(pack, item + 1u, group));
 }
 
 static void save(const struct pack *pack, char *copy, size_t *items)
@@ -157,14 +186,21 @@ static void restore(struct pack *pack, const char *copy, size_t items)
 	pack->now.nitems = items;
 }
 
-/* Too many for the general counters, whatever else is in the way? Most trials end here. */
-static bool is_too_full(const struct pack *pack, const uint64_t *members)
+/* Too many for the group's general counters, whatever else is in the way? Most trials end here. */
+static bool is_too_full(const struct pack *pack, size_t group)
 {
 	const struct problem *problem = pack->problem;
-	size_t count = 0;
+	const uint64_t *members = pack_members(pack, group);
+	bool is_half = pack_is_half(pack, group);
+	size_t count = is_half ? fit_idle(problem->limits) : 0;
 
-	for (size_t i = 0; i < problem->words; i++)
-		count += bits_count((members[i] | pack->wanted[i]) & problem->general[i]);
+	for (size_t i = 0; i < problem->words; i++) {
+		uint64_t all = members[i] | pack->wanted[i];
+
+		if (!is_half && all & problem->exclusive[i])
+			return true;
+		count += bits_count(all & problem->general[i]) + bits_count(all & problem->paired[i]);
+	}
 	return count > problem->limits->general;
 }
 
@@ -184,7 +220,7 @@ bool pack_bind(struct pack *pack, size_t group, const uint64_t *events)
 
 	memcpy(pack->wanted, events, problem->words * sizeof(*events));
 	add_leader(problem, pack->wanted);
-	if (is_too_full(pack, pack_members(pack, group)))
+	if (is_too_full(pack, group))
 		return false;
 	save(pack, pack->saved, &pack->saved_items);
 	for (size_t i = bits_next(pack->wanted, 0, problem->count); i < problem->count;
@@ -238,7 +274,10 @@ static bool bind_everywhere(struct pack *pack, size_t group)
 	     i = bits_next(problem->everywhere, i + 1, problem->count))
 		if (!bind_event(pack, group, i))
 			return false;
-	return !problem->watchdog || add_item(pack, problem->count, group);
+	for (size_t i = 0; pack_is_half(pack, group) && i < fit_idle(problem->limits); i++)
+		if (!add_item(pack, problem->count + STAND_IN_IDLE, group))
+			return false;
+	return !problem->watchdog || add_item(pack, problem->count + STAND_IN_WATCHDOG, group);
 }
 
 static bool float_event(struct pack *pack, size_t event)
@@ -246,10 +285,10 @@ static bool float_event(struct pack *pack, size_t event)
 	const struct problem *problem = pack->problem;
 
 	if (!problem->masks[event] || bits_has(problem->everywhere, event) ||
-	    (event == problem->anchor && problem->is_anchor_extra))
+	    (event == problem->base_event && problem->is_base_event_extra))
 		return true;
 	pack->now.floating[event] = (uint16_t)pack->now.nitems;
-	return add_item(pack, event, ANYWHERE);
+	return add_event(pack, event, ANYWHERE);
 }
 
 static bool fill(struct pack *pack)
@@ -269,13 +308,14 @@ static bool fill(struct pack *pack)
 	return true;
 }
 
-struct pack *pack_new(const struct problem *problem, size_t ngroups, struct arena *arena)
+struct pack *pack_new(const struct problem *problem, size_t ngroups, size_t nhalf, struct arena *arena)
 {
 	struct pack *pack = arena_alloc(arena, sizeof(*pack));
 
 	pack->problem = problem;
 	pack->ngroups = ngroups;
-	pack->capacity = ngroups * (size_t)__builtin_popcountll(problem->counters) + problem->count + 1;
+	pack->nhalf = nhalf;
+	pack->capacity = ngroups * bits_count(problem->counters) + 2 * problem->count + 1;
 	if (ngroups > MOST_GROUPS || pack->capacity > NO_ITEM)
 		return NULL;
 	allocate(pack, arena);
@@ -298,6 +338,11 @@ const struct problem *pack_problem(const struct pack *pack)
 size_t pack_groups(const struct pack *pack)
 {
 	return pack->ngroups;
+}
+
+bool pack_is_half(const struct pack *pack, size_t group)
+{
+	return group >= pack->ngroups - pack->nhalf;
 }
 
 const uint64_t *pack_members(const struct pack *pack, size_t group)

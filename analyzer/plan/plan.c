@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan.c - from the wanted metrics to groups and runs. The fewest groups that have room for all events are found exactly
- * (pack.h), then the events are distributed among so many (choose.h).
+ * plan.c - from the wanted metrics to groups and runs. The fewest groups that have room for all events are found
+ * exactly (pack.c), then the events are distributed among so many (choose.c).
  */
 #include "plan/plan.h"
 
 #include <string.h>
 
-#include "plan/choose.h"
+#include "plan/planner.h"
+
+/* Numbers of groups with exclusive events among which the best is chosen. */
+#define MOST_HALVES 4
 
 struct planner {
 	struct plan *plan;
@@ -17,8 +20,8 @@ struct planner {
 };
 
 /*
- * Nodes by level, so that the upper levels are complete in the first groups; then the metrics that explain them. Without a
- * tree all metrics.
+ * Nodes by level, so that the upper levels are complete in the first groups; then the metrics that explain
+ * them. Without a tree all metrics.
  */
 static void want_level(struct planner *p)
 {
@@ -29,7 +32,7 @@ static void want_level(struct planner *p)
 		for (size_t i = 0; i < model->nnodes; i++)
 			if (model->metrics[i].level == level && !model->metrics[i].failure)
 				plan->wanted[plan->nwanted++] = i;
-	for (size_t i = model->nnodes; (plan->level > 1 || !model->nnodes) && i < model->count; i++)
+	for (size_t i = model->nnodes; (plan->level > 1 || !model->nnodes) && i < model->count - model->nadded; i++)
 		if (!model->metrics[i].failure && (model->metrics[i].is_explaining || !model->nnodes))
 			plan->wanted[plan->nwanted++] = i;
 }
@@ -54,12 +57,15 @@ static bool has_event(const struct plan_group *group, size_t event)
 	return false;
 }
 
-/* A fixed-role event goes into each group that has room for it, for the summary and for ratios between runs. */
-static void add_role(const struct planner *p, struct plan_group *group, size_t role)
+/*
+ * An event that the group does not need goes into it where there is room: fixed-role events, for the summary and for
+ * ratios between runs.
+ */
+static void add_event(const struct planner *p, struct plan_group *group, size_t event)
 {
-	if (role == TABLE_NONE || has_event(group, role))
+	if (event == TABLE_NONE || has_event(group, event))
 		return;
-	group->events[group->count] = role;
+	group->events[group->count] = event;
 	if (plan_fits(&p->plan->limits, &p->model->events, group->events, group->count + 1, NULL))
 		group->count++;
 }
@@ -89,7 +95,7 @@ static void finish_group(struct planner *p, struct plan_group *group)
 
 static bool is_counter_event(const struct event *event)
 {
-	return !event->is_retire_latency && event->kind != EVENT_DURATION && event->kind != EVENT_TSC;
+	return !event->is_retire_latency && !is_clock(event->kind);
 }
 
 static bool is_complete_in(const struct planner *p, const struct plan_group *group, const struct metric *metric)
@@ -120,7 +126,7 @@ static bool is_counted(const struct planner *p, const struct metric *metric)
 	return true;
 }
 
-/* Each wanted metric is complete in a group, or brought together from several, or can't be had. */
+/* Each wanted metric is complete in a group, or combined from several, or can't be had. */
 static void assign_metrics(struct planner *p)
 {
 	struct plan *plan = p->plan;
@@ -153,17 +159,28 @@ size_t plan_divide(struct plan_run *runs, size_t ngroups, size_t max_runs)
 	return nruns;
 }
 
+/* PERF_METRICS take no counter: level 1 rides along, so that what another run or another part of the time did shows. */
+static void add_level_1(const struct planner *p, struct plan_group *group)
+{
+	const struct model *model = p->model;
+
+	for (size_t i = 0; i < model->nnodes; i++)
+		for (size_t k = 0; model->metrics[i].level == 1 && k < model->metrics[i].nevents; k++)
+			if (model->events.events[model->metrics[i].events[k]].kind == EVENT_METRIC)
+				add_event(p, group, model->metrics[i].events[k]);
+}
+
 static void take_group(const struct planner *p, struct plan_group *group, const uint64_t *members)
 {
 	const struct problem *problem = &p->problem;
 
-	group->events = arena_array(p->arena, problem->count + ROLE_COUNT, sizeof(*group->events));
+	group->events = arena_array(p->arena, p->model->events.count + ROLE_COUNT, sizeof(*group->events));
 	group->count = 0;
 	for (size_t i = bits_next(members, 0, problem->count); i < problem->count;
 	     i = bits_next(members, i + 1, problem->count))
 		group->events[group->count++] = problem->events[i];
 	for (size_t i = 0; i < ROLE_COUNT; i++)
-		add_role(p, group, p->plan->roles[i]);
+		add_event(p, group, p->plan->roles[i]);
 }
 
 /* Where the group comes in the plan: by the first wanted metric that it completes, or else that it has a part of. */
@@ -198,6 +215,8 @@ static void take_groups(struct planner *p, const struct pack *pack)
 		ranks[place] = rank;
 		plan->groups[place] = (struct plan_group){ .events = NULL };
 		take_group(p, &plan->groups[place], pack_members(pack, i));
+		if (pack_groups(pack) > 1)
+			add_level_1(p, &plan->groups[place]);
 	}
 }
 
@@ -217,31 +236,69 @@ static void finish(struct planner *p, size_t max_runs)
 	plan->nruns = plan_divide(plan->runs, plan->ngroups, max_runs);
 }
 
-/* The groups of one way to see the problem, where that many are enough. */
-static bool try_groups(struct planner *p, const struct problem *problem, size_t groups, bool is_per_node)
+static size_t count_whole(const struct pack *pack, unsigned tier)
 {
-	struct pack *pack = pack_new(problem, groups, p->arena);
+	const struct problem *problem = pack_problem(pack);
+	size_t count = 0;
 
-	if (!pack)
-		return false;
-	if (!p->plan->lower_bound)
-		p->plan->lower_bound = groups;
-	if (!choose_groups(pack, is_per_node, p->arena))
-		return false;
-	take_groups(p, pack);
-	return true;
+	for (size_t i = 0; i < problem->nneeds; i++)
+		for (size_t group = 0; problem->needs[i].tier == tier && group < pack_groups(pack); group++)
+			if (bits_within(problem->needs[i].events, pack_members(pack, group), problem->words)) {
+				count++;
+				break;
+			}
+	return count;
 }
 
-/* The fewest groups first: the first number that has room for all events is the lower bound, and nearly always the answer. */
+/* Has it more whole formulas, lower tiers first? */
+static bool is_better(const struct pack *pack, const struct pack *other)
+{
+	for (unsigned tier = 0; other && tier < TIERS; tier++) {
+		size_t here = count_whole(pack, tier), there = count_whole(other, tier);
+
+		if (here != there)
+			return here > there;
+	}
+	return !other;
+}
+
+/*
+ * The groups of one way to see the problem, where that many are enough. Each number of them that may have exclusive
+ * events is tried, from the fewest that hold them; where there are none, it is 0.
+ */
+static bool try_groups(struct planner *p, const struct problem *problem, size_t groups, bool is_per_node)
+{
+	size_t exclusive = bits_common(problem->exclusive, problem->exclusive, problem->words), tries = 0;
+	struct pack *best = NULL;
+
+	for (size_t half = problem_half_groups(problem, exclusive); half <= groups && tries < MOST_HALVES; half++) {
+		struct pack *pack = pack_new(problem, groups, half, p->arena);
+
+		if (pack && !p->plan->lower_bound)
+			p->plan->lower_bound = groups;
+		if (pack && choose_groups(pack, is_per_node, p->arena) && ++tries && is_better(pack, best))
+			best = pack;
+		if (!exclusive)
+			break;
+	}
+	if (best)
+		take_groups(p, best);
+	return best != NULL;
+}
+
+/*
+ * The fewest groups first: the first number that has room for all events is the lower bound,
+ * and nearly always the answer.
+ */
 static int find_groups(struct planner *p, bool is_per_node, struct error *err)
 {
 	size_t most = p->problem.count + p->problem.nneeds; /* a group for each event and for each formula is enough */
-	struct problem anchored;
-	bool has_anchored = !is_per_node && problem_anchor_all(&anchored, &p->problem, p->arena);
+	struct problem widened;
+	bool has_widened = !is_per_node && problem_base_in_all(&widened, &p->problem, p->arena);
 
 	for (size_t groups = problem_msr_groups(&p->problem, p->arena); groups <= most; groups++)
 		if (try_groups(p, &p->problem, groups, is_per_node) ||
-		    (has_anchored && try_groups(p, &anchored, groups, false)))
+		    (has_widened && try_groups(p, &widened, groups, false)))
 			return 0;
 	return error_set(err, "no number of groups can hold the %zu events of level %u", p->problem.count,
 			 p->plan->level);
@@ -255,7 +312,7 @@ int plan_build(struct plan *plan, const struct model *model, const struct plan_r
 	*plan = (struct plan){ .limits = request->limits, .level = request->level };
 	for (size_t i = 0; i < ROLE_COUNT; i++)
 		plan->roles[i] = model->roles[i];
-	if (!plan->limits.has_metrics)
+	if (!plan->limits.has_metrics && model->form == FORM_PERF_METRICS)
 		plan->roles[ROLE_SLOTS] = TABLE_NONE;
 	choose_wanted(&p, request);
 	problem_init(&p.problem, plan, model, arena);
@@ -267,4 +324,68 @@ int plan_build(struct plan *plan, const struct model *model, const struct plan_r
 		return -1;
 	finish(&p, request->max_runs);
 	return 0;
+}
+
+/* ---- a plan that grows while it is measured ---- */
+
+/* Both lists of numbers, one after the other. */
+bool plan_is_multiplexed(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->nruns; i++)
+		if (plan->runs[i].count > 1)
+			return true;
+	return false;
+}
+
+static size_t *join(const size_t *first, size_t nfirst, const size_t *second, size_t nsecond, struct arena *arena)
+{
+	size_t *all = arena_array(arena, nfirst + nsecond + 1, sizeof(*all));
+
+	for (size_t i = 0; i < nfirst; i++)
+		all[i] = first[i];
+	for (size_t i = 0; i < nsecond; i++)
+		all[nfirst + i] = second[i];
+	return all;
+}
+
+static void append_groups(struct plan *plan, const struct plan *extension, struct arena *arena)
+{
+	struct plan_group *groups = arena_array(arena, plan->ngroups + extension->ngroups, sizeof(*groups));
+
+	for (size_t i = 0; i < plan->ngroups; i++)
+		groups[i] = plan->groups[i];
+	for (size_t i = 0; i < extension->ngroups; i++)
+		groups[plan->ngroups + i] = extension->groups[i];
+	plan->groups = groups;
+}
+
+static void append_runs(struct plan *plan, const struct plan *extension, size_t made, struct arena *arena)
+{
+	size_t count = made > plan->nruns ? made : plan->nruns;
+	struct plan_run *runs = arena_array(arena, count + extension->nruns, sizeof(*runs));
+
+	for (size_t i = 0; i < count; i++)
+		runs[i] = i < plan->nruns ? plan->runs[i] : (struct plan_run){ .first = plan->ngroups };
+	for (size_t i = 0; i < extension->nruns; i++) {
+		runs[count + i] = extension->runs[i];
+		runs[count + i].first += plan->ngroups;
+	}
+	plan->runs = runs;
+	plan->nruns = count + extension->nruns;
+}
+
+void plan_append(struct plan *plan, const struct plan *extension, size_t made, struct arena *arena)
+{
+	append_groups(plan, extension, arena);
+	append_runs(plan, extension, made, arena);
+	plan->ngroups += extension->ngroups;
+	plan->wanted = join(plan->wanted, plan->nwanted, extension->wanted, extension->nwanted, arena);
+	plan->nwanted += extension->nwanted;
+	plan->split = join(plan->split, plan->nsplit, extension->split, extension->nsplit, arena);
+	plan->nsplit += extension->nsplit;
+	plan->missing = join(plan->missing, plan->nmissing, extension->missing, extension->nmissing, arena);
+	plan->nmissing += extension->nmissing;
+	plan->lower_bound += extension->lower_bound;
+	for (size_t i = 0; i < plan->nevents; i++)
+		plan->counted[i] = plan->counted[i] || extension->counted[i];
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan.h - which events are counted together: from the wanted nodes to groups that the counters can hold, and from groups to
- * runs of the program. Pure: it measures nothing and asks the kernel nothing.
+ * plan.h - which events are counted together: from the wanted nodes to groups that the counters can hold, and from
+ * groups to runs of the program. Pure: it measures nothing and asks the kernel nothing.
  */
-#ifndef TOPDOWN_PLAN_H
-#define TOPDOWN_PLAN_H
+#ifndef TOPDOWN_PLAN_PLAN_H
+#define TOPDOWN_PLAN_PLAN_H
 
 #include "load/model.h"
 
@@ -18,9 +18,9 @@ struct plan_limits {
 
 struct plan_request {
 	struct plan_limits limits;
-	unsigned level;	  /* deepest level wanted */
-	size_t max_runs;  /* groups share runs, by turns on the counters, where there are more of them; 0: no limit */
-	bool is_per_node; /* each metric in one group wherever it fits, at the price of more groups */
+	unsigned level;	      /* deepest level wanted */
+	size_t max_runs;      /* groups share runs (multiplexing) where there are more of them; 0: no limit */
+	bool is_per_node;     /* each metric in one group wherever it fits, at the price of more groups */
 	const size_t *wanted; /* numbers of the metrics to plan, the most important first; NULL: by level */
 	size_t nwanted;
 };
@@ -51,7 +51,7 @@ struct plan {
 	size_t lower_bound; /* groups that any plan needs; the plan is proven shortest where it has no more */
 	bool *counted;	    /* [nevents]: the model's events that are in some group */
 	size_t nevents;
-	size_t *split; /* wanted metrics that no group has whole: brought together from several */
+	size_t *split; /* wanted metrics that no group has whole: combined from several */
 	size_t nsplit;
 	size_t *missing; /* wanted metrics with an event that none of these counters can hold */
 	size_t nmissing;
@@ -59,29 +59,33 @@ struct plan {
 };
 
 /*
- * Plans the wanted metrics, or all nodes down to request->level (and at level 2 and below the metrics of their next groups). An event that no counter
- * of this PMU can hold is left out, and the metrics that need it are told in the report. -1 when not one event can be counted.
+ * Plans the wanted metrics, or all nodes down to request->level (and at level 2 and below the metrics of their next
+ * groups). An event that no counter of this PMU can hold is left out, and the metrics that need it are named in the
+ * report. -1 when not one event can be counted.
  */
 int plan_build(struct plan *plan, const struct model *model, const struct plan_request *request, struct arena *arena,
 	       struct error *err) MUST_CHECK;
 
 /*
- * The groups of each run, when at most max_runs are to be made: as equally as they can be divided, and the first runs, which
- * have the upper levels, have the fewer. Returns the number of runs; runs has room for ngroups.
+ * The groups of each run, when at most max_runs are to be made: as equally as they can be divided, and the first runs,
+ * which have the upper levels, have the fewer. Returns the number of runs; runs has room for ngroups.
  */
 size_t plan_divide(struct plan_run *runs, size_t ngroups, size_t max_runs);
 
 /*
- * Adds a further plan of the same model and limits behind the first: its groups and runs follow. made: runs that were made
- * already; where the plan has fewer, it gets empty ones, so that the further ones come after them.
+ * Adds another plan of the same model and limits behind the first: its groups and runs follow. made: runs that were
+ * made already; where the plan has fewer, it gets empty ones, so that the extension's come after them.
  */
-void plan_append(struct plan *plan, const struct plan *further, size_t made, struct arena *arena);
+void plan_append(struct plan *plan, const struct plan *extension, size_t made, struct arena *arena);
+
+/* Does a run have several groups, which share the counters? */
+bool plan_is_multiplexed(const struct plan *plan);
 
 /* Can the counters hold these events at the same time? Fills counters (one each) if it is not NULL. */
 bool plan_fits(const struct plan_limits *limits, const struct event_set *set, const size_t *events, size_t count,
 	       int *counters);
 
-/* The limits of a CPU that is not at hand, from its database: SMT decides how many general counters a thread has. */
+/* The limits of a CPU that is not at hand, from its database: SMT decides the number of a thread's general counters. */
 struct plan_limits plan_limits_published(const struct event_database *database, bool smt_on);
 
 #endif

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "plan/problem.h"
+#include "plan/planner.h"
 
 #include <string.h>
-
-#include "plan/fit.h"
 
 #define TIER_METRIC 10 /* behind the nine levels that there can be */
 #define TIER_ASKED  11
 
 static bool is_counter_event(const struct event *event)
 {
-	return !event->is_retire_latency && event->kind != EVENT_DURATION && event->kind != EVENT_TSC;
+	return !event->is_retire_latency && !is_clock(event->kind);
 }
 
 static const struct event *event_of(const struct problem *problem, size_t number)
@@ -60,7 +58,10 @@ static void add_need(struct problem *problem, const struct metric *metric, unsig
 		problem->nneeds++;
 }
 
-/* The most events that can become part of the problem: sets of them are as small as possible, because all work is on them. */
+/*
+ * The most events that can become part of the problem: sets of them are as small as possible,
+ * because all work is on them.
+ */
 static size_t most_events(const struct plan *plan, const struct model *model, struct arena *arena)
 {
 	bool *is_counted = arena_array(arena, model->events.count + 1, sizeof(*is_counted));
@@ -79,7 +80,7 @@ static size_t most_events(const struct plan *plan, const struct model *model, st
 
 static void allocate(struct problem *problem, const struct plan *plan, const struct model *model, struct arena *arena)
 {
-	size_t needs = plan->nwanted + model->nasked + ROLE_COUNT, events = problem->set->count + 1;
+	size_t needs = plan->nwanted + model->nasked + ROLE_COUNT, events = problem->set->count + STAND_INS;
 
 	problem->words = bits_words(most_events(plan, model, arena) + 1);
 	problem->events = arena_array(arena, events, sizeof(*problem->events));
@@ -88,6 +89,8 @@ static void allocate(struct problem *problem, const struct plan *plan, const str
 	problem->everywhere = arena_array(arena, problem->words, sizeof(uint64_t));
 	problem->counted = arena_array(arena, problem->words, sizeof(uint64_t));
 	problem->general = arena_array(arena, problem->words, sizeof(uint64_t));
+	problem->exclusive = arena_array(arena, problem->words, sizeof(uint64_t));
+	problem->paired = arena_array(arena, problem->words, sizeof(uint64_t));
 	problem->needs = arena_array(arena, needs + 1, sizeof(*problem->needs));
 	for (size_t i = 0; i <= needs; i++)
 		problem->needs[i].events = arena_array(arena, problem->words, sizeof(uint64_t));
@@ -127,7 +130,10 @@ static bool is_free(const struct problem *problem, size_t event)
 	return (fixed & ~problem->watchdog) != 0;
 }
 
-/* Does each metric read it? Then a group without it holds neither a whole metric nor a part that can be related to others. */
+/*
+ * Does each metric read it? Then a group without it holds neither a whole metric nor a part
+ * that can be related to others.
+ */
 static bool is_in_all(const struct problem *problem, size_t event)
 {
 	for (size_t i = 0; i < problem->nneeds; i++)
@@ -150,27 +156,43 @@ static bool is_beside_all(const struct problem *problem, size_t event, struct ar
 	return true;
 }
 
-/* The first role that can be counted, in the order in which the evaluation relates by them (evaluate/contexts.c). */
-static size_t find_anchor(const struct problem *problem, const struct plan *plan)
+/* Read by each formula, and with room beside each event: in every group it costs nothing but its counter. */
+static bool is_common(const struct problem *problem, size_t role, struct arena *arena)
+{
+	size_t event = problem->numbers[role];
+
+	return event != NO_EVENT && is_in_all(problem, event) && is_beside_all(problem, event, arena);
+}
+
+/*
+ * The role that relates the groups: one that all formulas read anyway, else the first that can be counted, in the order
+ * in which the evaluation relates by them (evaluate/contexts.c).
+ */
+static size_t find_base_event(const struct problem *problem, const struct plan *plan, struct arena *arena)
 {
 	static const enum role order[] = { ROLE_CYCLES, ROLE_SLOTS, ROLE_REFERENCE, ROLE_INSTRUCTIONS };
+	size_t first = TABLE_NONE;
 
 	for (size_t i = 0; i < COUNT_OF(order); i++) {
 		size_t role = plan->roles[order[i]];
 
-		if (role != TABLE_NONE && is_countable(problem, plan, role))
+		if (role == TABLE_NONE || !is_countable(problem, plan, role))
+			continue;
+		if (is_common(problem, role, arena))
 			return role;
+		if (first == TABLE_NONE)
+			first = role;
 	}
-	return TABLE_NONE;
+	return first;
 }
 
 /* Roles that cost nothing are in every group. Where there is none, one role relates the groups to each other. */
 static void choose_everywhere(struct problem *problem, const struct plan *plan, struct arena *arena)
 {
-	size_t anchor = find_anchor(problem, plan);
+	size_t base_event = find_base_event(problem, plan, arena);
 	bool has_free = false;
 
-	problem->anchor = NO_EVENT;
+	problem->base_event = NO_EVENT;
 	for (size_t i = 0; i < ROLE_COUNT; i++) {
 		size_t role = plan->roles[i];
 
@@ -179,12 +201,12 @@ static void choose_everywhere(struct problem *problem, const struct plan *plan, 
 		bits_add(problem->everywhere, add_event(problem, role));
 		has_free = true;
 	}
-	if (has_free || anchor == TABLE_NONE)
+	if (has_free || base_event == TABLE_NONE)
 		return;
-	problem->is_anchor_extra = problem->numbers[anchor] == NO_EVENT;
-	problem->anchor = add_event(problem, anchor);
-	if (is_in_all(problem, problem->anchor) && is_beside_all(problem, problem->anchor, arena))
-		bits_add(problem->everywhere, problem->anchor);
+	problem->is_base_event_extra = problem->numbers[base_event] == NO_EVENT;
+	problem->base_event = add_event(problem, base_event);
+	if (is_common(problem, base_event, arena))
+		bits_add(problem->everywhere, problem->base_event);
 }
 
 static void add_wanted(struct problem *problem, const struct plan *plan, const struct model *model)
@@ -214,6 +236,38 @@ static void find_whole(struct problem *problem, struct arena *arena)
 		problem->needs[i].can_be_whole = problem_fits(problem, problem->needs[i].events, arena);
 }
 
+static void sort_events(struct problem *problem)
+{
+	for (size_t i = 0; i < problem->count; i++) {
+		if (problem->masks[i])
+			bits_add(problem->counted, i);
+		if (problem->masks[i] && !(problem->masks[i] & ~GENERAL_COUNTERS))
+			bits_add(problem->general, i);
+		if (event_of(problem, i)->is_exclusive)
+			bits_add(problem->exclusive, i);
+		if (event_of(problem, i)->is_paired)
+			bits_add(problem->paired, i);
+	}
+}
+
+/*
+ * Paired events are as many in a group as there are pairs of counters beside what each group holds. So they get the
+ * first pairs, and the others move aside.
+ */
+static void limit_pairs(struct problem *problem)
+{
+	uint64_t even = fit_even(problem->counters);
+	size_t taken = bits_common(problem->everywhere, problem->general, problem->words) + (problem->watchdog != 0);
+	size_t pairs = problem->limits->general > taken ? (problem->limits->general - taken) / 2 : 0;
+
+	while (bits_count(even) > pairs)
+		even &= ~(1ull << (63 - __builtin_clzll(even)));
+	for (size_t i = bits_next(problem->paired, 0, problem->count); i < problem->count;
+	     i = bits_next(problem->paired, i + 1, problem->count))
+		problem->masks[i] &= even;
+	problem->masks[problem->count + STAND_IN_SECOND] = even << 1;
+}
+
 void problem_init(struct problem *problem, const struct plan *plan, const struct model *model, struct arena *arena)
 {
 	*problem = (struct problem){ .limits = &plan->limits, .set = &model->events, .slots = NO_EVENT };
@@ -225,28 +279,25 @@ void problem_init(struct problem *problem, const struct plan *plan, const struct
 		return;
 	add_leader(problem, plan);
 	choose_everywhere(problem, plan, arena);
-	problem->masks[problem->count] = problem->watchdog;
-	for (size_t i = 0; i < problem->count; i++) {
-		if (problem->masks[i])
-			bits_add(problem->counted, i);
-		if (problem->masks[i] && !(problem->masks[i] & ~GENERAL_COUNTERS))
-			bits_add(problem->general, i);
-	}
+	problem->masks[problem->count + STAND_IN_WATCHDOG] = problem->watchdog;
+	problem->masks[problem->count + STAND_IN_IDLE] = problem->counters & GENERAL_COUNTERS;
+	sort_events(problem);
+	limit_pairs(problem);
 	find_whole(problem, arena);
 }
 
-bool problem_anchor_all(struct problem *anchored, const struct problem *problem, struct arena *arena)
+bool problem_base_in_all(struct problem *widened, const struct problem *problem, struct arena *arena)
 {
-	*anchored = *problem;
-	if (problem->anchor == NO_EVENT || bits_has(problem->everywhere, problem->anchor) ||
-	    !is_beside_all(problem, problem->anchor, arena))
+	*widened = *problem;
+	if (problem->base_event == NO_EVENT || bits_has(problem->everywhere, problem->base_event) ||
+	    !is_beside_all(problem, problem->base_event, arena))
 		return false;
-	anchored->everywhere = arena_array(arena, problem->words, sizeof(uint64_t));
-	memcpy(anchored->everywhere, problem->everywhere, problem->words * sizeof(uint64_t));
-	bits_add(anchored->everywhere, problem->anchor);
-	anchored->needs = arena_array(arena, problem->nneeds + 1, sizeof(*anchored->needs));
-	memcpy(anchored->needs, problem->needs, problem->nneeds * sizeof(*anchored->needs));
-	find_whole(anchored, arena);
+	widened->everywhere = arena_array(arena, problem->words, sizeof(uint64_t));
+	memcpy(widened->everywhere, problem->everywhere, problem->words * sizeof(uint64_t));
+	bits_add(widened->everywhere, problem->base_event);
+	widened->needs = arena_array(arena, problem->nneeds + 1, sizeof(*widened->needs));
+	memcpy(widened->needs, problem->needs, problem->nneeds * sizeof(*widened->needs));
+	find_whole(widened, arena);
 	return true;
 }
 
@@ -314,6 +365,13 @@ static size_t msr_groups(const struct problem *problem, const uint64_t *all, con
 			shared++;
 	}
 	return alone + (shared + room - 1) / room;
+}
+
+size_t problem_half_groups(const struct problem *problem, size_t exclusive)
+{
+	size_t room = problem->limits->general / 2;
+
+	return room ? (exclusive + room - 1) / room : exclusive;
 }
 
 size_t problem_msr_groups(const struct problem *problem, struct arena *arena)

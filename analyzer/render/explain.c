@@ -1,224 +1,138 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "render/explain.h"
+/* explain.c - nodes and metrics explained: words, place in the tree, formula, threshold, what to sample. */
+#include "render/data.h"
 
-#include "render/json_write.h"
-#include "render/page.h"
-#include "render/sheet.h"
+#define LABEL 11 /* columns */
 
-/* What is told of each, as all formats have it. */
-static const struct field {
-	const char *label, *key;
-	bool is_list; /* ';'-separated; an array in JSON */
-} fields[] = {
-	/* clang-format off */
-	{ "Node",      "path",        false },
-	{ "Name",      "name",        false },
-	{ "Means",     "means",       false },
-	{ "Hurts",     "hurts",       false },
-	{ "Try",       "try",         false },
-	{ "Domain",    "domain",      false },
-	{ "Formula",   "formula",     false },
-	{ "Threshold", "threshold",   false },
-	{ "Events",    "events",      true },
-	{ "Parent",    "parent",      false },
-	{ "Children",  "children",    true },
-	{ "Then",      "next_groups", true },
-	{ "Sample",    "sample",      true },
-	{ "Not here",  "failure",     false },
-	/* clang-format on */
+enum {
+	NODE,
+	NAME,
+	ALSO_CALLED,
+	SOURCE,
+	MEANS,
+	HURTS,
+	TRY,
+	DOMAIN,
+	FORMULA,
+	THRESHOLD,
+	EVENTS,
+	PARENT,
+	CHILDREN,
+	NEXT_GROUPS,
+	SAMPLE,
+	FAILURE,
+	COLUMNS
 };
 
-#define FIELDS COUNT_OF(fields)
-#define LABEL  11 /* columns */
-
-/* Of one node or metric: "" or NULL where there is nothing to tell. */
-struct told {
-	const char *texts[FIELDS];
+static const struct column columns[COLUMNS] = {
+	[NODE] = { .key = "path", .heading = "Node" },
+	[NAME] = { .key = "name", .heading = "Name" },
+	[ALSO_CALLED] = { .key = "also_called", .heading = "Also" },
+	[SOURCE] = { .key = "source", .heading = "Source" },
+	[MEANS] = { .key = "means", .heading = "Means" },
+	[HURTS] = { .key = "hurts", .heading = "Hurts" },
+	[TRY] = { .key = "try", .heading = "Try" },
+	[DOMAIN] = { .key = "domain", .heading = "Domain" },
+	[FORMULA] = { .key = "formula", .heading = "Formula" },
+	[THRESHOLD] = { .key = "threshold", .heading = "Threshold" },
+	[EVENTS] = { .key = "events", .heading = "Events" },
+	[PARENT] = { .key = "parent", .heading = "Parent" },
+	[CHILDREN] = { .key = "children", .heading = "Children" },
+	[NEXT_GROUPS] = { .key = "next_groups", .heading = "Then" },
+	[SAMPLE] = { .key = "sample", .heading = "Sample" },
+	[FAILURE] = { .key = "failure", .heading = "Not here" },
 };
-
-static const char *joined(struct arena *arena, const char *list, const char *item)
-{
-	return list ? arena_printf(arena, "%s;%s", list, item) : item;
-}
 
 static const char *events_of(const struct model *model, const struct metric *metric, struct arena *arena)
 {
-	const char *list = NULL;
+	struct string list = STRING_INIT(arena);
 
 	for (size_t i = 0; i < metric->nevents; i++)
-		list = joined(arena, list, model->events.events[metric->events[i]].name);
-	return list;
+		string_printf(&list, "%s%s", i ? ";" : "", model->events.events[metric->events[i]].name);
+	return list.text;
 }
 
 static const char *children_of(const struct model *model, size_t number, struct arena *arena)
 {
-	const char *list = NULL;
+	struct string list = STRING_INIT(arena);
 
 	for (size_t i = 0; i < model->nnodes; i++)
 		if (model->metrics[i].parent == number)
-			list = joined(arena, list, model->metrics[i].title);
-	return list;
+			string_printf(&list, "%s%s", list.length ? ";" : "", model->metrics[i].title);
+	return list.text;
 }
 
-static const char *samples_of(const struct metric *metric, struct arena *arena)
-{
-	const char *list = NULL;
-
-	for (size_t i = 0; i < metric->nsamples; i++)
-		list = joined(arena, list, metric->samples[i]);
-	return list;
-}
-
-/* In the order of fields. */
-static struct told tell(const struct model *model, const struct explanation *explained, struct arena *arena)
+static void add_explanation(struct grid *table, const struct model *model, const struct explanation *explained,
+			    struct arena *arena)
 {
 	size_t number = explained->metric;
 	const struct metric *metric = &model->metrics[number];
 	const struct glossary_entry *words = &explained->words;
+	const struct cell cells[COLUMNS] = {
+		[NODE] = word_cell(metric->path),
+		[NAME] = word_cell(metric->name),
+		[ALSO_CALLED] = parts_cell(metric->also_called),
+		[SOURCE] = word_cell(metric->is_ours || model->is_simulated ? "topdown" : "vendor"),
+		[MEANS] = word_cell(words->means ? words->means : "(no words about it yet)"),
+		[HURTS] = word_cell(words->hurts),
+		[TRY] = word_cell(words->advice),
+		[DOMAIN] = word_cell(metric->domain),
+		[FORMULA] = word_cell(program_text(model->program, number)),
+		[THRESHOLD] = word_cell(metric->has_threshold ? program_text(model->thresholds, number) : NULL),
+		[EVENTS] = parts_cell(events_of(model, metric, arena)),
+		[PARENT] = word_cell(metric->parent == NO_PARENT ? NULL : model->metrics[metric->parent].title),
+		[CHILDREN] = parts_cell(children_of(model, number, arena)),
+		[NEXT_GROUPS] = parts_cell(metric->next_groups),
+		[SAMPLE] = names_cell(arena, metric->samples, metric->nsamples),
+		[FAILURE] = word_cell(metric->failure),
+	};
 
-	return (struct told){ {
-		metric->path,
-		metric->name,
-		words->means ? words->means : "(no words about it yet)",
-		words->hurts,
-		words->advice,
-		metric->domain,
-		program_text(model->program, number),
-		metric->has_threshold ? program_text(model->thresholds, number) : NULL,
-		events_of(model, metric, arena),
-		metric->parent == NO_PARENT ? NULL : model->metrics[metric->parent].title,
-		children_of(model, number, arena),
-		metric->next_groups,
-		samples_of(metric, arena),
-		metric->failure,
-	} };
+	grid_add(table, cells, arena);
 }
 
-/* "a;b" as "a, b": for people. */
-static const char *shown(const struct page *page, size_t field, const char *value)
+static struct grid explained(const struct explanation_set *set, struct arena *arena)
 {
-	struct string text = STRING_INIT(page->arena);
-	const char *part;
-	size_t length;
+	struct grid table = { .columns = columns, .ncolumns = COLUMNS };
 
-	if (!value || !fields[field].is_list)
-		return value ? value : "";
-	while ((length = text_next(&value, ";", &part)) > 0) {
-		string_add(&text, text.length ? ", " : "");
-		string_addn(&text, part, length);
-	}
-	return text.text;
+	for (size_t i = 0; i < set->count; i++)
+		add_explanation(&table, set->model, &set->items[i], arena);
+	return table;
 }
 
-static void write_text(const struct page *page, const struct told *told, size_t count)
+/* A card for each: their texts are too long to stand beside each other. */
+static void explanation_document(struct document *doc, const void *what)
 {
-	for (size_t i = 0; i < count; i++) {
-		fputs(i ? "\n" : "", page->out);
-		for (size_t j = 0; j < FIELDS; j++) {
-			struct indent indent = { .first = arena_printf(page->arena, "%-*s", LABEL, fields[j].label),
-						 .rest = arena_printf(page->arena, "%*s", LABEL, ""),
-						 .width = LABEL };
-			const char *text = shown(page, j, told[i].texts[j]);
+	const struct grid table = explained(what, doc->arena);
 
-			if (*text)
-				page_wrap(page, &indent, page_safe(page, text));
-		}
+	for (size_t i = 0; i < table.count; i++) {
+		struct fact *facts = arena_array(doc->arena, COLUMNS, sizeof(*facts));
+
+		for (size_t j = 0; j < COLUMNS; j++)
+			facts[j] = (struct fact){ .label = columns[j].heading,
+						  .text = cell_shown(doc->arena, &table.rows[i].cells[j]) };
+		if (i)
+			doc_gap(doc);
+		doc_add(doc, (struct block){ .kind = BLOCK_CARD, .facts = facts, .nfacts = COLUMNS, .label = LABEL });
 	}
 }
 
-static void write_csv(const struct page *page, const struct told *told, size_t count)
+static void explanation_json(struct json_writer *writer, const void *what, struct arena *arena)
 {
-	const char *keys[FIELDS];
+	static const struct column heads[] = { { .key = "format" }, { .key = "version" }, { .key = "cpu" } };
+	const struct explanation_set *set = what;
+	const struct cell cells[COUNT_OF(heads)] = { text_cell("topdown-explanation"), whole_cell(1),
+						     text_cell(set->model->cpu) };
+	const struct grid table = explained(set, arena);
 
-	for (size_t i = 0; i < FIELDS; i++)
-		keys[i] = fields[i].key;
-	csv_row(page, keys, FIELDS);
-	for (size_t i = 0; i < count; i++)
-		csv_row(page, told[i].texts, FIELDS);
+	json_cells(writer, heads, cells, COUNT_OF(heads));
+	json_grid(writer, "explained", &table);
 }
 
-/* A table for each: their texts are too long to stand beside each other. */
-static void write_markdown(const struct page *page, const struct told *told, size_t count)
+static void explanation_csv(struct sheet *sheet, const void *what)
 {
-	static const bool right[2];
+	const struct grid table = explained(what, sheet->arena);
 
-	for (size_t i = 0; i < count; i++) {
-		markdown_row(page, (const char *[]){ fields[0].label, told[i].texts[0] }, COUNT_OF(right));
-		markdown_rule(page, right, COUNT_OF(right));
-		for (size_t j = 1; j < FIELDS; j++) {
-			const char *text = shown(page, j, told[i].texts[j]);
-
-			if (*text)
-				markdown_row(page, (const char *[]){ fields[j].label, text }, COUNT_OF(right));
-		}
-		fputs(i + 1 < count ? "\n" : "", page->out);
-	}
+	csv_grid(sheet, &table);
 }
 
-static void write_json_list(struct json_writer *writer, const char *key, const char *list)
-{
-	struct arena arena;
-	const char *part;
-	size_t length;
-
-	arena_init(&arena);
-	json_write_array(writer, key);
-	while (list && (length = text_next(&list, ";", &part)) > 0)
-		json_write_string(writer, NULL, arena_strndup(&arena, part, length));
-	json_write_end(writer);
-	arena_release(&arena);
-}
-
-static void write_json_one(struct json_writer *writer, const struct told *told)
-{
-	json_write_object(writer, NULL);
-	for (size_t i = 0; i < FIELDS; i++) {
-		const char *text = told->texts[i];
-
-		if (fields[i].is_list)
-			write_json_list(writer, fields[i].key, text);
-		else
-			json_write_string(writer, fields[i].key, text && *text ? text : NULL);
-	}
-	json_write_end(writer);
-}
-
-static int write_json(FILE *out, const char *cpu, const struct told *told, size_t count)
-{
-	struct json_writer *writer = json_writer_new();
-	struct error err = { 0 };
-
-	json_write_string(writer, "format", "topdown-explanation");
-	json_write_integer(writer, "version", 1);
-	json_write_string(writer, "cpu", cpu);
-	json_write_array(writer, "explained");
-	for (size_t i = 0; i < count; i++)
-		write_json_one(writer, &told[i]);
-	json_write_end(writer);
-	return json_writer_finish(writer, out, &err);
-}
-
-int render_explanations(FILE *out, const struct model *model, const struct explanation *explained, size_t count,
-			const struct style *style)
-{
-	struct arena arena;
-	struct told *told;
-	struct page page;
-	int result = 0;
-
-	arena_init(&arena);
-	page = page_init(out, style, &arena);
-	told = arena_array(&arena, count, sizeof(*told));
-	for (size_t i = 0; i < count; i++)
-		told[i] = tell(model, &explained[i], &arena);
-	if (style->format == FORMAT_JSON)
-		result = write_json(out, model->cpu, told, count);
-	else if (style->format == FORMAT_CSV)
-		write_csv(&page, told, count);
-	else if (style->format == FORMAT_MARKDOWN)
-		write_markdown(&page, told, count);
-	else
-		write_text(&page, told, count);
-	arena_release(&arena);
-	return result;
-}
+const struct view explanation_view = { explanation_document, explanation_json, explanation_csv, NULL };

@@ -66,7 +66,7 @@ static bool is_percent(const struct metric *metric)
 	return !strcmp(metric->unit, "%");
 }
 
-/* Three significant digits, zeros at the end too: 0.100, 0.0690. What is smaller than that is told with an exponent. */
+/* Three significant digits, zeros at the end too: 0.100, 0.0690. What is smaller than that has an exponent. */
 static const char *small_value(struct arena *arena, double value)
 {
 	int zeros = (int)-floor(log10(fabs(value))) - 1;
@@ -87,7 +87,7 @@ const char *human_value(struct arena *arena, const struct metric *metric, double
 	return human_fixed(arena, value, decimals_for(value));
 }
 
-/* How the vendor obtained the number is told by the quality, not by the unit; "scaled" there means multiplexed. */
+/* How the vendor obtained the number is the quality's affair, not the unit's; "scaled" there means multiplexed. */
 static size_t domain_length(const char *domain)
 {
 	static const char *const ends[] = { "_Estimated", "_Calculated", "_Retired" };

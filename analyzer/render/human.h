@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* human.h - numbers as people read them. What is not a number is "-" in all of them. */
-#ifndef TOPDOWN_HUMAN_H
-#define TOPDOWN_HUMAN_H
+#ifndef TOPDOWN_RENDER_HUMAN_H
+#define TOPDOWN_RENDER_HUMAN_H
 
 #include "base/arena.h"
 #include "load/model.h"

@@ -1,26 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "render/planned.h"
 
+#include "base/cover.h"
+
 struct planned planned_init(const struct plan_part *part, struct arena *arena)
 {
 	struct planned planned = { .plan = part->plan, .model = part->model, .part = part->part };
 	const struct model *model = part->model;
 	const struct plan *plan = part->plan;
 
-	planned.firsts = arena_array(arena, model->events.count + 1, sizeof(size_t));
 	planned.holders = arena_array(arena, model->events.count + 1, sizeof(size_t));
 	planned.homes = arena_array(arena, model->count + 1, sizeof(size_t));
-	for (size_t i = 0; i < model->events.count; i++)
-		planned.firsts[i] = NO_PLAN_GROUP;
 	for (size_t i = 0; i < model->count; i++)
 		planned.homes[i] = NO_PLAN_GROUP;
 	for (size_t i = plan->ngroups; i > 0; i--) {
 		const struct plan_group *group = &plan->groups[i - 1];
 
-		for (size_t k = 0; k < group->count; k++) {
-			planned.firsts[group->events[k]] = i - 1;
+		for (size_t k = 0; k < group->count; k++)
 			planned.holders[group->events[k]]++;
-		}
 		for (size_t k = 0; k < group->nmetrics; k++)
 			planned.homes[group->metrics[k]] = i - 1;
 	}
@@ -32,25 +29,24 @@ const struct event *planned_event(const struct planned *planned, const struct pl
 	return &planned->model->events.events[group->events[i]];
 }
 
-const char *planned_perf(const struct page *page, const struct planned *planned, const struct plan_group *group,
-			 size_t i)
+const char *planned_perf(struct arena *arena, const struct planned *planned, const struct plan_group *group, size_t i)
 {
-	return event_perf_string(planned_event(planned, group, i), planned->model->events.pmu, "", page->arena);
+	return event_perf_string(planned_event(planned, group, i), planned->model->events.pmu, "", arena);
 }
 
-const char *counter_kind(const struct page *page, const struct planned *planned, const struct plan_group *group,
-			 size_t i)
+const char *counter_kind(struct arena *arena, const struct planned *planned, const struct plan_group *group, size_t i)
 {
 	int counter = group->counters[i];
 
 	if (counter >= FIXED_COUNTER)
-		return arena_printf(page->arena, "fixed%d", counter - FIXED_COUNTER);
+		return arena_printf(arena, "fixed%d", counter - FIXED_COUNTER);
 	if (counter >= 0)
 		return "gp";
 	switch (planned_event(planned, group, i)->kind) {
 	case EVENT_METRIC: return "metric";
 	case EVENT_DURATION:
-	case EVENT_TSC: return "tool";
+	case EVENT_TSC:
+	case EVENT_CPU_TIME: return "tool";
 	default: return "gp";
 	}
 }
@@ -62,24 +58,15 @@ int counter_index(const struct plan_group *group, size_t i)
 	return counter >= 0 && counter < FIXED_COUNTER ? counter : -1;
 }
 
-const char *counter_name(const struct page *page, const struct planned *planned, const struct plan_group *group,
-			 size_t i)
-{
-	const char *kind = counter_kind(page, planned, group, i);
-	int index = counter_index(group, i);
-
-	return index < 0 ? kind : arena_printf(page->arena, "%s%d", kind, index);
-}
-
 static const char *plural(size_t count)
 {
 	return count == 1 ? "" : "s";
 }
 
 /* What is known about shorter plans. */
-static const char *planned_proof(const struct page *page, const struct plan *plan)
+static const char *planned_proof(struct arena *arena, const struct plan *plan)
 {
-	return arena_printf(page->arena, "lower bound %zu: %sproven minimal", plan->lower_bound,
+	return arena_printf(arena, "lower bound %zu: %sproven minimal", plan->lower_bound,
 			    plan->ngroups <= plan->lower_bound ? "" : "not ");
 }
 
@@ -94,7 +81,7 @@ static size_t count_level(const struct planned *planned)
 	return count;
 }
 
-const char *planned_subject(const struct page *page, const struct planned *planned)
+const char *planned_subject(struct arena *arena, const struct planned *planned)
 {
 	const struct plan *plan = planned->plan;
 	size_t nodes = 0, others;
@@ -104,46 +91,46 @@ const char *planned_subject(const struct page *page, const struct planned *plann
 		nodes += plan->wanted[i] < planned->model->nnodes;
 	others = plan->nwanted - nodes;
 	if (nodes == count_level(planned) && plan->level)
-		return arena_printf(page->arena, "level %u", plan->level);
+		return arena_printf(arena, "level %u", plan->level);
 	if (!nodes)
-		return arena_printf(page->arena, "%zu metric%s", others, plural(others));
-	text = arena_printf(page->arena, "%zu node%s", nodes, plural(nodes));
-	return others ? arena_printf(page->arena, "%s and %zu metric%s", text, others, plural(others)) : text;
+		return arena_printf(arena, "%zu metric%s", others, plural(others));
+	text = arena_printf(arena, "%zu node%s", nodes, plural(nodes));
+	return others ? arena_printf(arena, "%s and %zu metric%s", text, others, plural(others)) : text;
 }
 
-const char *planned_size(const struct page *page, const struct plan *plan)
+const char *planned_size(struct arena *arena, const struct plan *plan)
 {
-	return arena_printf(page->arena, "%zu group%s in %zu run%s (%s)", plan->ngroups, plural(plan->ngroups),
-			    plan->nruns, plural(plan->nruns), planned_proof(page, plan));
+	return arena_printf(arena, "%zu group%s in %zu run%s (%s)", plan->ngroups, plural(plan->ngroups), plan->nruns,
+			    plural(plan->nruns), planned_proof(arena, plan));
 }
 
-const char *planned_runs(const struct page *page, const struct planned_set *set)
+const char *planned_runs(struct arena *arena, const struct plan_set *set)
 {
 	size_t most = 0;
 
 	for (size_t i = 0; i < set->count; i++)
 		most = set->parts[i].plan->nruns > most ? set->parts[i].plan->nruns : most;
-	return arena_printf(page->arena, "The types of cores are counted at the same time: %zu run%s for all of it.",
-			    most, plural(most));
+	return arena_printf(arena, "The types of cores are counted at the same time: %zu run%s for all of it.", most,
+			    plural(most));
 }
 
-static const char *titles(const struct page *page, const struct planned *planned, const size_t *metrics, size_t count)
+static const char *titles(struct arena *arena, const struct planned *planned, const size_t *metrics, size_t count)
 {
-	struct string names = STRING_INIT(page->arena);
+	struct string names = STRING_INIT(arena);
 
 	for (size_t i = 0; i < count; i++)
 		string_printf(&names, "%s%s", i ? ", " : "", planned->model->metrics[metrics[i]].title);
 	return names.text;
 }
 
-const char *planned_metrics(const struct page *page, const struct planned *planned, const struct plan_group *group)
+const char *planned_metrics(struct arena *arena, const struct planned *planned, const struct plan_group *group)
 {
-	return titles(page, planned, group->metrics, group->nmetrics);
+	return titles(arena, planned, group->metrics, group->nmetrics);
 }
 
-const char *planned_missing(const struct page *page, const struct planned *planned)
+const char *planned_missing(struct arena *arena, const struct planned *planned)
 {
-	return titles(page, planned, planned->plan->missing, planned->plan->nmissing);
+	return titles(arena, planned, planned->plan->missing, planned->plan->nmissing);
 }
 
 size_t planned_place(const struct plan_group *group, size_t event)
@@ -163,12 +150,12 @@ static void add_number(struct planned_numbers *numbers, const struct planned *pl
 	numbers->of[event] = numbers->count;
 }
 
-struct planned_numbers planned_number(const struct page *page, const struct planned *planned)
+struct planned_numbers planned_number(struct arena *arena, const struct planned *planned)
 {
 	const struct plan *plan = planned->plan;
 	const struct event_set *set = &planned->model->events;
-	struct planned_numbers numbers = { .events = arena_array(page->arena, set->count + 1, sizeof(size_t)),
-					   .of = arena_array(page->arena, set->count + 1, sizeof(size_t)) };
+	struct planned_numbers numbers = { .events = arena_array(arena, set->count + 1, sizeof(size_t)),
+					   .of = arena_array(arena, set->count + 1, sizeof(size_t)) };
 
 	for (size_t i = 0; i < ROLE_COUNT; i++)
 		add_number(&numbers, planned, plan->roles[i]);
@@ -181,41 +168,45 @@ struct planned_numbers planned_number(const struct page *page, const struct plan
 	return numbers;
 }
 
-/* Adds the group to the sorted list of parts, once. */
-static size_t add_part(size_t *parts, size_t count, size_t group)
+/* Which group counts which of the metric's events. */
+static struct cover cover_of(struct arena *arena, const struct planned *planned, const struct metric *metric)
 {
-	size_t place = count;
+	const struct plan *plan = planned->plan;
+	bool *has = arena_array(arena, plan->ngroups * metric->nevents + 1, sizeof(*has));
 
-	while (place > 0 && parts[place - 1] > group)
-		place--;
-	if (place > 0 && parts[place - 1] == group)
-		return count;
-	for (size_t i = count; i > place; i--)
-		parts[i] = parts[i - 1];
-	parts[place] = group;
-	return count + 1;
+	for (size_t g = 0; g < plan->ngroups; g++)
+		for (size_t i = 0; i < metric->nevents; i++)
+			has[g * metric->nevents + i] =
+				planned_place(&plan->groups[g], metric->events[i]) < plan->groups[g].count;
+	return (struct cover){ .nsets = plan->ngroups, .nitems = metric->nevents, .has = has };
 }
 
-size_t planned_parts(const struct planned *planned, size_t metric, size_t *parts)
+size_t planned_parts(struct arena *arena, const struct planned *planned, size_t metric, size_t *parts)
 {
 	const struct metric *what = &planned->model->metrics[metric];
-	size_t count = 0;
+	const struct cover cover = cover_of(arena, planned, what);
+	bool *is_left = arena_array(arena, what->nevents + 1, sizeof(*is_left));
+	size_t count = 0, group;
 
-	for (size_t i = 0; i < what->nevents; i++) {
-		size_t event = what->events[i];
+	for (size_t i = 0; i < what->nevents; i++)
+		is_left[i] = true;
+	while ((group = cover_next(&cover, is_left, NULL)) != TABLE_NONE) {
+		size_t place = count++;
 
-		if (planned->holders[event] && planned->holders[event] < planned->plan->ngroups)
-			count = add_part(parts, count, planned->firsts[event]);
+		(void)cover_take(&cover, group, is_left);
+		for (; place > 0 && parts[place - 1] > group; place--)
+			parts[place] = parts[place - 1];
+		parts[place] = group;
 	}
 	return count;
 }
 
-bool planned_is_large(const struct page *page, const struct planned *planned, size_t metric)
+bool planned_is_large(struct arena *arena, const struct planned *planned, size_t metric)
 {
 	const struct plan *plan = planned->plan;
 	const struct metric *what = &planned->model->metrics[metric];
 	const struct event_set *set = &planned->model->events;
-	size_t *events = arena_array(page->arena, what->nevents + 1, sizeof(*events)), count = 0;
+	size_t *events = arena_array(arena, what->nevents + 1, sizeof(*events)), count = 0;
 	bool has_field = false, has_slots = plan->roles[ROLE_SLOTS] == TABLE_NONE;
 
 	for (size_t i = 0; i < what->nevents; i++) {
@@ -230,17 +221,17 @@ bool planned_is_large(const struct page *page, const struct planned *planned, si
 	return !plan_fits(&plan->limits, set, events, count, NULL);
 }
 
-const char *planned_combined(const struct page *page, const struct planned *planned)
+const char *planned_combined(struct arena *arena, const struct planned *planned)
 {
 	const struct plan *plan = planned->plan;
-	size_t *parts = arena_array(page->arena, plan->ngroups + 1, sizeof(*parts));
-	struct string text = STRING_INIT(page->arena);
+	size_t *parts = arena_array(arena, plan->ngroups + 1, sizeof(*parts));
+	struct string text = STRING_INIT(arena);
 
 	for (size_t i = 0; i < plan->nsplit; i++) {
-		size_t count = planned_parts(planned, plan->split[i], parts);
+		size_t count = planned_parts(arena, planned, plan->split[i], parts);
 
 		string_printf(&text, "%s%s%s (", i ? ", " : "", planned->model->metrics[plan->split[i]].title,
-			      planned_is_large(page, planned, plan->split[i]) ? "*" : "");
+			      planned_is_large(arena, planned, plan->split[i]) ? "*" : "");
 		for (size_t k = 0; k < count; k++)
 			string_printf(&text, "%s%zu", k ? "+" : "", parts[k] + 1);
 		string_add(&text, ")");
@@ -249,17 +240,17 @@ const char *planned_combined(const struct page *page, const struct planned *plan
 }
 
 /* Does the metric's value come from a group that shares its run? */
-static bool is_scaled(const struct page *page, const struct planned *planned, size_t metric, size_t first)
+static bool is_scaled(struct arena *arena, const struct planned *planned, size_t metric, size_t first)
 {
 	const struct plan *plan = planned->plan;
 	size_t *parts, count = 0;
 
 	if (planned->homes[metric] != NO_PLAN_GROUP)
 		return planned->homes[metric] >= first;
-	parts = arena_array(page->arena, plan->ngroups + 1, sizeof(*parts));
+	parts = arena_array(arena, plan->ngroups + 1, sizeof(*parts));
 	for (size_t i = 0; i < plan->nsplit && !count; i++)
 		if (plan->split[i] == metric)
-			count = planned_parts(planned, metric, parts);
+			count = planned_parts(arena, planned, metric, parts);
 	return count && parts[count - 1] >= first;
 }
 
@@ -272,11 +263,11 @@ static size_t first_sharing(const struct plan_run *runs, size_t nruns)
 	return SIZE_MAX;
 }
 
-struct planned_fewer planned_fewer(const struct page *page, const struct planned *planned)
+struct planned_fewer planned_fewer(struct arena *arena, const struct planned *planned)
 {
 	const struct plan *plan = planned->plan;
-	struct plan_run *runs = arena_array(page->arena, plan->ngroups + 1, sizeof(*runs));
-	struct planned_fewer fewer = { .scaled = arena_array(page->arena, plan->nwanted + 1, sizeof(size_t)) };
+	struct plan_run *runs = arena_array(arena, plan->ngroups + 1, sizeof(*runs));
+	struct planned_fewer fewer = { .scaled = arena_array(arena, plan->nwanted + 1, sizeof(size_t)) };
 	size_t now = first_sharing(plan->runs, plan->nruns);
 
 	if (plan->nruns < 2)
@@ -285,18 +276,18 @@ struct planned_fewer planned_fewer(const struct page *page, const struct planned
 	fewer.first = first_sharing(runs, fewer.max_runs);
 	fewer.most = runs[fewer.max_runs - 1].count;
 	for (size_t i = 0; i < plan->nwanted; i++) {
-		if (is_scaled(page, planned, plan->wanted[i], fewer.first))
+		if (is_scaled(arena, planned, plan->wanted[i], fewer.first))
 			fewer.scaled[fewer.nscaled++] = plan->wanted[i];
-		fewer.nscaled_now += is_scaled(page, planned, plan->wanted[i], now);
+		fewer.nscaled_now += is_scaled(arena, planned, plan->wanted[i], now);
 	}
 	return fewer;
 }
 
-const char *planned_fewer_text(const struct page *page, const struct planned *planned)
+const char *planned_fewer_text(struct arena *arena, const struct planned *planned)
 {
 	const struct plan *plan = planned->plan;
-	struct planned_fewer fewer = planned_fewer(page, planned);
-	struct string text = STRING_INIT(page->arena);
+	struct planned_fewer fewer = planned_fewer(arena, planned);
+	struct string text = STRING_INIT(arena);
 
 	if (!fewer.max_runs)
 		return "";

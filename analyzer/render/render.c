@@ -1,60 +1,76 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "render/render.h"
 
-#include <errno.h>
-#include <math.h>
-#include <string.h>
+#include "base/file.h"
+#include "render/data.h"
+#include "render/draw.h"
 
-#include "render/planned.h"
-#include "render/renderers.h"
-
-struct renderer {
-	int (*reports)(const struct page *page, const struct report_set *set, struct error *err);
-	int (*plans)(const struct page *page, const struct planned_set *set, struct error *err);
-};
-
-static const struct renderer renderers[] = {
-	[FORMAT_TEXT] = { reports_text, plans_text },
-	[FORMAT_JSON] = { reports_json, plans_json },
-	[FORMAT_CSV] = { reports_csv, plans_csv },
-	[FORMAT_MARKDOWN] = { reports_markdown, plans_markdown },
-};
-
-/* Output is refused when it leaves the buffer at the latest, so this tells about everything printed before. */
-static int finish(FILE *out, int result, struct error *err)
+static void draw(FILE *out, const struct view *view, const void *what, const struct style *style, struct arena *arena)
 {
-	errno = 0;
-	if (fflush(out) == 0 && !ferror(out))
-		return result;
-	return error_set(err, "can't write the output: %s", errno ? strerror(errno) : "the stream has failed before");
+	bool is_text = style->format == FORMAT_TEXT;
+	struct page page = page_init(out, style, arena);
+	struct document doc = {
+		.arena = arena, .style = style, .width = is_text ? page.width : SIZE_MAX, .is_whole = !is_text
+	};
+
+	view->document(&doc, what);
+	(is_text ? draw_text : draw_markdown)(&page, &doc);
+}
+
+static int write_perf(FILE *out, const struct view *view, const void *what, struct arena *arena, struct error *err)
+{
+	struct string text = STRING_INIT(arena);
+
+	if (!view->perf)
+		return error_set(err, "only a plan has --format perf");
+	view->perf(&text, what);
+	fputs(text.text, out);
+	return 0;
+}
+
+static int render(FILE *out, const struct view *view, const void *what, const struct style *style, struct error *err)
+{
+	struct json_writer *writer;
+	struct arena arena;
+	int result = 0;
+
+	arena_init(&arena);
+	switch (style->format) {
+	case FORMAT_TEXT:
+	case FORMAT_MARKDOWN: draw(out, view, what, style, &arena); break;
+	case FORMAT_PERF: result = write_perf(out, view, what, &arena, err); break;
+	case FORMAT_CSV: view->csv(&(struct sheet){ .out = out, .arena = &arena }, what); break;
+	case FORMAT_JSON:
+		writer = json_writer_new();
+		view->json(writer, what, &arena);
+		result = json_writer_finish(writer, out, err);
+		break;
+	}
+	arena_release(&arena);
+	return result < 0 ? result : file_flush(out, err);
 }
 
 int render_reports(FILE *out, const struct report_set *set, const struct style *style, struct error *err)
 {
-	struct arena arena;
-	struct page page;
-	int result;
-
-	arena_init(&arena);
-	page = page_init(out, style, &arena);
-	result = renderers[style->format].reports(&page, set, err);
-	arena_release(&arena);
-	return finish(out, result, err);
+	return render(out, &report_view, set, style, err);
 }
 
-int render_plans(FILE *out, const struct plan_part *parts, size_t count, const struct style *style, struct error *err)
+int render_plans(FILE *out, const struct plan_set *set, const struct style *style, struct error *err)
 {
-	struct planned *planned;
-	struct arena arena;
-	struct page page;
-	int result;
+	return render(out, &plan_view, set, style, err);
+}
 
-	arena_init(&arena);
-	page = page_init(out, style, &arena);
-	planned = arena_array(&arena, count, sizeof(*planned));
-	for (size_t i = 0; i < count; i++)
-		planned[i] = planned_init(&parts[i], &arena);
-	result = renderers[style->format].plans(&page, &(struct planned_set){ planned, count }, err);
-	arena_release(&arena);
-	return finish(out, result, err);
+int render_diagnosis(FILE *out, const struct diagnosis *diagnosis, const struct style *style, struct error *err)
+{
+	return render(out, &diagnosis_view, diagnosis, style, err);
+}
+
+int render_explanations(FILE *out, const struct explanation_set *set, const struct style *style, struct error *err)
+{
+	return render(out, &explanation_view, set, style, err);
+}
+
+int render_listing(FILE *out, const struct listing *listing, const struct style *style, struct error *err)
+{
+	return render(out, &listing_view, listing, style, err);
 }

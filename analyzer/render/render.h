@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* render.h - reports, plans and lists as text, JSON, CSV or Markdown. The only module that writes results. */
-#ifndef TOPDOWN_RENDER_H
-#define TOPDOWN_RENDER_H
+/*
+ * render.h - what is shown, as text, JSON, CSV or Markdown, a plan also as commands for perf. The only module that
+ * writes results.
+ */
+#ifndef TOPDOWN_RENDER_RENDER_H
+#define TOPDOWN_RENDER_RENDER_H
 
 #include <stdio.h>
 
+#include "diagnose/diagnosis.h"
 #include "evaluate/report.h"
+#include "load/glossary.h"
 #include "plan/plan.h"
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MARKDOWN };
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MARKDOWN, FORMAT_PERF /* plans only */ };
 
 struct style {
 	enum format format;
@@ -20,13 +25,40 @@ struct style {
 
 /* All return -1 when the stream refuses the output (a full disk, a closed pipe). */
 int render_reports(FILE *out, const struct report_set *set, const struct style *style, struct error *err) MUST_CHECK;
+
 /* A plan with the model whose events and metrics it names. */
 struct plan_part {
 	const struct plan *plan;
 	const struct model *model;
 	const char *part; /* the type of cores that it is for, "cpu_core"; NULL: there is one only */
 };
-int render_plans(FILE *out, const struct plan_part *parts, size_t count, const struct style *style,
-		 struct error *err) MUST_CHECK;
+
+struct plan_set {
+	const struct plan_part *parts; /* of each type of cores; their groups are counted in the same runs */
+	size_t count;
+	bool is_all_cpus; /* of whole CPUs, not of a program */
+};
+int render_plans(FILE *out, const struct plan_set *set, const struct style *style, struct error *err) MUST_CHECK;
+
+/* What is in order is explained in text with is_verbose only. */
+int render_diagnosis(FILE *out, const struct diagnosis *diagnosis, const struct style *style,
+		     struct error *err) MUST_CHECK;
+
+struct explanation {
+	size_t metric; /* its number in the model */
+	struct glossary_entry words;
+};
+
+struct explanation_set {
+	const struct model *model;
+	const struct explanation *items;
+	size_t count;
+};
+int render_explanations(FILE *out, const struct explanation_set *set, const struct style *style,
+			struct error *err) MUST_CHECK;
+
+/* A table of what there is: CPUs, events, metrics, nodes, groups (listing.h). */
+struct listing;
+int render_listing(FILE *out, const struct listing *listing, const struct style *style, struct error *err) MUST_CHECK;
 
 #endif

@@ -1,27 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "session/shapes.h"
+#include "session/session_internal.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "formula/literals.h"
+#include "formula/facts.h"
+
+#define NAMED_CONSTANTS 3 /* in a remark; the rest is counted */
 
 /* What is being filled, while the members of an object are visited. */
 struct filler {
 	struct counts *counts;
-	const struct place *place; /* of the object */
+	const struct file_position *place; /* of the object */
 	size_t capacity;
+	struct string unread; /* names of constants: "A, B" */
+	size_t nunread;
 	struct error *err;
 };
 
 static void add_count(struct filler *filler, const char *event, double value)
 {
-	struct counts *counts = filler->counts;
+	struct repeat *repeat = &filler->counts->repeats[0];
 	struct arena *arena = filler->place->arena;
 
-	counts->items = arena_grow(arena, counts->items, counts->count, &filler->capacity, sizeof(*counts->items));
-	counts->items[counts->count++] = (struct count){
+	repeat->items = arena_grow(arena, repeat->items, repeat->count, &filler->capacity, sizeof(*repeat->items));
+	repeat->items[repeat->count++] = (struct count){
 		.event = arena_strdup(arena, event),
 		.value = value,
 		.raw = value < 0x1p64 ? (uint64_t)value : 0,
@@ -33,7 +37,7 @@ static void add_count(struct filler *filler, const char *event, double value)
 
 static void set_duration(struct filler *filler, double seconds)
 {
-	filler->counts->runs[0].wall_s = seconds;
+	filler->counts->repeats[0].runs[0].wall_s = seconds;
 	add_count(filler, "duration_time", seconds);
 }
 
@@ -44,22 +48,30 @@ static void set_milliseconds(struct filler *filler, double value)
 
 static void set_tsc_freq(struct filler *filler, double value)
 {
-	filler->counts->facts.system_tsc_freq = value;
+	filler->counts->origin.facts.system_tsc_freq = value;
 }
 
 static void set_smt(struct filler *filler, double value)
 {
-	filler->counts->facts.smt_on = value > 0;
+	filler->counts->origin.facts.smt_on = value > 0;
+	filler->counts->origin.has_smt = true;
 }
 
 static void set_threads(struct filler *filler, double value)
 {
-	filler->counts->facts.smt_on = value > 1;
+	filler->counts->origin.facts.smt_on = value > 1;
+	filler->counts->origin.has_smt = true;
+}
+
+static void set_core_wide(struct filler *filler, double value)
+{
+	filler->counts->origin.facts.core_wide = value > 0;
+	filler->counts->origin.cores = value > 0 ? CORES_WHOLE : CORES_SHARED;
 }
 
 static void set_packages(struct filler *filler, double value)
 {
-	filler->counts->facts.num_packages = value;
+	filler->counts->origin.facts.num_packages = value;
 }
 
 /*
@@ -70,24 +82,48 @@ static const struct {
 	const char *name;
 	void (*set)(struct filler *filler, double value);
 } constants[] = {
-	{ "SYSTEM_TSC_FREQ", set_tsc_freq },	   { "DURATIONTIMEINMILLISECONDS", set_milliseconds },
-	{ "DURATIONTIMEINSECONDS", set_duration }, { "HYPERTHREADING_ON", set_smt },
-	{ "THREADS_PER_CORE", set_threads },	   { "SOCKET_COUNT", set_packages },
+	{ "SYSTEM_TSC_FREQ", set_tsc_freq },
+	{ "DURATIONTIMEINMILLISECONDS", set_milliseconds },
+	{ "DURATIONTIMEINSECONDS", set_duration },
+	{ "HYPERTHREADING_ON", set_smt },
+	{ "THREADS_PER_CORE", set_threads },
+	{ "SOCKET_COUNT", set_packages },
+	{ "#SMT_on", set_smt },
+	{ "#core_wide", set_core_wide },
 };
+
+/* What is only for uncore formulas is no slip of the pen. */
+static void note_unread(struct filler *filler, const char *key)
+{
+	const char *literal = arena_printf(filler->place->arena, "#%s", key);
+	struct facts unused;
+
+	if (is_same_name(key, "CHAS_PER_SOCKET"))
+		return;
+	if (filler->nunread++ >= NAMED_CONSTANTS)
+		return;
+	string_printf(&filler->unread, "%s%s", filler->unread.length ? ", " : "", key);
+	if (literal_set(literal, &unused, 0))
+		string_printf(&filler->unread, " (is it %s?)", literal);
+}
 
 static int visit_constant(void *context, const char *key, const struct json *value)
 {
 	struct filler *filler = context;
 	double number = json_number(value);
+	bool is_read = false;
 
 	if (json_is_null(value))
 		return 0;
 	if (!(number >= 0) && !json_is_true(value))
 		return field_error(filler->err, filler->place, key, "a number from 0 or null", value);
 	for (size_t i = 0; i < COUNT_OF(constants); i++)
-		if (is_same_name(constants[i].name, key))
+		if (is_same_name(constants[i].name, key)) {
 			constants[i].set(filler, json_is_true(value) ? 1 : number);
-	(void)literal_set(key, &filler->counts->facts, json_is_true(value) ? 1 : number);
+			is_read = true;
+		}
+	if (!literal_set(key, &filler->counts->origin.facts, json_is_true(value) ? 1 : number) && !is_read)
+		note_unread(filler, key);
 	return 0;
 }
 
@@ -122,8 +158,8 @@ static int read_smt(struct filler *filler, const struct json *root)
 static int read_members(struct filler *filler, const struct json *root, const char *list,
 			int (*visit)(void *context, const char *key, const struct json *value))
 {
-	const struct place *outer = filler->place;
-	struct place place = *outer;
+	const struct file_position *outer = filler->place;
+	struct file_position place = *outer;
 	int result;
 
 	if (!json_is_object(json_get(root, list)))
@@ -135,24 +171,43 @@ static int read_members(struct filler *filler, const struct json *root, const ch
 	return result;
 }
 
-int flat_read(struct counts *counts, const struct json *root, const struct place *place, struct error *err)
+static void remark_unread(struct filler *filler)
+{
+	struct repeat *repeat = &filler->counts->repeats[0];
+
+	if (!filler->unread.length)
+		return;
+	if (filler->nunread > NAMED_CONSTANTS)
+		string_printf(&filler->unread, " and %zu more", filler->nunread - NAMED_CONSTANTS);
+	repeat->remarks = arena_array(filler->place->arena, 1, sizeof(*repeat->remarks));
+	repeat->remarks[repeat->nremarks++] = arena_printf(
+		filler->place->arena, "Constants that no formula has, and that are left out: %s.", filler->unread.text);
+}
+
+void flat_init(struct counts *counts, struct arena *arena)
+{
+	struct repeat *repeat = arena_alloc(arena, sizeof(*repeat));
+
+	*repeat = (struct repeat){ .runs = arena_alloc(arena, sizeof(*repeat->runs)), .nruns = 1, .ngroups = 1 };
+	repeat->runs[0] = (struct count_run){ .wall_s = NOT_COUNTED, .cpu_s = NOT_COUNTED };
+	*counts = (struct counts){ .origin = { .facts = facts_assumed(), .is_flat = true },
+				   .repeats = repeat,
+				   .nrepeats = 1 };
+}
+
+int flat_read(struct counts *counts, const struct json *root, const struct file_position *place, struct error *err)
 {
 	struct filler filler = { .counts = counts, .place = place, .err = err };
 	const char *cpu = json_text(json_get(root, "cpu"));
 
 	if (!cpu || !*cpu)
 		return field_error(err, place, "cpu", "text", json_get(root, "cpu"));
-	*counts = (struct counts){
-		.cpu = arena_strdup(place->arena, cpu),
-		.facts = facts_assumed(),
-		.is_flat = true,
-		.runs = arena_array(place->arena, 1, sizeof(*counts->runs)),
-		.nruns = 1,
-		.ngroups = 1,
-	};
-	counts->runs[0] = (struct count_run){ .wall_s = NAN, .cpu_s = NAN };
+	flat_init(counts, place->arena);
+	counts->origin.cpu = arena_strdup(place->arena, cpu);
+	filler.unread = STRING_INIT(place->arena);
 	if (json_get(root, "constants") && read_members(&filler, root, "constants", visit_constant) < 0)
 		return -1;
+	remark_unread(&filler);
 	if (read_smt(&filler, root) < 0)
 		return -1;
 	return read_members(&filler, root, "counts", visit_count);

@@ -1,301 +1,217 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "session/session.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
-#include "session/perf_stat.h"
-#include "session/replace.h"
-#include "session/shapes.h"
+#include "base/gzip.h"
+#include "session/perf_record.h"
+#include "session/session_internal.h"
 
 #define SESSION_FORMAT "topdown-session"
 #define FLAT_FORMAT    "topdown-counts"
 #define VERSION	       2 /* 1: one part, whose members are the root's */
 
-static void write_runs(struct json_writer *writer, const struct counts *counts)
+/* ---- a file with its whole content or not at all: written beside its place, then renamed into it ---- */
+
+struct replacement {
+	FILE *stream;
+	int descriptor;	  /* of the same file, -1: what is written is not awaited */
+	const char *path; /* as errors name it */
+	char *target;	  /* symbolic links followed */
+	char *temporary;  /* NULL: written directly, because path is "-", a device or a pipe */
+	struct arena arena;
+};
+
+static char *follow(struct arena *arena, const char *path)
 {
-	json_write_array(writer, "runs");
-	for (size_t i = 0; i < counts->nruns; i++) {
-		json_write_object(writer, NULL);
-		json_write_integer(writer, "run", (int64_t)i + 1);
-		fields_write(writer, &run_shape, &counts->runs[i]);
-		json_write_end(writer);
+	char *real = realpath(path, NULL), *copy = arena_strdup(arena, real ? real : path);
+
+	free(real);
+	return copy;
+}
+
+static int begin_failed(struct replacement *file, struct error *err)
+{
+	int cause = errno;
+
+	arena_release(&file->arena);
+	return error_set(err, "%s: %s", file->path, strerror(cause));
+}
+
+/* The new file gets the old one's permissions, or the usual ones. A private one is its owner's only. */
+static int open_temporary(struct replacement *file, mode_t mode, bool is_private)
+{
+	int fd;
+
+	file->temporary = arena_printf(&file->arena, "%s.%ld.tmp", file->target, (long)getpid());
+	unlink(file->temporary); /* left behind by a process of the same number that was killed */
+	fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, is_private ? 0600 : 0666);
+	if (fd >= 0 && mode && fchmod(fd, mode & (is_private ? 0700 : 0777)) < 0)
+		errno = 0; /* a file system without permissions */
+	return fd;
+}
+
+/* On failure there is nothing to end. */
+static int replace_begin(struct replacement *file, const char *path, bool is_private, struct error *err)
+{
+	struct stat status = { .st_mode = 0 };
+	bool is_there, is_stdout = !strcmp(path, "-");
+	int fd;
+
+	*file = (struct replacement){ .path = is_stdout ? "standard output" : path };
+	arena_init(&file->arena);
+	file->target = follow(&file->arena, path);
+	is_there = !is_stdout && stat(path, &status) == 0;
+	if (is_stdout)
+		fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+	else if (is_there && !S_ISREG(status.st_mode))
+		fd = open(path, O_WRONLY | O_CLOEXEC);
+	else
+		fd = open_temporary(file, status.st_mode, is_private);
+	if (fd < 0)
+		return begin_failed(file, err);
+	file->descriptor = file->temporary ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
+	file->stream = is_gzip_name(path) ? gzip_stream(fd) : fdopen(fd, "w");
+	if (file->stream)
+		return 0;
+	close(fd);
+	return begin_failed(file, err);
+}
+
+/* Puts the file into its place, or with result < 0 (writing failed) removes it. Returns -1 if either failed. */
+static int replace_end(struct replacement *file, int result, struct error *err)
+{
+	bool is_written = fclose(file->stream) == 0 && (file->descriptor < 0 || fsync(file->descriptor) == 0);
+
+	if (!is_written && result == 0)
+		result = error_set(err, "%s", write_failure_text(errno));
+	if (file->descriptor >= 0)
+		close(file->descriptor);
+	if (result == 0 && file->temporary && rename(file->temporary, file->target) < 0)
+		result = error_set(err, "%s", strerror(errno));
+	if (result < 0) {
+		error_in(err, "%s", file->path);
+		if (file->temporary)
+			unlink(file->temporary);
 	}
-	json_write_end(writer);
+	arena_release(&file->arena);
+	return result;
 }
 
-static void write_counts(struct json_writer *writer, const struct counts *counts)
-{
-	json_write_array(writer, "counts");
-	for (size_t i = 0; i < counts->count; i++) {
-		json_write_object(writer, NULL);
-		fields_write(writer, &count_shape, &counts->items[i]);
-		json_write_end(writer);
-	}
-	json_write_end(writer);
-}
-
-static void write_remarks(struct json_writer *writer, const struct counts *counts)
-{
-	if (!counts->nremarks)
-		return;
-	json_write_array(writer, "remarks");
-	for (size_t i = 0; i < counts->nremarks; i++)
-		json_write_string(writer, NULL, counts->remarks[i]);
-	json_write_end(writer);
-}
-
-static void write_anchor(struct json_writer *writer, const struct counts *counts)
-{
-	if (!counts->anchor)
-		return;
-	json_write_object(writer, "anchor");
-	fields_write(writer, &anchor_shape, counts->anchor);
-	json_write_end(writer);
-}
-
-/* What was measured, into the object that is open. */
-static void write_measured(struct json_writer *writer, const struct counts *counts)
-{
-	write_remarks(writer, counts);
-	write_runs(writer, counts);
-	write_counts(writer, counts);
-}
-
-/* The same, measured once more, and again. */
-static void write_repeats(struct json_writer *writer, const struct counts *counts)
-{
-	if (!counts)
-		return;
-	json_write_array(writer, "repeats");
-	for (; counts; counts = counts->again) {
-		json_write_object(writer, NULL);
-		fields_write(writer, &repeat_shape, counts);
-		write_measured(writer, counts);
-		json_write_end(writer);
-	}
-	json_write_end(writer);
-}
-
-/* The members of a part, into the object that is open. */
-static void write_part(struct json_writer *writer, const struct counts *counts)
-{
-	fields_write(writer, &session_shape, counts);
-	json_write_object(writer, "facts");
-	fields_write(writer, &facts_shape, &counts->facts);
-	json_write_end(writer);
-	write_measured(writer, counts);
-	write_anchor(writer, counts);
-	lines_write(writer, counts);
-	write_repeats(writer, counts->again);
-}
+/* ---- writing ---- */
 
 static void write_parts(struct json_writer *writer, const struct measurement *measured)
 {
 	json_write_array(writer, "parts");
 	for (size_t i = 0; i < measured->count; i++) {
 		json_write_object(writer, NULL);
-		write_part(writer, &measured->parts[i]);
+		part_write(writer, &measured->parts[i]);
 		json_write_end(writer);
 	}
 	json_write_end(writer);
 }
 
-int session_save(const char *path, const struct measurement *measured, struct error *err)
+int session_write(FILE *stream, const struct measurement *measured, struct error *err)
 {
-	struct json_writer *writer;
-	struct replacement file;
+	struct json_writer *writer = json_writer_new();
 
-	if (replace_begin(&file, path, err) < 0)
-		return -1;
-	writer = json_writer_new();
 	json_write_string(writer, "format", SESSION_FORMAT);
 	json_write_integer(writer, "version", measured->count == 1 ? 1 : VERSION);
 	if (measured->count == 1)
-		write_part(writer, &measured->parts[0]);
+		part_write(writer, &measured->parts[0]);
 	else
 		write_parts(writer, measured);
-	return replace_end(&file, json_writer_finish(writer, file.stream, err), err);
+	if (measured->profile) {
+		profile_write(writer, measured->profile);
+		json_writer_on_one_line(writer); /* as indented columns it would be twice as large */
+	}
+	return json_writer_finish(writer, stream, err);
 }
+
+static int make_bytes(struct session_bytes *made, const struct measurement *measured, struct error *err)
+{
+	FILE *stream = open_memstream(&made->bytes, &made->length);
+	int result;
+
+	if (!stream)
+		return error_set(err, "%s", strerror(errno));
+	result = session_write(stream, measured, err);
+	if (fclose(stream) != 0 && result == 0)
+		result = error_set(err, "%s", strerror(errno));
+	if (result == 0)
+		return 0;
+	free(made->bytes);
+	*made = (struct session_bytes){ .bytes = NULL };
+	return -1;
+}
+
+int session_write_bytes(FILE *stream, const struct measurement *measured, struct session_bytes *made, struct error *err)
+{
+	if (!made->bytes && make_bytes(made, measured, err) < 0)
+		return -1;
+	fwrite(made->bytes, 1, made->length, stream);
+	return file_flush(stream, err);
+}
+
+int session_save_bytes(const char *path, const struct measurement *measured, struct session_bytes *made,
+		       struct error *err)
+{
+	struct replacement file;
+
+	/* Of a profile: kernel addresses and the names of others' functions, as in perf.data. */
+	if (replace_begin(&file, path, measured->profile != NULL, err) < 0)
+		return -1;
+	return replace_end(&file, session_write_bytes(file.stream, measured, made, err), err);
+}
+
+int session_save(const char *path, const struct measurement *measured, struct error *err)
+{
+	struct session_bytes made = { .bytes = NULL };
+	int result = session_save_bytes(path, measured, &made, err);
+
+	free(made.bytes);
+	return result;
+}
+
+/* ---- reading ---- */
+
+#define MARK "\xef\xbb\xbf" /* of UTF-8, which some editors write first */
 
 static struct measurement measurement_of_one(struct arena *arena)
 {
 	return (struct measurement){ .parts = arena_alloc(arena, sizeof(struct counts)),
 				     .count = 1,
-				     .from_s = (double)NAN,
-				     .to_s = (double)NAN };
+				     .from_s = NOT_COUNTED,
+				     .to_s = NOT_COUNTED };
 }
 
-/* The array's elements in memory of their own, zeroed; -1 when the member is no array. */
-static int allocate(void **elements, size_t *count, const struct json *array, size_t size, const struct place *place)
-{
-	if (!json_is_array(array))
-		return -1;
-	*count = json_size(array);
-	*elements = arena_array(place->arena, *count, size);
-	return 0;
-}
-
-static int read_runs(struct counts *counts, const struct json *array, struct place place, struct error *err)
-{
-	void *runs;
-
-	if (allocate(&runs, &counts->nruns, array, sizeof(*counts->runs), &place) < 0)
-		return field_error(err, &place, "runs", "an array", array);
-	counts->runs = runs;
-	place.list = "runs";
-	for (place.index = 0; place.index < counts->nruns; place.index++) {
-		const struct json *number = json_get(json_at(array, place.index), "run");
-
-		if (fields_read(&counts->runs[place.index], json_at(array, place.index), &run_shape, &place, err) < 0)
-			return -1;
-		if (json_whole(number, -1) != (long long)place.index + 1)
-			return field_error(err, &place, "run", "the runs' numbers, 1 and up", number);
-	}
-	return 0;
-}
-
-/* What no table says: numbers that refer to other parts of the file, a value exactly where something was counted. */
-static int check_count(const struct counts *counts, const struct count *item, const struct json *object,
-		       const struct place *place, struct error *err)
-{
-	if (item->group >= counts->ngroups)
-		return field_error(err, place, "group", "at most \"groups\"", json_get(object, "group"));
-	if (item->run >= counts->nruns)
-		return field_error(err, place, "run", "one of \"runs\"", json_get(object, "run"));
-	if (item->state == COUNT_OK && isnan(item->value))
-		return field_error(err, place, "value", "a number, as state is \"ok\"", json_get(object, "value"));
-	if (item->state != COUNT_OK && !isnan(item->value))
-		return field_error(err, place, "value", "null, as state is not \"ok\"", json_get(object, "value"));
-	return 0;
-}
-
-static int read_counts(struct counts *counts, const struct json *array, struct place place, struct error *err)
-{
-	void *items;
-
-	if (allocate(&items, &counts->count, array, sizeof(*counts->items), &place) < 0)
-		return field_error(err, &place, "counts", "an array", array);
-	counts->items = items;
-	place.list = "counts";
-	for (place.index = 0; place.index < counts->count; place.index++) {
-		struct count *item = &counts->items[place.index];
-		const struct json *object = json_at(array, place.index);
-
-		if (fields_read(item, object, &count_shape, &place, err) < 0 ||
-		    check_count(counts, item, object, &place, err) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-static int read_remarks(struct counts *counts, const struct json *array, struct place place, struct error *err)
-{
-	void *remarks;
-
-	if (!array)
-		return 0;
-	if (allocate(&remarks, &counts->nremarks, array, sizeof(*counts->remarks), &place) < 0)
-		return field_error(err, &place, "remarks", "an array", array);
-	counts->remarks = remarks;
-	place.list = "remarks";
-	for (place.index = 0; place.index < counts->nremarks; place.index++) {
-		const struct json *text = json_at(array, place.index);
-
-		if (!json_text(text))
-			return field_error(err, &place, NULL, "text", text);
-		counts->remarks[place.index] = arena_strdup(place.arena, json_text(text));
-	}
-	return 0;
-}
-
-static int read_anchor(struct counts *counts, const struct json *object, struct place place, struct error *err)
-{
-	struct anchor *anchor = arena_alloc(place.arena, sizeof(*anchor));
-
-	if (!object)
-		return 0;
-	place.list = "anchor";
-	counts->anchor = anchor;
-	return fields_read(anchor, object, &anchor_shape, &place, err);
-}
-
-static int read_measured(struct counts *counts, const struct json *object, const struct place *place, struct error *err)
-{
-	if (read_remarks(counts, json_get(object, "remarks"), *place, err) < 0 ||
-	    read_runs(counts, json_get(object, "runs"), *place, err) < 0)
-		return -1;
-	return read_counts(counts, json_get(object, "counts"), *place, err);
-}
-
-/* A repeat knows of the machine and what was asked what the first one knows. */
-static int read_repeats(struct counts *first, const struct json *array, const struct place *place, struct error *err)
-{
-	struct counts *last = first, *repeats;
-	void *all;
-	size_t count;
-
-	if (!array)
-		return 0;
-	if (allocate(&all, &count, array, sizeof(*repeats), place) < 0)
-		return field_error(err, place, "repeats", "an array", array);
-	repeats = all;
-	for (size_t i = 0; i < count; i++) {
-		struct place repeat = *place;
-
-		repeat.source = arena_printf(place->arena, "%s: repeats[%zu]", place->source, i);
-		repeats[i] = *first;
-		repeats[i].again = NULL;
-		repeats[i].has_lines = false;
-		repeats[i].anchor = NULL;
-		repeats[i].nremarks = 0;
-		if (fields_read(&repeats[i], json_at(array, i), &repeat_shape, &repeat, err) < 0 ||
-		    read_measured(&repeats[i], json_at(array, i), &repeat, err) < 0)
-			return -1;
-		last = last->again = &repeats[i];
-	}
-	return 0;
-}
-
-/* root is the object that has the part's members; in place they are named from there on. */
-static int read_part(struct counts *counts, const struct json *root, const struct place *place, struct error *err)
-{
-	struct place facts = { .source = place->source, .list = "facts", .index = NO_INDEX, .arena = place->arena };
-
-	*counts = (struct counts){ .cpu = NULL };
-	if (fields_read(counts, root, &session_shape, place, err) < 0)
-		return -1;
-	if (fields_read(&counts->facts, json_get(root, "facts"), &facts_shape, &facts, err) < 0)
-		return -1;
-	counts->facts.cpuid = counts->cpuid;
-	if (read_measured(counts, root, place, err) < 0 ||
-	    read_anchor(counts, json_get(root, "anchor"), *place, err) < 0 ||
-	    lines_read(counts, json_get(root, "lines"), *place, err) < 0)
-		return -1;
-	return read_repeats(counts, json_get(root, "repeats"), place, err);
-}
-
-static int read_parts(struct measurement *measured, const struct json *array, const struct place *place,
+static int read_parts(struct measurement *measured, const struct json *array, const struct file_position *place,
 		      struct error *err)
 {
-	void *parts;
-
-	if (allocate(&parts, &measured->count, array, sizeof(*measured->parts), place) < 0 || !measured->count)
+	measured->count = json_is_array(array) ? json_size(array) : 0;
+	if (!measured->count)
 		return field_error(err, place, "parts", "an array of parts", array);
-	measured->parts = parts;
+	measured->parts = arena_array(place->arena, measured->count, sizeof(*measured->parts));
 	for (size_t i = 0; i < measured->count; i++) {
-		struct place part = *place;
+		struct file_position part = *place;
 
 		part.source = arena_printf(place->arena, "%s: parts[%zu]", place->source, i);
-		if (read_part(&measured->parts[i], json_at(array, i), &part, err) < 0)
+		if (part_read(&measured->parts[i], json_at(array, i), &part, err) < 0)
 			return -1;
 	}
 	return 0;
 }
 
 /* newest: what this program knows of the format. */
-static int read_version(long long *version, const struct json *value, int newest, const struct place *place,
+static int read_version(long long *version, const struct json *value, int newest, const struct file_position *place,
 			struct error *err)
 {
 	*version = json_whole(value, 0);
@@ -306,7 +222,31 @@ static int read_version(long long *version, const struct json *value, int newest
 	return *version >= 1 ? 0 : field_error(err, place, "version", newest > 1 ? "1 or 2" : "1", value);
 }
 
-static int read_root(struct measurement *measured, const struct json *root, const struct place *place,
+/* topdown's own report, as JSON or as CSV (docs/FORMATS.md). */
+#define REPORT_FORMAT "topdown-report"
+#define REPORT_SHEET  "kind,level,name,"
+
+static int refuse_report(const char *source, struct error *err)
+{
+	return error_set(err,
+			 "%s: a report, which lacks the counts; `topdown --save FILE PROGRAM` keeps them, and "
+			 "`topdown report FILE` evaluates them again",
+			 source);
+}
+
+static int read_session(struct measurement *measured, const struct json *root, long long version,
+			const struct file_position *place, struct error *err)
+{
+	int result = version == VERSION ? read_parts(measured, json_get(root, "parts"), place, err)
+					: part_read(measured->parts, root, place, err);
+
+	if (result < 0)
+		return -1;
+	return profile_read(&measured->profile, json_get(root, "profile"), measured->parts[0].repeats[0].count, place,
+			    err);
+}
+
+static int read_root(struct measurement *measured, const struct json *root, const struct file_position *place,
 		     struct error *err)
 {
 	const struct json *format = json_get(root, "format"), *value = json_get(root, "version");
@@ -314,16 +254,18 @@ static int read_root(struct measurement *measured, const struct json *root, cons
 	bool is_flat = !strcmp(name, FLAT_FORMAT);
 	long long version = 1;
 
+	if (!strcmp(name, REPORT_FORMAT))
+		return refuse_report(place->source, err);
 	if (!is_flat && strcmp(name, SESSION_FORMAT) != 0)
 		return field_error(err, place, "format", "\"" SESSION_FORMAT "\" or \"" FLAT_FORMAT "\"", format);
 	if ((value || !is_flat) && read_version(&version, value, is_flat ? 1 : VERSION, place, err) < 0)
 		return -1;
-	if (version == VERSION)
-		return read_parts(measured, json_get(root, "parts"), place, err);
-	return is_flat ? flat_read(measured->parts, root, place, err) : read_part(measured->parts, root, place, err);
+	return is_flat ? flat_read(measured->parts, root, place, err)
+		       : read_session(measured, root, version, place, err);
 }
 
-static int read_and_free(struct measurement *measured, struct json *root, const struct place *place, struct error *err)
+static int read_and_free(struct measurement *measured, struct json *root, const struct file_position *place,
+			 struct error *err)
 {
 	int result;
 
@@ -342,13 +284,51 @@ int session_read(struct measurement *measured, const char *path, struct arena *a
 	return text.text ? session_read_text(measured, &text, arena, err) : -1;
 }
 
-int session_read_text(struct measurement *measured, const struct session_text *text, struct arena *arena,
+/* Two bytes for each character, as some terminals and editors of Windows save it. */
+static bool is_utf16(const char *text, size_t length)
+{
+	if (length >= 6 && (!memcmp(text, "\xff\xfe", 2) || !memcmp(text, "\xfe\xff", 2)))
+		text += 2;
+	return length >= 4 && !text[0] == !text[2] && !text[1] == !text[3] && !text[0] != !text[1];
+}
+
+/* What is no JSON either: the position of a first character says nothing. */
+static int check_beginning(const struct session_text *text, struct error *err)
+{
+	size_t at = 0;
+
+	while (at < text->length && strchr(" \t\r\n", text->text[at]) && text->text[at])
+		at++;
+	if (at < text->length && (text->text[at] == '{' || text->text[at] == '['))
+		return 0;
+	if (at == text->length)
+		return error_set(err, "%s: empty, where a session, flat counts or perf stat's output is expected",
+				 text->source);
+	return error_set(err, "%s: neither a session, nor flat counts, nor perf stat's output", text->source);
+}
+
+int session_read_text(struct measurement *measured, const struct session_text *given, struct arena *arena,
 		      struct error *err)
 {
-	struct place place = { .source = text->source, .index = NO_INDEX, .arena = arena };
+	struct file_position place = { .source = given->source, .index = NO_INDEX, .arena = arena };
+	struct session_text text = *given;
 
 	*measured = measurement_of_one(arena);
-	if (is_perf_stat(text))
-		return perf_stat_read(measured->parts, text, arena, err);
-	return read_and_free(measured, json_read_text(text->text, text->length, text->source, err), &place, err);
+	if (is_gzip(text.text, text.length))
+		text.text = gzip_unpack(text.text, &text.length, text.source, arena, err);
+	if (!text.text)
+		return -1;
+	if (is_utf16(text.text, text.length))
+		return error_set(err, "%s: UTF-16; `iconv -f UTF-16 -t UTF-8 FILE` prints it as UTF-8", text.source);
+	if (text.length >= strlen(MARK) && !memcmp(text.text, MARK, strlen(MARK))) {
+		text.text += strlen(MARK);
+		text.length -= strlen(MARK);
+	}
+	if (text.length >= strlen(REPORT_SHEET) && !memcmp(text.text, REPORT_SHEET, strlen(REPORT_SHEET)))
+		return refuse_report(text.source, err);
+	if (is_perf_stat(&text))
+		return perf_stat_read(measured, &text, arena, err);
+	if (check_beginning(&text, err) < 0)
+		return -1;
+	return read_and_free(measured, json_read_text(text.text, text.length, text.source, err), &place, err);
 }

@@ -34,7 +34,7 @@ def is_match(said, expected):
 def environment(scratch):
     """The program's own data only, and words in English."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith('TOPDOWN_') and key != 'NO_COLOR'}
-    return kept | {'LC_ALL': 'C', 'HOME': scratch, 'XDG_DATA_HOME': scratch + '/none'}
+    return kept | {'LC_ALL': 'C', 'HOME': scratch, 'XDG_DATA_HOME': scratch + '/none', 'XDG_STATE_HOME': scratch + '/state'}
 
 
 def run(case):

@@ -2,7 +2,7 @@
 """host.py - what core, caches and memory give right now (bench_memory, memory.c), beside what the simulated core assumes of them.
 
 A virtual machine shares the last cache and memory, and often the core itself, with neighbours of whom it sees nothing but that. So a kernel that waits
-for them tells something of the model only where they are as the core's description says, or where the model is told what they are.
+for them judges the model only where they are as the core's description says, or where the model gets their measured figures.
 """
 import json
 import os
@@ -10,7 +10,7 @@ import pathlib
 import subprocess
 
 LINE = 64
-TOLERANCE = 1.15  # times what is described, or what the probe before has told
+TOLERANCE = 1.15  # times what is described, or what the probe before has found
 MISSES = 1.5  # times L3's latency: what takes longer has come from memory at times
 SYSFS = pathlib.Path("/sys/devices/system/cpu/cpu0/cache")
 
@@ -45,7 +45,7 @@ def parameters(core):
 
 
 def write_core(core, figures, path):
-    """The core with the figures that were told in place of its own."""
+    """The core with the given figures in place of its own."""
     rows = [row | ({"Value": max(1, round(figures[row["Name"]])), "Source": "probe"} if figures.get(row["Name"]) else {}) for row in core["Parameters"]]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps({"Header": core["Header"] | {"Core": path.stem}, "Parameters": rows}), encoding="utf-8")
@@ -89,7 +89,7 @@ def size_for_chains(cycles, l2_kib, l3_latency, dram_latency):
 def size_for_stores(cycles, l2_kib, in_l3, in_memory):
     """
     How much of it keeps what independent stores come to again and again: of a set that does not fit, the share that is found there; the mean of such
-    sets. What fits into L3 is found there but for a tenth, as page walks take their time too, and what is hardly found tells nothing.
+    sets. What fits into L3 is found there but for a tenth, as page walks take their time too, and what is hardly found is ignored.
     """
     fits, shares = l2_kib, []
     for kib in sorted(kib for kib in cycles if kib > l2_kib):
@@ -102,7 +102,7 @@ def size_for_stores(cycles, l2_kib, in_l3, in_memory):
 
 
 def find_figures(found, described):
-    """What the probe says of the core's parameters, and more. L3's latency is None where there is too little of it to tell."""
+    """What the probe says of the core's parameters, and more. L3's latency is None where there is too little of it to measure."""
     only = {name: next(iter(sizes.values())) for name, sizes in found.items() if len(sizes) == 1}
     near, l2, l3_latency = found["near"], described["l2_kib"], described["l3_latency"]
     dram_latency = near[max(near)]
@@ -118,7 +118,7 @@ def find_figures(found, described):
 
 
 def mean(before, after):
-    """Of two probes; what one of them has not told is the other's."""
+    """The mean of two probes; what one of them lacks is the other's."""
     pairs = {name: [value for value in (before[name], after[name]) if value] for name in before}
     return {name: sum(values) / len(values) if values else None for name, values in pairs.items()}
 
@@ -128,7 +128,7 @@ def at_pace(figures, name):
     return figures | {"l3_kib": figures[name]}
 
 
-def tell(value):
+def rounded(value):
     return f"{value:.0f}" if value >= 10 or value == round(value) else f"{value:.1f}"
 
 
@@ -142,13 +142,13 @@ def find_load(figures, described):
     for name, (title, more_is_better) in FIGURES.items():
         figure = figures.get(name)
         if figure and (described[name] / figure if more_is_better else figure / described[name]) > TOLERANCE:
-            load.append(f"{tell(figure)} {title}, not {tell(described[name])}")
+            load.append(f"{rounded(figure)} {title}, not {rounded(described[name])}")
     return load
 
 
 def find_changes(before, after):
     """What differed between two probes, in words."""
-    return [f"{tell(before[name])}, then {tell(after[name])} {title}" for name, (title, _) in FIGURES.items()
+    return [f"{rounded(before[name])}, then {rounded(after[name])} {title}" for name, (title, _) in FIGURES.items()
             if before[name] and after[name] and max(before[name], after[name]) / min(before[name], after[name]) > TOLERANCE]
 
 
@@ -162,7 +162,7 @@ def table(found, figures, described):
     at_once = max(described["dram_latency"] / described["fill_buffers"], described["dram_line_cycles"])
     return [
         "| the host now, in cycles of the core | probe | described |", "|---|---:|---:|",
-        row("eight independent additions", figures["additions"], tell(described["additions"])),
+        row("eight independent additions", figures["additions"], rounded(described["additions"])),
         row("a load that finds its line in L1", near[min(near)], described["l1d_latency"]),
         row("in L2", near[max(kib for kib in near if kib <= max(l2 // 4, min(near)))], described["l2_latency"]),
         row("in L3", figures["l3_latency"], described["l3_latency"]),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""host_test.py - whether a host is told to be busy (host.py): probes of machines whose caches are made up here, and this machine's own."""
+"""host_test.py - whether a host is reported as busy (host.py): probes of machines whose caches are made up here, and this machine's own."""
 import json
 import math
 import sys
@@ -51,7 +51,7 @@ def check_figures():
     check(twice == {"near": {16: 4, 32: 4}}, "the least of what was measured twice", twice)
 
 
-# What the probe finds, and what of it is told: a host is idle within 15 %, and faster memory is no load.
+# What the probe finds, and what of it is reported: a host is idle within 15 %, and faster memory is no load.
 LOADS = [
     ((32 * KIB, {}), []),
     ((32 * KIB, {"memory": 500}), []),
@@ -73,7 +73,7 @@ def check_loads():
         check(changes == wanted, f"{before} cycles, then {after}", changes)
     one, other = figures_of(KIB), figures_of(32 * KIB, memory=640)
     check(host.mean(one, other)["dram_latency"] == 540, "the mean of two probes")
-    check(host.mean(one, other)["l3_latency"] == L3, "what one has not told is the other's")
+    check(host.mean(one, other)["l3_latency"] == L3, "what one lacks is the other's")
 
 
 def check_core():
@@ -85,7 +85,7 @@ def check_core():
                 (folder / f"cache/index{index}" / name).write_text(f"{value}\n", encoding="utf-8")
         read = host.parameters(host.read_core(SOURCE / "events/sim/zen4.json", folder / "cache", is_virtual=True))
         wanted = {"l1d_kib": 48, "l1d_ways": 12, "l1i_kib": 64, "l2_kib": 1024, "l3_kib": 2048, "l3_ways": 16, "nested_pages": 1}
-        check({name: read[name] for name in wanted} == wanted, "the machine's caches, where sizes and ways are told", read)
+        check({name: read[name] for name in wanted} == wanted, "the machine's caches, where sizes and ways are known", read)
         path = folder / "events/sim/probed.json"
         host.write_core(core(), figures_of(KIB, memory=511.6), path)
         written = json.loads(path.read_text(encoding="utf-8"))

@@ -23,7 +23,7 @@ static int load(struct interval *interval, const char *session)
 {
 	struct arena *arena = &interval->kept;
 	struct error *err = &interval->err;
-	struct model_target target = { .database = &interval->events, .facts = &interval->counts.facts };
+	struct model_target target = { .database = &interval->events, .facts = &interval->counts.origin.facts };
 	const char *events, *models;
 	struct measurement measured;
 
@@ -31,8 +31,8 @@ static int load(struct interval *interval, const char *session)
 	    database_open(&interval->database, NULL, arena, err) < 0)
 		return -1;
 	interval->counts = measured.parts[0];
-	events = database_file(&interval->database, "events", interval->counts.cpu, arena, err);
-	models = events ? database_file(&interval->database, "models", interval->counts.cpu, arena, err) : NULL;
+	events = database_file(&interval->database, "events", interval->counts.origin.cpu, arena, err);
+	models = events ? database_file(&interval->database, "models", interval->counts.origin.cpu, arena, err) : NULL;
 	if (!models || event_database_load(&interval->events, events, arena, err) < 0)
 		return -1;
 	target.pmu = pmu_assumed(interval->events.pmu, interval->events.vendor, arena);

@@ -24,7 +24,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "count/clock_rate.h"
+#include "simulate/anchor.h"
 
 /* Eight independent additions, 16 times, which the compiler leaves as they are. None: not on this architecture. */
 #define EIGHT ONE("0") ONE("1") ONE("2") ONE("3") ONE("4") ONE("5") ONE("6") ONE("7")
@@ -46,14 +46,13 @@
 #define MOST_WARMED                                                                                                    \
 	(64 * 1024) /* KiB, more than any L3 that is looked for: there is nothing to be found again in larger sets */
 #define MOST_NEAR                                                                                                      \
-	(4 *                                                                                                           \
-	 1024) /* KiB, from which the latency of L3 can be told; that of memory is told from a set as large as can be */
+	(4 * 1024) /* KiB, enough to measure the latency of L3; that of memory takes a set as large as can be */
 #define DEFAULT_MIB  256
 #define LEAST_MIB    16
 #define LEAST_RANDOM 1024
 #define STREAMS	     4
 
-/* Which lines of each page are accessed, and of how many pages at a time in random order. */
+/* The lines of each page that are accessed, and the number of pages at a time in random order. */
 struct pattern {
 	size_t distance, pages; /* of lines */
 };
@@ -212,46 +211,46 @@ static double cycles_each(const struct probe *probe, void (*work)(const struct p
 	return least / (double)accesses * probe->hz;
 }
 
-static void tell(const char *name, size_t kib, double cycles)
+static void print(const char *name, size_t kib, double cycles)
 {
 	printf("%s %zu %.2f\n", name, kib, cycles);
 }
 
-static void tell_scattered(struct probe *probe)
+static void print_scattered(struct probe *probe)
 {
 	for (size_t kib = LEAST_KIB; kib <= probe->kib; kib *= 2) {
-		tell("scattered", kib, latency(probe, &scattered, kib));
+		print("scattered", kib, latency(probe, &scattered, kib));
 		if (kib * 3 / 2 <= MOST_WARMED && kib * 3 / 2 <= probe->kib)
-			tell("scattered", kib * 3 / 2, latency(probe, &scattered, kib * 3 / 2));
+			print("scattered", kib * 3 / 2, latency(probe, &scattered, kib * 3 / 2));
 	}
 }
 
-static void tell_random_stores(struct probe *probe)
+static void print_random_stores(struct probe *probe)
 {
 	for (size_t kib = LEAST_RANDOM; kib <= MOST_WARMED && kib <= probe->kib; kib *= 2) {
 		order_randomly(probe, kib);
 		write_lines(probe);
-		tell("random_stores", kib, cycles_each(probe, write_lines, probe->count));
+		print("random_stores", kib, cycles_each(probe, write_lines, probe->count));
 	}
 }
 
-static void tell_near(struct probe *probe)
+static void print_near(struct probe *probe)
 {
 	for (size_t kib = LEAST_KIB; kib <= MOST_NEAR && kib < probe->kib / near.distance; kib *= 2)
-		tell("near", kib, latency(probe, &near, kib));
+		print("near", kib, latency(probe, &near, kib));
 }
 
-static void tell_memory(struct probe *probe)
+static void print_memory(struct probe *probe)
 {
 	size_t kib = probe->kib / near.distance;
 
-	tell("near", kib, latency(probe, &near, kib));
-	tell("near_reads", kib, cycles_each(probe, read_lines, probe->count)); /* in the order that is there */
-	tell("near_stores", kib, cycles_each(probe, write_lines, probe->count));
-	tell("distant", kib, latency(probe, &distant, kib));
-	tell("distant_reads", kib, cycles_each(probe, read_lines, probe->count));
-	tell("distant_stores", kib, cycles_each(probe, write_lines, probe->count));
-	tell("sequence", probe->kib, cycles_each(probe, read_streams, probe->kib * 1024 / LINE));
+	print("near", kib, latency(probe, &near, kib));
+	print("near_reads", kib, cycles_each(probe, read_lines, probe->count)); /* in the order that is there */
+	print("near_stores", kib, cycles_each(probe, write_lines, probe->count));
+	print("distant", kib, latency(probe, &distant, kib));
+	print("distant_reads", kib, cycles_each(probe, read_lines, probe->count));
+	print("distant_stores", kib, cycles_each(probe, write_lines, probe->count));
+	print("sequence", probe->kib, cycles_each(probe, read_streams, probe->kib * 1024 / LINE));
 }
 
 static int take_memory(struct probe *probe)
@@ -270,14 +269,14 @@ static int take_memory(struct probe *probe)
 	return 0;
 }
 
-static void tell_all(struct probe *probe)
+static void print_all(struct probe *probe)
 {
 	/* What a neighbour takes of L3 for a moment is there again at another. */
-	tell_near(probe);
-	tell_scattered(probe);
-	tell_random_stores(probe);
-	tell_near(probe);
-	tell_memory(probe);
+	print_near(probe);
+	print_scattered(probe);
+	print_random_stores(probe);
+	print_near(probe);
+	print_memory(probe);
 }
 
 int main(int argc, char **argv)
@@ -286,7 +285,7 @@ int main(int argc, char **argv)
 	struct probe probe = { .kib = mib * 1024, .hz = clock_rate_measure() };
 	int status = 1;
 
-	tell("additions", 0, addition_cycles(probe.hz));
+	print("additions", 0, addition_cycles(probe.hz));
 	if (argc > 1 && !strcmp(argv[1], "core"))
 		return 0;
 
@@ -295,7 +294,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	if (take_memory(&probe) == 0) {
-		tell_all(&probe);
+		print_all(&probe);
 		munmap(probe.memory, probe.kib * 1024);
 		status = 0;
 	}

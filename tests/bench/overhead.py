@@ -28,7 +28,7 @@ def write(path, text):
 
 
 def software_machine(source, root, cpus=0):
-    """A machine of two threads a core and two sockets, if cpus says how many; else the machine as it is."""
+    """A machine of two threads a core and two sockets, if cpus is their number; else the machine as it is."""
     shutil.copytree(source / MACHINE, root, dirs_exist_ok=True)
     pmu = root / "sys/bus/event_source/devices/cpu"
     write(pmu / "type", "1\n")  # PERF_TYPE_SOFTWARE, whose config 0 is cpu-clock
@@ -48,7 +48,7 @@ def software_machine(source, root, cpus=0):
 
 
 def start(bench):
-    """The whole process, by turns with perf's with one event: a machine that gets slower does so for both."""
+    """The whole process, interleaved with perf's with one event: a machine that gets slower does so for both."""
     perf = shutil.which("perf")
     with tempfile.TemporaryDirectory() as folder:
         root = software_machine(bench.SOURCE, pathlib.Path(folder))
@@ -70,7 +70,7 @@ def start(bench):
 
 
 def own_time(bench):
-    """CPU ms of a program by itself and while it is counted, by turns; the least of each, as others disturb a busy machine."""
+    """CPU ms of a program by itself and while it is counted, interleaved; the least of each, as others disturb a busy machine."""
     spin = [str(bench.BENCH / "bench_spin"), str(LOOPS)]
     with tempfile.TemporaryDirectory() as folder:
         root = software_machine(bench.SOURCE, pathlib.Path(folder))

@@ -13,13 +13,17 @@ import subprocess
 import sys
 import tempfile
 
+import beside_perf
+import known_shares
+import naming
 import overhead
+import sampling_cost
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 TOPDOWN = os.environ.get("TOPDOWN", str(SOURCE / "build/topdown"))
 BUILD = os.environ.get("TOPDOWN_BUILD", str(SOURCE / "build"))
 BENCH = pathlib.Path(os.environ.get("BENCH", str(SOURCE / "build/tests/bench")))
-REFERENCE = pathlib.Path(os.environ.get("REFERENCE", str(SOURCE.parent / "shared/reference"))).resolve()
+REFERENCE = pathlib.Path(os.environ.get("REFERENCE", str(SOURCE / "tests/reference"))).resolve()
 SESSION = SOURCE / "docs/sample-session.json"
 RUNS = 41
 
@@ -27,23 +31,25 @@ RUNS = 41
 PROCESSES = [
     (["--version"], None, None),
     (["plan", "-l3", "--cpu", "sapphirerapids"], None, None),
-    (["plan", "-l6", "--cpu", "sapphirerapids"], 15, 12),
+    (["plan", "-l6", "--cpu", "sapphirerapids"], 6, 12),
     (["plan", "-l6", "--cpu", "cascadelakex"], None, None),
     (["report", "-l3", str(SESSION.relative_to(SOURCE))], 10, None),
 ]
 # The same with the program that is one file, which has nothing but what is inside it.
 ONE_FILE = [
     (["--version"], None, None),
-    (["plan", "-l6", "--cpu", "sapphirerapids"], 15, 12),
+    (["plan", "-l6", "--cpu", "sapphirerapids"], 6, 12),
     (["plan", "-l6", "--cpu", "cascadelakex"], None, None),
     (["list", "cpus"], None, None),
 ]
-INTERVAL_MS = 1
+INTERVAL_MS, LAST_MS = 1, 2
+ATTACH_PROCESSES, ATTACH_ROUNDS = 300, 3
+INPUT_MIB, INPUT_ROUNDS, INPUT_RATIO = 500, 7, 1.5
 
 # Folders of the vendors' data by form; Intel's of Linux have no events here. The goals are for a CPU, and for each folder.
 IMPORTS = {
     "perfmon": "intel/*/",
-    "perf": "linux/x86/amdzen*/ linux/arm64/*/*/",
+    "perf": "linux-7.3/x86/amdzen*/ linux-7.3/arm64/arm/cortex-*/ linux-7.3/arm64/ampere/ampereone*/ linux-7.3/arm64/nvidia/*/",
     "arm": "arm/",
 }
 IMPORT_MS, IMPORT_MIB, IMPORT_RUNS = 500, 64, 11
@@ -65,12 +71,10 @@ PLANS = [
 # How long planning alone takes, for each CPU: level and goal in ms; "n": per node.
 PLANNING = {"3": 5, "6": 50, "6n": None}
 
-# files for both JSON libraries: ours, and the vendor's as it is published
-DATABASES = [
-    SOURCE / "events/cascadelakex.json",
-    SOURCE / "models/cascadelakex.json",
-    REFERENCE / "intel/CLX/events/cascadelakex_core.json",
-]
+EXPORTED = 100000
+
+# CPUs whose data is read from files and from the program
+LOADED = ["cascadelakex", "sapphirerapids", "neoverse-v1"]
 
 missed = []
 
@@ -115,19 +119,58 @@ def interval():
     print(f"| the formulas alone | {formulas * 1e3:.4f} | |")
 
 
-def libraries():
-    print("\n| JSON parsed and freed | kB | cJSON ms | jansson ms | ratio |\n|---|---:|---:|---:|---:|")
-    for path in DATABASES:
-        if not path.exists():
-            continue
-        cjson, jansson, size = c_bench("json", path)[0]
-        name = path.relative_to(SOURCE) if path.is_relative_to(SOURCE) else path.name
-        print(f"| `{name}` | {size / 1e3:.0f} | {cjson * 1e3:.2f} | {jansson * 1e3:.2f} | {jansson / cjson:.1f} |")
+def keeping():
+    with tempfile.TemporaryDirectory() as state:
+        median, least = c_bench("last", SESSION, env={"XDG_STATE_HOME": state})[0]
+    print("\n| the last measurement, of level 3 in 8 runs | ms | least | goal |\n|---|---:|---:|---|")
+    print(f"| kept | {median * 1e3:.2f} | {least * 1e3:.2f} | {goal('keeping the last measurement', median * 1e3, LAST_MS, 'ms')} |")
+
+
+def exports():
+    print(f"\n| {EXPORTED} stacks of 30 calls, exported | s | MB |\n|---|---:|---:|")
+    for form in ("svg", "folded", "speedscope", "firefox", "pprof", "callgrind"):
+        seconds, size = c_bench("exports", form, str(EXPORTED))[0]
+        print(f"| {form} | {seconds:.2f} | {size / 1e6:.1f} |")
+
+
+def loading():
+    print("\n| events and metrics of a CPU | from JSON files, ms | from the program, ms |\n|---|---:|---:|")
+    for cpu in LOADED:
+        files, inside = c_bench("load", cpu)[0]
+        print(f"| {cpu} | {files * 1e3:.2f} | {inside * 1e3:.3f} |")
+
+
+def unwinding():
+    frames, warm, cold, libdw = c_bench("unwind")[0]
+    peer = f"{libdw:.0f} ns a frame, {libdw / warm:.1f} times as long" if libdw else "not built with libdw"
+    print(f"\n| a stack of {frames:.0f} frames by call frame information, least | |\n|---|---:|")
+    print(f"| a walk whose addresses are known | {warm:.0f} ns a frame |\n| libdw's walk of the same | {peer} |")
+    print(f"| the first walk, which reads the files | {cold:.2f} ms |")
+
+
+def standard_input():
+    """Least times: beside other work on the machine three processes share fewer CPUs than two."""
+    rows = c_bench("input", str(INPUT_MIB), str(INPUT_ROUNDS))
+    direct, first, following = (min(row[i] for row in rows) for i in range(3))
+    print(f"\n| {INPUT_MIB} MiB through a pipe to a program, least of {INPUT_ROUNDS} | s | of direct | goal |\n|---|---:|---:|---|")
+    print(f"| directly | {direct:.2f} | 1.0 | |")
+    print(f"| first run | {first:.2f} | {first / direct:.1f} | {goal('stdin of the first run', first / direct, INPUT_RATIO, 'times')} |")
+    print(f"| later runs | {following:.2f} | {following / direct:.1f} | |")
+
+
+def attaching():
+    """Beside 300 busy processes: what gets only its turn, what gets more of them, and what goes first."""
+    rows = [c_bench("attach", str(ATTACH_PROCESSES), "10") for _ in range(ATTACH_ROUNDS)]
+    plain, nice, first = (statistics.median(run[line][0] for run in rows) for line in range(3))
+    print(f"\n| {ATTACH_PROCESSES} busy processes: 10 groups of 5 events opened, switched and closed, median of {ATTACH_ROUNDS} | s | of nice -20 |\n|---|---:|---:|")
+    print(f"| at nice 0 | {plain:.2f} | {plain / nice:.1f} |")
+    print(f"| at nice -20 | {nice:.2f} | 1.0 |")
+    print(f"| before all others, as topdown | {first:.2f} | {first / nice:.2f} |")
 
 
 def import_of(form, folder, out):
     """Medians of one folder: wall ms, CPU ms, MiB."""
-    more = sorted(REFERENCE.glob("linux/x86/*/")) if form == "perfmon" else []
+    more = sorted(REFERENCE.glob("linux-7.3/x86/*/")) if form == "perfmon" else []
     words = ["import", "--db", SOURCE, "--from", form, "-o", out, folder, *more]
     runs = c_bench("process", str(IMPORT_RUNS + 1), TOPDOWN, *map(str, words))[1:]
     wall, cpu, rss = map(statistics.median, zip(*runs))
@@ -191,9 +234,18 @@ one_file()
 lengths()
 planning()
 interval()
-libraries()
+keeping()
+exports()
+loading()
+unwinding()
+standard_input()
+attaching()
 imports()
 overhead.tables(sys.modules[__name__])
+sampling_cost.tables(sys.modules[__name__])
+naming.tables(sys.modules[__name__])
+beside_perf.tables(sys.modules[__name__])
+known_shares.tables(sys.modules[__name__])
 if missed:
     print(f"\nMissed goals: {', '.join(missed)}")
 sys.exit(1 if missed and sys.argv[1:] == ["--check"] else 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* spin.c LOOPS - works for as long as they take, and prints how many ms of CPU time that was. */
+/* spin.c LOOPS - works for as long as they take, and prints the CPU time in ms. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""cli.py - what the tests of the command line share: topdown in a known environment, and checks that each tell what they are about."""
+"""cli.py - what the tests of the command line share: topdown in a known environment, and checks that each name their subject."""
 import contextlib
+import json
 import os
 import pathlib
 import shutil
@@ -27,6 +28,17 @@ def check(holds, what, found=None):
         print(f"FAIL {what}" + (f": {found!r}" if found is not None else ""))
 
 
+def common_metrics(names):
+    """What models/common.json adds to a model whose metrics have these names: {its name: the vendor's, or None where it is ours}."""
+    rows = json.loads((SOURCE / "models/common.json").read_text(encoding="utf-8"))["Metrics"]
+    found = {}
+    for row in rows:
+        if "Title" in row:
+            same = [row["MetricName"], *row.get("SameAs", "").split(";")]
+            found[row["MetricName"]] = next((name for name in same if name in names), None)
+    return found
+
+
 def need_simulator():
     """Skips the test where none was built, or there is no Valgrind to run it. One that is there and does not work is a failure."""
     if not any((BUILD / "libexec/topdown").glob("topdown-*-linux")) or not shutil.which("valgrind"):
@@ -40,7 +52,7 @@ def finish():
 
 def environment(**changes):
     """Nothing of the caller's that changes what topdown does; None removes a variable."""
-    env = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "TERM": "xterm"}
+    env = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "TERM": "xterm", "TOPDOWN_LAST": "0"}
     for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TOPDOWN_DB"):
         if name in os.environ:
             env[name] = os.environ[name]

@@ -105,8 +105,10 @@ def check_this_machine():
     has_simulator = any((BUILD / "libexec/topdown").glob("topdown-*-linux")) and shutil.which("valgrind")
     check((found["simulator"]["state"] == "ok") == bool(has_simulator), "this machine: the simulator", found["simulator"])
     without = json.loads(topdown("doctor", "--format", "json", env=environment(PATH="/nonexistent")).stdout)["checks"]
-    told = next(item for item in without if item["check"] == "simulator")
-    check(told["state"] in ("limits", "missing") and told["found"] == "none" and "valgrind" in told["means"], "without Valgrind", told)
+    simulator = next(item for item in without if item["check"] == "simulator")
+    check(simulator["state"] in ("limits", "missing") and simulator["found"] == "none" and "valgrind" in simulator["means"], "without Valgrind", simulator)
+    rights = found["capabilities"]
+    check(rights["title"] == "Rights" and "CAP_" in rights["found"], "this machine: rights, by name", rights)
     check("at most" in found["open_files"]["found"], "this machine: open files", found["open_files"])
 
 

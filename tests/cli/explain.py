@@ -80,21 +80,22 @@ def check_names():
 
 
 def check_simulated():
-    """Nodes of simulated counters, of which a machine without a PMU has told: by --pmu sim, and the command is told where it lacks."""
+    """--pmu sim explains the nodes of simulated counters, which a machine without a PMU reports; where --pmu sim lacks, its command is printed."""
     own = topdown("explain", "--sysroot", ZEN4, "--pmu", "sim", "DRAM_Bound")
+    check("miss_bound" not in own.stdout and "Also" not in own.stdout, "no name of another vendor's", own.stdout)
     check(own.returncode == 0 and own.stdout == explain("sim", "DRAM_Bound", form="text"), "--pmu sim", own)
     lists = [topdown("list", "nodes", *words).stdout for words in (("--pmu", "sim", "--sysroot", ZEN4), ("--cpu", "sim"))]
     check(lists[0] == lists[1] and "DRAM_Bound" in lists[0], "list nodes --pmu sim", lists)
     check_failure(topdown("explain", "--sysroot", ZEN4, "dram_bound"), "a node of a simulation", "amdzen4 has no node", "`topdown explain --pmu sim dram_bound`")
+    check_failure(topdown("explain", "--sysroot", ZEN4, "dram_bond"), "a misspelt node of a simulation", "amdzen4 has no node", "a simulated core has DRAM_Bound")
     missing = topdown("explain", "--sysroot", ZEN4, "nonsense")
     check_failure(missing, "a node of nothing", "amdzen4 has no node")
     check("--pmu sim" not in missing.stderr, "which a simulation lacks too", missing.stderr)
 
 
 def main():
-    words = json.loads((SOURCE / "models/glossary.json").read_text(encoding="utf-8"))
     for cpu in CPUS:
-        check_model(cpu, words)
+        check_model(cpu, json.loads((SOURCE / f"models/glossary{'-sim' if cpu == 'sim' else ''}.json").read_text(encoding="utf-8")))
         check_formats(cpu)
     check_names()
     check_simulated()

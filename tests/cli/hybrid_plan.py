@@ -40,8 +40,8 @@ def check_formats(level, parts):
         text = plan(level, form=form).stdout
         for name in TYPES:
             check(name in text, f"{level} {form}: {name}", text[:80])
-        told = f"{max(lengths)} run{'s' * (max(lengths) > 1)} for all of it"
-        check(told in text.replace("\n", " "), f"{level} {form}: {told}", text[-200:])
+        sentence = f"{max(lengths)} run{'s' * (max(lengths) > 1)} for all of it"
+        check(sentence in text.replace("\n", " "), f"{level} {form}: {sentence}", text[-200:])
 
 
 def main():

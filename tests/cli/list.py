@@ -1,19 +1,30 @@
 #!/usr/bin/env python3
-"""list.py - topdown list tells what the data files have (read here without it), and finds it by pattern."""
+"""list.py - topdown list prints what the data files have (read here without it), and finds it by pattern."""
 import csv
 import fnmatch
 import io
 import json
 import re
 
-from cli import NO_PMU, SOURCE, check, check_success, environment, finish, temporary, topdown
+from cli import NO_PMU, SOURCE, check, check_success, common_metrics, environment, finish, temporary, topdown
 
 TREE = ("│  └─ L2_Bound ", "│  ├─ L2_Bound ")
 CPUS = ("skylakex", "cascadelakex", "sapphirerapids", "amdzen4", "amdzen5", "neoverse-n1", "neoverse-v1")
-WORDS = ("cpus", "events", "metrics", "nodes", "groups")
+WORDS = ("cpus", "cores", "events", "metrics", "nodes", "groups")
+MACHINES = {"xeon-clx": "skylake", "kvm-icx": "icelake", "xeon-spr": "golden-cove", "laptop-hybrid": "golden-cove", "kvm-zen3": "zen3", "epyc-zen4": "zen4",
+            "epyc-zen5": "zen5", "graviton2": "neoverse-n1", "graviton3": "neoverse-v1", "ec2-m8g": "neoverse-v2"}  # those of tests/machines/
 FORMATS = ("text", "json", "csv", "markdown")
+STEM = r"(?:[│ ]  )*[├└]─ "  # before a node's title; further lines of a row have none, or the bars alone
+
+
+def heads(text, word):
+    """The lines that begin a row: words about nodes and metrics go on below."""
+    below = r"(?![│ ]|$)" if word == "nodes" else r"(?! )"
+    return [line for line in text.splitlines() if re.match(rf"(?:{STEM}|{below})[^ ]", line)]
+
+
 SIZES = {  # rows
-    "text": lambda text, word: text.count("\n") - 1,
+    "text": lambda text, word: len(heads(text, word)) - 1,
     "json": lambda text, word: len(json.loads(text)[word]),
     "csv": lambda text, word: len(list(csv.DictReader(io.StringIO(text)))),
     "markdown": lambda text, word: text.count("\n") - 2,
@@ -71,13 +82,22 @@ def check_model(cpu):
     nodes = {node["name"]: node for node in listed("nodes", "--cpu", cpu)}
     others = {metric["name"]: metric for metric in listed("metrics", "--cpu", cpu)}
     check(set(nodes) == {name for name, metric in metrics.items() if level(metric)}, f"{cpu}: names of the nodes")
-    check(set(others) == set(metrics) - set(nodes), f"{cpu}: names of the metrics")
+    common = common_metrics(metrics)
+    ours = {name for name, vendors in common.items() if not vendors}
+    check(set(others) == set(metrics) - set(nodes) | ours, f"{cpu}: names of the metrics")
+    for name, vendors in common.items():
+        check(others[vendors or name]["source"] == ("vendor" if vendors else "topdown"), f"{cpu}: {name}: whose it is")
+        check(vendors in (None, name) or name in others[vendors]["also_called"], f"{cpu}: {vendors} is found as {name}")
     for name, row in {**nodes, **others}.items():
+        if name in ours:
+            continue
         metric = metrics[name]
         check(row["groups"] == parts(metric, "MetricGroup"), f"{cpu}: {name}: groups")
         check((row["domain"] or "") == metric.get("CountDomain", ""), f"{cpu}: {name}: domain", row["domain"])
         unit = re.sub(r"^[\d.e+-]+", "", metric.get("ScaleUnit", ""))
         check((row["unit"] or "") == unit, f"{cpu}: {name}: unit", row["unit"])
+    for name, row in {**nodes, **others}.items():
+        check(row["means"], f"{cpu}: {name}: words", row["means"])
     for name, row in nodes.items():
         metric = metrics[name]
         check(row["level"] == level(metric), f"{cpu}: {name}: level", row["level"])
@@ -93,6 +113,7 @@ def check_groups(cpu, metrics, nodes):
         for group in parts(metric, "MetricGroup"):
             count = expected.setdefault(group, [0, 0])
             count[0 if name in nodes else 1] += 1
+    expected["Common"] = [0, len(common_metrics(metrics))]
     found = {row["group"]: [row["nodes"], row["metrics"]] for row in listed("groups", "--cpu", cpu)}
     check(found == expected, f"{cpu}: groups")
 
@@ -102,14 +123,36 @@ def check_cpus():
     for cpu in CPUS:
         events, model = read("events", cpu)["Header"], read("models", cpu)["Header"]
         expected = dict(name=cpu, short_name=events["ShortName"], title=events["Title"], vendor=events["Vendor"],
-                        model_version=model["Version"], tma_version=model.get("TmaVersion"), directory=str(SOURCE))
+                        model_version=model["Version"], tma_version=model.get("TmaVersion"), metrics="published",
+                        directory="built in")
         check(found.get(cpu) == expected, f"list cpus: {cpu}", found.get(cpu))
     with temporary() as folder:
         for kind in ("events", "models"):
             (folder / kind).mkdir()
             (folder / kind / "amdzen4.json").write_bytes((SOURCE / kind / "amdzen4.json").read_bytes())
         rows = {row["name"]: row["directory"] for row in listed("cpus", "--db", folder)}
-        check(rows["amdzen4"] == str(folder) and rows["amdzen5"] == str(SOURCE), "where a CPU's files are", rows)
+        check(rows["amdzen4"] == str(folder) and rows["amdzen5"] == "built in", "where a CPU's files are", rows)
+
+
+def check_cores():
+    """Each core has a row; its figures have a source that its header explains; of snapshots the right one is the machine's."""
+    files = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in (SOURCE / "events/sim").glob("*.json")}
+    found = listed("cores")
+    check([row["name"] for row in found] == sorted(files), "list cores: names", found)
+    for row in found:
+        header, figures = files[row["name"]]["Header"], files[row["name"]]["Parameters"]
+        check(header["Core"] == row["name"] and header["Title"] == row["title"], f"{row['name']}: its names", header)
+        check({figure["Source"] for figure in figures} == set(header["Sources"]), f"{row['name']}: each source has figures, each figure a source")
+    for machine, core in MACHINES.items():
+        own = [row["name"] for row in listed("cores", "--sysroot", SOURCE / "tests/machines" / machine) if row["this_machine"]]
+        check(own == [core], f"{machine}: its core", own)
+    with temporary() as folder:
+        (folder / "events/sim").mkdir(parents=True)
+        (folder / "events/mapfile.csv").write_bytes((SOURCE / "events/mapfile.csv").read_bytes())
+        (folder / "events/sim/a, b.json").write_text(json.dumps(files["zen4"]), encoding="utf-8")
+        names = {row["name"] for row in listed("cores", "--db", folder)}
+        check(names == {"a, b", *files}, "a core of one's own", names)
+        check([row["name"] for row in listed("cores", "ice")] == ["icelake"], "a core by pattern")
 
 
 def check_patterns():
@@ -138,6 +181,10 @@ def check_formats():
             check_success(result, f"list {word} --format {form}")
             sizes.add(SIZES[form](result.stdout, word))
         check(len(sizes) == 1, f"list {word}: as many rows in all formats", sizes)
+    for word in ("metrics", "nodes"):
+        for cpu in CPUS:
+            wide = [line for line in topdown("list", word, "--cpu", cpu).stdout.splitlines() if len(line) > 100]
+            check(not wide, f"{cpu}: list {word} in 100 columns", wide[:3])
     tree = topdown("list", "nodes", "--cpu", "clx").stdout.splitlines()
     check(any(line.startswith(TREE) for line in tree), "a tree", tree[:5])
     ascii_tree = topdown("list", "nodes", "--cpu", "clx", env=environment(LC_ALL="C")).stdout
@@ -153,6 +200,7 @@ for name in CPUS:
     check_events(name)
     check_model(name)
 check_cpus()
+check_cores()
 check_patterns()
 check_formats()
 finish()

@@ -31,6 +31,10 @@ check_program("./no-such-program", 127)
 check_program("/etc/passwd", 126)
 check_program("/etc", 126)
 
+running = topdown("-p", "1", "--sysroot", NO_PMU)
+check_failure(running, "-p without a PMU", "topdown: `topdown PROGRAM` runs a program", "`topdown doctor` says more")
+check(len(running.stderr.split()) <= 45, "-p without a PMU: it is short", running.stderr)
+
 plan = topdown("plan", "-l1", "--sysroot", NO_PMU)
 check(plan.returncode == 0, "plan for a machine without a PMU: exit status", plan.returncode)
 check("\nrun " in plan.stdout, "plan for a machine without a PMU: there is one", plan.stdout)

@@ -52,6 +52,8 @@ def check_spread(what, found, values):
     deviation = statistics.stdev(values)
     check(found["n"] == len(values), f"{what}: n", found)
     check(is_near(found["stddev"], deviation), f"{what}: deviation {deviation}", found)
+    check(len(found["values"]) == len(values), f"{what}: values", found)
+    check(all(map(is_near, found["values"], values)), f"{what}: each value {values}", found)
     check(is_near(found["ci95"], STUDENT * deviation / math.sqrt(len(values)), 2e-4), f"{what}: interval", found)
 
 
@@ -75,7 +77,8 @@ def check_json(whole, parts):
 
 
 def check_other_formats(folder, session, whole):
-    rows = {row["name"]: row for row in csv.DictReader(io.StringIO(report(folder, session, "--format", "csv")))}
+    sheet = csv.DictReader(io.StringIO(report(folder, session, "--format", "csv")))
+    rows = {row["name"]: row for row in sheet if row["kind"] == "node"}
     for node in whole["nodes"]:
         row = rows[node["name"]]
         if node["value"] is not None:
@@ -109,7 +112,7 @@ def main():
         check_other_formats(folder, joined(sessions), whole)
         unmade = joined(sessions)
         unmade["planned_repeats"] = 9
-        check("Only 5 of 9 repeats were made" in report(folder, unmade), "a series that ended early is told")
+        check("Only 5 of 9 repeats were made" in report(folder, unmade), "a series that ended early is reported")
         check_bad(folder, joined(sessions))
     result = topdown("-r", "3", "-I", "100", "-l1", "true")
     check(result.returncode == 125 and "--repeat" in result.stderr, "-r with -I", result.stderr)

@@ -7,7 +7,7 @@ import json
 import random
 import re
 
-from cli import SOURCE, check, check_failure, check_success, finish, temporary, topdown
+from cli import SOURCE, check, check_failure, check_success, common_metrics, finish, temporary, topdown
 
 COUNTS = {"cascadelakex": "clx-dram", "sapphirerapids": "spr-vector", "amdzen4": "zen4-frontend", "neoverse-v1": "v1-retiring"}
 DRAWS = 60  # random lists a CPU
@@ -53,6 +53,12 @@ class Model:
         self.cpu = cpu
         rows = json.loads((SOURCE / f"models/{cpu}.json").read_text(encoding="utf-8"))["Metrics"]
         self.metrics = [Metric(row) for row in rows]
+        common = common_metrics({row["MetricName"] for row in rows})
+        titles = {row["MetricName"]: row["Title"] for row in json.loads((SOURCE / "models/common.json").read_text(encoding="utf-8"))["Metrics"]
+                  if "Title" in row}
+        self.metrics += [Metric({"MetricName": name, "Title": titles[name]}) for name, vendors in common.items() if not vendors]
+        for metric in self.metrics:
+            metric.names |= {name for name, vendors in common.items() if vendors == metric.name}
         by_name = {metric.name: metric for metric in self.metrics}
         for metric in self.metrics:
             parents = [by_name.get(group.removesuffix("_group")) for group in metric.groups if group.endswith("_group")]
@@ -209,7 +215,7 @@ def rows_of(text, form):
     if form == "json":
         return [row["name"] for key in ("nodes", "metrics") for row in json.loads(text)[key]]
     if form == "csv":
-        return [row["name"] for row in csv.DictReader(io.StringIO(text))]
+        return [row["name"] for row in csv.DictReader(io.StringIO(text)) if row["kind"] in ("node", "metric")]
     return None
 
 
@@ -230,6 +236,21 @@ def check_formats():
     check(report["level"] == 2, "the deepest level", report["level"])
 
 
+def check_metrics_in_nodes():
+    """A name that no node has may be a metric's; ^ takes away."""
+    words = ["report", counts_of("cascadelakex")]
+    both = json.loads(topdown(*words, "--nodes", "!+Memory_Bound*/3,IPC,*L3MPKI", "--format", "json").stdout)
+    tree = json.loads(topdown(*words, "--nodes", "Memory_Bound*/3", "--format", "json").stdout)
+    check(both["nodes"] == tree["nodes"] and tree["nodes"], "the nodes are those that are named", both["nodes"])
+    check([row["name"] for row in both["metrics"]] == ["tma_info_thread_ipc", "tma_info_memory_l3mpki"], "metrics in --nodes", both["metrics"])
+    for form in ("text", "markdown"):
+        text = topdown(*words, "--nodes", "Memory_Bound^,IPC", "--format", form).stdout
+        check("Info_Thread_IPC" in text and "Memory_Bound" in text, f"{form}: metrics in --nodes", text)
+    for sign in "!-^":
+        left = json.loads(topdown(*words, f"--nodes=Backend_Bound*,{sign}Memory_Bound", "--format", "json").stdout)
+        check(left["nodes"] and not any("Memory_Bound" in row["path"] for row in left["nodes"]), f"{sign} takes away", left["nodes"])
+
+
 def check_unjudged():
     """Counts of DRAM_Bound alone: over its threshold, and nothing is known of what is above it."""
     counts = json.loads(counts_of("cascadelakex").read_text(encoding="utf-8"))
@@ -240,7 +261,8 @@ def check_unjudged():
         words = ["report", folder / "counts.json", "--nodes", "DRAM_Bound"]
         node = json.loads(topdown(*words, "--format", "json").stdout)["nodes"][0]
         check(node["bottleneck"] is None and node["over_threshold"] is None and node["value"] > 50, "JSON: not judged", node)
-        row = next(csv.DictReader(io.StringIO(topdown(*words, "--format", "csv").stdout)))
+        sheet = csv.DictReader(io.StringIO(topdown(*words, "--format", "csv").stdout))
+        row = next(row for row in sheet if row["kind"] == "node")
         check(row["bottleneck"] == "" and row["over_threshold"] == "", "CSV: not judged", row)
         for form in ("text", "markdown"):
             text = topdown(*words, "--format", form).stdout
@@ -283,9 +305,9 @@ def check_hybrid():
         both = topdown("report", path, "--nodes", "Backend_Bound", "--format", "json")
         check_success(both, "a node that both core types have")
         check([part["part"] for part in json.loads(both.stdout)["parts"]] == ["cpu_core", "cpu_atom"], "both parts", both.stdout)
-        one = topdown("report", path, "--nodes", "L1_Bound")
+        one = topdown("report", path, "--nodes", "Ports_Utilization")
         check(one.returncode == 0 and "cpu_core" in one.stdout and "cpu_atom" not in one.stdout, "a node of one core type", one.stdout)
-        check("cpu_atom is left out: alderlake:atom has no node 'L1_Bound'" in one.stderr, "the other is told", one.stderr)
+        check("cpu_atom is left out: alderlake:atom has no node 'Ports_Utilization'" in one.stderr, "the other is reported", one.stderr)
         check_failure(topdown("report", path, "--nodes", "L9_Bound"), "a node of none", "alderlake:core has no node 'L9_Bound'")
 
 
@@ -293,6 +315,7 @@ for name in COUNTS:
     check_model(name)
 check_plan()
 check_formats()
+check_metrics_in_nodes()
 check_unjudged()
 check_session()
 check_hybrid()

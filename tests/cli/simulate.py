@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""simulate.py - topdown --pmu sim: how the program runs under it, what is told, and what is missing. Exit status 77 without Valgrind."""
+"""simulate.py - topdown --pmu sim: how the program runs under it, what is reported, and what is missing. Exit status 77 without Valgrind."""
 import json
 import os
 import pathlib
@@ -28,7 +28,7 @@ def check_run(what, output, status=0):
     check(result.stdout == output, f"{what}: output", result.stdout)
     report = json.loads(result.stderr)
     check(report["simulated"] is True, f"{what}: simulated")
-    check(report["summary"]["exit_status"] == status, f"{what}: told exit status", report["summary"])
+    check(report["summary"]["exit_status"] == status, f"{what}: reported exit status", report["summary"])
     return report["summary"]["instructions"]
 
 
@@ -74,16 +74,16 @@ def check_children(place):
     adds = BUILD / "kernels/adds"
     one = instructions(simulate(adds, "20000"), "one")
     script = f"{adds} 20000; {adds} 20000; true"
-    without = instructions(simulate("sh", "-c", script), "a shell")
-    both = instructions(simulate("--trace-children", "sh", "-c", script), "a shell and its children")
-    check(without < one, "children are not counted by themselves", (without, one))
+    without = instructions(simulate("--trace-children", "no", "sh", "-c", script), "a shell")
+    both = instructions(simulate("sh", "-c", script), "a shell and its children")
+    check(without < one, "--trace-children no: they are not counted", (without, one))
     # The environment that the shell leaves them differs by a word or two, which the loader walks through.
     check(abs(both - without - 2 * one) < one / 50, "twice the work of one", (without, one, both))
     # A program that replaces itself, and one that fails to, has done what it did.
-    replaced = instructions(simulate("--trace-children", "sh", "-c", f"exec {adds} 20000"), "exec")
+    replaced = instructions(simulate("sh", "-c", f"exec {adds} 20000"), "exec")
     check(one < replaced < one + without, "exec: the shell and what it became", (one, replaced, without))
     # Many at once.
-    parallel = instructions(simulate("--trace-children", "sh", "-c", f"{adds} 20000 & {adds} 20000 & {adds} 20000 & wait"), "parallel")
+    parallel = instructions(simulate("sh", "-c", f"{adds} 20000 & {adds} 20000 & {adds} 20000 & wait"), "parallel")
     check(abs(parallel - without - 3 * one) < one / 10, "three at once", (without, one, parallel))
     check(not list(place.glob("topdown-*")), "nothing is left", list(place.glob("topdown-*")))
 
@@ -101,7 +101,7 @@ def near(got, rounds, most=20000):
 
 
 def check_threads(folder):
-    """--per-thread: each has what it did, also when another one gets its number, and when they run by turns."""
+    """--per-thread: each has what it did, also when another one gets its number, and when they alternate."""
     words = ("--per-thread", "--no-anchor", BEHAVE)
     _, four = by_thread(simulate(*words, "threads"), "threads")
     check(list(four) == [f"thread {i} behave" for i in range(1, 6)], "five threads", four)
@@ -117,10 +117,10 @@ def check_threads(folder):
     again = topdown("report", "--format", "json", folder / "named")
     check_success(again, "report")
     check([part["summary"]["instructions"] for part in json.loads(again.stdout)["parts"]] == list(named.values()), "as they were saved")
-    _, turns = by_thread(simulate(*words, "turns"), "by turns")
+    _, turns = by_thread(simulate(*words, "turns"), "threads that alternate")
     # Either may be the first to run.
     less, more = sorted(turns[f"thread {i} behave"] for i in (2, 3))
-    check(near(less, 20 * WORK) and near(more, 40 * WORK), "by turns", turns)
+    check(near(less, 20 * WORK) and near(more, 40 * WORK), "threads that alternate", turns)
     _, child = by_thread(simulate(*words, "fork"), "a child")
     check(list(child) == ["process 1, thread 1 behave", "process 2, thread 1 behave"], "processes", child)
     check(near(child["process 2, thread 1 behave"], WORK), "the child's work is its own", child)
@@ -162,14 +162,14 @@ def check_no_counts():
 
 
 def check_signal_passes():
-    """SIGTERM to topdown reaches the program, which ends in its own way; the report is printed."""
+    """SIGTERM to topdown reaches the program, which ends in its own way; the report is printed, and the status says that it was cut."""
     with subprocess.Popen([TOPDOWN, *SIM, BEHAVE, "wait"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           env=environment()) as process:
         check(process.stdout.readline() == "ready\n", "wait: is ready")
         process.send_signal(signal.SIGTERM)
         out, err = process.communicate(timeout=60)
     check(out == "caught 15\n", "the program got SIGTERM", out)
-    check(process.returncode == 0 and "SIMULATED" in err, "and the report was printed", (process.returncode, err))
+    check(process.returncode == 128 + signal.SIGTERM and "SIMULATED" in err, "and the report was printed", (process.returncode, err))
 
 
 def check_streams(folder):
@@ -186,13 +186,16 @@ def check_same(folder):
         check(topdown(*SIM, "--save", folder / run, BEHAVE, "dlopen").returncode == 0, f"run {run}")
         session = json.loads((folder / run).read_text(encoding="utf-8"))
         counts.append([(item["event"], item["raw"]) for item in session["counts"]])
+    values = dict(counts[0])
+    check(0.9 < values["slots.branch"] / values["branch.all"] < 1.4, "a branch that is fused with its compare is a slot of branches",
+          (values["slots.branch"], values["branch.all"]))
     check(len(counts[0]) > 40 and counts[0] == counts[1], "two runs count the same",
           [pair for pair in zip(*counts) if pair[0] != pair[1]])
 
 
 def check_marks(folder):
     """Whatever is printed of it says that it is simulated, when it is read again too."""
-    for form, mark in (("text", "SIMULATED"), ("json", '"quality": "simulated"'), ("csv", ",simulated,"), ("markdown", "**simulated**")):
+    for form, mark in (("text", "SIMULATED"), ("json", '"quality": "simulated"'), ("csv", ",simulated,"), ("markdown", "- Counted: SIMULATED, ")):
         again = topdown("report", "--format", form, folder / "a")
         check_success(again, form)
         check(mark in again.stdout, f"{form}: is marked", again.stdout[:400])
@@ -208,7 +211,7 @@ def check_marks(folder):
 
 
 def check_programs(folder):
-    """What Valgrind refuses is told before it is asked; a relative TMPDIR is where it was when the program goes elsewhere."""
+    """What Valgrind refuses is reported before Valgrind starts; a relative TMPDIR is where it was when the program goes elsewhere."""
     plain = pathlib.Path(shutil.which("true")).read_bytes()
     for name, mode, content in (("setuid", 0o4755, plain), ("setgid", 0o2755, plain), ("bits-32", 0o755, plain[:4] + b"\1" + plain[5:]),
                                 ("s390", 0o755, plain[:18] + b"\x16\0" + plain[20:])):
@@ -254,12 +257,19 @@ def check_errors(folder):
     alone.parent.mkdir()
     alone.write_bytes(pathlib.Path(TOPDOWN).read_bytes())
     alone.chmod(0o755)
-    check_failure(topdown(*SIM, BEHAVE, "signal", program=str(alone)), "no tool", "built without its simulator")
+    places = (f"{folder}/bin/libexec/topdown", f"{folder}/libexec/topdown")
+    check_failure(topdown(*SIM, BEHAVE, "signal", program=str(alone)), "no tool beside it: where it was looked for", "not beside", *places, "copy")
+    check("built without" not in topdown(*SIM, BEHAVE, "signal", program=str(alone)).stderr, "which is not that it was built without")
+    no_valgrind = environment(PATH="/nonexistent")
+    check_failure(topdown(*SIM, BEHAVE, "signal", program=str(alone), env=no_valgrind), "neither tool nor Valgrind", "not beside", "valgrind package")
+    shutil.copytree(BUILD / "libexec", folder / "libexec")
+    check(topdown(*SIM, BEHAVE, "signal", program=str(alone)).returncode == 0, "copied there it works")
+    shutil.rmtree(folder / "libexec")
     if "SIMULATED" in topdown("true").stderr:  # this machine has no PMU
         check_failure(topdown(BEHAVE, "signal", env=environment(PATH="/nonexistent")), "neither PMU nor Valgrind", "Nothing can be simulated", "valgrind", "install")
+        check_failure(topdown("--lines", "--sysroot", SOURCE / "tests/machines/xeon-clx", "true"), "lines of another machine's PMU", "this CPU's counters do not know")
     check_failure(topdown("--pmu", "sim", "--sim-core", "skylak", BEHAVE, "signal"), "no such core", "'skylak'", "skylake", "zen4")
     check_failure(topdown("--pmu", "sim", "--cpu", "clx", BEHAVE, "signal"), "a CPU to simulate", "--cpu", "--sim-core")
-    check_failure(topdown("--lines", "--sysroot", SOURCE / "tests/machines/xeon-clx", "true"), "lines of a PMU", "--pmu sim", "perf record")
     missing = topdown(*SIM, "./nothing")
     check(missing.returncode == 127 and "./nothing" in missing.stderr, "no such program", (missing.returncode, missing.stderr))
     check_failure(topdown("--sysroot", NO_PMU, BEHAVE, "signal"), "another machine without a PMU is not simulated", "PMU")

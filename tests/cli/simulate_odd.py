@@ -58,7 +58,7 @@ def check_room(folder):
 
 
 def check_programs(folder):
-    """What could not be executed natively is told in the same words."""
+    """What could not be executed natively is reported in the same words."""
     for name, content, words in (("plain", "echo ran\n", "a script needs a first line"), ("lost", "#!/nonexistent/sh\n", "interpreter"),
                                  ("empty", "", "a script needs a first line")):
         (folder / name).write_text(content, encoding="utf-8")
@@ -87,45 +87,62 @@ def lost(report):
     return [note for note in report["notes"] if "left no counts" in note]
 
 
+def check_copied(folder):
+    """One file that was copied names both places where its simulator was looked for, and ran nothing."""
+    (folder / "alone/bin").mkdir(parents=True)
+    shutil.copy(TOPDOWN, folder / "alone/bin/topdown")
+    result = topdown("--pmu", "sim", "touch", "ran", program=folder / "alone/bin/topdown", cwd=folder)
+    check_failure(result, "a copied topdown", f"{folder}/alone/bin/libexec/topdown", f"{folder}/alone/libexec/topdown", "copy the folder")
+    check("built without" not in result.stderr and not (folder / "ran").exists(), "a copied topdown: the reason, nothing run", result.stderr)
+
+
 def check_lost(folder):
-    """Processes whose counts are missing are told, and nothing is compared then."""
+    """Processes whose counts are missing are reported, and nothing is compared then."""
     json_form = ("--format", "json")
     whole = report_of(topdown("--pmu", "sim", *json_form, "sh", "-c", "(:) & wait; exit 0"), "a child")
     check(not lost(whole) and "left no counts" not in whole["anchor"]["reason"], "a child that ends", whole["notes"])
     killed = "(while :; do :; done) & kill -KILL $!; wait; exit 0"
     report = report_of(topdown("--pmu", "sim", *json_form, "sh", "-c", killed), "a child that is killed")
-    check(lost(report) and lost(report)[0].startswith("1 of the program's processes"), "a child that is killed is told", report["notes"])
+    check(lost(report) and lost(report)[0].startswith("1 of the program's processes"), "a child that is killed is reported", report["notes"])
     check(report["anchor"]["reason"] in ("some of its processes left no counts", "sim is not this machine's core"), "nothing is compared", report["anchor"])
     flag = folder / "flag"
     flag.touch()
     report = report_of(simulate(*json_form, "sh", "-c", f"(while [ -e {flag} ]; do :; done) >/dev/null 2>&1 & exit 0"), "one that goes on")
     flag.unlink()
-    check(lost(report), "one that goes on behind the program's end is told", report["notes"])
+    check(lost(report), "one that outlives the program is reported", report["notes"])
     shutil.copy(shutil.which("true"), folder / "rights")
     (folder / "rights").chmod(0o4755)
     script = f"{folder}/rights; echo $?; exit 0"
-    traced = simulate(*json_form, "--trace-children", "sh", "-c", script)
-    check(traced.stdout == "126\n" and lost(json.loads(traced.stderr.split("\n", 1)[1])), "what Valgrind runs none of is told", traced.stderr[-500:])
-    plain = simulate(*json_form, "sh", "-c", script)
-    check(plain.stdout == "0\n" and not lost(report_of(plain, "not traced")), "and runs where it is not simulated", plain.stdout)
+    plain = simulate(*json_form, "--trace-children", "no", "sh", "-c", script)
+    check(plain.stdout == "0\n" and not lost(report_of(plain, "not traced")), "another program, not simulated, is no process that is lost", plain.stdout)
 
 
 def check_next(folder):
-    """The next command that is told can be typed as it is, and measures the same in the same way."""
-    shown = ("--format", "json", "--save", folder / "next", "-l2")
-    how = ("--sim-core", write_core(folder, "own core", lambda values: None), "--no-anchor", "--trace-children", "--sim-sample", "0.5")
+    """The next command that is printed can be typed as it is, and measures the same in the same way."""
+    shown = ("--format", "json", "--save", folder / "next", "-l9")  # so that it asks for lines, which were not counted
+    how = ("--sim-core", write_core(folder, "own core", lambda values: None), "--no-anchor", "--trace-children", "no", "--sim-sample", "0.5")
     script = f"{BUILD}/kernels/adds 20000; :"
-    told = report_of(topdown("--pmu", "sim", *shown, *how, "sh", "-c", script), "what is told next")
-    check(json.loads(topdown("report", "--format", "json", folder / "next").stdout)["closer"] == told["closer"], "the session has it too")
-    words = shlex.split(told["closer"])
+    first = report_of(topdown("--pmu", "sim", *shown, *how, "sh", "-c", script), "the report that names it")
+    check(json.loads(topdown("report", "--format", "json", folder / "next").stdout)["look_closer"] == first["look_closer"], "the session has it too")
+    words = shlex.split(first["look_closer"])
     check(words[0] == "topdown" and "--lines" in words, "the next command", words)
     again = report_of(topdown(*words[1:-3], "--format", "json", *words[-3:]), "the next command")
     for name in ("instructions", "cycles", "machine", "sampling"):
-        check(told["summary"][name] == again["summary"][name], f"it measures the same {name}", (told["summary"], again["summary"]))
+        check(first["summary"][name] == again["summary"][name], f"it measures the same {name}", (first["summary"], again["summary"]))
     check(again["lines"], "and has lines")
     once = topdown("--pmu", "sim", "--multiplex", "--format", "json", "sh", "-c", f"echo x >> {folder}/once; exit 0")
     check("once only (--multiplex)" in report_of(once, "--multiplex")["anchor"]["reason"], "--multiplex: no native run", once.stderr)
     check((folder / "once").read_text(encoding="utf-8") == "x\n", "--multiplex: one run")
+
+
+def check_names(folder):
+    """A program whose path would end a field, or a line, of the file between the simulator and topdown."""
+    odd = folder / "a\\b\tc\nd"
+    shutil.copy(BUILD / "kernels/adds", odd)
+    result = simulate("--lines", "--save", folder / "odd", odd, "400000")
+    check(result.returncode == 0 and json.dumps(str(odd)) in (folder / "odd").read_text(encoding="utf-8"),
+          "a path with backslash, tab and newline is kept", result.stderr[-300:])
+    check("main\n" in result.stderr and "\t" not in result.stderr and "c\nd" not in result.stderr, "on a page it ends no line", result.stderr[-800:])
 
 
 def write_core(folder, name, change):
@@ -146,16 +163,16 @@ def check_by_itself():
                         (("-e", "loads.dram", "true"), "loads.dram"), (("--groups", "tma_core_bound_group", "-v", "true"), "Dependency_Chains")):
         result = topdown(*words)
         check(result.returncode == 0 and "SIMULATED" in result.stderr and part in result.stderr, f"by itself: {words}", result.stderr[-300:])
-    check_failure(topdown("-r", "3", "true"), "a repeat", "--repeat", "the same each time")
+    check_failure(topdown("-r", "3", "true"), "a repeat", "--repeat", "0.1 %")
     check_failure(topdown("--sim-core", "zen4", "-p", str(os.getpid())), "a process of a simulated core", "--sim-core", "--pmu sim")
 
 
 def check_cores(folder):
-    """A core of one's own by its file; and each way in which it can be wrong is told before anything is simulated with it."""
+    """A core of one's own by its file; and each way in which it can be wrong is reported before anything is simulated with it."""
     words = ("--pmu", "sim", "--no-anchor", "--sim-core")
     good = topdown(*words, write_core(folder, "good", lambda values: None), "true")
-    check("SIMULATED core good" in good.stderr, "a core by its file", good.stderr)
-    check("SIMULATED core skylake" in topdown(*words, "SkyLake", "true").stderr, "upper and lower case")
+    check("CPU      simulated Skylake and Cascade Lake servers (good)\n" in good.stderr, "a core by its file", good.stderr)
+    check("CPU      simulated Skylake and Cascade Lake servers (skylake)\n" in topdown(*words, "SkyLake", "true").stderr, "upper and lower case")
     for name, change, parts in (("missing", lambda values: values.pop("l3_latency"), ("'l3_latency' is missing", "1 to 1000")),
                                 ("zero", lambda values: values.update(width=0), ("'width 0'", "1 to 16")),
                                 ("large", lambda values: values.update(reorder_buffer=100000), ("'reorder_buffer 100000'", "16 to 1024")),
@@ -174,8 +191,10 @@ with temporary() as place:
     check_settings(place)
     check_room(place)
     check_programs(place)
+    check_copied(place)
     check_lost(place)
     check_cores(place)
     check_next(place)
+    check_names(place)
     check_by_itself()
 finish()

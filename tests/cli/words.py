@@ -27,15 +27,18 @@ WRONG = [
     (["plan", "--cpu", "clx", "./prog"], "./prog"),
     (["plan", "--cpu", "clx", "--db", "/nonexistent"], "/nonexistent"),
     (["plan", "--cpu", "clx", "-e", "NO_SUCH.EVENT"], "NO_SUCH.EVENT"),
+    (["plan", "--cpu", "clx", "-e", "cpu/event=0xc2,umask=1,umask=3/"], "-e cpu/event=0xc2,umask=1,umask=3/: 'umask' is given twice"),
+    (["plan", "--cpu", "clx", "-e", "cpu/event=0xc2,umask=1,config=5/"], "-e cpu/event=0xc2,umask=1,config=5/: config=0x5 has bits"),
+    (["plan", "--cpu", "clx", "-e", "cpu/event=0xc2,name=a,name=b/"], "'name' is given twice"),
     (["plan", "--sysroot", "/nonexistent"], "/nonexistent"),
     (["report"], "which file"),
     (["report", COUNTS, COUNTS], "one at a time"),
     (["report", "--cpu", "spr", COUNTS], "cascadelakex"),
     (["explain", "--cpu", "clx"], "which node"),
-    (["list"], "cpus|events|metrics|nodes|groups"),
+    (["list"], "cpus|cores|events|metrics|nodes|groups"),
     (["list", "nodes", "dram", "bound", "--cpu", "clx"], "[PATTERN]"),
     (["list", "evnets", "--cpu", "clx"], "Did you mean events"),
-    (["list", "xyz"], "one of cpus, events, metrics, nodes, groups"),
+    (["list", "xyz"], "one of cpus, cores, events, metrics, nodes, groups"),
     (["list", "nodes", "--cpu", "clx", "l3_bnd"], "L3_Bound"),
     (["list", "events", "--cpu", "clx", "NO_SUCH*"], "none of the"),
     (["list", "nodes", "--cpu", "cxl"], "CLX"),
@@ -82,6 +85,25 @@ def check_program_words():
         check(result.returncode == 127 and named in result.stderr, f"{words}: {named}", (result.returncode, result.stderr))
 
 
+def check_program_hints():
+    """Quotes around a program with its arguments, and directories, are named."""
+    with temporary() as folder:
+        (folder / "v1").write_text("#!/bin/sh\n", encoding="utf-8")
+        (folder / "v1").chmod(0o755)
+        (folder / "sub").mkdir()
+        (folder / "lists").mkdir()
+        for words, status, named in ((["./v1 6"], 127, "quotes make this one word"), (["true --x"], 127, "quotes make this one word"),
+                                     (["v1 6"], 127, "without them it is ./v1 and its arguments"),
+                                     (["./v2 6"], 127, "No such file"), (["xyzzy 6"], 127, "no such program"),
+                                     (["."], 127, "is a directory"), (["sub"], 127, "is a directory"), (["lists"], 127, "is a directory"), (["./sub"], 126, "is a directory")):
+            result = topdown("--sysroot", NO_PMU, *words, cwd=folder)
+            check(result.returncode == status and named in result.stderr and len(result.stderr.splitlines()) == 1, f"{words}: {named}",
+                  (result.returncode, result.stderr))
+        (folder / "v1 6").write_text("#!/bin/sh\n", encoding="utf-8")
+        (folder / "v1 6").chmod(0o755)
+        check_failure(topdown("--sysroot", NO_PMU, "./v1 6", cwd=folder), "a program with a blank in its name", "PMU")
+
+
 def check_places():
     with temporary() as folder:
         expected = topdown("report", COUNTS).stdout
@@ -115,6 +137,7 @@ def check_databases():
 
 check_rows()
 check_program_words()
+check_program_hints()
 check_places()
 check_databases()
 finish()

@@ -175,12 +175,48 @@ static void check_cpu(struct rows *rows, const char *file, bool smt_on)
 	loaded_release(&loaded);
 }
 
+/* Nothing of the general form needs slots or PERF_METRICS. */
+static void check_general_events(const struct examined *e)
+{
+	const struct model *model = &e->loaded->model;
+
+	for (size_t i = 0; i < model->count; i++)
+		for (size_t k = 0; k < model->metrics[i].nevents; k++)
+			expect(e, model->metrics[i].name,
+			       model->events.events[model->metrics[i].events[k]].kind != EVENT_METRIC &&
+				       model->events.events[model->metrics[i].events[k]].kind != EVENT_SLOTS,
+			       "reads slots or PERF_METRICS in the general form");
+}
+
+/* Where there are two forms, the other one too. */
+static void check_general_form(struct rows *rows, const char *file, bool smt_on)
+{
+	struct examined e = { .rows = rows, .smt_on = smt_on };
+	struct loaded loaded;
+
+	loaded_shipped_in(&loaded, file, smt_on, FORM_GENERAL);
+	e.cpu = loaded.database.cpu;
+	e.loaded = &loaded;
+	e.pmu = pmu_assumed(loaded.database.pmu, loaded.database.vendor, &loaded.arena);
+	if (loaded.model.form == FORM_GENERAL) {
+		check_warnings(&e);
+		check_metrics(&e);
+		check_level_1(&e);
+		check_general_events(&e);
+	}
+	expect(&e, "general form", loaded.model.has_forms == (loaded.model.general_source != NULL),
+	       "a source without formulas, or formulas without a source");
+	loaded_release(&loaded);
+}
+
 static void test_cpu(void **state)
 {
 	struct rows rows = { 0 };
 
 	check_cpu(&rows, *state, false);
 	check_cpu(&rows, *state, true);
+	check_general_form(&rows, *state, false);
+	check_general_form(&rows, *state, true);
 	rows_end(&rows);
 }
 
@@ -210,7 +246,8 @@ static void read_map(struct names *names, struct arena *arena)
 /* Files that are of no CPU. */
 static bool is_common(const char *file)
 {
-	return !strcmp(file, "cpus.json") || !strcmp(file, "glossary.json") || !strcmp(file, SIMULATED_CPU ".json");
+	return !strcmp(file, "cpus.json") || !strncmp(file, "glossary", strlen("glossary")) ||
+	       !strcmp(file, "common.json") || !strcmp(file, SIMULATED_CPU ".json");
 }
 
 static void check_folder(struct rows *rows, const struct names *cpus, const char *folder, struct arena *arena)

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 
-enum smt { SMT_OFF, SMT_ON, SMT_ANY };
+enum smt { SMT_OFF, SMT_ON, SMT_ANY, GENERAL_FORM /* of Intel's formulas, SMT on or off */ };
 
 static const char frontend_20[] = "tma_frontend_bound=20 tma_bad_speculation=10 tma_backend_bound=30 tma_retiring=40";
 static const char arm_20[] = "frontend_bound=20 bad_speculation=10 backend_bound=30 retiring=40";
@@ -32,13 +32,9 @@ static const struct execution {
 	 * Four slots a cycle. 0.2e9 of the issued operations do not retire, and 0.05e9 cycles of four slots are lost to
 	 * recovery. The sibling is idle; what is counted for "any" thread is counted on both threads of the core.
 	 */
-	{ "haswell haswellx broadwell broadwellx skylake skylakex cascadelakex", SMT_OFF,
+	{ PER_CORE, SMT_OFF,
 	  "CPU_CLK_UNHALTED.THREAD=1e9 IDQ_UOPS_NOT_DELIVERED.CORE=0.8e9 UOPS_ISSUED.ANY=1.8e9 "
 	  "UOPS_RETIRED.RETIRE_SLOTS=1.6e9 INT_MISC.RECOVERY_CYCLES=0.05e9", frontend_20, NULL },
-	{ "sandybridge jaketown ivybridge ivytown broadwellde", SMT_OFF,
-	  "CPU_CLK_UNHALTED.THREAD=1e9 CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE=0.1e9 CPU_CLK_UNHALTED.REF_XCLK=0.1e9 "
-	  "IDQ_UOPS_NOT_DELIVERED.CORE=0.8e9 UOPS_ISSUED.ANY=1.8e9 UOPS_RETIRED.RETIRE_SLOTS=1.6e9 "
-	  "INT_MISC.RECOVERY_CYCLES=0.05e9", frontend_20, NULL },
 	{ PER_CORE, SMT_ON,
 	  "CPU_CLK_UNHALTED.THREAD=1e9 CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE=0.1e9 CPU_CLK_UNHALTED.REF_XCLK=0.1e9 "
 	  "IDQ_UOPS_NOT_DELIVERED.CORE=0.8e9 UOPS_ISSUED.ANY=1.8e9 UOPS_RETIRED.RETIRE_SLOTS=1.6e9 "
@@ -62,13 +58,28 @@ static const struct execution {
 	{ "lunarlake:core arrowlake:core", SMT_ANY,
 	  "PERF_METRICS.FRONTEND_BOUND=1.6e9 PERF_METRICS.BAD_SPECULATION=0.8e9 PERF_METRICS.BACKEND_BOUND=2.4e9 "
 	  "PERF_METRICS.RETIRING=3.2e9", frontend_20, NULL },
-	/* Efficient cores: five slots, of which those lost to speculation are what is left, and six. */
+	/* The same from general counters. Backend_Bound of the cores of five slots lacks the slots of the clears there. */
+	{ "icelake icelakex tigerlake rocketlake", GENERAL_FORM,
+	  "TOPDOWN.SLOTS_P=5e9 IDQ_UOPS_NOT_DELIVERED.CORE=1.05e9 TOPDOWN.BACKEND_BOUND_SLOTS=1.45e9 "
+	  "UOPS_RETIRED.SLOTS=2e9 INT_MISC.UOP_DROPPING=0.05e9 INT_MISC.CLEARS_COUNT=0.01e9",
+	  "tma_frontend_bound=20 tma_bad_speculation=10 tma_backend_bound=29 tma_retiring=40",
+	  "five slots of each clear are in no node" },
+	{ "alderlake:core sapphirerapids sapphirerapidshbm emeraldrapids meteorlake:core graniterapids", GENERAL_FORM,
+	  "TOPDOWN.SLOTS_P=6e9 IDQ_BUBBLES.CORE=1.26e9 TOPDOWN.BACKEND_BOUND_SLOTS=1.8e9 UOPS_RETIRED.SLOTS=2.4e9 "
+	  "INT_MISC.UOP_DROPPING=0.06e9", frontend_20, NULL },
+	{ "lunarlake:core arrowlake:core pantherlake:core novalake:core", GENERAL_FORM,
+	  "TOPDOWN.SLOTS_P=8e9 IDQ_BUBBLES.CORE=1.6e9 TOPDOWN.BAD_SPEC_SLOTS=0.8e9 TOPDOWN.BACKEND_BOUND_SLOTS=2.4e9 "
+	  "UOPS_RETIRED.SLOTS=3.2e9", frontend_20, NULL },
+	/* Efficient cores: five slots, of which those lost to speculation are what is left; six; eight. */
 	{ "alderlake:atom alderlaken", SMT_ANY,
 	  "CPU_CLK_UNHALTED.CORE=1e9 TOPDOWN_FE_BOUND.ALL=1e9 TOPDOWN_BE_BOUND.ALL=1.5e9 TOPDOWN_RETIRING.ALL=2e9",
 	  frontend_20, NULL },
-	{ "meteorlake:atom sierraforest grandridge", SMT_ANY,
+	{ "meteorlake:atom arrowlake:lowpower sierraforest grandridge", SMT_ANY,
 	  "CPU_CLK_UNHALTED.CORE=1e9 TOPDOWN_FE_BOUND.ALL_P=1.2e9 TOPDOWN_BAD_SPECULATION.ALL_P=0.6e9 "
 	  "TOPDOWN_BE_BOUND.ALL_P=1.8e9 TOPDOWN_RETIRING.ALL_P=2.4e9", frontend_20, NULL },
+	{ "lunarlake:atom arrowlake:atom", SMT_ANY,
+	  "CPU_CLK_UNHALTED.CORE=1e9 TOPDOWN_FE_BOUND.ALL=1.6e9 TOPDOWN_BAD_SPECULATION.ALL_P=0.8e9 "
+	  "TOPDOWN_BE_BOUND.ALL_P=2.4e9 TOPDOWN_RETIRING.ALL=3.2e9", frontend_20, NULL },
 	/* AMD: slots in which the other thread dispatched are a fifth part, which is 0 without one. */
 	{ "amdzen4", SMT_OFF,
 	  "ls_not_halted_cyc=1e9 de_no_dispatch_per_slot.no_ops_from_frontend=1.2e9 de_src_op_disp.all=3e9 ex_ret_ops=2.4e9 "
@@ -78,11 +89,11 @@ static const struct execution {
 	  "ls_not_halted_cyc=1e9 de_no_dispatch_per_slot.no_ops_from_frontend=1.2e9 de_src_op_disp.all=3e9 ex_ret_ops=2.4e9 "
 	  "de_no_dispatch_per_slot.backend_stalls=1.5e9 de_no_dispatch_per_slot.smt_contention=0.3e9",
 	  "frontend_bound=20 bad_speculation=10 backend_bound=25 smt_contention=5 retiring=40", NULL },
-	{ "amdzen5", SMT_OFF,
+	{ "amdzen5 amdzen6", SMT_OFF,
 	  "ls_not_halted_cyc=1e9 de_no_dispatch_per_slot.no_ops_from_frontend=1.6e9 de_src_op_disp.all=4e9 ex_ret_ops=3.2e9 "
 	  "de_no_dispatch_per_slot.backend_stalls=2.4e9 de_no_dispatch_per_slot.smt_contention=0",
 	  "frontend_bound=20 bad_speculation=10 backend_bound=30 smt_contention=0 retiring=40", NULL },
-	{ "amdzen5", SMT_ON,
+	{ "amdzen5 amdzen6", SMT_ON,
 	  "ls_not_halted_cyc=1e9 de_no_dispatch_per_slot.no_ops_from_frontend=1.6e9 de_src_op_disp.all=4e9 ex_ret_ops=3.2e9 "
 	  "de_no_dispatch_per_slot.backend_stalls=2e9 de_no_dispatch_per_slot.smt_contention=0.4e9",
 	  "frontend_bound=20 bad_speculation=10 backend_bound=25 smt_contention=5 retiring=40", NULL },
@@ -111,11 +122,39 @@ static const struct execution {
 	  "STALL_FRONTEND_FLUSH=0.04e9", arm_20, NULL },
 	{ "neoverse-n1", SMT_ANY, "CPU_CYCLES=1e9 STALL_FRONTEND=0.2e9 STALL_BACKEND=0.3e9",
 	  "frontend_stalled_cycles=20 backend_stalled_cycles=30", "shares of the cycles; those without a stall are in neither" },
+	/* Other arm64 cores whose frontend bound slots have no correction. AmpereOne's are what is left, OP_SPEC has both others. */
+	{ "olympus", SMT_ANY,
+	  "CPU_SLOT=10e9 STALL_SLOT_FRONTEND_WITHOUT_MISPRED=2e9 STALL_SLOT_BACKEND=3e9 STALL_SLOT=5.4e9 OP_SPEC=4.6e9 "
+	  "OP_RETIRED=4e9", arm_20, NULL },
+	{ "ampereone ampereonex", SMT_ANY, "CPU_CYCLES=1e9 STALL_SLOT_BACKEND=1.2e9 OP_SPEC=2e9 OP_RETIRED=1.6e9",
+	  "frontend_bound=20 slots_lost_misspeculation_fraction=10 backend_bound=30 retired_fraction=40", NULL },
+	{ "generic-arm cortex-a78 cortex-a510 cortex-a710 cortex-x1 cortex-x2", SMT_ANY,
+	  "CPU_CYCLES=1e9 STALL_SLOT_FRONTEND=1e9 STALL_SLOT_BACKEND=1.5e9 STALL_SLOT=2.5e9 OP_SPEC=2.5e9 OP_RETIRED=2e9",
+	  arm_20, NULL },
+	{ "generic-arm-stalls cortex-a55 cortex-a65 cortex-a75 cortex-a76 cortex-a77 neoverse-e1", SMT_ANY,
+	  "CPU_CYCLES=1e9 STALL_FRONTEND=0.2e9 STALL_BACKEND=0.3e9",
+	  "frontend_stalled_cycles=20 backend_stalled_cycles=30", "shares of the cycles; those without a stall are in neither" },
+	/* Intel cores that no file knows: PERF_METRICS, and the slots of an efficient core, which only add up. */
+	{ "generic-intel generic-intel:core pantherlake:core novalake:core", SMT_ANY,
+	  "PERF_METRICS.FRONTEND_BOUND=1.2e9 PERF_METRICS.BAD_SPECULATION=0.6e9 PERF_METRICS.BACKEND_BOUND=1.8e9 "
+	  "PERF_METRICS.RETIRING=2.4e9", frontend_20, NULL },
+	{ "generic-atom generic-intel:atom pantherlake:atom novalake:atom clearwaterforest", SMT_ANY,
+	  "TOPDOWN_FE_BOUND.ALL=1.2e9 TOPDOWN_BAD_SPECULATION.ALL=0.6e9 TOPDOWN_BE_BOUND.ALL=1.8e9 "
+	  "TOPDOWN_RETIRING.ALL=2.4e9", frontend_20, NULL },
+	/* Tremont has four slots in a cycle. */
+	{ "elkhartlake snowridgex", SMT_ANY,
+	  "TOPDOWN_FE_BOUND.ALL=0.8e9 TOPDOWN_BAD_SPECULATION.ALL=0.4e9 TOPDOWN_BE_BOUND.ALL=1.2e9 "
+	  "TOPDOWN_RETIRING.ALL=1.6e9", frontend_20, NULL },
+	/* Goldmont has three; 0.2e9 of the issued operations do not retire, and 0.1e9 slots are lost to recovery. */
+	{ "goldmont", SMT_ANY,
+	  "CPU_CLK_UNHALTED.CORE=1e9 UOPS_NOT_DELIVERED.ANY=0.6e9 UOPS_ISSUED.ANY=1.4e9 UOPS_RETIRED.ANY=1.2e9 "
+	  "ISSUE_SLOTS_NOT_CONSUMED.RECOVERY=0.1e9", frontend_20, NULL },
 	/* A simulated core: each lost slot has one cause. */
 	{ "sim", SMT_ANY,
-	  "slots.all=6e9 slots.retired=2.4e9 lost.icache=0.3e9 lost.itlb=0.1e9 lost.unknown_branch=0.1e9 "
-	  "lost.microcode=0.1e9 lost.legacy_decode=0.3e9 lost.uop_cache=0.3e9 lost.mispredict=0.6e9 lost.l1=0.2e9 "
-	  "lost.dtlb=0.1e9 lost.l2=0.2e9 lost.l3=0.2e9 lost.dram=0.4e9 lost.store=0.2e9 lost.divider=0.1e9 "
+	  "slots.all=6e9 slots.retired=2.4e9 lost.icache=0.3e9 lost.itlb=0.1e9 lost.unknown_branch=0.04e9 "
+	  "lost.resteer=0.06e9 lost.microcode=0.1e9 lost.legacy_decode=0.3e9 lost.uop_cache=0.3e9 lost.mispredict=0.6e9 lost.l1=0.2e9 "
+	  "lost.dtlb=0.1e9 lost.l2=0.2e9 lost.l3=0.2e9 lost.dram=0.4e9 lost.store=0.1e9 lost.contested=0.03e9 "
+	  "lost.data_sharing=0.02e9 lost.false_sharing=0.05e9 lost.divider=0.1e9 "
 	  "lost.serialization=0.1e9 lost.ports=0.1e9 lost.dependency=0.2e9", frontend_20, NULL },
 	/* clang-format on */
 };
@@ -206,14 +245,22 @@ static void check_execution(const struct examined *e, const struct execution *ex
 	check_shares(e, execution, values);
 }
 
+static bool is_of(const struct execution *execution, const struct examined *e)
+{
+	bool is_general = e->loaded->model.form == FORM_GENERAL;
+
+	if (!has_word(execution->cpus, " ", e->cpu) || (execution->smt == GENERAL_FORM) != is_general)
+		return false;
+	return is_general || execution->smt == SMT_ANY || (execution->smt == SMT_ON) == e->smt_on;
+}
+
 void check_level_1(const struct examined *e)
 {
 	const struct model *model = &e->loaded->model;
 	bool is_described = false, is_slots_tree = model->nnodes > 0 && !model->no_tree;
 
 	for (size_t i = 0; i < COUNT_OF(executions); i++) {
-		if (!has_word(executions[i].cpus, " ", e->cpu) ||
-		    (executions[i].smt != SMT_ANY && (executions[i].smt == SMT_ON) != e->smt_on))
+		if (!is_of(&executions[i], e))
 			continue;
 		check_execution(e, &executions[i]);
 		expect(e, "level 1", is_slots_tree || executions[i].no_sum,

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "load/json_read.h"
+#include "json/json_read.h"
 
 static int walk(void *context UNUSED, const char *key UNUSED, const struct json *value)
 {

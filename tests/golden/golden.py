@@ -60,7 +60,7 @@ class Events:
         period = number(row, 'SampleAfterValue') or DEFAULT_PERIOD
         precise = {0: '', 1: 'pp', 2: 'ppp'}[number(row, 'PEBS')]
         address = '-d ' if number(row, 'Data_LA') else ''
-        return f'perf record {address}-e {self.perf(name)},name={name},period={period}/{precise} -- ./prog'
+        return f'perf record {address}-e {self.perf(name)},name={name},period={period}/{precise} -- PROGRAM'
 
     def can_sample(self, name):
         row = self.rows.get(name)
@@ -113,6 +113,12 @@ class Node:
         return '% ' + domain.lower().replace('_', ' ')
 
 
+def common(names):
+    """{name: title} of the metrics that models/common.json may add to a model with these names; cli.common tests them."""
+    rows = read_json(ROOT / 'models/common.json')['Metrics']
+    return {row['MetricName']: row['Title'] for row in rows if 'Title' in row and row['MetricName'] not in names}
+
+
 class Golden:
     def __init__(self, name):
         self.name, self.folder = name, HERE / name
@@ -120,12 +126,13 @@ class Golden:
         self.cpu = self.data['cpu']
         self.counts = {spelling(event): value for event, value in self.data['counts'].items()}
         self.expected = read_json(self.folder / 'expected.json')
-        model = read_json(ROOT / 'models' / f'{self.cpu}.json')
+        model = read_json(ROOT / 'models' / f"{self.cpu.replace(':', '-')}.json")
         self.header, self.events = model['Header'], Events(self.cpu)
         known = {**self.expected['nodes'], **self.expected['metrics']}
         rows = [Node(row, known[row['MetricName']]) for row in model['Metrics']]
         self.nodes = [row for row in rows if row.level]
         self.metrics = [row for row in rows if not row.level]
+        self.common = common({row.name for row in rows})
         self.link()
 
     def link(self):
@@ -155,6 +162,18 @@ class Golden:
             leaf.worst_path = True
             siblings = leaf.children
 
+    def close(self, level):
+        """A sentence for each node of the worst path below level 1 that has bottlenecks within 5 points beside it."""
+        self.find_worst(level)
+        for node in self.nodes:
+            rivals = [other for other in node.parent.children if other is not node and other.bottleneck
+                      and node.value - other.value < 5] if node.worst_path and node.parent else []
+            if rivals:
+                others = ', '.join(f'{other.title} ({other.value:.1f} %)' for other in rivals[:3])
+                more = f' and {len(rivals) - 3} more' if len(rivals) > 3 else ''
+                yield (f'Below {node.parent.title} it is close: {node.title} ({node.value:.1f} %) is within 5 points of '
+                       f'{others}{more}.')
+
     def commands(self, level):
         """What to sample next: at most three events of the worst node or of its nearest ancestor that has some; cycles
         where the vendor names none."""
@@ -166,10 +185,22 @@ class Golden:
             node = node.parent
         return [self.events.command(self.events.header['Cycles'])] if worst else []
 
+    def sampler(self, level):
+        """topdown's own command for that, or None where no node is the worst."""
+        worst = self.find_worst(level)
+        return f'topdown sample --nodes {worst.title} -- PROGRAM' if worst else None
+
     def closer(self, level):
-        """The command that shows the worst node's children where the report ends above them, or None."""
+        """The command that shows the worst node's children where the report ends above them, or None. The counts are
+        evaluated again, as deep as they reach; the program is measured again only for what they lack."""
         node = self.find_worst(level)
-        return f'topdown -l{level + 1} ./prog' if node and node.level == level and node.children else None
+        children = [child for child in node.children if not child.needs] if node else []
+        if not children or (node.level < level and any(child.raw is not None for child in children)):
+            return None
+        below = [other for other in self.nodes if other.path.startswith(f'{node.path}.') and not other.needs]
+        lacking = [other.level for other in below if other.raw is None]
+        counted = min(min(lacking, default=99) - 1, max(other.level for other in below))
+        return f'topdown report -l{counted} counts.json' if counted > node.level else f'topdown -l{node.level + 1} PROGRAM'
 
     def words(self, level):
         """What the worst node means and what to try, as paragraphs."""

@@ -6,9 +6,14 @@ FACTORS = {'': 1, 'k': 1e3, 'M': 1e6, 'G': 1e9, 'T': 1e12, 'P': 1e15}
 WIDTH = 80
 OVER = '!'
 WORST = '<=='
-LEGEND = '! over its threshold, as are its parents   <== the worst of them'
+RULE = "bottleneck: it and its parents exceed {} thresholds"
 OWN = "The thresholds are topdown's own: the vendor publishes none."
 NUMBER = r'-|-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?: [kMGTP](?= |$))?'
+
+
+def rule(golden):
+    """What is marked: above whose thresholds."""
+    return RULE.format("topdown's" if golden.header['Thresholds'] == 'topdown' else "the vendor's")
 
 
 def is_rounded(text, value):
@@ -39,9 +44,10 @@ def shown_nodes(golden, level):
     return shown
 
 
-def tree_rows(golden, level):
+def tree_rows(golden, level, is_verbose=False):
     """(what stands before the title, node), in the order of the screen"""
-    shown = shown_nodes(golden, level)
+    every = {node.name for node in golden.nodes if node.level <= level}
+    shown = every if is_verbose else shown_nodes(golden, level)
     rows = []
 
     def add(nodes, before, is_top):
@@ -154,8 +160,8 @@ def expected_blocks(golden, level):
     """Behind the head, each as (what it is, function from its lines to differences)."""
     leaf = golden.find_worst(level)
     rows = tree_rows(golden, level)
-    legend = [line for line in (LEGEND if leaf else None, hidden_line(golden, level)) if line]
-    commands = [f'  {command}' for command in golden.commands(level)]
+    legend = [line for line in (f"! {rule(golden)}   <== start here" if leaf else None, hidden_line(golden, level)) if line]
+    commands = [f'  {command}' for command in [golden.sampler(level)] + golden.commands(level) if command]
 
     def tree(lines):
         if len(lines) != len(rows):
@@ -171,7 +177,7 @@ def expected_blocks(golden, level):
 
     def wrapped(paragraphs):
         def compare(lines):
-            if ' '.join(lines) != ' '.join(paragraphs) or any(len(line) > WIDTH for line in lines):
+            if ' '.join(map(str.strip, lines)) != ' '.join(paragraphs) or any(len(line) > WIDTH for line in lines):
                 yield f'{lines} should be {paragraphs}'
         return compare
     if 'NoTree' in golden.header:
@@ -179,6 +185,9 @@ def expected_blocks(golden, level):
     yield tree
     if legend:
         yield exactly(legend)
+    close = list(golden.close(level))
+    if close:
+        yield wrapped([f'* {sentence}' for sentence in close])
     for section in next_sections(golden):
         yield lambda lines, section=section: section_differences(section, lines)
     if golden.header['Thresholds'] == 'topdown':
@@ -204,6 +213,8 @@ def differences(golden, text, level):
 
 # Markdown
 
+
+
 def markdown_rows(text):
     """The cells of all table rows but the headings."""
     for line in text.splitlines():
@@ -219,25 +230,49 @@ def not_here(golden):
         if metric.needs:
             titles.setdefault(metric.needs, []).append(metric.title)
     for needs, names in titles.items():
-        yield f"- Not here, needs {needs}, which one core's counters do not give: {', '.join(names)}"
+        yield f"Not here, needs {needs}, which one core's counters do not give: {', '.join(names)}"
+
+
+def row_differences(cells, row):
+    if cells[0].lstrip('- ') != row.title or not is_rounded(cells[1], row.value):
+        yield f'{cells}: should be {row.title} {row.value}'
+    if row.value is not None and (cells[2] != row.unit or cells[3] != row.quality):
+        yield f'{cells}: should be {row.unit}, {row.quality}'
+    if ('bottleneck' in cells[4], 'worst' in cells[4]) != (row.bottleneck, row.worst_path):
+        yield f'{cells}: bottleneck {row.bottleneck}, on the worst path {row.worst_path}'
+
+
+def section_rows(golden, text):
+    """The metrics below their headings, each of which has them in the model's order; as one list."""
+    metrics = {row.title: row for row in golden.metrics if not row.needs}
+    order = list(metrics)
+    found = []
+    for section in text.split('\n### ')[1:]:
+        titles = [cells[0] for cells in markdown_rows(section) if cells[0] not in golden.common.values()]
+        if titles != sorted(titles, key=order.index):
+            yield f'{titles} are not in the order of the model'
+        found += titles
+    if sorted(found) != sorted(order):
+        yield f'{sorted(set(order) ^ set(found))} should be there, each once'
 
 
 def markdown_differences(golden, text, level):
-    golden.find_worst(level)
-    expected = [node for _, node in tree_rows(golden, level)] + [row for row in golden.metrics if not row.needs]
-    found = [line for line in text.splitlines() if line.startswith('- Not here')]
+    leaf = golden.find_worst(level)
+    metrics = {row.title: row for row in golden.metrics if not row.needs}
+    nodes = [node for _, node in tree_rows(golden, level, is_verbose=True)]
+    found = [line for line in text.splitlines() if line.startswith('Not here')]
     if found != list(not_here(golden)):
         yield f'{found} should be {list(not_here(golden))}'
-    rows = list(markdown_rows(text))
-    if len(rows) != len(expected):
-        yield f'{len(rows)} rows, expected {len(expected)}'
-    for cells, row in zip(rows, expected):
-        if cells[0].lstrip('- ') != row.title or not is_rounded(cells[1], row.value):
-            yield f'{cells}: should be {row.title} {row.value}'
-        if row.value is not None and (cells[2] != row.unit or cells[3] != row.quality):
-            yield f'{cells}: should be {row.unit}, {row.quality}'
-        if ('bottleneck' in cells[4], 'worst' in cells[4]) != (row.bottleneck, row.worst_path):
-            yield f'{cells}: bottleneck {row.bottleneck}, on the worst path {row.worst_path}'
-    for command in golden.commands(level) + [golden.closer(level) or '']:
-        if command not in text:
-            yield f'lacks {command!r}'
+    rows = [cells for cells in markdown_rows(text) if cells[0] not in golden.common.values()]
+    if len(rows) != len(nodes) + len(metrics):
+        yield f'{len(rows)} rows, expected {len(nodes) + len(metrics)}'
+    yield from section_rows(golden, text)
+    for cells, node in zip(rows, nodes):
+        yield from row_differences(cells, node)
+    for cells in rows[len(nodes):]:
+        yield from row_differences(cells, metrics[cells[0]])
+    lines = text.splitlines()
+    commands = [f'- `{command}`' for command in golden.commands(level) + [golden.sampler(level), golden.closer(level)] if command]
+    for line in [f"{rule(golden)}; the worst: start here"] * bool(leaf) + golden.words(level) + commands:
+        if line not in lines:
+            yield f'lacks {line!r}'

@@ -7,9 +7,11 @@ import re
 import sys
 
 import drill
+import faults
 import groups
 import machine as machines
 import part
+import sampled
 import trust
 
 POINTS = 0.5  # how far a node may be from the chosen value
@@ -200,6 +202,19 @@ def check_fewer(guest, usual):
     guest.check(more > usual, f"fewer: {more} runs with {guest.machine.fewer} counters, {usual} with all")
 
 
+def check_asked(guest):
+    """Events whose counters follow rules of their own: each is counted, and at its rate."""
+    guest.status("asked", 0)
+    counts = guest.json("asked.session.json").get("counts", [])
+    guest.check(counts and all(count["state"] == "ok" for count in counts),
+                f"asked: not counted: {sorted({count['event'] for count in counts if count['state'] != 'ok'})}")
+    for name in guest.machine.asked:
+        _, expected = guest.machine.rates[name]
+        count = next((count for count in counts if count["event"] == name and count["running_ns"]), {"value": 0, "running_ns": 1})
+        rate = (count["value"] or 0) / count["running_ns"] / guest.machine.khz * 1e6
+        guest.near(rate, expected, 0.02 * expected, f"asked: {name} a cycle")
+
+
 def main(name, out):
     guest = Guest(machines.load(name), out)
     for step in ("plan", "level1", "level3", "fork", "text"):
@@ -218,7 +233,11 @@ def main(name, out):
     check_same_plans(guest)
     if guest.machine.pmu:
         groups.check(guest)
+    else:
+        sampled.check(guest)
     check_again(guest)
+    if guest.machine.asked:
+        check_asked(guest)
     if guest.machine.part:
         part.check(guest, usual)
     cpu_ns(guest, "text")
@@ -228,6 +247,8 @@ def main(name, out):
     trust.check(guest)
     if guest.machine.drill_level:
         drill.check(guest)
+    if guest.machine.faults:
+        faults.check(guest)
     if guest.machine.fewer:
         check_fewer(guest, usual)
     print("guest seconds after each step:", ", ".join(guest.text("times").split("\n")).rstrip(", "))

@@ -7,6 +7,7 @@ import sys
 
 import machine as machines
 from check_guest import Guest
+from check_sampling import check_shares, profile
 from check_targets import BUSY, NODE, check_report_nodes, parts, program_s
 
 TYPES = ["cpu_core", "cpu_atom"]
@@ -107,10 +108,19 @@ def check_formats(guest):
     guest.status("text", 0)
     text = guest.text("text.stderr")
     guest.check(text.index("[cpu_core]") < text.index("[cpu_atom]"), "text: both parts are there")
-    guest.check(text.count("Command") == 1, "text: what they share is told once")
+    guest.check(text.count("Command") == 1, "text: what they share is printed once")
     rows = list(csv.DictReader(io.StringIO(guest.text("csv.csv"))))
     nodes = [row["part"] for row in rows if row["level"]]
     guest.check(nodes == ["cpu_core"] * 4 + ["cpu_atom"] * 4, f"csv: a column has the part: {nodes}")
+
+
+def check_sampled(guest):
+    """Each core type has an event of its own PMU, with samples of what ran on its CPUs."""
+    guest.status("sampled", 0)
+    events = [(row["event"], row.get("pmu")) for row in profile(guest, "sampled").get("events", [])]
+    guest.check(sorted(pmu for _, pmu in events) == ["cpu_atom", "cpu_core"], f"sampled: an event of each core type: {events}")
+    for event, pmu in events:
+        check_shares(guest, "sampled", event, 100, pmu)
 
 
 def main(name, out):
@@ -123,6 +133,7 @@ def main(name, out):
     check_both(guest, "moving", BUSY)
     check_cpus(guest)
     check_named(guest)
+    check_sampled(guest)
     check_formats(guest)
     print("guest seconds after each step:", ", ".join(guest.text("times").split("\n")).rstrip(", "))
     return guest.failures != 0

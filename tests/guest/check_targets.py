@@ -46,6 +46,7 @@ def check_cpus(guest):
     """A CPU counts all the time, whatever runs there."""
     cpus = {"all": CPUS, "some": 2, "with-program": CPUS, "by-core": 2, "by-socket": CPUS, "interrupted": CPUS}
     names = {"all": "all CPUs", "some": "CPUs 1,3", "interrupted": "all CPUs"}
+    guest.check(parts(guest, "by-core")[0]["summary"]["target"] == "CPUs 0,1", "by-core: S0-C0 are CPUs 0 and 1")
     for step, count in cpus.items():
         guest.status(step, 0)
         reports = parts(guest, step)
@@ -63,6 +64,25 @@ def check_cpus(guest):
     check_nodes(guest, "killed", guest.machine.level1)
 
 
+def check_every_kind(guest):
+    """All kinds of parts of one measurement, which add up, and the same again from the saved session."""
+    names = ["all", "socket 0", "socket 1", "core 0 (CPU 0,1)", "core 1 (CPU 2,3)", "CPU 0", "CPU 1", "CPU 2", "CPU 3"]
+    reports = {report.get("part"): report for report in parts(guest, "by-every")}
+    guest.check(list(reports) == names, f"by-every: the parts are {list(reports)}")
+    seconds = {name: cycles_s(guest, report) for name, report in reports.items()}
+    sums = {"all": names[1:3], "core 0 (CPU 0,1)": names[5:7], "core 1 (CPU 2,3)": names[7:9]}
+    for name, of in sums.items():
+        guest.near(seconds.get(name), sum(seconds.get(part, 0) for part in of), 1e-6 * seconds.get(name, 1), f"by-every: {name} is the sum")
+    for report in reports.values():
+        check_report_nodes(guest, f"by-every, {report.get('part')}", report, guest.machine.level1)
+    again = {report.get("part"): values(report["nodes"]) for report in parts(guest, "by-every-again")}
+    there = {name: values(report["nodes"]) for name, report in reports.items() if name in names[3:]}
+    guest.check(again == there, f"by-every: topdown report gives the same values: {again}, {there}")
+    guest.status("all-again", 0)
+    sockets = [report.get("part") for report in parts(guest, "all-again")]
+    guest.check(sockets == names[1:3], f"all: a session of -a has its sockets: {sockets}")
+
+
 def check_parts(guest):
     expected = {
         "by-socket": ["socket 0", "socket 1"],
@@ -72,6 +92,7 @@ def check_parts(guest):
     for step, names in expected.items():
         found = [report.get("part") for report in parts(guest, step)]
         guest.check(found == names, f"{step}: the parts are {found}")
+    check_every_kind(guest)
     sockets = [cycles_s(guest, report) for report in parts(guest, "by-socket")]
     guest.near(sockets[0], sockets[1], 0.1 * sockets[1], "by-socket: two CPUs each")
     guest.status("program-by-core", 0)
@@ -83,7 +104,7 @@ def check_parts(guest):
 
 
 def check_level3(guest):
-    """Groups by turns on all CPUs: the fractions stay, and each CPU had each group."""
+    """Multiplexed groups on all CPUs: the fractions stay, and each CPU had each group."""
     guest.status("level3", 0)
     check_nodes(guest, "level3", guest.machine.level1 | guest.machine.deeper)
     marks = {node["quality"] for node in guest.json("level3.json").get("nodes", []) if node["value"] is not None}
@@ -100,7 +121,7 @@ def check_unplugged(guest):
     guest.check((CPUS - 1) * wall < seconds < (CPUS - 0.1) * wall, f"unplugged: {seconds} CPU seconds of {wall} s")
     check_nodes(guest, "unplugged", guest.machine.level1)
     notes = " ".join(report["notes"])
-    guest.check("CPU 3 " in notes, f"unplugged: the CPU is told: {notes}")
+    guest.check("CPU 3 " in notes, f"unplugged: the CPU is reported: {notes}")
 
 
 def check_attached(guest):
@@ -185,10 +206,10 @@ def check_when(guest):
     guest.status("control", 128 + 15)
     guest.check(guest.text("control.answers") == 4 * "ack\n", f"control: {guest.text('control.answers')}")
     guest.check(0.38 < summary(guest, "control", "wall_s") < 1, f"control: {summary(guest, 'control', 'wall_s')} s of twice 0.2 and more")
-    guest.status("sign", 128 + 15)
-    guest.check(re.match(r"topdown: counting begins with `kill -USR2 \d+`\n", guest.text("sign.stderr")), "sign: who gets it is told")
-    guest.check(0.2 < summary(guest, "sign", "wall_s") < 1.3, f"sign: {summary(guest, 'sign', 'wall_s')} s of 1.5")
-    for step in ("delay", "control", "sign"):
+    guest.status("signal", 128 + 15)
+    guest.check(re.match(r"topdown: counting begins with `kill -USR2 \d+`\n", guest.text("signal.stderr")), "signal: the process that gets it is named")
+    guest.check(0.2 < summary(guest, "signal", "wall_s") < 1.3, f"signal: {summary(guest, 'signal', 'wall_s')} s of 1.5")
+    for step in ("delay", "control", "signal"):
         check_nodes(guest, step, guest.machine.level1)
         wall = summary(guest, step, "wall_s")
         guest.near(cycles_s(guest, guest.json(f"{step}.json")), wall, BUSY * wall + 0.05, f"{step}: CPU seconds by the cycles")
@@ -205,8 +226,8 @@ def check_mux(guest):
         after = guest.text(f"{step}.after")
         guest.check(after == before, f"{step}: {after.strip()} ms afterwards")
     guest.status("mux-user", 125)
-    told = guest.text("mux-user.stderr")
-    guest.check("--mux-interval 15" in told and "as root" in told, f"mux-user: {told}")
+    refusal = guest.text("mux-user.stderr")
+    guest.check("--mux-interval 15" in refusal and "as root" in refusal, f"mux-user: {refusal}")
 
 
 def series(guest, step):

@@ -12,7 +12,7 @@ def check(guest):
     for name in guest.machine.not_drilled:
         guest.check(nodes.get(name) is None, f"drill: {name}, below no bottleneck, is {nodes.get(name)}")
     steps = [line for line in guest.text("drill.stderr").splitlines() if line.startswith("topdown: step ")]
-    guest.check(len(steps) == guest.machine.drill_level - 1, f"drill: the steps that are told: {steps}")
-    guest.check("drill-down ends" in guest.text("drill.stderr"), "drill: the end is told")
+    guest.check(len(steps) == guest.machine.drill_level - 1, f"drill: the steps that are printed: {steps}")
+    guest.check("drill-down ends" in guest.text("drill.stderr"), "drill: the end is printed")
     printed = guest.text("drill.stdout")
     guest.check(printed.count("cpu_ns=") == 1, f"drill: the program's own output is that of one run: {printed!r}")

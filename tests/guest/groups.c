@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * groups.c - counts each group of a plan on itself, and looks how many events more the group has room for. On standard input is
+ * groups.c - counts each group of a plan on itself, and counts the further events that the group has room for. On standard input is
  * what `topdown plan --format csv` prints; a line for each group goes to standard output:
  *
  *   group 1 events 9: opened 9, enabled 2100000 running 2100000; more 3, enabled 2000000 running 2000000, then errno 22

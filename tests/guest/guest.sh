@@ -23,20 +23,33 @@ measure turns 3 --multiplex -e cycles ./prog --work 4
 if [ -f part ]; then
 	{ read -r nodes && read -r words; } <part
 	# shellcheck disable=SC2086 # words
-	step part topdown metrics --nodes "$nodes" --format json -o out/part.json --save out/part.session.json $words -- ./prog
+	TOPDOWN_LAST=1 step part topdown metrics --nodes "$nodes" --format json -o out/part.json --save out/part.session.json $words -- ./prog
+	step part-last topdown report --format json -o out/part-last.json
 fi
+[ ! -f asked ] || measure asked 1 -e "$(cat asked)" ./prog
 # Whole CPUs, where each is a core: the rates of two threads are those of a program on one of them.
 siblings=$(cat /sys/devices/system/cpu/cpu0/topology/thread_siblings_list)
 [ ! -e /sys/devices/system/cpu/cpu1 ] || [ "$siblings" != 0 ] || measure cpus 1 -a --duration 0.4
 [ ! -f drill ] || measure drill "$(cat drill)" --drilldown ./prog
-# A user without rights: what the kernel refuses, and what it counts for all the same. Debian's kernels know the level 3.
+# Samples, by a PMU that QEMU emulates: of all, and of a user who may lock no more than 64 KiB a CPU.
 chmod 777 out
+if [ ! -f pmu ]; then
+	cp places out/
+	step sampled topdown sample --save out/sampled.session.json -o out/sampled.report -c 100000 -g none ./places 100
+	echo 2 >/proc/sys/kernel/perf_event_paranoid
+	echo 64 >/proc/sys/kernel/perf_event_mlock_kb
+	step sampled-user su user -c "ulimit -l 0 && cd /payload && exec topdown sample --save out/sampled-user.session.json -o out/sampled-user.report -c 100000 -g none ./places 100"
+	echo 516 >/proc/sys/kernel/perf_event_mlock_kb
+fi
+# A user without rights: what the kernel refuses, and what it counts for all the same. Debian's kernels know the level 3.
 for paranoid in 3 2; do
 	echo $paranoid >/proc/sys/kernel/perf_event_paranoid
 	step user$paranoid su user -c "cd /payload && exec topdown -l1 --format json -o out/user$paranoid.json ./prog"
 done
 # shellcheck disable=SC1091 # a file of its own
 . ./trust.sh
+# shellcheck disable=SC1091 # a file of its own
+[ ! -f faults ] || . ./faults.sh
 if [ -f fewer ]; then
 	cat fewer >/sys/module/synthetic_pmu/parameters/counters
 	step fewer-plan topdown plan -l3 --format json

@@ -17,6 +17,8 @@ measure moving 1 sh -c 'taskset 1 ./prog --work 10; exec taskset 4 ./prog --work
 measure all 1 -a --duration 0.4
 measure some 1 -C 2 --duration 0.4
 measure named 1 --cpu alderlake:atom taskset 4 ./prog --work 3
+step sampled topdown sample -g none --save out/sampled.session.json \
+	sh -c 'taskset 1 ./places 600 & taskset 4 ./places 600 & wait'
 step text topdown -l1 taskset 1 ./prog
 step csv topdown -l1 --format csv -o out/csv.csv taskset 1 ./prog
 exit 0

@@ -10,8 +10,11 @@ not read from the program's databases, so that a wrong code in those is noticed.
     machine.py NAME drill     how deep --drilldown goes; nothing where it is not tried
     machine.py NAME part      what is selected, as two lines: nodes, metrics; nothing where it is not tried
     machine.py NAME insmod2   the same of the second one, if there is one
+    machine.py NAME asked     a list for -e; nothing where it is not tried
     machine.py NAME script    which test runs on it
-    machine.py NAME fewer     how many general counters are left to it for a while; nothing for a PMU that QEMU emulates
+    machine.py NAME faults    which faults its PMU gets for a while; nothing where none are tried
+    machine.py NAME same-ipc  what rates2 becomes where both phases shall have the same IPC; nothing without phases
+    machine.py NAME fewer     the number of general counters that are left to it for a while; nothing for a PMU that QEMU emulates
 """
 import pathlib
 import runpy
@@ -37,15 +40,24 @@ class Machine:
     no_ipc: tuple[str, ...] = ()  # steps of guest.sh in which the counters are all taken and instructions left out
     pmu: dict[str, str] = field(default_factory=dict)  # module parameters; none: QEMU's own PMU
     rates: dict[str, tuple[int, float]] = field(default_factory=dict)  # event: config, counts a cycle
+    rates2: dict[str, tuple[int, float]] = field(default_factory=dict)  # of rates: those of the second phase
+    second_level1: dict[str, float] = field(default_factory=dict)  # level1 and deeper in it
+    second_deeper: dict[str, float] = field(default_factory=dict)
     drill_level: int = 0               # -l of --drilldown; each level above it has bottlenecks with children
     drilled: tuple[str, ...] = ()      # of deeper: what is below the bottlenecks
     not_drilled: tuple[str, ...] = ()  # nodes below no bottleneck, whose events no other node needs
     part: tuple[str, ...] = ()         # a list for --nodes, and the words of `topdown metrics`
     part_rows: tuple[str, ...] = ()    # what these select
+    part_metrics: dict = field(default_factory=dict)  # what metrics come to that are measured there only
+    asked: tuple[str, ...] = ()  # of rates: events for -e, each of which has to be counted
     fewer: int = 0              # general counters left for the test with too few of them
     second: "Machine | None" = None  # of a hybrid: pmu, rates, level1 and ipc of the other core type
     kernel_share: float = 0     # of the counts, those that the kernel's work makes
+    findings: dict[str, tuple[str, str]] = field(default_factory=dict)  # of doctor: state and a part of what was found
+    hidden: str = ""            # an event that the kernel does not list, because this PMU does not have it
+    faults: str = ""            # which steps of faults.sh are done: vm, dead-metrics
     script: str = "guest"       # what runs in the guest: script.sh; and what checks what it left: script.py
+    attempts: int = 1           # 2 where times are compared: a busy host takes time from all CPUs of a guest
 
 
 def intel(event, umask=0, cmask=0, edge=0, any_thread=0):
@@ -65,11 +77,15 @@ def load(name):
     return definitions(name)["MACHINE"]
 
 
+def rate_list(rates):
+    return ",".join(f"{config:x}:{round(rate * 1e6)}" for config, rate in rates.values())
+
+
 def module_parameters(machine):
     if not machine.pmu:
         return []
-    rates = ",".join(f"{config:x}:{round(rate * 1e6)}" for config, rate in machine.rates.values())
-    return [f"{key}={value}" for key, value in machine.pmu.items()] + [f"khz={machine.khz}", f"rates={rates}"]
+    return [f"{key}={value}" for key, value in machine.pmu.items()] + [f"khz={machine.khz}", f"rates={rate_list(machine.rates)}",
+                                                                      *([f"rates2={rate_list(machine.rates2)}"] if machine.rates2 else [])]
 
 
 def main(name, what):
@@ -81,6 +97,10 @@ def main(name, what):
         "part": list(machine.part),
         "insmod2": module_parameters(machine.second) if machine.second else [],
         "script": [machine.script],
+        "attempts": [str(machine.attempts)],
+        "faults": [machine.faults] if machine.faults else [],
+        "asked": [",".join(machine.asked)] if machine.asked else [],
+        "same-ipc": [rate_list({name: row for name, row in machine.rates2.items() if name != "INST_RETIRED.ANY"})] if machine.rates2 else [],
         "fewer": [str(machine.fewer)] if machine.fewer else [],
     }
     for line in lines[what]:

@@ -16,13 +16,14 @@ export PYTHONDONTWRITEBYTECODE=1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 payload=$work/payload
-mkdir -p "$payload"/{lib,db,libexec/topdown}
+mkdir -p "$payload"/{lib,db,libexec/topdown,libexec/valgrind}
 topdown=$(build_arm64)
 tool=$(dirname "$topdown")/libexec/topdown/topdown-arm64-linux
 [ -x "$tool" ] || { echo "no-pmu.sh: the arm64 build has no simulator" >&2; exit 1; }
 cp "$topdown" "$cache/sysroot-arm64/usr/bin/valgrind.bin" "$payload/"
 mv "$payload/valgrind.bin" "$payload/valgrind"
-cp "$tool" "$cache"/sysroot-arm64/usr/libexec/valgrind/{vgpreload_core-arm64-linux.so,default.supp} "$payload/libexec/topdown/"
+cp "$tool" "$(dirname "$tool")/launcher" "$payload/libexec/topdown/"
+cp "$cache"/sysroot-arm64/usr/libexec/valgrind/{memcheck-arm64-linux,vgpreload_core-arm64-linux.so,default.supp} "$payload/libexec/valgrind/"
 cp "$here/steps.sh" "$payload/"
 cp -r "$source/events" "$source/models" "$payload/db/"
 for kernel in divide quicksort chase behave; do
@@ -36,6 +37,7 @@ out=${KEEP:-$work/out}
 "$here/run.sh" --cache "$cache" --arch arm64 --cpu neoverse-n1,midr=0x411fd401,pmu=off --memory 1024 --timeout 400 \
 	--out "$out" "$payload" sh -c '
 	. ./steps.sh
+	export VALGRIND_LIB=$PWD/libexec/valgrind
 	simulate() { name=$1; shift; step "$name" topdown -l3 --no-anchor --format json -o "out/$name.json" --save "out/$name.session.json" "$@"; }
 	simulate divide --lines ./divide 150000
 	simulate again --lines ./divide 150000

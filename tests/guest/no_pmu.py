@@ -5,8 +5,8 @@ import sys
 
 from check_guest import Guest
 
-# The worst node, and how many percent of the slots it has at least. What else there is, is the loader's start.
-WORST = {"divide": ("Divider", 70), "quicksort": ("Branch_Mispredicts", 60), "chase": ("L2_Bound", 60)}
+# What ends the worst path, and the least share of the slots of all of it in percent. The rest is the loader's start.
+WORST = {"divide": (("Divider",), 70), "quicksort": (("Branch_Mispredicts", "Branch_Resteers"), 60), "chase": (("L2_Bound",), 60)}
 ROUNDS = 200000  # of behave.c's threads, of six instructions of arm64 each
 STATUS = {"divide": 0, "again": 0, "quicksort": 0, "chase": 0, "threads": 0, "status": 7, "refused": 125}
 
@@ -16,13 +16,13 @@ def counts_of(guest, step):
 
 
 def check_kernels(guest):
-    for step, (title, least) in WORST.items():
+    for step, (titles, least) in WORST.items():
         report = guest.json(f"{step}.json")
-        guest.check("core neoverse-v1" in report["summary"]["machine"], f"{step}: the core of the guest's CPU")
+        guest.check(report["summary"]["machine"].startswith("simulated Neoverse V1 (neoverse-v1)"), f"{step}: the core of the guest's CPU")
         path = [node["title"] for node in report["nodes"] if node["worst_path"]]
-        guest.check(path[-1:] == [title], f"{step}: the worst is {path}")
-        value = next(node["value"] for node in report["nodes"] if node["title"] == title)
-        guest.check(value >= least, f"{step}: {title} {value:.1f} %, at least {least}")
+        guest.check(path and path[-1] in titles, f"{step}: the worst is {path}")
+        value = sum(node["value"] for node in report["nodes"] if node["title"] in titles)
+        guest.check(value >= least, f"{step}: {titles} {value:.1f} %, at least {least}")
         total = sum(node["value"] for node in report["nodes"] if node["level"] == 1)
         guest.check(abs(total - 100) < 0.01, f"{step}: level 1 is {total} %")
 
@@ -44,7 +44,7 @@ def main(out):
     guest = Guest(None, out)
     for step, status in STATUS.items():
         guest.status(step, status)
-        said = "SIMULATED core, because nothing can be counted here" in guest.text(f"{step}.stderr")
+        said = "The program runs on a SIMULATED core instead" in guest.text(f"{step}.stderr")
         guest.check(said != (step == "refused"), f"{step}: it is said that it is simulated, and why")
     guest.check("virtual PMU" in guest.text("refused.stderr"), "refused: the reason and the remedy")
     check_kernels(guest)

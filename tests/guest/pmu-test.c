@@ -180,6 +180,39 @@ static void test_proportions(void)
 	}
 }
 
+/* A group that opens: is it ever on the counters? */
+static void check_runs(bool expected, const struct demand *demands, int count, const char *what)
+{
+	struct values values = { 0 };
+	struct group group;
+
+	check(group_open(&group, demands, count, 0) == 0, "%s: open", what);
+	ioctl(group.fds[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
+	work();
+	check(read(group.fds[0], &values, sizeof values) > 0 && values.enabled > 0, "and read");
+	group_close(&group);
+	check((values.running > 0) == expected, "and ran %llu of %llu ns, which is%s expected",
+	      (unsigned long long)values.running, (unsigned long long)values.enabled,
+	      (values.running > 0) == expected ? "" : " not");
+}
+
+#define CHECK_RUNS(expected, what, ...)                                                                                \
+	check_runs(expected, (struct demand[]){ __VA_ARGS__ },                                                         \
+		   sizeof((struct demand[]){ __VA_ARGS__ }) / sizeof(struct demand), what)
+
+/* Exclusive events: half of the four counters, which nothing says when the group is opened. Paired ones: two each. */
+static void test_rules(void)
+{
+	CHECK_RUNS(true, "two exclusive events and fixed ones", { 0x1d0, 0 }, { 0x2d1, 0 }, { CYCLES, 0 },
+		   { INSTRUCTIONS, 0 });
+	CHECK_RUNS(false, "an exclusive event and two others", { 0x1d0, 0 }, { 1, 0 }, { 2, 0 });
+	CHECK_RUNS(true, "four others", { 1, 0 }, { 2, 0 }, { 3, 0 }, { 4, 0 });
+	CHECK_OPEN(0, "a paired event and two others", { 0x70, 0 }, { 1, 0 }, { 2, 0 });
+	CHECK_OPEN(EINVAL, "a paired event and three others", { 0x70, 0 }, { 1, 0 }, { 2, 0 }, { 3, 0 });
+	CHECK_OPEN(0, "two paired events", { 0x70, 0 }, { 0x170, 0 });
+	CHECK_OPEN(EINVAL, "two paired events and another", { 0x70, 0 }, { 0x170, 0 }, { 1, 0 });
+}
+
 /* Eight events take turns on four counters; their scaled counts stay right. */
 static void test_multiplexing(void)
 {
@@ -273,6 +306,7 @@ int main(int argc, char **argv)
 	test_limits();
 	test_generic();
 	test_proportions();
+	test_rules();
 	test_multiplexing();
 	test_inherit(argv[1]);
 	test_sampling();

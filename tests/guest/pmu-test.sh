@@ -13,7 +13,7 @@ gcc -O2 -Wall -Wextra -static -pthread -o "$payload/prog" "$here/prog.c"
 cp "$cache/x86/synthetic_pmu.ko" "$payload/"
 cat > "$payload/go" <<'EOF'
 insmod ./synthetic_pmu.ko name=cpu counters=4 metrics=1 khz=1000000 fixed=c0,3c,300,400 \
-	masks=0-0:0,a4:1,b0-b1:3,b2:6 shared=b7+bb:2 hw=0:3c rates=3c:1000000,c0:1500000,1:250000 \
+	masks=0-0:0,a4:1,b0-b1:3,b2:6 exclusive=d0,d1 paired=70 shared=b7+bb:2 hw=0:3c rates=3c:1000000,c0:1500000,1:250000 \
 	rates=400:4000000,8000:2400000,8100:1600000 "events=slots:event=0x00,umask=0x4;cycles:event=0x3c" \
 	"formats=event:config:0-7;umask:config:8-15" caps=branches:32 cpus=0 || exit 2
 pmu=/sys/bus/event_source/devices/cpu

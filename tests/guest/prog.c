@@ -4,7 +4,11 @@
  * time that they all took to standard output as "cpu_ns=N", and an end of any kind. CPU time counts from main() on, or from
  * the line on standard input for which --wait waits, with the first round of threads started.
  *
- *   prog [--work TIMES] [--fork N] [--threads N [--rounds N]] [--wait] [--close-stderr] [--spin] [--exit STATUS] [--kill SIGNAL]
+ *   prog [--work TIMES] [--fork N] [--threads N [--rounds N]] [--wait] [--close-stderr] [--spin] [--for MS [--mark]] [--swap]
+ *        [--exit STATUS] [--kill SIGNAL]
+ *
+ * --for computes for that time, and --mark prints what the synthetic PMU says of its phases, before it and after it;
+ * --swap first changes its phase.
  *
  * The threads of a round end before the next round starts; the nth of them works n times as much.
  */
@@ -16,6 +20,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LOOPS	     12000000u /* 0.03 to 0.1 s in an emulated CPU */
@@ -25,7 +30,7 @@
 
 static struct {
 	int times, children, threads, rounds, status, end_signal;
-	int waits, spins, closes;
+	int waits, spins, closes, for_ms, marks, swaps;
 } wish = { .times = 1, .rounds = 1 };
 
 static pthread_barrier_t go; /* for the threads that wait */
@@ -66,7 +71,7 @@ static void *thread_main(void *number)
 	return NULL;
 }
 
-/* On stacks that are never given back: that would be told to all CPUs for each thread, which takes long in an emulator. */
+/* On stacks that are never given back: each thread would interrupt all CPUs for that, which takes long in an emulator. */
 static void start_threads(pthread_t *threads)
 {
 	static char *stacks;
@@ -113,6 +118,62 @@ static void run_children(void)
 		;
 }
 
+#define PARAMETERS "/sys/module/synthetic_pmu/parameters/"
+
+static void read_line(const char *path, char *line, int size)
+{
+	FILE *file = fopen(path, "r");
+
+	*line = '\0';
+	if (!file)
+		return;
+	if (!fgets(line, size, file))
+		*line = '\0';
+	fclose(file);
+}
+
+static void mark(void)
+{
+	char line[80];
+
+	if (!wish.marks)
+		return;
+	read_line(PARAMETERS "phases_ns", line, sizeof(line));
+	printf("mark=%s", line);
+}
+
+/* The first phase for ever becomes the second one for ever, or the other way round. */
+static void swap_phases(void)
+{
+	char line[80];
+	FILE *file;
+
+	read_line(PARAMETERS "phases", line, sizeof(line));
+	file = fopen(PARAMETERS "phases", "w");
+	if (!file)
+		return;
+	fputs(*line == '1' ? "0,1" : "1,0", file);
+	fclose(file);
+}
+
+static long long now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+static void run_for(int ms)
+{
+	long long end = now_ns() + ms * 1000000LL;
+
+	mark();
+	while (now_ns() < end)
+		;
+	mark();
+}
+
 static int parse(int argc, char **argv)
 {
 	static const struct {
@@ -127,6 +188,9 @@ static int parse(int argc, char **argv)
 		{ { "kill", required_argument, NULL, 0 }, &wish.end_signal },
 		{ { "wait", no_argument, NULL, 0 }, &wish.waits },
 		{ { "spin", no_argument, NULL, 0 }, &wish.spins },
+		{ { "for", required_argument, NULL, 0 }, &wish.for_ms },
+		{ { "swap", no_argument, NULL, 0 }, &wish.swaps },
+		{ { "mark", no_argument, NULL, 0 }, &wish.marks },
 		{ { "close-stderr", no_argument, NULL, 0 }, &wish.closes },
 		{ { NULL, 0, NULL, 0 }, NULL },
 	};
@@ -156,7 +220,11 @@ int main(int argc, char **argv)
 		run_round();
 	while (--wish.rounds > 0)
 		run_round();
-	if (!wish.threads)
+	if (wish.swaps)
+		swap_phases();
+	if (wish.for_ms)
+		run_for(wish.for_ms);
+	else if (!wish.threads)
 		run_children();
 	while (wish.spins)
 		;

@@ -21,7 +21,7 @@ if [ -f fewer ]; then
 	echo "$all" >$counters
 fi
 
-# The NMI watchdog, which an emulated CPU does not have: a file in its place. The program tells what it was meanwhile.
+# The NMI watchdog, which an emulated CPU does not have: a file in its place. The program prints its value meanwhile.
 setting=/proc/sys/kernel/nmi_watchdog
 echo 1 >/tmp/nmi_watchdog
 chmod 644 /tmp/nmi_watchdog
@@ -70,7 +70,7 @@ if [ -f pmu ]; then
 	echo "$all" >$parameters/counters
 	# Events that open, and are never put on a counter.
 	echo 0xffffffffffffffff >$parameters/held
-	step never topdown -l1 --format json -o out/never.json ./prog --exit 3
+	step never topdown -l3 --format json -o out/never.json sh -c 'echo x >>out/never.starts; ./prog --exit 3'
 	step never-doctor topdown doctor --format json
 	echo 0 >$parameters/held
 fi
@@ -86,4 +86,4 @@ measure repeat 1 -r 3 sh /tmp/growing
 step repeat-again topdown report --format json out/repeat.session.json
 step repeat-text topdown report out/repeat.session.json
 measure fails 3 sh -c 'echo x >>out/fails.starts; exit 4'
-step all-output topdown -l3 --all-output echo heard
+step all-output topdown -l3 --all-output echo printed

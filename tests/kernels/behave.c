@@ -2,11 +2,15 @@
 /* behave.c - behave WHAT [ROUNDS]: does one of the things that are hard on who runs a program for another, after so many rounds of work. */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -123,7 +127,7 @@ static void *play(void *argument)
 	return NULL;
 }
 
-/* Two threads by turns, of which the second does twice as much. */
+/* Two threads that alternate, of which the second does twice as much. */
 static int turns(void)
 {
 	int there[2], back[2];
@@ -276,20 +280,81 @@ static int more_jumps(void)
 	return falls(fall_before_loads);
 }
 
+/* What Valgrind does not know: openat2, of nothing that exists. */
+static int calls_unknown(void)
+{
+	syscall(437, -1, NULL, NULL, 0);
+	return 0;
+}
+
+static int asks_kernel(void)
+{
+	return socket(AF_NETLINK, SOCK_RAW, 0) < 0;
+}
+
+static int asks_nobody(void)
+{
+	int on = 1, ends = socket(AF_INET, SOCK_STREAM, 0);
+
+	return ends < 0 || setsockopt(ends, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) < 0;
+}
+
+/* With what it was given as descriptor 3: first what changes nothing. */
+static int seeks(void)
+{
+	return lseek(3, 0, SEEK_CUR) < 0 || fcntl(3, F_GETFL) < 0 || lseek(3, 2, SEEK_SET) < 0;
+}
+
+static int sets_flags(void)
+{
+	return fcntl(3, F_SETFD, FD_CLOEXEC) < 0 || fcntl(3, F_SETFL, O_NONBLOCK) < 0;
+}
+
+static int locks(void)
+{
+	return flock(3, LOCK_SH) < 0;
+}
+
+/* Its stdin, of which only reading is usual. */
+static int writes_stdin(void)
+{
+	return lseek(0, 0, SEEK_SET) < 0 || fcntl(0, F_SETFL, O_NONBLOCK) < 0 || write(0, "x", 1) != 1;
+}
+
+static int moves_stdin(void)
+{
+	return lseek(0, 1, SEEK_SET) < 0 || fcntl(0, F_SETFL, O_NONBLOCK) < 0;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
 		int (*run)(void);
 	} rows[] = {
-		{ "threads", threads },	 { "fork", forks },
-		{ "signal", signals },	 { "wait", waits },
-		{ "dlopen", loads },	 { "avx512", avx512 },
-		{ "status-7", fails },	 { "crash", dies },
-		{ "kill", killed },	 { "dlclose", unloads },
-		{ "names", names },	 { "turns", turns },
-		{ "long jumps", jumps }, { "more jumps", more_jumps },
+		{ "threads", threads },
+		{ "fork", forks },
+		{ "signal", signals },
+		{ "wait", waits },
+		{ "dlopen", loads },
+		{ "avx512", avx512 },
+		{ "status-7", fails },
+		{ "crash", dies },
+		{ "kill", killed },
+		{ "dlclose", unloads },
+		{ "names", names },
+		{ "turns", turns },
+		{ "long jumps", jumps },
+		{ "more jumps", more_jumps },
 		{ "crowd", crowd },
+		{ "unknown", calls_unknown },
+		{ "netlink", asks_kernel },
+		{ "socket", asks_nobody },
+		{ "seek", seeks },
+		{ "flags", sets_flags },
+		{ "lock", locks },
+		{ "write stdin", writes_stdin },
+		{ "move stdin", moves_stdin },
 	};
 
 	for (unsigned long left = argc == 3 ? strtoul(argv[2], NULL, 10) : 0; left; left--)

@@ -15,30 +15,45 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
 from cli import BUILD, TOPDOWN, need_simulator  # noqa: E402  pylint: disable=wrong-import-position
 
-# kernel: arguments, the worst node, and the least (or with "<" the largest) percentage of nodes
+# kernel: arguments, the worst node (None: no matter), and the least (or with "<" the largest) percentage of nodes
 KERNELS = {
     # 256 MiB of lines in a random order: every load misses all caches and the TLB's second level.
     "chase": (["262144", "2000000"], "DRAM_Bound", {"DRAM_Bound": 80, "Bad_Speculation": "<1"}),
     "chase L2": (["512", "2000000"], "L2_Bound", {"L2_Bound": 70, "DRAM_Bound": "<5"}),
     "chase L3": (["8192", "1000000"], "L3_Bound", {"L3_Bound": 60, "DRAM_Bound": "<15"}),
-    "quicksort": (["200000"], "Branch_Mispredicts", {"Bad_Speculation": 60, "Backend_Bound": "<20"}),
+    # Of the penalty of 16 cycles 6 are the core's recovery, to which the wrong path is added, and 10 fetch's.
+    "quicksort": (["200000"], "Branch_Mispredicts", {"Bad_Speculation": 40, "Branch_Resteers": 20, "Backend_Bound": "<20"}),
     # 4 cycles of latency for a loop of 4 instructions, of which two are one micro-op: 3 of 16 slots retire.
     "multiply": (["4000000"], "Dependency_Chains", {"Core_Bound": 50, "Dependency_Chains": 50}),
     "multiply AVX": (["4000000", "1"], "Dependency_Chains", {"Core_Bound": 50, "Dependency_Chains": 50}),
-    # Ten micro-ops for four ports and four slots: nothing is lost but by the startup.
-    "adds": (["6000000"], "Retiring", {"Retiring": 85}),
+    # Ten micro-ops for four ports and four slots: nothing is lost but by the startup. One of the ten is compare and branch in one.
+    "adds": (["6000000"], "Retiring", {"Retiring": 85, "Branch_Instructions": 8.5, "Other_Light_Ops": "<90"}),
     "divide": (["1500000"], "Divider", {"Divider": 70}),
     # Eight lines a function, from L3 (2 MiB are more than L2 holds); which function comes next nobody can predict.
     "code": (["300000"], "ICache_Misses", {"Fetch_Latency": 30}),
     "stream": (["524288", "1"], "DRAM_Bound", {"Memory_Bound": 40, "Bad_Speculation": "<5"}),
     "stores": (["262144", "500000"], "Store_Bound", {"Store_Bound": 50}),
+    # Nodes of a list in L3, worked on for some 32 cycles: asked for four nodes ahead they are there, whatever the operand's form; else not.
+    "prefetch": (["2048", "4"], None, {"L3_Bound": "<5", "Retiring": 50}),
+    "prefetch none": (["2048", "4", "0"], "L3_Bound", {"L3_Bound": 35}),
+    # The values of the loads are overwritten by the next ones, so VEX would leave them out.
+    "touch": (["512", "150"], "L2_Bound", {"L2_Bound": 40, "L1_Bound": "<5"}),
+    # Four counters in one line, of which each thread writes its own; in lines of their own nobody waits for another.
+    "falseshare": (["1000000", "8"], "Store_Bound", {"False_Sharing": 50, "Contested_Accesses": "<1", "Data_Sharing": "<1"}),
+    "falseshare padded": (["300000", "128"], None, {"False_Sharing": "<0.1", "Contested_Accesses": "<0.1", "Data_Sharing": "<0.1"}),
+    # glibc's memcpy of 8 KiB to 1 MiB: 32 bytes a cycle, and hardly a fetch (512 cycles of 16 KiB beside 35 of the start).
+    "strings": (["16384", "8000"], "Store_Bound", {"Store_Bound": 30, "Frontend_Bound": "<15", "Bad_Speculation": "<3"}),
+    "strings L2": (["262144", "400"], "Store_Bound", {"Store_Bound": 40, "Frontend_Bound": "<15", "Bad_Speculation": "<3"}),
+    # As published of Intel's cores of 4 slots: FE 47, BAD 37, BE 7, RET 8 %; and FE 14, BAD 32, BE 7, RET 48 %. Both parts of each are there.
+    "goto": (["500000"], "Branch_Mispredicts", {"Bad_Speculation": 30, "Branch_Resteers": 25, "Backend_Bound": "<10", "Retiring": "<15"}),
+    "bc": (["500000"], "Branch_Mispredicts", {"Bad_Speculation": 20, "Branch_Resteers": 10, "Backend_Bound": "<10", "Retiring": 40}),
     "interpreter": (["1500000"], "Branch_Mispredicts", {"Bad_Speculation": 50}),
 }
 
 
 def simulate(name, words, *options):
     program = BUILD / "kernels" / name.split()[0]
-    result = subprocess.run([TOPDOWN, "--pmu", "sim", "--sim-core", "skylake", "-l3", "--format", "json", *options, program, *words],
+    result = subprocess.run([TOPDOWN, "--pmu", "sim", "--sim-core", "skylake", "-l4", "--format", "json", *options, program, *words],
                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
     if result.returncode:
         sys.exit(f"{name}: exit status {result.returncode}: {result.stderr}")
@@ -46,7 +61,7 @@ def simulate(name, words, *options):
 
 
 def worst(nodes):
-    """The leaf of the worst path, as it is told: the largest bottleneck of each level below the one above."""
+    """The leaf of the worst path, as the report names it: the largest bottleneck of each level below the one above."""
     path = None
     for level in (1, 2, 3):
         under = [node for node in nodes.values() if node["level"] == level and node["bottleneck"] and
@@ -68,7 +83,7 @@ def check(name):
     total = sum(node["value"] for node in nodes.values() if node["level"] == 1)
     if abs(total - 100) > 0.01:
         failures.append(f"level 1 is {total} %")
-    if worst(nodes) != leaf:
+    if leaf and worst(nodes) != leaf:
         failures.append(f"the worst node is {worst(nodes)}, not {leaf}")
     for title, bound in shares.items():
         value = nodes[title]["value"]
@@ -76,7 +91,7 @@ def check(name):
             failures.append(f"{title} is {value:.1f} %, must be below {bound[1:]} %")
         elif not isinstance(bound, str) and value < bound:
             failures.append(f"{title} is {value:.1f} %, must be at least {bound} %")
-    text = ", ".join(f"{title} {nodes[title]['value']:.1f} %" for title in {leaf: 0} | shares)
+    text = ", ".join(f"{title} {nodes[title]['value']:.1f} %" for title in ({leaf: 0} if leaf else {}) | shares)
     print(f"{name:12} {report['summary']['instructions'] / 1e6:8.1f} M instructions  {text}")
     for failure in failures:
         print(f"FAIL {name}: {failure}")

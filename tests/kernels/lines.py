@@ -19,12 +19,12 @@ from cli import BUILD, COUNTS, SOURCE, check, check_failure, check_success, fini
 WORK = 200000  # rounds of behave.c's spin
 SIM = ("--pmu", "sim", "--sim-core", "skylake", "--lines")
 
-# kernel: arguments, the node, the texts of the lines that lose its slots, the function, and the least percentage of them together
+# kernel: arguments, the node, the texts of the lines that lose its slots, the function (inlined into main or not), and the least percentage of them together
 KERNELS = {
     "chase": (["8192", "300000"], "L3_Bound", ["node = node->next;"], "main", 95),
     "divide": (["300000"], "Divider", ["x = x / divisor + RANDOM_START;"], "main", 95),
     "quicksort": (["60000"], "Branch_Mispredicts", ["while (*low < pivot)", "while (*high > pivot)", "if (low <= high)"], "sort", 85),
-    "multiply": (["500000"], "Dependency_Chains", None, "main", 95),
+    "multiply": (["500000"], "Dependency_Chains", None, "multiply", 95),
     "stores": (["65536", "100000"], "Store_Bound", None, "main", 80),
 }
 
@@ -50,14 +50,14 @@ def check_kernel(name):
     report = json.loads(simulate("--format", "json", BUILD / "kernels" / name, *words).stderr)
     lines = lines_of(report)
     check(lines["title"] == node, f"{name}: the node", lines["title"])
-    check(abs(sum(line["percent"] for line in lines["lines"]) - lines["told_percent"]) < 1e-6, f"{name}: the sum of lines")
-    check(95 < lines["told_percent"] < 100.001, f"{name}: what belongs to instructions", lines["told_percent"])
+    check(abs(sum(line["percent"] for line in lines["lines"]) - lines["attributed_percent"]) < 1e-6, f"{name}: the sum of lines")
+    check(95 < lines["attributed_percent"] < 100.001, f"{name}: what belongs to instructions", lines["attributed_percent"])
     by_function = {}
     for line in lines["lines"]:
         key = line["function"], line["object"]
         by_function[key] = by_function.get(key, 0) + line["percent"]
-    told = {(row["function"], row["object"]): row["percent"] for row in lines["functions"]}
-    check(set(told) == set(by_function) and all(abs(told[key] - by_function[key]) < 1e-6 for key in told), f"{name}: functions are sums")
+    reported = {(row["function"], row["object"]): row["percent"] for row in lines["functions"]}
+    check(set(reported) == set(by_function) and all(abs(reported[key] - by_function[key]) < 1e-6 for key in reported), f"{name}: functions are sums")
     check(lines["functions"][0]["function"] == function and lines["functions"][0]["percent"] >= least, f"{name}: function", lines["functions"][:2])
     if not texts:
         return
@@ -68,8 +68,18 @@ def check_kernel(name):
     print(f"{name:10} {node}: {share:.1f} % in lines {sorted(numbers)}")
 
 
+def check_sharing():
+    """Both lines that write to one line of memory are rows of False_Sharing."""
+    report = json.loads(simulate("--format", "json", "--nodes", "False_Sharing", BUILD / "kernels/falseshare", "300000", "8").stderr)
+    lines = lines_of(report)
+    for text in ("*work->counter += 1; /* shared: up */", "*work->counter -= 1; /* shared: down */"):
+        numbers = line_numbers("falseshare", [text])
+        share = sum(line["percent"] for line in lines["lines"] if line["line"] in numbers)
+        check(share >= 25, f"falseshare: line {sorted(numbers)} has {share:.1f} %", lines["lines"][:4])
+
+
 def check_session(folder):
-    """Counted once, told in all formats, of any node; twice the same."""
+    """One count is reported in all formats, for any node; a second count is the same."""
     program = [BUILD / "kernels/chase", "8192", "100000"]
     sessions = []
     for name in ("a", "b"):
@@ -79,13 +89,13 @@ def check_session(folder):
     check(sessions[0]["counts"] == sessions[1]["counts"], "and the same counts")
     again = topdown("report", "--lines", "--format", "json", folder / "b")
     check_success(again, "report")
-    check(json.loads(again.stdout) == json.loads(result.stderr), "the session has what was told")
+    check(json.loads(again.stdout) == json.loads(result.stderr), "the session has what was reported")
     number, = line_numbers("chase", ["node = node->next;"])
     text = topdown("report", "--lines", folder / "a").stdout
-    check(re.search(rf"^Lines of L3_Bound, in percent of it:\n +(9\d|100)\.\d %  chase\.c:{number} +main$", text, re.M), "text", text)
-    check(re.search(r"^  Functions:\n +(9\d|100)\.\d %  \[chase\] +main$", text, re.M), "functions as text", text)
+    check(re.search(rf"^Lines of L3_Bound, in percent of it:\n +Self %  Cycles %  Line +Function\n +(9\d|100)\.\d +\d+\.\d  chase\.c:{number} +main$", text, re.M), "text", text)
+    check(re.search(r"^  Functions:\n +Self %  Total %  Cycles %  Object +Function\n( +(9\d|100)\.\d){2} +\d+\.\d  \[chase\] +main$", text, re.M), "functions as text", text)
     text = topdown("report", "--lines", "--format", "markdown", folder / "a").stdout
-    check(re.search(rf"### Lines of L3_Bound\n\n.*\n.*\n\| (9\d|100)\.\d \| chase\.c:{number} \| main \|", text), "Markdown", text)
+    check(re.search(rf"### Lines of L3_Bound\n\n.*\n.*\n\| (9\d|100)\.\d \| \d+\.\d \| chase\.c:{number} \| main \|", text), "Markdown", text)
     rows = list(csv.DictReader(io.StringIO(topdown("report", "--lines", "--format", "csv", folder / "a").stdout)))
     row = next(row for row in rows if row["line"])
     check(row["title"] == "L3_Bound" and row["line"] == str(number) and row["function"] == "main" and float(row["value"]) > 90, "CSV", row)
@@ -93,15 +103,15 @@ def check_session(folder):
     named = topdown("report", "--lines", "--format", "json", "--nodes", "Store_Bound,Retiring", folder / "a")
     report = json.loads(named.stdout)
     check([node["title"] for node in report["lines"]] == ["Store_Bound", "Retiring"], "nodes by name", named.stdout[:200])
-    check(report["lines"][1]["told_percent"] > 99, "what retires belongs to lines too", report["lines"][1]["told_percent"])
+    check(report["lines"][1]["attributed_percent"] > 99, "what retires belongs to lines too", report["lines"][1]["attributed_percent"])
     plain = json.loads(topdown("report", "--format", "json", folder / "a").stdout)
     check("lines" not in plain, "none where nobody asked")
-    check(plain["closer"] == f"topdown report --lines {folder / 'a'}", "but the command that has them", plain["closer"])
+    check(plain["look_closer"] == f"topdown report --lines {folder / 'a'}", "but the command that has them", plain["look_closer"])
     piped = topdown("report", "--format", "json", "-", input=(folder / "a").read_text(encoding="utf-8"))
-    check(re.fullmatch(r"topdown --pmu sim --lines --sim-core skylake \S*kernels/chase 8192 100000", json.loads(piped.stdout)["closer"]),
+    check(re.fullmatch(r"topdown --pmu sim --lines --sim-core skylake \S*kernels/chase 8192 100000", json.loads(piped.stdout)["look_closer"]),
           "of what came through a pipe it takes another simulation", piped.stdout[-300:])
     above = json.loads(topdown("report", "--lines", "--format", "json", "--nodes", "Backend_Bound", folder / "a").stdout)
-    check(above["closer"] == f"topdown report --lines --nodes 'Backend_Bound^/2' {folder / 'a'}", "what is below it, from the session", above["closer"])
+    check(above["look_closer"] == f"topdown report --lines --nodes 'Backend_Bound^/4' {folder / 'a'}", "what is below it, from the session", above["look_closer"])
     calm = topdown("report", "--lines", "--nodes", "Frontend_Bound/3", folder / "a").stdout
     check("Lines of Frontend_Bound" in calm, "a node below its threshold, by its name", calm)
 
@@ -151,7 +161,7 @@ def check_sampled():
     lines = lines_of(json.loads(simulate("--no-anchor", "--sim-sample", "0.1", "--format", "json", BUILD / "kernels/chase", "8192", "2000000").stderr))
     number, = line_numbers("chase", ["node = node->next;"])
     check(lines["title"] == "L3_Bound" and lines["lines"][0]["line"] == number and lines["lines"][0]["percent"] > 95, "sampled", lines["lines"][:2])
-    check(98 < lines["told_percent"] < 102, "sampled: all of it", lines["told_percent"])
+    check(98 < lines["attributed_percent"] < 102, "sampled: all of it", lines["attributed_percent"])
 
 
 def check_unloaded():
@@ -166,6 +176,7 @@ need_simulator()
 with temporary() as place:
     for kernel in KERNELS:
         check_kernel(kernel)
+    check_sharing()
     check_session(place)
     check_refusals(place)
     check_without_debug(place)

@@ -12,7 +12,7 @@
 #	proc/sys/kernel/{osrelease,nmi_watchdog,perf_event_paranoid,randomize_va_space,cap_last_cap}
 #	sys/devices/system/cpu/                             which CPUs are online, their topology, clock settings, arm64 id
 #	sys/bus/event_source/devices/                       PMUs; formats, events and caps of the CPU's own
-#	sys/class/dmi/id/{sys_vendor,product_name}, sys/hypervisor/type, proc/device-tree/hypervisor/compatible
+#	sys/class/dmi/id/{sys_vendor,product_name}, sys/hypervisor/type, proc/device-tree/{,hypervisor/}compatible
 #	.dockerenv, run/.containerenv (empty), run/systemd/container: whether it is a container, and of which kind
 #
 # No root is needed. Serial numbers are left out (the Serial line of cpuinfo; nothing else that is copied has one), and so is
@@ -65,7 +65,7 @@ copy proc/cpuinfo
 copy proc/sys/kernel/osrelease proc/sys/kernel/nmi_watchdog proc/sys/kernel/perf_event_paranoid
 copy proc/sys/kernel/randomize_va_space proc/sys/kernel/cap_last_cap
 copy sys/class/dmi/id/sys_vendor sys/class/dmi/id/product_name sys/hypervisor/type
-copy proc/device-tree/hypervisor/compatible
+copy proc/device-tree/hypervisor/compatible proc/device-tree/compatible
 
 cpu=sys/devices/system/cpu
 copy $cpu/online $cpu/present $cpu/possible $cpu/smt/active $cpu/smt/control

@@ -5,7 +5,7 @@
 usage: check.py CPU...     TOPDOWN names the program
 
 For each level, with SMT on and off, with and without the NMI watchdog: wanted.py says from the shipped files which events the
-level needs, fewest.mod (GLPK) how many groups can't be undercut, pmu.py whether the kernel would schedule each group. Exit status
+level needs, fewest.mod (GLPK) the least possible number of groups, pmu.py whether the kernel would schedule each group. Exit status
 77 without glpsol.
 """
 import itertools
@@ -22,11 +22,11 @@ from pmu import WATCHDOG, Pmu
 
 LEVELS = 6
 SKIPPED = 77
-ROLES = ('Cycles', 'Instructions', 'Reference', 'SlotsEvent')
+ORDER = ('Cycles', 'SlotsEvent', 'Reference', 'Instructions')  # in which groups are related by them
 SETTINGS = [(smt, watchdog, None) for smt in (True, False) for watchdog in (False, True)] + [(True, False, 3), (True, True, 2)]
 
 # Plans that one could wish a group shorter, with SMT on and without a watchdog, and why none is: so many events have no fixed counter
-# and are not in each group, and a group has so many general counters for them. docs/BENCHMARKS.md tells the same.
+# and are not in each group, and a group has so many general counters for them. docs/BENCHMARKS.md lists the same.
 TIGHT = {('cascadelakex', 1): (6, 4), ('cascadelakex', 6): (113, 4), ('broadwellx', 2): (17, 4), ('broadwellx', 6): (85, 4),
          ('sapphirerapids', 6): (129, 8), ('amdzen4', 2): (11, 5), ('amdzen5', 2): (11, 5)}
 
@@ -50,7 +50,7 @@ class Problem:
         self.wanted = set(metrics)
         self.possible = {name: events for name, events in metrics.items() if all(map(pmu.can_count, events))}
         self.needed = frozenset().union(*self.possible.values())
-        self.roles = {(cpu.header[role].lower(),) for role in ROLES if role in cpu.header}
+        self.roles = {cpu.role(role) for role in ORDER if cpu.role(role)}
         self.counted = {event for event in self.needed if not pmu.is_field(event)}
         if self.counted != self.needed:
             self.counted |= {(cpu.header['SlotsEvent'].lower(),)}
@@ -64,17 +64,18 @@ class Problem:
         """
         What each group has to count, and whether its counts can be related to those of other groups by that. The watchdog's
         cycles, if there is one, are in all. A fixed-role event whose counter nothing else uses costs no group anything. Where
-        there is none, but all formulas read cycles, each group needs them.
+        there is none, but all formulas read one of the roles (cycles, mostly), each group needs that.
         """
-        pmu, cycles = self.pmu, (self.cpu.header.get('Cycles', '').lower(),)
+        pmu = self.pmu
         always = {WATCHDOG} if pmu.watchdog else set()
         for role in self.roles:
             others = {name for event in (self.counted - {role}) | always for name in pmu.places(event)}
             if pmu.can_count(role) and set(pmu.places(role)) - others - set(pmu.general):
                 return always, True
-        if all(cycles in events for events in self.possible.values()) and all(
-                self.is_beside(event, always | {cycles}) for event in self.counted):
-            return always | {cycles}, True
+        for role in map(self.cpu.role, ORDER):
+            if role in self.roles and pmu.can_count(role) and all(role in events for events in self.possible.values()) and all(
+                    self.is_beside(event, always | {role}) for event in self.counted):
+                return always | {role}, True
         return always, False
 
     def data(self):
@@ -85,6 +86,11 @@ class Problem:
         yield f"set COUNTERS := {' '.join(self.pmu.counters)};"
         yield f"set EVENTS := {' '.join(numbers.values())};"
         yield f"set EVERYWHERE := {' '.join(numbers[event] for event in events if event in always)};"
+        yield f"set GENERAL := {' '.join(self.pmu.general)};"
+        yield f"set EXCLUSIVE := {' '.join(numbers[event] for event in events if self.pmu.is_exclusive(event))};"
+        yield f"set PAIRED := {' '.join(numbers[event] for event in events if self.pmu.is_paired(event))};"
+        yield f"set BEHIND := {' '.join(f'({a},{b})' for a, b in zip(self.pmu.general, self.pmu.general[1:]))};"
+        yield f"param half := {self.pmu.half};"
         yield f"set PLACES := {' '.join(f'({numbers[e]},{c})' for e in events for c in self.pmu.places(e))};"
         yield f"set REGISTERS := {' '.join(map(str, registers))};"
         for i, key in enumerate(('values', 'alone', 'room')):
@@ -134,11 +140,15 @@ class Checker:
         return set(events), complete
 
     def combined(self, where, problem, found, groups):
-        """What no group has whole comes from the first group of each of its events, but for events that all groups have."""
+        """What no group has whole comes from as few groups as possible: each time the one with most of what remains."""
         self.expect(where, list(found['split_over']) == found['split'], 'split and split_over differ')
         for name, parts in found['split_over'].items():
-            homes = [[i for i, group in enumerate(groups, 1) if event in group] for event in problem.possible.get(name.lower(), [])]
-            expected = sorted({home[0] for home in homes if 0 < len(home) < len(groups)})
+            rest, expected = set(problem.possible.get(name.lower(), [])), set()
+            while any(rest & group for group in groups):
+                best = max(range(len(groups)), key=lambda i: (len(rest & groups[i]), -i))
+                expected.add(best + 1)
+                rest -= groups[best]
+            expected = sorted(expected)
             self.expect(where, parts == expected, f'{name} comes from the groups {expected}, not {parts}')
 
     def large(self, where, problem, found):
@@ -168,7 +178,7 @@ class Checker:
         complete = set().union(*(names for _, names in checked))
         fewest = problem.fewest(known)
         self.expect(where, problem.needed <= counted, f'not counted: {problem.needed - counted}')
-        self.expect(where, complete | {name.lower() for name in found['split']} == set(problem.possible), 'a metric is not told')
+        self.expect(where, complete | {name.lower() for name in found['split']} == set(problem.possible), 'a metric is neither complete nor split')
         self.expect(where, {name.lower() for name in found['not_countable']} == problem.wanted - set(problem.possible),
                     f"not countable: {found['not_countable']}")
         self.expect(where, found['lower_bound'] == fewest, f"lower bound {found['lower_bound']}, by GLPK {fewest}")

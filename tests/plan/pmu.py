@@ -9,14 +9,17 @@ WATCHDOG = 'the NMI watchdog'
 class Pmu:
     """The counters of one thread. Events are tuples as in wanted.py."""
 
-    def __init__(self, cpu, general=None, watchdog=False, metrics=True):
+    def __init__(self, cpu, general=None, watchdog=False, metrics=True, fixed=None):
         header, self.cpu, self.watchdog = cpu.header, cpu, watchdog
         published = header.get('GeneralCounters', '4')
         if not cpu.smt:
             published = header.get('GeneralCountersSMTOff', published)
         self.general = [f'gp{i}' for i in range(general or int(published))]
-        self.fixed = [f'fixed{i}' for i in range(int(header.get('FixedCounters', '0')))]
+        self.fixed = [f'fixed{i}' for i in range(int(header.get('FixedCounters', '0'))) if fixed is None or i in fixed]
         self.metrics = metrics and 'SlotsEvent' in header
+        self.codes = {rule: {int(code, 16) for code in header.get(rule, '').split(',') if code} for rule in ('Exclusive', 'Paired')}
+        self.half = len(self.general) // 2
+        self.crowd = 0      # general counters that something in each group holds
 
     @property
     def counters(self):
@@ -24,6 +27,14 @@ class Pmu:
 
     def row(self, event):
         return self.cpu.rows[event[0]]
+
+    def is_exclusive(self, event):
+        """Linux on Sandy Bridge to Haswell: with SMT its group has half of the general counters."""
+        return event != WATCHDOG and self.cpu.smt and number(self.row(event), 'EventCode') in self.codes['Exclusive']
+
+    def is_paired(self, event):
+        """Linux on AMD from Zen on: it takes an even counter and the one behind it."""
+        return event != WATCHDOG and number(self.row(event), 'EventCode') in self.codes['Paired']
 
     def is_field(self, event):
         return self.row(event).get('Counter', '').startswith('Metric')
@@ -36,6 +47,8 @@ class Pmu:
         text = row.get('Counter', '') if self.cpu.smt else row.get('CounterHTOff', row.get('Counter', ''))
         if text.startswith('Metric'):
             return []
+        if self.is_paired(event):
+            return self.general[0:2 * ((len(self.general) - self.crowd) // 2):2]
         if not text:
             return self.general
         if not text.startswith('Fixed'):
@@ -44,7 +57,11 @@ class Pmu:
         if is_filtered:
             return self.general
         fixed = [name for name in self.fixed if name == 'fixed' + text.split()[-1]]
-        return self.general + fixed if number(row, 'EventCode') else fixed
+        if number(row, 'EventCode'):
+            return self.general + fixed
+        twin = event[0] + '_p'  # without its fixed counter an event is counted by its twin's code; fields have none
+        is_slots = event[0] == self.cpu.header.get('SlotsEvent', '').lower()
+        return fixed if fixed or is_slots or twin not in self.cpu.rows else self.places((twin,))
 
     def can_count(self, event):
         if self.is_field(event):
@@ -55,17 +72,20 @@ class Pmu:
     def holds(self, events):
         """Can the counters hold these at once, in any way? Each event takes a counter from another that finds a new one."""
         waiting = ([WATCHDOG] if self.watchdog else []) + [event for event in events if not self.is_field(event)]
+        behind = [('behind', event) for event in waiting if self.is_paired(event)]
+        idle = [('idle', i) for i in range(len(self.general) - self.half)] if any(map(self.is_exclusive, waiting)) else []
+        odd = [f'gp{int(name[2:]) + 1}' for name in self.general[:-1:2]]
         owner = {}
 
         def take(event, seen):
-            for name in self.places(event):
+            for name in odd if event in behind else self.general if event in idle else self.places(event):
                 if name not in seen and (seen.add(name) or name not in owner or take(owner[name], seen)):
                     owner[name] = event
                     return True
             return False
 
         return all(values + room * alone <= room for values, alone, room in self.registers(events).values()) and all(
-            take(event, set()) for event in waiting)
+            take(event, set()) for event in behind + idle + waiting)
 
     # MSRs
 
@@ -94,14 +114,19 @@ class Pmu:
         """
         Does the kernel find counters for the group's events, in their order? arch/x86/events/core.c, perf_assign_events():
         the most restricted events first, each on its fixed counter if that is free, or else on the first free general one.
-        No event moves again. drivers/perf/arm_pmuv3.c is the same with cycles as the only event that has a fixed counter.
+        No event moves again. Beside an exclusive event half of the general counters hold events. drivers/perf/arm_pmuv3.c is the
+        same with cycles as the only event that has a fixed counter.
         """
         waiting = ([WATCHDOG] if self.watchdog else []) + [event for event in group if not self.is_field(event)]
+        most = self.half if any(map(self.is_exclusive, waiting)) else len(self.general)
         used = set()
         for event in sorted(waiting, key=lambda each: len(self.places(each))):    # stable, as the kernel's loop is
-            places = [name for name in self.places(event) if name not in used]
+            places = [name for name in self.places(event) if not self.taken(event, name) & used]
             fixed = [name for name in places if name.startswith('fixed')]
             if not places:
                 return False
-            used.add((fixed or places)[0])
-        return len(waiting) <= len(self.counters)
+            used |= self.taken(event, (fixed or places)[0])
+        return len(waiting) <= len(self.counters) and len(used & set(self.general)) <= most
+
+    def taken(self, event, name):
+        return {name, f'gp{int(name[2:]) + 1}'} if self.is_paired(event) else {name}

@@ -24,14 +24,20 @@ class Unknown(Exception):
 
 
 class Cpu:
-    def __init__(self, name, smt):
-        self.name, self.smt = name, smt
+    def __init__(self, name, smt, form='MetricExpr'):
+        self.name, self.smt, self.form = name, smt, form
         self.events = Events(name)
         self.header = self.events.header
         self.rows = {row_name.lower(): row for row_name, row in self.events.rows.items()}
         model = read_json(ROOT / 'models' / f"{name.replace(':', '-')}.json")['Metrics']
         self.metrics = {row['MetricName'].lower(): row for row in model}
         self.order = [row['MetricName'].lower() for row in model]
+
+    def role(self, key):
+        """The event of a role, or None; in the general form slots are what general counters count."""
+        other = {'SlotsEvent': 'SlotsGeneral'} if self.form == 'MetricExprGeneral' else {}
+        name = self.header.get(other.get(key, key))
+        return (name.lower(),) if name else None
 
     # Formulas
 
@@ -50,7 +56,7 @@ class Cpu:
 
     def constant(self, name):
         """The value of a literal that is known without a machine, or None."""
-        return {'#SMT_on': float(self.smt), '#core_wide': 0.0}.get(name)
+        return {'#SMT_on': float(self.smt), '#core_wide': 0.0, '#has_pmem': 0.0}.get(name)
 
     @functools.lru_cache(maxsize=None)
     def needed(self, metric):
@@ -58,7 +64,7 @@ class Cpu:
         row = self.metrics[metric]
         if 'Needs' in row:
             raise Unknown(row['Needs'])
-        text, names = plain_names(row['MetricExpr'])
+        text, names = plain_names(row.get(self.form, row['MetricExpr']))
         text = re.sub(r'&&?', ' and ', re.sub(r'\|\|?', ' or ', text))
         return self.walk(ast.parse(text.strip(), mode='eval').body, names)[1]
 

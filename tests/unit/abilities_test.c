@@ -2,8 +2,8 @@
 /* abilities_test.c - a plan that is tried for a moment; what else is probed needs a CPU's PMU, and is tested in guests. */
 #include <sys/resource.h>
 
-#include "count/abilities.h"
-#include "count/scope.h"
+#include "perf/abilities.h"
+#include "measurement/scope.h"
 #include "count_fixture.h"
 #include "rows.h"
 
@@ -78,7 +78,7 @@ static void what_was_left_out_fails(void **state)
 
 static void of_the_process(void **state)
 {
-	struct abilities abilities = { .general = 0 };
+	struct abilities abilities = { .precise = 0 };
 	struct rlimit before, low;
 
 	(void)state;

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* anchor_test.c - modelled cycles against a native run's time, with times that the test chooses. */
+/*
+ * anchor_test.c - modelled cycles against a native run's time, with times that the test chooses; and which programs run
+ * a second time.
+ */
 #include <math.h>
 #include <string.h>
 
 #include "rows.h"
 
 #include "evaluate/evaluate.h"
+#include "simulate/native.h"
 
 static const struct row {
 	const char *name;
 	double user_s, hz, modelled;
-	const char *told; /* why it was not timed, by whoever should have */
-	double ratio;	  /* NAN: can't be compared, and reason has the text */
+	const char *untimed; /* why the native run has no time */
+	double ratio;	     /* NAN: can't be compared, and reason has the text */
 	bool is_far;
 	const char *reason;
 } rows[] = {
@@ -22,8 +26,8 @@ static const struct row {
 	{ "a little less is", 2, 2e9, 2.99e9, NULL, 0.7475, true, NULL },
 	{ "twice", 0.5, 4e9, 4e9, NULL, 2, true, NULL },
 	{ "just long enough", 0.010, 1e9, 1e7, NULL, 1, false, NULL },
-	{ "too short", 0.0094, 1e9, 1e7, NULL, (double)NAN, false, "took 9 ms of user time, and below 10 ms" },
-	{ "no time at all", 0, 1e9, 1e7, NULL, (double)NAN, false, "took 0 ms" },
+	{ "too short", 0.0094, 1e9, 1e7, NULL, (double)NAN, false, "under 10 ms of user time, too short to compare" },
+	{ "no time at all", 0, 1e9, 1e7, NULL, (double)NAN, false, "too short" },
 	{ "nobody knows the time", (double)NAN, 1e9, 1e7, NULL, (double)NAN, false, "user time is not known" },
 	{ "nobody knows the rate", 1, (double)NAN, 1e7, NULL, (double)NAN, false, "clock rate" },
 	{ "not run", (double)NAN, (double)NAN, 1e7, "it failed", (double)NAN, false, "it failed" },
@@ -37,7 +41,7 @@ static bool is_close(double a, double b)
 
 static bool check_row(const struct row *row, struct arena *arena)
 {
-	const struct anchor anchor = { .user_s = row->user_s, .hz = row->hz, .reason = row->told };
+	const struct anchor anchor = { .user_s = row->user_s, .hz = row->hz, .reason = row->untimed };
 	const struct anchoring judged = anchor_judge(&anchor, row->modelled, arena);
 
 	if (!is_close(judged.ratio, row->ratio) || judged.is_far != row->is_far)
@@ -45,6 +49,217 @@ static bool check_row(const struct row *row, struct arena *arena)
 	if (!row->reason != !judged.reason)
 		return false;
 	return !row->reason || strstr(judged.reason, row->reason);
+}
+
+/*
+ * Of 4 ms ticks: with a share p of n ticks in user mode the user time is known to 4 ms * (1 + 2 * sqrt(n p (1 - p))),
+ * and it is no more than the CPU time. Modelled are 1e9 cycles for each second of the CPU time, at 1 GHz.
+ */
+static const struct ticks_row {
+	const char *name;
+	struct anchor anchor;
+	double modelled, ratio, low, high;
+	bool is_far;
+	const char *cause; /* in the remark; NULL: none */
+} ticks_rows[] = {
+	{ "all in user mode: a tick",
+	  { .user_s = 0.1, .cpu_s = 0.1, .tick_s = 0.004, .hz = 1e9 },
+	  1e8,
+	  1,
+	  1,
+	  1 / 0.96,
+	  false,
+	  NULL },
+	{ "half of 100 ticks",
+	  { .user_s = 0.2, .cpu_s = 0.4, .tick_s = 0.004, .hz = 1e9 },
+	  2e8,
+	  1,
+	  0.2 / 0.244,
+	  0.2 / 0.156,
+	  false,
+	  NULL },
+	{ "three ticks can't say that it is far",
+	  { .user_s = 0.010, .cpu_s = 0.014, .tick_s = 0.004, .hz = 3.7e9 },
+	  13.4e6,
+	  0.36216,
+	  13.4e6 / (0.014 * 3.7e9),
+	  (double)INFINITY,
+	  false,
+	  NULL },
+	{ "far even where all of it was user time",
+	  { .user_s = 0.8, .cpu_s = 0.85, .tick_s = 0.004, .hz = 1e9, .preemptions = 2 },
+	  4e8,
+	  0.5,
+	  0.4 / (0.804 + 0.008 * 3.4300),
+	  0.4 / (0.796 - 0.008 * 3.4300),
+	  true,
+	  "by a factor of 2.0 (other load on this machine, or something that is not modelled)" },
+	{ "the ticks of four runs together",
+	  { .user_s = 0.1, .cpu_s = 0.2, .tick_s = 0.004, .hz = 1e9, .runs = 4 },
+	  1e8,
+	  1,
+	  0.1 / 0.115142,
+	  0.1 / 0.084858,
+	  false,
+	  NULL },
+	{ "neighbours on the core are not the model's",
+	  { .user_s = 2, .cpu_s = 2, .hz = 1e9, .additions = 2.4, .additions_alone = 2 },
+	  1e9,
+	  0.5,
+	  0.5,
+	  0.5,
+	  false,
+	  NULL },
+	{ "they make nothing faster",
+	  { .user_s = 2, .cpu_s = 2, .hz = 1e9, .additions = 2.4, .additions_alone = 2 },
+	  4e9,
+	  2,
+	  2,
+	  2,
+	  true,
+	  "by a factor of 2.0 (something is modelled as slower than it is here)" },
+	{ "a calm core",
+	  { .user_s = 2, .cpu_s = 2, .hz = 1e9, .additions = 2.1, .additions_alone = 2 },
+	  1e9,
+	  0.5,
+	  0.5,
+	  0.5,
+	  true,
+	  "something that is not modelled" },
+	{ "other programs had the CPU",
+	  { .user_s = 2, .cpu_s = 2, .hz = 1e9, .preemptions = 400 },
+	  1e9,
+	  0.5,
+	  0.5,
+	  0.5,
+	  true,
+	  "other programs had its CPU meanwhile, 400 times" },
+	{ "the kernel's part",
+	  { .user_s = 2, .cpu_s = 4, .hz = 1e9, .faults = 90000 },
+	  1e9,
+	  0.5,
+	  0.5,
+	  0.5,
+	  true,
+	  "50 % of its CPU time was the kernel's, with 90000 page faults" },
+	{ "load makes nothing faster",
+	  { .user_s = 2, .cpu_s = 4, .hz = 1e9, .faults = 90000, .preemptions = 4000 },
+	  24e9,
+	  12,
+	  12,
+	  12,
+	  true,
+	  "by a factor of 12 (something is modelled as slower than it is here)" },
+};
+
+static bool is_near(double a, double b)
+{
+	return a == b || fabs(a - b) < 1e-3;
+}
+
+static void test_ticks(void **state UNUSED)
+{
+	struct arena arena;
+	size_t failed = 0;
+
+	arena_init(&arena);
+	for (size_t i = 0; i < COUNT_OF(ticks_rows); i++) {
+		const struct ticks_row *row = &ticks_rows[i];
+		const struct anchoring judged = anchor_judge(&row->anchor, row->modelled, &arena);
+
+		if (!judged.reason && is_near(judged.ratio, row->ratio) && is_near(judged.ratio_low, row->low) &&
+		    is_near(judged.ratio_high, row->high) && judged.is_far == row->is_far &&
+		    !judged.remark == !row->cause && (!row->cause || strstr(judged.remark, row->cause)))
+			continue;
+		print_error("row '%s': %s %f %f %f %s\n", row->name, judged.reason, judged.ratio, judged.ratio_low,
+			    judged.ratio_high, judged.remark);
+		failed++;
+	}
+	arena_release(&arena);
+	assert_int_equal(failed, 0);
+}
+
+#define AUTO   (1U << ANCHOR_AUTO)
+#define ALWAYS (1U << ANCHOR_ALWAYS)
+
+static const struct obstacle_row {
+	const char *name;
+	int status;
+	struct simulated_effects effects;
+	const char *more;
+	unsigned forbidden; /* AUTO, ALWAYS */
+	const char *text;   /* in what is said; NULL: it runs */
+} obstacle_rows[] = {
+	{ .name = "it only computed" },
+	{ .name = "a file",
+	  .effects = { .call = "open", .what = "/tmp/x" },
+	  .forbidden = AUTO,
+	  .text = "it opened /tmp/x for writing; --anchor always runs it once more" },
+	{ .name = "a path with a percent sign",
+	  .effects = { .call = "unlink", .what = "a%sb" },
+	  .forbidden = AUTO,
+	  .text = "it removed a%sb;" },
+	{ .name = "a path that is unknown",
+	  .effects = { .call = "chmod" },
+	  .forbidden = AUTO,
+	  .text = "it changed the rights of a file;" },
+	{ .name = "a call without words",
+	  .effects = { .call = "mount", .what = "/mnt" },
+	  .forbidden = AUTO,
+	  .text = "it made the system call mount on /mnt;" },
+	{ .name = "a call without a name",
+	  .effects = { .call = "", .what = "321" },
+	  .forbidden = AUTO,
+	  .text = "it made system call 321," },
+	{ .name = "a call that Valgrind refuses",
+	  .effects = { .call = "unknown", .what = "437" },
+	  .forbidden = AUTO,
+	  .text = "it made system call 437, which the simulator does not know;" },
+	{ .name = "a connection",
+	  .effects = { .call = "connect" },
+	  .forbidden = AUTO,
+	  .text = "it opened a connection;" },
+	{ .name = "it failed", .status = 3, .forbidden = AUTO, .text = "it ended with status 3;" },
+	{ .name = "a signal ended it", .status = 143, .forbidden = AUTO | ALWAYS, .text = "it ended with status 143" },
+	{ .name = "it caught a signal",
+	  .effects = { .stop_signal = 15 },
+	  .forbidden = AUTO | ALWAYS,
+	  .text = "it was asked to end (SIGTERM)" },
+	{ .name = "a server",
+	  .effects = { .call = "open", .what = "/tmp/log", .has_listened = true },
+	  .forbidden = AUTO | ALWAYS,
+	  .text = "it is a server" },
+	{ .name = "cycles that are not modelled",
+	  .more = "a part is missing",
+	  .forbidden = AUTO | ALWAYS,
+	  .text = "a part is missing" },
+};
+
+static bool check_obstacle(const struct obstacle_row *row, enum anchor_choice choice, struct arena *arena)
+{
+	const struct simulated_end_of_run end = { .status = row->status, .effects = &row->effects, .more = row->more };
+	const char *text = native_obstacle(&end, choice, arena);
+
+	if (row->forbidden & 1U << choice)
+		return text && strstr(text, row->text) == text;
+	return !text;
+}
+
+static void test_obstacles(void **state UNUSED)
+{
+	struct arena arena;
+	size_t failed = 0;
+
+	arena_init(&arena);
+	for (size_t i = 0; i < COUNT_OF(obstacle_rows); i++) {
+		if (check_obstacle(&obstacle_rows[i], ANCHOR_AUTO, &arena) &&
+		    check_obstacle(&obstacle_rows[i], ANCHOR_ALWAYS, &arena))
+			continue;
+		print_error("row '%s'\n", obstacle_rows[i].name);
+		failed++;
+	}
+	arena_release(&arena);
+	assert_int_equal(failed, 0);
 }
 
 static void test_rows(void **state UNUSED)
@@ -65,7 +280,8 @@ static void test_rows(void **state UNUSED)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_rows) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_rows), cmocka_unit_test(test_ticks),
+					    cmocka_unit_test(test_obstacles) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

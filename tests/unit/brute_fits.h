@@ -38,8 +38,14 @@ static inline uint64_t counter_bits(const struct plan_limits *limits)
 	return bits;
 }
 
+/* Is it an even general counter with the odd one behind it? */
+static inline bool is_pair(const struct counters *counters, size_t place)
+{
+	return place % 2 == 0 && place + 1 < counters->count && counters->bits[place + 1] & GENERAL_COUNTERS;
+}
+
 /* Follows all ways to put one more event on a counter. reached[m]: the events so far can take just those of m. */
-static inline bool add_one(bool *reached, const struct counters *counters, uint64_t mask)
+static inline bool add_one(bool *reached, const struct counters *counters, uint64_t mask, bool is_paired)
 {
 	bool next[1 << MOST_COUNTERS], is_any = false;
 	size_t size = (size_t)1 << counters->count;
@@ -47,9 +53,11 @@ static inline bool add_one(bool *reached, const struct counters *counters, uint6
 	memset(next, false, size * sizeof(*next));
 	for (size_t taken = 0; taken < size; taken++)
 		for (size_t i = 0; reached[taken] && i < counters->count; i++) {
-			if (!(counters->bits[i] & mask) || taken >> i & 1)
+			size_t wanted = (is_paired ? 3ull : 1ull) << i;
+
+			if (!(counters->bits[i] & mask) || taken & wanted || (is_paired && !is_pair(counters, i)))
 				continue;
-			next[taken | 1ull << i] = is_any = true;
+			next[taken | wanted] = is_any = true;
 		}
 	memcpy(reached, next, size * sizeof(*next));
 	return is_any;
@@ -116,6 +124,28 @@ static inline bool has_kind(const struct event_set *set, const size_t *events, s
 	return false;
 }
 
+static inline bool has_exclusive(const struct event_set *set, const size_t *events, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (set->events[events[i]].is_exclusive)
+			return true;
+	return false;
+}
+
+/* Is there a way that takes no more of the general counters? */
+static inline bool is_half_enough(const bool *reached, const struct counters *counters, size_t most)
+{
+	for (size_t taken = 0; taken < (size_t)1 << counters->count; taken++) {
+		size_t general = 0;
+
+		for (size_t i = 0; i < counters->count; i++)
+			general += taken >> i & 1 && counters->bits[i] & GENERAL_COUNTERS;
+		if (reached[taken] && general <= most)
+			return true;
+	}
+	return false;
+}
+
 static inline bool brute_fits(const struct plan_limits *limits, const struct event_set *set, const size_t *events,
 			      size_t count)
 {
@@ -130,10 +160,13 @@ static inline bool brute_fits(const struct plan_limits *limits, const struct eve
 		return false;
 	for (size_t i = 0; i < count; i++)
 		if (is_on_counter(&set->events[events[i]]) &&
-		    !add_one(reached, &counters, set->events[events[i]].counters))
+		    !add_one(reached, &counters, set->events[events[i]].counters, set->events[events[i]].is_paired))
 			return false;
-	return !limits->has_watchdog || !(counter_bits(limits) & cycles_mask(set)) ||
-	       add_one(reached, &counters, cycles_mask(set)); /* where nothing counts cycles there is no watchdog */
+	/* where nothing counts cycles there is no watchdog */
+	if (limits->has_watchdog && (counter_bits(limits) & cycles_mask(set)) &&
+	    !add_one(reached, &counters, cycles_mask(set), false))
+		return false;
+	return !has_exclusive(set, events, count) || is_half_enough(reached, &counters, limits->general / 2);
 }
 
 #endif

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "count_fixture.h"
+#include "measurement/division.h"
 #include "rows.h"
 
 #define LIMIT_S	  0.1
@@ -89,11 +90,11 @@ static void whole_cpus(void **state UNUSED)
 	fixture.request.timing.limit_s = LIMIT_S;
 	assert_int_equal(fixture_count(&fixture, NULL), 0);
 	assert_int_equal(fixture.measured.count, 1);
-	assert_null(fixture.counts.part);
-	assert_string_equal(fixture.counts.target, "all CPUs");
-	wall = fixture.counts.runs[0].wall_s;
+	assert_null(fixture.counts.origin.part);
+	assert_string_equal(fixture.counts.origin.target, "all CPUs");
+	wall = fixture.counts.repeats[0].runs[0].wall_s;
 	assert_true(wall >= LIMIT_S);
-	assert_true(isnan(fixture.counts.runs[0].cpu_s));
+	assert_true(isnan(fixture.counts.repeats[0].runs[0].cpu_s));
 	/* task-clock of a CPU is the time that passes there */
 	expect_near(fixture_value(&fixture, TASK_CLOCK) * 1e-9, wall * fixture.machine.online_cpus, 0.5 * wall);
 	fixture_release(&fixture);
@@ -101,20 +102,22 @@ static void whole_cpus(void **state UNUSED)
 
 static void each_core_is_a_part(void **state UNUSED)
 {
+	struct measurement divided;
 	struct fixture fixture;
 
 	if (geteuid() != 0)
 		skip();
 	setup(&fixture, &clock_only);
-	fixture.request.subject = (struct subject){ .kind = SUBJECT_CPUS, .split = SPLIT_CORES, .name = "all CPUs" };
+	fixture.request.subject = (struct subject){ .kind = SUBJECT_CPUS, .is_by_cpu = true, .name = "all CPUs" };
 	fixture.request.timing.limit_s = LIMIT_S;
 	assert_int_equal(fixture_count(&fixture, NULL), 0);
-	assert_int_equal(fixture.measured.count, fixture.machine.online_cpus);
-	for (size_t i = 0; i < fixture.measured.count; i++) {
-		const struct counts *part = &fixture.measured.parts[i];
+	measurement_divide(&divided, &fixture.measured, &(struct division){ .by_core = true }, &fixture.arena);
+	assert_int_equal(divided.count, fixture.machine.online_cpus);
+	for (size_t i = 0; i < divided.count; i++) {
+		const struct counts *part = &divided.parts[i];
 
-		assert_string_equal(part->part, arena_printf(&fixture.arena, "core %zu (CPU %zu)", i, i));
-		expect_near(part->items[0].value * 1e-9, part->runs[0].wall_s, 0.5 * LIMIT_S);
+		assert_string_equal(part->origin.part, arena_printf(&fixture.arena, "core %zu (CPU %zu)", i, i));
+		expect_near(part->repeats[0].items[0].value * 1e-9, part->repeats[0].runs[0].wall_s, 0.5 * LIMIT_S);
 	}
 	fixture_release(&fixture);
 }
@@ -122,23 +125,25 @@ static void each_core_is_a_part(void **state UNUSED)
 /* A program on each CPU by itself: the parts are what it was there, and the kernel's enabled time is not theirs alone. */
 static void a_program_by_socket(void **state UNUSED)
 {
+	struct measurement divided;
 	struct fixture fixture;
 	double sum = 0, cpu_s = 0;
 
 	setup(&fixture, &clock_only);
 	if (sysconf(_SC_NPROCESSORS_ONLN) > MOST_CPUS)
 		skip();
-	fixture.request.subject.split = SPLIT_SOCKETS;
+	fixture.request.subject.is_by_cpu = true;
 	assert_int_equal(fixture_shell(&fixture, "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"), 0);
-	assert_string_equal(fixture.measured.parts[0].part, "socket 0");
-	for (size_t i = 0; i < fixture.measured.count; i++) {
-		const struct counts *part = &fixture.measured.parts[i];
+	measurement_divide(&divided, &fixture.measured, &(struct division){ .by_socket = true }, &fixture.arena);
+	assert_string_equal(divided.parts[0].origin.part, "socket 0");
+	for (size_t i = 0; i < divided.count; i++) {
+		const struct counts *part = &divided.parts[i];
 
-		if (part->items[0].state != COUNT_OK)
+		if (part->repeats[0].items[0].state != COUNT_OK)
 			continue;
-		assert_int_equal(part->items[0].enabled_ns, part->items[0].running_ns);
-		sum += part->items[0].value;
-		cpu_s += part->runs[0].cpu_s;
+		assert_int_equal(part->repeats[0].items[0].enabled_ns, part->repeats[0].items[0].running_ns);
+		sum += part->repeats[0].items[0].value;
+		cpu_s += part->repeats[0].runs[0].cpu_s;
 	}
 	assert_true(sum > 0);
 	expect_near(sum * 1e-9, cpu_s, 0.05 * cpu_s);
@@ -155,8 +160,8 @@ static void a_process_that_runs(void **state UNUSED)
 	fixture.request.timing.limit_s = LIMIT_S;
 	assert_int_equal(fixture_count(&fixture, NULL), 0);
 	assert_true(fixture_value(&fixture, TASK_CLOCK) > 0);
-	expect_near(fixture.counts.runs[0].cpu_s, fixture_value(&fixture, TASK_CLOCK) * 1e-9, 0.01);
-	expect_limited(fixture.counts.runs[0].wall_s);
+	expect_near(fixture.counts.repeats[0].runs[0].cpu_s, fixture_value(&fixture, TASK_CLOCK) * 1e-9, 0.01);
+	expect_limited(fixture.counts.repeats[0].runs[0].wall_s);
 	fixture_release(&fixture);
 	end_spinner(pid);
 }
@@ -169,11 +174,32 @@ static void a_program_decides_how_long(void **state UNUSED)
 	setup(&fixture, &clock_only);
 	fixture.request.subject = (struct subject){ .kind = SUBJECT_PROCESSES, .ids = &pid, .nids = 1, .name = "it" };
 	assert_int_equal(fixture_shell(&fixture, "sleep 0.1; exit 3"), 0);
-	assert_int_equal(fixture.counts.runs[0].status, 3);
+	assert_int_equal(fixture.counts.repeats[0].runs[0].status, 3);
+	assert_false(fixture.counts.repeats[0].runs[0].has_lost_target);
 	/* The spinner's time, however small its share of a busy machine is: that of the shell was not counted. */
 	assert_true(fixture_value(&fixture, TASK_CLOCK) > 0);
 	fixture_release(&fixture);
 	end_spinner(pid);
+}
+
+/* Whether it has waited for the rest of the time, nobody knows then. */
+static void a_process_that_ends_before(void **state UNUSED)
+{
+	struct fixture fixture;
+	pid_t spinner = start_spinner(), both[] = { spinner, fork_child() };
+
+	if (both[1] == 0) {
+		usleep(200000);
+		_exit(0);
+	}
+	setup(&fixture, &clock_only);
+	fixture.request.subject = (struct subject){ .kind = SUBJECT_PROCESSES, .ids = both, .nids = 2, .name = "it" };
+	fixture.request.timing.limit_s = 0.5;
+	assert_int_equal(fixture_count(&fixture, NULL), 0);
+	assert_true(fixture.counts.repeats[0].runs[0].has_lost_target);
+	fixture_release(&fixture);
+	end_spinner(spinner);
+	assert_int_equal(waitpid(both[1], NULL, 0), both[1]);
 }
 
 static void it_ends_with_the_process(void **state UNUSED)
@@ -188,7 +214,7 @@ static void it_ends_with_the_process(void **state UNUSED)
 	setup(&fixture, &clock_only);
 	fixture.request.subject = (struct subject){ .kind = SUBJECT_THREADS, .ids = &pid, .nids = 1, .name = "it" };
 	assert_int_equal(fixture_count(&fixture, NULL), 0);
-	assert_true(fixture.counts.runs[0].wall_s < 5);
+	assert_true(fixture.counts.repeats[0].runs[0].wall_s < 5);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	assert_int_equal(fixture_count(&fixture, NULL), -1);
 	assert_non_null(strstr(fixture.err.text, "it is not there any more"));
@@ -228,7 +254,7 @@ static void a_program_of_many_threads(void **state UNUSED)
 
 	setup(&fixture, &two_groups);
 	assert_int_equal(fixture_count(&fixture, argv), 0);
-	assert_int_equal(fixture.counts.runs[0].status, 3);
+	assert_int_equal(fixture.counts.repeats[0].runs[0].status, 3);
 	/* Each thread touches a page of its stack at least. */
 	assert_true(fixture_value(&fixture, PAGE_FAULTS) >= MANY);
 	fixture_release(&fixture);
@@ -243,7 +269,7 @@ static void *wait_for_end(void *fd)
 	return NULL;
 }
 
-/* Has its threads, tells so, and ends when nobody holds the pipe any more. */
+/* Starts its threads, writes a byte, and ends when no process holds the pipe any more. */
 static _Noreturn void hold_threads(int ready, int *end)
 {
 	pthread_t thread;
@@ -278,7 +304,7 @@ static void attaching_to_many_threads(void **state UNUSED)
 	assert_int_equal(read(ready[0], &c, 1), 1);
 	setup(&fixture, &clock_only);
 	fixture.request.subject = (struct subject){
-		.kind = SUBJECT_PROCESSES, .split = SPLIT_THREADS, .ids = &pid, .nids = 1, .name = "it"
+		.kind = SUBJECT_PROCESSES, .is_by_thread = true, .ids = &pid, .nids = 1, .name = "it"
 	};
 	fixture.request.timing.limit_s = LIMIT_S;
 	assert_int_equal(fixture_count(&fixture, NULL), 0);
@@ -305,14 +331,15 @@ static void threads_that_come_and_go(void **state UNUSED)
 	fixture.request.timing.limit_s = LIMIT_S;
 	assert_int_equal(fixture_count(&fixture, NULL), 0);
 	assert_int_equal(fixture_item(&fixture, TASK_CLOCK)->state, COUNT_OK);
-	assert_true(fixture_value(&fixture, TASK_CLOCK) * 1e-9 < 1.1 * online * fixture.counts.runs[0].wall_s);
+	assert_true(fixture_value(&fixture, TASK_CLOCK) * 1e-9 <
+		    1.1 * online * fixture.counts.repeats[0].runs[0].wall_s);
 	assert_int_equal(fixture_item(&fixture, PAGE_FAULTS)->state, COUNT_OK);
 	fixture_release(&fixture);
 	end_spinner(pid);
 }
 
 /* What the intervals of a series said. */
-struct told {
+struct reported {
 	struct fixture *fixture;
 	uint64_t raw[TEST_EVENTS];
 	double seconds, last_s;
@@ -322,20 +349,20 @@ struct told {
 
 static int note_interval(void *context, const struct measurement *interval, struct error *err)
 {
-	struct told *told = context;
+	struct reported *reported = context;
 	const struct counts *counts = &interval->parts[0];
 
-	assert_true(interval->from_s >= told->last_s && interval->from_s <= told->last_s);
+	assert_true(interval->from_s >= reported->last_s && interval->from_s <= reported->last_s);
 	assert_true(interval->to_s > interval->from_s);
-	told->last_s = interval->to_s;
-	told->seconds += counts->runs[0].wall_s;
-	told->count++;
-	told->events = counts->count;
-	for (size_t i = 0; i < counts->count; i++)
+	reported->last_s = interval->to_s;
+	reported->seconds += counts->repeats[0].runs[0].wall_s;
+	reported->count++;
+	reported->events = counts->repeats[0].count;
+	for (size_t i = 0; i < counts->repeats[0].count; i++)
 		for (size_t k = 0; k < TEST_EVENTS; k++)
-			if (counts->items[i].event == told->fixture->events[k].name)
-				told->raw[k] += counts->items[i].raw;
-	return told->result < 0 ? error_set(err, "nobody listens") : 0;
+			if (counts->repeats[0].items[i].event == reported->fixture->events[k].name)
+				reported->raw[k] += counts->repeats[0].items[i].raw;
+	return reported->result < 0 ? error_set(err, "nobody listens") : 0;
 }
 
 #define WORK "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done"
@@ -343,55 +370,55 @@ static int note_interval(void *context, const struct measurement *interval, stru
 static void intervals_sum_to_the_total(void **state UNUSED)
 {
 	struct fixture fixture;
-	struct told told = { .fixture = &fixture };
+	struct reported reported = { .fixture = &fixture };
 
 	setup(&fixture, &two_groups);
 	fixture.request.timing.interval_s = 0.02;
 	fixture.request.interval = note_interval;
-	fixture.request.context = &told;
+	fixture.request.context = &reported;
 	assert_int_equal(fixture_shell(&fixture, WORK), 0);
-	assert_true(told.count >= 2);
-	assert_int_equal(told.events, 3);
-	assert_int_equal(told.raw[TASK_CLOCK], fixture_item(&fixture, TASK_CLOCK)->raw);
-	assert_int_equal(told.raw[PAGE_FAULTS], fixture_item(&fixture, PAGE_FAULTS)->raw);
-	expect_near(told.seconds, fixture.counts.runs[0].wall_s, 1e-9);
+	assert_true(reported.count >= 2);
+	assert_int_equal(reported.events, 3);
+	assert_int_equal(reported.raw[TASK_CLOCK], fixture_item(&fixture, TASK_CLOCK)->raw);
+	assert_int_equal(reported.raw[PAGE_FAULTS], fixture_item(&fixture, PAGE_FAULTS)->raw);
+	expect_near(reported.seconds, fixture.counts.repeats[0].runs[0].wall_s, 1e-9);
 	fixture_release(&fixture);
 }
 
-static void rotating_intervals(void **state UNUSED)
+static void a_group_for_each_interval(void **state UNUSED)
 {
 	struct fixture fixture;
-	struct told told = { .fixture = &fixture };
+	struct reported reported = { .fixture = &fixture };
 	const struct count *clock;
 
 	setup(&fixture, &two_groups);
-	fixture.request.timing = (struct timing){ .interval_s = 0.02, .is_rotating = true };
+	fixture.request.timing = (struct timing){ .interval_s = 0.02, .is_multiplexed_by_interval = true };
 	fixture.request.interval = note_interval;
-	fixture.request.context = &told;
+	fixture.request.context = &reported;
 	assert_int_equal(fixture_shell(&fixture, WORK), 0);
-	assert_true(told.count >= 2);
-	assert_true(told.events < 3);
+	assert_true(reported.count >= 2);
+	assert_true(reported.events < 3);
 	clock = fixture_item(&fixture, TASK_CLOCK);
-	assert_int_equal(told.raw[TASK_CLOCK], clock->raw);
-	assert_int_equal(told.raw[PAGE_FAULTS], fixture_item(&fixture, PAGE_FAULTS)->raw);
+	assert_int_equal(reported.raw[TASK_CLOCK], clock->raw);
+	assert_int_equal(reported.raw[PAGE_FAULTS], fixture_item(&fixture, PAGE_FAULTS)->raw);
 	/* It had some of the intervals, and stands for all. */
 	assert_true(clock->running_ns < clock->enabled_ns);
 	expect_near(clock->value, (double)clock->raw * (double)clock->enabled_ns / (double)clock->running_ns, 1);
 	fixture_release(&fixture);
 }
 
-static void an_interval_that_cannot_be_told(void **state UNUSED)
+static void an_interval_that_cannot_be_reported(void **state UNUSED)
 {
 	struct fixture fixture;
-	struct told told = { .fixture = &fixture, .result = -1 };
+	struct reported reported = { .fixture = &fixture, .result = -1 };
 
 	setup(&fixture, &two_groups);
 	fixture.request.timing.interval_s = 0.02;
 	fixture.request.interval = note_interval;
-	fixture.request.context = &told;
+	fixture.request.context = &reported;
 	assert_int_equal(fixture_shell(&fixture, "sleep 0.1"), -1);
 	assert_string_equal(fixture.err.text, "nobody listens");
-	assert_int_equal(told.count, 1);
+	assert_int_equal(reported.count, 1);
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* the program was waited for */
 	fixture_release(&fixture);
 }
@@ -414,14 +441,14 @@ static void two_core_types(void **state UNUSED)
 	assert_int_equal(fixture_shell(&fixture, WORK), 0);
 	parts = fixture.measured.parts;
 	assert_int_equal(fixture.measured.count, 2);
-	assert_string_equal(parts[0].part, "cpu_core");
-	assert_string_equal(parts[1].part, "cpu_atom");
-	assert_int_equal(parts[0].nruns, 2);
-	assert_int_equal(parts[0].count, 2);
-	assert_int_equal(parts[1].nruns, 1);
-	assert_int_equal(parts[1].count, 1);
+	assert_string_equal(parts[0].origin.part, "cpu_core");
+	assert_string_equal(parts[1].origin.part, "cpu_atom");
+	assert_int_equal(parts[0].repeats[0].nruns, 2);
+	assert_int_equal(parts[0].repeats[0].count, 2);
+	assert_int_equal(parts[1].repeats[0].nruns, 1);
+	assert_int_equal(parts[1].repeats[0].count, 1);
 	/* The same events in the same run, but for the nanoseconds between two groups of one task. */
-	expect_near(parts[0].items[0].value, parts[1].items[0].value, 1e6);
+	expect_near(parts[0].repeats[0].items[0].value, parts[1].repeats[0].items[0].value, 1e6);
 	fixture_release(&fixture);
 	fixture_release(&other);
 }
@@ -433,15 +460,15 @@ static void a_limit_ends_each_run(void **state UNUSED)
 	setup(&fixture, &two_runs);
 	fixture.request.timing.limit_s = LIMIT_S;
 	assert_int_equal(fixture_shell(&fixture, "exec sleep 10"), 0);
-	assert_int_equal(fixture.counts.nruns, 2);
+	assert_int_equal(fixture.counts.repeats[0].nruns, 2);
 	for (size_t i = 0; i < 2; i++) {
-		assert_int_equal(fixture.counts.runs[i].status, 128 + SIGTERM);
-		expect_limited(fixture.counts.runs[i].wall_s);
+		assert_int_equal(fixture.counts.repeats[0].runs[i].status, 128 + SIGTERM);
+		expect_limited(fixture.counts.repeats[0].runs[i].wall_s);
 	}
 	/* A program that takes its time to end is not counted meanwhile. */
 	assert_int_equal(fixture_shell(&fixture, "trap 'sleep 0.3; exit 5' TERM; while :; do sleep 0.01; done"), 0);
-	assert_int_equal(fixture.counts.runs[0].status, 5);
-	expect_limited(fixture.counts.runs[0].wall_s);
+	assert_int_equal(fixture.counts.repeats[0].runs[0].status, 5);
+	expect_limited(fixture.counts.repeats[0].runs[0].wall_s);
 	fixture_release(&fixture);
 }
 
@@ -453,13 +480,14 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_program_by_socket),
 		cmocka_unit_test(a_process_that_runs),
 		cmocka_unit_test(a_program_decides_how_long),
+		cmocka_unit_test(a_process_that_ends_before),
 		cmocka_unit_test(it_ends_with_the_process),
 		cmocka_unit_test(a_program_of_many_threads),
 		cmocka_unit_test(attaching_to_many_threads),
 		cmocka_unit_test(threads_that_come_and_go),
 		cmocka_unit_test(intervals_sum_to_the_total),
-		cmocka_unit_test(rotating_intervals),
-		cmocka_unit_test(an_interval_that_cannot_be_told),
+		cmocka_unit_test(a_group_for_each_interval),
+		cmocka_unit_test(an_interval_that_cannot_be_reported),
 		cmocka_unit_test(two_core_types),
 		cmocka_unit_test(a_limit_ends_each_run),
 	};

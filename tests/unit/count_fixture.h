@@ -46,7 +46,7 @@ struct fixture {
 	struct plan_run runs[TEST_GROUPS];
 	struct plan plan;
 	struct test_plan shape; /* groups borrow from it */
-	struct counts known;
+	struct counts template;
 	struct count_type type;
 	struct count_request request; /* tests change what they are about */
 	struct measurement measured;
@@ -105,7 +105,7 @@ static inline void fixture_init(struct fixture *fixture, const struct test_plan 
 		(struct event_set){ .pmu = &fixture->pmu, .events = fixture->events, .count = TEST_EVENTS };
 	fixture_plan(fixture, shape);
 	fixture->type =
-		(struct count_type){ .plan = &fixture->plan, .model = &fixture->model, .known = &fixture->known };
+		(struct count_type){ .plan = &fixture->plan, .model = &fixture->model, .template = &fixture->template };
 	fixture->request = (struct count_request){ .types = &fixture->type, .ntypes = 1, .machine = &fixture->machine };
 }
 
@@ -138,9 +138,9 @@ static inline int fixture_shell(struct fixture *fixture, const char *script)
 /* The first item of the event, or NULL. */
 static inline const struct count *fixture_item(const struct fixture *fixture, enum test_event number)
 {
-	for (size_t i = 0; i < fixture->counts.count; i++)
-		if (fixture->counts.items[i].event == fixture->events[number].name)
-			return &fixture->counts.items[i];
+	for (size_t i = 0; i < fixture->counts.repeats[0].count; i++)
+		if (fixture->counts.repeats[0].items[i].event == fixture->events[number].name)
+			return &fixture->counts.repeats[0].items[i];
 	return NULL;
 }
 

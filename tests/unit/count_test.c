@@ -5,10 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-#include "count/perf.h"
-#include "count/scope.h"
+#include "perf/perf_group.h"
+#include "measurement/scope.h"
+#include "perf/abilities.h"
 #include "count_fixture.h"
 #include "rows.h"
 
@@ -35,8 +37,8 @@ static void each_item_ran(const struct fixture *fixture)
 {
 	struct rows rows = { 0 };
 
-	for (size_t i = 0; i < fixture->counts.count; i++) {
-		const struct count *item = &fixture->counts.items[i];
+	for (size_t i = 0; i < fixture->counts.repeats[0].count; i++) {
+		const struct count *item = &fixture->counts.repeats[0].items[i];
 
 		row_expect(&rows, item->event, item->state == COUNT_OK, "not counted");
 		row_expect(&rows, item->event, item->enabled_ns > 0, "never enabled");
@@ -108,12 +110,12 @@ static void two_groups_in_one_run(void **state)
 	(void)state;
 	fixture_init(&fixture, &one_run);
 	assert_int_equal(fixture_shell(&fixture, WORK "; exit 7"), 0);
-	run = fixture.counts.runs;
+	run = fixture.counts.repeats[0].runs;
 	each_item_ran(&fixture);
-	assert_int_equal(fixture.counts.count, 5);
-	assert_int_equal(fixture.counts.ngroups, 2);
-	assert_int_equal(fixture.counts.nruns, 1);
-	assert_int_equal(fixture.counts.items[4].group, 1);
+	assert_int_equal(fixture.counts.repeats[0].count, 5);
+	assert_int_equal(fixture.counts.repeats[0].ngroups, 2);
+	assert_int_equal(fixture.counts.repeats[0].nruns, 1);
+	assert_int_equal(fixture.counts.repeats[0].items[4].group, 1);
 	assert_int_equal(run->status, 7);
 	assert_true(run->wall_s > 0 && run->cpu_s > 0);
 	assert_true(fixture_value(&fixture, DURATION) == run->wall_s);
@@ -121,6 +123,27 @@ static void two_groups_in_one_run(void **state)
 	/* task-clock starts with exec and ends with the last child, as rusage nearly does; ticks round rusage. */
 	assert_true(fabs(fixture_value(&fixture, TASK_CLOCK) * 1e-9 - run->cpu_s) <= 0.25 * run->cpu_s + 0.02);
 	fixture_release(&fixture);
+}
+
+/* Of a topdown with much memory exec takes long: that is not the program's, and nothing is counted in it. */
+static void time_before_exec(void **state UNUSED)
+{
+	static const struct test_plan clock_only = { { { 0, { TASK_CLOCK }, 1 } } };
+	size_t size = (size_t)128 << 20;
+	struct fixture fixture;
+	double counted;
+	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(memory != MAP_FAILED);
+	madvise(memory, size, MADV_NOHUGEPAGE);
+	memset(memory, 1, size);
+	fixture_init(&fixture, &clock_only);
+	assert_int_equal(fixture_shell(&fixture, ":"), 0);
+	counted = fixture_value(&fixture, TASK_CLOCK) * 1e-9;
+	assert_true(counted > 0);
+	assert_true(fixture.counts.repeats[0].runs[0].cpu_s <= 1.05 * counted);
+	fixture_release(&fixture);
+	munmap(memory, size);
 }
 
 static void one_group_in_each_of_two_runs(void **state)
@@ -131,15 +154,15 @@ static void one_group_in_each_of_two_runs(void **state)
 	fixture_init(&fixture, &two_runs);
 	assert_int_equal(fixture_shell(&fixture, WORK), 0);
 	each_item_ran(&fixture);
-	assert_int_equal(fixture.counts.count, 4);
-	assert_int_equal(fixture.counts.ngroups, 2);
-	assert_int_equal(fixture.counts.nruns, 2);
-	assert_int_equal(fixture.counts.items[2].run, 1);
-	assert_int_equal(fixture.counts.items[2].group, 1);
-	assert_true(fixture.counts.runs[1].wall_s > 0);
+	assert_int_equal(fixture.counts.repeats[0].count, 4);
+	assert_int_equal(fixture.counts.repeats[0].ngroups, 2);
+	assert_int_equal(fixture.counts.repeats[0].nruns, 2);
+	assert_int_equal(fixture.counts.repeats[0].items[2].run, 1);
+	assert_int_equal(fixture.counts.repeats[0].items[2].group, 1);
+	assert_true(fixture.counts.repeats[0].runs[1].wall_s > 0);
 	/* The same program twice: its page faults differ by address randomisation only. */
 	assert_true(fixture_value(&fixture, MINOR_FAULTS) > 0.5 * fixture_value(&fixture, PAGE_FAULTS));
-	assert_string_equal(fixture.counts.scope, scope_name(is_scope_user_only() ? SCOPE_USER : SCOPE_ALL));
+	assert_string_equal(fixture.counts.origin.scope, scope_name(is_scope_user_only() ? SCOPE_USER : SCOPE_ALL));
 	fixture_release(&fixture);
 }
 
@@ -201,6 +224,45 @@ static void clocks_need_no_kernel_event(void **state)
 	fixture_release(&fixture);
 }
 
+/* A program that ran has retired something, and an event that counts emulated instructions counts none. */
+static void zero_is_withheld_of_what_cant_be_0(void **state)
+{
+	static const struct test_plan shape = { { { 0, { TASK_CLOCK, MAJOR_FAULTS, PAGE_FAULTS }, 3 } } };
+	static const struct row {
+		const char *name, *title;
+		unsigned level;
+		size_t events[3], nevents;
+		enum count_state state;
+	} table[] = {
+		{ "it alone", "Retiring", 1, { MAJOR_FAULTS }, 1, COUNT_WITHHELD },
+		{ "and one with a role", "Retiring", 1, { TASK_CLOCK, MAJOR_FAULTS }, 2, COUNT_WITHHELD },
+		{ "and another", "Retiring", 1, { PAGE_FAULTS, MAJOR_FAULTS }, 2, COUNT_OK },
+		{ "another node", "Bad_Speculation", 1, { MAJOR_FAULTS }, 1, COUNT_OK },
+		{ "another level", "Retiring", 2, { MAJOR_FAULTS }, 1, COUNT_OK },
+		{ "not in it", "Retiring", 1, { TASK_CLOCK }, 1, COUNT_OK },
+	};
+	struct rows rows = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(table); i++) {
+		struct metric metric = { .title = table[i].title,
+					 .level = table[i].level,
+					 .events = (size_t *)table[i].events,
+					 .nevents = table[i].nevents };
+		struct fixture fixture;
+
+		fixture_init(&fixture, &shape);
+		fixture.terms[MAJOR_FAULTS].value = PERF_COUNT_SW_EMULATION_FAULTS;
+		fixture.model.metrics = &metric;
+		fixture.model.nnodes = 1;
+		assert_int_equal(fixture_shell(&fixture, WORK), 0);
+		row_expect_number(&rows, table[i].name, fixture_item(&fixture, MAJOR_FAULTS)->state, table[i].state);
+		row_expect_number(&rows, table[i].name, fixture_item(&fixture, PAGE_FAULTS)->state, COUNT_OK);
+		fixture_release(&fixture);
+	}
+	rows_end(&rows);
+}
+
 static void an_assumed_pmu_is_refused(void **state)
 {
 	struct fixture fixture;
@@ -258,10 +320,10 @@ static void descriptor_limit_is_raised_for_topdown_only(void **state)
 	setrlimit(RLIMIT_NOFILE, &old);
 	assert_int_equal(after.rlim_cur, low.rlim_cur);
 	each_item_ran(&fixture);
-	assert_int_equal(fixture.counts.runs[0].status, 0);
-	assert_int_equal(fixture.counts.nremarks, 1);
+	assert_int_equal(fixture.counts.repeats[0].runs[0].status, 0);
+	assert_int_equal(fixture.counts.repeats[0].nremarks, 1);
 	assert_string_equal(
-		fixture.counts.remarks[0],
+		fixture.counts.repeats[0].remarks[0],
 		arena_printf(&fixture.arena,
 			     "Each event at each place takes a descriptor: topdown raised its own limit of open "
 			     "files from %lu to %lu.",
@@ -360,16 +422,16 @@ static void probing_counters(void **state)
 	(void)state;
 	fixture_init(&fixture, &none);
 	/* Software events have no counters to run out of: all that are tried fit. */
-	assert_int_equal(count_probe_counters(&fixture.pmu, &known, &fixture.machine, &fixture.err), 32);
+	assert_int_equal(abilities_probe_counters(&fixture.pmu, &known, &fixture.machine, &fixture.err), 32);
 	/* Where the database names counters: as many as there can be. */
-	assert_int_equal(count_probe_counters(&fixture.pmu, &named, &fixture.machine, &fixture.err), 4);
-	assert_int_equal(count_probe_counters(&fixture.pmu, &more, &fixture.machine, &fixture.err), 8);
+	assert_int_equal(abilities_probe_counters(&fixture.pmu, &named, &fixture.machine, &fixture.err), 4);
+	assert_int_equal(abilities_probe_counters(&fixture.pmu, &more, &fixture.machine, &fixture.err), 8);
 	assert_false(is_error(&fixture.err));
-	assert_int_equal(count_probe_counters(&fixture.pmu, &unknown, &fixture.machine, &fixture.err), 0);
+	assert_int_equal(abilities_probe_counters(&fixture.pmu, &unknown, &fixture.machine, &fixture.err), 0);
 	assert_non_null(strstr(fixture.err.text, "unknown"));
 	error_clear(&fixture.err);
 	fixture.machine.npmus = 0;
-	assert_int_equal(count_probe_counters(NULL, &known, &fixture.machine, &fixture.err), 0);
+	assert_int_equal(abilities_probe_counters(NULL, &known, &fixture.machine, &fixture.err), 0);
 	assert_non_null(strstr(fixture.err.text, "no CPU counters"));
 	assert_int_equal(count_descriptors(), before);
 	fixture_release(&fixture);
@@ -381,10 +443,12 @@ int main(void)
 		cmocka_unit_test(faults_are_those_of_rusage),
 		cmocka_unit_test(forked_children_are_counted),
 		cmocka_unit_test(two_groups_in_one_run),
+		cmocka_unit_test(time_before_exec),
 		cmocka_unit_test(one_group_in_each_of_two_runs),
 		cmocka_unit_test(a_refused_event_leaves_the_others),
 		cmocka_unit_test(nothing_to_count_does_not_start_the_program),
 		cmocka_unit_test(clocks_need_no_kernel_event),
+		cmocka_unit_test(zero_is_withheld_of_what_cant_be_0),
 		cmocka_unit_test(an_assumed_pmu_is_refused),
 		cmocka_unit_test(no_descriptor_stays_open),
 		cmocka_unit_test(descriptor_limit_is_raised_for_topdown_only),

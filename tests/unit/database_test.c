@@ -141,7 +141,7 @@ static void test_match(void **state UNUSED)
 	assert_string_equal(database.cpus[0].short_name, "SKX");
 	assert_string_equal(database.cpus[3].short_name, "");
 	for (size_t i = 0; i < COUNT_OF(match_rows); i++)
-		row_expect_text(&rows, match_rows[i].cpuid, database_match(&database, match_rows[i].cpuid),
+		row_expect_text(&rows, match_rows[i].cpuid, database_match(&database, match_rows[i].cpuid, NULL),
 				match_rows[i].name);
 	place_release(&place);
 	rows_end(&rows);
@@ -253,14 +253,14 @@ static void test_map_order(void **state UNUSED)
 
 	three_places(&place);
 	open_database(&database, &place, below(&place, "option"));
-	assert_string_equal(database_match(&database, "0x1"), "one");
+	assert_string_equal(database_match(&database, "0x1", NULL), "one");
 	assert_string_equal(database.cpus[1].name, "two");
 	assert_string_equal(database.cpus[2].name, "three");
 	open_database(&database, &place, NULL);
-	assert_string_equal(database_match(&database, "0x1"), "two");
+	assert_string_equal(database_match(&database, "0x1", NULL), "two");
 	unsetenv("TOPDOWN_DB");
 	open_database(&database, &place, NULL);
-	assert_string_equal(database_match(&database, "0x1"), "three");
+	assert_string_equal(database_match(&database, "0x1", NULL), "three");
 	place_release(&place);
 }
 
@@ -312,14 +312,14 @@ static bool is_regex_match(const char *pattern, const char *text)
 static const char *first_by_regex(const struct database *database, const char *cpuid)
 {
 	for (size_t i = 0; i < database->ncpus; i++)
-		if (is_regex_match(database->cpus[i].pattern, cpuid))
+		if (!database->cpus[i].kernel_event[0] && is_regex_match(database->cpus[i].pattern, cpuid))
 			return database->cpus[i].name;
 	return NULL;
 }
 
 static void expect_regex(struct rows *rows, struct database *database, const char *cpuid)
 {
-	row_expect_text(rows, cpuid, database_match(database, cpuid), first_by_regex(database, cpuid));
+	row_expect_text(rows, cpuid, database_match(database, cpuid, NULL), first_by_regex(database, cpuid));
 }
 
 /* Most patterns are ruled out without a regular expression: never one that would have matched. */
@@ -347,6 +347,33 @@ static void test_all_patterns(void **state UNUSED)
 	rows_end(&rows);
 }
 
+/* A row with a sixth column is of machines whose PMU shows that event of the kernel's. */
+static void test_kernel_event(void **state UNUSED)
+{
+	static const char map[] = "X-9,v1,wide,core,,slots\n"
+				  "X-9,v1,two:core,core,,slots\n"
+				  "X-9,v1,two:atom,core,,topdown-retiring\n"
+				  "X-9,v1,narrow,core,\n";
+	struct pmu_entry slots[] = { { .name = "slots", .value = "event=0x00,umask=0x4" } };
+	struct pmu_entry retiring[] = { { .name = "topdown-retiring", .value = "event=0xc2" } };
+	const struct pmu none = { .name = "cpu" }, has_slots = { .name = "cpu", .events = slots, .nevents = 1 };
+	const struct pmu core = { .name = "cpu_core", .events = slots, .nevents = 1 };
+	const struct pmu atom = { .name = "cpu_atom", .events = retiring, .nevents = 1 };
+	struct database database;
+	struct place place;
+
+	place_init(&place);
+	write_map(&place, "events", map);
+	open_database(&database, &place, below(&place, "events"));
+	assert_string_equal(database_match(&database, "X-9", NULL), "narrow");
+	assert_string_equal(database_match(&database, "X-9", &none), "narrow");
+	assert_string_equal(database_match(&database, "X-9", &has_slots), "wide");
+	assert_string_equal(database_match_type(&database, "X-9", &core), "two:core");
+	assert_string_equal(database_match_type(&database, "X-9", &atom), "two:atom");
+	assert_null(database_match_type(&database, "X-9", &has_slots));
+	place_release(&place);
+}
+
 /* The rows inside the program come when a CPU is in none of the directories' maps. */
 static void test_complete(void **state UNUSED)
 {
@@ -358,13 +385,13 @@ static void test_complete(void **state UNUSED)
 	write_map(&place, "odd", odd_map);
 	open_database(&database, &place, below(&place, "odd"));
 	before = database.ncpus;
-	assert_string_equal(database_match(&database, "X-a1"), "range");
+	assert_string_equal(database_match(&database, "X-a1", NULL), "range");
 	assert_false(database.is_complete);
-	assert_null(database_match(&database, "X-nothing"));
+	assert_null(database_match(&database, "X-nothing", NULL));
 	assert_true(database.is_complete);
 	assert_true(database.ncpus > before + 60);
 	before = database.ncpus;
-	assert_null(database_match_type(&database, "X-nothing", "atom"));
+	assert_null(database_match_type(&database, "X-nothing", &(struct pmu){ .name = "cpu_atom" }));
 	assert_int_equal(database.ncpus, before);
 	place_release(&place);
 }
@@ -372,10 +399,10 @@ static void test_complete(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_match),	    cmocka_unit_test(test_names),
-		cmocka_unit_test(test_files),	    cmocka_unit_test(test_map_order),
-		cmocka_unit_test(test_no_database), cmocka_unit_test(test_all_patterns),
-		cmocka_unit_test(test_complete),
+		cmocka_unit_test(test_kernel_event), cmocka_unit_test(test_match),
+		cmocka_unit_test(test_names),	     cmocka_unit_test(test_files),
+		cmocka_unit_test(test_map_order),    cmocka_unit_test(test_no_database),
+		cmocka_unit_test(test_all_patterns), cmocka_unit_test(test_complete),
 	};
 
 	return cmocka_run_group_tests_name("database", tests, NULL, NULL);

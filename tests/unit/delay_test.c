@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* When counting begins and pauses: page faults of a program that chooses how many it has while it is counted, and while not. */
+/* When counting begins and pauses: page faults of a program that chooses their number while it is counted, and while not. */
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
@@ -81,7 +81,7 @@ static int run_late(void)
 	return 0;
 }
 
-/* The sign has no answer: it counts within a second, or the pages are missed. */
+/* The signal has no answer: counting begins within a second, or the pages are missed. */
 static int run_signalling(void)
 {
 	touch(UNCOUNTED);
@@ -130,8 +130,8 @@ static void expect_faults(const struct fixture *fixture, double pages, double be
 
 static bool has_remark(const struct fixture *fixture, const char *text)
 {
-	for (size_t i = 0; i < fixture->counts.nremarks; i++)
-		if (strstr(fixture->counts.remarks[i], text))
+	for (size_t i = 0; i < fixture->counts.repeats[0].nremarks; i++)
+		if (strstr(fixture->counts.repeats[0].remarks[i], text))
 			return true;
 	return false;
 }
@@ -141,7 +141,7 @@ static double cpu_s(void)
 	return (double)clock() / CLOCKS_PER_SEC;
 }
 
-struct told {
+struct reported {
 	double seconds;
 	uint64_t raw;
 	size_t count;
@@ -149,12 +149,12 @@ struct told {
 
 static int note_interval(void *context, const struct measurement *interval, struct error *err UNUSED)
 {
-	struct told *told = context;
+	struct reported *reported = context;
 
-	assert_true(fabs(interval->from_s - told->seconds) < 1e-9);
-	told->seconds = interval->to_s;
-	told->raw += interval->parts[0].items[0].raw;
-	told->count++;
+	assert_true(fabs(interval->from_s - reported->seconds) < 1e-9);
+	reported->seconds = interval->to_s;
+	reported->raw += interval->parts[0].repeats[0].items[0].raw;
+	reported->count++;
 	return 0;
 }
 
@@ -167,13 +167,13 @@ static void controlled(void **state UNUSED)
 
 	fifos_init(&fifos);
 	fixture_init(&fixture, &faults_only);
-	fixture.request.timing = (struct timing){ .delay_s = WAIT_FOR_SIGN, .control = fifos.both };
+	fixture.request.timing = (struct timing){ .delay_s = WAIT_FOR_SIGUSR2, .control = fifos.both };
 	assert_int_equal(count_self(&fixture, "controlled", &fifos), 0);
-	assert_int_equal(fixture.counts.runs[0].status, 5);
+	assert_int_equal(fixture.counts.repeats[0].runs[0].status, 5);
 	expect_faults(&fixture, 2 * COUNTED, SLACK);
-	assert_true(fixture.counts.runs[0].wall_s > 0.1);
+	assert_true(fixture.counts.repeats[0].runs[0].wall_s > 0.1);
 	assert_true(has_remark(&fixture, "--control got 'nonsense'"));
-	assert_true(has_remark(&fixture, "before the sign"));
+	assert_true(has_remark(&fixture, "before SIGUSR2"));
 	assert_true(cpu_s() - cpu < 0.3); /* a writer that has gone keeps nobody busy */
 	fixture_release(&fixture);
 	scratch_release(&fifos.scratch);
@@ -190,7 +190,7 @@ static void controlled_from_the_start(void **state UNUSED)
 	fixture.request.timing.control = fifos.both;
 	assert_int_equal(count_self(&fixture, "controlled", &fifos), 0);
 	expect_faults(&fixture, UNCOUNTED + 2 * COUNTED, BEGIN_AND_END);
-	assert_true(isnan(fixture.counts.runs[0].cpu_s) || fixture.counts.runs[0].cpu_s < 10);
+	assert_true(isnan(fixture.counts.repeats[0].runs[0].cpu_s) || fixture.counts.repeats[0].runs[0].cpu_s < 10);
 	fixture_release(&fixture);
 	scratch_release(&fifos.scratch);
 }
@@ -199,19 +199,19 @@ static void controlled_in_intervals(void **state UNUSED)
 {
 	struct fixture fixture;
 	struct fifos fifos;
-	struct told told = { .count = 0 };
+	struct reported reported = { .count = 0 };
 
 	fifos_init(&fifos);
 	fixture_init(&fixture, &faults_only);
 	fixture.request.timing =
-		(struct timing){ .delay_s = WAIT_FOR_SIGN, .control = fifos.both, .interval_s = INTERVAL_S };
+		(struct timing){ .delay_s = WAIT_FOR_SIGUSR2, .control = fifos.both, .interval_s = INTERVAL_S };
 	fixture.request.interval = note_interval;
-	fixture.request.context = &told;
+	fixture.request.context = &reported;
 	assert_int_equal(count_self(&fixture, "controlled", &fifos), 0);
 	expect_faults(&fixture, 2 * COUNTED, SLACK);
-	assert_true(told.count >= 4);
-	assert_int_equal(told.raw, fixture_item(&fixture, PAGE_FAULTS)->raw);
-	assert_true(fabs(told.seconds - fixture.counts.runs[0].wall_s) < 1e-9);
+	assert_true(reported.count >= 4);
+	assert_int_equal(reported.raw, fixture_item(&fixture, PAGE_FAULTS)->raw);
+	assert_true(fabs(reported.seconds - fixture.counts.repeats[0].runs[0].wall_s) < 1e-9);
 	fixture_release(&fixture);
 	scratch_release(&fifos.scratch);
 }
@@ -228,7 +228,7 @@ static void stopped(void **state UNUSED)
 							      "trap 'exit 6' TERM; echo stop >%s; while :; do :; done",
 							      fifos.words)),
 			 0);
-	assert_int_equal(fixture.counts.runs[0].status, 6);
+	assert_int_equal(fixture.counts.repeats[0].runs[0].status, 6);
 	assert_int_equal(fixture_item(&fixture, PAGE_FAULTS)->state, COUNT_OK);
 	fixture_release(&fixture);
 	scratch_release(&fifos.scratch);
@@ -302,7 +302,7 @@ static void stopped_without_a_program(void **state UNUSED)
 	fixture.request.subject = (struct subject){ .kind = SUBJECT_PROCESSES, .ids = &pid, .nids = 1, .name = "it" };
 	fixture.request.timing = (struct timing){ .control = fifos.words, .limit_s = 15 };
 	assert_int_equal(fixture_count(&fixture, NULL), 0);
-	assert_true(fixture.counts.runs[0].wall_s < 10);
+	assert_true(fixture.counts.repeats[0].runs[0].wall_s < 10);
 	assert_true(fixture_value(&fixture, PAGE_FAULTS) > 0);
 	assert_int_equal(waitpid(other, NULL, 0), other);
 	end_toucher(pid);
@@ -310,16 +310,16 @@ static void stopped_without_a_program(void **state UNUSED)
 	scratch_release(&fifos.scratch);
 }
 
-static void after_the_sign(void **state UNUSED)
+static void after_sigusr2(void **state UNUSED)
 {
 	struct fixture fixture;
 
 	fixture_init(&fixture, &faults_only);
-	fixture.request.timing.delay_s = WAIT_FOR_SIGN;
+	fixture.request.timing.delay_s = WAIT_FOR_SIGUSR2;
 	assert_int_equal(count_self(&fixture, "signalling", NULL), 0);
 	assert_true(fixture_value(&fixture, PAGE_FAULTS) > 0);
 	assert_true(fixture_value(&fixture, PAGE_FAULTS) <= COUNTED + BEGIN_AND_END);
-	assert_true(fixture.counts.runs[0].wall_s > 0.1);
+	assert_true(fixture.counts.repeats[0].runs[0].wall_s > 0.1);
 	fixture_release(&fixture);
 }
 
@@ -331,19 +331,20 @@ static void after_a_while(void **state UNUSED)
 	fixture_init(&fixture, &two_runs);
 	fixture.request.timing.delay_s = DELAY_S;
 	assert_int_equal(count_self(&fixture, "late", NULL), 0);
-	assert_int_equal(fixture.counts.nruns, 2);
+	assert_int_equal(fixture.counts.repeats[0].nruns, 2);
 	expect_faults(&fixture, COUNTED, BEGIN_AND_END);
 	assert_int_equal(fixture_item(&fixture, TASK_CLOCK)->state, COUNT_OK);
 	for (size_t i = 0; i < 2; i++)
-		assert_true(fixture.counts.runs[i].wall_s > 0.5 * DELAY_S && fixture.counts.runs[i].wall_s < 10);
+		assert_true(fixture.counts.repeats[0].runs[i].wall_s > 0.5 * DELAY_S &&
+			    fixture.counts.repeats[0].runs[i].wall_s < 10);
 	assert_true(has_remark(&fixture, "in the first 600 ms was not counted"));
 	fixture_release(&fixture);
 }
 
 static void over_before_the_delay(void **state UNUSED)
 {
-	static const double delays[] = { 100, WAIT_FOR_SIGN };
-	static const char *const said[] = { "before the delay of 100000 ms", "before the sign" };
+	static const double delays[] = { 100, WAIT_FOR_SIGUSR2 };
+	static const char *const said[] = { "before the delay of 100000 ms", "before SIGUSR2" };
 	struct fixture fixture;
 
 	for (size_t i = 0; i < COUNT_OF(delays); i++) {
@@ -351,9 +352,9 @@ static void over_before_the_delay(void **state UNUSED)
 		fixture.request.timing.delay_s = delays[i];
 		assert_int_equal(fixture_shell(&fixture, "exit 0"), 0);
 		assert_int_equal(fixture_item(&fixture, PAGE_FAULTS)->state, COUNT_NEVER_RAN);
-		assert_int_equal(fixture.counts.nruns, 1); /* the next one would be no better */
+		assert_int_equal(fixture.counts.repeats[0].nruns, 1); /* the next one would be no better */
 		assert_true(has_remark(&fixture, said[i]));
-		assert_int_equal(fixture.counts.nremarks, 1);
+		assert_int_equal(fixture.counts.repeats[0].nremarks, 1);
 		fixture_release(&fixture);
 	}
 }
@@ -368,7 +369,7 @@ static void a_duration_behind_a_delay(void **state UNUSED)
 	fixture.request.subject = (struct subject){ .kind = SUBJECT_PROCESSES, .ids = &pid, .nids = 1, .name = "it" };
 	fixture.request.timing = (struct timing){ .delay_s = 0.2, .limit_s = 0.1 };
 	assert_int_equal(fixture_count(&fixture, NULL), 0);
-	assert_true(fixture.counts.runs[0].wall_s > 0.09);
+	assert_true(fixture.counts.repeats[0].runs[0].wall_s > 0.09);
 	assert_true(fixture_value(&fixture, PAGE_FAULTS) > 0);
 	end_toucher(pid);
 	fixture_release(&fixture);
@@ -390,7 +391,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(stopped),
 		cmocka_unit_test(stopped_without_a_program),
 		cmocka_unit_test(bad_fifos),
-		cmocka_unit_test(after_the_sign),
+		cmocka_unit_test(after_sigusr2),
 		cmocka_unit_test(after_a_while),
 		cmocka_unit_test(over_before_the_delay),
 		cmocka_unit_test(a_duration_behind_a_delay),

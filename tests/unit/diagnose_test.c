@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* diagnose_test.c - what each fact and each ability means for a measurement: state, and the words that must be told. */
+/* diagnose_test.c - what each fact and each ability means for a measurement: its state, and the words that must be printed. */
 #include "rows.h"
 
 #include "diagnose/diagnosis.h"
@@ -42,8 +42,8 @@ static const struct surroundings with_ibs = { .is_live = true, USER, .samplers =
 static const struct surroundings old_kernel = { .is_live = true, USER, .knows_perfmon = ANSWER_NO };
 
 #define TRIED .files_soft = 1024, .files_hard = 4096
-static const struct abilities all = { .general = 8,
-				      .fixed = 0xf,
+static const struct abilities all = { .found = { .opened = 8,
+						 .limits = { .general = 8, .fixed = 0xfull << FIXED_COUNTER } },
 				      .has_slots = true,
 				      .has_metrics = true,
 				      .precise = 3,
@@ -52,8 +52,7 @@ static const struct abilities all = { .general = 8,
 				      .simulated_core = "zen4",
 				      .trial = { .groups = 4, .runs = 4, .counted = 4, .descriptors = 20 } };
 static const struct abilities few = {
-	.general = 3,
-	.fixed = 0x3,
+	.found = { .opened = 3, .limits = { .general = 3, .fixed = 0x3ull << FIXED_COUNTER } },
 	.has_slots = true,
 	TRIED,
 	.no_simulator = "no Valgrind",
@@ -62,9 +61,21 @@ static const struct abilities few = {
 static const struct abilities refused = {
 	.refusal = "perf_event_open is refused", .is_user_only = true, .no_simulator = "no Valgrind", TRIED
 };
-static const struct abilities many_files = {
-	.general = 8, .files_soft = 16, .files_hard = 16, .trial = { .descriptors = 20 }
-};
+static const struct abilities many_files = { .found = { .opened = 8, .limits = { .general = 8 } },
+					     .files_soft = 16,
+					     .files_hard = 16,
+					     .trial = { .descriptors = 20 } };
+
+static const struct abilities partly = { .found = { .opened = 6,
+						    .limits = { .general = 4, .fixed = 0x1ull << FIXED_COUNTER },
+						    .idle_fixed = 0x2ull << FIXED_COUNTER },
+					 TRIED,
+					 .no_simulator = "no Valgrind",
+					 .trial = { .groups = 9, .runs = 9, .counted = 9 } };
+static const struct machine ec2 = { .cpuid = "X", .hypervisor = "KVM", .pmus = &a_pmu, .npmus = 1 };
+static const struct machine arm_ec2 = { .cpuid = "X", .hypervisor = "Amazon EC2", .pmus = &a_pmu, .npmus = 1 };
+static const struct surroundings m7i = { .vendor = "Amazon EC2", .product = "m7i.xlarge" };
+static const struct surroundings home = { .vendor = "Supermicro", .product = "X13" };
 
 static const struct row {
 	const char *name, *check;
@@ -96,6 +107,16 @@ static const struct row {
 	{ "fewer counters", "general_counters", &usual, &user, &few, FINDING_LIMITS, "3 of 8", "more runs", "dmesg" },
 	{ "fewer counters in a guest", "general_counters", &guest_with_pmu, &user, &few, FINDING_LIMITS, "3 of 8", NULL,
 	  "bare-metal" },
+	{ "counters that open and don't count", "general_counters", &ec2, &user, &partly, FINDING_LIMITS,
+	  "4 of 8, although 6 open", "it loses counts", "bare-metal" },
+	{ "fixed counters that are absent, or idle", "fixed_counters", &ec2, &user, &partly, FINDING_LIMITS, "1 of 4",
+	  "take a general counter", "bare-metal" },
+	{ "EC2", "hypervisor", &ec2, &m7i, &partly, FINDING_LIMITS, "KVM: Amazon EC2 m7i.xlarge", "m7i.24xlarge",
+	  "rent m7i.24xlarge" },
+	{ "EC2, named twice", "hypervisor", &arm_ec2, &m7i, &partly, FINDING_LIMITS, "Amazon EC2 m7i.xlarge",
+	  "m7i.24xlarge", "metal" },
+	{ "a guest of nobody known", "hypervisor", &ec2, &home, &partly, FINDING_LIMITS, "KVM: Supermicro X13",
+	  "host decides", "metal" },
 	{ "no counters", "general_counters", &usual, &user, &refused, FINDING_MISSING, "none",
 	  "perf_event_open is refused", NULL },
 	{ "counters without a pmu", "general_counters", &bare, &user, &refused, FINDING_MISSING, "no PMU", NULL, NULL },
@@ -134,13 +155,14 @@ static const struct row {
 	{ "paranoid -1", "paranoid", &paranoid_less, &user, &all, FINDING_OK, "-1", NULL, NULL },
 	{ "paranoid with rights", "paranoid", &paranoid_3, &perfmon, &all, FINDING_OK, "3", "does not bind", NULL },
 	{ "paranoid unknown", "paranoid", &blind, &user, &all, FINDING_UNKNOWN, "can't be read", NULL, "sysctl" },
-	{ "no capabilities", "capabilities", &usual, &user, &all, FINDING_OK, "none", NULL, "setcap cap_perfmon" },
-	{ "no capabilities, paranoid", "capabilities", &usual, &user, &refused, FINDING_LIMITS, "none", NULL,
+	{ "no capabilities", "capabilities", &usual, &user, &all, FINDING_OK, "no CAP_PERFMON", NULL,
+	  "setcap cap_perfmon" },
+	{ "no capabilities, paranoid", "capabilities", &usual, &user, &refused, FINDING_LIMITS, "no CAP_PERFMON", NULL,
 	  "setcap cap_perfmon" },
 	{ "admin", "capabilities", &usual, &admin, &all, FINDING_OK, "CAP_SYS_ADMIN", NULL, NULL },
 	{ "perfmon", "capabilities", &usual, &perfmon, &all, FINDING_OK, "CAP_PERFMON", NULL, NULL },
-	{ "root of a namespace", "capabilities", &usual, &namespaced, &all, FINDING_LIMITS, "none", "user namespace",
-	  "outside" },
+	{ "root of a namespace", "capabilities", &usual, &namespaced, &all, FINDING_LIMITS, "no CAP_PERFMON",
+	  "user namespace", "outside" },
 	{ "capabilities elsewhere", "capabilities", &usual, &elsewhere, NULL, FINDING_UNKNOWN, "not this machine", NULL,
 	  NULL },
 	{ "no filter", "seccomp", &usual, &user, &all, FINDING_OK, "no", NULL, NULL },
@@ -221,8 +243,8 @@ static void findings(void **state)
 		row_expect(&rows, row->name, found->state == row->state, finding_state_name(found->state));
 		row_expect(&rows, row->name, strstr(found->found, row->found), found->found);
 		if (row->means)
-			row_expect(&rows, row->name, found->means && strstr(found->means, row->means),
-				   or_none(found->means));
+			row_expect(&rows, row->name, found->meaning && strstr(found->meaning, row->means),
+				   or_none(found->meaning));
 		if (row->change)
 			row_expect(&rows, row->name, found->remedy && strstr(found->remedy, row->change),
 				   or_none(found->remedy));
@@ -262,7 +284,7 @@ static void only_all_of_the_level_will_do(void **state)
 	assert_false(can_measure(&without));
 }
 
-/* Each row is told by a machine of which nothing is known, too. */
+/* A machine of which nothing is known prints each row, too. */
 static void unknown_cpu(void **state)
 {
 	struct examination examination = { .machine = &bare, .around = &user, .abilities = &refused, .level = 3 };

@@ -5,7 +5,7 @@
  *   "CYCLES=1000 FRONT=400; run=1 share=0.5 wall=2 cpu=1.5 CYCLES=2000 DONE=never BACK=refused"
  *
  * Groups are parted by "; ". A group is counted in run `run` (from 0), on its counters for `share` of the time;
- * wall and cpu are the run's seconds, status is how it ended. Counts are as the collector hands them on: scaled to the whole time.
+ * wall and cpu are the run's seconds, status is how it ended, and with cut=1 topdown ended it. Counts are as the collector hands them on: scaled to the whole time.
  */
 #ifndef TOPDOWN_TEST_EVALUATE_FIXTURE_H
 #define TOPDOWN_TEST_EVALUATE_FIXTURE_H
@@ -23,6 +23,7 @@ struct evaluated {
 	struct loaded loaded;
 	struct counts counts;
 	struct report report;
+	struct repeat repeat;
 	struct count_run runs[MOST_RUNS];
 	struct count items[64];
 	double share; /* of the group that is being read */
@@ -37,13 +38,15 @@ struct evaluate_request {
 	const char *scope, *command, *asked;
 	const char *nodes, *metrics; /* lists that select */
 	const char *options, *selector;
+	const char *file; /* that has the counts; NULL: none */
+	unsigned max_precise;
 };
 
 static inline void evaluated_add(struct evaluated *e, const char *name, const char *text)
 {
-	struct count *item = &e->items[e->counts.count++];
+	struct count *item = &e->items[e->repeat.count++];
 
-	*item = (struct count){ .event = name, .group = e->counts.ngroups - 1, .run = e->run, .value = (double)NAN };
+	*item = (struct count){ .event = name, .group = e->repeat.ngroups - 1, .run = e->run, .value = (double)NAN };
 	item->enabled_ns = 1000000;
 	item->running_ns = (uint64_t)(e->share * 1e6);
 	if (!strcmp(text, "never")) {
@@ -79,10 +82,14 @@ static inline void evaluated_word(struct evaluated *e, const char *name, const c
 		e->runs[e->run].cpu_s = number;
 	else if (!strcmp(name, "status") && is_number)
 		e->runs[e->run].status = (int)number;
+	else if (!strcmp(name, "attached") && is_number)
+		e->counts.origin.target = "process 1";
+	else if (!strcmp(name, "cut") && is_number)
+		e->runs[e->run].is_cut = number != 0;
 	else
 		evaluated_add(e, name, value);
-	if (e->run >= e->counts.nruns)
-		e->counts.nruns = e->run + 1;
+	if (e->run >= e->repeat.nruns)
+		e->repeat.nruns = e->run + 1;
 }
 
 static inline void evaluated_group(struct evaluated *e, const char *text)
@@ -90,7 +97,7 @@ static inline void evaluated_group(struct evaluated *e, const char *text)
 	const char *part;
 	size_t length;
 
-	e->counts.ngroups++;
+	e->repeat.ngroups++;
 	e->share = 1;
 	e->run = 0;
 	while ((length = text_next(&text, " ", &part)) > 0) {
@@ -113,13 +120,19 @@ static inline void evaluated_init(struct evaluated *e, const struct evaluate_req
 							  .model = "tests/unit/fixtures/small/model.json",
 							  .smt_on = request->smt_on,
 							  .asked = request->asked });
-	e->counts = (struct counts){ .cpu = "small", .level = request->level, .runs = e->runs, .items = e->items };
-	e->counts.scope = request->scope;
-	e->counts.command = request->command;
-	e->counts.options = request->options;
-	e->counts.selector = request->selector;
-	e->counts.nodes = request->nodes;
-	e->counts.metrics = request->metrics;
+	e->loaded.database.max_precise = request->max_precise;
+	e->repeat = (struct repeat){ .runs = e->runs, .items = e->items };
+	e->counts = (struct counts){ .repeats = &e->repeat, .nrepeats = 1 };
+	e->counts.origin.cpu = "small";
+	e->counts.origin.scope = request->scope;
+	e->counts.origin.command = request->command;
+	e->counts.origin.options = request->options;
+	e->counts.origin.file = request->file;
+	if (request->selector && !selector_parse(&e->counts.origin.selector, request->selector, &e->loaded.arena))
+		fail_msg("'%s' selects nothing", request->selector);
+	e->counts.question.level = request->level;
+	e->counts.question.nodes = request->nodes;
+	e->counts.question.metrics = request->metrics;
 	for (size_t i = 0; i < MOST_RUNS; i++)
 		e->runs[i] = (struct count_run){ .wall_s = (double)NAN, .cpu_s = (double)NAN };
 	while ((length = text_next(&cursor, ";", &part)) > 0)

@@ -14,20 +14,20 @@
 
 static const struct part_row {
 	const char *nodes, *counts;
-	const char *shown, *bottlenecks, *unjudged, *worst, *closer, *notes;
+	const char *shown, *bottlenecks, *unjudged, *worst, *next_command, *notes;
 } part_rows[] = {
 	/* clang-format off */
 	/* what is above is judged where it happens to be counted, and not shown */
 	{ "DRAM_Bound", ALL, "DRAM_Bound", "DRAM_Bound", "", "DRAM_Bound", "", PART },
 	{ "Memory_Bound^", ALL, "Backend_Bound Memory_Bound", "Backend_Bound Memory_Bound", "", "Memory_Bound",
-	  "topdown --nodes 'Memory_Bound^/3' ./prog", PART },
+	  "topdown --nodes 'Memory_Bound^/3' PROGRAM", PART },
 	/* the worst of what is shown, not of the whole tree: L1_Bound is worse, but nobody asked */
 	{ "DRAM_Bound^", ALL, "Backend_Bound Memory_Bound DRAM_Bound", "Backend_Bound Memory_Bound DRAM_Bound", "",
 	  "DRAM_Bound", "", PART },
 	{ "Frontend_Bound,DRAM_Bound", ALL, "Frontend_Bound DRAM_Bound", "Frontend_Bound DRAM_Bound", "", "DRAM_Bound",
 	  "", PART },
 	{ "!Backend_Bound", ALL, "Frontend_Bound Bad_Speculation Retiring", "Frontend_Bound", "", "Frontend_Bound",
-	  "topdown --nodes 'Frontend_Bound^/2' ./prog", PART },
+	  "topdown --nodes 'Frontend_Bound^/2' PROGRAM", PART },
 	{ "+Core_Bound", ALL, "Frontend_Bound Bad_Speculation Retiring Backend_Bound Core_Bound",
 	  "Frontend_Bound Backend_Bound Core_Bound", "", "Core_Bound", "", "" },
 	/* over its threshold, with nothing known of what is above it */
@@ -47,14 +47,14 @@ static const struct part_row {
 	{ "DRAM_Bound", CYCLES "BACK=400 DRAM=101", "DRAM_Bound", "", "", "", "", PART },
 	/* what was measured and came out as nothing is no open question */
 	{ "Memory_Bound", "CYCLES=0 BACK=1600 MEMORY=250", "Memory_Bound", "", "", "", "", PART },
-	/* sums, ties and what can't be are told of what is shown only */
+	/* sums, ties and impossible values are reported of shown nodes only */
 	{ "Frontend_Bound,Backend_Bound", CYCLES "FRONT=1600 BACK=1600 ISSUED=9000 DONE=0",
 	  "Frontend_Bound Backend_Bound", "Frontend_Bound Backend_Bound", "", "Frontend_Bound",
-	  "topdown --nodes 'Frontend_Bound^/2' ./prog",
+	  "topdown --nodes 'Frontend_Bound^/2' PROGRAM",
 	  "Level 1 is a tie: Frontend_Bound (40.0 %) and Backend_Bound (40.0 %) are too close to call one the "
 	  "bottleneck.\n" PART },
 	{ "Backend_Bound", CYCLES "FRONT=1600 BACK=1600 ISSUED=9000 DONE=0", "Backend_Bound", "Backend_Bound", "",
-	  "Backend_Bound", "topdown --nodes 'Backend_Bound^/2' ./prog", PART },
+	  "Backend_Bound", "topdown --nodes 'Backend_Bound^/2' PROGRAM", PART },
 	/* clang-format on */
 };
 
@@ -103,7 +103,7 @@ static void check_part(struct rows *rows, const struct part_row *row)
 	row_expect_text(rows, name, titles(&e, is_bottleneck), row->bottlenecks);
 	row_expect_text(rows, name, titles(&e, is_unjudged), row->unjudged);
 	row_expect_text(rows, name, e.report.worst ? e.report.worst->metric->title : "", row->worst);
-	row_expect_text(rows, name, e.report.closer ? e.report.closer : "", row->closer);
+	row_expect_text(rows, name, e.report.next_command ? e.report.next_command : "", row->next_command);
 	row_expect_text(rows, name, notes_text(&e), row->notes);
 	row_expect(rows, name, !e.report.nmetrics, "no metric was asked for");
 	evaluated_release(&e);

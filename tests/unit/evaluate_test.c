@@ -23,10 +23,27 @@ static const struct value_row {
 	{ "CYCLES=1000 FRONT=400; share=0.5 CYCLES=2000 FRONT=1600", "Frontend_Bound", 10, 10, 1, QUALITY_EXACT, NULL },
 	/* two runs, the second twice as long: 3000 - 4000 / 2 of 4000 slots, where plain counts would give -25 % */
 	{ "CYCLES=1000 ISSUED=3000; run=1 CYCLES=2000 DONE=4000", "Bad_Speculation", 25, 25, 1, QUALITY_RUNS, NULL },
-	/* by turns in one run; a third group that has nothing to do with it does not make it rougher */
+	/* multiplexed in one run; an unrelated third group does not make it rougher */
 	{ "share=0.5 CYCLES=1000 ISSUED=3000; share=0.4 CYCLES=2000 DONE=4000; share=0.1 CYCLES=1000 A=1",
 	  "Bad_Speculation",
 	  25, 25, 0.4, QUALITY_SCALED, NULL },
+	/* as few groups as possible, the one that has most first: A to E of run 2 (50 each), F of run 3 */
+	{ "CYCLES=1000 A=10; run=1 CYCLES=1000 A=50 B=50 C=50 D=50 E=50; run=2 CYCLES=1000 F=100", "Wide", 35, 35, 1,
+	  QUALITY_RUNS, NULL },
+	/* then the one that has most of the rest: D to F of run 3, twice as long; not D of run 2 */
+	{ "CYCLES=1000 A=10 B=20 C=30; run=1 CYCLES=1000 D=900 E=900; run=2 CYCLES=2000 D=80 E=100 F=120", "Wide", 21, 21, 1,
+	  QUALITY_RUNS, NULL },
+	/* of equals the least multiplexed, then the earlier */
+	{ "share=0.5 CYCLES=1000 ISSUED=3000; run=1 CYCLES=1000 ISSUED=2000; run=2 CYCLES=1000 DONE=1000",
+	  "Bad_Speculation", 25, 25, 1, QUALITY_RUNS, NULL },
+	{ "CYCLES=1000 ISSUED=3000; run=1 CYCLES=1000 ISSUED=2000; run=2 CYCLES=1000 DONE=1000", "Bad_Speculation", 50,
+	  50, 1, QUALITY_RUNS, NULL },
+	/* a group that nothing ties to the others is not the base, whatever it has */
+	{ "A=1 B=2 C=3 D=4 E=5; run=1 CYCLES=1000 A=10 B=20 C=30; run=2 CYCLES=1000 D=40 E=50 F=60", "Wide", 21, 21, 1,
+	  QUALITY_RUNS, NULL },
+	/* A's group and B's share nothing, but both share something with the first: (40 / 2 + 20 / 2) / 2 s */
+	{ "wall=2 CYCLES=1000 REFERENCE=500; run=1 wall=4 CYCLES=2000 A=40; run=2 wall=4 REFERENCE=1000 B=20",
+	  "Info_Rate", 15, 15, 1, QUALITY_RUNS, NULL },
 	/* no cycles in the second run: the reference clock ties them, 4000 * 500 / 1000 */
 	{ "CYCLES=1000 REFERENCE=500 ISSUED=3000; run=1 REFERENCE=1000 DONE=4000", "Bad_Speculation", 25, 25, 1,
 	  QUALITY_RUNS, NULL },
@@ -162,7 +179,7 @@ static void test_other_cpu(void **state UNUSED)
 	struct report report;
 
 	evaluated_init(&e, &(struct evaluate_request){ .counts = "CYCLES=1000" });
-	e.counts.cpu = "large";
+	e.counts.origin.cpu = "large";
 	assert_int_equal(evaluate(&report, &e.loaded.model, &e.counts, &e.loaded.arena, &e.loaded.err), -1);
 	assert_string_equal(e.loaded.err.text, "these counts are of a large, not of a small");
 	evaluated_release(&e);
@@ -174,20 +191,21 @@ static const struct summary_row {
 	const char *counts;
 	double instructions, cycles, ipc, ghz, cpus;
 	size_t runs, groups;
+	bool has_reason; /* why there are no instructions: no group had a counter for them */
 } summary_rows[] = {
 	/* clang-format off */
-	{ "wall=2 cpu=1.5 CYCLES=3e9 INSTRUCTIONS=1.5e9", 1.5e9, 3e9, 0.5, 2, 0.75, 1, 1 },
-	{ "CYCLES=1000", NO, 1000, NO, NO, NO, 1, 1 },
-	{ "INSTRUCTIONS=500", 500, NO, NO, NO, NO, 1, 1 },
+	{ "wall=2 cpu=1.5 CYCLES=3e9 INSTRUCTIONS=1.5e9", 1.5e9, 3e9, 0.5, 2, 0.75, 1, 1, false },
+	{ "CYCLES=1000", NO, 1000, NO, NO, NO, 1, 1, true },
+	{ "INSTRUCTIONS=500", 500, NO, NO, NO, NO, 1, 1, false },
 	/* a ratio only of what was counted together */
-	{ "CYCLES=1000; run=1 INSTRUCTIONS=500", 500, 1000, NO, NO, NO, 2, 2 },
+	{ "CYCLES=1000; run=1 INSTRUCTIONS=500", 500, 1000, NO, NO, NO, 2, 2, false },
 	{ "CYCLES=1000; run=1 CYCLES=2000 INSTRUCTIONS=500; run=2 CYCLES=3000 INSTRUCTIONS=600", 500, 2000, 0.25, NO,
-	  NO, 3, 3 },
+	  NO, 3, 3, false },
 	/* the time of the run that the cycles come from */
-	{ "wall=9 cpu=9 A=1; run=1 wall=1 cpu=0.5 CYCLES=1e9 INSTRUCTIONS=1e9", 1e9, 1e9, 1, 2, 1, 2, 2 },
-	{ "wall=1 cpu=0 CYCLES=1000 INSTRUCTIONS=1000", 1000, 1000, 1, NO, 0, 1, 1 },
-	{ "CYCLES=never INSTRUCTIONS=never", NO, NO, NO, NO, NO, 1, 1 },
-	{ "CYCLES=0 INSTRUCTIONS=0", 0, 0, NO, NO, NO, 1, 1 },
+	{ "wall=9 cpu=9 A=1; run=1 wall=1 cpu=0.5 CYCLES=1e9 INSTRUCTIONS=1e9", 1e9, 1e9, 1, 2, 1, 2, 2, false },
+	{ "wall=1 cpu=0 CYCLES=1000 INSTRUCTIONS=1000", 1000, 1000, 1, NO, 0, 1, 1, false },
+	{ "CYCLES=never INSTRUCTIONS=never", NO, NO, NO, NO, NO, 1, 1, false },
+	{ "CYCLES=0 INSTRUCTIONS=0", 0, 0, NO, NO, NO, 1, 1, false },
 	/* clang-format on */
 };
 
@@ -207,6 +225,7 @@ static void test_summary(void **state UNUSED)
 		row_expect_number(&rows, row->counts, e.report.summary.cpus_used, row->cpus);
 		row_expect_number(&rows, row->counts, (double)e.report.summary.runs, (double)row->runs);
 		row_expect_number(&rows, row->counts, (double)e.report.summary.groups, (double)row->groups);
+		row_expect_number(&rows, row->counts, e.report.summary.no_instructions != NULL, row->has_reason);
 		evaluated_release(&e);
 	}
 	rows_end(&rows);

@@ -12,6 +12,7 @@ static const char database_text[] =
 	"CPU\",\"Vendor\":\"Intel\",\"Version\":\"7\","
 	"\"GeneralCounters\":4,\"GeneralCountersSMTOff\":8,\"FixedCounters\":4,\"Slots\":6,\"Pmu\":\"cpu\",\"Pfm\":"
 	"\"skx\","
+	"\"Exclusive\":\"0x48, 0x31\",\"Paired\":\"0x14,0x103\","
 	"\"Cycles\":\"CYCLES.THREAD\",\"Instructions\":\"INST.ANY\",\"Reference\":\"CYCLES.REF\",\"SlotsEvent\":"
 	"\"SLOTS.ALL\"},\n"
 	"\"Events\":[\n"
@@ -144,6 +145,13 @@ static const struct event_case {
 	{ "cpu/umask=0x02,event=0xC2/", "cpu/event=0xc2,umask=0x2/", "cpu/event=0xc2,umask=0x2/", ANY, ANY, EVENT_CORE },
 	{ "cpu/event=0xc2,umask=2/u",  "cpu/event=0xc2,umask=0x2/u", "cpu/event=0xc2,umask=0x2/", ANY, ANY, EVENT_CORE },
 	{ "cpu/event=0xc2,cmask=1,inv/", "cpu/event=0xc2,inv=0x1,cmask=0x1/", "cpu/event=0xc2,inv=0x1,cmask=0x1/", ANY, ANY, EVENT_CORE },
+	{ "cpu/event=0xcd,umask=1,ldlat=0x1e/", "cpu/event=0xcd,umask=0x1,ldlat=0x1e/", "cpu/event=0xcd,umask=0x1,ldlat=0x1e/", ANY, ANY, EVENT_CORE },
+	{ "cpu/event=0xb7,offcore_rsp=0x10003/", "cpu/event=0xb7,offcore_rsp=0x10003/", "cpu/event=0xb7,offcore_rsp=0x10003/", ANY, ANY, EVENT_CORE },
+	{ "cpu/event=0xc2,eq=1/",      "cpu/event=0xc2,eq=0x1/", "cpu/event=0xc2,eq=0x1/", ANY, ANY, EVENT_CORE },
+	{ "cpu/mem-loads,ldlat=0x32/", "cpu/event=0xcd,umask=0x1,ldlat=0x32/", "cpu/event=0xcd,umask=0x1,ldlat=0x32/", ANY, ANY, EVENT_CORE },
+	{ "mem-loads:ocr_msr_val=0x32", "cpu/event=0xcd,umask=0x1,ldlat=0x32/", "cpu/event=0xcd,umask=0x1,ldlat=0x32/", ANY, ANY, EVENT_CORE },
+	{ "mem-loads:u0x30",           "cpu/event=0xcd,umask=0x30,ldlat=0x3/", "cpu/event=0xcd,umask=0x30,ldlat=0x3/", ANY, ANY, EVENT_CORE },
+	{ "cycles-t:eq",               "cpu/event=0x3c,in_tx=0x1,eq=0x1/", "cpu/event=0x3c,in_tx=0x1,eq=0x1/", ANY, ANY, EVENT_CORE },
 	{ "cpu/config=0x1c2/",         "cpu/config=0x1c2/",   "cpu/config=0x1c2/", ANY, ANY, EVENT_CORE },
 	{ "TSC",                       "TSC",                 "msr/tsc/", 0, 0, EVENT_TSC },
 	{ "msr@tsc@",                  "TSC",                 "msr/tsc/", 0, 0, EVENT_TSC },
@@ -194,6 +202,48 @@ static void test_events(void **state UNUSED)
 	rows_end(&rows);
 }
 
+/* What the header says of event codes holds for every spelling; exclusive events are so with SMT only. */
+static void test_codes(void **state UNUSED)
+{
+	static const struct {
+		const char *spelling;
+		bool is_exclusive, is_paired;
+		unsigned msr;
+	} code_rows[] = {
+		{ "L1D.FB", true, false, 0 },
+		{ "L1D.FB:c1:e1", true, false, 0 },
+		{ "BIG.CORE", true, false, 0 },
+		{ "cpu/event=0x48,umask=0x8/", true, false, 0 },
+		{ "cpu/config=0x0848/", true, false, 0 },
+		{ "DIV.ACTIVE", false, true, 0 },
+		{ "cpu/config=0x100000003/", false, true, 0 },
+		{ "cpu/config=0x3/", false, false, 0 },
+		{ "INST.ANY", false, false, 0 },
+		{ "OCR.READ", false, false, 0x1a6 },
+		{ "cpu/event=0xb7,umask=0x1,offcore_rsp=0x20002/", false, false, 0x1a6 },
+		{ "cpu/event=0xc6,umask=0x1,frontend=0x400206/", false, false, 0x3f7 },
+	};
+	struct rows rows = { 0 };
+	struct world worlds[2];
+
+	for (size_t smt = 0; smt < 2; smt++) {
+		world_init(&worlds[smt], smt);
+		for (size_t i = 0; i < COUNT_OF(code_rows); i++) {
+			struct error err = { .text = "" };
+			size_t number = event_set_add(&worlds[smt].set, code_rows[i].spelling, &err);
+			const struct event *event = &worlds[smt].set.events[number];
+
+			row_expect(&rows, code_rows[i].spelling, number != TABLE_NONE, err.text);
+			row_expect(&rows, code_rows[i].spelling,
+				   event->is_exclusive == (smt && code_rows[i].is_exclusive), "exclusive");
+			row_expect(&rows, code_rows[i].spelling, event->is_paired == code_rows[i].is_paired, "paired");
+			row_expect(&rows, code_rows[i].spelling, event->msr == code_rows[i].msr, "MSR");
+		}
+		world_release(&worlds[smt]);
+	}
+	rows_end(&rows);
+}
+
 /* Each event stands once in the set, whatever the spellings. */
 static void test_same_event(void **state UNUSED)
 {
@@ -214,6 +264,56 @@ static void test_same_event(void **state UNUSED)
 	}
 	assert_int_equal(w.set.count, COUNT_OF(different));
 	world_release(&w);
+}
+
+/* What is not there by its name is found by its encoding. Codes are those of the database above. */
+static void test_same_encoding(void **state UNUSED)
+{
+	static const struct {
+		const char *in_set, *spelling;
+		bool is_same;
+	} rows_of[] = {
+		/* clang-format off */
+		{ "L1D.FB:c1",     "cpu/event=0x48,umask=0x2,cmask=1/",  true },
+		{ "L1D.FB:c1",     "cpu/cmask=1,umask=0x2,event=0x48/",  true },
+		{ "L1D.FB:c1",     "cpu/event=0x48,umask=0x2,cmask=2/",  false },
+		{ "L1D.FB:c1",     "cpu/event=0x48,umask=0x2,cmask=1/u", false },
+		{ "L1D.FB:c1:u",   "cpu/event=0x48,umask=0x2,cmask=1/u", true },
+		{ "L1D.FB",        "r248",                               true },
+		{ "L1D.FB",        "r0000000000000248",                  true },
+		{ "L1D.FB:c1",     "r1000248",                           true },
+		{ "L1D.FB",        "r00000000000000248",                 false },
+		{ "L1D.FB",        "cpu/config=0x248/",                  true },
+		{ "DIV.ACTIVE",    "WIDE.MASK:u0x1",                     false },
+		{ "L1D.FB:u0x3",   "cpu/L1D.FB,umask=0x3/",              true },
+		{ "L1D.FB:u0x3",   "L1D.FB:u",                           false },
+		{ "WIDE.MASK",     "cpu/event=0x20,umask=0xa01/",        true },
+		{ "INST.ANY",      "instructions",                       true },
+		{ "INST.ANY",      "rc0",                                true },
+		{ "SLOTS.ALL",     "cpu_core/slots/",                    true },
+		{ "PERF_METRICS.RETIRING", "topdown-retiring",           true },
+		{ "cpu/event=0xc4/", "branches",                         true },
+		{ "cpu/event=0xc4/", "branch-instructions:u",            false },
+		{ "cpu/event=0xc4/u", "branch-instructions:u",           true },
+		{ "cpu/event=0xc5/", "cpu/branch-misses/",               true },
+		{ "cpu/event=0x2e,umask=0x4f/", "cache-references",      true },
+		{ "cpu/event=0x23/", "stalled-cycles-frontend",          false },
+		/* clang-format on */
+	};
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(rows_of); i++) {
+		struct error err = { .text = "" };
+		struct world w;
+
+		world_init(&w, true);
+		assert_int_equal(event_set_add(&w.set, rows_of[i].in_set, &err), 0);
+		row_expect(&rows, rows_of[i].spelling,
+			   event_set_find(&w.set, rows_of[i].spelling) == (rows_of[i].is_same ? 0 : TABLE_NONE),
+			   rows_of[i].is_same ? "not found" : "is another event");
+		world_release(&w);
+	}
+	rows_end(&rows);
 }
 
 static void test_questions_add_nothing(void **state UNUSED)
@@ -253,6 +353,8 @@ static const struct {
 	{ "cpu@tx\\-start@:k",       "needs the kernel's event 'tx-start', which PMU cpu does not have (/sys/bus/event_source/devices/cpu/events)" },
 	{ "cpu/tsc/",                "unknown event 'cpu/tsc/'" },
 	{ "cpu/event=0x1ff/",        "term 'event' of PMU cpu: 0x1ff does not fit; it can be 0xff at most" },
+	{ "cycles-t:retire_latency", "a retire latency is known of the database's events only" },
+	{ "cycles-t:ocr_msr_val=1",  "an MSR's value for an event that has none" },
 	{ "cpu/event=1,foo=2/",      "PMU cpu has no term 'foo'; it has any, cmask, edge, eq, event, frontend, in_tx, in_tx_cp, inv, ldlat, offcore_rsp, pc, umask, config, config1, config2 and config3" },
 	{ "odd",                     "term 'event' of PMU cpu: 0x1ff does not fit; it can be 0xff at most" },
 	/* clang-format on */
@@ -312,14 +414,14 @@ static const struct {
 	const char *row, *text, *error; /* the error behind the path */
 } bad_rows[] = {
 	/* clang-format off */
-	{ "empty",        "",                                    ": line 1, column 1: not valid JSON here" },
-	{ "syntax",       "{\"Events\":[\n{\"EventName\":\"A\",\n \"UMask\" 3}\n]}", ": line 3, column 10: not valid JSON here" },
-	{ "cut off",      "{\"Events\":[\n{\"EventName\":\"A\"}",  ": line 2, column 18: not valid JSON here" },
-	{ "more behind",  "[{\"EventName\":\"A\"}] x",             ": line 1, column 21: not valid JSON here" },
+	{ "empty",        "",                                    ": empty, where JSON is expected" },
+	{ "syntax",       "{\"Events\":[\n{\"EventName\":\"A\",\n \"UMask\" 3}\n]}", ": line 3, column 10: ':' expected near '3'" },
+	{ "cut off",      "{\"Events\":[\n{\"EventName\":\"A\"}",  ": line 2, column 17: ']' expected near end of file" },
+	{ "more behind",  "[{\"EventName\":\"A\"}] x",             ": line 1, column 21: end of file expected near 'x'" },
 	{ "no events",    "[]",                                  ": no events in it" },
 	{ "only metrics", "[{\"MetricName\":\"m\"}]",              ": no events in it" },
 	{ "no array",     "{\"Events\":{}}",                       ": neither an array nor an object with \"Events\"" },
-	{ "a number",     "7",                                   ": neither an array nor an object with \"Events\"" },
+	{ "a number",     "7",                                   ": line 1, column 1: '[' or '{' expected near '7'" },
 	{ "not objects",  "[1,\"x\",null,[]]",                     ": no events in it" },
 	/* clang-format on */
 };
@@ -347,7 +449,7 @@ static void test_bad_databases(void **state UNUSED)
 	rows_end(&rows);
 }
 
-/* The last one of the same name is used, and it is told, also over the files of a directory. */
+/* The last one of the same name is used, with a warning, also over the files of a directory. */
 static void test_duplicates(void **state UNUSED)
 {
 	struct error err = { .text = "" };
@@ -384,10 +486,15 @@ static void test_duplicates(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_database),   cmocka_unit_test(test_events),
-		cmocka_unit_test(test_same_event), cmocka_unit_test(test_questions_add_nothing),
-		cmocka_unit_test(test_errors),	   cmocka_unit_test(test_bad_databases),
+		cmocka_unit_test(test_database),
+		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_same_event),
+		cmocka_unit_test(test_same_encoding),
+		cmocka_unit_test(test_questions_add_nothing),
+		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_bad_databases),
 		cmocka_unit_test(test_duplicates),
+		cmocka_unit_test(test_codes),
 	};
 
 	return cmocka_run_group_tests_name("event", tests, NULL, NULL);

@@ -77,9 +77,29 @@ static void test_fits_random(void **state UNUSED)
 	assert_in_range(accepted, DRAWS / 10, DRAWS - DRAWS / 10); /* both answers were tried */
 }
 
+/* Whatever kind it is: PERF_METRICS fields need no counter that could be taken from them. */
+static void absent_events_fit_nowhere(void **state UNUSED)
+{
+	const struct plan_limits limits = { .general = 4, .fixed = FIXED(3), .has_metrics = true };
+	struct event events[] = { { .name = "slots", .kind = EVENT_SLOTS, .counters = FIXED(3) },
+				  { .name = "field", .kind = EVENT_METRIC },
+				  { .name = "core", .kind = EVENT_CORE, .counters = 0xf } };
+	struct event_database database = { .cpu = "none" };
+	const struct event_set set = { .database = &database, .events = events, .count = COUNT_OF(events) };
+	const size_t numbers[] = { 0, 1, 2 };
+
+	assert_true(plan_fits(&limits, &set, numbers, COUNT_OF(numbers), NULL));
+	for (size_t i = 0; i < COUNT_OF(events); i++) {
+		events[i].absent = "a hypervisor hides it";
+		assert_false(plan_fits(&limits, &set, numbers, COUNT_OF(numbers), NULL));
+		events[i].absent = NULL;
+	}
+}
+
 int main(void)
 {
-	static const struct CMUnitTest tests[] = { cmocka_unit_test(test_fits_random) };
+	static const struct CMUnitTest tests[] = { cmocka_unit_test(test_fits_random),
+						   cmocka_unit_test(absent_events_fit_nowhere) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

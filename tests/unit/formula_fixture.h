@@ -136,16 +136,22 @@ static inline void made_up_release(struct made_up *m)
 	arena_release(&m->arena);
 }
 
-/* The slot's value with the listed counts, after program_link. */
-static inline double made_up_value(struct made_up *m, size_t slot)
+static inline void made_up_counts(const struct made_up *m, double events[MAX_EVENTS])
 {
-	double events[MAX_EVENTS] = { 0 }, result;
-	double *values = malloc((program_size(m->program) + 1) * sizeof(*values));
 	const char *list = m->values, *part;
 	size_t length;
 
 	for (size_t i = 0; list && i < MAX_EVENTS && (length = text_next(&list, " ", &part)) > 0; i++)
 		events[i] = strtod(part + strcspn(part, "=") + 1, NULL);
+}
+
+/* The slot's value with the listed counts, after program_link. */
+static inline double made_up_value(struct made_up *m, size_t slot)
+{
+	double events[MAX_EVENTS] = { 0 }, result;
+	double *values = malloc((program_size(m->program) + 1) * sizeof(*values));
+
+	made_up_counts(m, events);
 	program_eval(m->program, events, values);
 	result = program_value(m->program, values, slot);
 	free(values);
@@ -156,19 +162,19 @@ static inline double made_up_value(struct made_up *m, size_t slot)
 static inline const char *made_up_used(struct made_up *m, size_t slot)
 {
 	struct string text = STRING_INIT(&m->arena);
-	size_t used[MAX_EVENTS], count = program_events(m->program, slot, used), told = 0, length;
+	size_t used[MAX_EVENTS], count = program_events(m->program, slot, used), written = 0, length;
 	const char *list = m->values, *part;
 
 	for (size_t i = 0; list && (length = text_next(&list, " ", &part)) > 0; i++)
-		if (told < count && used[told] == i)
-			string_printf(&text, "%s%.*s", told++ ? " " : "", (int)strcspn(part, "="), part);
+		if (written < count && used[written] == i)
+			string_printf(&text, "%s%.*s", written++ ? " " : "", (int)strcspn(part, "="), part);
 	return text.text;
 }
 
-/* Runs body in a child with 256 KiB of stack: recursion over the input would kill it. */
+/* Runs body in a child with 1 MiB of stack: recursion over the input would kill it. */
 static inline bool is_fine_on_small_stack(bool (*body)(void))
 {
-	struct rlimit limit = { .rlim_cur = 256 * 1024, .rlim_max = 256 * 1024 };
+	struct rlimit limit = { .rlim_cur = 1 << 20, .rlim_max = 1 << 20 };
 	pid_t child = fork();
 	int status = -1;
 

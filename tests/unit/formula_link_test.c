@@ -60,6 +60,13 @@ static void check_row(struct rows *rows, const struct link_row *row)
 		row_expect_text(rows, row->row, program_failure(m.program, i), row->failures[i]);
 		row_expect_number(rows, row->row, made_up_value(&m, i), row->values[i]);
 	}
+	for (size_t i = 0; i < MAX_FORMULAS && row->formulas[i]; i++) {
+		struct program_slice slice = program_slice(m.program, i, &m.arena);
+		double counts[MAX_EVENTS] = { 0 };
+
+		made_up_counts(&m, counts);
+		row_expect_number(rows, row->row, program_slice_eval(&slice, counts), row->values[i]);
+	}
 	row_expect_text(rows, row->row, made_up_used(&m, 0), row->used);
 	if (row->size)
 		row_expect_number(rows, row->row, (double)program_size(m.program), (double)row->size);
@@ -73,6 +80,28 @@ static void test_links(void **state UNUSED)
 	for (size_t i = 0; i < COUNT_OF(link_rows); i++)
 		check_row(&rows, &link_rows[i]);
 	rows_end(&rows);
+}
+
+/* A slice has its own formula's operations, with those of what it refers to, and evaluates no others. */
+static void test_slices(void **state UNUSED)
+{
+	static const char *const formulas[] = { "y / b", "a + b", "c * c - a * 7", "nope" };
+	static const size_t operations[] = { 4, 3, 6, 0 };
+	struct made_up m;
+
+	made_up_init(&m, "a=6 b=4 c=0", "x y z t");
+	for (size_t i = 0; i < COUNT_OF(formulas); i++) {
+		struct error err = { .text = "" };
+
+		assert_int_equal(program_add(m.program, i, formulas[i], &m.names, &err), i == 3 ? -1 : 0);
+	}
+	program_link(m.program, &m.names);
+	for (size_t i = 0; i < COUNT_OF(formulas); i++) {
+		struct program_slice slice = program_slice(m.program, i, &m.arena);
+
+		assert_int_equal(slice.count, operations[i]);
+	}
+	made_up_release(&m);
 }
 
 static void test_empty_program(void **state UNUSED)
@@ -96,9 +125,9 @@ static bool add(struct made_up *m, size_t slot, const char *text)
 	return program_add(m->program, slot, text, &m->names, &err) == 0;
 }
 
-enum { CHAIN = 100000, TERMS = 20000, PARENTHESES = 50000, BRANCHES = 50000 };
+enum { CHAIN = 100000, TERMS = 20000, DEEPEST = 200, PARENTHESES = 50000 };
 
-/* m0 = m1 + 1, m1 = m2 + 1, ...; the last is what it is told to be. */
+/* m0 = m1 + 1, m1 = m2 + 1, ...; the last is what the caller passes. */
 static void add_chain(struct made_up *m, const char *last)
 {
 	for (size_t i = 0; i < CHAIN; i++)
@@ -163,37 +192,76 @@ static bool is_long_sum_right(void)
 	return is_right;
 }
 
+static const char *nested(size_t levels, struct arena *arena)
+{
+	struct string text = STRING_INIT(arena);
+
+	for (size_t i = 0; i < levels; i++)
+		string_add(&text, i % 3 == 0 ? "(-" : i % 3 == 1 ? "max(1, " : "(1 + ");
+	string_add(&text, "a");
+	for (size_t i = 0; i < levels; i++)
+		string_add(&text, ")");
+	return text.text;
+}
+
 static bool is_deep_nesting_right(void)
 {
 	struct arena arena;
-	struct string text;
 	bool is_right;
 
 	arena_init(&arena);
-	text = STRING_INIT(&arena);
-	for (size_t i = 0; i < PARENTHESES; i++)
-		string_add(&text, i % 3 == 0 ? "(-" : i % 3 == 1 ? "max(1, " : "(1 + ");
-	string_add(&text, "a");
-	for (size_t i = 0; i < PARENTHESES; i++)
-		string_add(&text, ")");
 	/* From the inside: max(1, 6) is 6, - makes it -6, 1 + makes it -5, max makes it 1, and from there on 1, -1, 0, 1. */
-	is_right = is_single_right(text.text, "a=6", -1);
+	is_right = is_single_right(nested(DEEPEST, &arena), "a=6", -1);
 	arena_release(&arena);
 	return is_right;
+}
+
+static const char *branches(size_t count, struct arena *arena)
+{
+	struct string text = STRING_INIT(arena);
+
+	for (size_t i = 0; i < count; i++)
+		string_printf(&text, "%zu if a < %zu else ", i * 2, i);
+	string_add(&text, "7");
+	return text.text;
 }
 
 static bool is_long_conditional_right(void)
 {
 	struct arena arena;
-	struct string text;
 	bool is_right;
 
 	arena_init(&arena);
-	text = STRING_INIT(&arena);
-	for (size_t i = 0; i < BRANCHES; i++)
-		string_printf(&text, "%zu if a < %zu else ", i * 2, i);
-	string_add(&text, "7");
-	is_right = is_single_right(text.text, "a=41234.5", 2 * 41235) && is_single_right(text.text, "a=50000", 7);
+	is_right = is_single_right(branches(DEEPEST, &arena), "a=123.5", 2 * 124) &&
+		   is_single_right(branches(DEEPEST, &arena), "a=200", 7);
+	arena_release(&arena);
+	return is_right;
+}
+
+static bool is_refused(const char *text, const char *expected)
+{
+	struct error err = { .text = "" };
+	struct made_up m;
+	bool is_right;
+
+	made_up_init(&m, "a=1", NULL);
+	is_right = program_add(m.program, 0, text, &m.names, &err) < 0 && !strcmp(err.text, expected);
+	made_up_release(&m);
+	return is_right;
+}
+
+#define TOO_DEEP ": too deep: at most 200 levels of parentheses and conditionals"
+
+/* 67 of "(-", 67 of "max(1, " and 66 of "(1 + " are 933 characters; what is refused stands behind the next "(". */
+static bool is_too_deep_refused(void)
+{
+	struct arena arena;
+	bool is_right;
+
+	arena_init(&arena);
+	is_right = is_refused(nested(DEEPEST + 1, &arena), "column 935" TOO_DEEP) &&
+		   is_refused(branches(DEEPEST + 1, &arena),
+			      arena_printf(&arena, "column %zu" TOO_DEEP, strlen(branches(DEEPEST + 1, &arena))));
 	arena_release(&arena);
 	return is_right;
 }
@@ -201,14 +269,11 @@ static bool is_long_conditional_right(void)
 static bool is_unclosed_nesting_refused(void)
 {
 	char *text = malloc(PARENTHESES + 1);
-	struct made_up m;
 	bool is_right;
 
 	memset(text, '(', PARENTHESES);
 	text[PARENTHESES] = '\0';
-	made_up_init(&m, "", NULL);
-	is_right = !add(&m, 0, text);
-	made_up_release(&m);
+	is_right = is_refused(text, "column 202" TOO_DEEP);
 	free(text);
 	return is_right;
 }
@@ -223,8 +288,9 @@ static void test_depths(void **state UNUSED)
 		{ "100,000 references in a chain", is_long_chain_right },
 		{ "100,001 references in a circle", is_long_cycle_told },
 		{ "a sum of 20,000 terms",         is_long_sum_right },
-		{ "50,000 nested parentheses",     is_deep_nesting_right },
-		{ "50,000 conditionals in a chain", is_long_conditional_right },
+		{ "200 nested parentheses",        is_deep_nesting_right },
+		{ "200 conditionals in a chain",   is_long_conditional_right },
+		{ "201 of either",                 is_too_deep_refused },
 		{ "50,000 parentheses never closed", is_unclosed_nesting_refused },
 		/* clang-format on */
 	};
@@ -235,11 +301,35 @@ static void test_depths(void **state UNUSED)
 	rows_end(&rows);
 }
 
+/* x corrects by a and b; y uses x, z reads a beside it, t is that event. */
+static void test_reads_beside(void **state UNUSED)
+{
+	static const char *const formulas[] = { "c + a / b", "max(x - b, 0)", "x * a", "a" };
+	static const size_t slots[] = { 0, 3 };
+	static const bool expected[] = { false, false, true, true };
+	bool reads[COUNT_OF(formulas)];
+	struct error err = { .text = "" };
+	struct made_up m;
+
+	made_up_init(&m, "a=6 b=4 c=0", "x y z t");
+	for (size_t i = 0; i < COUNT_OF(formulas); i++)
+		assert_int_equal(program_add(m.program, i, formulas[i], &m.names, &err), 0);
+	program_link(m.program, &m.names);
+	program_reads_beside(m.program, 0, slots, COUNT_OF(slots), reads);
+	assert_memory_equal(reads, expected, sizeof(expected));
+	program_reads_beside(m.program, 1, slots, 1, reads);
+	assert_false(reads[0]);
+	assert_true(reads[1]);
+	program_reads_beside(m.program, 0, slots, 0, reads);
+	assert_true(reads[0] && reads[1] && reads[2] && reads[3]);
+	made_up_release(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_links),
-		cmocka_unit_test(test_empty_program),
+		cmocka_unit_test(test_links),  cmocka_unit_test(test_empty_program),
+		cmocka_unit_test(test_slices), cmocka_unit_test(test_reads_beside),
 		cmocka_unit_test(test_depths),
 	};
 

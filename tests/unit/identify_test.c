@@ -277,13 +277,15 @@ struct fake_file {
 
 #define CPUINFO_X86 "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\nstepping\t: 7\n"
 #define CPUINFO_VM  CPUINFO_X86 "flags\t\t: fpu hypervisor lahf_lm\n"
+#define CPUINFO_OF(cpu, package, core)                                                                                 \
+	"processor\t: " cpu "\n" CPUINFO_X86 "physical id\t: " package "\ncore id\t\t: " core "\n"
 #define CPUINFO_ARM                                                                                                    \
 	"CPU implementer\t: 0x41\nCPU architecture: 8\nCPU variant\t: 0x1\nCPU part\t: 0xd40\nCPU revision\t: 1\n"
 #define PMUS "sys/bus/event_source/devices/"
 #define CPU0 "sys/devices/system/cpu/cpu0/"
 
 static const struct fake_row {
-	const char *name, *found; /* what told() makes of it */
+	const char *name, *found; /* what machine_text() makes of it */
 	struct fake_file files[10];
 } fake_rows[] = {
 	{ "nothing there", "error", { { NULL, NULL } } },
@@ -313,6 +315,12 @@ static const struct fake_row {
 	{ "device tree",
 	  "0x00000000411fd401 KVM 1/1 0 pmus, paranoid 100",
 	  { { "proc/cpuinfo", CPUINFO_ARM }, { "proc/device-tree/hypervisor/compatible", "linux,kvm" } } },
+	{ "device tree of no board",
+	  "0x00000000411fd401 hypervisor 1/1 0 pmus, paranoid 100",
+	  { { "proc/cpuinfo", CPUINFO_ARM }, { "proc/device-tree/compatible", "linux,dummy-virt" } } },
+	{ "device tree of a board",
+	  "0x00000000411fd401 - 1/1 0 pmus, paranoid 100",
+	  { { "proc/cpuinfo", CPUINFO_ARM }, { "proc/device-tree/compatible", "raspberrypi,4-model-b" } } },
 	{ "firmware without the flag is no VM",
 	  "GenuineIntel-6-55-7 - 1/1 0 pmus, paranoid 100",
 	  { { "proc/cpuinfo", CPUINFO_X86 }, { "sys/class/dmi/id/sys_vendor", "Amazon EC2\n" } } },
@@ -326,19 +334,42 @@ static const struct fake_row {
 	    { "sys/class/dmi/id/sys_vendor", "Google\n" },
 	    { "sys/class/dmi/id/product_name", "Google Compute Engine\n" } } },
 	{ "CPU 1 offline",
-	  "GenuineIntel-6-55-7 - 3/2 0 pmus, paranoid -1",
+	  "GenuineIntel-6-55-7 - 3/2 0 pmus, SMT, paranoid -1",
 	  { { "proc/cpuinfo", CPUINFO_X86 },
 	    { "proc/sys/kernel/perf_event_paranoid", "-1\n" },
 	    { "sys/devices/system/cpu/online", "0,2-3\n" },
 	    { CPU0 "topology/thread_siblings_list", "0,2\n" },
 	    { "sys/devices/system/cpu/cpu2/topology/thread_siblings_list", "0,2\n" },
 	    { "sys/devices/system/cpu/cpu3/topology/thread_siblings_list", "3\n" } } },
-	{ "the first CPU of a core tells of the others",
-	  "GenuineIntel-6-55-7 - 4/2 0 pmus, paranoid 100",
+	{ "the first CPU of a core lists the others",
+	  "GenuineIntel-6-55-7 - 4/2 0 pmus, SMT, paranoid 100",
 	  { { "proc/cpuinfo", CPUINFO_X86 },
 	    { "sys/devices/system/cpu/online", "0-3\n" },
 	    { CPU0 "topology/core_cpus_list", "0,2\n" },
 	    { "sys/devices/system/cpu/cpu1/topology/core_cpus_list", "1,3,9\n" } } },
+	{ "topology from cpuinfo",
+	  "GenuineIntel-6-55-7 - 4/2 0 pmus, SMT, paranoid 100",
+	  { { "proc/cpuinfo", CPUINFO_OF("0", "0", "0") "\n" CPUINFO_OF("1", "0", "1") "\n" CPUINFO_OF(
+				      "2", "0", "0") "\n" CPUINFO_OF("3", "0", "1") } } },
+	{ "topology from cpuinfo, a thread a core",
+	  "GenuineIntel-6-55-7 - 2/2 0 pmus, paranoid 100",
+	  { { "proc/cpuinfo", CPUINFO_OF("0", "0", "0") "\n" CPUINFO_OF("1", "1", "0") } } },
+	{ "CPUs listed, cores in cpuinfo",
+	  "GenuineIntel-6-55-7 - 2/1 0 pmus, SMT, paranoid 100",
+	  { { "proc/cpuinfo", CPUINFO_OF("0", "0", "0") "\n" CPUINFO_OF("1", "0", "0") },
+	    { "sys/devices/system/cpu/online", "0-1\n" } } },
+	{ "twice as many siblings as cores",
+	  "GenuineIntel-6-55-7 - 1/1 0 pmus, SMT, paranoid 100",
+	  { { "proc/cpuinfo", CPUINFO_X86 "siblings\t: 8\ncpu cores\t: 4\n" } } },
+	{ "as many siblings as cores",
+	  "GenuineIntel-6-55-7 - 1/1 0 pmus, paranoid 100",
+	  { { "proc/cpuinfo", CPUINFO_X86 "siblings\t: 4\ncpu cores\t: 4\n" } } },
+	{ "sysfs knows better than cpuinfo",
+	  "GenuineIntel-6-55-7 - 2/2 0 pmus, paranoid 100",
+	  { { "proc/cpuinfo", CPUINFO_X86 "siblings\t: 4\ncpu cores\t: 2\n" },
+	    { "sys/devices/system/cpu/online", "0-1\n" },
+	    { CPU0 "topology/core_cpus_list", "0\n" },
+	    { "sys/devices/system/cpu/cpu1/topology/core_cpus_list", "1\n" } } },
 	{ "topology that makes no sense",
 	  "GenuineIntel-6-55-7 - 1/1 0 pmus, paranoid 100",
 	  { { "proc/cpuinfo", CPUINFO_X86 },
@@ -392,7 +423,7 @@ static const struct fake_row {
 	    { PMUS "cpu_core/type", "4\n" } } },
 };
 
-static const char *told(const struct machine *machine, struct arena *arena)
+static const char *machine_text(const struct machine *machine, struct arena *arena)
 {
 	struct string text = STRING_INIT(arena);
 
@@ -403,7 +434,7 @@ static const char *told(const struct machine *machine, struct arena *arena)
 		for (size_t j = 0; j < machine->pmus[i].nformats; j++)
 			string_printf(&text, " %s", machine->pmus[i].formats[j].name);
 	}
-	string_printf(&text, ", paranoid %d", machine->paranoid);
+	string_printf(&text, "%s, paranoid %d", machine->smt_on ? ", SMT" : "", machine->paranoid);
 	return text.text;
 }
 
@@ -447,7 +478,7 @@ static void run_fake(struct rows *rows, const struct fake_row *row)
 	for (size_t i = 0; i < COUNT_OF(row->files) && row->files[i].path; i++)
 		make_file(root, &row->files[i], &arena);
 	if (machine_identify(&machine, root, &arena, &err) == 0)
-		found = told(&machine, &arena);
+		found = machine_text(&machine, &arena);
 	else
 		row_expect(rows, row->name, is_error(&err), "a failure without a message");
 	row_expect_text(rows, row->name, found, row->found);
@@ -487,6 +518,14 @@ static void test_live(void **state UNUSED)
 	rows_end(&rows);
 }
 
+static void counters_are_paired_without_a_host(void **state UNUSED)
+{
+	assert_true(can_pair_counters(&(struct machine){ .hypervisor = NULL }));
+	assert_true(can_pair_counters(&(struct machine){ .hypervisor = "QEMU TCG" }));
+	assert_false(can_pair_counters(&(struct machine){ .hypervisor = "KVM" }));
+	assert_false(can_pair_counters(&(struct machine){ .hypervisor = "Amazon EC2" }));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -494,6 +533,7 @@ int main(void)
 		cmocka_unit_test(test_pmu_content),
 		cmocka_unit_test(test_fakes),
 		cmocka_unit_test(test_live),
+		cmocka_unit_test(counters_are_paired_without_a_host),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,6 +58,43 @@ static void test_formulas(void **state UNUSED)
 }
 
 static const struct {
+	const char *expr, *text;
+	unsigned count;
+} latency_rows[] = {
+	/* clang-format off */
+	{ "n * (27 * f) - (3 * f)",              "n * ((27 * f) - (3 * f))", 1 },
+	{ "min(n * l, n * (12 * t_f) - (3.5 * t_f)) * 2", "min(n * l, n * ((12 * t_f) - (3.5 * t_f))) * 2", 1 },
+	{ "a * (2 * f) - (1 * f) + b * (3 * f) - (1 * f)", "a * ((2 * f) - (1 * f)) + b * ((3 * f) - (1 * f))", 2 },
+	{ "n * ((27 * f) - (3 * f))",            "n * ((27 * f) - (3 * f))", 0 }, /* the vendor's other files */
+	{ "n * (27 * f) - (3 * g)",              "n * (27 * f) - (3 * g)", 0 },   /* two things, not two times */
+	{ "n * (27 * f) - (3 * fg)",             "n * (27 * f) - (3 * fg)", 0 },
+	{ "n * (27 * f) - 3 * f",                "n * (27 * f) - 3 * f", 0 },
+	{ "n * (27 * f) + (3 * f)",              "n * (27 * f) + (3 * f)", 0 },
+	{ "(27 * f) - (3 * f)",                  "(27 * f) - (3 * f)", 0 },
+	{ "n * (f * 27) - (f * 3)",              "n * (f * 27) - (f * 3)", 0 },
+	{ "n * (27 * f",                         "n * (27 * f", 0 },
+	{ "n * ",                                "n * ", 0 },
+	/* clang-format on */
+};
+
+static void test_latencies(void **state UNUSED)
+{
+	struct rows rows = { 0 };
+	struct arena arena;
+
+	arena_init(&arena);
+	for (size_t i = 0; i < COUNT_OF(latency_rows); i++) {
+		unsigned count;
+		const char *text = convert_latency(latency_rows[i].expr, &count, &arena);
+
+		row_expect_text(&rows, latency_rows[i].expr, text, latency_rows[i].text);
+		row_expect(&rows, latency_rows[i].expr, count == latency_rows[i].count, "another number of repairs");
+	}
+	arena_release(&arena);
+	rows_end(&rows);
+}
+
+static const struct {
 	const char *published, *text, *error;
 } threshold_rows[] = {
 	/* clang-format off */
@@ -112,7 +149,7 @@ static const struct {
 	{ "an unknown name", IMPORT_PERF, "toy/a.json", "[" EVENT("A", "") "," METRIC("m", "A / B") "]",
 	  "models/toy.json", "\"Metrics\":[\n\n]}", "toy: m: left out: column 5: unknown event 'B'" },
 	{ "another PMU", IMPORT_PERF, "toy/a.json", "[" EVENT("A", "") "," METRIC("m", "A / UNC_CHA_X") "]",
-	  "models/toy.json", "\"Needs\":\"uncore event UNC_CHA_X\"", "toy: 1 events, 1 metrics, 1 of them need" },
+	  "models/toy.json", "\"Needs\":\"uncore_cha\"", "toy: 1 events, 1 metrics; 1 cannot be counted per core" },
 	{ "two core types, the one", IMPORT_PERF, "toy/a.json",
 	  "[" EVENT("A", ",\"Unit\":\"cpu_core\"") "," EVENT("B", ",\"Unit\":\"cpu_atom\"") "]",
 	  "events/toy-core.json", "\"Events\":[\n{\"EventName\":\"A\",\"EventCode\":\"0x3c\",\"Counter\":\"0,1\"}\n]", "toy:core: 1 events" },
@@ -125,9 +162,12 @@ static const struct {
 	  "models/toy.json", "\"ScaleUnit\":\"1%\"", "toy: m: its formula is in percent already, so its unit is 1%" },
 	{ "a name with blanks", IMPORT_PERF, "toy/a.json", "[" EVENT("A", "") "," METRIC("tma _%_x", "A") "]",
 	  "models/toy.json", "\"MetricName\":\"tma_x\"", "toy: 1 events" },
+	{ "on the CPUs of a core type", IMPORT_PERF, "toy/a.json",
+	  "[" EVENT("A", "") "," METRIC("m", "A / msr@tsc\\\\,cpu=cpu_atom@") "]",
+	  "models/toy.json", "\"MetricExpr\":\"A / msr@tsc@\"", "toy: 1 events, 1 metrics" },
 	{ "no UTF-8", IMPORT_PERF, "toy/a.json", "[" EVENT("A", ",\"Errata\":\"\xff\"") "]",
-	  "events/toy.json", "\"Counter\":\"0,1\"}", "toy: 1 events" },
-	{ "not JSON", IMPORT_PERF, "toy/a.json", "[{", NULL, NULL, "not valid JSON here" },
+	  NULL, NULL, "toy/a.json: line 1, column 63: unable to decode byte 0xff" },
+	{ "not JSON", IMPORT_PERF, "toy/a.json", "[{", NULL, NULL, "line 1, column 2: string or '}' expected" },
 	{ "no events", IMPORT_PERF, "toy/a.json", "[]", NULL, NULL, "no events in it" },
 	{ "a fixed counter from 1", IMPORT_PERFMON, "toy/events/old_core.json",
 	  "[{\"EventName\":\"INST_RETIRED.ANY\",\"EventCode\":\"0x0\",\"Counter\":\"Fixed counter 1\"}]",
@@ -136,6 +176,12 @@ static const struct {
 	{ "a fixed counter's name on general ones", IMPORT_PERFMON, "toy/events/old_core.json",
 	  "[{\"EventName\":\"CPU_CLK_UNHALTED.REF\",\"EventCode\":\"0x3C\",\"UMask\":\"0x1\",\"Counter\":\"0,1\"}]",
 	  "events/old.json", "\"EventCode\":\"0x3c\",\"UMask\":\"0x01\",\"Counter\":\"0,1\"", "old: 1 events" },
+	{ "a fixed counter of an efficient core", IMPORT_PERFMON, "toy/events/new_core.json",
+	  "[{\"EventName\":\"TOPDOWN_FE_BOUND.ALL\",\"EventCode\":\"0x00\",\"UMask\":\"0x06\",\"Counter\":\"Fixed counter 5\"}]",
+	  "events/new.json", "\"EventCode\":\"0x9c\",\"UMask\":\"0x01\",\"Counter\":\"Fixed counter 5\"", "new: 1 events" },
+	{ "the same event on general counters", IMPORT_PERFMON, "toy/events/new_core.json",
+	  "[{\"EventName\":\"TOPDOWN_FE_BOUND.ALL\",\"EventCode\":\"0x71\",\"UMask\":\"0x00\",\"Counter\":\"0,1\"}]",
+	  "events/new.json", "\"EventCode\":\"0x71\",\"Counter\":\"0,1\"", "new: 1 events" },
 	{ "no folder of events", IMPORT_PERFMON, "toy/other", "", NULL, NULL, "No such file or directory" },
 	{ "an event without a name", IMPORT_ARM, "toy/n9.json",
 	  "{\"events\":{\"\":{\"code\":\"0x2\"},\"A\":{\"code\":\"0x1\"}}}", "events/n9.json",
@@ -318,6 +364,52 @@ static void test_standard(void **state UNUSED)
 	rows_end(&rows);
 }
 
+/* A folder's Source says which Linux it is of, where the path does. */
+static const struct {
+	const char *folder, *source;
+} source_rows[] = {
+	{ "linux-7.3/x86/toy/", "\"Source\":\"Linux 7.3 pmu-events arch/x86/toy\"" },
+	{ "linux-6.12/tools/perf/x86//toy", "\"Source\":\"Linux 6.12 pmu-events arch/x86/toy\"" },
+	{ "linux-stable/x86/toy", "\"Source\":\"Linux pmu-events arch/x86/toy\"" },
+	{ "x86/toy", "\"Source\":\"Linux pmu-events arch/x86/toy\"" },
+};
+
+static void check_source(struct rows *rows, size_t number, const struct scratch *scratch, struct arena *arena)
+{
+	const char *folder = source_rows[number].folder, *text = NULL;
+	struct import_request request = {
+		.form = IMPORT_PERF,
+		.folder = arena_printf(arena, "%s/%s", scratch->path, folder),
+		.out = arena_printf(arena, "%s/out", scratch->path),
+	};
+	struct import_log log = { .count = 0 };
+	struct error err = { .text = "" };
+	char path[256];
+	size_t length;
+
+	scratch_write(scratch, arena_printf(arena, "%s/a.json", folder), "[" EVENT("A", "") "]", path);
+	row_expect(rows, folder, import_run(&log, &request, arena, &err) == 0, err.text);
+	text = file_read(arena_printf(arena, "%s/events/toy.json", request.out), &length, arena, &err);
+	row_expect(rows, folder, text && strstr(text, source_rows[number].source), text ? text : err.text);
+}
+
+static void test_sources(void **state UNUSED)
+{
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(source_rows); i++) {
+		struct scratch scratch;
+		struct arena arena;
+
+		scratch_init(&scratch);
+		arena_init(&arena);
+		check_source(&rows, i, &scratch, &arena);
+		arena_release(&arena);
+		scratch_release(&scratch);
+	}
+	rows_end(&rows);
+}
+
 static void test_forms(void **state UNUSED)
 {
 	enum import_form form = IMPORT_ARM;
@@ -329,9 +421,10 @@ static void test_forms(void **state UNUSED)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_formulas), cmocka_unit_test(test_thresholds),
-					    cmocka_unit_test(test_folders),  cmocka_unit_test(test_known),
-					    cmocka_unit_test(test_standard), cmocka_unit_test(test_forms) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_formulas),  cmocka_unit_test(test_thresholds),
+					    cmocka_unit_test(test_latencies), cmocka_unit_test(test_sources),
+					    cmocka_unit_test(test_folders),   cmocka_unit_test(test_known),
+					    cmocka_unit_test(test_standard),  cmocka_unit_test(test_forms) };
 
 	return cmocka_run_group_tests_name("import", tests, NULL, NULL);
 }

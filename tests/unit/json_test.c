@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "load/glossary.h"
-#include "load/json_read.h"
-#include "render/json_write.h"
+#include "json/json_read.h"
+#include "json/json_write.h"
 
 static const struct {
 	const char *row, *text, *error;

@@ -108,22 +108,24 @@ static const struct hint_row {
 	const char *counts, *scope, *command;
 	const char *node; /* whose events they are */
 	const char *commands;
+	unsigned max_precise; /* 0: 3 */
 } hint_rows[] = {
 	/* clang-format off */
-	{ FRONTEND, NULL, NULL, "Frontend_Bound", PLAIN " -- ./prog\n" },
-	{ FRONTEND, "user", NULL, "Frontend_Bound", PLAIN "u -- ./prog\n" },
-	{ FRONTEND, "user+kernel", "./a 'b c'", "Frontend_Bound", PLAIN " -- ./a 'b c'\n" },
+	{ FRONTEND, NULL, NULL, "Frontend_Bound", PLAIN " -- PROGRAM\n", 0 },
+	{ FRONTEND, "user", NULL, "Frontend_Bound", PLAIN "u -- PROGRAM\n", 0 },
+	{ FRONTEND, "user+kernel", "./a 'b c'", "Frontend_Bound", PLAIN " -- ./a 'b c'\n", 0 },
 	/* an event that is only right when it is precise */
-	{ SPECULATION, NULL, NULL, "Bad_Speculation", MISPREDICTS "ppp -- ./prog\n" },
-	{ SPECULATION, "user", NULL, "Bad_Speculation", MISPREDICTS "uppp -- ./prog\n" },
+	{ SPECULATION, NULL, NULL, "Bad_Speculation", MISPREDICTS "ppp -- PROGRAM\n", 0 },
+	{ SPECULATION, "user", NULL, "Bad_Speculation", MISPREDICTS "uppp -- PROGRAM\n", 0 },
+	{ SPECULATION, NULL, NULL, "Bad_Speculation", MISPREDICTS "pp -- PROGRAM\n", 2 },
 	/* no events of its own, or none that this CPU has: the nearest ancestor's */
-	{ BACKEND " MEMORY=400", NULL, NULL, "Memory_Bound", LOADS "pp -- ./prog\n" PLAIN " -- ./prog\n" },
-	{ DRAM, "user", NULL, "Memory_Bound", LOADS "upp -- ./prog\n" PLAIN "u -- ./prog\n" },
-	{ L1, NULL, NULL, "Memory_Bound", LOADS "pp -- ./prog\n" PLAIN " -- ./prog\n" },
+	{ BACKEND " MEMORY=400", NULL, NULL, "Memory_Bound", LOADS "pp -- PROGRAM\n" PLAIN " -- PROGRAM\n", 0 },
+	{ DRAM, "user", NULL, "Memory_Bound", LOADS "upp -- PROGRAM\n" PLAIN "u -- PROGRAM\n", 0 },
+	{ L1, NULL, NULL, "Memory_Bound", LOADS "pp -- PROGRAM\n" PLAIN " -- PROGRAM\n", 0 },
 	/* no locating events on the whole path: cycles; nothing over a threshold: nothing */
-	{ BACKEND, NULL, NULL, "Backend_Bound", CYCLES " -- ./prog\n" },
-	{ BACKEND, "user", NULL, "Backend_Bound", CYCLES "u -- ./prog\n" },
-	{ CALM, NULL, NULL, NULL, "" },
+	{ BACKEND, NULL, NULL, "Backend_Bound", CYCLES " -- PROGRAM\n", 0 },
+	{ BACKEND, "user", NULL, "Backend_Bound", CYCLES "u -- PROGRAM\n", 0 },
+	{ CALM, NULL, NULL, NULL, "", 0 },
 	/* clang-format on */
 };
 
@@ -140,8 +142,10 @@ static void check_hint(struct rows *rows, const struct hint_row *row)
 {
 	struct evaluated e;
 
-	evaluated_init(
-		&e, &(struct evaluate_request){ .counts = row->counts, .scope = row->scope, .command = row->command });
+	evaluated_init(&e, &(struct evaluate_request){ .counts = row->counts,
+						       .scope = row->scope,
+						       .command = row->command,
+						       .max_precise = row->max_precise });
 	row_expect_text(rows, row->counts, hint_commands(&e), row->commands);
 	for (size_t i = 0; i < e.report.nnext; i++) {
 		const struct hint *hint = &e.report.next[i];
@@ -165,38 +169,81 @@ static void test_hints(void **state UNUSED)
 }
 
 /* One level more, where the worst node has children that the report leaves out. */
-static const struct closer_row {
+static const struct next_command_row {
 	const char *counts;
 	unsigned level;
-	const char *command, *closer;
+	const char *command, *next_command;
 	const char *options, *selector;
-} closer_rows[] = {
-	{ BACKEND, 1, NULL, "topdown -l2 ./prog", NULL, NULL },
-	{ BACKEND, 1, "./a 'b c'", "topdown -l2 ./a 'b c'", NULL, NULL },
-	{ BACKEND, 1, "./a", "topdown -l2 -D 100 -u ./a", "-D 100 -u", NULL },
-	{ BACKEND, 1, "./a", "topdown -l2 --per-core -a ./a", "--per-core", "-a" },
-	{ BACKEND, 1, NULL, "topdown -l2 --duration 2 -p 12", "--duration 2", "-p 12" },
-	{ DRAM, 2, NULL, "topdown -l3 ./prog", NULL, NULL },
-	{ DRAM, 3, NULL, NULL, NULL, NULL },
-	{ SPECULATION, 1, NULL, NULL, NULL, NULL },
-	{ CALM, 1, NULL, NULL, NULL, NULL },
+	const char *file; /* that has the counts */
+} next_command_rows[] = {
+	{ BACKEND, 1, NULL, "topdown -l2 PROGRAM", NULL, NULL, NULL },
+	{ BACKEND, 1, "./a 'b c'", "topdown -l2 ./a 'b c'", NULL, NULL, NULL },
+	{ BACKEND, 1, "./a", "topdown -l2 -D 100 -u ./a", "-D 100 -u", NULL, NULL },
+	{ BACKEND, 1, "./a", "topdown -l2 --per-core -a ./a", "--per-core", "-a", NULL },
+	{ BACKEND, 1, NULL, "topdown -l2 --duration 2 -p 12", "--duration 2", "-p 12", NULL },
+	{ DRAM, 2, NULL, "topdown -l3 PROGRAM", NULL, NULL, NULL },
+	{ DRAM, 3, NULL, NULL, NULL, NULL, NULL },
+	{ SPECULATION, 1, NULL, NULL, NULL, NULL, NULL },
+	{ CALM, 1, NULL, NULL, NULL, NULL, NULL },
+	/* as deep as the counts reach, without a run; what they lack is measured */
+	{ L1, 1, "./a", "topdown report -l3", NULL, NULL, "" },
+	{ L1, 1, "./a", "topdown report -l3 'a b.json'", "-u", NULL, "'a b.json'" },
+	{ L1, 2, NULL, "topdown report -l3 r.json", NULL, "-p 12", "r.json" },
+	{ DRAM, 1, NULL, "topdown report -l2 r.json", NULL, NULL, "r.json" },
+	{ DRAM, 2, "./a", "topdown -l3 ./a", NULL, NULL, "r.json" },
+	{ BACKEND, 1, "./a", "topdown -l2 ./a", NULL, NULL, "r.json" },
 };
 
-static void test_closer(void **state UNUSED)
+static void test_next_command(void **state UNUSED)
 {
 	struct rows rows = { 0 };
 
-	for (size_t i = 0; i < COUNT_OF(closer_rows); i++) {
-		const struct closer_row *row = &closer_rows[i];
+	for (size_t i = 0; i < COUNT_OF(next_command_rows); i++) {
+		const struct next_command_row *row = &next_command_rows[i];
 		struct evaluate_request request = { .counts = row->counts,
 						    .level = row->level,
 						    .command = row->command,
 						    .options = row->options,
-						    .selector = row->selector };
+						    .selector = row->selector,
+						    .file = row->file };
 		struct evaluated e;
 
 		evaluated_init(&e, &request);
-		row_expect_text(&rows, row->counts, e.report.closer, row->closer);
+		row_expect_text(&rows, row->counts, e.report.next_command, row->next_command);
+		evaluated_release(&e);
+	}
+	rows_end(&rows);
+}
+
+/* Whose work it was decides both commands. */
+static const struct {
+	const char *selector, *command, *measure, *record;
+} subject_rows[] = {
+	/* clang-format off */
+	{ NULL, NULL, "topdown -l2 PROGRAM", CYCLES " -- PROGRAM" },
+	{ "-p 12,13", NULL, "topdown -l2 -p 12,13", "perf record -p 12,13 -e cpu/event=0x3c,name=CYCLES,period=1000003/" },
+	{ "--tid 14", "./a", "topdown -l2 --tid 14 ./a", "perf record -t 14 -e cpu/event=0x3c,name=CYCLES,period=1000003/ -- ./a" },
+	{ "-a", NULL, "topdown -l2 -a", "perf record -a -e cpu/event=0x3c,name=CYCLES,period=1000003/" },
+	{ "-C 0-3", NULL, "topdown -l2 -C 0-3", "perf record -C 0-3 -e cpu/event=0x3c,name=CYCLES,period=1000003/" },
+	{ "--cgroup 'a b'", NULL, "topdown -l2 --cgroup 'a b'", "perf record -a -e cpu/event=0x3c,name=CYCLES,period=1000003/ -G 'a b'" },
+	/* clang-format on */
+};
+
+static void test_subjects(void **state UNUSED)
+{
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(subject_rows); i++) {
+		struct evaluate_request request = { .counts = BACKEND,
+						    .level = 1,
+						    .command = subject_rows[i].command,
+						    .selector = subject_rows[i].selector };
+		struct evaluated e;
+
+		evaluated_init(&e, &request);
+		row_expect_text(&rows, subject_rows[i].measure, e.report.next_command, subject_rows[i].measure);
+		assert_int_equal(e.report.nnext, 1);
+		row_expect_text(&rows, subject_rows[i].measure, e.report.next[0].command, subject_rows[i].record);
 		evaluated_release(&e);
 	}
 	rows_end(&rows);
@@ -207,7 +254,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_judgement),
 		cmocka_unit_test(test_hints),
-		cmocka_unit_test(test_closer),
+		cmocka_unit_test(test_next_command),
+		cmocka_unit_test(test_subjects),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,13 +25,13 @@ static void test_latency(void **state UNUSED)
 			{ .event = latency_rows[i].latency, .value = 50 },
 		};
 		struct count_run run = { .wall_s = 1 };
-		struct counts counts = { .cpu = "graniterapids",
-					 .runs = &run,
-					 .nruns = 1,
-					 .ngroups = 1,
-					 .items = items,
-					 .count = latency_rows[i].latency ? 3 : 2,
-					 .level = 6 };
+		struct repeat repeat = {
+			.runs = &run, .nruns = 1, .ngroups = 1, .items = items, .count = latency_rows[i].latency ? 3 : 2
+		};
+		struct counts counts = { .origin = { .cpu = "graniterapids" },
+					 .question = { .level = 6 },
+					 .repeats = &repeat,
+					 .nrepeats = 1 };
 		struct loaded loaded;
 		struct report report;
 		size_t node;

@@ -167,10 +167,12 @@ static void ending_rows(void **state)
 
 		row_expect(&rows, row->script, fixture_shell(&place->fixture, row->script) == 0,
 			   place->fixture.err.text);
-		row_expect(&rows, row->script, place->fixture.counts.nruns == row->runs, "runs");
-		row_expect(&rows, row->script, place->fixture.counts.runs[0].status == row->status, "status");
-		row_expect(&rows, row->script, place->fixture.counts.count == row->runs, "items");
-		row_expect(&rows, row->script, place->fixture.counts.items[0].state == COUNT_OK, "not counted");
+		row_expect(&rows, row->script, place->fixture.counts.repeats[0].nruns == row->runs, "runs");
+		row_expect(&rows, row->script, place->fixture.counts.repeats[0].runs[0].status == row->status,
+			   "status");
+		row_expect(&rows, row->script, place->fixture.counts.repeats[0].count == row->runs, "items");
+		row_expect(&rows, row->script, place->fixture.counts.repeats[0].items[0].state == COUNT_OK,
+			   "not counted");
 	}
 	rows_end(&rows);
 }
@@ -305,6 +307,38 @@ static void only_the_first_run_prints(void **state)
 	assert_string_equal(read_back(place, "out"), "run\nrun\nrun\n");
 }
 
+/* Why there is no further run reaches the report: a script that removes itself in one of its runs. */
+static void a_later_run_that_fails(void **state)
+{
+	static const struct row {
+		const char *name, *script, *remark;
+		size_t repeats, runs;
+	} table[] = {
+		{ "second run", "#!/bin/sh\nrm -- \"$0\"\n",
+		  "Run 2 of 3 failed: ./fleeting can't be executed: No such file or directory.", 1, 1 },
+		{ "first run of the second repeat", "#!/bin/sh\necho >>n\ntest $(wc -l <n) != 3 || rm -- \"$0\"\n",
+		  "Run 4 of 6 failed: ./fleeting can't be executed: No such file or directory.", 2, 3 },
+	};
+	char path[] = "./fleeting";
+	char *argv[] = { path, NULL };
+	struct place *place = *state;
+	struct fixture *fixture = &place->fixture;
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(table); i++) {
+		const struct row *row = &table[i];
+		const struct counts *counts = &fixture->counts;
+
+		write_file(place, "fleeting", row->script, 0755);
+		fixture->request.repeats = row->repeats;
+		assert_int_equal(fixture_count(fixture, argv), 0);
+		row_expect(&rows, row->name, counts->repeats[0].nruns == row->runs, "runs");
+		row_expect_text(&rows, row->name, counts->repeats[0].nremarks ? counts->repeats[0].remarks[0] : NULL,
+				row->remark);
+	}
+	rows_end(&rows);
+}
+
 static void signals_are_as_before(void **state)
 {
 	struct place *place = *state;
@@ -318,7 +352,7 @@ static void signals_are_as_before(void **state)
 	sigprocmask(SIG_SETMASK, NULL, &after);
 	sigaction(SIGCHLD, NULL, &child);
 	signal(SIGCHLD, SIG_DFL);
-	assert_int_equal(place->fixture.counts.runs[0].status, 3);
+	assert_int_equal(place->fixture.counts.repeats[0].runs[0].status, 3);
 	for (int number = 1; number < SIGRTMIN; number++)
 		assert_int_equal(sigismember(&before, number), sigismember(&after, number));
 	assert_true(child.sa_handler == SIG_IGN);
@@ -332,18 +366,18 @@ static void note_progress(void *context, size_t run, size_t runs)
 	*sum = *sum * 100 + run * 10 + runs;
 }
 
-static void progress_is_told(void **state)
+static void progress_is_reported(void **state)
 {
 	struct place *place = *state;
 	struct fixture *fixture = &place->fixture;
 	char path[] = "/bin/true";
 	char *argv[] = { path, NULL };
-	size_t told = 0;
+	size_t reported = 0;
 
 	fixture->request.progress = note_progress;
-	fixture->request.context = &told;
+	fixture->request.context = &reported;
 	assert_int_equal(fixture_count(fixture, argv), 0);
-	assert_int_equal(told, 132333);
+	assert_int_equal(reported, 132333);
 }
 
 /* In a session of its own, whose terminal the test holds; exits with the program's status, plus 100 for a second run.
@@ -353,7 +387,9 @@ static _Noreturn void count_on_terminal(struct fixture *fixture)
 	int status = fixture_shell(fixture, "n=0; trap 'n=$((n+1))' INT; echo ready; i=0; while [ $i -lt 8 ]; do "
 					    "i=$((i+1)); sleep 0.05; done; exit $n");
 
-	_exit(status < 0 ? 99 : fixture->counts.runs[0].status + (fixture->counts.nruns > 1 ? 100 : 0));
+	_exit(status < 0
+		      ? 99
+		      : fixture->counts.repeats[0].runs[0].status + (fixture->counts.repeats[0].nruns > 1 ? 100 : 0));
 }
 
 static void ctrl_c_reaches_the_program_once(void **state)
@@ -376,8 +412,8 @@ static void ctrl_c_reaches_the_program_once(void **state)
 	assert_int_equal(WEXITSTATUS(status), 1);
 }
 
-/* Starts a corked program and dies; tells the pid. */
-static _Noreturn void die_before_release(const char *path, int tell)
+/* Starts a corked program, writes its pid, and dies. */
+static _Noreturn void die_before_release(const char *path, int output)
 {
 	char *argv[] = { NULL };
 	const struct program program = { .argv = argv, .path = path };
@@ -387,7 +423,7 @@ static _Noreturn void die_before_release(const char *path, int tell)
 	struct child child;
 
 	signals_hold(&signals);
-	if (child_start(&child, &child_setup, &err) == 0 && write(tell, &child.pid, sizeof(child.pid)) < 0)
+	if (child_start(&child, &child_setup, &err) == 0 && write(output, &child.pid, sizeof(child.pid)) < 0)
 		_exit(1);
 	_exit(0);
 }
@@ -429,8 +465,9 @@ int main(void)
 		IN_PLACE(an_endless_pipe_ends_with_its_reader),
 		IN_PLACE(a_closed_stdin_stays_closed),
 		IN_PLACE(only_the_first_run_prints),
+		IN_PLACE(a_later_run_that_fails),
 		IN_PLACE(signals_are_as_before),
-		IN_PLACE(progress_is_told),
+		IN_PLACE(progress_is_reported),
 		IN_PLACE(ctrl_c_reaches_the_program_once),
 		IN_PLACE(a_corked_program_dies_with_topdown),
 	};

@@ -2,13 +2,16 @@
 /* lines_test.c - whose lines a node is: from counts by source line whose shares can be worked out by hand. */
 #include "evaluate_fixture.h"
 
+#include "evaluate/whereabouts.h"
+
 /* 4000 slots: Backend_Bound 60 %, and DRAM_Bound below it, 300 of 1000 cycles. */
 #define COUNTS "CYCLES=1000 FRONT=400 ISSUED=1200 DONE=800 BACK=2400 MEMORY=500 DRAM=300 L1=300"
+#define CALM   "CYCLES=1000 FRONT=400 ISSUED=2100 DONE=2000 BACK=400 MEMORY=1 DRAM=1 L1=1"
 enum { CYCLES, FRONT, ISSUED, DONE, BACK, MEMORY, DRAM };
 
 #define LIST(...) (struct source_count[]){ __VA_ARGS__ }, COUNT_OF(((struct source_count[]){ __VA_ARGS__ }))
 
-/* Nothing is in the order in which it is to be told. */
+/* Nothing is in the order in which it is to be listed. */
 static struct source_line source_lines[] = {
 	{ "g", "b.c", "/bin/prog", 5, LIST({ BACK, 300 }) },
 	{ "f", "a.c", "/bin/prog", 11, LIST({ BACK, 600 }, { DRAM, 60 }) },
@@ -19,7 +22,7 @@ static struct source_line source_lines[] = {
 
 static const struct row {
 	const char *name, *counts, *nodes;
-	const char *told; /* "NODE: FILE:LINE PERCENT ... | FUNCTION PERCENT ... | note", for each node */
+	const char *listed; /* "NODE: FILE:LINE PERCENT ... | FUNCTION PERCENT ... | note", for each node */
 } rows[] = {
 	/* clang-format off */
 	{ "the worst", COUNTS, NULL,
@@ -32,47 +35,58 @@ static const struct row {
 	{ "two by name", COUNTS, "Retiring,Frontend_Bound",
 	  "Frontend_Bound:  |  | No slot of it belongs to an instruction.\n"
 	  "Retiring: a.c:10 50 | f 50 | 50 % of it belong to no instruction.\n" },
-	{ "nothing is over its threshold", "CYCLES=1000 FRONT=400 ISSUED=2100 DONE=2000 BACK=400 MEMORY=1 DRAM=1 L1=1", NULL, "" },
 	/* clang-format on */
 };
 
-static void add_shares(struct string *text, const struct line_share *shares, size_t count, bool is_functions)
+static void add_shares(struct string *text, const struct where_rows *rows_of, bool is_functions)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct source_line *line = shares[i].line;
-		double percent = floor(shares[i].percent * 1e6 + 0.5) / 1e6;
+	for (size_t i = 0; i < rows_of->count; i++) {
+		const struct where_row *row = &rows_of->items[i];
+		double percent = floor(row->self.percent * 1e6 + 0.5) / 1e6;
 
 		if (is_functions)
-			string_printf(text, "%s %g ", line->function, percent);
+			string_printf(text, "%s %g ", row->function, percent);
 		else
-			string_printf(text, "%s:%zu %g ", line->file ? line->file : "-", line->line, percent);
+			string_printf(text, "%s:%u %g ", row->file ? row->file : "-", row->line, percent);
 	}
 }
 
-static const char *told(const struct report *report, struct arena *arena)
+static const char *lines_text(const struct whereabouts *all, struct arena *arena)
 {
 	struct string text = STRING_INIT(arena);
 
-	for (size_t i = 0; i < report->nlines; i++) {
-		const struct node_lines *lines = &report->lines[i];
+	for (size_t i = 0; i < all->count; i++) {
+		const struct where *where = &all->items[i];
 
-		string_printf(&text, "%s: ", lines->node->metric->title);
-		add_shares(&text, lines->lines, lines->nlines, false);
-		string_add(&text, lines->nlines ? "| " : " | ");
-		add_shares(&text, lines->functions, lines->nfunctions, true);
-		string_printf(&text, "%s%s\n", lines->nfunctions ? "| " : " | ", lines->note ? lines->note : "");
+		string_printf(&text, "%s: ", where->weighing->title);
+		add_shares(&text, &where->lines, false);
+		string_add(&text, where->lines.count ? "| " : " | ");
+		add_shares(&text, &where->functions, true);
+		string_add(&text, where->functions.count ? "|" : " |");
+		for (size_t k = 0; k < where->nremarks; k++)
+			string_printf(&text, " %s", where->remarks[k]);
+		string_add(&text, where->nremarks ? "\n" : " \n");
 	}
 	return text.text;
 }
 
-static void evaluate_again(struct evaluated *e, bool has_lines, bool wants_lines)
+/* As a report has it. */
+static struct whereabouts *find(struct evaluated *e, bool has_lines)
 {
+	struct measurement measured = { .parts = &e->counts, .count = 1 };
+	struct report_set set = { .parts = &e->report, .count = 1 };
+	const struct whereabouts_request request = { &measured, &set, &e->counts.question };
+	struct whereabouts *where = arena_alloc(&e->loaded.arena, sizeof(*where));
+
 	e->counts.lines = source_lines;
 	e->counts.nlines = COUNT_OF(source_lines);
 	e->counts.has_lines = has_lines;
-	e->counts.wants_lines = wants_lines;
-	if (evaluate(&e->report, &e->loaded.model, &e->counts, &e->loaded.arena, &e->loaded.err) < 0)
+	e->counts.question.wants_lines = true;
+	if (!has_whereabouts(&measured))
+		return NULL;
+	if (whereabouts_fill(where, &request, &e->loaded.arena, &e->loaded.err) < 0)
 		fail_msg("%s", e->loaded.err.text);
+	return where;
 }
 
 static void test_rows(void **state UNUSED)
@@ -83,25 +97,25 @@ static void test_rows(void **state UNUSED)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		evaluated_init(
 			&e, &(struct evaluate_request){ .counts = rows[i].counts, .level = 3, .nodes = rows[i].nodes });
-		evaluate_again(&e, true, true);
-		row_expect(&failed, rows[i].name, e.report.has_lines, "there are no lines");
-		row_expect_text(&failed, rows[i].name, told(&e.report, &e.loaded.arena), rows[i].told);
+		row_expect_text(&failed, rows[i].name, lines_text(find(&e, true), &e.loaded.arena), rows[i].listed);
 		evaluated_release(&e);
 	}
 	rows_end(&failed);
 }
 
-/* Without any of: being asked for, being there. */
+/* Counts without lines, and a report of which no node is over its threshold. */
 static void test_none(void **state UNUSED)
 {
 	struct evaluated e;
+	struct whereabouts *where;
 
 	evaluated_init(&e, &(struct evaluate_request){ .counts = COUNTS, .level = 3 });
-	evaluate_again(&e, true, false);
-	assert_false(e.report.has_lines);
-	assert_int_equal(e.report.nlines, 0);
-	evaluate_again(&e, false, true);
-	assert_false(e.report.has_lines);
+	assert_null(find(&e, false));
+	evaluated_release(&e);
+	evaluated_init(&e, &(struct evaluate_request){ .counts = CALM, .level = 3 });
+	where = find(&e, true);
+	assert_int_equal(where->nremarks, 1);
+	assert_string_equal(where->items[0].weighing->title, "cycles");
 	evaluated_release(&e);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* model_bad_test.c - bad models: what disables one metric and is told, and what refuses the file. */
+/* model_bad_test.c - bad models: what disables one metric with a warning, and what refuses the file. */
 #include "model_world.h"
 
-/* One bad metric is disabled and told; the others stay. The warning is the text behind the path. */
+/* One bad metric is disabled with a warning; the others stay. The warning is the text behind the path. */
 static const struct {
 	const char *row, *metrics, *failure, *warning; /* of metric tma_x */
 } warning_rows[] = {
@@ -60,7 +60,7 @@ static void test_warnings(void **state UNUSED)
 	rows_end(&rows);
 }
 
-/* Only the members of a circle are told about; what leads to it fails with a reason. */
+/* Only the members of a circle are named; what leads to it fails with a reason. */
 static void test_cycle(void **state UNUSED)
 {
 	struct world w;

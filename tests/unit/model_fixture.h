@@ -29,25 +29,29 @@ struct loaded_request {
 	const char *events, *model;
 	bool smt_on;
 	const char *asked;
+	enum model_form form;
 };
 
 static inline void loaded_init(struct loaded *loaded, const struct loaded_request *request)
 {
-	struct model_target target = { .database = &loaded->database,
-				       .facts = &loaded->facts,
-				       .events = request->asked };
+	struct model_target target = {
+		.database = &loaded->database, .facts = &loaded->facts, .events = request->asked, .form = request->form
+	};
 
 	*loaded = (struct loaded){ .facts = facts_assumed() };
 	loaded->facts.smt_on = request->smt_on;
 	arena_init(&loaded->arena);
 	if (event_database_load(&loaded->database, request->events, &loaded->arena, &loaded->err) < 0)
 		fail_msg("%s", loaded->err.text);
+	if (!loaded->database.slots)
+		loaded->facts.slots = 5; /* no file says the width: a machine would (caps/slots of its PMU) */
 	target.pmu = pmu_assumed(loaded->database.pmu, loaded->database.vendor, &loaded->arena);
 	if (model_load(&loaded->model, request->model, &target, &loaded->arena, &loaded->err) < 0)
 		fail_msg("%s", loaded->err.text);
 }
 
-static inline void loaded_shipped(struct loaded *loaded, const char *cpu, bool smt_on)
+/* In that form, where the CPU has two. */
+static inline void loaded_shipped_in(struct loaded *loaded, const char *cpu, bool smt_on, enum model_form form)
 {
 	char file[64], events[96], model[96], *colon;
 
@@ -57,7 +61,13 @@ static inline void loaded_shipped(struct loaded *loaded, const char *cpu, bool s
 		*colon = '-'; /* alderlake:atom is alderlake-atom.json */
 	snprintf(events, sizeof(events), "events/%s.json", file);
 	snprintf(model, sizeof(model), "models/%s.json", file);
-	loaded_init(loaded, &(struct loaded_request){ .events = events, .model = model, .smt_on = smt_on });
+	loaded_init(loaded,
+		    &(struct loaded_request){ .events = events, .model = model, .smt_on = smt_on, .form = form });
+}
+
+static inline void loaded_shipped(struct loaded *loaded, const char *cpu, bool smt_on)
+{
+	loaded_shipped_in(loaded, cpu, smt_on, FORM_PERF_METRICS);
 }
 
 static inline void loaded_release(struct loaded *loaded)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* model_test.c - made-up models: the tree, names, units, locating events, events asked for, upstream directories. */
+#include "load/glossary.h"
 #include "model_world.h"
 
 /* Parents behind children, siblings apart, a metric in between, and a parent two levels above. */
@@ -320,7 +321,9 @@ static const struct {
 	{ "INST,STALL.A:c1",                      "INST STALL.A:c1", "" },
 	{ "cpu/STALL.A,cmask=1/,STALL.B",         "STALL.A:c1 STALL.B", "" },
 	{ "cpu@STALL.A\\,cmask\\=1@,cpu/event=1/u", "STALL.A:c1 cpu/event=0x1/u", "" },
-	{ "INST,NOPE",                            "INST", "unknown event 'NOPE'" },
+	{ "INST,NOPE",                            "INST", "unknown event 'NOPE'; `topdown list events` has all" },
+	{ "INTS",                                 "", "unknown event 'INTS'; did you mean INST?" },
+	{ "cpu/INTS,cmask=1/",                    "", "unknown event 'cpu/INTS,cmask=1/'; did you mean INST?" },
 	{ "UNC.R",                                "", "needs uncore PMU 'CHA' for 'UNC.R'" },
 	/* clang-format on */
 };

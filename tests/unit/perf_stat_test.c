@@ -4,8 +4,8 @@
 
 #include "base/text.h"
 #include "evaluate/evaluate.h"
-#include "load/json_read.h"
-#include "session/perf_stat.h"
+#include "json/json_read.h"
+#include "session/session.h"
 
 #define NO ((double)NAN)
 
@@ -63,10 +63,12 @@ static const struct {
 static void check_line(struct rows *rows, size_t i, const struct counts *counts)
 {
 	const char *row = line_rows[i].line;
-	const struct count *count = counts->items;
+	const struct count *count = counts->repeats[0].items;
 
-	row_expect(rows, row, counts->count == 1 && counts->ngroups == 1 && counts->nruns == 1, "one count");
-	row_expect(rows, row, counts->is_flat && !counts->cpu, "without CPU and groups");
+	row_expect(rows, row,
+		   counts->repeats[0].count == 1 && counts->repeats[0].ngroups == 1 && counts->repeats[0].nruns == 1,
+		   "one count");
+	row_expect(rows, row, counts->origin.is_flat && !counts->origin.cpu, "without CPU and groups");
 	row_expect_text(rows, row, count->event, line_rows[i].event);
 	row_expect_number(rows, row, count->value, line_rows[i].value);
 	row_expect(rows, row, count->state == line_rows[i].state, "state");
@@ -115,17 +117,22 @@ static const struct {
 	  "{\"metric-value\":0.5,\"metric-unit\":\"insn per cycle\"}\n"
 	  "{\"counter-value\":\"1.5\",\"unit\":\"msec\",\"event\":\"task-clock\",\"event-runtime\":1,\"pcnt-running\":100.00}",
 	  "cycles=7", NO, 0.0015, "user+kernel" },
+	/* the program's own output, and perf's warnings */
+	{ "# a comment\n\nhello\n7,,cycles,1,100.00,,\nhello, world\n{\"a\":1}\n-7,,cycles,1,100.00,,\n7,,,1,100.00,,\n8,,branches,1,100.00,,\n",
+	  "cycles=7 branches=8", NO, NO, "user+kernel" },
+	{ "hello\n{\"counter-value\":\"7\",\"event\":\"cycles\",\"event-runtime\":1,\"pcnt-running\":100.00}\n[1]\n{\"a\":1}",
+	  "cycles=7", NO, NO, "user+kernel" },
 	/* the kernel was out of scope for all: EVENT:u is the formulas' EVENT */
 	{ "7,,cycles:u,1,100.00,,\n8,,cpu/event=0xc2,umask=2/u,1,100.00,,\n1.00,msec,task-clock:u,1,100.00,,\n",
-	  "cycles:u=7 cpu/event=0xc2,umask=2/u=8 cycles=7 cpu/event=0xc2,umask=2/=8", NO, 0.001, "user" },
+	  "cycles:u=7 cycles=7 cpu/event=0xc2,umask=2/u=8 cpu/event=0xc2,umask=2/=8", NO, 0.001, "user" },
 	{ "7,,A.B:c1:k,1,100.00,,\n", "A.B:c1:k=7 A.B:c1=7", NO, NO, "kernel" },
 	{ "7,,cycles:u,1,100.00,,\n8,,cycles,1,100.00,,\n", "cycles:u=7 cycles=8", NO, NO, NULL },
 	{ "7,,cycles:upp,1,100.00,,\n", "cycles:upp=7 cycles=7", NO, NO, "user" },
 	{ "7,,:u,1,100.00,,\n", ":u=7", NO, NO, "user+kernel" },
 	{ "7,,cycles:uk,1,100.00,,\n", "cycles:uk=7", NO, NO, "user+kernel" },
-	/* twice, for two of perf's metrics: the one that was counted for longer */
-	{ "7,,cycles,1,50.00,,\n8,,cycles,1,75.00,,\n<not counted>,,cycles,0,0.00,,\n", "cycles=8", NO, NO, "user+kernel" },
-	{ "<not counted>,,cycles,0,0.00,,\n7,,cycles,1,50.00,,\n", "cycles=7", NO, NO, "user+kernel" },
+	/* twice, for two of perf's metrics: both are kept, in their order */
+	{ "7,,cycles,1,50.00,,\n8,,cycles,1,75.00,,\n<not counted>,,cycles,0,0.00,,\n", "cycles=7 cycles=8 cycles=nan", NO, NO, "user+kernel" },
+	{ "<not counted>,,cycles,0,0.00,,\n7,,cycles,1,50.00,,\n", "cycles=nan cycles=7", NO, NO, "user+kernel" },
 	/* clang-format on */
 };
 
@@ -133,8 +140,9 @@ static const char *counts_text(const struct counts *counts, struct arena *arena)
 {
 	struct string text = STRING_INIT(arena);
 
-	for (size_t i = 0; i < counts->count; i++)
-		string_printf(&text, "%s%s=%g", i ? " " : "", counts->items[i].event, counts->items[i].value);
+	for (size_t i = 0; i < counts->repeats[0].count; i++)
+		string_printf(&text, "%s%s=%g", i ? " " : "", counts->repeats[0].items[i].event,
+			      counts->repeats[0].items[i].value);
 	return text.text;
 }
 
@@ -153,46 +161,31 @@ static void test_files(void **state UNUSED)
 			row_expect(&rows, row, false, err.text);
 		} else {
 			row_expect_text(&rows, row, counts_text(&counts, &arena), file_rows[i].events);
-			row_expect_number(&rows, row, counts.runs[0].wall_s, file_rows[i].wall_s);
-			row_expect_number(&rows, row, counts.runs[0].cpu_s, file_rows[i].cpu_s);
-			row_expect_text(&rows, row, counts.scope, file_rows[i].scope);
+			row_expect_number(&rows, row, counts.repeats[0].runs[0].wall_s, file_rows[i].wall_s);
+			row_expect_number(&rows, row, counts.repeats[0].runs[0].cpu_s, file_rows[i].cpu_s);
+			row_expect_text(&rows, row, counts.origin.scope, file_rows[i].scope);
 		}
 		arena_release(&arena);
 	}
 	rows_end(&rows);
 }
 
-#define NOT_PERF   "not a line of `perf stat`; with `-o FILE` the program's own output stays out of it"
-#define SPLIT_UP   "the counts are split up; run perf stat without "
+#define NOT_PERF "not a line of `perf stat`; with `-o FILE` the program's own output stays out of it"
+#define REPORT                                                                                                         \
+	"a report, which lacks the counts; `topdown --save FILE PROGRAM` keeps them, and `topdown report FILE` "       \
+	"evaluates them again"
+#define PERCENTAGES                                                                                                    \
+	"percentages only, no counts, so nothing can be evaluated; `topdown plan --format perf --cpu CPU` prints "     \
+	"what "                                                                                                        \
+	"to run instead"
 #define JSON(text) "{" text "\"counter-value\":\"7\",\"event\":\"cycles\",\"event-runtime\":1,\"pcnt-running\":100.00}"
 
 static const struct {
 	const char *text, *error;
 } bad_rows[] = {
 	/* clang-format off */
-	{ "     0.001741477,0.62,msec,task-clock,623999,100.00,,",     "line 1: " SPLIT_UP "-I" },
-	{ "     0.001741477,<not counted>,,cycles,0,100.00,,",         "line 1: " SPLIT_UP "-I" },
-	{ "     0.001741477,S0,2,7,,cycles,0,100.00,,",                "line 1: " SPLIT_UP "-I" },
-	{ "CPU0,14.13,msec,task-clock,14125105,100.00,1.048,",         "line 1: " SPLIT_UP "-A" },
-	{ "CPU12;14;;cycles;14125105;100,00;;",                        "line 1: " SPLIT_UP "-A" },
-	{ "S0,2,23,,cycles,23089478,100.00,,",                         "line 1: " SPLIT_UP "--per-socket" },
-	{ "S0-D0,2,23,,cycles,23089478,100.00,,",                      "line 1: " SPLIT_UP "--per-die" },
-	{ "S0-D0-C1,1,14,,cycles,14894438,100.00,,",                   "line 1: " SPLIT_UP "--per-core" },
-	{ "S0-D0-L3-ID0,1,14,,cycles,14894438,100.00,,",               "line 1: " SPLIT_UP "--per-cache" },
-	{ "N0,2,23,,cycles,23089478,100.00,,",                         "line 1: " SPLIT_UP "--per-node" },
-	{ "bash-21856,<not counted>,,cycles,0,100.00,,",               "line 1: " SPLIT_UP "--per-thread" },
-	{ "7,,cycles,system.slice,100,100.00,,",                       "line 1: " SPLIT_UP "-G or --for-each-cgroup" },
-	{ JSON("\"interval\" : 0.001073842,"),                         "line 1: " SPLIT_UP "-I" },
-	{ JSON("\"cpu\" : \"0\","),                                    "line 1: " SPLIT_UP "-A" },
-	{ JSON("\"socket\" : \"S0\", \"aggregate-number\" : 2,"),      "line 1: " SPLIT_UP "--per-socket" },
-	{ JSON("\"core\" : \"S0-D0-C0\", \"aggregate-number\" : 2,"),  "line 1: " SPLIT_UP "--per-core" },
-	{ JSON("\"thread\" : \"bash-1\","),                            "line 1: " SPLIT_UP "--per-thread" },
 	{ "0,45,msec,task-clock,445611,100,00,0,511,CPUs utilized",
 	  "line 1: the numbers have decimal commas; run perf stat with LC_ALL=C, or with -x\\;" },
-	{ "# a comment\n\nhello\n7,,cycles,1,100.00,,\n",              "line 3: " NOT_PERF },
-	{ "7,,cycles,1,100.00,,\nhello, world\n",                      "line 2: " NOT_PERF },
-	{ "7,,cycles,1,100.00,,\n-7,,cycles,1,100.00,,\n",             "line 2: " NOT_PERF },
-	{ "7,,cycles,1,100.00,,\n7,,,1,100.00,,\n",                    "line 2: " NOT_PERF },
 	{ "7,,cycles,1,100.00,,\n7,,cycles,,,,\n",                     "line 2: no time and percentage behind event 'cycles'" },
 	{ "7,,cycles,1,200.00,,\n",                                    "line 1: no time and percentage behind event 'cycles'" },
 	{ "7,,cycles,1,nan,,\n",                                       "line 1: no time and percentage behind event 'cycles'" },
@@ -201,15 +194,27 @@ static const struct {
 	{ JSON("") "\n{\"counter-value\":\"7\",\"event\":\"\"}",       "line 2: " NOT_PERF },
 	{ JSON("") "\n{\"counter-value\":\"7\",\"event\":\"a\"}",
 	  "line 2: no \"event-runtime\" and \"pcnt-running\" for event 'a'" },
-	{ JSON("") "\nhello",                                          "line 2: " NOT_PERF },
-	{ "7,,cpu_core/cycles/,1,100.00,,\n7,,cpu_atom/cycles/,1,100.00,,\n",
-	  "line 2: counts of both kinds of core; leave those of cpu_core or of cpu_atom out" },
 	{ "450.50,msec,task-clock,450500000,100.00,0.5,CPUs utilized\n", "no event of a core in it" },
-	{ ",,,,,25.1,%  tma_retiring\n",                               "no event of a core in it" },
-	{ "# started on Sat Nov 21\n\n Performance counter stats for 'true':\n\n  7      cycles\n",
-	  "line 3: perf stat wrote this for people; write `perf stat -x, -o FILE` or `perf stat -j -o FILE` for topdown" },
+	{ ",,,,,25.1,insn per cycle\n",                                "no event of a core in it" },
+	{ " Performance counter stats for 'true':\n\n  0.5 seconds time elapsed\n", "no event of a core in it" },
+	/* percentages only: perf stat -M --metric-only in three forms, --topdown, and toplev */
+	{ ",,,,,25.1,%  tma_retiring\n",                               PERCENTAGES },
+	{ "{\"metric-value\" : \"31.1\", \"metric-unit\" : \"%  tma_backend_bound\"}\n", PERCENTAGES },
+	{ "\n Performance counter stats for 'true':\n\n %  tma_backend_bound    %  tma_retiring\n   "
+	  "            30.1              20.0\n\n   0.0016 seconds time elapsed\n", PERCENTAGES },
+	{ "              retiring   bad speculation   frontend bound   backend bound\n"
+	  "S0-D0-C0  2      16.9%             18.0%            37.9%           27.2%\n", PERCENTAGES },
+	{ "# 4.8-full on Intel(R) Xeon(R)\nFE     Frontend_Bound   % Slots    25.0  [33.0%]\n", PERCENTAGES },
+	{ "Area,Value,Unit,Description\nBE,Backend_Bound,50.3,% Slots,,\n", PERCENTAGES },
+	/* topdown's own report, in both forms for machines */
+	{ "kind,level,name,title,path,value\nsummary,,,,,\n",          REPORT },
+	{ "{\"format\": \"topdown-report\", \"version\": 1}\n",       REPORT },
 	/* not perf's at all */
-	{ "hello, world\n", "line 1, column 5: '[' or '{' expected near 'hello'" },
+	{ "hello, world\n", "neither a session, nor flat counts, nor perf stat's output" },
+	{ "# topdown\n\nIt prints where the slots go.\n\nFrontend_Bound 12 %\n\nMore about it.\nAnd more.\n",
+	  "neither a session, nor flat counts, nor perf stat's output" },
+	{ " \n\n", "empty, where a session, flat counts or perf stat's output is expected" },
+	{ "\xff\xfe garbage\n", "neither a session, nor flat counts, nor perf stat's output" },
 	{ "{\"format\":\"topdown-counts\",\"cpu\":\"\\\"counter-value\\\"\"}", "counts: expected an object, found nothing" },
 	{ "{\"format\":\"topdown-counts\",\"cpu\":\"counter-value\"}", "counts: expected an object, found nothing" },
 	/* clang-format on */
@@ -266,9 +271,9 @@ static const char *rewrite(const struct counts *counts,
 	const struct count clocks[] = { CLOCKS };
 	struct string text = STRING_INIT(arena);
 
-	for (size_t i = 0; i < counts->count; i++)
-		if (strcmp(counts->items[i].event, "duration_time") != 0)
-			string_add(&text, as(&counts->items[i], arena));
+	for (size_t i = 0; i < counts->repeats[0].count; i++)
+		if (strcmp(counts->repeats[0].items[i].event, "duration_time") != 0)
+			string_add(&text, as(&counts->repeats[0].items[i], arena));
 	for (size_t i = 0; i < COUNT_OF(clocks); i++)
 		string_add(&text, as(&clocks[i], arena));
 	return text.text;
@@ -322,14 +327,14 @@ static void test_golden(void **state UNUSED)
 	if (session_read(&measured, CASE "counts.json", &loaded.arena, &loaded.err) < 0)
 		fail_msg("%s", loaded.err.text);
 	counts = measured.parts[0];
-	loaded.model.facts = counts.facts;
+	loaded.model.facts = counts.origin.facts;
 	flat = report_of(&loaded, &counts);
 	for (size_t i = 0; i < COUNT_OF(forms); i++) {
 		struct report report;
 
 		if (read_text(&again, rewrite(&counts, forms[i], &loaded.arena), &loaded.arena, &loaded.err) < 0)
 			fail_msg("%s", loaded.err.text);
-		assert_true(again.runs[0].wall_s == 1);
+		assert_true(again.repeats[0].runs[0].wall_s == 1);
 		report = report_of(&loaded, &again);
 		compare_nodes(&rows, &report, &flat);
 	}

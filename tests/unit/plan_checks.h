@@ -85,7 +85,7 @@ static inline bool is_possible(const struct checker *c, const struct metric *met
 	return true;
 }
 
-/* The counter events of a metric that can be had; none of one that can't. Returns how many. */
+/* The counter events of a metric that can be had; none of one that can't. Returns their number. */
 static inline size_t possible_events(const struct checker *c, size_t metric, size_t *events)
 {
 	const struct metric *what = &c->model->metrics[metric];
@@ -97,6 +97,23 @@ static inline size_t possible_events(const struct checker *c, size_t metric, siz
 		if (is_counter_event(c->model, what->events[i]))
 			events[count++] = what->events[i];
 	return count;
+}
+
+/* Beside an exclusive event at most half of the general counters are used, by the watchdog too where it needs one. */
+static inline void check_half(const struct checker *c, const struct plan_group *group, uint64_t free, size_t number)
+{
+	const struct event_set *set = &c->model->events;
+	bool has_exclusive = false, needs_general = c->plan->limits.has_watchdog;
+	unsigned used = 0;
+
+	for (size_t i = 0; i < group->count; i++) {
+		has_exclusive = has_exclusive || set->events[group->events[i]].is_exclusive;
+		used += group->counters[i] != NO_COUNTER && group->counters[i] < FIXED_COUNTER;
+	}
+	needs_general = needs_general && (counter_bits(&c->plan->limits) & cycles_mask(set)) &&
+			!(free & cycles_mask(set) & ~GENERAL_COUNTERS);
+	expect(c, !has_exclusive || used + needs_general <= c->plan->limits.general / 2,
+	       "too many counters beside an exclusive event", number);
 }
 
 /* The counters that the plan names prove that the group can be scheduled. */
@@ -113,7 +130,11 @@ static inline void check_counters(const struct checker *c, const struct plan_gro
 		expect(c, !bit || (event->counters & bit & free), "a counter twice, or one that the event can't use",
 		       number);
 		free &= ~bit;
+		expect(c, !event->is_paired || (bit & 0x55555555 && bit << 1 & free), "a pair without two counters",
+		       number);
+		free &= event->is_paired ? ~(bit << 1) : free;
 	}
+	check_half(c, group, free, number);
 	if (c->plan->limits.has_watchdog && (counter_bits(&c->plan->limits) & cycles_mask(set)))
 		expect(c, free & cycles_mask(set), "no counter is left for the watchdog", number);
 }
@@ -148,26 +169,27 @@ static inline bool has_all(const struct checker *c, const struct plan_group *gro
 	return true;
 }
 
-/* Each wanted metric is told once: by the first group that has all of it, or as one that none has. */
+/* Each wanted metric is listed once: by the first group that has all of it, or as one that none has. */
 static inline void check_completed(const struct checker *c, size_t wanted)
 {
 	const struct plan *plan = c->plan;
-	bool is_told = false;
+	bool is_listed = false;
 
 	for (size_t g = 0; g < plan->ngroups; g++) {
 		const struct plan_group *group = &plan->groups[g];
-		bool is_first = !is_told && has_all(c, group, &c->model->metrics[wanted]);
+		bool is_first = !is_listed && has_all(c, group, &c->model->metrics[wanted]);
 
 		expect(c, is_in(group->metrics, group->nmetrics, wanted) == is_first, "a group completes a metric",
 		       wanted);
-		is_told = is_told || is_first;
+		is_listed = is_listed || is_first;
 	}
-	expect(c, is_in(plan->split, plan->nsplit, wanted) == (!is_told && is_possible(c, &c->model->metrics[wanted])),
-	       "a metric is told to be split", wanted);
+	expect(c,
+	       is_in(plan->split, plan->nsplit, wanted) == (!is_listed && is_possible(c, &c->model->metrics[wanted])),
+	       "a metric is listed as split", wanted);
 	expect(c,
 	       is_in(plan->missing, plan->nmissing, wanted) ==
-		       (!is_told && !is_possible(c, &c->model->metrics[wanted])),
-	       "a metric is told to be out of reach", wanted);
+		       (!is_listed && !is_possible(c, &c->model->metrics[wanted])),
+	       "a metric is listed as out of reach", wanted);
 }
 
 /* Counts of two groups are related by the counts of a fixed-role event that both have (evaluate/contexts.c). */
@@ -321,8 +343,7 @@ static inline void check_plan(const struct checker *c)
 	for (size_t i = 0; i < c->plan->ngroups; i++)
 		check_group(c, i);
 	for (size_t i = 0; i < c->model->events.count; i++)
-		expect(c, c->plan->counted[i] == is_counted(c->plan, i), "counted tells something else than the groups",
-		       i);
+		expect(c, c->plan->counted[i] == is_counted(c->plan, i), "counted differs from the groups", i);
 	check_wanted(c);
 	check_runs(c);
 }

@@ -20,6 +20,7 @@ enum shape {
 struct draw {
 	uint64_t state;
 	enum shape shape;
+	bool has_rules; /* exclusive or paired events */
 	struct arena arena;
 	struct event_row cycles;
 	struct event_database database;
@@ -93,6 +94,10 @@ static inline struct event draw_event(struct draw *draw)
 	else
 		event.counters = draw_mask(draw);
 	event.is_retire_latency = event.kind == EVENT_CORE && chance(draw, 30);
+	/* on CPUs without fixed counters, where all counters are alike; else half of the others */
+	event.is_paired = draw->has_rules && draw->shape == SHAPE_NO_FIXED && chance(draw, 3);
+	event.is_exclusive = draw->has_rules && draw->shape != SHAPE_NO_FIXED && event.kind == EVENT_CORE &&
+			     !(event.counters & ~GENERAL_COUNTERS) && chance(draw, 3);
 	if (event.kind == EVENT_CORE && draw->shape != SHAPE_NO_FIXED && chance(draw, 6))
 		draw_msr(draw, &event);
 	return event;
@@ -193,6 +198,7 @@ static inline void draw_init(struct draw *draw, size_t number)
 	*draw = (struct draw){ .state = number * 0xd1342543de82ef95ull };
 	arena_init(&draw->arena);
 	draw->shape = (enum shape)pick(draw, SHAPE_COUNT);
+	draw->has_rules = chance(draw, 3);
 	draw->database.by_name = TABLE_INIT(&draw->arena);
 	draw->model.events.database = &draw->database;
 	draw->model.database = &draw->database;
@@ -222,9 +228,11 @@ static inline void draw_print(const struct draw *draw)
 	for (size_t i = 0; i < model->events.count; i++) {
 		const struct event *event = &model->events.events[i];
 
-		printf("  event %zu: kind %d, counters 0x%llx, msr 0x%x value %llu alone %d, latency %d\n", i,
-		       (int)event->kind, (unsigned long long)event->counters, event->msr,
-		       (unsigned long long)event->msr_value, event->taken_alone, event->is_retire_latency);
+		printf("  event %zu: kind %d, counters 0x%llx, msr 0x%x value %llu alone %d, latency %d, exclusive %d, "
+		       "paired %d\n",
+		       i, (int)event->kind, (unsigned long long)event->counters, event->msr,
+		       (unsigned long long)event->msr_value, event->taken_alone, event->is_retire_latency,
+		       event->is_exclusive, event->is_paired);
 	}
 	for (size_t i = 0; i < model->count; i++) {
 		printf("  metric %zu: level %u, explaining %d, failed %d, events", i, model->metrics[i].level,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * plan_random_test.c - plans of random events, formulas and counters: each is right (plan_checks.h), never longer than first
- * fit, and its lower bound is no more than the fewest groups that an exhaustive search finds. TOPDOWN_DRAWS: how many, 100000.
+ * fit, and its lower bound is no more than the fewest groups that an exhaustive search finds. TOPDOWN_DRAWS: 100000 by default.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -205,30 +205,42 @@ static bool has_free_role(const struct checker *c, const struct search *search)
 	return false;
 }
 
-/*
- * Where no fixed-role event is for free and every formula reads cycles, each group has to count them: what it counts could
- * not be related to other groups otherwise.
- */
-static size_t needed_everywhere(const struct checker *c, const struct search *search)
+/* Does every formula read the role, and has it room beside each event? */
+static bool is_common(const struct checker *c, size_t role)
 {
-	size_t anchor = anchor_role(c), events[MOST_EVENTS];
+	size_t events[MOST_EVENTS];
 
-	if (anchor == TABLE_NONE || search->has_free_role)
-		return TABLE_NONE;
 	for (size_t i = 0; i < c->model->nasked; i++)
-		if (c->countable[c->model->asked[i]] && c->model->asked[i] != anchor)
-			return TABLE_NONE;
+		if (c->countable[c->model->asked[i]] && c->model->asked[i] != role)
+			return false;
 	for (size_t i = 0; i < c->plan->nwanted; i++) {
 		size_t count = possible_events(c, c->plan->wanted[i], events);
 
-		if (count && !is_in(events, count, anchor))
-			return TABLE_NONE;
+		if (count && !is_in(events, count, role))
+			return false;
 		for (size_t k = 0; k < count; k++)
-			if (events[k] != anchor && !fits_with_leader(&c->plan->limits, c->model,
-								     (size_t[]){ events[k], anchor, TABLE_NONE }, 2))
-				return TABLE_NONE;
+			if (events[k] != role &&
+			    !fits_with_leader(&c->plan->limits, c->model, (size_t[]){ events[k], role, TABLE_NONE }, 2))
+				return false;
 	}
-	return anchor;
+	return true;
+}
+
+/*
+ * Where no fixed-role event is for free and every formula reads one of them (cycles, mostly), each group has to count
+ * it: what it counts could not be related to other groups otherwise.
+ */
+static size_t needed_everywhere(const struct checker *c, const struct search *search)
+{
+	static const enum role order[] = { ROLE_CYCLES, ROLE_SLOTS, ROLE_REFERENCE, ROLE_INSTRUCTIONS };
+
+	for (size_t i = 0; i < COUNT_OF(order) && !search->has_free_role; i++) {
+		size_t role = c->plan->roles[order[i]];
+
+		if (role != TABLE_NONE && c->countable[role] && is_common(c, role))
+			return role;
+	}
+	return TABLE_NONE;
 }
 
 static struct search search_init(const struct checker *c)

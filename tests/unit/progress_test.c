@@ -3,6 +3,7 @@
 #include "rows.h"
 
 #include <pty.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,7 +12,7 @@
 
 #define WIPE "\r\033[K"
 
-/* The third of four runs, after two that took as long as told, and the last one. */
+/* The third of four runs, after two that took the given time, and the last one. */
 static _Noreturn void make_runs(double seconds, bool is_quiet)
 {
 	struct progress progress = { .is_quiet = is_quiet };
@@ -21,7 +22,7 @@ static _Noreturn void make_runs(double seconds, bool is_quiet)
 	progress_show(&progress, 3, 4);
 	progress.began_s -= seconds;
 	progress_show(&progress, 4, 4);
-	progress_wipe();
+	progress_wipe(&progress);
 	_exit(0);
 }
 
@@ -68,10 +69,10 @@ static void on_a_terminal(void **state UNUSED)
 	rows_end(&rows);
 }
 
-/* The program prints in all runs: there is no line of its own for anybody else. */
+/* The program prints in all runs: nothing of ours is written, and nothing wiped. */
 static void a_terminal_that_is_used(void **state UNUSED)
 {
-	assert_string_equal(said_on_terminal(10, true), WIPE);
+	assert_string_equal(said_on_terminal(10, true), "");
 }
 
 static void elsewhere(void **state UNUSED)
@@ -93,12 +94,41 @@ static void elsewhere(void **state UNUSED)
 	assert_int_equal(status, 0);
 }
 
+/* Where a part is modelled already, a tenth of all may be more: then a sentence, once, without that advice. */
+static void a_long_simulation(void **state UNUSED)
+{
+	for (int is_sampled = 0; is_sampled < 2; is_sampled++) {
+		const struct simulated_so_far so_far = { .instructions = 3e8, .seconds = 11, .is_sampled = is_sampled };
+		struct progress progress = { 0 };
+		char text[1000] = "";
+		int ends[2];
+		pid_t pid;
+
+		assert_int_equal(pipe(ends), 0);
+		pid = fork();
+		if (pid == 0) {
+			dup2(ends[1], STDERR_FILENO);
+			progress_show_simulation(&progress, &so_far);
+			_exit(0);
+		}
+		close(ends[1]);
+		for (ssize_t got = 0, length = 0; got >= 0; length += got)
+			if ((got = read(ends[0], text + length, sizeof(text) - 1 - (size_t)length)) <= 0)
+				break;
+		close(ends[0]);
+		assert_int_equal(waitpid(pid, NULL, 0), pid);
+		assert_non_null(strstr(text, "100 times"));
+		assert_int_equal(!strstr(text, "--sim-sample 0.1"), is_sampled);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(on_a_terminal),
 		cmocka_unit_test(a_terminal_that_is_used),
 		cmocka_unit_test(elsewhere),
+		cmocka_unit_test(a_long_simulation),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "count/count.h"
-#include "count/refusals.h"
+#include "perf/refusals.h"
 #include "rows.h"
 
 /* Who asks, and for what; together where that can be. */
@@ -16,6 +16,7 @@ enum who {
 	CGROUP = 16,
 	ATTACHED = 32, /* somebody else's process */
 	MEMBER = 64,   /* of a group, in which other events are open */
+	ALL = 128,     /* is refused, whatever it asks for */
 };
 
 static struct pmu a_pmu = { .name = "cpu" };
@@ -39,6 +40,10 @@ static const struct machine with_selinux = { WITH_PMU, .paranoid = 1,
 					     .rights = { .perfmon = ANSWER_YES, .selinux = ANSWER_YES } };
 static const struct machine namespaced = { WITH_PMU, .paranoid = 2,
 					   .rights = { .perfmon = ANSWER_NO, .user_namespace = ANSWER_YES } };
+static const struct machine ec2 = { WITH_PMU, .hypervisor = "Amazon EC2" };
+static const struct machine hidden = { .hypervisor = "VMware", .lacks_sysfs = true };
+static const struct machine assumed = { WITH_PMU, .hypervisor = "VMware", .lacks_sysfs = true };
+static const struct machine placed = { WITH_PMU, .paranoid = 3, .program = "'/opt/my tools/topdown'" };
 static const struct machine nameless = { .pmus = &a_pmu, .npmus = 1 };
 
 static const struct row {
@@ -50,6 +55,10 @@ static const struct row {
 	const char *cause, *remedy;
 } table[] = {
 	{ "guest", ENOENT, &guest, "A.B", USER, "VMware guest without CPU counters", "vpmc.enable" },
+	{ "register, in a guest", ENXIO, &ec2, "OCR.X", USER, "Amazon EC2 guest can't count OCR.X", "bare-metal" },
+	{ "register", ENXIO, &user_only, "OCR.X", USER, "a register that the kernel found not to work", "dmesg" },
+	{ "busy, in a guest", EBUSY, &ec2, "A.B", USER, "in this Amazon EC2 guest or on its host", "lsof" },
+	{ "busy, on the machine", EBUSY, &user_only, "A.B", USER, "held by somebody else exclusively", "vboxdrv" },
 	{ "guest, as root", ENOENT, &guest, NULL, ROOT, "no virtual PMU", "pmu=on" },
 	{ "no PMU and no hypervisor seen", ENOENT, &bare, "A.B", USER, "knows no CPU counters", "dmesg" },
 	{ "unknown event", ENOENT, &user_only, "A.B", USER, "do not know A.B", "perf list" },
@@ -96,6 +105,13 @@ static const struct row {
 	{ "descriptors of the system", ENFILE, &user_only, "A.B", USER, "system has no file descriptor",
 	  "fs.file-max" },
 	{ "not even alone", EINVAL, &user_only, "A.B", USER, "can't count A.B: its encoding", "perf list" },
+	{ "a filter that answers EINVAL", EINVAL, &user_only, "A.B", ALL, "for every event", "--cap-add PERFMON" },
+	{ "the same, of a group", EINVAL, &watched, "A.B", MEMBER | ALL, "a seccomp filter", "on the host" },
+	{ "no /sys", ENOENT, &hidden, "A.B", USER, "/sys is not mounted", "mount -t sysfs" },
+	{ "no /sys, and no PMU behind it", ENOENT, &assumed, "A.B", USER, "VMware guest without CPU counters",
+	  "pmu=on" },
+	{ "setcap of this program", EACCES, &placed, "A.B", USER, "perf_event_paranoid is 3",
+	  "setcap cap_perfmon+ep '/opt/my tools/topdown'" },
 	{ "too many for the counters", EINVAL, &user_only, "A.B", MEMBER, "can't hold A.B beside the others",
 	  "topdown plan" },
 	{ "watchdog", EINVAL, &watched, "A.B", MEMBER, "NMI watchdog", "sudo sysctl kernel.nmi_watchdog=0" },
@@ -132,6 +148,7 @@ static void sentences(void **state)
 			.is_cgroup = row->who & CGROUP,
 			.is_attached = row->who & ATTACHED,
 			.is_member = row->who & MEMBER,
+			.is_all_refused = row->who & ALL,
 			.files = 4321,
 		};
 		struct error err = { .status = 0 };

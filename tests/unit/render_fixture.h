@@ -207,6 +207,11 @@ static inline void fixture_init(struct fixture *f)
 			     .ghz = 3.1,
 			     .runs = 12,
 			     .groups = 12,
+			     .repeats = 1,
+			     .started = "2026-11-22T07:00:00Z",
+			     .host = "frodo",
+			     .kernel = "6.12.1",
+			     .tool_version = "0.1.0",
 			     .has_status = true },
 	};
 }
@@ -228,6 +233,25 @@ static inline void make_calm(struct fixture *f)
 	f->report.nmetrics = f->report.nnext = f->report.nnotes = 0;
 }
 
+/* A part of the tree: what decides about Memory_Bound was not measured, and L1_Bound was asked for by name. */
+static inline void ask_for_part(struct fixture *f)
+{
+	for (size_t i = MEM; i <= CORE; i++)
+		f->nodes[i].is_bottleneck = f->nodes[i].is_on_worst_path = false;
+	f->nodes[MEM].is_unjudged = true;
+	f->nodes[DRAM].is_unjudged = f->nodes[DRAM].is_open = true;
+	f->nodes[DRAM].over_threshold = false;
+	f->nodes[L1].is_named = true;
+	f->nodes[CORE].over_threshold = false;
+	f->report.nodes = &f->nodes[MEM];
+	f->report.nnodes = CORE - MEM + 1;
+	f->report.asked =
+		(struct select_request){ .nodes = "Memory_Bound*,Core_Bound,L1_Bound", .metrics = "*", .level = 3 };
+	f->report.worst = NULL;
+	f->report.nnext = f->report.nnotes = 0;
+	f->metrics[BANDWIDTH].failure = "needs uncore_imc";
+}
+
 /* What the renderer prints, to be freed. */
 static inline int render_report(FILE *out, const struct report *report, const struct style *style, struct error *err)
 {
@@ -239,7 +263,9 @@ static inline int render_report(FILE *out, const struct report *report, const st
 
 static inline int render_plan(FILE *out, const struct fixture *f, const struct style *style, struct error *err)
 {
-	return render_plans(out, &(struct plan_part){ &f->plan, &f->model, NULL }, 1, style, err);
+	const struct plan_part part = { &f->plan, &f->model, NULL };
+
+	return render_plans(out, &(struct plan_set){ &part, 1, false }, style, err);
 }
 
 static inline char *report_text_of(const struct report *report, const struct style *style)

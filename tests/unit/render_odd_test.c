@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "load/json_read.h"
+#include "json/json_read.h"
 
 static void nothing_at_all(struct fixture *f)
 {
@@ -130,6 +130,22 @@ static void test_width(void **state UNUSED)
 	}
 }
 
+/* perf's spelling may be wider than the terminal: then it stands on a line of its own, as long as it is. */
+static void test_wide_spelling(void **state UNUSED)
+{
+	static const char spelling[] = "\n        a_pmu_whose_name_alone_is_wider_than_a_terminal//\n";
+	struct style style = { .width = 40 };
+	struct fixture f;
+	char *text;
+
+	fixture_init(&f);
+	f.pmu.name = "a_pmu_whose_name_alone_is_wider_than_a_terminal";
+	text = plan_text_of(&f, &style);
+	assert_non_null(strstr(text, spelling));
+	assert_true(strlen(text) < 3000);
+	free(text);
+}
+
 /* Whatever names and commands hold, a terminal gets text. */
 static void test_control_characters(void **state UNUSED)
 {
@@ -186,9 +202,8 @@ static void test_full_disk(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_odd),
-		cmocka_unit_test(test_width),
-		cmocka_unit_test(test_control_characters),
+		cmocka_unit_test(test_odd),	      cmocka_unit_test(test_width),
+		cmocka_unit_test(test_wide_spelling), cmocka_unit_test(test_control_characters),
 		cmocka_unit_test(test_full_disk),
 	};
 

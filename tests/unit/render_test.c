@@ -1,64 +1,64 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* render_test.c - whole screens against hand-written ones, machine formats by reading them. */
+/* render_test.c - text, Markdown, CSV and series against hand-written ones. */
 #include "render_fixture.h"
 
 #include <stdlib.h>
 
-#include "load/json_read.h"
+static const char screen_terminal[] =
+	"Command  ./prog -n 4\n"
+	"Time     12.3 s wall, 3.98 CPUs used\n"
+	"Work     1.23 T instructions, 2.50 T cycles, IPC 0.49, 3.10 GHz\n"
+	"Counted  12 runs, 12 groups, user+kernel\n"
+	"CPU      Cascade Lake-X (cascadelakex)\n"
+	"Model    TMA 5.01, cascadelakex 1.0\n"
+	"\n"
+	"Frontend_Bound      8.1 % slots                 ██\n"
+	"Bad_Speculation     0.0 % slots     clamped\n"
+	"Backend_Bound      62.4 % slots  !              ███████████████▋\n"
+	"├─ Memory_Bound    48.0 % slots  !              ████████████\n"
+	"│  └─ DRAM_Bound   26.8 % stalls !  scaled 66%  ██████▊                   <==\n"
+	"└─ Core_Bound      14.4 % slots  !  runs        ███▋\n"
+	"Retiring           29.5 % slots     estimated   ███████▍\n"
+	"\n"
+	"! bottleneck: it and its parents exceed the vendor's thresholds   <== start here\n"
+	"1 node below its threshold, 1 not measured: -v shows them\n"
+	"\n"
+	"* Backend_Bound and Retiring are close.\n"
+	"\n"
+	"Sample next:\n"
+	"  perf record -e cpu/event=0xd1,umask=0x20/ppp -c 50021 -- ./prog\n";
 
-static const char screen_terminal[] = "Command  ./prog -n 4\n"
-				      "Time     12.3 s wall, 3.98 CPUs used\n"
-				      "Work     1.23 T instructions, 2.50 T cycles, IPC 0.49, 3.10 GHz\n"
-				      "Counted  12 runs, 12 groups, user+kernel\n"
-				      "CPU      Cascade Lake-X (cascadelakex)\n"
-				      "Model    TMA 5.01, cascadelakex 1.0\n"
-				      "\n"
-				      "Frontend_Bound      8.1 % slots                 ██\n"
-				      "Bad_Speculation     0.0 % slots     clamped\n"
-				      "Backend_Bound      62.4 % slots  !              ███████████████▋\n"
-				      "├─ Memory_Bound    48.0 % slots  !              ████████████\n"
-				      "│  └─ DRAM_Bound   26.8 % stalls !  scaled 66%  ██████▊                   <==\n"
-				      "└─ Core_Bound      14.4 % slots  !  runs        ███▋\n"
-				      "Retiring           29.5 % slots     estimated   ███████▍\n"
-				      "\n"
-				      "! over its threshold, as are its parents   <== the worst of them\n"
-				      "1 node below its threshold, 1 not measured: -v shows them\n"
-				      "\n"
-				      "* Backend_Bound and Retiring are close.\n"
-				      "\n"
-				      "Sample next:\n"
-				      "  perf record -e cpu/event=0xd1,umask=0x20/ppp -c 50021 -- ./prog\n";
-
-static const char screen_verbose_ascii[] = "Command  ./prog -n 4\n"
-					   "Time     12.3 s wall, 3.98 CPUs used\n"
-					   "Work     1.23 T instructions, 2.50 T cycles, IPC 0.49, 3.10 GHz\n"
-					   "Counted  12 runs, 12 groups, user+kernel\n"
-					   "CPU      Cascade Lake-X (cascadelakex)\n"
-					   "Model    TMA 5.01, cascadelakex 1.0\n"
-					   "\n"
-					   "Frontend_Bound      8.1 % slots\n"
-					   "`- Fetch_Latency    3.0 % slots\n"
-					   "Bad_Speculation     0.0 % slots     clamped\n"
-					   "Backend_Bound      62.4 % slots  !\n"
-					   "+- Memory_Bound    48.0 % slots  !\n"
-					   "|  +- DRAM_Bound   26.8 % stalls !  scaled 66% <==\n"
-					   "|  `- L1_Bound        -  MEM_INST.X was not counted\n"
-					   "`- Core_Bound      14.4 % slots  !  runs\n"
-					   "Retiring           29.5 % slots     estimated\n"
-					   "\n"
-					   "! over its threshold, as are its parents   <== the worst of them\n"
-					   "\n"
-					   "Caches\n"
-					   "  L1D MPKI              12.3 MPKI\n"
-					   "\n"
-					   "Others\n"
-					   "  Bandwidth                -\n"
-					   "      not measured\n"
-					   "\n"
-					   "* Backend_Bound and Retiring are close.\n"
-					   "\n"
-					   "Sample next:\n"
-					   "  perf record -e cpu/event=0xd1,umask=0x20/ppp -c 50021 -- ./prog\n";
+static const char screen_verbose_ascii[] =
+	"Command  ./prog -n 4\n"
+	"Time     12.3 s wall, 3.98 CPUs used\n"
+	"Work     1.23 T instructions, 2.50 T cycles, IPC 0.49, 3.10 GHz\n"
+	"Counted  12 runs, 12 groups, user+kernel\n"
+	"CPU      Cascade Lake-X (cascadelakex)\n"
+	"Model    TMA 5.01, cascadelakex 1.0\n"
+	"\n"
+	"Frontend_Bound      8.1 % slots\n"
+	"`- Fetch_Latency    3.0 % slots\n"
+	"Bad_Speculation     0.0 % slots     clamped\n"
+	"Backend_Bound      62.4 % slots  !\n"
+	"+- Memory_Bound    48.0 % slots  !\n"
+	"|  +- DRAM_Bound   26.8 % stalls !  scaled 66% <==\n"
+	"|  `- L1_Bound        -  MEM_INST.X was not counted\n"
+	"`- Core_Bound      14.4 % slots  !  runs\n"
+	"Retiring           29.5 % slots     estimated\n"
+	"\n"
+	"! bottleneck: it and its parents exceed the vendor's thresholds   <== start here\n"
+	"\n"
+	"Caches\n"
+	"  L1D MPKI              12.3 MPKI\n"
+	"\n"
+	"Others\n"
+	"  Bandwidth                -\n"
+	"      not measured\n"
+	"\n"
+	"* Backend_Bound and Retiring are close.\n"
+	"\n"
+	"Sample next:\n"
+	"  perf record -e cpu/event=0xd1,umask=0x20/ppp -c 50021 -- ./prog\n";
 
 static const char screen_calm[] = "CPU      - (-)\n"
 				  "Model    cascadelakex -\n"
@@ -88,11 +88,57 @@ static const char screen_markdown[] = "| Node | Value | Unit | Quality | Remark 
 				      "| - Memory_Bound | 48.0 | % slots | exact | bottleneck, on the worst path |\n"
 				      "| - - DRAM_Bound | 26.8 | % stalls | scaled 66% | bottleneck, the worst |\n";
 
+/* What all lines of a report's sheet end with: no source line, all of the time, the report's head. */
+#define CSV_END CSV_HEAD ",,,,,,,,,2,,,,,,,,,,,\n"
+#define CSV_HEAD                                                                                                       \
+	",,,,,,,,,,cascadelakex,cascadelakex 1.0,5.01,,false,false,3,./prog -n "                                       \
+	"4,,2026-11-22T07:00:00Z,frodo,6.12.1,0.1.0,"                                                                  \
+	"12.345,3.98,1.234e+12,2.5e+12,0.4936,3.1,12,12,1,user+kernel,0,,Cascade Lake-X"
+
 static const char screen_csv[] =
-	"level,name,title,path,value,unit,domain,quality,over_threshold,bottleneck,reason\n"
-	"1,\"a\"\"b,c\",Frontend_Bound,Frontend_Bound,8.1,%,Slots,exact,false,false,\n"
-	"2,tma_fetch_latency,Fetch_Latency,Frontend_Bound.Fetch_Latency,3.04,%,Slots,exact,false,false,\n"
-	"1,tma_bad_speculation,Bad_Speculation,Bad_Speculation,0,%,Slots,clamped,false,false,\n";
+	"kind,level,name,title,path,value,unit,domain,quality,over_threshold,bottleneck,reason,raw,n,stddev,ci95,"
+	"running,"
+	"missing,parent,has_threshold,worst_path,sample,topic,groups,function,file,line,object,text,part,part_kind,"
+	"from_s,to_s,cpu,"
+	"model,"
+	"tma_version,no_tree,simulated,own_thresholds,deepest_level,command,target,started,host,kernel,tool_version,"
+	"wall_s,"
+	"cpus_used,instructions,cycles,ipc,ghz,runs,event_groups,repeats,scope,exit_status,machine,cpu_title,"
+	"form,generic,asked_nodes,asked_groups,asked_metrics,asked_level,modelled,windows,csv_version,"
+	"self_low,self_high,total,total_low,total_high,base,samples,rough,inlined_into,inlined_at_file,inlined_at_"
+	"line\n"
+	"summary,,,,,,,,,,,,,,,,,,,,,,," CSV_END
+	"node,1,\"a\"\"b,c\",Frontend_Bound,Frontend_Bound,8.1,%,Slots,exact,false,false,,8.1,,,,1,,,true,false,,,"
+	"TopdownL1" CSV_END "node,2,tma_fetch_latency,Fetch_Latency,Frontend_Bound.Fetch_Latency,3.04,%,Slots,exact,"
+	"false,false,,3.04,,,,1,,"
+	"\"a\"\"b,c\",true,false,,,TopdownL2" CSV_END "node,1,tma_bad_speculation,Bad_Speculation,Bad_Speculation,0,%,"
+	"Slots,clamped,false,false,,-1.5,,,,1,,,true,false,,,"
+	"TopdownL1" CSV_END;
+
+static const char csv_running[] = "Stalls,scaled,true,true,,26.8125,,,,0.66,,tma_memory_bound,true,true,"
+				  "MEM_LOAD_RETIRED.L3_MISS,,TopdownL3" CSV_END;
+
+/* What the tree's marks mean, what the worst node means, what to do about it. */
+static const char markdown_end[] =
+	"| Retiring | 29.5 | % slots | estimated |  |\n"
+	"\n"
+	"bottleneck: it and its parents exceed the vendor's thresholds; the worst: start here\n"
+	"\n"
+	"1 node below its threshold, 1 not measured: -v shows them\n"
+	"\n"
+	"- Backend_Bound and Retiring are close.\n"
+	"\n"
+	"DRAM_Bound: Loads wait for memory.\n"
+	"\n"
+	"Try: Touch less of it.\n"
+	"\n"
+	"Look closer:\n"
+	"\n"
+	"- `topdown -l4 ./prog`\n"
+	"\n"
+	"Sample next:\n"
+	"\n"
+	"- `perf record -e cpu/event=0xd1,umask=0x20/ppp -c 50021 -- ./prog`\n";
 
 static const char screen_part[] = "Counted  12 runs, 12 groups, user+kernel\n"
 				  "Only     --nodes 'Memory_Bound*,Core_Bound,L1_Bound' --metrics '*' -l3\n"
@@ -117,9 +163,16 @@ static const char markdown_part[] =
 	"| - L1_Bound | - |  | none | MEM_INST.X was not counted |\n"
 	"| Core_Bound | 14.4 | % slots | runs |  |\n";
 
-static const char csv_part[] = "2,tma_memory_bound,Memory_Bound,Backend_Bound.Memory_Bound,48,%,Slots,exact,true,,\n"
-			       "3,tma_dram_bound,DRAM_Bound,Backend_Bound.Memory_Bound.DRAM_Bound,26.8125,%,Stalls,"
-			       "scaled,,,\n";
+/* What the part was asked for. */
+#define PART_ASKED ",,,\"Memory_Bound*,Core_Bound,L1_Bound\",,*,3,,,2,,,,,,,,,,,\n"
+
+static const char csv_part[] =
+	"node,2,tma_memory_bound,Memory_Bound,Backend_Bound.Memory_Bound,48,%,Slots,exact,true,,,48,,,,1,,tma_backend_"
+	"bound,"
+	"true,"
+	"false,,,TopdownL2" CSV_HEAD PART_ASKED "node,3,tma_dram_bound,DRAM_Bound,Backend_Bound.Memory_Bound.DRAM_"
+	"Bound,26.8125,%,Stalls,scaled,,,,26.8125,,,,0.66,,"
+	"tma_memory_bound,true,false,MEM_LOAD_RETIRED.L3_MISS,,TopdownL3" CSV_HEAD PART_ASKED;
 
 static void ask_for_groups(struct fixture *f)
 {
@@ -128,29 +181,35 @@ static void ask_for_groups(struct fixture *f)
 	f->metrics[FE].next_groups = "Not_Asked_For"; /* no bottleneck */
 }
 
-/* A part of the tree: what decides about Memory_Bound was not measured, and L1_Bound was asked for by name. */
-static void ask_for_part(struct fixture *f)
-{
-	for (size_t i = MEM; i <= CORE; i++)
-		f->nodes[i].is_bottleneck = f->nodes[i].is_on_worst_path = false;
-	f->nodes[MEM].is_unjudged = true;
-	f->nodes[DRAM].is_unjudged = f->nodes[DRAM].is_open = true;
-	f->nodes[DRAM].over_threshold = false;
-	f->nodes[L1].is_named = true;
-	f->nodes[CORE].over_threshold = false;
-	f->report.nodes = &f->nodes[MEM];
-	f->report.nnodes = CORE - MEM + 1;
-	f->report.asked =
-		(struct select_request){ .nodes = "Memory_Bound*,Core_Bound,L1_Bound", .metrics = "*", .level = 3 };
-	f->report.worst = NULL;
-	f->report.nnext = f->report.nnotes = 0;
-	f->metrics[BANDWIDTH].failure = "needs uncore_imc";
-}
-
 static void ask_for_calm_part(struct fixture *f)
 {
 	make_calm(f);
 	f->report.asked = (struct select_request){ .nodes = "+Retiring" };
+}
+
+static void give_words(struct fixture *f)
+{
+	f->report.meaning = "Loads wait for memory.";
+	f->report.advice = "Touch less of it.";
+	f->report.next_command = "topdown -l4 ./prog";
+}
+
+/* The lines of the tree go on beside a reason that takes several. */
+static const char screen_reasons[] = "Frontend_B..      -  a reason that takes\n"
+				     "|                    some more room\n"
+				     "`- Fetch_L..      -  a reason that takes\n"
+				     "                     some more room\n"
+				     "Bad_Specul..    0.0 % slots    clamped\n";
+
+static void give_reasons(struct fixture *f)
+{
+	for (size_t i = FE; i <= FE_LAT; i++) {
+		f->nodes[i].value = (double)NAN;
+		f->nodes[i].quality = QUALITY_NONE;
+		f->nodes[i].reason = "a reason that takes some more room";
+	}
+	f->report.nnodes = BAD + 1;
+	f->report.worst = NULL;
 }
 
 static void quote_name(struct fixture *f)
@@ -183,13 +242,16 @@ static const struct {
 	{ "colour, dimmed", { .has_color = true, .is_verbose = true }, NULL, "`- \033[2mFetch_Latency\033[0m", true },
 	{ "bars in ASCII", { .width = 80 }, NULL, "Core_Bound      14.4 % slots  !  runs        ####\n", true },
 	{ "narrow", { .has_utf8 = true, .width = 40 }, NULL, "│  └─ DRAM_…   26.8 % stalls !  scaled 66% <==\n", true },
+	{ "reasons in a tree", { .width = 40, .is_verbose = true }, give_reasons, screen_reasons, true },
 	{ "markdown", { .format = FORMAT_MARKDOWN }, NULL, screen_markdown, true },
+	{ "Markdown's words", { .format = FORMAT_MARKDOWN }, give_words, markdown_end, true },
 	{ "CSV", { .format = FORMAT_CSV }, quote_name, screen_csv, true },
 	{ "CSV, reason",
 	  { .format = FORMAT_CSV },
 	  NULL,
-	  "Backend_Bound.Memory_Bound.L1_Bound,,%,Stalls,none,false,false,MEM_INST.X was not counted\n",
+	  "Backend_Bound.Memory_Bound.L1_Bound,,%,Stalls,none,false,false,MEM_INST.X was not counted,,",
 	  true },
+	{ "CSV, running share and sampling events", { .format = FORMAT_CSV }, NULL, csv_running, true },
 	{ "a part of the tree", { .width = 0 }, ask_for_part, screen_part, true },
 	{ "Markdown of a part", { .format = FORMAT_MARKDOWN }, ask_for_part, markdown_part, true },
 	{ "Markdown says which part",
@@ -206,7 +268,8 @@ static const struct {
 	{ "CSV, metric",
 	  { .format = FORMAT_CSV },
 	  NULL,
-	  "\n,l1d_mpki,L1D MPKI,L1D MPKI,12.345,MPKI,Metric,exact,,false,\n",
+	  "\nmetric,,l1d_mpki,L1D MPKI,L1D MPKI,12.345,MPKI,Metric,exact,false,false,,12.345,,,,1,,,false,,,Caches,"
+	  "L1D_Cache_Effectiveness;MPKI" CSV_END,
 	  true },
 };
 
@@ -298,182 +361,51 @@ static void test_plan_text(void **state UNUSED)
 	check_plan_text(&f, 64, plan_narrow);
 }
 
-/* Follows "nodes.5.value" through objects and arrays. */
-static const struct json *follow(const struct json *value, const char *path)
-{
-	char step[64];
-
-	while (*path) {
-		size_t length = strcspn(path, ".");
-
-		snprintf(step, sizeof(step), "%.*s", (int)length, path);
-		value = json_is_array(value) ? json_at(value, strtoul(step, NULL, 10)) : json_get(value, step);
-		path += length + (path[length] == '.');
-	}
-	return value;
-}
-
-struct json_row {
-	const char *path;
-	const char *text; /* NULL: number */
-	double number;	  /* NAN: null */
+/* The second interval of a series, as each form goes on. */
+static const struct {
+	const char *row;
+	enum format format;
+	const char *first; /* what it begins with */
+	const char *part;
+} series[] = {
+	{ "text", FORMAT_TEXT, "\n[2.000 s]\n\nFrontend_Bound ", "Retiring " },
+	{ "Markdown", FORMAT_MARKDOWN, "\n## 2.000 s\n\n| Node | Value |", "| Retiring |" },
+	{ "CSV: no heads, the time in its columns", FORMAT_CSV, "summary,", ",TopdownL1,,,,,,,,1.5,2,cascadelakex," },
+	{ "JSON: one line", FORMAT_JSON, "{\"format\":\"topdown-report\",",
+	  ",\"interval\":{\"from_s\":1.5,\"to_s\":2}}\n" },
 };
 
-static void expect_json(const char *text, const struct json_row *expected, size_t count)
+static void test_series(void **state UNUSED)
 {
-	struct error err = { .text = "" };
-	struct json *root = json_read_text(text, strlen(text), "rendered", &err);
 	struct rows rows = { 0 };
 
-	assert_string_equal(err.text, "");
-	for (size_t i = 0; i < count; i++) {
-		const struct json *value = follow(root, expected[i].path);
+	for (size_t i = 0; i < COUNT_OF(series); i++) {
+		const struct style style = { .format = series[i].format };
+		struct error err = { .text = "" };
+		struct report_set set = { .count = 1, .is_series = true, .before = 1, .from_s = 1.5, .to_s = 2 };
+		struct fixture f;
+		char *text = NULL;
+		size_t length = 0;
+		FILE *out = open_memstream(&text, &length);
 
-		if (expected[i].text)
-			row_expect_text(&rows, expected[i].path, json_text(value), expected[i].text);
-		else if (isnan(expected[i].number))
-			row_expect(&rows, expected[i].path, json_is_null(value), "is not null");
-		else
-			row_expect_number(&rows, expected[i].path,
-					  json_is_number(value) ? json_number(value) : (double)json_whole(value, -99),
-					  expected[i].number);
+		fixture_init(&f);
+		set.parts = &f.report;
+		assert_int_equal(render_reports(out, &set, &style, &err), 0);
+		fclose(out);
+		if (strncmp(text, series[i].first, strlen(series[i].first)) != 0)
+			row_expect_text(&rows, series[i].row, text, series[i].first);
+		row_expect(&rows, series[i].row, strstr(text, series[i].part), series[i].part);
+		free(text);
 	}
-	json_free(root);
 	rows_end(&rows);
-}
-
-static const struct json_row report_json_rows[] = {
-	{ "format", "topdown-report", 0 },
-	{ "version", NULL, 1 },
-	{ "cpu", "cascadelakex", 0 },
-	{ "model", "cascadelakex 1.0", 0 },
-	{ "tma_version", "5.01", 0 },
-	{ "no_tree", NULL, (double)NAN },
-	{ "level", NULL, 3 },
-	{ "asked", NULL, (double)NAN },
-	{ "summary.command", "./prog -n 4", 0 },
-	{ "summary.wall_s", NULL, 12.345 },
-	{ "summary.instructions", NULL, 1.234e12 },
-	{ "summary.ipc", NULL, 0.4936 },
-	{ "summary.runs", NULL, 12 },
-	{ "summary.exit_status", NULL, 0 },
-	{ "nodes.2.value", NULL, 0 },
-	{ "nodes.2.raw", NULL, -1.5 },
-	{ "nodes.5.name", "tma_dram_bound", 0 },
-	{ "nodes.5.path", "Backend_Bound.Memory_Bound.DRAM_Bound", 0 },
-	{ "nodes.5.parent", "tma_memory_bound", 0 },
-	{ "nodes.5.value", NULL, 26.8125 },
-	{ "nodes.5.unit", "%", 0 },
-	{ "nodes.5.domain", "Stalls", 0 },
-	{ "nodes.5.quality", "scaled", 0 },
-	{ "nodes.5.running", NULL, 0.66 },
-	{ "nodes.5.over_threshold", NULL, 1 },
-	{ "nodes.5.bottleneck", NULL, 1 },
-	{ "nodes.5.sample.0", "MEM_LOAD_RETIRED.L3_MISS", 0 },
-	{ "nodes.6.value", NULL, (double)NAN },
-	{ "nodes.6.quality", "none", 0 },
-	{ "nodes.6.reason", "MEM_INST.X was not counted", 0 },
-	{ "nodes.6.missing.0", "MEM_INST.X", 0 },
-	{ "nodes.8.has_threshold", NULL, 0 },
-	{ "nodes.0.parent", NULL, (double)NAN },
-	{ "metrics.0.name", "l1d_mpki", 0 },
-	{ "metrics.0.groups.1", "MPKI", 0 },
-	{ "metrics.1.value", NULL, (double)NAN },
-	{ "next.0.node", "tma_dram_bound", 0 },
-	{ "next.0.period", NULL, 50021 },
-	{ "next.0.precise", NULL, 3 },
-	{ "notes.0", "Backend_Bound and Retiring are close.", 0 },
-};
-
-static void test_report_json(void **state UNUSED)
-{
-	static const char *missing[] = { "MEM_INST.X" };
-	struct style style = { .format = FORMAT_JSON };
-	struct fixture f;
-	char *text;
-
-	fixture_init(&f);
-	f.nodes[L1].missing = missing;
-	f.nodes[L1].nmissing = 1;
-	text = report_text_of(&f.report, &style);
-	expect_json(text, report_json_rows, COUNT_OF(report_json_rows));
-	free(text);
-}
-
-static const struct json_row part_json_rows[] = {
-	{ "level", NULL, 3 },
-	{ "asked.nodes", "Memory_Bound*,Core_Bound,L1_Bound", 0 },
-	{ "asked.groups", NULL, (double)NAN },
-	{ "asked.metrics", "*", 0 },
-	{ "asked.level", NULL, 3 },
-	{ "nodes.0.over_threshold", NULL, 1 },
-	{ "nodes.0.bottleneck", NULL, (double)NAN },
-	{ "nodes.1.over_threshold", NULL, (double)NAN },
-	{ "nodes.1.bottleneck", NULL, (double)NAN },
-	{ "nodes.3.bottleneck", NULL, 0 },
-	{ "metrics.0.topic", "Caches", 0 },
-};
-
-static void test_part_json(void **state UNUSED)
-{
-	struct style style = { .format = FORMAT_JSON };
-	struct fixture f;
-	char *text;
-
-	fixture_init(&f);
-	ask_for_part(&f);
-	text = report_text_of(&f.report, &style);
-	expect_json(text, part_json_rows, COUNT_OF(part_json_rows));
-	free(text);
-}
-
-static const struct json_row plan_json_rows[] = {
-	{ "format", "topdown-plan", 0 },
-	{ "cpu", "cascadelakex", 0 },
-	{ "level", NULL, 1 },
-	{ "smt", NULL, 1 },
-	{ "counters.general", NULL, 4 },
-	{ "counters.fixed.3", NULL, 3 },
-	{ "runs.0.run", NULL, 1 },
-	{ "runs.0.groups.0.events.0.name", "CYCLES", 0 },
-	{ "runs.0.groups.0.events.0.counter", "fixed1", 0 },
-	{ "runs.0.groups.0.events.1.counter", "gp", 0 },
-	{ "runs.0.groups.0.events.1.counter_index", NULL, 3 },
-	{ "runs.0.groups.0.events.2.counter", "tool", 0 },
-	{ "runs.0.groups.0.metrics.1", "tma_backend_bound", 0 },
-	{ "runs.1.groups.0.events.0.counter", "fixed3", 0 },
-	{ "runs.1.groups.0.events.1.counter", "metric", 0 },
-	{ "runs.1.groups.0.group", NULL, 2 },
-	{ "split.1", "tma_retiring", 0 },
-	{ "split_over.tma_bad_speculation.0", NULL, 1 },
-	{ "split_over.tma_bad_speculation.1", NULL, 2 },
-	{ "split_over.tma_retiring.0", NULL, 2 },
-	{ "too_large.0", "tma_bad_speculation", 0 },
-	{ "lower_bound", NULL, 1 },
-	{ "optimal", NULL, 0 },
-	{ "one_run_fewer.max_runs", NULL, 1 },
-	{ "one_run_fewer.first_shared_group", NULL, 1 },
-	{ "one_run_fewer.share", NULL, 0.5 },
-	{ "one_run_fewer.scaled.3", "tma_retiring", 0 },
-};
-
-static void test_plan_json(void **state UNUSED)
-{
-	struct style style = { .format = FORMAT_JSON };
-	struct fixture f;
-	char *text;
-
-	fixture_init(&f);
-	text = plan_text_of(&f, &style);
-	expect_json(text, plan_json_rows, COUNT_OF(plan_json_rows));
-	free(text);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_screens),	  cmocka_unit_test(test_plan_text), cmocka_unit_test(test_report_json),
-		cmocka_unit_test(test_part_json), cmocka_unit_test(test_plan_json),
+		cmocka_unit_test(test_screens),
+		cmocka_unit_test(test_plan_text),
+		cmocka_unit_test(test_series),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* repeats_test.c - the same measured again and again: what is run, what is kept, and what the values then are. */
+/* repeats_test.c - the same measured several times: what is run, what is kept, and what the values then are. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -10,15 +10,6 @@
 #include "scratch.h"
 
 static const struct test_plan two_runs = { { { 0, { TASK_CLOCK }, 1 }, { 1, { MINOR_FAULTS }, 1 } } };
-
-static size_t chain_length(const struct counts *counts)
-{
-	size_t length = 0;
-
-	for (; counts; counts = counts->again)
-		length++;
-	return length;
-}
 
 static char *file_text(const struct scratch *scratch, const char *name)
 {
@@ -54,14 +45,16 @@ static void each_repeat_is_whole(void **state)
 	fixture_init(&fixture, &two_runs);
 	assert_int_equal(run_script(&fixture, &scratch, "echo x >>$D/runs"), 0);
 	assert_string_equal(file_text(&scratch, "runs"), "x\nx\nx\nx\nx\nx\n");
-	assert_int_equal(chain_length(&fixture.counts), 3);
+	assert_int_equal(fixture.counts.nrepeats, 3);
 	assert_int_equal(fixture.counts.planned_repeats, 3);
-	for (const struct counts *counts = &fixture.counts; counts; counts = counts->again) {
-		assert_int_equal(counts->nruns, 2);
-		assert_int_equal(counts->ngroups, 2);
-		assert_int_equal(counts->count, 2);
-		assert_int_equal(counts->items[0].state, COUNT_OK);
-		assert_int_equal(counts->items[1].run, 1);
+	for (size_t i = 0; i < 3; i++) {
+		const struct repeat *repeat = &fixture.counts.repeats[i];
+
+		assert_int_equal(repeat->nruns, 2);
+		assert_int_equal(repeat->ngroups, 2);
+		assert_int_equal(repeat->count, 2);
+		assert_int_equal(repeat->items[0].state, COUNT_OK);
+		assert_int_equal(repeat->items[1].run, 1);
 	}
 	fixture_release(&fixture);
 	scratch_release(&scratch);
@@ -91,7 +84,7 @@ static void the_same_stdin(void **state)
 }
 
 /* Stdout of the first run only, or of all of them. */
-static size_t lines_heard(bool is_heard)
+static size_t lines_shown(bool is_output_shown)
 {
 	static char echo[] = "/bin/echo", word[] = "word";
 	char *argv[] = { echo, word, NULL };
@@ -105,7 +98,7 @@ static size_t lines_heard(bool is_heard)
 	scratch_write(&scratch, "out", "", path);
 	fixture_init(&fixture, &two_runs);
 	fixture.request.repeats = 2;
-	fixture.request.program = (struct program){ .argv = argv, .path = echo, .is_heard = is_heard };
+	fixture.request.program = (struct program){ .argv = argv, .path = echo, .is_output_shown = is_output_shown };
 	fflush(stdout);
 	file = open(path, O_WRONLY);
 	dup2(file, STDOUT_FILENO);
@@ -119,25 +112,29 @@ static size_t lines_heard(bool is_heard)
 	return length / strlen("word\n");
 }
 
-static void who_is_heard(void **state)
+static void output_of_which_runs(void **state)
 {
 	(void)state;
-	assert_int_equal(lines_heard(false), 1);
-	assert_int_equal(lines_heard(true), 4);
+	assert_int_equal(lines_shown(false), 1);
+	assert_int_equal(lines_shown(true), 4);
 }
 
 static const struct row {
 	const char *name, *script;
 	size_t runs, repeats, starts;
+	int cut_by;
 } endings[] = {
-	{ "it fails at once", "echo >>$D/n; exit 3", 1, 1, 1 },
-	{ "it fails later", "echo >>$D/n; test $(wc -l <$D/n) != 2", 2, 3, 6 },
-	{ "it is killed at once", "echo >>$D/n; kill -KILL $$", 1, 1, 1 },
-	{ "it is killed in the second repeat", "echo >>$D/n; test $(wc -l <$D/n) != 3 || kill -KILL $$", 2, 1, 3 },
-	{ "topdown is interrupted in the last run", "echo >>$D/n; test $(wc -l <$D/n) != 6 || kill -TERM $PPID", 2, 3,
-	  6 },
-	{ "topdown is interrupted in the last repeat", "echo >>$D/n; test $(wc -l <$D/n) != 5 || kill -TERM $PPID", 2,
-	  2, 5 },
+	/* clang-format off */
+	{ "it fails at once",                          "exit 3",                         1, 1, 1, 0 },
+	{ "it fails later",                            "! nth 2",                        2, 3, 6, 0 },
+	{ "it is killed at once",                      "kill -KILL $$",                  1, 1, 1, 0 },
+	{ "it is killed in the second repeat",         "! nth 3 || kill -KILL $$",       2, 1, 3, 0 },
+	{ "it is killed in the very last run",         "! nth 6 || kill -KILL $$",       2, 2, 6, 0 },
+	{ "topdown is interrupted in the last run",    "! nth 6 || kill -TERM $PPID",    2, 2, 6, SIGTERM },
+	{ "topdown is interrupted in the last repeat", "! nth 5 || kill -QUIT $PPID",    2, 2, 5, SIGQUIT },
+	{ "topdown is interrupted in the first run",   "! nth 1 || kill -TERM $PPID",    1, 1, 1, SIGTERM },
+	{ "it is interrupted, and ends with 0",        "trap 'exit 0' TERM; ! nth 2 || kill -TERM $PPID; :", 2, 1, 2, SIGTERM },
+	/* clang-format on */
 };
 
 /* A repeat that is not finished is no repeat, but the first one is all there is. */
@@ -153,10 +150,16 @@ static void what_ends_early(void **state)
 
 		scratch_init(&scratch);
 		fixture_init(&fixture, &two_runs);
-		row_expect(&rows, row->name, run_script(&fixture, &scratch, row->script) == 0, fixture.err.text);
-		row_expect(&rows, row->name, fixture.counts.nruns == row->runs, "runs");
-		row_expect(&rows, row->name, chain_length(&fixture.counts) == row->repeats, "repeats");
+		row_expect(
+			&rows, row->name,
+			run_script(&fixture, &scratch,
+				   arena_printf(&fixture.arena, "echo >>$D/n; nth() { test $(wc -l <$D/n) = $1; }; %s",
+						row->script)) == 0,
+			fixture.err.text);
+		row_expect(&rows, row->name, fixture.counts.repeats[0].nruns == row->runs, "runs");
+		row_expect(&rows, row->name, fixture.counts.nrepeats == row->repeats, "repeats");
 		row_expect(&rows, row->name, strlen(file_text(&scratch, "n")) == row->starts, "starts");
+		row_expect(&rows, row->name, fixture.measured.cut_by == row->cut_by, "what cut it");
 		fixture_release(&fixture);
 		scratch_release(&scratch);
 	}
@@ -179,11 +182,16 @@ static const struct result *find_node(const struct report *report, const char *t
 
 static void evaluate_three(struct report *report, struct evaluated repeats[3], const char *const counts[3])
 {
+	struct repeat *all;
+
 	for (size_t i = 0; i < 3; i++)
 		evaluated_init(&repeats[i],
 			       &(struct evaluate_request){ .counts = counts[i], .level = 1, .asked = "BACK" });
-	repeats[0].counts.again = &repeats[1].counts;
-	repeats[1].counts.again = &repeats[2].counts;
+	all = arena_array(&repeats[0].loaded.arena, 3, sizeof(*all));
+	for (size_t i = 0; i < 3; i++)
+		all[i] = repeats[i].repeat;
+	repeats[0].counts.repeats = all;
+	repeats[0].counts.nrepeats = 3;
 	assert_int_equal(evaluate(report, &repeats[0].loaded.model, &repeats[0].counts, &repeats[0].loaded.arena,
 				  &repeats[0].loaded.err),
 			 0);
@@ -193,6 +201,17 @@ static void release_three(struct evaluated repeats[3])
 {
 	for (size_t i = 0; i < 3; i++)
 		evaluated_release(&repeats[i]);
+}
+
+/* Each value in the order of the repeats. */
+static void expect_values(struct rows *rows, const char *name, const struct statistics *found, const double expected[3])
+{
+	row_expect(rows, name, found->count == 3, "values");
+	for (size_t i = 0; i < found->count && i < 3; i++)
+		if (isnan(expected[i]))
+			row_expect(rows, name, isnan(found->values[i]), "a value that was not measured");
+		else
+			row_expect_number(rows, name, round(found->values[i] * 1e6), round(expected[i] * 1e6));
 }
 
 static void expect_spread(struct rows *rows, const char *name, const struct statistics *found,
@@ -214,13 +233,18 @@ static void means_of_values(void **state)
 	(void)state;
 	evaluate_three(&report, repeats, counts);
 	expect_spread(&rows, "frontend", &find_node(&report, "Frontend_Bound")->spread,
-		      &(struct statistics){ 3, 12, 2, 4.968275 });
+		      &(struct statistics){ .n = 3, .mean = 12, .stddev = 2, .ci95 = 4.968275 });
 	row_expect_number(&rows, "value", round(find_node(&report, "Frontend_Bound")->value * 1e6), 12e6);
-	expect_spread(&rows, "retiring", &find_node(&report, "Retiring")->spread, &(struct statistics){ 3, 60, 0, 0 });
+	expect_values(&rows, "frontend", &find_node(&report, "Frontend_Bound")->spread, (double[]){ 10, 12, 14 });
+	expect_values(&rows, "wall time", &report.summary.spread[FIGURE_WALL], (double[]){ 1, 2, 3 });
+	expect_values(&rows, "asked event", &report.events[0].spread, (double[]){ 800, 720, 640 });
+	expect_spread(&rows, "retiring", &find_node(&report, "Retiring")->spread,
+		      &(struct statistics){ .n = 3, .mean = 60, .stddev = 0, .ci95 = 0 });
 	expect_spread(&rows, "wall time", &report.summary.spread[FIGURE_WALL],
-		      &(struct statistics){ 3, 2, 1, 2.484138 });
+		      &(struct statistics){ .n = 3, .mean = 2, .stddev = 1, .ci95 = 2.484138 });
 	row_expect_number(&rows, "wall time", report.summary.wall_s, 2);
-	expect_spread(&rows, "asked event", &report.events[0].spread, &(struct statistics){ 3, 720, 80, 198.731017 });
+	expect_spread(&rows, "asked event", &report.events[0].spread,
+		      &(struct statistics){ .n = 3, .mean = 720, .stddev = 80, .ci95 = 198.731017 });
 	row_expect(&rows, "repeats", report.summary.repeats == 3, "number");
 	row_expect(&rows, "runs", report.nruns == 3 && report.runs[2].repeat == 2, "of all repeats");
 	release_three(repeats);
@@ -254,7 +278,9 @@ static void not_measured_in_each(void **state)
 	evaluate_three(&report, repeats, counts);
 	node = find_node(&report, "Frontend_Bound");
 	/* 10 and 20 %: sqrt(50), and 12.7062047 * sqrt(50) / sqrt(2) */
-	expect_spread(&rows, "twice", &node->spread, &(struct statistics){ 2, 15, 7.071068, 63.531024 });
+	expect_spread(&rows, "twice", &node->spread,
+		      &(struct statistics){ .n = 2, .mean = 15, .stddev = 7.071068, .ci95 = 63.531024 });
+	expect_values(&rows, "twice", &node->spread, (double[]){ 10, (double)NAN, 20 });
 	row_expect(&rows, "quality", node->quality == QUALITY_SCALED, "that of the worse one");
 	row_expect_number(&rows, "running", node->running, 0.5);
 	row_expect(&rows, "never", find_node(&report, "Retiring")->quality == QUALITY_NONE, "a value of nothing");
@@ -281,7 +307,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_repeat_is_whole), cmocka_unit_test(the_same_stdin),
-		cmocka_unit_test(who_is_heard),		cmocka_unit_test(what_ends_early),
+		cmocka_unit_test(output_of_which_runs), cmocka_unit_test(what_ends_early),
 		cmocka_unit_test(means_of_values),	cmocka_unit_test(thresholds_judge_the_mean),
 		cmocka_unit_test(not_measured_in_each), cmocka_unit_test(a_single_measurement),
 	};

@@ -3,6 +3,7 @@
 #include "model_fixture.h"
 
 #include "base/text.h"
+#include "load/glossary.h"
 #include "load/select.h"
 
 /*
@@ -70,6 +71,16 @@ static const struct select_row {
 	{ { .nodes = "Wide,+DRAM_Bound" }, "Wide DRAM_Bound", 3 },
 	/* toplev's way to say: nothing but these */
 	{ { .nodes = "!+Memory_Bound*/3,+Wide" }, "Wide Memory_Bound DRAM_Bound L1_Bound", 3 },
+	/* a ^ before a name takes away, as toplev's */
+	{ { .nodes = "Backend_Bound*,^Memory_Bound" }, "Backend_Bound Core_Bound", 2 },
+	{ { .nodes = "^Retiring" }, "Frontend_Bound Bad_Speculation Backend_Bound", 1 },
+	{ { .metrics = "^rate" }, "Info_Seconds", 0 },
+	/* what no node is called may be a metric */
+	{ { .nodes = "Wide,Info_Rate" }, "Wide Info_Rate", 2 },
+	{ { .nodes = "rate" }, "Info_Rate", 0 },
+	{ { .nodes = "!+Memory_Bound*/3,S*s" }, "Memory_Bound DRAM_Bound L1_Bound Info_Seconds", 3 },
+	{ { .nodes = "+rate" }, LEVEL_1 " Info_Rate", 1 },
+	{ { .nodes = "Wide,rate,!rate" }, "Wide", 2 },
 	/* metrics: names of metrics and nodes, the last part of an Info metric's name, globs of metrics */
 	{ { .metrics = "Info_Rate" }, "Info_Rate", 0 },
 	{ { .metrics = "tma_info_rate" }, "Info_Rate", 0 },
@@ -181,7 +192,6 @@ static const struct {
 	{ { .nodes = "Wide,quite_something_else" },
 	  "small has no node 'quite_something_else'; `topdown list nodes --cpu small` names them all" },
 	{ { .nodes = "Memory_Bound.L2*" }, "small has no node 'Memory_Bound.L2*': did you mean Memory_Bound or Core_Bound?" },
-	{ { .nodes = "Info_Rate" }, "Info_Rate is a metric of small, and no node of its tree: --metrics takes it" },
 	{ { .nodes = "" }, "--nodes: which? Names or globs, separated by commas" },
 	{ { .nodes = " , " }, "--nodes: which? Names or globs, separated by commas" },
 	{ { .metrics = "" }, "--metrics: which? Names or globs, separated by commas" },
@@ -190,6 +200,9 @@ static const struct {
 	{ { .nodes = "Memory_Bound.*", .level = 2 }, "--nodes: all nodes of 'Memory_Bound.*' are deeper than level 2" },
 	{ { .nodes = "Backend_Bound*,!Memory_Bound^" },
 	  "--nodes: '!Memory_Bound^' would take away what is above Memory_Bound, with all that is below it: leave out "
+	  "the ^" },
+	{ { .nodes = "^Memory_Bound^" },
+	  "--nodes: '^Memory_Bound^' would take away what is above Memory_Bound, with all that is below it: leave out "
 	  "the ^" },
 	{ { .nodes = "Wide,!Wide" }, "nothing is left of what is selected" },
 	{ { .metrics = "Info_Rte" }, "small has no metric 'Info_Rte': did you mean Info_Rate?" },
@@ -235,13 +248,13 @@ static const struct {
 	{ "cascadelakex", { .nodes = "L3_Miss_Bound^" }, "Backend_Bound Memory_Bound DRAM_Bound" },
 	{ "amdzen4", { .nodes = "Backend_Bound*" }, "Backend_Bound Backend_Memory Backend_CPU" },
 	{ "amdzen4", { .groups = "branch_prediction" }, "Branch_Misprediction_Ratio" },
-	{ "neoverse-v1", { .metrics = "Branch MPKI, SVE Operations (Load/Store Inclusive) Percentage" },
-	  "Branch MPKI SVE Operations (Load/Store Inclusive) Percentage" },
+	{ "neoverse-v1", { .metrics = "Branch_MPKI, SVE_Operations_Percentage" },
+	  "Branch_MPKI SVE_Operations_Percentage" },
 	{ "neoverse-v1", { .metrics = "branch_effectiveness,ipc" },
-	  "Instructions Per Cycle Branch MPKI Branch Misprediction Ratio" },
+	  "Instructions_Per_Cycle Branch_MPKI Branch_Misprediction_Ratio" },
 	/* a name comes before a group of that name */
 	{ "sapphirerapids", { .metrics = "DSB" }, "DSB" },
-	{ "neoverse-v1", { .groups = "branch_*" }, "Branch MPKI Branch Misprediction Ratio" },
+	{ "neoverse-v1", { .groups = "branch_*" }, "Branch_MPKI Branch_Misprediction_Ratio" },
 	/* clang-format on */
 };
 

@@ -19,13 +19,14 @@ static const struct {
 	{ "anchor-negative", "anchor.user_s: expected a number from 0 or null, found -1" },
 	{ "anchor-without-hz", "anchor.hz: expected a number from 0 or null, found nothing" },
 	{ "array", "format: expected \"topdown-session\" or \"topdown-counts\", found nothing" },
+	{ "bottlenecks-asked-number", "bottlenecks_asked: expected true, found 1" },
 	{ "command-number", "command: expected text or null, found 5" },
 	{ "count-null", "counts[0]: expected an object, found null" },
 	{ "count-run-beyond", "counts[0].run: expected one of \"runs\", found 2" },
 	{ "counts-missing", "counts: expected an array, found nothing" },
 	{ "cpu-empty", "cpu: expected text, found \"\"" },
 	{ "cpu-missing", "cpu: expected text, found nothing" },
-	{ "empty", "empty, where JSON is expected" },
+	{ "empty", "empty, where a session, flat counts or perf stat's output is expected" },
 	{ "enabled-missing", "counts[0].enabled_ns: expected a whole number from 0, found nothing" },
 	{ "event-missing", "counts[0].event: expected text, found nothing" },
 	{ "facts-missing", "facts: expected an object, found nothing" },
@@ -40,7 +41,8 @@ static const struct {
 	{ "flat-smt-two", "smt: expected 0, 1, true or false, found 2" },
 	{ "flat-version-newer", "version 2 was written by a newer topdown; this one reads up to version 1" },
 	{ "format-number", "format: expected \"topdown-session\" or \"topdown-counts\", found 1" },
-	{ "format-report", "format: expected \"topdown-session\" or \"topdown-counts\", found \"topdown-report\"" },
+	{ "format-report", "a report, which lacks the counts; `topdown --save FILE PROGRAM` keeps "
+			   "them, and `topdown report FILE` evaluates them again" },
 	{ "group-beyond", "counts[0].group: expected at most \"groups\", found 2" },
 	{ "group-huge", "counts[0].group: expected a whole number from 1 to 1000000, found 9.2233720368547758e+18" },
 	{ "group-zero", "counts[0].group: expected a whole number from 1 to 1000000, found 0" },
@@ -58,7 +60,7 @@ static const struct {
 	{ "nested", "line 1, column 2049: maximum parsing depth reached near '['" },
 	{ "no-format", "format: expected \"topdown-session\" or \"topdown-counts\", found nothing" },
 	{ "nodes-asked-list", "nodes_asked: expected text, found an array" },
-	{ "not-json", "line 1, column 7: '[' or '{' expected near 'topdown'" },
+	{ "not-json", "neither a session, nor flat counts, nor perf stat's output" },
 	{ "raw-fraction", "counts[0].raw: expected a whole number from 0, found 1.5" },
 	{ "raw-overflow", "line 1, column 624: too big integer near '99999999999999999999'" },
 	{ "raw-text", "counts[0].raw: expected a whole number from 0, found \"many\"" },
@@ -71,6 +73,8 @@ static const struct {
 	{ "running-negative", "counts[0].running_ns: expected a whole number from 0, found -10" },
 	{ "runs-missing", "runs: expected an array, found nothing" },
 	{ "runs-object", "runs: expected an array, found an object" },
+	{ "slices-negative", "counts[0].slices: expected whole numbers from 0, found -1" },
+	{ "slices-number", "counts[0].slices: expected an array, found 7" },
 	{ "state-control",
 	  "counts[0].state: expected \"ok\", \"never-ran\", \"refused\" or \"withheld\", found \"\\x1b[31m\"" },
 	{ "state-unknown",
@@ -96,7 +100,7 @@ static int read_one(struct counts *counts, const char *path, struct arena *arena
 {
 	struct measurement measured;
 
-	*counts = (struct counts){ .cpu = NULL };
+	*counts = (struct counts){ .nrepeats = 0 };
 	if (session_read(&measured, path, arena, err) < 0)
 		return -1;
 	assert_int_equal(measured.count, 1);
@@ -108,7 +112,7 @@ static int read_text_one(struct counts *counts, const struct session_text *text,
 {
 	struct measurement measured;
 
-	*counts = (struct counts){ .cpu = NULL };
+	*counts = (struct counts){ .nrepeats = 0 };
 	if (session_read_text(&measured, text, arena, err) < 0)
 		return -1;
 	*counts = measured.parts[0];
@@ -136,8 +140,16 @@ static void test_bad_files(void **state UNUSED)
 }
 
 /* Numbers that lose something in a careless writer: beyond 2^53, beyond 2^63, no finite decimal. */
+static const uint64_t sample_slices[] = { 0, 333333333332, 1 };
+
 static struct count sample_items[] = {
-	{ .event = "INST_RETIRED.ANY", .value = 1e12 / 3, .raw = 333333333333, .enabled_ns = 3, .running_ns = 1 },
+	{ .event = "INST_RETIRED.ANY",
+	  .value = 1e12 / 3,
+	  .raw = 333333333333,
+	  .enabled_ns = 3,
+	  .running_ns = 1,
+	  .slices = sample_slices,
+	  .nslices = COUNT_OF(sample_slices) },
 	{ .event = "L1D_PEND_MISS.FB_FULL:c1",
 	  .group = 1,
 	  .run = 1,
@@ -161,34 +173,38 @@ static struct count_run sample_runs[] = {
 	/* clang-format on */
 };
 
+static struct repeat sample_repeat = {
+	.ngroups = 2,
+	.runs = sample_runs,
+	.nruns = COUNT_OF(sample_runs),
+	.items = sample_items,
+	.count = COUNT_OF(sample_items),
+};
+
 static struct counts sample(void)
 {
 	return (struct counts){
-		.cpu = "cascadelakex",
-		.cpuid = "GenuineIntel-6-55-7",
-		.command = "./prog 'a\tb' \xc2\x9b é",
-		.scope = "user",
-		.started = "2024-05-06T07:08:09Z",
-		.tool_version = "1.0",
-		.level = 3,
-		.nodes = "Memory_Bound^,'!Core_Bound'",
-		.metrics = "",
-		.ngroups = 2,
-		.facts = { .smt_on = 1,
-			   .core_wide = 0,
-			   .num_cpus = 8,
-			   .num_cpus_online = 8,
-			   .num_cores = 4,
-			   .num_dies = 1,
-			   .num_packages = 1,
-			   .slots = (double)NAN,
-			   .system_tsc_freq = 2.5e9 + 0.1,
-			   .has_pmem = (double)NAN,
-			   .cpuid = "GenuineIntel-6-55-7" },
-		.runs = sample_runs,
-		.nruns = COUNT_OF(sample_runs),
-		.items = sample_items,
-		.count = COUNT_OF(sample_items),
+		.origin = { .cpu = "cascadelakex",
+			    .cpuid = "GenuineIntel-6-55-7",
+			    .command = "./prog 'a\tb' \xc2\x9b é",
+			    .scope = "user",
+			    .started = "2024-05-06T07:08:09Z",
+			    .tool_version = "1.0",
+			    .form = "general",
+			    .facts = { .smt_on = 1,
+				       .core_wide = 0,
+				       .num_cpus = 8,
+				       .num_cpus_online = 8,
+				       .num_cores = 4,
+				       .num_dies = 1,
+				       .num_packages = 1,
+				       .slots = (double)NAN,
+				       .system_tsc_freq = 2.5e9 + 0.1,
+				       .has_pmem = (double)NAN,
+				       .cpuid = "GenuineIntel-6-55-7" } },
+		.question = { .level = 3, .nodes = "Memory_Bound^,'!Core_Bound'", .metrics = "" },
+		.repeats = &sample_repeat,
+		.nrepeats = 1,
 	};
 }
 
@@ -220,7 +236,7 @@ static void expect_same_facts(const struct facts *a, const struct facts *b)
 	expect_same_text(a->cpuid, b->cpuid);
 }
 
-static void expect_same_counts(const struct counts *a, const struct counts *b)
+static void expect_same_repeat(const struct repeat *a, const struct repeat *b)
 {
 	assert_int_equal(a->nruns, b->nruns);
 	for (size_t i = 0; i < a->nruns; i++) {
@@ -238,26 +254,31 @@ static void expect_same_counts(const struct counts *a, const struct counts *b)
 		expect_same_text(x->reason, y->reason);
 		assert_true(x->group == y->group && x->run == y->run && x->raw == y->raw &&
 			    x->enabled_ns == y->enabled_ns && x->running_ns == y->running_ns && x->state == y->state);
+		assert_int_equal(x->nslices, y->nslices);
+		assert_true(!x->nslices || !memcmp(x->slices, y->slices, x->nslices * sizeof(*x->slices)));
 	}
 }
 
 static void expect_same(const struct counts *a, const struct counts *b)
 {
-	expect_same_text(a->cpu, b->cpu);
-	expect_same_text(a->cpuid, b->cpuid);
-	expect_same_text(a->machine, b->machine);
-	expect_same_text(a->command, b->command);
-	expect_same_text(a->scope, b->scope);
-	expect_same_text(a->started, b->started);
-	expect_same_text(a->tool_version, b->tool_version);
-	expect_same_text(a->model_version, b->model_version);
-	assert_int_equal(a->level, b->level);
-	expect_same_text(a->nodes, b->nodes);
-	expect_same_text(a->groups, b->groups);
-	expect_same_text(a->metrics, b->metrics);
-	assert_int_equal(a->is_flat, b->is_flat);
-	expect_same_facts(&a->facts, &b->facts);
-	expect_same_counts(a, b);
+	expect_same_text(a->origin.cpu, b->origin.cpu);
+	expect_same_text(a->origin.cpuid, b->origin.cpuid);
+	expect_same_text(a->origin.machine, b->origin.machine);
+	expect_same_text(a->origin.command, b->origin.command);
+	expect_same_text(a->origin.scope, b->origin.scope);
+	expect_same_text(a->origin.started, b->origin.started);
+	expect_same_text(a->origin.tool_version, b->origin.tool_version);
+	expect_same_text(a->origin.model_version, b->origin.model_version);
+	expect_same_text(a->origin.form, b->origin.form);
+	assert_int_equal(a->question.level, b->question.level);
+	expect_same_text(a->question.nodes, b->question.nodes);
+	expect_same_text(a->question.groups, b->question.groups);
+	expect_same_text(a->question.metrics, b->question.metrics);
+	assert_int_equal(a->origin.is_flat, b->origin.is_flat);
+	expect_same_facts(&a->origin.facts, &b->origin.facts);
+	assert_int_equal(a->nrepeats, b->nrepeats);
+	for (size_t i = 0; i < a->nrepeats; i++)
+		expect_same_repeat(&a->repeats[i], &b->repeats[i]);
 }
 
 /* A directory of the test's own, removed by leave(). */
@@ -289,10 +310,10 @@ static void test_round_trip(void **state UNUSED)
 	expect_same(&saved, &loaded);
 	assert_int_equal(chmod("run.json", 0640), 0);
 	assert_int_equal(symlink("run.json", "link.json"), 0);
-	saved.level = 5;
+	saved.question.level = 5;
 	assert_int_equal(save_one("link.json", &saved, &err), 0);
 	assert_int_equal(read_one(&loaded, "run.json", &arena, &err), 0);
-	assert_int_equal(loaded.level, 5);
+	assert_int_equal(loaded.question.level, 5);
 	assert_int_equal(lstat("link.json", &status), 0);
 	assert_true(S_ISLNK(status.st_mode));
 	assert_int_equal(stat("run.json", &status), 0);
@@ -301,6 +322,77 @@ static void test_round_trip(void **state UNUSED)
 	unlink("run.json");
 	leave(directory);
 	arena_release(&arena);
+}
+
+/* Each repeat has its own counts; what was asked, and where it was measured, is there once. */
+static void test_repeats(void **state UNUSED)
+{
+	struct counts saved = sample(), loaded;
+	struct count other = { .event = "INST_RETIRED.ANY", .value = 7, .raw = 7, .enabled_ns = 1, .running_ns = 1 };
+	struct repeat repeats[] = {
+		sample_repeat,
+		{ .planned_runs = 2, .ngroups = 1, .runs = sample_runs, .nruns = 1, .items = &other, .count = 1 },
+	};
+	struct error err = { .text = "" };
+	char directory[32];
+	struct arena arena;
+
+	arena_init(&arena);
+	enter(directory);
+	saved.repeats = repeats;
+	saved.nrepeats = COUNT_OF(repeats);
+	saved.planned_repeats = 3;
+	assert_int_equal(save_one("run.json", &saved, &err), 0);
+	assert_int_equal(read_one(&loaded, "run.json", &arena, &err), 0);
+	expect_same(&saved, &loaded);
+	assert_int_equal(loaded.planned_repeats, 3);
+	assert_int_equal(loaded.repeats[1].planned_runs, 2);
+	unlink("run.json");
+	leave(directory);
+	arena_release(&arena);
+}
+
+static const struct {
+	struct selector selector;
+	const char *text; /* in the file */
+} selector_rows[] = {
+	/* clang-format off */
+	{ { SUBJECT_PROGRAM, NULL },           NULL },
+	{ { SUBJECT_PROCESSES, "123,124" },    "-p 123,124" },
+	{ { SUBJECT_THREADS, "125" },          "--tid 125" },
+	{ { SUBJECT_CPUS, NULL },              "-a" },
+	{ { SUBJECT_CPUS, "0-3" },             "-C 0-3" },
+	{ { SUBJECT_CGROUP, "'user slice'" },  "--cgroup 'user slice'" },
+	/* clang-format on */
+};
+
+static void test_selectors(void **state UNUSED)
+{
+	static const char *const bad[] = { "", "-p", "-p ", "--pid 1", "-a 3", "123" };
+	struct rows rows = { 0 };
+	struct selector none;
+	struct arena arena;
+
+	arena_init(&arena);
+	for (size_t i = 0; i < COUNT_OF(selector_rows); i++) {
+		struct counts saved = sample(), loaded;
+		struct error err = { .text = "" };
+		char directory[32];
+
+		enter(directory);
+		saved.origin.selector = selector_rows[i].selector;
+		row_expect(&rows, "save", save_one("run.json", &saved, &err) == 0, err.text);
+		row_expect(&rows, "read", read_one(&loaded, "run.json", &arena, &err) == 0, err.text);
+		row_expect(&rows, "kind", loaded.origin.selector.kind == saved.origin.selector.kind, "another kind");
+		row_expect_text(&rows, "list", loaded.origin.selector.list, saved.origin.selector.list);
+		row_expect_text(&rows, "text", selector_text(&loaded.origin.selector, &arena), selector_rows[i].text);
+		unlink("run.json");
+		leave(directory);
+	}
+	for (size_t i = 0; i < COUNT_OF(bad); i++)
+		row_expect(&rows, bad[i], !selector_parse(&none, bad[i], &arena), "it selects something");
+	arena_release(&arena);
+	rows_end(&rows);
 }
 
 static const struct {
@@ -421,20 +513,21 @@ static void test_flat(void **state UNUSED)
 
 	arena_init(&arena);
 	assert_int_equal(read_flat(&counts, text, &arena, &err), 0);
-	assert_string_equal(counts.cpu, "cascadelakex");
-	assert_true(counts.is_flat && counts.ngroups == 1 && counts.nruns == 1 && counts.count == 3);
-	expect_same_number(counts.facts.smt_on, 0);
-	expect_same_number(counts.facts.system_tsc_freq, 2.5e9);
-	expect_same_number(counts.runs[0].wall_s, 1.5);
-	assert_string_equal(counts.items[0].event, "duration_time");
-	expect_same_number(counts.items[0].value, 1.5);
-	assert_string_equal(counts.items[1].event, "CPU_CLK_UNHALTED.THREAD");
-	expect_same_number(counts.items[1].value, 1e6);
-	assert_int_equal(counts.items[1].raw, 1000000);
-	assert_true(counts.items[1].enabled_ns == 1 && counts.items[1].running_ns == 1 &&
-		    counts.items[1].state == COUNT_OK);
-	assert_string_equal(counts.items[2].event, "MEM_LOAD_RETIRED.L2_HIT:retire_latency");
-	expect_same_number(counts.items[2].value, 17.5);
+	assert_string_equal(counts.origin.cpu, "cascadelakex");
+	assert_true(counts.origin.is_flat && counts.repeats[0].ngroups == 1 && counts.repeats[0].nruns == 1 &&
+		    counts.repeats[0].count == 3);
+	expect_same_number(counts.origin.facts.smt_on, 0);
+	expect_same_number(counts.origin.facts.system_tsc_freq, 2.5e9);
+	expect_same_number(counts.repeats[0].runs[0].wall_s, 1.5);
+	assert_string_equal(counts.repeats[0].items[0].event, "duration_time");
+	expect_same_number(counts.repeats[0].items[0].value, 1.5);
+	assert_string_equal(counts.repeats[0].items[1].event, "CPU_CLK_UNHALTED.THREAD");
+	expect_same_number(counts.repeats[0].items[1].value, 1e6);
+	assert_int_equal(counts.repeats[0].items[1].raw, 1000000);
+	assert_true(counts.repeats[0].items[1].enabled_ns == 1 && counts.repeats[0].items[1].running_ns == 1 &&
+		    counts.repeats[0].items[1].state == COUNT_OK);
+	assert_string_equal(counts.repeats[0].items[2].event, "MEM_LOAD_RETIRED.L2_HIT:retire_latency");
+	expect_same_number(counts.repeats[0].items[2].value, 17.5);
 	arena_release(&arena);
 }
 
@@ -469,7 +562,7 @@ static void test_smt(void **state UNUSED)
 
 		arena_init(&arena);
 		row_expect(&rows, smt_rows[i].text, read_flat(&counts, smt_rows[i].text, &arena, &err) == 0, err.text);
-		row_expect_number(&rows, smt_rows[i].text, is_error(&err) ? -1 : counts.facts.smt_on,
+		row_expect_number(&rows, smt_rows[i].text, is_error(&err) ? -1 : counts.origin.facts.smt_on,
 				  smt_rows[i].smt_on);
 		arena_release(&arena);
 	}
@@ -481,7 +574,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bad_files),  cmocka_unit_test(test_round_trip), cmocka_unit_test(test_bad_places),
 		cmocka_unit_test(test_truncation), cmocka_unit_test(test_damage),     cmocka_unit_test(test_flat),
-		cmocka_unit_test(test_smt),
+		cmocka_unit_test(test_smt),	   cmocka_unit_test(test_repeats),    cmocka_unit_test(test_selectors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/macros.h"
-#include "evaluate/statistics.h"
+#include "measurement/statistics.h"
 
 /* NIST/SEMATECH e-Handbook of Statistical Methods, table of Student's t, 1.3.6.7.2, column 0.975 */
 static const struct {
@@ -34,7 +34,7 @@ static void t_is_that_of_the_tables(void **state)
 	rows_end(&rows);
 }
 
-/* first, then others by turns, as the NIST's data sets for numerical accuracy are made (itl.nist.gov/div898/strd) */
+/* first, then both others alternately, as the NIST's data sets for numerical accuracy are made (itl.nist.gov/div898/strd) */
 static const struct row {
 	const char *name;
 	double first, others[2];

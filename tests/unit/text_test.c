@@ -2,6 +2,8 @@
 /* text_test.c - the base: names, numbers, lists, growing strings and arrays, nearest names, errors. */
 #include "rows.h"
 
+#include <stdlib.h>
+
 #include "base/error.h"
 #include "base/text.h"
 
@@ -171,6 +173,42 @@ static const struct {
 	/* clang-format on */
 };
 
+static const struct {
+	const char *text;
+	size_t length;
+	bool is_range;
+	uint64_t low, high;
+} range_rows[] = {
+	/* clang-format off */
+	{ "7",      1, true,  7, 7 },
+	{ "0-63",   4, true,  0, 63 },
+	{ "0-63,8", 4, true,  0, 63 },
+	{ "5-5",    3, true,  5, 5 },
+	{ "6-5",    3, false, 0, 0 },
+	{ "1-",     2, false, 0, 0 },
+	{ "-1",     2, false, 0, 0 },
+	{ "1-2-3",  5, false, 0, 0 },
+	{ "x",      1, false, 0, 0 },
+	{ "",       0, false, 0, 0 },
+	/* clang-format on */
+};
+
+static void test_ranges(void **state UNUSED)
+{
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(range_rows); i++) {
+		uint64_t low = 0, high = 0;
+
+		row_expect(&rows, range_rows[i].text,
+			   text_range(range_rows[i].text, range_rows[i].length, &low, &high) == range_rows[i].is_range,
+			   "is it a range?");
+		row_expect(&rows, range_rows[i].text, low == range_rows[i].low && high == range_rows[i].high,
+			   "its ends");
+	}
+	rows_end(&rows);
+}
+
 static void test_lists(void **state UNUSED)
 {
 	struct rows rows = { 0 };
@@ -203,6 +241,8 @@ static const struct {
 	{ "skylake",       "skylakex" },
 	{ "neoverse",      "neoverse-n1 or neoverse-v1" },
 	{ "neoverse-n2",   "neoverse-n1 or neoverse-v1" },
+	{ "arm",           "generic-arm or generic-arm-stalls" }, /* though neither is as near as SRF */
+	{ "Generic",       "generic-arm or generic-arm-stalls" },
 	{ "sapphire",      "sapphirerapids" },
 	{ "zzzzzz",        NULL },
 	{ "quantum9000",   NULL },
@@ -212,7 +252,8 @@ static const struct {
 static void test_nearest(void **state UNUSED)
 {
 	static const char *const names[] = { "skylakex", "cascadelakex", "sapphirerapids",
-					     "amdzen4",	 "neoverse-n1",	 "neoverse-v1" };
+					     "amdzen4",	 "neoverse-n1",	 "neoverse-v1",
+					     "SRF",	 "generic-arm",	 "generic-arm-stalls" };
 	struct rows rows = { 0 };
 	struct arena arena;
 	char endless[4096];
@@ -308,12 +349,44 @@ static void test_errors(void **state UNUSED)
 	assert_memory_equal(err.text, "xxxx", 4);
 }
 
+/* Where a long path or message is cut, in the middle of it: by bytes of the UTF-8 character there. */
+static void test_long_errors(void **state UNUSED)
+{
+	static const char *const characters[] = { "x", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80" };
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(characters); i++) {
+		size_t width = strlen(characters[i]);
+		struct error err = { .text = "" };
+		char *text = calloc(2000, width + 1), *end;
+
+		for (size_t k = 0; k < 2000; k++)
+			memcpy(text + k * width, characters[i], width);
+		error_set(&err, "%s", text);
+		end = strstr(err.text, "...");
+		row_expect(&rows, characters[i], end && !end[3], "the message does not end in ...");
+		row_expect(&rows, characters[i], end && (size_t)(end - err.text) % width == 0,
+			   "it ends in half a character");
+		row_expect(&rows, characters[i], strlen(err.text) > sizeof(err.text) - 8, "it is cut too short");
+		error_clear(&err);
+		error_set(&err, "why");
+		error_in(&err, "%s", text);
+		end = strstr(err.text, "...");
+		row_expect_text(&rows, characters[i], end ? end : "", "...: why");
+		row_expect(&rows, characters[i], end && (size_t)(end - err.text) % width == 0,
+			   "the prefix ends in half a character");
+		row_expect(&rows, characters[i], strlen(err.text) > 500, "the prefix is cut too short");
+		free(text);
+	}
+	rows_end(&rows);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),	cmocka_unit_test(test_numbers), cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_nearest), cmocka_unit_test(test_growing), cmocka_unit_test(test_arena),
-		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_names),  cmocka_unit_test(test_numbers), cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_ranges), cmocka_unit_test(test_nearest), cmocka_unit_test(test_growing),
+		cmocka_unit_test(test_arena),  cmocka_unit_test(test_errors),  cmocka_unit_test(test_long_errors),
 	};
 
 	return cmocka_run_group_tests_name("text", tests, NULL, NULL);

@@ -49,7 +49,8 @@ MACHINE = replace(
     CORE,
     qemu=["--cpu", "max,vendor=GenuineIntel,family=6,model=151,stepping=2", "--smp", "4,sockets=1,cores=4,threads=1"],
     pmu=CORE.pmu | {"name": "cpu_core", "cpus": "0-1", "caps": "pmu_name:alderlake_hybrid;branches:32;max_precise:3"},
-    deeper={name.replace("l3_miss", "dram"): value for name, value in CORE.deeper.items()},  # as this version calls it
+    deeper=CORE.deeper,
     second=ATOM,
     script="hybrid",
+    attempts=2,
 )

@@ -8,16 +8,18 @@ LATENCY = 0.10
 MISPREDICTS, RESYNCS = 0.003, 0.001  # a cycle
 NOT_COMPLETE, LOADS_NOT_COMPLETE = 0.50, 0.30  # of the cycles
 MICROCODE = 0.02
+IPC, FILLS, FROM_MEMORY = 1.5, 0.03, 0.006  # a cycle
 
 MACHINE = Machine(
     arch="x86",
     qemu=["--cpu", "max,vendor=AuthenticAMD,family=25,model=17,stepping=1", "--smp", "2"],
     cycles="ls_not_halted_cyc",
-    ipc=1.5,
+    ipc=IPC,
     no_ipc=("level1", "level3"),
     pmu={
         "name": "cpu",
         "counters": "6",
+        "paired": "3",
         "hw": "0:76,1:c0,2:ff60,3:964,4:c2,5:c3",
         "formats": "event:config:0-7,32-35;umask:config:8-15;edge:config:18;inv:config:23;cmask:config:24-31",
         "events": "branch-instructions:event=0xc2;branch-misses:event=0xc3;cache-misses:event=0x64,umask=0x09;"
@@ -26,7 +28,9 @@ MACHINE = Machine(
     },
     rates={
         "ls_not_halted_cyc": (amd(0x76), 1),
-        "ex_ret_instr": (amd(0xc0), 1.5),
+        "ex_ret_instr": (amd(0xc0), IPC),
+        "ls_any_fills_from_sys.all": (amd(0x44, 0xff), FILLS),
+        "ls_any_fills_from_sys.dram_io_all": (amd(0x44, 0x48), FROM_MEMORY),
         "ex_ret_ops": (amd(0xc1), SLOTS * RETIRING),
         "de_src_op_disp.all": (amd(0xaa, 0x07), SLOTS * (RETIRING + BAD)),
         "de_no_dispatch_per_slot.no_ops_from_frontend": (amd(0x1a0, 0x01), SLOTS * FRONTEND),
@@ -38,6 +42,11 @@ MACHINE = Machine(
         "ex_no_retire.not_complete": (amd(0xd6, 0x02), NOT_COMPLETE),
         "ex_no_retire.load_not_complete": (amd(0xd6, 0xa2), LOADS_NOT_COMPLETE),
         "ex_ret_ucode_ops": (amd(0x1c2), SLOTS * MICROCODE),
+        # 16 FLOPs a cycle need more than one counter's bits: each of these takes two counters.
+        "fp_ret_sse_avx_ops.add_sub_flops": (amd(0x03, 0x01), 1.5),
+        "fp_ret_sse_avx_ops.mult_flops": (amd(0x03, 0x02), 2.5),
+        "fp_ret_sse_avx_ops.div_flops": (amd(0x03, 0x04), 0.25),
+        "fp_ret_sse_avx_ops.mac_flops": (amd(0x03, 0x08), 8),
     },
     level1={
         "frontend_bound": 100 * FRONTEND,
@@ -56,5 +65,12 @@ MACHINE = Machine(
         "retiring_fastpath": 100 * (RETIRING - MICROCODE),
         "retiring_microcode": 100 * MICROCODE,
     },
+    # AMD publishes none of these: they are topdown's, under the names that every CPU has.
+    part=("backend_bound", "IPC CPI Branch_MPKI L1D_MPKI LLC_MPKI"),
+    part_rows=("backend_bound", "ipc", "cpi", "branch_mpki", "l1d_mpki", "llc_mpki"),
+    part_metrics={"ipc": IPC, "cpi": 1 / IPC, "branch_mpki": 1000 * MISPREDICTS / IPC, "l1d_mpki": 1000 * FILLS / IPC,
+                  "llc_mpki": 1000 * FROM_MEMORY / IPC},
+    asked=("fp_ret_sse_avx_ops.add_sub_flops", "fp_ret_sse_avx_ops.mult_flops", "fp_ret_sse_avx_ops.div_flops",
+           "fp_ret_sse_avx_ops.mac_flops"),
     fewer=4,
 )

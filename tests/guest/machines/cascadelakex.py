@@ -11,7 +11,7 @@ LATENCY = 0.08
 FUSED = 0.1  # a cycle of the core
 INSTRUCTIONS = 1.5  # a cycle of the core
 MISPREDICTS, CLEARS = 0.003, 0.001  # a cycle
-L1, L2, L3, DRAM, STORES = 0.07, 0.05, 0.06, 0.07, 0.05  # of the cycles; L2 and DRAM are told apart by other events
+L1, L2, L3, DRAM, STORES = 0.07, 0.05, 0.06, 0.07, 0.05  # of the cycles; other events distinguish L2 and DRAM
 STALLS, ONE_PORT, TWO_PORTS = 0.35, 0.10, 0.25
 ITLB, LCP, DIVIDER = 0.02, 0.01, 0.08
 

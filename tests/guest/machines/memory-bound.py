@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The Sapphire Rapids of sapphirerapids.py, measured while a program waits for memory: the story that docs/sample-session.json
-tells. Not a test; recorded as docs/TESTING.md says.
+"""The Sapphire Rapids of sapphirerapids.py, measured while a program waits for memory: docs/sample-session.json has the
+result. Not a test; recorded as docs/TESTING.md says.
 """
 from dataclasses import replace
 

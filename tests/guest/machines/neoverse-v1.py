@@ -29,10 +29,18 @@ MACHINE = Machine(
         "hw": "0:11,1:8,3:3,5:10",
         "cpus": "0",
         "formats": "event:config:0-15;long:config1:0;rdpmc:config1:1",
-        "events": "cpu_cycles:event=0x0011;inst_retired:event=0x0008;op_retired:event=0x003a;op_spec:event=0x003b;"
-                  "stall_slot:event=0x003f;stall_slot_frontend:event=0x003e;stall_slot_backend:event=0x003d;"
-                  "stall_frontend:event=0x0023;stall_backend:event=0x0024;br_mis_pred:event=0x0010;br_retired:event=0x0021;"
-                  "br_mis_pred_retired:event=0x0022;l1d_cache:event=0x0004;l1d_cache_refill:event=0x0003",
+        "events": "sw_incr:event=0x0000;l1i_cache_refill:event=0x0001;l1i_tlb_refill:event=0x0002;"
+                  "l1d_cache_refill:event=0x0003;l1d_cache:event=0x0004;l1d_tlb_refill:event=0x0005;"
+                  "inst_retired:event=0x0008;br_mis_pred:event=0x0010;cpu_cycles:event=0x0011;"
+                  "br_pred:event=0x0012;mem_access:event=0x0013;l1i_cache:event=0x0014;l2d_cache:event=0x0016;"
+                  "l2d_cache_refill:event=0x0017;bus_access:event=0x0019;inst_spec:event=0x001b;"
+                  "bus_cycles:event=0x001d;br_retired:event=0x0021;br_mis_pred_retired:event=0x0022;"
+                  "stall_frontend:event=0x0023;stall_backend:event=0x0024;l1d_tlb:event=0x0025;"
+                  "l1i_tlb:event=0x0026;l2d_tlb_refill:event=0x002d;l2d_tlb:event=0x002f;dtlb_walk:event=0x0034;"
+                  "itlb_walk:event=0x0035;ll_cache_rd:event=0x0036;ll_cache_miss_rd:event=0x0037;"
+                  "op_retired:event=0x003a;op_spec:event=0x003b;stall:event=0x003c;"
+                  "stall_slot_backend:event=0x003d;stall_slot_frontend:event=0x003e;stall_slot:event=0x003f;"
+                  "cnt_cycles:event=0x4004;stall_backend_mem:event=0x4005",
         "caps": "slots:0x00000008;bus_slots:0x00000000;bus_width:0x00000000",
     },
     rates={

@@ -38,7 +38,9 @@ MACHINE = Machine(
     },
     rates={
         "CPU_CLK_UNHALTED.THREAD": (intel(0x3c), 1),
+        "CPU_CLK_UNHALTED.THREAD:c1": (intel(0x3c, cmask=1), 1),  # the same, on a general counter
         "CPU_CLK_UNHALTED.REF_TSC": (intel(0x00, 0x03), 1),
+        "CPU_CLK_UNHALTED.REF_TSC_P": (intel(0x3c, 0x01), 1),
         "INST_RETIRED.ANY": (intel(0xc0), 1.5),
         "TOPDOWN.SLOTS": (intel(0x00, 0x04), SLOTS),
         "topdown-retiring": (intel(0x00, 0x80), SLOTS * RETIRING),
@@ -50,6 +52,15 @@ MACHINE = Machine(
         "topdown-fetch-lat": (intel(0x00, 0x86), SLOTS * (LATENCY + DROPPED)),
         "topdown-mem-bound": (intel(0x00, 0x87), SLOTS * MEMORY),
         "INT_MISC.UOP_DROPPING": (intel(0xad, 0x10), SLOTS * DROPPED),
+        # what Intel's second form reads, which needs no perf-metrics register
+        "TOPDOWN.SLOTS_P": (intel(0xa4, 0x01), SLOTS),
+        "TOPDOWN.BACKEND_BOUND_SLOTS": (intel(0xa4, 0x02), SLOTS * BACKEND),
+        "TOPDOWN.BR_MISPREDICT_SLOTS": (intel(0xa4, 0x08), SLOTS * MISPREDICTS),
+        "TOPDOWN.MEMORY_BOUND_SLOTS": (intel(0xa4, 0x10), SLOTS * MEMORY),
+        "UOPS_RETIRED.SLOTS": (intel(0xc2, 0x02), SLOTS * RETIRING),
+        "UOPS_RETIRED.HEAVY": (intel(0xc2, 0x01), SLOTS * HEAVY),
+        "IDQ_BUBBLES.CORE": (intel(0x9c, 0x01), SLOTS * (FRONTEND + DROPPED)),
+        "IDQ_BUBBLES.CYCLES_0_UOPS_DELIV.CORE": (intel(0x9c, 0x01, cmask=6), LATENCY + DROPPED),
         "ICACHE_DATA.STALLS": (intel(0x80, 0x04), ICACHE),
         "ICACHE_TAG.STALLS": (intel(0x83, 0x04), ITLB),
         "DECODE.LCP": (intel(0x87, 0x01), LCP),
@@ -92,4 +103,5 @@ MACHINE = Machine(
     part=("DRAM_Bound^,Divider", "IPC"),
     part_rows=("tma_backend_bound", "tma_memory_bound", "tma_l3_miss_bound", "tma_divider", "tma_info_thread_ipc"),
     fewer=3,
+    faults="dead-metrics",
 )

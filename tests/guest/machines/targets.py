@@ -13,4 +13,5 @@ MACHINE = replace(
     pmu=BASE.pmu | {"kernel_share": str(round(1000 * KERNEL_SHARE))},
     kernel_share=KERNEL_SHARE,
     script="targets",
+    attempts=2,
 )

@@ -10,18 +10,28 @@
  *   fixed=c0+100,3c    a fixed counter per item, and the configs that can use it
  *   masks=1-8f:f,4a4:1 general counters of a range of event codes, or of one event with umask; the first match holds
  *   rates=3c:1000000   counts per million cycles; default_rate for the events that are not named
+ *   exclusive=d0,d1    codes of events whose group gets half of the general counters, though all of them when it is opened
+ *   paired=3           codes of events that take an even counter and the one behind it
  *   shared=12a+12b:2   events whose config1 goes into so many shared registers
  *   privileged=0x200000 bits of config that only a task with CAP_PERFMON may set
  *   metrics=1          configs 8000 to 8700 need the slots event (400) as leader of their group, and no counter
  *   hw=0:3c,1:c0       generic hardware events
  *   events=, formats=, caps=   name:text;... files of sysfs
  *   cpus=0-1           sysfs' cpus file, which Arm and hybrids have: it counts on these CPUs only
+ *   refused=12a:6      events whose opening fails with that errno
+ *   unscheduled=c2     events that open, and that never get a counter, nor does a group that has one
+ *   silent=3c          events that get a counter, and count nothing
+ *                      these three can be changed later; what is written takes the place of what was there
+ *   phases=4000,12000  us that the rates hold for, and then those of rates2, in turn; 0,1 for rates2 only; can be changed
+ *   phases_ns          to be read: ns of this CPU's clock, and those of them that were in the second phase
+ *   rates2=c0:300000   rates of the second phase; those of other events stay the same; can be changed
  *   kernel_share=250   of thousand counts of each event, those that the kernel's work makes
  */
 #include <linux/cpumask.h>
 #include <linux/device.h>
 #include <linux/moduleparam.h>
 #include <linux/perf_event.h>
+#include <linux/sched/clock.h>
 #include <linux/slab.h>
 
 #include "synthetic.h"
@@ -46,6 +56,8 @@ static ulong held;
 module_param(held, ulong, 0644);
 static bool metrics;
 module_param(metrics, bool, 0444);
+static uint phases[2]; /* us */
+module_param_array(phases, uint, NULL, 0644);
 static uint kernel_share;
 module_param(kernel_share, uint, 0444);
 static struct cpumask cpus;
@@ -64,7 +76,8 @@ struct list {
 	int nr;
 };
 
-static struct list fixed, masks, rates, shared, hw;
+static struct list fixed, masks, rates, shared, hw, exclusive, paired;
+static struct list refused, unscheduled, silent, rates2;
 
 static bool row_names(const struct row *row, u64 config)
 {
@@ -130,11 +143,80 @@ u64 rate_of(u64 config)
 	return row ? row->value : default_rate;
 }
 
+u64 second_rate_of(u64 config)
+{
+	const struct row *row = row_of(&rates2, config & CONFIG_BITS);
+
+	return row ? row->value : rate_of(config);
+}
+
+u64 in_second_phase(u64 ns)
+{
+	u64 first = phases[0] * 1000ULL, second = phases[1] * 1000ULL, rest;
+
+	if (!second)
+		return 0;
+	return div64_u64_rem(ns, first + second, &rest) * second + (rest > first ? rest - first : 0);
+}
+
+static int phases_ns_show(char *page, const struct kernel_param *kp)
+{
+	u64 now = local_clock();
+
+	return sysfs_emit(page, "%llu %llu\n", now, in_second_phase(now));
+}
+
+static const struct kernel_param_ops phases_ns_ops = { .get = phases_ns_show };
+module_param_cb(phases_ns, &phases_ns_ops, NULL, 0444);
+
+int refusal_of(u64 config)
+{
+	const struct row *row = row_of(&refused, config & EVENT_UMASK);
+
+	return row ? -(int)row->value : 0;
+}
+
+bool is_unscheduled(u64 config)
+{
+	return row_of(&unscheduled, config & EVENT_UMASK);
+}
+
+bool is_silent(u64 config)
+{
+	return row_of(&silent, config & CONFIG_BITS);
+}
+
 u64 generic_config(u64 id)
 {
 	const struct row *row = row_of(&hw, id);
 
 	return row ? row->value : 0;
+}
+
+/* With AMD's upper bits. */
+static u64 event_code(u64 config)
+{
+	return (config & EVENT) | (config >> 24 & 0xf00);
+}
+
+bool is_paired(u64 config)
+{
+	return row_of(&paired, event_code(config));
+}
+
+int all_general_counters(void)
+{
+	return clamp(counters, 0, FIRST_FIXED);
+}
+
+int general_counters_of(const struct demand *demands, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (row_of(&exclusive, event_code(demands[i].config)))
+			return all_general_counters() / 2;
+	return all_general_counters();
 }
 
 static u64 general_counters(u64 config)
@@ -158,6 +240,8 @@ u64 counters_for(u64 config)
 	u64 set = general_counters(config);
 	int i;
 
+	if (is_paired(config))
+		set &= 0x55555555 & set >> 1;
 	for (i = 0; i < fixed.nr; i++)
 		if (row_names(&fixed.rows[i], config))
 			set |= BIT_ULL(FIRST_FIXED + i);
@@ -247,6 +331,29 @@ LIST_PARAM(masks, 16);
 LIST_PARAM(rates, 10);
 LIST_PARAM(shared, 10);
 LIST_PARAM(hw, 16);
+LIST_PARAM(exclusive, 0);
+LIST_PARAM(paired, 0);
+
+/* What is written takes the place of what was there; the rows are small enough to be read while they change. */
+static int faults_set(const char *val, const struct kernel_param *kp)
+{
+	const struct list_kind *kind = kp->arg;
+
+	kind->list->nr = 0;
+	memset(kind->list->rows, 0, sizeof(kind->list->rows));
+	return *val && *val != '\n' ? list_set(val, kp) : 0;
+}
+
+static const struct kernel_param_ops fault_ops = { .set = faults_set };
+
+#define FAULT_PARAM(name, base)                                                                                        \
+	static struct list_kind name##_kind = { &name, base };                                                         \
+	module_param_cb(name, &fault_ops, &name##_kind, 0200)
+
+FAULT_PARAM(refused, 10);
+FAULT_PARAM(unscheduled, 0);
+FAULT_PARAM(silent, 0);
+FAULT_PARAM(rates2, 10);
 
 static struct attribute *event_attrs[MAX_ITEMS + 1], *format_attrs[MAX_ITEMS + 1];
 static struct attribute *cap_attrs[MAX_ITEMS + 1], *device_attrs[2];

@@ -36,11 +36,11 @@
 struct counter {
 	struct perf_event *event;
 	struct demand demand;
-	u64 per_ns;  /* counts per ns << RATE_SHIFT */
-	u64 since;   /* clock at the last start or update, ns */
-	u64 ran;     /* ns counted so far */
-	u64 counted; /* of them, in event->count */
-	u64 period;  /* ns between two samples, 0 when not sampling */
+	u64 per_ns, second_per_ns; /* counts per ns << RATE_SHIFT, in the two phases */
+	u64 since;		   /* clock at the last start or update, ns */
+	u64 ran, second_ran;	   /* ns counted so far, in the two phases */
+	u64 counted;		   /* of them, in event->count */
+	u64 period;		   /* ns between two samples, 0 when not sampling */
 	struct hrtimer timer;
 };
 
@@ -109,17 +109,25 @@ static void transaction_cancel(struct pmu *pmu)
 	clock_release(pmu);
 }
 
+static u64 total_of(const struct counter *c)
+{
+	return mul_u64_u64_shr(c->ran, c->per_ns, RATE_SHIFT) +
+	       mul_u64_u64_shr(c->second_ran, c->second_per_ns, RATE_SHIFT);
+}
+
 static void counter_read(struct perf_event *event)
 {
 	struct counter *c = counter_of(event);
-	u64 now, total;
+	u64 now, second, total;
 
 	if (event->hw.state & PERF_HES_STOPPED)
 		return;
 	now = clock_read();
-	c->ran += now - c->since;
+	second = in_second_phase(now) - in_second_phase(c->since);
+	c->ran += now - c->since - second;
+	c->second_ran += second;
 	c->since = now;
-	total = mul_u64_u64_shr(c->ran, c->per_ns, RATE_SHIFT);
+	total = is_silent(c->demand.config) ? c->counted : total_of(c);
 	local64_add(total - c->counted, &event->count);
 	c->counted = total;
 }
@@ -145,9 +153,9 @@ static void counter_stop(struct perf_event *event, int flags)
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
-static bool suffices(const struct demand *demands, int n, u64 without)
+static bool suffices(const struct demand *demands, int n, u64 without, int most)
 {
-	return registers_suffice(demands, n) && counters_suffice(demands, n, without);
+	return registers_suffice(demands, n) && counters_suffice(demands, n, without, most);
 }
 
 static int counter_add(struct perf_event *event, int flags)
@@ -161,7 +169,8 @@ static int counter_add(struct perf_event *event, int flags)
 	cpu->events[cpu->nr] = event;
 	for (i = 0; i <= cpu->nr; i++)
 		demands[i] = counter_of(cpu->events[i])->demand;
-	if (!suffices(demands, cpu->nr + 1, held_counters()))
+	if (is_unscheduled(counter_of(event)->demand.config) ||
+	    !suffices(demands, cpu->nr + 1, held_counters(), general_counters_of(demands, cpu->nr + 1)))
 		return -EAGAIN;
 	cpu->nr++;
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
@@ -229,6 +238,13 @@ static void counter_destroy(struct perf_event *event)
 	event->pmu_private = NULL;
 }
 
+static u64 per_ns(const struct perf_event *event, u64 rate)
+{
+	u64 all = mul_u64_u64_div_u64(rate * clock_khz(), 1ULL << RATE_SHIFT, 1000000ULL * NSEC_PER_MSEC);
+
+	return all * share_of(event->attr.exclude_kernel, event->attr.exclude_user) / 1000;
+}
+
 static int counter_attach(struct perf_event *event, struct demand demand)
 {
 	struct counter *c = kzalloc(sizeof(*c), GFP_KERNEL);
@@ -237,9 +253,8 @@ static int counter_attach(struct perf_event *event, struct demand demand)
 		return -ENOMEM;
 	c->event = event;
 	c->demand = demand;
-	c->per_ns = mul_u64_u64_div_u64(rate_of(demand.config) * clock_khz(), 1ULL << RATE_SHIFT,
-					1000000ULL * NSEC_PER_MSEC);
-	c->per_ns = c->per_ns * share_of(event->attr.exclude_kernel, event->attr.exclude_user) / 1000;
+	c->per_ns = per_ns(event, rate_of(demand.config));
+	c->second_per_ns = per_ns(event, second_rate_of(demand.config));
 	c->period = period_of(c);
 	hrtimer_init(&c->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
 	c->timer.function = sample;
@@ -272,7 +287,7 @@ static bool group_fits(struct perf_event *event, struct demand demand)
 	if (n == MAX_EVENTS)
 		return false;
 	demands[n++] = demand;
-	return suffices(demands, n, 0);
+	return suffices(demands, n, 0, all_general_counters());
 }
 
 static bool is_led_by_slots(struct perf_event *event)
@@ -302,6 +317,8 @@ static int event_init(struct perf_event *event)
 		return -EINVAL;
 	if (!group_fits(event, demand))
 		return -EINVAL;
+	if (refusal_of(demand.config))
+		return refusal_of(demand.config);
 	return counter_attach(event, demand);
 }
 

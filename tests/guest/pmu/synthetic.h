@@ -31,6 +31,10 @@ bool is_privileged(u64 config);
 /* Counts per million cycles. */
 u64 rate_of(u64 config);
 
+/* The same in the second phase; and the ns from 0 to that time of the clock that are in it. */
+u64 second_rate_of(u64 config);
+u64 in_second_phase(u64 ns);
+
 /* Counts per thousand that an event still has when it leaves out what the kernel does, or what user space does. */
 u64 share_of(bool without_kernel, bool without_user);
 
@@ -39,6 +43,11 @@ u64 clock_khz(void);
 
 /* The set of counters that can count the event; a metric needs none. */
 u64 counters_for(u64 config);
+
+/* Faults: the negative errno of opening it, or 0; whether it never gets a counter; whether it counts nothing on one. */
+int refusal_of(u64 config);
+bool is_unscheduled(u64 config);
+bool is_silent(u64 config);
 
 /* The CPUs that have this PMU. */
 bool counts_on(int cpu);
@@ -54,10 +63,20 @@ void sysfs_release(void);
 /* Whether the registers that events share through config1 are enough for all of them at once. */
 bool registers_suffice(const struct demand *demands, int n);
 
+/* Whether the event takes an even counter and the odd one behind it (AMD's FLOPs). */
+bool is_paired(u64 config);
+
+/* General counters that the kernel gives a group; half of them where it has an exclusive event (Intel until Haswell, with SMT). */
+int general_counters_of(const struct demand *demands, int n);
+int all_general_counters(void);
+
 /* Counters that nobody asks about when an event is opened, and that are not free when it shall count. */
 u64 held_counters(void);
 
-/* Whether each of the events can have a counter of its own, none of those in without, all at once. */
-bool counters_suffice(const struct demand *demands, int n, u64 without);
+/*
+ * Whether each of the events can have a counter of its own, none of those in without, all at once, and at most so many general
+ * ones.
+ */
+bool counters_suffice(const struct demand *demands, int n, u64 without, int most);
 
 #endif

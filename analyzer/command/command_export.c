@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* command_export.c - topdown export --to FORM [FILE]: the profile of a session or the last measurement, for others. */
+#include "export/export.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/gzip.h"
+#include "base/text.h"
+#include "command/commands.h"
+#include "command/exported.h"
+#include "command/output.h"
+#include "evaluate/line_profile.h"
+
+/* "svg, folded, ... or callgrind" */
+static const char *form_names(struct arena *arena)
+{
+	struct string names = STRING_INIT(arena);
+
+	for (size_t i = 0; i < EXPORT_FORMS; i++)
+		string_printf(&names, "%s%s", !i ? "" : i + 1 < EXPORT_FORMS ? ", " : " or ", export_forms[i].name);
+	return names.text;
+}
+
+/* What --to says, or the name behind -o. */
+static int choose_form(enum export_form *form, const struct options *options, struct arena *arena, struct error *err)
+{
+	const char *path = options->output.path ? options->output.path : "", *to = options->export.to;
+	enum export_form by_name = export_form_of_file(path);
+
+	*form = to ? export_form_named(to) : by_name;
+	if (to && *form == EXPORT_FORMS)
+		return error_set(err, "export: --to %s: it is one of %s", to, form_names(arena));
+	if (*form == EXPORT_FORMS)
+		return error_set(err, "export: which form? --to says it: %s", form_names(arena));
+	if (to && by_name != EXPORT_FORMS && by_name != *form)
+		return error_set(err,
+				 "export: -o %s is the name of a file for %s, and --to says %s; leave one of them out",
+				 path, export_forms[by_name].name, to);
+	if (export_forms[*form].missing)
+		return error_set(
+			err,
+			"export: this topdown was built without %s, which %s needs; --to folded and speedscope "
+			"need no library",
+			export_forms[*form].missing, export_forms[*form].name);
+	return 0;
+}
+
+static bool is_to_stdout(const struct options *options)
+{
+	return !options->output.path || !strcmp(options->output.path, "-");
+}
+
+/* gzip's files have no place on a terminal, and need zlib. */
+static int check_packed(const struct export_form_row *row, const struct options *options, struct error *err)
+{
+	const char *path = options->output.path;
+
+	if (row->is_packed && is_to_stdout(options) && isatty(STDOUT_FILENO))
+		return error_set(err, "export: %s is binary, and not for a terminal; -o FILE%s", row->name,
+				 row->suffixes[0]);
+	if (path && !*path)
+		return error_set(err, "-o: '': a file needs a name");
+	return row->is_packed || (path && is_gzip_name(path)) ? gzip_check(path ? path : row->name, err) : 0;
+}
+
+/* The stream that the form is written to. */
+static FILE *open_stream(const struct export_form_row *row, const struct options *options)
+{
+	const char *path = options->output.path;
+	bool is_packed = row->is_packed || (path && is_gzip_name(path));
+	FILE *stream;
+	int fd;
+
+	if (is_to_stdout(options) && !row->is_packed)
+		return stdout;
+	fd = is_to_stdout(options) ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+				   : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return NULL;
+	stream = is_packed ? gzip_stream(fd) : fdopen(fd, "w");
+	return stream;
+}
+
+/* Rows with their stacks, or the source lines alone, where a simulation kept nothing else. */
+static bool find_profile(struct measurement *measured, struct arena *arena)
+{
+	if (measured->profile && measured->profile->nrows)
+		return true;
+	if (!measured->count || !measured->parts[0].has_lines)
+		return false;
+	measured->profile = profile_of_lines(&measured->parts[0], arena);
+	return measured->profile->nrows > 0;
+}
+
+static int run_export(const struct options *options, struct arena *arena, struct error *err)
+{
+	struct output output = { .path = is_to_stdout(options) ? NULL : options->output.path };
+	struct export_subject subject;
+	struct measurement measured;
+	enum export_form form;
+	bool has_profile;
+
+	if (choose_form(&form, options, arena, err) < 0 || check_packed(&export_forms[form], options, err) < 0 ||
+	    saved_read(&measured, options, arena, err) < 0)
+		return -1;
+	has_profile = find_profile(&measured, arena);
+	if (!has_profile && measured.profile)
+		return error_set(err, "export: no sample was taken, so there is nothing to show; sample for longer");
+	if (!has_profile)
+		return error_set(err,
+				 "export: this session has no profile; `topdown --lines PROGRAM` and `topdown sample "
+				 "PROGRAM` measure one");
+	if (exported_subject(&subject, &measured, options, arena, err) < 0)
+		return error_in(err, "export");
+	output.file = open_stream(&export_forms[form], options);
+	if (!output.file)
+		return error_set(err, "-o %s: %s", output.path ? output.path : "-", strerror(errno));
+	output_make_private(&output);
+	if (export_forms[form].write(output.file, &subject, arena, err) < 0)
+		return output_failed(&output, err);
+	return output_close(&output, err);
+}
+
+static const char *const roots_names[] = {
+	[ROOTS_NONE] = "none", [ROOTS_PROCESS] = "process", [ROOTS_THREAD] = "thread", NULL
+};
+static const char *const colors_names[] = { [COLORS_MODULE] = "module", [COLORS_NODE] = "node", NULL };
+
+static const struct option_row export_rows[] = {
+	{ "to", 0, TAKE_TEXT, REPEATED_NEVER, "FORM", AT(export.to), NULL,
+	  "svg, folded, speedscope, firefox, pprof or callgrind" },
+	{ "nodes", 0, TAKE_TEXT, REPEATED_NEVER, "LIST", AT(question.nodes), NULL,
+	  "the node that is shown (default: the worst)" },
+	{ "event", 'e', TAKE_TEXT, REPEATED_NEVER, "LIST", AT(question.events), NULL, "the event that is shown" },
+	{ "by", 0, TAKE_CHOICE, REPEATED_NEVER, "PARTS", AT(export.roots), roots_names,
+	  "of svg and folded: below each process or thread; or none" },
+	{ "color-by", 0, TAKE_CHOICE, REPEATED_NEVER, "WHAT", AT(export.colors), colors_names,
+	  "of svg: module, or node: what loses most of a function's slots" },
+};
+
+static const struct option_set export_options = OPTION_SET("what to write", export_rows);
+
+const struct command command_export = {
+	.name = "export",
+	.arguments = "[OPTION]... [FILE]",
+	.summary = "a flame graph, or a profile for another viewer",
+	.examples = "topdown export --to svg -o run.svg run.json\n"
+		    "topdown export -o run.pb.gz run.json\n"
+		    "topdown export --to folded\n",
+	.run = run_export,
+	.sets = { &export_options, &cpu_options, &form_options, &file_options, &general_options },
+	.has_own_forms = true,
+};

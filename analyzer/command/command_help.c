@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* command_help.c - topdown help [COMMAND], topdown version, and what --help prints. All of it comes from the tables. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cells.h"
+#include "base/text.h"
+#include "command/commands.h"
+
+#define WIDTH	      80
+#define OPTION_WIDTH  27 /* columns of an option with its argument; what it does stands behind them */
+#define USAGE_WIDTH   39
+#define TOPIC_WIDTH   21
+#define COMMAND_WIDTH 9
+#define ALL_OPTIONS   "options" /* topdown help options: those of a measurement */
+
+/* The options of a measurement that --help explains; the others it names. */
+static const char *const most_used[] = { "level",  "nodes",	"metrics", "lines", "all-cpus", "pid",	  "interval",
+					 "repeat", "multiplex", "pmu",	   "save",  "output",	"format", "verbose" };
+
+/* first, then text behind column `indent`, on as many lines as it needs. */
+static void print_beside(const char *first, size_t indent, const char *text)
+{
+	size_t width = cells_width(first);
+
+	printf("%s", first);
+	if (width + 2 > indent)
+		printf("\n%*s", (int)indent, "");
+	else
+		printf("%*s", (int)(indent - width), "");
+	while (*text) {
+		size_t bytes = cells_break(text, WIDTH - indent);
+
+		printf("%.*s\n", (int)bytes, text);
+		text += bytes + strspn(text + bytes, " ");
+		if (*text)
+			printf("%*s", (int)indent, "");
+	}
+}
+
+static void print_option(const struct option_row *row)
+{
+	char form[64], letter[8] = "    ";
+
+	if (row->letter)
+		snprintf(letter, sizeof(letter), "-%c, ", row->letter);
+	snprintf(form, sizeof(form), "  %s--%s%s%s", letter, row->name,
+		 row->argument && *row->argument != '[' ? " " : "", row->argument ? row->argument : "");
+	print_beside(form, OPTION_WIDTH, row->help);
+}
+
+static void print_usage(const struct command *command)
+{
+	char form[128];
+
+	snprintf(form, sizeof(form), "  topdown %s%s%s", command->name ? command->name : "", command->name ? " " : "",
+		 command->arguments);
+	print_beside(form, USAGE_WIDTH, command->summary);
+}
+
+static void print_examples(const struct command *command)
+{
+	const char *lines = command->examples, *line;
+	size_t length;
+
+	printf("\nexamples:\n");
+	while ((length = text_next(&lines, "\n", &line)) > 0)
+		printf("  %.*s\n", (int)length, line);
+}
+
+static void print_options(const struct command *command)
+{
+	const char *heading = "";
+
+	for (const struct option_set *const *set = command->sets; *set; set++) {
+		if (strcmp(heading, (*set)->heading) != 0)
+			printf("\n%s:\n", (*set)->heading);
+		heading = (*set)->heading;
+		for (size_t i = 0; i < (*set)->count; i++)
+			print_option(&(*set)->rows[i]);
+	}
+}
+
+static bool is_most_used(const struct option_row *row)
+{
+	for (size_t i = 0; i < COUNT_OF(most_used); i++)
+		if (!strcmp(row->name, most_used[i]))
+			return true;
+	return false;
+}
+
+static void print_most_used(const struct command *command)
+{
+	printf("\noptions of a measurement that are used most:\n");
+	for (const struct option_set *const *set = command->sets; *set; set++)
+		for (size_t i = 0; i < (*set)->count; i++)
+			if (is_most_used(&(*set)->rows[i]))
+				print_option(&(*set)->rows[i]);
+}
+
+/* "  when              -D, --delay, --control": the options of a topic that are not explained above. */
+static void print_topic(const struct option_set *const *first, struct arena *arena)
+{
+	struct string names = STRING_INIT(arena);
+
+	for (const struct option_set *const *set = first; *set && !strcmp((*set)->heading, (*first)->heading); set++)
+		for (size_t i = 0; i < (*set)->count; i++) {
+			const struct option_row *row = &(*set)->rows[i];
+
+			if (is_most_used(row))
+				continue;
+			string_add(&names, names.length ? ", " : "");
+			if (row->letter)
+				string_printf(&names, "-%c ", row->letter);
+			string_printf(&names, "--%s", row->name);
+		}
+	if (names.length)
+		print_beside(arena_printf(arena, "  %s", (*first)->heading), TOPIC_WIDTH, names.text);
+}
+
+static void print_topics(const struct command *command)
+{
+	struct arena arena;
+
+	arena_init(&arena);
+	printf("\nits other options, by topic:\n");
+	for (const struct option_set *const *set = command->sets; *set; set++)
+		if (set == command->sets || strcmp(set[-1]->heading, (*set)->heading) != 0)
+			print_topic(set, &arena);
+	arena_release(&arena);
+}
+
+static void print_overview(void)
+{
+	printf("usage:\n"
+	       "  topdown %s\n"
+	       "  topdown COMMAND [OPTION]... [WORD]...\n"
+	       "\ncommands:\n",
+	       commands[0]->arguments);
+	for (size_t i = 1; i < ncommands; i++)
+		printf("  %-*s%s\n", COMMAND_WIDTH, commands[i]->name, commands[i]->summary);
+	print_most_used(commands[0]);
+	print_topics(commands[0]);
+	print_examples(commands[0]);
+	printf("\n`topdown help COMMAND` explains a command, `topdown help " ALL_OPTIONS "` all options of\n"
+	       "a measurement. A program that is called like a command stands behind --.\n"
+	       "The exit status is the program's; 125 when topdown itself failed, 126 when the\n"
+	       "program can't be executed, 127 when it is not found.\n");
+}
+
+/* Output that did not arrive is a failure. */
+static int finish(struct error *err)
+{
+	return fflush(stdout) || ferror(stdout) ? error_set(err, "standard output: %s", strerror(errno)) : 0;
+}
+
+static int print_all(const struct command *command, struct error *err)
+{
+	printf("usage:\n");
+	print_usage(command);
+	print_options(command);
+	if (command->examples)
+		print_examples(command);
+	return finish(err);
+}
+
+int help_print(const struct command *command, struct error *err)
+{
+	if (command->name)
+		return print_all(command, err);
+	printf("topdown - where a program's CPU cycles go, and what to look at next\n\n");
+	print_overview();
+	return finish(err);
+}
+
+int version_print(struct error *err)
+{
+	printf("topdown " TOPDOWN_VERSION "\n");
+	return finish(err);
+}
+
+static int unknown_command(const char *word, struct arena *arena, struct error *err)
+{
+	const char **names = arena_array(arena, ncommands + 1, sizeof(*names)), *near;
+	size_t count = 0;
+
+	for (size_t i = 0; i < ncommands; i++)
+		names[count++] = commands[i]->name ? commands[i]->name : ALL_OPTIONS;
+	near = nearest_names(arena, word, names, count);
+	if (near)
+		return error_set(err, "help: '%s'? Did you mean %s?", word, near);
+	return error_set(err,
+			 "help: '%s' is no command: `topdown help` lists them; `topdown explain` is about nodes "
+			 "and metrics",
+			 word);
+}
+
+static int run_help(const struct options *options, struct arena *arena, struct error *err)
+{
+	if (!options->nwords)
+		return help_print(commands[0], err);
+	if (options->nwords > 1)
+		return error_set(err, "help: about one command at a time; `topdown help` lists them");
+	if (!strcmp(options->words[0], ALL_OPTIONS) || !strcmp(options->words[0], "measure"))
+		return print_all(commands[0], err);
+	for (size_t i = 0; i < ncommands; i++)
+		if (commands[i]->name && !strcmp(commands[i]->name, options->words[0]))
+			return print_all(commands[i], err);
+	return unknown_command(options->words[0], arena, err);
+}
+
+static int run_version(const struct options *options, struct arena *arena UNUSED, struct error *err)
+{
+	if (options->nwords)
+		return error_set(err, "version: '%s'? It takes no words", options->words[0]);
+	return version_print(err);
+}
+
+const struct command command_help = {
+	.name = "help",
+	.arguments = "[COMMAND]",
+	.summary = "this overview, or what a command does",
+	.examples = "topdown help plan\n"
+		    "topdown help " ALL_OPTIONS "\n",
+	.run = run_help,
+	.sets = { &general_options },
+};
+
+const struct command command_version = {
+	.name = "version",
+	.arguments = "",
+	.summary = "which version this is",
+	.examples = "topdown version\n",
+	.run = run_version,
+	.sets = { &general_options },
+};

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* command_measure.c - the main job: topdown -l3 ./prog. The engine measures; here stands where its outcomes go. */
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "command/commands.h"
+#include "command/foreign.h"
+#include "command/output.h"
+#include "command/progress.h"
+#include "measurement/profile.h"
+#include "session/last.h"
+#include "session/session.h"
+
+#define STATUS_NOT_FOUND 127
+#define STATUS_OF_SIGNAL 128
+
+/* Where the outcomes go. */
+struct listener {
+	const struct options *options;
+	struct arena *arena;
+	struct output output;
+	bool is_open;
+	struct progress progress;
+	int status;	      /* of the program; 0 where there was none */
+	bool is_unsaved;      /* the session could not be saved; the report is printed all the same, */
+	struct error unsaved; /* and this says why */
+};
+
+/* A pipe whose reader has gone. */
+static bool is_unread(const struct output *output)
+{
+	struct pollfd poll_of = { .fd = fileno(output->file) };
+
+	return poll(&poll_of, 1, 0) > 0 && (poll_of.revents & (POLLERR | POLLHUP));
+}
+
+/* The output is opened when there is something to write: a measurement that fails leaves the file as it was. */
+static int render(struct listener *listener, const struct report_set *reports, struct error *err)
+{
+	if (!listener->is_open && output_open(&listener->output, listener->options, stderr, err) < 0)
+		return -1;
+	listener->is_open = true;
+	if (reports->sampled || reports->where)
+		output_make_private(&listener->output);
+	if (render_reports(listener->output.file, reports, &listener->output.style, err) == 0)
+		return 0;
+	if (is_unread(&listener->output))
+		err->status = STATUS_UNREAD;
+	return output_failed(&listener->output, err);
+}
+
+/* After the last run, as during the runs (count/signals.h): what can't be written is an error, not topdown's end. */
+static void hold_write_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGPIPE);
+	sigaddset(&set, SIGXFSZ);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+/* As whatever writes into a pipe that nobody reads ends, without a word, unless its caller ignores SIGPIPE. */
+static void end_unread(struct error *err)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGPIPE);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(SIGPIPE);
+	err->status = 0;
+}
+
+static bool is_kept(const struct options *options)
+{
+	return !options->output.has_no_last && !last_is_off();
+}
+
+/* No measurement fails because it could not be kept; -v says why it was not. */
+static bool keep_last(const struct options *options, const struct measurement *measured, struct session_bytes *made,
+		      struct arena *arena)
+{
+	struct error err = { .text = "" };
+
+	if (!is_kept(options))
+		return false;
+	if (last_keep_bytes(measured, made, &err) == 0)
+		return true;
+	if (options->output.is_verbose)
+		notice_print(NULL, NOTICE_PLAIN, arena_printf(arena, "not kept as the last measurement: %s", err.text));
+	return false;
+}
+
+/* Where a closer look finds the counts (struct origin); NULL: nowhere. */
+static const char *keep(struct listener *listener, const struct measurement *measured)
+{
+	const char *save = listener->options->output.save;
+	struct session_bytes made = { .bytes = NULL };
+	bool is_last = keep_last(listener->options, measured, &made, listener->arena);
+	struct string word = STRING_INIT(listener->arena);
+
+	listener->is_unsaved = save && session_save_bytes(save, measured, &made, &listener->unsaved) < 0;
+	free(made.bytes);
+	if (!save || listener->is_unsaved || !strcmp(save, "-") || !is_file(save))
+		return is_last ? "" : NULL;
+	string_add_shell_word(&word, save);
+	return word.text;
+}
+
+static int on_measured(void *context, struct measurement *measured, struct error *err UNUSED)
+{
+	struct listener *listener = context;
+	const struct repeat *first = &measured->parts[0].repeats[0];
+	const char *file;
+
+	hold_write_signals();
+	file = keep(listener, measured);
+	listener->status = first->nruns ? first->runs[0].status : 0;
+	if (measured->cut_by)
+		listener->status = STATUS_OF_SIGNAL + measured->cut_by;
+	for (size_t i = 0; i < measured->count; i++)
+		measured->parts[i].origin.file = file;
+	for (size_t i = 0; i < measured->count; i++)
+		measured->parts[i].origin.has_profile = measured->profile && measured->profile->nrows;
+	return 0;
+}
+
+static int finish(struct listener *listener, const struct outcome *outcome, struct error *err)
+{
+	if (render(listener, outcome->reports, err) < 0 || output_close(&listener->output, err) < 0)
+		return -1;
+	return listener->is_unsaved ? error_set(err, "%s", listener->unsaved.text) : 0;
+}
+
+static int on_outcome(void *context, const struct outcome *outcome, struct error *err)
+{
+	struct listener *listener = context;
+
+	progress_wipe(&listener->progress);
+	return outcome->is_last ? finish(listener, outcome, err) : render(listener, outcome->reports, err);
+}
+
+static void on_progress(void *context, size_t run, size_t runs)
+{
+	progress_show(&((struct listener *)context)->progress, run, runs);
+}
+
+/* Where a machine reads the report, nothing else is to be in the way. */
+static bool is_read_by_people(const struct options *options)
+{
+	return options->output.path || options->output.format == FORMAT_TEXT;
+}
+
+static void on_simulated(void *context, const struct simulated_so_far *so_far)
+{
+	struct listener *listener = context;
+
+	if (progress_has_place() || listener->options->output.format == FORMAT_TEXT)
+		progress_show_simulation(&listener->progress, so_far);
+}
+
+static void on_notice(void *context, enum severity severity, const char *sentence)
+{
+	const struct listener *listener = context;
+
+	if (severity == NOTICE_ACTION && !is_read_by_people(listener->options))
+		return;
+	progress_wipe(&((struct listener *)context)->progress);
+	notice_print(NULL, severity, sentence);
+}
+
+/* By its name, or, where it is there already, whatever the names are. */
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat first, second;
+
+	if (!strcmp(a, "-") || !strcmp(b, "-") || stat(a, &first) < 0 || stat(b, &second) < 0)
+		return !strcmp(a, b);
+	return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+/* What can't be written is found before the program has run, not after. */
+static int check_files(const struct output_choice *choice, struct error *err)
+{
+	const struct {
+		const char *option, *path;
+	} files[] = { { "-o", choice->path }, { "--save", choice->save } };
+
+	if (choice->path && choice->save && is_same_file(choice->path, choice->save))
+		return error_set(err, "-o and --save are the same, %s: the report would take the counts' place",
+				 choice->save);
+	for (size_t i = 0; i < COUNT_OF(files); i++)
+		if (files[i].path && strcmp(files[i].path, "-") != 0 && file_check_writable(files[i].path, err) < 0)
+			return error_in(err, "%s", files[i].option);
+	return 0;
+}
+
+static int check_subject(const struct setup *setup, struct error *err)
+{
+	if (setup->program.nwords || setup_has_subject(setup))
+		return 0;
+	if (setup->timing.duration_s > 0)
+		return error_set(err, "--duration of what? -a counts all CPUs; -p, --tid, -C and --cgroup count less");
+	return error_set(err, "which program? `topdown [OPTION]... PROGRAM [ARG]...`; `topdown --help` says more");
+}
+
+/* A word that nearly is a command was meant as one. Always -1. */
+static int suggest_command(const char *word, struct arena *arena, struct error *err)
+{
+	const char **names = arena_array(arena, ncommands, sizeof(*names)), *near, *foreign = foreign_answer(word);
+	size_t count = 0;
+
+	if (foreign) {
+		*err = (struct error){ .status = STATUS_NOT_FOUND };
+		return error_set(err, "%s: no such program in PATH, and no command of topdown's: %s", word, foreign);
+	}
+	for (size_t i = 0; i < ncommands; i++)
+		if (commands[i]->name)
+			names[count++] = commands[i]->name;
+	near = nearest_names(arena, word, names, count);
+	if (!near)
+		return -1;
+	*err = (struct error){ .status = STATUS_NOT_FOUND };
+	return error_set(err, "%s: no such program in PATH; did you mean the command %s? It stands before all options",
+			 word, near);
+}
+
+int run_measurement(const struct options *options, struct arena *arena, struct error *err)
+{
+	struct listener listener = { .options = options,
+				     .arena = arena,
+				     .progress = { .is_quiet = options->setup.program.wants_all_output } };
+	const struct sink sink = { .context = &listener,
+				   .measured = on_measured,
+				   .outcome = on_outcome,
+				   .progress = on_progress,
+				   .simulated = on_simulated,
+				   .has_line = progress_has_place(),
+				   .notice = on_notice };
+	struct setup setup = options->setup;
+	int result;
+
+	if (check_subject(&setup, err) < 0 || check_files(&options->output, err) < 0)
+		return -1;
+	if (setup.program.nwords && !options->is_behind_dashes &&
+	    foreign_command(setup.program.words, setup.program.nwords, arena, err) < 0)
+		return -1;
+	setup.simulation.keeps_lines = is_kept(options) && last_path(arena);
+	setup.options = options_repeated(options, REPEATED_SETUP, "", arena);
+	setup.options_unsplit = options_repeated(options, REPEATED_SETUP, "per-thread", arena);
+	result = engine_measure(&setup, &options->question, &sink, arena, err);
+	progress_wipe(&listener.progress);
+	if (result < 0 && err->status == STATUS_UNREAD)
+		end_unread(err);
+	if (result < 0 && err->status == STATUS_NOT_FOUND && !strchr(setup.program.words[0], '/') &&
+	    !is_directory(setup.program.words[0]))
+		return suggest_command(setup.program.words[0], arena, err);
+	return result < 0 ? -1 : listener.status;
+}
+
+const struct command command_measure = {
+	.arguments = "[OPTION]... PROGRAM [ARG]...",
+	.summary = "measure a program",
+	.examples = "topdown -l3 ./prog\n"
+		    "topdown -l3 --save run.json ./prog\n"
+		    "topdown -l2 -p 1234 --duration 5\n"
+		    "topdown --pmu sim --lines ./prog\n",
+	.run = run_measurement,
+	.sets = { &level_options,    &selection_options, &event_options,    &worst_options,    &lines_options,
+		  &all_cpus_options, &subject_options,	 &division_options, &interval_options, &timing_options,
+		  &repeat_options,   &packing_options,	 &sampling_options, &pmu_options,      &simulation_options,
+		  &cpu_options,	     &form_options,	 &sysroot_options,  &file_options,     &save_options,
+		  &style_options,    &general_options },
+};

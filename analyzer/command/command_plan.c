@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* command_plan.c - topdown plan: the plan that a measurement would follow, without measuring. */
+#include "plan/plan.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "command/commands.h"
+#include "command/output.h"
+#include "engine/absent.h"
+#include "engine/limits.h"
+#include "engine/wanted.h"
+
+/*
+ * A hybrid CPU that is named without a type of cores, for perf: both types, which are counted in the same runs. Of what
+ * is named otherwise it finds none.
+ */
+static int find_both(struct target_types *types, const struct engine *engine, struct error *err)
+{
+	static const char *const names[] = { "core", "atom" };
+	const char *typed = engine->setup->machine.cpu;
+
+	*types = (struct target_types){ .items = arena_array(engine->arena, COUNT_OF(names), sizeof(*types->items)) };
+	for (size_t i = 0; i < COUNT_OF(names) && !strchr(typed, ':'); i++) {
+		struct target_request request = { .cpu = arena_printf(engine->arena, "%s:%s", typed, names[i]),
+						  .events = engine->question->events };
+		struct error unknown = { .text = "" };
+
+		if (target_named(&types->items[types->count], &request, engine, &unknown) == 0)
+			types->count++;
+	}
+	return types->count ? wanted_types(types, engine, err) : 0;
+}
+
+/* A named CPU, or the core types of a machine that have something of what is asked for. */
+static int find_types(struct target_types *types, const struct engine *engine, bool is_for_perf, struct error *err)
+{
+	struct target *target = arena_alloc(engine->arena, sizeof(*target));
+	struct target_facts facts = { .identified = target, .is_core_wide = engine->setup->subject.is_all_cpus };
+
+	if (is_for_perf && engine->setup->machine.cpu && !*engine->setup->machine.sysroot) {
+		if (find_both(types, engine, err) < 0 || types->count)
+			return types->count ? 0 : -1;
+	}
+	if (engine->setup->machine.cpu) {
+		*types = (struct target_types){ .items = target, .count = 1 };
+		return target_find(target, engine, err);
+	}
+	if (target_identify(target, engine, err) < 0 || target_types(types, &facts, engine, err) < 0)
+		return -1;
+	return wanted_types(types, engine, err);
+}
+
+static int build(struct plan_part *part, struct target *target, const struct engine *engine, struct error *err)
+{
+	const struct packing_choice *packing = &engine->setup->packing;
+	struct plan_request request = { .max_runs = packing->is_multiplexed ? 1 : packing->max_runs,
+					.is_per_node = packing->is_per_node };
+	const char *absent;
+	struct found found;
+
+	target_warn(target, engine);
+	if (limits_find(&found, target, engine, err) < 0)
+		return -1;
+	request.limits = found.limits;
+	limits_warn(&request.limits, target, engine);
+	event_set_use_general(&target->model.events, request.limits.fixed);
+	*part = (struct plan_part){ .model = &target->model };
+	if (target->has_machine && target->machine.npmus > 1 && !engine->setup->machine.cpu)
+		part->part = target->pmu->name;
+	if (wanted_fill(&request, &target->model, engine, err) < 0)
+		return -1;
+	part->plan = absent_plan(&request, target, &found, engine, err);
+	if (!part->plan)
+		return -1;
+	absent = absent_remark(part->plan, &target->model, engine->arena);
+	if (absent)
+		engine_notice(engine, NOTICE_WARNING, "%s", absent);
+	return 0;
+}
+
+static int run_plan(const struct options *options, struct arena *arena, struct error *err)
+{
+	const struct engine engine = engine_for(options, arena);
+	struct target_types types;
+	struct plan_part *parts;
+	struct plan_set set;
+	struct output output;
+
+	if (options->nwords)
+		return error_set(err, "plan: '%s'? It takes no program, because it measures nothing",
+				 options->words[0]);
+	if (find_types(&types, &engine, options->output.format == FORMAT_PERF, err) < 0)
+		return -1;
+	parts = arena_array(arena, types.count, sizeof(*parts));
+	for (size_t i = 0; i < types.count; i++)
+		if (build(&parts[i], &types.items[i], &engine, err) < 0)
+			return -1;
+	set = (struct plan_set){ parts, types.count, engine.setup->subject.is_all_cpus };
+	if (output_open(&output, options, stdout, err) < 0)
+		return -1;
+	if (render_plans(output.file, &set, &output.style, err) < 0)
+		return output_failed(&output, err);
+	return output_close(&output, err);
+}
+
+static_assert(sizeof(enum toggle) == sizeof(unsigned), "TAKE_CHOICE");
+
+/* The state of a machine can be assumed where nothing is done with it. */
+static const struct option_row assumed_rows[] = {
+	{ "fixed", 0, TAKE_TEXT, REPEATED_NEVER, "LIST", AT(setup.machine.fixed), NULL,
+	  "assume these fixed counters only: 0,2-3, or none" },
+	{ "watchdog", 0, TAKE_CHOICE, REPEATED_NEVER, "STATE", AT(setup.machine.assumed_watchdog), toggle_names,
+	  "assume that the NMI watchdog is on or off (default auto)" },
+};
+
+static const struct option_set assumed_options = OPTION_SET("CPU and machine", assumed_rows);
+
+const struct command command_plan = {
+	.name = "plan",
+	.arguments = "[OPTION]...",
+	.summary = "which events are counted together, in which run",
+	.examples = "topdown plan -l3\n"
+		    "topdown plan -l3 --cpu spr\n"
+		    "topdown plan -l2 --cpu spr --format perf > count.sh\n",
+	.run = run_plan,
+	.has_perf_form = true,
+	.sets = { &level_options, &selection_options, &event_options, &all_cpus_options, &packing_options, &cpu_options,
+		  &form_options, &smt_options, &assumed_options, &sysroot_options, &file_options, &style_options,
+		  &general_options },
+};

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * command_report.c - topdown report [FILE]: counts that were saved, or come from elsewhere, evaluated again; without a
+ * file those of the last measurement.
+ */
+#include "evaluate/report.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "command/commands.h"
+#include "command/output.h"
+#include "command/recorded.h"
+#include "engine/reports.h"
+#include "engine/unnamed.h"
+#include "engine/variant.h"
+#include "engine/wanted.h"
+#include "evaluate/whereabouts.h"
+#include "measurement/division.h"
+#include "session/last.h"
+
+/* The counts say what they are of; --cpu may only confirm it. */
+static int check_cpu(struct target *target, const char *file, const struct engine *engine, struct error *err)
+{
+	const char *cpu = engine->setup->machine.cpu;
+	const char *named = cpu ? database_name(&target->database, cpu, engine->arena, err) : target->cpu;
+
+	if (!named)
+		return -1;
+	if (!is_same_name(named, target->cpu))
+		return error_set(err, "%s: these counts are of a %s, not of a %s", file, target->cpu, named);
+	return 0;
+}
+
+static enum form_choice saved_form(const struct counts *counts, const struct engine *engine)
+{
+	const char *form = counts->origin.form ? counts->origin.form : "";
+
+	if (engine->setup->machine.form != FORM_CHOICE_AUTO)
+		return engine->setup->machine.form;
+	return !strcmp(form, "general") ? FORM_CHOICE_GENERAL : FORM_CHOICE_PERF_METRICS;
+}
+
+/* --smt says what counts from elsewhere do not; a session says it itself. */
+static int take_smt(struct counts *counts, const char *file, const struct engine *engine, struct error *err)
+{
+	enum toggle smt = engine->setup->machine.smt;
+
+	if (smt == TOGGLE_UNSAID)
+		return 0;
+	if (!counts->origin.is_flat)
+		return error_set(err,
+				 "%s: a session says itself whether SMT was on; --smt is for flat counts and perf "
+				 "stat's output",
+				 file);
+	counts->origin.facts.smt_on = smt == TOGGLE_ON;
+	counts->origin.has_smt = true;
+	return 0;
+}
+
+static int find_target(struct target *target, struct counts *counts, const char *file, const struct engine *engine,
+		       struct error *err)
+{
+	struct target_request request = { .cpu = counts->origin.cpu,
+					  .facts = &counts->origin.facts,
+					  .events = counts->question.events,
+					  .form = saved_form(counts, engine) };
+
+	if (counts->origin.form && strcmp(counts->origin.form, "general") != 0 &&
+	    strcmp(counts->origin.form, "perf-metrics") != 0)
+		return error_set(err, "%s: form: it is \"perf-metrics\" or \"general\", not \"%s\"", file,
+				 counts->origin.form);
+	if (take_smt(counts, file, engine, err) < 0)
+		return -1;
+	if (!counts->origin.cpu)
+		return unnamed_find(target, counts, engine, err) < 0 ? error_in(err, "%s", file) : 0;
+	if (target_named(target, &request, engine, err) < 0)
+		return error_in(err, "%s", file);
+	return check_cpu(target, file, engine, err);
+}
+
+/* What is asked for now takes the place of all that the file's measurement was asked for. */
+static void ask(struct counts *counts, const struct question *question)
+{
+	counts->origin.level = counts->question.level;
+	counts->origin.has_causes = counts->question.wants_causes;
+	counts->question.wants_lines = question->wants_lines;
+	counts->question.wants_worst_only = question->wants_worst_only;
+	if (!question->level && !question_is_selecting(question))
+		return;
+	counts->question.level = question->level;
+	counts->question.nodes = question->nodes;
+	counts->question.groups = question->groups;
+	counts->question.metrics = question->metrics;
+	counts->question.wants_causes = question->wants_causes;
+}
+
+static int check_lines(const struct measurement *measured, const char *file, const struct question *question,
+		       struct error *err)
+{
+	if (!question_is_where(question) || has_whereabouts(measured))
+		return 0;
+	if (measured->profile)
+		return error_set(err, "%s: no sample was taken, so nothing is known of the places; sample for longer",
+				 file);
+	return error_set(
+		err,
+		"%s: it has no source lines; `topdown --pmu sim --lines --save FILE PROGRAM` makes a session that "
+		"has them",
+		file);
+}
+
+static bool is_found(const struct target_types *types, const struct counts *counts)
+{
+	for (size_t i = 0; i < types->count; i++)
+		if (is_target_of(&types->items[i], counts))
+			return true;
+	return false;
+}
+
+/* What is known of the machine, or was assumed of it; which threads were counted each part says itself. */
+static void take_facts(struct counts *counts, const struct counts *known)
+{
+	double core_wide = counts->origin.facts.core_wide;
+
+	counts->origin.facts = known->origin.facts;
+	if (counts->origin.cores == known->origin.cores)
+		counts->origin.is_core_wide_guessed = known->origin.is_core_wide_guessed;
+	else
+		counts->origin.facts.core_wide = core_wide;
+	counts->origin.has_smt = known->origin.has_smt;
+	counts->origin.is_smt_guessed = known->origin.is_smt_guessed;
+}
+
+/* What perf stat printed names no CPU: parts with the same type of cores are of the same. */
+static void take_known(struct counts *counts, const struct measurement *measured)
+{
+	for (const struct counts *known = measured->parts; known < counts && !counts->origin.cpu; known++)
+		if (compare_texts(known->origin.pmu, counts->origin.pmu) == 0) {
+			counts->origin.cpu = known->origin.cpu;
+			take_facts(counts, known);
+		}
+}
+
+/* The core types of all parts, each once. */
+static int find_types(struct target_types *types, const struct measurement *measured, const char *file,
+		      const struct engine *engine, struct error *err)
+{
+	*types = (struct target_types){ .items = arena_array(engine->arena, measured->count, sizeof(*types->items)) };
+	for (size_t i = 0; i < measured->count; i++) {
+		struct counts *counts = &measured->parts[i];
+		struct target *target = &types->items[types->count];
+
+		ask(counts, engine->question);
+		take_known(counts, measured);
+		if (is_found(types, counts))
+			continue;
+		if (find_target(target, counts, file, engine, err) < 0)
+			return -1;
+		if (target_suit(target, counts, engine, err) < 0)
+			return -1;
+		target_warn(target, engine);
+		counts->origin.cpu = target->cpu;
+		types->count++;
+	}
+	return target_check_form(types, engine, err);
+}
+
+/* An interval's parts get their CPUs from those of all of the time, which are found by now. */
+static void take_cpus(struct measurement *interval, const struct measurement *all)
+{
+	for (size_t i = 0; i < interval->count; i++)
+		for (size_t k = 0; k < all->count; k++)
+			if (compare_texts(interval->parts[i].origin.part, all->parts[k].origin.part) == 0) {
+				interval->parts[i].question = all->parts[k].question;
+				interval->parts[i].origin.cpu = all->parts[k].origin.cpu;
+				interval->parts[i].origin.file = all->parts[k].origin.file;
+				take_facts(&interval->parts[i], &all->parts[k]);
+			}
+}
+
+/* Parts that all of the time has no more, because they are left out, have no CPU. */
+static void leave_out_unknown(struct measurement *interval)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < interval->count; i++)
+		if (interval->parts[i].origin.cpu)
+			interval->parts[count++] = interval->parts[i];
+	interval->count = count;
+}
+
+/* What the output gets: intervals, where the file has them, then all of the time. */
+struct series {
+	const struct target_types *types;
+	struct output output;
+	struct report_set reports; /* the next one */
+	bool is_open;
+};
+
+static int print(struct series *series, const struct measurement *measured, const struct options *options,
+		 struct arena *arena, struct error *err)
+{
+	if (reports_evaluate(&series->reports, series->types, measured, arena, err) < 0 ||
+	    reports_locate(&series->reports, measured, &options->question, arena, err) < 0)
+		return -1;
+	if (!series->is_open && output_open(&series->output, options, stdout, err) < 0)
+		return -1;
+	series->is_open = true;
+	if (series->reports.where)
+		output_make_private(&series->output);
+	if (render_reports(series->output.file, &series->reports, &series->output.style, err) < 0)
+		return output_failed(&series->output, err);
+	series->reports.before++;
+	return 0;
+}
+
+static int print_intervals(struct series *series, const struct measurement *measured, const struct options *options,
+			   struct error *err)
+{
+	struct arena arena;
+	int result = 0;
+
+	arena_init(&arena);
+	for (size_t i = 0; i < measured->nintervals && result == 0; i++) {
+		struct measurement *interval = &measured->intervals[i];
+
+		take_cpus(interval, measured);
+		leave_out_unknown(interval);
+		if (interval->count)
+			result = print(series, interval, options, &arena, err);
+		arena_reset(&arena);
+	}
+	arena_release(&arena);
+	return result;
+}
+
+/* In the parts that are asked for now, or else were asked for when it was measured. */
+static int divide(struct measurement *measured, const char *file, const struct engine *engine, struct error *err)
+{
+	const struct division *asked = &engine->question->division;
+	const struct measurement whole = *measured;
+	bool is_divided = is_divisible(measured);
+
+	if (is_dividing(asked) && !is_divided)
+		return error_set(err,
+				 "%s: its counts are not kept by CPU, so no other parts can be made of them; those of "
+				 "-a, -C, --cgroup and --per-core are",
+				 file);
+	if (is_divided)
+		measurement_divide(measured, &whole, is_dividing(asked) ? asked : &measured->parts[0].question.division,
+				   engine->arena);
+	return 0;
+}
+
+/* The file that is named, or the last measurement's. NULL and err where there is none. */
+static const char *choose_file(const struct options *options, struct arena *arena, struct error *err)
+{
+	const char *last, *command = options->command->name;
+	struct stat status;
+
+	if (options->nwords == 1)
+		return options->words[0];
+	last = options->nwords ? NULL : last_path(arena);
+	if (last && stat(last, &status) == 0 && S_ISREG(status.st_mode)) /* nobody writes into a FIFO there */
+		return last;
+	if (options->nwords)
+		error_set(err, "%s: which file? `topdown %s [OPTION]... FILE`, one at a time", command, command);
+	else
+		error_set(err,
+			  "%s: which file? No measurement was kept%s%s; `topdown PROGRAM` measures and keeps one, "
+			  "`topdown %s FILE` reads a saved one",
+			  command, last ? " in " : ": HOME names no directory of this user's", last ? last : "",
+			  command);
+	return NULL;
+}
+
+/* On stderr, so that the report stays as it is for a named file. */
+static void announce_last(const struct origin *origin, const struct engine *engine)
+{
+	const char *what = origin->command ? origin->command : origin->target;
+
+	engine_notice(engine, NOTICE_PLAIN, "the last measurement: %s, %s", what ? what : "an unnamed program",
+		      origin->started ? origin->started : "at an unknown time");
+}
+
+/* Where the commands below the report find these counts (struct origin). */
+static const char *place_of(const char *file, bool is_last, struct arena *arena)
+{
+	struct string word = STRING_INIT(arena);
+
+	if (!strcmp(file, "-"))
+		return NULL;
+	if (!is_last)
+		string_add_shell_word(&word, file);
+	return word.text;
+}
+
+/* Were samples taken, and nothing counted? */
+static bool is_sampled_only(const struct measurement *measured)
+{
+	return measured->profile && !measured->parts[0].repeats[0].count;
+}
+
+/* No model is needed, nor even a CPU that is known. */
+static int print_samples(const struct measurement *measured, const struct options *options, struct arena *arena,
+			 struct error *err)
+{
+	struct report_set reports = { .is_series = false };
+	struct question question = options->question;
+	struct output output;
+
+	if (!question_is_where(&question))
+		question.wants_functions = question.wants_lines = true;
+	/* As `topdown sample -I` has shown them. */
+	if (measured->profile->nintervals > 1 && question.filter.by == BY_NOTHING && !question.callers &&
+	    !question.annotated)
+		question.filter.by = BY_INTERVAL;
+	reports_sampled(&reports, measured, arena);
+	if (reports_locate(&reports, measured, &question, arena, err) < 0)
+		return -1;
+	if (output_open(&output, options, stdout, err) < 0)
+		return -1;
+	output_make_private(&output);
+	if (render_reports(output.file, &reports, &output.style, err) < 0)
+		return output_failed(&output, err);
+	return output_close(&output, err);
+}
+
+int saved_read(struct measurement *measured, const struct options *options, struct arena *arena, struct error *err)
+{
+	const struct engine engine = engine_for(options, arena);
+	const char *file = choose_file(options, arena, err);
+
+	if (!file || recorded_read(measured, file, arena, err) < 0)
+		return -1;
+	if (!options->nwords)
+		announce_last(&measured->parts[0].origin, &engine);
+	return 0;
+}
+
+int saved_evaluate(struct report_set *reports, struct measurement *measured, const struct engine *engine,
+		   struct error *err)
+{
+	struct target_types types;
+
+	*reports = (struct report_set){ .from_s = NOT_COUNTED, .to_s = NOT_COUNTED };
+	if (is_sampled_only(measured)) {
+		reports_sampled(reports, measured, engine->arena);
+		return 0;
+	}
+	if (unnamed_choose(measured, engine, err) < 0 || find_types(&types, measured, "export", engine, err) < 0)
+		return -1;
+	return reports_evaluate(reports, &types, measured, engine->arena, err);
+}
+
+static int run_report(const struct options *options, struct arena *arena, struct error *err)
+{
+	const struct engine engine = engine_for(options, arena);
+	const char *file = choose_file(options, arena, err), *place;
+	struct target_types types;
+	struct measurement measured;
+	struct series series = { .types = &types };
+
+	if (!file || recorded_read(&measured, file, arena, err) < 0 ||
+	    check_lines(&measured, file, &options->question, err) < 0)
+		return -1;
+	if (divide(&measured, file, &engine, err) < 0)
+		return -1;
+	place = place_of(file, !options->nwords, arena);
+	for (size_t i = 0; i < measured.count; i++)
+		measured.parts[i].origin.file = place;
+	for (size_t i = 0; i < measured.count; i++)
+		measured.parts[i].origin.has_profile = measured.profile && measured.profile->nrows;
+	if (!options->nwords)
+		announce_last(&measured.parts[0].origin, &engine);
+	if (is_sampled_only(&measured))
+		return print_samples(&measured, options, arena, err);
+	if (unnamed_choose(&measured, &engine, err) < 0)
+		return error_in(err, "%s", file);
+	if (find_types(&types, &measured, file, &engine, err) < 0)
+		return -1;
+	if (wanted_parts(&measured, &types, &engine, err) < 0)
+		return -1;
+	series.reports.is_series = measured.nintervals > 0;
+	series.reports.idle_percent = options->question.division.idle_percent;
+	if (print_intervals(&series, &measured, options, err) < 0 || print(&series, &measured, options, arena, err) < 0)
+		return -1;
+	return output_close(&series.output, err);
+}
+
+const struct command command_report = {
+	.name = "report",
+	.arguments = "[OPTION]... [FILE]",
+	.summary = "evaluate saved counts again, or those of the last measurement",
+	.examples = "topdown report run.json\n"
+		    "topdown report -l3 -v run.json\n"
+		    "topdown report -l3 --format csv -o run.csv run.json\n",
+	.run = run_report,
+	.sets = { &level_options, &selection_options, &worst_options, &lines_options, &division_options, &cpu_options,
+		  &form_options, &smt_options, &sysroot_options, &file_options, &style_options, &general_options },
+};

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "command/exported.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "command/commands.h"
+#include "load/model.h"
+
+struct choice {
+	const struct options *options;
+	const struct profile *profile;
+	struct measurement *measured;
+	struct report_set reports; /* none where nothing could be evaluated */
+	struct weighings weighings;
+	struct export_node *nodes;
+	size_t nnodes;
+	struct arena *arena;
+};
+
+/* ---- weighings ---- */
+
+static bool has_nodes(const struct profile *profile)
+{
+	for (uint32_t i = 0; i < profile->nevents; i++)
+		if (profile->events[i].node)
+			return true;
+	return has_exact_rows(profile);
+}
+
+/* Titles and nodes come from the model. Samples of time alone need none, so no CPU has to be known for them. */
+static int evaluate_all(struct choice *choice, struct error *err)
+{
+	const struct question question = { .level = DEEPEST_LEVEL };
+	struct engine engine = engine_for(choice->options, choice->arena);
+	struct error unknown = { .text = "" };
+
+	engine.question = &question;
+	if (!has_nodes(choice->profile) || !choice->measured->count)
+		return 0;
+	if (saved_evaluate(&choice->reports, choice->measured, &engine, &unknown) == 0)
+		return 0;
+	choice->reports.count = 0;
+	if (has_exact_rows(choice->profile))
+		return error_set(err, "%s", unknown.text);
+	engine_notice(&engine, NOTICE_WARNING, "events only, no nodes: %s", unknown.text);
+	return 0;
+}
+
+static void add(struct choice *choice, const struct weighing *weighing)
+{
+	if (weighing->total > 0)
+		choice->weighings.items[choice->weighings.count++] = *weighing;
+}
+
+static const struct report *report_of(const struct choice *choice)
+{
+	return choice->reports.count ? &choice->reports.parts[0] : NULL;
+}
+
+static void weigh_exact(struct choice *choice)
+{
+	const struct report *report = report_of(choice);
+	struct exact_rows rows = { .profile = choice->profile, .counts = &choice->measured->parts[0] };
+	struct weighing weighing;
+
+	if (!report || !has_exact_rows(choice->profile))
+		return;
+	rows.model = report->model;
+	if (weighing_of_cycles(&weighing, &rows, choice->arena))
+		add(choice, &weighing);
+	for (size_t i = 0; i < report->nnodes; i++)
+		if (report->nodes[i].quality != QUALITY_NONE &&
+		    weighing_of_node(&weighing, &rows, (size_t)(report->nodes[i].metric - report->model->metrics),
+				     choice->arena))
+			add(choice, &weighing);
+}
+
+static void weigh_all(struct choice *choice)
+{
+	const struct report *report = report_of(choice);
+	struct weighings events = weighings_of_events(choice->profile, choice->arena);
+	size_t most = events.count + (report ? report->nnodes : 0) + 1;
+
+	if (report)
+		weighings_take_titles(&events, report->model, choice->arena);
+	choice->weighings.items = arena_array(choice->arena, most, sizeof(struct weighing));
+	weigh_exact(choice);
+	for (size_t i = 0; i < events.count; i++)
+		add(choice, &events.items[i]);
+}
+
+/* ---- which of them is shown ---- */
+
+/* The model knows a node by several names. Without a model they are compared as they are. */
+static bool is_same_node(const struct choice *choice, const char *one, const char *other)
+{
+	const struct report *report = report_of(choice);
+	size_t node = report ? model_find(report->model, one) : TABLE_NONE;
+
+	return node != TABLE_NONE ? model_find(report->model, other) == node : is_same_name(one, other);
+}
+
+/* By any name that the model has for it: "DRAM_Bound", "tma_dram_bound", "dram_bound". */
+static bool is_node_called(const struct weighing *weighing, const char *typed, const struct choice *choice)
+{
+	return weighing->node && (is_same_name(typed, weighing->title) || is_same_node(choice, weighing->node, typed));
+}
+
+static bool is_event_called(const struct weighing *weighing, const char *typed, const struct choice *choice UNUSED)
+{
+	return (!weighing->node || weighing->event != PROFILE_NONE) && is_same_name(typed, weighing->name);
+}
+
+/* An option that names a weighing. */
+struct wish {
+	const char *option, *typed;
+	bool (*is_called)(const struct weighing *weighing, const char *typed, const struct choice *choice);
+};
+
+static int not_there(const struct wish *wish, const struct weighings *weighings, struct arena *arena, struct error *err)
+{
+	const char **names = arena_array(arena, weighings->count + 1, sizeof(*names)), *near;
+	struct string all = STRING_INIT(arena);
+
+	for (size_t i = 0; i < weighings->count; i++) {
+		names[i] = weighings->items[i].node ? weighings->items[i].title : weighings->items[i].name;
+		string_printf(&all, "%s%s", i ? ", " : "", names[i]);
+	}
+	near = nearest_names(arena, wish->typed, names, weighings->count);
+	if (near)
+		return error_set(err, "%s %s: the profile has no such; did you mean %s?", wish->option, wish->typed,
+				 near);
+	return error_set(err, "%s %s: the profile has no such; it has %s", wish->option, wish->typed, all.text);
+}
+
+/* Samples of the worst node's event, or its exact slots; else cycles or time, whatever comes first. */
+static uint32_t shown_by_default(const struct choice *choice)
+{
+	const struct report *report = report_of(choice);
+	const char *worst = report && report->worst ? report->worst->metric->name : NULL;
+
+	for (size_t i = 0; worst && i < choice->weighings.count; i++)
+		if (choice->weighings.items[i].node && is_same_node(choice, choice->weighings.items[i].node, worst))
+			return (uint32_t)i;
+	return 0;
+}
+
+static int choose(uint32_t *chosen, const struct choice *choice, struct error *err)
+{
+	const struct question *question = &choice->options->question;
+	const struct wish wishes[] = { { "--nodes", question->nodes, is_node_called },
+				       { "--event", question->events, is_event_called } };
+
+	*chosen = shown_by_default(choice);
+	if (question->nodes && question->events)
+		return error_set(err, "--nodes and --event exclude each other: one of them says what is shown");
+	for (size_t k = 0; k < COUNT_OF(wishes); k++) {
+		uint32_t i = 0;
+
+		if (!wishes[k].typed)
+			continue;
+		while (i < choice->weighings.count &&
+		       !wishes[k].is_called(&choice->weighings.items[i], wishes[k].typed, choice))
+			i++;
+		if (i == choice->weighings.count)
+			return not_there(&wishes[k], &choice->weighings, choice->arena, err);
+		*chosen = i;
+	}
+	return 0;
+}
+
+/* ---- colours ---- */
+
+static uint32_t weighing_of(const struct choice *choice, const struct metric *metric)
+{
+	for (size_t i = 0; i < choice->weighings.count; i++)
+		if (choice->weighings.items[i].node &&
+		    is_same_node(choice, choice->weighings.items[i].node, metric->name))
+			return (uint32_t)i;
+	return PROFILE_NONE;
+}
+
+/* The nearest node above it that was weighed too. of: each metric's number among the nodes; PROFILE_NONE: none. */
+static uint32_t parent_of(const struct model *model, const struct metric *metric, const uint32_t *of)
+{
+	size_t parent = metric->parent;
+
+	while (parent != NO_PARENT && of[parent] == PROFILE_NONE)
+		parent = model->metrics[parent].parent;
+	return parent == NO_PARENT ? PROFILE_NONE : of[parent];
+}
+
+static int find_nodes(struct choice *choice, struct error *err)
+{
+	const struct report *report = report_of(choice);
+	uint32_t *of = arena_array(choice->arena, report ? report->model->count + 1 : 1, sizeof(*of));
+
+	choice->nodes = arena_array(choice->arena, report ? report->nnodes + 1 : 1, sizeof(*choice->nodes));
+	for (size_t i = 0; report && i < report->model->count; i++)
+		of[i] = PROFILE_NONE;
+	for (size_t i = 0; report && i < report->nnodes; i++) {
+		const struct result *node = &report->nodes[i];
+		uint32_t weighing = weighing_of(choice, node->metric);
+
+		if (weighing == PROFILE_NONE || !(node->value > 0))
+			continue;
+		of[node->metric - report->model->metrics] = (uint32_t)choice->nnodes;
+		choice->nodes[choice->nnodes++] =
+			(struct export_node){ .title = node->metric->title,
+					      .weighing = weighing,
+					      .parent = parent_of(report->model, node->metric, of),
+					      .slots = node->value };
+	}
+	return choice->nnodes ? 0
+			      : error_set(err, "--color-by node: this profile knows no nodes; `topdown -l3 --lines "
+					       "PROGRAM` locates them, and with --pmu sim all of them");
+}
+
+int exported_subject(struct export_subject *subject, struct measurement *measured, const struct options *options,
+		     struct arena *arena, struct error *err)
+{
+	struct choice choice = {
+		.options = options, .profile = measured->profile, .measured = measured, .arena = arena
+	};
+	struct weighings *weighings = arena_alloc(arena, sizeof(*weighings));
+	uint32_t chosen;
+
+	if (evaluate_all(&choice, err) < 0)
+		return -1;
+	weigh_all(&choice);
+	if (!choice.weighings.count)
+		return error_set(err, "nothing was sampled, so there is nothing to export; a longer measurement, or a "
+				      "higher frequency (-F), brings samples");
+	if (choose(&chosen, &choice, err) < 0)
+		return -1;
+	if (options->export.colors == COLORS_NODE && find_nodes(&choice, err) < 0)
+		return -1;
+	*weighings = choice.weighings;
+	*subject = (struct export_subject){ .profile = measured->profile,
+					    .weighings = weighings,
+					    .chosen = chosen,
+					    .command = measured->count ? measured->parts[0].origin.command : NULL,
+					    .roots = (enum export_roots)options->export.roots,
+					    .colors = (enum export_colors)options->export.colors,
+					    .nodes = choice.nodes,
+					    .nnodes = choice.nnodes };
+	return 0;
+}

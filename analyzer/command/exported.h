@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* exported.h - what `topdown export` shows of a measurement: its profile's weighings, and which of them is shown. */
+#ifndef TOPDOWN_COMMAND_EXPORTED_H
+#define TOPDOWN_COMMAND_EXPORTED_H
+
+#include "command/options.h"
+#include "export/export.h"
+#include "measurement/counts.h"
+
+/*
+ * The measurement has a profile. It is evaluated where that is needed, and where its CPU is known. -1 where what the
+ * options name is not in it. Everything that the subject has is in arena.
+ */
+int exported_subject(struct export_subject *subject, struct measurement *measured, const struct options *options,
+		     struct arena *arena, struct error *err) MUST_CHECK;
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* remarks.c - what a reader must know of how something was counted. */
+#include "base/text.h"
+#include "count/collector.h"
+
+static void remark(struct repeat *repeat, struct arena *arena, const char *text)
+{
+	const char **remarks = arena_array(arena, repeat->nremarks + 1, sizeof(*remarks));
+
+	for (size_t i = 0; i < repeat->nremarks; i++)
+		remarks[i] = repeat->remarks[i];
+	remarks[repeat->nremarks++] = text;
+	repeat->remarks = remarks;
+}
+
+/* The repeat of a part that is being measured. */
+static struct repeat *repeat_of(const struct collector *c, size_t part)
+{
+	return &c->measured->parts[part].repeats[c->repeat];
+}
+
+void part_remark(struct collector *c, size_t part, const char *text)
+{
+	remark(repeat_of(c, part), c->arena, text);
+}
+
+static void remark_idle_part(struct collector *c, struct repeat *repeat)
+{
+	for (size_t i = 0; i < repeat->count; i++)
+		if (repeat->items[i].state != COUNT_NEVER_RAN || repeat->items[i].enabled_ns)
+			return;
+	if (repeat->count)
+		remark(repeat, c->arena, REMARK_NOTHING_RAN);
+}
+
+void parts_remark(struct collector *c, const char *text)
+{
+	for (size_t i = 0; i < c->measured->count; i++)
+		remark(repeat_of(c, i), c->arena, text);
+}
+
+static void remark_control(struct collector *c)
+{
+	if (*c->control.unknown)
+		parts_remark(
+			c,
+			arena_printf(c->arena,
+				     "--control got '%s', which is none of enable, disable and stop, and was left out.",
+				     c->control.unknown));
+}
+
+static void remark_delay(struct collector *c)
+{
+	double delay_s = c->request->timing.delay_s;
+
+	if (c->is_uncounted && delay_s > 0)
+		parts_remark(c, arena_printf(c->arena,
+					     "Nothing was counted: it was over before the delay of %g ms had passed.",
+					     1000 * delay_s));
+	else if (c->is_uncounted)
+		parts_remark(c, "Nothing was counted: it was over before SIGUSR2 or \"enable\" came.");
+	else if (delay_s > 0)
+		parts_remark(c, arena_printf(c->arena, "What was done in the first %g ms was not counted (--delay).",
+					     1000 * delay_s));
+	else if (delay_s < 0)
+		parts_remark(c, "What was done before SIGUSR2 or \"enable\" was not counted (--delay).");
+}
+
+/* The program has the limit that topdown was started with. */
+static void remark_descriptors(struct collector *c)
+{
+	struct rlimit now;
+
+	if (getrlimit(RLIMIT_NOFILE, &now) < 0 || now.rlim_cur <= c->descriptors.rlim_cur)
+		return;
+	parts_remark(
+		c,
+		arena_printf(
+			c->arena,
+			"Each event at each place takes a descriptor: topdown raised its own limit of open files from "
+			"%llu to %llu.",
+			(unsigned long long)c->descriptors.rlim_cur, (unsigned long long)now.rlim_cur));
+}
+
+static void remark_single_reads(struct collector *c)
+{
+	for (size_t i = 0; i < c->sites.count; i++)
+		for (size_t k = 0; k < c->sites.items[i].ngroups; k++) {
+			if (!c->sites.items[i].groups[k].is_read_singly)
+				continue;
+			parts_remark(c,
+				     "This kernel can't read a group together with what the program starts, so events "
+				     "were read one by one: what ran in between is in some of them only.");
+			return;
+		}
+}
+
+void remark_first_run(struct collector *c, const struct count_run *run)
+{
+	remark_control(c);
+	remark_delay(c);
+	remark_descriptors(c);
+	remark_single_reads(c);
+	if (c->is_uncounted)
+		return;
+	meanwhile_remark(c, run);
+	for (size_t i = 0; i < c->measured->count; i++)
+		remark_idle_part(c, repeat_of(c, i));
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * absent.h - a plan for what this machine can count, where that is less than its CPU could: a virtual machine hides
+ * events, registers and counters.
+ */
+#ifndef TOPDOWN_ENGINE_ABSENT_H
+#define TOPDOWN_ENGINE_ABSENT_H
+
+#include "engine/target.h"
+#include "perf/probe.h"
+#include "plan/plan.h"
+
+/*
+ * Marks the model's events that the kernel of a virtual machine does not list, although it lists their like: such an
+ * event opens, gets a counter, and counts 0.
+ */
+void absent_mark_unlisted(struct target *target, struct arena *arena);
+
+/* Marks the events that take two counters as one, where can_pair_counters says no. */
+void absent_mark_paired(struct target *target);
+
+/*
+ * As plan_build; the plan lives in arena, NULL on an error. In a virtual machine each group is tried on this process.
+ * Events that can't be counted are left out, and groups that don't fit are planned for fewer counters (in
+ * request->limits too). Where that leaves nothing of a level that was asked for, stalled cycles stand in
+ * (target_check_level_1): the target's model is then another one.
+ */
+struct plan *absent_plan(struct plan_request *request, struct target *target, const struct found *found,
+			 const struct engine *engine, struct error *err) MUST_CHECK;
+
+/*
+ * Which events that were asked for, or that wanted metrics need, the plan had to do without, and why: whole sentences;
+ * NULL: none.
+ */
+const char *absent_remark(const struct plan *plan, const struct model *model, struct arena *arena);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/anchor_samples.h"
+
+#include "engine/sampling.h"
+
+static void begin(struct anchor_samples *samples)
+{
+	struct profile *profile = samples->measured->profile;
+	const struct sample_request request = { .events = &samples->event,
+						.nevents = 1,
+						.stacks = SAMPLE_STACKS_NONE,
+						.machine = samples->machine,
+						.is_kernel_unwanted = true };
+
+	samples->before = *profile;
+	profile->seconds = 0;
+	samples->late.sampler = sampler_new(profile, &request);
+	profile->method = samples->before.method; /* of the simulated stacks */
+}
+
+/* Always 0: what can't be sampled becomes a remark, and the run is made. */
+static int on_open(void *owner, const struct companion_sites *sites, struct error *err)
+{
+	struct anchor_samples *samples = owner;
+	struct companion_site site = sites->items[0];
+	const struct companion_sites own = { .items = &site, .count = 1, .program = sites->program };
+
+	if (!samples->measured->profile || samples->late.sampler)
+		return 0;
+	begin(samples);
+	site.target.machine = samples->machine;
+	site.target.arena = samples->engine->arena;
+	if (late_sampler_open(&samples->late, &own, err) < 0)
+		error_clear(err);
+	return 0;
+}
+
+void anchor_samples_init(struct anchor_samples *samples, const struct measurement *measured,
+			 const struct machine *machine, const struct engine *engine)
+{
+	const struct sampling_choice *choice = &engine->setup->sampling;
+
+	*samples = (struct anchor_samples){ .engine = engine, .machine = machine, .measured = measured };
+	samples->event = (struct sample_event){ .name = "cpu-clock", .source = SAMPLE_CPU_CLOCK };
+	samples->event.period = choice->period;
+	if (!choice->period)
+		samples->event.frequency = choice->frequency ? choice->frequency : USUAL_FREQUENCY;
+	late_sampler_init(&samples->late, on_open, samples);
+	samples->late.companion.runs = 1;
+}
+
+void anchor_samples_finish(struct anchor_samples *samples)
+{
+	struct profile *profile = samples->measured->profile;
+	struct error refused = { .text = "" };
+
+	if (late_sampler_finish(&samples->late, profile, "Functions of the native run", samples->engine, &refused) == 0)
+		return;
+	if (profile->nremarks == samples->before.nremarks)
+		profile_remark(profile,
+			       arena_printf(profile->arena, "The native run was not sampled: %s.", refused.text));
+	profile->nevents = samples->before.nevents;
+	profile->seconds = samples->before.seconds;
+}

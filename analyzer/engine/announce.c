@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* announce.c - a program that runs more than once may do twice what was meant once: that is said before it does. */
+#include "engine/steps.h"
+
+static const char *times(size_t count)
+{
+	return count == 1 ? "time" : "times";
+}
+
+static void announce_samples(const struct engine *engine, const char *program, const struct run_numbers *numbers)
+{
+	if (numbers->sampled > 1)
+		engine_notice(engine, NOTICE_ACTION,
+			      "%s runs %zu times: the counters don't hold all of these events at once", program,
+			      numbers->sampled);
+}
+
+static const char *sampled_text(const struct question *question)
+{
+	if (!question->nper_function)
+		return "the worst node is sampled";
+	return question_is_located(question) ? "the worst node, and functions for their trees, are sampled"
+					     : "functions are sampled for their trees";
+}
+
+/* As often as the node needs that will be the worst. */
+static void announce_located(const struct engine *engine, const char *program, const struct run_numbers *numbers)
+{
+	const struct packing_choice *packing = &engine->setup->packing;
+	size_t counted = numbers->counted, repeats = packing->repeats > 1 ? packing->repeats : 1;
+
+	engine_notice(engine, NOTICE_ACTION, "%s runs %zu %s to be counted%s, and then %s%zu %s more, where %s%s",
+		      program, counted, times(counted),
+		      packing->is_drilldown ? ", and again for each step of the drill-down" : "",
+		      numbers->sampled > 1 ? "up to " : "", numbers->sampled, times(numbers->sampled),
+		      sampled_text(engine->question), repeats > 1 ? "; all of it for each repeat (-r)" : "");
+}
+
+static void announce_counts(const struct engine *engine, const char *program, const struct run_numbers *numbers)
+{
+	const struct packing_choice *packing = &engine->setup->packing;
+	size_t repeats = packing->repeats > 1 ? packing->repeats : 1, runs = numbers->counted;
+	const char *how =
+		numbers->is_shared ? "each time with other groups of events" : "once for each group of events";
+
+	if (packing->is_drilldown)
+		engine_notice(engine, NOTICE_ACTION,
+			      "%s runs at least %zu %s, and again for each step of the drill-down%s", program,
+			      runs * repeats, times(runs * repeats),
+			      packing->is_multiplexed ? "" : "; --multiplex: once a step");
+	else if (repeats > 1 && runs > 1)
+		engine_notice(engine, NOTICE_ACTION,
+			      "%s runs %zu times: %zu repeats (-r) of %zu runs, %s; --multiplex: %zu times", program,
+			      runs * repeats, repeats, runs, how, repeats);
+	else if (repeats > 1)
+		engine_notice(engine, NOTICE_ACTION, "%s runs %zu times (-r %zu)", program, repeats, repeats);
+	else if (runs > 1)
+		engine_notice(engine, NOTICE_ACTION, "%s runs %zu times, %s; --multiplex: once", program, runs, how);
+}
+
+void announce_runs(const struct engine *engine, const struct run_numbers *numbers)
+{
+	const char *program = engine->setup->program.nwords ? engine->setup->program.words[0] : NULL;
+
+	if (!program)
+		return;
+	if (engine->setup->sampling.is_only)
+		announce_samples(engine, program, numbers);
+	else if (numbers->is_located)
+		announce_located(engine, program, numbers);
+	else
+		announce_counts(engine, program, numbers);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* described.c - what is known of counts before they are there: whose they are, what was asked, how they come about. */
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "base/text.h"
+#include "engine/absent.h"
+#include "engine/limits.h"
+#include "engine/steps.h"
+#include "perf/refusals.h"
+
+/* The command as a shell would have to read it. */
+static const char *command_text(const struct program_choice *program, struct arena *arena)
+{
+	struct string text = STRING_INIT(arena);
+
+	for (size_t i = 0; i < program->nwords; i++) {
+		string_add(&text, i ? " " : "");
+		string_add_shell_word(&text, program->words[i]);
+	}
+	return program->nwords ? text.text : NULL;
+}
+
+static const char *now_text(struct arena *arena)
+{
+	char text[32] = "";
+	time_t now = time(NULL);
+	struct tm parts;
+
+	if (gmtime_r(&now, &parts))
+		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
+	return arena_strdup(arena, text);
+}
+
+struct counts *describe(const struct target *target, unsigned level, bool is_simulated, const struct engine *engine)
+{
+	const struct setup *setup = engine->setup;
+	struct counts *counts = arena_alloc(engine->arena, sizeof(*counts));
+	struct utsname system;
+
+	*counts = (struct counts){ .repeats = arena_alloc(engine->arena, sizeof(*counts->repeats)), .nrepeats = 1 };
+	counts->question = *engine->question;
+	counts->question.level = level;
+	counts->origin = (struct origin){
+		.level = counts->question.level,
+		.has_causes = counts->question.wants_causes,
+		.cpu = target->cpu,
+		.cpuid = target->model.facts.cpuid,
+		.machine = target->machine.model_name,
+		.facts = target->model.facts,
+		.command = command_text(&setup->program, engine->arena),
+		/* Simulated source lines, the next question, are those of all threads together. */
+		.options = is_simulated ? setup->options_unsplit : setup->options,
+		.started = now_text(engine->arena),
+		.tool_version = TOPDOWN_VERSION,
+		.model_version = target->model.version,
+		.form = model_form_word(&target->model),
+	};
+	if (uname(&system) == 0) {
+		counts->origin.host = arena_strdup(engine->arena, system.nodename);
+		counts->origin.kernel = arena_strdup(engine->arena, system.release);
+	}
+	return counts;
+}
+
+/* What --mux-interval comes to; a drill-down has its groups yet to find. */
+static const char *mux_remark(const struct plan *plan, const struct engine *engine)
+{
+	unsigned ms = engine->setup->machine.mux_interval_ms;
+
+	if (!ms)
+		return NULL;
+	if (!plan_is_multiplexed(plan) && !engine->setup->packing.is_drilldown)
+		return "--mux-interval changed nothing: no run has more than one group, so none shared the counters.";
+	return arena_printf(engine->arena, "Groups that shared the counters had them for %u ms each (--mux-interval).",
+			    ms);
+}
+
+#define NO_SYSFS                                                                                                       \
+	"/sys is not mounted: the usual formats of this CPU's counters were assumed, and PERF_METRICS were not "       \
+	"used. " REMEDY_SYSFS "."
+
+void described_remark(struct counts *counts, const struct plan *plan, const struct found *found,
+		      const struct target *target, const struct engine *engine)
+{
+	const char *const texts[] = {
+		limits_remark(found, target, engine->arena),
+		absent_remark(plan, &target->model, engine->arena),
+		mux_remark(plan, engine),
+		target->machine.lacks_sysfs ? NO_SYSFS : NULL,
+	};
+	struct repeat *first = &counts->repeats[0];
+
+	first->remarks = arena_array(engine->arena, COUNT_OF(texts), sizeof(*first->remarks));
+	for (size_t i = 0; i < COUNT_OF(texts); i++)
+		if (texts[i])
+			first->remarks[first->nremarks++] = texts[i];
+}

@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* measure.c - engine_measure: identify, load, plan, count, evaluate; one step a statement. */
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "count/count.h"
+#include "engine/steps.h"
+#include "engine/absent.h"
+#include "engine/limits.h"
+#include "engine/reports.h"
+#include "engine/sampling.h"
+#include "engine/wanted.h"
+#include "measurement/division.h"
+
+/* What the steps of a measurement hand to each other. */
+struct job {
+	struct engine engine;
+	const char *program;	   /* where it was found; NULL: none */
+	struct subject subject;	   /* whose work is counted */
+	struct timing timing;	   /* when */
+	enum scope scope;	   /* in which mode */
+	struct target identified;  /* the machine and the database, with nothing loaded */
+	struct target_types types; /* what is loaded: the core types, or the simulated core */
+	bool is_simulated;
+	struct counts **described; /* of each type: where the counts come from, and what was asked */
+	struct plan **plans;	   /* of each type; none where it is simulated */
+	struct drilldown drilldown;
+	struct sampling sampling; /* beside the counts, or alone */
+	bool is_sampled;
+	struct measurement measured;
+	size_t noutcomes;
+	struct arena interval_arena; /* until the next interval */
+	struct priority priority;    /* of this process, beside what runs already */
+};
+
+void engine_notice(const struct engine *engine, enum severity severity, const char *format, ...)
+{
+	va_list list;
+	const char *sentence;
+
+	if (!engine->sink->notice)
+		return;
+	va_start(list, format);
+	sentence = arena_vprintf(engine->arena, format, list);
+	va_end(list);
+	engine->sink->notice(engine->sink->context, severity, sentence);
+}
+
+/* ---- what is to be measured ---- */
+
+static int find_subject(struct job *job, struct error *err)
+{
+	const struct setup *setup = job->engine.setup;
+
+	if (setup->program.nwords && program_find(&job->program, setup->program.words[0], job->engine.arena, err) < 0)
+		return -1;
+	if (timing_find(&job->timing, setup, err) < 0)
+		return -1;
+	return scope_find(&job->scope, setup, err);
+}
+
+/* ---- identify ---- */
+
+static int identify(struct job *job, struct error *err)
+{
+	const struct engine *engine = &job->engine;
+
+	if (target_identify(&job->identified, engine, err) < 0)
+		return -1;
+	if (subject_find(&job->subject, engine, &job->identified.machine, err) < 0)
+		return -1;
+	if (engine->setup->machine.pmu == PMU_SIM)
+		return 0;
+	return check_setup(engine, &job->subject, &job->timing, err);
+}
+
+/* ---- load ---- */
+
+/* A simulated core instead of the machine's. */
+static int load_simulated(struct job *job, struct error *err)
+{
+	struct target *target = arena_alloc(job->engine.arena, sizeof(*target));
+
+	job->types = (struct target_types){ .items = target, .count = 1 };
+	return simulation_target(target, &job->engine, err);
+}
+
+static int load_core_types(struct job *job, struct error *err)
+{
+	const struct machine *machine = &job->identified.machine;
+	/* Where threads of a core have trees of their own, the formulas of all parts are those of threads. */
+	bool is_by_sibling = job->engine.question->division.by_cpu && machine->smt_on;
+	struct target_facts facts = { .identified = &job->identified,
+				      .is_core_wide = !is_by_sibling && is_core_wide(&job->subject, machine) };
+
+	return target_types(&job->types, &facts, &job->engine, err);
+}
+
+static int load(struct job *job, struct error *err)
+{
+	const struct engine *engine = &job->engine;
+
+	job->is_simulated = engine->setup->machine.pmu == PMU_SIM;
+	/* Of a machine without a PMU nothing is loaded: what its events and nodes would be called says nothing. */
+	if (!job->is_simulated && !job->identified.machine.npmus &&
+	    simulation_decide(&job->is_simulated, &job->identified, engine, err) < 0)
+		return -1;
+	if (!job->is_simulated && (load_core_types(job, err) < 0 ||
+				   simulation_decide(&job->is_simulated, &job->types.items[0], engine, err) < 0))
+		return -1;
+	if (job->is_simulated)
+		return load_simulated(job, err);
+	if (simulation_check_counted(engine->setup, err) < 0)
+		return -1;
+	if (wanted_types(&job->types, engine, err) < 0)
+		return -1;
+	return check_counted(engine, &job->subject, err);
+}
+
+/* ---- plan ---- */
+
+/*
+ * Down to where is measured. Drilling down costs little, so it goes as deep as there is something to find. Source lines
+ * are asked for to know what to change, and the leaves say that.
+ */
+static unsigned asked_level(const struct job *job)
+{
+	const struct engine *engine = &job->engine;
+	unsigned level = wanted_level(engine);
+	/* A simulation counts everything at once; on a PMU each level takes more runs. */
+	bool is_deep = engine->setup->packing.is_drilldown || (job->is_simulated && level);
+
+	return is_deep && !engine->question->level ? DEEPEST_LEVEL : level;
+}
+
+static int plan_type(struct job *job, size_t type, struct error *err)
+{
+	const struct engine *engine = &job->engine;
+	const struct packing_choice *packing = &engine->setup->packing;
+	struct target *target = &job->types.items[type];
+	bool is_one_run = packing->is_multiplexed || !is_repeated(&job->subject, &job->timing);
+	struct plan_request request = { .max_runs = is_one_run ? 1 : packing->max_runs,
+					.is_per_node = packing->is_per_node };
+	struct found found;
+
+	if (wanted_fill(&request, &target->model, engine, err) < 0)
+		return -1;
+	if (packing->is_drilldown)
+		request.level = 1;
+	if (limits_probe(&found, target, err) < 0)
+		return -1;
+	request.limits = found.limits;
+	limits_leave(&request.limits, engine);
+	event_set_use_general(&target->model.events, request.limits.fixed);
+	job->plans[type] = absent_plan(&request, target, &found, engine, err);
+	if (!job->plans[type])
+		return -1;
+	limits_warn(&request.limits, target, engine);
+	described_remark(job->described[type], job->plans[type], &found, target, engine);
+	return 0;
+}
+
+/* A simulation counts everything at once, so that of its plan only what is wanted has to be right. */
+static int plan_simulated(struct job *job, struct error *err)
+{
+	struct plan_request request = { .max_runs = 1 };
+
+	return wanted_fill(&request, &job->types.items[0].model, &job->engine, err);
+}
+
+/* What is sampled is known when the worst node is. */
+static void prepare_samples(struct job *job)
+{
+	job->is_sampled = true;
+	sampling_init(&job->sampling, &job->types, &job->types.items[0].machine, &job->engine);
+	for (size_t i = 0; i < job->types.count; i++)
+		sampling_limit(&job->sampling, i, &job->plans[i]->limits);
+}
+
+static int plan(struct job *job, struct error *err)
+{
+	struct arena *arena = job->engine.arena;
+
+	job->described = arena_array(arena, job->types.count, sizeof(struct counts *));
+	job->plans = arena_array(arena, job->types.count, sizeof(struct plan *));
+	for (size_t i = 0; i < job->types.count; i++) {
+		job->described[i] = describe(&job->types.items[i], asked_level(job), job->is_simulated, &job->engine);
+		target_warn(&job->types.items[i], &job->engine);
+	}
+	if (job->is_simulated)
+		return plan_simulated(job, err);
+	for (size_t i = 0; i < job->types.count; i++)
+		if (plan_type(job, i, err) < 0)
+			return -1;
+	if (question_is_where(job->engine.question))
+		prepare_samples(job);
+	return 0;
+}
+
+/* After the counts, the worst nodes are sampled. */
+static bool is_located(const struct job *job)
+{
+	return job->is_sampled && !job->engine.setup->sampling.is_only;
+}
+
+/* ---- evaluate, and hand over ---- */
+
+static int hand_over(struct job *job, const struct measurement *measured, struct arena *arena, struct error *err)
+{
+	const struct sink *sink = job->engine.sink;
+	struct measurement shown;
+	struct error unknown = { .text = "" };
+	struct report_set reports = { .is_series = job->timing.interval_s > 0,
+				      .before = job->noutcomes++,
+				      .idle_percent = job->engine.question->division.idle_percent };
+	struct outcome outcome = { .measured = measured, .reports = &reports, .is_last = isnan(measured->from_s) };
+
+	measurement_divide(&shown, measured, &job->engine.question->division, arena);
+	if (job->engine.setup->sampling.is_only)
+		reports_sampled(&reports, measured, arena);
+	else if (reports_evaluate(&reports, &job->types, &shown, arena, err) < 0)
+		return -1;
+	/* Nobody loses a report because a name in it is misspelt: `topdown report` can be asked again. */
+	if (reports_locate(&reports, measured, job->engine.question, arena, &unknown) < 0)
+		engine_notice(&job->engine, NOTICE_WARNING, "%s", unknown.text);
+	return sink->outcome ? sink->outcome(sink->context, &outcome, err) : 0;
+}
+
+/* Before the evaluation, whose failure costs nobody what was counted. */
+static int keep(struct job *job, struct error *err)
+{
+	const struct sink *sink = job->engine.sink;
+
+	return sink->measured ? sink->measured(sink->context, &job->measured, err) : 0;
+}
+
+/* ---- count ---- */
+
+static int on_interval(void *context, const struct measurement *interval, struct error *err)
+{
+	struct job *job = context;
+	int result = job->engine.setup->sampling.is_only ? 0 : hand_over(job, interval, &job->interval_arena, err);
+
+	arena_reset(&job->interval_arena);
+	return result;
+}
+
+static void on_progress(void *context, size_t run, size_t runs)
+{
+	const struct sink *sink = ((struct job *)context)->engine.sink;
+
+	if (sink->progress)
+		sink->progress(sink->context, run, runs);
+}
+
+/* Our process number is where SIGUSR2 goes. */
+static void on_waiting(void *context)
+{
+	const struct job *job = context;
+	const char *fifo = job->timing.control;
+	struct string text = STRING_INIT(job->engine.arena);
+
+	string_printf(&text, "counting begins with `kill -USR2 %d`", (int)getpid());
+	if (fifo)
+		string_printf(&text, ", or `echo enable >%.*s`", (int)strcspn(fifo, ","), fifo);
+	engine_notice(&job->engine, NOTICE_PLAIN, "%s", text.text);
+}
+
+/* Once: then everything is known that is to be sampled. False: nothing can be. */
+static bool locate(struct job *job, const struct measurement *so_far, size_t runs)
+{
+	const struct counted counted = { &job->types, job->plans, so_far, runs };
+	struct error err = { .text = "" };
+
+	if (job->sampling.late.sampler)
+		return false;
+	if (sampling_locate(&job->sampling, &counted, &err) == 0)
+		return true;
+	engine_notice(&job->engine, NOTICE_WARNING, "nothing was sampled: %s", err.text);
+	return false;
+}
+
+static bool on_runs_made(void *context, const struct measurement *so_far, size_t runs)
+{
+	struct job *job = context;
+
+	if (job->engine.setup->packing.is_drilldown && drilldown_extend(&job->drilldown, so_far, runs))
+		return true;
+	return is_located(job) && locate(job, so_far, runs);
+}
+
+static int simulate(struct job *job, struct error *err)
+{
+	job->measured = (struct measurement){
+		.parts = job->described[0], .count = 1, .from_s = NOT_COUNTED, .to_s = NOT_COUNTED
+	};
+	return simulation_count(&job->measured, &job->types.items[0], &job->engine, err);
+}
+
+static const struct count_type *make_count_types(const struct job *job)
+{
+	struct count_type *types = arena_array(job->engine.arena, job->types.count, sizeof(*types));
+
+	for (size_t i = 0; i < job->types.count; i++) {
+		const struct target *target = &job->types.items[i];
+
+		types[i] = (struct count_type){
+			.label = target->model.database && target->machine.npmus > 1 ? target->pmu->name : NULL,
+			.plan = job->plans[i],
+			.model = target->model.database ? &target->model : NULL,
+			.template = job->described[i],
+		};
+	}
+	return types;
+}
+
+static void begin_drilldown(struct job *job)
+{
+	const struct packing_choice *packing = &job->engine.setup->packing;
+
+	job->drilldown.deepest = asked_level(job);
+	job->drilldown.max_runs = packing->is_multiplexed ? 1 : packing->max_runs;
+	drilldown_init(&job->drilldown, job->plans, &job->types, &job->engine);
+}
+
+static size_t most_runs(const struct job *job, bool *is_shared)
+{
+	size_t most = 0;
+
+	*is_shared = false;
+	for (size_t i = 0; i < job->types.count; i++) {
+		most = job->plans[i]->nruns > most ? job->plans[i]->nruns : most;
+		*is_shared = *is_shared || plan_is_multiplexed(job->plans[i]);
+	}
+	return most;
+}
+
+static void announce_job(const struct job *job)
+{
+	struct run_numbers numbers = { .is_located = is_located(job) };
+
+	numbers.counted = most_runs(job, &numbers.is_shared);
+	if (numbers.is_located)
+		numbers.sampled = sampling_most_runs(&job->sampling, job->plans, asked_level(job), job->engine.arena);
+	else if (job->is_sampled)
+		numbers.sampled = job->sampling.nruns;
+	announce_runs(&job->engine, &numbers);
+}
+
+static int count_on_pmu(struct job *job, struct error *err)
+{
+	const struct setup *setup = job->engine.setup;
+	struct count_request request = { .types = make_count_types(job),
+					 .ntypes = job->types.count,
+					 .machine = &job->types.items[0].machine,
+					 .subject = job->subject,
+					 .timing = job->timing,
+					 .scope = job->scope,
+					 .priority = job->priority,
+					 .repeats = setup->packing.repeats,
+					 .progress = on_progress,
+					 .waiting = on_waiting,
+					 .interval = on_interval,
+					 .context = job };
+
+	if (setup->packing.is_drilldown)
+		begin_drilldown(job);
+	if (setup->packing.is_drilldown || is_located(job))
+		request.extend_plan = on_runs_made;
+	if (job->is_sampled)
+		request.companion = &job->sampling.late.companion;
+	if (setup->program.nwords)
+		request.program = (struct program){ .argv = setup->program.words,
+						    .path = job->program,
+						    .is_output_shown = setup->program.wants_all_output };
+	announce_job(job);
+	return count_measure(&job->measured, &request, job->engine.arena, err);
+}
+
+/* What was counted is not lost where nothing could be sampled. */
+static void finish_samples(struct job *job)
+{
+	struct error err = { .text = "" };
+
+	if (sampling_finish(&job->sampling, &job->measured, &err) < 0)
+		engine_notice(&job->engine, NOTICE_WARNING, "nothing was sampled: %s", err.text);
+}
+
+/* With the machine's settings as they were asked for; afterwards they are as before. */
+static int count(struct job *job, struct error *err)
+{
+	struct settings settings;
+	int result;
+
+	if (settings_change(&settings, &job->types, &job->engine, err) < 0)
+		return -1;
+	result = job->is_simulated ? simulate(job, err) : count_on_pmu(job, err);
+	settings_restore(&settings);
+	return result;
+}
+
+/* ---- sample ---- */
+
+/* Nothing is counted: each type has an empty plan. */
+static int plan_samples(struct job *job, struct error *err)
+{
+	struct arena *arena = job->engine.arena;
+
+	job->described = arena_array(arena, job->types.count, sizeof(struct counts *));
+	job->plans = arena_array(arena, job->types.count, sizeof(struct plan *));
+	for (size_t i = 0; i < job->types.count; i++) {
+		job->described[i] = describe(&job->types.items[i], asked_level(job), job->is_simulated, &job->engine);
+		job->plans[i] = arena_alloc(arena, sizeof(struct plan));
+	}
+	job->is_sampled = true;
+	sampling_init(&job->sampling, &job->types, &job->identified.machine, &job->engine);
+	return sampling_choose(&job->sampling, err) < 0 ? -1 : sampling_begin(&job->sampling, 0, err);
+}
+
+static int measure_samples(struct job *job, struct error *err)
+{
+	const struct target_facts facts = { .identified = &job->identified };
+
+	if (sampling_load(&job->types, &facts, &job->engine, err) < 0)
+		return -1;
+	if (plan_samples(job, err) < 0)
+		return -1;
+	if (count_on_pmu(job, err) < 0)
+		return late_sampler_fail(&job->sampling.late);
+	if (sampling_finish(&job->sampling, &job->measured, err) < 0)
+		return -1;
+	if (keep(job, err) < 0)
+		return -1;
+	return hand_over(job, &job->measured, job->engine.arena, err);
+}
+
+/* ---- all of it ---- */
+
+static int measure(struct job *job, struct error *err)
+{
+	if (find_subject(job, err) < 0)
+		return -1;
+	if (identify(job, err) < 0)
+		return -1;
+	if (job->engine.setup->sampling.is_only)
+		return measure_samples(job, err);
+	if (load(job, err) < 0)
+		return -1;
+	if (plan(job, err) < 0)
+		return -1;
+	if (count(job, err) < 0)
+		return job->is_sampled ? late_sampler_fail(&job->sampling.late) : -1;
+	if (job->is_sampled)
+		finish_samples(job);
+	if (keep(job, err) < 0)
+		return -1;
+	return hand_over(job, &job->measured, job->engine.arena, err);
+}
+
+int engine_measure(const struct setup *setup, const struct question *question, const struct sink *sink,
+		   struct arena *arena, struct error *err)
+{
+	struct job job = { .engine = { .setup = setup, .question = question, .sink = sink, .arena = arena } };
+	int result;
+
+	if (setup_has_subject(setup))
+		priority_raise(&job.priority);
+	result = measure(&job, err);
+	priority_restore(&job.priority);
+	arena_release(&job.interval_arena);
+	return result;
+}

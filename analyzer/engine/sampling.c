@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/sampling.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "evaluate/locating.h"
+#include "load/select.h"
+#include "perf/perf.h"
+
+static const struct {
+	const char *name;
+	enum sample_source source;
+} clocks[] = { { "cpu-clock", SAMPLE_CPU_CLOCK }, { "task-clock", SAMPLE_TASK_CLOCK } };
+
+bool is_clock_name(const char *name)
+{
+	for (size_t i = 0; i < COUNT_OF(clocks); i++)
+		if (!strcmp(name, clocks[i].name))
+			return true;
+	return false;
+}
+
+bool has_counter_events(const char **rest, const char *list, struct arena *arena)
+{
+	struct string text = STRING_INIT(arena);
+	const char *part;
+	size_t length;
+
+	while (list && (length = text_next(&list, ",", &part)) > 0)
+		if (!is_clock_name(arena_strndup(arena, part, length)))
+			string_printf(&text, "%s%.*s", text.length ? "," : "", (int)length, part);
+	*rest = text.length ? text.text : NULL;
+	return text.length > 0;
+}
+
+/* ---- beside the counts ---- */
+
+/* Its runs follow those that are only counted. */
+static int on_open(void *owner, const struct companion_sites *sites, struct error *err)
+{
+	const struct sampling *sampling = owner;
+	struct companion_sites own = *sites;
+
+	if (sites->run < sampling->first_run)
+		return 0;
+	own.run -= sampling->first_run;
+	return late_sampler_open(&sampling->late, &own, err);
+}
+
+void sampling_init(struct sampling *sampling, const struct target_types *types, const struct machine *machine,
+		   const struct engine *engine)
+{
+	*sampling = (struct sampling){ .engine = engine, .machine = machine, .ntypes = types->count };
+	sampling->types = arena_array(engine->arena, types->count, sizeof(*sampling->types));
+	for (size_t i = 0; i < types->count; i++) {
+		const struct target *target = &types->items[i];
+		struct sampled_type *type = &sampling->types[i];
+
+		type->target = target;
+		if (target->model.database)
+			event_set_init(&type->set, target->model.database, target->model.events.pmu,
+				       target->model.events.smt_on, engine->arena);
+	}
+	late_sampler_init(&sampling->late, on_open, sampling);
+}
+
+void sampling_limit(struct sampling *sampling, size_t type, const struct plan_limits *limits)
+{
+	sampling->types[type].limits = *limits;
+	sampling->types[type].has_limits = true;
+}
+
+/* ---- which events ---- */
+
+static bool has_model(const struct sampled_type *type)
+{
+	return type->target->model.database != NULL;
+}
+
+/* The core type that a hybrid's events are of. */
+static const char *pmu_name(const struct sampling *sampling, size_t type)
+{
+	return sampling->ntypes > 1 ? sampling->types[type].target->pmu->name : NULL;
+}
+
+/* How often: as the user has it, else as the vendor has it, else the usual frequency. */
+static void set_rate(struct sample_event *event, const struct sampling *sampling, uint64_t published)
+{
+	const struct sampling_choice *choice = &sampling->engine->setup->sampling;
+
+	event->period = choice->period;
+	event->frequency = choice->frequency;
+	if (!event->period && !event->frequency)
+		event->period = published;
+	if (!event->period && !event->frequency)
+		event->frequency = USUAL_FREQUENCY;
+}
+
+static void add(struct sampling *sampling, const struct sample_event *event, size_t number)
+{
+	struct arena *arena = sampling->engine->arena;
+	size_t capacity = sampling->capacity;
+
+	sampling->events =
+		arena_grow(arena, sampling->events, sampling->nevents, &sampling->capacity, sizeof(*sampling->events));
+	sampling->numbers =
+		arena_grow(arena, sampling->numbers, sampling->nevents, &capacity, sizeof(*sampling->numbers));
+	sampling->events[sampling->nevents] = *event;
+	sampling->numbers[sampling->nevents++] = number;
+}
+
+static void add_clock(struct sampling *sampling, const char *name)
+{
+	struct sample_event event = { .name = clocks[0].name };
+
+	for (size_t i = 0; i < COUNT_OF(clocks); i++)
+		if (!strcmp(name, clocks[i].name)) {
+			event.name = clocks[i].name;
+			event.source = clocks[i].source;
+		}
+	set_rate(&event, sampling, 0);
+	add(sampling, &event, TABLE_NONE);
+}
+
+/* As high as the PMU goes; arm64's take any, and sample as ever. */
+static unsigned most_precise(const struct sampling *sampling, const struct pmu *pmu)
+{
+	const char *cap = pmu ? pmu_cap(pmu, "max_precise") : NULL;
+	uint64_t most = 3;
+
+	if (sampling->machine->arch == ARCH_ARM64)
+		return 0;
+	return cap && text_u64(cap, &most) && most < 3 ? (unsigned)most : 3;
+}
+
+/* What can't be counted here can't be sampled either. */
+static const char *absent_because(const struct sampled_type *type, const char *name)
+{
+	const struct event_set *counted = &type->target->model.events;
+	size_t number = event_set_find(counted, name);
+
+	return number == TABLE_NONE ? NULL : counted->events[number].absent;
+}
+
+/* Is it sampled already, for another node? */
+static bool is_taken(const struct sampling *sampling, size_t type, size_t number)
+{
+	for (size_t i = 0; i < sampling->nevents; i++)
+		if (sampling->events[i].type == type && sampling->numbers[i] == number)
+			return true;
+	return false;
+}
+
+/* One of the database; -1 where it is not to be had. */
+static int add_event(struct sampling *sampling, const char *spelling, const struct sample_event *like,
+		     uint64_t published, struct error *err)
+{
+	struct sampled_type *type = &sampling->types[like->type];
+	struct sample_event event = *like;
+	size_t number = event_set_add(&type->set, spelling, err);
+	const char *absent;
+
+	if (number == TABLE_NONE)
+		return event_set_suggest(&type->set, spelling, err);
+	absent = absent_because(type, type->set.events[number].name);
+	if (absent)
+		return error_set(err, "%s can't be sampled: %s", spelling, absent);
+	if (type->set.events[number].kind != EVENT_CORE)
+		return error_set(err, "%s can't be sampled: no counter of its own counts it", spelling);
+	if (is_taken(sampling, like->type, number))
+		return 0;
+	event.source = SAMPLE_EVENT;
+	event.pmu = pmu_name(sampling, like->type);
+	if (!event.name)
+		event.name = type->set.events[number].name;
+	set_rate(&event, sampling, published);
+	add(sampling, &event, number);
+	return 0;
+}
+
+/* By the kernel's own event where the CPU is unknown. A base beside other events has the usual frequency. */
+static int add_cycles(struct sampling *sampling, size_t number, bool is_base, struct error *err)
+{
+	const struct sampled_type *type = &sampling->types[number];
+	const char *cycles = has_model(type) ? type->target->model.database->cycles : NULL;
+	struct sample_event event = { .name = "cycles",
+				      .type = number,
+				      .source = SAMPLE_CYCLES,
+				      .precise = most_precise(sampling, type->target->pmu) };
+	size_t before = sampling->nevents;
+
+	if (cycles && add_event(sampling, cycles, &event, 0, err) < 0)
+		return -1;
+	if (!cycles) {
+		set_rate(&event, sampling, 0);
+		add(sampling, &event, TABLE_NONE);
+	}
+	if (is_base && sampling->nevents > before && sampling->engine->setup->sampling.period) {
+		sampling->events[before].period = 0;
+		sampling->events[before].frequency = USUAL_FREQUENCY;
+	}
+	return 0;
+}
+
+/* ---- topdown sample ---- */
+
+/* Of each type that has it. */
+static int add_asked(struct sampling *sampling, const char *name, struct error *err)
+{
+	struct error first = { .text = "" };
+	size_t before = sampling->nevents;
+
+	for (size_t i = 0; i < sampling->ntypes; i++) {
+		const struct event_database *database = sampling->types[i].target->model.database;
+		const struct event_row *row = database ? event_database_find(database, name) : NULL;
+		const struct sample_event like = { .type = i, .precise = row ? locating_precise(database, row) : 0 };
+
+		if (database && add_event(sampling, name, &like, row ? row->period : 0, &first) < 0)
+			continue;
+	}
+	if (sampling->nevents == before && is_error(&first))
+		return error_set(err, "%s", first.text);
+	return 0;
+}
+
+/* Commas within cpu/.../ and cpu@...@ belong to the event. */
+static size_t event_length(const char *list)
+{
+	bool is_inside = false;
+	size_t length = 0;
+
+	for (; list[length] && (is_inside || list[length] != ','); length++)
+		if (list[length] == '/' || list[length] == '@')
+			is_inside = !is_inside;
+	return length;
+}
+
+static int choose_events(struct sampling *sampling, const char *list, struct error *err)
+{
+	while (*list) {
+		size_t length = event_length(list);
+		const char *name = arena_strndup(sampling->engine->arena, list, length);
+
+		if (is_clock_name(name))
+			add_clock(sampling, name);
+		else if (add_asked(sampling, name, err) < 0)
+			return strstr(err->text, name) ? -1 : error_in(err, "-e %s", name);
+		list += list[length] ? length + 1 : length;
+	}
+	return 0;
+}
+
+/* The nodes that --nodes names, or all that it selects where it has only globs. */
+static int choose_by_name(struct sampling *sampling, size_t type, struct error *err)
+{
+	const struct engine *engine = sampling->engine;
+	const struct model *model = &sampling->types[type].target->model;
+	const struct select_request request = { .nodes = engine->question->nodes };
+	const struct metric **nodes = arena_array(engine->arena, model->count + 1, sizeof(const struct metric *));
+	struct selection selection;
+	size_t count = 0;
+
+	if (select_metrics(&selection, model, &request, engine->arena, err) < 0)
+		return -1;
+	for (size_t i = 0; i < selection.count; i++)
+		if (selection.is_named[selection.items[i]])
+			nodes[count++] = &model->metrics[selection.items[i]];
+	for (size_t i = 0; i < selection.count && !count; i++)
+		nodes[i] = &model->metrics[selection.items[i]];
+	return sampling_choose_nodes(sampling, type, nodes, count ? count : selection.count, err);
+}
+
+static int choose_nodes(struct sampling *sampling, struct error *err)
+{
+	for (size_t i = 0; i < sampling->ntypes; i++)
+		if (choose_by_name(sampling, i, err) < 0)
+			return -1;
+	return 0;
+}
+
+static bool counts_cycles(const struct sampled_type *type)
+{
+	return type->target->pmu && type->target->pmu->is_real;
+}
+
+static int choose_time(struct sampling *sampling, struct error *err)
+{
+	for (size_t i = 0; i < sampling->ntypes; i++)
+		if (counts_cycles(&sampling->types[i]) && add_cycles(sampling, i, false, err) < 0)
+			return -1;
+	if (!sampling->nevents)
+		add_clock(sampling, clocks[0].name);
+	return 0;
+}
+
+int sampling_choose(struct sampling *sampling, struct error *err)
+{
+	const struct question *question = sampling->engine->question;
+
+	if (question->events && choose_events(sampling, question->events, err) < 0)
+		return -1;
+	if (question->nodes && choose_nodes(sampling, err) < 0)
+		return -1;
+	return sampling->nevents ? 0 : choose_time(sampling, err);
+}
+
+/* ---- nodes ---- */
+
+int sampling_choose_nodes(struct sampling *sampling, size_t type, const struct metric *const *nodes, size_t count,
+			  struct error *err)
+{
+	const struct model *model = &sampling->types[type].target->model;
+	struct locating_event events[MOST_LOCATING];
+
+	for (size_t i = 0; i < count; i++) {
+		size_t nevents = locating_events(events, model, nodes[i]);
+
+		for (size_t k = 0; k < nevents; k++) {
+			const struct sample_event like = { .type = type,
+							   .node = nodes[i]->name,
+							   .precise = events[k].precise };
+			struct error absent = { .text = "" };
+
+			if (add_event(sampling, events[k].row->name, &like, events[k].period, &absent) < 0)
+				engine_notice(sampling->engine, NOTICE_WARNING, "%s: %s", nodes[i]->title, absent.text);
+		}
+	}
+	return add_cycles(sampling, type, true, err);
+}
+
+/* ---- groups ---- */
+
+/* The events of a group that the kernel counts, in their order: slots, if they are there, lead. */
+static const struct event **find_members(size_t *count, const struct model *model, const struct plan_group *group,
+					 struct arena *arena)
+{
+	const struct event **members = arena_array(arena, group->count + 1, sizeof(const struct event *));
+
+	*count = 0;
+	for (size_t i = 0; i < group->count; i++) {
+		const struct event *event = &model->events.events[group->events[i]];
+
+		if (is_kernel_event(event) && !event->absent)
+			members[(*count)++] = event;
+	}
+	return members;
+}
+
+static bool has_event(const struct plan_group *group, size_t number)
+{
+	for (size_t i = 0; i < group->count; i++)
+		if (group->events[i] == number)
+			return true;
+	return false;
+}
+
+/* precise_ip 0: address and counts of a sample are then of the same moment, that of the interrupt. */
+void sampling_choose_groups(struct sampling *sampling, size_t type, const struct plan *plan)
+{
+	const struct model *model = &sampling->types[type].target->model;
+	const size_t cycles = model->roles[ROLE_CYCLES];
+
+	for (size_t i = 0; i < plan->ngroups; i++) {
+		struct sample_event event = { .source = SAMPLE_EVENT, .type = type, .pmu = pmu_name(sampling, type) };
+
+		if (cycles == TABLE_NONE || !has_event(&plan->groups[i], cycles)) {
+			engine_notice(sampling->engine, NOTICE_WARNING,
+				      "group %zu has no part in the trees per function: it does not count cycles, "
+				      "which are sampled",
+				      i + 1);
+			continue;
+		}
+		event.event = &model->events.events[cycles];
+		event.name = event.event->name;
+		event.members = find_members(&event.nmembers, model, &plan->groups[i], sampling->engine->arena);
+		set_rate(&event, sampling, 0);
+		add(sampling, &event, TABLE_NONE);
+	}
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sampling.h - what is sampled: time, the events that were asked for, or those that locate nodes, each on the PMU of
+ * its core type, in as few runs as the counters allow; and the sampler beside the counts of those runs.
+ *
+ *   sampling_init → sampling_choose, or sampling_choose_nodes during a measurement → count_measure with
+ *   sampling->late.companion → sampling_finish
+ */
+#ifndef TOPDOWN_ENGINE_SAMPLING_H
+#define TOPDOWN_ENGINE_SAMPLING_H
+
+#include "engine/late_sampler.h"
+#include "engine/limits.h"
+#include "engine/steps.h"
+
+#define USUAL_FREQUENCY 997 /* a prime: no loop of the program keeps step with it */
+
+/* A core type whose events can be sampled. */
+struct sampled_type {
+	const struct target *target;
+	struct event_set set; /* of its sampled events; none where the type has no model */
+	struct plan_limits limits;
+	bool has_limits;
+};
+
+struct sampling {
+	const struct engine *engine;
+	const struct machine *machine;
+	struct sampled_type *types;
+	size_t ntypes;
+	struct sample_event *events;
+	size_t *numbers; /* of each in its type's set; TABLE_NONE: it takes no counter, or its own */
+	size_t nevents, capacity;
+	size_t nruns;	  /* that sampling takes */
+	size_t first_run; /* those before are not sampled */
+	struct profile profile;
+	struct late_sampler late; /* its companion is for count_request; no runs before something was chosen */
+};
+
+/* The types are those of the count request; their limits are asked for when they matter. */
+void sampling_init(struct sampling *sampling, const struct target_types *types, const struct machine *machine,
+		   const struct engine *engine);
+
+/* What a type's counters are, where that is known already. */
+void sampling_limit(struct sampling *sampling, size_t type, const struct plan_limits *limits);
+
+/*
+ * For topdown sample: -e and --nodes, else time, by cycles where these types count them. -1 where an event is unknown,
+ * or nothing can be sampled.
+ */
+int sampling_choose(struct sampling *sampling, struct error *err) MUST_CHECK;
+
+/*
+ * The events that locate these nodes of a type, and cycles beside them, from the given run on. One that can't be
+ * sampled is left out with a notice.
+ */
+int sampling_choose_nodes(struct sampling *sampling, size_t type, const struct metric *const *nodes, size_t count,
+			  struct error *err) MUST_CHECK;
+
+/*
+ * For --per-function: the groups of the type's plan, each read with samples of its cycles, in a run of its own. One
+ * that has none is left out with a notice.
+ */
+void sampling_choose_groups(struct sampling *sampling, size_t type, const struct plan *plan);
+
+/* After all were chosen: divides them among runs, of which the first is run number first_run. */
+int sampling_begin(struct sampling *sampling, size_t first_run, struct error *err) MUST_CHECK;
+
+/* After the last run: the profile with its names becomes the measurement's. -1 where no event was ever sampled. */
+int sampling_finish(struct sampling *sampling, struct measurement *measured, struct error *err) MUST_CHECK;
+
+/* ---- sampling_steps.c ---- */
+
+/* What topdown sample needs: core types with their events, or the machine alone where it samples by time. */
+int sampling_load(struct target_types *types, const struct target_facts *facts, const struct engine *engine,
+		  struct error *err) MUST_CHECK;
+
+/*
+ * sampling_choose_nodes, sampling_choose_groups and sampling_begin for the worst nodes of what was counted so far, or
+ * those that the question names, and for the trees per function.
+ */
+struct counted {
+	const struct target_types *types;
+	struct plan *const *plans; /* of each type */
+	const struct measurement *so_far;
+	size_t runs; /* that were made */
+};
+int sampling_locate(struct sampling *sampling, const struct counted *counted, struct error *err) MUST_CHECK;
+
+/* Runs that sampling any node down to the level, and the plans' groups, may take, at most. */
+size_t sampling_most_runs(const struct sampling *sampling, struct plan *const *plans, unsigned level,
+			  struct arena *arena);
+
+/* A clock of the kernel's: "cpu-clock", "task-clock"? */
+bool is_clock_name(const char *name);
+
+/* Is there anything but clocks in a list of -e? rest: without them, in arena; NULL: nothing is left. */
+bool has_counter_events(const char **rest, const char *list, struct arena *arena);
+
+#endif

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sampling_begin.c - what was chosen is divided among runs, and the sampler begins; in the end, what it has found. */
+#include "engine/sampling.h"
+#include "engine/sampling_runs.h"
+#include "evaluate/locating.h"
+
+/* ---- runs ---- */
+
+static int find_limits(struct sampled_type *type, const struct engine *engine, struct error *err)
+{
+	struct found found;
+
+	if (type->has_limits)
+		return 0;
+	if (limits_probe(&found, type->target, err) < 0)
+		return -1;
+	type->limits = found.limits;
+	limits_leave(&type->limits, engine);
+	type->has_limits = true;
+	return 0;
+}
+
+/* What no counter can hold is left out. */
+static void leave_out(struct sampling *sampling, size_t number)
+{
+	engine_notice(sampling->engine, NOTICE_WARNING, "%s is not sampled: none of these counters can count it",
+		      sampling->events[number].name);
+	sampling->nevents--;
+	for (size_t i = number; i < sampling->nevents; i++) {
+		sampling->events[i] = sampling->events[i + 1];
+		sampling->numbers[i] = sampling->numbers[i + 1];
+	}
+}
+
+/* Does it share the counters of this type with others? Clocks take none, and are in the first run. */
+static bool takes_counter(const struct sampling *sampling, size_t event, size_t type)
+{
+	const struct sample_event *chosen = &sampling->events[event];
+
+	return chosen->source == SAMPLE_EVENT && chosen->type == type && !chosen->nmembers;
+}
+
+/* The events of the type, as numbers of its set; room for all. */
+static size_t find_members(size_t *members, const struct sampling *sampling, size_t type)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < sampling->nevents; i++)
+		if (takes_counter(sampling, i, type))
+			members[count++] = sampling->numbers[i];
+	return count;
+}
+
+/* runs: of the type's events, in their order. */
+static void take_runs(struct sampling *sampling, size_t type, const size_t *runs)
+{
+	struct sampled_type *owner = &sampling->types[type];
+
+	for (size_t i = 0; i < sampling->nevents;) {
+		struct sample_event *event = &sampling->events[i];
+
+		if (!takes_counter(sampling, i, type)) {
+			i++;
+			continue;
+		}
+		/* The set may have moved while it grew. */
+		event->event = &owner->set.events[sampling->numbers[i]];
+		event->run = *runs++;
+		if (event->run == NO_RUN)
+			leave_out(sampling, i);
+		else
+			i++;
+	}
+}
+
+/* The fewest runs in which the type's counters can hold its events. */
+static int divide_type(struct sampling *sampling, size_t number, struct error *err)
+{
+	struct sampled_type *type = &sampling->types[number];
+	struct arena *arena = sampling->engine->arena;
+	size_t *members = arena_array(arena, sampling->nevents + 1, sizeof(*members));
+	size_t *runs = arena_array(arena, sampling->nevents + 1, sizeof(*runs));
+	size_t count = find_members(members, sampling, number), nruns;
+
+	if (!count)
+		return 0;
+	if (find_limits(type, sampling->engine, err) < 0)
+		return -1;
+	nruns = sampling_runs(runs, &type->limits, &type->set, members, count);
+	sampling->nruns = nruns > sampling->nruns ? nruns : sampling->nruns;
+	take_runs(sampling, number, runs);
+	return 0;
+}
+
+/* The groups of a type follow each other, each in a run of its own, from this one on. Returns the run after them. */
+static size_t take_group_runs(struct sampling *sampling, size_t type, size_t first)
+{
+	for (size_t i = 0; i < sampling->nevents; i++)
+		if (sampling->events[i].nmembers && sampling->events[i].type == type)
+			sampling->events[i].run = first++;
+	return first;
+}
+
+static bool has_others(const struct sampling *sampling)
+{
+	for (size_t i = 0; i < sampling->nevents; i++)
+		if (!sampling->events[i].nmembers)
+			return true;
+	return false;
+}
+
+/* All types' events at once; behind them all types' groups. */
+static int divide(struct sampling *sampling, struct error *err)
+{
+	size_t first, last;
+
+	sampling->nruns = has_others(sampling);
+	for (size_t i = 0; i < sampling->ntypes; i++)
+		if (divide_type(sampling, i, err) < 0)
+			return -1;
+	first = last = sampling->nruns;
+	for (size_t i = 0; i < sampling->ntypes; i++) {
+		size_t end = take_group_runs(sampling, i, first);
+
+		last = end > last ? end : last;
+	}
+	sampling->nruns = last;
+	return 0;
+}
+
+/* ---- the most that there may be ---- */
+
+/* Runs that sampling this node alone takes. */
+static size_t runs_of_node(const struct sampled_type *type, const struct metric *node, struct arena *arena)
+{
+	const struct model *model = &type->target->model;
+	struct locating_event events[MOST_LOCATING];
+	size_t numbers[MOST_LOCATING], runs[MOST_LOCATING], count = locating_events(events, model, node);
+	struct error ignored = { .text = "" };
+	struct event_set set;
+
+	event_set_init(&set, model->database, type->set.pmu, type->set.smt_on, arena);
+	for (size_t i = 0; i < count; i++)
+		numbers[i] = event_set_add(&set, events[i].row->name, &ignored);
+	return sampling_runs(runs, &type->limits, &set, numbers, count);
+}
+
+static size_t most_of_type(const struct sampled_type *type, unsigned level, struct arena *arena)
+{
+	const struct model *model = &type->target->model;
+	size_t most = 0;
+
+	for (size_t i = 0; i < model->nnodes; i++) {
+		size_t runs = model->metrics[i].level > level ? 0 : runs_of_node(type, &model->metrics[i], arena);
+
+		most = runs > most ? runs : most;
+	}
+	return most;
+}
+
+size_t sampling_most_runs(const struct sampling *sampling, struct plan *const *plans, unsigned level,
+			  struct arena *arena)
+{
+	const struct question *question = sampling->engine->question;
+	size_t most = question_is_located(question), groups = 0;
+
+	for (size_t i = 0; i < sampling->ntypes; i++) {
+		bool is_known = question_is_located(question) && sampling->types[i].has_limits;
+		size_t runs = is_known ? most_of_type(&sampling->types[i], level, arena) : 0;
+
+		most = runs > most ? runs : most;
+		groups = question->nper_function && plans[i]->ngroups > groups ? plans[i]->ngroups : groups;
+	}
+	return most + groups;
+}
+
+/* ---- the sampler ---- */
+
+static enum sample_stacks stacks_of(enum stacks_choice choice)
+{
+	static const enum sample_stacks stacks[] = { [STACKS_AUTO] = SAMPLE_STACKS_AUTO,
+						     [STACKS_BY_FP] = SAMPLE_STACKS_FP,
+						     [STACKS_BY_CFI] = SAMPLE_STACKS_CFI,
+						     [STACKS_BY_LBR] = SAMPLE_STACKS_LBR,
+						     [STACKS_LEFT_OUT] = SAMPLE_STACKS_NONE };
+
+	return stacks[choice];
+}
+
+/* Trees per function need the place alone: copies of stacks would be in what the groups count of the kernel. */
+static enum sample_stacks choose_stacks(const struct sampling *sampling)
+{
+	enum stacks_choice choice = sampling->engine->setup->sampling.stacks;
+
+	return choice == STACKS_AUTO && !has_others(sampling) ? SAMPLE_STACKS_NONE : stacks_of(choice);
+}
+
+int sampling_begin(struct sampling *sampling, size_t first_run, struct error *err)
+{
+	struct sample_request request = { .stacks = choose_stacks(sampling), .machine = sampling->machine };
+
+	sampling->first_run = first_run;
+	if (divide(sampling, err) < 0)
+		return -1;
+	if (!sampling->nevents)
+		return error_set(err, "nothing can be sampled: no counter can count any of these events; "
+				      "`topdown sample -e cpu-clock` samples by time");
+	request.events = sampling->events;
+	request.nevents = sampling->nevents;
+	profile_init(&sampling->profile, sampling->engine->arena);
+	sampling->late.sampler = sampler_new(&sampling->profile, &request);
+	sampling->late.companion.runs = first_run + sampling->nruns;
+	return 0;
+}
+
+int sampling_finish(struct sampling *sampling, struct measurement *measured, struct error *err)
+{
+	if (!sampling->late.sampler)
+		return 0;
+	if (late_sampler_finish(&sampling->late, &sampling->profile, "Functions", sampling->engine, err) < 0)
+		return -1;
+	measured->profile = &sampling->profile;
+	return 0;
+}

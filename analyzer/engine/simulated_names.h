@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * simulated_names.h - names of a simulated profile's places, as those of samples are found: the simulator knows a
+ * line of a function, and not the functions that are inlined there.
+ */
+#ifndef TOPDOWN_ENGINE_SIMULATED_NAMES_H
+#define TOPDOWN_ENGINE_SIMULATED_NAMES_H
+
+#include "measurement/counts.h"
+#include "measurement/profile.h"
+
+/*
+ * Gives each simulated place the frames of an instruction that is there; where nothing is found, what the simulator
+ * said stays, demangled. Of the lines of the counts the functions' names alone.
+ */
+void simulated_names_find(struct profile *profile, struct counts *counts, const char *sysroot, struct arena *arena);
+
+#endif

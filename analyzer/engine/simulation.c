@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/steps.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "engine/anchor_samples.h"
+#include "engine/limits.h"
+#include "evaluate/functions.h"
+#include "engine/simulated_names.h"
+#include "identify/machine.h"
+#include "simulate/simulable.h"
+#include "simulate/simulate.h"
+
+/* An option that asks for what only a machine has, and why a simulation does not have it. */
+struct conflict {
+	const char *name;
+	bool is_given;
+	const char *reason;
+};
+
+#define PROGRAM_ONLY "a simulated core runs a program of its own, from its start to its end"
+#define MOST_LAYOUTS 100u
+#define ALL_AT_ONCE  "a simulation counts everything at once, without counters"
+
+/* False: there is none. */
+#define CORE_OF_ITS_OWN "each simulated thread has a core of its own (--per-thread)"
+
+static bool find_conflict(struct conflict *conflict, const struct engine *engine)
+{
+	const struct setup *setup = engine->setup;
+	const struct division *division = &engine->question->division;
+	const struct conflict rows[] = {
+		{ "--cpu", setup->machine.cpu, "which core is simulated is said with --sim-core" },
+		{ "--pid", setup->subject.processes, PROGRAM_ONLY },
+		{ "--tid", setup->subject.threads, PROGRAM_ONLY },
+		{ "--all-cpus", setup->subject.is_all_cpus, PROGRAM_ONLY },
+		{ "--cpus", setup->subject.cpus, PROGRAM_ONLY },
+		{ "--cgroup", setup->subject.cgroup, PROGRAM_ONLY },
+		{ "--interval", setup->timing.interval_ms > 0, PROGRAM_ONLY },
+		{ "--per-core", division->by_core, CORE_OF_ITS_OWN },
+		{ "--per-socket", division->by_socket, CORE_OF_ITS_OWN },
+		{ "--per-cpu", division->by_cpu, CORE_OF_ITS_OWN },
+		{ "--global", division->is_whole, CORE_OF_ITS_OWN },
+		{ "--timeout", setup->timing.timeout_s > 0,
+		  "`timeout SECONDS topdown ...` ends a simulation, with a report" },
+		{ "--delay", setup->timing.delay.ms > 0 || setup->timing.delay.ms < 0,
+		  "a simulation takes its own time, so its delay is one of instructions (-D 50M)" },
+		{ "--control", setup->timing.control, PROGRAM_ONLY },
+		{ "--mux-interval", setup->machine.mux_interval_ms > 0, ALL_AT_ONCE },
+		{ "--nmi-watchdog off", setup->machine.watchdog == WATCHDOG_OFF, ALL_AT_ONCE },
+		{ "--counters", setup->packing.counters, ALL_AT_ONCE },
+		{ "--form", setup->machine.form != FORM_CHOICE_AUTO, ALL_AT_ONCE },
+		{ "--kernel", setup->scope.is_kernel_only, "only user mode is simulated" },
+		{ "--drilldown", setup->packing.is_drilldown,
+		  "a simulation counts all levels at once (-l " AS_TEXT(DEEPEST_LEVEL) ")" },
+		{ "--repeat", setup->packing.repeats > 1,
+		  "a simulation repeats within about 0.1 % (addresses and the turns of threads differ), so a mean says "
+		  "no more than one run" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		if (!rows[i].is_given)
+			continue;
+		*conflict = rows[i];
+		return true;
+	}
+	return false;
+}
+
+/* What is the matter, without the details and remedies behind it, which `topdown doctor` has. */
+static const char *first_clause(const char *reason, struct arena *arena)
+{
+	size_t length = 0;
+
+	while (reason[length] && strncmp(reason + length, ": ", 2) != 0 && strncmp(reason + length, "; ", 2) != 0)
+		length++;
+	return arena_strndup(arena, reason, length);
+}
+
+int simulation_decide(bool *is_simulated, const struct target *target, const struct engine *engine, struct error *err)
+{
+	const struct setup *setup = engine->setup;
+	struct simulator simulator;
+	struct error reason = { .text = "" }, missing = { .text = "" };
+	struct conflict conflict;
+
+	*is_simulated = false;
+	/* --sysroot is about another machine, of which nothing can be tried. */
+	if (setup->machine.pmu != PMU_AUTO || (*setup->machine.sysroot && target->machine.npmus) ||
+	    !limits_find_obstacle(&reason, target))
+		return 0;
+	if (setup_has_subject(setup) && !setup->simulation.core)
+		return error_set(err,
+				 "`topdown PROGRAM` runs a program of its own on a simulated core; what runs already "
+				 "can't be simulated, and nothing can be counted here: %s. `topdown doctor` says more",
+				 first_clause(reason.text, engine->arena));
+	if (*setup->machine.sysroot || !setup->program.nwords || setup_has_subject(setup))
+		return 0;
+	if (find_conflict(&conflict, engine))
+		return error_set(err, "%s. Nothing is simulated instead because of %s: %s", reason.text, conflict.name,
+				 conflict.reason);
+	if (simulator_find(&simulator, engine->arena, &missing) < 0)
+		return error_set(err, "%s. Nothing can be simulated instead: %s", reason.text, missing.text);
+	engine_notice(engine, NOTICE_PLAIN,
+		      "nothing can be counted here: %s. The program runs on a SIMULATED core instead, which takes many "
+		      "times as long%s. `topdown doctor` says what would change that",
+		      first_clause(reason.text, engine->arena),
+		      question_is_where(engine->question) ? "; `topdown sample` is the quick way, by time" : "");
+	*is_simulated = true;
+	return 0;
+}
+
+int simulation_check_counted(const struct setup *setup, struct error *err)
+{
+	const struct simulation_choice *choice = &setup->simulation;
+
+	if (choice->is_pinned || choice->layouts > 1)
+		return error_set(err, "%s is about simulated programs, and this one would be counted: --pmu sim",
+				 choice->is_pinned ? "--pinned" : "--layouts");
+	return 0;
+}
+
+int simulation_target(struct target *target, const struct engine *engine, struct error *err)
+{
+	struct conflict conflict;
+	struct machine machine;
+	struct facts facts;
+	struct target_request request = { .cpu = SIMULATED_CPU, .facts = &facts, .events = engine->question->events };
+
+	if (find_conflict(&conflict, engine))
+		return error_set(err, "%s and --pmu sim exclude each other: %s", conflict.name, conflict.reason);
+	if (engine->setup->subject.is_per_thread && question_is_where(engine->question))
+		return error_set(err, "--per-thread and --lines exclude each other: source lines are those of all "
+				      "threads together");
+	if (engine->setup->simulation.layouts > MOST_LAYOUTS)
+		return error_set(err, "--layouts: at most %u, each of which is a simulation", MOST_LAYOUTS);
+	if (engine->setup->subject.is_per_thread && engine->setup->simulation.layouts > 1)
+		return error_set(err, "--per-thread and --layouts exclude each other: threads are not matched from run "
+				      "to run");
+	if (engine->setup->simulation.anchor == ANCHOR_ALWAYS && engine->setup->simulation.has_no_anchor)
+		return error_set(err, "--anchor always and --no-anchor exclude each other: the program runs natively "
+				      "too, or it does not");
+	if (machine_identify(&machine, engine->setup->machine.sysroot, engine->arena, err) < 0)
+		return -1;
+	facts = facts_assumed(); /* the machine is not what counts */
+	facts.cpuid = machine.cpuid;
+	if (target_named(target, &request, engine, err) < 0)
+		return -1;
+	target->machine = machine;
+	target->has_machine = true;
+	return 0;
+}
+
+/* The machine's own caches, where the core stands for the machine's. False: none of their sizes are known. */
+static bool take_caches(struct sim_core *core, const struct engine *engine)
+{
+	struct cpu_cache *caches;
+	size_t count = caches_identify(&caches, engine->setup->machine.sysroot, engine->arena), taken = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct cpu_cache *cache = &caches[i];
+		const char *name = cache->level == 1 ? (cache->holds_data ? "l1d" : "l1i")
+						     : arena_printf(engine->arena, "l%u", cache->level);
+
+		/* A hypervisor may report sizes without ways, or none at all. */
+		if (!cache->kib || !cache->ways || cache->ways > 64)
+			continue;
+		sim_core_set(core, arena_printf(engine->arena, "%s_kib", name), cache->kib);
+		sim_core_set(core, arena_printf(engine->arena, "%s_ways", name), cache->ways);
+		taken++;
+	}
+	return taken > 0;
+}
+
+/* Is the core the one that stands for this machine's CPU? Only then cycles of both can be compared. */
+static bool is_own_core(const struct sim_core *core, const struct target *target, const struct engine *engine)
+{
+	struct error unknown = { .text = "" };
+	const char *own = sim_core_match(&target->database, target->machine.cpuid, engine->arena, &unknown);
+
+	return !*engine->setup->machine.sysroot && own && !strcmp(own, core->name);
+}
+
+/* Why the program is not run natively too; NULL: it is. */
+static const char *find_no_anchor(const struct sim_core *core, const struct target *target, const struct engine *engine)
+{
+	if (engine->setup->simulation.anchor != ANCHOR_ALWAYS &&
+	    (engine->setup->packing.is_multiplexed || engine->setup->packing.max_runs == 1))
+		return arena_printf(engine->arena, "the program was to run once only (%s)",
+				    engine->setup->packing.is_multiplexed ? "--multiplex" : "--max-runs 1");
+	if (engine->setup->simulation.is_pinned && engine->setup->simulation.anchor != ANCHOR_ALWAYS)
+		return "the simulated program ran with another environment (--pinned)";
+	if (engine->setup->simulation.toggle || engine->setup->timing.delay.instructions > 0)
+		return "only a part of the program was counted";
+	if (!is_own_core(core, target, engine))
+		return arena_printf(engine->arena, "%s is not this machine's core", core->name);
+	return NULL;
+}
+
+static void announce(const void *context, unsigned most_runs, double limit_s)
+{
+	if (most_runs > 1)
+		engine_notice(context, NOTICE_ACTION,
+			      "the program now runs natively and without output, to check the simulation: up to %u "
+			      "times where it is short, for at most %.0f s each (--anchor never leaves this out)",
+			      most_runs, limit_s);
+	else
+		engine_notice(context, NOTICE_ACTION,
+			      "the program now runs once more, natively and without output, to check the simulation, "
+			      "for at most %.0f s (--anchor never leaves this run out)",
+			      limit_s);
+}
+
+/* Cycles of eight additions on the core when nobody else uses it; 0: unknown. */
+static double additions_alone(const struct sim_core *core)
+{
+	double units = 0, width = 0;
+
+	for (size_t i = 0; i < core->count; i++) {
+		const struct sim_parameter *parameter = &core->parameters[i];
+
+		units = strcmp(parameter->name, "alu_units") ? units : (double)parameter->value;
+		width = strcmp(parameter->name, "width") ? width : (double)parameter->value;
+	}
+	return units > 0 && width > 0 ? 8 / fmin(units, width) : 0;
+}
+
+static void explain_no_anchor(struct counts *counts, const char *reason, struct arena *arena)
+{
+	struct anchor *anchor = arena_alloc(arena, sizeof(*anchor));
+
+	*anchor = (struct anchor){ .user_s = NOT_COUNTED, .hz = NOT_COUNTED, .reason = reason };
+	counts->anchor = anchor;
+}
+
+/* The core of programs that are pinned, where none is named: the same on every host. */
+#if defined(__aarch64__)
+#define PINNED_CORE "neoverse-v1"
+#else
+#define PINNED_CORE "skylake"
+#endif
+
+/* "Zen 4 (zen4)": its name as people write it, from "like AMD Zen 4 (EPYC 9004)", and as --sim-core takes it. */
+static const char *core_words(const struct sim_core *core, struct arena *arena)
+{
+	static const char *const makers[] = { "AMD ", "Arm ", "Intel " };
+	const char *title = core->title ? core->title : "";
+	size_t length;
+
+	if (strncmp(title, "like ", 5) != 0)
+		return core->name;
+	title += 5;
+	for (size_t i = 0; i < COUNT_OF(makers); i++)
+		if (!strncmp(title, makers[i], strlen(makers[i])))
+			title += strlen(makers[i]);
+	length = strcspn(title, "(");
+	while (length && title[length - 1] == ' ')
+		length--;
+	return arena_printf(arena, "%.*s (%s)", (int)length, title, core->name);
+}
+
+/* words: what the report calls it. */
+static int find_core(struct sim_core *core, const char **words, const struct target *target,
+		     const struct engine *engine, struct error *err)
+{
+	bool has_caches;
+	const char *name = engine->setup->simulation.core;
+
+	if (!name && engine->setup->simulation.is_pinned)
+		name = PINNED_CORE;
+	if (!name)
+		name = sim_core_match(&target->database, target->machine.cpuid, engine->arena, err);
+	if (!name || sim_core_load(core, &target->database, name, engine->arena, err) < 0)
+		return -1;
+	*words = arena_printf(engine->arena, "simulated %s%s", core_words(core, engine->arena),
+			      engine->setup->simulation.is_pinned ? ", pinned" : "");
+	if (engine->setup->simulation.core || engine->setup->simulation.is_pinned)
+		return 0;
+	has_caches = take_caches(core, engine);
+	if (has_caches)
+		*words = arena_printf(engine->arena, "%s with this machine's cache sizes", *words);
+	/* A virtual machine's pages are translated twice. */
+	sim_core_set(core, "nested_pages", target->machine.hypervisor != NULL);
+	return 0;
+}
+
+int simulation_count(struct measurement *measured, const struct target *target, const struct engine *engine,
+		     struct error *err)
+{
+	const struct setup *setup = engine->setup;
+	struct simulator simulator;
+	struct sim_core core;
+	struct program program = { .argv = setup->program.words, .is_output_shown = setup->program.wants_all_output };
+	struct simulation simulation = {
+		.simulator = &simulator,
+		.core = &core,
+		.model = &target->model,
+		.program = &program,
+		.sample = setup->simulation.is_pinned && !(setup->simulation.sample > 0) ? 1 : setup->simulation.sample,
+		.toggle = setup->simulation.toggle,
+		.delay = setup->timing.delay.instructions,
+		.has_children = setup->simulation.children == CHILDREN_TRACED,
+		.has_lines = question_is_where(engine->question) ||
+			     (setup->simulation.keeps_lines && !setup->subject.is_per_thread),
+		.has_stacks = setup->sampling.stacks != STACKS_LEFT_OUT,
+		.by_instruction = function_last_part(engine->question->annotated, engine->arena),
+		.has_threads = setup->subject.is_per_thread,
+		.is_pinned = setup->simulation.is_pinned,
+		.layouts = setup->simulation.layouts,
+		.anchor = { .choice = setup->simulation.anchor, .announce = announce, .context = engine },
+		.listener = { .context = engine->sink->context,
+			      .so_far = engine->sink->simulated,
+			      .has_line = engine->sink->has_line },
+	};
+	struct anchor_samples samples;
+	const char *no_anchor;
+	bool is_anchored;
+
+	if (setup->simulation.layouts > 1)
+		engine_notice(engine, NOTICE_ACTION, "%s runs %u times, each with another layout (--layouts)",
+			      setup->program.words[0], setup->simulation.layouts);
+	if (program_find(&program.path, setup->program.words[0], engine->arena, err) < 0 ||
+	    simulable_check(program.path, err) < 0 ||
+	    find_core(&core, &measured->parts->origin.machine, target, engine, err) < 0 ||
+	    simulator_find(&simulator, engine->arena, err) < 0)
+		return -1;
+	simulation.anchor.additions = additions_alone(&core);
+	no_anchor = find_no_anchor(&core, target, engine);
+	is_anchored = setup->simulation.anchor != ANCHOR_NEVER && !setup->simulation.has_no_anchor;
+	if (no_anchor || !is_anchored)
+		simulation.anchor.choice = ANCHOR_NEVER;
+	anchor_samples_init(&samples, measured, &target->machine, engine);
+	if (simulation.has_lines)
+		simulation.anchor.beside = &samples.late.companion;
+	if (simulate_program(measured, &simulation, engine->arena, err) < 0)
+		return late_sampler_fail(&samples.late);
+	if (measured->profile)
+		simulated_names_find(measured->profile, &measured->parts[0], setup->machine.sysroot, engine->arena);
+	anchor_samples_finish(&samples);
+	if (no_anchor && is_anchored)
+		explain_no_anchor(&measured->parts[0], no_anchor, engine->arena);
+	return 0;
+}

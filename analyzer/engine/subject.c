@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/steps.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "identify/machine.h"
+#include "measurement/division.h"
+
+/* One row for each way to say whose work is meant. */
+static const struct way {
+	const char *option;
+	enum subject_kind kind;
+	const char *thing; /* before the list, for the report */
+	size_t offset;	   /* of the list in struct subject_choice */
+} ways[] = {
+	/* clang-format off */
+	{ "-p",       SUBJECT_PROCESSES, "process", offsetof(struct subject_choice, processes) },
+	{ "--tid",    SUBJECT_THREADS,   "thread",  offsetof(struct subject_choice, threads) },
+	{ "-C",       SUBJECT_CPUS,      "CPU",     offsetof(struct subject_choice, cpus) },
+	{ "--cgroup", SUBJECT_CGROUP,    "cgroup",  offsetof(struct subject_choice, cgroup) },
+	/* clang-format on */
+};
+
+bool setup_has_subject(const struct setup *setup)
+{
+	const struct subject_choice *choice = &setup->subject;
+
+	return choice->processes || choice->threads || choice->is_all_cpus || choice->cpus || choice->cgroup;
+}
+
+static const char *list_of(const struct setup *setup, const struct way *way)
+{
+	return *(const char *const *)((const char *)&setup->subject + way->offset);
+}
+
+static int choose_way(const struct way **chosen, const struct setup *setup, struct error *err)
+{
+	const char *taken = setup->subject.is_all_cpus ? "-a" : NULL;
+
+	*chosen = NULL;
+	for (size_t i = 0; i < COUNT_OF(ways); i++) {
+		if (!list_of(setup, &ways[i]))
+			continue;
+		if (taken)
+			return error_set(err, "%s and %s: one of them says whose work is counted", taken,
+					 ways[i].option);
+		taken = ways[i].option;
+		*chosen = &ways[i];
+	}
+	return 0;
+}
+
+/* A list and what it is read for. */
+struct reading {
+	const struct way *way;
+	const char *list;
+	const struct machine *machine;
+	struct arena *arena;
+};
+
+static int parse_ids(struct subject *subject, const struct reading *r, struct error *err)
+{
+	const char *cursor = r->list, *part;
+	size_t capacity = 0, length;
+	uint64_t number;
+
+	while ((length = text_next(&cursor, ",", &part)) > 0) {
+		if (!text_u64(arena_strndup(r->arena, part, length), &number) || number < 1 || number > INT_MAX)
+			return error_set(err, "%s %s: '%.*s' is no %s number; `ps -e%s` shows them", r->way->option,
+					 r->list, (int)length, part, r->way->thing,
+					 r->way->kind == SUBJECT_THREADS ? "L" : "");
+		subject->ids = arena_grow(r->arena, subject->ids, subject->nids, &capacity, sizeof(*subject->ids));
+		subject->ids[subject->nids++] = (pid_t)number;
+	}
+	return subject->nids ? 0 : error_set(err, "%s '%s': which %s?", r->way->option, r->list, r->way->thing);
+}
+
+static bool is_online(const struct machine *machine, uint64_t cpu)
+{
+	for (size_t i = 0; machine->cpus && i < machine->online_cpus; i++)
+		if (machine->cpus[i].number == cpu)
+			return true;
+	return false;
+}
+
+/* As the kernel lists CPUs. */
+static const char *online_text(const struct machine *machine, struct arena *arena)
+{
+	struct string text = STRING_INIT(arena);
+	size_t count = machine->cpus ? machine->online_cpus : 0;
+
+	for (size_t first = 0, last; first < count; first = last + 1) {
+		for (last = first; last + 1 < count; last++)
+			if (machine->cpus[last + 1].number != machine->cpus[last].number + 1)
+				break;
+		string_printf(&text, "%s%u", first ? "," : "", machine->cpus[first].number);
+		if (last > first)
+			string_printf(&text, "-%u", machine->cpus[last].number);
+	}
+	return count ? text.text : "that neither /sys nor /proc lists";
+}
+
+/* Socket, core and thread of a core, "S0-C1-T0"; any of them may be missing. */
+struct spot {
+	uint64_t numbers[3];
+	bool is_given[3];
+};
+
+static bool parse_spot(struct spot *spot, const char *text)
+{
+	static const char letters[] = "SCT";
+
+	*spot = (struct spot){ .numbers = { 0 } };
+	for (size_t i = 0; i < strlen(letters); i++) {
+		if ((*text | 0x20) != (letters[i] | 0x20))
+			continue;
+		spot->is_given[i] = true;
+		if (!text_u64_prefix(text + 1, &text, &spot->numbers[i]))
+			return false;
+		text += *text == '-' && text[1];
+	}
+	return !*text && (spot->is_given[0] || spot->is_given[1] || spot->is_given[2]);
+}
+
+/* The number of CPUs of its core that come before it. */
+static size_t thread_of(const struct machine *machine, size_t cpu)
+{
+	size_t before = 0;
+
+	for (size_t i = 0; i < cpu; i++)
+		before += machine->cpus[i].core == machine->cpus[cpu].core;
+	return before;
+}
+
+static size_t cpus_at(const struct spot *spot, const struct machine *machine, unsigned **cpus, struct arena *arena)
+{
+	size_t count = 0;
+
+	*cpus = arena_array(arena, machine->online_cpus + 1, sizeof(**cpus));
+	for (size_t i = 0; machine->cpus && i < machine->online_cpus; i++) {
+		const uint64_t numbers[] = { machine->cpus[i].package, machine->cpus[i].core, thread_of(machine, i) };
+		bool is_there = true;
+
+		for (size_t k = 0; k < COUNT_OF(numbers); k++)
+			is_there = is_there && (!spot->is_given[k] || spot->numbers[k] == numbers[k]);
+		if (is_there)
+			(*cpus)[count++] = machine->cpus[i].number;
+	}
+	return count;
+}
+
+static bool has_cpu(const struct subject *subject, unsigned cpu)
+{
+	for (size_t i = 0; i < subject->ncpus; i++)
+		if (subject->cpus[i] == cpu)
+			return true;
+	return false;
+}
+
+/* Always -1. */
+static int no_such_cpu(const struct reading *r, uint64_t cpu, struct error *err)
+{
+	const char *online = online_text(r->machine, r->arena);
+	unsigned long long number = cpu;
+
+	for (size_t i = 0; i < r->machine->npresent; i++)
+		if (r->machine->present[i] == cpu)
+			return error_set(err,
+					 "-C %s: CPU %llu is offline, online are %s; `echo 1 | sudo tee "
+					 "/sys/devices/system/cpu/cpu%llu/online` brings it back",
+					 r->list, number, online, number);
+	return error_set(err, "-C %s: there is no CPU %llu; this machine has the CPUs %s", r->list, number, online);
+}
+
+static int add_cpu(struct subject *subject, const struct reading *r, uint64_t cpu, size_t *capacity, struct error *err)
+{
+	if (!is_online(r->machine, cpu))
+		return no_such_cpu(r, cpu, err);
+	if (has_cpu(subject, (unsigned)cpu))
+		return 0;
+	subject->cpus = arena_grow(r->arena, subject->cpus, subject->ncpus, capacity, sizeof(*subject->cpus));
+	subject->cpus[subject->ncpus++] = (unsigned)cpu;
+	return 0;
+}
+
+static int add_spot(struct subject *subject, const struct reading *r, const struct spot *spot, size_t *capacity,
+		    struct error *err)
+{
+	unsigned *some;
+	size_t count = cpus_at(spot, r->machine, &some, r->arena);
+
+	if (!count)
+		return error_set(err, "-C %s: no online CPU is there; `lscpu -e` shows sockets and cores", r->list);
+	for (size_t i = 0; i < count; i++)
+		if (add_cpu(subject, r, some[i], capacity, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* The first CPU that is not online ends it, so that a range may be as long as it likes. */
+static int add_cpus(struct subject *subject, const struct reading *r, const char *part, size_t *capacity,
+		    struct error *err)
+{
+	uint64_t first, last;
+	struct spot spot;
+
+	if (parse_spot(&spot, part))
+		return add_spot(subject, r, &spot, capacity, err);
+	if (!text_range(part, strlen(part), &first, &last))
+		return error_set(err, "-C %s: '%s' is no CPU and no range of CPUs; write 0-3,8, or S0-C1-T0", r->list,
+				 part);
+	for (uint64_t cpu = first; cpu <= last; cpu++)
+		if (add_cpu(subject, r, cpu, capacity, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int parse_cpus(struct subject *subject, const struct reading *r, struct error *err)
+{
+	const char *cursor = r->list, *part;
+	size_t capacity = 0, length;
+
+	while ((length = text_next(&cursor, ",", &part)) > 0)
+		if (add_cpus(subject, r, arena_strndup(r->arena, part, length), &capacity, err) < 0)
+			return -1;
+	return subject->ncpus ? 0 : error_set(err, "-C '%s': which CPUs? Write 0-3,8", r->list);
+}
+
+/* What other programs understand too: numbers, where sockets, cores or threads were named. */
+static const char *cpu_numbers(const struct subject *subject, const char *list, struct arena *arena)
+{
+	struct string text = STRING_INIT(arena);
+
+	if (!strpbrk(list, "SCTsct"))
+		return list;
+	for (size_t i = 0; i < subject->ncpus; i++)
+		string_printf(&text, "%s%u", i ? "," : "", subject->cpus[i]);
+	return text.text;
+}
+
+static int read_list(struct subject *subject, const struct reading *r, struct error *err)
+{
+	switch (r->way->kind) {
+	case SUBJECT_CPUS: return parse_cpus(subject, r, err);
+	case SUBJECT_CGROUP: subject->cgroup = r->list; return 0;
+	case SUBJECT_PROCESSES:
+	case SUBJECT_THREADS: return parse_ids(subject, r, err);
+	case SUBJECT_PROGRAM: break;
+	}
+	return 0;
+}
+
+static const char *subject_name(const struct subject *subject, const struct reading *r)
+{
+	size_t count = subject->kind == SUBJECT_CPUS ? subject->ncpus : subject->nids;
+	const char *plural = count < 2 ? "" : subject->kind == SUBJECT_PROCESSES ? "es" : "s";
+
+	return arena_printf(r->arena, "%s%s %s", r->way->thing, plural, r->list);
+}
+
+static const char *quoted(const char *list, struct arena *arena)
+{
+	struct string text = STRING_INIT(arena);
+
+	string_add_shell_word(&text, list);
+	return text.text;
+}
+
+static int find_parts(struct subject *subject, const struct engine *engine, struct error *err)
+{
+	bool is_by_task = subject->kind == SUBJECT_PROCESSES || subject->kind == SUBJECT_THREADS;
+
+	subject->is_by_cpu = is_dividing(&engine->question->division);
+	subject->is_by_thread = engine->setup->subject.is_per_thread && is_by_task;
+	if (engine->setup->subject.is_per_thread && subject->is_by_cpu)
+		return error_set(err, "--per-thread counts wherever the threads run: it goes with none of --per-core, "
+				      "--per-socket, --per-cpu and --global");
+	return 0;
+}
+
+int subject_find(struct subject *subject, const struct engine *engine, const struct machine *machine, struct error *err)
+{
+	const struct setup *setup = engine->setup;
+	struct arena *arena = engine->arena;
+	const struct way *way;
+
+	*subject = (struct subject){ .kind = SUBJECT_PROGRAM };
+	if (choose_way(&way, setup, err) < 0)
+		return -1;
+	if (setup->subject.is_all_cpus) {
+		subject->kind = SUBJECT_CPUS;
+		subject->name = "all CPUs";
+	} else if (way) {
+		struct reading reading = { way, list_of(setup, way), machine, arena };
+
+		subject->kind = way->kind;
+		if (read_list(subject, &reading, err) < 0)
+			return -1;
+		if (way->kind == SUBJECT_CPUS)
+			reading.list = cpu_numbers(subject, reading.list, arena);
+		subject->name = subject_name(subject, &reading);
+		subject->list = quoted(reading.list, arena);
+	}
+	return find_parts(subject, engine, err);
+}
+
+/* A program decides how long it takes, unless --timeout ends it; without one --duration or Ctrl-C does. */
+int timing_find(struct timing *timing, const struct setup *setup, struct error *err)
+{
+	const struct timing_choice *choice = &setup->timing;
+	bool has_program = setup->program.nwords > 0;
+
+	if (has_program && choice->duration_s > 0)
+		return error_set(err, "--duration is for what has no end of its own; to end a program use --timeout");
+	if (!has_program && choice->timeout_s > 0)
+		return error_set(err,
+				 "--timeout ends the program, and there is none; --duration says how long to count");
+	if (choice->interval_plan == INTERVAL_ROTATE && choice->interval_ms <= 0)
+		return error_set(err, "--interval-plan rotate: how long is an interval? Give it with -I MS");
+	*timing = (struct timing){
+		.delay_s = choice->delay.ms < 0 ? WAIT_FOR_SIGUSR2 : choice->delay.ms * 1e-3,
+		.control = choice->control,
+		.limit_s = has_program ? choice->timeout_s : choice->duration_s,
+		.interval_s = choice->interval_ms * 1e-3,
+		.is_multiplexed_by_interval = choice->interval_plan == INTERVAL_ROTATE,
+	};
+	return 0;
+}
+
+int scope_find(enum scope *scope, const struct setup *setup, struct error *err)
+{
+	if (setup->scope.is_user_only && setup->scope.is_kernel_only)
+		return error_set(err, "-u and -k: without both, user and kernel mode are counted");
+	*scope = setup->scope.is_user_only ? SCOPE_USER : setup->scope.is_kernel_only ? SCOPE_KERNEL : SCOPE_ALL;
+	return 0;
+}
+
+/* Threads of a core of which only some are counted. */
+static bool is_core_split(const struct subject *subject, const struct machine *machine, unsigned core)
+{
+	size_t threads = 0, counted = 0;
+
+	for (size_t i = 0; i < machine->online_cpus; i++) {
+		if (machine->cpus[i].core != core)
+			continue;
+		threads++;
+		for (size_t k = 0; k < subject->ncpus; k++)
+			if (subject->cpus[k] == machine->cpus[i].number) {
+				counted++;
+				break;
+			}
+	}
+	return counted && counted < threads;
+}
+
+bool is_core_wide(const struct subject *subject, const struct machine *machine)
+{
+	if (subject->kind != SUBJECT_CPUS || !machine->cpus)
+		return false;
+	for (unsigned core = 0; subject->ncpus && core < machine->cores; core++)
+		if (is_core_split(subject, machine, core))
+			return false;
+	return true;
+}
+
+static int check_repeats(const struct setup *setup, struct error *err)
+{
+	if (setup->packing.repeats < 2)
+		return 0;
+	if (setup->timing.interval_ms > 0)
+		return error_set(
+			err, "--repeat measures the same program N times, -I measures one run over time: choose one");
+	if (setup->timing.delay.ms < 0 || setup->timing.control)
+		return error_set(err, "--repeat needs nobody's help: it goes with neither -D -1 nor --control");
+	return 0;
+}
+
+static int check_drilldown(const struct engine *engine, const struct subject *subject, const struct timing *timing,
+			   struct error *err)
+{
+	if (!engine->setup->packing.is_drilldown)
+		return 0;
+	if (!is_repeated(subject, timing))
+		return error_set(err,
+				 "--drilldown runs a program once more for each step: it goes with none of -I, -D -1, "
+				 "--control and what runs already");
+	if (question_is_selecting(engine->question))
+		return error_set(err, "--drilldown chooses the nodes itself: it goes without -B, --nodes, --groups and "
+				      "--metrics");
+	return 0;
+}
+
+int check_setup(const struct engine *engine, const struct subject *subject, const struct timing *timing,
+		struct error *err)
+{
+	return check_drilldown(engine, subject, timing, err) < 0 ? -1 : check_repeats(engine->setup, err);
+}
+
+static int check_simulated(const struct simulation_choice *choice, struct error *err)
+{
+	const struct {
+		const char *option;
+		bool is_given;
+	} rows[] = {
+		{ "--sim-core", choice->core },
+		{ "--sim-sample", choice->sample > 0 },
+		{ "--toggle", choice->toggle },
+		{ "--anchor", choice->anchor != ANCHOR_AUTO },
+		{ "--trace-children no", choice->children == CHILDREN_LEFT_OUT },
+		{ "--no-anchor", choice->has_no_anchor },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		if (rows[i].is_given)
+			return error_set(err, "%s is for simulated counters: it needs --pmu sim", rows[i].option);
+	return 0;
+}
+
+static int check_threads(const struct engine *engine, const struct subject *subject, struct error *err)
+{
+	if (!engine->setup->subject.is_per_thread || subject->is_by_thread)
+		return 0;
+	if (subject->kind == SUBJECT_PROGRAM)
+		return error_set(err, "--per-thread separates the threads of -p or --tid; a program that is yet to be "
+				      "started has only one, unless it is simulated (--pmu sim)");
+	return error_set(err, "--per-thread separates the threads of -p or --tid, and CPUs have none of their own");
+}
+
+/* Counting, then sampling what the counts have found, takes several runs, or twice the time. */
+static int check_where(const struct engine *engine, struct error *err)
+{
+	const struct timing_choice *timing = &engine->setup->timing;
+
+	if (!question_is_where(engine->question))
+		return 0;
+	if (timing->interval_ms > 0 || timing->delay.ms < 0 || timing->control)
+		return error_set(err,
+				 "--lines and the like count first and then sample: they go with none of -I, -D -1 "
+				 "and --control; `topdown sample` does, which samples at once");
+	if (!engine->setup->program.nwords && !(timing->duration_s > 0))
+		return error_set(err, "--lines and the like count first, and then sample for as long again: how long? "
+				      "Say it with --duration SECONDS, or use `topdown sample`, which samples at once");
+	return 0;
+}
+
+int check_counted(const struct engine *engine, const struct subject *subject, struct error *err)
+{
+	if (check_where(engine, err) < 0)
+		return -1;
+	if (check_simulated(&engine->setup->simulation, err) < 0)
+		return -1;
+	if (engine->setup->timing.delay.instructions > 0)
+		return error_set(err, "--delay in instructions is for simulated counters: it needs --pmu sim; counters "
+				      "begin after milliseconds (-D 100)");
+	return check_threads(engine, subject, err);
+}

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/target.h"
+
+#include <string.h>
+
+#include "base/shortage.h"
+#include "base/text.h"
+#include "engine/absent.h"
+#include "engine/limits.h"
+#include "load/glossary.h"
+#include "load/select.h"
+#include "perf/abilities.h"
+#include "perf/probe.h"
+
+#define READING_FILES 2 /* that are open at a time while the machine and the database are read */
+
+/* What formulas may ask of the machine, on the cores of this PMU (NULL: it shows none). */
+static struct facts machine_facts(const struct machine *machine, const struct pmu *pmu, struct arena *arena)
+{
+	struct facts facts = facts_assumed();
+	const char *slots = pmu ? pmu_cap(pmu, "slots") : NULL;
+	uint64_t number;
+
+	facts.smt_on = machine_smt_on(machine, pmu, arena);
+	facts.num_cpus = facts.num_cpus_online = machine->online_cpus;
+	facts.num_cores = machine->cores;
+	facts.num_dies = machine->dies;
+	facts.num_packages = machine->packages;
+	facts.system_tsc_freq = machine->tsc_hz;
+	facts.cpuid = pmu && pmu->cpuid ? pmu->cpuid : machine->cpuid;
+	if (slots && text_u64(slots, &number) && number)
+		facts.slots = (double)number;
+	return facts;
+}
+
+/* --smt plans for a machine that is not this one. */
+static void assume_smt(struct facts *facts, const struct engine *engine)
+{
+	if (engine->setup->machine.smt != TOGGLE_UNSAID)
+		facts->smt_on = engine->setup->machine.smt == TOGGLE_ON;
+}
+
+/* Without a glossary there are no words about nodes, and no other names. Those are vendors', none of a simulation. */
+static int add_names(struct target *target, struct arena *arena, struct error *err)
+{
+	struct error missing = { .text = "" };
+	const char *path = database_file(&target->database, "models", "glossary", arena, &missing);
+
+	return path && !target->model.is_simulated ? model_add_names(&target->model, path, arena, err) : 0;
+}
+
+/* The PMU that the events are for, where the machine has it. */
+static const struct pmu *pmu_of_events(const struct target *target)
+{
+	const struct machine *machine = &target->machine;
+
+	for (size_t i = 0; i < machine->npmus; i++)
+		if (is_same_name(machine->pmus[i].name, target->events.pmu))
+			return &machine->pmus[i];
+	return machine_core_pmu(machine);
+}
+
+static int load_events(struct target *target, struct arena *arena, struct error *err)
+{
+	const char *events = database_file(&target->database, "events", target->cpu, arena, err);
+
+	if (!events || event_database_load(&target->events, events, arena, err) < 0)
+		return -1;
+	if (!target->events.cpu[0])
+		target->events.cpu = target->cpu; /* upstream files have no header */
+	if (!target->pmu && target->has_machine)
+		target->pmu = pmu_of_events(target);
+	if (!target->pmu)
+		target->pmu = pmu_assumed(target->events.pmu, target->events.vendor, arena);
+	return 0;
+}
+
+static int load_model(struct target *target, const char *asked, const struct facts *facts, struct arena *arena,
+		      struct error *err)
+{
+	struct error missing = { .text = "" };
+	const char *models = database_file(&target->database, "models", target->cpu, arena, err);
+	struct model_target model_target = {
+		.database = &target->events,
+		.pmu = target->pmu,
+		.facts = facts,
+		.events = asked,
+		.common = database_file(&target->database, "models", "common", arena, &missing),
+		.form = target->form,
+		.wants_stalls = target->wants_stalls,
+	};
+
+	return models ? model_load(&target->model, models, &model_target, arena, err) : -1;
+}
+
+/* --fixed may leave slots without a counter; what it says wrong is an error of the limits. */
+static bool is_slots_assumed(const struct target *target, const char *fixed)
+{
+	struct error unused = { .text = "" };
+	uint64_t counters;
+
+	return !fixed || limits_fixed(&counters, fixed, &unused) < 0 || limits_have_slots(counters, &target->events);
+}
+
+/* What the kernel shows decides; a CPU that is not at hand has all that its kind has. */
+static enum model_form form_of(const struct target *target, const struct machine_choice *machine,
+			       enum form_choice choice)
+{
+	bool is_shown = !target->has_machine || !target->pmu->is_real ||
+			(pmu_event(target->pmu, "slots") && pmu_event(target->pmu, "topdown-retiring"));
+
+	if (choice != FORM_CHOICE_AUTO)
+		return choice == FORM_CHOICE_GENERAL ? FORM_GENERAL : FORM_PERF_METRICS;
+	return is_shown && is_slots_assumed(target, machine->fixed) ? FORM_PERF_METRICS : FORM_GENERAL;
+}
+
+/* What this machine can't count, it can't count in another form of the model either. */
+static void keep_absent(struct event_set *set, const struct event_set *before)
+{
+	for (size_t i = 0; i < before->count; i++) {
+		size_t number = before->events[i].absent ? event_set_find(set, before->events[i].name) : TABLE_NONE;
+
+		if (number == TABLE_NONE)
+			continue;
+		set->events[number].absent = before->events[i].absent;
+		set->events[number].counters = before->events[i].counters;
+	}
+}
+
+int target_take_form(struct target *target, enum model_form form, const char *asked, const struct engine *engine,
+		     struct error *err)
+{
+	struct event_set before = target->model.events;
+	struct facts facts = target->model.facts;
+
+	target->form = form;
+	if (load_model(target, asked, &facts, engine->arena, err) < 0)
+		return -1;
+	keep_absent(&target->model.events, &before);
+	return add_names(target, engine->arena, err);
+}
+
+int target_take_stalls(struct target *target, const bool *is_countable, const struct question *question,
+		       const struct engine *engine, struct error *err)
+{
+	const struct select_request asked = { question->nodes, question->groups, question->metrics, question->level,
+					      question->wants_causes };
+
+	if (is_selecting(&asked) || !model_needs_stalls(&target->model, is_countable))
+		return 0;
+	target->wants_stalls = true;
+	return target_take_form(target, target->form, question->events, engine, err);
+}
+
+int target_check_level_1(struct target *target, const struct engine *engine, struct error *err)
+{
+	const struct event_set *set = &target->model.events;
+	bool *is_countable = arena_array(engine->arena, set->count + 1, sizeof(*is_countable));
+
+	for (size_t i = 0; i < set->count; i++)
+		is_countable[i] = !set->events[i].absent;
+	return target_take_stalls(target, is_countable, engine->question, engine, err);
+}
+
+/* What sysfs shows may still be refused. */
+static int check_form(struct target *target, const struct engine *engine, struct error *err)
+{
+	const struct machine_choice *choice = &engine->setup->machine;
+
+	if (!target->model.has_forms || target->model.form == FORM_GENERAL || choice->form != FORM_CHOICE_AUTO ||
+	    *choice->sysroot || !target->pmu->is_real ||
+	    abilities_probe_metrics(target->pmu, &target->events, &target->machine, engine->arena) != ANSWER_NO)
+		return 0;
+	return target_take_form(target, FORM_GENERAL, engine->question->events, engine, err);
+}
+
+static int unknown_cpu(const struct target *target, struct error *err)
+{
+	const struct machine *machine = &target->machine;
+	const char *cpuid = target->pmu && target->pmu->cpuid ? target->pmu->cpuid : machine->cpuid;
+
+	return error_set(err,
+			 "no events are known for this CPU (%s%s%s): name a similar one with --cpu, or give its files "
+			 "with --db",
+			 cpuid, machine->model_name ? ", " : "", machine->model_name ? machine->model_name : "");
+}
+
+/* The core type is the end of the PMU's name: "cpu_atom". */
+static const char *find_cpu(struct target *target)
+{
+	const char *cpuid = target->machine.cpuid, *name = target->pmu ? target->pmu->name : "", *found = NULL;
+
+	if (target->pmu && target->pmu->cpuid)
+		cpuid = target->pmu->cpuid;
+	if (has_name_prefix(name, "cpu_"))
+		found = database_match_type(&target->database, cpuid, target->pmu);
+	return found ? found : database_match(&target->database, cpuid, target->pmu);
+}
+
+void target_bare(struct target *target, const struct target *identified, const struct engine *engine)
+{
+	*target = *identified;
+	target->pmu = target->machine.npmus ? &target->machine.pmus[0] : NULL;
+	target->cpu = find_cpu(target);
+	if (!target->cpu)
+		target->cpu = "unknown";
+	target->model.facts = machine_facts(&target->machine, target->pmu, engine->arena);
+}
+
+static int load_machine(struct target *target, const struct engine *engine, bool is_core_wide, struct error *err)
+{
+	struct facts facts;
+
+	if (load_events(target, engine->arena, err) < 0)
+		return -1;
+	facts = machine_facts(&target->machine, target->pmu, engine->arena);
+	facts.core_wide = is_core_wide;
+	assume_smt(&facts, engine);
+	target->form = form_of(target, &engine->setup->machine, engine->setup->machine.form);
+	if (load_model(target, engine->question->events, &facts, engine->arena, err) < 0)
+		return -1;
+	if (check_form(target, engine, err) < 0)
+		return -1;
+	absent_mark_unlisted(target, engine->arena);
+	absent_mark_paired(target);
+	return target_check_level_1(target, engine, err);
+}
+
+/*
+ * PERF_METRICS that count nothing are as good as none: what is chosen by the kernel's list of events (the model's form,
+ * the plan) takes them for absent.
+ */
+static void hide_dead_metrics(struct machine *machine)
+{
+	struct pmu *pmu = machine->npmus == 1 ? machine->pmus : NULL;
+	size_t count = 0;
+
+	if (!pmu || has_live_metrics(pmu, machine))
+		return;
+	for (size_t i = 0; i < pmu->nevents; i++)
+		if (strcmp(pmu->events[i].name, "slots") != 0 && !has_name_prefix(pmu->events[i].name, "topdown-"))
+			pmu->events[count++] = pmu->events[i];
+	pmu->nevents = count;
+	pmu->has_dead_metrics = true;
+}
+
+int target_identify(struct target *target, const struct engine *engine, struct error *err)
+{
+	*target = (struct target){ .has_machine = true };
+	if (shortage_check(READING_FILES, err) < 0)
+		return -1;
+	if (database_open(&target->database, engine->setup->machine.database, engine->arena, err) < 0)
+		return -1;
+	if (machine_identify(&target->machine, engine->setup->machine.sysroot, engine->arena, err) < 0)
+		return -1;
+	if (!*engine->setup->machine.sysroot)
+		hide_dead_metrics(&target->machine);
+	/* What is planned is what will be counted: then it is off. */
+	if (engine->setup->machine.watchdog == WATCHDOG_OFF)
+		target->machine.nmi_watchdog = false;
+	return 0;
+}
+
+/* --cpu decides both the events and, by them, the PMU; else the first PMU decides. */
+static int find_first(struct target *target, const struct engine *engine, struct error *err)
+{
+	if (engine->setup->machine.cpu) {
+		target->cpu = database_name(&target->database, engine->setup->machine.cpu, engine->arena, err);
+		return target->cpu ? 0 : -1;
+	}
+	target->pmu = machine_core_pmu(&target->machine);
+	target->cpu = find_cpu(target);
+	return target->cpu ? 0 : unknown_cpu(target, err);
+}
+
+int target_check_form(const struct target_types *types, const struct engine *engine, struct error *err)
+{
+	bool is_general = engine->setup->machine.form == FORM_CHOICE_GENERAL;
+
+	if (engine->setup->machine.form == FORM_CHOICE_AUTO)
+		return 0;
+	for (size_t i = 0; i < types->count; i++)
+		if (types->items[i].model.has_forms)
+			return 0;
+	return error_set(err, "--form %s: the formulas of %s have one form only",
+			 is_general ? "general" : "perf-metrics", types->items[0].cpu);
+}
+
+static int check_one_form(struct target *target, const struct engine *engine, struct error *err)
+{
+	return target_check_form(&(struct target_types){ .items = target, .count = 1 }, engine, err);
+}
+
+int target_machine(struct target *target, const struct engine *engine, struct error *err)
+{
+	if (target_identify(target, engine, err) < 0 || find_first(target, engine, err) < 0 ||
+	    load_machine(target, engine, engine->setup->subject.is_all_cpus, err) < 0 ||
+	    check_one_form(target, engine, err) < 0)
+		return -1;
+	return add_names(target, engine->arena, err);
+}
+
+static int find_type(struct target *target, const char *pmu, struct error *err)
+{
+	for (size_t i = 0; i < target->machine.npmus; i++)
+		if (!strcmp(target->machine.pmus[i].name, pmu))
+			target->pmu = &target->machine.pmus[i];
+	if (!target->pmu)
+		return error_set(err, "this machine has no PMU %s", pmu);
+	target->cpu = find_cpu(target);
+	return target->cpu ? 0 : unknown_cpu(target, err);
+}
+
+int target_machine_type(struct target *target, const char *pmu, const struct engine *engine, struct error *err)
+{
+	if (!pmu)
+		return target_machine(target, engine, err);
+	if (target_identify(target, engine, err) < 0 || find_type(target, pmu, err) < 0 ||
+	    load_machine(target, engine, false, err) < 0)
+		return -1;
+	return add_names(target, engine->arena, err);
+}
+
+/* A type that is measured needs other names only where something is asked for by its name. */
+static int load_type(struct target *target, const struct target_facts *facts, const struct engine *engine,
+		     struct error *err)
+{
+	if (load_machine(target, engine, facts->is_core_wide, err) < 0)
+		return -1;
+	return question_is_selecting(engine->question) ? add_names(target, engine->arena, err) : 0;
+}
+
+static void warn_of_unknown_type(const struct target *target, const struct engine *engine)
+{
+	engine_notice(engine, NOTICE_WARNING,
+		      "no events are known for the cores of %s (CPUs %s), so what runs there is not counted",
+		      target->pmu->name, target->pmu->cpus ? target->pmu->cpus : "-");
+}
+
+int target_types(struct target_types *types, const struct target_facts *facts, const struct engine *engine,
+		 struct error *err)
+{
+	const struct machine *machine = &facts->identified->machine;
+	struct target target = *facts->identified;
+
+	*types =
+		(struct target_types){ .items = arena_array(engine->arena, machine->npmus + 1, sizeof(*types->items)) };
+	if (engine->setup->machine.cpu || machine->npmus < 2) {
+		types->items[types->count++] = target;
+		if (find_first(types->items, engine, err) < 0 || load_type(types->items, facts, engine, err) < 0)
+			return -1;
+		return target_check_form(types, engine, err);
+	}
+	for (size_t i = 0; i < machine->npmus; i++) {
+		target.pmu = &machine->pmus[i];
+		target.cpu = find_cpu(&target);
+		if (!target.cpu) {
+			warn_of_unknown_type(&target, engine);
+			continue;
+		}
+		types->items[types->count] = target;
+		if (load_type(&types->items[types->count++], facts, engine, err) < 0)
+			return -1;
+	}
+	return types->count ? target_check_form(types, engine, err) : unknown_cpu(&target, err);
+}
+
+int target_named(struct target *target, const struct target_request *request, const struct engine *engine,
+		 struct error *err)
+{
+	const struct machine_choice *machine = &engine->setup->machine;
+	struct facts assumed = facts_assumed();
+
+	*target = (struct target){ .has_machine = false };
+	assumed.core_wide = engine->setup->subject.is_all_cpus;
+	assume_smt(&assumed, engine);
+	if (database_open(&target->database, engine->setup->machine.database, engine->arena, err) < 0)
+		return -1;
+	target->cpu = database_name(&target->database, request->cpu, engine->arena, err);
+	if (!target->cpu || load_events(target, engine->arena, err) < 0)
+		return -1;
+	target->form = form_of(target, machine, request->form != FORM_CHOICE_AUTO ? request->form : machine->form);
+	if (load_model(target, request->events, request->facts ? request->facts : &assumed, engine->arena, err) < 0)
+		return -1;
+	return add_names(target, engine->arena, err);
+}
+
+int target_find(struct target *target, const struct engine *engine, struct error *err)
+{
+	const struct machine_choice *choice = &engine->setup->machine;
+	struct target_request request = { .cpu = choice->cpu, .events = engine->question->events };
+
+	if (choice->pmu == PMU_SIM) {
+		request.cpu = SIMULATED_CPU;
+		if (choice->cpu && !is_same_name(choice->cpu, SIMULATED_CPU))
+			return error_set(err, "--cpu %s and --pmu sim exclude each other", choice->cpu);
+	} else if (!choice->cpu || *choice->sysroot) {
+		return target_machine(target, engine, err);
+	}
+	return target_named(target, &request, engine, err) < 0 ? -1 : check_one_form(target, engine, err);
+}
+
+static void cause_words(struct cause *cause, const char *path, struct arena *arena)
+{
+	struct error unused = { .text = "" };
+	struct glossary_entry entry;
+
+	if (!path || glossary_read_entry(&entry, path, cause->result->metric->name, arena, &unused) < 0)
+		return;
+	cause->title = entry.cause;
+	cause->means = entry.means;
+}
+
+void target_words(struct report *report, const struct target *target, struct arena *arena)
+{
+	struct error err = { .text = "" };
+	bool has_any = report->worst || report->ncauses;
+	const char *path = has_any ? glossary_file(&target->database, &target->model, arena, &err) : NULL;
+	struct glossary_entry entry;
+
+	for (size_t i = 0; i < report->ncauses; i++)
+		cause_words(&report->causes[i], path, arena);
+	if (!path || !report->worst || glossary_read_entry(&entry, path, report->worst->metric->name, arena, &err) < 0)
+		return;
+	report->meaning = entry.means;
+	report->advice = report->says_little ? NULL : entry.advice;
+}
+
+#define WARNINGS_SHOWN 5
+
+static void warn(const char *const *warnings, size_t count, const struct engine *engine)
+{
+	for (size_t i = 0; i < count && i < WARNINGS_SHOWN; i++)
+		engine_notice(engine, NOTICE_WARNING, "%s", warnings[i]);
+	if (count > WARNINGS_SHOWN)
+		engine_notice(engine, NOTICE_WARNING, "and %zu more of this kind", count - WARNINGS_SHOWN);
+}
+
+void target_warn(const struct target *target, const struct engine *engine)
+{
+	warn(target->events.warnings, target->events.nwarnings, engine);
+	warn(target->model.warnings, target->model.nwarnings, engine);
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/unnamed.h"
+
+#include <string.h>
+
+#include "base/table.h"
+#include "base/text.h"
+#include "load/spelling.h"
+
+#define MOST_NAMED 6 /* CPUs in a message; the rest is counted */
+
+/* ---- types of cores ---- */
+
+/* "core" of "cpu_core"; NULL: the events name no type of cores. */
+static const char *type_of(const char *pmu)
+{
+	return pmu ? pmu + strlen("cpu_") : NULL;
+}
+
+/* What --cpu means for the part's cores: "alderlake" is "alderlake:atom" where that is known. */
+static const char *cpu_for(const char *typed, const char *pmu, struct database *database, struct arena *arena)
+{
+	struct error unknown = { .text = "" };
+	const char *full;
+
+	if (!pmu || strchr(typed, ':'))
+		return typed;
+	full = arena_printf(arena, "%s:%s", typed, type_of(pmu));
+	return database_name(database, full, arena, &unknown) ? full : typed;
+}
+
+static bool is_of_type(const char *cpu, const char *pmu)
+{
+	const char *colon = strchr(cpu, ':');
+
+	return !colon || !pmu || is_same_name(colon + 1, type_of(pmu));
+}
+
+static size_t count_types(const struct measurement *measured)
+{
+	size_t types = 0;
+
+	for (size_t i = 0; i < measured->count; i++) {
+		size_t k = 0;
+
+		while (k < i && compare_texts(measured->parts[k].origin.pmu, measured->parts[i].origin.pmu) != 0)
+			k++;
+		types += k == i;
+	}
+	return types;
+}
+
+static void warn_once(const struct measurement *measured, size_t part, const char *cpu, const struct engine *engine)
+{
+	const char *pmu = measured->parts[part].origin.pmu;
+
+	for (size_t i = 0; i < part; i++)
+		if (compare_texts(measured->parts[i].origin.pmu, pmu) == 0)
+			return;
+	engine_notice(engine, NOTICE_WARNING, "counts of %s are left out: no events are known for these cores of %s",
+		      pmu, cpu);
+}
+
+static int choose(struct measurement *measured, const char *typed, struct database *database,
+		  const struct engine *engine, struct error *err)
+{
+	const char *first = measured->parts[0].origin.pmu, *name = database_name(database, typed, engine->arena, err);
+	struct counts *kept = arena_array(engine->arena, measured->count, sizeof(*kept));
+	size_t count = 0;
+
+	if (!name)
+		return -1;
+	if (!strchr(name, ':'))
+		return count_types(measured) < 2
+			       ? 0
+			       : error_set(err, "counts of several types of cores, but %s has one type only", name);
+	for (size_t i = 0; i < measured->count; i++) {
+		const char *pmu = measured->parts[i].origin.pmu, *cpu = cpu_for(typed, pmu, database, engine->arena);
+
+		if (is_of_type(strchr(typed, ':') || strchr(cpu, ':') ? cpu : name, pmu))
+			kept[count++] = measured->parts[i];
+		else if (!strchr(typed, ':'))
+			warn_once(measured, i, typed, engine);
+	}
+	if (!count)
+		return error_set(err, "these counts are of %s, not of %s", first, typed);
+	measured->parts = kept;
+	measured->count = count;
+	return 0;
+}
+
+int unnamed_choose(struct measurement *measured, const struct engine *engine, struct error *err)
+{
+	struct database database;
+
+	if (!engine->setup->machine.cpu || measured->parts[0].origin.cpu)
+		return 0;
+	if (database_open(&database, engine->setup->machine.database, engine->arena, err) < 0)
+		return -1;
+	return choose(measured, engine->setup->machine.cpu, &database, engine, err);
+}
+
+/* ---- which CPU has these events? ---- */
+
+struct candidates {
+	struct string names;
+	size_t count, most, least, events;
+};
+
+/* The vendor's events among the counts, each once. */
+struct names {
+	const char **items;
+	size_t count;
+};
+
+static struct names names_of(const struct counts *counts, struct arena *arena)
+{
+	const struct repeat *repeat = &counts->repeats[0];
+	struct names names = { .items = arena_array(arena, repeat->count + 1, sizeof(*names.items)) };
+	struct table seen = TABLE_INIT(arena);
+
+	for (size_t i = 0; i < repeat->count; i++)
+		if (table_set(&seen, repeat->items[i].event, i) == TABLE_NONE &&
+		    spelling_vendor_name(repeat->items[i].event, arena))
+			names.items[names.count++] = repeat->items[i].event;
+	return names;
+}
+
+static size_t count_known(const struct names *names, const struct event_database *database, struct arena *arena)
+{
+	struct event_database alone = *database; /* libpfm4 knows more, and is slow to ask */
+	struct event_set set;
+	size_t known = 0;
+
+	alone.pfm = NULL;
+	event_set_init(&set, &alone, pmu_assumed(database->pmu, database->vendor, arena), true, arena);
+	for (size_t i = 0; i < names->count; i++)
+		known += event_set_has(&set, names->items[i]);
+	return known;
+}
+
+static void add_candidate(struct candidates *found, const char *name, size_t known)
+{
+	if (known > found->most || !found->count) {
+		found->names.length = 0;
+		found->count = 0;
+		found->most = known;
+	}
+	found->least = known < found->least ? known : found->least;
+	if (known < found->most)
+		return;
+	if (found->count < MOST_NAMED)
+		string_printf(&found->names, "%s%s", found->count ? ", " : "", name);
+	found->count++;
+}
+
+static bool is_first_row(const struct database *database, size_t number)
+{
+	for (size_t i = 0; i < number; i++)
+		if (!strcmp(database->cpus[i].name, database->cpus[number].name))
+			return false;
+	return true;
+}
+
+/* Of a hybrid CPU the name of all of it is what --cpu takes. */
+static void look_through(struct candidates *found, const struct counts *counts, struct database *database,
+			 struct arena *arena)
+{
+	const struct names names = names_of(counts, arena);
+
+	found->events = names.count;
+	for (size_t i = 0; i < database->ncpus; i++) {
+		const char *name = database->cpus[i].name, *path;
+		struct error unread = { .text = "" };
+		struct event_database events;
+
+		if (!is_first_row(database, i) || !is_of_type(name, counts->origin.pmu) ||
+		    (counts->origin.pmu && !strchr(name, ':')))
+			continue;
+		path = database_file(database, "events", name, arena, &unread);
+		if (!path || event_database_load(&events, path, arena, &unread) < 0)
+			continue;
+		if (counts->origin.pmu)
+			name = arena_strndup(arena, name, strcspn(name, ":"));
+		add_candidate(found, name, count_known(&names, &events, arena));
+	}
+}
+
+/* "; 12 of its 13 events are known on tigerlake, icelake"; "" where the events say nothing. */
+static const char *candidates_text(const struct counts *counts, const struct engine *engine)
+{
+	struct arena *arena = engine->arena;
+	struct candidates found = { .names = STRING_INIT(arena), .least = SIZE_MAX };
+	struct error unread = { .text = "" };
+	struct database database;
+
+	if (database_open(&database, engine->setup->machine.database, arena, &unread) < 0 ||
+	    database_complete(&database, &unread) < 0)
+		return "";
+	look_through(&found, counts, &database, arena);
+	if (!found.count || found.most == found.least)
+		return "";
+	if (found.count > MOST_NAMED)
+		string_printf(&found.names, " and %zu more", found.count - MOST_NAMED);
+	return arena_printf(arena, "; %zu of its %zu events are known on %s", found.most, found.events,
+			    found.names.text);
+}
+
+static bool has_own_events(const struct target *target, const struct counts *counts, struct arena *arena)
+{
+	struct names names = names_of(counts, arena);
+
+	return !names.count || count_known(&names, &target->events, arena) > 0;
+}
+
+/* ---- both ---- */
+
+static int find_here(struct target *target, struct counts *counts, const struct engine *engine, struct error *err)
+{
+	struct error unknown = { .text = "" };
+
+	if (target_machine_type(target, counts->origin.pmu, engine, &unknown) < 0)
+		return error_set(err, "it does not say which CPU; name it with --cpu (%s)%s", unknown.text,
+				 candidates_text(counts, engine));
+	if (!has_own_events(target, counts, engine->arena))
+		return error_set(err,
+				 "none of its events is known on this machine's CPU (%s); name the CPU that counted "
+				 "with --cpu%s",
+				 target->cpu, candidates_text(counts, engine));
+	return 0;
+}
+
+static int find_named(struct target *target, struct counts *counts, const struct engine *engine, struct error *err)
+{
+	struct setup setup = *engine->setup;
+	struct engine part = *engine;
+	struct database database;
+
+	if (database_open(&database, setup.machine.database, engine->arena, err) < 0)
+		return -1;
+	setup.machine.cpu = cpu_for(setup.machine.cpu, counts->origin.pmu, &database, engine->arena);
+	part.setup = &setup;
+	return target_find(target, &part, err);
+}
+
+int unnamed_find(struct target *target, struct counts *counts, const struct engine *engine, struct error *err)
+{
+	double core_wide = counts->origin.facts.core_wide; /* no fact of the machine */
+	int result = engine->setup->machine.cpu ? find_named(target, counts, engine, err)
+						: find_here(target, counts, engine, err);
+
+	if (result < 0)
+		return -1;
+	counts->origin.facts = target->model.facts;
+	counts->origin.facts.core_wide = core_wide;
+	counts->origin.cpu = target->cpu;
+	return 0;
+}

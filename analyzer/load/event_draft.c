@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "load/event_draft.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+static void put_term(struct draft *draft, const char *name, uint64_t value)
+{
+	if (draft->event.nterms < EVENT_TERMS)
+		draft->terms[draft->event.nterms++] = (struct pmu_term){ .name = name, .value = value };
+}
+
+static void add_term(struct draft *draft, const char *name, uint64_t value)
+{
+	if (value)
+		put_term(draft, name, value);
+}
+
+/* What is spelled replaces what an alias of sysfs has. */
+static void set_term(struct draft *draft, const char *name, uint64_t value)
+{
+	for (size_t i = 0; i < draft->event.nterms; i++) {
+		if (strcmp(draft->terms[i].name, name) != 0)
+			continue;
+		draft->terms[i].value = value;
+		return;
+	}
+	put_term(draft, name, value);
+}
+
+static const struct msr_row {
+	unsigned msr;
+	const char *term;
+} msrs[] = {
+	/* clang-format off */
+	{ 0x1a6, "offcore_rsp" },
+	{ 0x1a7, "offcore_rsp" },
+	{ 0x3f6, "ldlat" },
+	{ 0x3f7, "frontend" },
+	/* clang-format on */
+};
+
+static void add_msr(struct draft *draft)
+{
+	for (size_t i = 0; i < COUNT_OF(msrs); i++)
+		if (msrs[i].msr == draft->event.msr)
+			add_term(draft, msrs[i].term, draft->event.msr_value);
+}
+
+/*
+ * Where the row may be counted. A fixed counter can't filter, so a modified event goes to the general ones; and a fixed
+ * event that has an event code of its own is counted there too when its fixed counter is taken (the kernel adds the
+ * general counters to such constraints: arch/x86/events/intel/core.c, intel_pmu_check_event_constraints).
+ */
+static uint64_t row_counters(const struct event_set *set, const struct event_row *row, bool is_modified)
+{
+	uint64_t counters = !set->smt_on && row->counters_smt_off ? row->counters_smt_off : row->counters;
+
+	if (row->is_metric)
+		return 0;
+	if (!counters)
+		return GENERIC_ANY;
+	if (!(counters & ~GENERAL_COUNTERS))
+		return counters;
+	if (is_modified)
+		return GENERIC_ANY;
+	return row->code ? counters | GENERAL_COUNTERS : counters;
+}
+
+static enum event_kind row_kind(const struct event_set *set, const struct event_row *row)
+{
+	const char *slots = set->database->slots_event;
+
+	if (row->is_metric)
+		return EVENT_METRIC;
+	return slots && is_same_name(slots, row->name) ? EVENT_SLOTS : EVENT_CORE;
+}
+
+static bool is_plain(const struct spelling *s)
+{
+	return spelling_is_unmodified(s) && !s->is_retire_latency && !s->user_only && !s->kernel_only;
+}
+
+/* The canonical name: what differs from the row, in a fixed order. */
+static const char *row_event_name(const struct event_row *row, const struct spelling *s, struct arena *arena)
+{
+	struct string name;
+
+	if (is_plain(s))
+		return row->name;
+	name = STRING_INIT(arena);
+	string_add(&name, row->name);
+	if (s->has_umask && s->umask != row->umask)
+		string_printf(&name, ":u0x%llx", (unsigned long long)s->umask);
+	if (s->cmask && s->cmask != row->counter_mask)
+		string_printf(&name, ":c%llu", (unsigned long long)s->cmask);
+	if (s->edge && !row->edge)
+		string_add(&name, ":e1");
+	if (s->invert && !row->invert)
+		string_add(&name, ":i1");
+	if (s->any && !row->any)
+		string_add(&name, ":any");
+	if (s->equal && !row->equal)
+		string_add(&name, ":eq1");
+	if (s->has_msr_value && s->msr_value != row->msr_value)
+		string_printf(&name, ":ocr_msr_val=0x%llx", (unsigned long long)s->msr_value);
+	if (s->is_retire_latency)
+		string_add(&name, ":retire_latency");
+	string_add(&name, s->user_only ? ":u" : s->kernel_only ? ":k" : "");
+	return name.text;
+}
+
+void draft_row(struct draft *draft, struct event_set *set, const struct event_row *row, const struct spelling *s)
+{
+	bool edge = row->edge || s->edge, invert = row->invert || s->invert;
+	bool has_other_umask = s->has_umask && s->umask != row->umask;
+	uint64_t cmask = s->cmask ? s->cmask : row->counter_mask;
+
+	draft->event = (struct event){
+		.name = row_event_name(row, s, set->arena),
+		.row = row,
+		.kind = row_kind(set, row),
+		.counters = row_counters(set, row, edge || invert || cmask || s->any || s->equal || has_other_umask),
+		.msr = row->msr,
+		.nmsr = row->nmsr,
+		.msr_value = s->has_msr_value ? s->msr_value : row->msr_value,
+		.taken_alone = row->taken_alone,
+		.user_only = s->user_only,
+		.kernel_only = s->kernel_only,
+		.is_retire_latency = s->is_retire_latency,
+	};
+
+	put_term(draft, "event", row->code);
+	add_term(draft, "umask", s->has_umask ? s->umask : row->umask);
+	add_term(draft, "edge", edge);
+	add_term(draft, "any", row->any || s->any);
+	add_term(draft, "inv", invert);
+	add_term(draft, "cmask", cmask);
+	add_term(draft, "eq", row->equal || s->equal);
+	add_msr(draft);
+}
+
+/*
+ * Cycles up to the last checkpoint of a transaction are counted on counter 2 only
+ * (hsw_get_event_constraints in the kernel).
+ */
+static uint64_t terms_counters(const struct spelling *s)
+{
+	for (size_t i = 0; i < s->nterms; i++)
+		if (!strcmp(s->terms[i].name, "in_tx_cp") && s->terms[i].value)
+			return 1ull << 2;
+	return GENERIC_ANY;
+}
+
+static const char *msr_term(const struct draft *draft)
+{
+	for (size_t i = 0; i < draft->event.nterms; i++)
+		for (size_t k = 0; k < COUNT_OF(msrs); k++)
+			if (!strcmp(msrs[k].term, draft->terms[i].name))
+				return msrs[k].term;
+	return NULL;
+}
+
+/* The value of an MSR: under the term that is spelled, else under the one that the alias has. */
+static int set_msr_value(struct draft *draft, const struct spelling *s, struct error *err)
+{
+	const char *term = s->msr_term ? s->msr_term : msr_term(draft);
+
+	if (!s->has_msr_value)
+		return 0;
+	if (!term)
+		return error_set(err, "an MSR's value for an event that has none");
+	set_term(draft, term, s->msr_value);
+	return 0;
+}
+
+/* A value of an MSR that was spelled as a term needs that MSR as a row's does. */
+static void find_msr(struct event *event, const struct event_set *set, const struct pmu_term *term)
+{
+	for (size_t i = 0; i < COUNT_OF(msrs); i++) {
+		if (strcmp(msrs[i].term, term->name) != 0)
+			continue;
+		event->msr_value = term->value;
+		for (size_t k = 0; k < set->database->count && !event->msr; k++)
+			if (set->database->rows[k].msr == msrs[i].msr) {
+				event->msr = msrs[i].msr;
+				event->nmsr = set->database->rows[k].nmsr;
+			}
+	}
+}
+
+/* cpu/event=0xc2,umask=2/, or a sysfs alias's terms. */
+int draft_terms(struct draft *draft, struct event_set *set, const struct spelling *s, struct error *err)
+{
+	struct event *event = &draft->event;
+	uint64_t config[4];
+
+	*event = (struct event){ .kind = EVENT_CORE,
+				 .counters = terms_counters(s),
+				 .user_only = s->user_only,
+				 .kernel_only = s->kernel_only };
+	for (size_t i = 0; i < s->nterms; i++)
+		put_term(draft, s->terms[i].name, s->terms[i].value);
+	if (s->is_retire_latency)
+		return error_set(err, "a retire latency is known of the database's events only");
+	if (s->has_umask)
+		set_term(draft, "umask", s->umask);
+	if (s->edge)
+		set_term(draft, "edge", 1);
+	if (s->any)
+		set_term(draft, "any", 1);
+	if (s->invert)
+		set_term(draft, "inv", 1);
+	if (s->cmask)
+		set_term(draft, "cmask", s->cmask);
+	if (s->equal)
+		set_term(draft, "eq", 1);
+	if (set_msr_value(draft, s, err) < 0)
+		return -1;
+	if (pmu_pack(config, set->pmu, draft->terms, event->nterms, err) < 0)
+		return -1;
+	event->terms = draft->terms;
+	for (size_t i = 0; i < event->nterms; i++)
+		find_msr(event, set, &draft->terms[i]);
+	event->name = event_perf_string(event, set->pmu, s->user_only ? "u" : s->kernel_only ? "k" : "", set->arena);
+	return 0;
+}
+
+/* A name of events/ below the PMU in sysfs, or of the kernel's own, and the terms that it stands for. */
+int draft_alias(struct draft *draft, struct event_set *set, const struct spelling *s, const char *list,
+		struct error *err)
+{
+	struct spelling terms = *s;
+	int count = pmu_parse_terms(list, terms.terms, SPELLING_TERMS, set->arena, err);
+
+	if (count < 0)
+		return -1;
+	terms.nterms = (size_t)count;
+	if (draft_terms(draft, set, &terms, err) < 0)
+		return -1;
+	if (spelling_is_unmodified(s))
+		draft->event.name = arena_printf(set->arena, "%s%s", s->name,
+						 s->user_only	  ? ":u"
+						 : s->kernel_only ? ":k"
+								  : "");
+	return 0;
+}

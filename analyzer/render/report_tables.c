@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report_tables.c - the report's tables for people: the tree, other metrics by what they are about. */
+#include <string.h>
+
+#include "base/cells.h"
+#include "load/topic.h"
+#include "render/human.h"
+#include "render/report_fields.h"
+
+/* The tree */
+
+struct tree {
+	const struct report *report;
+	struct document *doc;
+	struct grid *grid;
+	size_t *parents; /* number of the parent among report->nodes, or NO_PARENT */
+	bool *shown;
+	size_t hidden_below, hidden_unmeasured; /* nodes that are not shown, by why */
+	bool has_unjudged;			/* a node that is shown may be a bottleneck, or not */
+};
+
+/* Numbers of the model become numbers of the report; a parent that is not before its child counts as missing. */
+static void find_parents(struct tree *tree)
+{
+	const struct report *report = tree->report;
+	const struct model *model = report->model;
+	size_t *number = arena_array(tree->doc->arena, model->count, sizeof(*number));
+
+	for (size_t i = 0; i < report->nnodes; i++) {
+		size_t own = (size_t)(report->nodes[i].metric - model->metrics), parent = model->metrics[own].parent;
+		bool is_known = parent < own && number[parent];
+
+		tree->parents[i] = is_known ? number[parent] - 1 : NO_PARENT;
+		number[own] = i + 1;
+	}
+}
+
+/* Ancestors of what is shown are shown; parents come before their children, so one pass from the end finds them all. */
+static void choose(struct tree *tree)
+{
+	const struct report *report = tree->report;
+
+	for (size_t i = report->nnodes; i-- > 0;) {
+		const struct result *node = &report->nodes[i];
+
+		tree->shown[i] |= tree->doc->style->is_verbose || node->metric->level <= 1 || node->over_threshold ||
+				  node->is_unjudged || node->is_named || tree->parents[i] == NO_PARENT;
+		if (tree->shown[i] && tree->parents[i] != NO_PARENT)
+			tree->shown[tree->parents[i]] = true;
+		tree->has_unjudged |= tree->shown[i] && node->is_unjudged;
+		if (!tree->shown[i] && is_measured(node))
+			tree->hidden_below++;
+		else if (!tree->shown[i])
+			tree->hidden_unmeasured++;
+	}
+}
+
+static void add_children(struct tree *tree, size_t parent, unsigned depth)
+{
+	for (size_t i = parent == NO_PARENT ? 0 : parent + 1; i < tree->report->nnodes; i++) {
+		struct cell cells[RESULT_COLUMNS];
+
+		if (!tree->shown[i] || tree->parents[i] != parent)
+			continue;
+		result_shown(cells, tree->report, &tree->report->nodes[i], tree->doc);
+		grid_add(tree->grid, cells, tree->doc->arena)->depth = depth;
+		add_children(tree, i, depth + 1);
+	}
+}
+
+static void add_hidden(struct document *doc, const struct tree *tree)
+{
+	size_t all = tree->hidden_below + tree->hidden_unmeasured;
+	struct string text = STRING_INIT(doc->arena);
+
+	if (tree->hidden_below)
+		string_printf(&text, "%zu node%s below %s threshold", tree->hidden_below,
+			      tree->hidden_below == 1 ? "" : "s", tree->hidden_below == 1 ? "its" : "their");
+	if (tree->hidden_unmeasured)
+		string_printf(&text, "%s%zu not measured", text.length ? ", " : "", tree->hidden_unmeasured);
+	if (all)
+		doc_sentence(doc, arena_printf(doc->arena, "%s: -v shows %s", text.text, all == 1 ? "it" : "them"));
+}
+
+/* Some vendors publish no thresholds: then they are topdown's own. */
+static void add_meaning_of_marks(struct document *doc, const struct report *report)
+{
+	const char *whose = report->model->own_thresholds ? "topdown's" : "the vendor's";
+	const char *rule = arena_printf(doc->arena, "bottleneck: it and its parents exceed %s thresholds", whose);
+
+	doc_add(doc, (struct block){ .kind = BLOCK_SENTENCE,
+				     .text = arena_printf(doc->arena, "! %s   <== start here", rule),
+				     .worded = arena_printf(doc->arena, "%s; the worst: start here", rule) });
+}
+
+/* What the tree comes to, where the marks in it do not say so. */
+static void add_verdict(struct document *doc, const struct report *report, bool is_any_over)
+{
+	bool is_any_measured = false, is_any_judged = false, is_all_measured = true;
+
+	for (size_t i = 0; i < report->nnodes; i++) {
+		is_any_measured |= is_measured(&report->nodes[i]);
+		is_all_measured &= is_measured(&report->nodes[i]);
+		is_any_judged |= is_measured(&report->nodes[i]) && report->nodes[i].has_threshold;
+		is_any_over |= report->nodes[i].over_threshold;
+	}
+	if (!is_any_measured)
+		doc_sentence(doc, "No node was measured.");
+	else if (is_any_judged && !is_any_over)
+		doc_sentence(doc, !is_all_measured		 ? "No node that was measured is over its threshold."
+				  : is_selecting(&report->asked) ? "None of these nodes is over its threshold."
+								 : "No node is over its threshold.");
+	else if (report->worst)
+		add_meaning_of_marks(doc, report);
+}
+
+static void add_key(struct document *doc, const struct report *report, bool has_unjudged)
+{
+	const struct summary *summary = &report->summary;
+
+	if (summary->repeats > 1)
+		doc_sentence(doc, arena_printf(doc->arena, "%s the 95 %% interval of the mean of %zu repeats",
+					       plus_minus(doc), summary->repeats));
+	if (summary->is_sampled)
+		doc_sentence(doc, arena_printf(doc->arena, "%s the 95 %% interval of sampling: %s", plus_minus(doc),
+					       sampling_text(doc->arena, summary)));
+	if (has_unjudged)
+		doc_add(doc, (struct block){ .kind = BLOCK_SENTENCE,
+					     .text = "? may be a bottleneck: a node above it was not measured",
+					     .worded = "" });
+}
+
+void report_tree(struct document *doc, const struct report *report)
+{
+	struct tree tree = {
+		.report = report,
+		.doc = doc,
+		.grid = arena_alloc(doc->arena, sizeof(*tree.grid)),
+		.parents = arena_array(doc->arena, report->nnodes, sizeof(size_t)),
+		.shown = arena_array(doc->arena, report->nnodes, sizeof(bool)),
+	};
+
+	if (!report->nnodes)
+		return;
+	*tree.grid = (struct grid){ .columns = result_columns, .ncolumns = RESULT_COLUMNS };
+	find_parents(&tree);
+	choose(&tree);
+	add_children(&tree, NO_PARENT, 0);
+	doc_gap(doc);
+	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = tree.grid });
+	doc_gap(doc);
+	add_verdict(doc, report, tree.has_unjudged);
+	add_key(doc, report, tree.has_unjudged);
+	add_hidden(doc, &tree);
+}
+
+/* Other metrics */
+
+/* Groups of metrics that explain nodes, in the order in which nodes ask for them. */
+struct section {
+	const char *group;
+	struct string nodes; /* who asks: "Frontend_Bound, Backend_Bound" */
+};
+
+struct sections {
+	struct section *rows;
+	size_t count, capacity;
+};
+
+/* The metrics while they are listed, each once, except where several nodes' groups have it. */
+struct list {
+	struct document *doc;
+	const struct report *report;
+	const struct column *columns;
+	bool *printed;
+};
+
+static struct section *section_for(struct sections *sections, const char *group, struct arena *arena)
+{
+	for (size_t i = 0; i < sections->count; i++)
+		if (!strcmp(sections->rows[i].group, group))
+			return &sections->rows[i];
+	sections->rows =
+		arena_grow(arena, sections->rows, sections->count, &sections->capacity, sizeof(*sections->rows));
+	sections->rows[sections->count] = (struct section){ .group = group, .nodes = STRING_INIT(arena) };
+	return &sections->rows[sections->count++];
+}
+
+static struct sections find_sections(const struct report *report, const struct document *doc)
+{
+	struct sections sections = { .count = 0 };
+
+	for (size_t i = 0; i < report->nnodes; i++) {
+		const struct metric *node = report->nodes[i].metric;
+		const char *cursor = node->next_groups ? node->next_groups : "", *part;
+		size_t length;
+
+		if (!report->nodes[i].is_bottleneck && !doc->style->is_verbose)
+			continue;
+		while ((length = text_next(&cursor, ";", &part)) > 0) {
+			const char *group = arena_strndup(doc->arena, part, length);
+			struct section *section = section_for(&sections, group, doc->arena);
+
+			string_printf(&section->nodes, "%s%s", section->nodes.length ? ", " : "", node->title);
+		}
+	}
+	return sections;
+}
+
+/* Value and unit need some 30 columns beside the title. */
+static size_t title_width(const struct document *doc, const struct result *results, size_t count)
+{
+	size_t width = 16, most = doc->width - 30;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t need = cells_width(cells_safe(doc->arena, results[i].metric->title, doc->style->has_utf8));
+
+		width = need > width ? need : width;
+	}
+	return width > most ? most : width;
+}
+
+static void add_result(const struct list *list, struct grid *grid, const struct result *result)
+{
+	struct cell cells[RESULT_COLUMNS];
+
+	result_shown(cells, list->report, result, list->doc);
+	grid_add(grid, cells, list->doc->arena)->has_more = !is_measured(result);
+}
+
+static struct grid *new_grid(const struct list *list)
+{
+	struct grid *grid = arena_alloc(list->doc->arena, sizeof(*grid));
+
+	*grid = (struct grid){ .columns = list->columns, .ncolumns = RESULT_COLUMNS };
+	return grid;
+}
+
+/* A heading, and the grid below it where it has rows. */
+static void add_list(const struct list *list, const char *heading, const char *rest, const struct grid *grid)
+{
+	if (!grid->count)
+		return;
+	doc_gap(list->doc);
+	doc_add(list->doc,
+		(struct block){ .kind = BLOCK_HEADING, .text = heading, .rest = rest, .ink = INK_BOLD, .level = 3 });
+	doc_add(list->doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
+}
+
+static bool is_in_group(const struct result *result, const char *group)
+{
+	return has_word(result->metric->groups, ";", group);
+}
+
+static void add_sections(const struct list *list, const struct sections *sections)
+{
+	const struct report *report = list->report;
+	struct arena *arena = list->doc->arena;
+	struct string rest = STRING_INIT(arena);
+
+	for (size_t i = 0; i < sections->count; i++) {
+		const struct section *section = &sections->rows[i];
+		struct grid *grid = new_grid(list);
+
+		for (size_t j = 0; j < report->nmetrics; j++) {
+			if (!is_in_group(&report->metrics[j], section->group))
+				continue;
+			add_result(list, grid, &report->metrics[j]);
+			list->printed[j] = true;
+		}
+		add_list(list, arena_printf(arena, "Next: %s", section->group),
+			 arena_printf(arena, " (%s)", section->nodes.text), grid);
+		if (!grid->count)
+			string_printf(&rest, "%s%s (%s)",
+				      rest.length ? ", " : "Next, not counted here: ", section->group,
+				      section->nodes.text);
+	}
+	if (!rest.length)
+		return;
+	doc_gap(list->doc);
+	doc_add(list->doc, (struct block){ .kind = BLOCK_SENTENCE, .text = rest.text, .indent = "  " });
+}
+
+static void add_topic(const struct list *list, enum topic topic)
+{
+	struct grid *grid = new_grid(list);
+
+	for (size_t i = 0; i < list->report->nmetrics; i++) {
+		const struct result *result = &list->report->metrics[i];
+
+		if (list->printed[i] || result->rank || result->metric->failure ||
+		    metric_topic(result->metric) != topic)
+			continue;
+		list->printed[i] = true;
+		add_result(list, grid, result);
+	}
+	add_list(list, topic_name(topic), NULL, grid);
+}
+
+/* Metrics that nothing could have measured here, by the reason that they share with the first. */
+static void add_failed(const struct list *list, size_t first)
+{
+	const char *reason = list->report->metrics[first].metric->failure;
+	struct arena *arena = list->doc->arena;
+	struct string text = STRING_INIT(arena);
+
+	for (size_t i = first; i < list->report->nmetrics; i++) {
+		const struct metric *metric = list->report->metrics[i].metric;
+
+		if (list->printed[i] || !metric->failure || strcmp(metric->failure, reason) != 0)
+			continue;
+		string_printf(&text, "%s%s", text.length ? ", " : "", metric->title);
+		list->printed[i] = true;
+	}
+	doc_gap(list->doc);
+	doc_add(list->doc, (struct block){ .kind = BLOCK_SENTENCE,
+					   .text = arena_printf(arena, "Not here, %s: %s", reason, text.text),
+					   .indent = "  " });
+}
+
+static void add_events(const struct list *list)
+{
+	const struct report *report = list->report;
+	struct list events = *list;
+	struct grid *grid;
+
+	events.columns =
+		list_columns("Event", title_width(list->doc, report->events, report->nevents), list->doc->arena);
+	grid = new_grid(&events);
+	for (size_t i = 0; i < report->nevents; i++)
+		add_result(&events, grid, &report->events[i]);
+	add_list(&events, "Events asked for", NULL, grid);
+}
+
+/*
+ * Metrics that no shown node asks for: when they were asked for, with -v, and when they are all there is.
+ */
+void report_metrics(struct document *doc, const struct report *report)
+{
+	bool are_asked_for = report->has_listed_metrics || report->asked.groups || report->asked.metrics ||
+			     (!report->nnodes && !report->ncauses);
+	const struct sections sections = find_sections(report, doc);
+	const struct list list = {
+		.doc = doc,
+		.report = report,
+		.columns = list_columns("Metric", title_width(doc, report->metrics, report->nmetrics), doc->arena),
+		.printed = arena_array(doc->arena, report->nmetrics, sizeof(bool)),
+	};
+
+	add_sections(&list, &sections);
+	if (are_asked_for || doc->style->is_verbose) {
+		for (enum topic topic = 0; topic < TOPIC_COUNT; topic++)
+			add_topic(&list, topic);
+		for (size_t i = 0; i < report->nmetrics; i++)
+			if (!list.printed[i])
+				add_failed(&list, i);
+	}
+	add_events(&list);
+}

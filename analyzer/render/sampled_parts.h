@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sampled_parts.h - a report of samples alone (evaluate/sampled.h), as a document and as data. */
+#ifndef TOPDOWN_RENDER_SAMPLED_PARTS_H
+#define TOPDOWN_RENDER_SAMPLED_PARTS_H
+
+#include "evaluate/report.h"
+#include "evaluate/sampled.h"
+#include "render/data.h"
+#include "render/document.h"
+
+void sampled_head(struct document *doc, const struct sampled *sampled);
+/* The tables of the profile. */
+void sampled_where(struct document *doc, const struct report_set *set);
+void sampled_notes(struct document *doc, const struct sampled *sampled);
+
+/* The same head as that of a report of counts; what only counts say is unknown. */
+struct summary sampled_summary(const struct sampled *sampled);
+
+/* Members of the root. */
+void sampled_json(struct json_writer *writer, const struct sampled *sampled, struct arena *arena);
+
+#endif

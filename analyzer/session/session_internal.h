@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* session_internal.h - what session.c is made of: parts and flat counts. perf_record.h has perf stat's output. */
+#ifndef TOPDOWN_SESSION_SESSION_INTERNAL_H
+#define TOPDOWN_SESSION_SESSION_INTERNAL_H
+
+#include <stdio.h>
+
+#include "json/json_read.h"
+#include "json/json_shape.h"
+#include "json/json_write.h"
+#include "measurement/profile.h"
+#include "session/session.h"
+
+/* ---- session_part.c ---- */
+
+/* The members of a part, into the object that is open. */
+void part_write(struct json_writer *writer, const struct counts *counts);
+
+/* root is the object that has the part's members; errors name them as place says. */
+int part_read(struct counts *counts, const struct json *root, const struct file_position *place,
+	      struct error *err) MUST_CHECK;
+
+/* ---- session_cpus.c ---- */
+
+/* As the file has a CPU. */
+struct saved_cpu {
+	size_t cpu, core, package;
+};
+
+/* The member "cpus" of a part; nothing where the counts are not kept by CPU. */
+void cpus_write(struct json_writer *writer, const struct counts *counts);
+int cpus_read(struct counts *counts, const struct json *array, struct file_position place,
+	      struct error *err) MUST_CHECK;
+
+/* The member "by_cpu" of a count. */
+void tallies_write(struct json_writer *writer, const struct count *count, size_t ncpus);
+int tallies_read(struct count *count, size_t ncpus, const struct json *object, const struct file_position *place,
+		 struct error *err) MUST_CHECK;
+
+/* The member "cpu_s_by_cpu" of a run. */
+void cpu_times_write(struct json_writer *writer, const struct count_run *run, size_t ncpus);
+int cpu_times_read(struct count_run *run, size_t ncpus, const struct json *object, const struct file_position *place,
+		   struct error *err) MUST_CHECK;
+
+/* The member "parts_asked" of a part. */
+void division_write(struct json_writer *writer, const struct division *division);
+int division_read(struct division *division, const struct json *value, const struct file_position *place,
+		  struct error *err) MUST_CHECK;
+
+/* ---- session_profile.c ---- */
+
+/* The member "profile", into the root, which is open. */
+void profile_write(struct json_writer *writer, const struct profile *profile);
+
+/* object NULL: nothing is read. nitems: of the counts that rows may refer to. */
+int profile_read(struct profile **read, const struct json *object, size_t nitems, const struct file_position *place,
+		 struct error *err) MUST_CHECK;
+
+/* ---- flat.c ---- */
+
+/* Numbers of which nobody knows the groups, before the first of them: one group of one run. */
+void flat_init(struct counts *counts, struct arena *arena);
+
+/* Reads "topdown-counts". place is the root. */
+int flat_read(struct counts *counts, const struct json *root, const struct file_position *place,
+	      struct error *err) MUST_CHECK;
+
+#endif

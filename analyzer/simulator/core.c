@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "simulator/core.h"
+
+#include "simulator/core_strings.h"
+#include "simulator/host.h"
+
+/* The least power of two that is not below. */
+static uint32_t ring_size(uint32_t entries)
+{
+	uint32_t size = 1;
+
+	while (size < entries)
+		size *= 2;
+	return size;
+}
+
+void core_init(struct core *core, const struct parameters *parameters, struct cache *l3)
+{
+	const struct parameters *p = &core->parameters;
+
+	core->parameters = *parameters;
+	core->per_slot = parameters_per_slot(p);
+	core->rob_mask = ring_size(p->reorder_buffer > p->decode_queue ? p->reorder_buffer : p->decode_queue) - 1;
+	core->entry = core->rob_mask + 1;
+	core->delay_mask = 2 * core->rob_mask + 1;
+	core->load_mask = ring_size(p->load_queue + 1) - 1;
+	core->store_mask = ring_size(p->store_queue + 1) - 1;
+	for (unsigned i = 0; i < PORT_COUNT; i++)
+		core->units.free[i] = (uint8_t)p->units[i];
+	for (unsigned i = 0; i < HORIZON; i++)
+		core->ports[i] = core->units;
+	hierarchy_init(&core->hierarchy, p, l3);
+	predictor_init(&core->predictor, p);
+	stamped_init(&core->uop_cache, p->uop_cache_lines, p->uop_cache_ways);
+	core->drain_cause = CAUSE_STORE;
+	core_resume(core);
+}
+
+void core_resume(struct core *core)
+{
+	core->fetch = core->cycle * FETCH_UNIT;
+	core->predicted = core->cycle;
+	core->last_line = NO_LINE;
+	for (unsigned i = 0; i < VALUE_COUNT; i++)
+		core->ready[i] = 0;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * Until the branch is resolved fetch goes down the wrong path; what it issues is lost to the prediction. When reorder
+ * buffer or scheduler are full of it, the slots are lost to what the branch waits for. As the vendors count, the core's
+ * own recovery is lost to the prediction too; what fetch takes beyond it for the right path is its latency.
+ */
+static void mispredict(struct core *core, const struct insn *branch, uint64_t resolved)
+{
+	const struct parameters *p = &core->parameters;
+	uint64_t in_flight, room, filled;
+	uint32_t waiting = slots_waiting(core), row = core->base + branch->row;
+
+	in_flight = slots_in_flight(core);
+	room = smaller(p->reorder_buffer > in_flight ? p->reorder_buffer - in_flight : 0,
+		       p->scheduler > waiting ? p->scheduler - waiting : 0);
+	filled = core->cycle + room / p->width;
+	slots_lose(core, smaller(filled, resolved), CAUSE_MISPREDICT, row);
+	slots_wait(core, resolved, row);
+	slots_lose(core, resolved + smaller(p->mispredict_recovery, p->mispredict_penalty), CAUSE_MISPREDICT, row);
+	slots_lose(core, resolved + p->mispredict_penalty, CAUSE_RESTEER, row);
+	core->fetch = core->cycle * FETCH_UNIT;
+	core->predicted = resolved;
+	core->late_until = 0;
+}
+
+/* Decode finds a branch of which fetch knew nothing. */
+static void resteer(struct core *core)
+{
+	core->fetch += (uint64_t)core->parameters.unknown_branch_penalty * FETCH_UNIT;
+	core->late_until = core->fetch / FETCH_UNIT;
+	core->late_cause = CAUSE_UNKNOWN_BRANCH;
+	core->predicted = core->late_until;
+}
+
+enum prediction core_predict(struct core *core, const struct execution *execution)
+{
+	const struct block *block = execution->block;
+	enum prediction prediction;
+
+	if (block->branch == BRANCH_NONE || !execution->next)
+		return PREDICTION_RIGHT;
+	core->branches++;
+	prediction = predictor_branch(&core->predictor, block, execution->next);
+	if (prediction == PREDICTION_WRONG)
+		core->mispredicted++;
+	else if (prediction == PREDICTION_UNKNOWN)
+		core->unknown_branches++;
+	return prediction;
+}
+
+static void end_block(struct core *core, const struct execution *execution, uint64_t resolved)
+{
+	const struct block *block = execution->block;
+
+	switch (core_predict(core, execution)) {
+	case PREDICTION_WRONG:
+		mispredict(core, &block->insns[block->ninsns - 1], resolved > core->cycle ? resolved : core->cycle);
+		break;
+	case PREDICTION_UNKNOWN: resteer(core); break;
+	case PREDICTION_RIGHT:
+	default:
+		/* A taken branch ends what fetch delivers in a cycle. */
+		if (execution->next != block->end)
+			core->fetch = (core->fetch + FETCH_UNIT - 1) / FETCH_UNIT * FETCH_UNIT;
+		break;
+	}
+}
+
+/*
+ * Whoever comes back to a line that fetch did not leave finds its micro-ops in their cache: the first pass has put them
+ * there.
+ */
+static inline void return_to_line(struct core *core, const struct execution *execution)
+{
+	if (UNLIKELY(!core->is_cached) && execution->next < execution->block->end &&
+	    execution->next >> LINE_SHIFT == core->last_line)
+		core->is_cached = core->parameters.uop_cache_lines != 0;
+}
+
+/* Prediction runs ahead of fetch, a block a cycle, as far as its queue reaches. */
+static inline void start_block(struct core *core)
+{
+	uint64_t now = core->fetch / FETCH_UNIT, depth = core->parameters.fetch_queue;
+	uint64_t limit = core->block_fetches[(core->blocks - depth) % 64], predicted = core->predicted + 1;
+
+	predicted = predicted > limit ? predicted : limit;
+	core->predicted = predicted < now ? predicted : now;
+	core->block_fetches[core->blocks++ % 64] = now;
+}
+
+/* The first ones without a loop, because their number is hard to predict. */
+static inline void copy_registers(struct core *core, const struct block *block)
+{
+	for (unsigned i = 0; i < FIRST_COPIES; i++)
+		core->ready[block->first_copies[i].to] = core->ready[block->first_copies[i].from];
+	for (unsigned i = 0; i < block->ncopies; i++)
+		core->ready[block->copies[i].to] = core->ready[block->copies[i].from];
+}
+
+void core_run(struct core *core, const struct execution *execution)
+{
+	const struct block *block = execution->block;
+	uint64_t resolved;
+
+	if (UNLIKELY(block->is_repeated)) {
+		strings_run(core, execution);
+		return;
+	}
+	start_block(core);
+	core_execute(core, block, execution->addresses);
+	/* The branch's own time: what it waited for, not what retires before it. */
+	resolved = core->ready[VALUE_UNUSED];
+	copy_registers(core, block);
+	end_block(core, execution, resolved);
+	return_to_line(core, execution);
+}
+
+static void warm_code(struct core *core, const struct block *block)
+{
+	for (uint64_t line = block->address >> 6; line <= (block->end - 1) >> 6; line++) {
+		if (line == core->last_line)
+			continue;
+		core->last_line = line;
+		hierarchy_warm_code(&core->hierarchy, line);
+		if (core->parameters.uop_cache_lines)
+			stamped_access(&core->uop_cache, line);
+	}
+}
+
+void core_warm(struct core *core, const struct execution *execution)
+{
+	const struct block *block = execution->block;
+
+	if (block->is_repeated && !strings_is_chunk(core, execution))
+		return;
+	warm_code(core, block);
+	for (unsigned i = 0; i < block->naccesses; i++)
+		if (execution->addresses[i])
+			hierarchy_warm_data(&core->hierarchy, execution->addresses[i], block->is_store[i]);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "simulator/core_queues.h"
+
+/* Issue stops at what serializes until all before it is through, and for what a fence takes itself. */
+static uint64_t serialized(const struct core *core, const struct insn *insn)
+{
+	if (insn->flags & INSN_DRAINS)
+		return later(core->commit, core->last_drain) + core->parameters.full_fence_latency;
+	return core->commit + (insn->flags & INSN_FENCE ? core->parameters.load_fence_latency : 0);
+}
+
+void queues_take(struct core *core, const struct insn *insn)
+{
+	const struct parameters *p = &core->parameters;
+	uint64_t until = core->commits[(core->entry + insn->slots - 1 - p->reorder_buffer) & core->rob_mask];
+	uint32_t row = core->base + insn->row;
+
+	if (insn->loads && core->nloads + insn->loads > p->load_queue)
+		until = later(until, core->loads[(core->nloads + insn->loads - 1 - p->load_queue) & core->load_mask]);
+	if (until > core->cycle)
+		slots_wait(core, until, row);
+	if (insn->stores && core->nstores + insn->stores > p->store_queue) {
+		uint64_t index = (core->nstores + insn->stores - 1 - p->store_queue) & core->store_mask;
+
+		if (core->stores[index] > core->cycle)
+			slots_wait(core, core->stores[index], row);
+		slots_lose(core, core->drains[index], (enum cause)core->drain_cause, row);
+	}
+	if (core->waiting + insn->nuops > p->scheduler || core->cycle - core->opened > HORIZON / 4)
+		slots_wait_scheduler(core, insn->nuops, row);
+	if (insn->flags & INSN_SERIALIZES)
+		slots_lose(core, serialized(core, insn), CAUSE_SERIALIZATION, row);
+}
+
+void queues_wait(struct core *core, const struct block *block, uint64_t until, uint64_t store)
+{
+	uint32_t row = core->base + block->insns[0].row;
+
+	until = later(until, core->stores[store]);
+	if (until > core->cycle)
+		slots_wait(core, until, row);
+	slots_lose(core, core->drains[store], (enum cause)core->drain_cause, row);
+	if (core->waiting > block->most_waiting || core->cycle - core->opened > HORIZON / 4)
+		slots_wait_scheduler(core, block->half_uops, row);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "simulator/core.h"
+
+/* Cycles that are over become free for those that come HORIZON later. */
+static void reopen(struct core *core)
+{
+	unsigned first = core->opened % HORIZON;
+	uint32_t left = 0;
+
+	core->opened += REOPENED;
+	for (unsigned i = first; i < first + REOPENED; i++) {
+		left += core->leaving[i];
+		core->leaving[i] = 0;
+		core->ports[i] = core->units;
+	}
+	core->waiting -= left;
+}
+
+uint32_t slots_waiting(struct core *core)
+{
+	uint32_t waiting;
+
+	while (core->cycle - core->opened >= REOPENED)
+		reopen(core);
+	waiting = core->waiting;
+	for (uint64_t cycle = core->opened; cycle < core->cycle; cycle++)
+		waiting -= core->leaving[cycle % HORIZON];
+	return waiting;
+}
+
+void slots_lose(struct core *core, uint64_t until, enum cause cause, uint32_t row)
+{
+	uint64_t lost;
+
+	if (until <= core->cycle)
+		return;
+	lost = (until - core->cycle) * core->parameters.width - core->used;
+	core->lost[cause] += lost;
+	if (row && row < core->attribution->capacity)
+		core->attribution->rows[row][cause] += lost;
+	core->cycle = until;
+	core->used = 0;
+}
+
+/* Entries retire in order, so the first that has not is found by halving. */
+uint64_t slots_in_flight(const struct core *core)
+{
+	uint32_t size = core->parameters.reorder_buffer, first = 0, end = size;
+
+	while (first < end) {
+		uint32_t middle = first + (end - first) / 2;
+
+		if (core->commits[(core->entry - size + middle) & core->rob_mask] <= core->cycle)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return size - first;
+}
+
+static void lose_delay(struct core *core, uint64_t until, uint32_t word)
+{
+	slots_lose(core, until, (enum cause)(word & ((1 << DELAY_ROW_SHIFT) - 1)), word >> DELAY_ROW_SHIFT);
+}
+
+void slots_wait(struct core *core, uint64_t until, uint32_t row)
+{
+	/* What is farther back is over, and its entries are others' by now. */
+	if (core->delay - core->oldest_delay > core->delay_mask)
+		core->oldest_delay = core->delay - core->delay_mask - 1;
+	while (core->cycle < until && core->oldest_delay != core->delay) {
+		uint64_t number = core->oldest_delay & core->delay_mask, end = core->delays[number];
+
+		if (end <= core->cycle)
+			core->oldest_delay++;
+		else
+			lose_delay(core, end < until ? end : until, core->delay_words[number]);
+	}
+	slots_lose(core, until, CAUSE_STORE, row);
+}
+
+void slots_wait_scheduler(struct core *core, uint32_t count, uint32_t row)
+{
+	uint32_t room = core->parameters.scheduler > count ? core->parameters.scheduler - count : 0;
+	uint32_t waiting = slots_waiting(core);
+	uint64_t cycle = core->cycle;
+
+	/* What leaves in a cycle makes room in the next one. */
+	while (waiting > room)
+		waiting -= core->leaving[cycle++ % HORIZON];
+	if (cycle > core->cycle)
+		slots_wait(core, cycle, row);
+}
+
+static void turn_entries(struct core *core)
+{
+	uint32_t size = core->rob_mask + 1;
+
+	for (uint64_t i = size; i < core->entry; i++) {
+		core->commits[i & core->rob_mask] = core->commits[i];
+		core->issues[i & core->rob_mask] = core->issues[i];
+	}
+	while (core->entry > size)
+		core->entry -= size;
+}
+
+static void turn_delays(struct core *core)
+{
+	uint32_t size = core->delay_mask + 1;
+
+	for (uint64_t i = size; i < core->delay; i++) {
+		core->delays[i & core->delay_mask] = core->delays[i];
+		core->delay_words[i & core->delay_mask] = core->delay_words[i];
+	}
+	for (; core->delay > size; core->delay -= size)
+		core->oldest_delay -= size;
+}
+
+void slots_turn_rings(struct core *core)
+{
+	if (core->entry > core->rob_mask + UINT64_C(1))
+		turn_entries(core);
+	if (core->delay > core->delay_mask)
+		turn_delays(core);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * core_strings.h - repeated string instructions. Valgrind runs them an element at a time, as a block that jumps to
+ * itself. A core has microcode for them: after a start it moves chunks, without a fetch or a branch for each.
+ */
+#ifndef TOPDOWN_SIMULATOR_CORE_STRINGS_H
+#define TOPDOWN_SIMULATOR_CORE_STRINGS_H
+
+#include "simulator/core.h"
+
+/*
+ * Counts one more element of a block with is_repeated. Is it one that touches memory: the last of a chunk, or of the
+ * instruction?
+ */
+bool strings_is_chunk(struct core *core, const struct execution *execution);
+
+/* In detail. */
+void strings_run(struct core *core, const struct execution *execution);
+
+#endif

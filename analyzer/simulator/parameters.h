@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* parameters.h - the modelled core as numbers, read from the text that topdown writes: one "name value" in a line. */
+#ifndef TOPDOWN_SIMULATOR_PARAMETERS_H
+#define TOPDOWN_SIMULATOR_PARAMETERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "simulator/block.h"
+
+enum port {
+	PORT_ALU,
+	PORT_MULTIPLY,
+	PORT_VECTOR,
+	PORT_SHUFFLE,
+	PORT_BITS, /* without units of its own it has those of PORT_ALU */
+	PORT_FP,
+	PORT_FP_ADD, /* without units of its own it has those of PORT_FP */
+	PORT_BRANCH,
+	PORT_LOAD,
+	PORT_STORE,
+	PORT_COUNT,
+	PORT_NONE = PORT_COUNT
+};
+
+struct cache_size {
+	uint32_t kib, ways, latency; /* latency: cycles from load to use */
+};
+
+struct tlb_size {
+	uint32_t entries, ways;
+};
+
+#define LAYOUT_STEP 16u /* bytes; what compilers align functions to */
+
+/* Sizes in entries, times in cycles, unless said otherwise. events/sim/NAME.json holds each with its source. */
+struct parameters {
+	uint32_t width; /* issue slots per cycle */
+	uint32_t reorder_buffer, scheduler, load_queue, store_queue;
+	uint32_t decode_queue; /* micro-ops between fetch and issue */
+	uint32_t fetch_queue;  /* blocks that prediction may run ahead of fetch */
+	uint32_t decode_width, decode_bytes;
+	uint32_t uop_cache_width, uop_cache_lines, uop_cache_ways;
+	uint32_t uop_cache_fetches; /* lines of code that it delivers from in a cycle */
+	uint32_t microcode_width;
+	/* REP MOVS and STOS: bytes of a chunk, one a cycle; how long short and long ones take to start. */
+	uint32_t string_bytes, string_start, string_long_start;
+	uint32_t mispredict_penalty, unknown_branch_penalty;
+	uint32_t mispredict_recovery; /* of the penalty: until the core could issue again, if fetch had something */
+	uint32_t branch_targets, return_stack;
+	struct cache_size l1i, l1d, l2, l3;
+	uint32_t fetch_buffers, fetch_line_cycles; /* lines of code on their way at once; between two that L2 sends */
+	struct tlb_size itlb, dtlb, stlb,
+		code_stlb; /* code_stlb: no entries where code shares the second level with data */
+	uint32_t stlb_latency, page_kib;
+	uint32_t page_walkers,
+		walk_latency; /* the latter: of a walk, or of each half of a nested one, beside the load of the entry */
+	/* Not of the core: code lies this many steps of 16 bytes further on, and other pages meet in the caches. */
+	uint32_t layout;
+	uint32_t nested_pages;			 /* 1: a hypervisor's page tables are walked too */
+	uint32_t dram_latency, dram_line_cycles; /* the latter: between two lines at full bandwidth */
+	uint32_t l2_bytes, l3_bytes;		 /* that L2 and L3 can send a core in a cycle */
+	uint32_t fill_buffers, prefetch_lines;
+	uint32_t near_strides; /* that a stride is followed ahead into L1; 0: not */
+	uint32_t near_pages;   /* 1: out of its page, too */
+	/*
+	 * From a store to a load of its data that is in the queue with it; from when the store has left it, where the
+	 * load wants other bytes too; more for a load that only seems to be behind a store, 4 KiB away.
+	 */
+	uint32_t store_forward, failed_forward, alias_penalty;
+	uint32_t renames_memory; /* 1: where both are of a register of 4 or 8 bytes, it takes nothing */
+	uint32_t lock_latency;
+	uint32_t transfer_latency; /* of a line that another core has written */
+	/* Until issue goes on, once all before it is through: MFENCE, of which stores are a part; LFENCE. */
+	uint32_t full_fence_latency, load_fence_latency;
+	uint32_t gather_slots, gather_lane_slots; /* of an instruction; of each of its lanes, with the load */
+	uint32_t units[PORT_COUNT];
+	uint32_t latency[KIND_COUNT];	/* KIND_LOAD and KIND_STORE have none of their own */
+	uint32_t occupancy[KIND_COUNT]; /* of the divider, by kinds that use it */
+};
+
+/* 65536 / width, rounded up: a slot, in units of which a cycle has 65536. */
+static inline uint32_t parameters_per_slot(const struct parameters *parameters)
+{
+	return (1u << 16) / parameters->width + 1;
+}
+
+/* What its number may be; false when there is no such name. */
+bool parameters_limits(const char *name, size_t length, uint32_t *least, uint32_t *most);
+
+/*
+ * Reads lines of "name value". NULL when each name got a value that can be; otherwise what is wrong: a word,
+ * or the name that is missing.
+ */
+const char *parameters_read(struct parameters *parameters, const char *text);
+
+#endif

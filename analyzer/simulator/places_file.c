@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "simulator/places_file.h"
+
+#include "simulator/host.h"
+
+/* What one row has in one context, or more of it than is asked for. */
+struct sum {
+	struct work work;
+	uint64_t lost[CAUSE_COUNT];
+	Bool is_there;
+};
+
+struct places {
+	struct writer *writer;
+	const struct source_rows *rows;
+	const struct contexts *contexts;
+	const struct totals *totals;
+	struct sum *sums; /* by row, of the context that is being written */
+	UInt *listed;	  /* the rows that are there */
+	UInt nlisted;
+	UInt *numbers; /* of each row and of each context in the file; 0: not in it yet */
+	UInt *stacks;
+	UInt nnumbers, nstacks;
+};
+
+static void add_field(struct places *places, const HChar *text)
+{
+	writer_add(places->writer, "\t");
+	writer_add_text(places->writer, text);
+}
+
+static UInt write_place(struct places *places, UInt row)
+{
+	const struct source_row *source = &places->rows->rows[row];
+	HChar line[64];
+
+	if (places->numbers[row])
+		return places->numbers[row];
+	places->numbers[row] = ++places->nnumbers;
+	VG_(sprintf)(line, "%c%u\t%lx\t%lx", WIRE_PLACE_MARK, places->nnumbers, source->address, source->inside);
+	writer_add(places->writer, line);
+	add_field(places, source->site);
+	VG_(sprintf)(line, "\t%u", source->line);
+	writer_add(places->writer, line);
+	add_field(places, source->function);
+	add_field(places, source->file);
+	add_field(places, source->object);
+	writer_add(places->writer, "\n");
+	return places->nnumbers;
+}
+
+/* Callers first; there are at most MOST_DEPTH of them. */
+static UInt write_stack(struct places *places, UInt number)
+{
+	const struct context *context = &places->contexts->all[number];
+	UInt caller, site;
+
+	if (places->stacks[number])
+		return places->stacks[number];
+	caller = context->caller ? write_stack(places, context->caller) : 0;
+	site = context->site ? write_place(places, context->site) : 0;
+	places->stacks[number] = ++places->nstacks;
+	writer_add_numbers(places->writer, WIRE_STACK_MARK,
+			   (const UInt[]){ places->nstacks, caller, site, context->task, context->is_cut }, 5);
+	return places->nstacks;
+}
+
+static struct sum *sum_of(struct places *places, UInt row)
+{
+	struct sum *sum = &places->sums[row];
+
+	if (!sum->is_there)
+		places->listed[places->nlisted++] = row;
+	sum->is_there = True;
+	return sum;
+}
+
+static void add_placement(struct places *places, const struct placement *placement)
+{
+	const struct block *block = placement->block;
+	const struct attribution *cells = &places->contexts->attribution;
+
+	for (UInt i = 0; i < block->ninsns && placement->detailed; i++)
+		work_add(&sum_of(places, block->rows[block->insns[i].row])->work, &block->insns[i],
+			 placement->detailed);
+	if (placement->more_slots)
+		sum_of(places, block->rows[0])->work.slots += (ULong)placement->more_slots;
+	for (UInt i = 0; i < block->nrows && placement->base + i < cells->capacity; i++)
+		for (UInt cause = 0; cause < CAUSE_COUNT; cause++)
+			if (cells->rows[placement->base + i][cause])
+				sum_of(places, block->rows[i])->lost[cause] += cells->rows[placement->base + i][cause];
+}
+
+/* What is 0 is left out. */
+static void write_sum(struct places *places, const struct sum *sum)
+{
+	const struct work work = totals_scale_work(&sum->work, places->totals);
+	const struct counted counts[] = { { WIRE_SLOTS_RETIRED, work.slots },
+					  { WIRE_SLOTS_HEAVY, work.heavy },
+					  { WIRE_SLOTS_FP, work.floating },
+					  { WIRE_SLOTS_MEMORY, work.memory },
+					  { WIRE_SLOTS_BRANCH, work.branch } };
+
+	for (UInt i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		if (counts[i].value)
+			writer_add_counts(places->writer, &counts[i], 1);
+	for (UInt i = 0; i < CAUSE_COUNT; i++)
+		if (sum->lost[i])
+			writer_add_count(places->writer, cause_count(i),
+					 totals_scale_count(sum->lost[i], places->totals));
+}
+
+static void write_context(struct places *places, UInt number)
+{
+	places->nlisted = 0;
+	for (const struct placement *p = places->contexts->all[number].placements; p; p = p->next)
+		add_placement(places, p);
+	for (UInt i = 0; i < places->nlisted; i++) {
+		UInt row = places->listed[i], stack = write_stack(places, number), place = write_place(places, row);
+
+		writer_add_numbers(places->writer, WIRE_ROW_MARK, (const UInt[]){ stack, place }, 2);
+		write_sum(places, &places->sums[row]);
+		places->sums[row] = (struct sum){ .is_there = False };
+	}
+}
+
+static void write_tasks(struct writer *writer, const struct guest_threads *threads)
+{
+	HChar line[64];
+
+	for (UInt i = 1; i < threads->ntasks; i++) {
+		VG_(sprintf)(line, "%c%u\t%d\t", WIRE_TASK_MARK, i, threads->tasks[i].tid);
+		writer_add(writer, line);
+		writer_add_text(writer, threads->tasks[i].name);
+		writer_add(writer, "\n");
+	}
+}
+
+void write_places(struct writer *writer, const struct source_rows *rows, const struct guest_threads *threads,
+		  const struct totals *totals)
+{
+	struct places places = { .writer = writer, .rows = rows, .contexts = threads->contexts, .totals = totals };
+
+	places.sums = sim_allocate(rows->count, sizeof(*places.sums));
+	places.listed = sim_allocate(rows->count, sizeof(*places.listed));
+	places.numbers = sim_allocate(rows->count, sizeof(*places.numbers));
+	places.stacks = sim_allocate(places.contexts->count, sizeof(*places.stacks));
+	write_tasks(writer, threads);
+	for (UInt i = 1; i < places.contexts->count; i++)
+		write_context(&places, i);
+	sim_release(places.sums);
+	sim_release(places.listed);
+	sim_release(places.numbers);
+	sim_release(places.stacks);
+}

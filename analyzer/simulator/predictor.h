@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * predictor.h - where fetch would go on: a TAGE-like predictor of conditional branches (Seznec and Michaud,
+ * JILP 2006), branch targets, a return stack, and an indirect predictor of the same kind. Each call predicts,
+ * learns, and returns what was wrong.
+ *
+ * It runs once for each block, so the usual case is short: a branch is predicted rightly by what is
+ * sure of it, and nothing changes.
+ */
+#ifndef TOPDOWN_SIMULATOR_PREDICTOR_H
+#define TOPDOWN_SIMULATOR_PREDICTOR_H
+
+#include "simulator/cache.h"
+#include "simulator/parameters.h"
+
+#define BIAS_BITS	   16
+#define TAGE_TABLES	   3
+#define TAGE_BITS	   13
+#define INDIRECT_TABLES	   2
+#define INDIRECT_BITS	   11
+#define INDIRECT_LAST_BITS 12
+
+struct indirect_entry {
+	uint32_t tag;
+	uint32_t confidence;
+	uint64_t target;
+};
+
+/* Outcomes of branches, the newest in bit 0, and the 64 before them. */
+struct past {
+	uint64_t recent, older;
+};
+
+struct predictor {
+	struct past past;
+	struct cache targets; /* of taken branches, by address: whether fetch knows that a branch is there */
+	uint64_t *returns;
+	uint32_t return_depth, return_top;
+	uint32_t random;  /* a linear congruence: the same each time */
+	int8_t trust_new; /* -8 to 7: from 0, entries that are new are trusted */
+	/*
+	 * What is known of a branch without the others: from 0 on it is expected to be taken, below that not; how
+	 * far from there, so often it did as expected in a row, up to a limit. And what follows each when the
+	 * branch is not taken, and taken.
+	 */
+	int8_t biases[1 << BIAS_BITS];
+	int8_t next_biases[256][2];
+	/*
+	 * What is known of it after others: a tag, with a counter (0 to 7; taken from 4) as exclusive or in its lower
+	 * bits; and how useful that was (0 to 3), which is seldom asked for.
+	 */
+	uint16_t tage[TAGE_TABLES][1 << TAGE_BITS];
+	uint8_t useful[TAGE_TABLES][1 << TAGE_BITS];
+	/*
+	 * Of indirect branches: the last target, above 8 bits of how often it was that in a row; and
+	 * those by the outcomes before.
+	 */
+	uint64_t last_targets[1 << INDIRECT_LAST_BITS];
+	struct indirect_entry indirect[INDIRECT_TABLES][1 << INDIRECT_BITS];
+};
+
+enum prediction {
+	PREDICTION_RIGHT,
+	PREDICTION_UNKNOWN, /* a direct branch that decode had to find */
+	PREDICTION_WRONG,
+};
+
+/*
+ * By which tables know a branch. Different addresses have different ones. The upper bits are as good as
+ * random; the lower 16 are the address's, so that what is known of branches near each other is in the
+ * same lines of the host's cache.
+ */
+static inline uint64_t predictor_hash(uint64_t address)
+{
+	return address * 0x9e3779b97f4a0001u;
+}
+
+void predictor_init(struct predictor *predictor, const struct parameters *parameters);
+
+/* The branch at the end of a block, after which the program went on at next. */
+enum prediction predictor_branch(struct predictor *predictor, const struct block *block, uint64_t next);
+
+/*
+ * The same where nobody asks what it predicts: the past, calls and indirect branches, whose targets take long to learn.
+ * What is known of conditional branches stays as it is.
+ */
+void predictor_follow(struct predictor *predictor, const struct block *block, uint64_t next);
+
+#endif

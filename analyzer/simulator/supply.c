@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "simulator/supply.h"
+
+/* ---- resources ---- */
+
+#define POOL_CYCLES 64 /* of a pool's window */
+
+/* NULL when the ring has no room for a window, because it has a later one. */
+static struct window *window_of(struct window *ring, uint64_t number)
+{
+	struct window *window = &ring[number % WINDOWS];
+
+	if (window->number < number)
+		*window = (struct window){ .number = number };
+	return window->number == number ? window : NULL;
+}
+
+static const struct window *free_window(struct pool *pool, uint64_t number)
+{
+	const struct window *window = window_of(pool->windows, number);
+
+	return window && window->used < pool->units * POOL_CYCLES ? window : NULL;
+}
+
+uint64_t pool_start(struct pool *pool, uint64_t time)
+{
+	for (uint64_t number = time / POOL_CYCLES;; number++) {
+		const struct window *window = free_window(pool, number);
+		uint64_t free = number * POOL_CYCLES;
+
+		/* What is taken lasts into the next window too. */
+		if (!window || !free_window(pool, number + 1))
+			continue;
+		free += number > time / POOL_CYCLES ? window->used / pool->units : 0;
+		return free > time ? free : time;
+	}
+}
+
+void pool_take(struct pool *pool, uint64_t start, uint64_t end)
+{
+	while (start < end) {
+		uint64_t number = start / POOL_CYCLES, next = (number + 1) * POOL_CYCLES;
+		struct window *window = window_of(pool->windows, number);
+
+		next = next < end ? next : end;
+		if (window)
+			window->used += (uint32_t)(next - start);
+		start = next;
+	}
+}
+
+void rate_init(struct rate *rate, uint32_t lines)
+{
+	rate->most = lines ? lines : 1;
+}
+
+/* Takes one, at a time or as soon after as there is one: when. */
+static uint64_t rate_take(struct rate *rate, uint64_t time)
+{
+	for (uint64_t number = time / RATE_CYCLES;; number++) {
+		struct window *window = window_of(rate->windows, number);
+
+		if (!window || window->used >= rate->most)
+			continue;
+		window->used++;
+		return number * RATE_CYCLES > time ? number * RATE_CYCLES : time;
+	}
+}
+
+/* The same for a line that takes some cycles more; NO_TIME takes nothing. */
+static uint64_t send(struct rate *rate, uint64_t time, uint32_t latency)
+{
+	return time == NO_TIME ? NO_TIME : rate_take(rate, time) + latency;
+}
+
+/* ---- lines ---- */
+
+/*
+ * L2 and L3 know places in memory, not addresses, and a kernel gives what happens to be free. Here pages lie in
+ * pieces of 32, in each of which their order differs: what is contiguous fills the sets evenly, and what is far apart
+ * does not meet in the same sets.
+ */
+static uint64_t memory_line(const struct hierarchy *h, uint64_t line)
+{
+	unsigned bits = h->page_shift - LINE_SHIFT;
+	uint64_t page = line >> bits, piece = (page >> 5) * 0x9e3779b97f4a7c15u;
+
+	piece += h->parameters->layout * 0xd1b54a32d192ed03u;
+	piece = ((piece ^ piece >> 32) * 0xd6e8feb86659fd93u >> 32) ^ (page & 31);
+	return piece << bits | (line & ((UINT64_C(1) << bits) - 1));
+}
+
+void supply_note(struct hierarchy *h, uint64_t line, const struct supply *supply)
+{
+	*hierarchy_pending(h, line) = (struct pending){ .line = line, .arrival = supply->time, .level = supply->level };
+	if (supply->time > h->last_arrival)
+		h->last_arrival = supply->time;
+}
+
+void supply_wait(struct hierarchy *h, uint64_t line, struct supply *supply)
+{
+	const struct pending *pending = hierarchy_pending(h, line);
+
+	if (pending->line == line && pending->arrival > supply->time) {
+		supply->time = pending->arrival;
+		supply->level = pending->level;
+	}
+}
+
+/* A line that L2 does not have; as supply_line. */
+static struct supply supply_beyond_l2(struct hierarchy *h, uint64_t line, uint64_t time)
+{
+	const struct parameters *p = h->parameters;
+
+	if (cache_access(h->l3, memory_line(h, line)))
+		return (struct supply){ .time = send(&h->from_l3, time, p->l3.latency), .level = LEVEL_L3 };
+	return (struct supply){ .time = send(&h->dram, time, p->dram_latency), .level = LEVEL_DRAM };
+}
+
+struct supply supply_line(struct hierarchy *h, uint64_t line, uint64_t time)
+{
+	if (cache_access(&h->l2, memory_line(h, line)))
+		return (struct supply){ .time = send(&h->from_l2, time, h->parameters->l2.latency), .level = LEVEL_L2 };
+	return supply_beyond_l2(h, line, time);
+}
+
+void supply_forget(struct hierarchy *h, uint64_t line)
+{
+	stamped_drop(&h->l1d, line);
+	cache_drop(&h->l2, memory_line(h, line));
+	cache_drop(h->l3, memory_line(h, line));
+}
+
+uint64_t supply_write(struct hierarchy *h, uint64_t time)
+{
+	return send(&h->dram, time, h->parameters->l3.latency);
+}
+
+bool supply_has(const struct hierarchy *h, uint64_t line)
+{
+	return cache_has(&h->l2, memory_line(h, line));
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+anchored.py - topdown --pmu sim samples the native run by time, so functions have modelled cycles and measured time side by side. The
+program's two functions share its work 3:1. Exit status 77 without Valgrind, a compiler, or the right to sample.
+"""
+import json
+import math
+import shutil
+import subprocess
+import sys
+
+from cli import check, check_success, finish, need_simulator, temporary, topdown
+
+SIM = ("--pmu", "sim", "-l1", "--format", "json")
+
+SOURCE = """
+#include <stdlib.h>
+static volatile unsigned long sink;
+__attribute__((always_inline)) static inline unsigned long step(unsigned long x) { return x * 3 + 1; }
+__attribute__((noinline)) static void NAME(heavy)(unsigned long n)
+{ unsigned long x = 1; for (unsigned long i = 0; i < n; i++) x = step(x); sink = x; }
+__attribute__((noinline)) static void NAME(light)(unsigned long n)
+{ unsigned long x = 1; for (unsigned long i = 0; i < n; i++) x = step(x); sink = x; }
+int main(int argc, char **argv)
+{ for (int i = 0; i < 10; i++) { NAME(heavy)(1500000); NAME(light)(500000); } return argc > 9 && argv; }
+"""
+
+
+def compiled(folder, name, compiler, define):
+    path = folder / name
+    (folder / f"{name}.source").write_text(SOURCE, encoding="utf-8")
+    language = "c++" if "++" in compiler else "c"
+    subprocess.run([compiler, "-O1", "-g", "-falign-functions=64", f"-DNAME(x)={define}", "-x", language, folder / f"{name}.source", "-o", path], check=True)
+    return path
+
+
+def can_sample():
+    return topdown("sample", "-e", "cpu-clock", "--format", "json", "true").returncode == 0
+
+
+def check_shares(folder, program, names):
+    """Both functions, in the report and the session; the inlined step belongs to them, as in the simulation."""
+    file = folder / f"{program.name}.json"
+    result = topdown(*SIM, "--functions", "-F", "9973", "--anchor", "always", "--save", file, "-o", folder / "report", program)
+    check(result.returncode == 0, f"{program.name}: exit status", (result.returncode, result.stderr))
+    report = json.loads((folder / "report").read_text(encoding="utf-8"))
+    session = json.loads(file.read_text(encoding="utf-8"))
+    events = session["profile"]["events"]
+    check([event["event"] for event in events] == ["cpu-clock"] and events[0]["samples"] >= 10, f"{program.name}: samples", events)
+    check(session["anchor"]["reason"] is None, f"{program.name}: the native run ended as the simulated one", session["anchor"])
+    pairs = {pair["name"]: pair for pair in report["anchored_functions"]}
+    whole = events[0]["samples"]
+    for name, share in zip(names, (0.75, 0.25)):
+        check(name in pairs, f"{program.name}: {name} is there", list(pairs))
+        pair = pairs.get(name, {"modelled": 0, "measured": 0, "samples": 0})
+        error = 100 * math.sqrt(share * (1 - share) / whole)
+        # Beside both there is the start of the program: a point or two.
+        check(abs(pair["measured"] - 100 * share) < 3 * error + 2, f"{program.name}: {name} takes {share} of the time", (pair, whole))
+        check(abs(pair["modelled"] - 100 * share) < 3, f"{program.name}: {name} has {share} of the modelled cycles", pair)
+    again = json.loads(topdown("report", "--functions", "--format", "json", file).stdout)
+    check(again["anchored_functions"] == report["anchored_functions"], f"{program.name}: the session has them")
+
+
+def check_never(folder, program):
+    """Where the native run is not made, nothing is sampled."""
+    result = topdown(*SIM, "--anchor", "never", "--sim-sample", "0.1", "--lines", "--save", folder / "never", "-o", folder / "report", program)
+    check_success(result, "no native run")
+    check(not json.loads((folder / "never").read_text(encoding="utf-8"))["profile"].get("events"), "no samples without it")
+
+
+need_simulator()
+if not shutil.which("cc") or not can_sample():
+    print("no compiler, or nothing can be sampled here")
+    sys.exit(77)
+with temporary() as place:
+    check_shares(place, compiled(place, "plain_c", "cc", "x"), ("heavy", "light"))
+    check_never(place, place / "plain_c")
+    if shutil.which("c++"):
+        check_shares(place, compiled(place, "mangled", "c++", "x"), ("heavy(unsigned long)", "light(unsigned long)"))
+finish()

@@ -1,0 +1,311 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+formats.py - docs/FORMATS.md against what the commands print as JSON and CSV about recorded sessions and machines: each key and each
+column that appears stands there with its type, and each that stands there appears at least once. An argument is another page to check.
+"""
+import copy
+import csv
+import gzip
+import io
+import json
+import os
+import pathlib
+import re
+import shutil
+import sys
+
+from cli import BUILD, SOURCE, check, check_success, finish, temporary, topdown
+from profiles import CLOCK, Profile
+
+PAGE = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else SOURCE / "docs/FORMATS.md")
+SESSION = SOURCE / "docs/sample-session.json"
+SIMULATED = SOURCE / "tests/cli/formats/simulated.json"
+GOLDEN = SOURCE / "tests/golden"
+MACHINES = SOURCE / "tests/machines"
+
+# What needs counters, or the program and objdump: intervals are a measurement's, instructions are checked in views.py.
+LIVE = {("topdown-report", "interval"), ("topdown-report", "interval.from_s"), ("topdown-report", "interval.to_s"),
+        *(("topdown-report", f"annotation.instructions[].{key}") for key in ("address", "jump", "line", "samples", "share", "text")),
+        ("topdown-reports", "interval"), ("topdown-reports", "interval.from_s"), ("topdown-reports", "interval.to_s")}
+LIVE_COLUMNS = {("topdown-report", "from_s"), ("topdown-report", "to_s")}
+OF_METRICS = "`topdown metrics`:"  # marks keys that `topdown list metrics` lacks
+
+
+def as_key(text):
+    """(section, key) that a column is the same as; or (None, type) of one of its own, before a colon."""
+    match = re.fullmatch(r"([\w-]+) `([^`]+)`", text)
+    return match.groups() if match else (None, text.split(":")[0])
+
+
+class Page:
+    """keys: {section: {key: (type, what)}}; sheets: {section: {column: (section, key)}}; what was seen of both."""
+
+    def __init__(self, text):
+        self.keys, self.sheets, self.seen, self.seen_columns = {}, {}, set(), set()
+        for part in re.split(r"^## ", text, flags=re.M)[1:]:
+            name = part.splitlines()[0].strip()
+            rows = re.findall(r"^\| `([^`]+)` \| ([^|]*) \|(?: *([^|]*?) *\|)?$", part, flags=re.M)
+            if name.endswith(" CSV"):
+                as_keys = {column: as_key(key) for column, key, _ in rows}
+                self.sheets[name.removesuffix(" CSV")] = as_keys
+            else:
+                self.keys[name] = {key: (kind, what) for key, kind, what in rows}
+
+    def section(self, name):
+        return self.keys.get(name, {})
+
+    def walk(self, section, value, key, where):
+        """Checks a value that stands at a key."""
+        check(key in self.section(section), f"{where}: {key} stands in the section {section} of {PAGE.name}")
+        if key not in self.section(section):
+            return
+        self.seen.add((section, key))
+        kind = self.keys[section][key][0]
+        if value is None:
+            check(kind.endswith("?"), f"{where}: {key} is null, and {section} says {kind}")
+        elif kind.rstrip("?") in self.keys:
+            self.walk_object(kind.rstrip("?"), value, "", where)
+        else:
+            check(is_of(value, kind.rstrip("?")), f"{where}: {key} is {kind}", value)
+            self.walk_object(section, value, f"{key}.", where)
+            self.walk_list(section, value, f"{key}[]", where)
+
+    def walk_object(self, section, value, prefix, where):
+        keys = self.section(section)
+        for name, member in value.items() if isinstance(value, dict) else ():
+            is_any = prefix + name not in keys and prefix + "*" in keys
+            self.walk(section, member, prefix + ("*" if is_any else name), where)
+
+    def walk_list(self, section, value, path, where):
+        for element in value if isinstance(value, list) else ():
+            if path in self.section(section):
+                self.walk(section, element, path, where)
+            else:
+                check(isinstance(element, dict), f"{where}: {path} stands in the section {section}", element)
+                self.walk_object(section, element, f"{path}.", where)
+
+    def document(self, text, where):
+        document = json.loads(text)
+        check(document.get("format") in self.keys, f"{where}: the page has its format", document.get("format"))
+        self.walk_object(document.get("format"), document, "", where)
+
+    def columns(self, sheet):
+        """{column: type} of a sheet that has a table of its own, or the keys of a section."""
+        if sheet in self.sheets:
+            return {column: self.section(section).get(key, ("nothing", ""))[0] if section else key
+                    for column, (section, key) in self.sheets[sheet].items()}
+        section, _, without = sheet.partition("!")
+        return {key: kind for key, (kind, what) in self.section(section).items()
+                if "[]" not in key and not (without and what.startswith(without))}
+
+    def sheet(self, name, text, where):
+        known = self.columns(name)
+        rows = list(csv.DictReader(io.StringIO(text)))
+        check(rows and list(rows[0]) == list(known), f"{where}: the columns are those of the page", list(rows[0]) if rows else None)
+        for row in rows:
+            for column, field in row.items():
+                if field:
+                    self.seen_columns.add((name, column))
+                    check(is_field(field, known.get(column, "")), f"{where}: {column} is {known.get(column)}", field)
+
+
+def is_of(value, kind):
+    types = dict(text=str, number=(int, float), whole=int, truth=bool, list=list, object=dict)
+    return kind in types and isinstance(value, types[kind]) and isinstance(value, bool) == (kind == "truth")
+
+
+def is_field(field, kind):
+    patterns = dict(number=r"-?[\d.]+(e[-+]?\d+)?", whole=r"-?\d+", truth="true|false")
+    return re.fullmatch(patterns.get(kind.rstrip("?"), ".*"), field, flags=re.S) is not None
+
+
+# Of two functions, the second of which called the first, with what can be said of them.
+PROFILE = {
+    "seconds": 1.5, "scope": "user", "method": "auto", "remarks": ["One record was lost."],
+    "modules": [{"kind": "file", "path": "/bin/a", "build_id": "00ff", "remark": "it has no line numbers", "pid": 0}],
+    "tasks": [{"pid": 7, "tid": 8, "name": "a", "program": "/bin/a"}],
+    "events": [{"event": "cycles", "node": "tma_backend_bound", "pmu": "cpu_core", "period": 0, "frequency": 997, "precise": 1, "wanted": 2,
+                "samples": 40, "lost": 1, "throttled": 0, "weight": 4e7, "enabled_ns": 15e8, "running_ns": 15e8, "run": 0}],
+    "texts": ["a.c", "leaf", "main"],
+    "frames": {"function": [1, 2], "file": [0, -1], "line": [3, 0], "begin": [4096, 4160], "size": [64, 0]},
+    "places": {"module": [0, 0], "address": [4100, 4170], "frames": [1, 1]},
+    "stacks": {"place": [1, 0], "caller": [-1, 0]},
+    "rows": {"stack": [1, 0], "task": [0, 0], "event": [0, 0], "method": [1, 0], "truncated": [0, 1], "interval": [0, 1], "samples": [30, 10],
+             "weight": [3e7, 1e7]},
+    "counts": {"row": [0, 1], "item": [0, 1], "value": [5, 6.5]},
+    "group_events": ["cycles", "instructions"], "groups": {"event": [0], "members": [2]},
+    "deltas": {"place": [0, -1], "group": [0, 0], "batch": [0, 9], "pairs": [7, 8]}, "delta_values": {"value": [100, 50, 30, 10.5]},
+}
+
+
+def variants(folder):
+    """Files for `topdown report`: as recorded, with repeats, in parts, with what was refused, scaled and asked for."""
+    session = json.loads(SESSION.read_text(encoding="utf-8"))
+    repeat = {key: copy.deepcopy(session[key]) for key in ("planned_runs", "groups", "runs", "counts")}
+    for count in repeat["counts"]:
+        count["value"] *= 1.02
+        count["slices"] = [count["raw"] // 8] * 8
+    repeat["runs"][0].update(preemptions=5, cut=True, target_ended=True)
+    repeat["remarks"] = ["It was repeated."]
+    part = {key: value for key, value in session.items() if key not in ("format", "version")}
+    odd = copy.deepcopy(session)
+    odd.update(events=odd["counts"][5]["event"], remarks=["The machine is odd."], host="frodo", kernel="6.12.1",
+               form="perf-metrics", nodes_asked="+L3_Bound", metrics_asked="*", groups_asked="Mem", bottlenecks_asked=True, level=2)
+    odd["runs"][1].update(status=3, cut=True)
+    odd["runs"][2]["wall_s"] = None
+    for count in odd["counts"]:
+        if count["group"] == 3:
+            count.update(state="refused", value=None, reason="The kernel refused it.")
+        elif count["group"] > 3:
+            count["running_ns"] = count["enabled_ns"] // 2
+            count["slices"] = [count["raw"] // 8] * 8
+        if count["run"] == 4:
+            count["value"] = (count["value"] or 0) * 3
+    simulated = json.loads(SIMULATED.read_text(encoding="utf-8"))
+    simulated["anchor"].update(cycles=2e8, wall_s=0.06, cpu_s=0.05, tick_s=0.004, faults=90, preemptions=3)
+    simulated["runs"][0].update(preemptions=12, target_ended=True)
+    files = {
+        "repeats": {**session, "planned_repeats": 2, "repeats": [repeat]},
+        "parts": {"format": "topdown-session", "version": 2, "parts": [
+            {**part, "part": f"socket {i}", "part_kind": "socket", "target": "all CPUs", "selector": "-a", "options": "--per-socket"} for i in range(2)]},
+        "odd": odd,
+        "without": {**session, "counts": [count for count in session["counts"] if "UOP_DROPPING" not in count["event"]]},
+        "generic": {"format": "topdown-counts", "cpu": "generic-arm-stalls",
+                    "counts": {"CPU_CYCLES": 2000, "INST_RETIRED": 900, "STALL_BACKEND": 1000, "STALL_FRONTEND": 100}},
+        "by-cpu": {**session, "target": "CPUs 0,1", "selector": "-C 0,1", "options": "-A", "parts_asked": "all,cpu",
+                   "cpus": [{"cpu": i, "core": i, "socket": 0} for i in range(2)],
+                   "runs": [{**run, "cpu_s_by_cpu": [0.5, 0]} for run in session["runs"]],
+                   "counts": [{**count, "by_cpu": [[count[key] for key in ("raw", "enabled_ns", "running_ns")], None]}
+                              for count in session["counts"]]},
+        "profile": {**session, "profile": PROFILE},
+        "intervals": {**session, "profile": {**PROFILE, "intervals": {"from_s": [0, 0.25], "to_s": [0.25, 0.5]}}},
+        "sampled": {**session, "counts": [], "groups": 0, "profile": {key: value for key, value in PROFILE.items() if key != "counts"}},
+        "simulated": simulated,
+    }
+    for name, content in files.items():
+        (folder / name).write_text(json.dumps(content), encoding="utf-8")
+    return [folder / name for name in files]
+
+
+def profiled(folder):
+    """Samples with all that rows can have; and a simulation with call stacks, whose native run was sampled."""
+    places = [("/bin/prog", (("main", "/src/a.c", 3), ("inlined", "/src/a.h", 4))), ("/bin/prog", (("leaf", "/src/a.c", 9),))]
+    session = json.loads(SESSION.read_text(encoding="utf-8"))
+    misses = {**CLOCK, "event": "MISSES", "node": "tma_dram_bound"}
+    sampled, modelled = Profile((CLOCK, misses, {**misses, "event": "HITS", "frequency": 997, "period": 0},
+                                {**CLOCK, "event": "CPU_CLK_UNHALTED.THREAD"})), Profile()
+    simulated = json.loads(SIMULATED.read_text(encoding="utf-8"))
+    items = {count["event"]: i for i, count in enumerate(simulated["counts"])}
+    sampled.sentences.append("One record was lost.")
+    sampled.intervals = [(0, 0.25), (0.25, 0.5)]
+    for event in range(3):
+        sampled.add(places, 40, event=event)
+        sampled.add(places[:1], 20, event=event, truncated=True)
+    sampled.add_group(3, ["TOPDOWN.SLOTS", "topdown-retiring", "topdown-bad-spec", "topdown-fe-bound", "topdown-be-bound", "CPU_CLK_UNHALTED.THREAD"])
+    for batch, place in enumerate((*places, None, *places)):
+        sampled.add_delta(place, batch, 20, [6000, 1000 + batch, 2000, 1000, 2000, 1000])
+    for line, place in zip(simulated["lines"], places):
+        modelled.add_exact([place], {items[event]: value for event, value in line["counts"].items()})
+        modelled.add([place], 50)
+    (folder / "drawn").write_text(json.dumps(sampled.session(session)), encoding="utf-8")
+    (folder / "modelled").write_text(json.dumps(modelled.session({**simulated, "remarks": ["So it is."]})), encoding="utf-8")
+
+
+def poor_database(folder):
+    """A CPU with an event that none of its counters can count."""
+    events = json.loads((SOURCE / "events/cascadelakex.json").read_text(encoding="utf-8"))
+    next(event for event in events["Events"] if event["EventName"] == "ARITH.DIVIDER_ACTIVE")["Counter"] = "7"
+    (folder / "events").mkdir()
+    (folder / "events/cascadelakex.json").write_text(json.dumps(events), encoding="utf-8")
+    return folder
+
+
+def commands(files, database):
+    """(name of the sheet, words)"""
+    yield "topdown-plan", ["plan", "-l3", "--cpu", "clx", "--db", database]
+    for file in [*sorted(GOLDEN.glob("*/counts.json")), SESSION, *files]:
+        for words in ([], ["-l1"], ["--metrics", "*"]):
+            yield "topdown-report", ["report", *words, file]
+    for file in (files[-1], SIMULATED):
+        yield "topdown-report", ["report", "--lines", file]
+        yield "topdown-report", ["report", "--functions", "--per-function", "--nodes", "Retiring,Core_Bound", file]
+        yield "topdown-report", ["report", "--by", "module", "--callers", "main", file]
+    for by in ("thread", "process", "module", "interval"):
+        yield "topdown-report", ["report", "--lines", "--by", by, "--callers", "main", "--annotate", "leaf", files[0].parent / "drawn"]
+    yield "topdown-report", ["report", "--functions", "--per-function", files[0].parent / "drawn"]
+    yield "topdown-report", ["report", "--functions", "--annotate", "main", "--per-function", files[0].parent / "modelled"]
+    for name in ("profile", "sampled"):
+        for words in (["--lines"], ["--callers", "leaf"], ["--by", "thread"], ["--by", "process"]):
+            yield "topdown-report", ["report", *words, next(file for file in files if file.name == name)]
+    yield "topdown-report", ["report", "--idle-threshold", "5", next(file for file in files if file.name == "by-cpu")]
+    yield "topdown-report", ["report", "-A", "--idle-threshold", "5", next(file for file in files if file.name == "by-cpu")]
+    yield "topdown-report", ["report", "-B", SESSION]
+    yield "topdown-report", ["report", "-B", GOLDEN / "spr-vector/counts.json"]
+    yield "topdown-report", ["report", "-B", GOLDEN / "zen4-frontend/counts.json"]
+    yield "topdown-report", ["report", "--nodes", "Memory_Bound", "--groups", "Mem", SESSION]
+    yield "topdown-report", ["report", "--nodes", "Memory_Bound^", "-l2", SESSION]
+    for cpu in ("clx", "alderlake:atom", "neoverse-v1", "amdzen4"):
+        for words in (["-l1"], ["-l6"], ["--metrics", "*"], ["-l6", "--multiplex"]):
+            yield "topdown-plan", ["plan", "--cpu", cpu, *words]
+        for what in ("events", "metrics", "nodes", "groups"):
+            yield f"list-{what}" + (f"!{OF_METRICS}" if what == "metrics" else ""), ["list", what, "--cpu", cpu]
+        yield "list-metrics", ["metrics", "--cpu", cpu, "--nodes", "*", "--metrics", "*"]
+        yield "explained", ["explain", "--cpu", cpu, "*"]
+    yield "list-cpus", ["list", "cpus"]
+    yield "list-cores", ["list", "cores"]
+    for machine in sorted(path for path in MACHINES.iterdir() if path.is_dir()):
+        yield "check", ["doctor", "--sysroot", machine]
+        if machine.name != "cloud-vm":
+            yield "topdown-plan", ["plan", "-l3", "--sysroot", machine]
+
+
+def check_saved(page, folder):
+    """A session that is saved here; by simulation, which needs no counters."""
+    if not any((BUILD / "libexec/topdown").glob("topdown-*-linux")) or not shutil.which("valgrind"):
+        print("the session of a simulation is left out: there is no simulator, or no Valgrind")
+        return
+    result = topdown("--pmu", "sim", "-l1", "--lines", "--format", "json", "--save", folder / "saved.json.gz", "-o", folder / "out", "true")
+    check_success(result, "a simulation")
+    page.document(gzip.decompress((folder / "saved.json.gz").read_bytes()).decode(), "a session that is saved compressed")
+    page.document((folder / "out").read_text(encoding="utf-8"), "a simulation's report")
+    summary = json.loads((folder / "out").read_text(encoding="utf-8"))["summary"]
+    here = (os.uname().nodename, os.uname().release)
+    check((summary["host"], summary["kernel"]) == here, "a measurement knows its host and kernel", summary)
+    kept = json.loads(topdown("report", "--format", "json", folder / "saved.json.gz").stdout)["summary"]
+    check((kept["host"], kept["kernel"], kept["started"]) == (*here, summary["started"]), "and its session keeps them", kept)
+
+
+def check_all(page, folder):
+    files = variants(folder)
+    profiled(folder)
+    for file in [SESSION, SIMULATED, *files, *sorted(GOLDEN.glob("*/counts.json"))]:
+        page.document(file.read_text(encoding="utf-8"), file.name)
+    for sheet, words in commands(files, poor_database(folder)):
+        where = " ".join(map(str, words)).replace(str(SOURCE) + "/", "")
+        statuses = (0, 1) if words[0] == "doctor" else (0,)
+        for form in ("json", "csv"):
+            result = topdown(*words, "--format", form)
+            check(result.returncode in statuses, f"{where}: exit status", (result.returncode, result.stderr))
+            if form == "json":
+                page.document(result.stdout, where)
+            else:
+                page.sheet(sheet, result.stdout, f"{where} as CSV")
+    check_saved(page, folder)
+
+
+def main():
+    page = Page(PAGE.read_text(encoding="utf-8"))
+    with temporary() as folder:
+        check_all(page, folder)
+    documented = {(section, key) for section, keys in page.keys.items() for key in keys}
+    for section, key in sorted(documented - page.seen - LIVE):
+        check(False, f"the section {section} has {key}, which never appears")
+    columns = {(name, column) for name in page.sheets for column in page.columns(name)}
+    for name, column in sorted(columns - page.seen_columns - LIVE_COLUMNS):
+        check(False, f"the sheet {name} has the column {column}, in which never is anything")
+    check(len(documented) > 250, "the page was read", len(documented))
+    finish()
+
+
+main()

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""little.py - reports of a program that hardly ran, or mostly waited, from counts of a PMU: what is remarked, and when there is no advice."""
+import copy
+import json
+
+from cli import SOURCE, check, check_success, finish, temporary, topdown
+
+SESSION = SOURCE / "docs/sample-session.json"  # a program that computes all of its time
+SIMULATED = SOURCE / "tests/cli/formats/simulated.json"
+START, WAITS, SHORT = "starting a program takes about as many", "mostly waited", "executed while it was counted"
+
+
+def changed(session, times=None, instructions=None, **members):
+    """With other times of each run, and so much work."""
+    other = copy.deepcopy(session)
+    other.update(members)
+    for run in other["runs"]:
+        run.update(times or {})
+    executed = max(count["value"] or 0 for count in session["counts"] if count["event"] == "INST_RETIRED.ANY")
+    for count in other["counts"] if instructions else []:
+        if count["value"] is not None:
+            count["value"] *= instructions / executed
+    return other
+
+
+def check_case(path, what, session, remarks):
+    path.write_text(json.dumps(session), encoding="utf-8")
+    result = topdown("report", "--format", "json", path)
+    check_success(result, what)
+    report = json.loads(result.stdout)
+    notes = " ".join(report["notes"])
+    for remark in (START, WAITS, SHORT):
+        check((remark in notes) == (remark in remarks), f"{what}: '{remark}'", report["notes"])
+    check((report["advice"]["try"] is None) == bool(remarks), f"{what}: advice", report["advice"])
+    for form in ("text", "markdown"):
+        printed = " ".join(topdown("report", "--format", form, path).stdout.split())
+        check(all(remark in printed for remark in remarks), f"{what}: {form}", printed)
+        check(("Try:" in printed) == (not remarks), f"{what}: {form} has advice", printed)
+    return notes
+
+
+def check_simulated(folder):
+    """A simulator's time is not the program's: only its native run says that it waited, and one that others delayed does not."""
+    recorded = json.loads((SIMULATED).read_text(encoding="utf-8"))
+    slow = {"wall_s": 6.0, "cpu_s": 1.2, "preemptions": 150}
+    natively = {"wall_s": 2.0, "cpu_s": 0.3, "user_s": 0.3, "hz": 3e9, "preemptions": 2, "reason": None}
+    cases = (
+        ("no native run", None, ()),
+        ("a native run that waits", natively, (WAITS,)),
+        ("one that computes", {**natively, "cpu_s": 1.9}, ()),
+        ("one that others delayed", {**natively, "preemptions": 60}, ()),
+    )
+    for name, anchor, wanted in cases:
+        session = copy.deepcopy(recorded)
+        session["runs"][0].update(slow)
+        session.pop("anchor", None)
+        if anchor:
+            session["anchor"] = anchor
+        (folder / "simulated.json").write_text(json.dumps(session), encoding="utf-8")
+        notes = " ".join(json.loads(topdown("report", "--format", "json", folder / "simulated.json").stdout)["notes"])
+        check((WAITS in notes) == bool(wanted), f"simulated, {name}", notes)
+
+
+with temporary() as folder:
+    recorded = json.loads(SESSION.read_text(encoding="utf-8"))
+    waiting = {"wall_s": 2.0, "cpu_s": 0.3}
+    cases = (
+        ("as recorded", changed(recorded), ()),
+        ("half of the time", changed(recorded, {"wall_s": 2.0, "cpu_s": 1.01}), ()),
+        ("less than half", changed(recorded, {"wall_s": 2.0, "cpu_s": 0.99}), (WAITS,)),
+        ("a short wait", changed(recorded, {"wall_s": 0.3, "cpu_s": 0.1}), ()),
+        ("several threads", changed(recorded, {"wall_s": 2.0, "cpu_s": 6.0}), ()),
+        ("others had the CPU", changed(recorded, {**waiting, "preemptions": 300}), ()),
+        ("a machine with others", changed(recorded, {"wall_s": 1.5, "cpu_s": 0.01, "preemptions": 120}), (WAITS,)),
+        ("a few preemptions", changed(recorded, {**waiting, "preemptions": 5}), (WAITS,)),
+        ("an unknown time", changed(recorded, {"wall_s": 2.0, "cpu_s": None}), ()),
+        ("few instructions", changed(recorded, instructions=1_200_000), (START,)),
+        ("enough", changed(recorded, instructions=3_100_000), ()),
+        ("both", changed(recorded, waiting, 1_200_000), (START, WAITS)),
+        ("a process that was there", changed(recorded, waiting, 1_200_000, selector="-p 17", target="process 17"), (SHORT, WAITS)),
+        ("that works", changed(recorded, {}, 3_100_000, selector="-p 17", target="process 17"), ()),
+        ("that waits", changed(recorded, waiting, selector="-p 17", target="process 17"), (WAITS,)),
+        ("that ended", changed(recorded, {**waiting, "target_ended": True}, selector="-p 17", target="process 17"), ()),
+        ("a core type's part", changed(recorded, {}, 1_200_000, part="cpu_atom"), ()),
+    )
+    for name, content, wanted in cases:
+        words = check_case(folder / "session.json", name, content, wanted)
+        check(name != "both" or "Only 1.20 M instructions" in words and "it used 0.15 CPUs" in words, f"{name}: the figures", words)
+    check_simulated(folder)
+finish()

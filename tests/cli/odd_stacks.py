@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""odd_stacks.py - sampled by time, with names, through the whole program: recursion, tail calls, inlined calls, handlers of signals,
+processes, threads, and samples that are lost. Expectations are what tests/stacks/odd.c does."""
+import json
+import re
+import shutil
+import subprocess
+import sys
+
+from cli import SKIPPED, SOURCE, check, finish, temporary, topdown
+
+SECONDS = 0.15
+PERIOD = 250000  # ns
+MOST = 0.9  # of the samples: the rest is the start, and reading the clock
+DEPTH, THREADS = 1000, 300
+ODD = SOURCE / "tests/stacks/odd.c"
+
+
+def line_with(text):
+    """The number of the line of odd.c that has the text."""
+    return next(i for i, line in enumerate(ODD.read_text(encoding="utf-8").splitlines(), 1) if text in line)
+
+
+class Sampled:
+    def __init__(self, program, what, *options, period=PERIOD, seconds=SECONDS):
+        self.what, self.session = what, program.parent / "session.json"
+        self.run = topdown("sample", "-c", period, "--no-last", "--format", "json", "--save", self.session, *options, program, what, seconds)
+        check(self.run.returncode == 0, f"{what}: exit status", self.run.stderr[:500])
+        self.profile = json.loads(self.session.read_text(encoding="utf-8"))["profile"]
+        folded = topdown("export", "--to", "folded", self.session).stdout.splitlines()
+        self.chains = [(line.rpartition(" ")[0].split(";"), int(line.rpartition(" ")[2])) for line in folded]
+
+    def share(self, pattern):
+        """Of the chains, root first as "main/fall/work", that have a part like it."""
+        all_of_them = sum(weight for _, weight in self.chains)
+        return sum(weight for chain, weight in self.chains if re.search(f"(^|/){pattern}(/|$)", "/".join(chain))) / max(1, all_of_them)
+
+    def expect(self, pattern, least=MOST, most=1.0):
+        share = self.share(pattern)
+        check(least <= share <= most, f"{self.what}: share of {pattern}", (share, sorted(self.chains, key=lambda row: -row[1])[:2]))
+
+
+def check_recursion(program):
+    """All of a thousand frames; a sample counts once for the function, however often it is in the stack."""
+    found = Sampled(program, "recursion")
+    found.expect(f"main/recursion(/fall){{{DEPTH}}}/work")
+    fall = next(row for row in json.loads(found.run.stderr)["profile"]["functions"] if row["name"] == "fall")
+    check(100 * MOST < fall["total"] <= 100, "recursion: the total of fall()", fall)
+
+
+def check_calls(program):
+    found = Sampled(program, "tails")
+    found.expect("main(/tails)?/tail_last/work")  # whoever called by a jump is gone
+    found.expect("tail_(first|middle)", 0, 0.02)
+    found = Sampled(program, "handler")
+    found.expect("main/(handler/)?handle/interrupted/raise/.*on_signal/work")
+    found = Sampled(program, "apart")
+    cut = sum(samples for samples, is_cut in zip(found.profile["rows"]["samples"], found.profile["rows"].get("truncated", []), strict=False) if is_cut)
+    found.expect(".*on_signal/work")
+    check(cut > MOST * found.profile["events"][0]["samples"] or found.share("main/.*interrupted/.*on_signal/work") > MOST,
+          "a handler with a stack of its own: whole, or called truncated", (cut, found.chains[:2]))
+
+
+def check_inlined(program):
+    """The line of each inlined call under its caller."""
+    found = Sampled(program, "inlined")
+    found.expect("inlined/around/in_between/innermost")
+    frames, texts, first, lines = found.profile["frames"], found.profile["texts"], 0, {}
+    hot = (line_with("/* hot */"), line_with("/* hot */") - 1)
+    for count in found.profile["places"]["frames"]:
+        chain = [(texts[frames["function"][i]], frames["line"][i]) for i in range(first, first + count) if frames["function"][i] >= 0]
+        if len(chain) == 3:
+            lines[chain[0][1] in hot, tuple(chain[1:])] = chain
+        first += count
+    callers = ("in_between", line_with("/* called */")), ("around", line_with("/* called from outside */"))
+    check((True, callers) in lines, "inlined: lines", lines)
+
+
+def check_tasks(program):
+    found = Sampled(program, "fork")
+    for function in ("in_child", "in_parent"):
+        found.expect(f"main/forks/.*{function}/work", 0.4, 0.6)
+    check(len({task["pid"] for task in found.profile["tasks"]}) == 2, "fork: two processes", found.profile["tasks"])
+    found = Sampled(program, "exec")
+    found.expect("main/execs/.*in_parent/work", 0.4, 0.6)
+    found.expect("main(/tails)?/tail_last/work", 0.35, 0.6)  # its start is slower than a fork's
+    # Without stacks all samples fit into the buffer; ten of each thread, unless its CPU is taken away.
+    found = Sampled(program, "threads", "--by", "thread", "-g", "none", period=100000, seconds=0.3)
+    found.expect("work", 0.5)
+    threads = [task for task in found.profile["tasks"] if task["tid"] != task["pid"]]
+    check(0.9 * THREADS < len(threads) <= THREADS and len({task["pid"] for task in found.profile["tasks"]}) == 1, "threads", len(threads))
+
+
+def check_lost(program):
+    """Nobody reads while the buffer fills: what came and what is said to be lost is all there was."""
+    found = Sampled(program, "deaf", "-g", "dwarf", period=50000, seconds=0.3)
+    event = found.profile["events"][0]
+    all_of_them = 0.3e9 / 50000
+    check(event["lost"] > 0.1 * all_of_them, "deaf: lost samples", event)
+    check(0.6 * all_of_them < event["samples"] + event["lost"] < 1.6 * all_of_them, "deaf: all samples", event)
+    check("were lost" in topdown("report", found.session).stdout, "deaf: lost samples are a remark")
+
+
+with temporary() as where:
+    PROGRAM = where / "odd"
+    if not shutil.which("gcc") or topdown("sample", "-g", "none", "true").returncode:
+        print("skipped: there is no gcc, or nothing can be sampled here")
+        sys.exit(SKIPPED)
+    subprocess.run(["gcc", "-O2", "-g", "-fomit-frame-pointer", "-pthread", "-o", PROGRAM, ODD], check=True)
+    check_recursion(PROGRAM)
+    check_calls(PROGRAM)
+    check_inlined(PROGRAM)
+    check_tasks(PROGRAM)
+    check_lost(PROGRAM)
+finish()

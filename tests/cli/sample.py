@@ -1,0 +1,305 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""sample.py - topdown sample: functions have the shares of the time that they measured themselves; all ways to say what is
+sampled, and for how long; statuses; sessions; and, on a PMU of software events, events, nodes and --lines after the counts."""
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import stat
+import subprocess
+import time
+
+from cli import SKIPPED, TOPDOWN, check, check_failure, check_success, environment, finish, temporary, topdown
+from soft_pmu import soft_pmu
+
+PROGRAMS = int(os.environ.get("TOPDOWN_PROGRAMS", "20"))
+FUNCTIONS = 6
+
+# Spins in each function for about as many microseconds as the arguments say, in turns, and prints the CPU time of each.
+SOURCE = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+static volatile unsigned long sink;
+static double now(void) { struct timespec t; clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); return t.tv_sec + t.tv_nsec * 1e-9; }
+""" + "".join(f"""
+__attribute__((noinline)) static double work{i}(double seconds)
+{{
+	double begin = now();
+	while (now() - begin < seconds)
+		for (int i = 0; i < 20000; i++)
+			sink += i ^ {i};
+	return now() - begin;
+}}
+""" for i in range(FUNCTIONS)) + """
+int main(int argc, char **argv)
+{
+	double (*const work[])(double) = { """ + ", ".join(f"work{i}" for i in range(FUNCTIONS)) + """ };
+	double spent[sizeof(work) / sizeof(*work)] = { 0 };
+	for (int turn = 0; turn < 10; turn++)
+		for (int i = 0; i + 1 < argc; i++)
+			spent[i] += work[i](atof(argv[i + 1]) / 1e7);
+	for (int i = 0; i + 1 < argc; i++)
+		printf("%.9f\\n", spent[i]);
+	return 0;
+}
+"""
+
+TOUCHING = """
+#include <stdio.h>
+#include <sys/mman.h>
+static volatile unsigned long sink;
+__attribute__((noinline)) static void touch(void)
+{
+	for (int i = 0; i < 40; i++) {
+		char *pages = mmap(0, 4096 * 100, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		for (long k = 0; k < 100; k++)
+			pages[k * 4096] = 1;
+		munmap(pages, 4096 * 100);
+	}
+}
+__attribute__((noinline)) static void spin(void) { for (long i = 0; i < 20000000; i++) sink += i; }
+int main(void)
+{
+	FILE *runs = fopen("runs", "a");
+	fputs("x", runs);
+	fclose(runs);
+	touch();
+	spin();
+	return 0;
+}
+"""
+
+
+def compiled(folder, name, text):
+    path = folder / name
+    path.with_suffix(".c").write_text(text, encoding="utf-8")
+    subprocess.run(["cc", "-g", "-O1", "-fno-omit-frame-pointer", "-o", path, path.with_suffix(".c")], check=True)
+    return path
+
+
+def sampled(*words, **options):
+    """The report as data, and the result."""
+    result = topdown("sample", "--format", "json", *words, **options)
+    try:
+        return json.loads(result.stderr), result
+    except ValueError:
+        check(False, f"sample {words}: JSON", result.stderr[:500])
+        return {}, result
+
+
+def functions(report):
+    return {row["name"]: row for row in report.get("profile", {}).get("functions", []) if row["name"]}
+
+
+def check_shares(program):
+    """Beyond 3 standard errors are 3 of 1000 by chance."""
+    draws = random.Random(15)
+    far = tried = 0
+    for number in range(PROGRAMS):
+        micros = [draws.randrange(0, 40000) for _ in range(FUNCTIONS)]
+        report, result = sampled("-F", "1999", "-g", "fp", program, *map(str, micros))
+        check(result.returncode == 0, f"program {number}: exit status", result.returncode)
+        spent = [float(line) for line in result.stdout.split()]
+        samples, found = report["profile"]["samples"], functions(report)
+        check(samples > 20, f"program {number}: samples", samples)
+        for i, seconds in enumerate(spent):
+            share = seconds / sum(spent)
+            error = (share * (1 - share) / samples) ** 0.5 + 1.5 / samples
+            off = abs(found.get(f"work{i}", {"total": 0})["total"] / 100 - share) / error
+            check(off < 6, f"program {number}: work{i} has {share:.3f} of the time", (found.get(f"work{i}"), samples))
+            far += off > 3
+            tried += 1
+    check(far <= 2 + tried // 50, f"shares beyond 3 standard errors, of {tried}", far)
+
+
+def check_head(program):
+    report, result = sampled("-g", "none", program, "50000")
+    head = report["sampled"]
+    check(head["samples"] == report["profile"]["samples"] == report["sampled_events"][0]["samples"], "all samples are in the table", head)
+    check(head["stacks"] is None and head["exit_status"] == 0 and head["runs"] == 1, "what was done", head)
+    check(report["sampled_events"][0]["frequency"] == 997, "997 a second", report["sampled_events"])
+    check(abs(head["samples"] - 997 * float(result.stdout)) < 25, "so many samples come", (head["samples"], result.stdout))
+    report, _ = sampled("-c", "5000000", program, "50000")
+    check(report["sampled_events"][0]["period"] == 5000000 and 5 <= report["sampled"]["samples"] <= 15, "-c: one in 5 ms", report["sampled"])
+    text = topdown("sample", "-e", "task-clock", program, "20000").stderr
+    check("task-clock" in text and "work0" in text and "Sampled" in text and "95 %" in text, "as text", text)
+
+
+def check_session(program, folder):
+    first, _ = sampled("--save", folder / "run.json", "--callers", "main", program, "40000", "20000")
+    check(stat.S_IMODE((folder / "run.json").stat().st_mode) == 0o600, "a session with a profile is its owner's only")
+    again = topdown("report", "--format", "json", "--callers", "main", folder / "run.json")
+    check_success(again, "the session is read")
+    again = json.loads(again.stdout)
+    check(again["profile"] == first["profile"] and again["sampled"] == first["sampled"], "and has the same", again["sampled"])
+    check_success(topdown("report", folder / "run.json"), "without options")
+    check_failure(topdown("report", "--callers", "wrok0", folder / "run.json"), "a misspelt function", "work0")
+    folded = topdown("export", "--to", "folded", folder / "run.json")
+    check(folded.returncode == 0 and "main;work0" in folded.stdout, "export", folded)
+    state = environment(XDG_STATE_HOME=str(folder / "state"), TOPDOWN_LAST=None)
+    topdown("sample", program, "20000", env=state)
+    last = topdown("report", env=state)
+    check(last.returncode == 0 and "work0" in last.stdout, "the last measurement has the profile", last)
+    sheet = topdown("report", "--format", "csv", folder / "run.json").stdout.splitlines()
+    check(any(line.startswith("function,") and "work0" in line for line in sheet), "as CSV", sheet[:3])
+
+
+def check_statuses(folder):
+    for words, status in ((["true"], 0), (["sh", "-c", "exit 5"], 5), (["sh", "-c", "kill -TERM $$"], 143), (["--", "no-such-program"], 127),
+                          ([folder], 126)):
+        result = topdown("sample", *words)
+        check(result.returncode == status, f"sample {words}: exit status", (result.returncode, result.stderr))
+    for words, part in (([], "which program"), (["-F", "99", "-c", "99", "true"], "choose one"), (["-g", "frame", "true"], "dwarf"),
+                        (["-F", "0", "true"], "1 to"), (["-c", "x", "true"], "from 1"), (["-l3", "true"], "no use for it"),
+                        (["-e", "page-faults", "true"], "only cpu-clock and task-clock can"), (["--duration", "1"], "of what"),
+                        (["--by", "interval", "true"], "-I MS"), (["-I", "100", "--interval-plan", "all", "true"], "no use for it")):
+        check_failure(topdown("sample", *words), f"sample {words}", part)
+    said = topdown("sample", "-e", "task-clokc", "true").stderr
+    check("did you mean task-clock" in said or "only cpu-clock and task-clock" in said or "unknown event 'task-clokc'" in said, "a misspelt clock", said)
+    check("pmu=on" not in said or "only cpu-clock" in said, "a misspelt clock is no matter of the host", said)
+    empty = topdown("sample", "true").stderr
+    check("Sampled" in empty, "a program that hardly runs", empty)
+
+
+def check_interrupt(program):
+    with subprocess.Popen([TOPDOWN, "sample", "--format", "json", program, "5000000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env=environment(), text=True, encoding="utf-8") as child:
+        time.sleep(0.4)
+        child.send_signal(signal.SIGINT)
+        _, text = child.communicate(timeout=30)
+    report = json.loads(text)
+    check(child.returncode == 128 + signal.SIGINT and "work0" in functions(report), "Ctrl-C: the report is printed all the same", text[:300])
+
+
+def check_late(pid):
+    """Intervals that could not be kept, since topdown stood still: the remark has remedies that sampling knows."""
+    with subprocess.Popen([TOPDOWN, "sample", "--no-last", "-I", "100", "-p", pid, "--duration", "0.6"], stderr=subprocess.PIPE, text=True, env=environment()) as topdown_itself:
+        time.sleep(0.3)
+        topdown_itself.send_signal(signal.SIGSTOP)
+        time.sleep(0.2)
+        topdown_itself.send_signal(signal.SIGCONT)
+        text = " ".join(topdown_itself.communicate(timeout=60)[1].split())
+    check("could not be kept" in text and "a longer -I is kept better" in text and "level" not in text, "-I: late intervals", text[-500:])
+
+
+def check_subjects(program, folder):
+    """Something that runs already: it goes on."""
+    with subprocess.Popen([program, "50000000", "50000000"], stdout=subprocess.DEVNULL) as running:
+        try:
+            pid = str(running.pid)
+            for words in (["-p", pid], ["--tid", pid], ["-a"], ["-C", ",".join(map(str, sorted(os.sched_getaffinity(running.pid))))]):
+                report, result = sampled(*words, "--duration", "0.3")
+                check(result.returncode == 0 and {"work0", "work1"} & set(functions(report)), f"{words}: it is seen", result.stderr[:300])
+                check(running.poll() is None, f"{words}: it goes on")
+            report, result = sampled("-I", "100", "-p", pid, "--duration", "0.35")
+            check(result.returncode == 0 and functions(report), "-I", result.stderr[:300])
+            rows = report["profile"]["intervals"]
+            check(2 <= len(rows) <= 5 and sum(row["samples"] for row in rows) == report["profile"]["samples"], "-I: a row for each", rows)
+            check(rows[0]["from_s"] == 0 and all(a["to_s"] == b["from_s"] for a, b in zip(rows, rows[1:])) and rows[-1]["to_s"] > 0.3, "and its times", rows)
+            check_late(pid)
+            report, _ = sampled("-I", "100", "--by", "thread", "-p", pid, "--duration", "0.5")
+            check("threads" in report["profile"] and "intervals" not in report["profile"], "-I with another --by", list(report["profile"]))
+            begin = time.monotonic()
+            report, result = sampled("-p", pid, "-D", "300", "--duration", "0.2")
+            check(0 < report["sampled"]["samples"] < 997 * 0.4 and time.monotonic() - begin >= 0.5, "-D: later", report["sampled"])
+            check_control(pid, folder)
+        finally:
+            running.kill()
+    result = topdown("sample", "-p", pid, "--duration", "0.1")
+    check_failure(result, "a process that is no more", f"process {pid} does not exist")
+
+
+def check_control(pid, folder):
+    fifo = folder / "control"
+    os.mkfifo(fifo)
+    with subprocess.Popen([TOPDOWN, "sample", "--format", "json", "-D", "-1", "--control", fifo, "-p", pid], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, env=environment(), text=True, encoding="utf-8") as child:
+        time.sleep(0.3)
+        with open(fifo, "w", encoding="utf-8") as control:
+            control.write("enable\n")
+            control.flush()
+            time.sleep(0.2)
+            control.write("stop\n")
+        _, text = child.communicate(timeout=30)
+    report = json.loads(text[text.index("{"):])
+    check(child.returncode == 0 and 0 < report["sampled"]["samples"] < 997 * 0.5, "--control", text[:300])
+
+
+def check_soft_pmu(folder):
+    """Events and nodes; and where the worst node is, after the counts."""
+    program = compiled(folder, "touching", TOUCHING)
+    machine, runs = soft_pmu(folder), folder / "runs"
+
+    def words(*more):
+        runs.unlink(missing_ok=True)
+        return topdown(*more, program, cwd=folder)
+
+    result = words("-l1", "--format", "json", "--lines", *machine)
+    report = json.loads(result.stderr)
+    check(report["profile"]["node"] == "minor" and report["profile"]["event"] == "MINOR", "the worst node's event", report["profile"]["event"])
+    check(report["profile"]["base"] is not None and functions(report)["touch"]["self"] > 80, "it is where the pages are touched",
+          functions(report).get("touch"))
+    check(report["nodes"] and runs.read_text(encoding="utf-8") == "xxx", "two runs to count, one to sample", runs.read_text(encoding="utf-8"))
+    text = words("-l1", "--functions", *machine).stderr
+    check("runs 2 times to be counted, and then" in text and text.index("runs 2 times") < text.index("Command"), "the runs are announced", text)
+    check("touch" in text, "as text", text)
+    report = json.loads(words("sample", "--format", "json", "--nodes", "Minor", *machine).stderr)
+    events = [event["event"] for event in report["sampled_events"]]
+    check(events == ["MINOR", "cycles"] and runs.read_text(encoding="utf-8") == "x", "--nodes: with cycles beside it", events)
+    check(report["sampled_events"][0]["period"] == 10, "the period is the vendor's", report["sampled_events"])
+    report = json.loads(words("sample", "--format", "json", "-e", "FAULTS,MINOR,CYCLES", *machine).stderr)
+    check(report["sampled"]["runs"] == 2 and runs.read_text(encoding="utf-8") == "xx", "three events on two counters: two runs", report["sampled"])
+    report = json.loads(words("sample", "--format", "json", *machine).stderr)
+    check([event["event"] for event in report["sampled_events"]] == ["cycles"], "time is cycles", report["sampled_events"])
+    check_failure(words("sample", "-e", "FUALTS", *machine), "a misspelt event", "unknown event 'FUALTS'; did you mean FAULTS")
+    check_failure(words("sample", "--nodes", "Mnior", *machine), "a misspelt node", "Minor")
+    check_failure(words("-l1", "--lines", "-I", "100", *machine), "--lines with -I", "topdown sample")
+    check_failure(topdown("-l1", "--lines", *machine, "-p", str(os.getpid())), "--lines without an end", "--duration")
+
+
+def as_nobody(*words):
+    return subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *words], capture_output=True, text=True, encoding="utf-8",
+                          check=False, env=environment(), cwd="/")
+
+
+def check_rights(program, folder):
+    """paranoid 2: user mode only, and the report says so; and what the kernel keeps from a user beyond that."""
+    level = int(pathlib.Path("/proc/sys/kernel/perf_event_paranoid").read_text(encoding="ascii"))
+    if os.geteuid() != 0 or level != 2 or not shutil.which("setpriv"):
+        print(f"rights are left out: perf_event_paranoid is {level}, and this is user {os.geteuid()}")
+        return
+    report = json.loads(as_nobody(TOPDOWN, "sample", "--format", "json", program, "50000").stderr)
+    check(report["sampled"]["scope"] == "user" and "work0" in functions(report), "user mode only", report["sampled"])
+    program.chmod(0o711)
+    said = as_nobody(TOPDOWN, "sample", program, "150000").stderr
+    check("may not read the program" in re.sub(r"\s+", " ", said), "a program that its user may not read", said)
+    program.chmod(0o755)
+    hidden = compiled(folder, "hidden", "#include <sys/prctl.h>\n#include <unistd.h>\n"
+                      "int main(void) { prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); write(1, \"\\n\", 1); pause(); return 0; }\n")
+    with subprocess.Popen(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", hidden], stdout=subprocess.PIPE) as process:
+        process.stdout.readline()
+        refused = as_nobody(TOPDOWN, "sample", "-p", str(process.pid), "--duration", "0.1")
+        process.kill()
+    check_failure(refused, "a process of this user that keeps everybody from looking into it", "PR_SET_DUMPABLE")
+
+
+if not shutil.which("cc") or topdown("sample", "-g", "none", "true").returncode:
+    print("skipped: no compiler, or this user can't sample time")
+    raise SystemExit(SKIPPED)
+with temporary() as scratch:
+    scratch.chmod(0o755)
+    PROGRAM = compiled(scratch, "prog", SOURCE)
+    check_shares(PROGRAM)
+    check_head(PROGRAM)
+    check_session(PROGRAM, scratch)
+    check_statuses(scratch)
+    check_interrupt(PROGRAM)
+    check_subjects(PROGRAM, scratch)
+    check_soft_pmu(scratch)
+    check_rights(PROGRAM, scratch)
+finish()

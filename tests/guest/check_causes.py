@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""check_causes.py MACHINE OUT_DIR: what causes.sh left names the cause that it made, and counts what can be counted."""
+import json
+import sys
+
+import machine as machines
+from check_guest import Guest, check_nodes
+
+CPUS = 2
+BUSY = 0.15  # how far times may be off where other processes share the host's CPUs
+
+
+def said(guest, step):
+    return " ".join(guest.text(f"{step}.stderr").split())
+
+
+def check_refused(guest, step, *parts, not_said=()):
+    guest.status(step, 125)
+    text = said(guest, step)
+    guest.check(all(part in text for part in parts), f"{step}: it names {parts}: {text}")
+    guest.check(not any(part in text for part in not_said), f"{step}: it does not name {not_said}")
+
+
+def notes(guest, step):
+    """Of all of the time."""
+    lines = guest.text(f"{step}.json").splitlines()
+    whole = json.loads(lines[-1]) if len(lines) > 1 and lines[-1] != "}" else guest.json(f"{step}.json")
+    return " ".join(whole.get("notes", []))
+
+
+def check_noted(guest, step, *parts):
+    text = notes(guest, step)
+    guest.check(all(part in text for part in parts), f"{step}: the notes name {parts}: {text}")
+
+
+def findings(guest, step):
+    return {item["check"]: item for item in guest.json(f"{step}.stdout").get("checks", [])}
+
+
+def check_mounts(guest):
+    """Without /sys the PMU counts all the same; without /proc a program is counted, and a process can't be."""
+    guest.status("no-sys", 0)
+    check_nodes(guest, "no-sys", guest.machine.level1)
+    check_noted(guest, "no-sys", "/sys is not mounted", "mount -t sysfs")
+    pmu = findings(guest, "no-sys-doctor").get("pmu", {})
+    guest.check(pmu.get("state") == "limits" and "/sys is not mounted" in pmu.get("means", ""), f"no-sys-doctor: {pmu}")
+    check_refused(guest, "no-proc", "/proc is not mounted", "mount -t proc", not_said=("not there any more",))
+    guest.status("no-proc-program", 0)
+    check_nodes(guest, "no-proc-program", guest.machine.level1)
+
+
+def check_limits(guest):
+    check_refused(guest, "filter-22", "for every event", "seccomp filter", not_said=("encoding",))
+    for step in ("few-files", "few-files-user"):
+        check_refused(guest, step, " 6", "ulimit", not_said=("virtual PMU", "hypervisor"))
+    check_refused(guest, "few-processes", "this user may have 1 ", "`ulimit -u 4096`")
+    remedy = findings(guest, "path-doctor").get("paranoid", {}).get("change") or ""
+    guest.check("setcap cap_perfmon+ep /payload/topdown" in remedy, f"path-doctor: the program's own path: {remedy}")
+
+
+def check_held(guest):
+    check_refused(guest, "held", "somebody else holds all of them", "lsof", not_said=("No node",))
+    lines = guest.text("held.stderr").splitlines()
+    guest.check(len(lines) == 2 and " runs " in lines[0], f"held: what it sets out to do, and one paragraph: {lines}")
+    guest.check(guest.text("held.starts") == "x\n", "held: the program was started once")
+    guest.check(not guest.text("held.session.json"), "held: no session without counts")
+    check_refused(guest, "held-cpus", "somebody else holds all of them")
+    check_noted(guest, "one-group", "--mux-interval changed nothing")
+
+
+def check_meanwhile(guest):
+    guest.status("plugged", 0)
+    check_noted(guest, "plugged", "CPU 1 came online meanwhile", "not counted")
+    guest.check(not notes(guest, "not-plugged"), f"not-plugged: nothing to remark: {notes(guest, 'not-plugged')}")
+    guest.status("removed", 0)
+    check_noted(guest, "removed", "The cgroup was removed meanwhile")
+    wall = guest.json("removed.json").get("summary", {}).get("wall_s", 99)
+    guest.check(wall < 10, f"removed: it ends with the cgroup, after {wall} s of 20")
+    check_nodes(guest, "removed", guest.machine.level1)
+
+
+def check_intervals(guest, step, wanted_s):
+    """A remark where more than a few were off, judged by the intervals' own times; the last one is cut."""
+    reports = [json.loads(line) for line in guest.text(f"{step}.json").splitlines()][:-2]
+    lengths = [report["interval"]["to_s"] - report["interval"]["from_s"] for report in reports]
+    late = sum(abs(length - wanted_s) > 0.2 * wanted_s for length in lengths)
+    told = "could not be kept" in notes(guest, step)
+    if late > 0.1 * len(lengths) or late == 0:
+        guest.check(told == (late > 0), f"{step}: {late} of {len(lengths)} intervals were off: {notes(guest, step)}")
+
+
+def check_crowds(guest):
+    """No more CPUs than there are, and about the time that was asked for."""
+    for step, asked_s in (("many", 1), ("by-user", 0.5)):
+        guest.status(step, 0)
+        summary = guest.json(f"{step}.json").get("summary", {})
+        guest.check(summary.get("cpus_used", 99) < CPUS * (1 + BUSY), f"{step}: {summary.get('cpus_used')} of {CPUS} CPUs")
+        guest.check(0.9 * asked_s < summary.get("wall_s", 0) < 4 * asked_s, f"{step}: {summary.get('wall_s')} s, {asked_s} were asked for")
+        check_nodes(guest, step, guest.machine.level1)
+        print(step, guest.text(f"{step}.stdout").strip(), "in all,", summary.get("wall_s"), "s counted,", notes(guest, step))
+
+
+def main(name, out):
+    guest = Guest(machines.load(name), out)
+    check_mounts(guest)
+    check_limits(guest)
+    check_held(guest)
+    check_meanwhile(guest)
+    check_intervals(guest, "fast-intervals", 0.01)
+    check_intervals(guest, "slow-intervals", 0.25)
+    check_crowds(guest)
+    print("guest seconds after each step:", ", ".join(guest.text("times").split("\n")).rstrip(", "))
+    return guest.failures != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""check_sampling.py MACHINE OUT_DIR: compares what sampling.sh left with the program's shares and the PMU's rates."""
+import math
+import re
+import sys
+
+import machine as machines
+from check_guest import Guest
+
+HZ = 1e9  # of the synthetic PMU: cycles a second
+SHARE = 0.75
+ERRORS = 4.5  # standard errors
+SCALE = 4  # a wrong unit is off by more; the timers of an emulated CPU on a busy host are off by 2
+POINTS = 1  # percent of a function's slots; the chosen trees are 40 points apart
+LEAST_PAIRS = 15  # in 1.5 s; a busy host leaves the guest few interrupts
+RATES = {"CPU_CLK_UNHALTED.THREAD": 1, "INST_RETIRED.ANY": 1.5, "MEM_LOAD_RETIRED.L3_MISS": 0.05}
+
+
+def profile(guest, step):
+    return guest.json(f"{step}.session.json").get("profile", {})
+
+
+def functions(data, event, pmu=None):
+    """Samples of an event, on a hybrid of a PMU, by the function where they were taken."""
+    found = {}
+    for stack, sampled, samples in zip(data["rows"]["stack"], data["rows"]["event"], data["rows"]["samples"]):
+        place = data["stacks"]["place"][stack]
+        first = sum(data["places"]["frames"][:place])
+        number = data["frames"]["function"][first] if data["places"]["frames"][place] else -1
+        name = data["texts"][number] if number >= 0 else None
+        if data["events"][sampled]["event"] == event and data["events"][sampled].get("pmu") == pmu:
+            found[name] = found.get(name, 0) + samples
+    return found
+
+
+def check_shares(guest, step, event, least, pmu=None):
+    found = functions(profile(guest, step), event, pmu)
+    most, some = found.get("three_quarters", 0), found.get("one_quarter", 0)
+    both = most + some
+    guest.check(both >= least, f"{step}: {both} samples of {event} in the two functions, at least {least}: {found}")
+    if both:
+        guest.near(most / both, SHARE, ERRORS * math.sqrt(SHARE * (1 - SHARE) / both), f"{step}: the share of three_quarters")
+
+
+def wall_seconds(guest, step):
+    """Of programs that have a CPU each. An emulated CPU's timers need not keep in step with the time that it is busy."""
+    return sum(int(number) for number in re.findall(r"wall_ns=(\d+)", guest.text(f"{step}.stdout"))) * 1e-9
+
+
+def check_weight(guest, step, event):
+    """What the samples stand for is what the PMU has counted in that time."""
+    found = next((row for row in profile(guest, step).get("events", []) if row["event"] == event), {"weight": 0})
+    expected = RATES[event] * HZ * wall_seconds(guest, step)
+    ratio = found["weight"] / expected if expected else 0
+    guest.check(1 / SCALE < ratio < SCALE, f"{step}: events that the samples of {event} stand for, of the rate's: {ratio:.2f}")
+
+
+def check_nodes(guest):
+    data = profile(guest, "nodes")
+    row = next((row for row in data.get("events", []) if row["event"].startswith("MEM_LOAD_RETIRED.L3_MISS")), {})
+    guest.check(row.get("node") == "tma_l3_miss_bound", f"nodes: the node of {row.get('event')}: {row.get('node')}")
+    guest.check(row.get("wanted", 0) > 0 and row.get("precise") == 0, f"nodes: precise_ip {row.get('precise')} of {row.get('wanted')}")
+    guest.check(any("precise_ip 0 instead of" in remark for remark in data.get("remarks", [])),
+                f"nodes: what was lowered is a remark: {data.get('remarks')}")
+    check_shares(guest, "nodes", row.get("event"), 100)
+    cycles = [row["event"] for row in data.get("events", []) if row.get("node") is None]
+    guest.check(len(cycles) == 1, f"nodes: cycles beside it: {cycles}")
+
+
+def check_trees(guest, step):
+    """Each function's tree is the one whose rates held while it ran."""
+    report = guest.json(f"{step}.json")
+    trees = {"(mixed)" if tree["mixed"] else tree["name"]: tree for tree in report.get("function_trees", [])}
+    for name, expected in (("first_mix", guest.machine.level1), ("second_mix", guest.machine.second_level1)):
+        tree = trees.get(name, {"nodes": {}, "nodes_low": {}, "nodes_high": {}, "samples": 0, "cycles_percent": 0})
+        guest.check(tree["samples"] >= LEAST_PAIRS, f"{step}: {name}: {tree['samples']} pairs of samples")
+        for node, value in expected.items():
+            guest.near(tree["nodes"].get(node), value, POINTS, f"{step}: {name}: {node}")
+            low, high = (tree[key].get(node) or 0 for key in ("nodes_low", "nodes_high"))
+            guest.check(0 <= high - low <= 2 * POINTS, f"{step}: {name}: {node}: from {low:.2f} to {high:.2f}")
+    shares = [tree["cycles_percent"] for tree in trees.values()]
+    guest.check(abs(sum(shares) - 100) < 35 if step == "tree-all" else abs(sum(shares) - 100) < 1, f"{step}: shares: {shares}")
+    guest.check("(mixed)" in trees, f"{step}: what is mixed: {list(trees)}")
+
+
+def check_cgroup(guest):
+    """The program in it, and not the one beside it."""
+    guest.status("cgroup", 0)
+    check_shares(guest, "cgroup", "CPU_CLK_UNHALTED.THREAD", 40)
+    programs = {task["program"] for task in profile(guest, "cgroup").get("tasks", [])}
+    guest.check("places" in programs and "prog" not in programs, f"cgroup: programs: {sorted(map(str, programs))}")
+
+
+def main(name, out):
+    guest = Guest(machines.load(name), out)
+    for step in ("frequency", "period", "user", "nodes", "all", "threads"):
+        guest.status(step, 0)
+    for step, event, least in (("frequency", "CPU_CLK_UNHALTED.THREAD", 90), ("period", "INST_RETIRED.ANY", 90),
+                               ("user", "CPU_CLK_UNHALTED.THREAD", 90), ("all", "CPU_CLK_UNHALTED.THREAD", 90),
+                               ("threads", "CPU_CLK_UNHALTED.THREAD", 40)):
+        check_shares(guest, step, event, least)
+    for step, event in (("frequency", "CPU_CLK_UNHALTED.THREAD"), ("period", "INST_RETIRED.ANY"), ("threads", "CPU_CLK_UNHALTED.THREAD")):
+        check_weight(guest, step, event)
+    user = profile(guest, "user")
+    guest.check(not any(module["kind"] in ("kernel", "driver") for module in user.get("modules", [])), "user: nothing of the kernel")
+    check_nodes(guest)
+    check_cgroup(guest)
+    for step in ("tree", "tree-all", "tree-pid", "tree-again"):
+        guest.status(step, 0)
+    check_trees(guest, "tree")
+    check_trees(guest, "tree-all")
+    check_trees(guest, "tree-pid")
+    names = [row["name"] for row in guest.json("tree-all.json").get("profile", {}).get("functions", [])]
+    guest.check("first_mix" in names and "second_mix" in names, f"tree-all: functions of the worst node, in a run before: {names[:5]}")
+    text = guest.text("tree-again.stdout")
+    guest.check("Tree per function" in text and "(mixed)" in text, f"tree-again: a saved session shows them: {text[-400:]}")
+    remarks = profile(guest, "tree").get("remarks", [])
+    guest.check(any("6.12" in remark for remark in remarks), f"tree: what Linux 6.1 can't do is a remark: {remarks}")
+    return guest.failures != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# sampling.sh - the part of a guest test that runs in the guest, in /payload: events of the PMU are sampled in a program whose
+# shares are known. What each way printed and saved is in out/, for check_sampling.py.
+# shellcheck disable=SC1091 # a file of its own
+. ./steps.sh
+
+# sample NAME OPTION...: with the profile
+sample() {
+	name=$1
+	shift
+	step "$name" topdown sample --save "out/$name.session.json" -o "out/$name.report" "$@"
+}
+
+sample frequency -e CPU_CLK_UNHALTED.THREAD -F 997 -g fp ./places 1000
+sample period -e INST_RETIRED.ANY -c 1500000 -g none ./places 1000
+sample user -u -e CPU_CLK_UNHALTED.THREAD -g none ./places 1000
+sample nodes --nodes DRAM_Bound ./places 1000
+sample all -a -e CPU_CLK_UNHALTED.THREAD -g none ./places 1000
+sample threads -e CPU_CLK_UNHALTED.THREAD sh -c './places 400 & ./places 400 & wait'
+
+# tree NAME OPTION...: groups are read with each sample
+tree() {
+	name=$1
+	shift
+	step "$name" topdown -l1 --per-function --format json -o "out/$name.json" --save "out/$name.session.json" "$@" \
+		./places 1500 /sys/module/synthetic_pmu/parameters/phases
+}
+
+tree tree
+tree tree-all -a --functions
+./places 20000 /sys/module/synthetic_pmu/parameters/phases &
+step tree-pid topdown -l1 --per-function --duration 1 --format json -o out/tree-pid.json -p $!
+kill $!
+step tree-again topdown report -l1 --per-function=1 out/tree.session.json
+# A cgroup: one of two programs is in it.
+cgroup=/sys/fs/cgroup
+mount -t cgroup2 none $cgroup
+echo +pids >$cgroup/cgroup.subtree_control # the kernel gives cgroups their perf_event part when anything is enabled
+mkdir $cgroup/inside
+sample cgroup --cgroup inside -e CPU_CLK_UNHALTED.THREAD -g none sh -c "./prog --work 4 & echo 0 >$cgroup/inside/cgroup.procs && ./places 1000; wait"
+exit 0

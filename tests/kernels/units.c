@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * units.c - units NAME COUNT: rounds of instructions for which one thing alone decides, so that a vendor's table of latencies and units says how long
+ * a round takes. units.py has the cycles of each, and why.
+ */
+#include "kernel.h"
+
+#include <string.h>
+
+#if defined(__x86_64__)
+/* Rounds from the start of a line on. What they lose is their own: the next loop waits until all of it is through. */
+#define LOOP(body, ...)                                                                                                \
+	__asm__ volatile(".p2align 6\n1:\n" body "sub $1, %[count]\n\tjnz 1b\n\tlfence"                                \
+			 : [count] "+r"(count)                                                                         \
+			 : [memory] "r"(memory)                                                                        \
+			 : "memory", "cc", __VA_ARGS__)
+#define VECTORS                                                                                                        \
+	"xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",     \
+		"xmm13", "xmm14", "xmm15"
+#define STACK "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)"
+
+#define TWELVE(instruction)                                                                                            \
+	".irp n,0,1,2,3,4,5,6,7,8,9,10,11\n\t" instruction " %%ymm14, %%ymm15, %%ymm\\n\n\t.endr\n\t"
+
+/* A chain of packed, and of scalar multiply-adds. */
+static void fma_chain(size_t count, char *memory)
+{
+	LOOP("vfmadd231pd %%ymm1, %%ymm2, %%ymm0\n\t", VECTORS);
+}
+
+static void fma_floats(size_t count, char *memory)
+{
+	LOOP("vfmadd231ps %%ymm1, %%ymm2, %%ymm0\n\t", VECTORS);
+}
+
+static void fma_scalar(size_t count, char *memory)
+{
+	LOOP("vfmadd231sd %%xmm1, %%xmm2, %%xmm0\n\t", VECTORS);
+}
+
+/* The same, and its result goes through another register, whose halves VEX moves one by one. */
+static void fma_moved(size_t count, char *memory)
+{
+	LOOP("vfmadd213ss %%xmm1, %%xmm2, %%xmm0\n\tvmovaps %%xmm0, %%xmm3\n\tvmovaps %%xmm3, %%xmm0\n\t", VECTORS);
+}
+
+/* Twelve without any chain between them: as many as units. */
+static void fma_peak(size_t count, char *memory)
+{
+	LOOP(TWELVE("vfmadd231pd"), VECTORS);
+}
+
+static void add_peak(size_t count, char *memory)
+{
+	LOOP(TWELVE("vaddpd"), VECTORS);
+}
+
+static void multiply_add_peak(size_t count, char *memory)
+{
+	LOOP(".irp n,0,1,2,3,4,5\n\tvmulpd %%ymm14, %%ymm15, %%ymm\\n\n\t.endr\n\t"
+	     ".irp n,6,7,8,9,10,11\n\tvaddpd %%ymm14, %%ymm15, %%ymm\\n\n\t.endr\n\t",
+	     VECTORS);
+}
+
+static void x87_add(size_t count, char *memory)
+{
+	__asm__ volatile("fninit\n\tfldz\n\tfld1\n\t" ::: STACK);
+	LOOP("fadd %%st(1), %%st\n\t", STACK);
+	__asm__ volatile("fninit" ::: STACK);
+}
+
+static void x87_multiply(size_t count, char *memory)
+{
+	__asm__ volatile("fninit\n\tfld1\n\tfld1\n\t" ::: STACK);
+	LOOP("fmul %%st(1), %%st\n\t", STACK);
+	__asm__ volatile("fninit" ::: STACK);
+}
+
+static void bits(size_t count, char *memory)
+{
+	LOOP("popcnt %%rax, %%rax\n\tlzcnt %%rax, %%rax\n\ttzcnt %%rax, %%rax\n\t", "rax");
+}
+
+static void gather(size_t count, char *memory)
+{
+	LOOP("vpcmpeqd %%ymm2, %%ymm2, %%ymm2\n\tvpxor %%xmm1, %%xmm1, %%xmm1\n\t"
+	     "vpgatherdd %%ymm2, (%[memory],%%ymm1,4), %%ymm0\n\t",
+	     VECTORS);
+}
+
+/* A counter in memory: the store is the next round's load. */
+static void forward_same(size_t count, char *memory)
+{
+	LOOP("addq $1, 8(%[memory])\n\t", "rax");
+}
+
+/* Two of them in turns: what the instruction stored last is not what it loads. */
+static void forward_turns(size_t count, char *memory)
+{
+	__asm__ volatile("xor %%ecx, %%ecx" ::: "rcx");
+	LOOP("addq $1, (%[memory],%%rcx,8)\n\txor $1, %%ecx\n\t", "rcx");
+}
+
+/* Two stores of which a load wants both: it waits until they are in L1. */
+static void forward_fails(size_t count, char *memory)
+{
+	LOOP("mov %%eax, (%[memory])\n\tmov %%eax, 4(%[memory])\n\tmov (%[memory]), %%rax\n\t", "rax");
+}
+
+/*
+ * The load's address has the same low twelve bits as the store's, and neither is known before the last load: what the
+ * load adds is the wait for their pages to be compared.
+ */
+static void alias(size_t count, char *memory)
+{
+	__asm__ volatile("xor %%eax, %%eax" ::: "rax");
+	LOOP("mov %%rax, 128(%[memory])\n\tmov 4224(%[memory],%%rax), %%rax\n\t", "rax");
+}
+
+/* Six loads of 8 bytes, each into a register of its own: over the end of a line, of a page, and of neither. */
+#define SIX_LOADS(offset) ".irp to,rax,rcx,rdx,r8,r9,r10\n\tmov " offset "(%[memory]), %%\\to\n\t.endr\n\t"
+#define SIX		  "rax", "rcx", "rdx", "r8", "r9", "r10"
+
+static void line_ends(size_t count, char *memory)
+{
+	LOOP(SIX_LOADS("60"), SIX);
+}
+
+static void page_ends(size_t count, char *memory)
+{
+	LOOP(SIX_LOADS("4092"), SIX);
+}
+
+static void within_line(size_t count, char *memory)
+{
+	LOOP(SIX_LOADS("52"), SIX);
+}
+
+/* Four stores, and a fence behind them. */
+static void full_fence(size_t count, char *memory)
+{
+	LOOP("mov %%rax, (%[memory])\n\tmov %%rax, 64(%[memory])\n\tmov %%rax, 128(%[memory])\n\tmov %%rax, "
+	     "192(%[memory])\n\t"
+	     "mfence\n\t",
+	     "rax");
+}
+
+static void load_fence(size_t count, char *memory)
+{
+	LOOP("imul %%rax, %%rax\n\timul %%rax, %%rax\n\tlfence\n\t", "rax");
+}
+
+static const struct loop {
+	const char *name;
+	void (*run)(size_t count, char *memory);
+} loops[] = {
+	{ "fma_chain", fma_chain },
+	{ "fma_floats", fma_floats },
+	{ "fma_scalar", fma_scalar },
+	{ "fma_moved", fma_moved },
+	{ "fma_peak", fma_peak },
+	{ "add_peak", add_peak },
+	{ "multiply_add_peak", multiply_add_peak },
+	{ "x87_add", x87_add },
+	{ "x87_multiply", x87_multiply },
+	{ "bits", bits },
+	{ "gather", gather },
+	{ "forward_same", forward_same },
+	{ "forward_turns", forward_turns },
+	{ "forward_fails", forward_fails },
+	{ "alias", alias },
+	{ "line_ends", line_ends },
+	{ "page_ends", page_ends },
+	{ "within_line", within_line },
+	{ "full_fence", full_fence },
+	{ "load_fence", load_fence },
+};
+
+static int run_loop(const char *name, size_t count)
+{
+	char *memory = take_memory(16384);
+
+	memset(memory, 0, 16384);
+	for (size_t i = 0; i < sizeof(loops) / sizeof(loops[0]); i++)
+		if (!strcmp(name, "all") || !strcmp(loops[i].name, name))
+			loops[i].run(count, memory);
+	return 0;
+}
+#else
+static int run_loop(const char *name, size_t count)
+{
+	(void)name;
+	(void)count;
+	return 77;
+}
+#endif
+
+int main(int argc, char **argv)
+{
+	return run_loop(argc > 1 ? argv[1] : "", argument(argc, argv, 2, 1000000));
+}

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""units.py - the loops of units.c on three cores, a few on others: the cycles that a round takes, and where they go.
+
+usage: units.py [LOOP]...      TOPDOWN and TOPDOWN_BUILD name the program and its build directory
+
+What is expected follows from the loop's source and from what others say of the cores, never from what the model makes of it: latencies and units by uops.info,
+Agner Fog's tables and LLVM's models of the cores (X86SchedSkylakeServer.td, X86SchedSapphireRapids.td, X86ScheduleZnver4.td). Exit status 77 where the
+simulator is not there, or the machine has no x86-64.
+"""
+import json
+import platform
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
+from cli import BUILD, TOPDOWN, need_simulator  # noqa: E402  pylint: disable=wrong-import-position
+
+ROUNDS = 3000
+CORES = ("skylake", "golden-cove", "zen4")
+NEAR = 0.1
+
+# loop: cycles a round on each of the cores, and where most of the others than those that retire go (None: no matter). One stands for all three.
+LOOPS = {
+    # One multiply-add after the other: 4 cycles, whatever the number of lanes.
+    "fma_chain": (4, "Dependency_Chains"),
+    "fma_floats": (4, "Dependency_Chains"),
+    "fma_scalar": (4, "Dependency_Chains"),
+    "fma_moved": (4, "Dependency_Chains"),
+    # Twelve of them, or twelve additions, in two units.
+    "fma_peak": (6, "Ports_Utilization"),
+    "add_peak": (6, "Ports_Utilization"),
+    # Six products, six sums: two units do both on Skylake, and two each on the others.
+    "multiply_add_peak": ((6, 3, 3), ("Ports_Utilization", None, None)),
+    # fadd: 3 cycles of latency, on Zen 4 between 6 and 7; fmul 4.
+    "x87_add": ((3, 3, 6.5), "Dependency_Chains"),
+    "x87_multiply": ((4, 4, 6.5), "Dependency_Chains"),
+    # popcnt, lzcnt and tzcnt, each of the last one's result: 3 cycles each on Intel's cores, 1 on AMD's.
+    "bits": ((9, 9, 3), "Dependency_Chains"),
+    # An addition to memory: 5 cycles of forwarding and one of the sum on Skylake; the others rename memory. They do not where two are in turns, so that each
+    # has two rounds for its 5 + 1, on Zen 4 7 + 1 cycles.
+    "forward_same": ((6, 1, 1), ("L1_Bound", None, None)),
+    "forward_turns": ((3, 3, 4), None),
+    # The load wants bytes of two stores: 13 cycles by Intel's Store_Fwd_Blk, and the next store; Zen 4 (measured) 19.
+    "forward_fails": ((14, 14, 19), "L1_Bound"),
+    # 4 KiB behind a store: 7 cycles by Intel's 4K_Aliasing beside 5 of the load; Zen 4 (measured) 8.5.
+    "alias": ((12, 12, 8.5), "L1_Bound"),
+    # Six loads in two, three and three units, and twice as many where each has two lines.
+    "within_line": ((3, 2, 2), None),
+    "line_ends": ((6, 4, 4), "Ports_Utilization"),
+    "page_ends": ((6, 4, 4), "Ports_Utilization"),
+    # A gather of eight: 5 cycles on Skylake (uops.info); Zen 4 (measured) 8, by microcode.
+    "gather": ((5.25, None, 8), None),
+    # MFENCE: 33 cycles each on Skylake (uops.info), 59 on Zen 4 (measured), whatever is in the queue; LFENCE 4 and 18 by itself, 3 more for a product.
+    "full_fence": ((35, None, 60), "Serializing_Operation"),
+    "load_fence": ((9, None, 21), "Serializing_Operation"),
+}
+# Cores in which something is as in none of the three.
+OTHERS = {
+    # As Skylake two load ports and two units for products and sums alike; as Golden Cove it renames memory (Agner Fog; X86SchedIceLake.td).
+    "icelake": {"multiply_add_peak": (6, None), "x87_add": (3, None), "forward_same": (1, None), "within_line": (3, None), "line_ends": (6, None)},
+    # Four loads a cycle (AMD, Hot Chips 36).
+    "zen5": {"fma_chain": (4, None), "multiply_add_peak": (3, None), "within_line": (1.5, None), "line_ends": (3, None)},
+}
+
+
+def topdown(*words):
+    result = subprocess.run([TOPDOWN, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
+    if result.returncode:
+        sys.exit(f"{words}: exit status {result.returncode}: {result.stderr}")
+    return result
+
+
+def shares(saved, node):
+    """Of the node's slots that each function has; and of all cycles."""
+    report = json.loads(topdown("report", "--functions", "--nodes", node, "--format", "json", saved).stdout)
+    profile = report["profile"]
+    slots = next(row["value"] for row in report["nodes"] if row["title"] == node)
+    return {row["name"]: (row["self"] * slots / 100, row["base"]) for row in profile["functions"]}, report["summary"]["cycles"]
+
+
+def of_core(value, index):
+    return value[index] if isinstance(value, tuple) else value
+
+
+def check_core(core, loops):
+    """loops: cycles and leaf of each."""
+    failures = []
+    with tempfile.TemporaryDirectory() as folder:
+        saved = f"{folder}/units.json"
+        topdown("--pmu", "sim", "--sim-core", core, "--anchor", "never", "-l3", "--functions", "--no-last", "--save", saved, str(BUILD / "kernels/units"), "all",
+                str(ROUNDS))
+        by_leaf = {leaf: shares(saved, leaf) for leaf in {"Retiring"} | {leaf for _, leaf in loops.values()} - {None}}
+    for name, (expected, leaf) in loops.items():
+        (retired, own), cycles = by_leaf["Retiring"][0][name], by_leaf["Retiring"][1]
+        lost, lost_to_all = by_leaf[leaf][0].get(name, (0, 0))[0] if leaf else 0, own - retired
+        measured = own / 100 * cycles / ROUNDS
+        print(f"{core:12} {name:18} {measured:6.2f} cycles a round, expected {expected}; {leaf} has {lost:.2f} of {lost_to_all:.2f} % lost")
+        if expected and abs(measured - expected) > NEAR * expected:
+            failures.append(f"{core}: {name} takes {measured:.2f} cycles a round, not {expected}")
+        if leaf and (lost < lost_to_all / 2 or not lost):
+            failures.append(f"{core}: {name} loses less to {leaf} than to other causes")
+    return failures
+
+
+def main():
+    need_simulator()
+    if platform.machine() != "x86_64":
+        print("the loops are x86-64's")
+        sys.exit(77)
+    cores = {core: {name: (of_core(cycles, index), of_core(leaf, index)) for name, (cycles, leaf) in LOOPS.items()} for index, core in enumerate(CORES)} | OTHERS
+    if sys.argv[1:]:
+        cores = {core: {name: loops[name] for name in sys.argv[1:] if name in loops} for core, loops in cores.items()}
+    failures = [failure for core, loops in cores.items() for failure in check_core(core, loops)]
+    for failure in failures:
+        print("FAIL", failure)
+    sys.exit(1 if failures else 0)
+
+
+main()

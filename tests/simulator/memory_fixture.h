@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* memory_fixture.h - what the simulator takes from Valgrind; included by one file of a test. */
+#ifndef TOPDOWN_TESTS_MEMORY_FIXTURE_H
+#define TOPDOWN_TESTS_MEMORY_FIXTURE_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "rows.h"
+#include "simulator/host.h"
+
+static void *kept; /* nothing is given back, so a list keeps it reachable */
+
+void *sim_allocate(size_t count, size_t size)
+{
+	void **memory = calloc(1, sizeof(*memory) * 2 + count * size);
+
+	assert_non_null(memory);
+	*memory = kept;
+	kept = memory;
+	return memory + 2;
+}
+
+void *sim_grow(void *memory, size_t before, size_t after)
+{
+	void *grown = sim_allocate(1, after);
+
+	if (memory)
+		memcpy(grown, memory, before);
+	return grown;
+}
+
+void sim_release(void *memory)
+{
+	(void)memory;
+}
+
+#endif

@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""sampled.py - names of what was sampled, by time: programs linked in several ways, deleted and replaced while they run, another root,
+libraries that come and go, the vdso, and code that a program made. Each program spends nearly all of its time where it says."""
+import itertools
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+import cli
+import reader
+from cli import SKIPPED, check, topdown
+from reader import run
+
+BURN = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+static inline __attribute__((always_inline)) uint64_t mixed(uint64_t x)
+{
+	for (int i = 0; i < 100000; i++)
+		x = x * 6364136223846793005u + 1; /* hot */
+	return x;
+}
+__attribute__((noinline)) uint64_t spend(double seconds)
+{
+	uint64_t x = 1;
+	for (double end = now() + seconds; now() < end;)
+		x = mixed(x);
+	return x;
+}
+"""
+SPEND = BURN + "int main(void) { return spend(0.2) == 7; }\n"
+ENDLESS = BURN + "int main(void) { return spend(60) == 7; }\n"
+GONE = BURN + "int main(int argc, char **argv) { (void)argc; unlink(argv[0]); return spend(0.2) == 7; }\n"
+REPLACED = BURN + "int main(int argc, char **argv) { (void)argc; rename(argv[1], argv[0]); return spend(0.2) == 7; }\n"
+LOADER = BURN + """
+int main(int argc, char **argv)
+{
+	(void)argc;
+	for (int i = 1; i <= 2; i++) {
+		void *library = dlopen(argv[i], RTLD_NOW);
+		((uint64_t (*)(double))dlsym(library, "spend_there"))(0.1);
+		dlclose(library);
+	}
+	return 0;
+}
+"""
+CLOCK = BURN + """
+int main(void)
+{
+	struct timespec t;
+	for (double end = now() + 0.2; now() < end;)
+		for (int i = 0; i < 100000; i++)
+			clock_gettime(CLOCK_MONOTONIC, &t);
+	return 0;
+}
+"""
+# mov $n, %rcx; dec %rcx; jnz; ret
+MADE = BURN + """
+int main(int argc, char **argv)
+{
+	static const unsigned char code[] = { 0x48, 0xc7, 0xc1, 0x40, 0x42, 0x0f, 0x00, 0x48, 0xff, 0xc9, 0x75, 0xfb, 0xc3 };
+	unsigned char *made = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char path[64];
+	FILE *map;
+	(void)argc, (void)argv;
+	memcpy(made, code, sizeof(code));
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	map = fopen(path, "w");
+	fprintf(map, "%lx %zx made <script> code\\n", (unsigned long)made, sizeof(code));
+	fclose(map);
+	for (double end = now() + 0.2; now() < end;)
+		((void (*)(void))made)();
+	return 0;
+}
+"""
+
+
+def build(folder, name, source, *words):
+    (folder / "burn.c").write_text(source, encoding="ascii")
+    run("gcc", "-O1", "-g", *words, "burn.c", "-o", name, "-ldl", where=folder)
+    return folder / name
+
+
+class Sampled:
+    """What a session says: samples by (function, of the innermost frame; module), lines of the hottest, remarks of modules."""
+
+    def __init__(self, folder, *words):
+        out = folder / "session.json"
+        done = topdown("sample", "-e", "cpu-clock", "-u", "-g", "none", "--no-last", "--save", out, *words)
+        profile = json.loads(out.read_text(encoding="utf-8"))["profile"] if done.returncode == 0 else None
+        self.said = done.stderr
+        self.samples, self.lines, self.remarks = {}, {}, {}
+        if not profile:
+            check(False, f"{words}", done.stderr)
+            return
+        self.remarks = {module["path"]: module.get("remark") for module in profile["modules"]}
+        self.read(profile)
+
+    def read(self, profile):
+        frames, places = profile["frames"], profile["places"]
+        firsts = [0, *itertools.accumulate(places["frames"])]
+        for row, stack in enumerate(profile["rows"]["stack"]):
+            place = profile["stacks"]["place"][stack]
+            first, end = firsts[place], firsts[place + 1]
+            text = [self.text(profile, frames["function"][i]) for i in range(first, end)]
+            key = " < ".join(text) if text else None
+            samples = profile["rows"]["samples"][row]
+            self.samples[key] = self.samples.get(key, 0) + samples
+            if first < end:
+                line = (self.text(profile, frames["file"][first]), frames["line"][first])
+                self.lines[line] = self.lines.get(line, 0) + samples
+
+    @staticmethod
+    def text(profile, number):
+        return profile["texts"][number] if number >= 0 else None
+
+    def share(self, function):
+        total = sum(self.samples.values())
+        return self.samples.get(function, 0) / total if total else 0
+
+
+def expect(what, sampled, function, least=0.8):
+    check(sampled.share(function) > least, f"{what}: {function}", (sampled.samples, sampled.remarks))
+
+
+def check_links(folder):
+    hot = 1 + (BURN[:BURN.index("/* hot */")]).count("\n")
+    for name, words in {"pie": [], "static": ["-static"]}.items():
+        found = Sampled(folder, build(folder, name, SPEND, *words))
+        expect(name, found, "mixed < spend")
+        lines = {line: count for line, count in found.lines.items() if line[0] and line[0].endswith("burn.c")}
+        near = sum(count for (_, line), count in lines.items() if line in (hot - 1, hot))
+        check(near > 0.8 * sum(lines.values()), f"{name}: the hot line", lines)
+    shutil.copy(folder / "pie", folder / "stripped")
+    run("strip", folder / "stripped")
+    found = Sampled(folder, folder / "stripped")
+    check(found.share("mixed < spend") == 0 and "stripped" in (found.remarks[str(folder / "stripped")] or ""), "stripped", (found.samples, found.remarks))
+
+
+def check_lost_files(folder):
+    found = Sampled(folder, build(folder, "gone", GONE))
+    check(found.share("mixed < spend") == 0 and any("gone" in (remark or "") for remark in found.remarks.values()), "deleted", found.remarks)
+    other = build(folder, "other", SPEND.replace("spend", "wrong"))
+    found = Sampled(folder, build(folder, "replaced", REPLACED), other)
+    check(not any("wrong" in (key or "") for key in found.samples), "replaced: no wrong names", found.samples)
+    check(any("replaced" in (remark or "") or "deleted" in (remark or "") for remark in found.remarks.values()), "replaced", found.remarks)
+    program = build(folder, "lives", ENDLESS)
+    with subprocess.Popen([program]) as process:
+        try:
+            time.sleep(0.05)
+            program.unlink()
+            expect("deleted, attached", Sampled(folder, "-p", str(process.pid), "--duration", "0.3"), "mixed < spend")
+        finally:
+            process.kill()
+
+
+def check_other_root(folder):
+    if os.geteuid() != 0:
+        print("without another root: only root may change it")
+        return
+    root = folder / "root"
+    root.mkdir()
+    shutil.move(build(folder, "inside", ENDLESS, "-static"), root / "inside")
+    with subprocess.Popen(["chroot", str(root), "/inside"]) as process:
+        try:
+            time.sleep(0.1)
+            expect("another root", Sampled(folder, "-p", str(process.pid), "--duration", "0.3"), "mixed < spend")
+        finally:
+            process.kill()
+
+
+def check_libraries(folder):
+    library = BURN.replace("spend(", "spend_there(")
+    paths = [build(folder, f"{name}.so", library.replace("mixed", f"mixed_{name}"), "-shared", "-fPIC") for name in ("one", "two")]
+    found = Sampled(folder, build(folder, "loader", LOADER), *paths)
+    for name in ("one", "two"):
+        expect("a library that comes and goes", found, f"mixed_{name} < spend_there", 0.25)
+
+
+def check_made(folder):
+    found = Sampled(folder, build(folder, "clock", CLOCK))
+    vdso = sum(count for key, count in found.samples.items() if key and "clock_gettime" in key)
+    check(vdso > 0.5 * sum(found.samples.values()), "the vdso", found.samples)
+    if os.uname().machine != "x86_64":
+        return
+    before = set(pathlib.Path("/tmp").glob("perf-*.map"))
+    try:
+        expect("code that it made", Sampled(folder, build(folder, "made", MADE)), "made <script> code")
+    finally:
+        for path in set(pathlib.Path("/tmp").glob("perf-*.map")) - before:
+            path.unlink()
+
+
+def main():
+    reader.need("gcc", "strip")
+    probe = topdown("sample", "-e", "cpu-clock", "-u", "--no-last", "true")
+    if probe.returncode == cli.FAILED:
+        print(f"nothing can be sampled here: {probe.stderr}")
+        return SKIPPED
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name).resolve()
+        check_links(folder)
+        check_lost_files(folder)
+        check_other_root(folder)
+        check_libraries(folder)
+        check_made(folder)
+    return 1 if cli.failures or reader.failures else 0
+
+
+sys.exit(main())
