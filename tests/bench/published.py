@@ -122,7 +122,7 @@ def simulate(name, core):
     report = json.loads(result.stderr)
     titles = [node["title"] for node in report["nodes"] if node["worst_path"]]
     level_1 = " ".join(f"{node['value']:.0f}" for node in report["nodes"] if node["level"] == 1)
-    return report["summary"]["cycles"], titles[-1] if titles else "Retiring", level_1
+    return report["summary"]["cycles"], titles[-1] if titles and titles[0] != "Retiring" else "Retiring", level_1
 
 
 def measure(name):

@@ -11,7 +11,7 @@
 #define LOOP(times, body)                                                                                              \
 	(void)memory;                                                                                                  \
 	__asm__ volatile("xor %%eax, %%eax\n\txor %%ecx, %%ecx\n\t.p2align 6\n1:\n\t.rept " #times "\n\t" body         \
-			 "\n\t.endr\n\tdec %[rounds]\n\tjnz 1b"                                                        \
+			 "\n\t.endr\n\tdec %[rounds]\n\tjnz 1b\n9:"                                                        \
 			 : [rounds] "+r"(rounds)                                                                       \
 			 : [memory] "r"(memory)                                                                        \
 			 : "memory", "cc", "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "r12", "r13", "r14",  \
@@ -57,7 +57,7 @@ KERNEL(load_throughput, 3, EACH(WORDS, "mov 64(%[memory]), %%\\r"))
 KERNEL(store_throughput, 2, EACH(WORDS, "mov %%\\r, 64(%[memory])"))
 KERNEL(nop_throughput, 24, "nop")
 KERNEL(zeroing_throughput, 3, EACH(WORDS, "xor %%\\r, %%\\r"))
-KERNEL(not_taken, 12, "test %%rax, %%rax\n\tjs .")
+KERNEL(not_taken, 12, "test %%rax, %%rax\n\tjs 9f")
 KERNEL(taken, 24, "jmp 3f\n\t.p2align 5\n3:")
 KERNEL(lock_add, 4, "lock addq $1, 64(%[memory])")
 KERNEL(load_fences, 4, "lfence")
