@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session_trials.c - the member "what_if" of a part: further simulations, on cores that were otherwise in one respect. */
+/* session_trials.c - the member "what_if" of a part: further simulations, each on a changed core. */
 #include <math.h>
 
 #include "json/json_shape.h"

@@ -15,8 +15,8 @@ struct outcome {
 };
 
 /*
- * Runs the program once, the run's number being that of its layout where there are several. -1 when it could not be run,
- * or left no counts.
+ * Runs the program once, the run's number being that of its layout where there are several. -1 when it could not be
+ * run, or left no counts.
  */
 int simulate_pass(struct outcome *outcome, const struct simulation *simulation, struct plain_run run,
 		  struct arena *arena, struct error *err) MUST_CHECK;

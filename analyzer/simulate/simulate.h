@@ -69,8 +69,8 @@ struct simulation {
  * which is there when the native run begins. With has_threads there is a copy of the part for each thread then, with
  * the thread's own items, and the anchor stays with the first. Other cores have parts behind the first, which measured
  * has room for and describes. What is tried and fails, or is interrupted, is left out, and a remark says so. stdin,
- * stdout and stderr are the program's own, and signals are passed on. -1 when it could not be run, or left no counts; err then ends with its exit status where it
- * has one.
+ * stdout and stderr are the program's own, and signals are passed on. -1 when it could not be run, or left no counts;
+ * err then ends with its exit status where it has one.
  */
 int simulate_program(struct measurement *measured, const struct simulation *simulation, struct arena *arena,
 		     struct error *err) MUST_CHECK;
