@@ -38,6 +38,13 @@ struct export_choice {
 	bool is_normalized;
 };
 
+/* topdown compare */
+struct compare_choice {
+	bool is_run;	  /* the words are two commands, which are run in turns */
+	bool is_duet;	  /* both at once, on different CPUs */
+	const char *cpus; /* on which they run; NULL: any */
+};
+
 #define MOST_OPTIONS 96 /* of a command */
 
 struct options {
@@ -47,6 +54,7 @@ struct options {
 	struct output_choice output;
 	struct import_choice import;
 	struct export_choice export;
+	struct compare_choice compare;
 	bool wants_help, wants_version;
 	bool is_behind_dashes; /* "--" stands before the program, or before the last words */
 	const struct command *command;
