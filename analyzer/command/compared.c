@@ -23,7 +23,9 @@ int compared_side(struct compare_side *side, struct measurement *measured, const
 	engine.question = &question;
 	if (!measured->count)
 		return error_set(err, "%s: nothing was measured in it", label);
-	if (saved_evaluate(reports, measured, label, &engine, err) < 0)
+	if (!measured->parts[0].repeats[0].count)
+		reports->count = 0; /* times and samples alone */
+	else if (saved_evaluate(reports, measured, label, &engine, err) < 0)
 		return -1;
 	profiles[0] = profile_of(measured, arena);
 	*side = (struct compare_side){ .label = label,

@@ -385,17 +385,30 @@ static void test_attach(void **state UNUSED)
 	fixture_release(&sampling.fixture);
 }
 
-/* All CPUs: the process that was there before is among them, and idle time is not. */
+static double cpu_seconds_of(pid_t pid)
+{
+	struct timespec used;
+	clockid_t clock;
+
+	assert_int_equal(clock_getcpuclockid(pid, &clock), 0);
+	assert_int_equal(clock_gettime(clock, &used), 0);
+	return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+}
+
+/* All CPUs: the process that was there before is among them, with the CPU time that it got, and idle time is not. */
 static void test_cpus(void **state UNUSED)
 {
 	struct sampling sampling;
 	pid_t pid = start_burning();
 	bool has_it = false;
+	double used;
 
 	sampling_init(&sampling);
 	sampling.fixture.request.subject = (struct subject){ .kind = SUBJECT_CPUS, .name = "all CPUs" };
-	sampling.fixture.request.timing.limit_s = 0.2;
+	sampling.fixture.request.timing.limit_s = 0.5;
+	used = cpu_seconds_of(pid);
 	sampling_run(&sampling, NULL);
+	used = cpu_seconds_of(pid) - used;
 	kill(pid, SIGKILL);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	for (uint32_t i = 0; i < sampling.profile.ntasks; i++) {
@@ -403,7 +416,8 @@ static void test_cpus(void **state UNUSED)
 		assert_true(sampling.profile.tasks[i].pid != 0);
 	}
 	assert_true(has_it);
-	assert_true(samples_in_short(&sampling) > 10);
+	print_message("%g samples in %g s of CPU time\n", samples_in_short(&sampling), used);
+	assert_true(samples_in_short(&sampling) > 0.4 * 997 * (used - 0.05));
 	fixture_release(&sampling.fixture);
 }
 
