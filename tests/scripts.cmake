@@ -148,7 +148,7 @@ endforeach()
 
 # What `topdown export` writes, read by others.
 add_script_test(cli.export ${Python3_EXECUTABLE} -B tests/cli/export.py)
-foreach(form svg folded speedscope firefox pprof callgrind)
+foreach(form svg folded speedscope firefox pprof callgrind difference)
   add_script_test(export.${form} ${Python3_EXECUTABLE} -B tests/export/${form}.py)
 endforeach()
 
