@@ -87,11 +87,14 @@ struct parameters {
 	 * load wants other bytes too; more for a load that only seems to be behind a store, 4 KiB away.
 	 */
 	uint32_t store_forward, failed_forward, alias_penalty;
-	uint32_t renames_memory; /* 1: where both are of a register of 4 or 8 bytes, it takes nothing */
+	/* 1: where both are of a register of 4 or 8 bytes, it takes nothing; 2: nor has the address an index */
+	uint32_t renames_memory;
+	uint32_t store_commits; /* stores to one line that leave their queue in a cycle */
 	uint32_t lock_latency;
 	uint32_t transfer_latency; /* of a line that another core has written */
 	/* Until issue goes on, once all before it is through: MFENCE, of which stores are a part; LFENCE. */
 	uint32_t full_fence_latency, load_fence_latency;
+	uint32_t pause_latency;			  /* likewise */
 	uint32_t gather_slots, gather_lane_slots; /* of an instruction; of each of its lanes, with the load */
 	uint32_t units[PORT_COUNT];
 	uint32_t latency[KIND_COUNT];	/* KIND_LOAD and KIND_STORE have none of their own */

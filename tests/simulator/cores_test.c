@@ -20,7 +20,7 @@ static const struct {
 	{ "GenuineIntel-6-55-7", "skylake" },	     { "GenuineIntel-6-6A-6", "icelake" },
 	{ "GenuineIntel-6-7E-5", "icelake" },	     { "GenuineIntel-6-8C-1", "icelake" },
 	{ "GenuineIntel-6-A7-1", "icelake" },	     { "GenuineIntel-6-8F-8", "golden-cove" },
-	{ "GenuineIntel-6-CF-2", "golden-cove" },    { "GenuineIntel-6-AD-1", "golden-cove" },
+	{ "GenuineIntel-6-CF-2", "golden-cove" },    { "GenuineIntel-6-AD-1", "redwood-cove" },
 	{ "GenuineIntel-18-1-0", "golden-cove" },    { "GenuineIntel-6-3F-2", "skylake" },
 	{ "AuthenticAMD-23-31-0", "zen3" },	     { "AuthenticAMD-25-1-1", "zen3" },
 	{ "AuthenticAMD-25-21-0", "zen3" },	     { "AuthenticAMD-25-50-0", "zen3" },
@@ -68,7 +68,7 @@ static void test_parameters(void **state UNUSED)
 
 	open_database(&database, &arena);
 	names = sim_core_names(&database, &count, &arena);
-	assert_true(count >= 11);
+	assert_true(count >= 12);
 	for (size_t i = 0; i < count; i++) {
 		struct error err = { .text = "" };
 		struct parameters parameters;
