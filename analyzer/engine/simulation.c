@@ -26,9 +26,22 @@ struct conflict {
 #define MOST_LAYOUTS 100u
 #define ALL_AT_ONCE  "a simulation counts everything at once, without counters"
 
-/* False: there is none. */
 #define CORE_OF_ITS_OWN "each simulated thread has a core of its own (--per-thread)"
 
+static bool is_way_of_stacks(enum stacks_choice stacks)
+{
+	return stacks == STACKS_BY_FP || stacks == STACKS_BY_CFI || stacks == STACKS_BY_LBR;
+}
+
+/* Beside a simulation with lines the program runs natively too, and is sampled by time. */
+static bool is_native_sampled(const struct engine *engine)
+{
+	const struct simulation_choice *choice = &engine->setup->simulation;
+
+	return question_is_where(engine->question) && choice->anchor != ANCHOR_NEVER && !choice->has_no_anchor;
+}
+
+/* False: there is none. */
 static bool find_conflict(struct conflict *conflict, const struct engine *engine)
 {
 	const struct setup *setup = engine->setup;
@@ -50,6 +63,12 @@ static bool find_conflict(struct conflict *conflict, const struct engine *engine
 		{ "--delay", setup->timing.delay.ms > 0 || setup->timing.delay.ms < 0,
 		  "a simulation takes its own time, so its delay is one of instructions (-D 50M)" },
 		{ "--control", setup->timing.control, PROGRAM_ONLY },
+		{ "--stacks", is_way_of_stacks(setup->sampling.stacks),
+		  "a simulation follows calls and returns itself; -g none leaves stacks out" },
+		{ "--frequency", setup->sampling.frequency && !is_native_sampled(engine),
+		  "nothing is sampled here: --lines without --no-anchor samples the native run" },
+		{ "--period", setup->sampling.period && !is_native_sampled(engine),
+		  "nothing is sampled here: --lines without --no-anchor samples the native run" },
 		{ "--mux-interval", setup->machine.mux_interval_ms > 0, ALL_AT_ONCE },
 		{ "--nmi-watchdog off", setup->machine.watchdog == WATCHDOG_OFF, ALL_AT_ONCE },
 		{ "--counters", setup->packing.counters, ALL_AT_ONCE },
