@@ -208,6 +208,12 @@ static void add_steps(struct block *block, const struct parameters *p)
 
 /* ---- what follows from instructions and parameters ---- */
 
+/* Not of the divider, of branches and of what microcode does. */
+static bool is_chained(unsigned kind)
+{
+	return kind < KIND_DIVIDE_32 && kind != KIND_BRANCH;
+}
+
 static void finish_uop(struct uop *uop, const struct parameters *p)
 {
 	if (uop->port != PORT_NONE)
@@ -217,6 +223,8 @@ static void finish_uop(struct uop *uop, const struct parameters *p)
 		return;
 	}
 	uop->latency = (uint16_t)p->latency[uop->kind];
+	if (p->ideal[IDEAL_DEPENDENCIES] && is_chained(uop->kind))
+		uop->latency = 0;
 	uop->occupancy = (uint16_t)p->occupancy[uop->kind];
 }
 
@@ -282,6 +290,8 @@ void block_finish(struct block *block, const struct parameters *p)
 	struct sums sums = { 0 };
 
 	block->cached_cost = block->legacy_cost = block->nstores = block->line_cost = 0;
+	for (unsigned i = 0; i < block->ninsns && p->ideal[IDEAL_FENCES]; i++)
+		block->insns[i].flags &= (uint16_t) ~(INSN_SERIALIZES | INSN_LOCKED | INSN_FENCE | INSN_DRAINS);
 	for (unsigned i = 0; i < block->nuops; i++) {
 		finish_uop(&block->uops[i], p);
 		if (block->uops[i].kind < KIND_LOAD)
