@@ -24,6 +24,8 @@
  *   &STACK<tab>CALLER<tab>PLACE<tab>TASK<tab>CUT   a call stack, numbered from 1: called from PLACE in the call stack
  *                                         CALLER; both 0: TASK begins here. CUT 1: callers are missing before CALLER
  *   @STACK<tab>PLACE                      what follows is the part of this place in this call stack
+ *   *PLACE<tab>PARTNER<tab>KIND<tab>TRANSFERS   accesses of another thread at PARTNER cost those at PLACE so many
+ *                                         transfers of lines between cores; KIND as enum transfer (sharing.h), from 1
  *   %NUMBER<tab>NAME                      what follows is the part of this thread, numbered from 1 as they began
  *   ~NUMBER<tab>NAME                      likewise of a region that the program marks (include/topdown.h); no NAME: of
  *                                         what is in none
@@ -49,6 +51,7 @@
 #define WIRE_THREAD_MARK '%'
 #define WIRE_NATIVE_MARK '!'
 #define WIRE_REGION_MARK '~'
+#define WIRE_PAIR_MARK	 '*'
 #define WIRE_CALL_MARK	 '+'
 #define WIRE_END	 "end"
 
