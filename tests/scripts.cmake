@@ -155,7 +155,7 @@ foreach(topic views where_page)
 endforeach()
 
 # Names and instructions of addresses, beside binutils' readers.
-foreach(topic binaries elsewhere instructions sampled)
+foreach(topic binaries elsewhere instructions sampled stripped)
   add_script_test(symbols.${topic} ${Python3_EXECUTABLE} -B tests/symbols/${topic}.py)
 endforeach()
 

@@ -39,7 +39,7 @@ static int evaluate_all(struct choice *choice, struct error *err)
 	engine.question = &question;
 	if (!has_nodes(choice->profile) || !choice->measured->count)
 		return 0;
-	if (saved_evaluate(&choice->reports, choice->measured, &engine, &unknown) == 0)
+	if (saved_evaluate(&choice->reports, choice->measured, "export", &engine, &unknown) == 0)
 		return 0;
 	choice->reports.count = 0;
 	if (has_exact_rows(choice->profile))

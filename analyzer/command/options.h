@@ -37,6 +37,13 @@ struct export_choice {
 	unsigned colors; /* enum export_colors */
 };
 
+/* topdown compare */
+struct compare_choice {
+	bool is_run;	  /* the words are two commands, which are run in turns */
+	bool is_duet;	  /* both at once, on different CPUs */
+	const char *cpus; /* on which they run; NULL: any */
+};
+
 #define MOST_OPTIONS 96 /* of a command */
 
 struct options {
@@ -46,6 +53,7 @@ struct options {
 	struct output_choice output;
 	struct import_choice import;
 	struct export_choice export;
+	struct compare_choice compare;
 	bool wants_help, wants_version;
 	bool is_behind_dashes; /* "--" stands before the program, or before the last words */
 	const struct command *command;

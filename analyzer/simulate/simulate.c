@@ -299,6 +299,7 @@ static int simulate(struct outcome *outcome, const struct simulation *simulation
 	frame_make(&frame, &choice, simulation->program, simulation->simulator->library, arena);
 	program.argv = make_arguments(simulation, exchange, &frame);
 	program.is_output_shown = simulation->program->is_output_shown;
+	program.is_output_hidden = simulation->program->is_output_hidden;
 	run.program = &program;
 	run.lookout = simulation->listener.so_far ? &lookout : NULL;
 	repeat->runs = arena_array(arena, 1, sizeof(*repeat->runs));

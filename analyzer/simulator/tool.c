@@ -302,6 +302,8 @@ static void start(void)
 	/* One branch in a block, its last instruction: VEX must neither go on behind it nor unroll loops. */
 	VG_(clo_vex_control).guest_chase = False;
 	VG_(clo_vex_control).iropt_unroll_thresh = 0;
+	/* Nor may it leave out what computes the same as an earlier instruction. */
+	VG_(clo_vex_control).iropt_level = 1;
 	/*
 	 * What an instruction writes is written, even if the next one in the block writes it again: else VEX removes
 	 * loads whose values nobody uses, and registers are out of date where an address is made of them.

@@ -123,16 +123,24 @@ static int open_more(struct opened *opened, struct perf_event_attr *attr)
 	return fd;
 }
 
-/* Counts for some milliseconds. */
+/*
+ * Counts until the group's own clock has advanced by a millisecond: the guest's clock may stand still for a while when the host
+ * is busy. The number of attempts is the end of it.
+ */
 static void print_times(const struct opened *opened)
 {
+	enum { SPINS = 300000, ATTEMPTS = 100, ENOUGH_NS = 1000000 };
 	struct times before = { 0 }, after = { 0 };
 
 	if (read(opened->fds[0], &before, sizeof before) < 0)
 		return;
 	ioctl(opened->fds[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
-	for (volatile unsigned i = 0; i < 300000; i++)
-		;
+	for (int attempt = 0; attempt < ATTEMPTS && after.enabled < before.enabled + ENOUGH_NS; attempt++) {
+		for (volatile unsigned i = 0; i < SPINS; i++)
+			;
+		if (read(opened->fds[0], &after, sizeof after) < 0)
+			return;
+	}
 	ioctl(opened->fds[0], PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
 	if (read(opened->fds[0], &after, sizeof after) < 0)
 		return;
