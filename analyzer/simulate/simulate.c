@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "simulate/anchor.h"
 #include "simulate/frame.h"
+#include "simulate/hidden_code.h"
 #include "simulate/native.h"
 #include "simulate/simulable.h"
 #include "simulate/simulated_counts.h"
@@ -349,6 +350,8 @@ static void add_anchor(const struct outcome *outcome, const struct simulation *s
 	run.beside = simulation->anchor.beside;
 	counts->anchor = anchor;
 	anchor_measure(anchor, &simulated, &simulation->anchor, &run, arena);
+	anchor->hidden = hidden_features();
+	anchor->hashed = fmax(hidden_hashes(outcome->processes.profile, &counts->repeats[0]), 0);
 }
 
 /* ---- thread by thread ---- */

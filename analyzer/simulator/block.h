@@ -80,6 +80,9 @@ enum {
 	INSN_FENCE = 1 << 8,	   /* no load goes on before all before it is through */
 	INSN_DRAINS = 1 << 9,	   /* a fence that waits for stores to leave their queue, too */
 	INSN_GATHERS = 1 << 10,	   /* a load for each lane */
+	INSN_VECTOR = 1 << 11,	   /* writes a vector register: scalar floating point does so too */
+	INSN_X87 = 1 << 12,	   /* writes one of the eight */
+	INSN_CRYPTO = 1 << 13,	   /* a round of a cipher or of a hash */
 	INSN_STARTS_LINE = 1 << 7, /* its first or its last byte is in another line than the last byte before */
 };
 

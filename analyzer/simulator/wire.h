@@ -139,6 +139,11 @@ enum wire_kind { WIRE_WHOLE, WIRE_SCALED };
 	ROW(LINEAGE, "core.lineage", WIRE_WHOLE) /* for the simulator itself, after an exec */ \
 	ROW(HEAD, "core.head", WIRE_WHOLE) /* likewise: instructions to model in full before it samples */ \
 	ROW(SYSCALLS, "syscalls.all", WIRE_WHOLE) /* those by number are what they consist of */ \
+	ROW(INST_VECTOR, "inst.vector", WIRE_WHOLE) /* by kind, for what the model and the machine differ by */ \
+	ROW(INST_X87, "inst.x87", WIRE_WHOLE) \
+	ROW(INST_CRYPTO, "inst.crypto", WIRE_WHOLE) \
+	ROW(INST_GATHERS, "inst.gathers", WIRE_WHOLE) \
+	ROW(INST_STRINGS, "inst.strings", WIRE_WHOLE) \
 	ROW(CYCLES, "core.cycles", WIRE_SCALED) \
 	ROW(SLOTS_ALL, "slots.all", WIRE_SCALED) \
 	ROW(SLOTS_RETIRED, "slots.retired", WIRE_SCALED) \

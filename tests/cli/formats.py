@@ -163,7 +163,7 @@ def variants(folder):
         if count["run"] == 4:
             count["value"] = (count["value"] or 0) * 3
     simulated = json.loads(SIMULATED.read_text(encoding="utf-8"))
-    simulated["anchor"].update(cycles=2e8, wall_s=0.06, cpu_s=0.05, tick_s=0.004, faults=90, preemptions=3)
+    simulated["anchor"].update(cycles=2e8, wall_s=0.06, cpu_s=0.05, tick_s=0.004, faults=90, preemptions=3, hz_low=2e9, hidden="SHA", hashed=0.5)
     simulated["runs"][0].update(preemptions=12, target_ended=True)
     files = {
         "repeats": {**session, "planned_repeats": 2, "repeats": [repeat]},
