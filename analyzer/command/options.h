@@ -35,6 +35,7 @@ struct export_choice {
 	const char *to;	 /* NULL: not given, the name behind -o says it */
 	unsigned roots;	 /* enum export_roots */
 	unsigned colors; /* enum export_colors */
+	bool is_normalized;
 };
 
 /* topdown compare */
