@@ -180,3 +180,5 @@ endforeach()
 # Comparisons: their statistics beside scipy's.
 add_script_test(compare.statistics ${Python3_EXECUTABLE} -B tests/compare/statistics.py)
 label_tests(unsanitized compare.statistics)
+add_script_test(compare.planted ${Python3_EXECUTABLE} -B tests/compare/planted.py)
+label_tests(unsanitized compare.planted)

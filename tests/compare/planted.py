@@ -20,7 +20,7 @@ CAUSES = {  # source: (nodes that name the cause, functions)
     "branch": ({"Branch_Mispredicts", "Mispredicts_Resteers"}, {"pick"}),
     "division": ({"Divider"}, {"scale"}),
     "sharing": ({"False_Sharing"}, {"count"}),
-    "colder": ({"ICache_Misses", "ITLB_Misses"}, {f"cold_{n}" for n in range(1, 17)}),
+    "colder": ({"ICache_Misses", "ITLB_Misses"}, {f"cold_{n}" for n in range(49)}),
     "workingset": (MEMORY, {"gather"}),
     "work": ({"more instructions"}, {"mix"}),
     "inlining": ({"more instructions"}, {"step", "walk"}),
