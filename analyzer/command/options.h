@@ -68,6 +68,7 @@ struct options {
 enum take {
 	TAKE_FLAG,     /* bool; no value */
 	TAKE_TEXT,     /* const char * */
+	TAKE_TEXTS,    /* struct text_choice: one more */
 	TAKE_LEVEL,    /* unsigned, 1 to DEEPEST_LEVEL */
 	TAKE_NUMBER,   /* unsigned, from 1 */
 	TAKE_COUNT,    /* uint64_t, from 1 */
