@@ -148,7 +148,7 @@ endforeach()
 
 # What `topdown export` writes, read by others.
 add_script_test(cli.export ${Python3_EXECUTABLE} -B tests/cli/export.py)
-foreach(form svg folded speedscope firefox pprof callgrind)
+foreach(form svg folded speedscope firefox pprof callgrind difference)
   add_script_test(export.${form} ${Python3_EXECUTABLE} -B tests/export/${form}.py)
 endforeach()
 
@@ -158,12 +158,14 @@ foreach(topic views where_page)
 endforeach()
 
 # Names and instructions of addresses, beside binutils' readers.
-foreach(topic binaries elsewhere instructions sampled)
+foreach(topic binaries elsewhere instructions sampled stripped)
   add_script_test(symbols.${topic} ${Python3_EXECUTABLE} -B tests/symbols/${topic}.py)
 endforeach()
 
-# A simulated program's counts by call stack.
-add_script_test(simulated.calls ${Python3_EXECUTABLE} -B tests/simulated/calls.py)
+# A simulated program's counts by call stack, and its system calls.
+foreach(topic calls system_calls)
+  add_script_test(simulated.${topic} ${Python3_EXECUTABLE} -B tests/simulated/${topic}.py)
+endforeach()
 
 # Sampled programs with odd chains of calls, and what stands in the way.
 foreach(topic odd_stacks)

@@ -52,9 +52,10 @@ static int filter_of(struct history_filter *filter, const struct asked *asked, s
 }
 
 /* Without --metrics what the head and level 1 of a tree have; -v and machines get all. */
-static const char *const usual[] = { "wall",	      "instructions",	     "cycles",	  "IPC",
-				     "*frontend_bound", "*bad_speculation", "*retiring", "*backend_bound",
-				     "*/wall",	      "*/IPC" };
+static const char *const usual[] = { "wall",	  "instructions",    "cycles",
+				     "IPC",	  "*frontend_bound", "*bad_speculation",
+				     "*retiring", "*backend_bound",  "*/wall",
+				     "*/IPC" };
 
 static bool is_pattern(const char *pattern, const char *name)
 {
@@ -125,8 +126,8 @@ static const char *split_text(const struct series *series, const struct series *
 		if (strcmp(rows[i].from, rows[i].to) != 0)
 			string_printf(&text, "%s%s %s instead of %s", text.length ? ", " : "", rows[i].what,
 				      *rows[i].to ? rows[i].to : "unknown", *rows[i].from ? rows[i].from : "unknown");
-	return arena_printf(arena, "The series was split: %s. Its %zu earlier runs are a series of their own.", text.text,
-			    series->nearlier);
+	return arena_printf(arena, "The series was split: %s. Its %zu earlier runs are a series of their own.",
+			    text.text, series->nearlier);
 }
 
 static int fill_set(struct trend_set *set, const struct series_list *list, size_t n, const struct asked *asked,
@@ -249,8 +250,9 @@ static int run_prune(const struct asked *asked, struct error *err)
 		return error_set(err, "--before %s: a time is 2026-11-23, 2026-11-23T01:02:03Z or seconds since 1970",
 				 choice->before);
 	if (!choice->keep && !choice->before && !choice->is_sessions_only)
-		return error_set(err, "prune: what? --keep N of each series, --before DATE, --sessions; accepted runs and "
-				      "those with a note stay");
+		return error_set(err,
+				 "prune: what? --keep N of each series, --before DATE, --sessions; accepted runs and "
+				 "those with a note stay");
 	if (!choice->keep && !choice->before)
 		pruning.before_ms = INT64_MAX;
 	count = history_prune(asked->history, &pruning, err);
@@ -331,8 +333,9 @@ static int take_words(struct asked *asked, const struct subcommand **subcommand,
 	} else if (count) {
 		asked->path = words[0];
 	} else {
-		return error_set(err, "history: which file? `topdown history FILE.db`, which `topdown --history FILE.db "
-				      "PROGRAM` fills");
+		return error_set(err,
+				 "history: which file? `topdown history FILE.db`, which `topdown --history FILE.db "
+				 "PROGRAM` fills");
 	}
 	*subcommand = find_subcommand(count > first ? words[first] : "");
 	if (!*subcommand)
@@ -349,7 +352,7 @@ static int run_history(const struct options *options, struct arena *arena, struc
 {
 	struct options own = *options;
 	struct asked asked = { .options = &own, .arena = arena };
-	const struct subcommand *subcommand;
+	const struct subcommand *subcommand = NULL;
 	int result;
 
 	if (take_words(&asked, &subcommand, err) < 0)
@@ -400,8 +403,9 @@ static const struct option_set prune_options = OPTION_SET("what prune takes away
 
 const struct command command_history = {
 	.name = "history",
-	.arguments = "[OPTION]... FILE.db [show RUN | compare RUN RUN | accept RUN | annotate RUN TEXT | prune | import "
-		     "FILE...]",
+	.arguments =
+		"[OPTION]... FILE.db [show RUN | compare RUN RUN | accept RUN | annotate RUN TEXT | prune | import "
+		"FILE...]",
 	.summary = "measurements over time: trends and changes",
 	.examples = "topdown --history perf.db -r 5 ./prog\n"
 		    "topdown history perf.db\n"

@@ -22,8 +22,8 @@ static int add_new(struct history *history, struct history_run *run, const char 
 	return history_add(history, run, session, length, err) < 0 ? -1 : 1;
 }
 
-static int import_session(struct history *history, const char *path, const struct options *options,
-			  struct arena *arena, struct error *err)
+static int import_session(struct history *history, const char *path, const struct options *options, struct arena *arena,
+			  struct error *err)
 {
 	const struct engine engine = engine_for(options, arena);
 	struct measurement measured;
@@ -35,7 +35,7 @@ static int import_session(struct history *history, const char *path, const struc
 
 	if (recorded_read(&measured, path, arena, err) < 0)
 		return -1;
-	if (saved_evaluate(&reports, &measured, &engine, err) < 0)
+	if (saved_evaluate(&reports, &measured, "history", &engine, err) < 0)
 		return error_in(err, "%s", path);
 	remembered_describe(&run, &measured, &reports, arena);
 	if (remembered_tag(&run, options, arena, err) < 0)
@@ -83,35 +83,79 @@ static char *split_line(struct table_line *line, char *at)
 	}
 }
 
-enum known_column { K_TIME, K_COMMIT, K_BRANCH, K_PROGRAM, K_COMMAND, K_MACHINE, K_CPU, K_MODEL, K_MICROCODE, K_KERNEL, K_NOTE, K_RUN,
-		    K_METRIC, K_UNIT, K_VALUE, K_LOW, K_HIGH, K_N, K_OTHERS, KNOWN_COLUMNS };
+enum known_column {
+	K_TIME,
+	K_COMMIT,
+	K_BRANCH,
+	K_PROGRAM,
+	K_COMMAND,
+	K_MACHINE,
+	K_CPU,
+	K_MODEL,
+	K_MICROCODE,
+	K_KERNEL,
+	K_NOTE,
+	K_RUN,
+	K_METRIC,
+	K_UNIT,
+	K_VALUE,
+	K_LOW,
+	K_HIGH,
+	K_N,
+	K_OTHERS,
+	KNOWN_COLUMNS
+};
 
 /* Names of columns that are no metrics, of our own tables and of others' (the first fits ours). */
 static const struct {
 	const char *name;
 	enum known_column column;
 } column_names[] = {
-	{ "time", K_TIME },	{ "date", K_TIME },	  { "timestamp", K_TIME },   { "commit", K_COMMIT },
-	{ "revision", K_COMMIT }, { "sha", K_COMMIT },	  { "branch", K_BRANCH },    { "program", K_PROGRAM },
-	{ "test", K_PROGRAM },	{ "benchmark", K_PROGRAM }, { "command", K_COMMAND }, { "machine", K_MACHINE },
-	{ "host", K_MACHINE },	{ "cpu", K_CPU },	  { "model", K_MODEL },	     { "microcode", K_MICROCODE },
-	{ "kernel", K_KERNEL }, { "note", K_NOTE },	  { "run", K_RUN },	     { "metric", K_METRIC },
-	{ "unit", K_UNIT },	{ "value", K_VALUE },	  { "low", K_LOW },	     { "high", K_HIGH },
-	{ "n", K_N },		{ "status", K_OTHERS },	  { "accepted", K_OTHERS },  { "mean7", K_OTHERS },
-	{ "z", K_OTHERS },	{ "change_percent", K_OTHERS }, { "change_p", K_OTHERS }, { "verdict", K_OTHERS },
+	{ "time", K_TIME },
+	{ "date", K_TIME },
+	{ "timestamp", K_TIME },
+	{ "commit", K_COMMIT },
+	{ "revision", K_COMMIT },
+	{ "sha", K_COMMIT },
+	{ "branch", K_BRANCH },
+	{ "program", K_PROGRAM },
+	{ "test", K_PROGRAM },
+	{ "benchmark", K_PROGRAM },
+	{ "command", K_COMMAND },
+	{ "machine", K_MACHINE },
+	{ "host", K_MACHINE },
+	{ "cpu", K_CPU },
+	{ "model", K_MODEL },
+	{ "microcode", K_MICROCODE },
+	{ "kernel", K_KERNEL },
+	{ "note", K_NOTE },
+	{ "run", K_RUN },
+	{ "metric", K_METRIC },
+	{ "unit", K_UNIT },
+	{ "value", K_VALUE },
+	{ "low", K_LOW },
+	{ "high", K_HIGH },
+	{ "n", K_N },
+	{ "status", K_OTHERS },
+	{ "accepted", K_OTHERS },
+	{ "mean7", K_OTHERS },
+	{ "z", K_OTHERS },
+	{ "change_percent", K_OTHERS },
+	{ "change_p", K_OTHERS },
+	{ "verdict", K_OTHERS },
 };
 
-struct table {
+struct csv_table {
 	const char *path;
 	struct table_line head, line;
-	size_t at[KNOWN_COLUMNS]; /* of a known column; MOST_FIELDS: it has none */
+	size_t at[KNOWN_COLUMNS];	      /* of a known column; MOST_FIELDS: it has none */
 	enum known_column kinds[MOST_FIELDS]; /* KNOWN_COLUMNS: a metric */
-	size_t number; /* of the line, from 1 */
-	const char *fallback; /* the program where no column says it */
+	size_t number;			      /* of the line, from 1 */
+	const char *fallback;		      /* the program where no column says it */
 	struct arena *arena;
 };
 
-static void know_columns(struct table *table)
+static void know_columns(struct csv_table *table)
 {
 	for (size_t i = 0; i < KNOWN_COLUMNS; i++)
 		table->at[i] = MOST_FIELDS;
@@ -126,19 +170,19 @@ static void know_columns(struct table *table)
 }
 
 /* NULL: there is no such column, or nothing in it. */
-static const char *field(const struct table *table, enum known_column column)
+static const char *field(const struct csv_table *table, enum known_column column)
 {
 	size_t at = table->at[column];
 
 	return at < table->line.count && *table->line.fields[at] ? table->line.fields[at] : NULL;
 }
 
-static int table_error(const struct table *table, struct error *err, const char *what, const char *text)
+static int table_error(const struct csv_table *table, struct error *err, const char *what, const char *text)
 {
 	return error_set(err, "%s: line %zu: %s: '%s'", table->path, table->number, what, text ? text : "");
 }
 
-static int describe(struct history_run *run, const struct table *table, struct error *err)
+static int describe(struct history_run *run, const struct csv_table *table, struct error *err)
 {
 	const char *time = field(table, K_TIME), *program = field(table, K_PROGRAM);
 
@@ -168,7 +212,7 @@ static double number_of(const char *text)
 }
 
 /* A line of many metrics: each column that is none of the known ones. An empty field is no value. */
-static int take_wide(struct history_run *run, const struct table *table, struct error *err)
+static int take_wide(struct history_run *run, const struct csv_table *table, struct error *err)
 {
 	struct history_value *values = arena_array(table->arena, table->head.count + 1, sizeof(*values));
 
@@ -180,16 +224,18 @@ static int take_wide(struct history_run *run, const struct table *table, struct 
 			continue;
 		if (isnan(value))
 			return table_error(table, err, table->head.fields[i], text);
-		values[run->nvalues++] = (struct history_value){
-			.name = table->head.fields[i], .unit = "", .value = value, .low = NOT_COUNTED, .high = NOT_COUNTED
-		};
+		values[run->nvalues++] = (struct history_value){ .name = table->head.fields[i],
+								 .unit = "",
+								 .value = value,
+								 .low = NOT_COUNTED,
+								 .high = NOT_COUNTED };
 	}
 	run->values = values;
 	return 0;
 }
 
 /* A line of one metric: of the run before it, or of a new one. */
-static int take_long(struct history_run *run, const struct table *table, size_t *capacity, struct error *err)
+static int take_long(struct history_run *run, const struct csv_table *table, size_t *capacity, struct error *err)
 {
 	struct history_value *values = (struct history_value *)(uintptr_t)run->values;
 	const char *name = field(table, K_METRIC), *text = field(table, K_VALUE);
@@ -214,7 +260,7 @@ struct imported {
 	const char *run; /* the column of the last one */
 };
 
-static bool is_same_run(const struct imported *imported, const struct history_run *run, const struct table *table)
+static bool is_same_run(const struct imported *imported, const struct history_run *run, const struct csv_table *table)
 {
 	const struct history_run *last = imported->count ? &imported->runs[imported->count - 1] : NULL;
 
@@ -223,7 +269,7 @@ static bool is_same_run(const struct imported *imported, const struct history_ru
 	       !compare_texts(imported->run, field(table, K_RUN));
 }
 
-static int take_line(struct imported *imported, const struct table *table, struct error *err)
+static int take_line(struct imported *imported, const struct csv_table *table, struct error *err)
 {
 	bool is_long = table->at[K_METRIC] < MOST_FIELDS && table->at[K_VALUE] < MOST_FIELDS;
 	struct history_run run;
@@ -242,22 +288,24 @@ static int take_line(struct imported *imported, const struct table *table, struc
 	return take_long(&imported->runs[imported->count - 1], table, &imported->values_capacity, err);
 }
 
-static int read_table(struct imported *imported, struct table *table, char *text, struct error *err)
+static int read_table(struct imported *imported, struct csv_table *table, char *text, struct error *err)
 {
 	table->number = 1;
 	text = split_line(&table->head, text);
 	if (text)
 		know_columns(table);
 	if (text && table->at[K_TIME] == MOST_FIELDS)
-		return error_set(err, "%s: its first line names no column time, so this is no table of runs", table->path);
+		return error_set(err, "%s: its first line names no column time, so this is no table of runs",
+				 table->path);
 	while (text && *text) {
 		table->number++;
 		text = split_line(&table->line, text);
 		if (text && !(table->line.count == 1 && !*table->line.fields[0]) && take_line(imported, table, err) < 0)
 			return -1;
 	}
-	return text ? 0 : error_set(err, "%s: line %zu: more than " AS_TEXT(MOST_FIELDS) " columns", table->path,
-				    table->number);
+	return text ? 0
+		    : error_set(err, "%s: line %zu: more than " AS_TEXT(MOST_FIELDS) " columns", table->path,
+				table->number);
 }
 
 /* "bench/parser.csv" is of the program "parser", where it does not say it. */
@@ -271,7 +319,7 @@ static const char *stem_of(const char *path, struct arena *arena)
 static int import_table(struct history *history, const char *path, const struct options *options, struct arena *arena,
 			struct error *err)
 {
-	struct table *table = arena_alloc(arena, sizeof(*table));
+	struct csv_table *table = arena_alloc(arena, sizeof(*table));
 	struct imported imported = { .count = 0 };
 	size_t length;
 	char *text = file_read(path, &length, arena, err);

@@ -406,6 +406,16 @@ const char *options_repeated(const struct options *options, enum repeated kind, 
 	return text.length ? text.text : NULL;
 }
 
+bool options_is_given(const struct options *options, const char *name)
+{
+	const struct row_list list = list_rows(options->command);
+
+	for (size_t i = 0; i < list.nown; i++)
+		if (options->given[i] && !strcmp(list.rows[i]->name, name))
+			return true;
+	return false;
+}
+
 const char *options_measuring(const struct options *options)
 {
 	size_t number = 0;

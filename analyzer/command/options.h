@@ -35,6 +35,14 @@ struct export_choice {
 	const char *to;	 /* NULL: not given, the name behind -o says it */
 	unsigned roots;	 /* enum export_roots */
 	unsigned colors; /* enum export_colors */
+	bool is_normalized;
+};
+
+/* topdown compare */
+struct compare_choice {
+	bool is_run;	  /* the words are two commands, which are run in turns */
+	bool is_duet;	  /* both at once, on different CPUs */
+	const char *cpus; /* on which they run; NULL: any */
 };
 
 #define MOST_TAGS 16
@@ -60,6 +68,7 @@ struct options {
 	struct import_choice import;
 	struct export_choice export;
 	struct history_choice history;
+	struct compare_choice compare;
 	bool wants_help, wants_version;
 	bool is_behind_dashes; /* "--" stands before the program, or before the last words */
 	const struct command *command;
@@ -160,6 +169,9 @@ int options_parse(struct options *options, int argc, char **argv, struct error *
  */
 const char *options_repeated(const struct options *options, enum repeated kind, const char *except,
 			     struct arena *arena);
+
+/* Was the command's option of this name given? */
+bool options_is_given(const struct options *options, const char *name);
 
 /* An option that was given, and is about a measurement only: "save". NULL: there is none. */
 const char *options_measuring(const struct options *options);

@@ -59,8 +59,8 @@ static void add_value(struct filling *filling, const char *name, const char *uni
 
 	if (!isfinite(value) || table_set(&filling->names, full, 1) != TABLE_NONE)
 		return;
-	filling->values = arena_grow(filling->arena, filling->values, count, &filling->capacity,
-				     sizeof(*filling->values));
+	filling->values =
+		arena_grow(filling->arena, filling->values, count, &filling->capacity, sizeof(*filling->values));
 	filling->values[count] = (struct history_value){ .name = full,
 							 .unit = unit,
 							 .value = value,
@@ -164,7 +164,8 @@ bool remembered_time(int64_t *ms, const char *text)
 		struct tm broken = { 0 };
 		const char *rest = strptime(text, forms[i], &broken);
 
-		if (!rest || (*rest && strcmp(rest, "Z") != 0 && strcmp(rest, "+00:00") != 0 && strcmp(rest, " +0000") != 0))
+		if (!rest ||
+		    (*rest && strcmp(rest, "Z") != 0 && strcmp(rest, "+00:00") != 0 && strcmp(rest, " +0000") != 0))
 			continue;
 		*ms = (int64_t)timegm(&broken) * MS_IN_SECOND;
 		return true;
@@ -180,8 +181,8 @@ static int64_t now_ms(void)
 	return (int64_t)time(NULL) * MS_IN_SECOND;
 }
 
-void remembered_describe(struct history_run *run, const struct measurement *measured,
-			 const struct report_set *reports, struct arena *arena)
+void remembered_describe(struct history_run *run, const struct measurement *measured, const struct report_set *reports,
+			 struct arena *arena)
 {
 	const struct counts *counts = &measured->parts[0];
 	const struct origin *origin = &counts->origin;
@@ -191,7 +192,9 @@ void remembered_describe(struct history_run *run, const struct measurement *meas
 
 	*run = (struct history_run){ .program = series_name(origin),
 				     .command = origin->command,
-				     .machine = is_simulated ? SIMULATED : origin->host ? origin->host : "unknown",
+				     .machine = is_simulated   ? SIMULATED
+						: origin->host ? origin->host
+							       : "unknown",
 				     .cpu = origin->cpu ? origin->cpu : "",
 				     .model = origin->machine,
 				     .kernel = is_simulated ? NULL : origin->kernel,
@@ -263,8 +266,8 @@ static int add(const char *path, struct history_run *run, const struct measureme
 	return result;
 }
 
-int remembered_add(const struct options *options, const struct measurement *measured,
-		   const struct report_set *reports, struct arena *arena, struct error *err)
+int remembered_add(const struct options *options, const struct measurement *measured, const struct report_set *reports,
+		   struct arena *arena, struct error *err)
 {
 	const struct checkout checkout = checkout_identify(NULL, arena);
 	const struct identity identity = identity_of(options->setup.machine.sysroot, arena);

@@ -14,12 +14,12 @@ const char *history_path(const struct options *options);
 int remembered_check(const struct options *options, struct error *err) MUST_CHECK;
 
 /* What is known of a measurement by itself, with its values. It borrows from all of them, and lives in arena. */
-void remembered_describe(struct history_run *run, const struct measurement *measured,
-			 const struct report_set *reports, struct arena *arena);
+void remembered_describe(struct history_run *run, const struct measurement *measured, const struct report_set *reports,
+			 struct arena *arena);
 
 /* Adds a measurement of this machine in this directory's checkout, with the session. */
-int remembered_add(const struct options *options, const struct measurement *measured,
-		   const struct report_set *reports, struct arena *arena, struct error *err) MUST_CHECK;
+int remembered_add(const struct options *options, const struct measurement *measured, const struct report_set *reports,
+		   struct arena *arena, struct error *err) MUST_CHECK;
 
 /* The tags of --tag; commit, branch and program take the place of what was found. */
 int remembered_tag(struct history_run *run, const struct options *options, struct arena *arena,

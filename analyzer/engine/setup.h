@@ -24,6 +24,7 @@ struct program_choice {
 	char **words; /* program and arguments, then NULL; NULL: no program */
 	size_t nwords;
 	bool wants_all_output; /* of all runs, not only of the first */
+	bool hides_output;     /* of all runs, the first one too: it was shown before */
 };
 
 enum interval_plan { INTERVAL_ALL, INTERVAL_ROTATE };

@@ -291,7 +291,9 @@ int simulation_count(struct measurement *measured, const struct target *target, 
 	const struct setup *setup = engine->setup;
 	struct simulator simulator;
 	struct sim_core core;
-	struct program program = { .argv = setup->program.words, .is_output_shown = setup->program.wants_all_output };
+	struct program program = { .argv = setup->program.words,
+				   .is_output_shown = setup->program.wants_all_output,
+				   .is_output_hidden = setup->program.hides_output };
 	struct simulation simulation = {
 		.simulator = &simulator,
 		.core = &core,

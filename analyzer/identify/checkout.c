@@ -140,9 +140,9 @@ static void read_head(struct checkout *checkout, const struct repository *reposi
 /* ---- CI systems ---- */
 
 /* By what each documents; the first that is set. A pull request's branch stands before that of its merge. */
-static const char *const revision_variables[] = { "GITHUB_SHA",	   "CI_COMMIT_SHA",	"GIT_COMMIT",
-						  "CIRCLE_SHA1",	   "BUILDKITE_COMMIT",	"BITBUCKET_COMMIT",
-						  "BUILD_SOURCEVERSION", "TRAVIS_COMMIT", "DRONE_COMMIT_SHA" };
+static const char *const revision_variables[] = { "GITHUB_SHA",		 "CI_COMMIT_SHA",    "GIT_COMMIT",
+						  "CIRCLE_SHA1",	 "BUILDKITE_COMMIT", "BITBUCKET_COMMIT",
+						  "BUILD_SOURCEVERSION", "TRAVIS_COMMIT",    "DRONE_COMMIT_SHA" };
 static const char *const branch_variables[] = { "GITHUB_HEAD_REF",
 						"CI_MERGE_REQUEST_SOURCE_BRANCH_NAME",
 						"GITHUB_REF_NAME",

@@ -176,5 +176,6 @@ extern const struct view plan_view;	   /* of a struct plan_set */
 extern const struct view diagnosis_view;   /* of a struct diagnosis */
 extern const struct view explanation_view; /* of a struct explanation_set */
 extern const struct view listing_view;	   /* of a struct listing */
+extern const struct view comparison_view;  /* of a struct comparison */
 
 #endif

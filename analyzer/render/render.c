@@ -80,3 +80,8 @@ int render_trends(FILE *out, const struct trend_page *page, const struct style *
 {
 	return render(out, &trends_view, page, style, err);
 }
+
+int render_comparison(FILE *out, const struct comparison *comparison, const struct style *style, struct error *err)
+{
+	return render(out, &comparison_view, comparison, style, err);
+}

@@ -225,7 +225,8 @@ static void add_lines(struct document *doc, const struct trend_set *set)
 		size_t last = last_measured(trend);
 		const struct cell cells[LINE_COLUMNS] = {
 			[LINE_NAME] = shown_cell(title_of(trend->values.name), INK_PLAIN),
-			[LINE_LAST] = shown_cell(with_unit(&trend->values, trend->values.values[last], arena), INK_PLAIN),
+			[LINE_LAST] =
+				shown_cell(with_unit(&trend->values, trend->values.values[last], arena), INK_PLAIN),
 			[LINE_MEAN] = shown_cell(with_unit(&trend->values, trend->mean[last], arena), INK_PLAIN),
 			[LINE_SCORE] = shown_cell(signed_fixed(trend->score[last], 1, arena), INK_PLAIN),
 			[LINE_TREND] = shown_cell(sparkline(trend, doc), INK_PLAIN),
@@ -237,8 +238,17 @@ static void add_lines(struct document *doc, const struct trend_set *set)
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
 }
 
-enum { CHANGE_RUN, CHANGE_DAY, CHANGE_COMMIT, CHANGE_NAME, CHANGE_SIZE, CHANGE_MEANS, CHANGE_CHANCE, CHANGE_TURN,
-       CHANGE_COLUMNS };
+enum {
+	CHANGE_RUN,
+	CHANGE_DAY,
+	CHANGE_COMMIT,
+	CHANGE_NAME,
+	CHANGE_SIZE,
+	CHANGE_MEANS,
+	CHANGE_CHANCE,
+	CHANGE_TURN,
+	CHANGE_COLUMNS
+};
 static const struct column change_columns[CHANGE_COLUMNS] = {
 	[CHANGE_RUN] = { .heading = "Run", .flags = COLUMN_RIGHT },
 	[CHANGE_DAY] = { .heading = "Date", .gap = GAP },
@@ -261,11 +271,12 @@ static void add_change(struct grid *grid, const struct trend *trend, const struc
 		[CHANGE_COMMIT] = shown_cell(short_hash(run->revision, arena), INK_PLAIN),
 		[CHANGE_NAME] = shown_cell(title_of(trend->values.name), INK_PLAIN),
 		[CHANGE_SIZE] = shown_cell(change_size(trend, change, arena), ink_of(change)),
-		[CHANGE_MEANS] = shown_cell(arena_printf(arena, "%s, %s", with_unit(&trend->values, change->before, arena),
-							 with_unit(&trend->values, change->after, arena)),
-					    INK_PLAIN),
-		[CHANGE_CHANCE] = shown_cell(change->p < 1e-9 ? "< 1e-9" : arena_printf(arena, "%.1e", change->p),
-					     INK_PLAIN),
+		[CHANGE_MEANS] =
+			shown_cell(arena_printf(arena, "%s, %s", with_unit(&trend->values, change->before, arena),
+						with_unit(&trend->values, change->after, arena)),
+				   INK_PLAIN),
+		[CHANGE_CHANCE] =
+			shown_cell(change->p < 1e-9 ? "< 1e-9" : arena_printf(arena, "%.1e", change->p), INK_PLAIN),
 		[CHANGE_TURN] = shown_cell(change->is_accepted ? arena_printf(arena, "%s, accepted", turn) : turn,
 					   ink_of(change)),
 	};

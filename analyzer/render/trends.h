@@ -11,13 +11,14 @@ struct trend_set {
 	const struct series *series;
 	const struct trend *trends;
 	size_t count;
-	const char *split; /* a sentence: how its surroundings differ from those of the runs before; NULL: there are none */
+	const char *
+		split; /* a sentence: how its surroundings differ from those of the runs before; NULL: there are none */
 };
 
 struct trend_page {
 	const struct trend_set *sets;
 	size_t count;
-	bool has_runs;	       /* text has each run, and not only the last one */
+	bool has_runs;		  /* text has each run, and not only the last one */
 	const char *const *notes; /* sentences below all */
 	size_t nnotes;
 };

@@ -299,6 +299,7 @@ static int simulate(struct outcome *outcome, const struct simulation *simulation
 	frame_make(&frame, &choice, simulation->program, simulation->simulator->library, arena);
 	program.argv = make_arguments(simulation, exchange, &frame);
 	program.is_output_shown = simulation->program->is_output_shown;
+	program.is_output_hidden = simulation->program->is_output_hidden;
 	run.program = &program;
 	run.lookout = simulation->listener.so_far ? &lookout : NULL;
 	repeat->runs = arena_array(arena, 1, sizeof(*repeat->runs));
@@ -400,6 +401,8 @@ static void split(struct measurement *measured, const struct simulated_threads *
 		part->repeats = &repeats[i];
 		repeats[i] = whole.repeats[0];
 		repeats[i].items = threads->items[i].items;
+		repeats[i].calls = NULL; /* by number they are counted of the whole process */
+		repeats[i].ncalls = 0;
 		repeats[i].runs = part_runs(&repeats[i], arena);
 		part->anchor = whole.anchor && !count ? anchor : NULL;
 		count += count_of(part, "inst.modelled") > 0;
