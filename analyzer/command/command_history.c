@@ -57,10 +57,14 @@ static const char *const usual[] = { "wall",	  "instructions",    "cycles",
 				     "*retiring", "*backend_bound",  "*/wall",
 				     "*/IPC" };
 
+static const char *without_prefix(const char *name)
+{
+	return has_name_prefix(name, "tma_") ? name + strlen("tma_") : name;
+}
+
 static bool is_pattern(const char *pattern, const char *name)
 {
-	return fnmatch(pattern, name, FNM_CASEFOLD) == 0 ||
-	       (has_name_prefix(name, "tma_") && fnmatch(pattern, name + strlen("tma_"), FNM_CASEFOLD) == 0);
+	return fnmatch(pattern, name, FNM_CASEFOLD) == 0 || fnmatch(pattern, without_prefix(name), FNM_CASEFOLD) == 0;
 }
 
 static bool is_listed(const char *list, const char *name, struct arena *arena)
@@ -89,14 +93,17 @@ static bool is_wanted(const struct asked *asked, const char *name)
 
 static int nothing_named(const struct asked *asked, const char *const *names, size_t count, struct error *err)
 {
-	const char *list = asked->options->question.metrics;
-	const char *near = list ? nearest_names(asked->arena, list, names, count) : NULL;
+	const char *list = asked->options->question.metrics, *near;
+	const char **shorter = arena_array(asked->arena, count + 1, sizeof(*shorter));
 
-	return error_set(err, "%s: no metric '%s' was measured%s%s%s", asked->path, list ? list : "*",
-			 near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
+	for (size_t i = 0; i < count; i++)
+		shorter[i] = without_prefix(names[i]);
+	near = nearest_names(asked->arena, list, shorter, count);
+	return error_set(err, "%s: no metric '%s' was measured%s%s%s", asked->path, list, near ? ": did you mean " : "",
+			 near ? near : "", near ? "?" : "");
 }
 
-/* The names that are wanted, in place. */
+/* The names that are wanted; where none of the usual ones is there, all. */
 static int choose_names(const char ***names, size_t *count, const struct asked *asked, struct error *err)
 {
 	const char **all, **chosen;
@@ -109,7 +116,13 @@ static int choose_names(const char ***names, size_t *count, const struct asked *
 	for (size_t i = 0; i < nall; i++)
 		if (is_wanted(asked, all[i]))
 			chosen[(*count)++] = all[i];
-	return *count || !nall ? 0 : nothing_named(asked, all, nall, err);
+	if (*count)
+		return 0;
+	if (asked->options->question.metrics)
+		return nothing_named(asked, all, nall, err);
+	*names = all;
+	*count = nall;
+	return 0;
 }
 
 /* What differs from the runs before, which are a series of their own. */
