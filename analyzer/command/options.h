@@ -45,6 +45,13 @@ struct compare_choice {
 	const char *cpus; /* on which they run; NULL: any */
 };
 
+/* topdown gate */
+struct gate_choice {
+	const char *limits, *baseline; /* files; NULL: not given */
+	bool wants_update;
+	unsigned form; /* enum gate_form */
+};
+
 #define MOST_OPTIONS 96 /* of a command */
 
 struct options {
@@ -55,6 +62,7 @@ struct options {
 	struct import_choice import;
 	struct export_choice export;
 	struct compare_choice compare;
+	struct gate_choice gate;
 	bool wants_help, wants_version;
 	bool is_behind_dashes; /* "--" stands before the program, or before the last words */
 	const struct command *command;
