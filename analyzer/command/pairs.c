@@ -96,6 +96,7 @@ static struct setup setup_of(const struct turn *turn)
 	setup.packing.repeats = 0;
 	setup.program.words = command->words;
 	setup.program.nwords = command->count;
+	setup.simulation.keeps_lines = true;
 	setup.program.hides_output = !is_first(turn) && !setup.program.wants_all_output;
 	setup.options = options_repeated(request->options, REPEATED_SETUP, "repeat", turn->series->arena);
 	setup.options_unsplit = setup.options;

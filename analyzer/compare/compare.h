@@ -57,7 +57,7 @@ struct compared_metric {
 	double p_paired;       /* signed ranks of pairs; NAN: there are none */
 	double p_adjusted;     /* of both, and of all that is judged; NAN: it is not judged */
 	enum change change;    /* CHANGE_UNJUDGED: nobody asked */
-	size_t more;	       /* CHANGE_UNKNOWN: about so many more pairs would tell; 0: unknown */
+	size_t more;	       /* CHANGE_UNKNOWN: about so many more pairs are needed; 0: unknown */
 };
 
 /* A node that both sides have. */
@@ -141,7 +141,7 @@ struct comparison {
 	struct compared_surrounding *surroundings; /* those that matter first */
 	size_t nsurroundings;
 	bool is_layout_suspected;   /* the same instructions, other cycles, mostly in the frontend */
-	const char *layout_command; /* that would tell; NULL: none */
+	const char *layout_command; /* that checks it; NULL: none */
 	const char **notes;	    /* whole sentences */
 	size_t nnotes;
 };

@@ -121,7 +121,7 @@ void environment_fill(struct comparing *comparing)
 		const char *was = facts_of[i].text(before, comparing->arena);
 		const char *is = facts_of[i].text(after, comparing->arena);
 
-		if (compare_texts(was, is) != 0)
+		if (compare_texts(was, is) != 0 && compare_texts(was, comparing->request->before.label) != 0)
 			result->surroundings[result->nsurroundings++] =
 				(struct compared_surrounding){ facts_of[i].what, was, is, facts_of[i].is_important };
 	}

@@ -39,7 +39,7 @@ static double rank_values(struct ranked *items, size_t count)
 	return ties;
 }
 
-/* ways[sum]: in so many ways some of the ranks add up to it. Only sums of `chosen` ranks are wanted, or of any number. */
+/* Of ways[sum], the number of ways in which ranks add up to the sum. */
 struct tails {
 	double below, above, all; /* sums up to the seen one, from it on, and all */
 };
@@ -61,7 +61,7 @@ static double two_sided(struct tails tails)
 	return fmin(1, 2 * fmin(tails.below, tails.above) / tails.all);
 }
 
-/* In how many ways `chosen` of the ranks have each sum: row k of the table has the ways of k ranks. */
+/* The number of ways in which `chosen` of the ranks have each sum; row k of the table has the ways of k ranks. */
 static double subsets_p(const struct ranked *items, size_t count, size_t chosen, size_t seen, struct arena *arena)
 {
 	size_t most = count * (count + 1), width = most + 1, sum = 0;

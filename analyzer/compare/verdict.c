@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* verdict.c - slower, faster, the same, or not to be told: from the numbers that were judged, in one sentence. */
+/* verdict.c - slower, faster, the same, or unknown: from the numbers that were judged, in one sentence. */
 #include <math.h>
 
 #include "compare/sides.h"

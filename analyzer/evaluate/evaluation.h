@@ -161,6 +161,9 @@ void notes_fill(struct evaluation *e);
 void little_note(struct evaluation *e);
 /* The bottleneck view, from the report's rows. */
 void causes_fill(struct evaluation *e);
+/* System calls by name, behind the report's metrics; and the most that there can be. */
+size_t per_call_most(const struct evaluation *e);
+void per_call_fill(struct evaluation *e);
 /* What the measurement was not made for: after causes_fill(). */
 void notes_of_causes(struct evaluation *e);
 /* Leaves the report the worst path alone. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* where_left.c - what tables of functions and lines leave open: code without names or lines, stacks that were cut. */
 #include <math.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "evaluate/where.h"
@@ -17,7 +18,7 @@ static void add_remark(struct where *where, const char *sentence)
 /* What the tables do not say, while it is summed up. */
 struct left {
 	struct amount unknown, truncated, kept, lineless;
-	struct amount *nameless, *unlined; /* [modules] */
+	struct amount *nameless, *symbolless, *unlined; /* [modules] */
 };
 
 static const char *module_name(const struct where *where, uint32_t module)
@@ -52,6 +53,28 @@ static void explain_lineless(struct where *where, const struct left *left, struc
 				       where->lineless.percent, module_name(where, most)));
 }
 
+static void explain_symbolless(struct where *where, uint32_t module, struct amount amount, struct arena *arena)
+{
+	const struct share share = share_of_amount(where->weighing, amount);
+
+	if (share.percent >= LEAST_UNKNOWN)
+		add_remark(
+			where,
+			arena_printf(arena,
+				     "%.1f %% of it is in functions of %s that have no symbol: their names say where "
+				     "they begin, by objdump's addresses.",
+				     share.percent, module_name(where, module)));
+}
+
+/* "prog+0x1139", the name of a function that only its range is known of (symbols/unnamed_code.h). */
+static bool is_begin_of(const struct where *where, uint32_t module, const char *function)
+{
+	const char *name = module_name(where, module);
+	const size_t length = strlen(name);
+
+	return function && !strncmp(function, name, length) && !strncmp(function + length, "+0x", 3);
+}
+
 static void sum_row(struct left *left, const struct where *where, const struct profile_row *row, struct amount amount)
 {
 	const struct profile_place *place = &where->profile->places[where->profile->stacks[row->stack].place];
@@ -63,6 +86,8 @@ static void sum_row(struct left *left, const struct where *where, const struct p
 		amount_add(&left->lineless, amount);
 		amount_add(&left->unlined[place->module], amount);
 	}
+	if (place->nframes && is_begin_of(where, place->module, place->frames[0].function))
+		amount_add(&left->symbolless[place->module], amount);
 	if (place->nframes && place->frames[0].function)
 		return;
 	amount_add(&left->unknown, amount);
@@ -78,8 +103,10 @@ static void explain(struct where *where, const struct left *left, struct arena *
 			   arena_printf(arena, "%.0f %% of it belong to no instruction.", where->nowhere.percent));
 	if (where->lineless.percent >= LEAST_LINELESS)
 		explain_lineless(where, left, arena);
-	for (uint32_t i = 0; i < where->profile->nmodules; i++)
+	for (uint32_t i = 0; i < where->profile->nmodules; i++) {
 		explain_module(where, i, left->nameless[i], arena);
+		explain_symbolless(where, i, left->symbolless[i], arena);
+	}
 }
 
 void where_fill_left(struct where *where, const struct where_sums *sums)
@@ -89,6 +116,7 @@ void where_fill_left(struct where *where, const struct where_sums *sums)
 	struct left left = { .kept = { 0 } };
 
 	left.nameless = arena_array(sums->arena, (size_t)profile->nmodules + 1, sizeof(*left.nameless));
+	left.symbolless = arena_array(sums->arena, (size_t)profile->nmodules + 1, sizeof(*left.symbolless));
 	left.unlined = arena_array(sums->arena, (size_t)profile->nmodules + 1, sizeof(*left.unlined));
 	for (uint32_t i = 0; i < profile->nrows; i++) {
 		const struct profile_row *row = &profile->rows[i];
@@ -103,7 +131,7 @@ void where_fill_left(struct where *where, const struct where_sums *sums)
 	where->truncated = share_of_amount(weighing, left.truncated);
 	where->lineless = share_of_amount(weighing, left.lineless);
 	where->nowhere = share_exact(fmax(weighing->whole - weighing->total, 0), weighing->whole);
-	where->remarks =
-		arena_array(sums->arena, (size_t)profile->nmodules + profile->nremarks + 3, sizeof(*where->remarks));
+	where->remarks = arena_array(sums->arena, 2 * (size_t)profile->nmodules + profile->nremarks + 3,
+				     sizeof(*where->remarks));
 	explain(where, &left, sums->arena);
 }

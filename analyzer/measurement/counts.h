@@ -143,6 +143,12 @@ struct origin {
 	bool is_core_wide_guessed; /* ... unsaid, and facts.core_wide is 1 because of what was counted */
 };
 
+/* How often all processes of the program entered a system call, which has the kernel's name: "openat". */
+struct system_call {
+	const char *name;
+	double count;
+};
+
 /* What was counted, once. */
 struct repeat {
 	size_t planned_runs; /* of which nruns were made; 0: unknown */
@@ -153,6 +159,8 @@ struct repeat {
 	size_t count;
 	const char **remarks; /* what the collector has to say about these counts: whole sentences */
 	size_t nremarks;
+	struct system_call *calls; /* by name; those that were made, of a simulation. NULL: they were not counted */
+	size_t ncalls;
 };
 
 struct counts {

@@ -401,6 +401,8 @@ static void split(struct measurement *measured, const struct simulated_threads *
 		part->repeats = &repeats[i];
 		repeats[i] = whole.repeats[0];
 		repeats[i].items = threads->items[i].items;
+		repeats[i].calls = NULL; /* by number they are counted of the whole process */
+		repeats[i].ncalls = 0;
 		repeats[i].runs = part_runs(&repeats[i], arena);
 		part->anchor = whole.anchor && !count ? anchor : NULL;
 		count += count_of(part, "inst.modelled") > 0;

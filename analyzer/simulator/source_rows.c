@@ -2,6 +2,7 @@
 #include "simulator/source_rows.h"
 
 #include "simulator/host.h"
+#include "simulator/unnamed_functions.h"
 #include "simulator/wire.h"
 
 #define FIRST_ROWS  1024 /* powers of two */
@@ -144,11 +145,21 @@ static const HChar *keep_object(struct source_rows *all, const HChar *object)
 }
 
 /* As in its program headers; 0: it is in none. */
-static Addr address_in_object(DiEpoch now, Addr address)
+static Addr address_in_object(const DebugInfo *info, Addr address)
 {
-	DebugInfo *info = VG_(find_DebugInfo)(now, address);
-
 	return info ? address - (Addr)VG_(DebugInfo_get_text_bias)(info) : 0;
+}
+
+/* "prog+0x1139": what has no symbol is called by where it begins, as in symbols/unnamed_code.h. */
+static const HChar *keep_begin(struct source_rows *all, const DebugInfo *info, const HChar *object, Addr address)
+{
+	Addr begin = info && object ? unnamed_functions_find(info, address) : 0;
+	HChar name[MOST_PATH];
+
+	if (!begin || VG_(strlen)(base_of(object)) + sizeof("+0x") + 16 > sizeof(name))
+		return NULL;
+	VG_(sprintf)(name, "%s+0x%lx", base_of(object), address_in_object(info, begin));
+	return keep_text(all, name);
 }
 
 /*
@@ -183,6 +194,7 @@ static const HChar *keep_site(struct source_rows *all, DiEpoch now, Addr address
 static struct source_row look_up(struct source_rows *all, Addr address)
 {
 	DiEpoch now = VG_(current_DiEpoch)();
+	const DebugInfo *info = VG_(find_DebugInfo)(now, address);
 	const HChar *text, *directory = NULL;
 	struct source_row row = { .line = 0 };
 
@@ -194,7 +206,9 @@ static struct source_row look_up(struct source_rows *all, Addr address)
 		row.function = keep_text(all, text);
 	if (VG_(get_objname)(now, address, &text))
 		row.object = keep_object(all, text);
-	row.inside = address_in_object(now, address);
+	if (!row.function)
+		row.function = keep_begin(all, info, row.object, address);
+	row.inside = address_in_object(info, address);
 	row.site = keep_site(all, now, address);
 	if (all->meant && row.function && wire_may_mean(all->meant, row.function))
 		row.address = row.inside;

@@ -65,6 +65,9 @@ struct cfi {
 void cfi_index(struct cfi *cfi);
 void cfi_release(struct cfi *cfi);
 
+/* The function that has an address. NULL: none. */
+const struct cfi_range *cfi_range_of(const struct cfi *cfi, uint64_t address);
+
 /* The row of an address. false: the section does not have it, or not in a form that is known. */
 bool cfi_find(const struct cfi *cfi, uint64_t address, struct cfi_row *row) MUST_CHECK;
 

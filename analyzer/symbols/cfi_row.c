@@ -271,7 +271,7 @@ static void make_row(const struct run *run, struct cfi_row *row)
 			row->cells[row->ncells++] = run->now.cells[i];
 }
 
-static const struct cfi_range *range_of(const struct cfi *cfi, uint64_t address)
+const struct cfi_range *cfi_range_of(const struct cfi *cfi, uint64_t address)
 {
 	size_t begun = sorted_up_to(SORTED_BY(struct cfi_range, begin, cfi->ranges, cfi->nranges), address);
 
@@ -282,7 +282,7 @@ static const struct cfi_range *range_of(const struct cfi *cfi, uint64_t address)
 
 bool cfi_find(const struct cfi *cfi, uint64_t address, struct cfi_row *row)
 {
-	const struct cfi_range *range = range_of(cfi, address);
+	const struct cfi_range *range = cfi_range_of(cfi, address);
 	struct cfi_function function = { .common.offset = SIZE_MAX };
 	struct columns remembered[MOST_REMEMBERED]; /* written before it is read: no time for zeros */
 	struct run run = { .cfi = cfi, .common = &function.common, .wanted = address, .remembered = remembered };

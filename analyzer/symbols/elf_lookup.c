@@ -15,6 +15,7 @@
 #include "symbols/build_id.h"
 #include "symbols/debug_info.h"
 #include "symbols/elf_symbols.h"
+#include "symbols/unnamed_code.h"
 
 #define SEARCH "/usr/lib/debug"
 
@@ -23,6 +24,7 @@ struct elf_file {
 	struct answer *answer;
 	struct symbol_table symbols, stubs;
 	struct debug_info *info; /* NULL: it has none */
+	struct unnamed_code unnamed;
 	uint64_t text_begin;
 };
 
@@ -75,8 +77,12 @@ static bool read_symbols(struct symbol_table *table, Dwfl_Module *module, struct
 static void add_place(struct elf_file *file, uint64_t address, uint32_t place)
 {
 	struct table_symbol *symbol = symbol_table_find(&file->symbols, address);
+	const struct cfi_range *range = unnamed_code_find(&file->unnamed, address);
 	struct debug_function_name name = { .text = ANSWER_NO_TEXT };
 
+	/* A symbol without a size reaches to the next one: over functions that have none, in a stripped file. */
+	if (symbol && symbol->is_open && range && range->begin > symbol->begin)
+		symbol = NULL;
 	if (!symbol)
 		symbol = symbol_table_find(&file->stubs, address);
 	if (symbol)
@@ -88,16 +94,19 @@ static void add_place(struct elf_file *file, uint64_t address, uint32_t place)
 		(void)answer_add(
 			file->answer, place,
 			&(struct answer_frame){ .function = name.text, .begin = name.begin, .size = name.size });
+	else if (range)
+		unnamed_code_add(&file->unnamed, range, place, file->answer);
 }
 
 static void add_places(struct elf_file *file, const struct lookup *lookup)
 {
 	for (size_t i = 0; i < lookup->count; i++)
 		add_place(file, lookup->addresses[i], (uint32_t)i);
+	unnamed_code_release(&file->unnamed);
 }
 
 /* What the main file's sections say. */
-static void read_main(struct elf_file *file, Elf *elf, struct arena *arena)
+static void read_main(struct elf_file *file, Elf *elf, const struct lookup *lookup, struct arena *arena)
 {
 	struct elf_sections sections;
 
@@ -105,6 +114,7 @@ static void read_main(struct elf_file *file, Elf *elf, struct arena *arena)
 	symbol_table_sort(&file->symbols);
 	elf_stubs_read(&file->stubs, &file->symbols, &sections);
 	file->text_begin = elf_text_begin(&sections);
+	unnamed_code_read(&file->unnamed, lookup, sections.machine, arena);
 }
 
 static void file_init(struct elf_file *file, struct answer *answer, struct arena *arena)
@@ -116,7 +126,7 @@ static void file_init(struct elf_file *file, struct answer *answer, struct arena
 
 /* ---- with debug files and DWARF ---- */
 
-static void read_module(struct elf_file *file, Dwfl_Module *module, struct arena *arena)
+static void read_module(struct elf_file *file, Dwfl_Module *module, const struct lookup *lookup, struct arena *arena)
 {
 	GElf_Addr bias = 0;
 	Elf *elf = dwfl_module_getelf(module, &bias);
@@ -124,7 +134,7 @@ static void read_module(struct elf_file *file, Dwfl_Module *module, struct arena
 	Dwarf *dwarf;
 
 	file->answer->state = read_symbols(&file->symbols, module, arena) ? ANSWER_COMPLETE : ANSWER_EXPORTED;
-	read_main(file, elf, arena);
+	read_main(file, elf, lookup, arena);
 	dwarf = dwfl_module_getdwarf(module, &dwarf_bias);
 	if (dwarf)
 		file->info = debug_info_new(dwarf, dwarf_bias, file->text_begin, arena);
@@ -158,7 +168,7 @@ void elf_lookup(const struct lookup *lookup, struct answer *answer, struct arena
 		module = dwfl_report_elf(dwfl, "module", lookup->name, descriptor, 0, true);
 	if (!module || dwfl_report_end(dwfl, NULL, NULL) != 0)
 		return;
-	read_module(&file, module, arena);
+	read_module(&file, module, lookup, arena);
 	add_places(&file, lookup);
 }
 
@@ -175,7 +185,7 @@ static void lookup_in(Elf *elf, const struct lookup *lookup, struct answer *answ
 	file_init(&file, answer, arena);
 	elf_sections_read(&sections, elf, arena);
 	answer->state = elf_symbols_read(&file.symbols, &sections) ? ANSWER_COMPLETE : ANSWER_EXPORTED;
-	read_main(&file, elf, arena);
+	read_main(&file, elf, lookup, arena);
 	add_places(&file, lookup);
 }
 

@@ -44,7 +44,7 @@ struct inquiries {
 };
 
 static const char *const state_remarks[ANSWER_STATES] = {
-	[ANSWER_EXPORTED] = "it is stripped: only exported functions have names",
+	[ANSWER_EXPORTED] = "it is stripped: only exported functions have names, others their address",
 	[ANSWER_UNREADABLE] = "it can't be read as an ELF file",
 	[ANSWER_HIDDEN] = "the kernel hides its symbols: root sees them, others where kernel.kptr_restrict is 0",
 	[ANSWER_OTHER] = "another kernel is running now",

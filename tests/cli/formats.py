@@ -147,7 +147,7 @@ def variants(folder):
         count["value"] *= 1.02
         count["slices"] = [count["raw"] // 8] * 8
     repeat["runs"][0].update(preemptions=5, cut=True, target_ended=True)
-    repeat["remarks"] = ["It was repeated."]
+    repeat.update(remarks=["It was repeated."], syscalls={"write": 3})
     part = {key: value for key, value in session.items() if key not in ("format", "version")}
     odd = copy.deepcopy(session)
     odd.update(events=odd["counts"][5]["event"], remarks=["The machine is odd."], host="frodo", kernel="6.12.1",

@@ -61,6 +61,12 @@ def cpu_ns(guest, step):
     return int(match[1]) if match else 0
 
 
+def took(guest):
+    """{step: seconds that it took}, by the clock after each: however busy the host is, what a step counted is no longer."""
+    rows = [line.split() for line in guest.text("times").splitlines()]
+    return {name: float(now) - float(before) for (name, now), (_, before) in zip(rows[1:], rows)}
+
+
 def values(items):
     return {item["name"]: item["value"] for item in items}
 

@@ -15,12 +15,6 @@ def notes(guest, step):
     return " ".join(guest.json(f"{step}.json").get("notes", []))
 
 
-def seconds(guest):
-    """How long each step took, by the clock after each."""
-    rows = [line.split() for line in guest.text("times").splitlines()]
-    return {name: float(now) - float(before) for (name, now), (_, before) in zip(rows[1:], rows)}
-
-
 def runs(guest, step):
     return guest.json(f"{step}.session.json").get("runs", [])
 
@@ -32,9 +26,6 @@ def check_pipes(guest):
         guest.check(printed.count(text) == 1, f"{step}: what the first run printed, and only that: {printed}")
     for step in ("pipe", "endless"):
         guest.check(len(runs(guest, step)) == RUNS, f"{step}: {len(runs(guest, step))} runs")
-    walls = [run["wall_s"] for run in runs(guest, "pipe")]
-    guest.check(walls and walls[0] < 2 * sorted(walls)[len(walls) // 2], f"pipe: the first run is no longer than the others: {walls}")
-    guest.check(not re.search(r"executed \d{4,} %", notes(guest, "pipe")), f"pipe: the runs are alike: {notes(guest, 'pipe')}")
     check_nodes(guest, "pipe", guest.machine.level1 | guest.machine.deeper)
     guest.check(len(runs(guest, "large")) == 1, f"large: {len(runs(guest, 'large'))} runs")
     guest.check("MiB could be kept (No space left on device): a file instead of a pipe" in notes(guest, "large"),
@@ -51,19 +42,17 @@ def check_announced(guest):
 
 
 def check_ends(guest):
-    took = seconds(guest)
     for step in ("timeout", "session", "stopped", "stopped-term", "term", "quit", "unread"):
         guest.check(guest.text(f"{step}.left") == "", f"{step}: processes that are left: {guest.text(f'{step}.left')}")
     for step in ("timeout", "session", "stopped", "stopped-term", "term"):
         guest.status(step, 128 + SIGTERM)
         check_nodes(guest, step, guest.machine.level1)
     guest.check(len(runs(guest, "timeout")) == RUNS, f"timeout: {len(runs(guest, 'timeout'))} runs")
-    # What a run leaves behind would take half of the next one's CPUs; a busy host takes some percent.
-    fewer = [int(percent) for percent in re.findall(r"executed (\d+) % fewer", notes(guest, "timeout"))]
-    guest.check(all(percent < 25 for percent in fewer), f"timeout: no run competes with another: {notes(guest, 'timeout')}")
+    before = guest.text("timeout.before").split()
+    guest.check(before == RUNS * ["0"], f"timeout: processes of an earlier run, when each began: {before}")
     guest.check("left out" not in notes(guest, "stopped-term"), f"stopped-term: the only run is kept: {notes(guest, 'stopped-term')}")
     for step in ("session", "stopped", "stopped-term"):
-        guest.check(took[step] < 4, f"{step}: took {took[step]:.1f} s")
+        guest.check("SIGKILL" not in notes(guest, step), f"{step}: SIGTERM was enough, also for what is stopped: {notes(guest, step)}")
     guest.check(len(runs(guest, "term")) == 1, f"term: {len(runs(guest, 'term'))} runs")
     guest.check(f"got SIGTERM in run 1 of {RUNS}" in notes(guest, "term"), f"term: {notes(guest, 'term')}")
     guest.status("quit", 128 + SIGQUIT)

@@ -41,7 +41,8 @@ dd if=/dev/zero bs=1M count=200 2>/dev/null | measure large 3 dd bs=64k of=/dev/
 unset TMPDIR
 
 # Limits and signals: the whole tree ends, also what is stopped.
-measure timeout 3 --timeout 0.3 sh -c './prog --spin; true'
+# shellcheck disable=SC2016 # for the inner shell
+measure timeout 3 --timeout 0.3 sh -c 'pidof prog | wc -w >>out/timeout.before; ./prog --spin; true'
 left timeout
 measure session 1 --timeout 0.3 sh -c 'setsid ./prog --spin & ./prog --spin'
 left session

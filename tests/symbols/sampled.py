@@ -155,6 +155,8 @@ def check_links(folder):
     run("strip", folder / "stripped")
     found = Sampled(folder, folder / "stripped")
     check(found.share("mixed < spend") == 0 and "stripped" in (found.remarks[str(folder / "stripped")] or ""), "stripped", (found.samples, found.remarks))
+    begin = next(begin for begin, _, many in reader.functions(folder / "pie") if "spend" in many)
+    expect("stripped", found, f"stripped+{begin:#x}")
 
 
 def check_lost_files(folder):
