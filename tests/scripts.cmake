@@ -176,3 +176,9 @@ endforeach()
 foreach(topic long_program region pinned)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
+
+# Comparisons: their statistics beside scipy's.
+add_script_test(compare.statistics ${Python3_EXECUTABLE} -B tests/compare/statistics.py)
+label_tests(unsanitized compare.statistics)
+add_script_test(compare.planted ${Python3_EXECUTABLE} -B tests/compare/planted.py)
+label_tests(unsanitized compare.planted)

@@ -86,6 +86,9 @@ struct anchor {
 	double runs;		    /* of which this is the one with the least CPU time; ticks are those of all */
 	double additions;	    /* cycles that eight independent additions took beside that run, */
 	double additions_alone;	    /* and take where nobody else uses the core */
+	double hz_low;		    /* the slowest that the clock was seen beside the runs */
+	const char *hidden; /* instructions of this CPU that the simulator hides, "AVX-512 and SHA"; NULL: none */
+	double hashed;	    /* share of the work in functions that hash, by their names */
 };
 
 /* A further simulation of the program, on a core that is otherwise in one respect (--what-if). */

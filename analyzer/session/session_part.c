@@ -92,6 +92,9 @@ static const struct field anchor_fields[] = {
 	{ "runs", FIELD_NUMBER_IF_ANY, offsetof(struct anchor, runs), NULL },
 	{ "additions", FIELD_NUMBER_IF_ANY, offsetof(struct anchor, additions), NULL },
 	{ "additions_alone", FIELD_NUMBER_IF_ANY, offsetof(struct anchor, additions_alone), NULL },
+	{ "hz_low", FIELD_NUMBER_IF_ANY, offsetof(struct anchor, hz_low), NULL },
+	{ "hidden", FIELD_TEXT_IF_ANY, offsetof(struct anchor, hidden), NULL },
+	{ "hashed", FIELD_NUMBER_IF_ANY, offsetof(struct anchor, hashed), NULL },
 };
 
 static const struct shape anchor_shape = SHAPE(anchor_fields);
