@@ -163,7 +163,7 @@ foreach(topic binaries elsewhere instructions sampled stripped)
 endforeach()
 
 # A simulated program's counts by call stack, and its system calls.
-foreach(topic calls system_calls)
+foreach(topic calls system_calls requests)
   add_script_test(simulated.${topic} ${Python3_EXECUTABLE} -B tests/simulated/${topic}.py)
 endforeach()
 
