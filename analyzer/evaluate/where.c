@@ -516,6 +516,7 @@ int where_fill(struct where *where, const struct profile *profile, const struct 
 	struct where_sums sums = { .functions = &functions, .weighing = request->weighing, .arena = arena };
 	bool *subject = arena_array(arena, functions.count + 1, sizeof(*subject));
 
+	functions.weights = request->weighing->weights;
 	*where = (struct where){
 		.weighing = request->weighing, .base = request->base, .profile = profile, .by = request->filter->by
 	};

@@ -60,4 +60,10 @@ void where_code(struct document *doc, const struct annotation *a);
 /* "annotation" */
 void where_code_json(struct json_writer *writer, const struct annotation *a, struct arena *arena);
 
+/* How much a share is of: " (3 samples)", " (12 of 34567 slots)" where that is next to nothing; else "". */
+const char *where_size_text(struct arena *arena, const struct weighing *weighing, const struct share *share);
+
+/* "Next to nothing of ... is in it": NULL where that is not so. */
+const char *where_little_text(struct arena *arena, const struct weighing *weighing, const struct share *share);
+
 #endif

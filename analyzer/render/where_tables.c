@@ -364,20 +364,52 @@ static void add_heading(struct document *doc, const struct where *where, const c
 								  w->samples == 1 ? "" : "s", w->name) });
 }
 
+#define LITTLE_PERCENT 0.05 /* shown as 0.0 */
+
+static bool is_little(const struct share *share)
+{
+	return share->percent < LITTLE_PERCENT;
+}
+
+const char *where_size_text(struct arena *arena, const struct weighing *weighing, const struct share *share)
+{
+	if (!weighing->is_exact)
+		return arena_printf(arena, " (%llu sample%s)", (unsigned long long)share->samples,
+				    share->samples == 1 ? "" : "s");
+	if (!is_little(share))
+		return "";
+	return arena_printf(arena, " (%s of %s %s)", human_fixed(arena, share->percent / 100 * weighing->whole, 0),
+			    human_fixed(arena, weighing->whole, 0), weighing->unit);
+}
+
+const char *where_little_text(struct arena *arena, const struct weighing *weighing, const struct share *share)
+{
+	return is_little(share) ? arena_printf(arena,
+					       "Next to nothing of %s is there, so its parts mean little; --functions "
+					       "lists where it is.",
+					       weighing->title)
+				: NULL;
+}
+
 static bool add_calls(struct document *doc, const struct where *where, double limit)
 {
 	const struct where_calls *calls = &where->calls;
 	struct arena *arena = doc->arena;
+	const char *little;
 	bool is_rough;
 
 	if (!calls->function)
 		return false;
 	doc_gap(doc);
-	doc_sentence(doc, arena_printf(arena, "%s%s%s%s has %s %% of %s with what it calls, %s %% by itself.",
+	doc_sentence(doc, arena_printf(arena, "%s%s%s%s has %s %% of %s%s with what it calls, %s %% by itself.",
 				       calls->function, calls->module ? " [" : "",
 				       calls->module ? base_name(calls->module) : "", calls->module ? "]" : "",
 				       where_percent_text(arena, calls->total.percent), where->weighing->title,
+				       where_size_text(arena, where->weighing, &calls->total),
 				       where_percent_text(arena, calls->self.percent)));
+	little = where_little_text(arena, where->weighing, &calls->total);
+	if (little)
+		doc_sentence(doc, little);
 	if (!where->has_stacks) {
 		doc_sentence(doc, "Its callers are not known: no stacks were recorded (-g).");
 		return false;
