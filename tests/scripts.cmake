@@ -162,8 +162,8 @@ foreach(topic binaries elsewhere instructions sampled stripped)
   add_script_test(symbols.${topic} ${Python3_EXECUTABLE} -B tests/symbols/${topic}.py)
 endforeach()
 
-# A simulated program's counts by call stack, its system calls, and what it would gain on other cores.
-foreach(topic calls system_calls what_if)
+# A simulated program's counts by call stack, its system calls and requests, and what it would gain on other cores.
+foreach(topic calls system_calls requests what_if)
   add_script_test(simulated.${topic} ${Python3_EXECUTABLE} -B tests/simulated/${topic}.py)
 endforeach()
 

@@ -10,7 +10,7 @@
 #include "perf/refusals.h"
 
 /* The command as a shell would have to read it. */
-static const char *command_text(const struct program_choice *program, struct arena *arena)
+const char *program_choice_text(const struct program_choice *program, struct arena *arena)
 {
 	struct string text = STRING_INIT(arena);
 
@@ -48,7 +48,7 @@ struct counts *describe(const struct target *target, unsigned level, bool is_sim
 		.cpuid = target->model.facts.cpuid,
 		.machine = target->machine.model_name,
 		.facts = target->model.facts,
-		.command = command_text(&setup->program, engine->arena),
+		.command = program_choice_text(&setup->program, engine->arena),
 		/* Simulated source lines, the next question, are those of all threads together. */
 		.options = is_simulated ? setup->options_unsplit : setup->options,
 		.started = now_text(engine->arena),
