@@ -223,7 +223,7 @@ static void keep_result(struct series *series, const struct turn *turn)
 		return;
 	}
 	*side = *result;
-	repeats = arena_array(series->arena, series->runs, sizeof(*repeats));
+	repeats = arena_array(series->arena, series->runs + result->parts[0].nrepeats, sizeof(*repeats)); /* layouts too */
 	memcpy(repeats, result->parts[0].repeats, result->parts[0].nrepeats * sizeof(*repeats));
 	side->parts[0].repeats = repeats;
 }
