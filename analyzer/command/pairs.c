@@ -502,7 +502,7 @@ int pairs_measure(struct pairs *pairs, const struct pair_request *request, struc
 	input_init(&series.input, series.runs + 2);
 	result = measure_pairs(&series, err);
 	progress_wipe(&series.progress);
-	for (size_t side = 0; side < 2 && result == 0 && pairs->way == PAIRS_TIMED && !pairs->is_cut; side++)
+	for (size_t side = 0; side < 2 && result == 0 && pairs->way != PAIRS_SIMULATED && !pairs->is_cut; side++)
 		sample(&series, side);
 	input_release(&series.input);
 	return result;
