@@ -182,3 +182,4 @@ add_script_test(compare.statistics ${Python3_EXECUTABLE} -B tests/compare/statis
 label_tests(unsanitized compare.statistics)
 add_script_test(compare.planted ${Python3_EXECUTABLE} -B tests/compare/planted.py)
 label_tests(unsanitized compare.planted)
+add_script_test(cli.compare ${Python3_EXECUTABLE} -B tests/cli/compare.py)

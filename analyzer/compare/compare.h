@@ -142,6 +142,7 @@ struct comparison {
 	size_t nsurroundings;
 	bool is_layout_suspected;   /* the same instructions, other cycles, mostly in the frontend */
 	const char *layout_command; /* that checks it; NULL: none */
+	const char *next_command;   /* that says more; NULL: none */
 	const char **notes;	    /* whole sentences */
 	size_t nnotes;
 };

@@ -152,6 +152,7 @@ def variants(folder):
     part = {key: value for key, value in session.items() if key not in ("format", "version")}
     odd = copy.deepcopy(session)
     odd.update(events=odd["counts"][5]["event"], remarks=["The machine is odd."], host="frodo", kernel="6.12.1",
+               microcode="0xa1", governor="performance", libc="glibc 2.36", compiler="GNU C17 12.2.0 -O2",
                form="perf-metrics", nodes_asked="+L3_Bound", metrics_asked="*", groups_asked="Mem", bottlenecks_asked=True, level=2)
     odd["runs"][1].update(status=3, cut=True)
     odd["runs"][2]["wall_s"] = None
