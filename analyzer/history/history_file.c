@@ -16,7 +16,7 @@
 #define WAL_TRIES     100
 
 /*
- * The schema, as steps from each version to the next. A step is never changed once a release has it: a new one is added.
+ * The schema, as steps from each version to the next. A step that a release has is never changed: a new one is added.
  * Values of runs are in `row` until BLOCK_RUNS of a series are there; then in `block` and `columns`, whose id is the
  * block's times 65536 and the metric's.
  */
