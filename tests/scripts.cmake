@@ -106,6 +106,11 @@ foreach(topic help foreign import bottlenecks)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
+# Measurements over time: what is in a history, and what must not hurt it.
+foreach(topic history history_damage)
+  add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
+endforeach()
+
 # Samples of time, and of a made-up PMU.
 add_script_test(cli.sample ${Python3_EXECUTABLE} -B tests/cli/sample.py)
 

@@ -283,9 +283,23 @@ def check_saved(page, folder):
     check((kept["host"], kept["kernel"], kept["started"]) == (*here, summary["started"]), "and its session keeps them", kept)
 
 
+def remembered(folder):
+    """A history with a change, another kernel, an accepted run and a note."""
+    database, table = folder / "history.db", folder / "prog.csv"
+    lines = [f"2024-01-01T00:00:{n:02},prog,{'6.1' if n < 20 else '6.8'},Some CPU,0x1,abcdef{n:02},main,clx,wall,s,{v},{v - 1},{v + 1},5"
+             for n in range(40) for v in (100 + n % 3 + 50 * (n % 20 > 9),)]
+    table.write_text("\n".join(["time,program,kernel,model,microcode,commit,branch,cpu,metric,unit,value,low,high,n", *lines, ""]), encoding="utf-8")
+    for words in (["import", table, "--tag", "a=b"], ["annotate", "35", "a note"], ["accept", "35"]):
+        result = topdown("history", database, *words)
+        check(result.returncode == 0, f"history {words[0]}", result.stderr)
+    return database
+
+
 def check_all(page, folder):
     files = variants(folder)
     profiled(folder)
+    for form, show in (("json", page.document), ("csv", lambda text, where: page.sheet("topdown-history", text, where))):
+        show(topdown("history", remembered(folder), "--format", form).stdout, f"history as {form}")
     for file in [SESSION, SIMULATED, folder / "modelled", *files, *sorted(GOLDEN.glob("*/counts.json"))]:
         page.document(file.read_text(encoding="utf-8"), file.name)
     for sheet, words in commands(files, poor_database(folder)):
