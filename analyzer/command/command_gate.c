@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "command/commands.h"
 #include "command/compared.h"
+#include "command/foreign.h"
 #include "command/gate_runs.h"
 #include "command/output.h"
 #include "command/progress.h"
@@ -93,6 +94,9 @@ static int prepare(struct gate *gate, struct error *err)
 {
 	if (!gate->own.setup.program.nwords)
 		return error_set(err, "gate: which program? `topdown gate [OPTION]... -- PROGRAM [ARG]...`");
+	if (!gate->own.is_behind_dashes &&
+	    foreign_command(gate->own.setup.program.words, gate->own.setup.program.nwords, gate->arena, err) < 0)
+		return -1;
 	if (check_files(&gate->own, err) < 0 || gate_find_baseline(&gate->baseline, &gate->own, gate->arena, err) < 0 ||
 	    gate_choose_setup(&gate->own, &gate->baseline, gate->arena, err) < 0 || read_limits(gate, err) < 0)
 		return -1;

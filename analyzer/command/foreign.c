@@ -353,7 +353,6 @@ static const struct {
 	{ "compare",  ONE_FILE },
 	{ "diff",     ONE_FILE },
 	{ "evlist",   "`topdown list events` has a CPU's events; " ONE_FILE },
-	{ "gate",     ONE_FILE },
 	{ "history",  ONE_FILE },
 	{ "measure",  "`topdown PROGRAM` measures, without a command; `topdown help options` has its options" },
 	{ "record",   "`topdown sample --save FILE PROGRAM` samples a program and keeps the profile" },

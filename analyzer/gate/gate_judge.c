@@ -172,7 +172,7 @@ static double in_unit(const struct gate_limit *limit, double after, double befor
 		return after - before;
 	if (before == 0) /* of nothing, anything is more than any percentage */
 		return after == 0 ? 0 : copysign(INFINITY, after);
-	return (after / before - 1) * 100;
+	return (after - before) / before * 100;
 }
 
 /* What rose, or for max_decrease fell, in the limit's unit. */
