@@ -162,8 +162,8 @@ foreach(topic binaries elsewhere instructions sampled stripped)
   add_script_test(symbols.${topic} ${Python3_EXECUTABLE} -B tests/symbols/${topic}.py)
 endforeach()
 
-# A simulated program's counts by call stack, and its system calls.
-foreach(topic calls system_calls)
+# A simulated program's counts by call stack, its system calls, and what it would gain on other cores.
+foreach(topic calls system_calls what_if)
   add_script_test(simulated.${topic} ${Python3_EXECUTABLE} -B tests/simulated/${topic}.py)
 endforeach()
 
@@ -180,3 +180,5 @@ endforeach()
 # Comparisons: their statistics beside scipy's.
 add_script_test(compare.statistics ${Python3_EXECUTABLE} -B tests/compare/statistics.py)
 label_tests(unsanitized compare.statistics)
+add_script_test(compare.planted ${Python3_EXECUTABLE} -B tests/compare/planted.py)
+label_tests(unsanitized compare.planted)

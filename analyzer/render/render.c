@@ -5,6 +5,7 @@
 #include "render/data.h"
 #include "render/draw.h"
 #include "render/gate_parts.h"
+#include "render/trends.h"
 
 static void draw(FILE *out, const struct view *view, const void *what, const struct style *style, struct arena *arena)
 {
@@ -74,6 +75,11 @@ int render_explanations(FILE *out, const struct explanation_set *set, const stru
 int render_listing(FILE *out, const struct listing *listing, const struct style *style, struct error *err)
 {
 	return render(out, &listing_view, listing, style, err);
+}
+
+int render_trends(FILE *out, const struct trend_page *page, const struct style *style, struct error *err)
+{
+	return render(out, &trends_view, page, style, err);
 }
 
 int render_comparison(FILE *out, const struct comparison *comparison, const struct style *style, struct error *err)
