@@ -45,13 +45,6 @@ struct compare_choice {
 	const char *cpus; /* on which they run; NULL: any */
 };
 
-/* topdown gate */
-struct gate_choice {
-	const char *limits, *baseline; /* files; NULL: not given */
-	bool wants_update;
-	unsigned form; /* enum gate_form */
-};
-
 #define MOST_TAGS 16
 
 /* The file that a run is added to, or `topdown history` looks into, and what is looked for. NULL and 0: not given. */
@@ -63,6 +56,13 @@ struct history_choice {
 	uint64_t last, keep;
 	double least; /* percent */
 	bool is_sessions_only;
+};
+
+/* topdown gate */
+struct gate_choice {
+	const char *limits, *baseline; /* files; NULL: not given */
+	bool wants_update;
+	unsigned form; /* enum gate_form */
 };
 
 #define MOST_OPTIONS 96 /* of a command */
