@@ -188,3 +188,10 @@ label_tests(unsanitized compare.statistics)
 add_script_test(compare.planted ${Python3_EXECUTABLE} -B tests/compare/planted.py)
 label_tests(unsanitized compare.planted)
 add_script_test(cli.compare ${Python3_EXECUTABLE} -B tests/cli/compare.py)
+
+# A gate as a CI job meets it, and what docs/CI.md tells such a job to run.
+foreach(topic gate ci_jobs)
+  add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
+endforeach()
+set_tests_properties(cli.gate cli.ci_jobs PROPERTIES COST 100)
+label_tests(unsanitized cli.ci_jobs)

@@ -29,6 +29,7 @@ struct compare_request {
 	unsigned level;		   /* deepest nodes that terms are about; 0: the leaves */
 	const char *const *judged; /* names of metrics that are judged together with those of the verdict; NULL: none */
 	size_t njudged;
+	bool wants_all_functions; /* those without a difference too */
 };
 
 /* ---- what comes out ---- */
