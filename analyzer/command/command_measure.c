@@ -12,6 +12,7 @@
 #include "command/foreign.h"
 #include "command/output.h"
 #include "command/progress.h"
+#include "command/remembered.h"
 #include "measurement/profile.h"
 #include "session/last.h"
 #include "session/session.h"
@@ -131,9 +132,13 @@ static int on_measured(void *context, struct measurement *measured, struct error
 	return 0;
 }
 
+/* The report is there when the history is written: whatever happens to that, it is not lost. */
 static int finish(struct listener *listener, const struct outcome *outcome, struct error *err)
 {
 	if (render(listener, outcome->reports, err) < 0 || output_close(&listener->output, err) < 0)
+		return -1;
+	if (history_path(listener->options) &&
+	    remembered_add(listener->options, outcome->measured, outcome->reports, listener->arena, err) < 0)
 		return -1;
 	return listener->is_unsaved ? error_set(err, "%s", listener->unsaved.text) : 0;
 }
@@ -247,6 +252,8 @@ int run_measurement(const struct options *options, struct arena *arena, struct e
 	int result;
 
 	if (check_subject(&setup, err) < 0 || check_files(&options->output, err) < 0)
+		return -1;
+	if (remembered_check(options, err) < 0)
 		return -1;
 	if (setup.program.nwords && !options->is_behind_dashes &&
 	    foreign_command(setup.program.words, setup.program.nwords, arena, err) < 0)
