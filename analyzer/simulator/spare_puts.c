@@ -20,6 +20,7 @@ static void mark_place(struct written *written, Bool is_written)
 	mark(written, written->layout->offset_IP, written->layout->sizeof_IP, is_written);
 }
 
+/* Also at an access: it may fault, and a handler of the program's repair what it lacks and come back to it. */
 static void need_all(struct written *written)
 {
 	mark(written, 0, written->layout->total_sizeB, False);
@@ -34,14 +35,6 @@ static void need_at_exit(struct written *written)
 	mark_place(written, is_place_written);
 }
 
-/* An access may fault: by these the program's stack is known then, and where it is (VexRegUpdUnwindregsAtMemAccess). */
-static void need_at_access(struct written *written)
-{
-	mark(written, written->layout->offset_SP, written->layout->sizeof_SP, False);
-	mark(written, written->layout->offset_FP, written->layout->sizeof_FP, False);
-	mark_place(written, False);
-}
-
 static void need_at_call(struct written *written, const IRDirty *call)
 {
 	if (call->nFxState || call->mFx != Ifx_None)
@@ -53,7 +46,7 @@ static void read_value(struct written *written, const IRExpr *value)
 	const IRRegArray *array;
 
 	if (value->tag == Iex_Load)
-		need_at_access(written);
+		need_all(written);
 	if (value->tag == Iex_Get)
 		mark(written, value->Iex.Get.offset, sizeofIRType(value->Iex.Get.ty), False);
 	if (value->tag != Iex_GetI)
@@ -83,7 +76,7 @@ static void pass(struct written *written, const IRStmt *statement)
 	case Ist_StoreG:
 	case Ist_LoadG:
 	case Ist_CAS:
-	case Ist_LLSC: need_at_access(written); break;
+	case Ist_LLSC: need_all(written); break;
 	case Ist_NoOp:
 	case Ist_IMark:
 	case Ist_AbiHint:

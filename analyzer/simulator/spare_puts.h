@@ -2,7 +2,8 @@
 /*
  * spare_puts.h - writes of registers that nobody reads, as the block writes the register again first. VEX would remove
  * them before the model sees the block, and with them loads without a use (tool.c). Once the model has seen it they
- * only take time: a third of that of a program's own code.
+ * only take time. At each access to memory and at each exit all registers are up to date, as by VEX's
+ * allregs-at-mem-access.
  */
 #ifndef TOPDOWN_SIMULATOR_SPARE_PUTS_H
 #define TOPDOWN_SIMULATOR_SPARE_PUTS_H
