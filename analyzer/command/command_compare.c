@@ -74,7 +74,7 @@ static int compare_files(const struct options *options, struct arena *arena, str
 
 static int compare_commands(const struct options *options, struct arena *arena, struct error *err)
 {
-	struct compare_request request = { .level = options->question.level };
+	struct compare_request request = { .level = options->question.level, .are_commands = true };
 	struct compare_side *sides[] = { &request.before, &request.after };
 	struct pair_request wanted = { .options = options,
 				       .cpus = options->compare.cpus,

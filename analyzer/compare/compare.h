@@ -26,6 +26,7 @@ struct compare_side {
 struct compare_request {
 	struct compare_side before, after;
 	bool is_paired;		   /* repeat i of both was measured side by side */
+	bool are_commands;	   /* labels are commands, which are different on purpose */
 	unsigned level;		   /* deepest nodes that terms are about; 0: the leaves */
 	const char *const *judged; /* names of metrics that are judged together with those of the verdict; NULL: none */
 	size_t njudged;
