@@ -105,7 +105,7 @@ static struct pairing *find_renamed(struct pairings *pairs, const struct code_fu
 		struct pairing *pair = &pairs->items[i];
 		double like;
 
-		if (pair->before || strcmp(pair->after->rows->module, gone->rows->module) != 0 ||
+		if (pair->before || !pair->after || strcmp(pair->after->rows->module, gone->rows->module) != 0 ||
 		    !is_large(pair->after, all))
 			continue;
 		like = likeness(gone, pair->after);
