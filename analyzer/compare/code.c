@@ -366,6 +366,14 @@ static int compare_differences(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
+#define ROUNDING 1e-9
+
+static bool has_difference(const struct pairing *pair)
+{
+	return fabs(difference_of(pair, AMOUNT_BASE)) >
+	       ROUNDING * (code_sum(pair->before, AMOUNT_BASE) + code_sum(pair->after, AMOUNT_BASE));
+}
+
 static void fill_functions(struct comparing *comparing, const struct pairings *pairs)
 {
 	struct comparison *result = comparing->result;
@@ -376,7 +384,7 @@ static void fill_functions(struct comparing *comparing, const struct pairings *p
 		const struct pairing *pair = &pairs->items[i];
 
 		if ((!pair->before && !pair->after) ||
-		    (!comparing->request->wants_all_functions && !(fabs(difference_of(pair, AMOUNT_BASE)) > 0)))
+		    (!comparing->request->wants_all_functions && !has_difference(pair)))
 			continue;
 		result->functions[result->nfunctions++] = function_of(pairs, pair);
 		all += difference_of(pair, AMOUNT_BASE);

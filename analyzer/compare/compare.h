@@ -128,6 +128,7 @@ struct comparison {
 	const char *sentence;			/* "slower by 18.2 % (95 %: 16.9 to 19.6)", "the same within 1 %" */
 	size_t pairs;				/* repeats of the side that has fewer */
 	bool is_exact;				/* simulated once each: what differs is the program, not chance */
+	bool is_sampled;			/* simulated once each, in part: windows give the intervals */
 	bool is_layouts;			/* simulated in several layouts, which are the repeats */
 	struct compared_metric *metrics;
 	size_t nmetrics;

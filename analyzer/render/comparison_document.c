@@ -32,6 +32,8 @@ static const char *repeats_text(const struct comparison *comparison, struct aren
 
 	if (comparison->is_exact)
 		return "one simulation each";
+	if (comparison->is_sampled)
+		return "one simulation each, in part";
 	if (comparison->is_layouts)
 		return arena_printf(arena, "%zu layouts each, simulated", comparison->pairs);
 	return arena_printf(arena, "%zu %s", comparison->pairs,
