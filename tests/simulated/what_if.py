@@ -145,6 +145,7 @@ def check_words():
     check_failure(topdown(*SIM, "--what-if", "dram=0", "true"), "no cycles", "dram=0", "2000")
     check_failure(topdown(*SIM, "--what-if", "ports=2", "true"), "a value for a word without one", "ports=2", "takes no value")
     check_failure(topdown(*SIM, "--what-if", ",", "true"), "an empty list", "--what-if", "branches")
+    check_failure(topdown(*SIM, "--what-if", "l1,+", "true"), "nothing between +", "--what-if", "branches")
     check_failure(topdown(*SIM, "--what-if", "l1", "--per-thread", "true"), "threads", "--what-if", "--per-thread")
     check_failure(topdown("--pmu", "cpu", "--what-if", "l1", "--cpu", "clx", "true"), "counted", "--what-if", "--pmu sim")
 
