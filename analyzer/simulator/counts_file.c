@@ -224,6 +224,7 @@ Bool counts_file_write(const struct counts_request *request)
 	add_all(&totals, request);
 	finish_totals(&totals, request);
 	write_totals(&writer, &totals, request->threads->parameters->width);
+	writer_add_count(&writer, WIRE_REGIONS_UNBEGUN, request->threads->unbegun);
 	write_effects(&writer, request->effects);
 	write_successor(&writer, request);
 	if (request->source_rows)
