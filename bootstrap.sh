@@ -23,6 +23,7 @@ library:zlib                      zlib1g-dev             zlib-devel
 library:libzstd                   libzstd-dev            libzstd-devel
 library:libdw                     libdw-dev              elfutils-devel
 library:libelf                    libelf-dev             elfutils-libelf-devel
+library:sqlite3                   libsqlite3-dev         sqlite-devel
 header:libiberty/demangle.h       libiberty-dev          binutils-devel
 library:libprotobuf-c             libprotobuf-c-dev      protobuf-c-devel
 command:protoc-c                  protobuf-c-compiler    protobuf-c-compiler

@@ -29,6 +29,9 @@ add_script_test(arch.sizes ${Python3_EXECUTABLE} tests/arch/sizes.py)
 # Plain English in documentation, comments and messages.
 add_script_test(arch.english ${Python3_EXECUTABLE} tests/arch/english.py)
 
+# The changes in series of numbers, against the algorithm's definition and Otava's published results.
+add_script_test(history.change_points ${Python3_EXECUTABLE} -B tests/history/change_points.py)
+
 # Golden cases: what is printed about known counts.
 add_script_test(golden.reports ${Python3_EXECUTABLE} tests/golden/check.py)
 add_script_test(golden.plans ${Python3_EXECUTABLE} tests/golden/plans.py)
@@ -145,7 +148,7 @@ endforeach()
 
 # What `topdown export` writes, read by others.
 add_script_test(cli.export ${Python3_EXECUTABLE} -B tests/cli/export.py)
-foreach(form svg folded speedscope firefox pprof callgrind)
+foreach(form svg folded speedscope firefox pprof callgrind difference)
   add_script_test(export.${form} ${Python3_EXECUTABLE} -B tests/export/${form}.py)
 endforeach()
 
@@ -159,8 +162,10 @@ foreach(topic binaries elsewhere instructions sampled stripped)
   add_script_test(symbols.${topic} ${Python3_EXECUTABLE} -B tests/symbols/${topic}.py)
 endforeach()
 
-# A simulated program's counts by call stack.
-add_script_test(simulated.calls ${Python3_EXECUTABLE} -B tests/simulated/calls.py)
+# A simulated program's counts by call stack, its system calls, and what it would gain on other cores.
+foreach(topic calls system_calls what_if)
+  add_script_test(simulated.${topic} ${Python3_EXECUTABLE} -B tests/simulated/${topic}.py)
+endforeach()
 
 # Sampled programs with odd chains of calls, and what stands in the way.
 foreach(topic odd_stacks)

@@ -73,6 +73,23 @@ FILE *gzip_stream(int fd)
 	return stream;
 }
 
+void *gzip_pack(const char *text, size_t length, size_t *packed, struct arena *arena)
+{
+	z_stream stream = { .next_in = (z_const Bytef *)text, .avail_in = (uInt)length };
+	void *out = NULL;
+
+	*packed = 0;
+	if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, MAX_MEM_LEVEL,
+			 Z_DEFAULT_STRATEGY) != Z_OK)
+		return NULL;
+	stream.avail_out = (uInt)deflateBound(&stream, length);
+	stream.next_out = out = arena_alloc(arena, stream.avail_out);
+	if (deflate(&stream, Z_FINISH) == Z_STREAM_END)
+		*packed = stream.total_out;
+	deflateEnd(&stream);
+	return *packed ? out : NULL;
+}
+
 /* ---- reading ---- */
 
 #define MOST_BYTES ((size_t)1 << 28) /* as of files that are not compressed */
@@ -136,6 +153,12 @@ FILE *gzip_stream(int fd)
 {
 	close(fd);
 	errno = ENOSYS;
+	return NULL;
+}
+
+void *gzip_pack(const char *text UNUSED, size_t length UNUSED, size_t *packed, struct arena *arena UNUSED)
+{
+	*packed = 0;
 	return NULL;
 }
 

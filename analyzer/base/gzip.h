@@ -29,4 +29,7 @@ bool is_gzip(const char *text, size_t length);
 char *gzip_unpack(const char *text, size_t *length, const char *source, struct arena *arena,
 		  struct error *err) MUST_CHECK;
 
+/* The content compressed, in arena. *packed is 0, and the result NULL, where the program was built without zlib. */
+void *gzip_pack(const char *text, size_t length, size_t *packed, struct arena *arena);
+
 #endif

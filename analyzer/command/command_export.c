@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* command_export.c - topdown export --to FORM [FILE]: the profile of a session or the last measurement, for others. */
+/*
+ * command_export.c - topdown export --to FORM [FILE]: the profile of a session or the last measurement, for others; of
+ * two files their difference.
+ */
 #include "export/export.h"
 
 #include <errno.h>
@@ -12,6 +15,7 @@
 #include "command/commands.h"
 #include "command/exported.h"
 #include "command/output.h"
+#include "command/recorded.h"
 #include "evaluate/line_profile.h"
 
 /* "svg, folded, ... or callgrind" */
@@ -95,33 +99,82 @@ static bool find_profile(struct measurement *measured, struct arena *arena)
 	return measured->profile->nrows > 0;
 }
 
-static int run_export(const struct options *options, struct arena *arena, struct error *err)
+static int check_profile(struct measurement *measured, struct arena *arena, struct error *err)
 {
-	struct output output = { .path = is_to_stdout(options) ? NULL : options->output.path };
-	struct export_subject subject;
-	struct measurement measured;
-	enum export_form form;
-	bool has_profile;
+	if (find_profile(measured, arena))
+		return 0;
+	if (measured->profile)
+		return error_set(err, "no sample was taken, so there is nothing to show; sample for longer");
+	return error_set(err, "this session has no profile; `topdown --lines PROGRAM` and `topdown sample PROGRAM` "
+			      "measure one");
+}
 
-	if (choose_form(&form, options, arena, err) < 0 || check_packed(&export_forms[form], options, err) < 0 ||
-	    saved_read(&measured, options, arena, err) < 0)
-		return -1;
-	has_profile = find_profile(&measured, arena);
-	if (!has_profile && measured.profile)
-		return error_set(err, "export: no sample was taken, so there is nothing to show; sample for longer");
-	if (!has_profile)
-		return error_set(err,
-				 "export: this session has no profile; `topdown --lines PROGRAM` and `topdown sample "
-				 "PROGRAM` measure one");
-	if (exported_subject(&subject, &measured, options, arena, err) < 0)
-		return error_in(err, "export");
-	output.file = open_stream(&export_forms[form], options);
+static int write_output(const struct export_form_row *row, const struct export_subject *subjects,
+			const struct options *options, struct arena *arena, struct error *err)
+{
+	const struct export_pair pair = { &subjects[0], &subjects[1], options->export.is_normalized };
+	struct output output = { .path = is_to_stdout(options) ? NULL : options->output.path };
+
+	output.file = open_stream(row, options);
 	if (!output.file)
 		return error_set(err, "-o %s: %s", output.path ? output.path : "-", strerror(errno));
 	output_make_private(&output);
-	if (export_forms[form].write(output.file, &subject, arena, err) < 0)
+	if (options->nwords == 2)
+		difference_write(output.file, &pair, arena);
+	else if (row->write(output.file, subjects, arena, err) < 0)
 		return output_failed(&output, err);
 	return output_close(&output, err);
+}
+
+/* The difference is one picture, in which colours say what has changed. */
+static int check_difference(enum export_form form, const struct options *options, struct error *err)
+{
+	if (options->nwords != 2)
+		return options->export.is_normalized
+			       ? error_set(err, "--normalize: of two files; `topdown export --to svg BEFORE AFTER`")
+			       : 0;
+	if (form != EXPORT_SVG)
+		return error_set(err, "export: of two files, only --to svg shows the difference");
+	if (options->export.roots != ROOTS_NONE)
+		return error_set(err, "--by: of two files, which thread is which is not known; leave it out");
+	if (options->export.colors != COLORS_MODULE)
+		return error_set(err, "--color-by: of two files, colours show the difference; leave it out");
+	return 0;
+}
+
+static int export_pair_of(const struct export_form_row *row, const struct options *options, struct arena *arena,
+			  struct error *err)
+{
+	struct export_subject subjects[2];
+	struct measurement measured[2];
+
+	for (size_t i = 0; i < COUNT_OF(measured); i++) {
+		if (recorded_read(&measured[i], options->words[i], arena, err) < 0)
+			return -1;
+		if (check_profile(&measured[i], arena, err) < 0)
+			return error_in(err, "%s", options->words[i]);
+	}
+	if (exported_pair(subjects, measured, options, arena, err) < 0)
+		return error_in(err, "export");
+	return write_output(row, subjects, options, arena, err);
+}
+
+static int run_export(const struct options *options, struct arena *arena, struct error *err)
+{
+	struct export_subject subject;
+	struct measurement measured;
+	enum export_form form;
+
+	if (choose_form(&form, options, arena, err) < 0 || check_packed(&export_forms[form], options, err) < 0 ||
+	    check_difference(form, options, err) < 0)
+		return -1;
+	if (options->nwords == 2)
+		return export_pair_of(&export_forms[form], options, arena, err);
+	if (saved_read(&measured, options, arena, err) < 0)
+		return -1;
+	if (check_profile(&measured, arena, err) < 0 || exported_subject(&subject, &measured, options, arena, err) < 0)
+		return error_in(err, "export");
+	return write_output(&export_forms[form], &subject, options, arena, err);
 }
 
 static const char *const roots_names[] = {
@@ -139,17 +192,20 @@ static const struct option_row export_rows[] = {
 	  "of svg and folded: below each process or thread; or none" },
 	{ "color-by", 0, TAKE_CHOICE, REPEATED_NEVER, "WHAT", AT(export.colors), colors_names,
 	  "of svg: module, or node: what loses most of a function's slots" },
+	{ "normalize", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(export.is_normalized), NULL,
+	  "of two files: compare shares, not amounts" },
 };
 
 static const struct option_set export_options = OPTION_SET("what to write", export_rows);
 
 const struct command command_export = {
 	.name = "export",
-	.arguments = "[OPTION]... [FILE]",
-	.summary = "a flame graph, or a profile for another viewer",
+	.arguments = "[OPTION]... [FILE [AFTER]]",
+	.summary = "a flame graph, also of a difference, or a profile for another viewer",
 	.examples = "topdown export --to svg -o run.svg run.json\n"
 		    "topdown export -o run.pb.gz run.json\n"
-		    "topdown export --to folded\n",
+		    "topdown export --to folded\n"
+		    "topdown export --to svg -o diff.svg before.json after.json\n",
 	.run = run_export,
 	.sets = { &export_options, &cpu_options, &form_options, &file_options, &general_options },
 	.has_own_forms = true,

@@ -366,8 +366,8 @@ int saved_read(struct measurement *measured, const struct options *options, stru
 	return 0;
 }
 
-int saved_evaluate(struct report_set *reports, struct measurement *measured, const struct engine *engine,
-		   struct error *err)
+int saved_evaluate(struct report_set *reports, struct measurement *measured, const char *file,
+		   const struct engine *engine, struct error *err)
 {
 	struct target_types types;
 
@@ -376,7 +376,7 @@ int saved_evaluate(struct report_set *reports, struct measurement *measured, con
 		reports_sampled(reports, measured, engine->arena);
 		return 0;
 	}
-	if (unnamed_choose(measured, engine, err) < 0 || find_types(&types, measured, "export", engine, err) < 0)
+	if (unnamed_choose(measured, engine, err) < 0 || find_types(&types, measured, file, engine, err) < 0)
 		return -1;
 	return reports_evaluate(reports, &types, measured, engine->arena, err);
 }

@@ -8,7 +8,8 @@
 #include "evaluate/report.h"
 
 extern const struct command command_measure, command_plan, command_doctor, command_report, command_metrics,
-	command_explain, command_sample, command_export, command_list, command_import, command_help, command_version;
+	command_explain, command_sample, command_export, command_list, command_import, command_help, command_version,
+	command_compare;
 
 /* Measures as the options say, and shows it. Returns the exit status; -1 with err. */
 int run_measurement(const struct options *options, struct arena *arena, struct error *err) MUST_CHECK;
@@ -21,9 +22,12 @@ int version_print(struct error *err) MUST_CHECK;
 int saved_read(struct measurement *measured, const struct options *options, struct arena *arena,
 	       struct error *err) MUST_CHECK;
 
-/* What was read, evaluated as the engine's question asks. -1 with err, where no model is known, or it fits nothing. */
-int saved_evaluate(struct report_set *reports, struct measurement *measured, const struct engine *engine,
-		   struct error *err) MUST_CHECK;
+/*
+ * What was read of a file, evaluated as the engine's question asks. -1 with err, where no model is known, or it fits
+ * nothing.
+ */
+int saved_evaluate(struct report_set *reports, struct measurement *measured, const char *file,
+		   const struct engine *engine, struct error *err) MUST_CHECK;
 
 /* The engine for a command that measures nothing: notices go to stderr. It borrows from options. */
 struct engine engine_for(const struct options *options, struct arena *arena);

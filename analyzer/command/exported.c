@@ -39,7 +39,7 @@ static int evaluate_all(struct choice *choice, struct error *err)
 	engine.question = &question;
 	if (!has_nodes(choice->profile) || !choice->measured->count)
 		return 0;
-	if (saved_evaluate(&choice->reports, choice->measured, &engine, &unknown) == 0)
+	if (saved_evaluate(&choice->reports, choice->measured, "export", &engine, &unknown) == 0)
 		return 0;
 	choice->reports.count = 0;
 	if (has_exact_rows(choice->profile))
@@ -218,33 +218,107 @@ static int find_nodes(struct choice *choice, struct error *err)
 					       "PROGRAM` locates them, and with --pmu sim all of them");
 }
 
-int exported_subject(struct export_subject *subject, struct measurement *measured, const struct options *options,
-		     struct arena *arena, struct error *err)
+static int begin(struct choice *choice, struct error *err)
 {
-	struct choice choice = {
-		.options = options, .profile = measured->profile, .measured = measured, .arena = arena
-	};
-	struct weighings *weighings = arena_alloc(arena, sizeof(*weighings));
-	uint32_t chosen;
+	if (evaluate_all(choice, err) < 0)
+		return -1;
+	weigh_all(choice);
+	return choice->weighings.count
+		       ? 0
+		       : error_set(err,
+				   "nothing was sampled, so there is nothing to export; a longer measurement, or a "
+				   "higher frequency (-F), brings samples");
+}
 
-	if (evaluate_all(&choice, err) < 0)
-		return -1;
-	weigh_all(&choice);
-	if (!choice.weighings.count)
-		return error_set(err, "nothing was sampled, so there is nothing to export; a longer measurement, or a "
-				      "higher frequency (-F), brings samples");
-	if (choose(&chosen, &choice, err) < 0)
-		return -1;
-	if (options->export.colors == COLORS_NODE && find_nodes(&choice, err) < 0)
-		return -1;
-	*weighings = choice.weighings;
+static void take_subject(struct export_subject *subject, const struct choice *choice, uint32_t chosen)
+{
+	const struct measurement *measured = choice->measured;
+	struct weighings *weighings = arena_alloc(choice->arena, sizeof(*weighings));
+
+	*weighings = choice->weighings;
 	*subject = (struct export_subject){ .profile = measured->profile,
 					    .weighings = weighings,
 					    .chosen = chosen,
 					    .command = measured->count ? measured->parts[0].origin.command : NULL,
-					    .roots = (enum export_roots)options->export.roots,
-					    .colors = (enum export_colors)options->export.colors,
-					    .nodes = choice.nodes,
-					    .nnodes = choice.nnodes };
+					    .roots = (enum export_roots)choice->options->export.roots,
+					    .colors = (enum export_colors)choice->options->export.colors,
+					    .nodes = choice->nodes,
+					    .nnodes = choice->nnodes };
+}
+
+static struct choice choice_of(struct measurement *measured, const struct options *options, struct arena *arena)
+{
+	return (struct choice){
+		.options = options, .profile = measured->profile, .measured = measured, .arena = arena
+	};
+}
+
+int exported_subject(struct export_subject *subject, struct measurement *measured, const struct options *options,
+		     struct arena *arena, struct error *err)
+{
+	struct choice choice = choice_of(measured, options, arena);
+	uint32_t chosen;
+
+	if (begin(&choice, err) < 0 || choose(&chosen, &choice, err) < 0)
+		return -1;
+	if (options->export.colors == COLORS_NODE && find_nodes(&choice, err) < 0)
+		return -1;
+	take_subject(subject, &choice, chosen);
+	return 0;
+}
+
+/* ---- two profiles ---- */
+
+static bool is_comparable(const struct weighing *one, const struct weighing *other)
+{
+	return one->is_exact == other->is_exact && is_same_name(one->name, other->name) &&
+	       compare_texts(one->unit, other->unit) == 0;
+}
+
+static const char *titles_of(const struct choice *choice)
+{
+	struct string titles = STRING_INIT(choice->arena);
+
+	for (size_t i = 0; i < choice->weighings.count; i++)
+		string_printf(&titles, "%s%s%s", i ? ", " : "", choice->weighings.items[i].title,
+			      choice->weighings.items[i].is_exact ? " (simulated)" : "");
+	return titles.text;
+}
+
+/* What both have, the first one of it: cycles, or time. */
+static int choose_common(uint32_t *chosen, const struct choice *choices, struct error *err)
+{
+	for (uint32_t i = 0; i < choices[0].weighings.count; i++)
+		for (uint32_t k = 0; k < choices[1].weighings.count; k++)
+			if (is_comparable(&choices[0].weighings.items[i], &choices[1].weighings.items[k])) {
+				chosen[0] = i;
+				chosen[1] = k;
+				return 0;
+			}
+	return error_set(err, "the two profiles have nothing in common: the first has %s, the second %s",
+			 titles_of(&choices[0]), titles_of(&choices[1]));
+}
+
+int exported_pair(struct export_subject *subjects, struct measurement *measured, const struct options *options,
+		  struct arena *arena, struct error *err)
+{
+	const bool is_named = options->question.nodes || options->question.events;
+	struct choice choices[2];
+	uint32_t chosen[2];
+
+	for (size_t i = 0; i < 2; i++) {
+		choices[i] = choice_of(&measured[i], options, arena);
+		if (begin(&choices[i], err) < 0 || (is_named && choose(&chosen[i], &choices[i], err) < 0))
+			return error_in(err, "%s", options->words[i]);
+	}
+	if (!is_named && choose_common(chosen, choices, err) < 0)
+		return -1;
+	if (!is_comparable(&choices[0].weighings.items[chosen[0]], &choices[1].weighings.items[chosen[1]]))
+		return error_set(err, "%s can't be compared: one is exact, or in other units (%s, %s)",
+				 choices[0].weighings.items[chosen[0]].title,
+				 choices[0].weighings.items[chosen[0]].unit,
+				 choices[1].weighings.items[chosen[1]].unit);
+	for (size_t i = 0; i < 2; i++)
+		take_subject(&subjects[i], &choices[i], chosen[i]);
 	return 0;
 }

@@ -14,4 +14,8 @@
 int exported_subject(struct export_subject *subject, struct measurement *measured, const struct options *options,
 		     struct arena *arena, struct error *err) MUST_CHECK;
 
+/* The same of the two files that are named: of both the same weighing, by default the first that both have. */
+int exported_pair(struct export_subject *subjects, struct measurement *measured, const struct options *options,
+		  struct arena *arena, struct error *err) MUST_CHECK;
+
 #endif

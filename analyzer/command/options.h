@@ -35,6 +35,14 @@ struct export_choice {
 	const char *to;	 /* NULL: not given, the name behind -o says it */
 	unsigned roots;	 /* enum export_roots */
 	unsigned colors; /* enum export_colors */
+	bool is_normalized;
+};
+
+/* topdown compare */
+struct compare_choice {
+	bool is_run;	  /* the words are two commands, which are run in turns */
+	bool is_duet;	  /* both at once, on different CPUs */
+	const char *cpus; /* on which they run; NULL: any */
 };
 
 #define MOST_OPTIONS 96 /* of a command */
@@ -46,6 +54,7 @@ struct options {
 	struct output_choice output;
 	struct import_choice import;
 	struct export_choice export;
+	struct compare_choice compare;
 	bool wants_help, wants_version;
 	bool is_behind_dashes; /* "--" stands before the program, or before the last words */
 	const struct command *command;
@@ -59,6 +68,7 @@ struct options {
 enum take {
 	TAKE_FLAG,     /* bool; no value */
 	TAKE_TEXT,     /* const char * */
+	TAKE_TEXTS,    /* struct text_choice: one more */
 	TAKE_LEVEL,    /* unsigned, 1 to DEEPEST_LEVEL */
 	TAKE_NUMBER,   /* unsigned, from 1 */
 	TAKE_COUNT,    /* uint64_t, from 1 */

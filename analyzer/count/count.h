@@ -40,9 +40,10 @@ struct subject {
 
 /* The program to run: SUBJECT_PROGRAM's own, of others the one that decides how long to count. */
 struct program {
-	char *const *argv;    /* NULL-terminated; NULL: no program */
-	const char *path;     /* where it was found: program_find */
-	bool is_output_shown; /* in all runs, not only in the first */
+	char *const *argv;     /* NULL-terminated; NULL: no program */
+	const char *path;      /* where it was found: program_find */
+	bool is_output_shown;  /* in all runs, not only in the first */
+	bool is_output_hidden; /* in the first one too */
 };
 
 /* When to count. */

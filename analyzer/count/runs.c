@@ -37,7 +37,8 @@ static int start_child(struct collector *c, struct child *child, struct error *e
 		.signals = &c->signals,
 		.descriptors = c->descriptors,
 		.priority = c->request->priority,
-		.is_quiet = c->starts > 0 && !c->request->program.is_output_shown,
+		.is_quiet =
+			c->request->program.is_output_hidden || (c->starts > 0 && !c->request->program.is_output_shown),
 	};
 	int status;
 

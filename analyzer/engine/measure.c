@@ -375,7 +375,8 @@ static int count_on_pmu(struct job *job, struct error *err)
 	if (setup->program.nwords)
 		request.program = (struct program){ .argv = setup->program.words,
 						    .path = job->program,
-						    .is_output_shown = setup->program.wants_all_output };
+						    .is_output_shown = setup->program.wants_all_output,
+						    .is_output_hidden = setup->program.hides_output };
 	announce_job(job);
 	return count_measure(&job->measured, &request, job->engine.arena, err);
 }

@@ -50,7 +50,7 @@ static void take_results(struct evaluation *e)
 	const struct result *worst = report->worst;
 
 	report->nodes = arena_array(e->arena, model->nnodes + 1, sizeof(*report->nodes));
-	report->metrics = arena_array(e->arena, model->count + 1, sizeof(*report->metrics));
+	report->metrics = arena_array(e->arena, model->count + per_call_most(e) + 1, sizeof(*report->metrics));
 	for (size_t i = 0; i < model->nnodes; i++) {
 		if (!e->shown[i])
 			continue;
@@ -184,6 +184,7 @@ int evaluate(struct report *report, const struct model *model, const struct coun
 	summary_fill(&e);
 	sampling_fill(&e);
 	anchor_fill(&e);
+	fixes_fill(&e);
 	executions_fill(&e);
 	notes_fill(&e);
 	hints_fill(&e);
@@ -191,6 +192,7 @@ int evaluate(struct report *report, const struct model *model, const struct coun
 	take_events(&e);
 	causes_fill(&e);
 	notes_of_causes(&e);
+	per_call_fill(&e);
 	if (counts->question.wants_worst_only)
 		keep_worst_path(&e);
 	return 0;

@@ -148,6 +148,8 @@ void summary_fill(struct evaluation *e);
 void sampling_fill(struct evaluation *e);
 /* After the summary, whose cycles it takes. */
 void anchor_fill(struct evaluation *e);
+/* What --what-if tried: the report's fixes, and what each node would gain. */
+void fixes_fill(struct evaluation *e);
 void executions_fill(struct evaluation *e);
 /* Level 1 of each run, where it was counted in several; and the interval that unlike ones give to all values. */
 void mixes_fill(struct evaluation *e);
@@ -161,6 +163,9 @@ void notes_fill(struct evaluation *e);
 void little_note(struct evaluation *e);
 /* The bottleneck view, from the report's rows. */
 void causes_fill(struct evaluation *e);
+/* System calls by name, behind the report's metrics; and the most that there can be. */
+size_t per_call_most(const struct evaluation *e);
+void per_call_fill(struct evaluation *e);
 /* What the measurement was not made for: after causes_fill(). */
 void notes_of_causes(struct evaluation *e);
 /* Leaves the report the worst path alone. */

@@ -9,7 +9,6 @@ struct layout {
 	const struct call_tree *tree;
 	struct arena *arena;
 	size_t room;
-	uint32_t *of; /* each call's box + 1; 0: none */
 };
 
 /* ---- where they stand ---- */
@@ -32,9 +31,9 @@ struct waiting {
 	bool is_merged; /* not the call, but the narrow ones that it makes */
 };
 
-static bool is_narrow(const struct layout *layout, double weight)
+bool boxes_is_narrow(const struct boxes *boxes, double weight)
 {
-	return weight < LEAST_SHARE_OF_WIDTH * layout->boxes->whole;
+	return weight < LEAST_SHARE_OF_WIDTH * boxes->whole;
 }
 
 /* The narrow calls that a call makes, as one, where together they are wide enough. */
@@ -50,13 +49,13 @@ static void add_merged(struct layout *layout, const struct waiting *from)
 	for (uint32_t i = tree->first[from->call]; i < tree->first[from->call + 1]; i++) {
 		const struct call *child = &tree->calls[tree->order[i]];
 
-		if (!is_narrow(layout, child->total))
+		if (!boxes_is_narrow(layout->boxes, child->total))
 			continue;
 		box.width += child->total;
 		box.samples += child->samples;
 		box.merged++;
 	}
-	if (box.merged && !is_narrow(layout, box.width))
+	if (box.merged && !boxes_is_narrow(layout->boxes, box.width))
 		add_box(layout, &box);
 }
 
@@ -73,7 +72,7 @@ static uint32_t add_call(struct layout *layout, const struct waiting *from)
 
 	box.depth = from->parent == PROFILE_NONE ? 0 : layout->boxes->items[from->parent].depth + 1;
 	number = add_box(layout, &box);
-	layout->of[from->call] = number + 1;
+	layout->boxes->of[from->call] = number + 1;
 	return number;
 }
 
@@ -88,7 +87,7 @@ static uint32_t push_calls(struct waiting *waiting, uint32_t count, const struct
 	for (uint32_t i = tree->first[from->call]; i < tree->first[from->call + 1]; i++) {
 		const struct call *child = &tree->calls[tree->order[i]];
 
-		if (is_narrow(layout, child->total))
+		if (boxes_is_narrow(layout->boxes, child->total))
 			continue;
 		waiting[pushed++] = (struct waiting){ tree->order[i], from->parent, begin, false };
 		begin += child->total;
@@ -147,7 +146,7 @@ static uint32_t widest(const struct kinds *kinds)
 	return best;
 }
 
-static void add_legend(struct boxes *boxes, const char *title, unsigned color)
+void boxes_legend(struct boxes *boxes, const char *title, unsigned color)
 {
 	for (uint32_t i = 0; i < boxes->count; i++)
 		if (boxes->items[i].color == color && boxes->items[i].depth) {
@@ -176,7 +175,7 @@ static void give_colors(struct boxes *boxes, struct kinds *kinds, struct arena *
 		box->color = box->kind != PROFILE_NONE ? colors[box->kind] : box->has_few ? GREY_FEW : GREY_NONE;
 	}
 	for (unsigned i = 0; i < PALETTE && titles[i]; i++)
-		add_legend(boxes, titles[i], i);
+		boxes_legend(boxes, titles[i], i);
 }
 
 static void color_by_module(struct layout *layout)
@@ -199,7 +198,7 @@ static void color_by_module(struct layout *layout)
 		kinds.widths[box->kind] += box->width;
 	}
 	give_colors(boxes, &kinds, layout->arena);
-	add_legend(boxes, "other modules", GREY_OTHER);
+	boxes_legend(boxes, "other modules", GREY_OTHER);
 }
 
 /* ---- colours by node ---- */
@@ -212,9 +211,9 @@ struct slots {
 /* The box that a call is in: its own, or that of its nearest caller that has one. */
 static uint32_t box_of(const struct layout *layout, uint32_t call)
 {
-	while (!layout->of[call])
+	while (!layout->boxes->of[call])
 		call = layout->tree->calls[call].parent;
-	return layout->of[call] - 1;
+	return layout->boxes->of[call] - 1;
 }
 
 static void add_slots(const struct layout *layout, struct slots *slots, const struct export_subject *subject)
@@ -281,28 +280,32 @@ static void color_by_node(struct layout *layout, const struct export_subject *su
 			kinds.widths[box->kind] += box->width;
 	}
 	give_colors(boxes, &kinds, layout->arena);
-	add_legend(boxes, "other nodes", GREY_OTHER);
-	add_legend(boxes, "too few samples", GREY_FEW);
+	boxes_legend(boxes, "other nodes", GREY_OTHER);
+	boxes_legend(boxes, "too few samples", GREY_FEW);
+}
+
+void boxes_place(struct boxes *boxes, const struct call_tree *tree, double whole, struct arena *arena)
+{
+	struct layout layout = { .boxes = boxes, .tree = tree, .arena = arena };
+	uint32_t shown = 0;
+
+	*boxes = (struct boxes){ .whole = fmax(whole, tree->calls[0].total),
+				 .of = arena_array(arena, (size_t)tree->count + 1, sizeof(uint32_t)) };
+	place_all(&layout);
+	for (uint32_t i = 0; i < boxes->count; i++)
+		shown += boxes->items[i].call != PROFILE_NONE;
+	boxes->hidden = tree->count - shown;
 }
 
 void boxes_init(struct boxes *boxes, const struct export_subject *subject, const struct call_tree *tree,
 		struct arena *arena)
 {
-	const struct weighing *weighing = &subject->weighings->items[subject->chosen];
-	struct layout layout = { .boxes = boxes,
-				 .tree = tree,
-				 .arena = arena,
-				 .of = arena_array(arena, (size_t)tree->count + 1, sizeof(uint32_t)) };
-	uint32_t shown = 0;
+	struct layout layout = { .boxes = boxes, .tree = tree, .arena = arena };
 
-	*boxes = (struct boxes){ .whole = fmax(weighing->whole, tree->calls[0].total) };
-	place_all(&layout);
-	for (uint32_t i = 0; i < boxes->count; i++)
-		shown += boxes->items[i].call != PROFILE_NONE;
-	boxes->hidden = tree->count - shown;
+	boxes_place(boxes, tree, subject->weighings->items[subject->chosen].whole, arena);
 	if (subject->colors == COLORS_NODE)
 		color_by_node(&layout, subject);
 	else
 		color_by_module(&layout);
-	add_legend(boxes, "no colour of its own", GREY_NONE);
+	boxes_legend(boxes, "no colour of its own", GREY_NONE);
 }

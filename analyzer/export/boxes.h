@@ -30,6 +30,7 @@ struct box_legend {
 struct boxes {
 	struct box *items; /* callers before what they call, from left to right */
 	uint32_t count;
+	uint32_t *of;	 /* each call's box + 1; 0: none of its own */
 	uint32_t depth;	 /* of the deepest */
 	uint32_t hidden; /* calls that are in no box of their own */
 	double whole;
@@ -37,6 +38,16 @@ struct boxes {
 	size_t nlegend;
 };
 
+/* Where they stand, without colours. The first one stands for all of the whole, which may be more than the tree has. */
+void boxes_place(struct boxes *boxes, const struct call_tree *tree, double whole, struct arena *arena);
+
+/* Is that too narrow for a box of its own? */
+bool boxes_is_narrow(const struct boxes *boxes, double weight);
+
+/* What a colour means, where a box has it. */
+void boxes_legend(struct boxes *boxes, const char *title, unsigned color);
+
+/* With the colours that the subject wants. */
 void boxes_init(struct boxes *boxes, const struct export_subject *subject, const struct call_tree *tree,
 		struct arena *arena);
 

@@ -45,6 +45,15 @@ struct export_subject {
 	size_t nnodes;
 };
 
+/* Two profiles with the same weighing: how the second one differs. */
+struct export_pair {
+	const struct export_subject *before, *after;
+	bool is_normalized; /* shares are compared: what is after is scaled to what was before */
+};
+
+/* Their difference as a flame graph, which names what only one of them has too. */
+void difference_write(FILE *out, const struct export_pair *pair, struct arena *arena);
+
 struct export_form_row {
 	const char *name;	     /* as --to has it */
 	const char *const *suffixes; /* of files, then NULL */

@@ -39,16 +39,31 @@ static int parse_error(struct error *err, const char *source, json_error_t *fail
 			 failure->column > 0 ? failure->column : 1, failure->text);
 }
 
-struct json *json_read_text(const char *text, size_t length, const char *source, struct error *err)
+struct json_source {
+	const char *text, *name;
+	size_t length;
+};
+
+static struct json *load(const struct json_source *source, size_t flags, struct error *err)
 {
 	json_error_t failure = { .line = -1 };
 	json_t *root = NULL;
 
-	if (!length)
-		error_set(err, "%s: empty, where JSON is expected", source);
-	else if (!(root = json_loadb(text, length, 0, &failure)))
-		parse_error(err, source, &failure);
+	if (!source->length)
+		error_set(err, "%s: empty, where JSON is expected", source->name);
+	else if (!(root = json_loadb(source->text, source->length, flags, &failure)))
+		parse_error(err, source->name, &failure);
 	return (struct json *)root;
+}
+
+struct json *json_read_text(const char *text, size_t length, const char *source, struct error *err)
+{
+	return load(&(struct json_source){ text, source, length }, 0, err);
+}
+
+struct json *json_read_strict(const char *text, size_t length, const char *source, struct error *err)
+{
+	return load(&(struct json_source){ text, source, length }, JSON_REJECT_DUPLICATES, err);
 }
 
 struct json *json_read_file(const char *path, struct error *err)

@@ -16,6 +16,8 @@ struct json; /* a value; borrowed from its document */
 /* The root value; NULL and err ("FILE: line 3, column 7: ...") when it can't be read. "-" is standard input. */
 struct json *json_read_file(const char *path, struct error *err) MUST_CHECK;
 struct json *json_read_text(const char *text, size_t length, const char *source, struct error *err) MUST_CHECK;
+/* The same of what people write by hand: an object that has a key twice is refused too. */
+struct json *json_read_strict(const char *text, size_t length, const char *source, struct error *err) MUST_CHECK;
 /*
  * One member of the file's root object, without reading the rest of a large file. NULL with err when the file can't be
  * read or the member is no JSON; NULL without err when there is no such member.

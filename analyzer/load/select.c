@@ -112,7 +112,7 @@ static bool match_metric_names(bool *matched, const struct model *model, const c
 /* A name is that of one metric or node, if any has it; else a group of metrics may be meant. */
 static void match_metrics(bool *matched, const struct model *model, const char *pattern, struct arena *arena)
 {
-	size_t number = model_find(model, pattern);
+	size_t number = model_find(model, has_name_prefix(pattern, ALL_CALLS ".") ? ALL_CALLS : pattern);
 
 	if (number != TABLE_NONE)
 		matched[number] = true;

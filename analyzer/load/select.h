@@ -20,6 +20,9 @@
 
 #include "load/model.h"
 
+/* The metric of all system calls (models/sim.json); a name behind it, "syscalls.write", is of one, and selects it. */
+#define ALL_CALLS "syscalls"
+
 struct select_request {
 	const char *nodes, *groups, *metrics; /* NULL: not asked for */
 	unsigned level;	   /* 0: not given. Else also the deepest level that a glob of --nodes reaches */

@@ -88,6 +88,15 @@ struct anchor {
 	double additions_alone;	    /* and take where nobody else uses the core */
 };
 
+/* A further simulation of the program, on a core that is otherwise in one respect (--what-if). */
+struct tried {
+	const char *name;   /* "branches", "l2=2M" */
+	const char *what;   /* "every branch is predicted" */
+	const char **nodes; /* metrics whose cause is gone then; none of a part that is only larger or quicker */
+	size_t nnodes;
+	double cycles; /* modelled then */
+};
+
 /* A part of a count that belongs to one source line. */
 struct source_count {
 	size_t item; /* of the first repeat's items */
@@ -129,7 +138,7 @@ struct origin {
 	struct selector selector; /* the same as data */
 	const char *options;	  /* how it was measured: "-D 100 --per-core"; NULL: without options that say so */
 	const char *part;	  /* "cpu_atom", "socket 1"; NULL: all that was measured */
-	const char *part_kind;	  /* "all", "socket", "core", "cpu", "thread", "region", "core type"; NULL: unknown */
+	const char *part_kind;	  /* "all", "socket", "core", "cpu", "thread", "region", "core type", "core model" */
 	const char *pmu;	  /* without cpu: the PMU that the events name, "cpu_atom"; NULL: none */
 	const char *scope;	  /* "user+kernel", "user" or "kernel" */
 	const char *started;	  /* ISO 8601, UTC */
@@ -146,6 +155,12 @@ struct origin {
 	bool is_core_wide_guessed; /* ... unsaid, and facts.core_wide is 1 because of what was counted */
 };
 
+/* How often all processes of the program entered a system call, which has the kernel's name: "openat". */
+struct system_call {
+	const char *name;
+	double count;
+};
+
 /* What was counted, once. */
 struct repeat {
 	size_t planned_runs; /* of which nruns were made; 0: unknown */
@@ -156,6 +171,8 @@ struct repeat {
 	size_t count;
 	const char **remarks; /* what the collector has to say about these counts: whole sentences */
 	size_t nremarks;
+	struct system_call *calls; /* by name; those that were made, of a simulation. NULL: they were not counted */
+	size_t ncalls;
 };
 
 struct counts {
@@ -167,7 +184,9 @@ struct counts {
 	size_t ncpus;			/* 0: they are not */
 	size_t planned_repeats;		/* of which nrepeats were made; 0: one, without -r */
 	const struct anchor *anchor;	/* NULL: nobody asked for it, or nothing was simulated */
-	struct source_line *lines;	/* the first repeat's counts by source line */
+	struct tried *trials;		/* whose cycles are compared with the first repeat's */
+	size_t ntrials;
+	struct source_line *lines; /* the first repeat's counts by source line */
 	size_t nlines;
 	bool has_lines; /* they were counted */
 };

@@ -70,6 +70,7 @@ enum column_flags {
 	COLUMN_SHEET_ONLY = 1 << 12, /* in Markdown, not in text */
 	COLUMN_JOINED = 1 << 13,     /* Markdown puts it into the cell of the column before */
 	COLUMN_LABEL = 1 << 14,	     /* below the row: "Heading: text" */
+	COLUMN_NO_HEAD = 1 << 16,    /* text: nothing stands above it */
 	COLUMN_IS_NAME = 1 << 15,    /* what a pattern is compared with */
 };
 
@@ -176,5 +177,6 @@ extern const struct view plan_view;	   /* of a struct plan_set */
 extern const struct view diagnosis_view;   /* of a struct diagnosis */
 extern const struct view explanation_view; /* of a struct explanation_set */
 extern const struct view listing_view;	   /* of a struct listing */
+extern const struct view comparison_view;  /* of a struct comparison */
 
 #endif

@@ -74,3 +74,8 @@ int render_listing(FILE *out, const struct listing *listing, const struct style 
 {
 	return render(out, &listing_view, listing, style, err);
 }
+
+int render_comparison(FILE *out, const struct comparison *comparison, const struct style *style, struct error *err)
+{
+	return render(out, &comparison_view, comparison, style, err);
+}

@@ -61,4 +61,9 @@ int render_explanations(FILE *out, const struct explanation_set *set, const stru
 struct listing;
 int render_listing(FILE *out, const struct listing *listing, const struct style *style, struct error *err) MUST_CHECK;
 
+/* What changed from one measurement to another (compare/compare.h). */
+struct comparison;
+int render_comparison(FILE *out, const struct comparison *comparison, const struct style *style,
+		      struct error *err) MUST_CHECK;
+
 #endif

@@ -196,6 +196,16 @@ static void write_remarks(struct json_writer *writer, const struct repeat *repea
 	json_write_end(writer);
 }
 
+static void write_calls(struct json_writer *writer, const struct repeat *repeat)
+{
+	if (!repeat->calls)
+		return;
+	json_write_object(writer, "syscalls");
+	for (size_t i = 0; i < repeat->ncalls; i++)
+		json_write_number(writer, repeat->calls[i].name, repeat->calls[i].count);
+	json_write_end(writer);
+}
+
 static void write_anchor(struct json_writer *writer, const struct counts *counts)
 {
 	if (!counts->anchor)
@@ -212,6 +222,7 @@ static void write_repeat(struct json_writer *writer, const struct repeat *repeat
 	write_remarks(writer, repeat);
 	write_runs(writer, repeat, ncpus);
 	write_counts(writer, repeat, ncpus);
+	write_calls(writer, repeat);
 }
 
 /* The first repeat's members are the part's own; "repeats" has the others. */
@@ -251,6 +262,7 @@ void part_write(struct json_writer *writer, const struct counts *counts)
 	cpus_write(writer, counts);
 	write_repeat(writer, &counts->repeats[0], counts->ncpus);
 	write_anchor(writer, counts);
+	trials_write(writer, counts);
 	write_lines(writer, counts);
 	write_repeats(writer, counts);
 }
@@ -367,6 +379,41 @@ static int read_remarks(struct repeat *repeat, const struct json *array, struct 
 	return 0;
 }
 
+/* A repeat whose system calls are being read. */
+struct calls_reader {
+	struct repeat *repeat;
+	const struct file_position *place;
+	size_t capacity;
+	struct error *err;
+};
+
+static int read_call(void *context, const char *name, const struct json *value)
+{
+	struct calls_reader *reader = context;
+	double count = json_number(value);
+
+	if (!(count >= 0))
+		return field_error(reader->err, reader->place, name, "a number from 0", value);
+	reader->repeat->calls = arena_grow(reader->place->arena, reader->repeat->calls, reader->repeat->ncalls,
+					   &reader->capacity, sizeof(*reader->repeat->calls));
+	reader->repeat->calls[reader->repeat->ncalls++] =
+		(struct system_call){ .name = arena_strdup(reader->place->arena, name), .count = count };
+	return 0;
+}
+
+static int read_calls(struct repeat *repeat, const struct json *object, struct file_position place, struct error *err)
+{
+	struct calls_reader reader = { .repeat = repeat, .place = &place, .err = err };
+
+	if (!object)
+		return 0;
+	if (!json_is_object(object))
+		return field_error(err, &place, "syscalls", "an object", object);
+	repeat->calls = arena_array(place.arena, 1, sizeof(*repeat->calls)); /* counted, even if there were none */
+	place.list = "syscalls";
+	return json_each(object, read_call, &reader);
+}
+
 static int read_anchor(struct counts *counts, const struct json *object, struct file_position place, struct error *err)
 {
 	struct anchor *anchor = arena_alloc(place.arena, sizeof(*anchor));
@@ -383,7 +430,8 @@ static int read_repeat(struct repeat *repeat, const struct json *object, size_t 
 {
 	if (fields_read(repeat, object, &repeat_shape, place, err) < 0 ||
 	    read_remarks(repeat, json_get(object, "remarks"), *place, err) < 0 ||
-	    read_runs(repeat, json_get(object, "runs"), ncpus, *place, err) < 0)
+	    read_runs(repeat, json_get(object, "runs"), ncpus, *place, err) < 0 ||
+	    read_calls(repeat, json_get(object, "syscalls"), *place, err) < 0)
 		return -1;
 	return read_counts(repeat, json_get(object, "counts"), ncpus, *place, err);
 }
@@ -493,7 +541,8 @@ int part_read(struct counts *counts, const struct json *root, const struct file_
 		return -1;
 	counts->origin.facts.cpuid = counts->origin.cpuid;
 	if (read_repeats(counts, root, json_get(root, "repeats"), place, err) < 0 ||
-	    read_anchor(counts, json_get(root, "anchor"), *place, err) < 0)
+	    read_anchor(counts, json_get(root, "anchor"), *place, err) < 0 ||
+	    trials_read(counts, json_get(root, "what_if"), *place, err) < 0)
 		return -1;
 	return read_lines(counts, json_get(root, "lines"), *place, err);
 }

@@ -41,7 +41,8 @@ int plain_run_start(struct child *child, const struct plain_run *run, struct err
 	struct child_setup setup = { .program = run->program,
 				     .signals = run->signals,
 				     .input = input_open(run->input, run->number, err),
-				     .is_quiet = run->number > 0 && !run->program->is_output_shown,
+				     .is_quiet = run->program->is_output_hidden ||
+						 (run->number > 0 && !run->program->is_output_shown),
 				     .is_confined = run->is_confined };
 	int status;
 

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "simulate/simulated_calls.h"
 #include "simulate/simulated_places.h"
 #include "simulator/wire.h"
 
@@ -47,7 +48,8 @@ struct sums {
 	struct native_program *natives;
 	size_t nnatives, natives_capacity;
 	struct simulated_places places;
-	bool has_unbegun;	    /* a region's end */
+	bool has_unbegun; /* a region's end */
+	struct simulated_calls calls;
 	struct native_program next; /* what the file says its process becomes natively, if the exec succeeds */
 };
 
@@ -270,6 +272,8 @@ static void add_text(struct sums *sums, char *text)
 		else if (*row == WIRE_THREAD_MARK || *row == WIRE_REGION_MARK)
 			goal = (struct goal){ .numbers = add_thread(sums, row + 1, *row == WIRE_REGION_MARK),
 					      .is_thread = true };
+		else if (*row == WIRE_CALL_MARK)
+			simulated_calls_add(&sums->calls, row + 1);
 		else if (*row == WIRE_EFFECT_MARK)
 			add_effect(sums, row + 1);
 		else if (*row == WIRE_NATIVE_MARK)
@@ -544,7 +548,11 @@ enum simulated_end simulated_counts_read(struct counts *counts, struct simulated
 					 const struct simulated_files *files, const struct event_database *database,
 					 struct arena *arena)
 {
-	struct sums sums = { .database = database, .arena = arena, .seen = TABLE_INIT(arena), .expected = 1 };
+	struct sums sums = { .database = database,
+			     .arena = arena,
+			     .seen = TABLE_INIT(arena),
+			     .expected = 1,
+			     .calls = { .arena = arena, .seen = TABLE_INIT(arena) } };
 	struct profile *profile = arena_alloc(arena, sizeof(*profile));
 	enum simulated_end end;
 
@@ -558,6 +566,7 @@ enum simulated_end simulated_counts_read(struct counts *counts, struct simulated
 	round_all(&sums);
 	counts->repeats[0].count = database->count;
 	counts->repeats[0].items = make_items(&sums, sums.numbers);
+	simulated_calls_finish(&sums.calls, &counts->repeats[0]);
 	sort_lines(&sums);
 	counts->has_lines = files->has_lines;
 	counts->lines = sums.lines;

@@ -105,6 +105,19 @@ static ALWAYS_INLINE void note_maker(struct core *core, const void *maker)
 /* The line of a store that is not simply there. */
 struct supply memory_store_line(struct core *core, uint64_t address, uint64_t start, uint32_t bytes);
 
+/* Stores to one line, of which the core writes several in a cycle. */
+static ALWAYS_INLINE bool leaves_along(const struct core *core, uint64_t address)
+{
+	return address >> LINE_SHIFT == core->drained_line && core->drained < core->parameters.store_commits;
+}
+
+static ALWAYS_INLINE void note_drain(struct core *core, uint64_t address, uint64_t time)
+{
+	core->drained = time == core->last_drain ? core->drained + 1 : 1;
+	core->drained_line = address >> LINE_SHIFT;
+	core->last_drain = time;
+}
+
 /*
  * A store retires when its address is translated, its data are known, and what is before it has; its line may come
  * later, and stores leave their queue in order. note_maker comes first.
@@ -123,10 +136,10 @@ static ALWAYS_INLINE struct outcome store(struct core *core, struct front *front
 		core->hierarchy.traffic.stores++;
 	done = start + 1 + supply.translation;
 	retired = later(done, front->commit);
-	drained = later(retired, core->last_drain + 1);
+	drained = later(retired, core->last_drain + !leaves_along(core, address));
 	if (supply.level != LEVEL_L1)
 		drained = later(drained, supply.time);
-	core->last_drain = drained;
+	note_drain(core, address, drained);
 	if (UNLIKELY((address & 63) + step->size > 64))
 		memory_store_second(core, address + step->size - 1, start);
 	core->drains[number] = drained;

@@ -4,9 +4,13 @@
 /* Issue stops at what serializes until all before it is through, and for what a fence takes itself. */
 static uint64_t serialized(const struct core *core, const struct insn *insn)
 {
+	uint64_t through = later(core->commit, core->cycle);
+
 	if (insn->flags & INSN_DRAINS)
-		return later(core->commit, core->last_drain) + core->parameters.full_fence_latency;
-	return core->commit + (insn->flags & INSN_FENCE ? core->parameters.load_fence_latency : 0);
+		return later(through, core->last_drain) + core->parameters.full_fence_latency;
+	if (insn->flags & INSN_PAUSES)
+		return through + core->parameters.pause_latency;
+	return insn->flags & INSN_FENCE ? through + core->parameters.load_fence_latency : core->commit;
 }
 
 void queues_take(struct core *core, const struct insn *insn)

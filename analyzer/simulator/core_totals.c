@@ -98,6 +98,7 @@ void totals_add(struct totals *totals, const struct totals *more)
 	totals->failed_execs += more->failed_execs;
 	totals->refused_execs += more->refused_execs;
 	totals->forks += more->forks;
+	totals->system_calls += more->system_calls;
 	add_sums(&totals->sums, &more->sums);
 }
 

@@ -22,6 +22,7 @@ struct totals {
 	struct traffic traffic;
 	ULong threads;
 	ULong execs, failed_execs, refused_execs, forks;
+	ULong system_calls;
 	struct sample_sums sums;
 };
 

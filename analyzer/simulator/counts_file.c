@@ -106,6 +106,7 @@ static void write_totals(struct writer *writer, const struct totals *t, UInt wid
 		{ WIRE_EXECS_FAILED, t->failed_execs },
 		{ WIRE_EXECS_REFUSED, t->refused_execs },
 		{ WIRE_FORKS, t->forks },
+		{ WIRE_SYSCALLS, t->system_calls },
 		{ WIRE_CYCLES, (slots + width - 1) / width },
 		{ WIRE_SLOTS_ALL, slots },
 		{ WIRE_SLOTS_RETIRED, t->retired },
@@ -222,9 +223,11 @@ Bool counts_file_write(const struct counts_request *request)
 	writer_add_count(&writer, WIRE_HEAD, request->heritage.head);
 	writer_add_count(&writer, WIRE_CONTINUED, request->is_continued);
 	add_all(&totals, request);
+	totals.system_calls = request->calls->all;
 	finish_totals(&totals, request);
 	write_totals(&writer, &totals, request->threads->parameters->width);
 	writer_add_count(&writer, WIRE_REGIONS_UNBEGUN, request->threads->unbegun);
+	system_calls_write(&writer, request->calls);
 	write_effects(&writer, request->effects);
 	write_successor(&writer, request);
 	if (request->source_rows)

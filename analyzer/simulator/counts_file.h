@@ -10,6 +10,7 @@
 #include "simulator/source_rows.h"
 #include "simulator/core_totals.h"
 #include "simulator/successor.h"
+#include "simulator/system_calls.h"
 
 /* What a process keeps when it becomes another program by exec. */
 struct heritage {
@@ -27,6 +28,7 @@ struct counts_request {
 	Bool is_whole;			   /* nothing was left out of the model since the last file */
 	Bool is_continued;		   /* the same program goes on, into another file */
 	const struct effects *effects;	   /* since the last file */
+	const struct system_calls *calls;  /* likewise */
 	const struct successor *successor; /* of execs; what can't be simulated is named */
 	ULong forks;			   /* processes that this one has started, each of which writes a file too */
 	const struct source_rows *source_rows; /* NULL: nobody asked for them */

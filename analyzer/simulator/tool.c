@@ -25,6 +25,7 @@
 #include "simulator/pinned.h"
 #include "simulator/source_rows.h"
 #include "simulator/successor.h"
+#include "simulator/system_calls.h"
 #include "simulator/core_totals.h"
 #include "simulator/valgrind.h"
 #include "simulator/wire.h"
@@ -51,6 +52,7 @@ static struct tool {
 	ULong lineage;		   /* which child of which it is; 0: the program itself */
 	struct block *blocks;
 	struct effects effects;
+	struct system_calls calls; /* since the last file */
 } tool;
 
 void *sim_allocate(size_t count, size_t size)
@@ -300,6 +302,8 @@ static void start(void)
 	/* One branch in a block, its last instruction: VEX must neither go on behind it nor unroll loops. */
 	VG_(clo_vex_control).guest_chase = False;
 	VG_(clo_vex_control).iropt_unroll_thresh = 0;
+	/* Nor may it leave out what computes the same as an earlier instruction. */
+	VG_(clo_vex_control).iropt_level = 1;
 	/*
 	 * What an instruction writes is written, even if the next one in the block writes it again: else VEX removes
 	 * loads whose values nobody uses, and registers are out of date where an address is made of them.
@@ -332,6 +336,7 @@ static struct counts_request make_request(void)
 					.is_whole = !tool.threads.sampling.period,
 					.forks = tool.forks,
 					.effects = &tool.effects,
+					.calls = &tool.calls,
 					.source_rows = tool.has_lines ? &tool.source_rows : NULL,
 					.shares = tool.threads.shares };
 }
@@ -391,6 +396,7 @@ static void forget_blocks(void)
 	if (tool.has_lines)
 		contexts_forget(&tool.contexts);
 	tool.failed_execs = tool.forks = 0;
+	tool.calls = (struct system_calls){ .all = 0 };
 }
 
 /* What follows is counted from 0. */
@@ -441,6 +447,7 @@ static void prepare_exec(UInt number, const UWord *arguments)
 
 static void on_call(ThreadId id, UInt number, UWord *arguments, UInt count)
 {
+	system_calls_count(&tool.calls, &tool.threads, number);
 	if (tool.is_pinned)
 		pinned_call(id, number, arguments);
 	if (arch_is_exec(number))
@@ -484,7 +491,7 @@ static void begin_regions(void)
 	thread_shares_init(&tool.shares, &tool.blocks);
 	tool.shares.are_regions = True;
 	tool.threads.shares = &tool.shares;
-	thread_shares_find(&tool.shares, "");
+	thread_shares_find(&tool.shares, "")->totals.system_calls = tool.calls.all;
 	for (UInt id = 0; id < VG_N_THREADS; id++)
 		if (tool.threads.all[id])
 			tool.threads.all[id]->share = tool.shares.first;

@@ -13,6 +13,7 @@
  *   name value                            a line for each count: of the whole process
  *   ^NAME<tab>WHAT                        what another run of the program would do once more (WIRE_EFFECT_...): its
  *                                         first effect, by its system call's name, or else number in WHAT
+ *   +NUMBER<tab>COUNT                    a system call's number, and how often the process's threads entered it
  *   $TASK<tab>TID<tab>NAME                a thread, numbered from 1
  *   =PLACE<tab>ADDRESS<tab>INSIDE<tab>SITE<tab>LINE<tab>FUNCTION<tab>FILE<tab>OBJECT   a place, numbered from 1: a
  *                                         line of a function, where it is inlined at SITE, all of a function, or an
@@ -48,6 +49,7 @@
 #define WIRE_THREAD_MARK '%'
 #define WIRE_NATIVE_MARK '!'
 #define WIRE_REGION_MARK '~'
+#define WIRE_CALL_MARK	 '+'
 #define WIRE_END	 "end"
 
 /*
@@ -134,6 +136,7 @@ enum wire_kind { WIRE_WHOLE, WIRE_SCALED };
 	ROW(LINEAGE, "core.lineage", WIRE_WHOLE) /* for the simulator itself, after an exec */ \
 	ROW(HEAD, "core.head", WIRE_WHOLE) /* likewise: instructions to model in full before it samples */ \
 	ROW(REGIONS_UNBEGUN, "core.regions_unbegun", WIRE_WHOLE) /* ends of regions where none had begun */ \
+	ROW(SYSCALLS, "syscalls.all", WIRE_WHOLE) /* those by number are what they consist of */ \
 	ROW(CYCLES, "core.cycles", WIRE_SCALED) \
 	ROW(SLOTS_ALL, "slots.all", WIRE_SCALED) \
 	ROW(SLOTS_RETIRED, "slots.retired", WIRE_SCALED) \

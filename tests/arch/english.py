@@ -26,7 +26,7 @@ BUDGETS = {"long sentences in documentation": 50, "wide lines in documentation":
 
 # What to write instead
 WORN = {
-    r"tells?|told|telling": "report, print, say, name, distinguish",
+    r"(?<!can't )tells?|told|telling": "report, print, say, name, distinguish",
     r"by turns": "multiplexed, share the counters, interleaved",
     r"so much later": "after MS milliseconds",
     r"how many": "the number of",

@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / 'docs/ARCHITECTURE.md').read_text(encoding='utf-8')
 LIBRARIES = {'jansson.h': 'jansson', 'zlib.h': 'zlib', 'perfmon/pfmlib_perf_event.h': 'libpfm4', 'elfutils/libdw.h': 'libdw, libelf',
              'elfutils/libdwfl.h': 'libdw, libelf', 'elfutils/libebl.h': 'libdw, libelf', 'dwarf.h': 'libdw, libelf', 'gelf.h': 'libdw, libelf',
-             'libelf.h': 'libdw, libelf', 'libiberty/demangle.h': 'libiberty'}
+             'libelf.h': 'libdw, libelf', 'sqlite3.h': 'SQLite 3', 'libiberty/demangle.h': 'libiberty'}
 
 # What code may not do, the folders that may, and the files that may all the same, each for its reason
 RULES = (

@@ -98,7 +98,7 @@ def check_refusals(folder, session):
     check_failure(topdown("export", "--to", "svg", "-o", folder / "y.folded", session), "a form and another name", "folded", "svg")
     check_failure(topdown("export", "--to", "svg", SESSION), "no profile", "no profile", "--lines", "topdown sample")
     check_failure(topdown("export", "--to", "svg", folder / "none.json"), "no file", "No such file")
-    check_failure(topdown("export", "--to", "svg", session, session), "two files", "one at a time")
+    check_failure(topdown("export", "--to", "svg", session, session, session), "three files", "one at a time")
     check_failure(topdown("export", "--to", "svg", "-o", folder / "no/x.svg", session), "no folder", "-o")
     check_failure(topdown("export", "--to", "svg", "--format", "json", session), "--format", "has no use for it")
     if os.path.exists("/dev/full"):

@@ -147,7 +147,7 @@ def variants(folder):
         count["value"] *= 1.02
         count["slices"] = [count["raw"] // 8] * 8
     repeat["runs"][0].update(preemptions=5, cut=True, target_ended=True)
-    repeat["remarks"] = ["It was repeated."]
+    repeat.update(remarks=["It was repeated."], syscalls={"write": 3})
     part = {key: value for key, value in session.items() if key not in ("format", "version")}
     odd = copy.deepcopy(session)
     odd.update(events=odd["counts"][5]["event"], remarks=["The machine is odd."], host="frodo", kernel="6.12.1",
@@ -164,6 +164,8 @@ def variants(folder):
             count["value"] = (count["value"] or 0) * 3
     simulated = json.loads(SIMULATED.read_text(encoding="utf-8"))
     simulated["anchor"].update(cycles=2e8, wall_s=0.06, cpu_s=0.05, tick_s=0.004, faults=90, preemptions=3)
+    simulated["what_if"] = [{"name": "branches", "what": "every branch is predicted", "cycles": 1e6, "nodes": ["tma_bad_speculation"]},
+                            {"name": "l2=2M", "what": "L2 has 2M", "cycles": 2e6, "nodes": []}]
     simulated["runs"][0].update(preemptions=12, target_ended=True)
     files = {
         "repeats": {**session, "planned_repeats": 2, "repeats": [repeat]},

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* shell_words.h - a command in one text, split into words as a shell would, without running a shell. */
+#ifndef TOPDOWN_BASE_SHELL_WORDS_H
+#define TOPDOWN_BASE_SHELL_WORDS_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+
+struct shell_words {
+	char **words; /* then NULL */
+	size_t count; /* at least 1 */
+};
+
+/*
+ * Quotes and backslashes as in POSIX, Shell Command Language, 2.2. -1 for a quote without its end, for no word at all,
+ * and for what only a shell can do: pipes, redirections, variables, patterns; err then names sh -c.
+ */
+int shell_words_split(struct shell_words *split, const char *text, struct arena *arena, struct error *err) MUST_CHECK;
+
+#endif

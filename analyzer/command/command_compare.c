@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* command_compare.c - topdown compare [BEFORE] AFTER: what changed from one measurement to another, and why. */
+#include "compare/compare.h"
+
+#include "command/commands.h"
+#include "command/compared.h"
+#include "command/output.h"
+#include "command/pairs.h"
+#include "command/recorded.h"
+
+static int show(const struct compare_request *request, const struct options *options, struct arena *arena,
+		struct error *err)
+{
+	/* Of programs that have just run, stdout is theirs. */
+	FILE *otherwise = options->compare.is_run ? stderr : stdout;
+	struct comparison comparison;
+	struct output output;
+
+	if (compare(&comparison, request, arena, err) < 0)
+		return error_in(err, "compare");
+	if (output_open(&output, options, otherwise, err) < 0)
+		return -1;
+	if (comparison.nfunctions)
+		output_make_private(&output);
+	if (render_comparison(output.file, &comparison, &output.style, err) < 0)
+		return output_failed(&output, err);
+	return output_close(&output, err);
+}
+
+/* The file, or with NULL the last measurement. */
+static int read_side(struct compare_side *side, const char *file, const struct options *options, struct arena *arena,
+		     struct error *err)
+{
+	struct measurement *measured = arena_alloc(arena, sizeof(*measured));
+	struct options last = *options;
+
+	last.nwords = 0;
+	if (file ? recorded_read(measured, file, arena, err) : saved_read(measured, &last, arena, err))
+		return -1;
+	return compared_side(side, measured, file ? file : "the last measurement", options, arena, err);
+}
+
+static int compare_files(const struct options *options, struct arena *arena, struct error *err)
+{
+	struct compare_request request = { .level = options->question.level };
+
+	if (options->nwords < 1 || options->nwords > 2)
+		return error_set(err,
+				 "compare: which two? `topdown compare BEFORE.json AFTER.json`; one file is compared "
+				 "with the last measurement, and --run runs two commands");
+	if (read_side(&request.before, options->words[0], options, arena, err) < 0 ||
+	    read_side(&request.after, options->nwords == 2 ? options->words[1] : NULL, options, arena, err) < 0)
+		return -1;
+	return show(&request, options, arena, err);
+}
+
+static int compare_commands(const struct options *options, struct arena *arena, struct error *err)
+{
+	struct compare_request request = { .level = options->question.level };
+	struct compare_side *sides[] = { &request.before, &request.after };
+	struct pair_request wanted = { .options = options,
+				       .cpus = options->compare.cpus,
+				       .is_duet = options->compare.is_duet };
+	struct pairs *pairs = arena_alloc(arena, sizeof(*pairs));
+
+	if (options->nwords != 2)
+		return error_set(err, "compare --run: two commands, each one word: `topdown compare --run './old 6' "
+				      "'./new 6'`");
+	for (size_t i = 0; i < COUNT_OF(sides); i++) {
+		wanted.texts[i] = options->words[i];
+		if (shell_words_split(&wanted.commands[i], options->words[i], arena, err) < 0)
+			return error_in(err, "compare --run");
+	}
+	if (pairs_measure(pairs, &wanted, arena, err) < 0)
+		return -1;
+	for (size_t i = 0; i < COUNT_OF(sides); i++)
+		if (compared_side(sides[i], &pairs->sides[i], options->words[i], options, arena, err) < 0)
+			return -1;
+	request.is_paired = pairs->way != PAIRS_SIMULATED;
+	return show(&request, options, arena, err);
+}
+
+static int check_options(const struct options *options, struct error *err)
+{
+	const char *measuring = options_measuring(options);
+
+	if (options->compare.is_run)
+		return 0;
+	if (measuring)
+		return error_set(err,
+				 "compare: --%s is about measuring, and files are measured already; --run measures "
+				 "two commands",
+				 measuring);
+	if (options->compare.cpus || options->compare.is_duet)
+		return error_set(err, "compare: --%s is about running two commands: --run",
+				 options->compare.cpus ? "pin" : "duet");
+	return 0;
+}
+
+static int run_compare(const struct options *options, struct arena *arena, struct error *err)
+{
+	if (check_options(options, err) < 0)
+		return -1;
+	return options->compare.is_run ? compare_commands(options, arena, err) : compare_files(options, arena, err);
+}
+
+/* clang-format off */
+static const struct option_row compare_rows[] = {
+	{ "run", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(compare.is_run), NULL,
+	  "the words are two commands: run them in turns, and compare that" },
+	{ "pin", 0, TAKE_TEXT, REPEATED_NEVER, "CPUS", AT(compare.cpus), NULL,
+	  "run both commands on these CPUs: 0-3,8" },
+	{ "duet", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(compare.is_duet), NULL,
+	  "run both at once on two CPUs, which they swap" },
+};
+/* clang-format on */
+
+static const struct option_set compare_options = OPTION_SET("what to compare", compare_rows);
+
+const struct command command_compare = {
+	.name = "compare",
+	.arguments = "[OPTION]... BEFORE [AFTER]",
+	.summary = "what changed from one measurement to another, where, and how sure that is",
+	.examples = "topdown compare old.json new.json\n"
+		    "topdown compare old.json\n"
+		    "topdown compare --run -r 10 './old 6' './new 6'\n"
+		    "topdown compare --run --pmu sim ./old ./new\n",
+	.run = run_compare,
+	.sets = { &compare_options, &level_options, &repeat_options, &packing_options, &pmu_options,
+		  &simulation_options, &cpu_options, &form_options, &sysroot_options, &file_options, &style_options,
+		  &general_options },
+};

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "command/pairs.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "command/progress.h"
+#include "count/input.h"
+#include "engine/limits.h"
+#include "engine/steps.h"
+#include "identify/machine.h"
+#include "session/session.h"
+#include "simulate/anchor.h"
+
+/* What all measurements of a series share. */
+struct series {
+	const struct pair_request *request;
+	struct pairs *pairs;
+	struct arena *arena;
+	struct input input;
+	struct progress progress;
+	struct program programs[2];
+	struct counts *described;      /* PAIRS_TIMED: what is known beforehand of both commands' runs */
+	cpu_set_t inherited, *allowed; /* NULL: all that topdown inherited */
+	size_t runs, made;
+};
+
+/* A measurement of one command. */
+struct turn {
+	struct series *series;
+	size_t side, pair;
+	struct measurement *result;
+	struct arena *kept;	/* where the result lives */
+	struct error unwritten; /* "": nothing went wrong with the result */
+};
+
+static bool is_first(const struct turn *turn)
+{
+	return turn->pair == 0;
+}
+
+/* ---- with the engine ---- */
+
+/* By way of a session's text: what the engine has allocated is freed after each measurement. */
+static int keep(struct turn *turn, const struct measurement *measured, struct error *err)
+{
+	struct session_text text = { .source = "the measurement" };
+	char *bytes = NULL;
+	FILE *stream = open_memstream(&bytes, &text.length);
+	int result = stream ? session_write(stream, measured, err) : error_set(err, "no memory for a measurement");
+
+	if (stream)
+		fclose(stream);
+	text.text = bytes;
+	if (result == 0)
+		result = session_read_text(turn->result, &text, turn->kept, err);
+	turn->result->cut_by = measured->cut_by;
+	free(bytes);
+	return result;
+}
+
+static int on_measured(void *context, struct measurement *measured, struct error *err)
+{
+	return keep(context, measured, err);
+}
+
+/* What is said of the first measurement of a command holds for all. */
+static void on_notice(void *context, enum severity severity, const char *sentence)
+{
+	struct turn *turn = context;
+
+	if (!is_first(turn) || severity == NOTICE_ACTION)
+		return;
+	progress_wipe(&turn->series->progress);
+	notice_print(NULL, severity, sentence);
+}
+
+static void on_simulated(void *context, const struct simulated_so_far *so_far)
+{
+	progress_show_simulation(&((struct turn *)context)->series->progress, so_far);
+}
+
+static struct setup setup_of(const struct turn *turn)
+{
+	const struct pair_request *request = turn->series->request;
+	const struct shell_words *command = &request->commands[turn->side];
+	struct setup setup = request->options->setup;
+
+	setup.packing.repeats = 0;
+	setup.program.words = command->words;
+	setup.program.nwords = command->count;
+	setup.simulation.keeps_lines = true;
+	setup.program.hides_output = !is_first(turn) && !setup.program.wants_all_output;
+	setup.options = options_repeated(request->options, REPEATED_SETUP, "repeat", turn->series->arena);
+	setup.options_unsplit = setup.options;
+	return setup;
+}
+
+static int measure_by_engine(struct turn *turn, const struct setup *setup, const struct question *question,
+			     struct error *err)
+{
+	const struct sink sink = {
+		.context = turn, .measured = on_measured, .notice = on_notice, .simulated = on_simulated
+	};
+	struct arena arena;
+	int result;
+
+	arena_init(&arena);
+	result = engine_measure(setup, question, &sink, &arena, err);
+	arena_release(&arena);
+	return result;
+}
+
+/* The program inherits topdown's stdin: each gets the same. */
+static int measure_with_input(struct turn *turn, const struct setup *setup, const struct question *question,
+			      struct error *err)
+{
+	struct series *series = turn->series;
+	int own = dup(STDIN_FILENO), input = input_open(&series->input, series->made, err), result = -1;
+
+	if (input != -1) {
+		if (input != INPUT_INHERITED) {
+			dup2(input, STDIN_FILENO);
+			close(input);
+		}
+		result = measure_by_engine(turn, setup, question, err);
+		input_end_run(&series->input);
+	}
+	if (own >= 0) {
+		dup2(own, STDIN_FILENO);
+		close(own);
+	}
+	return result;
+}
+
+/* ---- with a clock ---- */
+
+static int measure_time(struct turn *turn, struct error *err)
+{
+	struct series *series = turn->series;
+	struct program program = series->programs[turn->side];
+	struct counts *counts = arena_alloc(turn->kept, sizeof(*counts));
+	struct repeat *repeat = arena_alloc(turn->kept, sizeof(*repeat));
+	struct signals signals;
+	struct plain_run run = { .program = &program, .signals = &signals, .input = &series->input };
+	struct child child;
+	int result;
+
+	run.number = series->made;
+	program.is_output_shown = is_first(turn) || program.is_output_shown;
+	repeat->runs = arena_alloc(turn->kept, sizeof(*repeat->runs));
+	signals_hold(&signals);
+	result = plain_run(&child, repeat->runs, &run, err);
+	repeat->nruns = 1;
+	*counts = series->described[turn->side];
+	counts->repeats = repeat;
+	*turn->result = (struct measurement){
+		.parts = counts, .count = 1, .from_s = NOT_COUNTED, .to_s = NOT_COUNTED, .cut_by = signals.number
+	};
+	signals_release(&signals);
+	return result;
+}
+
+/* Where the time goes: one run more of each command, sampled by time. What can't be sampled costs nothing else. */
+static void sample(struct series *series, size_t side)
+{
+	struct measurement sampled = { .count = 0 };
+	struct turn turn = {
+		.series = series, .side = side, .pair = SIZE_MAX, .result = &sampled, .kept = series->arena
+	};
+	const struct question question = { .wants_functions = true, .wants_lines = true };
+	struct setup setup = setup_of(&turn);
+	struct error unknown = { .text = "" };
+
+	setup.sampling.is_only = true;
+	setup.machine.pmu = PMU_AUTO;
+	if (measure_with_input(&turn, &setup, &question, &unknown) == 0)
+		series->pairs->sides[side].profile = sampled.profile;
+	else
+		notice_print(NULL, NOTICE_WARNING,
+			     arena_printf(series->arena, "no functions of %s: %s", series->request->texts[side],
+					  unknown.text));
+}
+
+/* ---- a turn ---- */
+
+static int measure(struct turn *turn, struct error *err)
+{
+	const struct setup setup = setup_of(turn);
+
+	if (turn->series->pairs->way == PAIRS_TIMED)
+		return measure_time(turn, err);
+	return measure_with_input(turn, &setup, &turn->series->request->options->question, err);
+}
+
+/* topdown itself too, so that the program inherits it. */
+static void take_cpus(const cpu_set_t *cpus)
+{
+	if (cpus)
+		sched_setaffinity(0, sizeof(*cpus), cpus);
+}
+
+static int take_turn(struct series *series, size_t side, size_t pair, struct error *err)
+{
+	struct measurement result;
+	struct measurement *sides = series->pairs->sides;
+	struct turn turn = { .series = series, .side = side, .pair = pair, .result = &result, .kept = series->arena };
+	struct repeat *repeats;
+	int status;
+
+	progress_show(&series->progress, series->made + 1, series->runs);
+	take_cpus(series->allowed);
+	status = measure(&turn, err);
+	take_cpus(&series->inherited);
+	series->made++;
+	if (status < 0)
+		return error_in(err, "%s", series->request->texts[side]);
+	series->pairs->is_cut = series->pairs->is_cut || result.cut_by;
+	if (!pair) {
+		sides[side] = result;
+		repeats = arena_array(series->arena, series->runs, sizeof(*repeats));
+		memcpy(repeats, result.parts[0].repeats, result.parts[0].nrepeats * sizeof(*repeats));
+		sides[side].parts[0].repeats = repeats;
+	} else if (!series->pairs->is_cut && result.count) {
+		sides[side].parts[0].repeats[pair] = result.parts[0].repeats[0];
+	}
+	return 0;
+}
+
+/* ---- all pairs ---- */
+
+/* Of two pairs that follow each other one begins with the first command, and one with the second. */
+static bool begins_with_second(size_t pair, unsigned chance)
+{
+	bool is_turned = chance >> (pair / 2 % 32) & 1;
+
+	return is_turned != (pair & 1);
+}
+
+static unsigned draw_order(void)
+{
+	unsigned chance = 0;
+
+	if (getrandom(&chance, sizeof(chance), GRND_NONBLOCK) != sizeof(chance))
+		chance = (unsigned)getpid() * 2654435761u;
+	return chance;
+}
+
+static void count_pair(struct series *series, size_t pair)
+{
+	struct pairs *pairs = series->pairs;
+
+	if (series->pairs->is_cut && pair)
+		return;
+	pairs->count = pair + 1;
+	if (pairs->way == PAIRS_SIMULATED)
+		return;
+	for (size_t side = 0; side < 2; side++)
+		pairs->sides[side].parts[0].nrepeats = pairs->sides[side].parts[0].planned_repeats = pair + 1;
+}
+
+static int measure_pairs(struct series *series, struct error *err)
+{
+	unsigned chance = draw_order();
+	size_t wanted = series->runs / 2;
+
+	for (size_t pair = 0; pair < wanted && !series->pairs->is_cut; pair++) {
+		size_t first = begins_with_second(pair, chance);
+
+		if (take_turn(series, first, pair, err) < 0)
+			return -1;
+		if (series->pairs->is_cut && !pair)
+			return error_set(err, "compare: the first measurement was cut, so there is nothing to compare");
+		if (!series->pairs->is_cut && take_turn(series, !first, pair, err) < 0)
+			return -1;
+		count_pair(series, pair);
+	}
+	return 0;
+}
+
+/* ---- before them ---- */
+
+static void on_prepare(void *context, enum severity severity, const char *sentence)
+{
+	(void)context;
+	(void)severity;
+	(void)sentence;
+}
+
+static const struct sink silent = { .notice = on_prepare };
+
+/* Can this machine's counters be used? */
+static bool has_counters(const struct target *identified, const struct engine *engine)
+{
+	const struct target_facts facts = { .identified = identified };
+	struct error unknown = { .text = "" };
+	struct target_types types;
+
+	return identified->machine.npmus && target_types(&types, &facts, engine, &unknown) == 0 &&
+	       !limits_find_obstacle(&unknown, &types.items[0]);
+}
+
+static int choose_way(struct series *series, struct error *err)
+{
+	const struct pair_request *request = series->request;
+	struct target *identified = arena_alloc(series->arena, sizeof(*identified));
+	struct engine engine = { &request->options->setup, &request->options->question, &silent, series->arena };
+	struct target bare;
+
+	series->pairs->way = PAIRS_COUNTED;
+	if (request->options->setup.machine.pmu == PMU_SIM)
+		series->pairs->way = PAIRS_SIMULATED;
+	if (request->options->setup.machine.pmu != PMU_AUTO)
+		return 0;
+	if (target_identify(identified, &engine, err) < 0)
+		return -1;
+	if (has_counters(identified, &engine))
+		return 0;
+	series->pairs->way = PAIRS_TIMED;
+	series->described = arena_array(series->arena, 2, sizeof(*series->described));
+	target_bare(&bare, identified, &engine);
+	for (size_t side = 0; side < 2; side++) {
+		const struct turn turn = { .series = series, .side = side };
+		const struct setup setup = setup_of(&turn);
+
+		engine.setup = &setup;
+		series->described[side] = *describe(&bare, 0, false, &engine);
+	}
+	notice_print(NULL, NOTICE_PLAIN,
+		     "no counter can be opened here, so times are compared; --pmu sim compares "
+		     "simulated cycles, and `topdown doctor` says what counting needs");
+	return 0;
+}
+
+/* "0-3,8" */
+static int parse_cpus(cpu_set_t *cpus, const char *list, struct error *err)
+{
+	const char *cursor = list, *part;
+	uint64_t low, high;
+	size_t length;
+
+	CPU_ZERO(cpus);
+	while ((length = text_next(&cursor, ",", &part)) > 0) {
+		if (!text_range(part, length, &low, &high) || high >= CPU_SETSIZE)
+			return error_set(err, "--pin %s: CPUs are numbers and ranges, such as 0-3,8", list);
+		for (uint64_t cpu = low; cpu <= high; cpu++)
+			CPU_SET(cpu, cpus);
+	}
+	return CPU_COUNT(cpus) ? 0 : error_set(err, "--pin '': which CPUs? Numbers and ranges, such as 0-3,8");
+}
+
+static int choose_cpus(struct series *series, struct error *err)
+{
+	const char *list = series->request->cpus;
+
+	CPU_ZERO(&series->inherited);
+	sched_getaffinity(0, sizeof(series->inherited), &series->inherited);
+	if (!list)
+		return 0;
+	series->allowed = arena_alloc(series->arena, sizeof(*series->allowed));
+	if (parse_cpus(series->allowed, list, err) < 0)
+		return -1;
+	if (sched_setaffinity(0, sizeof(*series->allowed), series->allowed) < 0)
+		return error_set(err, "--pin %s: %s", list, strerror(errno));
+	take_cpus(&series->inherited);
+	return 0;
+}
+
+static int find_programs(struct series *series, struct error *err)
+{
+	for (size_t side = 0; side < 2; side++) {
+		const struct shell_words *command = &series->request->commands[side];
+
+		series->programs[side] =
+			(struct program){ .argv = command->words,
+					  .is_output_shown = series->request->options->setup.program.wants_all_output };
+		if (program_find(&series->programs[side].path, command->words[0], series->arena, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int pairs_measure(struct pairs *pairs, const struct pair_request *request, struct arena *arena, struct error *err)
+{
+	struct series series = { .request = request, .pairs = pairs, .arena = arena };
+	unsigned wanted = request->options->setup.packing.repeats;
+	int result;
+
+	*pairs = (struct pairs){ .way = PAIRS_COUNTED };
+	if (find_programs(&series, err) < 0 || choose_way(&series, err) < 0 || choose_cpus(&series, err) < 0)
+		return -1;
+	series.runs = 2 * (pairs->way == PAIRS_SIMULATED ? 1 : wanted ? wanted : USUAL_PAIRS);
+	series.progress.is_quiet = request->options->setup.program.wants_all_output;
+	input_init(&series.input, series.runs + 2);
+	result = measure_pairs(&series, err);
+	progress_wipe(&series.progress);
+	for (size_t side = 0; side < 2 && result == 0 && pairs->way == PAIRS_TIMED && !pairs->is_cut; side++)
+		sample(&series, side);
+	input_release(&series.input);
+	return result;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "export/svg_page.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/cells.h"
+#include "base/text.h"
+#include "export/forms.h"
+
+#define WIDTH	    1200.0
+#define ROW	    17 /* from a box to those that it calls */
+#define BOX	    16
+#define HEAD	    64
+#define LEGEND_ROW  18
+#define CHARACTER   7.25 /* of the font, at its size */
+#define FONT_SIZE   12
+#define MARGIN	    3					      /* from the edge of a box to its text */
+#define EDGE	    "stroke=\"#ffffff\" stroke-width=\"0.4\"" /* so that equal neighbours are two */
+#define LEAST_CELLS 3					      /* a shorter text says nothing */
+#define TITLE_CELLS 110
+
+/* Made from flame_graph.js when topdown is built. */
+extern const char flame_graph_script[];
+
+/* U+FFFE and U+FFFF are no characters of XML (its production 2); control characters are escapes already. */
+static void write_text(FILE *out, const char *text)
+{
+	uint32_t code;
+
+	for (size_t length; *text; text += length) {
+		length = utf8_next(text, &code);
+		switch (*text) {
+		case '&': fputs("&amp;", out); break;
+		case '<': fputs("&lt;", out); break;
+		case '>': fputs("&gt;", out); break;
+		case '"': fputs("&quot;", out); break;
+		default:
+			if (code != UTF8_INVALID && (code & 0xfffe) != 0xfffe)
+				fwrite(text, 1, length, out);
+		}
+	}
+}
+
+const char *svg_grouped(uint64_t value, struct arena *arena)
+{
+	const char *digits = arena_printf(arena, "%llu", (unsigned long long)value);
+	struct string text = STRING_INIT(arena);
+
+	for (size_t left = strlen(digits); left; left--, digits++) {
+		string_addn(&text, digits, 1);
+		if (left % 3 == 1 && left > 1)
+			string_add(&text, ",");
+	}
+	return text.text;
+}
+
+const char *svg_amount(const struct weighing *weighing, double weight, struct arena *arena)
+{
+	if (is_time(weighing))
+		return arena_printf(arena, "%.3f ms", weight / 1e6);
+	return arena_printf(arena, "%s %s", svg_grouped((uint64_t)llround(fmin(fmax(weight, 0), 9e18)), arena),
+			    weighing->unit);
+}
+
+const char *svg_home(const struct export_function *function, struct arena *arena)
+{
+	const char *module = *function->module ? function->module : "[unknown]";
+
+	return function->file ? arena_printf(arena, "%s, %s", module, function->file) : module;
+}
+
+/* ---- one box ---- */
+
+void svg_box(const struct svg_page *page, const struct box *box, const struct svg_box *said)
+{
+	double x = box->begin / page->boxes->whole * WIDTH, width = box->width / page->boxes->whole * WIDTH;
+	double cells = (width - 2 * MARGIN) / CHARACTER, y = page->top + (double)box->depth * ROW;
+
+	fprintf(page->out, "<g class=\"f\"><title>");
+	write_text(page->out, said->name);
+	fprintf(page->out, "\n");
+	write_text(page->out, said->details);
+	fprintf(page->out, "</title><rect x=\"%.3f\" y=\"%.0f\" width=\"%.3f\" height=\"%d\" fill=\"%s\" " EDGE "/>", x,
+		y, width, BOX, page->fills[box->color]);
+	if (cells >= LEAST_CELLS) {
+		fprintf(page->out, "<text x=\"%.3f\" y=\"%.0f\">", x + MARGIN, y + FONT_SIZE);
+		write_text(page->out, cells_cut(page->arena, said->name, (size_t)cells, true));
+		fprintf(page->out, "</text>");
+	}
+	fprintf(page->out, "</g>\n");
+}
+
+/* ---- around them ---- */
+
+/* Each legend behind the one before, or on the next line. Returns the number of lines; without a page only that. */
+static unsigned write_legend(const struct boxes *boxes, const struct svg_page *page)
+{
+	unsigned line = 0;
+	double x = MARGIN;
+
+	for (size_t i = 0; i < boxes->nlegend; i++) {
+		double width = 30 + CHARACTER * (double)cells_width(boxes->legend[i].title);
+
+		if (x + width > WIDTH && x > MARGIN) {
+			line++;
+			x = MARGIN;
+		}
+		if (page) {
+			double y = HEAD + line * LEGEND_ROW;
+
+			fprintf(page->out, "<rect x=\"%.1f\" y=\"%.0f\" width=\"14\" height=\"14\" fill=\"%s\"/>", x, y,
+				page->fills[boxes->legend[i].color]);
+			fprintf(page->out, "<text x=\"%.1f\" y=\"%.0f\">", x + 18, y + 11);
+			write_text(page->out, boxes->legend[i].title);
+			fprintf(page->out, "</text>\n");
+		}
+		x += width;
+	}
+	return boxes->nlegend ? line + 1 : 0;
+}
+
+static void write_line(const struct svg_page *page, double y, const char *text)
+{
+	fprintf(page->out, "<text x=\"%d\" y=\"%.0f\">", MARGIN, y);
+	write_text(page->out, text);
+	fprintf(page->out, "</text>\n");
+}
+
+void svg_begin(struct svg_page *page)
+{
+	double height;
+
+	page->top = HEAD + write_legend(page->boxes, NULL) * LEGEND_ROW + MARGIN;
+	height = page->top + (double)(page->boxes->depth + 1) * ROW + MARGIN;
+	fprintf(page->out,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
+		"font-family=\"monospace\" font-size=\"%d\" fill=\"#111111\">\n<title>",
+		WIDTH, height, WIDTH, height, FONT_SIZE);
+	write_text(page->out, page->title);
+	fprintf(page->out, "</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n");
+	write_line(page, 20, cells_cut(page->arena, page->title, TITLE_CELLS, true));
+	write_line(page, 38, page->facts);
+	fprintf(page->out, "<text id=\"details\" x=\"%d\" y=\"56\"></text>\n", MARGIN);
+	write_legend(page->boxes, page);
+}
+
+void svg_end(const struct svg_page *page)
+{
+	fprintf(page->out, "<script><![CDATA[\n%s]]></script>\n</svg>\n", flame_graph_script);
+}

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""published.py [--core NAME] [NAME]... - kernels that others have published (tests/published/): is the worst node the one that their descriptions
+name, and are the modelled cycles those of this machine?
+
+What is expected was written down before any of them had been simulated. Cycles are of the fastest of many runs, by a chain of additions that runs
+beside each: every other guest of the host only makes them longer. TOPDOWN and TOPDOWN_BUILD name the program and its build folder.
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("TOPDOWN_BUILD", SOURCE / "build"))
+TOPDOWN = os.environ.get("TOPDOWN", str(BUILD / "topdown"))
+PROGRAM = str(BUILD / "kernels/published")
+REPEATS = "40"
+CYCLES = (0.8, 1.25)
+
+TABLES = "instruction tables (A. Fog; uops.info)"
+GUIDE = "vendors' optimization guides"
+LMBENCH = "lmbench, lat_mem_rd"
+STREAM = "STREAM"
+MIBENCH = "MiBench"
+GAME = "Computer Language Benchmarks Game"
+POLYBENCH = "Polybench"
+TEXTBOOK = "textbook"
+MISPREDICTED = "Branch_Mispredicts Branch_Resteers"  # a misprediction's two parts, which vendors divide differently
+
+# kernel: where it is from, and the worst nodes that its description allows on a core of 6 slots with 5 adders, 3 loads and 2 stores a cycle
+KERNELS = {
+    "add_chain": (TABLES, "Dependency_Chains"),
+    "imul_chain": (TABLES, "Dependency_Chains"),
+    "cmov_chain": (TABLES, "Dependency_Chains"),
+    "adc_chain": (TABLES, "Dependency_Chains"),
+    "lea_three_chain": (TABLES, "Dependency_Chains"),
+    "lea_scaled_chain": (TABLES, "Dependency_Chains"),
+    "shift_by_cl_chain": (TABLES, "Dependency_Chains"),
+    "pdep_chain": (TABLES, "Dependency_Chains"),
+    "crc32_chain": (TABLES, "Dependency_Chains"),
+    "aesenc_chain": (TABLES, "Dependency_Chains"),
+    "addsd_chain": (TABLES, "Dependency_Chains"),
+    "mulsd_chain": (TABLES, "Dependency_Chains"),
+    "vpaddd_chain": (TABLES, "Dependency_Chains"),
+    "pmulld_chain": (TABLES, "Dependency_Chains"),
+    "vperm_chain": (TABLES, "Dependency_Chains"),
+    "movd_there_and_back": (TABLES, "Dependency_Chains"),
+    "convert_there_and_back": (TABLES, "Dependency_Chains"),
+    "idiv_chain": (TABLES, "Divider"),
+    "divsd_chain": (TABLES, "Divider"),
+    "sqrtpd_throughput": (TABLES, "Divider"),
+    "add_throughput": (TABLES, "Retiring"),  # 25 of the 30 slots of 5 cycles
+    "imul_throughput": (TABLES, "Ports_Utilization"),
+    "shuffle_throughput": (TABLES, "Ports_Utilization"),
+    "vector_add_throughput": (TABLES, "Ports_Utilization"),
+    "load_throughput": (TABLES, "Ports_Utilization"),
+    "store_throughput": (TABLES, "Ports_Utilization"),
+    "nop_throughput": (TABLES, "Retiring"),
+    "zeroing_throughput": (TABLES, "Retiring"),
+    "not_taken": (TABLES, "Ports_Utilization"),  # two branches a cycle
+    "taken": (TABLES, "DSB"),  # one taken branch a cycle
+    "lock_add": (TABLES, "Serializing_Operation L1_Bound"),  # Intel's tree has locks below L1_Bound
+    "load_fences": (TABLES, "Serializing_Operation"),
+    "pauses": (TABLES, "Serializing_Operation"),
+    "vector_forward_chain": (TABLES, "L1_Bound"),
+    "push_and_pop": (GUIDE, "Retiring"),  # the stack's memory is renamed
+    "code_of_l1": (TABLES, "Retiring"),  # six of three bytes a cycle from the decoders
+    "code_of_l2": (TABLES, "ICache_Misses"),
+    "chase_l1": (LMBENCH, "L1_Bound"),
+    "chase_l2": (LMBENCH, "L2_Bound"),
+    "chase_l3": (LMBENCH, "L3_Bound"),
+    "chase_memory": (LMBENCH, "DRAM_Bound"),
+    "chase_pages": (LMBENCH, "L1_Bound"),  # the TLB's second level, below L1_Bound
+    "list_64_l2": (LMBENCH, "L1_Bound L2_Bound"),
+    "list_128_l2": (LMBENCH, "L1_Bound L2_Bound"),
+    "list_1024_l2": (LMBENCH, "L1_Bound L2_Bound"),
+    "triad_l1": (STREAM, "Retiring"),
+    "triad_memory": (STREAM, "DRAM_Bound"),
+    "sum_lines_l2": (LMBENCH, "L2_Bound"),
+    "sum_512_memory": (LMBENCH, "DRAM_Bound"),
+    "random_access": ("HPCC RandomAccess", "DRAM_Bound"),
+    "halving_search": (TEXTBOOK, "L3_Bound"),
+    "transpose": (TEXTBOOK, "Store_Bound"),
+    "stores_past_caches": (GUIDE, "Store_Bound"),
+    "alias_4k": (GUIDE, "L1_Bound"),
+    "failed_forward": (GUIDE, "L1_Bound"),
+    "unsorted_sum": ("Stack Overflow, 11227809", MISPREDICTED),
+    "collatz": (TEXTBOOK, MISPREDICTED),
+    "count_bits": (MIBENCH, MISPREDICTED),
+    "insertion_sort": (TEXTBOOK, MISPREDICTED),
+    "sort_by_library": (MIBENCH, MISPREDICTED),
+    "queens": (TEXTBOOK, MISPREDICTED),
+    "random_calls": (TEXTBOOK, MISPREDICTED),
+    "fnv_hash": (TEXTBOOK, "Dependency_Chains"),
+    "crc_by_table": (MIBENCH, "L1_Bound"),
+    "xorshift_chain": (TEXTBOOK, "Dependency_Chains"),
+    "dot_product": (TEXTBOOK, "Dependency_Chains"),
+    "horner": (TEXTBOOK, "Dependency_Chains"),
+    "mandelbrot": (GAME, "Dependency_Chains"),
+    "seidel": (POLYBENCH, "Dependency_Chains"),
+    "naive_product": (TEXTBOOK, "Dependency_Chains"),
+    "spectral_norm": (GAME, "Divider"),
+    "greatest_divisors": (TEXTBOOK, "Divider"),
+    "is_prime_by_trial": (TEXTBOOK, "Divider"),
+    "histogram_of_one": (TEXTBOOK, "L1_Bound"),
+    "gemm": (POLYBENCH, "Retiring"),
+}
+# Their time is that of L3 and memory, which belong to the whole host.
+SHARED = {"chase_l3", "chase_memory", "triad_memory", "sum_512_memory", "random_access", "halving_search", "transpose", "stores_past_caches"}
+
+
+def simulate(name, core):
+    """Cycles of the measured run, and the worst node."""
+    options = ["--sim-core", core] if core else []
+    result = subprocess.run([TOPDOWN, "--pmu", "sim", "-l3", "--sim-sample", "1", "--toggle", "measured", "--no-anchor", "--no-last", "--format", "json", *options,
+                             PROGRAM, name], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    if result.returncode:
+        sys.exit(f"{name}: exit status {result.returncode}: {result.stderr}")
+    report = json.loads(result.stderr)
+    titles = [node["title"] for node in report["nodes"] if node["worst_path"]]
+    level_1 = " ".join(f"{node['value']:.0f}" for node in report["nodes"] if node["level"] == 1)
+    return report["summary"]["cycles"], titles[-1] if titles and titles[0] != "Retiring" else "Retiring", level_1
+
+
+def measure(name):
+    """Cycles of a round, and the clock in GHz."""
+    said = subprocess.run([PROGRAM, name, REPEATS], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout
+    return [float(number) for number in re.search(r" (\S+) cycles a round, (\S+) GHz", said).groups()]
+
+
+def row(name, rounds, core):
+    source, leaves = KERNELS[name]
+    (cycles, clock), (modelled, leaf, level_1) = measure(name), simulate(name, core)
+    ratio = modelled / rounds / cycles
+    is_right, is_near = leaf in leaves.split(), CYCLES[0] <= ratio <= CYCLES[1]
+    print(f"| {name} | {source} | {leaves.replace(' ', ' or ')} | {leaf} | {'' if is_right else 'no'} | {modelled / rounds:.2f} | {cycles:.2f} | "
+          f"{ratio:.2f} | {'' if is_near else 'no'} | {clock:.2f} | {level_1} |", flush=True)
+    return is_right, is_near
+
+
+def tell(what, results, names):
+    right, near = ([results[name][i] for name in names] for i in (0, 1))
+    print(f"{what}: worst node {sum(right)} of {len(right)} ({100 * sum(right) / len(right):.0f} %), cycles {sum(near)} of {len(near)} "
+          f"({100 * sum(near) / len(near):.0f} %)")
+
+
+def main():
+    words = sys.argv[1:]
+    core = words[words.index("--core") + 1] if "--core" in words else None
+    wanted = [word for word in words if word in KERNELS]
+    listed = subprocess.run([PROGRAM], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout
+    rounds = {line.split()[0]: int(line.split()[1]) for line in listed.splitlines()}
+    print("| kernel | from | expected | modelled | right | cycles a round, modelled | natively | ratio | near | GHz | level 1 |\n"
+          "|---|---|---|---|---|---:|---:|---:|---|---:|---|")
+    results = {name: row(name, rounds[name], core) for name in wanted or KERNELS if name in rounds}
+    tell("\nAll", results, list(results))
+    own = [name for name in results if name not in SHARED]
+    if own and len(own) < len(results):
+        tell("Without those of L3 and memory", results, own)
+
+
+main()
