@@ -2,6 +2,9 @@
 /* command_compare.c - topdown compare [BEFORE] AFTER: what changed from one measurement to another, and why. */
 #include "compare/compare.h"
 
+#include <string.h>
+
+#include "base/text.h"
 #include "command/commands.h"
 #include "command/compared.h"
 #include "command/output.h"
@@ -27,6 +30,18 @@ static int show(const struct compare_request *request, const struct options *opt
 	return output_close(&output, err);
 }
 
+/* As struct origin has it. */
+static const char *file_word(const char *file, struct arena *arena)
+{
+	struct string word = STRING_INIT(arena);
+
+	if (file && !strcmp(file, "-"))
+		return NULL;
+	if (file)
+		string_add_shell_word(&word, file);
+	return word.text;
+}
+
 /* The file, or with NULL the last measurement. */
 static int read_side(struct compare_side *side, const char *file, const struct options *options, struct arena *arena,
 		     struct error *err)
@@ -37,6 +52,8 @@ static int read_side(struct compare_side *side, const char *file, const struct o
 	last.nwords = 0;
 	if (file ? recorded_read(measured, file, arena, err) : saved_read(measured, &last, arena, err))
 		return -1;
+	for (size_t i = 0; i < measured->count; i++)
+		measured->parts[i].origin.file = file_word(file, arena);
 	return compared_side(side, measured, file ? file : "the last measurement", options, arena, err);
 }
 
@@ -120,11 +137,11 @@ static const struct option_set compare_options = OPTION_SET("what to compare", c
 const struct command command_compare = {
 	.name = "compare",
 	.arguments = "[OPTION]... BEFORE [AFTER]",
-	.summary = "what changed from one measurement to another, where, and how sure that is",
+	.summary = "what changed between two measurements, and why",
 	.examples = "topdown compare old.json new.json\n"
 		    "topdown compare old.json\n"
-		    "topdown compare --run -r 10 './old 6' './new 6'\n"
-		    "topdown compare --run --pmu sim ./old ./new\n",
+		    "topdown compare --run -r 10 './prog 6' './prog 7'\n"
+		    "topdown compare --run --pmu sim ./prog './prog 7'\n",
 	.run = run_compare,
 	.sets = { &compare_options, &level_options, &repeat_options, &packing_options, &pmu_options,
 		  &simulation_options, &cpu_options, &form_options, &sysroot_options, &file_options, &style_options,

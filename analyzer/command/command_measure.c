@@ -12,6 +12,7 @@
 #include "command/foreign.h"
 #include "command/output.h"
 #include "command/progress.h"
+#include "command/remembered.h"
 #include "measurement/profile.h"
 #include "session/last.h"
 #include "session/session.h"
@@ -22,6 +23,7 @@
 /* Where the outcomes go. */
 struct listener {
 	const struct options *options;
+	const struct setup *setup; /* theirs, as it is measured */
 	struct arena *arena;
 	struct output output;
 	bool is_open;
@@ -131,9 +133,13 @@ static int on_measured(void *context, struct measurement *measured, struct error
 	return 0;
 }
 
+/* The report is there when the history is written: whatever happens to that, it is not lost. */
 static int finish(struct listener *listener, const struct outcome *outcome, struct error *err)
 {
 	if (render(listener, outcome->reports, err) < 0 || output_close(&listener->output, err) < 0)
+		return -1;
+	if (history_path(listener->options) &&
+	    remembered_add(listener->options, outcome->measured, outcome->reports, listener->arena, err) < 0)
 		return -1;
 	return listener->is_unsaved ? error_set(err, "%s", listener->unsaved.text) : 0;
 }
@@ -161,6 +167,10 @@ static void on_simulated(void *context, const struct simulated_so_far *so_far)
 {
 	struct listener *listener = context;
 
+	if (progress_has_place() && !listener->progress.is_expected) {
+		expected_find(&listener->progress.expected, listener->setup, listener->arena);
+		listener->progress.is_expected = true;
+	}
 	if (progress_has_place() || listener->options->output.format == FORMAT_TEXT)
 		progress_show_simulation(&listener->progress, so_far);
 }
@@ -246,7 +256,10 @@ int run_measurement(const struct options *options, struct arena *arena, struct e
 	struct setup setup = options->setup;
 	int result;
 
+	listener.setup = &setup;
 	if (check_subject(&setup, err) < 0 || check_files(&options->output, err) < 0)
+		return -1;
+	if (remembered_check(options, err) < 0)
 		return -1;
 	if (setup.program.nwords && !options->is_behind_dashes &&
 	    foreign_command(setup.program.words, setup.program.nwords, arena, err) < 0)

@@ -269,6 +269,10 @@ static const struct option_row save_rows[] = {
 	  "save the counts, for `topdown report FILE`" },
 	{ "no-last", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(output.has_no_last), NULL,
 	  "don't keep the counts for `topdown report` without a FILE" },
+	{ "history", 0, TAKE_TEXT, REPEATED_NEVER, "FILE.db", AT(history.file), NULL,
+	  "add the run to this history, for `topdown history FILE.db`" },
+	{ "tag", 0, TAKE_TAG, REPEATED_NEVER, "KEY=VALUE", AT(history.tags), NULL,
+	  "with --history: say something of the run (may be repeated)" },
 };
 
 static const struct option_row general_rows[] = {

@@ -132,6 +132,18 @@ static int take_one_more(struct text_choice *texts, const struct option_row *row
 	return 0;
 }
 
+static int take_tag(struct history_choice *history, const char *text, struct error *err)
+{
+	const char *sign = strchr(text, '=');
+
+	if (!sign || sign == text)
+		return error_set(err, "--tag %s: a tag is KEY=VALUE, such as compiler=gcc-12", text);
+	if (history->ntags == MOST_TAGS)
+		return error_set(err, "--tag %s: a run has " AS_TEXT(MOST_TAGS) " tags at most", text);
+	history->tags[history->ntags++] = text;
+	return 0;
+}
+
 static int take(struct options *options, const struct option_row *row, const char *text, struct error *err)
 {
 	switch (row->take) {
@@ -147,6 +159,7 @@ static int take(struct options *options, const struct option_row *row, const cha
 	case TAKE_DELAY: return take_delay(field(options, row), row, text, err);
 	case TAKE_FRACTION: return take_fraction(field(options, row), row, text, err);
 	case TAKE_PERCENT: return take_percent(field(options, row), row, text, err);
+	case TAKE_TAG: return take_tag(&options->history, text, err);
 	case TAKE_CHOICE: return take_choice(field(options, row), row, text, err);
 	}
 	return -1;
@@ -154,7 +167,7 @@ static int take(struct options *options, const struct option_row *row, const cha
 
 /* ---- the options of a command, and those of all others ---- */
 
-#define MOST_ROWS 128 /* of all commands */
+#define MOST_ROWS 192 /* of all commands */
 
 struct row_list {
 	const struct option_row *rows[MOST_ROWS];
@@ -400,6 +413,16 @@ const char *options_repeated(const struct options *options, enum repeated kind, 
 		string_add_shell_word(&text, options->given[i]);
 	}
 	return text.length ? text.text : NULL;
+}
+
+bool options_is_given(const struct options *options, const char *name)
+{
+	const struct row_list list = list_rows(options->command);
+
+	for (size_t i = 0; i < list.nown; i++)
+		if (options->given[i] && !strcmp(list.rows[i]->name, name))
+			return true;
+	return false;
 }
 
 const char *options_measuring(const struct options *options)

@@ -45,6 +45,26 @@ struct compare_choice {
 	const char *cpus; /* on which they run; NULL: any */
 };
 
+#define MOST_TAGS 16
+
+/* The file that a run is added to, or `topdown history` looks into, and what is looked for. NULL and 0: not given. */
+struct history_choice {
+	const char *file;
+	const char *tags[MOST_TAGS]; /* "KEY=VALUE" */
+	size_t ntags;
+	const char *program, *machine, *branch, *since, *before;
+	uint64_t last, keep;
+	double least; /* percent */
+	bool is_sessions_only;
+};
+
+/* topdown gate */
+struct gate_choice {
+	const char *limits, *baseline; /* files; NULL: not given */
+	bool wants_update;
+	unsigned form; /* enum gate_form */
+};
+
 #define MOST_OPTIONS 96 /* of a command */
 
 struct options {
@@ -54,7 +74,9 @@ struct options {
 	struct output_choice output;
 	struct import_choice import;
 	struct export_choice export;
+	struct history_choice history;
 	struct compare_choice compare;
+	struct gate_choice gate;
 	bool wants_help, wants_version;
 	bool is_behind_dashes; /* "--" stands before the program, or before the last words */
 	const struct command *command;
@@ -79,6 +101,7 @@ enum take {
 	TAKE_DELAY,    /* double, from 0, or -1 */
 	TAKE_FRACTION, /* double, from 0.001 to 1 */
 	TAKE_PERCENT,  /* double, from 0 to 100 */
+	TAKE_TAG,      /* KEY=VALUE, of struct history_choice; may be given several times */
 };
 
 /* Where an option stands again in a command that topdown proposes. */
@@ -155,6 +178,9 @@ int options_parse(struct options *options, int argc, char **argv, struct error *
  */
 const char *options_repeated(const struct options *options, enum repeated kind, const char *except,
 			     struct arena *arena);
+
+/* Was the command's option of this name given? */
+bool options_is_given(const struct options *options, const char *name);
 
 /* An option that was given, and is about a measurement only: "save". NULL: there is none. */
 const char *options_measuring(const struct options *options);

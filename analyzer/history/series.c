@@ -19,7 +19,7 @@ static const char *pattern_of(const char *pattern, struct arena *arena)
 	return strpbrk(pattern, "*?[") ? pattern : arena_printf(arena, "*%s*", pattern);
 }
 
-#define MOST_TAGS 16
+#define MOST_FILTERS 16
 
 /* A condition of the runs' statement for each tag; parameters from ?5 on. */
 static sqlite3_stmt *begin_runs(struct history *history, const struct history_filter *filter, struct arena *arena,
@@ -32,14 +32,14 @@ static sqlite3_stmt *begin_runs(struct history *history, const struct history_fi
 		   "SELECT run.series, run.surroundings, run.id, time, accepted, status, is_cut, revision, branch, "
 		   "note FROM run JOIN series ON series.id = run.series WHERE (?1 IS NULL OR lower(program) GLOB ?1) "
 		   "AND (?2 IS NULL OR lower(machine) GLOB ?2) AND (?3 IS NULL OR branch = ?3) AND time >= ?4");
-	for (size_t i = 0; i < filter->ntags && i < MOST_TAGS; i++)
+	for (size_t i = 0; i < filter->ntags && i < MOST_FILTERS; i++)
 		string_printf(&text,
 			      " AND EXISTS(SELECT 1 FROM tag WHERE tag.run = run.id AND key = ?%zu AND value = ?%zu)",
 			      5 + 2 * i, 6 + 2 * i);
 	string_add(&text, " ORDER BY run.series, time, run.id");
 	row = sql_begin(history, err, text.text, "ttti", pattern_of(filter->program, arena),
 			pattern_of(filter->machine, arena), filter->branch, filter->since_ms);
-	for (size_t i = 0; row && i < filter->ntags && i < MOST_TAGS; i++) {
+	for (size_t i = 0; row && i < filter->ntags && i < MOST_FILTERS; i++) {
 		sqlite3_bind_text(row, (int)(5 + 2 * i), filter->tags[i].key, -1, SQLITE_TRANSIENT);
 		sqlite3_bind_text(row, (int)(6 + 2 * i), filter->tags[i].value, -1, SQLITE_TRANSIENT);
 	}

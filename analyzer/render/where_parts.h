@@ -16,6 +16,7 @@ enum where_column {
 	WHERE_BASE,
 	WHERE_PLACE,
 	WHERE_FUNCTION,
+	WHERE_SHARED,
 	WHERE_FILE,
 	WHERE_LINE,
 	WHERE_INTO,
@@ -35,6 +36,9 @@ enum where_column {
 /* Keys are those of functions. */
 extern const struct column where_columns[WHERE_COLUMNS];
 void where_cells(struct cell *cells, const struct where *where, const struct where_row *row);
+
+/* The node that such lines are counted as: "False_Sharing". */
+const char *where_sharing_name(enum sharing_kind kind);
 
 /* "12.3"; "57.2 to 62.7", "~ 0.4 to 2.1" of a few samples. */
 const char *where_percent_text(struct arena *arena, double percent);

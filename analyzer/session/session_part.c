@@ -23,6 +23,10 @@ static const struct field part_fields[] = {
 	{ "machine", FIELD_TEXT_OR_NULL, offsetof(struct counts, origin.machine), NULL },
 	{ "host", FIELD_TEXT_IF_ANY, offsetof(struct counts, origin.host), NULL },
 	{ "kernel", FIELD_TEXT_IF_ANY, offsetof(struct counts, origin.kernel), NULL },
+	{ "microcode", FIELD_TEXT_IF_ANY, offsetof(struct counts, origin.microcode), NULL },
+	{ "governor", FIELD_TEXT_IF_ANY, offsetof(struct counts, origin.governor), NULL },
+	{ "libc", FIELD_TEXT_IF_ANY, offsetof(struct counts, origin.libc), NULL },
+	{ "compiler", FIELD_TEXT_IF_ANY, offsetof(struct counts, origin.compiler), NULL },
 	{ "command", FIELD_TEXT_OR_NULL, offsetof(struct counts, origin.command), NULL },
 	{ "target", FIELD_TEXT_IF_ANY, offsetof(struct counts, origin.target), NULL },
 	{ "options", FIELD_TEXT_IF_ANY, offsetof(struct counts, origin.options), NULL },
@@ -92,6 +96,9 @@ static const struct field anchor_fields[] = {
 	{ "runs", FIELD_NUMBER_IF_ANY, offsetof(struct anchor, runs), NULL },
 	{ "additions", FIELD_NUMBER_IF_ANY, offsetof(struct anchor, additions), NULL },
 	{ "additions_alone", FIELD_NUMBER_IF_ANY, offsetof(struct anchor, additions_alone), NULL },
+	{ "hz_low", FIELD_NUMBER_IF_ANY, offsetof(struct anchor, hz_low), NULL },
+	{ "hidden", FIELD_TEXT_IF_ANY, offsetof(struct anchor, hidden), NULL },
+	{ "hashed", FIELD_NUMBER_IF_ANY, offsetof(struct anchor, hashed), NULL },
 };
 
 static const struct shape anchor_shape = SHAPE(anchor_fields);

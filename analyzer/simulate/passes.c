@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "simulate/anchor.h"
+#include "simulate/hidden_code.h"
 #include "simulate/native.h"
 
 static void add_anchor(const struct outcome *outcome, const struct simulation *simulation, struct plain_run run,
@@ -24,6 +25,8 @@ static void add_anchor(const struct outcome *outcome, const struct simulation *s
 	run.beside = simulation->anchor.beside;
 	counts->anchor = anchor;
 	anchor_measure(anchor, &simulated, &simulation->anchor, &run, arena);
+	anchor->hidden = hidden_features();
+	anchor->hashed = fmax(hidden_hashes(outcome->processes.profile, &counts->repeats[0]), 0);
 }
 
 /* ---- thread by thread ---- */

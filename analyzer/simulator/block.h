@@ -86,6 +86,9 @@ enum {
 	INSN_DRAINS = 1 << 9,	   /* a fence that waits for stores to leave their queue, too */
 	INSN_GATHERS = 1 << 10,	   /* a load for each lane */
 	INSN_PAUSES = 1 << 11,	   /* PAUSE: a loop waits for another thread */
+	INSN_VECTOR = 1 << 12,	   /* writes a vector register: scalar floating point does so too */
+	INSN_X87 = 1 << 13,	   /* writes one of the eight */
+	INSN_CRYPTO = 1 << 14,	   /* a round of a cipher or of a hash */
 	INSN_STARTS_LINE = 1 << 7, /* its first or its last byte is in another line than the last byte before */
 };
 

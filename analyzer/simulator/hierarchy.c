@@ -101,6 +101,7 @@ static void share(struct hierarchy *h, uint64_t address, struct touch touch, str
 {
 	touch.line = address >> LINE_SHIFT;
 	touch.core = h->number;
+	touch.row = h->row;
 	touch.bytes = bytes_of(h, address);
 	touch.is_atomic = h->atomic == ATOMIC_BEGINS;
 	touch.is_store |= touch.is_atomic;

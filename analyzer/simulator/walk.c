@@ -115,6 +115,8 @@ static struct flow flow_of_op(struct walk *w, IROp op, const IRExpr *const *oper
 		w->insn->flags |= INSN_FLOATING;
 	if (w->insn && kind == KIND_MICROCODE)
 		w->insn->flags |= INSN_MICROCODED;
+	if (w->insn && kind == KIND_CRYPTO)
+		w->insn->flags |= INSN_CRYPTO;
 	return flow_of_operands(w, kind, operands);
 }
 
@@ -255,6 +257,8 @@ static void walk_dirty(struct walk *w, const IRDirty *d)
 	flow.kind = (UChar)kind;
 	if (w->insn && kind == KIND_MICROCODE)
 		w->insn->flags |= INSN_MICROCODED;
+	if (w->insn && kind == KIND_CRYPTO)
+		w->insn->flags |= INSN_CRYPTO;
 	if (w->insn && is_serializing_call(d->cee->name))
 		w->insn->flags |= INSN_SERIALIZES;
 	put_dirty(w, d, &flow);
@@ -341,6 +345,14 @@ static void walk_exit(struct walk *w, const IRStmt *s)
 	w->condition = flow_of(w->b, s->Ist.Exit.guard);
 }
 
+static void note_vector(struct walk *w, const IRExpr *data)
+{
+	IRType type = typeOfIRExpr(w->superblock->tyenv, data);
+
+	if (w->insn && (type == Ity_V128 || type == Ity_V256))
+		w->insn->flags |= INSN_VECTOR;
+}
+
 void walk_statement(struct walk *w, const IRStmt *s)
 {
 	struct flow flow;
@@ -350,8 +362,15 @@ void walk_statement(struct walk *w, const IRStmt *s)
 		flow = flow_of_expression(w, s->Ist.WrTmp.data);
 		set_temp(w, s->Ist.WrTmp.tmp, &flow);
 		break;
-	case Ist_Put: put(w, s->Ist.Put.offset, s->Ist.Put.data); break;
-	case Ist_PutI: put(w, s->Ist.PutI.details->descr->base, s->Ist.PutI.details->data); break;
+	case Ist_Put:
+		note_vector(w, s->Ist.Put.data);
+		put(w, s->Ist.Put.offset, s->Ist.Put.data);
+		break;
+	case Ist_PutI: /* of x87's registers and tags only */
+		if (w->insn)
+			w->insn->flags |= INSN_X87;
+		put(w, s->Ist.PutI.details->descr->base, s->Ist.PutI.details->data);
+		break;
 	case Ist_Store:
 		add_store(w,
 			  &(struct access){

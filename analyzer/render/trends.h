@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* trends.h - what `topdown history` shows: the trends of some metrics, series by series. */
+#ifndef TOPDOWN_RENDER_TRENDS_H
+#define TOPDOWN_RENDER_TRENDS_H
+
+#include "history/trend.h"
+#include "render/document.h"
+
+/* A series with its metrics' trends. */
+struct trend_set {
+	const struct series *series;
+	const struct trend *trends;
+	size_t count;
+	const char *
+		split; /* a sentence: how its surroundings differ from those of the runs before; NULL: there are none */
+};
+
+struct trend_page {
+	const struct trend_set *sets;
+	size_t count;
+	bool has_runs; /* text has each run, and not only the last one */
+};
+
+int render_trends(FILE *out, const struct trend_page *page, const struct style *style, struct error *err) MUST_CHECK;
+
+extern const struct view trends_view; /* of a struct trend_page */
+
+/* What the forms share. Times as ISO 8601, UTC. */
+const char *trend_time(int64_t time_ms, struct arena *arena);
+/* "worse", "better", "changed" */
+const char *trend_turn(enum turn turn);
+void trends_json(struct json_writer *writer, const void *what, struct arena *arena);
+void trends_csv(struct sheet *sheet, const void *what);
+
+#endif
