@@ -51,8 +51,8 @@ static int load_for_time(struct target_types *types, const struct target_facts *
 		return 0;
 	/* Where the clock is refused too, for the same reason, that is the error that follows. */
 	if (perf_try_dummy(true) == 0)
-		engine_notice(engine, NOTICE_PLAIN,
-			      "sampled by the kernel's clock, because no counter can be used: %s", reason.text);
+		engine_notice(engine, NOTICE_PLAIN, "sampled by the kernel's clock, because no counter can be used: %s",
+			      reason.text);
 	return load_bare(types, facts, false, engine);
 }
 
