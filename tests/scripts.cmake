@@ -106,6 +106,11 @@ foreach(topic help foreign import bottlenecks syscalls)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
+# Measurements over time: what is in a history, and what must not hurt it.
+foreach(topic history history_damage)
+  add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
+endforeach()
+
 # Samples of time, and of a made-up PMU.
 add_script_test(cli.sample ${Python3_EXECUTABLE} -B tests/cli/sample.py)
 
@@ -182,3 +187,11 @@ add_script_test(compare.statistics ${Python3_EXECUTABLE} -B tests/compare/statis
 label_tests(unsanitized compare.statistics)
 add_script_test(compare.planted ${Python3_EXECUTABLE} -B tests/compare/planted.py)
 label_tests(unsanitized compare.planted)
+add_script_test(cli.compare ${Python3_EXECUTABLE} -B tests/cli/compare.py)
+
+# A gate as a CI job meets it, and what docs/CI.md tells such a job to run.
+foreach(topic gate ci_jobs)
+  add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
+endforeach()
+set_tests_properties(cli.gate cli.ci_jobs PROPERTIES COST 100)
+label_tests(unsanitized cli.ci_jobs)

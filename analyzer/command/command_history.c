@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* command_history.c - topdown history FILE.db: what measurements with --history have added, their trends and changes. */
+/* command_history.c - topdown history FILE.db: the runs that --history has added, their trends and changes. */
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,6 @@
 #include "command/history_import.h"
 #include "command/history_show.h"
 #include "command/output.h"
-#include "command/progress.h"
 #include "command/remembered.h"
 #include "render/trends.h"
 
@@ -187,6 +186,9 @@ static int fill_page(struct trend_page *page, const struct series_list *list, co
 			return -1;
 	if (page->count)
 		return 0;
+	if (!nnames)
+		return error_set(err, "%s: it has no runs yet; `topdown --history %s PROGRAM` adds them", asked->path,
+				 asked->path);
 	return error_set(err, "%s: no run is as the options say; `topdown history %s` shows what there is", asked->path,
 			 asked->path);
 }
@@ -233,14 +235,24 @@ static int run_compare(const struct asked *asked, struct error *err)
 	return history_compare(asked->history, (int64_t[]){ before, after }, asked->options, asked->arena, err);
 }
 
+/* What was done, where results go. */
+static int say(const struct asked *asked, const char *sentence, struct error *err)
+{
+	struct output output;
+
+	if (output_open(&output, asked->options, stdout, err) < 0)
+		return -1;
+	fprintf(output.file, "%s\n", sentence);
+	return output_close(&output, err);
+}
+
 static int run_accept(const struct asked *asked, struct error *err)
 {
 	int64_t id = history_find(asked->history, asked->words[0], err);
 
 	if (id <= 0 || history_accept(asked->history, id, err) < 0)
 		return -1;
-	notice_print(NULL, NOTICE_PLAIN, arena_printf(asked->arena, "run %lld is accepted", (long long)id));
-	return 0;
+	return say(asked, arena_printf(asked->arena, "Run %lld is accepted.", (long long)id), err);
 }
 
 static int run_annotate(const struct asked *asked, struct error *err)
@@ -271,10 +283,10 @@ static int run_prune(const struct asked *asked, struct error *err)
 	count = history_prune(asked->history, &pruning, err);
 	if (count < 0)
 		return -1;
-	notice_print(NULL, NOTICE_PLAIN,
-		     arena_printf(asked->arena, "%lld %s taken away", (long long)count,
-				  choice->is_sessions_only ? "sessions were" : "runs were"));
-	return 0;
+	return say(asked,
+		   arena_printf(asked->arena, "%lld %s taken away.", (long long)count,
+				choice->is_sessions_only ? "sessions were" : "runs were"),
+		   err);
 }
 
 static int run_import(const struct asked *asked, struct error *err)
@@ -288,10 +300,10 @@ static int run_import(const struct asked *asked, struct error *err)
 			return -1;
 		added += result;
 	}
-	notice_print(NULL, NOTICE_PLAIN,
-		     arena_printf(asked->arena, "%d %s added; what was there already was left out", added,
-				  added == 1 ? "run was" : "runs were"));
-	return 0;
+	return say(asked,
+		   arena_printf(asked->arena, "%d %s added; what was there already was left out.", added,
+				added == 1 ? "run was" : "runs were"),
+		   err);
 }
 
 /* ---- the command ---- */
@@ -416,9 +428,7 @@ static const struct option_set prune_options = OPTION_SET("what prune takes away
 
 const struct command command_history = {
 	.name = "history",
-	.arguments =
-		"[OPTION]... FILE.db [show RUN | compare RUN RUN | accept RUN | annotate RUN TEXT | prune | import "
-		"FILE...]",
+	.arguments = "[OPTION]... [FILE.db] [DO [WORD]...]",
 	.summary = "measurements over time: trends and changes",
 	.examples = "topdown --history perf.db -r 5 ./prog\n"
 		    "topdown history perf.db\n"

@@ -7,7 +7,7 @@
 
 /* ---- which way is worse ---- */
 
-/* The first row that fits says it. Slots that retire are what all others are lost to; what is below says how they do. */
+/* The first row that fits says it. */
 static const struct {
 	const char *name; /* a glob, without regard to case, of what stands behind the part's name */
 	enum worse worse;

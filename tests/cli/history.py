@@ -96,9 +96,9 @@ def check_series(folder):
     lines = list(made(random.Random(5), 200))
     database = folder / "series.db"
     result = topdown("history", database, "import", write(folder / "made.csv", lines))
-    check("267 runs were added" in result.stderr, "import: so many runs", result.stderr)
+    check("267 runs were added" in result.stdout, "import: so many runs", result.stdout)
     again = topdown("history", database, "import", folder / "made.csv")
-    check("0 runs were added" in again.stderr, "import: what is there is left out", again.stderr)
+    check("0 runs were added" in again.stdout, "import: what is there is left out", again.stdout)
     check(database.stat().st_mode & 0o777 == 0o600, "a new file is its owner's", oct(database.stat().st_mode))
     check(not list(folder.glob("series.db-*")), "nothing is left beside the file", list(folder.glob("series.db-*")))
 
@@ -174,7 +174,7 @@ def check_runs(folder, database):
     check_success(topdown("history", database, "annotate", commit(90)[:12], "inlining", "lost"), "annotate")
     check("inlining lost" in topdown("history", database, "-v").stdout, "the note is shown")
     accepted = topdown("history", database, "accept", "3")
-    check("run 3 is accepted" in accepted.stderr and accepted.returncode == 0, "accept", accepted.stderr)
+    check("Run 3 is accepted" in accepted.stdout and accepted.returncode == 0, "accept", accepted.stderr)
     entry = json.loads(topdown("history", database, "--format", "json").stdout)["series"][0]["runs"]
     check([run["run"] for run in entry if run["accepted"]] in ([3], []), "the accepted run", [run for run in entry if run["accepted"]])
     show = topdown("history", database, "show", "1", "--format", "json")
@@ -188,7 +188,7 @@ def check_runs(folder, database):
     before = set(reader.values(database))
     pruned = topdown("history", database, "prune", "--keep", "30")
     left = reader.values(database)
-    check(f"{len(before) - len(left)} runs" in pruned.stderr and 60 <= len(left) <= 63, "prune: the newest stay", (len(left), pruned.stderr))
+    check(f"{len(before) - len(left)} runs" in pruned.stdout and 60 <= len(left) <= 63, "prune: the newest stay", (len(left), pruned.stdout))
     check(3 in left and all("wall" in values for values in left.values()), "prune: accepted and annotated runs stay", sorted(left)[:5])
     shown = json.loads(topdown("history", database, "--format", "json", "--program", "alpha").stdout)["series"]
     ids = [run["run"] for series in shown for run in series["runs"]]
@@ -206,7 +206,7 @@ def check_sessions(folder):
     """A session goes in and comes out: the report is the same, and two are compared."""
     database = folder / "sessions.db"
     result = topdown("history", database, "import", SAMPLE, "--tag", "compiler=gcc-12", "--tag", "commit=abcdef0123")
-    check(result.returncode == 0 and "1 run was added" in result.stderr, "a session is imported", result.stderr)
+    check(result.returncode == 0 and "1 run was added" in result.stdout, "a session is imported", result.stderr)
     shown, report = topdown("history", database, "show", "abcdef"), topdown("report", SAMPLE)
     head = "\n".join(report.stdout.splitlines()[:20])
     check(shown.stdout.startswith(head), "show: the session's report", shown.stdout[:200])
@@ -254,7 +254,7 @@ def check_words(folder):
     check(by_name.is_file() and len(reader.values(by_name)) == 1, "a file that is called :memory:")
     env = environment(TOPDOWN_HISTORY=str(by_name))
     check("Program  p" in topdown("history", env=env).stdout, "TOPDOWN_HISTORY names the file")
-    check("run 1" in topdown("history", "accept", "1", env=env).stderr, "TOPDOWN_HISTORY, and a subcommand")
+    check("Run 1" in topdown("history", "accept", "1", env=env).stdout, "TOPDOWN_HISTORY, and a subcommand")
 
 
 def main():
