@@ -34,6 +34,7 @@ archive:coregrind                 valgrind               valgrind-tools-devel
 test_needs='
 library:cmocka                    libcmocka-dev          libcmocka-devel
 command:python3                   python3                python3
+python:scipy.stats                python3-scipy          python3-scipy
 command:clang                     clang                  clang
 runtime:clang                     libclang-rt-14-dev     compiler-rt
 command:clang-tidy                clang-tidy             clang-tools-extra
@@ -65,6 +66,7 @@ is_there() {
 	archive:*) find "$(pkg-config --variable=libdir valgrind)/valgrind" -name "lib$name-*.a" | grep -q . ;;
 	header:*) printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$name" | compiles gcc -E ;;
 	library:*) pkg-config --exists "$name" ;;
+	python:*) /usr/bin/python3 -c "import $name" ;;
 	runtime:*) echo 'int main(void) { return 0; }' | compiles "$name" -fsanitize=address ;;
 	shared:*) PATH=$PATH:/sbin:/usr/sbin ldconfig -p | grep -F "$name" ;;
 	esac >/dev/null 2>&1

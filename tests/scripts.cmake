@@ -167,8 +167,8 @@ foreach(topic binaries elsewhere instructions sampled stripped)
   add_script_test(symbols.${topic} ${Python3_EXECUTABLE} -B tests/symbols/${topic}.py)
 endforeach()
 
-# A simulated program's counts by call stack, and its system calls.
-foreach(topic calls system_calls)
+# A simulated program's counts by call stack, its system calls, and what it would gain on other cores.
+foreach(topic calls system_calls what_if)
   add_script_test(simulated.${topic} ${Python3_EXECUTABLE} -B tests/simulated/${topic}.py)
 endforeach()
 
@@ -181,3 +181,9 @@ endforeach()
 foreach(topic long_program region pinned)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
+
+# Comparisons: their statistics beside scipy's.
+add_script_test(compare.statistics ${Python3_EXECUTABLE} -B tests/compare/statistics.py)
+label_tests(unsanitized compare.statistics)
+add_script_test(compare.planted ${Python3_EXECUTABLE} -B tests/compare/planted.py)
+label_tests(unsanitized compare.planted)

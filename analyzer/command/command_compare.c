@@ -120,11 +120,11 @@ static const struct option_set compare_options = OPTION_SET("what to compare", c
 const struct command command_compare = {
 	.name = "compare",
 	.arguments = "[OPTION]... BEFORE [AFTER]",
-	.summary = "what changed from one measurement to another, where, and how sure that is",
+	.summary = "what changed between two measurements, and why",
 	.examples = "topdown compare old.json new.json\n"
 		    "topdown compare old.json\n"
-		    "topdown compare --run -r 10 './old 6' './new 6'\n"
-		    "topdown compare --run --pmu sim ./old ./new\n",
+		    "topdown compare --run -r 10 './prog 6' './prog 7'\n"
+		    "topdown compare --run --pmu sim ./prog './prog 7'\n",
 	.run = run_compare,
 	.sets = { &compare_options, &level_options, &repeat_options, &packing_options, &pmu_options,
 		  &simulation_options, &cpu_options, &form_options, &sysroot_options, &file_options, &style_options,

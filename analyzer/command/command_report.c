@@ -304,6 +304,31 @@ static bool is_sampled_only(const struct measurement *measured)
 	return measured->profile && !measured->parts[0].repeats[0].count;
 }
 
+/* Samples have no tree, and no metrics: what asks for them is no option that may be left out in silence. */
+static int check_sampled(const char *file, const struct question *question, struct error *err)
+{
+	const struct {
+		const char *name;
+		bool is_given;
+	} rows[] = {
+		{ "--level", question->level },
+		{ "--bottlenecks", question->wants_causes },
+		{ "--nodes", question->nodes },
+		{ "--groups", question->groups },
+		{ "--metrics", question->metrics },
+		{ "--only-bottleneck", question->wants_worst_only },
+		{ "--per-function", question->nper_function },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		if (rows[i].is_given)
+			return error_set(err,
+					 "%s: it has samples and no counts, so there is nothing for %s; `topdown -l3 "
+					 "--lines --save FILE PROGRAM` makes a session with both",
+					 file, rows[i].name);
+	return 0;
+}
+
 /* No model is needed, nor even a CPU that is known. */
 static int print_samples(const struct measurement *measured, const struct options *options, struct arena *arena,
 			 struct error *err)
@@ -377,7 +402,8 @@ static int run_report(const struct options *options, struct arena *arena, struct
 	if (!options->nwords)
 		announce_last(&measured.parts[0].origin, &engine);
 	if (is_sampled_only(&measured))
-		return print_samples(&measured, options, arena, err);
+		return check_sampled(file, &options->question, err) < 0 ? -1
+									: print_samples(&measured, options, arena, err);
 	if (unnamed_choose(&measured, &engine, err) < 0)
 		return error_in(err, "%s", file);
 	if (find_types(&types, &measured, file, &engine, err) < 0)

@@ -195,8 +195,10 @@ static const struct option_row pmu_rows[] = {
 };
 
 static const struct option_row simulation_rows[] = {
-	{ "sim-core", 0, TAKE_TEXT, REPEATED_SETUP, "NAME", AT(setup.simulation.core), NULL,
-	  "the core that is simulated, or its file (default: the nearest)" },
+	{ "sim-core", 0, TAKE_TEXT, REPEATED_SETUP, "NAME[,NAME]", AT(setup.simulation.core), NULL,
+	  "the core that is simulated, or its file; several are compared" },
+	{ "what-if", 0, TAKE_TEXTS, REPEATED_NEVER, "LIST", AT(setup.simulation.what_if), NULL,
+	  "simulate again without a cause: branches, l2=2M, dram=half, worst" },
 	{ "sim-sample", 0, TAKE_FRACTION, REPEATED_SETUP, "F", AT(setup.simulation.sample), NULL,
 	  "model this fraction in detail (0.001 to 1)" },
 	{ "toggle", 0, TAKE_TEXT, REPEATED_SETUP, "FUNC", AT(setup.simulation.toggle), NULL,

@@ -124,6 +124,14 @@ static int take_percent(double *value, const struct option_row *row, const char 
 	return error_set(err, "--%s %s: it is a percentage from 0 to 100, such as 5", row->name, text);
 }
 
+static int take_one_more(struct text_choice *texts, const struct option_row *row, const char *text, struct error *err)
+{
+	if (texts->count == MOST_TEXTS)
+		return error_set(err, "--%s: at most %d times; a list is separated by commas", row->name, MOST_TEXTS);
+	texts->items[texts->count++] = text;
+	return 0;
+}
+
 static int take_tag(struct history_choice *history, const char *text, struct error *err)
 {
 	const char *sign = strchr(text, '=');
@@ -141,6 +149,7 @@ static int take(struct options *options, const struct option_row *row, const cha
 	switch (row->take) {
 	case TAKE_FLAG: *(bool *)field(options, row) = true; return 0;
 	case TAKE_TEXT: *(const char **)field(options, row) = text; return 0;
+	case TAKE_TEXTS: return take_one_more(field(options, row), row, text, err);
 	case TAKE_LEVEL:
 	case TAKE_NUMBER: return take_number(field(options, row), row, text, err);
 	case TAKE_COUNT: return take_count(field(options, row), row, text, err);

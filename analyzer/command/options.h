@@ -58,6 +58,13 @@ struct history_choice {
 	bool is_sessions_only;
 };
 
+/* topdown gate */
+struct gate_choice {
+	const char *limits, *baseline; /* files; NULL: not given */
+	bool wants_update;
+	unsigned form; /* enum gate_form */
+};
+
 #define MOST_OPTIONS 96 /* of a command */
 
 struct options {
@@ -69,6 +76,7 @@ struct options {
 	struct export_choice export;
 	struct history_choice history;
 	struct compare_choice compare;
+	struct gate_choice gate;
 	bool wants_help, wants_version;
 	bool is_behind_dashes; /* "--" stands before the program, or before the last words */
 	const struct command *command;
@@ -82,6 +90,7 @@ struct options {
 enum take {
 	TAKE_FLAG,     /* bool; no value */
 	TAKE_TEXT,     /* const char * */
+	TAKE_TEXTS,    /* struct text_choice: one more */
 	TAKE_LEVEL,    /* unsigned, 1 to DEEPEST_LEVEL */
 	TAKE_NUMBER,   /* unsigned, from 1 */
 	TAKE_COUNT,    /* uint64_t, from 1 */

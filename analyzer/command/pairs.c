@@ -6,11 +6,13 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <signal.h>
 #include <sys/random.h>
-#include <sys/wait.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "command/apart.h"
 #include "command/progress.h"
 #include "count/input.h"
 #include "engine/limits.h"
@@ -207,12 +209,37 @@ static void take_cpus(const cpu_set_t *cpus)
 		sched_setaffinity(0, sizeof(*cpus), cpus);
 }
 
+/* The first result of a side is its measurement; the others are further repeats of it. */
+static void keep_result(struct series *series, const struct turn *turn)
+{
+	const struct measurement *result = turn->result;
+	struct measurement *side = &series->pairs->sides[turn->side];
+	struct repeat *repeats;
+
+	series->pairs->is_cut = series->pairs->is_cut || result->cut_by;
+	if (turn->pair) {
+		if (!series->pairs->is_cut && result->count)
+			side->parts[0].repeats[turn->pair] = result->parts[0].repeats[0];
+		return;
+	}
+	*side = *result;
+	repeats = arena_array(series->arena, series->runs, sizeof(*repeats));
+	memcpy(repeats, result->parts[0].repeats, result->parts[0].nrepeats * sizeof(*repeats));
+	side->parts[0].repeats = repeats;
+}
+
+static struct turn turn_of(struct series *series, size_t side, size_t pair)
+{
+	return (struct turn){ .series = series,
+			      .side = side,
+			      .pair = pair,
+			      .result = arena_alloc(series->arena, sizeof(struct measurement)),
+			      .kept = series->arena };
+}
+
 static int take_turn(struct series *series, size_t side, size_t pair, struct error *err)
 {
-	struct measurement result;
-	struct measurement *sides = series->pairs->sides;
-	struct turn turn = { .series = series, .side = side, .pair = pair, .result = &result, .kept = series->arena };
-	struct repeat *repeats;
+	struct turn turn = turn_of(series, side, pair);
 	int status;
 
 	progress_show(&series->progress, series->made + 1, series->runs);
@@ -222,16 +249,71 @@ static int take_turn(struct series *series, size_t side, size_t pair, struct err
 	series->made++;
 	if (status < 0)
 		return error_in(err, "%s", series->request->texts[side]);
-	series->pairs->is_cut = series->pairs->is_cut || result.cut_by;
-	if (!pair) {
-		sides[side] = result;
-		repeats = arena_array(series->arena, series->runs, sizeof(*repeats));
-		memcpy(repeats, result.parts[0].repeats, result.parts[0].nrepeats * sizeof(*repeats));
-		sides[side].parts[0].repeats = repeats;
-	} else if (!series->pairs->is_cut && result.count) {
-		sides[side].parts[0].repeats[pair] = result.parts[0].repeats[0];
-	}
+	keep_result(series, &turn);
 	return 0;
+}
+
+/* ---- both at once ---- */
+
+static int measure_apart(void *context, struct measurement *result, struct error *err)
+{
+	struct turn *turn = context;
+
+	turn->result = result;
+	return measure(turn, err);
+}
+
+/* Of those that may be used, the number'th. */
+static size_t nth_cpu(const cpu_set_t *cpus, size_t number)
+{
+	size_t cpu = 0;
+
+	while (!CPU_ISSET(cpu, cpus) || number--)
+		cpu++;
+	return cpu;
+}
+
+/* The signal of a terminal reaches the programs and those that measure them, which answer all the same. */
+static void be_patient(bool is_patient)
+{
+	signal(SIGINT, is_patient ? SIG_IGN : SIG_DFL);
+}
+
+static int take_both(struct series *series, size_t pair, struct error *err)
+{
+	const cpu_set_t *cpus = series->allowed ? series->allowed : &series->inherited;
+	struct turn turns[2] = { turn_of(series, 0, pair), turn_of(series, 1, pair) };
+	struct apart apart[2];
+	size_t started = 0;
+	int status = 0;
+
+	progress_show(&series->progress, series->made + 1, series->runs);
+	for (size_t side = 0; side < 2 && status == 0; side++) {
+		const struct apart_work work = { measure_apart, &turns[side], nth_cpu(cpus, (side + pair) % 2) };
+
+		status = apart_start(&apart[side], &work, err);
+		started += status == 0;
+	}
+	be_patient(true);
+	for (size_t side = 0; side < started; side++) {
+		int end = apart_finish(turns[side].result, &apart[side], series->arena, err);
+
+		status = status < 0 || end < 0 ? -1 : 0;
+	}
+	be_patient(false);
+	series->made += 2;
+	for (size_t side = 0; side < 2 && status == 0; side++)
+		keep_result(series, &turns[side]);
+	return status;
+}
+
+static int take_in_turns(struct series *series, size_t pair, size_t first, struct error *err)
+{
+	if (take_turn(series, first, pair, err) < 0)
+		return -1;
+	if (series->pairs->is_cut)
+		return 0;
+	return take_turn(series, !first, pair, err);
 }
 
 /* ---- all pairs ---- */
@@ -272,14 +354,14 @@ static int measure_pairs(struct series *series, struct error *err)
 	size_t wanted = series->runs / 2;
 
 	for (size_t pair = 0; pair < wanted && !series->pairs->is_cut; pair++) {
-		size_t first = begins_with_second(pair, chance);
+		int status = series->request->is_duet
+				     ? take_both(series, pair, err)
+				     : take_in_turns(series, pair, begins_with_second(pair, chance), err);
 
-		if (take_turn(series, first, pair, err) < 0)
+		if (status < 0)
 			return -1;
 		if (series->pairs->is_cut && !pair)
-			return error_set(err, "compare: the first measurement was cut, so there is nothing to compare");
-		if (!series->pairs->is_cut && take_turn(series, !first, pair, err) < 0)
-			return -1;
+			return error_set(err, "compare: the first pair was cut, so there is nothing to compare");
 		count_pair(series, pair);
 	}
 	return 0;
@@ -356,6 +438,23 @@ static int parse_cpus(cpu_set_t *cpus, const char *list, struct error *err)
 	return CPU_COUNT(cpus) ? 0 : error_set(err, "--pin '': which CPUs? Numbers and ranges, such as 0-3,8");
 }
 
+static int check_duet(const struct series *series, const cpu_set_t *cpus, struct error *err)
+{
+	struct stat input;
+
+	if (!series->request->is_duet)
+		return 0;
+	if (CPU_COUNT(cpus) < 2)
+		return error_set(err, "--duet: both commands run at once, which takes two CPUs, and %d may be used",
+				 CPU_COUNT(cpus));
+	if (series->pairs->way == PAIRS_SIMULATED)
+		return error_set(err, "--duet and --pmu sim exclude each other: a simulation is disturbed by nothing");
+	if (fstat(STDIN_FILENO, &input) == 0 && (S_ISFIFO(input.st_mode) || S_ISSOCK(input.st_mode)))
+		return error_set(err, "--duet: both commands would read from the same pipe; give them a file, or "
+				      "</dev/null");
+	return 0;
+}
+
 static int choose_cpus(struct series *series, struct error *err)
 {
 	const char *list = series->request->cpus;
@@ -363,14 +462,15 @@ static int choose_cpus(struct series *series, struct error *err)
 	CPU_ZERO(&series->inherited);
 	sched_getaffinity(0, sizeof(series->inherited), &series->inherited);
 	if (!list)
-		return 0;
+		return check_duet(series, &series->inherited, err);
 	series->allowed = arena_alloc(series->arena, sizeof(*series->allowed));
 	if (parse_cpus(series->allowed, list, err) < 0)
 		return -1;
 	if (sched_setaffinity(0, sizeof(*series->allowed), series->allowed) < 0)
 		return error_set(err, "--pin %s: %s", list, strerror(errno));
+	sched_getaffinity(0, sizeof(*series->allowed), series->allowed); /* of those, the ones that there are */
 	take_cpus(&series->inherited);
-	return 0;
+	return check_duet(series, series->allowed, err);
 }
 
 static int find_programs(struct series *series, struct error *err)

@@ -39,18 +39,39 @@ static double node_cycles(const struct comparing *comparing, size_t node, bool i
 	return percent / 100 * (is_before ? result->cycles_before : result->cycles_after);
 }
 
-static void weigh_instructions(struct code_side *code, const struct side *side)
+/* The rows' counts of an event. Returns their sum. */
+static double add_counts(struct code_side *code, const struct side *side, const char *event)
 {
-	const struct compare_side *given = side->given;
-	const struct profile *profile = given->profiles[0];
-	const struct repeat *repeat = &given->measured->parts[0].repeats[0];
-	size_t event = given->report->model->roles[ROLE_INSTRUCTIONS];
-	const char *name = event == TABLE_NONE ? "" : given->report->model->events.events[event].name;
+	const struct profile *profile = side->given->profiles[0];
+	const struct repeat *repeat = &side->given->measured->parts[0].repeats[0];
+	double sum = 0;
 
 	for (size_t i = 0; i < code->nrows; i++)
-		for (size_t k = 0; k < profile->rows[i].ncounts; k++)
-			if (is_same_name(repeat->items[profile->rows[i].counts[k].item].event, name))
-				code->rows[i].amounts[AMOUNT_INSTRUCTIONS] += profile->rows[i].counts[k].value;
+		for (size_t k = 0; k < profile->rows[i].ncounts; k++) {
+			const struct source_count *count = &profile->rows[i].counts[k];
+
+			if (!is_same_name(repeat->items[count->item].event, event))
+				continue;
+			code->rows[i].amounts[AMOUNT_INSTRUCTIONS] += count->value;
+			sum += count->value;
+		}
+	return sum;
+}
+
+#define SIMULATED_RETIRED "slots.retired" /* events/sim.json: what rows have instead of instructions */
+
+/* Instructions; the simulator counts the slots that they fill by row, so rows have them in that proportion. */
+static void weigh_instructions(struct code_side *code, const struct side *side, const struct comparing *comparing)
+{
+	const struct model *model = side->given->report->model;
+	size_t event = model->roles[ROLE_INSTRUCTIONS];
+	double slots, whole = typical(side->instructions, side->count, comparing->arena);
+
+	if (event != TABLE_NONE && add_counts(code, side, model->events.events[event].name) > 0)
+		return;
+	slots = add_counts(code, side, SIMULATED_RETIRED);
+	for (size_t i = 0; i < code->nrows && slots > 0; i++)
+		code->rows[i].amounts[AMOUNT_INSTRUCTIONS] *= whole / slots;
 }
 
 static void weigh_exact(struct code_side *code, const struct side *side, const struct comparing *comparing)
@@ -67,7 +88,7 @@ static void weigh_exact(struct code_side *code, const struct side *side, const s
 	code->unit = "cycles";
 	code->is_exact = true;
 	add_weights(code, AMOUNT_BASE, &weighing, typical(side->cycles, side->count, comparing->arena));
-	weigh_instructions(code, side);
+	weigh_instructions(code, side, comparing);
 	for (size_t i = 0; i < comparing->result->nnodes; i++) {
 		const struct result *node = node_result(side, &comparing->result->nodes[i]);
 

@@ -80,16 +80,25 @@ struct machine_choice {
 
 enum children_choice { CHILDREN_TRACED, CHILDREN_LEFT_OUT }; /* programs that the program starts */
 
+#define MOST_TEXTS 16
+
+/* An option that may be given several times. */
+struct text_choice {
+	const char *items[MOST_TEXTS];
+	unsigned count;
+};
+
 struct simulation_choice {
-	const char *core;   /* name or file; NULL: the nearest one */
+	const char *core;   /* name or file, or several of them separated by commas; NULL: the nearest one */
 	double sample;	    /* fraction that is modelled in detail; 0: all */
 	const char *toggle; /* only calls of this function count; NULL: all of the program */
 	enum children_choice children;
-	enum anchor_choice anchor; /* is the program run natively too, to compare? */
-	bool is_pinned;		   /* the same on every host (simulate/frame.h) */
-	unsigned layouts;	   /* runs with other layouts; 0: one run */
-	bool has_no_anchor;	   /* the older word for ANCHOR_NEVER */
-	bool keeps_lines;	   /* source lines are recorded, asked for or not: a closer look wants them next */
+	enum anchor_choice anchor;  /* is the program run natively too, to compare? */
+	bool is_pinned;		    /* the same on every host (simulate/frame.h) */
+	struct text_choice what_if; /* lists of what a core is simulated without (simulate/what_if.h) */
+	unsigned layouts;	    /* runs with other layouts; 0: one run */
+	bool has_no_anchor;	    /* the older word for ANCHOR_NEVER */
+	bool keeps_lines;	    /* source lines are recorded, asked for or not: a closer look wants them next */
 };
 
 /* -g */

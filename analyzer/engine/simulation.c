@@ -3,9 +3,12 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/text.h"
 #include "engine/anchor_samples.h"
 #include "engine/limits.h"
+#include "engine/trials.h"
 #include "evaluate/functions.h"
 #include "engine/simulated_names.h"
 #include "identify/machine.h"
@@ -23,9 +26,22 @@ struct conflict {
 #define MOST_LAYOUTS 100u
 #define ALL_AT_ONCE  "a simulation counts everything at once, without counters"
 
-/* False: there is none. */
 #define CORE_OF_ITS_OWN "each simulated thread has a core of its own (--per-thread)"
 
+static bool is_way_of_stacks(enum stacks_choice stacks)
+{
+	return stacks == STACKS_BY_FP || stacks == STACKS_BY_CFI || stacks == STACKS_BY_LBR;
+}
+
+/* Beside a simulation with lines the program runs natively too, and is sampled by time. */
+static bool is_native_sampled(const struct engine *engine)
+{
+	const struct simulation_choice *choice = &engine->setup->simulation;
+
+	return question_is_where(engine->question) && choice->anchor != ANCHOR_NEVER && !choice->has_no_anchor;
+}
+
+/* False: there is none. */
 static bool find_conflict(struct conflict *conflict, const struct engine *engine)
 {
 	const struct setup *setup = engine->setup;
@@ -47,6 +63,12 @@ static bool find_conflict(struct conflict *conflict, const struct engine *engine
 		{ "--delay", setup->timing.delay.ms > 0 || setup->timing.delay.ms < 0,
 		  "a simulation takes its own time, so its delay is one of instructions (-D 50M)" },
 		{ "--control", setup->timing.control, PROGRAM_ONLY },
+		{ "--stacks", is_way_of_stacks(setup->sampling.stacks),
+		  "a simulation follows calls and returns itself; -g none leaves stacks out" },
+		{ "--frequency", setup->sampling.frequency && !is_native_sampled(engine),
+		  "nothing is sampled here: --lines without --no-anchor samples the native run" },
+		{ "--period", setup->sampling.period && !is_native_sampled(engine),
+		  "nothing is sampled here: --lines without --no-anchor samples the native run" },
 		{ "--mux-interval", setup->machine.mux_interval_ms > 0, ALL_AT_ONCE },
 		{ "--nmi-watchdog off", setup->machine.watchdog == WATCHDOG_OFF, ALL_AT_ONCE },
 		{ "--counters", setup->packing.counters, ALL_AT_ONCE },
@@ -115,9 +137,38 @@ int simulation_check_counted(const struct setup *setup, struct error *err)
 {
 	const struct simulation_choice *choice = &setup->simulation;
 
-	if (choice->is_pinned || choice->layouts > 1)
+	if (choice->is_pinned || choice->layouts > 1 || choice->what_if.count)
 		return error_set(err, "%s is about simulated programs, and this one would be counted: --pmu sim",
-				 choice->is_pinned ? "--pinned" : "--layouts");
+				 choice->is_pinned     ? "--pinned"
+				 : choice->layouts > 1 ? "--layouts"
+						       : "--what-if");
+	return 0;
+}
+
+/* "zen4,golden-cove"; a file's name may have a comma too. */
+static bool is_core_list(const char *names)
+{
+	return names && strchr(names, ',') && access(names, F_OK) != 0;
+}
+
+/* What does not go with several cores, and why. */
+static int check_list(const struct engine *engine, struct error *err)
+{
+	const struct simulation_choice *choice = &engine->setup->simulation;
+	const struct conflict rows[] = {
+		{ "--layouts", choice->layouts > 1, "each is a simulation for each core" },
+		{ "--what-if", choice->what_if.count, "each is a simulation for each core" },
+		{ "--per-thread", engine->setup->subject.is_per_thread, "each core has one tree" },
+		{ "--lines", question_is_where(engine->question), "source lines are those of one core" },
+		{ "--anchor always", choice->anchor == ANCHOR_ALWAYS, "this machine is one of them at most" },
+	};
+
+	if (!is_core_list(choice->core))
+		return 0;
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		if (rows[i].is_given)
+			return error_set(err, "%s goes with one core, and --sim-core names several: %s", rows[i].name,
+					 rows[i].reason);
 	return 0;
 }
 
@@ -133,6 +184,11 @@ int simulation_target(struct target *target, const struct engine *engine, struct
 	if (engine->setup->subject.is_per_thread && question_is_where(engine->question))
 		return error_set(err, "--per-thread and --lines exclude each other: source lines are those of all "
 				      "threads together");
+	if (check_list(engine, err) < 0)
+		return -1;
+	if (engine->setup->subject.is_per_thread && engine->setup->simulation.what_if.count)
+		return error_set(err, "--per-thread and --what-if exclude each other: threads are not matched from run "
+				      "to run");
 	if (engine->setup->simulation.layouts > MOST_LAYOUTS)
 		return error_set(err, "--layouts: at most %u, each of which is a simulation", MOST_LAYOUTS);
 	if (engine->setup->subject.is_per_thread && engine->setup->simulation.layouts > 1)
@@ -193,6 +249,8 @@ static const char *find_no_anchor(const struct sim_core *core, const struct targ
 		return "the simulated program ran with another environment (--pinned)";
 	if (engine->setup->simulation.toggle || engine->setup->timing.delay.instructions > 0)
 		return "only a part of the program was counted";
+	if (is_core_list(engine->setup->simulation.core))
+		return "the program ran on several cores";
 	if (!is_own_core(core, target, engine))
 		return arena_printf(engine->arena, "%s is not this machine's core", core->name);
 	return NULL;
@@ -260,28 +318,142 @@ static const char *core_words(const struct sim_core *core, struct arena *arena)
 	return arena_printf(arena, "%.*s (%s)", (int)length, title, core->name);
 }
 
-/* words: what the report calls it. */
-static int find_core(struct sim_core *core, const char **words, const struct target *target,
+/* What the report calls it. */
+static const char *report_words(const struct sim_core *core, const struct engine *engine)
+{
+	return arena_printf(engine->arena, "simulated %s%s", core_words(core, engine->arena),
+			    engine->setup->simulation.is_pinned ? ", pinned" : "");
+}
+
+/* The core that stands for this machine's, where none is named: with the machine's caches. */
+static int find_near(struct sim_core *core, const char **words, const struct target *target,
 		     const struct engine *engine, struct error *err)
 {
-	bool has_caches;
-	const char *name = engine->setup->simulation.core;
+	const char *name = engine->setup->simulation.is_pinned
+				   ? PINNED_CORE
+				   : sim_core_match(&target->database, target->machine.cpuid, engine->arena, err);
 
-	if (!name && engine->setup->simulation.is_pinned)
-		name = PINNED_CORE;
-	if (!name)
-		name = sim_core_match(&target->database, target->machine.cpuid, engine->arena, err);
 	if (!name || sim_core_load(core, &target->database, name, engine->arena, err) < 0)
 		return -1;
-	*words = arena_printf(engine->arena, "simulated %s%s", core_words(core, engine->arena),
-			      engine->setup->simulation.is_pinned ? ", pinned" : "");
-	if (engine->setup->simulation.core || engine->setup->simulation.is_pinned)
+	*words = report_words(core, engine);
+	if (engine->setup->simulation.is_pinned)
 		return 0;
-	has_caches = take_caches(core, engine);
-	if (has_caches)
+	if (take_caches(core, engine))
 		*words = arena_printf(engine->arena, "%s with this machine's cache sizes", *words);
 	/* A virtual machine's pages are translated twice. */
 	sim_core_set(core, "nested_pages", target->machine.hypervisor != NULL);
+	return 0;
+}
+
+/* ---- several cores ---- */
+
+#define MOST_CORES 32
+
+struct cores {
+	struct sim_core items[MOST_CORES];
+	const char *words[MOST_CORES]; /* what the report calls each */
+	size_t count;
+};
+
+static int add_core(struct cores *cores, const char *name, const struct target *target, const struct engine *engine,
+		    struct error *err)
+{
+	struct sim_core *core = &cores->items[cores->count];
+
+	if (cores->count == MOST_CORES)
+		return error_set(err, "--sim-core: at most %d cores", MOST_CORES);
+	if (sim_core_load(core, &target->database, name, engine->arena, err) < 0)
+		return -1;
+	for (size_t i = 0; i < cores->count; i++)
+		if (!strcmp(cores->items[i].path, core->path))
+			return 0;
+	cores->words[cores->count++] = report_words(core, engine);
+	return 0;
+}
+
+static int find_cores(struct cores *cores, const struct target *target, const struct engine *engine, struct error *err)
+{
+	const char *cursor = engine->setup->simulation.core, *part;
+	size_t length;
+
+	cores->count = 0;
+	if (!cursor) {
+		cores->count = 1;
+		return find_near(&cores->items[0], &cores->words[0], target, engine, err);
+	}
+	if (!is_core_list(cursor))
+		return add_core(cores, cursor, target, engine, err);
+	while ((length = text_next(&cursor, ",", &part)) > 0)
+		if (add_core(cores, arena_strndup(engine->arena, part, length), target, engine, err) < 0)
+			return -1;
+	return cores->count ? 0 : error_set(err, "--sim-core: it needs the name of a core");
+}
+
+/* What to type to measure the same way on one of the cores. */
+static const char *options_of(const char *options, const char *core, const struct engine *engine)
+{
+	const char *list = engine->setup->simulation.core, *found = options ? strstr(options, list) : NULL;
+
+	if (!found)
+		return options;
+	return arena_printf(engine->arena, "%.*s%s%s", (int)(found - options), options, core, found + strlen(list));
+}
+
+/* Each core is a part of what is measured, described as the first one is; those behind it come when they have run. */
+static void describe_parts(struct measurement *measured, const struct cores *cores, const struct engine *engine)
+{
+	struct counts *parts = arena_array(engine->arena, cores->count, sizeof(*parts));
+
+	for (size_t i = 0; i < cores->count; i++) {
+		parts[i] = measured->parts[0];
+		parts[i].origin.machine = cores->words[i];
+		if (cores->count == 1)
+			continue;
+		parts[i].repeats = arena_alloc(engine->arena, sizeof(*parts[i].repeats));
+		*parts[i].repeats = *measured->parts[0].repeats;
+		parts[i].origin.part = cores->items[i].name;
+		parts[i].origin.part_kind = "core model";
+		parts[i].origin.options = options_of(parts[i].origin.options, cores->items[i].name, engine);
+	}
+	measured->parts = parts;
+	measured->count = 1;
+}
+
+/* That the program runs more than once, before it does. */
+static void announce_passes(const struct cores *cores, const struct engine *engine)
+{
+	const char *name = engine->setup->program.words[0];
+
+	if (engine->setup->simulation.layouts > 1)
+		engine_notice(engine, NOTICE_ACTION, "%s runs %u times, each with another layout (--layouts)", name,
+			      engine->setup->simulation.layouts);
+	if (cores->count > 1)
+		engine_notice(engine, NOTICE_ACTION, "%s runs %zu times, each on another core (--sim-core)", name,
+			      cores->count);
+}
+
+/* On which cores it runs, and what the first one is tried without. */
+struct passes {
+	struct cores cores;
+	struct trial_choice trials;
+};
+
+static int find_passes(struct passes *passes, struct simulation *simulation, const struct target *target,
+		       const struct engine *engine, struct error *err)
+{
+	struct cores *cores = &passes->cores;
+
+	if (find_cores(cores, target, engine, err) < 0 ||
+	    trials_read_words(&passes->trials, &cores->items[0], target, engine, err) < 0)
+		return -1;
+	simulation->core = cores->items;
+	simulation->others = cores->items + 1;
+	simulation->nothers = cores->count - 1;
+	if (cores->count > 1)
+		simulation->has_lines = simulation->has_stacks = false;
+	if (engine->setup->simulation.what_if.count)
+		simulation->trials = (struct trial_wish){ .find = trials_find, .context = &passes->trials };
+	announce_passes(cores, engine);
 	return 0;
 }
 
@@ -290,13 +462,12 @@ int simulation_count(struct measurement *measured, const struct target *target, 
 {
 	const struct setup *setup = engine->setup;
 	struct simulator simulator;
-	struct sim_core core;
+	struct passes *passes = arena_alloc(engine->arena, sizeof(*passes));
 	struct program program = { .argv = setup->program.words,
 				   .is_output_shown = setup->program.wants_all_output,
 				   .is_output_hidden = setup->program.hides_output };
 	struct simulation simulation = {
 		.simulator = &simulator,
-		.core = &core,
 		.model = &target->model,
 		.program = &program,
 		.sample = setup->simulation.is_pinned && !(setup->simulation.sample > 0) ? 1 : setup->simulation.sample,
@@ -319,16 +490,13 @@ int simulation_count(struct measurement *measured, const struct target *target, 
 	const char *no_anchor;
 	bool is_anchored;
 
-	if (setup->simulation.layouts > 1)
-		engine_notice(engine, NOTICE_ACTION, "%s runs %u times, each with another layout (--layouts)",
-			      setup->program.words[0], setup->simulation.layouts);
 	if (program_find(&program.path, setup->program.words[0], engine->arena, err) < 0 ||
-	    simulable_check(program.path, err) < 0 ||
-	    find_core(&core, &measured->parts->origin.machine, target, engine, err) < 0 ||
+	    simulable_check(program.path, err) < 0 || find_passes(passes, &simulation, target, engine, err) < 0 ||
 	    simulator_find(&simulator, engine->arena, err) < 0)
 		return -1;
-	simulation.anchor.additions = additions_alone(&core);
-	no_anchor = find_no_anchor(&core, target, engine);
+	describe_parts(measured, &passes->cores, engine);
+	simulation.anchor.additions = additions_alone(simulation.core);
+	no_anchor = find_no_anchor(simulation.core, target, engine);
 	is_anchored = setup->simulation.anchor != ANCHOR_NEVER && !setup->simulation.has_no_anchor;
 	if (no_anchor || !is_anchored)
 		simulation.anchor.choice = ANCHOR_NEVER;
@@ -340,7 +508,7 @@ int simulation_count(struct measurement *measured, const struct target *target, 
 	if (measured->profile)
 		simulated_names_find(measured->profile, &measured->parts[0], setup->machine.sysroot, engine->arena);
 	anchor_samples_finish(&samples);
-	if (no_anchor && is_anchored)
+	if (no_anchor && is_anchored && passes->cores.count == 1)
 		explain_no_anchor(&measured->parts[0], no_anchor, engine->arena);
 	return 0;
 }

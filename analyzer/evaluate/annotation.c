@@ -243,11 +243,12 @@ static int fail_empty(const struct where_request *request, struct error *err)
 int annotation_begin(struct annotation *annotation, const struct profile *profile, const struct where_request *request,
 		     struct arena *arena, struct error *err)
 {
-	const struct functions functions = functions_of(profile, arena);
+	struct functions functions = functions_of(profile, arena);
 	bool *found = arena_array(arena, functions.count + 1, sizeof(*found));
 	struct sight sight;
 
 	*annotation = (struct annotation){ .weighing = request->weighing, .profile = profile };
+	functions.weights = request->weighing->weights;
 	annotation->remarks = arena_array(arena, MOST_REMARKS, sizeof(*annotation->remarks));
 	if (functions_match(found, &functions, request->callers, arena, err) < 0)
 		return -1;

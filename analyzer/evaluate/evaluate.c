@@ -184,6 +184,7 @@ int evaluate(struct report *report, const struct model *model, const struct coun
 	summary_fill(&e);
 	sampling_fill(&e);
 	anchor_fill(&e);
+	fixes_fill(&e);
 	executions_fill(&e);
 	notes_fill(&e);
 	hints_fill(&e);

@@ -13,8 +13,14 @@
 int evaluate(struct report *report, const struct model *model, const struct counts *counts, struct arena *arena,
 	     struct error *err) MUST_CHECK;
 
+/* Shares of the simulated instructions that a model and a machine differ by most; NAN: unknown (older sessions). */
+struct anchored_work {
+	double vector, x87, crypto, gathers, strings;
+};
+
 /* Holds modelled cycles against a native run. reason lives in arena. */
-struct anchoring anchor_judge(const struct anchor *anchor, double modelled, struct arena *arena);
+struct anchoring anchor_judge(const struct anchor *anchor, double modelled, const struct anchored_work *work,
+			      struct arena *arena);
 
 /*
  * What is directly below the report's bottlenecks: their children down to level deepest, and from level 2 on the

@@ -148,6 +148,8 @@ void summary_fill(struct evaluation *e);
 void sampling_fill(struct evaluation *e);
 /* After the summary, whose cycles it takes. */
 void anchor_fill(struct evaluation *e);
+/* What --what-if tried: the report's fixes, and what each node would gain. */
+void fixes_fill(struct evaluation *e);
 void executions_fill(struct evaluation *e);
 /* Level 1 of each run, where it was counted in several; and the interval that unlike ones give to all values. */
 void mixes_fill(struct evaluation *e);

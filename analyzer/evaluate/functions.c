@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "evaluate/functions.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -216,18 +217,89 @@ static int check_one(const bool *found, const struct functions *functions, const
 			 names.text);
 }
 
-static int fail_unfound(const struct functions *functions, const char *typed, struct arena *arena, struct error *err)
+/* ---- names that are near ---- */
+
+/* Of the kernel, or of a file as "libc.so.6": few people mean those. */
+static bool is_library(const struct profile_module *module)
 {
-	const char **names = arena_array(arena, functions->count + 1, sizeof(*names)), *near;
+	return module->kind != MODULE_JIT &&
+	       (module->kind != MODULE_FILE || !module->path || strstr(module_base_name(module->path), ".so"));
+}
+
+static bool is_own(const struct functions *functions, size_t number)
+{
+	return !is_library(&functions->profile->modules[functions->items[number].module]);
+}
+
+/* In a library a name has to begin as what was typed: there are thousands, and some is always near. */
+static bool begins_alike(const char *name, const char *typed)
+{
+	name += strspn(name, "_");
+	typed += strspn(typed, "_");
+	return *typed && tolower((unsigned char)*name) == tolower((unsigned char)*typed);
+}
+
+static const char *near_of(const struct functions *functions, const char *typed, bool of_libraries, struct arena *arena)
+{
+	const char **names = arena_array(arena, functions->count + 1, sizeof(*names));
 	size_t count = 0;
 
-	for (size_t i = 0; i < functions->count; i++)
-		if (functions->items[i].name)
-			names[count++] = functions->items[i].name;
-	near = nearest_names(arena, typed, names, count);
+	for (size_t i = 0; i < functions->count; i++) {
+		const char *name = functions->items[i].name;
+
+		if (name && is_own(functions, i) != of_libraries && (!of_libraries || begins_alike(name, typed)))
+			names[count++] = name;
+	}
+	return nearest_names(arena, typed, names, count);
+}
+
+static void sum_weights(double *sums, const struct functions *functions)
+{
+	const struct profile *profile = functions->profile;
+
+	for (uint32_t i = 0; i < profile->nrows; i++) {
+		uint32_t place = profile->stacks[profile->rows[i].stack].place;
+
+		sums[functions->of[functions->first[place]]] += functions->weights[i];
+	}
+}
+
+#define HEAVIEST 3
+
+/* "main, spin"; empty: nobody knows. */
+static const char *heaviest(const struct functions *functions, struct arena *arena)
+{
+	struct string text = STRING_INIT(arena);
+	double *sums = arena_array(arena, functions->count + 1, sizeof(*sums));
+
+	if (functions->weights)
+		sum_weights(sums, functions);
+	for (size_t n = 0; n < HEAVIEST; n++) {
+		size_t most = 0;
+
+		for (size_t i = 1; i < functions->count; i++)
+			most = sums[i] > sums[most] ? i : most;
+		if (!functions->count || !(sums[most] > 0))
+			break;
+		if (functions->items[most].name)
+			string_printf(&text, "%s%s", text.length ? ", " : "", functions->items[most].name);
+		sums[most] = 0;
+	}
+	return text.text;
+}
+
+/* The program's own functions come first. */
+static int fail_unfound(const struct functions *functions, const char *typed, struct arena *arena, struct error *err)
+{
+	const char *near = near_of(functions, typed, false, arena), *most;
+
+	if (!near)
+		near = near_of(functions, typed, true, arena);
 	if (near)
 		return error_set(err, "nothing was seen in a function '%s'; did you mean %s?", typed, near);
-	return error_set(err, "nothing was seen in a function '%s'; --functions lists where something was seen", typed);
+	most = heaviest(functions, arena);
+	return error_set(err, "nothing was seen in a function '%s'; --functions lists where something was seen%s%s",
+			 typed, *most ? ", mostly in " : "", most);
 }
 
 /* In C, names that differ in case only are different. */

@@ -18,8 +18,9 @@ struct functions {
 	const struct profile *profile;
 	struct profile_function *items; /* by module, then name */
 	size_t count;
-	uint32_t *of;  /* of[first[place] + frame]: the number of the frame's function, the innermost first */
-	size_t *first; /* [nplaces + 1]; a place without frames has one, without a name */
+	uint32_t *of;	       /* of[first[place] + frame]: the number of the frame's function, the innermost first */
+	size_t *first;	       /* [nplaces + 1]; a place without frames has one, without a name */
+	const double *weights; /* [nrows] of the profile, for names that are near to what was typed; NULL: unknown */
 };
 
 struct functions functions_of(const struct profile *profile, struct arena *arena);
@@ -33,8 +34,8 @@ static inline size_t functions_frames(const struct functions *functions, uint32_
 /*
  * Marks in found ([functions->count]) which functions are meant: by the whole name, without its parameters, or by its
  * last part, whichever fits first, without regard to case. Functions of one
- * name in several modules are meant together. -1: there is none (err has the nearest names), or several of different
- * names (err lists them).
+ * name in several modules are meant together. -1: there is none (err has the nearest names, or the heaviest functions),
+ * or several of different names (err lists them).
  */
 int functions_match(bool *found, const struct functions *functions, const char *typed, struct arena *arena,
 		    struct error *err) MUST_CHECK;

@@ -44,7 +44,9 @@ struct result {
 	bool is_unjudged;      /* it would be a bottleneck, if ancestors that were not measured are so */
 	bool is_on_worst_path; /* the largest bottleneck of its siblings, below such a one */
 	unsigned rank;	       /* in the bottleneck view, the largest is 1; 0: no row of it */
-	bool is_named;	       /* asked for by its name: shown whatever it comes to */
+	/* so many times as fast without its cause alone, at most, as a further simulation says; 0: there was none */
+	double if_fixed;
+	bool is_named; /* asked for by its name: shown whatever it comes to */
 };
 
 /* What to sample next: one locating event of the worst node. */
@@ -97,6 +99,14 @@ struct anchoring {
 	bool is_far;			   /* they differ by more than a quarter of what was measured, for sure */
 	const char *remark;		   /* is_far: a sentence that says so, with likely reasons; else NULL */
 	const char *reason;		   /* why they can't be compared, else NULL */
+};
+
+/* What a further simulation says of a core that is otherwise in one respect. */
+struct fix {
+	const char *name, *what;     /* as in struct tried */
+	const struct metric **nodes; /* whose cause is gone then */
+	size_t nnodes;
+	double cycles, speedup; /* speedup: the cycles as it is, by these; NAN: unknown */
 };
 
 /* The head's figures, which vary from repeat to repeat. */
@@ -152,6 +162,8 @@ struct report {
 	struct hint *next;
 	size_t nnext;
 	const struct anchoring *anchor; /* NULL: the program was not to be timed */
+	struct fix *fixes;		/* the one that gains most first */
+	size_t nfixes;
 	bool says_little;		/* about the program: it hardly ran, or mostly waited; a note says which */
 	const char *meaning, *advice;	/* words about the worst node, from the glossary; NULL: none */
 	const char **notes; /* ties, impossible sums, spread between runs, scaled values ...: whole sentences */

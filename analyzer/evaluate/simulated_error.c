@@ -147,6 +147,7 @@ void sampling_fill(struct evaluation *e)
 #define FAR_LIMIT    0.25  /* of what was measured; a simulation within it is as good as a model of that size gets */
 #define LEAST_USER_S 0.010 /* less is mostly start-up, and a few clock ticks */
 #define MUCH_SYSTEM  0.20  /* of the CPU time; the caches and page tables that the kernel touches are not modelled */
+#define OTHER_CLOCK  0.85  /* of the fastest: turbo, or another core's state */
 #define BUSY_RATE    50.0  /* preemptions in a second of CPU time; on an idle CPU there are hardly ten */
 
 static const char *find_reason(const struct anchor *anchor, double modelled)
@@ -190,13 +191,67 @@ static const char *times_text(const struct anchoring *judged, struct arena *aren
 	return arena_printf(arena, "a factor of %.*f", factor < 9.95 ? 1 : 0, factor);
 }
 
-/* Why a native run is longer than its model; what others do never makes it shorter. */
-static const char *cause_text(const struct anchoring *judged, struct arena *arena)
+/* What the model and the machine may differ by, as far as the share of the work is known. */
+struct gap {
+	double share; /* 0 ... 1, or NAN */
+	double least; /* below, it explains nothing */
+	const char *text;
+};
+
+/* The one that is largest, beside the least that counts; NULL: none is large enough. */
+static const struct gap *largest_gap(const struct gap *gaps, size_t count)
+{
+	const struct gap *largest = NULL;
+
+	for (size_t i = 0; i < count; i++)
+		if (gaps[i].share >= gaps[i].least &&
+		    (!largest || gaps[i].share / gaps[i].least > largest->share / largest->least))
+			largest = &gaps[i];
+	return largest;
+}
+
+#define X87	"are x87's, whose eight registers and latencies are modelled roughly"
+#define GATHERS "gather a vector from several addresses, which is modelled roughly"
+#define STRINGS "are rounds of repeated string instructions, whose microcode is modelled roughly"
+#define CRYPTO	"are rounds of AES and the like, whose latency is modelled roughly"
+
+/* Of code that both run; NULL: there is little of it. */
+static const char *code_text(const struct anchored_work *work, struct arena *arena)
+{
+	const struct gap gaps[] = { { work->x87, 0.05, X87 },
+				    { work->gathers, 0.01, GATHERS },
+				    { work->strings, 0.01, STRINGS },
+				    { work->crypto, 0.02, CRYPTO } };
+	const struct gap *gap = largest_gap(gaps, COUNT_OF(gaps));
+
+	return gap ? arena_printf(arena, "%.0f %% of its instructions %s", fmax(100 * gap->share, 1), gap->text) : NULL;
+}
+
+/* Natively other code runs, which is faster; NULL: nothing speaks for it. */
+static const char *hidden_text(const struct anchor *anchor, const struct anchored_work *work, struct arena *arena)
+{
+	bool has_hashes = anchor->hidden && strstr(anchor->hidden, "SHA") && anchor->hashed >= 0.05;
+	bool has_vectors = anchor->hidden && strcmp(anchor->hidden, "SHA") != 0 && work->vector >= 0.1;
+
+	if (has_hashes)
+		return arena_printf(arena,
+				    "%.0f %% of its work is in functions that hash, for which this CPU has SHA "
+				    "instructions; Valgrind hides them, so other code ran natively",
+				    100 * anchor->hashed);
+	if (has_vectors)
+		return arena_printf(
+			arena,
+			"%.0f %% of its instructions use vector registers, and Valgrind hides this CPU's %s, "
+			"so that libraries may run other code natively",
+			100 * work->vector, anchor->hidden);
+	return NULL;
+}
+
+/* The kernel, other programs, another clock: what makes a native run longer and is no part of the model; NULL: none. */
+static const char *outside_text(const struct anchoring *judged, const struct anchor *anchor, struct arena *arena)
 {
 	double cpu_s = judged->user_s + judged->system_s;
 
-	if (judged->ratio > 1)
-		return "something is modelled as slower than it is here";
 	if (judged->preemptions > BUSY_RATE * cpu_s)
 		return arena_printf(arena, "other programs had its CPU meanwhile, %.0f times", judged->preemptions);
 	if (judged->system_s > MUCH_SYSTEM * cpu_s)
@@ -204,18 +259,37 @@ static const char *cause_text(const struct anchoring *judged, struct arena *aren
 				    "%.0f %% of its CPU time was the kernel's, with %.0f page faults, which is not "
 				    "modelled",
 				    100 * judged->system_s / cpu_s, judged->faults);
-	return "other load on this machine, or something that is not modelled";
+	if (anchor->hz_low > 0 && anchor->hz_low < OTHER_CLOCK * anchor->hz)
+		return arena_printf(arena, "the clock changed meanwhile, from %.2f to %.2f GHz", anchor->hz_low / 1e9,
+				    anchor->hz / 1e9);
+	return NULL;
 }
 
-static const char *remark_text(const struct anchoring *judged, struct arena *arena)
+/* The likeliest cause. What others do makes a native run longer, never shorter. */
+static const char *cause_text(const struct anchoring *judged, const struct anchor *anchor,
+			      const struct anchored_work *work, struct arena *arena)
+{
+	bool is_slower = judged->ratio > 1;
+	const char *text = is_slower ? hidden_text(anchor, work, arena) : outside_text(judged, anchor, arena);
+
+	if (!text)
+		text = code_text(work, arena);
+	if (text)
+		return text;
+	return is_slower ? "something is modelled as slower than it is here"
+			 : "other load on this machine, or something that is not modelled";
+}
+
+static const char *remark_text(const struct anchoring *judged, const char *cause, struct arena *arena)
 {
 	return arena_printf(arena,
 			    "The simulation and a native run disagree by %s (%s). Take the tree as a hint; "
 			    "docs/SIMULATED.md has what is not modelled.",
-			    times_text(judged, arena), cause_text(judged, arena));
+			    times_text(judged, arena), cause);
 }
 
-struct anchoring anchor_judge(const struct anchor *anchor, double modelled, struct arena *arena)
+struct anchoring anchor_judge(const struct anchor *anchor, double modelled, const struct anchored_work *work,
+			      struct arena *arena)
 {
 	struct anchoring judged = { .user_s = anchor->user_s,
 				    .hz = anchor->hz,
@@ -245,19 +319,25 @@ struct anchoring anchor_judge(const struct anchor *anchor, double modelled, stru
 	judged.ratio_high = modelled / (fmax(anchor->user_s - error, 0) * anchor->hz);
 	/* Neighbours make a native run longer, never shorter. */
 	judged.is_far = (judged.ratio_high < 1 - FAR_LIMIT && !judged.is_shared) || judged.ratio_low > 1 + FAR_LIMIT;
-	judged.remark = judged.is_far ? remark_text(&judged, arena) : NULL;
+	if (judged.is_far)
+		judged.remark = remark_text(&judged, cause_text(&judged, anchor, work, arena), arena);
 	return judged;
 }
 
 void anchor_fill(struct evaluation *e)
 {
 	struct anchoring *anchor = arena_alloc(e->arena, sizeof(*anchor));
-	double cycles;
+	double cycles, all = sum_of(e, "inst.retired", "");
+	const struct anchored_work work = { .vector = sum_of(e, "inst.vector", "") / all,
+					    .x87 = sum_of(e, "inst.x87", "") / all,
+					    .crypto = sum_of(e, "inst.crypto", "") / all,
+					    .gathers = sum_of(e, "inst.gathers", "") / all,
+					    .strings = sum_of(e, "inst.strings", "") / all };
 
 	if (!e->counts->anchor)
 		return;
 	cycles = e->counts->anchor->cycles > 0 ? e->counts->anchor->cycles : e->report->summary.cycles;
-	*anchor = anchor_judge(e->counts->anchor, cycles, e->arena);
+	*anchor = anchor_judge(e->counts->anchor, cycles, &work, e->arena);
 	anchor->is_of_more = e->counts->anchor->cycles > 0;
 	e->report->anchor = anchor;
 }

@@ -361,9 +361,55 @@ static struct where_row line_row(const struct where *where, const struct functio
 	};
 }
 
+/* The profile's pairs of the kinds that the node is about, as lines. */
+struct line_pairs {
+	struct seen_place *places;
+	struct where_partner *partners;
+	bool *is_row; /* room for partners_fill */
+	size_t count;
+};
+
+static struct line_pairs find_pairs(const struct where *where, const struct where_sums *sums)
+{
+	const struct profile *profile = where->profile;
+	unsigned kinds = partners_kinds(where);
+	struct line_pairs pairs = { .count = 0 };
+
+	if (!kinds)
+		return pairs;
+	pairs.places = arena_array(sums->arena, (size_t)profile->npairs + 1, sizeof(*pairs.places));
+	pairs.partners = arena_array(sums->arena, (size_t)profile->npairs + 1, sizeof(*pairs.partners));
+	pairs.is_row = arena_array(sums->arena, (size_t)profile->npairs + 1, sizeof(*pairs.is_row));
+	for (uint32_t i = 0; i < profile->npairs; i++) {
+		const struct profile_pair *pair = &profile->pairs[i];
+		struct seen_place partner = place_of(sums->functions, pair->partner);
+		struct where_row row = line_row(where, sums->functions, &partner);
+
+		if (pair->kind >= SHARING_END || !(kinds >> pair->kind & 1))
+			continue;
+		pairs.places[pairs.count] = place_of(sums->functions, pair->place);
+		pairs.partners[pairs.count++] = (struct where_partner){ .function = row.function,
+									.module = row.module,
+									.file = row.file,
+									.line = row.line,
+									.kind = (enum sharing_kind)pair->kind,
+									.transfers = pair->transfers };
+	}
+	return pairs;
+}
+
+static void take_partners(struct where_row *row, const struct line_pairs *pairs, const struct seen_place *place,
+			  struct arena *arena)
+{
+	for (size_t i = 0; i < pairs->count; i++)
+		pairs->is_row[i] = compare_places(&pairs->places[i], place) == 0;
+	partners_fill(row, pairs->partners, pairs->is_row, pairs->count, arena);
+}
+
 static void fill_lines(struct where *where, const struct where_sums *sums)
 {
 	struct seen_place *seen = see_places(where, sums);
+	const struct line_pairs pairs = find_pairs(where, sums);
 	struct where_rows *rows = &where->lines;
 	size_t last = 0;
 
@@ -377,8 +423,10 @@ static void fill_lines(struct where *where, const struct where_sums *sums)
 		}
 		if (!is_end)
 			continue;
-		if (seen[last].amount.weight > 0)
-			rows->items[rows->count++] = line_row(where, sums->functions, &seen[last]);
+		if (seen[last].amount.weight > 0) {
+			rows->items[rows->count] = line_row(where, sums->functions, &seen[last]);
+			take_partners(&rows->items[rows->count++], &pairs, &seen[last], sums->arena);
+		}
 		last = i + 1;
 	}
 	where_sort(rows);
@@ -468,6 +516,7 @@ int where_fill(struct where *where, const struct profile *profile, const struct 
 	struct where_sums sums = { .functions = &functions, .weighing = request->weighing, .arena = arena };
 	bool *subject = arena_array(arena, functions.count + 1, sizeof(*subject));
 
+	functions.weights = request->weighing->weights;
 	*where = (struct where){
 		.weighing = request->weighing, .base = request->base, .profile = profile, .by = request->filter->by
 	};

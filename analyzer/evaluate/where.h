@@ -18,6 +18,15 @@ struct where_request {
 	const char *callers; /* of this function; NULL: of none */
 };
 
+/* A line that another thread's accesses came from: to lines of the caches that the row's own came to. */
+struct where_partner {
+	const char *function, *module, *file; /* as in a row */
+	uint32_t line;
+	enum sharing_kind kind;
+	double transfers; /* of lines, from the partner's core to the row's */
+	bool is_itself;	  /* the row's own line, in another thread */
+};
+
 /* A row of a table; what is no question for the table is NULL, 0 or NAN. */
 struct where_row {
 	const char *function; /* NULL: unknown */
@@ -27,9 +36,11 @@ struct where_row {
 	const char *into;     /* of a line: the function that its own is inlined into; NULL: it is not */
 	const char *at_file;  /* ... and where in it: NULL: unknown, or not inlined */
 	uint32_t at_line;
-	struct share self;   /* of the weighing's whole: innermost there */
-	struct share total;  /* with what it called; a function that calls itself is there once */
-	struct share base;   /* self of the base's whole */
+	struct share self;		      /* of the weighing's whole: innermost there */
+	struct share total;		      /* with what it called; a function that calls itself is there once */
+	struct share base;		      /* self of the base's whole */
+	const struct where_partner *partners; /* of a line, the most transfers first; none: npartners 0 */
+	size_t npartners;
 	double from_s, to_s; /* of an interval, and of its functions; to_s 0: unknown, or it is none */
 };
 
@@ -91,6 +102,13 @@ struct where_sums {
 void where_fill_calls(struct where_calls *calls, const struct where_sums *sums, const bool *subject);
 
 void where_sort(struct where_rows *rows);
+
+/* Bits by enum sharing_kind that the weighed node is about; 0: none, or the profile has no pairs. */
+unsigned partners_kinds(const struct where *where);
+
+/* Gives the row those that are its own. is_row: [count] */
+void partners_fill(struct where_row *row, const struct where_partner *all, const bool *is_row, size_t count,
+		   struct arena *arena);
 
 /* The parts that are intervals: those of -I, or of other profiles those with rows. */
 void where_fill_intervals(struct where *where, const struct where_sums *sums);

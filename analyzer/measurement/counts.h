@@ -86,6 +86,18 @@ struct anchor {
 	double runs;		    /* of which this is the one with the least CPU time; ticks are those of all */
 	double additions;	    /* cycles that eight independent additions took beside that run, */
 	double additions_alone;	    /* and take where nobody else uses the core */
+	double hz_low;		    /* the slowest that the clock was seen beside the runs */
+	const char *hidden; /* instructions of this CPU that the simulator hides, "AVX-512 and SHA"; NULL: none */
+	double hashed;	    /* share of the work in functions that hash, by their names */
+};
+
+/* A further simulation of the program, on a core that is otherwise in one respect (--what-if). */
+struct tried {
+	const char *name;   /* "branches", "l2=2M" */
+	const char *what;   /* "every branch is predicted" */
+	const char **nodes; /* metrics whose cause is gone then; none of a part that is only larger or quicker */
+	size_t nnodes;
+	double cycles; /* modelled then */
 };
 
 /* A part of a count that belongs to one source line. */
@@ -126,7 +138,7 @@ struct origin {
 	struct selector selector; /* the same as data */
 	const char *options;	  /* how it was measured: "-D 100 --per-core"; NULL: without options that say so */
 	const char *part;	  /* "cpu_atom", "socket 1"; NULL: all that was measured */
-	const char *part_kind;	  /* "all", "socket", "core", "cpu", "thread", "region", "core type"; NULL: unknown */
+	const char *part_kind;	  /* "all", "socket", "core", "cpu", "thread", "region", "core type", "core model" */
 	const char *pmu;	  /* without cpu: the PMU that the events name, "cpu_atom"; NULL: none */
 	const char *scope;	  /* "user+kernel", "user" or "kernel" */
 	const char *started;	  /* ISO 8601, UTC */
@@ -172,7 +184,9 @@ struct counts {
 	size_t ncpus;			/* 0: they are not */
 	size_t planned_repeats;		/* of which nrepeats were made; 0: one, without -r */
 	const struct anchor *anchor;	/* NULL: nobody asked for it, or nothing was simulated */
-	struct source_line *lines;	/* the first repeat's counts by source line */
+	struct tried *trials;		/* whose cycles are compared with the first repeat's */
+	size_t ntrials;
+	struct source_line *lines; /* the first repeat's counts by source line */
 	size_t nlines;
 	bool has_lines; /* they were counted */
 };

@@ -9,7 +9,7 @@
 struct profile_index {
 	struct finder modules, places, stacks, tasks, rows, deltas;
 	size_t module_room, place_room, stack_room, task_room, event_room, row_room, remark_room, group_room,
-		delta_room;
+		delta_room, pair_room;
 };
 
 const char *stack_method_name(enum stack_method method)
@@ -308,6 +308,21 @@ void profile_interval(struct profile *profile, uint32_t number, const struct pro
 		profile->intervals = all;
 	}
 	profile->intervals[profile->nintervals++] = *interval;
+}
+
+void profile_pair(struct profile *profile, const struct profile_pair *pair)
+{
+	for (uint32_t i = 0; i < profile->npairs; i++) {
+		struct profile_pair *known = &profile->pairs[i];
+
+		if (known->place != pair->place || known->partner != pair->partner || known->kind != pair->kind)
+			continue;
+		known->transfers += pair->transfers;
+		return;
+	}
+	profile->pairs = arena_grow(profile->arena, profile->pairs, profile->npairs, &profile->index->pair_room,
+				    sizeof(*profile->pairs));
+	profile->pairs[profile->npairs++] = *pair;
 }
 
 void profile_remark(struct profile *profile, const char *sentence)

@@ -137,6 +137,21 @@ struct profile_delta {
 	double *values; /* of the group's events */
 };
 
+/* What two threads do to one line of the caches. */
+enum sharing_kind {
+	SHARING_CONTESTED = 1, /* both write the same bytes */
+	SHARING_DATA,	       /* one writes what the other reads */
+	SHARING_FALSE,	       /* each its own bytes */
+	SHARING_END
+};
+
+/* Of a simulation: another thread at the partner's place took so many lines from those at the place. */
+struct profile_pair {
+	uint32_t place, partner;
+	uint32_t kind; /* enum sharing_kind */
+	double transfers;
+};
+
 struct profile {
 	struct arena *arena;
 	struct profile_module *modules;
@@ -147,6 +162,8 @@ struct profile {
 	struct profile_row *rows;
 	struct profile_group *groups;
 	struct profile_delta *deltas;
+	struct profile_pair *pairs;
+	uint32_t npairs;
 	uint32_t nmodules, nplaces, nstacks, ntasks, nevents, nrows, ngroups, ndeltas, nintervals;
 	struct profile_interval *intervals; /* in their order; none: there was no -I, or only one */
 	double seconds;			    /* that were sampled, of all runs */
@@ -189,6 +206,9 @@ struct profile_delta *profile_delta(struct profile *profile, const struct profil
  * those of the function; all others are mixed, those in code without names too.
  */
 void profile_condense(struct profile *profile);
+
+/* More transfers of the pair. */
+void profile_pair(struct profile *profile, const struct profile_pair *pair);
 
 void profile_remark(struct profile *profile, const char *sentence);
 

@@ -70,6 +70,7 @@ enum column_flags {
 	COLUMN_SHEET_ONLY = 1 << 12, /* in Markdown, not in text */
 	COLUMN_JOINED = 1 << 13,     /* Markdown puts it into the cell of the column before */
 	COLUMN_LABEL = 1 << 14,	     /* below the row: "Heading: text" */
+	COLUMN_NO_HEAD = 1 << 16,    /* text: nothing stands above it */
 	COLUMN_IS_NAME = 1 << 15,    /* what a pattern is compared with */
 };
 

@@ -90,7 +90,8 @@ static size_t column_width(const struct layout *layout, size_t number)
 
 		width = need > width ? need : width;
 	}
-	if (width && layout->table->has_heads && width < cells_width(column->heading))
+	if (width && layout->table->has_heads && !(column->flags & COLUMN_NO_HEAD) &&
+	    width < cells_width(column->heading))
 		width = cells_width(column->heading);
 	return column->most && width > column->most ? column->most : width;
 }
@@ -310,14 +311,14 @@ static void draw_heads(const struct layout *layout)
 
 	for (; d.column < table->ncolumns; d.column++) {
 		const struct column *column = &table->columns[d.column];
-		const struct cell head = shown_cell(column->heading, INK_BOLD);
+		const struct cell head = shown_cell(column->flags & COLUMN_NO_HEAD ? "" : column->heading, INK_BOLD);
 
 		if (!is_drawn(column))
 			continue;
-		if (column->flags & COLUMN_WRAP) {
+		if (column->flags & COLUMN_WRAP && *head.shown) {
 			line_pad(&d.line, d.at + column->gap);
-			line_add(&d.line, head.ink, head.text);
-		} else {
+			line_add(&d.line, head.ink, head.shown);
+		} else if (!(column->flags & COLUMN_WRAP)) {
 			add_cell(&d, &head);
 		}
 	}

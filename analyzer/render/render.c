@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "render/data.h"
 #include "render/draw.h"
+#include "render/gate_parts.h"
 #include "render/trends.h"
 
 static void draw(FILE *out, const struct view *view, const void *what, const struct style *style, struct arena *arena)
@@ -84,4 +85,37 @@ int render_trends(FILE *out, const struct trend_page *page, const struct style *
 int render_comparison(FILE *out, const struct comparison *comparison, const struct style *style, struct error *err)
 {
 	return render(out, &comparison_view, comparison, style, err);
+}
+
+static int render_other(FILE *out, const struct gate_result *result, const struct gate_output *form, struct error *err)
+{
+	struct arena arena;
+
+	arena_init(&arena);
+	if (form->form == GATE_FORM_JUNIT)
+		gate_write_junit(out, result, &arena);
+	else
+		gate_write_annotations(out, result, &arena);
+	arena_release(&arena);
+	return file_flush(out, err);
+}
+
+int render_gate(FILE *out, const struct gate_result *result, const struct gate_output *form, const struct style *style,
+		struct error *err)
+{
+	struct style own = *style;
+
+	own.format = form->form == GATE_FORM_JSON	? FORMAT_JSON
+		     : form->form == GATE_FORM_MARKDOWN ? FORMAT_MARKDOWN
+							: FORMAT_TEXT;
+	if (form->form == GATE_FORM_JUNIT)
+		return render_other(out, result, form, err);
+	if (form->form == GATE_FORM_GITHUB)
+		fprintf(out, "::stop-commands::%s\n", form->token);
+	if (render(out, &gate_view, result, &own, err) < 0)
+		return -1;
+	if (form->form != GATE_FORM_GITHUB)
+		return 0;
+	fprintf(out, "::%s::\n", form->token);
+	return render_other(out, result, form, err);
 }

@@ -151,6 +151,8 @@ static void write_results(struct json_writer *writer, const char *key, const str
 		json_cells(writer, result_columns, cells, RESULT_COLUMNS);
 		write_values(writer, &results[i].spread);
 		write_without(writer, &results[i], &arena);
+		if (results[i].if_fixed > 0)
+			json_write_number(writer, "if_fixed", results[i].if_fixed);
 		json_write_end(writer);
 	}
 	json_write_end(writer);
@@ -265,6 +267,7 @@ static void write_report(struct json_writer *writer, const struct report *report
 	write_summary(writer, &report->summary);
 	if (report->model->is_simulated)
 		write_anchor(writer, report->anchor);
+	fixes_json(writer, report, arena);
 	write_runs(writer, report, arena);
 	write_results(writer, "nodes", report, report->nodes, report->nnodes);
 	write_results(writer, "metrics", report, report->metrics, report->nmetrics);

@@ -358,6 +358,7 @@ static void add_part(struct document *doc, const struct report_set *set, const s
 	report_causes(doc, report);
 	if (!is_causes_only(report))
 		report_tree(doc, report);
+	report_fixes(doc, report);
 	report_metrics(doc, report);
 	if (is_interval(set))
 		return;
@@ -428,6 +429,8 @@ static void report_document(struct document *doc, const void *what)
 		add_sampled(doc, set);
 	if (has_head && set->count > 1)
 		add_head(doc, set, &set->parts[0], true);
+	if (are_core_models(set) && !report_many(doc, set, 0))
+		report_parts(doc, set->parts, set->count);
 	for (size_t i = 0; i < set->count; i++) {
 		const char *heading = part_heading(doc, set, &set->parts[i]);
 		size_t many = report_many(doc, set, i);

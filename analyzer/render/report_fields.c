@@ -16,6 +16,7 @@ const struct column result_columns[RESULT_COLUMNS] = {
 	[RESULT_SPREAD] = { .heading = "Spread", .flags = COLUMN_RIGHT | COLUMN_JOINED, .gap = 1 },
 	[RESULT_UNIT] = { .key = "unit", .heading = "Unit", .flags = COLUMN_KEPT, .gap = 1 },
 	[RESULT_FLAG] = { .heading = "!", .flags = COLUMN_TEXT_ONLY, .gap = 1, .least = 1 },
+	[RESULT_FIXED] = { .gap = 2 },
 	[RESULT_DOMAIN] = { .key = "domain" },
 	[RESULT_MARK] = { .heading = "Mark", .flags = COLUMN_TEXT_ONLY, .gap = 2 },
 	[RESULT_QUALITY] = { .key = "quality", .heading = "Quality", .flags = COLUMN_SHEET_ONLY },
@@ -124,6 +125,11 @@ static const char *mark_text(struct arena *arena, const struct result *result)
 	return arena_printf(arena, "%s %.0f%%", quality_name(result->quality), result->running * 100);
 }
 
+const char *speedup_text(struct arena *arena, double speedup)
+{
+	return isfinite(speedup) ? arena_printf(arena, "%sx", human_fixed(arena, speedup, 2)) : "-";
+}
+
 /* The marks as words. */
 static const char *remark(const struct report *report, const struct result *node)
 {
@@ -175,6 +181,8 @@ void result_shown(struct cell *cells, const struct report *report, const struct 
 		cells[RESULT_BAR] = number_cell(result->value);
 		cells[RESULT_BAR].ink = ink;
 	}
+	if (result->if_fixed > 0)
+		cells[RESULT_FIXED] = shown_cell(speedup_text(arena, result->if_fixed), ink);
 	cells[RESULT_WORST] = shown_cell(result == report->worst ? "<==" : "", ink);
 }
 

@@ -17,6 +17,7 @@ enum result_column {
 	RESULT_SPREAD,
 	RESULT_UNIT,
 	RESULT_FLAG,
+	RESULT_FIXED,
 	RESULT_DOMAIN,
 	RESULT_MARK,
 	RESULT_QUALITY,
@@ -95,15 +96,23 @@ static inline bool is_interval(const struct report_set *set)
 /* "9.8 % of the instructions modelled in detail, in 120 windows" */
 const char *sampling_text(struct arena *arena, const struct summary *summary);
 
+/* "1.85x"; "-": unknown */
+const char *speedup_text(struct arena *arena, double speedup);
+
 /* Parts of the document; each adds what there is of it. */
 void report_tree(struct document *doc, const struct report *report);
 void report_causes(struct document *doc, const struct report *report);
 /* Only the bottleneck view was asked for: the report's other rows are those that it needs. */
 bool is_causes_only(const struct report *report);
 void report_metrics(struct document *doc, const struct report *report);
+/* What --what-if tried; nothing where nothing was. */
+void report_fixes(struct document *doc, const struct report *report);
+void fixes_json(struct json_writer *writer, const struct report *report, struct arena *arena);
 
 /* The number of parts from the first on that share a table, as they are many of one kind; 0: each has its tree. */
 size_t report_many(const struct document *doc, const struct report_set *set, size_t first);
+/* Are they one program on several cores? Then the table stands before their trees too. */
+bool are_core_models(const struct report_set *set);
 /* Their table, and what is to be said of them, each sentence once. */
 void report_parts(struct document *doc, const struct report *parts, size_t count);
 void report_part_notes(struct document *doc, const struct report *parts, size_t count);

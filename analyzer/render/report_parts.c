@@ -6,9 +6,10 @@
 #include "render/report_fields.h"
 
 /* Beside those of the nodes of level 1. */
-enum { PART_NAME, PART_CYCLES, PART_IPC, PART_NODES };
+enum { PART_NAME, PART_CYCLES, PART_TIMES, PART_IPC, PART_NODES };
 
-#define MOST_TREES 4 /* more do not fit a screen */
+#define MOST_TREES  4 /* more do not fit a screen */
+#define CORE_MODELS "core model"
 
 static bool is_same_text(const char *a, const char *b)
 {
@@ -26,11 +27,18 @@ static size_t alike(const struct report_set *set, size_t first)
 	return count;
 }
 
+bool are_core_models(const struct report_set *set)
+{
+	return set->count > 1 && is_same_text(set->parts[0].summary.part_kind, CORE_MODELS);
+}
+
 size_t report_many(const struct document *doc, const struct report_set *set, size_t first)
 {
 	size_t count = alike(set, first);
 
-	return count > MOST_TREES && !doc->style->is_verbose && set->parts[first].nnodes ? count : 0;
+	return (count > MOST_TREES || are_core_models(set)) && !doc->style->is_verbose && set->parts[first].nnodes
+		       ? count
+		       : 0;
 }
 
 /* "Backend", "Bad_Spec": what leaves room for the others. */
@@ -64,10 +72,15 @@ static struct grid *new_grid(struct document *doc, const struct report *report)
 	size_t count = PART_NODES;
 	struct column *columns = arena_array(doc->arena, PART_NODES + count_roots(report) + 1, sizeof(*columns));
 	struct grid *grid = arena_alloc(doc->arena, sizeof(*grid));
+	bool is_model = is_same_text(report->summary.part_kind, CORE_MODELS);
 
-	columns[PART_NAME] = (struct column){ .heading = "Part", .flags = COLUMN_SHRINKS, .least = 8 };
+	columns[PART_NAME] =
+		(struct column){ .heading = is_model ? "Core" : "Part", .flags = COLUMN_SHRINKS, .least = 8 };
 	columns[PART_CYCLES] = (struct column){ .heading = "Cycles", .flags = COLUMN_RIGHT, .gap = 2 };
-	columns[PART_IPC] = (struct column){ .heading = "IPC", .flags = COLUMN_RIGHT, .gap = 2 };
+	if (is_model)
+		columns[PART_TIMES] = (struct column){ .heading = "Times", .flags = COLUMN_RIGHT, .gap = 2 };
+	else /* the instructions of all models are the same */
+		columns[PART_IPC] = (struct column){ .heading = "IPC", .flags = COLUMN_RIGHT, .gap = 2 };
 	for (size_t i = 0; i < report->nnodes; i++)
 		if (report->nodes[i].metric->level == 1)
 			columns[count++] = (struct column){ .heading = short_title(report->nodes[i].metric, doc->arena),
@@ -92,7 +105,8 @@ static const char *short_name(const struct summary *summary, struct arena *arena
 	return end ? arena_printf(arena, "%.*s%s", (int)(cpus - name), name, end + 1) : name;
 }
 
-static void add_row(struct document *doc, struct grid *grid, const struct report *report)
+/* least: the cycles of the part that has the fewest. */
+static void add_row(struct document *doc, struct grid *grid, const struct report *report, double least)
 {
 	struct cell *cells = arena_array(doc->arena, grid->ncolumns, sizeof(*cells));
 	const struct summary *summary = &report->summary;
@@ -100,6 +114,7 @@ static void add_row(struct document *doc, struct grid *grid, const struct report
 
 	cells[PART_NAME] = shown_cell(short_name(summary, doc->arena), INK_PLAIN);
 	cells[PART_CYCLES] = shown_cell(human_count(doc->arena, summary->cycles), INK_PLAIN);
+	cells[PART_TIMES] = shown_cell(human_fixed(doc->arena, summary->cycles / least, 2), INK_PLAIN);
 	cells[PART_IPC] = shown_cell(human_fixed(doc->arena, summary->ipc, 2), INK_PLAIN);
 	for (size_t i = 0; i < report->nnodes && count < grid->ncolumns - 1; i++) {
 		const struct result *node = &report->nodes[i];
@@ -115,13 +130,21 @@ static void add_row(struct document *doc, struct grid *grid, const struct report
 void report_parts(struct document *doc, const struct report *parts, size_t count)
 {
 	struct grid *grid = new_grid(doc, &parts[0]);
+	double least = INFINITY;
 
 	for (size_t i = 0; i < count; i++)
-		add_row(doc, grid, &parts[i]);
+		least = fmin(least, parts[i].summary.cycles);
+	for (size_t i = 0; i < count; i++)
+		add_row(doc, grid, &parts[i], least);
 	doc_gap(doc);
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
 	doc_gap(doc);
 	doc_sentence(doc, "Level 1 in percent of the slots, and the worst node: -v shows the tree of each part");
+	if (grid->columns[PART_TIMES].heading)
+		doc_sentence(
+			doc,
+			"Times: the cycles by the fewest. Clock rates are not modelled, so cycles of two cores may "
+			"last differently long.");
 }
 
 /* ---- remarks ---- */

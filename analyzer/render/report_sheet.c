@@ -68,7 +68,10 @@ struct ending {
 struct csv_line {
 	const char *kind, *text;
 	const struct cell *result, *share; /* NULL: none */
+	double if_fixed;		   /* of a node; 0: nothing was tried */
 };
+
+static const struct column last_columns[] = { { .key = "if_fixed" } };
 
 static const struct cell nothing[RESULT_COLUMNS + WHERE_COLUMNS];
 
@@ -78,6 +81,7 @@ static void put_line(struct sheet *sheet, const struct csv_line *line, const str
 	const struct cell kind = text_cell(line ? line->kind : NULL), text = text_cell(line ? line->text : NULL);
 	const struct cell *result = line && line->result ? line->result : nothing;
 	const struct cell *share = line && line->share ? line->share : nothing;
+	const struct cell fixed = number_cell(line && line->if_fixed > 0 ? line->if_fixed : (double)NAN);
 
 	csv_cells(sheet, first_columns, line ? &kind : NULL, 1);
 	csv_cells(sheet, result_columns, line ? result : NULL, RESULT_COLUMNS);
@@ -88,6 +92,7 @@ static void put_line(struct sheet *sheet, const struct csv_line *line, const str
 	csv_cells(sheet, summary_columns, line ? ending->summary : NULL, SUMMARY_COLUMNS);
 	csv_cells(sheet, more_columns, line ? ending->more : NULL, COUNT_OF(more_columns));
 	put_share(sheet, amount_columns, COUNT_OF(amount_columns), line ? share : NULL);
+	csv_cells(sheet, last_columns, line ? &fixed : NULL, COUNT_OF(last_columns));
 	csv_end(sheet);
 }
 
@@ -126,7 +131,24 @@ static void put_results(struct sheet *sheet, const struct report *report, const 
 		if (list->items[i].rank)
 			continue; /* among the causes */
 		result_cells(cells, report, &list->items[i], sheet->arena);
-		put_line(sheet, &(struct csv_line){ .kind = list->kind, .result = cells }, ending);
+		put_line(sheet,
+			 &(struct csv_line){ .kind = list->kind, .result = cells, .if_fixed = list->items[i].if_fixed },
+			 ending);
+	}
+}
+
+/* What --what-if tried: the speed-up as the value, the cycles as the raw one. */
+static void put_fixes(struct sheet *sheet, const struct report *report, const struct ending *ending)
+{
+	for (size_t i = 0; i < report->nfixes; i++) {
+		const struct fix *fix = &report->fixes[i];
+		struct cell cells[RESULT_COLUMNS] = { { .kind = CELL_NOTHING } };
+
+		cells[RESULT_NAME] = text_cell(fix->name);
+		cells[RESULT_VALUE] = number_cell(fix->speedup);
+		cells[RESULT_RAW] = number_cell(fix->cycles);
+		cells[RESULT_UNIT] = text_cell("x");
+		put_line(sheet, &(struct csv_line){ .kind = "what_if", .text = fix->what, .result = cells }, ending);
 	}
 }
 
@@ -361,6 +383,7 @@ static void put_report(struct sheet *sheet, const struct report_set *set, const 
 		put_results(sheet, report, &lists[i], &ending);
 	if (set->where && !is_interval(set) && report == set->parts)
 		put_whereabouts(sheet, report, set->where, &ending);
+	put_fixes(sheet, report, &ending);
 	if (report->anchor)
 		put_anchor(sheet, report->anchor, &ending);
 	if (!is_interval(set))

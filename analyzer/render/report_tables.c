@@ -130,6 +130,19 @@ static void add_key(struct document *doc, const struct report *report, bool has_
 					     .worded = "" });
 }
 
+/* What --what-if tried has a column, where it was given. */
+static const struct column *tree_columns(const struct report *report, struct arena *arena)
+{
+	struct column *columns = arena_alloc(arena, sizeof(result_columns));
+
+	memcpy(columns, result_columns, sizeof(result_columns));
+	for (size_t i = 0; i < RESULT_COLUMNS; i++)
+		columns[i].flags |= COLUMN_NO_HEAD;
+	if (report->nfixes)
+		columns[RESULT_FIXED] = (struct column){ .heading = "If fixed", .flags = COLUMN_RIGHT, .gap = 2 };
+	return columns;
+}
+
 void report_tree(struct document *doc, const struct report *report)
 {
 	struct tree tree = {
@@ -142,7 +155,9 @@ void report_tree(struct document *doc, const struct report *report)
 
 	if (!report->nnodes)
 		return;
-	*tree.grid = (struct grid){ .columns = result_columns, .ncolumns = RESULT_COLUMNS };
+	*tree.grid = (struct grid){ .columns = tree_columns(report, doc->arena),
+				    .ncolumns = RESULT_COLUMNS,
+				    .has_heads = report->nfixes > 0 };
 	find_parents(&tree);
 	choose(&tree);
 	add_children(&tree, NO_PARENT, 0);

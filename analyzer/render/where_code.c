@@ -126,15 +126,19 @@ static void add_code(struct document *doc, const struct annotation *a)
 void where_code(struct document *doc, const struct annotation *a)
 {
 	const char *module = a->module ? module_base_name(a->module) : "no file";
+	const char *little = where_little_text(doc->arena, a->weighing, &a->self);
 
 	doc_gap(doc);
-	doc_add(doc, (struct block){
-			     .kind = BLOCK_HEADING,
-			     .text = arena_printf(doc->arena,
-						  "%s [%s] has %s %% of %s; lines and instructions in percent of that:",
-						  a->function ? a->function : "code without names", module,
-						  human_fixed(doc->arena, a->self.percent, 1), a->weighing->title),
-			     .level = 3 });
+	doc_add(doc, (struct block){ .kind = BLOCK_HEADING,
+				     .text = arena_printf(
+					     doc->arena,
+					     "%s [%s] has %s %% of %s%s; lines and instructions in percent of that:",
+					     a->function ? a->function : "code without names", module,
+					     human_fixed(doc->arena, a->self.percent, 1), a->weighing->title,
+					     where_size_text(doc->arena, a->weighing, &a->self)),
+				     .level = 3 });
+	if (little)
+		doc_sentence(doc, little);
 	add_source(doc, a);
 	add_code(doc, a);
 	for (size_t i = 0; i < a->nremarks; i++)

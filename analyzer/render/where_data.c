@@ -4,6 +4,39 @@
 
 #include "render/where_parts.h"
 
+const char *where_sharing_name(enum sharing_kind kind)
+{
+	static const char *const names[SHARING_END] = { [SHARING_CONTESTED] = "Contested_Accesses",
+							[SHARING_DATA] = "Data_Sharing",
+							[SHARING_FALSE] = "False_Sharing" };
+
+	return names[kind];
+}
+
+/* Lines whose data are in the same lines of the caches. */
+static void write_partners(struct json_writer *writer, const struct where_row *row)
+{
+	static const struct column columns[] = { { .key = "kind" }, { .key = "function" }, { .key = "file" },
+						 { .key = "line" }, { .key = "module" },   { .key = "transfers" } };
+
+	if (!row->npartners)
+		return;
+	json_write_array(writer, "shares_lines_with");
+	for (size_t i = 0; i < row->npartners; i++) {
+		const struct where_partner *partner = &row->partners[i];
+
+		json_write_object(writer, NULL);
+		json_cells(writer, columns,
+			   (const struct cell[]){ text_cell(where_sharing_name(partner->kind)),
+						  text_cell(partner->function), text_cell(partner->file),
+						  known_cell(partner->line), text_cell(partner->module),
+						  number_cell(partner->transfers) },
+			   COUNT_OF(columns));
+		json_write_end(writer);
+	}
+	json_write_end(writer);
+}
+
 /* Members of one row; a line calls its function so, and its part a share. */
 static void write_row(struct json_writer *writer, const struct where *where, const struct where_row *row, bool is_line)
 {
@@ -22,6 +55,7 @@ static void write_row(struct json_writer *writer, const struct where *where, con
 		cells[WHERE_FILE] = cells[WHERE_LINE] = absent_cell();
 	json_write_object(writer, NULL);
 	json_cells(writer, columns, cells, WHERE_COLUMNS);
+	write_partners(writer, row);
 	json_write_end(writer);
 }
 

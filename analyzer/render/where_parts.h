@@ -16,6 +16,7 @@ enum where_column {
 	WHERE_BASE,
 	WHERE_PLACE,
 	WHERE_FUNCTION,
+	WHERE_SHARED,
 	WHERE_FILE,
 	WHERE_LINE,
 	WHERE_INTO,
@@ -36,6 +37,9 @@ enum where_column {
 extern const struct column where_columns[WHERE_COLUMNS];
 void where_cells(struct cell *cells, const struct where *where, const struct where_row *row);
 
+/* The node that such lines are counted as: "False_Sharing". */
+const char *where_sharing_name(enum sharing_kind kind);
+
 /* "12.3"; "57.2 to 62.7", "~ 0.4 to 2.1" of a few samples. */
 const char *where_percent_text(struct arena *arena, double percent);
 const char *where_interval_text(struct arena *arena, const struct share *share);
@@ -55,5 +59,11 @@ struct annotation;
 void where_code(struct document *doc, const struct annotation *a);
 /* "annotation" */
 void where_code_json(struct json_writer *writer, const struct annotation *a, struct arena *arena);
+
+/* How much a share is of: " (3 samples)", " (12 of 34567 slots)" where that is next to nothing; else "". */
+const char *where_size_text(struct arena *arena, const struct weighing *weighing, const struct share *share);
+
+/* "Next to nothing of ... is in it": NULL where that is not so. */
+const char *where_little_text(struct arena *arena, const struct weighing *weighing, const struct share *share);
 
 #endif

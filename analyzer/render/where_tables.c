@@ -20,6 +20,7 @@ const struct column where_columns[WHERE_COLUMNS] = {
 	[WHERE_BASE] = { .key = "base", .heading = "Cycles %", .flags = COLUMN_RIGHT, .gap = 2 },
 	[WHERE_PLACE] = { .heading = "Line", .flags = COLUMN_FRONT_CUT, .gap = 2 },
 	[WHERE_FUNCTION] = { .key = "name", .heading = "Function", .flags = COLUMN_TO_END, .gap = 2, .least = 8 },
+	[WHERE_SHARED] = { .heading = "Shares lines with", .flags = COLUMN_BELOW, .gap = 12 },
 	[WHERE_FILE] = { .key = "file" },
 	[WHERE_LINE] = { .key = "line" },
 	[WHERE_INTO] = { .key = "inlined_into" },
@@ -153,6 +154,40 @@ const char *where_interval_text(struct arena *arena, const struct share *share)
 			    human_fixed(arena, share->high, 1));
 }
 
+#define MOST_PARTNERS	3
+#define LEAST_PARTNERED 0.05 /* percent of a row */
+
+/* "False_Sharing with list.c:33 (count_down): 12 k transfers, ..." */
+static const char *partners_text(const struct document *doc, const struct where_row *row)
+{
+	struct string text = STRING_INIT(doc->arena);
+
+	if (!(row->self.percent >= LEAST_PARTNERED))
+		return "";
+	for (size_t i = 0; i < row->npartners && i < MOST_PARTNERS; i++) {
+		const struct where_partner *partner = &row->partners[i];
+		const char *function = partner->function ? partner->function : base_name(partner->module);
+
+		if (!i || partner->kind != partner[-1].kind)
+			string_printf(&text, "%s%s with ", i ? "; " : "", where_sharing_name(partner->kind));
+		else
+			string_printf(&text, ", ");
+		if (partner->is_itself)
+			string_printf(&text, "itself in another thread");
+		else if (partner->line)
+			string_printf(&text, "%s:%u (%s)", base_name(partner->file), partner->line, function);
+		else
+			string_printf(&text, "%s", function);
+		string_printf(&text, " %s%s", human_count(doc->arena, partner->transfers),
+			      i			       ? ""
+			      : partner->transfers > 1 ? " transfers"
+						       : " transfer");
+	}
+	if (row->npartners > MOST_PARTNERS)
+		string_printf(&text, "; and %zu more", row->npartners - MOST_PARTNERS);
+	return text.length ? text.text : "";
+}
+
 static void show_cells(struct cell *cells, struct document *doc, const struct table_of *table,
 		       const struct where_row *row)
 {
@@ -166,6 +201,7 @@ static void show_cells(struct cell *cells, struct document *doc, const struct ta
 	cells[WHERE_BASE] = shown_cell(where_percent_text(arena, row->base.percent), INK_PLAIN);
 	cells[WHERE_PLACE] = shown_cell(place_text(doc, table, row), INK_BOLD);
 	cells[WHERE_FUNCTION].shown = function_text(doc, table, row);
+	cells[WHERE_SHARED] = shown_cell(partners_text(doc, row), INK_DIM);
 }
 
 /* As many rows as people read, down to the limit; intervals all, since -I says their number. */
@@ -230,6 +266,14 @@ static bool has_base(const struct table_of *table)
 	return table->where->base && table->kind != OF_CALLS;
 }
 
+static bool has_partners(const struct table_of *table)
+{
+	for (size_t i = 0; i < table->shown; i++)
+		if (table->rows->items[i].npartners)
+			return true;
+	return false;
+}
+
 /* Without what no row of this table has. */
 static void leave_out(struct column *columns, const struct table_of *table)
 {
@@ -243,6 +287,8 @@ static void leave_out(struct column *columns, const struct table_of *table)
 		columns[WHERE_TOTAL].heading = NULL;
 	if (!has_base(table))
 		columns[WHERE_BASE].heading = NULL;
+	if (!has_partners(table))
+		columns[WHERE_SHARED].heading = NULL;
 	if (is_of_tasks)
 		columns[WHERE_PLACE].heading = NULL;
 	if (is_of_modules)
@@ -290,7 +336,7 @@ static bool add_table(struct document *doc, const char *heading, struct table_of
 		struct cell cells[WHERE_COLUMNS];
 
 		show_cells(cells, doc, &table, &table.rows->items[i]);
-		grid_add(grid, cells, doc->arena);
+		grid_add(grid, cells, doc->arena)->has_more = table.rows->items[i].npartners > 0;
 		is_rough |= table.rows->items[i].self.is_rough;
 	}
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
@@ -318,20 +364,52 @@ static void add_heading(struct document *doc, const struct where *where, const c
 								  w->samples == 1 ? "" : "s", w->name) });
 }
 
+#define LITTLE_PERCENT 0.05 /* shown as 0.0 */
+
+static bool is_little(const struct share *share)
+{
+	return share->percent < LITTLE_PERCENT;
+}
+
+const char *where_size_text(struct arena *arena, const struct weighing *weighing, const struct share *share)
+{
+	if (!weighing->is_exact)
+		return arena_printf(arena, " (%llu sample%s)", (unsigned long long)share->samples,
+				    share->samples == 1 ? "" : "s");
+	if (!is_little(share))
+		return "";
+	return arena_printf(arena, " (%s of %s %s)", human_fixed(arena, share->percent / 100 * weighing->whole, 0),
+			    human_fixed(arena, weighing->whole, 0), weighing->unit);
+}
+
+const char *where_little_text(struct arena *arena, const struct weighing *weighing, const struct share *share)
+{
+	return is_little(share) ? arena_printf(arena,
+					       "Next to nothing of %s is there, so its parts mean little; --functions "
+					       "lists where it is.",
+					       weighing->title)
+				: NULL;
+}
+
 static bool add_calls(struct document *doc, const struct where *where, double limit)
 {
 	const struct where_calls *calls = &where->calls;
 	struct arena *arena = doc->arena;
+	const char *little;
 	bool is_rough;
 
 	if (!calls->function)
 		return false;
 	doc_gap(doc);
-	doc_sentence(doc, arena_printf(arena, "%s%s%s%s has %s %% of %s with what it calls, %s %% by itself.",
+	doc_sentence(doc, arena_printf(arena, "%s%s%s%s has %s %% of %s%s with what it calls, %s %% by itself.",
 				       calls->function, calls->module ? " [" : "",
 				       calls->module ? base_name(calls->module) : "", calls->module ? "]" : "",
 				       where_percent_text(arena, calls->total.percent), where->weighing->title,
+				       where_size_text(arena, where->weighing, &calls->total),
 				       where_percent_text(arena, calls->self.percent)));
+	little = where_little_text(arena, where->weighing, &calls->total);
+	if (little)
+		doc_sentence(doc, little);
 	if (!where->has_stacks) {
 		doc_sentence(doc, "Its callers are not known: no stacks were recorded (-g).");
 		return false;

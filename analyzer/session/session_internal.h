@@ -47,6 +47,13 @@ void division_write(struct json_writer *writer, const struct division *division)
 int division_read(struct division *division, const struct json *value, const struct file_position *place,
 		  struct error *err) MUST_CHECK;
 
+/* ---- session_trials.c ---- */
+
+/* The member "what_if" of a part; array NULL: nothing is read. */
+void trials_write(struct json_writer *writer, const struct counts *counts);
+int trials_read(struct counts *counts, const struct json *array, struct file_position place,
+		struct error *err) MUST_CHECK;
+
 /* ---- session_profile.c ---- */
 
 /* The member "profile", into the root, which is open. */

@@ -92,6 +92,9 @@ static const struct field anchor_fields[] = {
 	{ "runs", FIELD_NUMBER_IF_ANY, offsetof(struct anchor, runs), NULL },
 	{ "additions", FIELD_NUMBER_IF_ANY, offsetof(struct anchor, additions), NULL },
 	{ "additions_alone", FIELD_NUMBER_IF_ANY, offsetof(struct anchor, additions_alone), NULL },
+	{ "hz_low", FIELD_NUMBER_IF_ANY, offsetof(struct anchor, hz_low), NULL },
+	{ "hidden", FIELD_TEXT_IF_ANY, offsetof(struct anchor, hidden), NULL },
+	{ "hashed", FIELD_NUMBER_IF_ANY, offsetof(struct anchor, hashed), NULL },
 };
 
 static const struct shape anchor_shape = SHAPE(anchor_fields);
@@ -262,6 +265,7 @@ void part_write(struct json_writer *writer, const struct counts *counts)
 	cpus_write(writer, counts);
 	write_repeat(writer, &counts->repeats[0], counts->ncpus);
 	write_anchor(writer, counts);
+	trials_write(writer, counts);
 	write_lines(writer, counts);
 	write_repeats(writer, counts);
 }
@@ -540,7 +544,8 @@ int part_read(struct counts *counts, const struct json *root, const struct file_
 		return -1;
 	counts->origin.facts.cpuid = counts->origin.cpuid;
 	if (read_repeats(counts, root, json_get(root, "repeats"), place, err) < 0 ||
-	    read_anchor(counts, json_get(root, "anchor"), *place, err) < 0)
+	    read_anchor(counts, json_get(root, "anchor"), *place, err) < 0 ||
+	    trials_read(counts, json_get(root, "what_if"), *place, err) < 0)
 		return -1;
 	return read_lines(counts, json_get(root, "lines"), *place, err);
 }

@@ -145,6 +145,13 @@ static const struct field profile_fields[] = {
 static const struct shape module_shape = SHAPE(module_fields), task_shape = SHAPE(task_fields),
 			  event_shape = SHAPE(event_fields), profile_shape = SHAPE(profile_fields);
 
+static const struct column pair_columns[] = {
+	{ "place", COLUMN_INDEX, offsetof(struct profile_pair, place), LIST_PLACES, false },
+	{ "partner", COLUMN_INDEX, offsetof(struct profile_pair, partner), LIST_PLACES, false },
+	{ "kind", COLUMN_U32, offsetof(struct profile_pair, kind), LISTS, false },
+	{ "transfers", COLUMN_NUMBER, offsetof(struct profile_pair, transfers), LISTS, false },
+};
+
 #define ELEMENTS(name, table, type)                                                                                    \
 	{                                                                                                              \
 		.key = (name), .columns = (table), .ncolumns = COUNT_OF(table), .size = sizeof(type)                   \
@@ -155,6 +162,7 @@ static const struct elements place_elements = ELEMENTS("places", place_columns, 
 static const struct elements stack_elements = ELEMENTS("stacks", stack_columns, struct profile_stack);
 static const struct elements row_elements = ELEMENTS("rows", row_columns, struct profile_row);
 static const struct elements interval_elements = ELEMENTS("intervals", interval_columns, struct profile_interval);
+static const struct elements pair_elements = ELEMENTS("pairs", pair_columns, struct profile_pair);
 static const struct elements part_elements = ELEMENTS("counts", part_columns, struct saved_part);
 static const struct elements group_elements = ELEMENTS("groups", group_columns, struct saved_group);
 static const struct elements delta_elements = ELEMENTS("deltas", delta_columns, struct profile_delta);
@@ -305,6 +313,8 @@ void profile_write(struct json_writer *writer, const struct profile *profile)
 			       &saving.texts);
 	if (saving.nparts)
 		elements_write(writer, &part_elements, ARRAY_OF(saving.parts, saving.nparts), &saving.texts);
+	if (profile->npairs)
+		elements_write(writer, &pair_elements, ARRAY_OF(profile->pairs, profile->npairs), &saving.texts);
 	if (profile->ngroups)
 		write_groups(&saving);
 	json_write_end(writer);
@@ -471,26 +481,33 @@ static int give_parts(struct reading *reading, const struct array_of *read, stru
 	return 0;
 }
 
+/* What not every profile has. */
+static int read_more(struct array_of *read, struct reading *reading, const struct elements *elements,
+		     const struct json *object, struct error *err)
+{
+	const struct json *columns = json_get(object, elements->key);
+
+	*read = (struct array_of){ .count = 0 };
+	return columns ? elements_read(read, &reading->columns, elements, columns, err) : 0;
+}
+
 static int read_rows(struct reading *reading, const struct json *object, struct error *err)
 {
 	struct profile *profile = reading->profile;
-	struct array_of rows, parts, intervals;
+	struct array_of rows, parts, intervals, pairs;
 
 	if (elements_read(&rows, &reading->columns, &row_elements, json_get(object, "rows"), err) < 0)
 		return -1;
 	profile->rows = rows.first;
 	profile->nrows = (uint32_t)(reading->columns.sizes[LIST_ROWS] = rows.count);
-	if (json_get(object, "intervals")) {
-		if (elements_read(&intervals, &reading->columns, &interval_elements, json_get(object, "intervals"),
-				  err) < 0)
-			return -1;
-		profile->intervals = intervals.first;
-		profile->nintervals = (uint32_t)intervals.count;
-	}
-	if (!json_get(object, "counts"))
-		return 0;
-	if (elements_read(&parts, &reading->columns, &part_elements, json_get(object, "counts"), err) < 0)
+	if (read_more(&intervals, reading, &interval_elements, object, err) < 0 ||
+	    read_more(&pairs, reading, &pair_elements, object, err) < 0 ||
+	    read_more(&parts, reading, &part_elements, object, err) < 0)
 		return -1;
+	profile->intervals = intervals.first;
+	profile->nintervals = (uint32_t)intervals.count;
+	profile->pairs = pairs.first;
+	profile->npairs = (uint32_t)pairs.count;
 	return give_parts(reading, &parts, err);
 }
 

@@ -250,7 +250,7 @@ static const char *run_several(struct anchor *anchor, const struct natively *nat
 {
 	struct anchor one = { .hz = clock_rate_measure() };
 	double before = natively->wish->additions > 0 ? additions_measure(one.hz) : 0;
-	double wall_s = 0, user_s = 0, cpu_s = 0;
+	double wall_s = 0, user_s = 0, cpu_s = 0, slowest = INFINITY, after;
 	const char *reason = run_natively(&one, natively, &run);
 	unsigned runs = 0;
 
@@ -259,7 +259,9 @@ static const char *run_several(struct anchor *anchor, const struct natively *nat
 		return reason;
 	run.beside = NULL;
 	while (!reason) {
-		one.hz = fmax(one.hz, clock_rate_measure());
+		after = clock_rate_measure();
+		slowest = fmin(slowest, fmin(one.hz, after));
+		one.hz = fmax(one.hz, after);
 		probe(&one, natively, &before);
 		if (!runs || is_better(&one, anchor))
 			*anchor = one;
@@ -272,6 +274,7 @@ static const char *run_several(struct anchor *anchor, const struct natively *nat
 		reason = run_natively(&one, natively, &run);
 	}
 	anchor->runs = runs;
+	anchor->hz_low = isfinite(slowest) ? slowest : 0;
 	anchor->tick_s = tick_length();
 	if (runs > 1 && cpu_s > 0)
 		anchor->user_s = anchor->cpu_s * user_s / cpu_s;

@@ -148,12 +148,22 @@ static const char *known_cores(const struct database *database, struct arena *ar
 	return list.text;
 }
 
+/* ", did you mean skylake"; "" where no name is near. */
+static const char *near_core(const struct database *database, const char *name, struct arena *arena)
+{
+	size_t count;
+	const char **names = sim_core_names(database, &count, arena);
+	const char *near = nearest_names(arena, name, names, count);
+
+	return near ? arena_printf(arena, ", did you mean %s", near) : "";
+}
+
 static int unknown_core(const struct database *database, const char *name, struct arena *arena, struct error *err)
 {
 	return error_set(err,
-			 "no simulated core is called '%s': there are %s; one of your own is named by its file, as in "
-			 "./mine.json",
-			 name, known_cores(database, arena));
+			 "no simulated core is called '%s'%s: `topdown list cores` has %s; one of your own is named by "
+			 "its file, as in ./mine.json",
+			 name, near_core(database, name, arena), known_cores(database, arena));
 }
 
 /* As in the table of the simulator, which reads them from lines. */
@@ -235,6 +245,23 @@ void sim_core_set(struct sim_core *core, const char *name, uint64_t value)
 	for (size_t i = 0; i < core->count; i++)
 		if (!strcmp(core->parameters[i].name, name))
 			core->parameters[i].value = value;
+}
+
+uint64_t sim_core_get(const struct sim_core *core, const char *name)
+{
+	for (size_t i = 0; i < core->count; i++)
+		if (!strcmp(core->parameters[i].name, name))
+			return core->parameters[i].value;
+	return 0;
+}
+
+struct sim_core sim_core_copy(const struct sim_core *core, size_t more, struct arena *arena)
+{
+	struct sim_core copy = *core;
+
+	copy.parameters = arena_array(arena, core->count + more + 1, sizeof(*copy.parameters));
+	memcpy(copy.parameters, core->parameters, core->count * sizeof(*copy.parameters));
+	return copy;
 }
 
 const char *sim_core_text(const struct sim_core *core, struct arena *arena)

@@ -40,6 +40,12 @@ int sim_core_load(struct sim_core *core, const struct database *database, const 
 /* Puts another value in the place of a parameter that the core has. */
 void sim_core_set(struct sim_core *core, const char *name, uint64_t value);
 
+/* What a parameter is; 0: the core has none of this name. */
+uint64_t sim_core_get(const struct sim_core *core, const char *name);
+
+/* The same core with parameters of its own, and with room for so many more of them. */
+struct sim_core sim_core_copy(const struct sim_core *core, size_t more, struct arena *arena);
+
 /* As the simulator reads it (simulator/wire.h). */
 const char *sim_core_text(const struct sim_core *core, struct arena *arena);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "simulate/simulate.h"
+#include "simulate/passes.h"
 
 #include <errno.h>
 #include <math.h>
@@ -11,9 +11,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "simulate/anchor.h"
 #include "simulate/frame.h"
-#include "simulate/native.h"
 #include "simulate/simulable.h"
 #include "simulate/simulated_counts.h"
 #include "simulate/unsimulated.h"
@@ -183,16 +181,6 @@ static const char *read_log(const struct exchange *exchange, int pid)
 			 exchange->arena, &unreadable);
 }
 
-static double count_of(const struct counts *counts, const char *event)
-{
-	const struct repeat *repeat = &counts->repeats[0];
-
-	for (size_t i = 0; i < repeat->count; i++)
-		if (!strcmp(repeat->items[i].event, event))
-			return repeat->items[i].value;
-	return 0;
-}
-
 /* With the frame's environment in the place of topdown's. */
 static int run_tool(struct child *child, struct count_run *ended, const struct frame *frame,
 		    const struct plain_run *run, struct error *err)
@@ -206,13 +194,17 @@ static int run_tool(struct child *child, struct count_run *ended, const struct f
 	return result;
 }
 
-/* What comes of it. */
-struct outcome {
-	struct counts *counts;
-	struct simulated_processes processes;
-};
+double count_of(const struct counts *counts, const char *event)
+{
+	const struct repeat *repeat = &counts->repeats[0];
 
-static void add_remark(struct counts *counts, const char *remark, struct arena *arena)
+	for (size_t i = 0; i < repeat->count; i++)
+		if (!strcmp(repeat->items[i].event, event))
+			return repeat->items[i].value;
+	return 0;
+}
+
+void add_remark(struct counts *counts, const char *remark, struct arena *arena)
 {
 	struct repeat *repeat = &counts->repeats[0];
 	const char **remarks = arena_array(arena, repeat->nremarks + 1, sizeof(*remarks));
@@ -224,7 +216,7 @@ static void add_remark(struct counts *counts, const char *remark, struct arena *
 }
 
 /* What is not among the counts. */
-static struct unsimulated find_unsimulated(const struct outcome *outcome, const struct simulation *simulation)
+struct unsimulated find_unsimulated(const struct outcome *outcome, const struct simulation *simulation)
 {
 	const struct counts *counts = outcome->counts;
 	double execs = count_of(counts, "core.execs") - count_of(counts, "core.execs_failed");
@@ -332,155 +324,15 @@ static int simulate(struct outcome *outcome, const struct simulation *simulation
 	return 0;
 }
 
-static void add_anchor(const struct outcome *outcome, const struct simulation *simulation, struct plain_run run,
-		       struct arena *arena)
-{
-	struct counts *counts = outcome->counts;
-	const struct unsimulated unsimulated = find_unsimulated(outcome, simulation);
-	const char *more = unsimulated_reason(&unsimulated);
-	struct anchor *anchor = arena_alloc(arena, sizeof(*anchor));
-	const struct simulated_end_of_run simulated = { .status = counts->repeats[0].runs[0].status,
-							.cycles = count_of(counts, "core.cycles"),
-							.effects = &outcome->processes.effects,
-							.more = more };
-
-	run.program = simulation->program;
-	run.is_confined = simulation->anchor.choice != ANCHOR_ALWAYS;
-	run.beside = simulation->anchor.beside;
-	counts->anchor = anchor;
-	anchor_measure(anchor, &simulated, &simulation->anchor, &run, arena);
-}
-
-/* ---- thread by thread ---- */
-
-/* The processes' CPU time is no single thread's. */
-static struct count_run *part_runs(const struct repeat *whole, struct arena *arena)
-{
-	struct count_run *runs = arena_array(arena, whole->nruns, sizeof(*runs));
-
-	for (size_t i = 0; i < whole->nruns; i++) {
-		runs[i] = whole->runs[i];
-		runs[i].cpu_s = NOT_COUNTED;
-	}
-	return runs;
-}
-
-static const char *left_out_text(size_t count, struct arena *arena)
-{
-	return arena_printf(arena, "%zu more thread%s ended before a window of --sim-sample fell into %s.", count,
-			    count == 1 ? "" : "s", count == 1 ? "it" : "them");
-}
-
-/*
- * Each thread is a part, and the native run's time is that of all, so it stands with the first. Regions are parts
- * behind all of the program.
- */
-static void split(struct measurement *measured, const struct simulated_threads *threads, struct arena *arena)
-{
-	struct counts whole = measured->parts[0], *parts = arena_array(arena, threads->count + 1, sizeof(*parts));
-	struct repeat *repeats = arena_array(arena, threads->count, sizeof(*repeats));
-	struct anchor *anchor = arena_alloc(arena, sizeof(*anchor));
-	size_t count = 0;
-	bool has_regions = threads->count && threads->items[0].is_region;
-
-	if (whole.anchor && !has_regions) {
-		*anchor = *whole.anchor;
-		anchor->cycles = count_of(&whole, "core.cycles");
-	}
-	if (has_regions) {
-		parts[count] = whole;
-		parts[count].origin.part = "all";
-		parts[count++].origin.part_kind = "all";
-	}
-	for (size_t i = 0; i < threads->count; i++) {
-		struct counts *part = &parts[count];
-
-		*part = whole;
-		part->origin.part = threads->items[i].label;
-		part->origin.part_kind = has_regions ? "region" : NULL;
-		part->repeats = &repeats[i];
-		repeats[i] = whole.repeats[0];
-		repeats[i].items = threads->items[i].items;
-		repeats[i].calls = NULL; /* by number they are counted of the whole process */
-		repeats[i].ncalls = 0;
-		repeats[i].runs = part_runs(&repeats[i], arena);
-		part->anchor = whole.anchor && !count ? anchor : NULL;
-		count += count_of(part, "inst.modelled") > 0;
-	}
-	*measured = (struct measurement){ .parts = parts, .count = count, .from_s = NOT_COUNTED, .to_s = NOT_COUNTED };
-	if (!has_regions && count < threads->count)
-		add_remark(&parts[0], left_out_text(threads->count - count, arena), arena);
-}
-
-/* A program that caught the signal, and ended with 0, does not hide that it was cut. */
-static bool is_cut(const struct outcome *outcome, const struct signals *signals)
-{
-	return signals->is_interrupted && outcome->counts->repeats[0].runs[0].status == 0;
-}
-
-static int simulate_layout(struct outcome *outcome, const struct simulation *simulation, struct plain_run run,
-			   struct arena *arena, struct error *err)
+int simulate_pass(struct outcome *outcome, const struct simulation *simulation, struct plain_run run,
+		  struct arena *arena, struct error *err)
 {
 	struct exchange exchange;
 	int status = exchange_open(&exchange, sim_core_text(simulation->core, arena), arena, err);
 
-	exchange.layout = run.number;
+	exchange.layout = simulation->layouts > 1 && run.number < simulation->layouts ? run.number : 0;
 	if (status == 0)
 		status = simulate(outcome, simulation, &exchange, run, err);
 	exchange_close(&exchange, arena);
-	return status;
-}
-
-/* Each layout is a repeat. The first has the profile and what the program did; one that a signal cut is left out. */
-static int simulate_further(struct outcome *outcome, const struct simulation *simulation, struct plain_run run,
-			    struct arena *arena, struct error *err)
-{
-	struct counts *counts = outcome->counts;
-	struct repeat *repeats = arena_array(arena, simulation->layouts + 1, sizeof(*repeats));
-	size_t made = 1;
-
-	repeats[0] = counts->repeats[0];
-	while (made < simulation->layouts && !run.signals->is_interrupted) {
-		struct counts own = *counts;
-		struct outcome further = { .counts = &own };
-
-		own.repeats = &repeats[made];
-		run.number = made;
-		if (simulate_layout(&further, simulation, run, arena, err) < 0)
-			return -1;
-		made += !run.signals->is_interrupted;
-	}
-	counts->repeats = repeats;
-	counts->nrepeats = made;
-	counts->planned_repeats = simulation->layouts;
-	return 0;
-}
-
-int simulate_program(struct measurement *measured, const struct simulation *simulation, struct arena *arena,
-		     struct error *err)
-{
-	size_t layouts = simulation->layouts > 1 ? simulation->layouts : 1;
-	struct signals signals = { 0 };
-	struct input input;
-	struct plain_run run = { .signals = &signals, .input = &input };
-	struct outcome outcome = { .counts = measured->parts };
-	int cut_by, status;
-
-	input_init(&input, layouts + (simulation->anchor.choice != ANCHOR_NEVER));
-	signals_hold(&signals);
-	status = simulate_layout(&outcome, simulation, run, arena, err);
-	measured->profile = status == 0 ? outcome.processes.profile : NULL;
-	if (status == 0 && layouts > 1)
-		status = simulate_further(&outcome, simulation, run, arena, err);
-	cut_by = status == 0 && is_cut(&outcome, &signals) ? signals.number : 0;
-	run.number = layouts;
-	if (status == 0 && simulation->anchor.choice != ANCHOR_NEVER)
-		add_anchor(&outcome, simulation, run, arena);
-	input_release(&input);
-	signals_release(&signals);
-	if (status == 0 && outcome.processes.threads.count)
-		split(measured, &outcome.processes.threads, arena);
-	measured->cut_by = cut_by;
-	measured->profile = status == 0 ? outcome.processes.profile : NULL; /* the parts took its place */
 	return status;
 }

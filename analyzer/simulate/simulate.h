@@ -12,6 +12,7 @@
 #include "count/count.h"
 #include "simulate/lookout.h"
 #include "simulate/sim_core.h"
+#include "simulate/what_if.h"
 
 /* What a simulation needs: the simulator, and the Valgrind that it was built with. */
 struct simulator {
@@ -32,6 +33,12 @@ struct anchor_wish {
 	const struct companion *beside; /* open beside the native run, in user mode; NULL: nothing */
 };
 
+/* On which other cores the program runs once more for their cycles: known after the first run. */
+struct trial_wish {
+	const struct sim_trials *(*find)(void *context, const struct counts *counts); /* NULL: on none */
+	void *context;
+};
+
 struct simulation {
 	const struct simulator *simulator;
 	const struct sim_core *core;
@@ -47,6 +54,12 @@ struct simulation {
 	bool has_threads;	    /* each thread is a part of its own */
 	bool is_pinned;		    /* the program learns nothing of its machine and moment (frame.h) */
 	size_t layouts;		    /* runs, each with another layout, that are repeats of the counts; 0: one */
+
+	/* Cores on which it runs once more, each a part of what was measured. */
+	const struct sim_core *others;
+	size_t nothers;
+
+	struct trial_wish trials;
 	struct anchor_wish anchor;
 	struct simulation_listener listener;
 };
@@ -54,9 +67,10 @@ struct simulation {
 /*
  * Runs the program and fills the part that measured has (items, lines, run, group, scope, anchor), and its profile,
  * which is there when the native run begins. With has_threads there is a copy of the part for each thread then, with
- * the thread's own items, and the anchor stays with the first. stdin, stdout and stderr are the program's own, and
- * signals are passed on. -1 when it could not be run, or left no counts; err then ends with its exit status where it
- * has one.
+ * the thread's own items, and the anchor stays with the first. Other cores have parts behind the first, which measured
+ * has room for and describes. What is tried and fails, or is interrupted, is left out, and a remark says so. stdin,
+ * stdout and stderr are the program's own, and signals are passed on. -1 when it could not be run, or left no counts;
+ * err then ends with its exit status where it has one.
  */
 int simulate_program(struct measurement *measured, const struct simulation *simulation, struct arena *arena,
 		     struct error *err) MUST_CHECK;

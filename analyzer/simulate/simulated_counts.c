@@ -271,6 +271,8 @@ static void add_text(struct sums *sums, char *text)
 		else if (*row == WIRE_THREAD_MARK || *row == WIRE_REGION_MARK)
 			goal = (struct goal){ .numbers = add_thread(sums, row + 1, *row == WIRE_REGION_MARK),
 					      .is_thread = true };
+		else if (*row == WIRE_PAIR_MARK)
+			simulated_places_add_pair(&sums->places, row + 1);
 		else if (*row == WIRE_CALL_MARK)
 			simulated_calls_add(&sums->calls, row + 1);
 		else if (*row == WIRE_EFFECT_MARK)

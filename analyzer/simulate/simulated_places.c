@@ -129,8 +129,6 @@ void simulated_places_add_place(struct simulated_places *places, char *text)
 	places->places[places->nplaces++] = (struct simulated_place){ .line = line, .place = place };
 }
 
-/* ---- call stacks ---- */
-
 /* NULL: there is none. */
 static const struct simulated_place *place_of(const struct simulated_places *places, const char *text)
 {
@@ -138,6 +136,22 @@ static const struct simulated_place *place_of(const struct simulated_places *pla
 
 	return number && number <= places->nplaces ? &places->places[number - 1] : NULL;
 }
+
+/* "PLACE<tab>PARTNER<tab>KIND<tab>TRANSFERS" */
+void simulated_places_add_pair(struct simulated_places *places, char *text)
+{
+	const struct simulated_place *place = place_of(places, simulated_field(&text));
+	const struct simulated_place *partner = place_of(places, simulated_field(&text));
+	uint64_t kind = number_of(simulated_field(&text)), transfers = number_of(simulated_field(&text));
+
+	if (place && partner && kind >= SHARING_CONTESTED && kind < SHARING_END && transfers)
+		profile_pair(places->profile, &(struct profile_pair){ .place = place->place,
+								      .partner = partner->place,
+								      .kind = (uint32_t)kind,
+								      .transfers = (double)transfers });
+}
+
+/* ---- call stacks ---- */
 
 static struct simulated_stack stack_of(const struct simulated_places *places, const char *text)
 {

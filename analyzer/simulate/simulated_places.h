@@ -45,6 +45,9 @@ void simulated_places_add_task(struct simulated_places *places, char *text);
 void simulated_places_add_place(struct simulated_places *places, char *text);
 void simulated_places_add_stack(struct simulated_places *places, char *text);
 
+/* Likewise, of two places whose accesses came to the same lines. */
+void simulated_places_add_pair(struct simulated_places *places, char *text);
+
 /* The row that the following counts are of; line gets its source line's text. NULL where the file is wrong. */
 struct profile_row *simulated_places_row(struct simulated_places *places, const char **line, char *text);
 

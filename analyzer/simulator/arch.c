@@ -92,6 +92,43 @@ static Bool is_gather(const UChar *bytes, UInt left)
 	return left > 3 && bytes[0] == 0xc4 && (bytes[1] & 0x1f) == 2 && (bytes[3] & 0xfc) == 0x90;
 }
 
+/* LEA: where its operand has base, index and a constant, or a scaled index. */
+static unsigned sum_traits(const UChar *bytes, UInt left)
+{
+	UInt has_constant, scale;
+
+	if (left < 3 || (bytes[1] & 7) != 4 || bytes[1] >= 0xc0)
+		return 0;
+	scale = bytes[2] >> 6;
+	has_constant = bytes[1] >= 0x40;
+	if ((bytes[2] & 0x38) == 0x20 && !scale)
+		return 0; /* no index */
+	return (scale ? TRAIT_SCALED_SUM : 0) | (has_constant ? TRAIT_LONG_SUM : 0);
+}
+
+/* MOVD and MOVQ behind a prefix 66 that stands for itself or is in VEX, between registers. */
+static Bool is_vector_move(UChar opcode, UChar modrm)
+{
+	return (opcode == 0x6e || opcode == 0x7e) && modrm >= 0xc0;
+}
+
+/* Of VEX, where modrm is a register: map 1 with prefix 66, and shuffles over the halves in maps 2 and 3. */
+static unsigned long_vector_traits(const UChar *bytes, UInt left)
+{
+	static const UChar crossing[2][10] = { { 0x16, 0x36, 0x19, 0x1a, 0x58, 0x59, 0x78, 0x79, 0x18, 0x5a },
+					       { 0x00, 0x01, 0x06, 0x18, 0x19, 0x38, 0x39, 0x46 } };
+	UInt at = bytes[0] == 0xc5 ? 2 : 3, map = bytes[0] == 0xc5 ? 1 : bytes[1] & 0x1f;
+
+	if (left < at + 2 || (bytes[at - 1] & 3) != 1 || bytes[at + 1] < 0xc0)
+		return 0;
+	if (map == 1)
+		return is_vector_move(bytes[at], bytes[at + 1]) ? TRAIT_VECTOR_MOVE : 0;
+	for (UInt i = 0; map <= 3 && bytes[at - 1] & 4 && i < (map == 2 ? 10 : 8); i++)
+		if (bytes[at] == crossing[map - 2][i])
+			return TRAIT_CROSS_LANE;
+	return 0;
+}
+
 static unsigned two_byte_traits(UChar opcode)
 {
 	if ((opcode & 0xf0) == 0x80)
@@ -137,11 +174,16 @@ unsigned arch_traits(const UChar *bytes, UInt length)
 		return TRAIT_REPEATED;
 	if (opcode == 0x0f && next == 0xae && at + 2 < length)
 		return fence_traits(bytes[at + 2]);
+	if (opcode == 0x8d)
+		return sum_traits(bytes + at, length - at);
+	if (opcode == 0x0f && at && bytes[0] == 0x66 && at + 2 < length && is_vector_move(next, bytes[at + 2]))
+		return TRAIT_VECTOR | TRAIT_VECTOR_MOVE;
 	if (opcode == 0x0f)
 		return is_repeated && next == 0xb8 ? TRAIT_COUNT : two_byte_traits(next);
 	/* x87, and the prefixes of AVX. */
 	if ((opcode & 0xf8) == 0xd8 || opcode == 0xc4 || opcode == 0xc5)
-		return TRAIT_VECTOR | (is_gather(bytes + at, length - at) ? TRAIT_GATHER : 0);
+		return TRAIT_VECTOR | (is_gather(bytes + at, length - at) ? TRAIT_GATHER : 0) |
+		       (opcode >= 0xd8 ? 0 : long_vector_traits(bytes + at, length - at));
 	if ((opcode & 0xf0) == 0x70)
 		return TRAIT_CONDITIONAL;
 	if ((opcode & 0xf0) == 0x50)

@@ -8,19 +8,20 @@
 
 /* The port of each kind. */
 static const uint8_t ports[KIND_COUNT] = {
-	[KIND_NONE] = PORT_ALU,		 [KIND_ALU] = PORT_ALU,
-	[KIND_BRANCH] = PORT_BRANCH,	 [KIND_VECTOR] = PORT_VECTOR,
-	[KIND_SHUFFLE] = PORT_SHUFFLE,	 [KIND_BITS] = PORT_BITS,
-	[KIND_MULTIPLY] = PORT_MULTIPLY, [KIND_FP_ADD] = PORT_FP_ADD,
-	[KIND_CONVERT] = PORT_FP_ADD,	 [KIND_FP_MULTIPLY] = PORT_FP,
-	[KIND_FP_FUSED] = PORT_FP,	 [KIND_X87_ADD] = PORT_FP_ADD,
-	[KIND_X87_MULTIPLY] = PORT_FP,	 [KIND_VECTOR_MULTIPLY] = PORT_FP,
-	[KIND_CRYPTO] = PORT_VECTOR,	 [KIND_DIVIDE_32] = PORT_ALU,
-	[KIND_DIVIDE_64] = PORT_ALU,	 [KIND_FP_DIVIDE_32] = PORT_FP,
-	[KIND_FP_DIVIDE_64] = PORT_FP,	 [KIND_FP_ROOT] = PORT_FP,
-	[KIND_MICROCODE] = PORT_ALU,	 [KIND_LOAD] = PORT_LOAD,
-	[KIND_STORE] = PORT_STORE,	 [KIND_STREAM] = PORT_STORE,
-	[KIND_PREFETCH] = PORT_LOAD,
+	[KIND_NONE] = PORT_ALU,		  [KIND_ALU] = PORT_ALU,
+	[KIND_BRANCH] = PORT_BRANCH,	  [KIND_VECTOR] = PORT_VECTOR,
+	[KIND_SHUFFLE] = PORT_SHUFFLE,	  [KIND_SCALED_SUM] = PORT_ALU,
+	[KIND_LONG_SUM] = PORT_ALU,	  [KIND_VECTOR_MOVE] = PORT_VECTOR,
+	[KIND_CROSS_LANE] = PORT_SHUFFLE, [KIND_MULTIPLY] = PORT_MULTIPLY,
+	[KIND_FP_ADD] = PORT_FP_ADD,	  [KIND_CONVERT] = PORT_FP_ADD,
+	[KIND_FP_MULTIPLY] = PORT_FP,	  [KIND_FP_FUSED] = PORT_FP,
+	[KIND_X87_ADD] = PORT_FP_ADD,	  [KIND_X87_MULTIPLY] = PORT_FP,
+	[KIND_VECTOR_MULTIPLY] = PORT_FP, [KIND_CRYPTO] = PORT_VECTOR,
+	[KIND_DIVIDE_32] = PORT_ALU,	  [KIND_DIVIDE_64] = PORT_ALU,
+	[KIND_FP_DIVIDE_32] = PORT_FP,	  [KIND_FP_DIVIDE_64] = PORT_FP,
+	[KIND_FP_ROOT] = PORT_FP,	  [KIND_MICROCODE] = PORT_ALU,
+	[KIND_LOAD] = PORT_LOAD,	  [KIND_STORE] = PORT_STORE,
+	[KIND_STREAM] = PORT_STORE,	  [KIND_PREFETCH] = PORT_LOAD,
 };
 
 /* That whose units a port without any has. */
@@ -207,13 +208,23 @@ static void add_steps(struct block *block, const struct parameters *p)
 
 /* ---- what follows from instructions and parameters ---- */
 
+/* Not of the divider, of branches and of what microcode does. */
+static bool is_chained(unsigned kind)
+{
+	return kind < KIND_DIVIDE_32 && kind != KIND_BRANCH;
+}
+
 static void finish_uop(struct uop *uop, const struct parameters *p)
 {
 	if (uop->port != PORT_NONE)
 		uop->port = port_of(uop->kind, p);
-	if (uop->kind >= KIND_LOAD)
+	if (uop->kind >= KIND_LOAD) {
+		uop->is_indexed &= p->renames_memory > 1;
 		return;
+	}
 	uop->latency = (uint16_t)p->latency[uop->kind];
+	if (p->ideal[IDEAL_DEPENDENCIES] && is_chained(uop->kind))
+		uop->latency = 0;
 	uop->occupancy = (uint16_t)p->occupancy[uop->kind];
 }
 
@@ -279,6 +290,8 @@ void block_finish(struct block *block, const struct parameters *p)
 	struct sums sums = { 0 };
 
 	block->cached_cost = block->legacy_cost = block->nstores = block->line_cost = 0;
+	for (unsigned i = 0; i < block->ninsns && p->ideal[IDEAL_FENCES]; i++)
+		block->insns[i].flags &= (uint16_t) ~(INSN_SERIALIZES | INSN_LOCKED | INSN_FENCE | INSN_DRAINS);
 	for (unsigned i = 0; i < block->nuops; i++) {
 		finish_uop(&block->uops[i], p);
 		if (block->uops[i].kind < KIND_LOAD)

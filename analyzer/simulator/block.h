@@ -19,9 +19,13 @@ enum kind {
 	KIND_BRANCH,
 	KIND_VECTOR, /* integer and logic on vectors */
 	KIND_SHUFFLE,
-	KIND_BITS,     /* counts of bits and of zeroes */
-	KIND_MULTIPLY, /* integer */
-	KIND_FP_ADD,   /* compare, minimum, maximum too */
+	KIND_SCALED_SUM, /* LEA with a scaled index; with three parts */
+	KIND_LONG_SUM,
+	KIND_VECTOR_MOVE, /* between registers and vector registers */
+	KIND_CROSS_LANE,  /* a shuffle over the halves of a vector */
+	KIND_BITS,	  /* counts of bits and of zeroes */
+	KIND_MULTIPLY,	  /* integer */
+	KIND_FP_ADD,	  /* compare, minimum, maximum too */
 	KIND_CONVERT,
 	KIND_FP_MULTIPLY,
 	KIND_FP_FUSED,
@@ -49,7 +53,7 @@ enum kind {
 enum { VALUE_READY, VALUE_UNUSED, VALUE_REGISTERS, VALUE_LOCALS = 256, VALUE_COUNT = 1024 };
 
 #define UOP_SOURCES	 4
-#define MOST_ACCESS_SIZE 0x7fff
+#define MOST_ACCESS_SIZE 0x3fff
 
 struct uop {
 	uint16_t sources[UOP_SOURCES]; /* values; VALUE_READY where there are fewer */
@@ -59,9 +63,10 @@ struct uop {
 	uint8_t port;
 	union {
 		struct {
-			uint16_t size : 15;	/* bytes, of loads and stores */
-			uint16_t is_vector : 1; /* from or to a vector register */
-			uint16_t access;	/* number of its address within the block's */
+			uint16_t size : 14;	 /* bytes, of loads and stores */
+			uint16_t is_vector : 1;	 /* from or to a vector register */
+			uint16_t is_indexed : 1; /* two registers make its address, and that matters to the core */
+			uint16_t access;	 /* number of its address within the block's */
 		};
 		struct {
 			uint16_t latency, occupancy; /* of others, from block_finish */
@@ -80,6 +85,10 @@ enum {
 	INSN_FENCE = 1 << 8,	   /* no load goes on before all before it is through */
 	INSN_DRAINS = 1 << 9,	   /* a fence that waits for stores to leave their queue, too */
 	INSN_GATHERS = 1 << 10,	   /* a load for each lane */
+	INSN_PAUSES = 1 << 11,	   /* PAUSE: a loop waits for another thread */
+	INSN_VECTOR = 1 << 12,	   /* writes a vector register: scalar floating point does so too */
+	INSN_X87 = 1 << 13,	   /* writes one of the eight */
+	INSN_CRYPTO = 1 << 14,	   /* a round of a cipher or of a hash */
 	INSN_STARTS_LINE = 1 << 7, /* its first or its last byte is in another line than the last byte before */
 };
 
@@ -142,7 +151,7 @@ static inline uint32_t step_bytes(int16_t last)
 /* step.is_renamed, on a core that does so: registers of 4 and 8 bytes. */
 static inline bool step_is_renamed(const struct uop *uop)
 {
-	return (uop->size == 4 || uop->size == 8) && !uop->is_vector;
+	return (uop->size == 4 || uop->size == 8) && !uop->is_vector && !uop->is_indexed;
 }
 
 enum branch {

@@ -92,9 +92,11 @@ enum prediction core_predict(struct core *core, const struct execution *executio
 		return PREDICTION_RIGHT;
 	core->branches++;
 	prediction = predictor_branch(&core->predictor, block, execution->next);
+	if (prediction == PREDICTION_RIGHT || core->parameters.ideal[IDEAL_BRANCHES])
+		return PREDICTION_RIGHT;
 	if (prediction == PREDICTION_WRONG)
 		core->mispredicted++;
-	else if (prediction == PREDICTION_UNKNOWN)
+	else
 		core->unknown_branches++;
 	return prediction;
 }

@@ -112,6 +112,8 @@ struct core {
 	 */
 	uint64_t delay, oldest_delay;
 	uint64_t nloads, nstores, last_drain;
+	uint64_t drained_line; /* of the last store to leave its queue, and their number in that cycle */
+	uint32_t drained;
 	uint32_t per_slot; /* parameters_per_slot: instead of a division */
 	/* Of the rings below: their sizes, powers of two no larger than the queues need, less 1. */
 	uint32_t rob_mask, delay_mask, load_mask, store_mask;

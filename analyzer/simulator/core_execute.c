@@ -51,12 +51,13 @@ static ALWAYS_INLINE void take_load_entry(struct core *core, const struct front 
 
 /* ---- instructions ---- */
 
-/* A micro-op that is no step of its own. */
-static ALWAYS_INLINE struct step step_of(const struct uop *uop)
+/* A micro-op that is no step of its own, of an instruction with a row. */
+static ALWAYS_INLINE struct step step_of(const struct uop *uop, uint32_t row)
 {
 	struct step step = { .sources = { uop->sources[0], uop->sources[1] },
 			     .target = uop->target,
-			     .port = uop->port };
+			     .port = uop->port,
+			     .row = delay_word(row, 0) };
 
 	if (uop->kind == KIND_LOAD)
 		step.last = step_last(uop->size);
@@ -69,9 +70,9 @@ static ALWAYS_INLINE struct step step_of(const struct uop *uop)
 }
 
 static ALWAYS_INLINE struct outcome run_uop(struct core *core, struct front *front, const struct uop *uop,
-					    const uint64_t *addresses)
+					    const uint64_t *addresses, uint32_t row)
 {
-	const struct step step = step_of(uop);
+	const struct step step = step_of(uop, row);
 	bool has_port = uop->port != PORT_NONE;
 	uint64_t ready = sources_ready(core, front, uop->sources), address;
 
@@ -132,7 +133,7 @@ static void run_insn(struct core *core, uint64_t issue, const struct insn *insn,
 	if (insn->flags & INSN_LOCKED)
 		core->hierarchy.atomic = ATOMIC_BEGINS;
 	for (; uop < end; uop++)
-		advance(&progress, run_uop(core, &front, uop, addresses));
+		advance(&progress, run_uop(core, &front, uop, addresses, insn->row));
 	if (insn->flags & INSN_LOCKED)
 		finish_atomic(core, &progress);
 	note_delay(core, &front, progress.done, delay_word(core->base + insn->row, (enum cause)progress.cause));

@@ -98,7 +98,7 @@ struct outcome memory_prefetch(struct core *core, struct front *front, uint64_t 
 	uint64_t start = ready;
 	bool is_free = take_port(core, front, PORT_LOAD, &start);
 
-	(void)load_line(core, address, start, 1);
+	(void)load_line(core, address, start, 1, 0);
 	return (struct outcome){ .done = start + 1, .cause = cause_of_start(is_free, start - ready) };
 }
 
@@ -126,11 +126,12 @@ struct outcome memory_stream(struct core *core, struct front *front, const struc
 	return (struct outcome){ .done = done, .cause = cause_of_start(is_free, start - ready) };
 }
 
-struct supply memory_store_line(struct core *core, uint64_t address, uint64_t start, uint32_t bytes)
+struct supply memory_store_line(struct core *core, uint64_t address, uint64_t start, uint32_t bytes, uint32_t row)
 {
 	struct supply supply;
 
 	core->hierarchy.bytes = bytes;
+	core->hierarchy.row = row;
 	supply = hierarchy_store(&core->hierarchy, address, start);
 	if (supply.level != LEVEL_L1)
 		core->drain_cause = supply.level > LEVEL_DRAM ? (uint8_t)supply_cause(&supply) : CAUSE_STORE;

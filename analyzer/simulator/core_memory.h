@@ -21,7 +21,14 @@ static ALWAYS_INLINE enum cause supply_cause(const struct supply *supply)
 	return supply->is_translated ? CAUSE_DTLB : (enum cause)causes[supply->level];
 }
 
-static ALWAYS_INLINE struct outcome load_line(struct core *core, uint64_t address, uint64_t start, uint32_t bytes)
+/* As in struct attribution. */
+static ALWAYS_INLINE uint32_t row_of_step(const struct front *front, const struct step *step)
+{
+	return (front->base + step->row) >> DELAY_ROW_SHIFT;
+}
+
+static ALWAYS_INLINE struct outcome load_line(struct core *core, uint64_t address, uint64_t start, uint32_t bytes,
+					      uint32_t row)
 {
 	struct hierarchy *h = &core->hierarchy;
 	struct supply supply;
@@ -31,6 +38,7 @@ static ALWAYS_INLINE struct outcome load_line(struct core *core, uint64_t addres
 		return (struct outcome){ .done = start + h->l1d_latency, .cause = CAUSE_L1 };
 	}
 	h->bytes = bytes;
+	h->row = row;
 	supply = hierarchy_load(h, address, start);
 	return (struct outcome){ .done = supply.time, .cause = supply_cause(&supply) };
 }
@@ -70,10 +78,12 @@ static ALWAYS_INLINE struct outcome load(struct core *core, struct front *front,
 	uint64_t start = ready;
 	bool is_free = take_port(core, front, PORT_LOAD, &start);
 	uint32_t size = step_bytes(step->last);
-	struct outcome outcome = load_line(core, address, start, size);
+	struct outcome outcome = load_line(core, address, start, size, row_of_step(front, step));
 
-	if (UNLIKELY((int64_t)(address & 63) > step->last))
+	if (UNLIKELY((int64_t)(address & 63) > step->last)) {
+		core->hierarchy.row = row_of_step(front, step);
 		memory_load_second(core, front, address + size - 1, start, &outcome);
+	}
 	if (UNLIKELY(recent_store(core, address >> 3)->drained > start ||
 		     recent_store(core, (address + size - 1) >> 3)->drained > start))
 		load_behind(core, front,
@@ -103,7 +113,20 @@ static ALWAYS_INLINE void note_maker(struct core *core, const void *maker)
 }
 
 /* The line of a store that is not simply there. */
-struct supply memory_store_line(struct core *core, uint64_t address, uint64_t start, uint32_t bytes);
+struct supply memory_store_line(struct core *core, uint64_t address, uint64_t start, uint32_t bytes, uint32_t row);
+
+/* Stores to one line, of which the core writes several in a cycle. */
+static ALWAYS_INLINE bool leaves_along(const struct core *core, uint64_t address)
+{
+	return address >> LINE_SHIFT == core->drained_line && core->drained < core->parameters.store_commits;
+}
+
+static ALWAYS_INLINE void note_drain(struct core *core, uint64_t address, uint64_t time)
+{
+	core->drained = time == core->last_drain ? core->drained + 1 : 1;
+	core->drained_line = address >> LINE_SHIFT;
+	core->last_drain = time;
+}
 
 /*
  * A store retires when its address is translated, its data are known, and what is before it has; its line may come
@@ -118,17 +141,19 @@ static ALWAYS_INLINE struct outcome store(struct core *core, struct front *front
 	uint64_t done, retired, drained, number = core->nstores & core->store_mask;
 
 	if (UNLIKELY(!hierarchy_hits_data(&core->hierarchy, address, start)))
-		supply = memory_store_line(core, address, start, step->size);
+		supply = memory_store_line(core, address, start, step->size, row_of_step(front, step));
 	else
 		core->hierarchy.traffic.stores++;
 	done = start + 1 + supply.translation;
 	retired = later(done, front->commit);
-	drained = later(retired, core->last_drain + 1);
+	drained = later(retired, core->last_drain + !leaves_along(core, address));
 	if (supply.level != LEVEL_L1)
 		drained = later(drained, supply.time);
-	core->last_drain = drained;
-	if (UNLIKELY((address & 63) + step->size > 64))
+	note_drain(core, address, drained);
+	if (UNLIKELY((address & 63) + step->size > 64)) {
+		core->hierarchy.row = row_of_step(front, step);
 		memory_store_second(core, address + step->size - 1, start);
+	}
 	core->drains[number] = drained;
 	core->stores[number] = retired;
 	remember_store(core, &(struct recent_store){ .address = address,

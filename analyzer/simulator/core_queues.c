@@ -8,6 +8,8 @@ static uint64_t serialized(const struct core *core, const struct insn *insn)
 
 	if (insn->flags & INSN_DRAINS)
 		return later(through, core->last_drain) + core->parameters.full_fence_latency;
+	if (insn->flags & INSN_PAUSES)
+		return through + core->parameters.pause_latency;
 	return insn->flags & INSN_FENCE ? through + core->parameters.load_fence_latency : core->commit;
 }
 

@@ -19,6 +19,15 @@ void work_add(struct work *work, const struct insn *insn, ULong times)
 		work->memory += slots;
 }
 
+static void add_doubtful(struct doubtful *sum, const struct insn *insn, ULong times)
+{
+	sum->vector += insn->flags & INSN_VECTOR ? times : 0;
+	sum->x87 += insn->flags & INSN_X87 ? times : 0;
+	sum->crypto += insn->flags & INSN_CRYPTO ? times : 0;
+	sum->gathers += insn->flags & INSN_GATHERS ? times : 0;
+	sum->strings += insn->flags & INSN_REPEATED ? times : 0;
+}
+
 void totals_add_blocks(struct totals *totals, const struct block *blocks)
 {
 	for (const struct block *block = blocks; block; block = block->next) {
@@ -26,6 +35,8 @@ void totals_add_blocks(struct totals *totals, const struct block *blocks)
 		totals->detailed_instructions += block->detailed * block->ninsns;
 		for (UInt i = 0; i < block->ninsns && block->detailed; i++)
 			work_add(&totals->work, &block->insns[i], block->detailed);
+		for (UInt i = 0; i < block->ninsns && block->total; i++)
+			add_doubtful(&totals->doubtful, &block->insns[i], block->total);
 	}
 }
 
@@ -99,6 +110,11 @@ void totals_add(struct totals *totals, const struct totals *more)
 	totals->refused_execs += more->refused_execs;
 	totals->forks += more->forks;
 	totals->system_calls += more->system_calls;
+	totals->doubtful.vector += more->doubtful.vector;
+	totals->doubtful.x87 += more->doubtful.x87;
+	totals->doubtful.crypto += more->doubtful.crypto;
+	totals->doubtful.gathers += more->doubtful.gathers;
+	totals->doubtful.strings += more->doubtful.strings;
 	add_sums(&totals->sums, &more->sums);
 }
 

@@ -13,6 +13,11 @@ struct work {
 	ULong slots, heavy, floating, memory, branch;
 };
 
+/* Instructions of kinds that the model knows less of, or that Valgrind may have in place of others. */
+struct doubtful {
+	ULong vector, x87, crypto, gathers, strings;
+};
+
 struct totals {
 	ULong instructions, detailed_instructions;
 	ULong whole_instructions; /* of detailed_instructions, those before any were left out */
@@ -23,6 +28,7 @@ struct totals {
 	ULong threads;
 	ULong execs, failed_execs, refused_execs, forks;
 	ULong system_calls;
+	struct doubtful doubtful;
 	struct sample_sums sums;
 };
 

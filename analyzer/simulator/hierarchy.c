@@ -58,7 +58,7 @@ static struct supply data_line(struct hierarchy *h, uint64_t line, uint64_t time
 	struct supply supply = { .time = time + h->l1d_latency, .level = LEVEL_L1 };
 
 	if (!stamped_hits(&h->l1d, line)) {
-		bool is_there = stamped_search(&h->l1d, line);
+		bool is_there = stamped_search(&h->l1d, line) || h->parameters->ideal[IDEAL_L1];
 
 		if (!is_there)
 			supply = data_miss(h, line, time);
@@ -101,6 +101,7 @@ static void share(struct hierarchy *h, uint64_t address, struct touch touch, str
 {
 	touch.line = address >> LINE_SHIFT;
 	touch.core = h->number;
+	touch.row = h->row;
 	touch.bytes = bytes_of(h, address);
 	touch.is_atomic = h->atomic == ATOMIC_BEGINS;
 	touch.is_store |= touch.is_atomic;
@@ -135,8 +136,13 @@ struct supply hierarchy_load(struct hierarchy *h, uint64_t address, uint64_t tim
 
 struct supply hierarchy_store(struct hierarchy *h, uint64_t address, uint64_t time)
 {
-	struct supply supply = access_data(h, address, time, true);
+	struct supply supply = { .time = time, .level = LEVEL_L1 };
 
+	if (h->parameters->ideal[IDEAL_STORES]) {
+		hierarchy_warm_data(h, address, true);
+		return supply;
+	}
+	supply = access_data(h, address, time, true);
 	h->traffic.stores++;
 	h->traffic.store_misses += supply.level != LEVEL_L1;
 	return supply;
@@ -159,6 +165,8 @@ struct supply hierarchy_stream(struct hierarchy *h, uint64_t address, uint64_t t
 	struct supply supply = { .time = translated, .level = LEVEL_L1 };
 
 	h->traffic.stores++;
+	if (h->parameters->ideal[IDEAL_STORES])
+		return (struct supply){ .time = time, .level = LEVEL_L1 };
 	if (h->streamed != address >> LINE_SHIFT)
 		supply.time = stream_line(h, address >> LINE_SHIFT, translated);
 	supply.translation = (uint32_t)(translated - time);
@@ -209,7 +217,7 @@ struct supply hierarchy_fetch(struct hierarchy *h, uint64_t line, uint64_t time)
 		translated = paging_code(h, page, time);
 	}
 	supply = (struct supply){ .time = translated, .level = LEVEL_L1 };
-	if (!stamped_access(&h->l1i, line))
+	if (!stamped_access(&h->l1i, line) && !h->parameters->ideal[IDEAL_CODE])
 		supply = code_miss(h, line, translated);
 	if (h->last_arrival > supply.time)
 		supply_wait(h, line, &supply);

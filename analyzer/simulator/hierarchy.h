@@ -115,7 +115,8 @@ struct hierarchy {
 	uint64_t streamed;	 /* the line that stores past the caches came to last */
 	struct sharing *sharing; /* NULL: there are no other cores */
 	uint32_t number;	 /* of the core among those, from 1 */
-	uint32_t bytes;		 /* of the access that L1 is asked for */
+	uint32_t bytes;		 /* of the access that L1 is asked for, */
+	uint32_t row;		 /* and its instruction's, as in struct attribution; 0: unknown */
 	enum atomic atomic;
 	struct supply_transfer transfer; /* that an atomic operation has to wait for */
 	struct traffic traffic;

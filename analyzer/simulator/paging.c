@@ -68,7 +68,8 @@ static uint64_t translate(struct hierarchy *h, enum side side, uint64_t page, ui
 {
 	uint64_t stlb_time = time + h->parameters->stlb_latency;
 
-	if (stamped_access(side == SIDE_DATA ? &h->dtlb : &h->itlb, page))
+	if (stamped_access(side == SIDE_DATA ? &h->dtlb : &h->itlb, page) ||
+	    h->parameters->ideal[side == SIDE_DATA ? IDEAL_DTLB : IDEAL_ITLB])
 		return paging_wait(h, page, time);
 	h->traffic.tlb_misses[side]++;
 	if (cache_access(side == SIDE_CODE && h->has_code_stlb ? &h->code_stlb : &h->stlb, page))
@@ -96,7 +97,7 @@ void paging_ahead(struct hierarchy *h, uint64_t line, uint64_t time)
 {
 	uint64_t page = line >> (h->page_shift - LINE_SHIFT);
 
-	if (cache_access(&h->stlb, page))
+	if (cache_access(&h->stlb, page) || h->parameters->ideal[IDEAL_DTLB])
 		return;
 	if (time == NO_TIME)
 		warm_walk(h, page);

@@ -68,13 +68,15 @@ static const struct row {
 	{ "store_forward", offsetof(struct parameters, store_forward), 0, 100 },
 	{ "failed_forward", offsetof(struct parameters, failed_forward), 0, 100 },
 	{ "alias_penalty", offsetof(struct parameters, alias_penalty), 0, 100 },
-	{ "renames_memory", offsetof(struct parameters, renames_memory), 0, 1 },
+	{ "renames_memory", offsetof(struct parameters, renames_memory), 0, 2 },
+	{ "store_commits", offsetof(struct parameters, store_commits), 1, 8 },
 	{ "lock_latency", offsetof(struct parameters, lock_latency), 0, 500 },
 	{ "full_fence_latency", offsetof(struct parameters, full_fence_latency), 0, 500 },
 	{ "load_fence_latency", offsetof(struct parameters, load_fence_latency), 0, 500 },
+	{ "pause_latency", offsetof(struct parameters, pause_latency), 0, 500 },
 	{ "gather_slots", offsetof(struct parameters, gather_slots), 1, 100 },
 	{ "gather_lane_slots", offsetof(struct parameters, gather_lane_slots), 1, 10 },
-	{ "transfer_latency", offsetof(struct parameters, transfer_latency), 1, 1000 },
+	{ "transfer_latency", offsetof(struct parameters, transfer_latency), 0, 1000 },
 	{ "alu_units", offsetof(struct parameters, units[PORT_ALU]), 1, 16 },
 	{ "multiply_units", offsetof(struct parameters, units[PORT_MULTIPLY]), 1, 16 },
 	{ "vector_units", offsetof(struct parameters, units[PORT_VECTOR]), 1, 16 },
@@ -89,6 +91,10 @@ static const struct row {
 	{ "branch_latency", offsetof(struct parameters, latency[KIND_BRANCH]), 1, 100 },
 	{ "vector_latency", offsetof(struct parameters, latency[KIND_VECTOR]), 1, 100 },
 	{ "shuffle_latency", offsetof(struct parameters, latency[KIND_SHUFFLE]), 1, 100 },
+	{ "scaled_sum_latency", offsetof(struct parameters, latency[KIND_SCALED_SUM]), 1, 100 },
+	{ "long_sum_latency", offsetof(struct parameters, latency[KIND_LONG_SUM]), 1, 100 },
+	{ "vector_move_latency", offsetof(struct parameters, latency[KIND_VECTOR_MOVE]), 1, 100 },
+	{ "cross_lane_latency", offsetof(struct parameters, latency[KIND_CROSS_LANE]), 1, 100 },
 	{ "bits_latency", offsetof(struct parameters, latency[KIND_BITS]), 1, 100 },
 	{ "multiply_latency", offsetof(struct parameters, latency[KIND_MULTIPLY]), 1, 100 },
 	{ "fp_add_latency", offsetof(struct parameters, latency[KIND_FP_ADD]), 1, 100 },
@@ -110,7 +116,20 @@ static const struct row {
 	{ "fp_divide_32_occupancy", offsetof(struct parameters, occupancy[KIND_FP_DIVIDE_32]), 1, 200 },
 	{ "fp_divide_64_occupancy", offsetof(struct parameters, occupancy[KIND_FP_DIVIDE_64]), 1, 200 },
 	{ "fp_root_occupancy", offsetof(struct parameters, occupancy[KIND_FP_ROOT]), 1, 200 },
+	{ "ideal_branches", offsetof(struct parameters, ideal[IDEAL_BRANCHES]), 0, 1 },
+	{ "ideal_code", offsetof(struct parameters, ideal[IDEAL_CODE]), 0, 1 },
+	{ "ideal_itlb", offsetof(struct parameters, ideal[IDEAL_ITLB]), 0, 1 },
+	{ "ideal_dtlb", offsetof(struct parameters, ideal[IDEAL_DTLB]), 0, 1 },
+	{ "ideal_l1", offsetof(struct parameters, ideal[IDEAL_L1]), 0, 1 },
+	{ "ideal_l2", offsetof(struct parameters, ideal[IDEAL_L2]), 0, 1 },
+	{ "ideal_l3", offsetof(struct parameters, ideal[IDEAL_L3]), 0, 1 },
+	{ "ideal_stores", offsetof(struct parameters, ideal[IDEAL_STORES]), 0, 1 },
+	{ "ideal_fences", offsetof(struct parameters, ideal[IDEAL_FENCES]), 0, 1 },
+	{ "ideal_dependencies", offsetof(struct parameters, ideal[IDEAL_DEPENDENCIES]), 0, 1 },
 };
+
+/* Behind these rows are those of ideal[], which may be left out. */
+#define NEEDED (COUNT_OF(rows) - IDEAL_COUNT)
 
 static bool is_name(const char *name, const char *text, size_t length)
 {
@@ -188,7 +207,7 @@ const char *parameters_read(struct parameters *parameters, const char *text)
 		if (!read_line(parameters, &text, is_given))
 			return line;
 	}
-	for (size_t i = 0; i < COUNT_OF(rows); i++)
+	for (size_t i = 0; i < NEEDED; i++)
 		if (!is_given[i])
 			return rows[i].name;
 	return NULL;

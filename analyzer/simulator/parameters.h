@@ -32,6 +32,24 @@ struct tlb_size {
 	uint32_t entries, ways;
 };
 
+/*
+ * What no core can do, to learn what it would change (--what-if): 1 of each that is so. They are asked for where
+ * something is missing or waited for, or when a block is translated, so that those that are 0 cost nothing.
+ */
+enum ideal {
+	IDEAL_BRANCHES, /* each branch is predicted */
+	IDEAL_CODE,	/* L1I has all code */
+	IDEAL_ITLB,	/* ... and each TLB all pages */
+	IDEAL_DTLB,
+	IDEAL_L1, /* each cache all data; L2 and L3 all code as well */
+	IDEAL_L2,
+	IDEAL_L3,
+	IDEAL_STORES,	    /* a store's line and page are there when it wants them */
+	IDEAL_FENCES,	    /* nothing serializes, and atomic operations are like others */
+	IDEAL_DEPENDENCIES, /* results are there at once, but for those of loads and divisions */
+	IDEAL_COUNT
+};
+
 #define LAYOUT_STEP 16u /* bytes; what compilers align functions to */
 
 /* Sizes in entries, times in cycles, unless said otherwise. events/sim/NAME.json holds each with its source. */
@@ -69,15 +87,19 @@ struct parameters {
 	 * load wants other bytes too; more for a load that only seems to be behind a store, 4 KiB away.
 	 */
 	uint32_t store_forward, failed_forward, alias_penalty;
-	uint32_t renames_memory; /* 1: where both are of a register of 4 or 8 bytes, it takes nothing */
+	/* 1: where both are of a register of 4 or 8 bytes, it takes nothing; 2: nor has the address an index */
+	uint32_t renames_memory;
+	uint32_t store_commits; /* stores to one line that leave their queue in a cycle */
 	uint32_t lock_latency;
 	uint32_t transfer_latency; /* of a line that another core has written */
 	/* Until issue goes on, once all before it is through: MFENCE, of which stores are a part; LFENCE. */
 	uint32_t full_fence_latency, load_fence_latency;
+	uint32_t pause_latency;			  /* likewise */
 	uint32_t gather_slots, gather_lane_slots; /* of an instruction; of each of its lanes, with the load */
 	uint32_t units[PORT_COUNT];
 	uint32_t latency[KIND_COUNT];	/* KIND_LOAD and KIND_STORE have none of their own */
 	uint32_t occupancy[KIND_COUNT]; /* of the divider, by kinds that use it */
+	uint32_t ideal[IDEAL_COUNT];	/* 0 where the text says nothing of it */
 };
 
 /* 65536 / width, rounded up: a slot, in units of which a cycle has 65536. */
@@ -90,8 +112,8 @@ static inline uint32_t parameters_per_slot(const struct parameters *parameters)
 bool parameters_limits(const char *name, size_t length, uint32_t *least, uint32_t *most);
 
 /*
- * Reads lines of "name value". NULL when each name got a value that can be; otherwise what is wrong: a word,
- * or the name that is missing.
+ * Reads lines of "name value". NULL when each name but those of ideal[] got a value that can be; otherwise what is
+ * wrong: a word, or the name that is missing.
  */
 const char *parameters_read(struct parameters *parameters, const char *text);
 

@@ -2,6 +2,7 @@
 #include "simulator/places_file.h"
 
 #include "simulator/host.h"
+#include "simulator/sharing.h"
 
 /* What one row has in one context, or more of it than is asked for. */
 struct sum {
@@ -136,6 +137,39 @@ static void write_tasks(struct writer *writer, const struct guest_threads *threa
 	}
 }
 
+/* Source rows of all cells. */
+static UInt *rows_of_cells(const struct contexts *contexts)
+{
+	UInt *rows = sim_allocate(contexts->ncells + 1, sizeof(*rows));
+
+	for (UInt i = 1; i < contexts->count; i++)
+		for (const struct placement *p = contexts->all[i].placements; p; p = p->next)
+			for (UInt k = 0; k < p->block->nrows && p->base + k < contexts->ncells; k++)
+				rows[p->base + k] = p->block->rows[k];
+	return rows;
+}
+
+/* Which accesses took lines from which. */
+static void write_pairs(struct places *places, const struct sharing *sharing)
+{
+	UInt count = 0, cells = places->contexts->ncells, *rows = rows_of_cells(places->contexts);
+	const struct sharing_pair *pairs = sharing_pairs(sharing, &count);
+
+	for (UInt i = 0; i < count; i++) {
+		const struct sharing_pair *pair = &pairs[i];
+		UInt place, partner, transfers = pair->transfers < ~0u ? (UInt)pair->transfers : ~0u;
+
+		if (!transfers || pair->row >= cells || pair->partner >= cells || !rows[pair->row] ||
+		    !rows[pair->partner])
+			continue;
+		place = write_place(places, rows[pair->row]);
+		partner = write_place(places, rows[pair->partner]);
+		writer_add_numbers(places->writer, WIRE_PAIR_MARK,
+				   (const UInt[]){ place, partner, (UInt)pair->kind, transfers }, 4);
+	}
+	sim_release(rows);
+}
+
 void write_places(struct writer *writer, const struct source_rows *rows, const struct guest_threads *threads,
 		  const struct totals *totals)
 {
@@ -148,6 +182,8 @@ void write_places(struct writer *writer, const struct source_rows *rows, const s
 	write_tasks(writer, threads);
 	for (UInt i = 1; i < places.contexts->count; i++)
 		write_context(&places, i);
+	if (threads->sharing)
+		write_pairs(&places, threads->sharing);
 	sim_release(places.sums);
 	sim_release(places.listed);
 	sim_release(places.numbers);

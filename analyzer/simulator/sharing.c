@@ -8,7 +8,16 @@
 #define CORES	  256  /* whose turns are kept apart */
 #define ROUNDS	  2    /* what was done longer ago, in turns of all threads, is over */
 #define WHOLE	  256  /* of an access of another core that may have come between two of this one */
+#define TOUCHERS  4    /* rows of a sharer that are kept: those that touched the line most */
+#define PAIRS	  1024 /* of rows; what more there are is not named */
 #define MOST_GAP  4096 /* cycles; a core that comes more seldom does not compete for the line */
+
+/* An instruction that came to the line. */
+struct toucher {
+	uint64_t bytes;
+	uint32_t row, times;
+	bool writes;
+};
 
 /* What a core did to a line in the last turn in which it came there. */
 struct sharer {
@@ -18,6 +27,7 @@ struct sharer {
 	uint32_t reads, writes;
 	uint32_t pending; /* in WHOLEs */
 	bool has;	  /* no other core has taken it since */
+	struct toucher touchers[TOUCHERS];
 };
 
 struct shared_line {
@@ -30,6 +40,7 @@ struct sharing {
 	uint64_t lasted[CORES]; /* cycles of each core's last turn */
 	struct stamped *near[CORES];
 	uint32_t latency, turn, cores;
+	struct sharing_pair pairs[PAIRS];
 };
 
 struct sharing *sharing_new(uint32_t latency)
@@ -128,6 +139,76 @@ static void take(struct shared_line *shared, struct sharer *me, const struct tou
 	me->reads += !touch->is_store;
 }
 
+/* The row's entry, or that of the one that came least often. */
+static void note_toucher(struct sharer *me, const struct touch *touch)
+{
+	struct toucher *least = me->touchers;
+
+	for (struct toucher *t = me->touchers; t < me->touchers + TOUCHERS; t++) {
+		if (t->times && t->row == touch->row) {
+			least = t;
+			break;
+		}
+		if (t->times < least->times)
+			least = t;
+	}
+	if (!least->times || least->row != touch->row)
+		*least = (struct toucher){ .row = touch->row };
+	least->bytes |= touch->bytes;
+	least->writes |= touch->is_store;
+	least->times++;
+}
+
+/* What of the other core's work is in the touch's way: what came most often of that. 0: nothing that is known. */
+static uint32_t partner_of(const struct sharer *other, const struct touch *touch, enum transfer kind)
+{
+	const struct toucher *most = NULL;
+
+	for (const struct toucher *t = other->touchers; t < other->touchers + TOUCHERS; t++)
+		if (t->times && (touch->is_store || t->writes) && (kind == TRANSFER_FALSE || t->bytes & touch->bytes) &&
+		    (!most || t->times > most->times))
+			most = t;
+	return most ? most->row : 0;
+}
+
+/* Its place in the table, or one that is free; NULL: there is no room near it. */
+static struct sharing_pair *pair_of(struct sharing *sharing, uint32_t row, uint32_t partner, enum transfer kind)
+{
+	uint32_t hash = (row * 0x9e3779b1u ^ partner * 0x85ebca6bu ^ (uint32_t)kind) >> 16;
+
+	for (uint32_t i = 0; i < PAIRS / 16; i++) {
+		struct sharing_pair *pair = &sharing->pairs[(hash + i) % PAIRS];
+
+		if (!pair->transfers || (pair->row == row && pair->partner == partner && pair->kind == kind))
+			return pair;
+	}
+	return NULL;
+}
+
+static void note_pairs(struct sharing *sharing, const struct shared_line *shared, const struct touch *touch,
+		       enum transfer kind)
+{
+	for (const struct sharer *s = shared->sharers; s < shared->sharers + SHARERS; s++) {
+		uint32_t partner = is_rival(touch, s) ? partner_of(s, touch, kind) : 0;
+		struct sharing_pair *pair = partner ? pair_of(sharing, touch->row, partner, kind) : NULL;
+
+		if (pair)
+			*pair = (struct sharing_pair){ touch->row, partner, kind, pair->transfers + 1 };
+	}
+}
+
+const struct sharing_pair *sharing_pairs(const struct sharing *sharing, uint32_t *count)
+{
+	*count = PAIRS;
+	return sharing->pairs;
+}
+
+void sharing_forget_pairs(struct sharing *sharing)
+{
+	for (uint32_t i = 0; i < PAIRS; i++)
+		sharing->pairs[i].transfers = 0;
+}
+
 static enum transfer kind_of(const struct rivals *rivals, const struct sharer *me, const struct touch *touch)
 {
 	if (!rivals->same)
@@ -159,9 +240,13 @@ enum transfer sharing_touch(struct sharing *sharing, const struct touch *touch, 
 			kind = kind_of(&rivals, me, touch);
 			*cycles = (uint64_t)sharing->latency * (rivals.count ? rivals.count : 1);
 			me->pending = 0;
+			if (touch->row)
+				note_pairs(sharing, shared, touch, kind);
 		}
 	me->kept = touch->time + (kind ? *cycles : 0) > me->kept ? touch->time + (kind ? *cycles : 0) : me->kept;
 	take(shared, me, touch);
+	if (touch->row)
+		note_toucher(me, touch);
 	return kind;
 }
 

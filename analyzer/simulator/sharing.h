@@ -24,10 +24,18 @@ enum transfer {
 
 struct sharing;
 
+/* Two rows whose accesses to one line cost transfers: to the first, because of the second. */
+struct sharing_pair {
+	uint32_t row, partner;
+	enum transfer kind;
+	uint64_t transfers;
+};
+
 /* One that a core makes to bytes of a line, bit i for the byte i of it. */
 struct touch {
 	uint64_t line, bytes, time;
 	uint32_t core; /* its number, from 1 */
+	uint32_t row;  /* of the instruction, as in struct attribution */
 	bool is_store;
 	bool is_atomic; /* waits until the line is there, while a store goes to a queue */
 };
@@ -42,6 +50,10 @@ void sharing_turn(struct sharing *sharing, uint32_t before, uint64_t cycles);
 
 /* The kind of transfer that it costs; the cycles that this takes. */
 enum transfer sharing_touch(struct sharing *sharing, const struct touch *touch, uint64_t *cycles);
+
+/* All that were seen since they were forgotten, with transfers above 0; others of the array are empty. */
+const struct sharing_pair *sharing_pairs(const struct sharing *sharing, uint32_t *count);
+void sharing_forget_pairs(struct sharing *sharing);
 
 /* Have other cores touched the line? Then each access to it is to be seen. */
 bool sharing_is_watched(const struct sharing *sharing, uint64_t line, uint32_t core);

@@ -112,14 +112,14 @@ static struct supply supply_beyond_l2(struct hierarchy *h, uint64_t line, uint64
 {
 	const struct parameters *p = h->parameters;
 
-	if (cache_access(h->l3, memory_line(h, line)))
+	if (cache_access(h->l3, memory_line(h, line)) || p->ideal[IDEAL_L3])
 		return (struct supply){ .time = send(&h->from_l3, time, p->l3.latency), .level = LEVEL_L3 };
 	return (struct supply){ .time = send(&h->dram, time, p->dram_latency), .level = LEVEL_DRAM };
 }
 
 struct supply supply_line(struct hierarchy *h, uint64_t line, uint64_t time)
 {
-	if (cache_access(&h->l2, memory_line(h, line)))
+	if (cache_access(&h->l2, memory_line(h, line)) || h->parameters->ideal[IDEAL_L2])
 		return (struct supply){ .time = send(&h->from_l2, time, h->parameters->l2.latency), .level = LEVEL_L2 };
 	return supply_beyond_l2(h, line, time);
 }

@@ -395,6 +395,8 @@ static void forget_blocks(void)
 		block->detailed = block->total = 0;
 	if (tool.has_lines)
 		contexts_forget(&tool.contexts);
+	if (tool.threads.sharing)
+		sharing_forget_pairs(tool.threads.sharing);
 	tool.failed_execs = tool.forks = 0;
 	tool.calls = (struct system_calls){ .all = 0 };
 }

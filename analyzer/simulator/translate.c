@@ -309,6 +309,8 @@ struct block *translate(struct translator *translator, const IRSB *superblock)
 	branch = branch_of(&w, end);
 	if (branch != BRANCH_NONE)
 		add_branch(&w, branch);
+	if (superblock->jumpkind == Ijk_Yield)
+		w.insn->flags |= INSN_SERIALIZES | INSN_PAUSES;
 	end_insn(&w, 0);
 	return make_block(&w, branch, end);
 }

@@ -31,6 +31,7 @@ struct access {
 	IRExpr *address, *guard; /* address: NULL for a prefetch, which has an operand */
 	struct operand operand;
 	UInt size;
+	Bool is_indexed; /* its address is made of more than one register */
 };
 
 /* The block that is being made. */

@@ -15,6 +15,7 @@ static Int add_access(struct walk *w, enum kind kind, const struct access *acces
 		return VALUE_UNUSED;
 	b->uops[b->nuops - 1].size = access->size & MOST_ACCESS_SIZE;
 	b->uops[b->nuops - 1].is_vector = (w->traits & TRAIT_VECTOR) != 0;
+	b->uops[b->nuops - 1].is_indexed = access->is_indexed;
 	b->uops[b->nuops - 1].access = (UShort)number;
 	b->accesses[b->naccesses] = *access;
 	b->accesses[b->naccesses++].statement = w->statement;
@@ -26,19 +27,21 @@ static Int add_access(struct walk *w, enum kind kind, const struct access *acces
 }
 
 /* The address is worked out by the unit that loads: what it takes beyond its values is part of the latency. */
-static struct flow add_load(struct walk *w, const struct access *access)
+static struct flow add_load(struct walk *w, struct access *access)
 {
 	struct flow sources = flow_of(w->b, access->address);
 	struct flow loaded = { .nvalues = 1, .kind = KIND_NONE };
 
+	access->is_indexed = sources.nvalues > 1;
 	loaded.values[0] = (UShort)add_access(w, KIND_LOAD, access, &sources);
 	return loaded;
 }
 
-static void add_store(struct walk *w, const struct access *access, const IRExpr *data)
+static void add_store(struct walk *w, struct access *access, const IRExpr *data)
 {
 	struct flow sources = flow_of(w->b, access->address), stored = flow_of(w->b, data);
 
+	access->is_indexed = sources.nvalues > 1;
 	stored = flow_settle(w->b, &stored);
 	sources = flow_join(sources, &stored);
 	add_access(w, w->hint == HINT_STREAMS ? KIND_STREAM : KIND_STORE, access, &sources);
@@ -89,17 +92,31 @@ static struct flow flow_of_call(struct walk *w, const IRExpr *e)
 	return flow;
 }
 
+/* What VEX makes of shifts and additions: a count of bits, or a sum that takes longer than others on some cores. */
+static enum kind kind_of_sum(const struct walk *w)
+{
+	const struct parameters *p = w->translator->parameters;
+
+	if (w->traits & TRAIT_COUNT)
+		return KIND_BITS;
+	if (w->traits & TRAIT_LONG_SUM && p->latency[KIND_LONG_SUM] > p->latency[KIND_ALU])
+		return KIND_LONG_SUM;
+	return w->traits & TRAIT_SCALED_SUM ? KIND_SCALED_SUM : KIND_ALU;
+}
+
 static struct flow flow_of_op(struct walk *w, IROp op, const IRExpr *const *operands)
 {
 	enum kind kind = classify_op(op);
 
-	if (w->traits & TRAIT_COUNT && kind == KIND_ALU)
-		kind = KIND_BITS;
+	if (kind == KIND_ALU)
+		kind = kind_of_sum(w);
 	if (w->insn && kind >= KIND_FP_ADD && kind <= KIND_FP_ROOT && kind != KIND_VECTOR_MULTIPLY &&
 	    kind != KIND_DIVIDE_32 && kind != KIND_DIVIDE_64 && kind != KIND_CRYPTO)
 		w->insn->flags |= INSN_FLOATING;
 	if (w->insn && kind == KIND_MICROCODE)
 		w->insn->flags |= INSN_MICROCODED;
+	if (w->insn && kind == KIND_CRYPTO)
+		w->insn->flags |= INSN_CRYPTO;
 	return flow_of_operands(w, kind, operands);
 }
 
@@ -191,6 +208,11 @@ static void put(struct walk *w, Int offset, const IRExpr *data)
 	}
 	if (w->traits & TRAIT_REPEATED)
 		flow.kind = KIND_NONE;
+	/* VEX moves lanes one by one, which is no work of theirs. */
+	if (w->traits & TRAIT_VECTOR_MOVE && flow.kind == KIND_NONE)
+		flow.kind = KIND_VECTOR_MOVE;
+	if (w->traits & TRAIT_CROSS_LANE && flow.kind <= KIND_SHUFFLE)
+		flow.kind = KIND_CROSS_LANE;
 	settled = flow_settle(w->b, &flow);
 	/* Later uses of the temporary in this instruction need no micro-op of their own. */
 	if (data->tag == Iex_RdTmp && (Int)data->Iex.RdTmp.tmp < w->b->ntemps)
@@ -235,6 +257,8 @@ static void walk_dirty(struct walk *w, const IRDirty *d)
 	flow.kind = (UChar)kind;
 	if (w->insn && kind == KIND_MICROCODE)
 		w->insn->flags |= INSN_MICROCODED;
+	if (w->insn && kind == KIND_CRYPTO)
+		w->insn->flags |= INSN_CRYPTO;
 	if (w->insn && is_serializing_call(d->cee->name))
 		w->insn->flags |= INSN_SERIALIZES;
 	put_dirty(w, d, &flow);
@@ -321,6 +345,14 @@ static void walk_exit(struct walk *w, const IRStmt *s)
 	w->condition = flow_of(w->b, s->Ist.Exit.guard);
 }
 
+static void note_vector(struct walk *w, const IRExpr *data)
+{
+	IRType type = typeOfIRExpr(w->superblock->tyenv, data);
+
+	if (w->insn && (type == Ity_V128 || type == Ity_V256))
+		w->insn->flags |= INSN_VECTOR;
+}
+
 void walk_statement(struct walk *w, const IRStmt *s)
 {
 	struct flow flow;
@@ -330,8 +362,15 @@ void walk_statement(struct walk *w, const IRStmt *s)
 		flow = flow_of_expression(w, s->Ist.WrTmp.data);
 		set_temp(w, s->Ist.WrTmp.tmp, &flow);
 		break;
-	case Ist_Put: put(w, s->Ist.Put.offset, s->Ist.Put.data); break;
-	case Ist_PutI: put(w, s->Ist.PutI.details->descr->base, s->Ist.PutI.details->data); break;
+	case Ist_Put:
+		note_vector(w, s->Ist.Put.data);
+		put(w, s->Ist.Put.offset, s->Ist.Put.data);
+		break;
+	case Ist_PutI: /* of x87's registers and tags only */
+		if (w->insn)
+			w->insn->flags |= INSN_X87;
+		put(w, s->Ist.PutI.details->descr->base, s->Ist.PutI.details->data);
+		break;
 	case Ist_Store:
 		add_store(w,
 			  &(struct access){

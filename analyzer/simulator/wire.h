@@ -24,6 +24,8 @@
  *   &STACK<tab>CALLER<tab>PLACE<tab>TASK<tab>CUT   a call stack, numbered from 1: called from PLACE in the call stack
  *                                         CALLER; both 0: TASK begins here. CUT 1: callers are missing before CALLER
  *   @STACK<tab>PLACE                      what follows is the part of this place in this call stack
+ *   *PLACE<tab>PARTNER<tab>KIND<tab>TRANSFERS   accesses of another thread at PARTNER cost those at PLACE so many
+ *                                         transfers of lines between cores; KIND as enum transfer (sharing.h), from 1
  *   %NUMBER<tab>NAME                      what follows is the part of this thread, numbered from 1 as they began
  *   ~NUMBER<tab>NAME                      likewise of a region that the program marks (include/topdown.h); no NAME: of
  *                                         what is in none
@@ -49,6 +51,7 @@
 #define WIRE_THREAD_MARK '%'
 #define WIRE_NATIVE_MARK '!'
 #define WIRE_REGION_MARK '~'
+#define WIRE_PAIR_MARK	 '*'
 #define WIRE_CALL_MARK	 '+'
 #define WIRE_END	 "end"
 
@@ -136,6 +139,11 @@ enum wire_kind { WIRE_WHOLE, WIRE_SCALED };
 	ROW(LINEAGE, "core.lineage", WIRE_WHOLE) /* for the simulator itself, after an exec */ \
 	ROW(HEAD, "core.head", WIRE_WHOLE) /* likewise: instructions to model in full before it samples */ \
 	ROW(SYSCALLS, "syscalls.all", WIRE_WHOLE) /* those by number are what they consist of */ \
+	ROW(INST_VECTOR, "inst.vector", WIRE_WHOLE) /* by kind, for what the model and the machine differ by */ \
+	ROW(INST_X87, "inst.x87", WIRE_WHOLE) \
+	ROW(INST_CRYPTO, "inst.crypto", WIRE_WHOLE) \
+	ROW(INST_GATHERS, "inst.gathers", WIRE_WHOLE) \
+	ROW(INST_STRINGS, "inst.strings", WIRE_WHOLE) \
 	ROW(CYCLES, "core.cycles", WIRE_SCALED) \
 	ROW(SLOTS_ALL, "slots.all", WIRE_SCALED) \
 	ROW(SLOTS_RETIRED, "slots.retired", WIRE_SCALED) \

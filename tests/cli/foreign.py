@@ -32,7 +32,7 @@ OPTIONS = [
     (["--for-each-cgroup", "x"], "--cgroup"), (["--print-group"], "topdown plan"), (["--sample-repeat", "3"], "topdown sample"),
     (["--collect-by", "metric"], "--per-node"), (["--list-cpus"], "topdown list cpus"), (["--max-events", "4"], "--counters"),
 ]
-COMMANDS = ("diff", "compare", "record", "stat", "annotate", "top", "script", "history", "gate")
+COMMANDS = ("diff", "record", "stat", "annotate", "top", "script", "history", "gate")
 
 
 def check_options():
@@ -85,7 +85,7 @@ def check_commands():
         check_failure(topdown("-o", "--", "diff", "a.json", cwd=folder, env=env), "-- as a value", "no command")
         check(not (folder / "ran").exists(), "nothing was run")
         check_failure(topdown("./a.json", cwd=folder), "a file of counts as the program", "topdown report ./a.json")
-        for name in ("compare", "record", "annotate"):
+        for name in ("record", "annotate"):
             result = topdown("--sysroot", NO_PMU, name, "./prog", env=environment(PATH="/nonexistent"), cwd=folder)
             check(result.returncode == 127 and "no command of topdown's" in result.stderr and "`topdown " in result.stderr,
                   f"{name}, which is no program", (result.returncode, result.stderr))

@@ -28,7 +28,8 @@ MACHINES = SOURCE / "tests/machines"
 LIVE = {("topdown-report", "interval"), ("topdown-report", "interval.from_s"), ("topdown-report", "interval.to_s"),
         *(("topdown-report", f"annotation.instructions[].{key}") for key in ("address", "jump", "line", "samples", "share", "text")),
         ("topdown-reports", "interval"), ("topdown-reports", "interval.from_s"), ("topdown-reports", "interval.to_s")}
-LIVE_COLUMNS = {("topdown-report", "from_s"), ("topdown-report", "to_s")}
+LIVE |= {("topdown-comparison", "more_pairs")}
+LIVE_COLUMNS = {("topdown-comparison", column) for column in ("low", "high", "ratio_low", "ratio_high", "p")} | {("topdown-report", "from_s"), ("topdown-report", "to_s")}
 OF_METRICS = "`topdown metrics`:"  # marks keys that `topdown list metrics` lacks
 
 
@@ -163,7 +164,9 @@ def variants(folder):
         if count["run"] == 4:
             count["value"] = (count["value"] or 0) * 3
     simulated = json.loads(SIMULATED.read_text(encoding="utf-8"))
-    simulated["anchor"].update(cycles=2e8, wall_s=0.06, cpu_s=0.05, tick_s=0.004, faults=90, preemptions=3)
+    simulated["anchor"].update(cycles=2e8, wall_s=0.06, cpu_s=0.05, tick_s=0.004, faults=90, preemptions=3, hz_low=2e9, hidden="SHA", hashed=0.5)
+    simulated["what_if"] = [{"name": "branches", "what": "every branch is predicted", "cycles": 1e6, "nodes": ["tma_bad_speculation"]},
+                            {"name": "l2=2M", "what": "L2 has 2M", "cycles": 2e6, "nodes": []}]
     simulated["runs"][0].update(preemptions=12, target_ended=True)
     files = {
         "repeats": {**session, "planned_repeats": 2, "repeats": [repeat]},
@@ -209,7 +212,9 @@ def profiled(folder):
         modelled.add_exact([place], {items[event]: value for event, value in line["counts"].items()})
         modelled.add([place], 50)
     (folder / "drawn").write_text(json.dumps(sampled.session(session)), encoding="utf-8")
-    (folder / "modelled").write_text(json.dumps(modelled.session({**simulated, "remarks": ["So it is."]})), encoding="utf-8")
+    session = modelled.session({**simulated, "remarks": ["So it is."]})
+    session["profile"]["pairs"] = {"place": [0], "partner": [1], "kind": [3], "transfers": [12]}
+    (folder / "modelled").write_text(json.dumps(session), encoding="utf-8")
 
 
 def poor_database(folder):
@@ -225,7 +230,7 @@ def commands(files, database):
     """(name of the sheet, words)"""
     yield "topdown-plan", ["plan", "-l3", "--cpu", "clx", "--db", database]
     for file in [*sorted(GOLDEN.glob("*/counts.json")), SESSION, *files]:
-        for words in ([], ["-l1"], ["--metrics", "*"]):
+        for words in ([], ["-l1"], ["--metrics", "*"]) if file.name != "sampled" else ([],):
             yield "topdown-report", ["report", *words, file]
     for file in (files[-1], SIMULATED):
         yield "topdown-report", ["report", "--lines", file]
@@ -234,6 +239,7 @@ def commands(files, database):
     for by in ("thread", "process", "module", "interval"):
         yield "topdown-report", ["report", "--lines", "--by", by, "--callers", "main", "--annotate", "leaf", files[0].parent / "drawn"]
     yield "topdown-report", ["report", "--functions", "--per-function", files[0].parent / "drawn"]
+    yield "topdown-report", ["report", "--lines", "--nodes", "Memory_Bound", files[0].parent / "modelled"]
     yield "topdown-report", ["report", "--functions", "--annotate", "main", "--per-function", files[0].parent / "modelled"]
     for name in ("profile", "sampled"):
         for words in (["--lines"], ["--callers", "leaf"], ["--by", "thread"], ["--by", "process"]):
@@ -293,7 +299,7 @@ def check_all(page, folder):
     profiled(folder)
     for form, show in (("json", page.document), ("csv", lambda text, where: page.sheet("topdown-history", text, where))):
         show(topdown("history", remembered(folder), "--format", form).stdout, f"history as {form}")
-    for file in [SESSION, SIMULATED, *files, *sorted(GOLDEN.glob("*/counts.json"))]:
+    for file in [SESSION, SIMULATED, folder / "modelled", *files, *sorted(GOLDEN.glob("*/counts.json"))]:
         page.document(file.read_text(encoding="utf-8"), file.name)
     for sheet, words in commands(files, poor_database(folder)):
         where = " ".join(map(str, words)).replace(str(SOURCE) + "/", "")
@@ -306,6 +312,22 @@ def check_all(page, folder):
             else:
                 page.sheet(sheet, result.stdout, f"{where} as CSV")
     check_saved(page, folder)
+    check_comparison(page, folder)
+
+
+def check_comparison(page, folder):
+    """A simulation with itself at twice the counts; and with the counts of a PMU, which lack most of its keys."""
+    session = json.loads(SIMULATED.read_text(encoding="utf-8"))
+    double = folder / "double.json"
+    for count in session["counts"]:
+        if count["event"] != "inst.retired":
+            count["value"] = count["value"] and 2 * count["value"]
+            count["raw"] = count["raw"] and 2 * count["raw"]
+    session["kernel"] = "7.0"
+    double.write_text(json.dumps(session), encoding="utf-8")
+    for words in ((SIMULATED, double), (SIMULATED, SESSION), (SESSION, SESSION)):
+        page.document(topdown("compare", *words, "--format", "json").stdout, f"compare {words}")
+        page.sheet("topdown-comparison", topdown("compare", *words, "--format", "csv").stdout, f"compare {words} as CSV")
 
 
 def main():

@@ -200,6 +200,34 @@ def check_node(folder):
     check(near(kept["profile"]["kept_percent"], 100), "a filter that all pass", kept["profile"]["kept_percent"])
 
 
+def check_typed(folder):
+    """What is near to a name that was typed is the program's own; a function with next to nothing says so; no option is ignored."""
+    profile = Profile()
+    main, spin, little = ((PROGRAM, (frame(name),)) for name in ("main", "spin", "trickle"))
+    for stack, samples in (([main, spin], 4000), ([main, little], 1), ([main, (LIBRARY, (frame("wcschr"),))], 30),
+                           ([main, (LIBRARY, (frame("memcpy"),))], 9)):
+        profile.add(stack, samples)
+    (folder / "typed").write_text(json.dumps(profile.session(HEAD)), encoding="utf-8")
+
+    def said(option, name):
+        result = topdown("report", option, name, folder / "typed")
+        check_failure(result, f"{option} {name}", f"nothing was seen in a function '{name}'")
+        return result.stderr
+
+    check(said("--annotate", "nosuch").endswith("mostly in spin, wcschr, memcpy\n"), "nothing is near: the heaviest", said("--annotate", "nosuch"))
+    for option, name, near_one in (("--callers", "spni", "did you mean spin?"), ("--annotate", "memcyp", "did you mean memcpy?"),
+                                   ("--callers", "trickel", "did you mean trickle?")):
+        check(near_one in said(option, name), name, said(option, name))
+    text = " ".join(topdown("report", "--callers", "trickle", folder / "typed").stdout.split())
+    check("trickle [prog] has 0.0 % of time (1 sample) with what it calls" in text and "Next to nothing of time is there" in text, "one sample", text)
+    text = " ".join(topdown("report", "--annotate", "trickle", folder / "typed").stdout.split())
+    check("has 0.0 % of time (1 sample); lines" in text and "Next to nothing of time is there" in text, "one sample, annotated", text)
+    text = topdown("report", "--callers", "spin", folder / "typed").stdout
+    check("(4000 samples)" in text and "Next to nothing" not in text, "many samples", text)
+    for words in (("-l3",), ("-B",), ("--metrics", "IPC"), ("--nodes", "DRAM_Bound"), ("--groups", "Mem"), ("--only-bottleneck",), ("--per-function",)):
+        check_failure(topdown("report", *words, folder / "typed"), f"{words} of samples", "samples and no counts", "--lines --save FILE PROGRAM")
+
+
 def check_trees_of_samples(folder):
     """Groups that were read with samples: each function has the tree of its own counts, which the test has chosen."""
     profile = Profile(({**CLOCK, "event": "ls_not_halted_cyc", "period": 100000},))
@@ -392,6 +420,7 @@ def main():
         check_parts(folder)
         check_order(folder)
         check_node(folder)
+        check_typed(folder)
         check_trees_of_samples(folder)
         check_names(folder)
         check_simulated(folder)

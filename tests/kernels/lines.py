@@ -5,6 +5,7 @@
 TOPDOWN and TOPDOWN_BUILD name the program and its build directory. Exit status 77 where the simulator is not there.
 """
 import csv
+import gzip
 import io
 import json
 import pathlib
@@ -76,6 +77,38 @@ def check_sharing():
         numbers = line_numbers("falseshare", [text])
         share = sum(line["percent"] for line in lines["lines"] if line["line"] in numbers)
         check(share >= 25, f"falseshare: line {sorted(numbers)} has {share:.1f} %", lines["lines"][:4])
+
+
+def named(row):
+    return {(partner["function"], partner["line"]): partner for partner in row.get("shares_lines_with", [])}
+
+
+def check_partners(folder):
+    """Each of both lines names the other one, and itself in another thread; in all forms and from a session. With data of their own: nothing."""
+    session, words = folder / "shared.json.gz", ("report", "--lines", "--nodes")
+    result = simulate("--save", session, "--nodes", "False_Sharing", BUILD / "kernels/falseshare", "100000", "8")
+    check(result.returncode == 0, "false sharing", result.stderr)
+    lines = {"count_up": line_numbers("falseshare", ["*work->counter += 1; /* shared: up */"]).pop(),
+             "count_down": line_numbers("falseshare", ["*work->counter -= 1; /* shared: down */"]).pop()}
+    report = json.loads(topdown(*words, "False_Sharing", "--format", "json", session).stdout)
+    for row in report["profile"]["lines"][:2]:
+        partners = named(row)
+        check(row["line"] == lines[row["function"]], "the line", row)
+        check(set(lines.items()) <= set(partners), f"{row['function']}: its partners", partners)
+        check(all(partners[line]["kind"] == "False_Sharing" and partners[line]["transfers"] > 100 for line in lines.items()), "of which kind", partners)
+    for form in ("text", "markdown"):
+        text = " ".join(topdown(*words, "Memory_Bound", "--format", form, session).stdout.split())
+        for function, line in lines.items():
+            check(re.search(rf"(False_Sharing with|,) falseshare.c:{line} \({function}\) [\d.]+ k", text), f"{form}: {function} is named", text[-1500:])
+    text = topdown(*words, "Branch_Mispredicts", session).stdout
+    check("False_Sharing with" not in text, "a node that is about something else", text)
+    padded = json.loads(simulate("--format", "json", "--nodes", "Memory_Bound", BUILD / "kernels/falseshare", "100000", "128").stderr)
+    partners = [row for row in padded["profile"]["lines"] if row["function"] in lines and named(row).keys() & set(lines.items())]
+    check(not partners, "padded: nothing", partners)
+    damaged = json.loads(gzip.decompress(session.read_bytes()))
+    damaged["profile"]["pairs"]["partner"][0] = 10 ** 6
+    (folder / "damaged.json").write_text(json.dumps(damaged), encoding="utf-8")
+    check_failure(topdown(*words, "False_Sharing", folder / "damaged.json"), "a place that is not there", "profile.pairs", "partner")
 
 
 def check_session(folder):
@@ -177,6 +210,7 @@ with temporary() as place:
     for kernel in KERNELS:
         check_kernel(kernel)
     check_sharing()
+    check_partners(place)
     check_session(place)
     check_refusals(place)
     check_without_debug(place)

@@ -121,11 +121,52 @@ static void test_watched(void **state UNUSED)
 	assert_true(sharing_is_watched(sharing, 5, 1));
 }
 
+/* The row that comes to the same bytes is the partner, also where another one of that core came to the line since. */
+static void test_pairs(void **state UNUSED)
+{
+	static const struct touch touches[] = {
+		{ .line = 5, .bytes = 15, .core = 1, .row = 11, .is_store = true },
+		{ .line = 5, .bytes = 15, .core = 2, .row = 21, .is_store = true, .time = TURN },
+		{ .line = 5, .bytes = 240, .core = 2, .row = 22, .is_store = true, .time = TURN + 10000 },
+		{ .line = 5, .bytes = 15, .core = 1, .row = 11, .is_store = true, .time = 2 * TURN },
+	};
+	struct sharing *sharing = sharing_new(LATENCY);
+	struct stamped near[2];
+	const struct sharing_pair *pairs;
+	uint32_t count, found = 0;
+	uint64_t cycles;
+
+	for (unsigned core = 0; core < 2; core++) {
+		stamped_init(&near[core], 64, 8);
+		sharing_join(sharing, core + 1, &near[core]);
+	}
+	for (unsigned i = 0; i < COUNT_OF(touches); i++) {
+		if (i && touches[i].core != touches[i - 1].core)
+			sharing_turn(sharing, touches[i - 1].core, TURN);
+		(void)sharing_touch(sharing, &touches[i], &cycles);
+	}
+	pairs = sharing_pairs(sharing, &count);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct sharing_pair *pair = &pairs[i];
+
+		if (!pair->transfers)
+			continue;
+		found++;
+		assert_int_equal(pair->kind, TRANSFER_CONTESTED);
+		assert_true((pair->row == 21 && pair->partner == 11) || (pair->row == 11 && pair->partner == 21));
+	}
+	assert_int_equal(found, 2);
+	sharing_forget_pairs(sharing);
+	for (uint32_t i = 0; i < count; i++)
+		assert_int_equal(pairs[i].transfers, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_watched),
+		cmocka_unit_test(test_pairs),
 	};
 
 	return cmocka_run_group_tests_name("sharing", tests, NULL, NULL);

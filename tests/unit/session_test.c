@@ -84,6 +84,11 @@ static const struct {
 	{ "value-null", "counts[0].value: expected a number, as state is \"ok\", found null" },
 	{ "value-though-refused", "counts[0].value: expected null, as state is not \"ok\", found 100" },
 	{ "version-missing", "version: expected 1 or 2, found nothing" },
+	{ "what-if-cycles-negative", "what_if[0].cycles: expected a number from 0 or null, found -5" },
+	{ "what-if-name-missing", "what_if[0].name: expected text, found nothing" },
+	{ "what-if-node-number", "what_if[0].nodes: expected names of nodes, found 3" },
+	{ "what-if-nodes-text", "what_if[0].nodes: expected an array, found \"tma_bad_speculation\"" },
+	{ "what-if-object", "what_if: expected an array, found an object" },
 	{ "version-newer", "version 3 was written by a newer topdown; this one reads up to version 2" },
 	{ "version-text", "version: expected 1 or 2, found \"1\"" },
 };

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * command_gate.c - topdown gate -- PROGRAM: is a change within its limits? For CI jobs: exit status 3 where it is not, 4
+ * where the measurement can't tell.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "command/commands.h"
+#include "command/compared.h"
+#include "command/gate_runs.h"
+#include "command/output.h"
+#include "command/progress.h"
+#include "gate/gate_judge.h"
+#include "session/session.h"
+
+#define USUAL_LIMITS	 "topdown-limits.json"
+#define STATUS_OF_SIGNAL 128
+
+struct gate {
+	struct options own;
+	struct gate_limits limits;
+	struct gate_baseline baseline;
+	struct measurement measured;
+	struct compare_request request;
+	struct comparison comparison;
+	struct gate_request judged;
+	struct gate_result result;
+	struct arena *arena;
+};
+
+/* ---- before anything is measured ---- */
+
+static int check_files(const struct options *options, struct error *err)
+{
+	const char *paths[] = { options->output.path, options->output.save };
+
+	for (size_t i = 0; i < COUNT_OF(paths); i++)
+		if (paths[i] && strcmp(paths[i], "-") != 0 && file_check_writable(paths[i], err) < 0)
+			return error_in(err, i ? "--save" : "-o");
+	return 0;
+}
+
+static int read_limits(struct gate *gate, struct error *err)
+{
+	const char *path = gate->own.gate.limits;
+
+	if (!path && is_file(USUAL_LIMITS))
+		path = USUAL_LIMITS;
+	if (path)
+		return gate_limits_read(&gate->limits, path, gate->arena, err);
+	gate->limits = gate_limits_default(gate->own.setup.machine.pmu == PMU_SIM);
+	return 0;
+}
+
+/* One of the sides: a limit's names are those of metrics, whichever side has them. */
+static int compare_sides(struct gate *gate, struct measurement *before, struct measurement *after, struct error *err)
+{
+	const char *label = gate->own.setup.program.words[0];
+	const char **judged = arena_array(gate->arena, gate->limits.count + 1, sizeof(*judged));
+
+	gate->request =
+		(struct compare_request){ .is_paired = gate->baseline.program && !is_simulated_measurement(after),
+					  .judged = judged,
+					  .njudged = gate->limits.count };
+	for (size_t i = 0; i < gate->limits.count; i++)
+		judged[i] =
+			is_same_name(gate->limits.items[i].metric, "time") ? "wall_s" : gate->limits.items[i].metric;
+	if (compared_side(&gate->request.before, before, before == after ? label : gate->baseline.label, &gate->own,
+			  gate->arena, err) < 0 ||
+	    compared_side(&gate->request.after, after, label, &gate->own, gate->arena, err) < 0 ||
+	    compare(&gate->comparison, &gate->request, gate->arena, err) < 0)
+		return error_in(err, "gate");
+	return 0;
+}
+
+/* Misspelt names and wrong units are found in the baseline, before the program has run. */
+static int check_limits(struct gate *gate, struct error *err)
+{
+	if (!gate->baseline.measured || !gate->limits.source)
+		return 0;
+	if (compare_sides(gate, gate->baseline.measured, gate->baseline.measured, err) < 0)
+		return -1;
+	return gate_check(&gate->limits, &gate->comparison, gate->arena, err);
+}
+
+static int prepare(struct gate *gate, struct error *err)
+{
+	if (!gate->own.setup.program.nwords)
+		return error_set(err, "gate: which program? `topdown gate [OPTION]... -- PROGRAM [ARG]...`");
+	if (check_files(&gate->own, err) < 0 || gate_find_baseline(&gate->baseline, &gate->own, gate->arena, err) < 0 ||
+	    gate_choose_setup(&gate->own, &gate->baseline, gate->arena, err) < 0 || read_limits(gate, err) < 0)
+		return -1;
+	if (gate->own.gate.wants_update && file_check_writable(gate_baseline_path(&gate->baseline), err) < 0)
+		return error_in(err, "gate: --update");
+	return check_limits(gate, err);
+}
+
+/* ---- judging ---- */
+
+/* What a checkout of the repository calls the file, where that is known: absolute and ../ paths are the compiler's. */
+static const char *path_in_repository(const char *file, struct arena *arena)
+{
+	const char *root = getenv("GITHUB_WORKSPACE");
+	char here[4096];
+	size_t length;
+
+	if (!root || !*root)
+		root = getcwd(here, sizeof(here));
+	length = root ? strlen(root) : 0;
+	if (length > 1 && !strncmp(file, root, length) && file[length] == '/')
+		return arena_strdup(arena, file + length + 1);
+	while (!strncmp(file, "../", 3) || !strncmp(file, "./", 2))
+		file += file[1] == '.' ? 3 : 2;
+	return file;
+}
+
+static void name_files(struct gate_result *result, struct arena *arena)
+{
+	for (size_t i = 0; i < result->count; i++)
+		for (size_t k = 0; k < result->rows[i].ncauses; k++) {
+			struct gate_cause *cause = &result->rows[i].causes[k];
+
+			if (cause->file)
+				cause->file = path_in_repository(cause->file, arena);
+		}
+}
+
+static const char *closer_look(const struct gate *gate)
+{
+	struct string text = STRING_INIT(gate->arena);
+
+	if (!gate->baseline.path || gate->baseline.program || gate->own.output.has_no_last)
+		return NULL;
+	string_add(&text, "topdown compare ");
+	string_add_shell_word(&text, gate->baseline.path);
+	return text.text;
+}
+
+static int judge(struct gate *gate, struct error *err)
+{
+	struct measurement *before = gate->baseline.measured;
+
+	gate->judged = (struct gate_request){ .limits = &gate->limits,
+					      .comparison = &gate->comparison,
+					      .has_baseline = before,
+					      .look_closer = closer_look(gate) };
+	if (compare_sides(gate, before ? before : &gate->measured, &gate->measured, err) < 0 ||
+	    gate_check(&gate->limits, &gate->comparison, gate->arena, err) < 0)
+		return -1;
+	if (!gate->limits.count)
+		return error_set(err, "gate: nothing of what the default limits are about was measured; --limits FILE "
+				      "names other ones");
+	if (before)
+		gate->judged.doubt = gate_doubt(before, &gate->measured, gate->arena);
+	gate_judge(&gate->result, &gate->judged, gate->arena);
+	name_files(&gate->result, gate->arena);
+	return 0;
+}
+
+/* ---- showing ---- */
+
+static const char *make_token(struct arena *arena)
+{
+	unsigned long long token = 0;
+
+	if (getrandom(&token, sizeof(token), 0) != sizeof(token))
+		token = (unsigned long long)getpid();
+	return arena_printf(arena, "topdown-%016llx", token);
+}
+
+/* The page of the job, which GitHub shows: what is there already stays. */
+static int write_summary(const struct gate *gate, struct error *err)
+{
+	const char *path = getenv("GITHUB_STEP_SUMMARY");
+	const struct gate_output form = { .form = GATE_FORM_MARKDOWN };
+	const struct style style = { .has_utf8 = true };
+	FILE *file;
+	int result;
+
+	if (!path || !*path)
+		return 0;
+	file = fopen(path, "ae");
+	if (!file)
+		return error_set(err, "GITHUB_STEP_SUMMARY: %s: %s", path, strerror(errno));
+	result = render_gate(file, &gate->result, &form, &style, err);
+	if (fclose(file) != 0 && result == 0)
+		result = error_set(err, "GITHUB_STEP_SUMMARY: %s: %s", path, write_failure_text(errno));
+	return result;
+}
+
+static enum gate_form choose_form(const struct options *options)
+{
+	static const struct {
+		const char *suffix;
+		enum gate_form form;
+	} rows[] = { { ".json", GATE_FORM_JSON }, { ".md", GATE_FORM_MARKDOWN }, { ".xml", GATE_FORM_JUNIT } };
+	const char *dot = options->output.path ? strrchr(options->output.path, '.') : NULL;
+
+	for (size_t i = 0; i < COUNT_OF(rows) && dot && options->gate.form == GATE_FORM_TEXT; i++)
+		if (!strcmp(dot, rows[i].suffix))
+			return rows[i].form;
+	return (enum gate_form)options->gate.form;
+}
+
+static int show(const struct gate *gate, struct error *err)
+{
+	const struct gate_output form = { .form = choose_form(&gate->own), .token = make_token(gate->arena) };
+	struct output output;
+
+	if (output_open(&output, &gate->own, stderr, err) < 0)
+		return -1;
+	if (render_gate(output.file, &gate->result, &form, &output.style, err) < 0)
+		return output_failed(&output, err);
+	if (output_close(&output, err) < 0)
+		return -1;
+	return form.form == GATE_FORM_GITHUB ? write_summary(gate, err) : 0;
+}
+
+/* Replaces the file at once, or leaves it as it was. */
+static int update(const struct gate *gate, struct error *err)
+{
+	const char *path = gate_baseline_path(&gate->baseline);
+
+	if (session_save(path, &gate->measured, err) < 0)
+		return error_in(err, "gate: --update");
+	notice_print(NULL, NOTICE_PLAIN, arena_printf(gate->arena, "%s is the new baseline", path));
+	return 0;
+}
+
+static int run_gate(const struct options *options, struct arena *arena, struct error *err)
+{
+	struct gate *gate = arena_alloc(arena, sizeof(*gate));
+
+	*gate = (struct gate){ .own = *options, .arena = arena };
+	if (prepare(gate, err) < 0 || gate_measure(&gate->measured, &gate->baseline, &gate->own, arena, err) < 0)
+		return -1;
+	if (gate->measured.cut_by)
+		return STATUS_OF_SIGNAL + gate->measured.cut_by;
+	if (gate->own.gate.wants_update && !gate->baseline.measured)
+		return update(gate, err);
+	if (judge(gate, err) < 0 || show(gate, err) < 0)
+		return -1;
+	return gate->own.gate.wants_update ? update(gate, err) : gate_status(&gate->result);
+}
+
+static const char *const form_names[] = {
+	[GATE_FORM_TEXT] = "text",   [GATE_FORM_JSON] = "json",	    [GATE_FORM_MARKDOWN] = "markdown",
+	[GATE_FORM_JUNIT] = "junit", [GATE_FORM_GITHUB] = "github", NULL
+};
+static const char *const color_names[] = {
+	[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never", NULL
+};
+
+/* clang-format off */
+static const struct option_row gate_rows[] = {
+	{ "limits", 0, TAKE_TEXT, REPEATED_NEVER, "FILE", AT(gate.limits), NULL,
+	  "what a change may cost (default: " USUAL_LIMITS ")" },
+	{ "baseline", 0, TAKE_TEXT, REPEATED_NEVER, "FILE", AT(gate.baseline), NULL,
+	  "a session, or the program as it was (default: topdown-baseline.json.gz)" },
+	{ "update", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(gate.wants_update), NULL,
+	  "make this measurement the new baseline" },
+};
+
+static const struct option_row form_rows[] = {
+	{ "format", 0, TAKE_CHOICE, REPEATED_NEVER, "FORMAT", AT(gate.form), form_names,
+	  "text, json, markdown, junit or github" },
+	{ "color", 0, TAKE_CHOICE, REPEATED_NEVER, "WHEN", AT(output.color), color_names, "auto, always or never" },
+};
+/* clang-format on */
+
+static const struct option_set gate_options = OPTION_SET("what is judged", gate_rows);
+static const struct option_set gate_form_options = OPTION_SET("output", form_rows);
+
+const struct command command_gate = {
+	.name = "gate",
+	.arguments = "[OPTION]... [PROGRAM [ARG]...]",
+	.summary = "is a change within its limits? For CI jobs: exit status 3 where not",
+	.examples = "topdown gate --update -- ./prog\n"
+		    "topdown gate -- ./prog\n"
+		    "topdown gate --format github -- ./prog\n"
+		    "topdown gate --baseline ./old -- ./prog\n",
+	.has_program = true,
+	.begins_program = true,
+	.has_own_forms = true,
+	.run = run_gate,
+	.sets = { &gate_options, &level_options, &selection_options, &repeat_options, &packing_options, &pmu_options,
+		  &simulation_options, &cpu_options, &form_options, &sysroot_options, &file_options, &save_options,
+		  &gate_form_options, &general_options },
+};

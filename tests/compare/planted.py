@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+planted.py - ten pairs of programs with a known cause, simulated: the first reason names its node, its function and its line, and all
+reasons add up to the whole difference. The lines are those with HERE in the sources.
+"""
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+from cli import SOURCE, check, check_success, finish, need_simulator, temporary, topdown  # noqa: E402
+
+SOURCES = SOURCE / "tests/compare/planted"
+MEMORY = {"L2_Bound", "L3_Bound", "DRAM_Bound", "DTLB_Load", "L3_Bound, rest"}
+CAUSES = {  # source: (nodes that name the cause, functions)
+    "record": (MEMORY, {"total"}),
+    "branch": ({"Branch_Mispredicts", "Mispredicts_Resteers"}, {"pick"}),
+    "division": ({"Divider"}, {"scale"}),
+    "sharing": ({"False_Sharing"}, {"count"}),
+    "colder": ({"ICache_Misses", "ITLB_Misses"}, {f"cold_{n}" for n in range(49)}),
+    "workingset": (MEMORY, {"gather"}),
+    "work": ({"more instructions"}, {"mix"}),
+    "inlining": ({"more instructions"}, {"step", "walk"}),
+    "unrolled": ({"MITE", "ICache_Misses"}, {"sums"}),
+    "stride": (MEMORY, {"column"}),
+}
+
+
+def build(source, program, *flags):
+    subprocess.run(["cc", "-O2", "-g", *flags, "-pthread", "-o", program, source], check=True)
+
+
+def simulate(folder, cause, side):
+    program, session = folder / f"{cause}-{side}", folder / f"{cause}-{side}.json"
+    build(SOURCES / f"{cause}.c", program, *(["-DAFTER"] if side == "after" else []))
+    result = topdown("--pmu", "sim", "--sim-core", "zen4", "--sim-sample", "1", "--anchor", "never", "--lines", "--save", session,
+                     "-o", folder / "report.txt", program)
+    check(session.exists(), f"{cause} {side}: a session", result.stderr)
+    return session
+
+
+def lines_here(cause):
+    text = (SOURCES / f"{cause}.c").read_text(encoding="utf-8").splitlines()
+    return {number for number, line in enumerate(text, 1) if "HERE */" in line}
+
+
+def check_sums(cause, report):
+    """Simulated, so both divide all of the difference."""
+    whole = report["cycles_after"] - report["cycles_before"]
+    terms = sum(term["cycles"] for term in report["terms"])
+    functions = sum(function["difference"] for function in report["functions"]) + report["functions_left"]
+    leaves = sum(node["cycles"] for node in report["nodes"] if node["level"] == 1)
+    check(abs(terms - whole) <= 1e-3 * abs(whole), f"{cause}: reasons add up", (terms, whole))
+    check(abs(functions - whole) <= 1e-3 * abs(whole), f"{cause}: functions add up", (functions, whole))
+    check(abs(leaves - whole) <= 1e-3 * abs(whole), f"{cause}: level 1 adds up", (leaves, whole))
+
+
+def check_cause(folder, cause):
+    nodes, functions = CAUSES[cause]
+    before, after = (simulate(folder, cause, side) for side in ("before", "after"))
+    result = topdown("compare", before, after, "--format", "json")
+    check_success(result, cause)
+    report = json.loads(result.stdout)
+    first = report["terms"][0]
+    check(report["verdict"] == "slower", f"{cause}: verdict", report["sentence"])
+    check(first["title"] in nodes, f"{cause}: node", [(t["title"], round(t["cycles"])) for t in report["terms"][:4]])
+    check(first["function"] in functions, f"{cause}: function", first)
+    check(first["line"] in lines_here(cause), f"{cause}: line", (first, lines_here(cause)))
+    check_sums(cause, report)
+    if cause == "inlining":
+        step = [function for function in report["functions"] if function["name"] == "step"]
+        check(step and step[0]["inlined_before"] and not step[0]["inlined_after"], "inlining: it is said that it was inlined", step)
+
+
+def main():
+    need_simulator()
+    if not shutil.which("cc"):
+        print("skipped: no compiler")
+        sys.exit(77)
+    with temporary() as folder:
+        for cause in sys.argv[1:] or CAUSES:
+            check_cause(folder, cause)
+    finish()
+
+
+main()
