@@ -167,8 +167,8 @@ foreach(topic binaries elsewhere instructions sampled stripped)
   add_script_test(symbols.${topic} ${Python3_EXECUTABLE} -B tests/symbols/${topic}.py)
 endforeach()
 
-# A simulated program's counts by call stack, its system calls, and what it would gain on other cores.
-foreach(topic calls system_calls what_if)
+# A simulated program's counts by call stack, its system calls and requests, and what it would gain on other cores.
+foreach(topic calls system_calls requests what_if)
   add_script_test(simulated.${topic} ${Python3_EXECUTABLE} -B tests/simulated/${topic}.py)
 endforeach()
 
@@ -187,3 +187,11 @@ add_script_test(compare.statistics ${Python3_EXECUTABLE} -B tests/compare/statis
 label_tests(unsanitized compare.statistics)
 add_script_test(compare.planted ${Python3_EXECUTABLE} -B tests/compare/planted.py)
 label_tests(unsanitized compare.planted)
+add_script_test(cli.compare ${Python3_EXECUTABLE} -B tests/cli/compare.py)
+
+# A gate as a CI job meets it, and what docs/CI.md tells such a job to run.
+foreach(topic gate ci_jobs)
+  add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
+endforeach()
+set_tests_properties(cli.gate cli.ci_jobs PROPERTIES COST 100)
+label_tests(unsanitized cli.ci_jobs)

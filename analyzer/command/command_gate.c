@@ -13,9 +13,12 @@
 #include "base/text.h"
 #include "command/commands.h"
 #include "command/compared.h"
+#include "command/foreign.h"
+#include "command/gate_history.h"
 #include "command/gate_runs.h"
 #include "command/output.h"
 #include "command/progress.h"
+#include "command/remembered.h"
 #include "gate/gate_judge.h"
 #include "session/session.h"
 
@@ -38,11 +41,13 @@ struct gate {
 
 static int check_files(const struct options *options, struct error *err)
 {
-	const char *paths[] = { options->output.path, options->output.save };
+	const char *summary = options->gate.form == GATE_FORM_GITHUB ? getenv("GITHUB_STEP_SUMMARY") : NULL;
+	const char *paths[] = { options->output.path, options->output.save, summary && *summary ? summary : NULL };
+	static const char *const names[] = { "-o", "--save", "GITHUB_STEP_SUMMARY" };
 
 	for (size_t i = 0; i < COUNT_OF(paths); i++)
 		if (paths[i] && strcmp(paths[i], "-") != 0 && file_check_writable(paths[i], err) < 0)
-			return error_in(err, i ? "--save" : "-o");
+			return error_in(err, "%s", names[i]);
 	return 0;
 }
 
@@ -67,7 +72,8 @@ static int compare_sides(struct gate *gate, struct measurement *before, struct m
 	gate->request =
 		(struct compare_request){ .is_paired = gate->baseline.program && !is_simulated_measurement(after),
 					  .judged = judged,
-					  .njudged = gate->limits.count };
+					  .njudged = gate->limits.count,
+					  .wants_all_functions = true };
 	for (size_t i = 0; i < gate->limits.count; i++)
 		judged[i] =
 			is_same_name(gate->limits.items[i].metric, "time") ? "wall_s" : gate->limits.items[i].metric;
@@ -93,10 +99,15 @@ static int prepare(struct gate *gate, struct error *err)
 {
 	if (!gate->own.setup.program.nwords)
 		return error_set(err, "gate: which program? `topdown gate [OPTION]... -- PROGRAM [ARG]...`");
-	if (check_files(&gate->own, err) < 0 || gate_find_baseline(&gate->baseline, &gate->own, gate->arena, err) < 0 ||
+	if (!gate->own.is_behind_dashes &&
+	    foreign_command(gate->own.setup.program.words, gate->own.setup.program.nwords, gate->arena, err) < 0)
+		return -1;
+	if (check_files(&gate->own, err) < 0 || remembered_check(&gate->own, err) < 0 ||
+	    gate_find_baseline(&gate->baseline, &gate->own, gate->arena, err) < 0 ||
 	    gate_choose_setup(&gate->own, &gate->baseline, gate->arena, err) < 0 || read_limits(gate, err) < 0)
 		return -1;
-	if (gate->own.gate.wants_update && file_check_writable(gate_baseline_path(&gate->baseline), err) < 0)
+	if (gate->own.gate.wants_update && !gate->baseline.is_of_history &&
+	    file_check_writable(gate_baseline_path(&gate->baseline), err) < 0)
 		return error_in(err, "gate: --update");
 	return check_limits(gate, err);
 }
@@ -135,7 +146,8 @@ static const char *closer_look(const struct gate *gate)
 {
 	struct string text = STRING_INIT(gate->arena);
 
-	if (!gate->baseline.path || gate->baseline.program || gate->own.output.has_no_last)
+	if (!gate->baseline.path || gate->baseline.program || gate->baseline.is_of_history ||
+	    gate->own.output.has_no_last)
 		return NULL;
 	string_add(&text, "topdown compare ");
 	string_add_shell_word(&text, gate->baseline.path);
@@ -227,6 +239,12 @@ static int update(const struct gate *gate, struct error *err)
 {
 	const char *path = gate_baseline_path(&gate->baseline);
 
+	if (gate->baseline.is_of_history) {
+		notice_print(NULL, NOTICE_PLAIN,
+			     arena_printf(gate->arena, "this run is accepted as the baseline in %s",
+					  history_path(&gate->own)));
+		return 0;
+	}
 	if (session_save(path, &gate->measured, err) < 0)
 		return error_in(err, "gate: --update");
 	notice_print(NULL, NOTICE_PLAIN, arena_printf(gate->arena, "%s is the new baseline", path));
@@ -242,6 +260,8 @@ static int run_gate(const struct options *options, struct arena *arena, struct e
 		return -1;
 	if (gate->measured.cut_by)
 		return STATUS_OF_SIGNAL + gate->measured.cut_by;
+	if (history_path(&gate->own) && gate_history_add(&gate->measured, &gate->own, arena, err) < 0)
+		return -1;
 	if (gate->own.gate.wants_update && !gate->baseline.measured)
 		return update(gate, err);
 	if (judge(gate, err) < 0 || show(gate, err) < 0)

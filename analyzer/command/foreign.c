@@ -352,7 +352,6 @@ static const struct {
 	{ "collect",  "`topdown -l3 --save FILE PROGRAM` measures a program and keeps the counts" },
 	{ "diff",     "`topdown compare BEFORE AFTER` says what changed" },
 	{ "evlist",   "`topdown list events` has a CPU's events; " ONE_FILE },
-	{ "gate",     ONE_FILE },
 	{ "history",  ONE_FILE },
 	{ "measure",  "`topdown PROGRAM` measures, without a command; `topdown help options` has its options" },
 	{ "record",   "`topdown sample --save FILE PROGRAM` samples a program and keeps the profile" },

@@ -8,9 +8,11 @@
 #include "base/file.h"
 #include "base/gzip.h"
 #include "base/text.h"
+#include "command/gate_history.h"
 #include "command/pairs.h"
 #include "command/progress.h"
 #include "command/recorded.h"
+#include "command/remembered.h"
 #include "engine/limits.h"
 #include "session/last.h"
 #include "session/session.h"
@@ -48,10 +50,13 @@ int gate_find_baseline(struct gate_baseline *baseline, const struct options *opt
 {
 	const char *named = options->gate.baseline;
 
-	*baseline = (struct gate_baseline){ .path = named };
-	for (size_t i = 0; i < COUNT_OF(usual_baselines) && !baseline->path; i++)
+	*baseline = (struct gate_baseline){ .path = named, .is_of_history = !named && options->history.file };
+	for (size_t i = 0; i < COUNT_OF(usual_baselines) && !baseline->path && !baseline->is_of_history; i++)
 		if (is_file(usual_baselines[i]))
 			baseline->path = usual_baselines[i];
+	baseline->is_of_history = !baseline->path && history_path(options);
+	if (baseline->is_of_history)
+		return gate_history_baseline(baseline, options, arena, err);
 	baseline->label = baseline->path;
 	/* The first --update makes it. */
 	if (!baseline->path || (options->gate.wants_update && !is_file(baseline->path)))

@@ -11,9 +11,10 @@ struct gate_baseline {
 	const char *program; /* the path is a program's, which is measured in turns with that of now; else NULL */
 	struct measurement *measured; /* of a file; NULL: none, or not yet */
 	const char *label;
+	bool is_of_history; /* its last accepted run; path is NULL */
 };
 
-/* What --baseline names, or topdown-baseline.json.gz (.json) where it is there. */
+/* What --baseline names, else --history, else topdown-baseline.json.gz (.json), else TOPDOWN_HISTORY. */
 int gate_find_baseline(struct gate_baseline *baseline, const struct options *options, struct arena *arena,
 		       struct error *err) MUST_CHECK;
 

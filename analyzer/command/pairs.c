@@ -223,7 +223,8 @@ static void keep_result(struct series *series, const struct turn *turn)
 		return;
 	}
 	*side = *result;
-	repeats = arena_array(series->arena, series->runs, sizeof(*repeats));
+	repeats = arena_array(series->arena, series->runs + result->parts[0].nrepeats,
+			      sizeof(*repeats)); /* layouts too */
 	memcpy(repeats, result->parts[0].repeats, result->parts[0].nrepeats * sizeof(*repeats));
 	side->parts[0].repeats = repeats;
 }
@@ -447,7 +448,7 @@ static int check_duet(const struct series *series, const cpu_set_t *cpus, struct
 	if (CPU_COUNT(cpus) < 2)
 		return error_set(err, "--duet: both commands run at once, which takes two CPUs, and %d may be used",
 				 CPU_COUNT(cpus));
-	if (series->pairs->way == PAIRS_SIMULATED)
+	if (series->request->options->setup.machine.pmu == PMU_SIM)
 		return error_set(err, "--duet and --pmu sim exclude each other: a simulation is disturbed by nothing");
 	if (fstat(STDIN_FILENO, &input) == 0 && (S_ISFIFO(input.st_mode) || S_ISSOCK(input.st_mode)))
 		return error_set(err, "--duet: both commands would read from the same pipe; give them a file, or "
@@ -494,14 +495,14 @@ int pairs_measure(struct pairs *pairs, const struct pair_request *request, struc
 	int result;
 
 	*pairs = (struct pairs){ .way = PAIRS_COUNTED };
-	if (find_programs(&series, err) < 0 || choose_way(&series, err) < 0 || choose_cpus(&series, err) < 0)
+	if (find_programs(&series, err) < 0 || choose_cpus(&series, err) < 0 || choose_way(&series, err) < 0)
 		return -1;
 	series.runs = 2 * (pairs->way == PAIRS_SIMULATED ? 1 : wanted ? wanted : USUAL_PAIRS);
 	series.progress.is_quiet = request->options->setup.program.wants_all_output;
 	input_init(&series.input, series.runs + 2);
 	result = measure_pairs(&series, err);
 	progress_wipe(&series.progress);
-	for (size_t side = 0; side < 2 && result == 0 && pairs->way == PAIRS_TIMED && !pairs->is_cut; side++)
+	for (size_t side = 0; side < 2 && result == 0 && pairs->way != PAIRS_SIMULATED && !pairs->is_cut; side++)
 		sample(&series, side);
 	input_release(&series.input);
 	return result;

@@ -350,7 +350,8 @@ static void fill_functions(struct comparing *comparing, const struct pairings *p
 	for (size_t i = 0; i < pairs->count; i++) {
 		const struct pairing *pair = &pairs->items[i];
 
-		if ((!pair->before && !pair->after) || !(fabs(difference_of(pair, AMOUNT_BASE)) > 0))
+		if ((!pair->before && !pair->after) ||
+		    (!comparing->request->wants_all_functions && !(fabs(difference_of(pair, AMOUNT_BASE)) > 0)))
 			continue;
 		result->functions[result->nfunctions++] = function_of(pairs, pair);
 		all += difference_of(pair, AMOUNT_BASE);

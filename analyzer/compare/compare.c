@@ -175,5 +175,6 @@ int compare(struct comparison *comparison, const struct compare_request *request
 	code_fill(&comparing);
 	environment_fill(&comparing);
 	note_kinds(&comparing);
+	next_find(&comparing);
 	return 0;
 }

@@ -29,6 +29,7 @@ struct compare_request {
 	unsigned level;		   /* deepest nodes that terms are about; 0: the leaves */
 	const char *const *judged; /* names of metrics that are judged together with those of the verdict; NULL: none */
 	size_t njudged;
+	bool wants_all_functions; /* those without a difference too */
 };
 
 /* ---- what comes out ---- */
@@ -142,6 +143,7 @@ struct comparison {
 	size_t nsurroundings;
 	bool is_layout_suspected;   /* the same instructions, other cycles, mostly in the frontend */
 	const char *layout_command; /* that checks it; NULL: none */
+	const char *next_command;   /* that says more; NULL: none */
 	const char **notes;	    /* whole sentences */
 	size_t nnotes;
 };

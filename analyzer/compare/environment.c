@@ -6,82 +6,29 @@
 #include "base/text.h"
 #include "compare/sides.h"
 
+/* A text of the origin, or one that a function makes. */
 struct fact_of {
 	const char *what;
+	size_t offset; /* in struct origin, where there is no function */
 	const char *(*text)(const struct counts *counts, struct arena *arena);
 	bool is_important;
 };
-
-static const char *cpu_text(const struct counts *counts, struct arena *arena)
-{
-	(void)arena;
-	return counts->origin.machine ? counts->origin.machine : counts->origin.cpuid;
-}
-
-static const char *cpuid_text(const struct counts *counts, struct arena *arena)
-{
-	(void)arena;
-	return counts->origin.cpuid;
-}
-
-static const char *model_text(const struct counts *counts, struct arena *arena)
-{
-	(void)arena;
-	return counts->origin.cpu;
-}
-
-static const char *kernel_text(const struct counts *counts, struct arena *arena)
-{
-	(void)arena;
-	return counts->origin.kernel;
-}
-
-static const char *host_text(const struct counts *counts, struct arena *arena)
-{
-	(void)arena;
-	return counts->origin.host;
-}
-
-static const char *scope_text(const struct counts *counts, struct arena *arena)
-{
-	(void)arena;
-	return counts->origin.scope;
-}
-
-static const char *command_text(const struct counts *counts, struct arena *arena)
-{
-	(void)arena;
-	return counts->origin.command;
-}
-
-static const char *target_text(const struct counts *counts, struct arena *arena)
-{
-	(void)arena;
-	return counts->origin.target;
-}
-
-static const char *options_text(const struct counts *counts, struct arena *arena)
-{
-	(void)arena;
-	return counts->origin.options;
-}
-
-static const char *model_version_text(const struct counts *counts, struct arena *arena)
-{
-	(void)arena;
-	return counts->origin.model_version;
-}
-
-static const char *tool_text(const struct counts *counts, struct arena *arena)
-{
-	(void)arena;
-	return counts->origin.tool_version;
-}
 
 static const char *smt_text(const struct counts *counts, struct arena *arena)
 {
 	(void)arena;
 	return isnan(counts->origin.facts.smt_on) ? NULL : counts->origin.facts.smt_on > 0 ? "on" : "off";
+}
+
+/* What stands behind the program: another input is another work. */
+static const char *arguments_text(const struct counts *counts, struct arena *arena)
+{
+	const char *command = counts->origin.command, *blank;
+
+	if (!command)
+		return NULL;
+	blank = strchr(*command == '\'' && strchr(command + 1, '\'') ? strchr(command + 1, '\'') : command, ' ');
+	return blank ? arena_strdup(arena, blank + 1) : "none";
 }
 
 static const char *status_text(const struct counts *counts, struct arena *arena)
@@ -93,22 +40,36 @@ static const char *status_text(const struct counts *counts, struct arena *arena)
 		       : NULL;
 }
 
-/* Those that change what a number means stand first. */
+#define ORIGIN(member) offsetof(struct origin, member), NULL
+
+/* Those that may make a difference stand first. */
 static const struct fact_of facts_of[] = {
-	{ "CPU", cpu_text, true },
-	{ "CPU revision", cpuid_text, true },
-	{ "model", model_text, true },
-	{ "counted", scope_text, true },
-	{ "exit status", status_text, true },
-	{ "SMT", smt_text, true },
-	{ "kernel", kernel_text, true },
-	{ "measured with", options_text, true },
-	{ "target", target_text, true },
-	{ "host", host_text, false },
-	{ "command", command_text, false },
-	{ "model version", model_version_text, false },
-	{ "topdown", tool_text, false },
+	{ "CPU", ORIGIN(machine), true },
+	{ "CPU revision", ORIGIN(cpuid), true },
+	{ "model", ORIGIN(cpu), true },
+	{ "formulas", ORIGIN(form), true },
+	{ "counted", ORIGIN(scope), true },
+	{ "target", ORIGIN(target), true },
+	{ "exit status", 0, status_text, true },
+	{ "SMT", 0, smt_text, true },
+	{ "microcode", ORIGIN(microcode), true },
+	{ "kernel", ORIGIN(kernel), true },
+	{ "governor", ORIGIN(governor), true },
+	{ "libc", ORIGIN(libc), true },
+	{ "compiler", ORIGIN(compiler), true },
+	{ "arguments", 0, arguments_text, true },
+	{ "measured with", ORIGIN(options), true },
+	{ "host", ORIGIN(host), false },
+	{ "command", ORIGIN(command), false },
+	{ "model version", ORIGIN(model_version), false },
+	{ "topdown", ORIGIN(tool_version), false },
 };
+
+static const char *text_of(const struct fact_of *fact, const struct counts *counts, struct arena *arena)
+{
+	return fact->text ? fact->text(counts, arena)
+			  : *(const char *const *)((const char *)&counts->origin + fact->offset);
+}
 
 void environment_fill(struct comparing *comparing)
 {
@@ -118,8 +79,8 @@ void environment_fill(struct comparing *comparing)
 
 	result->surroundings = arena_array(comparing->arena, COUNT_OF(facts_of), sizeof(*result->surroundings));
 	for (size_t i = 0; i < COUNT_OF(facts_of); i++) {
-		const char *was = facts_of[i].text(before, comparing->arena);
-		const char *is = facts_of[i].text(after, comparing->arena);
+		const char *was = text_of(&facts_of[i], before, comparing->arena);
+		const char *is = text_of(&facts_of[i], after, comparing->arena);
 
 		if (compare_texts(was, is) != 0 && compare_texts(was, comparing->request->before.label) != 0)
 			result->surroundings[result->nsurroundings++] =

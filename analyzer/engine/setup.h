@@ -27,6 +27,9 @@ struct program_choice {
 	bool hides_output;     /* of all runs, the first one too: it was shown before */
 };
 
+/* As typed, quoted for a shell; NULL: there is none. */
+const char *program_choice_text(const struct program_choice *program, struct arena *arena);
+
 enum interval_plan { INTERVAL_ALL, INTERVAL_ROTATE };
 
 #define DELAY_UNTIL_SIGUSR2 (-1.0)

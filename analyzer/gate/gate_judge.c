@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "gate/gate_calls.h"
 #include "load/model.h"
 #include "measurement/statistics.h"
 
@@ -116,12 +117,31 @@ static int check_function(const struct gate_limits *limits, const struct gate_li
 
 /* ---- which limits hold for what there is ---- */
 
+static int check_call(const struct gate_limits *limits, const struct gate_limit *limit, struct arena *arena,
+		      struct error *err)
+{
+	const char *call = gate_call_of(limit->metric), *near;
+
+	if (limit->unit == UNIT_POINTS || (limit->unit == UNIT_PERCENT && !is_relative(limit)))
+		return gate_limit_error(
+			err, limits, limit,
+			arena_printf(arena, "%s %s: calls are a number, not a share", limit->metric, limit->written));
+	if (is_call_name(call))
+		return 0;
+	near = gate_near_calls(call, arena);
+	return gate_limit_error(err, limits, limit,
+				arena_printf(arena, "%s: Linux has no system call of that name%s%s%s", limit->metric,
+					     near ? "; did you mean " : "", near ? near : "", near ? "?" : ""));
+}
+
 static int check_metric(const struct gate_limits *limits, const struct gate_limit *limit,
 			const struct comparison *comparison, struct arena *arena, struct error *err)
 {
 	const struct compared_metric *metric = gate_metric(comparison, limit->metric);
 	const char *near, *wrong;
 
+	if (gate_call_of(limit->metric))
+		return check_call(limits, limit, arena, err);
 	if (metric) {
 		wrong = wrong_unit(limit, metric, arena);
 		return wrong ? gate_limit_error(err, limits, limit, wrong) : 0;
@@ -172,7 +192,7 @@ static double in_unit(const struct gate_limit *limit, double after, double befor
 		return after - before;
 	if (before == 0) /* of nothing, anything is more than any percentage */
 		return after == 0 ? 0 : copysign(INFINITY, after);
-	return (after / before - 1) * 100;
+	return (after - before) / before * 100;
 }
 
 /* What rose, or for max_decrease fell, in the limit's unit. */
@@ -291,6 +311,36 @@ static void judge_metric(struct gate_row *row, const struct gate_request *reques
 	judge_number(row, &m, arena);
 }
 
+/* ---- of a system call ---- */
+
+/* Counts, not a model's estimates: what repeats do not agree on is their range. */
+static bool measure_call(struct estimate *found, const struct compare_side *side, const char *call, struct arena *arena)
+{
+	const struct counts *counts = &side->measured->parts[0];
+	const double *values = gate_call_counts(counts, call, arena);
+
+	if (!values)
+		return false;
+	*found = range_of(values, counts->nrepeats,
+			  median(values, counts->nrepeats, arena_array(arena, counts->nrepeats + 1, sizeof(double))));
+	return true;
+}
+
+static void judge_call(struct gate_row *row, const struct gate_request *request, struct arena *arena)
+{
+	const struct compare_request *sides = request->comparison->request;
+	const char *call = gate_call_of(row->limit->metric);
+	struct measured m = { .is_simulated = true };
+
+	if (measure_call(&m.before, &sides->before, call, arena) &&
+	    measure_call(&m.after, &sides->after, call, arena)) {
+		judge_number(row, &m, arena);
+		return;
+	}
+	row->verdict = GATE_UNKNOWN;
+	row->reason = "system calls were not counted on both sides; simulations count them";
+}
+
 /* ---- of a function ---- */
 
 /* How far layouts move the cycles of the whole program, up and down, as a share: a function's are not known. */
@@ -362,7 +412,12 @@ static void judge_row(struct gate_row *row, const struct gate_request *request, 
 	row->unit = "";
 	row->before = row->after = NAN;
 	row->amount = estimate_alone(NAN);
-	(row->limit->function ? judge_function : judge_metric)(row, request, arena);
+	if (row->limit->function)
+		judge_function(row, request, arena);
+	else if (gate_call_of(row->limit->metric))
+		judge_call(row, request, arena);
+	else
+		judge_metric(row, request, arena);
 	if (!request->has_baseline)
 		row->before = NAN;
 	if (is_relative(row->limit) && !request->has_baseline) {

@@ -127,11 +127,15 @@ enum counted_cores {
 
 /* Where counts come from. Texts are NULL where nothing is known, unless their comment says more. */
 struct origin {
-	const char *cpu;     /* database name: "sapphirerapids" */
-	const char *cpuid;   /* of the machine that counted */
-	const char *machine; /* its model name */
-	const char *host;    /* its name: uname's nodename */
-	const char *kernel;  /* its kernel: uname's release */
+	const char *cpu;       /* database name: "sapphirerapids" */
+	const char *cpuid;     /* of the machine that counted */
+	const char *machine;   /* its model name */
+	const char *host;      /* its name: uname's nodename */
+	const char *kernel;    /* its kernel: uname's release */
+	const char *microcode; /* its revision, as /proc/cpuinfo has it: "0xa101148" */
+	const char *governor;  /* cpufreq's, "performance"; several with ", " between */
+	const char *libc;      /* the C library that topdown runs with: "glibc 2.36" */
+	const char *compiler;  /* of the program, with its options (DW_AT_producer) */
 	struct facts facts;
 	const char *command;	  /* as typed, quoted for a shell; NULL as well where there was no program */
 	const char *target;	  /* "process 123", "CPUs 0-3"; NULL: the command's processes */

@@ -287,6 +287,8 @@ static void comparison_document(struct document *doc, const void *what)
 	add_reasons(doc, comparison);
 	add_functions(doc, comparison);
 	add_notes(doc, comparison);
+	if (comparison->next_command)
+		doc_commands(doc, "Next:", &comparison->next_command, 1);
 	if (comparison->layout_command)
 		doc_commands(doc, "Is it only the layout?", &comparison->layout_command, 1);
 }
@@ -338,6 +340,7 @@ static void comparison_json(struct json_writer *writer, const void *what, struct
 	json_cells(writer, heads, cells, COUNT_OF(heads));
 	for (size_t i = 0; i < COUNT_OF(grids); i++)
 		json_grid(writer, grids[i].key, &grids[i].grid);
+	json_write_string(writer, "next", c->next_command ? c->next_command : c->layout_command);
 	json_write_array(writer, "notes");
 	for (size_t i = 0; i < c->nnotes; i++)
 		json_write_string(writer, NULL, c->notes[i]);

@@ -70,7 +70,8 @@ static const char *amount_text(const struct gate_row *row, double amount, struct
 
 static const char *range_text(const struct gate_result *result, const struct gate_row *row, struct arena *arena)
 {
-	bool is_simulated = result->request->comparison->is_layouts;
+	const struct report *report = result->request->comparison->request->after.report;
+	bool is_simulated = report && report->model->is_simulated;
 
 	if (!has_range(&row->amount))
 		return "";

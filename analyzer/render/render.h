@@ -66,7 +66,9 @@ struct comparison;
 int render_comparison(FILE *out, const struct comparison *comparison, const struct style *style,
 		      struct error *err) MUST_CHECK;
 
-/* The result of a gate. Of GitHub: the text between two lines that keep it from being commands, then the annotations. */
+/*
+ * The result of a gate. Of GitHub: the text between two lines that keep it from being commands, then the annotations.
+ */
 enum gate_form { GATE_FORM_TEXT, GATE_FORM_JSON, GATE_FORM_MARKDOWN, GATE_FORM_JUNIT, GATE_FORM_GITHUB };
 struct gate_result;
 struct gate_output {

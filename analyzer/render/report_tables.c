@@ -44,7 +44,8 @@ static void choose(struct tree *tree)
 		const struct result *node = &report->nodes[i];
 
 		tree->shown[i] |= tree->doc->style->is_verbose || node->metric->level <= 1 || node->over_threshold ||
-				  node->is_unjudged || node->is_named || tree->parents[i] == NO_PARENT;
+				  node->is_unjudged || node->is_named || node->if_fixed > 0 ||
+				  tree->parents[i] == NO_PARENT;
 		if (tree->shown[i] && tree->parents[i] != NO_PARENT)
 			tree->shown[tree->parents[i]] = true;
 		tree->has_unjudged |= tree->shown[i] && node->is_unjudged;

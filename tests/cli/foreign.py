@@ -32,7 +32,7 @@ OPTIONS = [
     (["--for-each-cgroup", "x"], "--cgroup"), (["--print-group"], "topdown plan"), (["--sample-repeat", "3"], "topdown sample"),
     (["--collect-by", "metric"], "--per-node"), (["--list-cpus"], "topdown list cpus"), (["--max-events", "4"], "--counters"),
 ]
-COMMANDS = ("diff", "record", "stat", "annotate", "top", "script", "history", "gate")
+COMMANDS = ("diff", "record", "stat", "annotate", "top", "script", "history")
 
 
 def check_options():

@@ -91,6 +91,8 @@ def check_example(line, folder, commands):
         check(result.returncode in (0, 125) and ("Sampled" in result.stderr or "sampled" in result.stderr), line, (result.returncode, result.stderr))
     elif " compare --run" in line:  # measures, by time where there is no PMU
         check(result.returncode == 0 and "\nMeasured 5 pairs" in result.stderr, line, (result.returncode, result.stderr))
+    elif command == "gate":
+        check(result.returncode == 0 and "baseline" in result.stderr.lower() or "Valgrind" in result.stderr, line, (result.returncode, result.stderr))
     elif "--pmu sim" in line:
         check(result.returncode == 0 and "SIMULATED" in result.stderr or "simulator" in result.stderr or "Valgrind" in result.stderr,
               line, (result.returncode, result.stderr))

@@ -28,6 +28,7 @@ PAIRS = {
     "divider": (["mended", "divider", 200000], ["mended", "divider", 200000, 1]),  # division, multiplication
     "ports": (["mended", "ports", 300000], ["mended", "ports", 300000, 1]),  # products, sums
     "fences": (["mended", "fences", 300000], ["mended", "fences", 300000, 1]),  # atomic additions, plain ones
+    "dtlb": (["mended", "pages", 300000], ["mended", "pages", 300000, 1]),  # 256 pages, four
     "l1": (["chase", 128, 600000], ["chase", 16, 600000]),  # a table in L2, one in L1
     "sharing": (["falseshare", 500000, 8], ["falseshare", 500000, 128]),  # a line of four threads, padded
     "stores": (["stores", 16384, 300000], ["stores", 16, 300000]),  # stores to memory, to L1
@@ -64,10 +65,25 @@ def check_pair(cause):
     check({node["name"] for node in nodes} >= set(row["nodes"]) and row["nodes"], f"{cause}: its nodes have it", nodes)
 
 
+def check_gone(folder):
+    """Of what a core is without nothing is lost: each parameter that no core has."""
+    core = json.loads((SOURCE / "events/sim/skylake.json").read_text(encoding="utf-8"))
+    rows = (("ideal_code", "ICache_Misses", ["code", 20000]), ("ideal_itlb", "ITLB_Misses", ["code", 20000]),
+            ("ideal_l3", "DRAM_Bound", ["chase", 32768, 20000]), ("ideal_l2", "L3_Bound", ["chase", 2048, 50000]),
+            ("ideal_branches", "Bad_Speculation", ["quicksort", 10000]), ("ideal_dtlb", "DTLB_Load", ["mended", "pages", 50000]))
+    for parameter, title, words in rows:
+        path = folder / "ideal.json"
+        path.write_text(json.dumps({**core, "Parameters": core["Parameters"] + [{"Name": parameter, "Value": 1}]}), encoding="utf-8")
+        reports = [simulate(*kernel(words), sim=("--pmu", "sim", "--no-anchor", "--sim-core", name)) for name in ("skylake", path)]
+        shares = [node["value"] for report in reports for node in report["nodes"] if node["title"] == title]
+        check(shares[0] > 1 and shares[1] <= 1e-9, f"{parameter}: {title} is gone", shares)
+
+
 def check_same_core(folder):
     """A changed part is that of a core whose file has it."""
     core = json.loads((SOURCE / "events/sim/skylake.json").read_text(encoding="utf-8"))
-    changes = {"l2=128K": {"l2_kib": 128}, "dram=300": {"dram_latency": 300}, "l2=half+dram=half": {"l2_kib": 512, "dram_latency": None, "dram_line_cycles": None}}
+    changes = {"l2=128K": {"l2_kib": 128}, "dram=300": {"dram_latency": 300},
+               "l2=half+dram=half": {"l2_kib": 512, "dram_latency": None, "dram_line_cycles": None}}
     words = kernel(["chase", 1024, 200000])
     rows = tried(simulate(*SAME, "--what-if", "l2=128K,dram=300", "--what-if", "l2=half+dram=half", *words))
     for name, values in changes.items():
@@ -161,6 +177,7 @@ def main():
     for cause in PAIRS:
         check_pair(cause)
     with temporary() as folder:
+        check_gone(folder)
         check_same_core(folder)
         check_forms(folder)
         check_runs(folder)

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "command/gate_history.h"
+
+#include "base/file.h"
+#include "base/text.h"
+#include "command/remembered.h"
+#include "identify/identity.h"
+#include "session/session.h"
+
+static const char *command_of(const struct options *options, struct arena *arena)
+{
+	const struct program_choice *program = &options->setup.program;
+	struct string text = STRING_INIT(arena);
+
+	for (size_t i = 0; i < program->nwords; i++) {
+		string_add(&text, i ? " " : "");
+		string_add_shell_word(&text, program->words[i]);
+	}
+	return text.text;
+}
+
+/* What a measurement of the program would be called, before there is one. */
+static int describe_run(struct history_run *run, const char *cpu, const struct options *options, struct arena *arena,
+			struct error *err)
+{
+	struct repeat *repeat = arena_alloc(arena, sizeof(*repeat));
+	struct counts *counts = arena_alloc(arena, sizeof(*counts));
+	const struct measurement measured = { .parts = counts, .count = 1 };
+	const struct report_set none = { .count = 0 };
+
+	*repeat = (struct repeat){ .nruns = 0 };
+	*counts = (struct counts){ .origin = { .cpu = cpu, .command = command_of(options, arena) },
+				   .repeats = repeat,
+				   .nrepeats = 1 };
+	remembered_describe(run, &measured, &none, arena);
+	return remembered_tag(run, options, arena, err);
+}
+
+/* 0: there is none. */
+static int64_t find_accepted(struct history *history, const struct options *options, struct arena *arena,
+			     struct error *err)
+{
+	const struct identity identity = identity_of(options->setup.machine.sysroot, arena);
+	const char *cpus[] = { options->setup.machine.pmu != PMU_CPU ? "sim" : NULL,
+			       options->setup.machine.pmu != PMU_SIM ? "" : NULL };
+	int64_t id = 0;
+
+	for (size_t i = 0; i < COUNT_OF(cpus) && id == 0; i++) {
+		struct history_run run;
+
+		if (!cpus[i])
+			continue;
+		if (describe_run(&run, cpus[i], options, arena, err) < 0)
+			return -1;
+		id = history_baseline(history, run.program, *cpus[i] ? run.machine : identity.machine, err);
+	}
+	return id;
+}
+
+static int read_run(struct gate_baseline *baseline, struct history *history, int64_t id, const char *path,
+		    struct arena *arena, struct error *err)
+{
+	struct session_text text = { .source = path };
+
+	text.text = history_read_session(history, id, &text.length, arena, err);
+	if (!text.text)
+		return is_error(err) ? -1
+				     : error_set(err,
+						 "%s: the accepted run %lld has no session any more; `topdown history "
+						 "%s accept RUN` accepts another one",
+						 path, (long long)id, path);
+	baseline->measured = arena_alloc(arena, sizeof(*baseline->measured));
+	baseline->label = arena_printf(arena, "run %lld of %s", (long long)id, path);
+	return session_read_text(baseline->measured, &text, arena, err);
+}
+
+int gate_history_baseline(struct gate_baseline *baseline, const struct options *options, struct arena *arena,
+			  struct error *err)
+{
+	const char *path = history_path(options);
+	struct history *history;
+	int64_t id;
+	int result;
+
+	if (!is_file(path) && options->gate.wants_update) /* the first one makes it */
+		return 0;
+	history = history_open_to_read(path, err);
+	id = history ? find_accepted(history, options, arena, err) : -1;
+	result = id > 0 ? read_run(baseline, history, id, path, arena, err) : (int)id;
+	history_close(history);
+	return result < 0 ? error_in(err, "gate: --history") : 0;
+}
+
+static int accept_last(const char *path, struct error *err)
+{
+	struct history *history = history_open(path, err);
+	int64_t id = history ? history_find(history, "last", err) : -1;
+	int result = id > 0 ? history_accept(history, id, err) : -1;
+
+	history_close(history);
+	return result < 0 ? error_in(err, "gate: --update") : 0;
+}
+
+int gate_history_add(const struct measurement *measured, const struct options *options, struct arena *arena,
+		     struct error *err)
+{
+	const struct question question = { .level = DEEPEST_LEVEL };
+	struct engine engine = engine_for(options, arena);
+	struct measurement own = *measured;
+	struct report_set reports;
+
+	engine.question = &question;
+	if (saved_evaluate(&reports, &own, "the measurement", &engine, err) < 0 ||
+	    remembered_add(options, &own, &reports, arena, err) < 0)
+		return -1;
+	return options->gate.wants_update ? accept_last(history_path(options), err) : 0;
+}
