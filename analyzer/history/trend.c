@@ -19,6 +19,7 @@ static const struct {
 	{ "*IPC*",            WORSE_LESS },
 	{ "*UopPI*",          WORSE_MORE },
 	{ "*CPI*",            WORSE_MORE },
+	{ "syscalls*",        WORSE_MORE },
 	{ "*MPKI*",           WORSE_MORE },
 	{ "*miss*",           WORSE_MORE },
 	{ "*misp*",           WORSE_MORE },
