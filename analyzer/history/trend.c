@@ -179,11 +179,10 @@ void trend_of(struct trend *trend, const struct trend_rule *rule, struct arena *
 	}
 }
 
-int trend_read(struct trend *trend, const struct series *series, const char *name, const struct trend_rule *rule,
-	       struct history *history, struct arena *arena, struct error *err)
+int trend_read(struct trend *trend, const struct trend_rule *rule, struct history *history, struct arena *arena,
+	       struct error *err)
 {
-	*trend = (struct trend){ .series = series };
-	if (series_values_read(&trend->values, series, name, history, arena, err) < 0)
+	if (series_values_read(&trend->values, trend->series, history, arena, err) < 0)
 		return -1;
 	trend_of(trend, rule, arena);
 	return 0;
