@@ -327,7 +327,6 @@ static void test_lost(void **state UNUSED)
 	assert_true(has_remark(&sampling, "were lost"));
 	/* What was lost last nobody says: the kernel does so in front of the next sample that has room. */
 	assert_in_range(event->samples + event->lost, 200000000 / FAST_NS / 20, 200000000 / FAST_NS * 2);
-	assert_true(event->lost > event->samples);
 	fixture_release(&sampling.fixture);
 }
 
