@@ -198,3 +198,8 @@ foreach(topic gate ci_jobs)
 endforeach()
 set_tests_properties(cli.gate cli.ci_jobs PROPERTIES COST 100)
 label_tests(unsanitized cli.ci_jobs)
+
+# Changes that are none leave the gate green, regressions of 2 % do not: a dozen of what tests/bench/gate.py has.
+add_script_test(bench.gate_few ${Python3_EXECUTABLE} -B tests/bench/gate.py --few)
+set_tests_properties(bench.gate_few PROPERTIES COST 100)
+label_tests(more-data bench.gate_few)
