@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * command_gate.c - topdown gate -- PROGRAM: is a change within its limits? For CI jobs: exit status 3 where it is not, 4
- * where the measurement can't tell.
+ * command_gate.c - topdown gate -- PROGRAM: is a change within its limits? For CI jobs: exit status 3 where it is not,
+ * 4 where the measurement can't tell.
  */
 #include <errno.h>
 #include <stdlib.h>
