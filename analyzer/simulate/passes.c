@@ -88,6 +88,11 @@ static void split(struct measurement *measured, const struct simulated_threads *
 		count += count_of(part, "inst.modelled") > 0;
 	}
 	*measured = (struct measurement){ .parts = parts, .count = count, .from_s = NOT_COUNTED, .to_s = NOT_COUNTED };
+	if (threads->has_unbegun)
+		add_remark(&parts[0],
+			   "topdown_end() was called where no region had begun in its thread, and did nothing: each "
+			   "belongs to one topdown_begin().",
+			   arena);
 	if (!has_regions && count < threads->count)
 		add_remark(&parts[0], left_out_text(threads->count - count, arena), arena);
 }
