@@ -125,6 +125,9 @@ enum counted_cores {
 	CORES_SHARED /* a program's part, on whichever cores it ran */
 };
 
+/* The part that is what a program did in none of the regions that it marks; those are "region NAME". */
+#define OUTSIDE_REGIONS "outside regions"
+
 /* Where counts come from. Texts are NULL where nothing is known, unless their comment says more. */
 struct origin {
 	const char *cpu;       /* database name: "sapphirerapids" */

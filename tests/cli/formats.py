@@ -325,6 +325,8 @@ def check_comparison(page, folder):
         if count["event"] != "inst.retired":
             count["value"] = count["value"] and 2 * count["value"]
             count["raw"] = count["raw"] and 2 * count["raw"]
+    for line in session["lines"]:
+        line["counts"] = {event: 2 * value for event, value in line["counts"].items()}
     session["kernel"] = "7.0"
     double.write_text(json.dumps(session), encoding="utf-8")
     for words in ((SIMULATED, double), (SIMULATED, SESSION), (SESSION, SESSION)):
