@@ -163,10 +163,12 @@ int compare(struct comparison *comparison, const struct compare_request *request
 	comparison->pairs =
 		comparing.before.count < comparing.after.count ? comparing.before.count : comparing.after.count;
 	comparison->is_layouts = is_layout_series(&comparing.before) && is_layout_series(&comparing.after);
-	comparison->is_exact = comparing.before.is_simulated && comparing.after.is_simulated &&
-			       comparing.before.count == 1 && comparing.after.count == 1 &&
-			       !request->before.report->summary.is_sampled &&
-			       !request->after.report->summary.is_sampled;
+	if (comparing.before.is_simulated && comparing.after.is_simulated && comparing.before.count == 1 &&
+	    comparing.after.count == 1) {
+		comparison->is_sampled =
+			request->before.report->summary.is_sampled || request->after.report->summary.is_sampled;
+		comparison->is_exact = !comparison->is_sampled;
+	}
 	metrics_fill(&comparing);
 	if (check_common(&comparing, err) < 0)
 		return -1;

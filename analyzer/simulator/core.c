@@ -168,14 +168,18 @@ static inline void copy_registers(struct core *core, const struct block *block)
 void core_run(struct core *core, const struct execution *execution)
 {
 	const struct block *block = execution->block;
+	struct string_chunk chunk;
 	uint64_t resolved;
 
+	if (LIKELY(!block->is_repeated))
+		start_block(core);
+	else if (!strings_begin(core, execution, &chunk))
+		return;
+	core_execute(core, block, execution->addresses); /* called here only, so that it is inlined */
 	if (UNLIKELY(block->is_repeated)) {
-		strings_run(core, execution);
+		strings_end(core, block, &chunk);
 		return;
 	}
-	start_block(core);
-	core_execute(core, block, execution->addresses);
 	/* The branch's own time: what it waited for, not what retires before it. */
 	resolved = core->ready[VALUE_UNUSED];
 	copy_registers(core, block);

@@ -55,7 +55,7 @@ enum cause {
 
 /* A store that later loads may get their data from. */
 struct recent_store {
-	uint64_t address, ready, drained;
+	uint64_t address, ready;
 	uint64_t number; /* of nstores */
 	uint16_t size;
 	bool is_renamed; /* step.is_renamed */
@@ -130,6 +130,7 @@ struct core {
 	uint64_t loads[QUEUE_ENTRIES];			       /* when each leaves its queue */
 	uint64_t stores[QUEUE_ENTRIES], drains[QUEUE_ENTRIES]; /* retires, leaves */
 	struct recent_store recent[1 << STORE_BITS];
+	uint64_t recent_drains[1 << STORE_BITS];  /* when each of them leaves its queue: asked for with every load */
 	const void *store_makers[RENAMED_STORES]; /* of the last stores: the step or micro-op of each */
 	uint8_t drain_cause; /* enum cause: what the last store that waited for its line waited for */
 

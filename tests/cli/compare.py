@@ -97,6 +97,23 @@ def check_unlike(folder):
     check_failure(topdown("compare", SIMULATED, sample), "cycles with times", "no number in common", "samples only")
 
 
+def check_layout(folder):
+    """The same instructions, and a tenth more cycles in which the frontend waits for code: exactly that is the first reason."""
+    session = json.loads(SIMULATED.read_text(encoding="utf-8"))
+    values = {count["event"]: count for count in session["counts"]}
+    cycles, slots = values["core.cycles"]["value"], values["slots.all"]["value"]
+    for event, more in (("core.cycles", cycles / 10), ("slots.all", slots / 10), ("lost.icache", slots / 10)):
+        values[event]["value"] += more
+        values[event]["raw"] = int(values[event]["value"])
+    report = compared(SIMULATED, written(folder / "layout.json", session))
+    first = report["terms"][0]
+    check(first["title"] == "ICache_Misses" and abs(first["cycles"] - cycles / 10) < 1e-6 * cycles, "the first reason", first)
+    check(report["layout_suspected"] and report["verdict"] == "slower", "a layout is suspected", report["sentence"])
+    text = topdown("compare", SIMULATED, folder / "layout.json").stdout
+    check("layout of the code may be all that changed" in " ".join(text.split()), "it is said", text)
+    check("topdown compare --run --pmu sim --layouts 5 " in text, "and how to check it", text)
+
+
 def check_wrong(folder):
     check_failure(topdown("compare"), "nothing", "which two", "--run")
     check_failure(topdown("compare", SESSION, SESSION, SESSION), "three", "which two")
@@ -151,6 +168,7 @@ with temporary() as scratch:
     check_known(scratch)
     check_environment(scratch)
     check_unlike(scratch)
+    check_layout(scratch)
     check_wrong(scratch)
     check_last(scratch)
     check_run(scratch)
