@@ -459,11 +459,11 @@ static int check_duet(const struct series *series, const cpu_set_t *cpus, struct
 
 	if (!series->request->is_duet)
 		return 0;
+	if (series->request->options->setup.machine.pmu == PMU_SIM)
+		return error_set(err, "--duet and --pmu sim exclude each other: a simulation is disturbed by nothing");
 	if (CPU_COUNT(cpus) < 2)
 		return error_set(err, "--duet: both commands run at once, which takes two CPUs, and %d may be used",
 				 CPU_COUNT(cpus));
-	if (series->request->options->setup.machine.pmu == PMU_SIM)
-		return error_set(err, "--duet and --pmu sim exclude each other: a simulation is disturbed by nothing");
 	if (fstat(STDIN_FILENO, &input) == 0 && (S_ISFIFO(input.st_mode) || S_ISSOCK(input.st_mode)))
 		return error_set(err, "--duet: both commands would read from the same pipe; give them a file, or "
 				      "</dev/null");

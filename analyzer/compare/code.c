@@ -394,6 +394,24 @@ static void fill_functions(struct comparing *comparing, const struct pairings *p
 	result->functions_left = pairs->before->is_exact ? result->cycles_after - result->cycles_before - all : NAN;
 }
 
+/* A profile of one side, or profiles of different things, say nothing of functions. */
+static bool is_comparable(struct comparing *comparing, const struct code_side *before, const struct code_side *after)
+{
+	if (!before->unit && !after->unit)
+		return false;
+	if (!before->unit || !after->unit)
+		compare_note(comparing, arena_printf(comparing->arena,
+						     "Only one side (%s) has a profile, so functions are not compared; "
+						     "--lines records one.",
+						     before->unit ? "before" : "after"));
+	else if (strcmp(before->unit, after->unit) != 0 || before->is_exact != after->is_exact)
+		compare_note(comparing, "The profiles are of different things (cycles, time, or simulated lines), so "
+					"functions are not compared.");
+	else
+		return true;
+	return false;
+}
+
 void code_fill(struct comparing *comparing)
 {
 	struct code_side before, after;
@@ -401,7 +419,7 @@ void code_fill(struct comparing *comparing)
 
 	code_rows_fill(&before, &comparing->before, comparing);
 	code_rows_fill(&after, &comparing->after, comparing);
-	if (!before.unit || !after.unit || strcmp(before.unit, after.unit) != 0 || before.is_exact != after.is_exact)
+	if (!is_comparable(comparing, &before, &after))
 		return;
 	code_rows_match(&before, &after, comparing->arena);
 	pairs.items = arena_array(comparing->arena, before.nfunctions + after.nfunctions + 1, sizeof(*pairs.items));

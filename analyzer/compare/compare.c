@@ -108,9 +108,24 @@ static bool is_layout_series(const struct side *side)
 	return side->is_simulated && side->count > 1;
 }
 
+static void note_models(struct comparing *comparing)
+{
+	const struct report *before = comparing->request->before.report, *after = comparing->request->after.report;
+
+	if (!before || !after || is_same_name(before->model->cpu, after->model->cpu))
+		return;
+	compare_note(comparing, arena_printf(comparing->arena,
+					     "The CPUs are different ones, %s and %s: what is compared are the %zu "
+					     "nodes and the numbers that both have, and a node of the same name may "
+					     "count something else.",
+					     before->model->cpu, after->model->cpu, comparing->result->nnodes));
+}
+
 static void note_kinds(struct comparing *comparing)
 {
 	const struct side *before = &comparing->before, *after = &comparing->after;
+
+	note_models(comparing);
 
 	if (before->is_simulated != after->is_simulated)
 		compare_note(comparing,

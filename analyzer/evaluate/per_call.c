@@ -59,7 +59,9 @@ static struct result call_result(const struct evaluation *e, const struct result
 {
 	double *values = arena_array(e->arena, e->counts->nrepeats, sizeof(*values));
 	struct metric *metric = arena_alloc(e->arena, sizeof(*metric));
-	struct result result = { .metric = metric, .quality = all->quality, .running = all->running };
+	struct result result = {
+		.metric = metric, .quality = all->quality, .running = all->running, .is_named = all->is_named
+	};
 
 	*metric = *all->metric;
 	metric->name = strcmp(name, SUM) != 0 ? arena_printf(e->arena, ALL_CALLS ".%s", name) : ALL_CALLS;
@@ -165,5 +167,4 @@ void per_call_fill(struct evaluation *e)
 		add_missing(report, all, first->no_calls);
 	else if (all)
 		add_calls(e, all);
-	report->has_listed_metrics |= all && !e->model->is_simulated;
 }

@@ -178,8 +178,8 @@ struct repeat {
 	size_t count;
 	const char **remarks; /* what the collector has to say about these counts: whole sentences */
 	size_t nremarks;
-	struct system_call *
-		calls; /* by name; of a simulation those that were made, else "all" and those that were asked for. NULL: none were counted */
+	/* Of a simulation those that were made, by name; else "all", then those asked for. NULL: not counted */
+	struct system_call *calls;
 	size_t ncalls;
 	const char *no_calls; /* why they were not counted, where they were asked for; else NULL */
 };

@@ -90,6 +90,8 @@ def check_unlike(folder):
     """Two CPUs are compared in what both have; one of them is a simulated core."""
     report = compared(SESSION, SIMULATED)
     check(any("was simulated" in note for note in report["notes"]), "measured and simulated", report["notes"])
+    check(any("different ones, sapphirerapids and sim" in note for note in report["notes"]), "of different CPUs", report["notes"])
+    check(any("Only one side (after) has a profile" in note for note in report["notes"]), "a profile of one side", report["notes"])
     check({"Frontend_Bound", "Retiring"} <= {node["title"] for node in report["nodes"]}, "nodes of both", report["nodes"])
     check({"CPU", "model"} <= {row["what"] for row in report["environment"]}, "CPUs", report["environment"])
     sample = folder / "sample.json"

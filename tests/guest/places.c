@@ -112,7 +112,8 @@ static void tell(const char *path, const char *words)
 
 static uintptr_t in_file(const char *address)
 {
-	const uint16_t *type = (const uint16_t *)(const void *)(__ehdr_start + 16); /* e_type; 2: it lies where it says */
+	const uint16_t *type =
+		(const uint16_t *)(const void *)(__ehdr_start + 16); /* e_type; 2: it lies where it says */
 
 	return *type == 2 ? (uintptr_t)address : (uintptr_t)address - (uintptr_t)__ehdr_start;
 }
