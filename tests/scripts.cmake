@@ -105,7 +105,7 @@ foreach(topic stacks mapped anchored) # sampled, by time
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
-foreach(topic help foreign import bottlenecks)
+foreach(topic help foreign import bottlenecks syscalls)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
@@ -174,6 +174,7 @@ endforeach()
 foreach(topic calls system_calls requests what_if)
   add_script_test(simulated.${topic} ${Python3_EXECUTABLE} -B tests/simulated/${topic}.py)
 endforeach()
+label_tests(more-data simulated.what_if)
 
 # Sampled programs with odd chains of calls, and what stands in the way.
 foreach(topic odd_stacks)
@@ -198,3 +199,8 @@ foreach(topic gate ci_jobs)
 endforeach()
 set_tests_properties(cli.gate cli.ci_jobs PROPERTIES COST 100)
 label_tests(unsanitized cli.ci_jobs)
+
+# Changes that are none leave the gate green, regressions of 2 % do not: a dozen of what tests/bench/gate.py has.
+add_script_test(bench.gate_few ${Python3_EXECUTABLE} -B tests/bench/gate.py --few)
+set_tests_properties(bench.gate_few PROPERTIES COST 100)
+label_tests(more-data bench.gate_few)

@@ -90,11 +90,30 @@ def check_unlike(folder):
     """Two CPUs are compared in what both have; one of them is a simulated core."""
     report = compared(SESSION, SIMULATED)
     check(any("was simulated" in note for note in report["notes"]), "measured and simulated", report["notes"])
+    check(any("different ones, sapphirerapids and sim" in note for note in report["notes"]), "of different CPUs", report["notes"])
+    check(any("Only one side (after) has a profile" in note for note in report["notes"]), "a profile of one side", report["notes"])
     check({"Frontend_Bound", "Retiring"} <= {node["title"] for node in report["nodes"]}, "nodes of both", report["nodes"])
     check({"CPU", "model"} <= {row["what"] for row in report["environment"]}, "CPUs", report["environment"])
     sample = folder / "sample.json"
     topdown("sample", "--save", sample, "-o", folder / "sample.txt", "true")
     check_failure(topdown("compare", SIMULATED, sample), "cycles with times", "no number in common", "samples only")
+
+
+def check_layout(folder):
+    """The same instructions, and a tenth more cycles in which the frontend waits for code: exactly that is the first reason."""
+    session = json.loads(SIMULATED.read_text(encoding="utf-8"))
+    values = {count["event"]: count for count in session["counts"]}
+    cycles, slots = values["core.cycles"]["value"], values["slots.all"]["value"]
+    for event, more in (("core.cycles", cycles / 10), ("slots.all", slots / 10), ("lost.icache", slots / 10)):
+        values[event]["value"] += more
+        values[event]["raw"] = int(values[event]["value"])
+    report = compared(SIMULATED, written(folder / "layout.json", session))
+    first = report["terms"][0]
+    check(first["title"] == "ICache_Misses" and abs(first["cycles"] - cycles / 10) < 1e-6 * cycles, "the first reason", first)
+    check(report["layout_suspected"] and report["verdict"] == "slower", "a layout is suspected", report["sentence"])
+    text = topdown("compare", SIMULATED, folder / "layout.json").stdout
+    check("layout of the code may be all that changed" in " ".join(text.split()), "it is said", text)
+    check("topdown compare --run --pmu sim --layouts 5 " in text, "and how to check it", text)
 
 
 def check_wrong(folder):
@@ -151,6 +170,7 @@ with temporary() as scratch:
     check_known(scratch)
     check_environment(scratch)
     check_unlike(scratch)
+    check_layout(scratch)
     check_wrong(scratch)
     check_last(scratch)
     check_run(scratch)
