@@ -409,7 +409,7 @@ static void judge_function(struct gate_row *row, const struct gate_request *requ
 	const struct comparison *comparison = request->comparison;
 	const struct compared_function *function = gate_function(comparison, row->limit->function);
 	bool is_instructions = is_same_name(row->limit->metric, "instructions");
-	struct measured m;
+	struct measured m = { .p = NAN };
 
 	row->title = arena_printf(arena, "%s in %s", row->limit->metric, row->limit->function);
 	row->unit = is_instructions || !comparison->unit ? "" : comparison->unit;
