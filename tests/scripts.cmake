@@ -32,6 +32,9 @@ add_script_test(arch.english ${Python3_EXECUTABLE} tests/arch/english.py)
 # The changes in series of numbers, against the algorithm's definition and Otava's published results.
 add_script_test(history.change_points ${Python3_EXECUTABLE} -B tests/history/change_points.py)
 
+# The commit and branch of a checkout, beside git's.
+add_script_test(history.checkouts ${Python3_EXECUTABLE} -B tests/history/checkouts.py)
+
 # Golden cases: what is printed about known counts.
 add_script_test(golden.reports ${Python3_EXECUTABLE} tests/golden/check.py)
 add_script_test(golden.plans ${Python3_EXECUTABLE} tests/golden/plans.py)
@@ -102,7 +105,12 @@ foreach(topic stacks mapped anchored) # sampled, by time
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
-foreach(topic help foreign import bottlenecks)
+foreach(topic help foreign import bottlenecks syscalls)
+  add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
+endforeach()
+
+# Measurements over time: what is in a history, and what must not hurt it.
+foreach(topic history history_damage)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
@@ -162,10 +170,11 @@ foreach(topic binaries elsewhere instructions sampled stripped)
   add_script_test(symbols.${topic} ${Python3_EXECUTABLE} -B tests/symbols/${topic}.py)
 endforeach()
 
-# A simulated program's counts by call stack, its system calls, and what it would gain on other cores.
-foreach(topic calls system_calls what_if)
+# A simulated program's counts by call stack, its system calls and requests, and what it would gain on other cores.
+foreach(topic calls system_calls requests what_if)
   add_script_test(simulated.${topic} ${Python3_EXECUTABLE} -B tests/simulated/${topic}.py)
 endforeach()
+label_tests(more-data simulated.what_if)
 
 # Sampled programs with odd chains of calls, and what stands in the way.
 foreach(topic odd_stacks)
@@ -182,6 +191,7 @@ add_script_test(compare.statistics ${Python3_EXECUTABLE} -B tests/compare/statis
 label_tests(unsanitized compare.statistics)
 add_script_test(compare.planted ${Python3_EXECUTABLE} -B tests/compare/planted.py)
 label_tests(unsanitized compare.planted)
+add_script_test(cli.compare ${Python3_EXECUTABLE} -B tests/cli/compare.py)
 
 # A gate as a CI job meets it, and what docs/CI.md tells such a job to run.
 foreach(topic gate ci_jobs)

@@ -2,6 +2,9 @@
 /* command_compare.c - topdown compare [BEFORE] AFTER: what changed from one measurement to another, and why. */
 #include "compare/compare.h"
 
+#include <string.h>
+
+#include "base/text.h"
 #include "command/commands.h"
 #include "command/compared.h"
 #include "command/output.h"
@@ -27,6 +30,18 @@ static int show(const struct compare_request *request, const struct options *opt
 	return output_close(&output, err);
 }
 
+/* As struct origin has it. */
+static const char *file_word(const char *file, struct arena *arena)
+{
+	struct string word = STRING_INIT(arena);
+
+	if (file && !strcmp(file, "-"))
+		return NULL;
+	if (file)
+		string_add_shell_word(&word, file);
+	return word.text;
+}
+
 /* The file, or with NULL the last measurement. */
 static int read_side(struct compare_side *side, const char *file, const struct options *options, struct arena *arena,
 		     struct error *err)
@@ -37,7 +52,10 @@ static int read_side(struct compare_side *side, const char *file, const struct o
 	last.nwords = 0;
 	if (file ? recorded_read(measured, file, arena, err) : saved_read(measured, &last, arena, err))
 		return -1;
-	return compared_side(side, measured, file ? file : "the last measurement", options, arena, err);
+	for (size_t i = 0; i < measured->count; i++)
+		measured->parts[i].origin.file = file_word(file, arena);
+	side->label = file ? file : "the last measurement";
+	return compared_side(side, measured, options, arena, err);
 }
 
 static int compare_files(const struct options *options, struct arena *arena, struct error *err)
@@ -56,7 +74,7 @@ static int compare_files(const struct options *options, struct arena *arena, str
 
 static int compare_commands(const struct options *options, struct arena *arena, struct error *err)
 {
-	struct compare_request request = { .level = options->question.level };
+	struct compare_request request = { .level = options->question.level, .are_commands = true };
 	struct compare_side *sides[] = { &request.before, &request.after };
 	struct pair_request wanted = { .options = options,
 				       .cpus = options->compare.cpus,
@@ -73,9 +91,11 @@ static int compare_commands(const struct options *options, struct arena *arena, 
 	}
 	if (pairs_measure(pairs, &wanted, arena, err) < 0)
 		return -1;
-	for (size_t i = 0; i < COUNT_OF(sides); i++)
-		if (compared_side(sides[i], &pairs->sides[i], options->words[i], options, arena, err) < 0)
+	for (size_t i = 0; i < COUNT_OF(sides); i++) {
+		sides[i]->label = options->words[i];
+		if (compared_side(sides[i], &pairs->sides[i], options, arena, err) < 0)
 			return -1;
+	}
 	request.is_paired = pairs->way != PAIRS_SIMULATED;
 	return show(&request, options, arena, err);
 }

@@ -77,9 +77,10 @@ static int compare_sides(struct gate *gate, struct measurement *before, struct m
 	for (size_t i = 0; i < gate->limits.count; i++)
 		judged[i] =
 			is_same_name(gate->limits.items[i].metric, "time") ? "wall_s" : gate->limits.items[i].metric;
-	if (compared_side(&gate->request.before, before, before == after ? label : gate->baseline.label, &gate->own,
-			  gate->arena, err) < 0 ||
-	    compared_side(&gate->request.after, after, label, &gate->own, gate->arena, err) < 0 ||
+	gate->request.before.label = before == after ? label : gate->baseline.label;
+	gate->request.after.label = label;
+	if (compared_side(&gate->request.before, before, &gate->own, gate->arena, err) < 0 ||
+	    compared_side(&gate->request.after, after, &gate->own, gate->arena, err) < 0 ||
 	    compare(&gate->comparison, &gate->request, gate->arena, err) < 0)
 		return error_in(err, "gate");
 	return 0;

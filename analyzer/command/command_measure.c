@@ -23,6 +23,7 @@
 /* Where the outcomes go. */
 struct listener {
 	const struct options *options;
+	const struct setup *setup; /* theirs, as it is measured */
 	struct arena *arena;
 	struct output output;
 	bool is_open;
@@ -166,6 +167,10 @@ static void on_simulated(void *context, const struct simulated_so_far *so_far)
 {
 	struct listener *listener = context;
 
+	if (progress_has_place() && !listener->progress.is_expected) {
+		expected_find(&listener->progress.expected, listener->setup, listener->arena);
+		listener->progress.is_expected = true;
+	}
 	if (progress_has_place() || listener->options->output.format == FORMAT_TEXT)
 		progress_show_simulation(&listener->progress, so_far);
 }
@@ -251,6 +256,7 @@ int run_measurement(const struct options *options, struct arena *arena, struct e
 	struct setup setup = options->setup;
 	int result;
 
+	listener.setup = &setup;
 	if (check_subject(&setup, err) < 0 || check_files(&options->output, err) < 0)
 		return -1;
 	if (remembered_check(options, err) < 0)

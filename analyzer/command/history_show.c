@@ -113,7 +113,8 @@ static int show_report(struct measurement *measured, const struct options *optio
 
 	if (options->question.level)
 		measured->parts[0].question.level = options->question.level;
-	if (saved_evaluate(&reports, measured, "history", &engine, err) < 0 || output_open(&output, options, stdout, err) < 0)
+	if (saved_evaluate(&reports, measured, "history", &engine, err) < 0 ||
+	    output_open(&output, options, stdout, err) < 0)
 		return -1;
 	if (measured->profile)
 		output_make_private(&output);
@@ -145,12 +146,14 @@ int history_show(struct history *history, int64_t id, const struct options *opti
 static int show_comparison(struct measurement *measured, const struct history_run *runs, const struct options *options,
 			   struct arena *arena, struct error *err)
 {
-	struct compare_request request = { .level = options->question.level };
+	struct compare_request request = { .before.label = run_text(&runs[0], arena),
+					   .after.label = run_text(&runs[1], arena),
+					   .level = options->question.level };
 	struct comparison comparison;
 	struct output output;
 
-	if (compared_side(&request.before, &measured[0], run_text(&runs[0], arena), options, arena, err) < 0 ||
-	    compared_side(&request.after, &measured[1], run_text(&runs[1], arena), options, arena, err) < 0 ||
+	if (compared_side(&request.before, &measured[0], options, arena, err) < 0 ||
+	    compared_side(&request.after, &measured[1], options, arena, err) < 0 ||
 	    compare(&comparison, &request, arena, err) < 0 || output_open(&output, options, stdout, err) < 0)
 		return -1;
 	if (comparison.nfunctions)
@@ -177,18 +180,17 @@ static double value_of(const struct history_run *run, const char *name)
 	return NOT_COUNTED;
 }
 
-/* Without sessions: single values, of which nobody can tell how sure they are. */
+/* Without sessions: single values, whose certainty nobody knows. */
 static int show_pairs(const struct history_run *runs, const struct options *options, struct arena *arena,
 		      struct error *err)
 {
 	const double all = 100;
 	struct listing listing = { .what = "values",
 				   .table = { .columns = pair_columns, .ncolumns = P_COLUMNS },
-				   .note = arena_printf(
-					   arena,
-					   "Before: %s. After: %s. Not both have their session, so nothing is "
-					   "said of how sure this is.",
-					   run_text(&runs[0], arena), run_text(&runs[1], arena)) };
+				   .note = arena_printf(arena,
+							"Before: %s. After: %s. One has no session, so nothing is "
+							"said of how sure this is.",
+							run_text(&runs[0], arena), run_text(&runs[1], arena)) };
 
 	for (size_t i = 0; i < runs[1].nvalues; i++) {
 		const struct history_value *value = &runs[1].values[i];

@@ -61,6 +61,30 @@ static void tell_once(struct progress *progress, const struct simulated_so_far *
 			  "tenth of the instructions, in a half to a third of the time");
 }
 
+#define LEAST_PACE 0.05 /* of the instructions, from which on the pace says how long it takes */
+
+/*
+ * Of a simulation that was made before: which part of which time. Of a sampled one, which goes faster towards its end,
+ * by the time; else by the instructions. False: nothing is known, or this one is longer.
+ */
+static bool show_share(const struct expected *expected, const struct simulated_so_far *so_far)
+{
+	double share, seconds = expected->seconds;
+
+	if (!(expected->instructions > 0))
+		return false;
+	share = so_far->instructions / expected->instructions;
+	if (share > 1 || (expected->is_sampled && so_far->seconds >= seconds))
+		return false;
+	if (expected->is_sampled)
+		share = so_far->seconds / seconds;
+	else if (share >= LEAST_PACE)
+		seconds = so_far->seconds / share;
+	fprintf(stderr, "\r\033[Ktopdown: simulated %.0f %% of about ", 100 * share);
+	print_time(seconds);
+	return true;
+}
+
 /* At most 79 columns, so that the line can be wiped. */
 void progress_show_simulation(struct progress *progress, const struct simulated_so_far *so_far)
 {
@@ -76,10 +100,12 @@ void progress_show_simulation(struct progress *progress, const struct simulated_
 		progress_wipe(progress);
 	if (so_far->is_taken || so_far->is_idle)
 		return;
+	progress->is_shown = true;
+	if (show_share(&progress->expected, so_far))
+		return;
 	fprintf(stderr, "\r\033[Ktopdown: %.0f M instructions simulated in %.0f s, %.1f M/s%s", millions,
 		so_far->seconds, millions / so_far->seconds,
 		so_far->seconds >= LONG_S && !so_far->is_sampled ? "; faster: --sim-sample 0.1" : "");
-	progress->is_shown = true;
 }
 
 void progress_wipe(struct progress *progress)

@@ -10,13 +10,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "command/expected.h"
 #include "engine/engine.h"
 
 struct progress {
-	bool is_quiet;	/* the program has the terminal in all runs */
-	bool is_shown;	/* the line stands there */
-	bool is_told;	/* without a terminal: that it takes long */
-	double began_s; /* CLOCK_MONOTONIC, of the first run */
+	bool is_quiet;		  /* the program has the terminal in all runs */
+	bool is_shown;		  /* the line stands there */
+	bool is_told;		  /* without a terminal: that it takes long */
+	double began_s;		  /* CLOCK_MONOTONIC, of the first run */
+	struct expected expected; /* of a simulation */
+	bool is_expected;	  /* it was looked for */
 };
 
 /* Before each run, which counts from 1. */

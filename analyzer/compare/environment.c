@@ -6,82 +6,30 @@
 #include "base/text.h"
 #include "compare/sides.h"
 
+/* A text of the origin, or one that a function makes. */
 struct fact_of {
 	const char *what;
+	size_t offset; /* in struct origin, where there is no function */
 	const char *(*text)(const struct counts *counts, struct arena *arena);
 	bool is_important;
+	bool is_of_command;
 };
-
-static const char *cpu_text(const struct counts *counts, struct arena *arena)
-{
-	(void)arena;
-	return counts->origin.machine ? counts->origin.machine : counts->origin.cpuid;
-}
-
-static const char *cpuid_text(const struct counts *counts, struct arena *arena)
-{
-	(void)arena;
-	return counts->origin.cpuid;
-}
-
-static const char *model_text(const struct counts *counts, struct arena *arena)
-{
-	(void)arena;
-	return counts->origin.cpu;
-}
-
-static const char *kernel_text(const struct counts *counts, struct arena *arena)
-{
-	(void)arena;
-	return counts->origin.kernel;
-}
-
-static const char *host_text(const struct counts *counts, struct arena *arena)
-{
-	(void)arena;
-	return counts->origin.host;
-}
-
-static const char *scope_text(const struct counts *counts, struct arena *arena)
-{
-	(void)arena;
-	return counts->origin.scope;
-}
-
-static const char *command_text(const struct counts *counts, struct arena *arena)
-{
-	(void)arena;
-	return counts->origin.command;
-}
-
-static const char *target_text(const struct counts *counts, struct arena *arena)
-{
-	(void)arena;
-	return counts->origin.target;
-}
-
-static const char *options_text(const struct counts *counts, struct arena *arena)
-{
-	(void)arena;
-	return counts->origin.options;
-}
-
-static const char *model_version_text(const struct counts *counts, struct arena *arena)
-{
-	(void)arena;
-	return counts->origin.model_version;
-}
-
-static const char *tool_text(const struct counts *counts, struct arena *arena)
-{
-	(void)arena;
-	return counts->origin.tool_version;
-}
 
 static const char *smt_text(const struct counts *counts, struct arena *arena)
 {
 	(void)arena;
 	return isnan(counts->origin.facts.smt_on) ? NULL : counts->origin.facts.smt_on > 0 ? "on" : "off";
+}
+
+/* What stands behind the program: another input is another work. */
+static const char *arguments_text(const struct counts *counts, struct arena *arena)
+{
+	const char *command = counts->origin.command, *blank;
+
+	if (!command)
+		return NULL;
+	blank = strchr(*command == '\'' && strchr(command + 1, '\'') ? strchr(command + 1, '\'') : command, ' ');
+	return blank ? arena_strdup(arena, blank + 1) : "none";
 }
 
 static const char *status_text(const struct counts *counts, struct arena *arena)
@@ -93,22 +41,36 @@ static const char *status_text(const struct counts *counts, struct arena *arena)
 		       : NULL;
 }
 
-/* Those that change what a number means stand first. */
+#define ORIGIN(member) offsetof(struct origin, member), NULL
+
+/* Those that may make a difference stand first. */
 static const struct fact_of facts_of[] = {
-	{ "CPU", cpu_text, true },
-	{ "CPU revision", cpuid_text, true },
-	{ "model", model_text, true },
-	{ "counted", scope_text, true },
-	{ "exit status", status_text, true },
-	{ "SMT", smt_text, true },
-	{ "kernel", kernel_text, true },
-	{ "measured with", options_text, true },
-	{ "target", target_text, true },
-	{ "host", host_text, false },
-	{ "command", command_text, false },
-	{ "model version", model_version_text, false },
-	{ "topdown", tool_text, false },
+	{ "CPU", ORIGIN(machine), true, false },
+	{ "CPU revision", ORIGIN(cpuid), true, false },
+	{ "model", ORIGIN(cpu), true, false },
+	{ "formulas", ORIGIN(form), true, false },
+	{ "counted", ORIGIN(scope), true, false },
+	{ "target", ORIGIN(target), true, false },
+	{ "exit status", 0, status_text, true, false },
+	{ "SMT", 0, smt_text, true, false },
+	{ "microcode", ORIGIN(microcode), true, false },
+	{ "kernel", ORIGIN(kernel), true, false },
+	{ "governor", ORIGIN(governor), true, false },
+	{ "libc", ORIGIN(libc), true, false },
+	{ "compiler", ORIGIN(compiler), true, false },
+	{ "arguments", 0, arguments_text, true, true },
+	{ "measured with", ORIGIN(options), true, false },
+	{ "host", ORIGIN(host), false, false },
+	{ "command", ORIGIN(command), false, true },
+	{ "model version", ORIGIN(model_version), false, false },
+	{ "topdown", ORIGIN(tool_version), false, false },
 };
+
+static const char *text_of(const struct fact_of *fact, const struct counts *counts, struct arena *arena)
+{
+	return fact->text ? fact->text(counts, arena)
+			  : *(const char *const *)((const char *)&counts->origin + fact->offset);
+}
 
 void environment_fill(struct comparing *comparing)
 {
@@ -118,10 +80,12 @@ void environment_fill(struct comparing *comparing)
 
 	result->surroundings = arena_array(comparing->arena, COUNT_OF(facts_of), sizeof(*result->surroundings));
 	for (size_t i = 0; i < COUNT_OF(facts_of); i++) {
-		const char *was = facts_of[i].text(before, comparing->arena);
-		const char *is = facts_of[i].text(after, comparing->arena);
+		const char *was = text_of(&facts_of[i], before, comparing->arena);
+		const char *is = text_of(&facts_of[i], after, comparing->arena);
 
-		if (compare_texts(was, is) != 0 && compare_texts(was, comparing->request->before.label) != 0)
+		if (comparing->request->are_commands && facts_of[i].is_of_command)
+			continue;
+		if (compare_texts(was, is) != 0)
 			result->surroundings[result->nsurroundings++] =
 				(struct compared_surrounding){ facts_of[i].what, was, is, facts_of[i].is_important };
 	}

@@ -49,6 +49,10 @@ void terms_fill(struct comparing *comparing);
 
 void code_fill(struct comparing *comparing);
 
+/* ---- next.c: what to type next, and whether only the layout differs ---- */
+
+void next_find(struct comparing *comparing);
+
 /* ---- environment.c: what differs besides the program ---- */
 
 void environment_fill(struct comparing *comparing);

@@ -2,15 +2,18 @@
 /* described.c - what is known of counts before they are there: whose they are, what was asked, how they come about. */
 #include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "engine/absent.h"
 #include "engine/limits.h"
 #include "engine/steps.h"
+#include "identify/surroundings.h"
 #include "perf/refusals.h"
+#include "symbols/producer.h"
 
 /* The command as a shell would have to read it. */
-static const char *command_text(const struct program_choice *program, struct arena *arena)
+const char *program_choice_text(const struct program_choice *program, struct arena *arena)
 {
 	struct string text = STRING_INIT(arena);
 
@@ -32,6 +35,26 @@ static const char *now_text(struct arena *arena)
 	return arena_strdup(arena, text);
 }
 
+/* The machine's clock and libraries, and what made the program. Of another machine's files nothing is known. */
+static void describe_surroundings(struct origin *origin, const struct target *target, const struct engine *engine)
+{
+	const struct program_choice *program = &engine->setup->program;
+	struct surroundings around;
+	struct error unknown = { .text = "" };
+	const char *path;
+	char libc[64] = "";
+
+	origin->microcode = target->machine.microcode;
+	if (*engine->setup->machine.sysroot)
+		return;
+	surroundings_identify(&around, "", engine->arena);
+	origin->governor = around.governors;
+	if (confstr(_CS_GNU_LIBC_VERSION, libc, sizeof(libc)))
+		origin->libc = arena_strdup(engine->arena, libc);
+	if (program->nwords && program_find(&path, program->words[0], engine->arena, &unknown) == 0)
+		origin->compiler = program_producer(path, engine->arena);
+}
+
 struct counts *describe(const struct target *target, unsigned level, bool is_simulated, const struct engine *engine)
 {
 	const struct setup *setup = engine->setup;
@@ -48,7 +71,7 @@ struct counts *describe(const struct target *target, unsigned level, bool is_sim
 		.cpuid = target->model.facts.cpuid,
 		.machine = target->machine.model_name,
 		.facts = target->model.facts,
-		.command = command_text(&setup->program, engine->arena),
+		.command = program_choice_text(&setup->program, engine->arena),
 		/* Simulated source lines, the next question, are those of all threads together. */
 		.options = is_simulated ? setup->options_unsplit : setup->options,
 		.started = now_text(engine->arena),
@@ -60,6 +83,7 @@ struct counts *describe(const struct target *target, unsigned level, bool is_sim
 		counts->origin.host = arena_strdup(engine->arena, system.nodename);
 		counts->origin.kernel = arena_strdup(engine->arena, system.release);
 	}
+	describe_surroundings(&counts->origin, target, engine);
 	return counts;
 }
 

@@ -27,6 +27,9 @@ struct program_choice {
 	bool hides_output;     /* of all runs, the first one too: it was shown before */
 };
 
+/* As typed, quoted for a shell; NULL: there is none. */
+const char *program_choice_text(const struct program_choice *program, struct arena *arena);
+
 enum interval_plan { INTERVAL_ALL, INTERVAL_ROTATE };
 
 #define DELAY_UNTIL_SIGUSR2 (-1.0)
@@ -52,6 +55,7 @@ struct scope_choice {
 /* How the events are brought onto the counters. */
 struct packing_choice {
 	unsigned repeats;  /* 0: once */
+	const char *calls; /* system calls to count as well, "all" or names; NULL: none */
 	unsigned max_runs; /* 0: as many as there are groups */
 	unsigned counters; /* general counters to use; 0: all */
 	bool is_multiplexed, is_per_node, is_drilldown;

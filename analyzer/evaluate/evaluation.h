@@ -146,6 +146,8 @@ void results_judge(struct evaluation *e);
 void summary_fill(struct evaluation *e);
 /* After the summary: how sure a simulation is that modelled a part of the instructions in detail. */
 void sampling_fill(struct evaluation *e);
+/* Nodes without a value, because the simulator that counted did not know what they need. */
+void note_older_simulator(struct evaluation *e);
 /* After the summary, whose cycles it takes. */
 void anchor_fill(struct evaluation *e);
 /* What --what-if tried: the report's fixes, and what each node would gain. */

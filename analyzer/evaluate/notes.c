@@ -317,6 +317,7 @@ void notes_fill(struct evaluation *e)
 	note_running(e);
 	note_copies(e);
 	note_without(e);
+	note_older_simulator(e);
 	note_refused(e);
 	note_part(e);
 	note_unjudged(e);

@@ -142,6 +142,45 @@ void sampling_fill(struct evaluation *e)
 	fill_cycles(e, &windows);
 }
 
+/* ---- sessions of an earlier simulator ---- */
+
+static bool was_counted(const struct evaluation *e, size_t event)
+{
+	for (size_t i = 0; i < e->repeat->count; i++)
+		if (e->bound[i] == event)
+			return true;
+	return false;
+}
+
+/* An event of the metric that the counts do not have at all; NULL: they have each. */
+static const char *unknown_event(const struct evaluation *e, const struct metric *metric)
+{
+	for (size_t i = 0; i < metric->nevents; i++)
+		if (!was_counted(e, metric->events[i]))
+			return e->model->events.events[metric->events[i]].name;
+	return NULL;
+}
+
+void note_older_simulator(struct evaluation *e)
+{
+	const char *first = NULL;
+	size_t count = 0;
+
+	if (!e->model->is_simulated || e->counts->origin.is_flat)
+		return;
+	for (size_t i = 0; i < e->model->nnodes; i++) {
+		const char *event = e->shown[i] ? unknown_event(e, &e->model->metrics[i]) : NULL;
+
+		count += event != NULL;
+		first = first ? first : event;
+	}
+	if (count)
+		note_add(e,
+			 "%zu node%s %s no value: an earlier version of the simulator made these counts, and it did "
+			 "not count what they need (%s ...). Simulate the program again for them.",
+			 count, count == 1 ? "" : "s", count == 1 ? "has" : "have", first);
+}
+
 /* ---- the native run ---- */
 
 #define FAR_LIMIT    0.25  /* of what was measured; a simulation within it is as good as a model of that size gets */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * change_points.h - where a series' mean changes: E-divisive means (Matteson and James, arXiv 1306.4933) in windows, with
- * Student's t-test instead of permutations and weak points that are tested again, as Hunter (Fleming et al., arXiv
+ * change_points.h - where a series' mean changes: E-divisive means (Matteson and James, arXiv 1306.4933) in windows.
+ * Student's t-test stands for permutations, and weak points are tested again, as Hunter (Fleming et al., arXiv
  * 2301.03034) and Apache Otava (docs/MATH.md) have it. Pure: numbers in, numbers out.
  */
 #ifndef TOPDOWN_HISTORY_CHANGE_POINTS_H
@@ -15,7 +15,7 @@
 #define WIDEST_WINDOW 64
 
 struct change_rule {
-	size_t window; /* points that are looked at together, from 2 to WIDEST_WINDOW; the next window begins in its middle */
+	size_t window;	 /* points that are looked at together, from 2 to WIDEST_WINDOW */
 	double most_p;	 /* of a change; of a weak one ten times as much (twice from 0.05 on) */
 	size_t segment;	 /* points between two changes at least; 1: any number, as Otava has it */
 	double relative; /* a change is larger than this part of the smaller mean; 0: any */

@@ -16,7 +16,7 @@
 #define WAL_TRIES     100
 
 /*
- * The schema, as steps from each version to the next. A step is never changed once a release has it: a new one is added.
+ * The schema, as steps from each version to the next. A step that a release has is never changed: a new one is added.
  * Values of runs are in `row` until BLOCK_RUNS of a series are there; then in `block` and `columns`, whose id is the
  * block's times 65536 and the metric's.
  */
@@ -237,7 +237,21 @@ struct history *history_open(const char *path, struct error *err)
 	return NULL;
 }
 
-/* In a directory that can't be written SQLite finds no place for its shared memory; then nobody else writes there. */
+/*
+ * In a directory that can't be written SQLite finds no place for its shared memory. Where no log stands beside the file
+ * nobody is writing there, and all that there is stands in the file.
+ */
+static bool is_unshared(const struct history *history)
+{
+	int code = history->db ? sqlite3_errcode(history->db) & 0xff : SQLITE_OK;
+	char *log = sqlite3_mprintf("%s-wal", history->path);
+	struct stat status;
+	bool has_log = log && stat(log, &status) == 0 && status.st_size > 0;
+
+	sqlite3_free(log);
+	return (code == SQLITE_CANTOPEN || code == SQLITE_READONLY) && !has_log;
+}
+
 static int open_unshared(struct history *history, struct error *err)
 {
 	sqlite3_close(history->db);
@@ -259,8 +273,7 @@ struct history *history_open_to_read(const char *path, struct error *err)
 	if (open_with(history, is_writable ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY, "", &first) == 0 &&
 	    prepare_to_read(history, &first) == 0)
 		return history;
-	if (history->db && (sqlite3_errcode(history->db) & 0xff) == SQLITE_CANTOPEN &&
-	    open_unshared(history, err) == 0 && prepare_to_read(history, err) == 0)
+	if (is_unshared(history) && open_unshared(history, err) == 0 && prepare_to_read(history, err) == 0)
 		return history;
 	error_set(err, "%s", first.text);
 	history_close(history);

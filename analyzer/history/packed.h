@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * packed.h - values as bytes of the file. A run's values arrive as a row of records; of each BLOCK_RUNS runs of a series
+ * packed.h - values as bytes of the file. A run's values arrive as a row. Of each BLOCK_RUNS runs of a series
  * they are turned into columns, one for each metric, so that a trend reads its metric only. Numbers are little-endian.
- * Of an interval its ends' distances from the value are kept, with seven digits.
+ * Of an interval the distances of its ends from the value are kept, with seven digits.
  */
 #ifndef TOPDOWN_HISTORY_PACKED_H
 #define TOPDOWN_HISTORY_PACKED_H

@@ -35,6 +35,9 @@ static int system_failed(struct history *history, int code, struct error *err)
 	if (code == SQLITE_IOERR && number)
 		return error_set(err, "%s: %s. What was in it before is unchanged", history->path,
 				 write_failure_text(number));
+	if (code == SQLITE_IOERR)
+		return error_set(err, "%s: reading or writing it failed. What was in it before is unchanged",
+				 history->path);
 	if (code == SQLITE_CANTOPEN && number)
 		return error_set(err, "%s: %s", history->path, strerror(number));
 	return error_set(err, "%s: %s", history->path, sqlite3_errmsg(history->db));

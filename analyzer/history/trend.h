@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* trend.h - what a metric did over the runs of a series: means of seven, z-scores, changes, and which of them are worse. */
+/* trend.h - what a metric did over the runs of a series: means of seven, z-scores, and changes for better or worse. */
 #ifndef TOPDOWN_HISTORY_TREND_H
 #define TOPDOWN_HISTORY_TREND_H
 
@@ -31,8 +31,8 @@ struct trend {
 	const struct series *series;
 	struct series_values values;
 	enum worse worse;
-	double *mean;  /* of the last ROLLING measured values up to each run, or of those that there are; NAN: none */
-	double *score; /* value less the mean of its stretch (between two changes), by its standard deviation by n - 1 */
+	double *mean;  /* of the last ROLLING measured values up to each run, or fewer; NAN: none */
+	double *score; /* value less the mean of its stretch, by the standard deviation there (by n - 1) */
 	struct trend_change *changes;
 	size_t nchanges;
 	size_t nmeasured; /* runs that have the value */
@@ -44,9 +44,9 @@ struct trend_rule {
 };
 #define LEAST_CHANGE 0.5
 
-/* -1 with err where the file can't be read. */
-int trend_read(struct trend *trend, const struct series *series, const char *name, const struct trend_rule *rule,
-	       struct history *history, struct arena *arena, struct error *err) MUST_CHECK;
+/* Fills all but series and values.name. -1 with err where the file can't be read. */
+int trend_read(struct trend *trend, const struct trend_rule *rule, struct history *history, struct arena *arena,
+	       struct error *err) MUST_CHECK;
 
 /* The same of values that are there. */
 void trend_of(struct trend *trend, const struct trend_rule *rule, struct arena *arena);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* identity.h - which machine this is, to tell whether two measurements were made on the same one. */
+/* identity.h - which machine this is: two measurements of the same one are comparable. */
 #ifndef TOPDOWN_IDENTIFY_IDENTITY_H
 #define TOPDOWN_IDENTIFY_IDENTITY_H
 

@@ -108,8 +108,10 @@ int machine_identify(struct machine *machine, const char *sysroot, struct arena 
 	*files = sysfiles_below(sysroot, arena);
 	cpuinfo = sysfile_read(files, "proc/cpuinfo");
 	*machine = (struct machine){ .tsc_hz = NOT_COUNTED };
-	if (cpuinfo)
+	if (cpuinfo) {
 		machine->model_name = sysfile_field(cpuinfo, "model name", arena);
+		machine->microcode = sysfile_field(cpuinfo, "microcode", arena);
+	}
 	if (identify_cpu(machine, files, cpuinfo, err) < 0)
 		return -1;
 	read_kernel(machine, files);

@@ -125,13 +125,20 @@ enum counted_cores {
 	CORES_SHARED /* a program's part, on whichever cores it ran */
 };
 
+/* The part that is what a program did in none of the regions that it marks; those are "region NAME". */
+#define OUTSIDE_REGIONS "outside regions"
+
 /* Where counts come from. Texts are NULL where nothing is known, unless their comment says more. */
 struct origin {
-	const char *cpu;     /* database name: "sapphirerapids" */
-	const char *cpuid;   /* of the machine that counted */
-	const char *machine; /* its model name */
-	const char *host;    /* its name: uname's nodename */
-	const char *kernel;  /* its kernel: uname's release */
+	const char *cpu;       /* database name: "sapphirerapids" */
+	const char *cpuid;     /* of the machine that counted */
+	const char *machine;   /* its model name */
+	const char *host;      /* its name: uname's nodename */
+	const char *kernel;    /* its kernel: uname's release */
+	const char *microcode; /* its revision, as /proc/cpuinfo has it: "0xa101148" */
+	const char *governor;  /* cpufreq's, "performance"; several with ", " between */
+	const char *libc;      /* the C library that topdown runs with: "glibc 2.36" */
+	const char *compiler;  /* of the program, with its options (DW_AT_producer) */
 	struct facts facts;
 	const char *command;	  /* as typed, quoted for a shell; NULL as well where there was no program */
 	const char *target;	  /* "process 123", "CPUs 0-3"; NULL: the command's processes */
@@ -171,8 +178,10 @@ struct repeat {
 	size_t count;
 	const char **remarks; /* what the collector has to say about these counts: whole sentences */
 	size_t nremarks;
-	struct system_call *calls; /* by name; those that were made, of a simulation. NULL: they were not counted */
+	/* Of a simulation those that were made, by name; else "all", then those that were asked for. NULL: not counted */
+	struct system_call *calls;
 	size_t ncalls;
+	const char *no_calls; /* why they were not counted, where they were asked for; else NULL */
 };
 
 struct counts {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* trends.c - trends for people: a line for each metric with a sparkline, the changes, and the runs where they are asked for. */
+/* trends.c - trends for people: a line with a sparkline for each metric, the changes, and each run where asked for. */
 #include "render/trends.h"
 
 #include <stdlib.h>
@@ -101,7 +101,7 @@ static void find_range(double *low, double *high, const double *values, size_t f
 	}
 }
 
-/* The last values; what was not measured is a blank. What varies by less than the smallest change shown is a flat line. */
+/* The last values, from the least of them to the largest; what was not measured is a blank. */
 static const char *sparkline(const struct trend *trend, const struct document *doc)
 {
 	const char *const *levels = doc->style->has_utf8 ? utf8_levels : ascii_levels;
@@ -401,9 +401,6 @@ static void trends_document(struct document *doc, const void *what)
 			doc_gap(doc);
 		add_set(doc, &page->sets[i], page->has_runs);
 	}
-	doc_gap(doc);
-	for (size_t i = 0; i < page->nnotes; i++)
-		doc_sentence(doc, page->notes[i]);
 }
 
 const struct view trends_view = { trends_document, trends_json, trends_csv, NULL };

@@ -18,9 +18,7 @@ struct trend_set {
 struct trend_page {
 	const struct trend_set *sets;
 	size_t count;
-	bool has_runs;		  /* text has each run, and not only the last one */
-	const char *const *notes; /* sentences below all */
-	size_t nnotes;
+	bool has_runs; /* text has each run, and not only the last one */
 };
 
 int render_trends(FILE *out, const struct trend_page *page, const struct style *style, struct error *err) MUST_CHECK;

@@ -104,10 +104,6 @@ void trends_json(struct json_writer *writer, const void *what, struct arena *are
 	for (size_t i = 0; i < page->count; i++)
 		write_set(writer, &page->sets[i], arena);
 	json_write_end(writer);
-	json_write_array(writer, "notes");
-	for (size_t i = 0; i < page->nnotes; i++)
-		json_write_string(writer, NULL, page->notes[i]);
-	json_write_end(writer);
 }
 
 /* ---- CSV ---- */

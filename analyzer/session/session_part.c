@@ -23,6 +23,10 @@ static const struct field part_fields[] = {
 	{ "machine", FIELD_TEXT_OR_NULL, offsetof(struct counts, origin.machine), NULL },
 	{ "host", FIELD_TEXT_IF_ANY, offsetof(struct counts, origin.host), NULL },
 	{ "kernel", FIELD_TEXT_IF_ANY, offsetof(struct counts, origin.kernel), NULL },
+	{ "microcode", FIELD_TEXT_IF_ANY, offsetof(struct counts, origin.microcode), NULL },
+	{ "governor", FIELD_TEXT_IF_ANY, offsetof(struct counts, origin.governor), NULL },
+	{ "libc", FIELD_TEXT_IF_ANY, offsetof(struct counts, origin.libc), NULL },
+	{ "compiler", FIELD_TEXT_IF_ANY, offsetof(struct counts, origin.compiler), NULL },
 	{ "command", FIELD_TEXT_OR_NULL, offsetof(struct counts, origin.command), NULL },
 	{ "target", FIELD_TEXT_IF_ANY, offsetof(struct counts, origin.target), NULL },
 	{ "options", FIELD_TEXT_IF_ANY, offsetof(struct counts, origin.options), NULL },
@@ -48,6 +52,7 @@ static const struct shape part_shape = SHAPE(part_fields);
 static const struct field repeat_fields[] = {
 	{ "planned_runs", FIELD_SIZE, offsetof(struct repeat, planned_runs), NULL },
 	{ "groups", FIELD_SIZE, offsetof(struct repeat, ngroups), NULL },
+	{ "no_syscalls", FIELD_TEXT_IF_ANY, offsetof(struct repeat, no_calls), NULL },
 };
 
 static const struct shape repeat_shape = SHAPE(repeat_fields);

@@ -43,7 +43,15 @@ struct placement {
 	uint64_t detailed;  /* executions that were accounted */
 	int64_t more_slots; /* that retired in them: rounds of a repeated string instruction take more than one has */
 	struct placement *next;
+	/* Where execution went on last without and with a jump, or NULL: found without the hash table. */
+	struct placement *followers[2];
 };
+
+/* The follower of a placement that a block in a context may be, or which is to become that. */
+static inline struct placement **placement_follower(struct placement *placement, const struct block *block)
+{
+	return &placement->followers[placement->block->end != block->address];
+}
 
 struct contexts {
 	struct context *all;

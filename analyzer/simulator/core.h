@@ -55,7 +55,7 @@ enum cause {
 
 /* A store that later loads may get their data from. */
 struct recent_store {
-	uint64_t address, ready, drained;
+	uint64_t address, ready;
 	uint64_t number; /* of nstores */
 	uint16_t size;
 	bool is_renamed; /* step.is_renamed */
@@ -96,6 +96,7 @@ struct core {
 	uint64_t retired; /* slots */
 	uint64_t lost[CAUSE_COUNT];
 	uint64_t mispredicted, unknown_branches, branches;
+	uint64_t jumps; /* cycles that taken branches end, at least */
 
 	/* Delivery by fetch, in FETCH_UNITs, and what held it up last, until which cycle. */
 	uint64_t fetch, late_until;
@@ -129,6 +130,7 @@ struct core {
 	uint64_t loads[QUEUE_ENTRIES];			       /* when each leaves its queue */
 	uint64_t stores[QUEUE_ENTRIES], drains[QUEUE_ENTRIES]; /* retires, leaves */
 	struct recent_store recent[1 << STORE_BITS];
+	uint64_t recent_drains[1 << STORE_BITS];  /* when each of them leaves its queue: asked for with every load */
 	const void *store_makers[RENAMED_STORES]; /* of the last stores: the step or micro-op of each */
 	uint8_t drain_cause; /* enum cause: what the last store that waited for its line waited for */
 

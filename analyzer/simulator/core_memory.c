@@ -74,7 +74,9 @@ static uint64_t forward(const struct core *core, const struct front *front, cons
 void memory_load_behind(struct core *core, const struct front *front, const struct recent_store *store,
 			const struct behind *load, struct outcome *outcome)
 {
-	if (store->drained <= load->start)
+	uint64_t drained = core->recent_drains[store - core->recent];
+
+	if (drained <= load->start)
 		return;
 	if (!overlap(store->address, store->size, load->address, load->size)) {
 		if (overlap(store->address & PAGE_MASK, store->size, load->address & PAGE_MASK, load->size))
@@ -85,7 +87,7 @@ void memory_load_behind(struct core *core, const struct front *front, const stru
 	if (load->address >= store->address && load->address + load->size <= store->address + store->size)
 		outcome->done = forward(core, front, store, load);
 	else
-		outcome->done = later(outcome->done, store->drained + core->parameters.failed_forward);
+		outcome->done = later(outcome->done, drained + core->parameters.failed_forward);
 }
 
 static enum cause cause_of_start(bool is_free, uint64_t waited)
@@ -114,11 +116,10 @@ struct outcome memory_stream(struct core *core, struct front *front, const struc
 	core->last_drain = later(later(retired, core->last_drain + 1), supply.time);
 	core->drains[number] = core->last_drain;
 	core->stores[number] = retired;
-	remember_store(core, &(struct recent_store){ .address = address,
-						     .ready = start,
-						     .drained = core->last_drain,
-						     .number = core->nstores,
-						     .size = step->size });
+	remember_store(core,
+		       &(struct recent_store){
+			       .address = address, .ready = start, .number = core->nstores, .size = step->size },
+		       core->last_drain);
 	note_maker(core, NULL);
 	core->nstores++;
 	if (supply.translation)

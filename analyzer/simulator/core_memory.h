@@ -13,6 +13,11 @@ static ALWAYS_INLINE struct recent_store *recent_store(struct core *core, uint64
 	return &core->recent[granule & ((1 << STORE_BITS) - 1)];
 }
 
+static ALWAYS_INLINE uint64_t *recent_drain(struct core *core, uint64_t granule)
+{
+	return &core->recent_drains[granule & ((1 << STORE_BITS) - 1)];
+}
+
 static ALWAYS_INLINE enum cause supply_cause(const struct supply *supply)
 {
 	static const uint8_t causes[LEVEL_COUNT] = { CAUSE_L1,	      CAUSE_L2,	    CAUSE_L3,	CAUSE_DRAM,
@@ -84,8 +89,8 @@ static ALWAYS_INLINE struct outcome load(struct core *core, struct front *front,
 		core->hierarchy.row = row_of_step(front, step);
 		memory_load_second(core, front, address + size - 1, start, &outcome);
 	}
-	if (UNLIKELY(recent_store(core, address >> 3)->drained > start ||
-		     recent_store(core, (address + size - 1) >> 3)->drained > start))
+	if (UNLIKELY(*recent_drain(core, address >> 3) > start ||
+		     *recent_drain(core, (address + size - 1) >> 3) > start))
 		load_behind(core, front,
 			    &(struct behind){
 				    .address = address, .start = start, .size = size, .is_renamed = step->is_renamed },
@@ -96,11 +101,15 @@ static ALWAYS_INLINE struct outcome load(struct core *core, struct front *front,
 	return outcome;
 }
 
-static ALWAYS_INLINE void remember_store(struct core *core, const struct recent_store *store)
+/* One that leaves its queue at a time. */
+static ALWAYS_INLINE void remember_store(struct core *core, const struct recent_store *store, uint64_t drained)
 {
 	*recent_store(core, store->address >> 3) = *store;
-	for (uint64_t next = (store->address | 7) + 1; UNLIKELY(next < store->address + store->size); next += 8)
+	*recent_drain(core, store->address >> 3) = drained;
+	for (uint64_t next = (store->address | 7) + 1; UNLIKELY(next < store->address + store->size); next += 8) {
 		*recent_store(core, next >> 3) = *store;
+		*recent_drain(core, next >> 3) = drained;
+	}
 }
 
 /* The part of a store that lies in the next line, which leaves the queue by itself. */
@@ -156,12 +165,13 @@ static ALWAYS_INLINE struct outcome store(struct core *core, struct front *front
 	}
 	core->drains[number] = drained;
 	core->stores[number] = retired;
-	remember_store(core, &(struct recent_store){ .address = address,
-						     .ready = start,
-						     .drained = drained,
-						     .number = core->nstores,
-						     .size = step->size,
-						     .is_renamed = step->is_renamed });
+	remember_store(core,
+		       &(struct recent_store){ .address = address,
+					       .ready = start,
+					       .number = core->nstores,
+					       .size = step->size,
+					       .is_renamed = step->is_renamed },
+		       drained);
 	core->nstores++;
 	if (UNLIKELY(supply.translation))
 		return (struct outcome){ .done = done, .cause = CAUSE_STORE };

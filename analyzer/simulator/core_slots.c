@@ -42,19 +42,20 @@ void slots_lose(struct core *core, uint64_t until, enum cause cause, uint32_t ro
 	core->used = 0;
 }
 
-/* Entries retire in order, so the first that has not is found by halving. */
+/*
+ * Entries retire in order, so the first that has not is found by halving; without branches, of which the host could
+ * predict none.
+ */
 uint64_t slots_in_flight(const struct core *core)
 {
-	uint32_t size = core->parameters.reorder_buffer, first = 0, end = size;
+	uint32_t size = core->parameters.reorder_buffer, first = 0;
+	uint64_t start = core->entry - size;
 
-	while (first < end) {
-		uint32_t middle = first + (end - first) / 2;
-
-		if (core->commits[(core->entry - size + middle) & core->rob_mask] <= core->cycle)
-			first = middle + 1;
-		else
-			end = middle;
+	for (uint32_t left = size, half; left > 1; left -= half) {
+		half = left / 2;
+		first += half & -(uint32_t)(core->commits[(start + first + half - 1) & core->rob_mask] <= core->cycle);
 	}
+	first += core->commits[(start + first) & core->rob_mask] <= core->cycle;
 	return size - first;
 }
 

@@ -46,28 +46,25 @@ static void start(struct core *core, uint64_t before, uint64_t bytes)
 	slots_lose(core, core->cycle + cycles, CAUSE_MICROCODE_SWITCH, core->base);
 }
 
-/* What microcode goes on with is not fetched again. */
-static void run_more(struct core *core, const struct execution *execution)
+bool strings_begin(struct core *core, const struct execution *execution, struct string_chunk *chunk)
 {
-	uint64_t fetch = core->fetch;
+	const struct repeated *repeated = &core->repeated;
 
-	core->fetch = 0;
-	core_execute(core, execution->block, execution->addresses);
-	core->fetch = fetch;
+	chunk->before = repeated->block == execution->block ? repeated->bytes - repeated->chunk : 0;
+	if (!strings_is_chunk(core, execution))
+		return false;
+	chunk->fetch = core->fetch;
+	/* What microcode goes on with is not fetched again. */
+	if (chunk->before)
+		core->fetch = 0;
+	return true;
 }
 
-void strings_run(struct core *core, const struct execution *execution)
+void strings_end(struct core *core, const struct block *block, const struct string_chunk *chunk)
 {
-	const struct block *block = execution->block;
-	uint64_t before = core->repeated.block == block ? core->repeated.bytes - core->repeated.chunk : 0;
-
-	if (!strings_is_chunk(core, execution))
-		return;
-	if (before)
-		run_more(core, execution);
-	else
-		core_execute(core, block, execution->addresses);
-	start(core, before, core->repeated.bytes);
+	if (chunk->before)
+		core->fetch = chunk->fetch;
+	start(core, chunk->before, core->repeated.bytes);
 	if (!block->nstores)
 		slots_lose(core, core->cycle + ELEMENT_CYCLES, CAUSE_MICROCODE_SWITCH, core->base);
 }

@@ -14,7 +14,13 @@
  */
 bool strings_is_chunk(struct core *core, const struct execution *execution);
 
-/* In detail. */
-void strings_run(struct core *core, const struct execution *execution);
+/* A chunk on its way through the core: bytes of its instruction before it, and where fetch was. */
+struct string_chunk {
+	uint64_t before, fetch;
+};
+
+/* In detail: before core_execute, if there is a chunk to execute, and behind it. */
+bool strings_begin(struct core *core, const struct execution *execution, struct string_chunk *chunk);
+void strings_end(struct core *core, const struct block *block, const struct string_chunk *chunk);
 
 #endif

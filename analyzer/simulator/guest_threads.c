@@ -69,6 +69,21 @@ static void attribute(struct guest_threads *threads)
 					   : &threads->nowhere;
 }
 
+/* The block in the context in which the thread comes to it: usually where it went from the last one before. */
+static ALWAYS_INLINE struct placement *find_placement(struct contexts *contexts, struct guest_thread *thread,
+						      struct block *block)
+{
+	struct placement **follower, *placement = thread->placement;
+	uint32_t context = thread->stack.context;
+
+	if (UNLIKELY(!placement))
+		return contexts_place(contexts, context, block);
+	follower = placement_follower(placement, block);
+	if (LIKELY(*follower && (*follower)->block == block && (*follower)->context == context))
+		return block->placement = *follower;
+	return *follower = contexts_place(contexts, context, block);
+}
+
 /* The slots that the block loses are those of its rows in this context. */
 static ALWAYS_INLINE void charge(struct contexts *contexts, struct guest_thread *thread, struct block *block,
 				 uint64_t times)
@@ -77,10 +92,11 @@ static ALWAYS_INLINE void charge(struct contexts *contexts, struct guest_thread 
 
 	if (!contexts)
 		return;
-	if (UNLIKELY(!placement || placement->context != thread->stack.context))
-		placement = contexts_place(contexts, thread->stack.context, block);
+	if (!placement || placement->context != thread->stack.context)
+		placement = find_placement(contexts, thread, block);
 	placement->detailed += times;
 	thread->core.base = placement->base;
+	thread->placement = placement;
 }
 
 /* Without times. */
@@ -152,12 +168,51 @@ static void complete_charged(struct guest_threads *threads, const uint64_t *entr
 		(int64_t)(thread->core.retired - retired - (placement->detailed - detailed) * block->slots);
 }
 
+/*
+ * Rounds of a repeated string instruction but the last ones: as complete_charged, without what only the end of an
+ * instruction or of a stretch of the sample needs.
+ */
+static const uint64_t *run_rounds(struct guest_threads *threads, const uint64_t *entry)
+{
+	struct guest_thread *thread = threads->current;
+	struct sampler *sampler = &thread->sampler;
+	struct block *block = trace_block(entry);
+	uint64_t retired = thread->core.retired;
+	const uint64_t *end = threads->trace->end, *next;
+
+	attribute(threads);
+	charge(threads->contexts, thread, block, 0);
+	for (; (next = trace_next(entry)) < end && trace_block(next) == block; entry = next) {
+		struct execution execution = { .block = block, .addresses = entry + 1, .next = block->address };
+
+		if (sampler->left <= block->ninsns)
+			break;
+		if (sampler_is_detailed(sampler))
+			core_run(&thread->core, &execution);
+		else
+			follow(thread, &execution);
+		sampler->left -= block->ninsns;
+	}
+	if (threads->contexts && sampler_is_accounted(sampler))
+		block->placement->more_slots += (int64_t)(thread->core.retired - retired);
+	return entry;
+}
+
+static bool has_rounds(const struct guest_threads *threads, const uint64_t *entry)
+{
+	return trace_block(entry)->is_repeated && !trace_block(entry)->is_followed &&
+	       !sampler_is_outside(&threads->current->sampler) && !gate_is_due(threads->current);
+}
+
 /* Nothing but the first words stays. */
 static void cut(struct trace *trace, SizeT words)
 {
 	uint64_t *end = trace->words + words;
+	const uint64_t *last = trace->end;
 
-	VG_(memset)(end, 0, (SizeT)(trace->end - end) * sizeof(uint64_t));
+	/* Several words at once, where Valgrind's memset takes one. */
+	for (uint64_t *word = end; word < last; word++)
+		*word = 0;
 	trace->end = end;
 }
 
@@ -251,6 +306,8 @@ void guest_threads_drain(struct guest_threads *threads)
 		if (!gate_is_due(threads->current))
 			entry = sampler_is_detailed(&threads->current->sampler) ? run(threads, entry)
 										: warm(threads, entry);
+		if (has_rounds(threads, entry))
+			entry = run_rounds(threads, entry);
 		next = trace_next(entry);
 		if (next == trace->end)
 			break;
@@ -438,6 +495,8 @@ void guest_threads_region(struct guest_threads *threads, struct thread_share *re
 		thread->regions[thread->nregions - 1] = region;
 	else if (!region && thread->nregions)
 		thread->nregions--;
+	else if (!region)
+		threads->unbegun++;
 	if (thread->nregions <= MOST_NESTED)
 		change_share(threads, thread,
 			     thread->nregions ? thread->regions[thread->nregions - 1] : threads->shares->first);

@@ -39,9 +39,10 @@ struct guest_thread {
 	uint64_t running
 		[ENTRY_WORDS]; /* while another thread has the trace: the entry of the block that has begun, or 0 */
 	struct shadow_stack stack;
-	uint64_t turn;	/* cycle at which it came */
-	UInt task;	/* its number, from 1; 0: it has ended, or places are not wanted */
-	uint32_t depth; /* frames of the call that is counted (gate.h); 0: there is none */
+	struct placement *placement; /* of its last block that was charged, or NULL */
+	uint64_t turn;		     /* cycle at which it came */
+	UInt task;		     /* its number, from 1; 0: it has ended, or places are not wanted */
+	uint32_t depth;		     /* frames of the call that is counted (gate.h); 0: there is none */
 	struct gate_counts inside;
 	struct thread_share *regions[MOST_NESTED]; /* that have begun (include/topdown.h) */
 	UInt nregions;
@@ -67,6 +68,7 @@ struct guest_threads {
 	ULong delay;		      /* and nothing of so many instructions more */
 	ULong head;		      /* instructions until something is left out of the model */
 	void (*on_head_end)(void); /* called once then, between two blocks; NULL: there is no such end, or it is over */
+	ULong unbegun;		   /* ends of regions in threads where none had begun */
 	ULong passed;		   /* instructions that went through the model, for whoever shows progress */
 };
 

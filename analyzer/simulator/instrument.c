@@ -2,6 +2,7 @@
 #include "simulator/instrument.h"
 
 #include "simulator/pinned_cpu.h"
+#include "simulator/spare_puts.h"
 
 struct trace instrument_trace;
 
@@ -139,5 +140,6 @@ IRSB *instrument(struct instrumentation *instrumentation, IRSB *in, IRType word)
 	}
 	if (block->is_followed)
 		add_pointer(out, entry, block, instrumentation->translator.layout);
+	spare_puts_drop(out, instrumentation->translator.layout);
 	return out;
 }

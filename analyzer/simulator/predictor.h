@@ -15,7 +15,7 @@
 
 #define BIAS_BITS	   16
 #define TAGE_TABLES	   3
-#define TAGE_BITS	   12
+#define TAGE_BITS	   11
 #define INDIRECT_TABLES	   2
 #define INDIRECT_BITS	   11
 #define INDIRECT_LAST_BITS 12

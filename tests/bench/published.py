@@ -162,4 +162,5 @@ def main():
         tell("Without those of L3 and memory", results, own)
 
 
-main()
+if __name__ == "__main__":
+    main()

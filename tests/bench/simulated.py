@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""simulated.py [--check] [NAME]... - modelled cycles beside measured ones, and how much slower simulating is: kernels, then real programs.
+"""simulated.py [--check] [--cost] [NAME]... - modelled cycles beside measured ones, and how much slower simulating is: kernels, then real programs.
 
 What is measured is the least user time of some native runs times the clock rate that topdown measures. The machine should do nothing else. Whether its
 host does, a probe measures (host.py): a kernel is judged by runs during which the core was this machine's alone, and one that waits for L3 or memory where
 they are what the core's description says. Otherwise it is not, but such a one is modelled once more with what the probe has found of L3 and memory. With
+--cost only how long the programs take is measured, in turns with cachegrind. With
 --check the exit status is 1 when a goal is missed. TOPDOWN and TOPDOWN_BUILD name the program and its build folder. Exit status 77 without the simulator.
 """
 import json
@@ -66,7 +67,8 @@ def user_time(words):
 def simulate(words, *options):
     """The report, and the user time of the simulation and of the native run behind it."""
     with tempfile.NamedTemporaryFile() as out:
-        command = [TOPDOWN, "--pmu", "sim", "-l3", "--anchor", "always", "--format", "json", "-o", out.name, *options, *words]
+        anchor = [] if "--no-anchor" in options else ["--anchor", "always"]
+        command = [TOPDOWN, "--pmu", "sim", "-l3", *anchor, "--format", "json", "-o", out.name, *options, *words]
         with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
             said = process.stderr.read()
             _, status, usage = os.wait4(process.pid, 0)
@@ -181,7 +183,17 @@ def programs(folder):
     source = folder / "text.i"  # cc1 by itself does not know where headers are
     subprocess.run(["gcc", "-E", "-D_GNU_SOURCE", "-I", SOURCE / "analyzer", "-o", source, SOURCE / "analyzer/base/text.c"], check=False)
     cc1 = subprocess.run(["gcc", "-print-prog-name=cc1"], capture_output=True, text=True, check=False).stdout.strip() if shutil.which("gcc") else ""
+    pairs = folder / "pairs.json"
+    pairs.write_text(json.dumps([{"a": i, "b": f"x{i * 7}"} for i in range(8000)]), encoding="utf-8")
+    few = folder / "few"
+    few.write_text("".join(f"{i * 7919 % 100003}\n" for i in range(30000)), encoding="utf-8")
     return {
+        "perl": ["perl", "-e", "my %h; for my $i (1..60000) { $h{$i % 997} .= chr(65 + $i % 26); } "
+                 "my $n = 0; for (sort keys %h) { $n++ while $h{$_} =~ /[AEIOU][^A]/g; } print $n"],
+        "bash": ["bash", "-c", "for ((i=0;i<6000;i++)); do x=$((x+i*i%7)); s=${s:0:50}$i; done; echo $x"],
+        "awk": ["awk", "{ a[$1 % 1000] += $1; s = s substr($1, 1, 1); } END { for (k in a) t += a[k]; print t, length(s) }", str(few)],
+        "xz": ["xz", "-1", "-c", str(few)],
+        "jq": ["jq", "[.[] | select(.a % 3 == 0) | .b] | length", str(pairs)],
         "gzip": ["gzip", "-c", str(text)],
         "sort": ["sort", "-o", "/dev/null", str(numbers)],
         "python3": [os.path.realpath(sys.executable), "-c", "import json, argparse"],
@@ -217,7 +229,37 @@ def tell_slowdowns(slowdowns):
         if slowdowns[is_sampled]:
             median = statistics.median(slowdowns[is_sampled])
             what = f"--sim-sample {SAMPLE}" if is_sampled else "whole"
-            print(f"\n{what}: median {median:.2f} times cachegrind's time: {goal(what, median, (0, most))}.")
+            print(f"\n{what}: median of {len(slowdowns[is_sampled])} programs {median:.2f} times cachegrind's time: {goal(what, median, (0, most))}.")
+
+
+COSTS = {
+    "whole": ("--sim-sample", "1"),
+    "whole, model alone": ("--sim-sample", "1", "--no-last"),
+    f"--sim-sample {SAMPLE}": ("--sim-sample", SAMPLE),
+    f"--sim-sample {SAMPLE}, model alone": ("--sim-sample", SAMPLE, "--no-last"),
+}
+
+
+def cost(names, commands):
+    """User time by that of cachegrind, whole and sampled; and without places (--no-last), which are recorded for a closer look afterwards."""
+    print(f"| program | cachegrind s | {' | '.join(COSTS)} |\n|---|---:|{'---:|' * len(COSTS)}")
+    ratios = {what: [] for what in COSTS}
+    for name in names:
+        words = commands[name]
+        if not words[0] or not shutil.which(words[0]):
+            print(f"| {name} | is not here |{' |' * len(COSTS)}")
+            continue
+        grind, times = float("inf"), {what: float("inf") for what in COSTS}
+        for _ in range(2):
+            grind = min(grind, user_time([*CACHEGRIND, *words]))
+            for what, options in COSTS.items():
+                times[what] = min(times[what], simulate(words, "--no-anchor", *options)[1])
+        for what in COSTS:
+            ratios[what].append(times[what] / grind)
+        print(f"| {name} | {grind:.2f} | {' | '.join(f'{ratios[what][-1]:.2f}' for what in COSTS)} |", flush=True)
+    if ratios["whole"]:
+        print(f"| median | | {' | '.join(f'{statistics.median(ratios[what]):.2f}' for what in COSTS)} |")
+    tell_slowdowns({False: ratios["whole"], True: ratios[f"--sim-sample {SAMPLE}"]})
 
 
 def away(sampled, whole):
@@ -248,10 +290,22 @@ def coverage(commands):
 
 
 def main():
-    wanted = [word for word in sys.argv[1:] if word != "--check"]
+    wanted = [word for word in sys.argv[1:] if word not in ("--check", "--cost")]
     cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo", encoding="utf-8") if line.startswith("model name")), platform.machine())
     report, _ = simulate([str(BUILD / "kernels/adds"), "1000"])
     print(f"{cpu}, {os.cpu_count()} CPUs, {report['anchor']['hz'] / 1e9:.2f} GHz, load {os.getloadavg()[0]:.1f}; {report['summary']['machine']}\n")
+    if "--cost" in sys.argv:
+        with tempfile.TemporaryDirectory() as folder:
+            commands = programs(pathlib.Path(folder))
+            cost([name for name in commands if not wanted or name in wanted], commands)
+    else:
+        measure_all(wanted, report)
+    if missed:
+        print(f"\nMissed goals: {', '.join(missed)}")
+    sys.exit(1 if missed and "--check" in sys.argv else 0)
+
+
+def measure_all(wanted, report):
     chosen, core = [name for name in KERNELS if not wanted or name in wanted], find_core(report)
     if chosen:
         tell_host(core)
@@ -263,9 +317,6 @@ def main():
             real(chosen, commands)
         short = {name: [str(BUILD / "kernels" / name.split()[0]), str(max(1, int(words[0]) // 10)), *words[1:]] for name, words in KERNELS.items()}
         coverage({name: words for name, words in (short | commands).items() if not wanted or name in wanted})
-    if missed:
-        print(f"\nMissed goals: {', '.join(missed)}")
-    sys.exit(1 if missed and "--check" in sys.argv else 0)
 
 
 main()

@@ -149,10 +149,11 @@ def variants(folder):
         count["value"] *= 1.02
         count["slices"] = [count["raw"] // 8] * 8
     repeat["runs"][0].update(preemptions=5, cut=True, target_ended=True)
-    repeat.update(remarks=["It was repeated."], syscalls={"write": 3})
+    repeat.update(remarks=["It was repeated."], syscalls={"write": 3}, no_syscalls="It was not to be.")
     part = {key: value for key, value in session.items() if key not in ("format", "version")}
     odd = copy.deepcopy(session)
-    odd.update(events=odd["counts"][5]["event"], remarks=["The machine is odd."], host="frodo", kernel="6.12.1",
+    odd.update(no_syscalls="root only", events=odd["counts"][5]["event"], remarks=["The machine is odd."], host="frodo", kernel="6.12.1",
+               microcode="0xa1", governor="performance", libc="glibc 2.36", compiler="GNU C17 12.2.0 -O2",
                form="perf-metrics", nodes_asked="+L3_Bound", metrics_asked="*", groups_asked="Mem", bottlenecks_asked=True, level=2)
     odd["runs"][1].update(status=3, cut=True)
     odd["runs"][2]["wall_s"] = None
@@ -283,9 +284,23 @@ def check_saved(page, folder):
     check((kept["host"], kept["kernel"], kept["started"]) == (*here, summary["started"]), "and its session keeps them", kept)
 
 
+def remembered(folder):
+    """A history with a change, another kernel, an accepted run and a note."""
+    database, table = folder / "history.db", folder / "prog.csv"
+    lines = [f"2024-01-01T00:00:{n:02},prog,{'6.1' if n < 20 else '6.8'},Some CPU,0x1,abcdef{n:02},main,clx,wall,s,{v},{v - 1},{v + 1},5"
+             for n in range(40) for v in (100 + n % 3 + 50 * (n % 20 > 9),)]
+    table.write_text("\n".join(["time,program,kernel,model,microcode,commit,branch,cpu,metric,unit,value,low,high,n", *lines, ""]), encoding="utf-8")
+    for words in (["import", table, "--tag", "a=b"], ["annotate", "35", "a note"], ["accept", "35"]):
+        result = topdown("history", database, *words)
+        check(result.returncode == 0, f"history {words[0]}", result.stderr)
+    return database
+
+
 def check_all(page, folder):
     files = variants(folder)
     profiled(folder)
+    for form, show in (("json", page.document), ("csv", lambda text, where: page.sheet("topdown-history", text, where))):
+        show(topdown("history", remembered(folder), "--format", form).stdout, f"history as {form}")
     for file in [SESSION, SIMULATED, folder / "modelled", *files, *sorted(GOLDEN.glob("*/counts.json"))]:
         page.document(file.read_text(encoding="utf-8"), file.name)
     for sheet, words in commands(files, poor_database(folder)):
@@ -310,6 +325,8 @@ def check_comparison(page, folder):
         if count["event"] != "inst.retired":
             count["value"] = count["value"] and 2 * count["value"]
             count["raw"] = count["raw"] and 2 * count["raw"]
+    for line in session["lines"]:
+        line["counts"] = {event: 2 * value for event, value in line["counts"].items()}
     session["kernel"] = "7.0"
     double.write_text(json.dumps(session), encoding="utf-8")
     for words in ((SIMULATED, double), (SIMULATED, SESSION), (SESSION, SESSION)):

@@ -96,16 +96,26 @@ static uint64_t fences(size_t count, int is_mended)
 	return counters[3];
 }
 
+/* A chain of loads through 256 pages, a line in each, so that L1 has the lines and the first TLB lacks the pages; mended, in four pages. */
+static uint64_t pages(size_t count, int is_mended)
+{
+	size_t lines = 256, step = is_mended ? 64 : 4096 + 64;
+	char *memory = take_memory(lines * (4096 + 64)), *at = memory;
+
+	for (size_t i = 0; i < lines; i++)
+		*(char **)(void *)(memory + i * step) = memory + (i * 5 + 3) % lines * step;
+	for (size_t i = 0; i < count; i++)
+		at = *(char **)(void *)at;
+	return (uint64_t)(at - memory) / step;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
 		uint64_t (*run)(size_t count, int is_mended);
-	} kinds[] = { { "branches", branches },
-		      { "dependencies", dependencies },
-		      { "divider", divider },
-		      { "ports", ports },
-		      { "fences", fences } };
+	} kinds[] = { { "branches", branches }, { "pages", pages }, { "dependencies", dependencies },
+		      { "divider", divider },	{ "ports", ports }, { "fences", fences } };
 	size_t count = argument(argc, argv, 2, 1000000);
 
 	for (size_t i = 0; argc > 1 && i < sizeof(kinds) / sizeof(kinds[0]); i++)

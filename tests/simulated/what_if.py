@@ -28,6 +28,7 @@ PAIRS = {
     "divider": (["mended", "divider", 200000], ["mended", "divider", 200000, 1]),  # division, multiplication
     "ports": (["mended", "ports", 300000], ["mended", "ports", 300000, 1]),  # products, sums
     "fences": (["mended", "fences", 300000], ["mended", "fences", 300000, 1]),  # atomic additions, plain ones
+    "dtlb": (["mended", "pages", 300000], ["mended", "pages", 300000, 1]),  # 256 pages, four
     "l1": (["chase", 128, 600000], ["chase", 16, 600000]),  # a table in L2, one in L1
     "sharing": (["falseshare", 500000, 8], ["falseshare", 500000, 128]),  # a line of four threads, padded
     "stores": (["stores", 16384, 300000], ["stores", 16, 300000]),  # stores to memory, to L1
@@ -64,10 +65,25 @@ def check_pair(cause):
     check({node["name"] for node in nodes} >= set(row["nodes"]) and row["nodes"], f"{cause}: its nodes have it", nodes)
 
 
+def check_gone(folder):
+    """Of what a core is without nothing is lost: each parameter that no core has."""
+    core = json.loads((SOURCE / "events/sim/skylake.json").read_text(encoding="utf-8"))
+    rows = (("ideal_code", "ICache_Misses", ["code", 20000]), ("ideal_itlb", "ITLB_Misses", ["code", 20000]),
+            ("ideal_l3", "DRAM_Bound", ["chase", 32768, 20000]), ("ideal_l2", "L3_Bound", ["chase", 2048, 50000]),
+            ("ideal_branches", "Bad_Speculation", ["quicksort", 10000]), ("ideal_dtlb", "DTLB_Load", ["mended", "pages", 50000]))
+    for parameter, title, words in rows:
+        path = folder / "ideal.json"
+        path.write_text(json.dumps({**core, "Parameters": core["Parameters"] + [{"Name": parameter, "Value": 1}]}), encoding="utf-8")
+        reports = [simulate(*kernel(words), sim=("--pmu", "sim", "--no-anchor", "--sim-core", name)) for name in ("skylake", path)]
+        shares = [node["value"] for report in reports for node in report["nodes"] if node["title"] == title]
+        check(shares[0] > 1 and shares[1] <= 1e-9, f"{parameter}: {title} is gone", shares)
+
+
 def check_same_core(folder):
     """A changed part is that of a core whose file has it."""
     core = json.loads((SOURCE / "events/sim/skylake.json").read_text(encoding="utf-8"))
-    changes = {"l2=128K": {"l2_kib": 128}, "dram=300": {"dram_latency": 300}, "l2=half+dram=half": {"l2_kib": 512, "dram_latency": None, "dram_line_cycles": None}}
+    changes = {"l2=128K": {"l2_kib": 128}, "dram=300": {"dram_latency": 300},
+               "l2=half+dram=half": {"l2_kib": 512, "dram_latency": None, "dram_line_cycles": None}}
     words = kernel(["chase", 1024, 200000])
     rows = tried(simulate(*SAME, "--what-if", "l2=128K,dram=300", "--what-if", "l2=half+dram=half", *words))
     for name, values in changes.items():
@@ -129,6 +145,7 @@ def check_words():
     check_failure(topdown(*SIM, "--what-if", "dram=0", "true"), "no cycles", "dram=0", "2000")
     check_failure(topdown(*SIM, "--what-if", "ports=2", "true"), "a value for a word without one", "ports=2", "takes no value")
     check_failure(topdown(*SIM, "--what-if", ",", "true"), "an empty list", "--what-if", "branches")
+    check_failure(topdown(*SIM, "--what-if", "l1,+", "true"), "nothing between +", "--what-if", "branches")
     check_failure(topdown(*SIM, "--what-if", "l1", "--per-thread", "true"), "threads", "--what-if", "--per-thread")
     check_failure(topdown("--pmu", "cpu", "--what-if", "l1", "--cpu", "clx", "true"), "counted", "--what-if", "--pmu sim")
 
@@ -155,16 +172,29 @@ def check_cores(folder):
     check_failure(topdown("--pmu", "sim", "--sim-core", "zen4,skylak", "true"), "one that is not there", "'skylak'", "skylake", "list cores")
 
 
+def check_bad_core(folder):
+    """A file that is no core costs nobody the others."""
+    core = json.loads((SOURCE / "events/sim/zen3.json").read_text(encoding="utf-8"))
+    for parameter in core["Parameters"]:
+        parameter["Value"] = 0 if parameter["Name"] == "width" else parameter["Value"]
+    (folder / "none.json").write_text(json.dumps(core), encoding="utf-8")
+    report = simulate("true", sim=("--pmu", "sim", "--sim-core", f"zen4,{folder}/none.json,zen5"))
+    check([part["part"] for part in report["parts"]] == ["zen4", "zen5"], "the others", [part["part"] for part in report["parts"]])
+    check(any("none" in note and "width" in note for note in report["parts"][0]["notes"]), "a note", report["parts"][0]["notes"])
+
+
 def main():
     need_simulator()
     check_words()
     for cause in PAIRS:
         check_pair(cause)
     with temporary() as folder:
+        check_gone(folder)
         check_same_core(folder)
         check_forms(folder)
         check_runs(folder)
         check_cores(folder)
+        check_bad_core(folder)
         check_interrupt(folder)
     finish()
 

@@ -122,6 +122,102 @@ static void a_long_simulation(void **state UNUSED)
 	}
 }
 
+/* What the line is after a simulation of a G instructions in 40 s; then without one, or beyond it. */
+static const struct share_row {
+	const char *name;
+	struct expected expected;
+	struct simulated_so_far so_far;
+	const char *text;
+} share_rows[] = {
+	{ "by instructions, at their pace",
+	  { 1e9, 40, false },
+	  { .instructions = 4e8, .seconds = 12 },
+	  "simulated 40 % of about 30 s" },
+	{ "too early for a pace",
+	  { 1e9, 40, false },
+	  { .instructions = 1e7, .seconds = 3 },
+	  "simulated 1 % of about 40 s" },
+	{ "minutes", { 1e9, 400, false }, { .instructions = 5e8, .seconds = 150 }, "simulated 50 % of about 5 min" },
+	{ "a sampled one by time",
+	  { 1e9, 40, true },
+	  { .instructions = 1e8, .seconds = 10, .is_sampled = true },
+	  "simulated 25 % of about 40 s" },
+	{ "more than the last time",
+	  { 1e9, 40, false },
+	  { .instructions = 1.2e9, .seconds = 60 },
+	  "1200 M instructions simulated in 60 s, 20.0 M/s" },
+	{ "sampled, and longer",
+	  { 1e9, 40, true },
+	  { .instructions = 1e8, .seconds = 50, .is_sampled = true },
+	  "100 M instructions simulated in 50 s, 2.0 M/s" },
+	{ "the first time",
+	  { 0, 0, false },
+	  { .instructions = 1e8, .seconds = 2 },
+	  "100 M instructions simulated in 2 s, 50.0 M/s" },
+};
+
+static void a_share_of_the_last_time(void **state UNUSED)
+{
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(share_rows); i++) {
+		char text[1000] = "", expected[200];
+		ssize_t got, length = 0;
+		int terminal;
+		pid_t pid = forkpty(&terminal, NULL, NULL, NULL);
+
+		assert_true(pid >= 0);
+		if (pid == 0) {
+			struct progress progress = { .expected = share_rows[i].expected };
+
+			progress_show_simulation(&progress, &share_rows[i].so_far);
+			_exit(0);
+		}
+		while ((got = read(terminal, text + length, sizeof(text) - 1 - (size_t)length)) > 0)
+			length += got;
+		close(terminal);
+		assert_int_equal(waitpid(pid, NULL, 0), pid);
+		snprintf(expected, sizeof(expected), WIPE "topdown: %s", share_rows[i].text);
+		text[strlen(expected) < (size_t)length ? strlen(expected) : (size_t)length] = '\0'; /* without advice */
+		row_expect_text(&rows, share_rows[i].name, text, expected);
+	}
+	rows_end(&rows);
+}
+
+/* Only of a whole simulation of the same command, measured the same way. */
+static void what_is_known(void **state UNUSED)
+{
+	struct count items[] = { { .event = "inst.retired", .value = 5e8 },
+				 { .event = "inst.modelled", .value = 5e8 } };
+	struct count_run run = { .wall_s = 20 };
+	struct repeat repeat = { .runs = &run, .nruns = 1, .items = items, .count = COUNT_OF(items) };
+	struct counts counts = { .repeats = &repeat, .nrepeats = 1 };
+	struct measurement last = { .parts = &counts, .count = 1 };
+	struct expected expected;
+
+	counts.origin.cpu = "sim";
+	counts.origin.command = "./prog 7";
+	expected_from(&expected, &last, "./prog 7", NULL);
+	assert_true(expected.instructions == 5e8 && expected.seconds == 20 && !expected.is_sampled);
+	expected_from(&expected, &last, "./prog 8", NULL);
+	assert_true(expected.instructions == 0);
+	expected_from(&expected, &last, "./prog 7", "--sim-sample 0.1");
+	assert_true(expected.instructions == 0);
+	items[1].value = 1e8;
+	expected_from(&expected, &last, "./prog 7", NULL);
+	assert_true(expected.is_sampled);
+	run.is_cut = true;
+	expected_from(&expected, &last, "./prog 7", NULL);
+	assert_true(expected.instructions == 0);
+	run.is_cut = false;
+	counts.origin.cpu = "skylake";
+	expected_from(&expected, &last, "./prog 7", NULL);
+	assert_true(expected.instructions == 0);
+	last.count = 0;
+	expected_from(&expected, &last, "./prog 7", NULL);
+	assert_true(expected.instructions == 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -129,6 +225,8 @@ int main(void)
 		cmocka_unit_test(a_terminal_that_is_used),
 		cmocka_unit_test(elsewhere),
 		cmocka_unit_test(a_long_simulation),
+		cmocka_unit_test(a_share_of_the_last_time),
+		cmocka_unit_test(what_is_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""compare.py - topdown compare: sessions whose difference is known, two commands in turns, and what can't be compared."""
+import copy
+import json
+import os
+import pathlib
+import subprocess
+
+from cli import SOURCE, TOPDOWN, check, check_failure, check_success, environment, finish, temporary, topdown
+
+SESSION = SOURCE / "docs/sample-session.json"  # levels 1 to 3, of a PMU
+SIMULATED = SOURCE / "tests/cli/formats/simulated.json"
+
+
+def written(path, session):
+    path.write_text(json.dumps(session), encoding="utf-8")
+    return path
+
+
+def compared(*words, **options):
+    result = topdown("compare", *words, "--format", "json", **options)
+    check_success(result, f"compare {words}")
+    return json.loads(result.stdout)
+
+
+def scaled(session, factor, count=8):
+    """The same work in repeats that vary by a permille, all counts but instructions times factor."""
+    session = copy.deepcopy(session)
+    first = {"planned_runs": session["planned_runs"], "groups": session["groups"], "runs": session["runs"], "counts": session["counts"]}
+    session["planned_repeats"] = count
+
+    def varied(number):
+        repeat = copy.deepcopy(first)
+        for item in repeat["counts"]:
+            wobble = 1 + 0.001 * ((number * 7 + 3) % count - count / 2) / count
+            by = 1 if item["event"].lower().startswith("inst") else factor
+            if item["value"] is not None:
+                item["value"] *= by * wobble
+                item["raw"] = int(item["raw"] * by * wobble)
+        for run in repeat["runs"]:
+            run["wall_s"] *= factor
+        return repeat
+
+    session.update(varied(0))
+    session["repeats"] = [varied(number) for number in range(1, count)]
+    return session
+
+
+def check_known(folder):
+    """Cycles and all slots grow by a fifth, instructions don't: the tree's shares stay, and each node takes its share of the rest."""
+    base = json.loads(SESSION.read_text(encoding="utf-8"))
+    before, after = (written(folder / f"{name}.json", scaled(base, factor)) for name, factor in (("before", 1), ("after", 1.2)))
+    report = compared(before, after)
+    check(report["verdict"] == "slower" and report["sentence"].startswith("slower by 20.0 % (95 %: "), "a fifth slower", report["sentence"])
+    metrics = {metric["name"]: metric for metric in report["metrics"]}
+    check(abs(metrics["cycles"]["ratio"] - 1.2) < 1e-3 and metrics["cycles"]["p"] < 0.001, "cycles", metrics["cycles"])
+    check(metrics["cycles"]["p_paired"] is None and metrics["cycles"]["change"] == "more", "files are no pairs", metrics["cycles"])
+    whole = report["cycles_after"] - report["cycles_before"]
+    terms = sum(term["cycles"] for term in report["terms"])
+    check(abs(terms - whole) <= 1e-6 * whole, "reasons add up", (terms, whole))
+    level_1 = sum(node["cycles"] for node in report["nodes"] if node["level"] == 1)
+    check(abs(level_1 - whole) <= 1e-6 * whole, "level 1 adds up", (level_1, whole))
+    check(all(term["cycles_low"] <= term["cycles"] <= term["cycles_high"] for term in report["terms"]), "intervals", report["terms"])
+    other = compared(after, before)
+    check(other["verdict"] == "faster" and other["sentence"].startswith("faster by 16.7 %"), "the other way round", other["sentence"])
+    check({t["title"]: -round(t["cycles"]) for t in other["terms"]} == {t["title"]: round(t["cycles"]) for t in report["terms"]},
+          "reasons change their sign", other["terms"])
+    same = compared(before, before)
+    check(same["verdict"] == "same" and same["sentence"] == "the same within 1 %" and not same["terms"], "itself", same["sentence"])
+    few = compared(written(folder / "few.json", scaled(base, 1, 4)), after)
+    check(few["verdict"] == "unknown" and few["more_pairs"] >= 1 and "can't tell: about" in few["sentence"], "four repeats", few["sentence"])
+    level = compared("-l1", before, after)
+    check({node["level"] for node in level["nodes"]} == {1}, "-l1", level["nodes"])
+
+
+def check_environment(folder):
+    base = json.loads(SESSION.read_text(encoding="utf-8"))
+    old = written(folder / "old.json", scaled(base | {"kernel": "6.1.0", "microcode": "0x1", "command": "./a 6"}, 1))
+    new = written(folder / "new.json", scaled(base | {"kernel": "6.6.1", "microcode": "0x2", "command": "./b 7"}, 1.2))
+    report = compared(old, new)
+    found = {row["what"]: (row["before"], row["after"], row["important"]) for row in report["environment"]}
+    check(found == {"kernel": ("6.1.0", "6.6.1", True), "microcode": ("0x1", "0x2", True), "arguments": ("6", "7", True),
+                    "command": ("./a 6", "./b 7", False)}, "what differs", found)
+    text = topdown("compare", old, new).stdout
+    check(text.index("microcode: 0x1, now 0x2") < text.index("slower by"), "before the verdict", text)
+
+
+def check_unlike(folder):
+    """Two CPUs are compared in what both have; one of them is a simulated core."""
+    report = compared(SESSION, SIMULATED)
+    check(any("was simulated" in note for note in report["notes"]), "measured and simulated", report["notes"])
+    check(any("different ones, sapphirerapids and sim" in note for note in report["notes"]), "of different CPUs", report["notes"])
+    check(any("Only one side (after) has a profile" in note for note in report["notes"]), "a profile of one side", report["notes"])
+    check({"Frontend_Bound", "Retiring"} <= {node["title"] for node in report["nodes"]}, "nodes of both", report["nodes"])
+    check({"CPU", "model"} <= {row["what"] for row in report["environment"]}, "CPUs", report["environment"])
+    sample = folder / "sample.json"
+    topdown("sample", "--save", sample, "-o", folder / "sample.txt", "true")
+    check_failure(topdown("compare", SIMULATED, sample), "cycles with times", "no number in common", "samples only")
+
+
+def check_layout(folder):
+    """The same instructions, and a tenth more cycles in which the frontend waits for code: exactly that is the first reason."""
+    session = json.loads(SIMULATED.read_text(encoding="utf-8"))
+    values = {count["event"]: count for count in session["counts"]}
+    cycles, slots = values["core.cycles"]["value"], values["slots.all"]["value"]
+    for event, more in (("core.cycles", cycles / 10), ("slots.all", slots / 10), ("lost.icache", slots / 10)):
+        values[event]["value"] += more
+        values[event]["raw"] = int(values[event]["value"])
+    report = compared(SIMULATED, written(folder / "layout.json", session))
+    first = report["terms"][0]
+    check(first["title"] == "ICache_Misses" and abs(first["cycles"] - cycles / 10) < 1e-6 * cycles, "the first reason", first)
+    check(report["layout_suspected"] and report["verdict"] == "slower", "a layout is suspected", report["sentence"])
+    text = topdown("compare", SIMULATED, folder / "layout.json").stdout
+    check("layout of the code may be all that changed" in " ".join(text.split()), "it is said", text)
+    check("topdown compare --run --pmu sim --layouts 5 " in text, "and how to check it", text)
+
+
+def check_wrong(folder):
+    check_failure(topdown("compare"), "nothing", "which two", "--run")
+    check_failure(topdown("compare", SESSION, SESSION, SESSION), "three", "which two")
+    check_failure(topdown("compare", SESSION), "one, and no last", "No measurement was kept")
+    check_failure(topdown("compare", SESSION, __file__), "no session", "neither a session")
+    check_failure(topdown("compare", SESSION, folder / "none.json"), "no file", "none.json")
+    check_failure(topdown("compare", "--run", "true"), "one command", "two commands")
+    check_failure(topdown("compare", "--run", "echo 'a", "true"), "a quote", "the quote ' in column 6 has no end")
+    check_failure(topdown("compare", "--run", "echo a | cat", "true"), "a pipe", "needs a shell", "sh -c")
+    check_failure(topdown("compare", "-r", "3", SESSION, SESSION), "-r of files", "--run")
+    check_failure(topdown("compare", "--pin", "0", SESSION, SESSION), "--pin of files", "--run")
+    check_failure(topdown("compare", "--run", "--pin", "x", "true", "true"), "--pin x", "numbers and ranges")
+    missing = topdown("compare", "--run", "./missing", "true", cwd=folder)
+    check(missing.returncode == 127 and "missing" in missing.stderr, "a missing program", missing)
+
+
+def check_last(folder):
+    state = folder / "state/topdown"
+    state.mkdir(parents=True)
+    (state / "last.json").write_bytes(SESSION.read_bytes())
+    result = topdown("compare", SESSION, env=environment(XDG_STATE_HOME=str(folder / "state"), TOPDOWN_LAST=None))
+    check(result.returncode == 0 and "the last measurement" in result.stderr and "the same within" not in result.stderr, "the last one", result)
+
+
+def check_run(folder):
+    """Times of two scripts, of which one sleeps longer; their output once, the same input each time."""
+    (folder / "input").write_text("5 words\n", encoding="utf-8")
+    for name, seconds in (("quick", 0.01), ("slow", 0.06)):
+        (folder / name).write_text(f"#!/bin/sh\nread a b\nsleep {seconds}\necho $a {name} $1\necho x >>{name}.log\n", encoding="utf-8")
+        (folder / name).chmod(0o755)
+    for given in ("file", "pipe"):
+        words = [TOPDOWN, "compare", "--run", "--format", "json", "-o", "run.json", "-r", "6", "./quick 'a b'", "./slow c"]
+        options = {"input": "5 words\n"} if given == "pipe" else {"stdin": open(folder / "input", encoding="utf-8")}  # noqa: SIM115
+        result = subprocess.run(words, cwd=folder, env=environment(), capture_output=True, text=True, check=False, timeout=60, **options)
+        check(result.returncode == 0, f"{given}: exit status", result)
+        check(sorted(result.stdout.splitlines()) == ["5 quick a b", "5 slow c"], f"{given}: what they print", result.stdout)
+    report = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    check(report["paired"] and report["pairs"] == 6, "pairs", report)
+    wall = next(metric for metric in report["metrics"] if metric["name"] == "wall_s")
+    check(wall["change"] == "more" and wall["ratio"] > 1.5, "the time that passed", wall)
+    runs = [len((folder / f"{name}.log").read_text(encoding="utf-8").splitlines()) for name in ("quick", "slow")]
+    check(runs in ([12, 12], [14, 14]), "six pairs, and perhaps a sampled run of each, twice", runs)
+    if len(os.sched_getaffinity(0)) > 1:
+        duet = topdown("compare", "--run", "--duet", "-r", "5", "sleep 0.01", "sleep 0.05")
+        check(duet.returncode == 0 and "Wall time: slower" in duet.stderr, "--duet", duet)
+    failing = topdown("compare", "--run", "-r", "5", "true", "false")
+    check(failing.returncode == 0 and "exit status: 0, now 1" in failing.stderr, "a program that fails", failing)
+
+
+with temporary() as scratch:
+    scratch = pathlib.Path(scratch)
+    check_known(scratch)
+    check_environment(scratch)
+    check_unlike(scratch)
+    check_layout(scratch)
+    check_wrong(scratch)
+    check_last(scratch)
+    check_run(scratch)
+finish()
