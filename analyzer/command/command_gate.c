@@ -169,7 +169,7 @@ static int judge(struct gate *gate, struct error *err)
 	if (!gate->limits.count)
 		return error_set(err, "gate: nothing of what the default limits are about was measured; --limits FILE "
 				      "names other ones");
-	if (before)
+	if (before && !gate->baseline.program)
 		gate->judged.doubt = gate_doubt(before, &gate->measured, gate->arena);
 	gate_judge(&gate->result, &gate->judged, gate->arena);
 	name_files(&gate->result, gate->arena);
@@ -261,6 +261,8 @@ static int run_gate(const struct options *options, struct arena *arena, struct e
 		return -1;
 	if (gate->measured.cut_by)
 		return STATUS_OF_SIGNAL + gate->measured.cut_by;
+	if (is_cut_short(&gate->measured))
+		return error_set(err, "gate: the measurement was cut short, so nothing is judged");
 	if (history_path(&gate->own) && gate_history_add(&gate->measured, &gate->own, arena, err) < 0)
 		return -1;
 	if (gate->own.gate.wants_update && !gate->baseline.measured)

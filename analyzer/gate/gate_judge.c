@@ -185,7 +185,7 @@ struct measured {
 	size_t nbefore, nafter;
 	bool is_simulated; /* intervals are of layouts, which are all there are */
 	double p;	   /* that chance made the difference; NAN: no chance is in it */
-	size_t more;	   /* pairs that would tell; 0: unknown */
+	size_t more;	   /* pairs that would settle it; 0: unknown */
 };
 
 static double in_unit(const struct gate_limit *limit, double after, double before)
@@ -284,9 +284,9 @@ static void judge_number(struct gate_row *row, const struct measured *m, struct 
 	row->verdict = m->is_simulated ? judge_layouts(row->limit, &row->amount, is_by_layout(m))
 				       : judge_interval(row->limit, &row->amount, m->p);
 	if (row->verdict == GATE_UNKNOWN)
-		row->reason = m->more ? arena_printf(arena, "about %zu more pair%s would tell (-r)", m->more,
+		row->reason = m->more ? arena_printf(arena, "about %zu more pair%s would settle it (-r)", m->more,
 						     m->more == 1 ? "" : "s")
-				      : "more repeats would tell (-r)";
+				      : "more repeats would settle it (-r)";
 	if (row->verdict == GATE_WITHIN && m->is_simulated && is_relative(row->limit) &&
 	    row->amount.value > row->limit->value)
 		row->reason = "layouts alone do as much: it is less in one of them";
@@ -409,7 +409,7 @@ static void judge_function(struct gate_row *row, const struct gate_request *requ
 	const struct comparison *comparison = request->comparison;
 	const struct compared_function *function = gate_function(comparison, row->limit->function);
 	bool is_instructions = is_same_name(row->limit->metric, "instructions");
-	struct measured m;
+	struct measured m = { .p = NAN };
 
 	row->title = arena_printf(arena, "%s in %s", row->limit->metric, row->limit->function);
 	row->unit = is_instructions || !comparison->unit ? "" : comparison->unit;

@@ -264,7 +264,7 @@ static void test_judging(void **state)
 	rows_end(&rows);
 }
 
-/* Beyond one is beyond; else what can't be told decides. Without a baseline relative limits can't be told. */
+/* Beyond one is beyond; else what is unknown decides. Without a baseline relative limits are. */
 static void test_all_limits(void **state)
 {
 	static const double before[] = { 100 }, after[] = { 150 };
