@@ -32,6 +32,9 @@ add_script_test(arch.english ${Python3_EXECUTABLE} tests/arch/english.py)
 # The changes in series of numbers, against the algorithm's definition and Otava's published results.
 add_script_test(history.change_points ${Python3_EXECUTABLE} -B tests/history/change_points.py)
 
+# The commit and branch of a checkout, beside git's.
+add_script_test(history.checkouts ${Python3_EXECUTABLE} -B tests/history/checkouts.py)
+
 # Golden cases: what is printed about known counts.
 add_script_test(golden.reports ${Python3_EXECUTABLE} tests/golden/check.py)
 add_script_test(golden.plans ${Python3_EXECUTABLE} tests/golden/plans.py)
@@ -102,7 +105,7 @@ foreach(topic stacks mapped anchored) # sampled, by time
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
-foreach(topic help foreign import bottlenecks)
+foreach(topic help foreign import bottlenecks syscalls)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
@@ -171,6 +174,7 @@ endforeach()
 foreach(topic calls system_calls requests what_if)
   add_script_test(simulated.${topic} ${Python3_EXECUTABLE} -B tests/simulated/${topic}.py)
 endforeach()
+label_tests(more-data simulated.what_if)
 
 # Sampled programs with odd chains of calls, and what stands in the way.
 foreach(topic odd_stacks)
@@ -189,9 +193,14 @@ add_script_test(compare.planted ${Python3_EXECUTABLE} -B tests/compare/planted.p
 label_tests(unsanitized compare.planted)
 add_script_test(cli.compare ${Python3_EXECUTABLE} -B tests/cli/compare.py)
 
-# A gate as a CI job meets it, and what docs/CI.md tells such a job to run.
+# A gate as a CI job meets it, and what docs/CI.md says such a job runs.
 foreach(topic gate ci_jobs)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 set_tests_properties(cli.gate cli.ci_jobs PROPERTIES COST 100)
 label_tests(unsanitized cli.ci_jobs)
+
+# Changes that are none leave the gate green, regressions of 2 % do not: a dozen of what tests/bench/gate.py has.
+add_script_test(bench.gate_few ${Python3_EXECUTABLE} -B tests/bench/gate.py --few)
+set_tests_properties(bench.gate_few PROPERTIES COST 100)
+label_tests(more-data bench.gate_few)

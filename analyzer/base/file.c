@@ -193,6 +193,8 @@ const char *write_failure_text(int error_number)
 {
 	if (error_number == EFBIG)
 		return "File too large: the shell limits the size of files, and `ulimit -f unlimited` lifts that";
+	if (error_number == ENOSPC)
+		return "No space left on device: `df` shows which file system is full";
 	return strerror(error_number);
 }
 

@@ -54,7 +54,8 @@ static int read_side(struct compare_side *side, const char *file, const struct o
 		return -1;
 	for (size_t i = 0; i < measured->count; i++)
 		measured->parts[i].origin.file = file_word(file, arena);
-	return compared_side(side, measured, file ? file : "the last measurement", options, arena, err);
+	side->label = file ? file : "the last measurement";
+	return compared_side(side, measured, options, arena, err);
 }
 
 static int compare_files(const struct options *options, struct arena *arena, struct error *err)
@@ -73,7 +74,7 @@ static int compare_files(const struct options *options, struct arena *arena, str
 
 static int compare_commands(const struct options *options, struct arena *arena, struct error *err)
 {
-	struct compare_request request = { .level = options->question.level };
+	struct compare_request request = { .level = options->question.level, .are_commands = true };
 	struct compare_side *sides[] = { &request.before, &request.after };
 	struct pair_request wanted = { .options = options,
 				       .cpus = options->compare.cpus,
@@ -90,9 +91,11 @@ static int compare_commands(const struct options *options, struct arena *arena, 
 	}
 	if (pairs_measure(pairs, &wanted, arena, err) < 0)
 		return -1;
-	for (size_t i = 0; i < COUNT_OF(sides); i++)
-		if (compared_side(sides[i], &pairs->sides[i], options->words[i], options, arena, err) < 0)
+	for (size_t i = 0; i < COUNT_OF(sides); i++) {
+		sides[i]->label = options->words[i];
+		if (compared_side(sides[i], &pairs->sides[i], options, arena, err) < 0)
 			return -1;
+	}
 	request.is_paired = pairs->way != PAIRS_SIMULATED;
 	return show(&request, options, arena, err);
 }

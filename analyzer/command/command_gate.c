@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * command_gate.c - topdown gate -- PROGRAM: is a change within its limits? For CI jobs: exit status 3 where it is not, 4
- * where the measurement can't tell.
+ * command_gate.c - topdown gate -- PROGRAM: is a change within its limits? For CI jobs: exit status 3 where it is not,
+ * 4 where the measurement can't tell.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -77,9 +77,10 @@ static int compare_sides(struct gate *gate, struct measurement *before, struct m
 	for (size_t i = 0; i < gate->limits.count; i++)
 		judged[i] =
 			is_same_name(gate->limits.items[i].metric, "time") ? "wall_s" : gate->limits.items[i].metric;
-	if (compared_side(&gate->request.before, before, before == after ? label : gate->baseline.label, &gate->own,
-			  gate->arena, err) < 0 ||
-	    compared_side(&gate->request.after, after, label, &gate->own, gate->arena, err) < 0 ||
+	gate->request.before.label = before == after ? label : gate->baseline.label;
+	gate->request.after.label = label;
+	if (compared_side(&gate->request.before, before, &gate->own, gate->arena, err) < 0 ||
+	    compared_side(&gate->request.after, after, &gate->own, gate->arena, err) < 0 ||
 	    compare(&gate->comparison, &gate->request, gate->arena, err) < 0)
 		return error_in(err, "gate");
 	return 0;
@@ -168,7 +169,7 @@ static int judge(struct gate *gate, struct error *err)
 	if (!gate->limits.count)
 		return error_set(err, "gate: nothing of what the default limits are about was measured; --limits FILE "
 				      "names other ones");
-	if (before)
+	if (before && !gate->baseline.program)
 		gate->judged.doubt = gate_doubt(before, &gate->measured, gate->arena);
 	gate_judge(&gate->result, &gate->judged, gate->arena);
 	name_files(&gate->result, gate->arena);
@@ -260,6 +261,8 @@ static int run_gate(const struct options *options, struct arena *arena, struct e
 		return -1;
 	if (gate->measured.cut_by)
 		return STATUS_OF_SIGNAL + gate->measured.cut_by;
+	if (is_cut_short(&gate->measured))
+		return error_set(err, "gate: the measurement was cut short, so nothing is judged");
 	if (history_path(&gate->own) && gate_history_add(&gate->measured, &gate->own, arena, err) < 0)
 		return -1;
 	if (gate->own.gate.wants_update && !gate->baseline.measured)

@@ -22,6 +22,8 @@ struct asked {
 	size_t nwords;
 	const struct options *options;
 	struct arena *arena;
+	const char **names; /* of the metrics that are shown */
+	size_t nnames;
 };
 
 /* ---- trends ---- */
@@ -103,24 +105,23 @@ static int nothing_named(const struct asked *asked, const char *const *names, si
 }
 
 /* The names that are wanted; where none of the usual ones is there, all. */
-static int choose_names(const char ***names, size_t *count, const struct asked *asked, struct error *err)
+static int choose_names(struct asked *asked, struct error *err)
 {
-	const char **all, **chosen;
+	const char **all;
 	size_t nall;
 
 	if (series_metrics(&all, &nall, asked->history, asked->arena, err) < 0)
 		return -1;
-	*names = chosen = arena_array(asked->arena, nall + 1, sizeof(*chosen));
-	*count = 0;
+	asked->names = arena_array(asked->arena, nall + 1, sizeof(*asked->names));
 	for (size_t i = 0; i < nall; i++)
 		if (is_wanted(asked, all[i]))
-			chosen[(*count)++] = all[i];
-	if (*count)
+			asked->names[asked->nnames++] = all[i];
+	if (asked->nnames)
 		return 0;
 	if (asked->options->question.metrics)
 		return nothing_named(asked, all, nall, err);
-	*names = all;
-	*count = nall;
+	asked->names = all;
+	asked->nnames = nall;
 	return 0;
 }
 
@@ -143,17 +144,20 @@ static const char *split_text(const struct series *series, const struct series *
 }
 
 static int fill_set(struct trend_set *set, const struct series_list *list, size_t n, const struct asked *asked,
-		    const char **names, size_t nnames, struct error *err)
+		    struct error *err)
 {
 	const struct trend_rule rule = { .least = asked->options->history.least };
 	const struct series *series = &list->items[n];
-	struct trend *trends = arena_array(asked->arena, nnames + 1, sizeof(*trends));
+	struct trend *trends = arena_array(asked->arena, asked->nnames + 1, sizeof(*trends));
 
 	*set = (struct trend_set){ .series = series, .trends = trends };
-	for (size_t i = 0; i < nnames; i++) {
-		if (trend_read(&trends[set->count], series, names[i], &rule, asked->history, asked->arena, err) < 0)
+	for (size_t i = 0; i < asked->nnames; i++) {
+		struct trend *trend = &trends[set->count];
+
+		*trend = (struct trend){ .series = series, .values = { .name = asked->names[i] } };
+		if (trend_read(trend, &rule, asked->history, asked->arena, err) < 0)
 			return -1;
-		set->count += trends[set->count].nmeasured > 0;
+		set->count += trend->nmeasured > 0;
 	}
 	if (n && list->items[n - 1].id == series->id)
 		set->split = split_text(series, &list->items[n - 1], asked->arena);
@@ -169,24 +173,20 @@ static bool is_shown(const struct series_list *list, size_t n, const struct opti
 	       (is_latest || options->output.is_verbose || options->output.format != FORMAT_TEXT);
 }
 
-static int fill_page(struct trend_page *page, const struct series_list *list, const struct asked *asked,
-		     struct error *err)
+static int fill_page(struct trend_page *page, const struct series_list *list, struct asked *asked, struct error *err)
 {
 	struct trend_set *sets = arena_array(asked->arena, list->count + 1, sizeof(*sets));
-	const char **names;
-	size_t nnames;
 
-	if (choose_names(&names, &nnames, asked, err) < 0)
+	if (choose_names(asked, err) < 0)
 		return -1;
 	page->sets = sets;
 	page->has_runs = asked->options->question.metrics != NULL;
 	for (size_t i = 0; i < list->count; i++)
-		if (is_shown(list, i, asked->options) &&
-		    fill_set(&sets[page->count++], list, i, asked, names, nnames, err) < 0)
+		if (is_shown(list, i, asked->options) && fill_set(&sets[page->count++], list, i, asked, err) < 0)
 			return -1;
 	if (page->count)
 		return 0;
-	if (!nnames)
+	if (!asked->nnames)
 		return error_set(err, "%s: it has no runs yet; `topdown --history %s PROGRAM` adds them", asked->path,
 				 asked->path);
 	return error_set(err, "%s: no run is as the options say; `topdown history %s` shows what there is", asked->path,
@@ -204,7 +204,7 @@ static int write_page(const struct trend_page *page, const struct options *optio
 	return output_close(&output, err);
 }
 
-static int run_trends(const struct asked *asked, struct error *err)
+static int run_trends(struct asked *asked, struct error *err)
 {
 	struct trend_page page = { .count = 0 };
 	struct history_filter filter;
@@ -218,14 +218,14 @@ static int run_trends(const struct asked *asked, struct error *err)
 
 /* ---- runs ---- */
 
-static int run_show(const struct asked *asked, struct error *err)
+static int run_show(struct asked *asked, struct error *err)
 {
 	int64_t id = history_find(asked->history, asked->words[0], err);
 
 	return id <= 0 ? -1 : history_show(asked->history, id, asked->options, asked->arena, err);
 }
 
-static int run_compare(const struct asked *asked, struct error *err)
+static int run_compare(struct asked *asked, struct error *err)
 {
 	int64_t before = history_find(asked->history, asked->words[0], err), after;
 
@@ -246,7 +246,7 @@ static int say(const struct asked *asked, const char *sentence, struct error *er
 	return output_close(&output, err);
 }
 
-static int run_accept(const struct asked *asked, struct error *err)
+static int run_accept(struct asked *asked, struct error *err)
 {
 	int64_t id = history_find(asked->history, asked->words[0], err);
 
@@ -255,7 +255,7 @@ static int run_accept(const struct asked *asked, struct error *err)
 	return say(asked, arena_printf(asked->arena, "Run %lld is accepted.", (long long)id), err);
 }
 
-static int run_annotate(const struct asked *asked, struct error *err)
+static int run_annotate(struct asked *asked, struct error *err)
 {
 	int64_t id = history_find(asked->history, asked->words[0], err);
 	struct string note = STRING_INIT(asked->arena);
@@ -265,7 +265,7 @@ static int run_annotate(const struct asked *asked, struct error *err)
 	return id <= 0 ? -1 : history_annotate(asked->history, id, note.text, err);
 }
 
-static int run_prune(const struct asked *asked, struct error *err)
+static int run_prune(struct asked *asked, struct error *err)
 {
 	const struct history_choice *choice = &asked->options->history;
 	struct history_pruning pruning = { .keep = choice->keep, .is_sessions_only = choice->is_sessions_only };
@@ -289,7 +289,7 @@ static int run_prune(const struct asked *asked, struct error *err)
 		   err);
 }
 
-static int run_import(const struct asked *asked, struct error *err)
+static int run_import(struct asked *asked, struct error *err)
 {
 	int added = 0;
 
@@ -313,7 +313,7 @@ static const struct subcommand {
 	size_t least, most; /* words behind it */
 	bool is_writing;
 	const char *usage;
-	int (*run)(const struct asked *asked, struct error *err);
+	int (*run)(struct asked *asked, struct error *err);
 } subcommands[] = {
 	{ "", 0, 0, false, "", run_trends },
 	{ "show", 1, 1, false, "RUN", run_show },
@@ -345,42 +345,56 @@ static int unknown_subcommand(const char *word, struct arena *arena, struct erro
 			 word);
 }
 
-/* Without a file the first word is a subcommand, and TOPDOWN_HISTORY names the file. */
-static int take_words(struct asked *asked, const struct subcommand **subcommand, struct error *err)
+/* The file. Without one the first word is a subcommand, and TOPDOWN_HISTORY names it. NULL with err. */
+static const char *find_path(const struct options *options)
 {
-	char *const *words = asked->options->words;
-	size_t count = asked->options->nwords, first = 1;
 	const char *named = getenv("TOPDOWN_HISTORY");
 
-	if (named && *named && (!count || (find_subcommand(words[0]) && !is_file(words[0])))) {
-		asked->path = named;
-		first = 0;
-	} else if (count) {
-		asked->path = words[0];
-	} else {
-		return error_set(err,
-				 "history: which file? `topdown history FILE.db`, which `topdown --history FILE.db "
-				 "PROGRAM` fills");
+	if (named && *named &&
+	    (!options->nwords || (find_subcommand(options->words[0]) && !is_file(options->words[0]))))
+		return named;
+	return options->nwords ? options->words[0] : NULL;
+}
+
+/* What stands behind the file, with as many words as it takes. NULL with err. */
+static const struct subcommand *take_words(struct asked *asked, struct error *err)
+{
+	const struct options *options = asked->options;
+	const struct subcommand *subcommand;
+	size_t first;
+
+	asked->path = find_path(options);
+	if (!asked->path) {
+		error_set(err, "history: which file? `topdown history FILE.db`, which `topdown --history FILE.db "
+			       "PROGRAM` fills");
+		return NULL;
 	}
-	*subcommand = find_subcommand(count > first ? words[first] : "");
-	if (!*subcommand)
-		return unknown_subcommand(words[first], asked->arena, err);
-	asked->words = words + first + (count > first);
-	asked->nwords = count - first - (count > first);
-	if (asked->nwords < (*subcommand)->least || asked->nwords > (*subcommand)->most)
-		return error_set(err, "history: `topdown history %s %s %s`", asked->path, (*subcommand)->word,
-				 (*subcommand)->usage);
-	return 0;
+	first = options->nwords && asked->path == options->words[0];
+	asked->nwords = options->nwords - first;
+	asked->words = options->words + first;
+	subcommand = find_subcommand(asked->nwords ? asked->words[0] : "");
+	if (!subcommand) {
+		unknown_subcommand(asked->words[0], asked->arena, err);
+		return NULL;
+	}
+	if (asked->nwords) {
+		asked->nwords--;
+		asked->words++;
+	}
+	if (asked->nwords >= subcommand->least && asked->nwords <= subcommand->most)
+		return subcommand;
+	error_set(err, "history: `topdown history %s %s %s`", asked->path, subcommand->word, subcommand->usage);
+	return NULL;
 }
 
 static int run_history(const struct options *options, struct arena *arena, struct error *err)
 {
 	struct options own = *options;
 	struct asked asked = { .options = &own, .arena = arena };
-	const struct subcommand *subcommand = NULL;
+	const struct subcommand *subcommand = take_words(&asked, err);
 	int result;
 
-	if (take_words(&asked, &subcommand, err) < 0)
+	if (!subcommand)
 		return -1;
 	if (!(own.history.least > 0)) /* 0 is said by --least only where it is given */
 		own.history.least = options_is_given(options, "least") ? 0 : LEAST_CHANGE;
@@ -433,8 +447,13 @@ const struct command command_history = {
 	.examples = "topdown --history perf.db -r 5 ./prog\n"
 		    "topdown history perf.db\n"
 		    "topdown history perf.db --metrics wall,IPC --last 20\n"
-		    "topdown history perf.db show 1a2b3c4\n",
+		    "topdown history perf.db show 1a2b3c4\n"
+		    "topdown history perf.db compare 1a2b3c4 last\n"
+		    "topdown history perf.db accept last\n"
+		    "topdown history perf.db annotate last 'inlining lost'\n"
+		    "topdown history perf.db prune --keep 1000\n"
+		    "topdown history perf.db import run.json\n",
 	.run = run_history,
-	.sets = { &which_options, &what_options, &prune_options, &level_options, &cpu_options, &sysroot_options,
+	.sets = { &which_options, &what_options, &level_options, &prune_options, &cpu_options, &sysroot_options,
 		  &file_options, &style_options, &general_options },
 };

@@ -12,26 +12,26 @@ static const struct profile *profile_of(const struct measurement *measured, stru
 	return measured->parts[0].has_lines ? profile_of_lines(&measured->parts[0], arena) : NULL;
 }
 
-int compared_side(struct compare_side *side, struct measurement *measured, const char *label,
-		  const struct options *options, struct arena *arena, struct error *err)
+int compared_side(struct compare_side *side, struct measurement *measured, const struct options *options,
+		  struct arena *arena, struct error *err)
 {
 	const struct question question = { .level = DEEPEST_LEVEL };
 	struct engine engine = engine_for(options, arena);
-	const struct profile **profiles = arena_array(arena, 1, sizeof(*profiles));
 	struct report_set *reports = arena_alloc(arena, sizeof(*reports));
+	const struct profile **profile;
 
 	engine.question = &question;
 	if (!measured->count)
-		return error_set(err, "%s: nothing was measured in it", label);
+		return error_set(err, "%s: nothing was measured in it", side->label);
 	if (!measured->parts[0].repeats[0].count)
 		reports->count = 0; /* times and samples alone */
-	else if (saved_evaluate(reports, measured, label, &engine, err) < 0)
+	else if (saved_evaluate(reports, measured, side->label, &engine, err) < 0)
 		return -1;
-	profiles[0] = profile_of(measured, arena);
-	*side = (struct compare_side){ .label = label,
-				       .measured = measured,
-				       .report = reports->count ? &reports->parts[0] : NULL,
-				       .profiles = profiles,
-				       .nprofiles = profiles[0] ? 1 : 0 };
+	profile = arena_alloc(arena, sizeof(void *));
+	*profile = profile_of(measured, arena);
+	side->measured = measured;
+	side->report = reports->count ? &reports->parts[0] : NULL;
+	side->profiles = profile;
+	side->nprofiles = *profile != NULL;
 	return 0;
 }

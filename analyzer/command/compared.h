@@ -7,10 +7,10 @@
 #include "compare/compare.h"
 
 /*
- * Evaluates all levels of a measurement, which has at least a part. label is what errors and the report call it; it is
- * borrowed as measured is. -1 and err where no model fits its counts.
+ * Evaluates all levels of a measurement, which has at least a part, and fills the side but for its label, which is
+ * there already: errors and the report call it that. measured is borrowed. -1 and err where no model fits its counts.
  */
-int compared_side(struct compare_side *side, struct measurement *measured, const char *label,
-		  const struct options *options, struct arena *arena, struct error *err) MUST_CHECK;
+int compared_side(struct compare_side *side, struct measurement *measured, const struct options *options,
+		  struct arena *arena, struct error *err) MUST_CHECK;
 
 #endif

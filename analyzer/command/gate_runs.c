@@ -255,6 +255,19 @@ int gate_measure(struct measurement *measured, struct gate_baseline *baseline, c
 	return measured->count ? 0 : error_set(err, "gate: nothing was measured, so nothing can be judged");
 }
 
+bool is_cut_short(const struct measurement *measured)
+{
+	const struct counts *counts = &measured->parts[0];
+
+	if (measured->cut_by || counts->nrepeats < counts->planned_repeats)
+		return true;
+	for (size_t i = 0; i < counts->nrepeats; i++)
+		for (size_t k = 0; k < counts->repeats[i].nruns; k++)
+			if (counts->repeats[i].runs[k].is_cut)
+				return true;
+	return false;
+}
+
 /* ---- are both of a kind? ---- */
 
 static int status_of(const struct measurement *measured)
@@ -281,12 +294,26 @@ static const char *doubt_of_simulations(const struct origin *before, const struc
 	return doubt ? arena_printf(arena, "%s, whose model may be another; --update makes it again", doubt) : NULL;
 }
 
+/* Without the folder of the program: where it stands is no difference. */
+static const char *command_in(const struct origin *origin)
+{
+	const char *command = origin->command ? origin->command : "", *slash = command + strcspn(command, " ");
+
+	while (slash > command && slash[-1] != '/')
+		slash--;
+	return slash;
+}
+
 const char *gate_doubt(const struct measurement *before, const struct measurement *after, struct arena *arena)
 {
 	const struct origin *b = &before->parts[0].origin, *a = &after->parts[0].origin;
 	int was = status_of(before), is = status_of(after);
 	const char *doubt;
 
+	if (is_cut_short(before))
+		return "the baseline was cut short; --update makes it again";
+	if (b->command && a->command && strcmp(command_in(b), command_in(a)) != 0)
+		return arena_printf(arena, "the baseline is of `%s`, and this is `%s`", command_in(b), command_in(a));
 	if (is_simulated_measurement(before) != is_simulated_measurement(after))
 		return is_simulated_measurement(before) ? "the baseline was simulated, and now it was counted"
 							: "the baseline was counted, and now it was simulated";

@@ -35,6 +35,9 @@ int gate_choose_setup(struct options *own, const struct gate_baseline *baseline,
 int gate_measure(struct measurement *measured, struct gate_baseline *baseline, const struct options *own,
 		 struct arena *arena, struct error *err) MUST_CHECK;
 
+/* Did a signal or --timeout end a run, or the series of them? */
+bool is_cut_short(const struct measurement *measured);
+
 /* Why numbers can't be compared, whatever they are: a clause; NULL: they can. */
 const char *gate_doubt(const struct measurement *before, const struct measurement *after, struct arena *arena);
 

@@ -179,7 +179,7 @@ static const char *field(const struct csv_table *table, enum known_column column
 
 static int table_error(const struct csv_table *table, struct error *err, const char *what, const char *text)
 {
-	return error_set(err, "%s: line %zu: %s: '%s'", table->path, table->number, what, text ? text : "");
+	return error_set(err, "%s: line %zu: '%s': %s", table->path, table->number, text ? text : "", what);
 }
 
 static int describe(struct history_run *run, const struct csv_table *table, struct error *err)
@@ -199,8 +199,8 @@ static int describe(struct history_run *run, const struct csv_table *table, stru
 	if (!run->command)
 		run->command = run->program;
 	if (!time || !remembered_time(&run->time_ms, time))
-		return table_error(table, err, "time: not as 2026-11-23T01:02:03Z, 2026-11-23 or seconds since 1970",
-				   time);
+		return table_error(table, err,
+				   "no time, which is 2026-11-23T01:02:03Z, 2026-11-23 or seconds since 1970", time);
 	return 0;
 }
 
@@ -223,7 +223,9 @@ static int take_wide(struct history_run *run, const struct csv_table *table, str
 		if (table->kinds[i] != KNOWN_COLUMNS || !*text)
 			continue;
 		if (isnan(value))
-			return table_error(table, err, table->head.fields[i], text);
+			return table_error(
+				table, err,
+				arena_printf(table->arena, "no number, in the column %s", table->head.fields[i]), text);
 		values[run->nvalues++] = (struct history_value){ .name = table->head.fields[i],
 								 .unit = "",
 								 .value = value,
@@ -242,7 +244,7 @@ static int take_long(struct history_run *run, const struct csv_table *table, siz
 	double n = number_of(field(table, K_N));
 
 	if (!name || isnan(number_of(text)))
-		return table_error(table, err, "a metric and its value are expected", text);
+		return table_error(table, err, "no value of a metric", text);
 	values = arena_grow(table->arena, values, run->nvalues, capacity, sizeof(*values));
 	values[run->nvalues++] = (struct history_value){ .name = name,
 							 .unit = field(table, K_UNIT),

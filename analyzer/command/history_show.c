@@ -146,12 +146,14 @@ int history_show(struct history *history, int64_t id, const struct options *opti
 static int show_comparison(struct measurement *measured, const struct history_run *runs, const struct options *options,
 			   struct arena *arena, struct error *err)
 {
-	struct compare_request request = { .level = options->question.level };
+	struct compare_request request = { .before.label = run_text(&runs[0], arena),
+					   .after.label = run_text(&runs[1], arena),
+					   .level = options->question.level };
 	struct comparison comparison;
 	struct output output;
 
-	if (compared_side(&request.before, &measured[0], run_text(&runs[0], arena), options, arena, err) < 0 ||
-	    compared_side(&request.after, &measured[1], run_text(&runs[1], arena), options, arena, err) < 0 ||
+	if (compared_side(&request.before, &measured[0], options, arena, err) < 0 ||
+	    compared_side(&request.after, &measured[1], options, arena, err) < 0 ||
 	    compare(&comparison, &request, arena, err) < 0 || output_open(&output, options, stdout, err) < 0)
 		return -1;
 	if (comparison.nfunctions)

@@ -168,6 +168,8 @@ static const struct option_row repeat_rows[] = {
 	  "measure N times: mean, 95 % interval" },
 	{ "drilldown", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(setup.packing.is_drilldown), NULL,
 	  "level 1, then only what is below the bottlenecks" },
+	{ "syscalls", 0, TAKE_TEXT, REPEATED_SETUP, "LIST", AT(setup.packing.calls), NULL,
+	  "count system calls as well: all, or write,read ..." },
 	{ "all-output", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.program.wants_all_output), NULL,
 	  "show the program's output of all runs, not only of the first" },
 	{ "mux-interval", 0, TAKE_NUMBER, REPEATED_SETUP, "MS", AT(setup.machine.mux_interval_ms), NULL,

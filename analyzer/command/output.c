@@ -159,6 +159,7 @@ int output_close(struct output *output, struct error *err)
 	}
 	if (failed)
 		remove_half(output);
-	return failed ? error_set(err, "%s: %s", output->path ? output->path : "output", write_failure_text(number))
+	return failed ? error_set(err, "%s: %s", output->path ? output->path : "standard output",
+				  write_failure_text(number))
 		      : 0;
 }

@@ -170,6 +170,19 @@ static int measure_time(struct turn *turn, struct error *err)
 	return result;
 }
 
+#define SAMPLES	      2000 /* of a run: shares to a percent or two */
+#define LEAST_SAMPLES 997  /* a second */
+#define MOST_SAMPLES  9973
+
+/* Short programs are sampled more often. */
+static unsigned often_enough(const struct measurement *side)
+{
+	const struct repeat *first = &side->parts[0].repeats[0];
+	double seconds = first->nruns ? first->runs[0].cpu_s : 1;
+
+	return (unsigned)fmax(LEAST_SAMPLES, fmin(MOST_SAMPLES, SAMPLES / seconds));
+}
+
 /* Where the time goes: one run more of each command, sampled by time. What can't be sampled costs nothing else. */
 static void sample(struct series *series, size_t side)
 {
@@ -182,6 +195,7 @@ static void sample(struct series *series, size_t side)
 	struct error unknown = { .text = "" };
 
 	setup.sampling.is_only = true;
+	setup.sampling.frequency = often_enough(&series->pairs->sides[side]);
 	setup.machine.pmu = PMU_AUTO;
 	if (measure_with_input(&turn, &setup, &question, &unknown) == 0)
 		series->pairs->sides[side].profile = sampled.profile;
@@ -445,11 +459,11 @@ static int check_duet(const struct series *series, const cpu_set_t *cpus, struct
 
 	if (!series->request->is_duet)
 		return 0;
+	if (series->request->options->setup.machine.pmu == PMU_SIM)
+		return error_set(err, "--duet and --pmu sim exclude each other: a simulation is disturbed by nothing");
 	if (CPU_COUNT(cpus) < 2)
 		return error_set(err, "--duet: both commands run at once, which takes two CPUs, and %d may be used",
 				 CPU_COUNT(cpus));
-	if (series->request->options->setup.machine.pmu == PMU_SIM)
-		return error_set(err, "--duet and --pmu sim exclude each other: a simulation is disturbed by nothing");
 	if (fstat(STDIN_FILENO, &input) == 0 && (S_ISFIFO(input.st_mode) || S_ISSOCK(input.st_mode)))
 		return error_set(err, "--duet: both commands would read from the same pipe; give them a file, or "
 				      "</dev/null");
@@ -502,6 +516,10 @@ int pairs_measure(struct pairs *pairs, const struct pair_request *request, struc
 	input_init(&series.input, series.runs + 2);
 	result = measure_pairs(&series, err);
 	progress_wipe(&series.progress);
+	if (result == 0 && pairs->is_cut)
+		notice_print(NULL, NOTICE_PLAIN,
+			     arena_printf(arena, "interrupted: %zu of %zu pairs were measured", pairs->count,
+					  series.runs / 2));
 	for (size_t side = 0; side < 2 && result == 0 && pairs->way != PAIRS_SIMULATED && !pairs->is_cut; side++)
 		sample(&series, side);
 	input_release(&series.input);

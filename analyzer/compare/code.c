@@ -105,7 +105,7 @@ static struct pairing *find_renamed(struct pairings *pairs, const struct code_fu
 		struct pairing *pair = &pairs->items[i];
 		double like;
 
-		if (pair->before || strcmp(pair->after->rows->module, gone->rows->module) != 0 ||
+		if (pair->before || !pair->after || strcmp(pair->after->rows->module, gone->rows->module) != 0 ||
 		    !is_large(pair->after, all))
 			continue;
 		like = likeness(gone, pair->after);
@@ -280,14 +280,38 @@ static void place_term(struct compared_term *term, const struct pairings *pairs)
 
 #define BOTH_SIDES 1.959963984540054 /* the normal distribution's 97.5 % point */
 
-/* Samples of a function vary as the square root of their number. */
-static double variance_of(const struct code_function *function)
+static double samples_of(const struct code_function *function)
 {
-	double amount = code_sum(function, AMOUNT_BASE), samples = 0;
+	double samples = 0;
 
 	for (size_t i = 0; function && i < function->count; i++)
 		samples += function->rows[i].samples;
-	return samples > 0 ? amount * amount / samples : 0;
+	return samples;
+}
+
+/* The whole is measured, so only the function's share varies, as that of its samples among all (a binomial's). */
+static double variance_of(const struct code_side *code, const struct code_function *function)
+{
+	double all = 0, whole = 0, share;
+
+	for (size_t i = 0; i < code->nfunctions; i++) {
+		all += samples_of(&code->functions[i]);
+		whole += code_sum(&code->functions[i], AMOUNT_BASE);
+	}
+	share = (samples_of(function) + 1) / (all + 2); /* Laplace's: what was not seen may be there all the same */
+	return whole * whole * share * (1 - share) / (all + 2);
+}
+
+/* And the whole varies from repeat to repeat: its ratio has an interval. */
+static double variance_of_whole(const struct pairings *pairs, const struct pairing *pair)
+{
+	const struct comparison *result = pairs->comparing->result;
+	const struct compared_metric *whole =
+		comparison_metric(result, !strcmp(pairs->before->unit, "ns") ? "cpu_s" : "cycles");
+	double amount = fmax(code_sum(pair->before, AMOUNT_BASE), code_sum(pair->after, AMOUNT_BASE));
+	double half = whole ? (whole->ratio.high - whole->ratio.low) / (2 * BOTH_SIDES) : NAN;
+
+	return isnan(half) ? 0 : pow(amount * half, 2);
 }
 
 static struct estimate estimate_difference(const struct pairings *pairs, const struct pairing *pair)
@@ -296,7 +320,8 @@ static struct estimate estimate_difference(const struct pairings *pairs, const s
 
 	if (pairs->before->is_exact)
 		return pairs->comparing->result->is_exact ? estimate_exact(value) : estimate_alone(value);
-	half = BOTH_SIDES * sqrt(variance_of(pair->before) + variance_of(pair->after));
+	half = BOTH_SIDES * sqrt(variance_of(pairs->before, pair->before) + variance_of(pairs->after, pair->after) +
+				 variance_of_whole(pairs, pair));
 	return (struct estimate){ value, value - half, value + half };
 }
 
@@ -341,6 +366,14 @@ static int compare_differences(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
+#define ROUNDING 1e-9
+
+static bool has_difference(const struct pairing *pair)
+{
+	return fabs(difference_of(pair, AMOUNT_BASE)) >
+	       ROUNDING * (code_sum(pair->before, AMOUNT_BASE) + code_sum(pair->after, AMOUNT_BASE));
+}
+
 static void fill_functions(struct comparing *comparing, const struct pairings *pairs)
 {
 	struct comparison *result = comparing->result;
@@ -351,7 +384,7 @@ static void fill_functions(struct comparing *comparing, const struct pairings *p
 		const struct pairing *pair = &pairs->items[i];
 
 		if ((!pair->before && !pair->after) ||
-		    (!comparing->request->wants_all_functions && !(fabs(difference_of(pair, AMOUNT_BASE)) > 0)))
+		    (!comparing->request->wants_all_functions && !has_difference(pair)))
 			continue;
 		result->functions[result->nfunctions++] = function_of(pairs, pair);
 		all += difference_of(pair, AMOUNT_BASE);
@@ -361,6 +394,24 @@ static void fill_functions(struct comparing *comparing, const struct pairings *p
 	result->functions_left = pairs->before->is_exact ? result->cycles_after - result->cycles_before - all : NAN;
 }
 
+/* A profile of one side, or profiles of different things, say nothing of functions. */
+static bool is_comparable(struct comparing *comparing, const struct code_side *before, const struct code_side *after)
+{
+	if (!before->unit && !after->unit)
+		return false;
+	if (!before->unit || !after->unit)
+		compare_note(comparing, arena_printf(comparing->arena,
+						     "Only one side (%s) has a profile, so functions are not compared; "
+						     "--lines records one.",
+						     before->unit ? "before" : "after"));
+	else if (strcmp(before->unit, after->unit) != 0 || before->is_exact != after->is_exact)
+		compare_note(comparing, "The profiles are of different things (cycles, time, or simulated lines), so "
+					"functions are not compared.");
+	else
+		return true;
+	return false;
+}
+
 void code_fill(struct comparing *comparing)
 {
 	struct code_side before, after;
@@ -368,7 +419,7 @@ void code_fill(struct comparing *comparing)
 
 	code_rows_fill(&before, &comparing->before, comparing);
 	code_rows_fill(&after, &comparing->after, comparing);
-	if (!before.unit || !after.unit || strcmp(before.unit, after.unit) != 0 || before.is_exact != after.is_exact)
+	if (!is_comparable(comparing, &before, &after))
 		return;
 	code_rows_match(&before, &after, comparing->arena);
 	pairs.items = arena_array(comparing->arena, before.nfunctions + after.nfunctions + 1, sizeof(*pairs.items));

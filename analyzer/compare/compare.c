@@ -108,9 +108,24 @@ static bool is_layout_series(const struct side *side)
 	return side->is_simulated && side->count > 1;
 }
 
+static void note_models(struct comparing *comparing)
+{
+	const struct report *before = comparing->request->before.report, *after = comparing->request->after.report;
+
+	if (!before || !after || is_same_name(before->model->cpu, after->model->cpu))
+		return;
+	compare_note(comparing, arena_printf(comparing->arena,
+					     "The CPUs are different ones, %s and %s: what is compared are the %zu "
+					     "nodes and the numbers that both have, and a node of the same name may "
+					     "count something else.",
+					     before->model->cpu, after->model->cpu, comparing->result->nnodes));
+}
+
 static void note_kinds(struct comparing *comparing)
 {
 	const struct side *before = &comparing->before, *after = &comparing->after;
+
+	note_models(comparing);
 
 	if (before->is_simulated != after->is_simulated)
 		compare_note(comparing,
@@ -163,10 +178,12 @@ int compare(struct comparison *comparison, const struct compare_request *request
 	comparison->pairs =
 		comparing.before.count < comparing.after.count ? comparing.before.count : comparing.after.count;
 	comparison->is_layouts = is_layout_series(&comparing.before) && is_layout_series(&comparing.after);
-	comparison->is_exact = comparing.before.is_simulated && comparing.after.is_simulated &&
-			       comparing.before.count == 1 && comparing.after.count == 1 &&
-			       !request->before.report->summary.is_sampled &&
-			       !request->after.report->summary.is_sampled;
+	if (comparing.before.is_simulated && comparing.after.is_simulated && comparing.before.count == 1 &&
+	    comparing.after.count == 1) {
+		comparison->is_sampled =
+			request->before.report->summary.is_sampled || request->after.report->summary.is_sampled;
+		comparison->is_exact = !comparison->is_sampled;
+	}
 	metrics_fill(&comparing);
 	if (check_common(&comparing, err) < 0)
 		return -1;

@@ -26,6 +26,7 @@ struct compare_side {
 struct compare_request {
 	struct compare_side before, after;
 	bool is_paired;		   /* repeat i of both was measured side by side */
+	bool are_commands;	   /* labels are commands, which are different on purpose */
 	unsigned level;		   /* deepest nodes that terms are about; 0: the leaves */
 	const char *const *judged; /* names of metrics that are judged together with those of the verdict; NULL: none */
 	size_t njudged;
@@ -127,6 +128,7 @@ struct comparison {
 	const char *sentence;			/* "slower by 18.2 % (95 %: 16.9 to 19.6)", "the same within 1 %" */
 	size_t pairs;				/* repeats of the side that has fewer */
 	bool is_exact;				/* simulated once each: what differs is the program, not chance */
+	bool is_sampled;			/* simulated once each, in part: windows give the intervals */
 	bool is_layouts;			/* simulated in several layouts, which are the repeats */
 	struct compared_metric *metrics;
 	size_t nmetrics;

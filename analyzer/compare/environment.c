@@ -12,6 +12,7 @@ struct fact_of {
 	size_t offset; /* in struct origin, where there is no function */
 	const char *(*text)(const struct counts *counts, struct arena *arena);
 	bool is_important;
+	bool is_of_command;
 };
 
 static const char *smt_text(const struct counts *counts, struct arena *arena)
@@ -44,25 +45,25 @@ static const char *status_text(const struct counts *counts, struct arena *arena)
 
 /* Those that may make a difference stand first. */
 static const struct fact_of facts_of[] = {
-	{ "CPU", ORIGIN(machine), true },
-	{ "CPU revision", ORIGIN(cpuid), true },
-	{ "model", ORIGIN(cpu), true },
-	{ "formulas", ORIGIN(form), true },
-	{ "counted", ORIGIN(scope), true },
-	{ "target", ORIGIN(target), true },
-	{ "exit status", 0, status_text, true },
-	{ "SMT", 0, smt_text, true },
-	{ "microcode", ORIGIN(microcode), true },
-	{ "kernel", ORIGIN(kernel), true },
-	{ "governor", ORIGIN(governor), true },
-	{ "libc", ORIGIN(libc), true },
-	{ "compiler", ORIGIN(compiler), true },
-	{ "arguments", 0, arguments_text, true },
-	{ "measured with", ORIGIN(options), true },
-	{ "host", ORIGIN(host), false },
-	{ "command", ORIGIN(command), false },
-	{ "model version", ORIGIN(model_version), false },
-	{ "topdown", ORIGIN(tool_version), false },
+	{ "CPU", ORIGIN(machine), true, false },
+	{ "CPU revision", ORIGIN(cpuid), true, false },
+	{ "model", ORIGIN(cpu), true, false },
+	{ "formulas", ORIGIN(form), true, false },
+	{ "counted", ORIGIN(scope), true, false },
+	{ "target", ORIGIN(target), true, false },
+	{ "exit status", 0, status_text, true, false },
+	{ "SMT", 0, smt_text, true, false },
+	{ "microcode", ORIGIN(microcode), true, false },
+	{ "kernel", ORIGIN(kernel), true, false },
+	{ "governor", ORIGIN(governor), true, false },
+	{ "libc", ORIGIN(libc), true, false },
+	{ "compiler", ORIGIN(compiler), true, false },
+	{ "arguments", 0, arguments_text, true, true },
+	{ "measured with", ORIGIN(options), true, false },
+	{ "host", ORIGIN(host), false, false },
+	{ "command", ORIGIN(command), false, true },
+	{ "model version", ORIGIN(model_version), false, false },
+	{ "topdown", ORIGIN(tool_version), false, false },
 };
 
 static const char *text_of(const struct fact_of *fact, const struct counts *counts, struct arena *arena)
@@ -82,7 +83,9 @@ void environment_fill(struct comparing *comparing)
 		const char *was = text_of(&facts_of[i], before, comparing->arena);
 		const char *is = text_of(&facts_of[i], after, comparing->arena);
 
-		if (compare_texts(was, is) != 0 && compare_texts(was, comparing->request->before.label) != 0)
+		if (comparing->request->are_commands && facts_of[i].is_of_command)
+			continue;
+		if (compare_texts(was, is) != 0)
 			result->surroundings[result->nsurroundings++] =
 				(struct compared_surrounding){ facts_of[i].what, was, is, facts_of[i].is_important };
 	}

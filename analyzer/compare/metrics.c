@@ -90,6 +90,7 @@ static void fill_p(struct compared_metric *metric, const struct comparing *compa
 struct pair_of_series {
 	const char *name, *title, *unit;
 	const double *before, *after;
+	double before_ci95, after_ci95; /* of one sampled simulation; 0: exact */
 };
 
 static size_t count_known(const double *values, size_t count)
@@ -97,7 +98,7 @@ static size_t count_known(const double *values, size_t count)
 	size_t known = 0;
 
 	for (size_t i = 0; i < count; i++)
-		known += isfinite(values[i]);
+		known += isfinite(values[i]) ? 1 : 0;
 	return known;
 }
 
@@ -111,6 +112,15 @@ static const double *known_values(const double *values, size_t count, size_t kno
 		if (isfinite(values[i]))
 			kept[used++] = values[i];
 	return kept;
+}
+
+/* What the windows of sampled simulations leave open: both sides' parts of it, independent of each other. */
+static void take_windows(struct compared_metric *metric, const struct pair_of_series *pair)
+{
+	double half = hypot(pair->before_ci95 / metric->before, pair->after_ci95 / metric->after);
+
+	metric->ratio.low = metric->ratio.value * exp(-half);
+	metric->ratio.high = metric->ratio.value * exp(half);
 }
 
 static struct compared_metric *add_metric(struct comparing *comparing, const struct pair_of_series *pair)
@@ -133,18 +143,36 @@ static struct compared_metric *add_metric(struct comparing *comparing, const str
 	};
 	fill_ratio(metric, comparing);
 	fill_p(metric, comparing);
+	if (result->is_sampled)
+		take_windows(metric, pair);
 	result->nmetrics++;
 	return metric;
+}
+
+/* 0 of what has no windows. */
+static double figure_ci95(const struct side *side, enum figure figure)
+{
+	const struct report *report = side->given->report;
+	double ci95 = report && report->summary.is_sampled ? report->summary.spread[figure].ci95 : 0;
+
+	return isnan(ci95) ? 0 : ci95;
+}
+
+static double result_ci95(const struct side *side, const struct result *result)
+{
+	return side->given->report->summary.is_sampled && !isnan(result->spread.ci95) ? result->spread.ci95 : 0;
 }
 
 static void add_figures(struct comparing *comparing)
 {
 	const struct side *before = &comparing->before, *after = &comparing->after;
 	const struct pair_of_series pairs[] = {
-		{ "cycles", "Cycles", "", before->cycles, after->cycles },
-		{ "instructions", "Instructions", "", before->instructions, after->instructions },
-		{ "wall_s", "Wall time", "s", before->wall_s, after->wall_s },
-		{ "cpu_s", "CPU time", "s", before->cpu_s, after->cpu_s },
+		{ "cycles", "Cycles", "", before->cycles, after->cycles, figure_ci95(before, FIGURE_CYCLES),
+		  figure_ci95(after, FIGURE_CYCLES) },
+		{ "instructions", "Instructions", "", before->instructions, after->instructions,
+		  figure_ci95(before, FIGURE_INSTRUCTIONS), figure_ci95(after, FIGURE_INSTRUCTIONS) },
+		{ "wall_s", "Wall time", "s", before->wall_s, after->wall_s, 0, 0 },
+		{ "cpu_s", "CPU time", "s", before->cpu_s, after->cpu_s, 0, 0 },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(pairs); i++)
@@ -170,6 +198,8 @@ static void add_result(struct comparing *comparing, const struct result *after)
 
 	if (!before || comparison_metric(comparing->result, after->metric->name))
 		return;
+	pair.before_ci95 = result_ci95(&comparing->before, before);
+	pair.after_ci95 = result_ci95(&comparing->after, after);
 	pair.before = values_of(&comparing->before, before, comparing->arena);
 	pair.after = values_of(&comparing->after, after, comparing->arena);
 	metric = add_metric(comparing, &pair);
@@ -239,6 +269,16 @@ static enum change change_of_layouts(const struct compared_metric *metric)
 	return fabs(metric->ratio.value - 1) <= SAME_WITHIN ? CHANGE_NONE : CHANGE_UNKNOWN;
 }
 
+/* Of one simulation each; below 1 % is what one is not sure of anyway. */
+static enum change change_of_windows(const struct compared_metric *metric)
+{
+	bool is_apart = metric->ratio.low > 1 || metric->ratio.high < 1;
+
+	if (is_apart && fabs(metric->ratio.value - 1) > SAME_WITHIN)
+		return direction(&metric->ratio);
+	return is_surely_same(&metric->ratio) ? CHANGE_NONE : CHANGE_UNKNOWN;
+}
+
 static enum change change_of_repeats(const struct compared_metric *metric)
 {
 	const struct estimate *ratio = &metric->ratio;
@@ -275,11 +315,13 @@ static void judge(struct compared_metric *metric, const struct comparing *compar
 {
 	if (comparing->result->is_exact)
 		metric->change = change_of_exact(metric);
+	else if (comparing->result->is_sampled)
+		metric->change = change_of_windows(metric);
 	else if (comparing->result->is_layouts)
 		metric->change = change_of_layouts(metric);
 	else
 		metric->change = change_of_repeats(metric);
-	if (metric->change == CHANGE_UNKNOWN)
+	if (metric->change == CHANGE_UNKNOWN && !comparing->result->is_sampled)
 		metric->more = pairs_needed(metric);
 }
 

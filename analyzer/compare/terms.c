@@ -225,11 +225,13 @@ static struct estimate *estimate_terms(const struct shares *shares, const struct
 	return estimates;
 }
 
+#define ROUNDING 1e-9 /* of all cycles: no term */
+
 static void add_term(struct comparing *comparing, struct compared_term term)
 {
 	struct comparison *result = comparing->result;
 
-	if (!(fabs(term.cycles.value) > 0))
+	if (!(fabs(term.cycles.value) > ROUNDING * result->cycles_before))
 		return;
 	term.percent = term.cycles.value / result->cycles_before * 100;
 	result->terms[result->nterms++] = term;

@@ -54,7 +54,7 @@ static const struct compared_metric *find_headline(const struct comparing *compa
 	second = first == work ? wall : work;
 	if (!first)
 		first = second;
-	if (comparing->result->is_exact || comparing->result->is_layouts)
+	if (comparing->result->is_exact || comparing->result->is_sampled || comparing->result->is_layouts)
 		return work;
 	return !has_changed(first) && has_changed(second) ? second : first;
 }
@@ -93,6 +93,8 @@ static const char *unknown_sentence(const struct comparing *comparing)
 	const struct comparison *result = comparing->result;
 	const char *more;
 
+	if (result->is_sampled)
+		return "can't tell: both were simulated in part; --sim-sample 1 models all of them";
 	if (result->is_layouts)
 		return "can't tell: what layouts change overlaps; more --layouts may part them";
 	more = arena_printf(comparing->arena, "about %zu more pair%s", result->headline->more,

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* remarks.c - what a reader must know of how something was counted. */
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
 #include "base/text.h"
 #include "count/collector.h"
 
@@ -95,12 +100,49 @@ static void remark_single_reads(struct collector *c)
 		}
 }
 
+/*
+ * Why the kernel takes the events away where the program begins: who may not look into it may not count it either
+ * (begin_new_exec in fs/exec.c: perf_event_exit_task without SUID_DUMP_USER). NULL: it does not.
+ */
+static const char *find_guard(const char *path)
+{
+	struct stat file;
+
+	if (faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) < 0)
+		return "this user may execute it and not read it";
+	if (stat(path, &file) < 0)
+		return NULL;
+	if ((file.st_mode & S_ISUID) && file.st_uid != getuid())
+		return "it runs with another user's rights (set-user-ID)";
+	if ((file.st_mode & S_ISGID) && (file.st_mode & S_IXGRP) && file.st_gid != getgid())
+		return "it runs with another group's rights (set-group-ID)";
+	if (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0)
+		return "it has capabilities that this user has not";
+	return NULL;
+}
+
+static void remark_guard(struct collector *c)
+{
+	const struct program *program = &c->request->program;
+	const char *guard = c->request->subject.kind == SUBJECT_PROGRAM && program->path && c->sites.count &&
+					    c->sites.items[0].ngroups
+				    ? find_guard(program->path)
+				    : NULL;
+
+	if (guard)
+		parts_remark(c, arena_printf(c->arena,
+					     "The kernel keeps %s from being counted: %s. What is counted is next to "
+					     "nothing, of before it began; `sudo topdown` counts it.",
+					     program->path, guard));
+}
+
 void remark_first_run(struct collector *c, const struct count_run *run)
 {
 	remark_control(c);
 	remark_delay(c);
 	remark_descriptors(c);
 	remark_single_reads(c);
+	remark_guard(c);
 	if (c->is_uncounted)
 		return;
 	meanwhile_remark(c, run);

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "count/count.h"
+#include "count/traced_calls.h"
 #include "engine/steps.h"
 #include "engine/absent.h"
 #include "engine/limits.h"
@@ -30,6 +31,7 @@ struct job {
 	struct drilldown drilldown;
 	struct sampling sampling; /* beside the counts, or alone */
 	bool is_sampled;
+	struct traced_calls traced; /* beside the counts, where system calls are asked for */
 	struct measurement measured;
 	size_t noutcomes;
 	struct arena interval_arena; /* until the next interval */
@@ -56,6 +58,8 @@ static int find_subject(struct job *job, struct error *err)
 	const struct setup *setup = job->engine.setup;
 
 	if (setup->program.nwords && program_find(&job->program, setup->program.words[0], job->engine.arena, err) < 0)
+		return -1;
+	if (setup->packing.calls && traced_calls_check(setup->packing.calls, job->engine.arena, err) < 0)
 		return -1;
 	if (timing_find(&job->timing, setup, err) < 0)
 		return -1;
@@ -277,8 +281,10 @@ static bool locate(struct job *job, const struct measurement *so_far, size_t run
 
 	if (job->sampling.late.sampler)
 		return false;
-	if (sampling_locate(&job->sampling, &counted, &err) == 0)
+	if (sampling_locate(&job->sampling, &counted, &err) == 0) {
+		job->traced.companion.runs = job->sampling.late.companion.runs;
 		return true;
+	}
 	engine_notice(&job->engine, NOTICE_WARNING, "nothing was sampled: %s", err.text);
 	return false;
 }
@@ -372,13 +378,23 @@ static int count_on_pmu(struct job *job, struct error *err)
 		request.extend_plan = on_runs_made;
 	if (job->is_sampled)
 		request.companion = &job->sampling.late.companion;
+	if (setup->packing.calls) {
+		traced_calls_init(&job->traced, setup->packing.calls, setup->machine.sysroot, job->engine.arena);
+		job->traced.companion.runs = request.companion ? request.companion->runs : 0;
+		job->traced.beside = request.companion;
+		request.companion = &job->traced.companion;
+	}
 	if (setup->program.nwords)
 		request.program = (struct program){ .argv = setup->program.words,
 						    .path = job->program,
 						    .is_output_shown = setup->program.wants_all_output,
 						    .is_output_hidden = setup->program.hides_output };
 	announce_job(job);
-	return count_measure(&job->measured, &request, job->engine.arena, err);
+	if (count_measure(&job->measured, &request, job->engine.arena, err) < 0)
+		return -1;
+	if (setup->packing.calls)
+		traced_calls_finish(&job->traced, &job->measured);
+	return 0;
 }
 
 /* What was counted is not lost where nothing could be sampled. */

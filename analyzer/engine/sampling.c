@@ -123,7 +123,12 @@ static void add_clock(struct sampling *sampling, const char *name)
 	add(sampling, &event, TABLE_NONE);
 }
 
-/* As high as the PMU goes; arm64's take any, and sample as ever. */
+#define MOST_BY_IBS 2 /* arch/x86/events/amd/ibs.c, forward_event_to_ibs */
+
+/*
+ * As high as the PMU goes; arm64's take any, and sample as ever. AMD's core PMU says 0, as x86_pmu_max_precise() knows
+ * of PEBS only, and yet the kernel has its IBS sample what is precise.
+ */
 static unsigned most_precise(const struct sampling *sampling, const struct pmu *pmu)
 {
 	const char *cap = pmu ? pmu_cap(pmu, "max_precise") : NULL;
@@ -131,6 +136,8 @@ static unsigned most_precise(const struct sampling *sampling, const struct pmu *
 
 	if (sampling->machine->arch == ARCH_ARM64)
 		return 0;
+	if (machine_pmu_type("ibs_op", sampling->engine->arena))
+		return MOST_BY_IBS;
 	return cap && text_u64(cap, &most) && most < 3 ? (unsigned)most : 3;
 }
 

@@ -9,6 +9,7 @@
 #include "engine/limits.h"
 #include "engine/reports.h"
 #include "engine/wanted.h"
+#include "perf/perf.h"
 #include "perf/refusals.h"
 
 /* ---- topdown sample ---- */
@@ -48,8 +49,10 @@ static int load_for_time(struct target_types *types, const struct target_facts *
 		return load_bare(types, facts, true, engine);
 	if (!limits_find_obstacle(&reason, &types->items[0]))
 		return 0;
-	engine_notice(engine, NOTICE_PLAIN, "sampled by the kernel's clock, because no counter can be used: %s",
-		      reason.text);
+	/* Where the clock is refused too, for the same reason, that is the error that follows. */
+	if (perf_try_dummy(true) == 0)
+		engine_notice(engine, NOTICE_PLAIN, "sampled by the kernel's clock, because no counter can be used: %s",
+			      reason.text);
 	return load_bare(types, facts, false, engine);
 }
 

@@ -415,6 +415,8 @@ void target_words(struct report *report, const struct target *target, struct are
 {
 	struct error err = { .text = "" };
 	bool has_any = report->worst || report->ncauses;
+	/* The loader's work, and what lies between regions: no advice on building helps there. */
+	bool is_outside = report->summary.part && !strcmp(report->summary.part, OUTSIDE_REGIONS);
 	const char *path = has_any ? glossary_file(&target->database, &target->model, arena, &err) : NULL;
 	struct glossary_entry entry;
 
@@ -423,7 +425,7 @@ void target_words(struct report *report, const struct target *target, struct are
 	if (!path || !report->worst || glossary_read_entry(&entry, path, report->worst->metric->name, arena, &err) < 0)
 		return;
 	report->meaning = entry.means;
-	report->advice = report->says_little ? NULL : entry.advice;
+	report->advice = report->says_little || is_outside ? NULL : entry.advice;
 }
 
 #define WARNINGS_SHOWN 5

@@ -49,7 +49,7 @@ void fixes_fill(struct evaluation *e)
 
 		*fix = (struct fix){ .name = trial->name,
 				     .what = trial->what,
-				     .nodes = arena_array(e->arena, trial->nnodes + 1, sizeof(*fix->nodes)),
+				     .nodes = arena_array(e->arena, trial->nnodes + 1, sizeof(const struct metric *)),
 				     .cycles = trial->cycles,
 				     .speedup = trial->cycles > 0 ? before / trial->cycles : NOT_COUNTED };
 		for (size_t k = 0; k < trial->nnodes; k++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "evaluate/functions.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
 
@@ -236,7 +236,7 @@ static bool begins_alike(const char *name, const char *typed)
 {
 	name += strspn(name, "_");
 	typed += strspn(typed, "_");
-	return *typed && tolower((unsigned char)*name) == tolower((unsigned char)*typed);
+	return *typed && strncasecmp(name, typed, 1) == 0;
 }
 
 static const char *near_of(const struct functions *functions, const char *typed, bool of_libraries, struct arena *arena)

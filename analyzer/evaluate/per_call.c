@@ -6,6 +6,8 @@
 
 #include "evaluate/evaluation.h"
 
+#define SUM "all" /* count/traced_calls.h; a simulation's has an event, and so a metric */
+
 static size_t count_names(const struct counts *counts)
 {
 	size_t count = 0;
@@ -17,7 +19,7 @@ static size_t count_names(const struct counts *counts)
 
 size_t per_call_most(const struct evaluation *e)
 {
-	return count_names(e->counts);
+	return count_names(e->counts) + 1;
 }
 
 static int compare_names(const void *first, const void *second)
@@ -57,10 +59,13 @@ static struct result call_result(const struct evaluation *e, const struct result
 {
 	double *values = arena_array(e->arena, e->counts->nrepeats, sizeof(*values));
 	struct metric *metric = arena_alloc(e->arena, sizeof(*metric));
-	struct result result = { .metric = metric, .quality = all->quality, .running = all->running };
+	struct result result = {
+		.metric = metric, .quality = all->quality, .running = all->running, .is_named = all->is_named
+	};
 
 	*metric = *all->metric;
-	metric->name = metric->title = metric->path = arena_printf(e->arena, ALL_CALLS ".%s", name);
+	metric->name = strcmp(name, SUM) != 0 ? arena_printf(e->arena, ALL_CALLS ".%s", name) : ALL_CALLS;
+	metric->title = metric->path = metric->name;
 	for (size_t i = 0; i < e->counts->nrepeats; i++)
 		values[i] = count_in(&e->counts->repeats[i], name);
 	result.spread = statistics_of(values, e->counts->nrepeats);
@@ -117,14 +122,49 @@ static void add_calls(struct evaluation *e, const struct result *all)
 			note_add(e, "%s: the program made no system call of that name.", words[i]);
 }
 
+/* Counted by the kernel, for no formula of the CPU's: what a metric of them is like. */
+static const struct result *kernel_result(const struct evaluation *e)
+{
+	struct metric *metric = arena_alloc(e->arena, sizeof(*metric));
+	struct result *result = arena_alloc(e->arena, sizeof(*result));
+
+	*metric = (struct metric){ .name = ALL_CALLS,
+				   .title = ALL_CALLS,
+				   .path = ALL_CALLS,
+				   .groups = "OS",
+				   .domain = "",
+				   .scale = 1,
+				   .unit = "",
+				   .parent = NO_PARENT,
+				   .next_groups = "" };
+	*result = (struct result){ .metric = metric, .quality = QUALITY_EXACT, .running = 1, .is_named = true };
+	return result;
+}
+
+/* A "-" with the reason. */
+static void add_missing(struct report *report, const struct result *like, const char *reason)
+{
+	struct result *result = &report->metrics[report->nmetrics++];
+
+	*result = *like;
+	result->quality = QUALITY_NONE;
+	result->value = result->raw = result->running = NOT_COUNTED;
+	result->reason = reason;
+}
+
 void per_call_fill(struct evaluation *e)
 {
 	struct report *report = e->report;
+	const struct repeat *first = e->repeat;
 	const struct result *all = NULL;
 
 	for (size_t i = 0; i < report->nmetrics && !all; i++)
 		if (!strcmp(report->metrics[i].metric->name, ALL_CALLS))
 			all = &report->metrics[i];
-	if (all)
+	if (!all && !e->model->is_simulated && (first->calls || first->no_calls))
+		all = kernel_result(e);
+	if (all && first->no_calls)
+		add_missing(report, all, first->no_calls);
+	else if (all)
 		add_calls(e, all);
 }

@@ -164,8 +164,8 @@ struct report {
 	const struct anchoring *anchor; /* NULL: the program was not to be timed */
 	struct fix *fixes;		/* the one that gains most first */
 	size_t nfixes;
-	bool says_little;		/* about the program: it hardly ran, or mostly waited; a note says which */
-	const char *meaning, *advice;	/* words about the worst node, from the glossary; NULL: none */
+	bool says_little;	      /* about the program: it hardly ran, or mostly waited; a note says which */
+	const char *meaning, *advice; /* words about the worst node, from the glossary; NULL: none */
 	const char **notes; /* ties, impossible sums, spread between runs, scaled values ...: whole sentences */
 	size_t nnotes;
 };

@@ -46,7 +46,7 @@ static bool is_program(const struct profile *profile, const struct profile_modul
 	return false;
 }
 
-/* The only module of a program that the other profile lacks: "new" of ./old and ./new. PROFILE_NONE: none, or several */
+/* The only module of a program that the other profile lacks: "new" of ./old and ./new. PROFILE_NONE: not one. */
 static uint32_t own_program(const struct profile *profile, const struct profile *other)
 {
 	uint32_t found = PROFILE_NONE;

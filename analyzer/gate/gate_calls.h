@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gate_calls.h - limits of single system calls, "syscalls.write": a call that a program no longer makes is 0 of them. */
+/* gate_calls.h - limits of single system calls, "syscalls.write"; one that a program no longer makes is 0 of them. */
 #ifndef TOPDOWN_GATE_GATE_CALLS_H
 #define TOPDOWN_GATE_GATE_CALLS_H
 

@@ -78,7 +78,7 @@ static void add_functions(struct gate_row *row, const struct comparison *compari
 		row->ncauses--;
 }
 
-/* The node that has most of the difference in cycles, where no function tells one. */
+/* The node that has most of the difference in cycles, where no function has one. */
 static void add_term(struct gate_row *row, const struct comparison *comparison)
 {
 	for (size_t i = 0; i < comparison->nterms; i++) {

@@ -179,11 +179,13 @@ int gate_check(struct gate_limits *limits, const struct comparison *comparison, 
 
 /* Both sides of what is judged, whatever it is: as they were measured, and how sure the median is. */
 struct measured {
-	struct estimate before, after; /* low and high: of all layouts, or 95 %; NAN: unknown */
-	struct estimate ratio;	       /* after by before */
-	bool is_simulated;	       /* intervals are of layouts, which are all there are */
-	double p;		       /* that chance made the difference; NAN: no chance is in it */
-	size_t more;		       /* pairs that would tell; 0: unknown */
+	struct estimate before, after;		    /* low and high: of all layouts, or 95 %; NAN: unknown */
+	struct estimate ratio;			    /* after by before */
+	const double *before_values, *after_values; /* of each layout; the same number of both: layout by layout */
+	size_t nbefore, nafter;
+	bool is_simulated; /* intervals are of layouts, which are all there are */
+	double p;	   /* that chance made the difference; NAN: no chance is in it */
+	size_t more;	   /* pairs that would settle it; 0: unknown */
 };
 
 static double in_unit(const struct gate_limit *limit, double after, double before)
@@ -195,14 +197,42 @@ static double in_unit(const struct gate_limit *limit, double after, double befor
 	return (after - before) / before * 100;
 }
 
+static struct estimate range_of(const double *values, size_t count, double middle)
+{
+	struct estimate range = { middle, NAN, NAN };
+
+	for (size_t i = 0; i < count; i++) {
+		range.low = fmin(range.low, values[i]);
+		range.high = fmax(range.high, values[i]);
+	}
+	return range;
+}
+
+/* Each layout moves the program in the same way on both sides, so that what it does is in both. */
+static bool is_by_layout(const struct measured *m)
+{
+	return m->is_simulated && m->nbefore && m->nbefore == m->nafter;
+}
+
+static struct estimate amount_by_layout(const struct gate_limit *limit, const struct measured *m, struct arena *arena)
+{
+	double *changes = arena_array(arena, 2 * m->nbefore, sizeof(*changes));
+
+	for (size_t i = 0; i < m->nbefore; i++)
+		changes[i] = in_unit(limit, m->after_values[i], m->before_values[i]);
+	return range_of(changes, m->nbefore, median(changes, m->nbefore, changes + m->nbefore));
+}
+
 /* What rose, or for max_decrease fell, in the limit's unit. */
-static struct estimate amount_of(const struct gate_limit *limit, const struct measured *m)
+static struct estimate amount_of(const struct gate_limit *limit, const struct measured *m, struct arena *arena)
 {
 	struct estimate amount = { in_unit(limit, m->after.value, m->before.value), NAN, NAN };
 
 	if (!is_relative(limit))
 		return m->after;
-	if (m->is_simulated) {
+	if (is_by_layout(m)) {
+		amount = amount_by_layout(limit, m, arena);
+	} else if (m->is_simulated) {
 		amount.low = in_unit(limit, m->after.low, m->before.high);
 		amount.high = in_unit(limit, m->after.high, m->before.low);
 	} else {
@@ -214,14 +244,18 @@ static struct estimate amount_of(const struct gate_limit *limit, const struct me
 	return amount;
 }
 
-/* A change of the program counts only where it is outside of what layouts do on both sides. */
-static enum gate_verdict judge_layouts(const struct gate_limit *limit, const struct estimate *amount)
+#define EACH_LAYOUT 0.5 /* of the limit, that a change exceeds in each layout */
+
+/* A change of the program counts only where it is outside of what layouts do. */
+static enum gate_verdict judge_layouts(const struct gate_limit *limit, const struct estimate *amount, bool is_by_layout)
 {
+	double least = is_by_layout ? EACH_LAYOUT * limit->value : 0;
+
 	if (limit->bound == BOUND_MAX)
 		return amount->low > limit->value ? GATE_BEYOND : GATE_WITHIN;
 	if (limit->bound == BOUND_MIN)
 		return amount->high < limit->value ? GATE_BEYOND : GATE_WITHIN;
-	return amount->value > limit->value && amount->low > 0 ? GATE_BEYOND : GATE_WITHIN;
+	return amount->value > limit->value && amount->low > least ? GATE_BEYOND : GATE_WITHIN;
 }
 
 static enum gate_verdict judge_interval(const struct gate_limit *limit, const struct estimate *amount, double p)
@@ -241,35 +275,24 @@ static void judge_number(struct gate_row *row, const struct measured *m, struct 
 {
 	row->before = m->before.value;
 	row->after = m->after.value;
-	row->amount = amount_of(row->limit, m);
+	row->amount = amount_of(row->limit, m, arena);
 	if (isnan(row->amount.value)) {
 		row->verdict = GATE_UNKNOWN;
 		row->reason = "one side has no value of it";
 		return;
 	}
-	row->verdict = m->is_simulated ? judge_layouts(row->limit, &row->amount)
+	row->verdict = m->is_simulated ? judge_layouts(row->limit, &row->amount, is_by_layout(m))
 				       : judge_interval(row->limit, &row->amount, m->p);
 	if (row->verdict == GATE_UNKNOWN)
-		row->reason = m->more ? arena_printf(arena, "about %zu more pair%s would tell (-r)", m->more,
+		row->reason = m->more ? arena_printf(arena, "about %zu more pair%s would settle it (-r)", m->more,
 						     m->more == 1 ? "" : "s")
-				      : "more repeats would tell (-r)";
+				      : "more repeats would settle it (-r)";
 	if (row->verdict == GATE_WITHIN && m->is_simulated && is_relative(row->limit) &&
 	    row->amount.value > row->limit->value)
-		row->reason = "layouts alone do as much";
+		row->reason = "layouts alone do as much: it is less in one of them";
 }
 
 /* ---- of the whole program ---- */
-
-static struct estimate range_of(const double *values, size_t count, double middle)
-{
-	struct estimate range = { middle, NAN, NAN };
-
-	for (size_t i = 0; i < count; i++) {
-		range.low = fmin(range.low, values[i]);
-		range.high = fmax(range.high, values[i]);
-	}
-	return range;
-}
 
 static struct estimate interval_of(const double *values, size_t count)
 {
@@ -308,6 +331,10 @@ static void judge_metric(struct gate_row *row, const struct gate_request *reques
 		m.more = metric->more;
 	}
 	m.ratio = metric->ratio;
+	m.before_values = metric->before_values;
+	m.after_values = metric->after_values;
+	m.nbefore = metric->nbefore;
+	m.nafter = metric->nafter;
 	judge_number(row, &m, arena);
 }
 
@@ -382,7 +409,7 @@ static void judge_function(struct gate_row *row, const struct gate_request *requ
 	const struct comparison *comparison = request->comparison;
 	const struct compared_function *function = gate_function(comparison, row->limit->function);
 	bool is_instructions = is_same_name(row->limit->metric, "instructions");
-	struct measured m;
+	struct measured m = { .p = NAN };
 
 	row->title = arena_printf(arena, "%s in %s", row->limit->metric, row->limit->function);
 	row->unit = is_instructions || !comparison->unit ? "" : comparison->unit;

@@ -46,7 +46,7 @@ struct gate_request {
 	const struct gate_limits *limits;
 	const struct comparison *comparison; /* without a baseline: of the measurement with itself */
 	bool has_baseline;
-	const char *doubt;	 /* why nothing can be told, whatever the numbers are: a clause; NULL: nothing */
+	const char *doubt;	 /* why nothing can be judged, whatever the numbers are: a clause; NULL: nothing */
 	const char *look_closer; /* the command that shows more; NULL: there is none */
 };
 

@@ -95,9 +95,9 @@ int series_metrics(const char ***names UNUSED, size_t *count UNUSED, struct hist
 	return -1;
 }
 
-int series_values_read(struct series_values *values UNUSED, const struct series *series UNUSED, const char *name,
-		       struct history *history UNUSED, struct arena *arena UNUSED, struct error *err)
+int series_values_read(struct series_values *values, const struct series *series UNUSED, struct history *history UNUSED,
+		       struct arena *arena UNUSED, struct error *err)
 {
-	refuse(name, err);
+	refuse(values->name, err);
 	return -1;
 }

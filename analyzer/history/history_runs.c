@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* history_runs.c - single runs: found, read, accepted, annotated, pruned. */
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,29 +29,39 @@ static int64_t find_number(struct history *history, const char *word, struct err
 	return sql_number(history, &id, err, "SELECT id FROM run WHERE id = ?", "i", (int64_t)number) < 0 ? -1 : id;
 }
 
-/* The newest run of the commits that begin so; two such commits are too many. */
-static int64_t find_revision(struct history *history, const char *word, struct error *err)
+/* As git writes hashes, with what may follow. */
+static const char *hash_pattern(const char *word, struct arena *arena)
 {
-	int64_t count, id;
-	char *pattern = sqlite3_mprintf("%s*", word);
-	int result;
+	return arena_printf(arena, "%s*", text_lower(arena, word));
+}
 
-	for (char *at = pattern; at && *at; at++)
-		*at = (char)tolower((unsigned char)*at);
-	result = sql_number(history, &count, err, "SELECT count(DISTINCT revision) FROM run WHERE revision GLOB ?", "t",
-			    pattern);
-	if (result == 0)
-		result = sql_number(history, &id, err,
-				    "SELECT id FROM run WHERE revision GLOB ? ORDER BY time DESC, id DESC LIMIT 1", "t",
-				    pattern);
-	sqlite3_free(pattern);
-	if (result < 0)
+/* The newest run of the commits that begin so; two such commits are too many. */
+static int64_t find_hash(struct history *history, const char *pattern, struct error *err)
+{
+	int64_t count = 0, id = 0;
+
+	if (sql_number(history, &count, err, "SELECT count(DISTINCT revision) FROM run WHERE revision GLOB ?", "t",
+		       pattern) < 0 ||
+	    sql_number(history, &id, err,
+		       "SELECT id FROM run WHERE revision GLOB ? ORDER BY time DESC, id DESC LIMIT 1", "t",
+		       pattern) < 0)
 		return -1;
 	if (count > 1) {
-		error_set(err, "%s: %s is the beginning of %lld commits here: give more of its digits", history->path,
-			  word, (long long)count);
+		error_set(err, "%s: %lld commits begin with %s: give more digits", history->path, (long long)count,
+			  pattern);
 		return 0;
 	}
+	return id;
+}
+
+static int64_t find_revision(struct history *history, const char *word, struct error *err)
+{
+	struct arena arena;
+	int64_t id;
+
+	arena_init(&arena);
+	id = find_hash(history, hash_pattern(word, &arena), err);
+	arena_release(&arena);
 	return id;
 }
 

@@ -16,7 +16,7 @@ struct names {
 static int read_names(struct names *names, struct history *history, struct arena *arena, struct error *err)
 {
 	sqlite3_stmt *row;
-	int64_t most;
+	int64_t most = 0;
 	int answer;
 
 	if (sql_number(history, &most, err, "SELECT max(id) FROM metric", "") < 0)
@@ -118,7 +118,7 @@ static int fill_from_columns(struct filling *filling, struct history *history, s
 
 int run_values_read(struct history *history, struct history_run *run, struct arena *arena, struct error *err)
 {
-	struct names names;
+	struct names names = { .count = 0 };
 	struct filling filling = { .run = run, .names = &names, .arena = arena };
 	int answer;
 

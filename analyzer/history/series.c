@@ -298,10 +298,10 @@ static int put_columns(struct target *target, const struct series *series, struc
 	return row ? result : -1;
 }
 
-static int find_metric(struct target *target, const char *name, struct history *history, struct arena *arena,
-		       struct error *err)
+static int find_metric(struct target *target, struct history *history, struct arena *arena, struct error *err)
 {
-	sqlite3_stmt *row = sql_begin(history, err, "SELECT id, unit FROM metric WHERE name = ?", "t", name);
+	sqlite3_stmt *row =
+		sql_begin(history, err, "SELECT id, unit FROM metric WHERE name = ?", "t", target->values->name);
 	int answer = row ? sql_row(history, row, err) : -1;
 
 	if (answer <= 0)
@@ -312,14 +312,14 @@ static int find_metric(struct target *target, const char *name, struct history *
 	return 1;
 }
 
-int series_values_read(struct series_values *values, const struct series *series, const char *name,
-		       struct history *history, struct arena *arena, struct error *err)
+int series_values_read(struct series_values *values, const struct series *series, struct history *history,
+		       struct arena *arena, struct error *err)
 {
 	struct target target = { .values = values, .places = places_of(series, arena), .count = series->count };
 	size_t room = series->count + 1;
 	int answer;
 
-	*values = (struct series_values){ .name = name,
+	*values = (struct series_values){ .name = values->name,
 					  .unit = "",
 					  .values = arena_array(arena, room, sizeof(double)),
 					  .low = arena_array(arena, room, sizeof(double)),
@@ -327,7 +327,7 @@ int series_values_read(struct series_values *values, const struct series *series
 					  .n = arena_array(arena, room, sizeof(unsigned)) };
 	for (size_t i = 0; i < series->count; i++)
 		values->values[i] = values->low[i] = values->high[i] = NOT_COUNTED;
-	answer = find_metric(&target, name, history, arena, err);
+	answer = find_metric(&target, history, arena, err);
 	if (answer <= 0)
 		return answer;
 	if (put_columns(&target, series, history, arena, err) < 0)

@@ -57,8 +57,8 @@ int series_read(struct series_list *list, struct history *history, const struct 
 int series_metrics(const char ***names, size_t *count, struct history *history, struct arena *arena,
 		   struct error *err) MUST_CHECK;
 
-/* -1 with err where the file can't be read; a name that nothing has gives NANs. */
-int series_values_read(struct series_values *values, const struct series *series, const char *name,
-		       struct history *history, struct arena *arena, struct error *err) MUST_CHECK;
+/* Fills all but the name. -1 with err where the file can't be read; a name that nothing has gives NANs. */
+int series_values_read(struct series_values *values, const struct series *series, struct history *history,
+		       struct arena *arena, struct error *err) MUST_CHECK;
 
 #endif

@@ -15,7 +15,8 @@ static double not_zero(double value)
 /* The coefficient d_n of DLMF 8.17.23, for a fraction 1 / (1 + d_1 / (1 + d_2 / (1 + ...))). */
 static double coefficient(unsigned n, double x, double a, double b)
 {
-	double m = n / 2;
+	unsigned half = n / 2;
+	double m = half;
 
 	if (n % 2)
 		return -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));

@@ -19,6 +19,7 @@ static const struct {
 	{ "*IPC*",            WORSE_LESS },
 	{ "*UopPI*",          WORSE_MORE },
 	{ "*CPI*",            WORSE_MORE },
+	{ "syscalls*",        WORSE_MORE },
 	{ "*MPKI*",           WORSE_MORE },
 	{ "*miss*",           WORSE_MORE },
 	{ "*misp*",           WORSE_MORE },
@@ -178,11 +179,10 @@ void trend_of(struct trend *trend, const struct trend_rule *rule, struct arena *
 	}
 }
 
-int trend_read(struct trend *trend, const struct series *series, const char *name, const struct trend_rule *rule,
-	       struct history *history, struct arena *arena, struct error *err)
+int trend_read(struct trend *trend, const struct trend_rule *rule, struct history *history, struct arena *arena,
+	       struct error *err)
 {
-	*trend = (struct trend){ .series = series };
-	if (series_values_read(&trend->values, series, name, history, arena, err) < 0)
+	if (series_values_read(&trend->values, trend->series, history, arena, err) < 0)
 		return -1;
 	trend_of(trend, rule, arena);
 	return 0;

@@ -44,9 +44,9 @@ struct trend_rule {
 };
 #define LEAST_CHANGE 0.5
 
-/* -1 with err where the file can't be read. */
-int trend_read(struct trend *trend, const struct series *series, const char *name, const struct trend_rule *rule,
-	       struct history *history, struct arena *arena, struct error *err) MUST_CHECK;
+/* Fills all but series and values.name. -1 with err where the file can't be read. */
+int trend_read(struct trend *trend, const struct trend_rule *rule, struct history *history, struct arena *arena,
+	       struct error *err) MUST_CHECK;
 
 /* The same of values that are there. */
 void trend_of(struct trend *trend, const struct trend_rule *rule, struct arena *arena);

@@ -157,9 +157,11 @@ static const char *const branch_variables[] = { "GITHUB_HEAD_REF",
 
 static const char *first_of(const char *const *variables, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		if (getenv(variables[i]) && *getenv(variables[i]))
-			return getenv(variables[i]);
+	for (size_t i = 0; i < count; i++) {
+		const char *found = getenv(variables[i]);
+		if (found && *found)
+			return found;
+	}
 	return NULL;
 }
 

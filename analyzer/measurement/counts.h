@@ -125,6 +125,9 @@ enum counted_cores {
 	CORES_SHARED /* a program's part, on whichever cores it ran */
 };
 
+/* The part that is what a program did in none of the regions that it marks; those are "region NAME". */
+#define OUTSIDE_REGIONS "outside regions"
+
 /* Where counts come from. Texts are NULL where nothing is known, unless their comment says more. */
 struct origin {
 	const char *cpu;       /* database name: "sapphirerapids" */
@@ -175,8 +178,10 @@ struct repeat {
 	size_t count;
 	const char **remarks; /* what the collector has to say about these counts: whole sentences */
 	size_t nremarks;
-	struct system_call *calls; /* by name; those that were made, of a simulation. NULL: they were not counted */
+	/* Of a simulation those that were made, by name; else "all", then those asked for. NULL: not counted */
+	struct system_call *calls;
 	size_t ncalls;
+	const char *no_calls; /* why they were not counted, where they were asked for; else NULL */
 };
 
 struct counts {

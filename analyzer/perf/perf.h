@@ -58,6 +58,15 @@ int perf_attr_of_event(struct perf_event_attr *attr, const struct perf_target *t
 int perf_refuse(struct error *err, int error_number, const struct perf_target *target, const struct event *event,
 		bool is_member);
 
+/*
+ * Counts how often the tracepoint of this number is passed, and where filter is not NULL only what it fits
+ * ("id == 1"). fd or -errno. It starts with the task's exec, or when it is switched on.
+ */
+int perf_tracepoint_open(const struct perf_target *target, uint64_t number, const char *filter) MUST_CHECK;
+void perf_tracepoint_switch(int fd, bool is_on);
+/* False: it could not be read. */
+bool perf_tracepoint_close(int fd, uint64_t *count);
+
 /* What a task starts belongs to it; a CPU or a cgroup has everything already. */
 bool perf_target_is_task(const struct perf_target *target);
 

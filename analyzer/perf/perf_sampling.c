@@ -106,10 +106,10 @@ static bool is_unsupported(int fd)
 	return fd == -EOPNOTSUPP || fd == -EINVAL || fd == -ENOENT || fd == -ENODEV;
 }
 
+/* AMD's 0x76, "ls_not_halted_cyc" or "CPU_CLK_UNHALTED": of other vendors' CPUs none has ibs_op. */
 static bool counts_cycles(const struct perf_sampling *how)
 {
-	return how->event ? how->event->row && strstr(how->event->row->name, "CYCLES") &&
-				    how->event->row->code == 0x76 && !how->event->row->umask
+	return how->event ? how->event->row && how->event->row->code == 0x76 && !how->event->row->umask
 			  : how->type == PERF_TYPE_HARDWARE && how->config == PERF_COUNT_HW_CPU_CYCLES;
 }
 

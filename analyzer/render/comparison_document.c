@@ -32,6 +32,8 @@ static const char *repeats_text(const struct comparison *comparison, struct aren
 
 	if (comparison->is_exact)
 		return "one simulation each";
+	if (comparison->is_sampled)
+		return "one simulation each, in part";
 	if (comparison->is_layouts)
 		return arena_printf(arena, "%zu layouts each, simulated", comparison->pairs);
 	return arena_printf(arena, "%zu %s", comparison->pairs,
@@ -242,6 +244,12 @@ static void add_function(struct grid *grid, const struct comparison *comparison,
 		 arena);
 }
 
+/* Unknown where it is of one layout alone. */
+static bool is_sure(const struct estimate *difference)
+{
+	return isnan(difference->low) || difference->low > 0 || difference->high < 0;
+}
+
 static void add_functions(struct document *doc, const struct comparison *comparison)
 {
 	struct grid *grid = arena_alloc(doc->arena, sizeof(*grid));
@@ -250,17 +258,20 @@ static void add_functions(struct document *doc, const struct comparison *compari
 	if (!comparison->nfunctions)
 		return;
 	*grid = (struct grid){ .columns = code_columns, .ncolumns = CODE_COLUMNS, .has_heads = true };
-	for (size_t i = 0; i < comparison->nfunctions && i < most; i++)
-		add_function(grid, comparison, &comparison->functions[i], doc->arena);
+	for (size_t i = 0; i < comparison->nfunctions && grid->count < most; i++)
+		if (doc->style->is_verbose || is_sure(&comparison->functions[i].difference))
+			add_function(grid, comparison, &comparison->functions[i], doc->arena);
 	doc_gap(doc);
 	doc_add(doc,
 		(struct block){ .kind = BLOCK_HEADING,
 				.text = !strcmp(comparison->unit, "ns") ? "Functions, by time" : "Functions, by cycles",
 				.level = 2 });
-	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
-	if (comparison->nfunctions > most)
-		doc_sentence(doc, arena_printf(doc->arena, "%zu more functions: -v shows them",
-					       comparison->nfunctions - most));
+	if (grid->count)
+		doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
+	if (comparison->nfunctions > grid->count)
+		doc_sentence(doc, arena_printf(doc->arena, "%zu %sfunctions%s: -v shows them",
+					       comparison->nfunctions - grid->count, grid->count ? "more " : "",
+					       grid->count < most ? ", whose differences may be chance" : ""));
 }
 
 /* ---- the rest ---- */

@@ -189,6 +189,7 @@ struct list {
 	const struct report *report;
 	const struct column *columns;
 	bool *printed;
+	bool is_of_named; /* only those that were asked for by an option of their own (--syscalls) */
 };
 
 static struct section *section_for(struct sections *sections, const char *group, struct arena *arena)
@@ -305,7 +306,7 @@ static void add_topic(const struct list *list, enum topic topic)
 		const struct result *result = &list->report->metrics[i];
 
 		if (list->printed[i] || result->rank || result->metric->failure ||
-		    metric_topic(result->metric) != topic)
+		    (list->is_of_named && !result->is_named) || metric_topic(result->metric) != topic)
 			continue;
 		list->printed[i] = true;
 		add_result(list, grid, result);
@@ -361,15 +362,14 @@ void report_metrics(struct document *doc, const struct report *report)
 		.report = report,
 		.columns = list_columns("Metric", title_width(doc, report->metrics, report->nmetrics), doc->arena),
 		.printed = arena_array(doc->arena, report->nmetrics, sizeof(bool)),
+		.is_of_named = !are_asked_for && !doc->style->is_verbose,
 	};
 
 	add_sections(&list, &sections);
-	if (are_asked_for || doc->style->is_verbose) {
-		for (enum topic topic = 0; topic < TOPIC_COUNT; topic++)
-			add_topic(&list, topic);
-		for (size_t i = 0; i < report->nmetrics; i++)
-			if (!list.printed[i])
-				add_failed(&list, i);
-	}
+	for (enum topic topic = 0; topic < TOPIC_COUNT; topic++)
+		add_topic(&list, topic);
+	for (size_t i = 0; i < report->nmetrics && !list.is_of_named; i++)
+		if (!list.printed[i])
+			add_failed(&list, i);
 	add_events(&list);
 }

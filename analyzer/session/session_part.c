@@ -52,6 +52,7 @@ static const struct shape part_shape = SHAPE(part_fields);
 static const struct field repeat_fields[] = {
 	{ "planned_runs", FIELD_SIZE, offsetof(struct repeat, planned_runs), NULL },
 	{ "groups", FIELD_SIZE, offsetof(struct repeat, ngroups), NULL },
+	{ "no_syscalls", FIELD_TEXT_IF_ANY, offsetof(struct repeat, no_calls), NULL },
 };
 
 static const struct shape repeat_shape = SHAPE(repeat_fields);

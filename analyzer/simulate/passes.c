@@ -88,6 +88,11 @@ static void split(struct measurement *measured, const struct simulated_threads *
 		count += count_of(part, "inst.modelled") > 0;
 	}
 	*measured = (struct measurement){ .parts = parts, .count = count, .from_s = NOT_COUNTED, .to_s = NOT_COUNTED };
+	if (threads->has_unbegun)
+		add_remark(&parts[0],
+			   "topdown_end() was called where no region had begun in its thread, and did nothing: each "
+			   "belongs to one topdown_begin().",
+			   arena);
 	if (!has_regions && count < threads->count)
 		add_remark(&parts[0], left_out_text(threads->count - count, arena), arena);
 }
@@ -125,34 +130,36 @@ static int simulate_further(struct outcome *outcome, const struct simulation *si
 
 /* ---- on other cores ---- */
 
-/* Without what only the first run has: lines, stacks, threads. counts has a repeat of its own. */
-static int simulate_on(struct counts *counts, const struct sim_core *core, const struct simulation *simulation,
-		       struct plain_run run, struct arena *arena, struct error *err)
+/* The same on another core, without what only the first run has: lines, stacks, threads. */
+static struct simulation on_core(const struct simulation *simulation, const struct sim_core *core)
 {
 	struct simulation other = *simulation;
-	struct outcome outcome = { .counts = counts };
 
 	other.core = core;
 	other.by_instruction = NULL;
 	other.has_lines = other.has_stacks = other.has_threads = false;
-	return simulate_pass(&outcome, &other, run, arena, err);
+	return other;
 }
 
-/* A part for each; what an interrupted run has is left out, and the rest with it. */
-static int simulate_others(struct measurement *measured, const struct simulation *simulation, struct plain_run *run,
-			   struct arena *arena, struct error *err)
+/* A part for each. One that fails costs nobody the others; what an interrupted run has is left out. */
+static void simulate_others(struct measurement *measured, const struct simulation *simulation, struct plain_run *run,
+			    struct arena *arena)
 {
+	struct counts *parts = measured->parts;
+
 	for (size_t i = 0; i < simulation->nothers && !run->signals->is_interrupted; i++) {
-		struct counts *part = &measured->parts[measured->count];
+		const struct simulation other = on_core(simulation, &simulation->others[i]);
+		struct outcome outcome = { .counts = &parts[i + 1] };
+		struct error err = { .text = "" };
 
 		run->number++;
-		if (simulate_on(part, &simulation->others[i], simulation, *run, arena, err) < 0)
-			return -1;
-		measured->count += !run->signals->is_interrupted;
+		if (simulate_pass(&outcome, &other, *run, arena, &err) < 0)
+			add_remark(parts, arena_printf(arena, "--sim-core %s: %s.", other.core->name, err.text), arena);
+		else if (!run->signals->is_interrupted)
+			parts[measured->count++] = parts[i + 1];
 	}
-	if (measured->count <= simulation->nothers)
-		add_remark(&measured->parts[0], "It was interrupted before it had run on all cores.", arena);
-	return 0;
+	if (run->signals->is_interrupted && simulation->nothers)
+		add_remark(parts, "It was interrupted before it had run on all cores.", arena);
 }
 
 #define MOST_MORE 0.005 /* of the instructions; a program with threads or clocks never repeats exactly */
@@ -188,17 +195,21 @@ static void add_trial(struct counts *first, const struct sim_trial *trial, const
 }
 
 /* One that fails costs nobody the others, nor what was counted before. */
-static void simulate_trials(struct counts *first, const struct sim_trials *trials, const struct simulation *simulation,
-			    struct plain_run *run, struct arena *arena)
+static void simulate_trials(struct counts *first, const struct simulation *simulation, struct plain_run *run,
+			    struct arena *arena)
 {
+	const struct sim_trials *trials = simulation->trials.find(simulation->trials.context, first);
+
 	first->trials = arena_array(arena, trials->count + 1, sizeof(*first->trials));
 	for (size_t i = 0; i < trials->count && !run->signals->is_interrupted; i++) {
+		const struct simulation other = on_core(simulation, &trials->items[i].core);
 		struct counts counts = *first;
+		struct outcome outcome = { .counts = &counts };
 		struct error err = { .text = "" };
 
 		counts.repeats = arena_alloc(arena, sizeof(*counts.repeats));
 		run->number++;
-		if (simulate_on(&counts, &trials->items[i].core, simulation, *run, arena, &err) < 0)
+		if (simulate_pass(&outcome, &other, *run, arena, &err) < 0)
 			add_remark(first, arena_printf(arena, "--what-if %s: %s.", trials->items[i].name, err.text),
 				   arena);
 		else if (!run->signals->is_interrupted)
@@ -206,22 +217,6 @@ static void simulate_trials(struct counts *first, const struct sim_trials *trial
 	}
 	if (run->signals->is_interrupted)
 		add_remark(first, "--what-if was interrupted; what it had tried by then is here.", arena);
-}
-
-/* What comes behind the first run, other than a native one. */
-static int simulate_more(struct measurement *measured, struct outcome *outcome, const struct simulation *simulation,
-			 struct plain_run *run, struct arena *arena, struct error *err)
-{
-	const struct trial_wish *wish = &simulation->trials;
-
-	if (simulation->layouts > 1 && simulate_further(outcome, simulation, *run, arena, err) < 0)
-		return -1;
-	run->number = simulation->layouts > 1 ? simulation->layouts - 1 : 0;
-	if (simulate_others(measured, simulation, run, arena, err) < 0)
-		return -1;
-	if (wish->find && !run->signals->is_interrupted)
-		simulate_trials(outcome->counts, wish->find(wish->context, outcome->counts), simulation, run, arena);
-	return 0;
 }
 
 int simulate_program(struct measurement *measured, const struct simulation *simulation, struct arena *arena,
@@ -239,8 +234,13 @@ int simulate_program(struct measurement *measured, const struct simulation *simu
 	signals_hold(&signals);
 	status = simulate_pass(&outcome, simulation, run, arena, err);
 	measured->profile = status == 0 ? outcome.processes.profile : NULL;
+	if (status == 0 && simulation->layouts > 1)
+		status = simulate_further(&outcome, simulation, run, arena, err);
+	run.number = simulation->layouts > 1 ? simulation->layouts - 1 : 0;
 	if (status == 0)
-		status = simulate_more(measured, &outcome, simulation, &run, arena, err);
+		simulate_others(measured, simulation, &run, arena);
+	if (status == 0 && simulation->trials.find && !signals.is_interrupted)
+		simulate_trials(outcome.counts, simulation, &run, arena);
 	cut_by = status == 0 && is_cut(&outcome, &signals) ? signals.number : 0;
 	run.number++;
 	if (status == 0 && simulation->anchor.choice != ANCHOR_NEVER)

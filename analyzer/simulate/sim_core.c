@@ -148,22 +148,19 @@ static const char *known_cores(const struct database *database, struct arena *ar
 	return list.text;
 }
 
-/* ", did you mean skylake"; "" where no name is near. */
-static const char *near_core(const struct database *database, const char *name, struct arena *arena)
+static int unknown_core(const struct database *database, const char *name, struct arena *arena, struct error *err)
 {
 	size_t count;
 	const char **names = sim_core_names(database, &count, arena);
 	const char *near = nearest_names(arena, name, names, count);
 
-	return near ? arena_printf(arena, ", did you mean %s", near) : "";
-}
-
-static int unknown_core(const struct database *database, const char *name, struct arena *arena, struct error *err)
-{
+	if (near)
+		return error_set(err, "no simulated core is called '%s': did you mean %s? `topdown list cores` has all",
+				 name, near);
 	return error_set(err,
-			 "no simulated core is called '%s'%s: `topdown list cores` has %s; one of your own is named by "
+			 "no simulated core is called '%s': `topdown list cores` has %s; one of your own is named by "
 			 "its file, as in ./mine.json",
-			 name, near_core(database, name, arena), known_cores(database, arena));
+			 name, known_cores(database, arena));
 }
 
 /* As in the table of the simulator, which reads them from lines. */

@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "simulate/simulated_calls.h"
 
-#include <asm/unistd.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "identify/tracepoint.h"
 #include "simulate/simulated_places.h"
 
-/* The build lists what asm/unistd.h has on the machine that it is for: NAME(read) NAME(write) ... */
-static const char *const names[] = {
-#define NAME(call) [__NR_##call] = #call,
-#include "system_call_names.inc"
-#undef NAME
-};
-
-/* A newer kernel has calls that these headers do not know. */
+/* A newer kernel has calls that the headers did not know. */
 static const char *name_of(uint64_t number, struct arena *arena)
 {
-	return number < COUNT_OF(names) && names[number] ? names[number]
-							 : arena_printf(arena, "call_%llu", (unsigned long long)number);
+	const char *name = system_call_name(number);
+
+	return name ? name : arena_printf(arena, "call_%llu", (unsigned long long)number);
 }
 
 void simulated_calls_add(struct simulated_calls *calls, char *text)

@@ -48,6 +48,7 @@ struct sums {
 	struct native_program *natives;
 	size_t nnatives, natives_capacity;
 	struct simulated_places places;
+	bool has_unbegun; /* a region's end */
 	struct simulated_calls calls;
 	struct native_program next; /* what the file says its process becomes natively, if the exec succeeds */
 };
@@ -440,6 +441,7 @@ static enum simulated_end read_files(struct sums *sums, const struct simulated_f
 			continue;
 		add_process(sums, &sorted[i], before);
 		sums->expected += (size_t)count_in(text, WIRE_FORKS);
+		sums->has_unbegun |= count_in(text, WIRE_REGIONS_UNBEGUN) > 0;
 		sums->weight = weight_of(&sums->strata, text);
 		simulated_places_begin(&sums->places, (uint32_t)sorted[i].pid);
 		add_text(sums, text);
@@ -497,6 +499,7 @@ static void fill_threads(struct simulated_threads *threads, const struct sums *s
 {
 	bool has_several = sums->process > 1;
 
+	threads->has_unbegun = sums->has_unbegun;
 	threads->count = sums->nthreads;
 	threads->items = arena_array(sums->arena, sums->nthreads + 1, sizeof(*threads->items));
 	for (size_t i = 0; i < sums->nthreads; i++) {
@@ -505,7 +508,7 @@ static void fill_threads(struct simulated_threads *threads, const struct sums *s
 						 thread->name ? thread->name : "");
 
 		if (thread->is_region)
-			label = thread->name ? arena_printf(sums->arena, "region %s", thread->name) : "outside regions";
+			label = thread->name ? arena_printf(sums->arena, "region %s", thread->name) : OUTSIDE_REGIONS;
 		else if (has_several)
 			label = arena_printf(sums->arena, "process %zu, %s", thread->process + 1, label);
 		threads->items[i] = (struct simulated_thread){ .label = label,

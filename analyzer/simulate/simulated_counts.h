@@ -27,6 +27,7 @@ struct simulated_threads {
 	struct simulated_thread
 		*items; /* in the order of processes, the program's first, and of their threads' beginnings */
 	size_t count;
+	bool has_unbegun; /* a region was ended where none had begun */
 };
 
 /* What another run of the program would do a second time, as its system calls show (wire.h, WIRE_EFFECT_...). */

@@ -252,6 +252,11 @@ static int unknown(const char *word, struct arena *arena, struct error *err)
 	return error_set(err, "--what-if: nothing is called '%s': there are %s and " WHAT_IF_WORST, word, list.text);
 }
 
+static int no_word(struct error *err)
+{
+	return error_set(err, "--what-if: it needs a word, such as branches or " WHAT_IF_WORST);
+}
+
 static int bad_value(const struct word *word, struct error *err)
 {
 	if (word->row->unit == UNIT_KIB)
@@ -371,6 +376,8 @@ static int add_trial(struct sim_trials *trials, const char *name, const struct s
 	while ((length = text_next(&cursor, "+", &part)) > 0)
 		if (add_word(&trial, arena_strndup(arena, part, length), arena, err) < 0)
 			return -1;
+	if (!trial.what)
+		return no_word(err);
 	trials->items[trials->count++] = trial;
 	return 0;
 }
@@ -389,5 +396,5 @@ int what_if_parse(struct sim_trials *trials, const char *list, const struct sim_
 		else if (add_trial(trials, name, core, arena, err) < 0)
 			return -1;
 	}
-	return count ? 0 : error_set(err, "--what-if: it needs a word, such as branches or " WHAT_IF_WORST);
+	return count ? 0 : no_word(err);
 }

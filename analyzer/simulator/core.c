@@ -51,6 +51,17 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 }
 
 /*
+ * What fetch brings of the wrong path in a cycle. A taken branch ends it, and an indirect one costs one more (Agner
+ * Fog: one in two cycles). The path has as many of them as the program.
+ */
+static uint64_t wrong_slots(const struct core *core)
+{
+	uint64_t width = core->parameters.width, slots = core->retired / (core->jumps + 1);
+
+	return slots < 1 ? 1 : smaller(slots, width);
+}
+
+/*
  * Until the branch is resolved fetch goes down the wrong path; what it issues is lost to the prediction. When reorder
  * buffer or scheduler are full of it, the slots are lost to what the branch waits for. As the vendors count, the core's
  * own recovery is lost to the prediction too; what fetch takes beyond it for the right path is its latency.
@@ -58,14 +69,16 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 static void mispredict(struct core *core, const struct insn *branch, uint64_t resolved)
 {
 	const struct parameters *p = &core->parameters;
-	uint64_t in_flight, room, filled;
+	uint64_t in_flight, room, filled, wrong = wrong_slots(core);
 	uint32_t waiting = slots_waiting(core), row = core->base + branch->row;
 
 	in_flight = slots_in_flight(core);
 	room = smaller(p->reorder_buffer > in_flight ? p->reorder_buffer - in_flight : 0,
 		       p->scheduler > waiting ? p->scheduler - waiting : 0);
-	filled = core->cycle + room / p->width;
-	slots_lose(core, smaller(filled, resolved), CAUSE_MISPREDICT, row);
+	filled = core->cycle + room / wrong;
+	filled = smaller(filled, resolved);
+	slots_lose(core, core->cycle + (filled - core->cycle) * wrong / p->width, CAUSE_MISPREDICT, row);
+	slots_lose(core, filled, CAUSE_RESTEER, row);
 	slots_wait(core, resolved, row);
 	slots_lose(core, resolved + smaller(p->mispredict_recovery, p->mispredict_penalty), CAUSE_MISPREDICT, row);
 	slots_lose(core, resolved + p->mispredict_penalty, CAUSE_RESTEER, row);
@@ -105,6 +118,8 @@ static void end_block(struct core *core, const struct execution *execution, uint
 {
 	const struct block *block = execution->block;
 
+	core->jumps += execution->next != block->end;
+	core->jumps += block->branch == BRANCH_INDIRECT || block->branch == BRANCH_INDIRECT_CALL;
 	switch (core_predict(core, execution)) {
 	case PREDICTION_WRONG:
 		mispredict(core, &block->insns[block->ninsns - 1], resolved > core->cycle ? resolved : core->cycle);

@@ -96,6 +96,7 @@ struct core {
 	uint64_t retired; /* slots */
 	uint64_t lost[CAUSE_COUNT];
 	uint64_t mispredicted, unknown_branches, branches;
+	uint64_t jumps; /* cycles that taken branches end, at least */
 
 	/* Delivery by fetch, in FETCH_UNITs, and what held it up last, until which cycle. */
 	uint64_t fetch, late_until;

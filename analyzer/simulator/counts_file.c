@@ -231,6 +231,7 @@ Bool counts_file_write(const struct counts_request *request)
 	totals.system_calls = request->calls->all;
 	finish_totals(&totals, request);
 	write_totals(&writer, &totals, request->threads->parameters->width);
+	writer_add_count(&writer, WIRE_REGIONS_UNBEGUN, request->threads->unbegun);
 	system_calls_write(&writer, request->calls);
 	write_effects(&writer, request->effects);
 	write_successor(&writer, request);

@@ -495,6 +495,8 @@ void guest_threads_region(struct guest_threads *threads, struct thread_share *re
 		thread->regions[thread->nregions - 1] = region;
 	else if (!region && thread->nregions)
 		thread->nregions--;
+	else if (!region)
+		threads->unbegun++;
 	if (thread->nregions <= MOST_NESTED)
 		change_share(threads, thread,
 			     thread->nregions ? thread->regions[thread->nregions - 1] : threads->shares->first);

@@ -68,6 +68,7 @@ struct guest_threads {
 	ULong delay;		      /* and nothing of so many instructions more */
 	ULong head;		      /* instructions until something is left out of the model */
 	void (*on_head_end)(void); /* called once then, between two blocks; NULL: there is no such end, or it is over */
+	ULong unbegun;		   /* ends of regions in threads where none had begun */
 	ULong passed;		   /* instructions that went through the model, for whoever shows progress */
 };
 

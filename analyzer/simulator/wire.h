@@ -118,8 +118,8 @@ static inline bool wire_is_name_in(const char *names, size_t length)
 #define WIRE_WINDOW 12000
 
 /*
- * Every count: its name within WIRE_..., and in files. They are the events of events/sim.json, but for WIRE_LINEAGE and
- * WIRE_HEAD.
+ * Every count: its name within WIRE_..., and in files. They are the events of events/sim.json, but for WIRE_LINEAGE,
+ * WIRE_HEAD and WIRE_REGIONS_UNBEGUN.
  * Those of slots are made in windows only, and the file has them scaled to all instructions of its process (times
  * WIRE_RETIRED over WIRE_MODELLED).
  */
@@ -138,6 +138,7 @@ enum wire_kind { WIRE_WHOLE, WIRE_SCALED };
 	ROW(CONTINUED, "core.continued", WIRE_WHOLE) /* 1: the process's next file has more of the same program */ \
 	ROW(LINEAGE, "core.lineage", WIRE_WHOLE) /* for the simulator itself, after an exec */ \
 	ROW(HEAD, "core.head", WIRE_WHOLE) /* likewise: instructions to model in full before it samples */ \
+	ROW(REGIONS_UNBEGUN, "core.regions_unbegun", WIRE_WHOLE) /* ends of regions where none had begun */ \
 	ROW(SYSCALLS, "syscalls.all", WIRE_WHOLE) /* those by number are what they consist of */ \
 	ROW(INST_VECTOR, "inst.vector", WIRE_WHOLE) /* by kind, for what the model and the machine differ by */ \
 	ROW(INST_X87, "inst.x87", WIRE_WHOLE) \

@@ -118,7 +118,8 @@ static size_t read_trend(const char *path)
 	check(history ? 0 : -1, &err);
 	arena_init(&arena);
 	check(series_read(&list, history, &filter, &arena, &err), &err);
-	check(trend_read(&trend, &list.items[0], "tma_metric_number_150", &rule, history, &arena, &err), &err);
+	trend = (struct trend){ .series = &list.items[0], .values = { .name = "tma_metric_number_150" } };
+	check(trend_read(&trend, &rule, history, &arena, &err), &err);
 	history_close(history);
 	arena_release(&arena);
 	return trend.nchanges;

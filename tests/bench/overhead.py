@@ -17,6 +17,7 @@ MACHINE = "tests/machines/xeon-spr"
 STARTS = 41
 ROUNDS = 41
 LOOPS = 300_000_000
+GROUPS_ROUNDS, GROUPS_LOOPS = 9, 600_000_000
 CPUS = 256
 SHORT_S, LONG_S = 2, 12
 GOALS = {"start": 0.5, "own": 1, "cpus": 2}
@@ -86,6 +87,35 @@ def own_time(bench):
     print(f"| `topdown -l1`, one run | {alone:.2f} | {counted:.2f} | {grown:+.2f} % | {bench.goal('own time', grown, GOALS['own'], '%')} |")
 
 
+def sampled_once(bench, root, options):
+    """CPU ms of topdown itself, and of the program in its last run, of a measurement."""
+    spin = [str(bench.BENCH / "bench_spin"), str(GROUPS_LOOPS)]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    words = [bench.TOPDOWN, "--sysroot", str(root), "-l1", *options, "--all-output", "-o", "/dev/null", *spin]
+    done = subprocess.run(words, cwd=bench.SOURCE, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    programs = [float(number) for number in done.stdout.split()]
+    all_ms = 1000 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return all_ms - sum(programs), programs[-1]
+
+
+def reading_groups(bench):
+    """A run that is sampled at 997 Hz, with the tree's groups read at each sample and without: beside one that is counted only."""
+    rows = {"`-l1`: counted": [], "`--functions`: sampled": ["--functions", "-g", "none", "-F", "997"],
+            "`--per-function`: groups read with each sample": ["--per-function", "-g", "none", "-F", "997"]}
+    with tempfile.TemporaryDirectory() as folder:
+        root = software_machine(bench.SOURCE, pathlib.Path(folder))
+        turns = {name: [] for name in rows}
+        for _ in range(GROUPS_ROUNDS):
+            for name, options in rows.items():
+                turns[name].append(sampled_once(bench, root, options))
+    own, program = zip(*(map(min, zip(*turns[name])) for name in rows))
+    print(f"\n| 997 samples a second, least of {GROUPS_ROUNDS} | topdown, % of a CPU | program, ms | grown by |\n|---|---:|---:|---:|")
+    for name, mine, theirs in zip(rows, own, program):
+        percent = 100 * (mine - own[0]) / theirs  # the start, and the counted run, are in the first row
+        print(f"| {name} | {percent:.2f} | {theirs:.1f} | {100 * (theirs / program[0] - 1):+.2f} % |")
+
+
 def cpu_seconds(words, seconds, feed, bench):
     """User and system seconds of a measurement that long."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -113,4 +143,5 @@ def tables(bench):
     """bench: run.py's own names."""
     start(bench)
     own_time(bench)
+    reading_groups(bench)
     all_cpus(bench)

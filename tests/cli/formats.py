@@ -149,10 +149,10 @@ def variants(folder):
         count["value"] *= 1.02
         count["slices"] = [count["raw"] // 8] * 8
     repeat["runs"][0].update(preemptions=5, cut=True, target_ended=True)
-    repeat.update(remarks=["It was repeated."], syscalls={"write": 3})
+    repeat.update(remarks=["It was repeated."], syscalls={"write": 3}, no_syscalls="It was not to be.")
     part = {key: value for key, value in session.items() if key not in ("format", "version")}
     odd = copy.deepcopy(session)
-    odd.update(events=odd["counts"][5]["event"], remarks=["The machine is odd."], host="frodo", kernel="6.12.1",
+    odd.update(no_syscalls="root only", events=odd["counts"][5]["event"], remarks=["The machine is odd."], host="frodo", kernel="6.12.1",
                microcode="0xa1", governor="performance", libc="glibc 2.36", compiler="GNU C17 12.2.0 -O2",
                form="perf-metrics", nodes_asked="+L3_Bound", metrics_asked="*", groups_asked="Mem", bottlenecks_asked=True, level=2)
     odd["runs"][1].update(status=3, cut=True)
@@ -325,6 +325,8 @@ def check_comparison(page, folder):
         if count["event"] != "inst.retired":
             count["value"] = count["value"] and 2 * count["value"]
             count["raw"] = count["raw"] and 2 * count["raw"]
+    for line in session["lines"]:
+        line["counts"] = {event: 2 * value for event, value in line["counts"].items()}
     session["kernel"] = "7.0"
     double.write_text(json.dumps(session), encoding="utf-8")
     for words in ((SIMULATED, double), (SIMULATED, SESSION), (SESSION, SESSION)):

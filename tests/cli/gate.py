@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """gate.py - `topdown gate` as a CI job meets it: what is refused before anything runs; a change that is within the limits, beyond one, or
-not to be told; every format of that, with names that mean something to it; a new baseline at once or not at all."""
+not to be judged; every format of that, with names that mean something to it; a new baseline at once or not at all."""
 import json
 import os
 import re
@@ -32,17 +32,17 @@ int main(int argc, char **argv)
 	changed();
 	for (int i = 0; i < WRITES; i++)
 		(void)!write(1, "x", 1);
-	return argc > 1 ? argv[1][0] - '0' : 0;
+	return argc > 1 ? argv[1][0] - '0' : STATUS;
 }
 """
 BASE = "topdown-baseline.json.gz"
 
 
-def build(folder, times=1000, writes=1, name="prog"):
+def build(folder, times=1000, writes=1, name="prog", status=0):
     # A folder's name that has what means something to annotations.
     (folder / "src,a").mkdir(exist_ok=True)
     (folder / "src,a/a:b.c").write_text(PROGRAM, encoding="utf-8")
-    subprocess.run(["cc", "-O1", "-g", f"-DTIMES={times}", f"-DWRITES={writes}", "-o", name, "src,a/a:b.c"], cwd=folder, check=True)
+    subprocess.run(["cc", "-O1", "-g", f"-DTIMES={times}", f"-DWRITES={writes}", f"-DSTATUS={status}", "-o", name, "src,a/a:b.c"], cwd=folder, check=True)
 
 
 def gate(folder, *words, env=None):
@@ -179,8 +179,12 @@ def check_unknown(folder):
     words = ("--pmu", "sim", "--layouts", "1")
     document = gate_json(folder, *words, "--sim-core", "zen4", "--", "./prog")
     check(document["status"] == 4 and "core" in document["limits"][0]["sentence"], "another core", document["limits"][0])
-    document = gate_json(folder, *words, "--", "./prog", "3")
+    document = gate_json(folder, *words, "--", "./prog", "0")
+    check(document["status"] == 4 and "of `prog`, and this is `prog 0`" in document["limits"][0]["sentence"], "another command", document["limits"][0])
+    build(folder, name="prog", status=3)
+    document = gate_json(folder, *words, "--", "./prog")
     check(document["status"] == 4 and "status 3, and in the baseline with 0" in document["limits"][0]["sentence"], "another status", document["limits"][0])
+    build(folder, 12000, 4)
     with temporary() as empty:
         (empty / "prog").symlink_to(folder / "prog")
         document = gate_json(empty, *words, "--", "./prog")
@@ -216,6 +220,16 @@ def check_history(folder):
     check(document["status"] == 4 and document["baseline"] is None, "another command has none", document["limits"])
 
 
+def check_signal(folder):
+    """What is cut short is judged by nobody, and no baseline."""
+    words = (TOPDOWN, "gate", "--pmu", "sim", "--update", "--baseline", "cut.json", "--", "sh", "-c", "echo begun; while :; do :; done")
+    with subprocess.Popen(words, cwd=folder, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        process.stdout.readline()
+        process.terminate()
+        said = process.communicate(timeout=100)[1]
+    check(process.returncode in (125, 143) and not (folder / "cut.json").exists(), "cut short", (process.returncode, said))
+
+
 def check_program_baseline(folder):
     """The program as it was, measured in the same job."""
     build(folder, 1000, name="old")
@@ -237,6 +251,7 @@ def main():
         check_beyond(folder)
         check_unknown(folder)
         check_update(folder)
+        check_signal(folder)
         check_history(folder)
         check_program_baseline(folder)
     finish()

@@ -3,16 +3,19 @@
 """history.py - topdown history: what was put in comes out, beside another reader of the file (tests/history/reader.py), other
 statistics (Python's) and other change points (tests/history/divisive.py); and its subcommands."""
 import csv
+import gzip
 import io
 import json
 import math
+import os
 import pathlib
 import random
+import shutil
 import sqlite3
 import statistics
 import sys
 
-from cli import SOURCE, check, check_failure, check_success, environment, finish, temporary, topdown
+from cli import BUILD, SOURCE, check, check_failure, check_success, environment, finish, temporary, topdown
 
 sys.path.insert(0, str(SOURCE / "tests/history"))
 import reader  # noqa: E402
@@ -230,12 +233,77 @@ def check_tables(folder):
     check({run: {name: value[0] for name, value in values.items()} for run, values in reader.values(database).items()} ==
           {1: {"metric1": 154023, "metric2": 10.5}, 2: {"metric2": 10.75}}, "its values", reader.values(database))
     check("parser" in topdown("history", database, "--metrics", "*").stdout, "the program is the table's name")
-    for text, part in (("a,b\n1,2\n", "no column time"), ("time,x\n2024-01-01,abc\n", "line 2: x: 'abc'"), ("time,x\nnever,1\n", "line 2: time"),
+    for text, part in (("a,b\n1,2\n", "no column time"), ("time,x\n2024-01-01,abc\n", "line 2: 'abc': no number, in the column x"), ("time,x\nnever,1\n", "line 2: 'never': no time"),
                        ("", "no column time")):
         bad = folder / "bad.csv"
         bad.write_text(text, encoding="utf-8")
         check_failure(topdown("history", database, "import", bad), f"table {text!r}", part)
     check(len(reader.values(database)) == 2, "nothing of a wrong table came in")
+
+
+DIRECTIONS = {"wall": "more", "instructions": "more", "cycles": "more", "IPC": "less", "CPI": "more", "GHz": None, "cpus": None, "L1D_MPKI": "more",
+              "LLC_MPKI": "more", "tma_retiring": "less", "tma_dram_bound": "more", "tma_bad_speculation": "more", "tma_info_thread_ipc": "less",
+              "tma_load_latency": "more", "cpu_atom/IPC": "less", "cpu_core/wall": "more", "syscalls": "more", "tma_mem_bandwidth": None,
+              "tma_light_operations": None}
+
+
+def check_directions(folder):
+    """Which way is worse, by what each metric is."""
+    table = folder / "ways.csv"
+    table.write_text("\n".join([",".join(["time", *DIRECTIONS]), ",".join(["2024-01-01", *("1" for _ in DIRECTIONS)]), ""]), encoding="utf-8")
+    topdown("history", folder / "ways.db", "import", table)
+    series = json.loads(topdown("history", folder / "ways.db", "--format", "json").stdout)["series"]
+    ways = {metric["name"]: metric["worse"] for metric in series[0]["metrics"]}
+    check(ways == DIRECTIONS, "directions", {name: way for name, way in ways.items() if way != DIRECTIONS[name]})
+
+
+def check_measured(folder):
+    """A measurement adds itself: with tags, a status, this machine, and its session."""
+    database = folder / "measured.db"
+    place = folder / "checkout"
+    (place / ".git").mkdir(parents=True)
+    (place / ".git/HEAD").write_text("ref: refs/heads/topic\n")
+    (place / ".git/refs/heads").mkdir(parents=True)
+    (place / ".git/refs/heads/topic").write_text("0123456789abcdef0123456789abcdef01234567\n")
+    result = topdown("sample", "--history", database, "--tag", "compiler=gcc", "--tag", "branch=said", "sh", "-c", "exit 3", cwd=place)
+    if "Sampled" not in result.stderr:
+        print("a measurement is left out: nothing can be sampled here:", result.stderr)
+        return
+    check(result.returncode == 3, "the program's status stays", (result.returncode, result.stderr))
+    env = environment(TOPDOWN_HISTORY=str(database), TOPDOWN_MACHINE="ci-large", GITHUB_SHA="f" * 40)
+    topdown("sample", "/bin/true", cwd=folder, env=env)
+    connection = sqlite3.connect(database)
+    rows = connection.execute("SELECT program, machine, words, status, revision, branch, host, kernel, tool FROM run JOIN series ON series.id = "
+                              "series JOIN command ON command.id = command JOIN surroundings ON surroundings.id = surroundings "
+                              "ORDER BY run.id").fetchall()
+    tags = connection.execute("SELECT run, key, value FROM tag").fetchall()
+    sessions = connection.execute("SELECT packed FROM session ORDER BY run").fetchall()
+    connection.close()
+    host, kernel = os.uname().nodename, os.uname().release
+    version = topdown("--version").stdout.split()[1]
+    check(len(rows) == 2 and rows[0][2:] == ("sh -c 'exit 3'", 3, "0123456789abcdef0123456789abcdef01234567", "said", host, kernel, version),
+          "what is known of a run", rows[:1])
+    check(rows[1][:6] == ("true", "ci-large", "/bin/true", 0, "f" * 40, None), "by the environment", rows[1:])
+    check(rows[0][1] != host and len(rows[0][1]) == 16 or not pathlib.Path("/etc/machine-id").exists(), "the machine's id", rows[0][1])
+    check(tags == [(1, "compiler", "gcc")], "tags", tags)
+    session = json.loads(gzip.decompress(sessions[0][0]))
+    check(session["format"] == "topdown-session" and session["command"] == "sh -c 'exit 3'", "its session", session["command"])
+    check(reader.values(database)[1]["wall"][0] > 0, "its time", reader.values(database))
+
+
+def check_simulated(folder):
+    """Of a simulation every node is there, and the machine is no part of it."""
+    if not any((BUILD / "libexec/topdown").glob("topdown-*-linux")) or not shutil.which("valgrind"):
+        print("a simulation is left out: there is no simulator, or no Valgrind")
+        return
+    database = folder / "simulated.db"
+    result = topdown("--pmu", "sim", "--anchor", "never", "--history", database, "--format", "json", "true")
+    nodes = {node["name"]: node["value"] for node in json.loads(result.stderr[result.stderr.index("{"):])["nodes"]}
+    kept = reader.values(database)[1]
+    check(all(is_close(nodes[name], kept[name][0]) for name in nodes if nodes[name] is not None), "a simulation's nodes", kept)
+    check("wall" not in kept and kept["instructions"][0] > 1000, "not the simulator's time", kept.get("wall"))
+    series = json.loads(topdown("history", database, "--format", "json").stdout)["series"][0]
+    check([series["machine"], series["kernel"], series["microcode"]] == ["simulated", "", ""], "its machine", series["machine"])
 
 
 def check_words(folder):
@@ -264,6 +332,9 @@ def main():
         check_runs(folder, database)
         check_sessions(folder)
         check_tables(folder)
+        check_directions(folder)
+        check_measured(folder)
+        check_simulated(folder)
         check_words(folder)
     finish()
 

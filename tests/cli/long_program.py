@@ -6,7 +6,7 @@ import re
 
 from cli import BUILD, check, check_success, finish, need_simulator, temporary, topdown
 
-HEAD = 200e6  # instructions that are modelled in full (docs/SIMULATED.md)
+HEAD = 200e6  # instructions that are modelled in full (docs/SIMULATOR.md)
 ROUNDS = 20000000
 ROUND = 11  # instructions of a round: eight additions, and the loop's own
 

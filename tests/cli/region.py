@@ -65,6 +65,8 @@ def check_regions(folder):
         parts = json.loads((folder / "report").read_text(encoding="utf-8"))["parts"]
         check([(part["part"], part["part_kind"]) for part in parts] == [("all", "all"), ("outside regions", "region"), ("region short", "region"),
                                                                        ("region long\twith a tab", "region")], "names and kinds", [part["part"] for part in parts])
+        check(any("topdown_end() was called where no region had begun" in note for note in parts[0]["notes"]), "an end too many", parts[0]["notes"])
+        check(parts[1]["advice"] is None or parts[1]["advice"].get("try") is None, "nothing to try outside regions", parts[1]["advice"])
         instructions = [part["summary"]["instructions"] for part in parts]
         check(instructions[0] == sum(instructions[1:]), "the regions are all of the program", instructions)
         for found, call in zip(instructions[2:], (SHORT, LONG)):

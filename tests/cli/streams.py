@@ -106,6 +106,9 @@ def check_lost_output():
         check_failure(result, f"{words} with SIGPIPE ignored", "Broken pipe")
         with open("/dev/full", "w", encoding="utf-8") as full:
             check_failure(topdown(*words, stdout=full), f"{words} to a full disk", "No space left")
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        words = ("export", "--to", "folded", SOURCE / "docs/sample-profile.json")
+        check_failure(topdown(*words, stdout=full), "an export to a full disk", "No space left", "`df` shows")
 
 
 def check_closed_streams(expected):

@@ -75,14 +75,28 @@ def check_cause(folder, cause):
         check(step and step[0]["inlined_before"] and not step[0]["inlined_after"], "inlining: it is said that it was inlined", step)
 
 
+def check_renamed(folder):
+    """By its lines; what is new or gone has other ones."""
+    before, after = (simulate(folder, "renamed", side) for side in ("before", "after"))
+    report = json.loads(topdown("compare", before, after, "--format", "json").stdout)
+    found = {function["name"]: (function["change"], function["name_before"]) for function in report["functions"]}
+    expected = {"mixed_well": ("renamed", "mixed"), "fresh": ("new", None), "stale": ("removed", None)}
+    check({name: found.get(name) for name in expected} == expected, "renamed, new and gone", {n: found.get(n) for n in (*expected, "mixed")})
+    check_sums("renamed", report)
+    text = topdown("compare", before, after).stdout
+    check("was mixed" in text and "removed" in text, "renamed: it is said", text)
+
+
 def main():
     need_simulator()
     if not shutil.which("cc"):
         print("skipped: no compiler")
         sys.exit(77)
     with temporary() as folder:
-        for cause in sys.argv[1:] or CAUSES:
+        for cause in CAUSES if len(sys.argv) == 1 else set(sys.argv) & set(CAUSES):
             check_cause(folder, cause)
+        if len(sys.argv) == 1 or "renamed" in sys.argv:
+            check_renamed(folder)
     finish()
 
 

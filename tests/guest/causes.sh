@@ -21,7 +21,20 @@ beside() {
 }
 
 chmod 777 out
+as_user path-refused "topdown -l1 ./prog"
+as_user sample-refused "topdown sample ./prog"
+as_user lines-refused "topdown -l1 --lines ./prog"
+as_user pid-refused "topdown -l1 --duration 0.1 -p 1"
 echo 2 >/proc/sys/kernel/perf_event_paranoid
+
+# Programs that may be executed, and not looked into.
+cp prog unreadable
+chmod 711 unreadable
+cp prog other-user
+chmod 4755 other-user
+as_user unreadable "topdown -l1 --format json ./unreadable --work 3"
+as_user other-user "topdown -l1 --format json ./other-user --work 3"
+step own-user topdown -l1 --format json ./other-user --work 3
 
 # File systems that are not mounted.
 umount -l /sys

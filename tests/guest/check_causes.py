@@ -69,6 +69,28 @@ def check_held(guest):
     check_noted(guest, "one-group", "--mux-interval changed nothing")
 
 
+def check_guarded(guest):
+    """What the kernel does not let an ordinary user count is said, and root counts it."""
+    least = guest.machine.khz * 1000 * 0.001  # cycles of a millisecond; the work takes tens
+    for step, why in (("unreadable", "execute it and not read it"), ("other-user", "set-user-ID")):
+        guest.status(step, 0)
+        report = guest.json(f"{step}.stderr")
+        told = [note for note in report.get("notes", []) if "keeps ./" in note]
+        guest.check(len(told) == 1 and why in told[0] and "sudo topdown" in told[0], f"{step}: the notes {report.get('notes')}")
+        cycles = report.get("summary", {}).get("cycles")
+        guest.check(not cycles or cycles < least, f"{step}: nothing of the program is counted: {cycles} cycles")
+    root = guest.json("own-user.stderr")
+    guest.check(root["summary"]["cycles"] > least and "keeps" not in " ".join(root["notes"]), f"own-user: root counts it: {root['summary']}, {root['notes']}")
+
+
+def check_refusal_once(guest):
+    """An ordinary user who may count nothing reads why, once."""
+    for step in ("path-refused", "sample-refused", "lines-refused", "pid-refused"):
+        guest.status(step, 125)
+        text = said(guest, step)
+        guest.check(text.count("kernel.perf_event_paranoid is 3") == 1, f"{step}: the reason, once: {text}")
+
+
 def check_meanwhile(guest):
     guest.status("plugged", 0)
     check_noted(guest, "plugged", "CPU 1 came online meanwhile", "not counted")
@@ -96,7 +118,7 @@ def check_crowds(guest):
         guest.status(step, 0)
         summary = guest.json(f"{step}.json").get("summary", {})
         guest.check(summary.get("cpus_used", 99) < CPUS * (1 + BUSY), f"{step}: {summary.get('cpus_used')} of {CPUS} CPUs")
-        guest.check(0.9 * asked_s < summary.get("wall_s", 0) <= took(guest).get(step, 0), f"{step}: {summary.get('wall_s')} s, {asked_s} were asked for")
+        guest.check(0.5 * asked_s < summary.get("wall_s", 0) <= took(guest).get(step, 0), f"{step}: {summary.get('wall_s')} s, {asked_s} were asked for")
         check_nodes(guest, step, guest.machine.level1)
         print(step, guest.text(f"{step}.stdout").strip(), "in all,", summary.get("wall_s"), "s counted,", notes(guest, step))
 
@@ -106,6 +128,8 @@ def main(name, out):
     check_mounts(guest)
     check_limits(guest)
     check_held(guest)
+    check_guarded(guest)
+    check_refusal_once(guest)
     check_meanwhile(guest)
     check_intervals(guest, "fast-intervals", 0.01)
     check_intervals(guest, "slow-intervals", 0.25)

@@ -12,6 +12,7 @@ import groups
 import machine as machines
 import part
 import sampled
+import spots
 import trust
 
 POINTS = 0.5  # how far a node may be from the chosen value
@@ -241,6 +242,8 @@ def main(name, out):
         groups.check(guest)
     else:
         sampled.check(guest)
+    if guest.machine.second:
+        spots.check(guest)
     check_again(guest)
     if guest.machine.asked:
         check_asked(guest)

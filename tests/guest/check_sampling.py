@@ -6,6 +6,7 @@ import re
 import sys
 
 import machine as machines
+import spots
 from check_guest import Guest
 
 HZ = 1e9  # of the synthetic PMU: cycles a second
@@ -68,6 +69,31 @@ def check_nodes(guest):
     guest.check(len(cycles) == 1, f"nodes: cycles beside it: {cycles}")
 
 
+def check_precise(guest):
+    """Precise samples hit the instruction that the test chose, plain ones the skid; a level that was lowered is a remark."""
+    for step, level in (("precise0", 0), ("precise1", 1), ("precise3", None)):
+        guest.status(step, 0)
+        data = profile(guest, step)
+        row = next((row for row in data.get("events", []) if row.get("node") == "tma_l3_miss_bound"), {"event": None, "wanted": -1, "precise": -1})
+        wanted = row["wanted"]
+        guest.check(wanted >= 1 and row["precise"] == (wanted if level is None else min(level, wanted)), f"{step}: precise_ip {row['precise']} of {wanted}")
+        told = any("precise_ip" in remark and "instead of" in remark for remark in data.get("remarks", []))
+        guest.check(told == (row["precise"] < wanted), f"{step}: a remark where it was lowered: {data.get('remarks')}")
+        chosen, behind = spots.chosen(guest, step)
+        found = spots.addresses(data, row["event"], "spotted")
+        guest.check(set(found) == {chosen if row["precise"] else behind} and sum(found.values()) >= LEAST_PAIRS,
+                    f"{step}: samples at {chosen:#x}, or with skid at {behind:#x}: { {hex(key): value for key, value in found.items()} }")
+
+
+def check_lbr(guest):
+    """Callers that only the branch records name, as nobody called them."""
+    guest.status("lbr", 0)
+    data = profile(guest, "lbr")
+    folded = guest.text("lbr.folded")
+    guest.check(";stranger;spotted " in folded and "stranger_too;stranger;spotted " in folded, f"lbr: stacks by branch records: {folded[:400]}")
+    guest.check(not any("branch records" in remark for remark in data.get("remarks", [])), f"lbr: nothing was given up: {data.get('remarks')}")
+
+
 def check_trees(guest, step):
     """Each function's tree is the one whose rates held while it ran."""
     report = guest.json(f"{step}.json")
@@ -105,6 +131,8 @@ def main(name, out):
     user = profile(guest, "user")
     guest.check(not any(module["kind"] in ("kernel", "driver") for module in user.get("modules", [])), "user: nothing of the kernel")
     check_nodes(guest)
+    check_precise(guest)
+    check_lbr(guest)
     check_cgroup(guest)
     for step in ("tree", "tree-all", "tree-pid", "tree-again"):
         guest.status(step, 0)
@@ -114,6 +142,7 @@ def main(name, out):
     names = [row["name"] for row in guest.json("tree-all.json").get("profile", {}).get("functions", [])]
     guest.check("first_mix" in names and "second_mix" in names, f"tree-all: functions of the worst node, in a run before: {names[:5]}")
     text = guest.text("tree-again.stdout")
+    guest.check("6.12" in text, f"tree-again: what Linux 6.1 can't do is in the text: {text[-600:]}")
     guest.check("Tree per function" in text and "(mixed)" in text, f"tree-again: a saved session shows them: {text[-400:]}")
     remarks = profile(guest, "tree").get("remarks", [])
     guest.check(any("6.12" in remark for remark in remarks), f"tree: what Linux 6.1 can't do is a remark: {remarks}")

@@ -270,6 +270,23 @@ def check_rotate(guest):
     guest.near(cycles["value"], expected, 2 * BUSY * expected + SLOW, "rotate: the cycles of all the time")
 
 
+def check_compare(guest):
+    """Rates are the same on both sides, so all of the difference is more instructions; how much they do varies with the host."""
+    for step in ("compare", "duet"):
+        guest.status(step, 0)
+        report = guest.json(f"{step}.json")
+        ratios = {metric["name"]: metric["ratio"] for metric in report["metrics"]}
+        whole = report["cycles_after"] - report["cycles_before"]
+        guest.check(report["pairs"] == 5 and report["paired"], f"{step}: {report['sentence']}")
+        guest.near(sum(term["cycles"] for term in report["terms"]), whole, 1e-6 * report["cycles_before"], f"{step}: reasons add up")
+        guest.near(ratios["instructions"] / ratios["cycles"], 1, 0.01, f"{step}: instructions and cycles")
+        level1 = {node["name"]: node["before"] for node in report["nodes"] if node["level"] == 1}
+        for name, percent in guest.machine.level1.items():
+            guest.near(level1.get(name), percent, NODE, f"{step}: {name}")
+    first = guest.json("compare.json")["terms"][0]
+    guest.check(first["kind"] == "instructions", f"compare: the first reason is {first}")
+
+
 def check_users(guest):
     for paranoid in (2, 1):
         guest.status(f"user-all{paranoid}", 125)
@@ -286,7 +303,8 @@ def check_users(guest):
 def main(name, out):
     guest = Guest(machines.load(name), out)
     for check in (check_cpus, check_parts, check_level3, check_unplugged, check_attached, check_by_thread, check_gone, check_cgroup,
-                  check_programs, check_when, check_mux, check_intervals, check_rotate, check_users):
+                  check_programs, check_when, check_mux, check_intervals, check_rotate, check_compare,
+                  check_users):
         check(guest)
     print("guest seconds after each step:", ", ".join(guest.text("times").split("\n")).rstrip(", "))
     return guest.failures != 0

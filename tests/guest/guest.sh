@@ -41,6 +41,11 @@ if [ ! -f pmu ]; then
 	step sampled-user su user -c "ulimit -l 0 && cd /payload && exec topdown sample --save out/sampled-user.session.json -o out/sampled-user.report -c 100000 -g none ./places 100"
 	echo 516 >/proc/sys/kernel/perf_event_mlock_kb
 fi
+# AMD's IBS, a PMU of its own: of the core's events it samples those that are to be precise.
+if [ -d /sys/bus/event_source/devices/ibs_op ]; then
+	step ibs topdown sample --save out/ibs.session.json -o out/ibs.report -g none ./places 500 spot /sys/module/synthetic_pmu2/parameters/spot
+	step no-ibs topdown sample --save out/no-ibs.session.json -o out/no-ibs.report -g none -e ex_ret_instr -F 997 ./places 500 spot /sys/module/synthetic_pmu/parameters/spot
+fi
 # A user without rights: what the kernel refuses, and what it counts for all the same. Debian's kernels know the level 3.
 for paranoid in 3 2; do
 	echo $paranoid >/proc/sys/kernel/perf_event_paranoid

@@ -19,6 +19,16 @@ sample nodes --nodes DRAM_Bound ./places 1000
 sample all -a -e CPU_CLK_UNHALTED.THREAD -g none ./places 1000
 sample threads -e CPU_CLK_UNHALTED.THREAD sh -c './places 400 & ./places 400 & wait'
 
+# Events at a chosen instruction, and behind it, as the PMU takes precise ones or not; branch records that the test makes up.
+parameters=/sys/module/synthetic_pmu/parameters
+for level in 0 1 3; do
+	echo $level >$parameters/precise
+	sample "precise$level" --nodes DRAM_Bound -g none ./places 700 spot $parameters/spot
+done
+echo 1,1 >$parameters/branches
+sample lbr -e CPU_CLK_UNHALTED.THREAD -g lbr ./places 500 spot $parameters/spot $parameters/branches
+topdown export --to folded out/lbr.session.json >out/lbr.folded
+
 # tree NAME OPTION...: groups are read with each sample
 tree() {
 	name=$1

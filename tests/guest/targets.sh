@@ -154,6 +154,10 @@ measure kernel 1 -k ./prog --work 3
 measure intervals 1 -e cycles -I 100 ./prog --work 10
 measure rotate 3 -e cycles -I 50 --interval-plan rotate ./prog --work 20
 
+# Two commands in turns, and both at once.
+step compare topdown compare --run -l2 -r 5 --format json -o out/compare.json './prog --work 1' './prog --work 3'
+step duet topdown compare --run --duet -l1 -r 5 --format json -o out/duet.json './prog --work 1' './prog --work 1' </dev/null
+
 # Those without rights.
 chmod 777 out
 for paranoid in 2 1; do

@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from divisive import beta_by_steps, best_split, changes, q_hat  # noqa: E402
+from divisive import beta_by_steps, best_split, changes, in_window, q_hat, test  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAM = pathlib.Path(os.environ["TOPDOWN_BUILD"]) / "tests" / "history_changes"
@@ -87,6 +87,19 @@ def check_made(complaints):
         ours = found(made, segment=segment)
         for n, (values, points) in enumerate(zip(made, ours)):
             check(f"series {n}, segments of {segment}", [index for index, _ in points], changes(values, segment=segment), complaints)
+    check_chances(made, complaints)
+
+
+def check_chances(made, complaints):
+    """The p of a change that no weak one stood beside: the t-test's of both sides."""
+    short = [values[:4] + [value + 30 for value in values[4:10]] for values in made]
+    short = [values for values in short if in_window(values, 0.01) == [4]]
+    for values, points in zip(short, found(short)):
+        want = test(values[:4], values[4:])
+        if want < 0.001 and not (points and points[0][0] == 4 and abs(points[0][1] - want) <= 1e-9 * want):
+            complaints.append(f"{values}: {points}, expected p {want}")
+    if len(short) < 50:
+        complaints.append(f"only {len(short)} series have one change")
 
 
 def check_noise(complaints):

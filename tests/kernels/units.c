@@ -150,6 +150,38 @@ static void load_fence(size_t count, char *memory)
 	LOOP("imul %%rax, %%rax\n\timul %%rax, %%rax\n\tlfence\n\t", "rax");
 }
 
+/* Sums by LEA, of which each waits for the one before: of three parts, and with a scaled index. */
+static void long_sums(size_t count, char *memory)
+{
+	LOOP(".rept 4\n\tlea 8(%%rax,%%rcx), %%rax\n\t.endr\n\t", "rax", "rcx");
+}
+
+static void scaled_sums(size_t count, char *memory)
+{
+	LOOP(".rept 4\n\tlea (%%rcx,%%rax,8), %%rax\n\t.endr\n\t", "rax", "rcx");
+}
+
+/* To a vector register and back. */
+static void vector_move(size_t count, char *memory)
+{
+	LOOP("movq %%rax, %%xmm0\n\tmovq %%xmm0, %%rax\n\t", "rax", "xmm0");
+}
+
+static void cross_lane(size_t count, char *memory)
+{
+	LOOP("vperm2i128 $1, %%ymm0, %%ymm0, %%ymm0\n\t", VECTORS);
+}
+
+static void stores_of_line(size_t count, char *memory)
+{
+	LOOP(".irp at,0,8,16,24,32,40,48,56\n\tmov %%rax, \\at(%[memory])\n\t.endr\n\t", "rax");
+}
+
+static void pause_only(size_t count, char *memory)
+{
+	LOOP("pause\n\t", "rax");
+}
+
 static const struct loop {
 	const char *name;
 	void (*run)(size_t count, char *memory);
@@ -174,6 +206,12 @@ static const struct loop {
 	{ "within_line", within_line },
 	{ "full_fence", full_fence },
 	{ "load_fence", load_fence },
+	{ "long_sums", long_sums },
+	{ "scaled_sums", scaled_sums },
+	{ "vector_move", vector_move },
+	{ "cross_lane", cross_lane },
+	{ "stores_of_line", stores_of_line },
+	{ "pause_only", pause_only },
 };
 
 static int run_loop(const char *name, size_t count)

@@ -11,7 +11,7 @@
 #define LOOP(times, body)                                                                                              \
 	(void)memory;                                                                                                  \
 	__asm__ volatile("xor %%eax, %%eax\n\txor %%ecx, %%ecx\n\t.p2align 6\n1:\n\t.rept " #times "\n\t" body         \
-			 "\n\t.endr\n\tdec %[rounds]\n\tjnz 1b\n9:"                                                        \
+			 "\n\t.endr\n\tdec %[rounds]\n\tjnz 1b\n9:"                                                    \
 			 : [rounds] "+r"(rounds)                                                                       \
 			 : [memory] "r"(memory)                                                                        \
 			 : "memory", "cc", "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "r12", "r13", "r14",  \

@@ -51,7 +51,7 @@ uint64_t measured(const struct kernel *kernel, char *memory)
 
 static const struct kernel *find(const char *name)
 {
-	const struct kernel *const lists[] = { instruction_kernels, memory_kernels, textbook_kernels };
+	const struct kernel *const lists[] = { instruction_kernels, memory_kernels, textbook_kernels, tree_kernels };
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		for (const struct kernel *kernel = lists[i]; kernel->name; kernel++)

@@ -21,6 +21,6 @@ struct kernel {
 };
 
 /* Each list ends with a kernel without a name. */
-extern const struct kernel instruction_kernels[], memory_kernels[], textbook_kernels[];
+extern const struct kernel instruction_kernels[], memory_kernels[], textbook_kernels[], tree_kernels[];
 
 #endif

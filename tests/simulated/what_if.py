@@ -145,6 +145,7 @@ def check_words():
     check_failure(topdown(*SIM, "--what-if", "dram=0", "true"), "no cycles", "dram=0", "2000")
     check_failure(topdown(*SIM, "--what-if", "ports=2", "true"), "a value for a word without one", "ports=2", "takes no value")
     check_failure(topdown(*SIM, "--what-if", ",", "true"), "an empty list", "--what-if", "branches")
+    check_failure(topdown(*SIM, "--what-if", "l1,+", "true"), "nothing between +", "--what-if", "branches")
     check_failure(topdown(*SIM, "--what-if", "l1", "--per-thread", "true"), "threads", "--what-if", "--per-thread")
     check_failure(topdown("--pmu", "cpu", "--what-if", "l1", "--cpu", "clx", "true"), "counted", "--what-if", "--pmu sim")
 
@@ -171,6 +172,17 @@ def check_cores(folder):
     check_failure(topdown("--pmu", "sim", "--sim-core", "zen4,skylak", "true"), "one that is not there", "'skylak'", "skylake", "list cores")
 
 
+def check_bad_core(folder):
+    """A file that is no core costs nobody the others."""
+    core = json.loads((SOURCE / "events/sim/zen3.json").read_text(encoding="utf-8"))
+    for parameter in core["Parameters"]:
+        parameter["Value"] = 0 if parameter["Name"] == "width" else parameter["Value"]
+    (folder / "none.json").write_text(json.dumps(core), encoding="utf-8")
+    report = simulate("true", sim=("--pmu", "sim", "--sim-core", f"zen4,{folder}/none.json,zen5"))
+    check([part["part"] for part in report["parts"]] == ["zen4", "zen5"], "the others", [part["part"] for part in report["parts"]])
+    check(any("none" in note and "width" in note for note in report["parts"][0]["notes"]), "a note", report["parts"][0]["notes"])
+
+
 def main():
     need_simulator()
     check_words()
@@ -182,6 +194,7 @@ def main():
         check_forms(folder)
         check_runs(folder)
         check_cores(folder)
+        check_bad_core(folder)
         check_interrupt(folder)
     finish()
 

@@ -457,8 +457,11 @@ static void test_mispredict(void **state UNUSED)
 	assert_true(core->mispredicted > rounds * 2 / 5 && core->mispredicted < rounds * 3 / 5);
 	/* Nothing else is in the way: neither the reorder buffer nor what once was in it. */
 	assert_int_equal(core->lost[CAUSE_DEPENDENCY] + core->lost[CAUSE_STORE], 0);
-	/* Of the penalty 5 cycles are the core's, and 15 fetch takes beyond that. A cycle has 4 slots. */
-	assert_in_range(core->lost[CAUSE_RESTEER], core->mispredicted * 60 - 60, core->mispredicted * 60);
+	/*
+	 * Of the penalty 5 cycles are the core's, and 15 fetch takes beyond that. A cycle has 4 slots, of which fetch
+	 * leaves up to 3 empty for 2 cycles more, as each of these instructions jumps.
+	 */
+	assert_in_range(core->lost[CAUSE_RESTEER], core->mispredicted * 60 - 60, core->mispredicted * 66);
 	assert_in_range(core->lost[CAUSE_MISPREDICT], core->mispredicted * 20, core->mispredicted * 32);
 	/* 20 for the penalty, 2 from issue until it is resolved; and the code's first line from memory. */
 	assert_in_range(core->cycle - before, core->mispredicted * 21, core->mispredicted * 24 + rounds + 250);

@@ -28,8 +28,7 @@ static const struct {
 	{ HEAD "\n{\"max\":1}" TAIL, "line 3, column 1: of what? A limit has" },
 	{ HEAD "\n{\"metric\":\"IPC\",\n \"max_incraese\":\"1 %\"}" TAIL,
 	  "line 4, column 2: max_incraese: a limit has no such member; did you mean max_increase" },
-	{ HEAD "\n{\"metric\":\"IPC\",\"max\":1,\"max\":2}" TAIL,
-	  "duplicate object key near '\"max\"'" },
+	{ HEAD "\n{\"metric\":\"IPC\",\"max\":1,\"max\":2}" TAIL, "duplicate object key near '\"max\"'" },
 	{ HEAD "\n{\"metric\":\"\",\"max\":1}" TAIL, "line 3, column 2: metric is empty, where a name is expected" },
 	{ HEAD "\n{\"metric\":5,\"max\":1}" TAIL, "line 3, column 2: metric is a number, where a name is expected" },
 	{ HEAD "\n{\"metric\":\"IPC\",\"node\":\"Retiring\",\"max\":1}" TAIL,
@@ -128,18 +127,32 @@ static const struct judged_row judged[] = {
 	{ "one simulation each, beyond", MORE, 1, UNIT_PERCENT, SIM, { 1000 }, { 1011 }, 0, 0, 0, BEYOND, 1.1 },
 	{ "one simulation each, within", MORE, 1, UNIT_PERCENT, SIM, { 1000 }, { 1010 }, 0, 0, 0, WITHIN, 1 },
 	{ "layouts apart", MORE, 1, UNIT_PERCENT, SIM, { 990, 1000, 1010 }, { 1011, 1020, 1030 }, 0, 0, 0, BEYOND, 2 },
-	{ "layouts overlap",
+	{ "not in each layout",
 	  MORE,
 	  1,
 	  UNIT_PERCENT,
 	  SIM,
-	  { 990, 1000, 1012 },
-	  { 1011, 1020, 1030 },
+	  { 1000, 1000, 1000 },
+	  { 1004, 1020, 1030 },
 	  0,
 	  0,
 	  0,
 	  WITHIN,
 	  2 },
+	{ "overlap, but not of the same",
+	  MORE,
+	  1,
+	  UNIT_PERCENT,
+	  SIM,
+	  { 900, 1000, 1100 },
+	  { 918, 1020, 1122 },
+	  0,
+	  0,
+	  0,
+	  BEYOND,
+	  2 },
+	{ "one layout and three", MORE, 1, UNIT_PERCENT, SIM, { 1000 }, { 1001, 1020, 1030 }, 0, 0, 0, BEYOND, 2 },
+	{ "one layout within three", MORE, 1, UNIT_PERCENT, SIM, { 1000 }, { 999, 1020, 1030 }, 0, 0, 0, WITHIN, 2 },
 	{ "less is no more", MORE, 1, UNIT_PERCENT, SIM, { 1000 }, { 500 }, 0, 0, 0, WITHIN, -50 },
 	{ "a decrease beyond", LESS, 5, UNIT_PERCENT, SIM, { 2.0 }, { 1.8 }, 0, 0, 0, BEYOND, 10 },
 	{ "a decrease within", LESS, 5, UNIT_PERCENT, SIM, { 2.0 }, { 1.92 }, 0, 0, 0, WITHIN, 4 },
@@ -251,7 +264,7 @@ static void test_judging(void **state)
 	rows_end(&rows);
 }
 
-/* Beyond one is beyond; else what can't be told decides. Without a baseline relative limits can't be told. */
+/* Beyond one is beyond; else what is unknown decides. Without a baseline relative limits are. */
 static void test_all_limits(void **state)
 {
 	static const double before[] = { 100 }, after[] = { 150 };

@@ -220,7 +220,8 @@ static void test_full_disk(void **state UNUSED)
 	assert_non_null(full);
 	json_write_string(writer, "x", "y");
 	assert_int_equal(json_writer_finish(writer, full, &err), -1);
-	assert_string_equal(err.text, "can't write the output: No space left on device");
+	assert_string_equal(err.text,
+			    "can't write the output: No space left on device: `df` shows which file system is full");
 	fclose(full);
 }
 

@@ -194,7 +194,9 @@ static void test_full_disk(void **state UNUSED)
 		else
 			result = render_plan(full, &f, &style, &err);
 		assert_int_equal(result, -1);
-		assert_string_equal(err.text, "can't write the output: No space left on device");
+		assert_string_equal(
+			err.text,
+			"can't write the output: No space left on device: `df` shows which file system is full");
 		fclose(full);
 	}
 }

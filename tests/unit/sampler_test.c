@@ -340,17 +340,24 @@ static void test_kill(void **state UNUSED)
 	fixture_release(&sampling.fixture);
 }
 
-static void test_delay(void **state UNUSED)
+static bool sample_late(const char *seconds)
 {
 	struct sampling sampling;
+	bool is_enough;
 
 	sampling_init(&sampling);
 	sampling.fixture.request.timing.delay_s = 0.15; /* of wall time, so no more than that of CPU time */
-	sampling_burn(&sampling, "both", "0.3");
-	assert_true(only_event(&sampling)->weight > 0.1e9 * LEAST);
-	assert_true(samples_in_short(&sampling) > LEAST * 100);
-	assert_true(sampling.profile.seconds > 0);
+	sampling_burn(&sampling, "both", seconds);
+	is_enough = only_event(&sampling)->weight > 0.1e9 * LEAST && samples_in_short(&sampling) > LEAST * 100 &&
+		    sampling.profile.seconds > 0;
 	fixture_release(&sampling.fixture);
+	return is_enough;
+}
+
+/* On a busy host sampling may begin much later than that, even after the program's end: then a longer one. */
+static void test_delay(void **state UNUSED)
+{
+	assert_true(sample_late("0.3") || sample_late("1.2") || sample_late("5"));
 }
 
 static pid_t start_burning(void)

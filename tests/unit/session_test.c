@@ -404,7 +404,7 @@ static const struct {
 	const char *path, *error;
 } bad_places[] = {
 	/* clang-format off */
-	{ "/dev/full",                   "/dev/full: can't write the output: No space left on device" },
+	{ "/dev/full",                   "/dev/full: can't write the output: No space left on device: `df` shows which file system is full" },
 	{ "/no/such/directory/run.json", "/no/such/directory/run.json: No such file or directory" },
 	{ "/tmp",                        "/tmp: Is a directory" },
 	/* clang-format on */

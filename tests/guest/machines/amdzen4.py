@@ -12,6 +12,8 @@ IPC, FILLS, FROM_MEMORY = 1.5, 0.03, 0.006  # a cycle
 
 MACHINE = Machine(
     arch="x86",
+    second=Machine(arch="x86", qemu=[], cycles="", ipc=0, pmu={"name": "ibs_op", "counters": "1", "exact": "1", "formats": "cnt_ctl:config:19"},
+                   rates={"cycles": (0, 1)}, level1={}),
     qemu=["--cpu", "max,vendor=AuthenticAMD,family=25,model=17,stepping=1", "--smp", "2"],
     cycles="ls_not_halted_cyc",
     ipc=IPC,
@@ -20,6 +22,7 @@ MACHINE = Machine(
         "name": "cpu",
         "counters": "6",
         "paired": "3",
+        "elsewhere": "1",
         "hw": "0:76,1:c0,2:ff60,3:964,4:c2,5:c3",
         "formats": "event:config:0-7,32-35;umask:config:8-15;edge:config:18;inv:config:23;cmask:config:24-31",
         "events": "branch-instructions:event=0xc2;branch-misses:event=0xc3;cache-misses:event=0x64,umask=0x09;"

@@ -25,6 +25,11 @@
  *   phases=4000,12000  us that the rates hold for, and then those of rates2, in turn; 0,1 for rates2 only; can be changed
  *   phases_ns          to be read: ns of this CPU's clock, and those of them that were in the second phase
  *   rates2=c0:300000   rates of the second phase; those of other events stay the same; can be changed
+ *   precise=2          the highest precise_ip that is taken; 0 without it; can be changed
+ *   exact=1            every sample is precise, as those of AMD's IBS; elsewhere=1: what is precise belongs to another PMU
+ *   spot=BEGIN,END,AT,SKID   samples of user code from BEGIN to END are at AT, and SKID bytes behind it where they are not
+ *                      precise; can be changed
+ *   branches=FROM,TO,...   the branch records of samples there, the last branch first; none: no event has any; can be changed
  *   kernel_share=250   of thousand counts of each event, those that the kernel's work makes
  */
 #include <linux/cpumask.h>
@@ -60,6 +65,17 @@ static uint phases[2]; /* us */
 module_param_array(phases, uint, NULL, 0644);
 static uint kernel_share;
 module_param(kernel_share, uint, 0444);
+static uint precise;
+module_param(precise, uint, 0644);
+static bool exact, elsewhere;
+module_param(exact, bool, 0444);
+module_param(elsewhere, bool, 0444);
+enum { SPOT_BEGIN, SPOT_END, SPOT_AT, SPOT_SKID, SPOT_NUMBERS };
+static ulong spot[SPOT_NUMBERS];
+module_param_array(spot, ulong, NULL, 0644);
+static ulong branches[2 * MAX_BRANCHES];
+static int nr_branches; /* numbers */
+module_param_array(branches, ulong, &nr_branches, 0644);
 static struct cpumask cpus;
 static bool has_cpus;
 
@@ -124,6 +140,44 @@ u64 share_of(bool without_kernel, bool without_user)
 	if (!kernel_share)
 		return 1000;
 	return (without_kernel ? 0 : kernel_share) + (without_user ? 0 : 1000 - kernel_share);
+}
+
+unsigned int precise_level(void)
+{
+	return precise;
+}
+
+bool is_always_exact(void)
+{
+	return exact;
+}
+
+bool is_precise_elsewhere(void)
+{
+	return elsewhere;
+}
+
+static bool is_spotted(unsigned long address)
+{
+	return address >= spot[SPOT_BEGIN] && address < spot[SPOT_END];
+}
+
+unsigned long address_of(unsigned long address, bool is_exact)
+{
+	if (!is_spotted(address))
+		return address;
+	return spot[SPOT_AT] + (is_exact ? 0 : spot[SPOT_SKID]);
+}
+
+bool has_branches(void)
+{
+	return nr_branches;
+}
+
+int branches_at(unsigned long address, const unsigned long **pairs)
+{
+	*pairs = branches;
+	return is_spotted(address) ? nr_branches / 2 : 0;
 }
 
 bool counts_on(int cpu)

@@ -198,6 +198,46 @@ static u64 counts_per_second(const struct counter *c)
 	return mul_u64_u64_shr(NSEC_PER_SEC, c->per_ns, RATE_SHIFT);
 }
 
+/* What a sample hands over until the kernel has written it. */
+struct sampled {
+	struct pt_regs regs;
+	struct perf_branch_stack branches;
+	struct perf_branch_entry entries[MAX_BRANCHES]; /* behind branches */
+};
+
+static DEFINE_PER_CPU(struct sampled, sampled);
+
+static bool is_exact(const struct perf_event *event)
+{
+	return event->attr.precise_ip || is_always_exact();
+}
+
+/* The registers with the address that the event has by the description. */
+static struct pt_regs *placed(struct sampled *into, const struct pt_regs *regs, const struct perf_event *event)
+{
+	into->regs = *regs;
+	if (user_mode(regs))
+		instruction_pointer_set(&into->regs, address_of(instruction_pointer(regs), is_exact(event)));
+#ifdef CONFIG_X86
+	/* As the drivers for PEBS and IBS mark it for perf_misc_flags(). */
+	into->regs.flags &= ~PERF_EFLAGS_EXACT;
+	into->regs.flags |= is_exact(event) ? PERF_EFLAGS_EXACT : 0;
+#endif
+	return &into->regs;
+}
+
+static void add_branches(struct perf_sample_data *data, struct sampled *into, const struct pt_regs *regs)
+{
+	const unsigned long *pairs;
+	int i, nr = user_mode(regs) ? branches_at(instruction_pointer(regs), &pairs) : 0;
+
+	into->branches = (struct perf_branch_stack){ .nr = nr, .hw_idx = -1ULL };
+	for (i = 0; i < nr; i++)
+		into->branches.entries[i] = (struct perf_branch_entry){ .from = pairs[2 * i], .to = pairs[2 * i + 1] };
+	data->br_stack = &into->branches;
+	data->sample_flags |= PERF_SAMPLE_BRANCH_STACK;
+}
+
 static enum hrtimer_restart sample(struct hrtimer *timer)
 {
 	struct counter *c = container_of(timer, struct counter, timer);
@@ -209,8 +249,12 @@ static enum hrtimer_restart sample(struct hrtimer *timer)
 		return HRTIMER_NORESTART;
 	counter_read(event);
 	if (regs && overflow && !(user_mode(regs) ? event->attr.exclude_user : event->attr.exclude_kernel)) {
+		struct sampled *into = this_cpu_ptr(&sampled);
+
 		perf_sample_data_init(&data, 0, mul_u64_u64_shr(c->period, c->per_ns, RATE_SHIFT));
-		if (overflow(event, &data, regs))
+		if (has_branch_stack(event))
+			add_branches(&data, into, regs);
+		if (overflow(event, &data, placed(into, regs, event)))
 			return HRTIMER_NORESTART;
 	}
 	hrtimer_forward_now(timer, ns_to_ktime(c->period));
@@ -309,7 +353,9 @@ static int event_init(struct perf_event *event)
 		return -ENOENT;
 	if (event->cpu >= 0 && !counts_on(event->cpu))
 		return -ENOENT;
-	if (has_branch_stack(event) || event->attr.precise_ip)
+	if (event->attr.precise_ip && is_precise_elsewhere())
+		return -ENOENT;
+	if (event->attr.precise_ip > precise_level() || (has_branch_stack(event) && !has_branches()))
 		return -EOPNOTSUPP;
 	if (is_privileged(demand.config) && !perfmon_capable())
 		return -EACCES;

@@ -15,6 +15,9 @@
 /* More events than any group, or any task of a test, has at one time. */
 #define MAX_EVENTS 64
 
+/* Branch records of a sample. */
+#define MAX_BRANCHES 8
+
 /* What one event asks of the PMU: perf_event_attr's config and config1. */
 struct demand {
 	u64 config;
@@ -51,6 +54,21 @@ bool is_silent(u64 config);
 
 /* The CPUs that have this PMU. */
 bool counts_on(int cpu);
+
+/*
+ * Sampling: the highest precise_ip that is taken; whether every sample is precise (IBS); whether another PMU takes what
+ * is precise (of AMD's cores IBS).
+ */
+unsigned int precise_level(void);
+bool is_always_exact(void);
+bool is_precise_elsewhere(void);
+
+/* Where samples are, though the CPU is elsewhere in the code: precise ones at the spot. The address as it is: no spot. */
+unsigned long address_of(unsigned long address, bool is_exact);
+
+/* The branch records of a sample at an address, the last one first: pairs of from and to. Their number. */
+int branches_at(unsigned long address, const unsigned long **pairs);
+bool has_branches(void);
 
 /* The config of a PERF_TYPE_HARDWARE event, 0 when this PMU has none. */
 u64 generic_config(u64 id);

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""syscalls.py - --syscalls: what the kernel's tracepoint counts beside the counters of a made-up PMU, as many as a program was asked to make; and what
+stands there where it can't be counted. Exit status 77 without a compiler, or where nothing can be measured. Counting needs root and tracefs."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+from cli import SKIPPED, SOURCE, check, check_failure, finish, temporary, topdown
+from soft_pmu import soft_pmu
+
+CALLS = {"getppid": 41, "write": 307, "dup3": 6}
+ID = "sys/kernel/tracing/events/raw_syscalls/sys_enter/id"
+
+
+def tracepoint(folder):
+    """Its number, from a tracefs that is mounted for this process alone; None: this user may not."""
+    (folder / "tracefs").mkdir()
+    script = 'mount -t tracefs none "$1" && cat "$1"/events/raw_syscalls/sys_enter/id'
+    result = subprocess.run(["unshare", "-m", "sh", "-c", script, "sh", folder / "tracefs"], check=False, capture_output=True, text=True)
+    return result.stdout.strip() if result.returncode == 0 else None
+
+
+def measure(folder, options, names, *more, how=()):
+    result = topdown(*options, "--syscalls", names, "--no-last", "--save", folder / "run.json", "--format", "json", "-o", folder / "report", *more,
+                     "--", folder / "asks_kernel", *map(str, CALLS.values()), *how)
+    check(result.returncode == 0, f"{names}: exit status", result.stderr)
+    report = json.loads((folder / "report").read_text(encoding="utf-8"))
+    return {metric["name"]: metric for metric in report["metrics"] if metric["name"].startswith("syscalls")}
+
+
+def check_absent(folder, options):
+    """Without tracefs below the root: a dash and the reason, in the session too; a wrong name is one before anything runs."""
+    calls = measure(folder, options, "write")
+    check(list(calls) == ["syscalls"] and calls["syscalls"]["value"] is None and "mount -t tracefs" in calls["syscalls"]["reason"], "a reason", calls)
+    text = topdown("report", *options[2:], folder / "run.json").stdout
+    check(re.search(r"^ *syscalls +-$", text, re.M) and "tracing/events" in text, "and a dash", text)
+    check_failure(topdown(*options, "--syscalls", "write,wirte", "--", "true"), "no such call", "'wirte'", "no system call")
+
+
+def check_counts(folder, options):
+    """Of all processes and threads, in the first run of each repeat; the sum, and those that are named."""
+    for how, times in ((), 1), (("thread",), 2), (("fork",), 2), (("exec",), 3):
+        calls = measure(folder, options, ",".join(CALLS), how=how)
+        found = {name[9:]: metric["value"] for name, metric in calls.items() if "." in name}
+        check(found == {name: times * number for name, number in CALLS.items()}, f"each that was named: {how}", found)
+        check(sum(found.values()) < calls["syscalls"]["value"] < sum(found.values()) + 150 * times, f"and all: {how}", calls["syscalls"])
+    session = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    check(session["syscalls"]["write"] == 3 * CALLS["write"] and "no_syscalls" not in session, "in the session", session["syscalls"])
+    twice = measure(folder, options, "write", "-r", "2")
+    check(twice["syscalls.write"]["values"] == [CALLS["write"]] * 2, "of each repeat", twice["syscalls.write"])
+    check(list(measure(folder, options, "all")) == ["syscalls"], "the sum alone")
+    located = measure(folder, options, "write", "--lines", "--nodes", "minor")
+    check(located["syscalls.write"]["value"] == CALLS["write"], "beside samples", located)
+
+
+def main():
+    if not shutil.which("gcc"):
+        print("skipped: no compiler")
+        sys.exit(SKIPPED)
+    with temporary() as folder:
+        subprocess.run(["gcc", "-O1", SOURCE / "tests/simulated/asks_kernel.c", "-o", folder / "asks_kernel", "-pthread"], check=True)
+        options = soft_pmu(folder)
+        if topdown(*options, "--no-last", "--", "true").returncode:
+            print("skipped: the kernel counts nothing here, not even its own events")
+            sys.exit(SKIPPED)
+        number = tracepoint(folder) if os.geteuid() == 0 and shutil.which("unshare") else None
+        check_absent(folder, options)
+        if number:
+            (folder / "root" / ID).parent.mkdir(parents=True)
+            (folder / "root" / ID).write_text(number + "\n", encoding="utf-8")
+            check_counts(folder, options)
+        else:
+            print("no root, or no tracefs: counts are left out")
+    finish()
+
+
+main()
