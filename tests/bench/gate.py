@@ -124,7 +124,7 @@ def comments(bench, count):
 
 def debugs(bench, count):
     base = [flag for flag in FLAGS if flag != "-g"]
-    kinds = (["-g0"], ["-g1"], ["-g3"], ["-g", "-gdwarf-4"], ["-g", "-gz"], ["-g", "-gsplit-dwarf"], ["-g", "-fdebug-prefix-map=/=/x"], ["-ggdb3"],
+    kinds = (["-g0"], ["-g1"], ["-g3"], ["-g", "-gdwarf-4"], ["-g", "-gz"], ["-g", "-gstrict-dwarf"], ["-g", "-fdebug-prefix-map=/=/x"], ["-ggdb3"],
              ["-g", "-gno-column-info"], ["-g", "-fno-var-tracking"])
     for i, kind in enumerate(kinds[:count]):
         place = bench.build(f"debug{i}", *kind, base=base)
