@@ -98,7 +98,7 @@ static size_t count_known(const double *values, size_t count)
 	size_t known = 0;
 
 	for (size_t i = 0; i < count; i++)
-		known += isfinite(values[i]);
+		known += isfinite(values[i]) ? 1 : 0;
 	return known;
 }
 

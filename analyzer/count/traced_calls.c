@@ -68,7 +68,7 @@ static void keep_repeat(struct traced_calls *traced)
 
 	memcpy(calls, traced->calls, traced->ncalls * sizeof(*calls));
 	traced->repeats = arena_grow(traced->arena, traced->repeats, traced->nrepeats, &traced->repeats_room,
-				     sizeof(*traced->repeats));
+				     sizeof(struct system_call *));
 	traced->repeats[traced->nrepeats++] = calls;
 }
 

@@ -415,7 +415,7 @@ void target_words(struct report *report, const struct target *target, struct are
 {
 	struct error err = { .text = "" };
 	bool has_any = report->worst || report->ncauses;
-	/* The loader's work, and what lies between regions: nobody is to be told how to build that. */
+	/* The loader's work, and what lies between regions: no advice on building helps there. */
 	bool is_outside = report->summary.part && !strcmp(report->summary.part, OUTSIDE_REGIONS);
 	const char *path = has_any ? glossary_file(&target->database, &target->model, arena, &err) : NULL;
 	struct glossary_entry entry;

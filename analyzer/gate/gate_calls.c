@@ -40,8 +40,10 @@ const char *gate_near_calls(const char *call, struct arena *arena)
 /* NAN: it was not counted. A list with the sum (--syscalls) has only the calls that were asked for. */
 static double count_in(const struct repeat *repeat, const char *call)
 {
-	bool is_list = !repeat->calls;
+	bool is_list = false;
 
+	if (!repeat->calls)
+		return NOT_COUNTED;
 	for (size_t i = 0; i < repeat->ncalls; i++) {
 		if (!strcmp(repeat->calls[i].name, call))
 			return repeat->calls[i].count;

@@ -178,7 +178,7 @@ struct repeat {
 	size_t count;
 	const char **remarks; /* what the collector has to say about these counts: whole sentences */
 	size_t nremarks;
-	/* Of a simulation those that were made, by name; else "all", then those that were asked for. NULL: not counted */
+	/* Of a simulation those that were made, by name; else "all", then those asked for. NULL: not counted */
 	struct system_call *calls;
 	size_t ncalls;
 	const char *no_calls; /* why they were not counted, where they were asked for; else NULL */

@@ -43,6 +43,7 @@ ONE_FILE = [
     (["list", "cpus"], None, None),
 ]
 INTERVAL_MS, LAST_MS = 1, 2
+HISTORY_RUNS = 100_000
 ATTACH_PROCESSES, ATTACH_ROUNDS = 300, 3
 INPUT_MIB, INPUT_ROUNDS, INPUT_RATIO = 500, 7, 1.5
 
@@ -124,6 +125,17 @@ def keeping():
         median, least = c_bench("last", SESSION, env={"XDG_STATE_HOME": state})[0]
     print("\n| the last measurement, of level 3 in 8 runs | ms | least | goal |\n|---|---:|---:|---|")
     print(f"| kept | {median * 1e3:.2f} | {least * 1e3:.2f} | {goal('keeping the last measurement', median * 1e3, LAST_MS, 'ms')} |")
+
+
+def history():
+    """On the disk of the temporary folder, whose fdatasync is most of an insertion: four of them."""
+    with tempfile.TemporaryDirectory() as folder:
+        middle, longest, trend, size, points = c_bench("history", f"{folder}/bench.db", str(HISTORY_RUNS))[0]
+    print(f"\n| a history of {HISTORY_RUNS} runs, 300 values each | | goal |\n|---|---:|---|")
+    for what, value, most, unit in (("a run is added, with opening and closing", middle * 1e3, 20, "ms"), ("the longest of 500", longest * 1e3, None, "ms"),
+                                    ("a metric's trend, with its changes", trend, 0.2, "s"), ("bytes a run, without sessions", size, 10_000, "B"),
+                                    ("changes of 1,000 points", points * 1e3, 10, "ms")):
+        print(f"| {what} | {value:.3g} {unit} | {goal(what, value, most, unit) if most else ''} |")
 
 
 def exports():
@@ -235,6 +247,7 @@ lengths()
 planning()
 interval()
 keeping()
+history()
 exports()
 loading()
 unwinding()
