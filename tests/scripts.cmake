@@ -193,7 +193,7 @@ add_script_test(compare.planted ${Python3_EXECUTABLE} -B tests/compare/planted.p
 label_tests(unsanitized compare.planted)
 add_script_test(cli.compare ${Python3_EXECUTABLE} -B tests/cli/compare.py)
 
-# A gate as a CI job meets it, and what docs/CI.md has for it.
+# A gate as a CI job meets it, and what docs/CI.md says such a job runs.
 foreach(topic gate ci_jobs)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()

@@ -60,7 +60,7 @@ static struct compared compared_of(const struct graph *graph, const struct box *
 	return sum;
 }
 
-/* In steps of the larger side by the smaller one. */
+/* By the ratio of both sides, whichever is larger. */
 static enum tone tone_of(const struct difference *difference, const struct compared *compared)
 {
 	double before = compared->total[BEFORE], after = compared->total[AFTER];
