@@ -92,16 +92,6 @@ int gate_history_baseline(struct gate_baseline *baseline, const struct options *
 	return is_error(err) ? error_in(err, "gate: --history") : 0;
 }
 
-static int accept_last(const char *path, struct error *err)
-{
-	struct history *history = history_open(path, err);
-	int64_t id = history ? history_find(history, "last", err) : -1;
-	int result = id > 0 ? history_accept(history, id, err) : -1;
-
-	history_close(history);
-	return result < 0 ? error_in(err, "gate: --update") : 0;
-}
-
 int gate_history_add(const struct measurement *measured, const struct options *options, struct arena *arena,
 		     struct error *err)
 {
@@ -111,8 +101,7 @@ int gate_history_add(const struct measurement *measured, const struct options *o
 	struct report_set reports;
 
 	engine.question = &question;
-	if (saved_evaluate(&reports, &own, "the measurement", &engine, err) < 0 ||
-	    remembered_add(options, &own, &reports, arena, err) < 0)
+	if (saved_evaluate(&reports, &own, "the measurement", &engine, err) < 0)
 		return -1;
-	return options->gate.wants_update ? accept_last(history_path(options), err) : 0;
+	return remembered_add(options, &own, &reports, arena, err);
 }

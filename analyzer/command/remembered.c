@@ -14,6 +14,7 @@
 #include "session/session.h"
 
 #define MS_IN_SECOND 1000
+#define NS_IN_MS     1000000
 #define SIMULATED    "simulated"
 
 const char *history_path(const struct options *options)
@@ -178,7 +179,10 @@ bool remembered_time(int64_t *ms, const char *text)
 
 static int64_t now_ms(void)
 {
-	return (int64_t)time(NULL) * MS_IN_SECOND;
+	struct timespec now = { 0 };
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * MS_IN_SECOND + now.tv_nsec / NS_IN_MS;
 }
 
 void remembered_describe(struct history_run *run, const struct measurement *measured, const struct report_set *reports,
@@ -276,6 +280,7 @@ int remembered_add(const struct options *options, const struct measurement *meas
 	remembered_describe(&run, measured, reports, arena);
 	run.revision = checkout.revision;
 	run.branch = checkout.branch;
+	run.accepted_ms = options->gate.wants_update ? now_ms() : 0;
 	if (!is_simulation(measured)) {
 		run.machine = identity.machine;
 		run.microcode = identity.microcode;

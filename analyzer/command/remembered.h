@@ -17,7 +17,10 @@ int remembered_check(const struct options *options, struct error *err) MUST_CHEC
 void remembered_describe(struct history_run *run, const struct measurement *measured, const struct report_set *reports,
 			 struct arena *arena);
 
-/* Adds a measurement of this machine in this directory's checkout, with the session. */
+/*
+ * Adds a measurement of this machine in this directory's checkout, with the session; of `gate --update` as an accepted
+ * one.
+ */
 int remembered_add(const struct options *options, const struct measurement *measured, const struct report_set *reports,
 		   struct arena *arena, struct error *err) MUST_CHECK;
 
