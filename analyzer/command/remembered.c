@@ -9,6 +9,7 @@
 
 #include "base/table.h"
 #include "base/text.h"
+#include "history/run_table.h"
 #include "identify/checkout.h"
 #include "identify/identity.h"
 #include "session/session.h"
@@ -156,27 +157,6 @@ static bool is_cut(const struct measurement *measured)
 	return measured->cut_by != 0;
 }
 
-bool remembered_time(int64_t *ms, const char *text)
-{
-	static const char *const forms[] = { "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d" };
-	double seconds;
-
-	for (size_t i = 0; i < COUNT_OF(forms); i++) {
-		struct tm broken = { 0 };
-		const char *rest = strptime(text, forms[i], &broken);
-
-		if (!rest ||
-		    (*rest && strcmp(rest, "Z") != 0 && strcmp(rest, "+00:00") != 0 && strcmp(rest, " +0000") != 0))
-			continue;
-		*ms = (int64_t)timegm(&broken) * MS_IN_SECOND;
-		return true;
-	}
-	if (!text_double(text, &seconds) || !isfinite(seconds) || fabs(seconds) > 1e11)
-		return false;
-	*ms = llround(seconds * MS_IN_SECOND);
-	return true;
-}
-
 static int64_t now_ms(void)
 {
 	struct timespec now = { 0 };
@@ -206,7 +186,7 @@ void remembered_describe(struct history_run *run, const struct measurement *meas
 				     .tool = origin->tool_version,
 				     .status = repeat->nruns ? repeat->runs[0].status : 0,
 				     .is_cut = is_cut(measured) };
-	if (!origin->started || !remembered_time(&run->time_ms, origin->started))
+	if (!origin->started || !history_time(&run->time_ms, origin->started))
 		run->time_ms = now_ms();
 	if (reports->count)
 		add_values(&filling, reports);
