@@ -19,6 +19,7 @@
 #include "command/output.h"
 #include "command/progress.h"
 #include "command/remembered.h"
+#include "gate/gate_calls.h"
 #include "gate/gate_judge.h"
 #include "session/session.h"
 
@@ -107,6 +108,8 @@ static int prepare(struct gate *gate, struct error *err)
 	    gate_find_baseline(&gate->baseline, &gate->own, gate->arena, err) < 0 ||
 	    gate_choose_setup(&gate->own, &gate->baseline, gate->arena, err) < 0 || read_limits(gate, err) < 0)
 		return -1;
+	if (gate->own.setup.machine.pmu != PMU_SIM && !gate->own.setup.packing.calls)
+		gate->own.setup.packing.calls = gate_calls_asked(&gate->limits, gate->arena);
 	if (gate->own.gate.wants_update && !gate->baseline.is_of_history &&
 	    file_check_writable(gate_baseline_path(&gate->baseline), err) < 0)
 		return error_in(err, "gate: --update");

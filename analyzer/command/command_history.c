@@ -12,6 +12,7 @@
 #include "command/history_show.h"
 #include "command/output.h"
 #include "command/remembered.h"
+#include "history/run_table.h"
 #include "render/trends.h"
 
 /* What a subcommand is given: the open file, and the words behind its own. */
@@ -46,7 +47,7 @@ static int filter_of(struct history_filter *filter, const struct asked *asked, s
 		tags[i] = (struct history_tag){ arena_strndup(asked->arena, choice->tags[i], length),
 						choice->tags[i] + length + 1 };
 	}
-	if (choice->since && !remembered_time(&filter->since_ms, choice->since))
+	if (choice->since && !history_time(&filter->since_ms, choice->since))
 		return error_set(err, "--since %s: a time is 2026-11-23, 2026-11-23T01:02:03Z or seconds since 1970",
 				 choice->since);
 	return 0;
@@ -271,7 +272,7 @@ static int run_prune(struct asked *asked, struct error *err)
 	struct history_pruning pruning = { .keep = choice->keep, .is_sessions_only = choice->is_sessions_only };
 	int64_t count;
 
-	if (choice->before && !remembered_time(&pruning.before_ms, choice->before))
+	if (choice->before && !history_time(&pruning.before_ms, choice->before))
 		return error_set(err, "--before %s: a time is 2026-11-23, 2026-11-23T01:02:03Z or seconds since 1970",
 				 choice->before);
 	if (!choice->keep && !choice->before && !choice->is_sessions_only)

@@ -304,7 +304,7 @@ int exported_pair(struct export_subject *subjects, struct measurement *measured,
 {
 	const bool is_named = options->question.nodes || options->question.events;
 	struct choice choices[2];
-	uint32_t chosen[2];
+	uint32_t chosen[2] = { 0 };
 
 	for (size_t i = 0; i < 2; i++) {
 		choices[i] = choice_of(&measured[i], options, arena);

@@ -57,21 +57,20 @@ static int64_t find_accepted(struct history *history, const struct options *opti
 	return id;
 }
 
-static int read_run(struct gate_baseline *baseline, struct history *history, int64_t id, const char *path,
-		    struct arena *arena, struct error *err)
+/* NULL with err. path: the history's. */
+static struct measurement *read_run(struct history *history, int64_t id, const char *path, struct arena *arena,
+				    struct error *err)
 {
+	struct measurement *measured = arena_alloc(arena, sizeof(*measured));
 	struct session_text text = { .source = path };
 
 	text.text = history_read_session(history, id, &text.length, arena, err);
-	if (!text.text)
-		return is_error(err) ? -1
-				     : error_set(err,
-						 "%s: the accepted run %lld has no session any more; `topdown history "
-						 "%s accept RUN` accepts another one",
-						 path, (long long)id, path);
-	baseline->measured = arena_alloc(arena, sizeof(*baseline->measured));
-	baseline->label = arena_printf(arena, "run %lld of %s", (long long)id, path);
-	return session_read_text(baseline->measured, &text, arena, err);
+	if (!text.text && !is_error(err))
+		error_set(err,
+			  "%s: the accepted run %lld has no session any more; `topdown history %s accept RUN` accepts "
+			  "another one",
+			  path, (long long)id, path);
+	return text.text && session_read_text(measured, &text, arena, err) == 0 ? measured : NULL;
 }
 
 int gate_history_baseline(struct gate_baseline *baseline, const struct options *options, struct arena *arena,
@@ -80,25 +79,17 @@ int gate_history_baseline(struct gate_baseline *baseline, const struct options *
 	const char *path = history_path(options);
 	struct history *history;
 	int64_t id;
-	int result;
 
 	if (!is_file(path) && options->gate.wants_update) /* the first one makes it */
 		return 0;
 	history = history_open_to_read(path, err);
 	id = history ? find_accepted(history, options, arena, err) : -1;
-	result = id > 0 ? read_run(baseline, history, id, path, arena, err) : (int)id;
+	if (id > 0) {
+		baseline->measured = read_run(history, id, path, arena, err);
+		baseline->label = arena_printf(arena, "run %lld of %s", (long long)id, path);
+	}
 	history_close(history);
-	return result < 0 ? error_in(err, "gate: --history") : 0;
-}
-
-static int accept_last(const char *path, struct error *err)
-{
-	struct history *history = history_open(path, err);
-	int64_t id = history ? history_find(history, "last", err) : -1;
-	int result = id > 0 ? history_accept(history, id, err) : -1;
-
-	history_close(history);
-	return result < 0 ? error_in(err, "gate: --update") : 0;
+	return is_error(err) ? error_in(err, "gate: --history") : 0;
 }
 
 int gate_history_add(const struct measurement *measured, const struct options *options, struct arena *arena,
@@ -110,8 +101,7 @@ int gate_history_add(const struct measurement *measured, const struct options *o
 	struct report_set reports;
 
 	engine.question = &question;
-	if (saved_evaluate(&reports, &own, "the measurement", &engine, err) < 0 ||
-	    remembered_add(options, &own, &reports, arena, err) < 0)
+	if (saved_evaluate(&reports, &own, "the measurement", &engine, err) < 0)
 		return -1;
-	return options->gate.wants_update ? accept_last(history_path(options), err) : 0;
+	return remembered_add(options, &own, &reports, arena, err);
 }

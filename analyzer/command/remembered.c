@@ -9,11 +9,13 @@
 
 #include "base/table.h"
 #include "base/text.h"
+#include "history/run_table.h"
 #include "identify/checkout.h"
 #include "identify/identity.h"
 #include "session/session.h"
 
 #define MS_IN_SECOND 1000
+#define NS_IN_MS     1000000
 #define SIMULATED    "simulated"
 
 const char *history_path(const struct options *options)
@@ -155,30 +157,12 @@ static bool is_cut(const struct measurement *measured)
 	return measured->cut_by != 0;
 }
 
-bool remembered_time(int64_t *ms, const char *text)
-{
-	static const char *const forms[] = { "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d" };
-	double seconds;
-
-	for (size_t i = 0; i < COUNT_OF(forms); i++) {
-		struct tm broken = { 0 };
-		const char *rest = strptime(text, forms[i], &broken);
-
-		if (!rest ||
-		    (*rest && strcmp(rest, "Z") != 0 && strcmp(rest, "+00:00") != 0 && strcmp(rest, " +0000") != 0))
-			continue;
-		*ms = (int64_t)timegm(&broken) * MS_IN_SECOND;
-		return true;
-	}
-	if (!text_double(text, &seconds) || !isfinite(seconds) || fabs(seconds) > 1e11)
-		return false;
-	*ms = llround(seconds * MS_IN_SECOND);
-	return true;
-}
-
 static int64_t now_ms(void)
 {
-	return (int64_t)time(NULL) * MS_IN_SECOND;
+	struct timespec now = { 0 };
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * MS_IN_SECOND + now.tv_nsec / NS_IN_MS;
 }
 
 void remembered_describe(struct history_run *run, const struct measurement *measured, const struct report_set *reports,
@@ -202,7 +186,7 @@ void remembered_describe(struct history_run *run, const struct measurement *meas
 				     .tool = origin->tool_version,
 				     .status = repeat->nruns ? repeat->runs[0].status : 0,
 				     .is_cut = is_cut(measured) };
-	if (!origin->started || !remembered_time(&run->time_ms, origin->started))
+	if (!origin->started || !history_time(&run->time_ms, origin->started))
 		run->time_ms = now_ms();
 	if (reports->count)
 		add_values(&filling, reports);
@@ -276,6 +260,7 @@ int remembered_add(const struct options *options, const struct measurement *meas
 	remembered_describe(&run, measured, reports, arena);
 	run.revision = checkout.revision;
 	run.branch = checkout.branch;
+	run.accepted_ms = options->gate.wants_update ? now_ms() : 0;
 	if (!is_simulation(measured)) {
 		run.machine = identity.machine;
 		run.microcode = identity.microcode;

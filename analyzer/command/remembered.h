@@ -17,7 +17,10 @@ int remembered_check(const struct options *options, struct error *err) MUST_CHEC
 void remembered_describe(struct history_run *run, const struct measurement *measured, const struct report_set *reports,
 			 struct arena *arena);
 
-/* Adds a measurement of this machine in this directory's checkout, with the session. */
+/*
+ * Adds a measurement of this machine in this directory's checkout, with the session; of `gate --update` as an accepted
+ * one.
+ */
 int remembered_add(const struct options *options, const struct measurement *measured, const struct report_set *reports,
 		   struct arena *arena, struct error *err) MUST_CHECK;
 
@@ -27,8 +30,5 @@ int remembered_tag(struct history_run *run, const struct options *options, struc
 
 /* The measurement's session as text, '\0' behind *length bytes; the caller frees it. NULL with err. */
 char *remembered_session(const struct measurement *measured, size_t *length, struct error *err) MUST_CHECK;
-
-/* Milliseconds since 1970 of "2026-11-23", "2026-11-23T01:02:03Z" or seconds since 1970. False: it is none of them. */
-bool remembered_time(int64_t *ms, const char *text);
 
 #endif

@@ -5,17 +5,11 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "identify/tracepoint.h"
 
 #define CALLS	    "syscalls."
 #define UNNAMED	    "call_"
 #define ALL_OF_THEM "all" /* count/traced_calls.h */
-
-/* The build lists what asm/unistd.h has on the machine that it is for: NAME(read) NAME(write) ... */
-static const char *const names[] = {
-#define NAME(call) #call,
-#include "system_call_names.inc"
-#undef NAME
-};
 
 const char *gate_call_of(const char *metric)
 {
@@ -26,15 +20,26 @@ bool is_call_name(const char *call)
 {
 	uint64_t number;
 
-	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (!strcmp(names[i], call))
-			return true;
-	return !strncmp(call, UNNAMED, strlen(UNNAMED)) && text_u64(call + strlen(UNNAMED), &number);
+	return system_call_number(&number, call) ||
+	       (!strncmp(call, UNNAMED, strlen(UNNAMED)) && text_u64(call + strlen(UNNAMED), &number));
 }
 
-const char *gate_near_calls(const char *call, struct arena *arena)
+/* What has no number here can't be asked for: such a limit is refused, or can't be judged. */
+const char *gate_calls_asked(const struct gate_limits *limits, struct arena *arena)
 {
-	return nearest_names(arena, call, names, COUNT_OF(names));
+	struct string text = STRING_INIT(arena);
+	uint64_t number;
+
+	for (size_t i = 0; i < limits->count; i++) {
+		const char *metric = limits->items[i].metric;
+		const char *call = has_name_prefix(metric, CALLS) ? metric + strlen(CALLS) : "";
+
+		if (is_same_name(call, ALL_OF_THEM))
+			string_printf(&text, "%s" ALL_OF_THEM, text.length ? "," : "");
+		else if (system_call_number(&number, call))
+			string_printf(&text, "%s%s", text.length ? "," : "", call);
+	}
+	return text.length ? text.text : NULL;
 }
 
 /* NAN: it was not counted. A list with the sum (--syscalls) has only the calls that were asked for. */

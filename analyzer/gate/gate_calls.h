@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "gate/gate_limits.h"
 #include "measurement/counts.h"
 
 /* The call's name, "write"; NULL: the metric is no system call's. */
@@ -13,8 +14,8 @@ const char *gate_call_of(const char *metric);
 /* Is it one of the kernel's, as it was when topdown was built? Of a newer one "call_470" is. */
 bool is_call_name(const char *call);
 
-/* Near to what was typed, "read, readv or pread64"; NULL: none is. */
-const char *gate_near_calls(const char *call, struct arena *arena);
+/* The calls that limits are about, for --syscalls: "write,read" or "all"; NULL: there are none. */
+const char *gate_calls_asked(const struct gate_limits *limits, struct arena *arena);
 
 /* How often each repeat made the call: [nrepeats]. NULL: calls were not counted. */
 const double *gate_call_counts(const struct counts *counts, const char *call, struct arena *arena);

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "gate/gate_calls.h"
+#include "identify/tracepoint.h"
 #include "load/model.h"
 #include "measurement/statistics.h"
 
@@ -128,7 +129,7 @@ static int check_call(const struct gate_limits *limits, const struct gate_limit 
 			arena_printf(arena, "%s %s: calls are a number, not a share", limit->metric, limit->written));
 	if (is_call_name(call))
 		return 0;
-	near = gate_near_calls(call, arena);
+	near = near_system_calls(call, arena);
 	return gate_limit_error(err, limits, limit,
 				arena_printf(arena, "%s: Linux has no system call of that name%s%s%s", limit->metric,
 					     near ? "; did you mean " : "", near ? near : "", near ? "?" : ""));

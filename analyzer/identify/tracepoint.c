@@ -4,6 +4,7 @@
 #include <asm/unistd.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "identify/sysfile.h"
 
 /* The build lists what the kernel's headers have: NAME(read) NAME(write) ... */
@@ -24,6 +25,17 @@ bool system_call_number(uint64_t *number, const char *name)
 		if (names[*number] && !strcmp(names[*number], name))
 			return true;
 	return false;
+}
+
+const char *near_system_calls(const char *typed, struct arena *arena)
+{
+	const char **known = arena_array(arena, COUNT_OF(names), sizeof(*known));
+	size_t count = 0;
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (names[i])
+			known[count++] = names[i];
+	return nearest_names(arena, typed, known, count);
 }
 
 int tracepoint_identify(uint64_t *number, const char *sysroot, const char *name, struct arena *arena, struct error *err)

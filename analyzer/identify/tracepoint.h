@@ -19,5 +19,7 @@ int tracepoint_identify(uint64_t *number, const char *sysroot, const char *name,
 /* As asm/unistd.h calls them on the machine that topdown was built for; NULL, or false: it has no such call. */
 const char *system_call_name(uint64_t number);
 bool system_call_number(uint64_t *number, const char *name);
+/* Names near to what was typed, "read, readv or pread64"; NULL: none is. */
+const char *near_system_calls(const char *typed, struct arena *arena);
 
 #endif

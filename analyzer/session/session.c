@@ -292,6 +292,8 @@ static bool is_utf16(const char *text, size_t length)
 	return length >= 4 && !text[0] == !text[2] && !text[1] == !text[3] && !text[0] != !text[1];
 }
 
+#define SQLITE_BEGINNING "SQLite format 3" /* with its '\0' (sqlite.org/fileformat.html, section 1.3) */
+
 /* What is no JSON either: the position of a first character says nothing. */
 static int check_beginning(const struct session_text *text, struct error *err)
 {
@@ -304,6 +306,10 @@ static int check_beginning(const struct session_text *text, struct error *err)
 	if (at == text->length)
 		return error_set(err, "%s: empty, where a session, flat counts or perf stat's output is expected",
 				 text->source);
+	if (text->length > sizeof(SQLITE_BEGINNING) && !memcmp(text->text, SQLITE_BEGINNING, sizeof(SQLITE_BEGINNING)))
+		return error_set(err,
+				 "%s: a database, and no session; `topdown history %s` shows it if it is a history",
+				 text->source, text->source);
 	return error_set(err, "%s: neither a session, nor flat counts, nor perf stat's output", text->source);
 }
 

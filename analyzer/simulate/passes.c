@@ -219,18 +219,32 @@ static void simulate_trials(struct counts *first, const struct simulation *simul
 		add_remark(first, "--what-if was interrupted; what it had tried by then is here.", arena);
 }
 
+/* Other cores, and trials on the same one. */
+static void simulate_variants(struct measurement *measured, const struct simulation *simulation, struct plain_run *run,
+			      struct arena *arena)
+{
+	simulate_others(measured, simulation, run, arena);
+	if (simulation->trials.find && !run->signals->is_interrupted)
+		simulate_trials(measured->parts, simulation, run, arena);
+}
+
+/* Does the program run more than once? */
+static bool is_run_again(const struct simulation *simulation)
+{
+	return simulation->layouts > 1 || simulation->nothers || simulation->trials.find ||
+	       simulation->anchor.choice != ANCHOR_NEVER;
+}
+
 int simulate_program(struct measurement *measured, const struct simulation *simulation, struct arena *arena,
 		     struct error *err)
 {
-	bool is_repeated = simulation->layouts > 1 || simulation->nothers || simulation->trials.find ||
-			   simulation->anchor.choice != ANCHOR_NEVER;
 	struct signals signals = { 0 };
 	struct input input;
 	struct plain_run run = { .signals = &signals, .input = &input };
 	struct outcome outcome = { .counts = measured->parts };
 	int cut_by, status;
 
-	input_init(&input, is_repeated ? 2 : 1);
+	input_init(&input, is_run_again(simulation) ? 2 : 1);
 	signals_hold(&signals);
 	status = simulate_pass(&outcome, simulation, run, arena, err);
 	measured->profile = status == 0 ? outcome.processes.profile : NULL;
@@ -238,9 +252,7 @@ int simulate_program(struct measurement *measured, const struct simulation *simu
 		status = simulate_further(&outcome, simulation, run, arena, err);
 	run.number = simulation->layouts > 1 ? simulation->layouts - 1 : 0;
 	if (status == 0)
-		simulate_others(measured, simulation, &run, arena);
-	if (status == 0 && simulation->trials.find && !signals.is_interrupted)
-		simulate_trials(outcome.counts, simulation, &run, arena);
+		simulate_variants(measured, simulation, &run, arena);
 	cut_by = status == 0 && is_cut(&outcome, &signals) ? signals.number : 0;
 	run.number++;
 	if (status == 0 && simulation->anchor.choice != ANCHOR_NEVER)

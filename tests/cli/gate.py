@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shlex
+import sqlite3
 import stat
 import subprocess
 import xml.etree.ElementTree as ET
@@ -218,6 +219,9 @@ def check_history(folder):
     check(document["status"] == 3 and document["baseline"] == "run 1 of h.db", "the accepted run is the baseline", document["limits"])
     document = gate_json(folder, *words, "--", "./prog", "0")
     check(document["status"] == 4 and document["baseline"] is None, "another command has none", document["limits"])
+    with sqlite3.connect(folder / "h.db") as database:
+        accepted = [row[0] for row in database.execute("SELECT id FROM run WHERE accepted > 0")]
+    check(accepted == [1], "only the run of --update is accepted", accepted)
 
 
 def check_signal(folder):

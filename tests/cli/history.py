@@ -310,6 +310,11 @@ def check_words(folder):
     nothing = folder / "none.db"
     check_failure(topdown("history"), "no file", "which file?")
     check_failure(topdown("history", nothing), "a missing file", "No such file")
+    kept = folder / "kept.db"
+    table = folder / "kept.csv"
+    table.write_text("time,x\n2024-01-01,1\n", encoding="utf-8")
+    check(topdown("history", kept, "import", table).returncode == 0, "a history", kept)
+    check_failure(topdown("report", kept), "report of a history", f"`topdown history {kept}`")
     check_failure(topdown("history", nothing, "accept", "1"), "accept in a missing file", "no such history")
     check(not nothing.exists(), "nothing is made by looking")
     check_failure(topdown("--tag", "a=b", "true"), "--tag without a history", "--history FILE.db")

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* gate_test.c - limits as people write them, with what is wrong and where; and each rule by which a number is judged. */
+#include "gate/gate_calls.h"
 #include "gate/gate_judge.h"
 #include "load/model.h"
 #include "rows.h"
@@ -309,10 +310,31 @@ static void test_all_limits(void **state)
 	arena_release(&arena);
 }
 
+/* Each call once as written in the limits; neither other metrics nor calls that this kernel's headers do not have. */
+static void test_calls_asked(void **state)
+{
+	struct gate_limit items[] = { { .metric = "syscalls.write" },
+				      { .metric = "instructions" },
+				      { .metric = "syscalls.all" },
+				      { .metric = "syscalls.no_such_call" },
+				      { .metric = "syscalls.call_9999" } };
+	struct gate_limits limits = { .items = items, .count = sizeof(items) / sizeof(*items) };
+	struct arena arena;
+
+	(void)state;
+	arena_init(&arena);
+	assert_string_equal(gate_calls_asked(&limits, &arena), "write,all");
+	limits.items = items + 1;
+	limits.count = 1;
+	assert_null(gate_calls_asked(&limits, &arena));
+	arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_bad_limits), cmocka_unit_test(test_good_limits),
-					    cmocka_unit_test(test_judging), cmocka_unit_test(test_all_limits) };
+					    cmocka_unit_test(test_judging), cmocka_unit_test(test_all_limits),
+					    cmocka_unit_test(test_calls_asked) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
