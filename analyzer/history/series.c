@@ -303,13 +303,15 @@ static int find_metric(struct target *target, struct history *history, struct ar
 	sqlite3_stmt *row =
 		sql_begin(history, err, "SELECT id, unit FROM metric WHERE name = ?", "t", target->values->name);
 	int answer = row ? sql_row(history, row, err) : -1;
+	int64_t id;
 
 	if (answer <= 0)
 		return answer;
-	target->metric = (uint32_t)sqlite3_column_int64(row, 0);
+	id = sqlite3_column_int64(row, 0);
+	target->metric = (uint32_t)id;
 	target->values->unit = sql_text(row, 1, arena);
 	sql_end(row);
-	return 1;
+	return id < 0 || id >= MOST_METRICS ? columns_damaged(history, err) : 1;
 }
 
 int series_values_read(struct series_values *values, const struct series *series, struct history *history,
