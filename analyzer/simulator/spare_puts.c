@@ -66,6 +66,27 @@ static Bool is_spare(struct written *written, const IRSB *block, const IRStmt *p
 	return i == size;
 }
 
+/* Does the instruction that ends with statement number `end` load? */
+static Bool is_behind_load(const IRSB *block, Int end)
+{
+	for (Int i = end - 1; i >= 0 && block->stmts[i]->tag != Ist_IMark; i--) {
+		const IRStmt *statement = block->stmts[i];
+
+		if (statement->tag == Ist_WrTmp && statement->Ist.WrTmp.data->tag == Iex_Load)
+			return True;
+	}
+	return False;
+}
+
+/*
+ * VEX puts loads off to where their values are used, beyond writes of registers, unless they are of the place, the
+ * stack or the frame. So the place that an instruction with a load ends with is kept: nothing goes beyond it.
+ */
+static Bool is_barrier(const struct written *written, const IRSB *block, Int number)
+{
+	return block->stmts[number]->Ist.Put.offset == written->layout->offset_IP && is_behind_load(block, number);
+}
+
 static void pass(struct written *written, const IRStmt *statement)
 {
 	switch (statement->tag) {
@@ -97,7 +118,7 @@ void spare_puts_drop(IRSB *block, const VexGuestLayout *layout)
 	for (Int i = block->stmts_used - 1; i >= 0; i--) {
 		if (block->stmts[i]->tag != Ist_Put)
 			pass(&written, block->stmts[i]);
-		else if (is_spare(&written, block, block->stmts[i]))
+		else if (is_spare(&written, block, block->stmts[i]) && !is_barrier(&written, block, i))
 			block->stmts[i] = IRStmt_NoOp();
 	}
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-gate.py [--few] - is `topdown gate --pmu sim` red without a cause, and green with one? A hundred changes that are none (environment,
+gate.py [--few] [--regressions [NUMBER...]] - is `topdown gate --pmu sim` red without a cause, and green with one? A hundred changes that are none (environment,
 paths, unused functions, link order, another glibc dispatch, comments, debug information, strip, ...) against the default limits, 1 % of
 the cycles and 0.3 % of the instructions; and ten regressions, each measured to be 2 % of the cycles. --few: a dozen, in two layouts.
 """
@@ -124,7 +124,7 @@ def comments(bench, count):
 
 def debugs(bench, count):
     base = [flag for flag in FLAGS if flag != "-g"]
-    kinds = (["-g0"], ["-g1"], ["-g3"], ["-g", "-gdwarf-4"], ["-g", "-gz"], ["-g", "-gsplit-dwarf"], ["-g", "-fdebug-prefix-map=/=/x"], ["-ggdb3"],
+    kinds = (["-g0"], ["-g1"], ["-g3"], ["-g", "-gdwarf-4"], ["-g", "-gz"], ["-g", "-gstrict-dwarf"], ["-g", "-fdebug-prefix-map=/=/x"], ["-ggdb3"],
              ["-g", "-gno-column-info"], ["-g", "-fno-var-tracking"])
     for i, kind in enumerate(kinds[:count]):
         place = bench.build(f"debug{i}", *kind, base=base)
@@ -210,7 +210,7 @@ def main():
             sys.exit(f"no baseline: {said}")
         if "--regressions" not in sys.argv:
             print(f"{run_neutral(bench)} neutral changes", flush=True)
-        run_regressions(bench, (4, 6) if FEW else range(1, 11))
+        run_regressions(bench, [int(word) for word in sys.argv[1:] if word.isdigit()] or ((4, 6) if FEW else range(1, 11)))
         print(f"{bench.failed} wrong")
         sys.exit(1 if bench.failed else 0)
 
