@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "command/commands.h"
 #include "command/compared.h"
-#include "command/output.h"
 #include "command/pairs.h"
 #include "command/recorded.h"
 
@@ -17,17 +16,10 @@ static int show(const struct compare_request *request, const struct options *opt
 	/* Of programs that have just run, stdout is theirs. */
 	FILE *otherwise = options->compare.is_run ? stderr : stdout;
 	struct comparison comparison;
-	struct output output;
 
 	if (compare(&comparison, request, arena, err) < 0)
 		return error_in(err, "compare");
-	if (output_open(&output, options, otherwise, err) < 0)
-		return -1;
-	if (comparison.nfunctions)
-		output_make_private(&output);
-	if (render_comparison(output.file, &comparison, &output.style, err) < 0)
-		return output_failed(&output, err);
-	return output_close(&output, err);
+	return compared_show(&comparison, otherwise, options, err);
 }
 
 /* As struct origin has it. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "command/compared.h"
 
+#include "command/output.h"
 #include "evaluate/line_profile.h"
 #include "load/model.h"
 
@@ -34,4 +35,18 @@ int compared_side(struct compare_side *side, struct measurement *measured, const
 	side->profiles = profile;
 	side->nprofiles = *profile != NULL;
 	return 0;
+}
+
+int compared_show(const struct comparison *comparison, FILE *otherwise, const struct options *options,
+		  struct error *err)
+{
+	struct output output;
+
+	if (output_open(&output, options, otherwise, err) < 0)
+		return -1;
+	if (comparison->nfunctions)
+		output_make_private(&output);
+	if (render_comparison(output.file, comparison, &output.style, err) < 0)
+		return output_failed(&output, err);
+	return output_close(&output, err);
 }

@@ -3,6 +3,8 @@
 #ifndef TOPDOWN_COMMAND_COMPARED_H
 #define TOPDOWN_COMMAND_COMPARED_H
 
+#include <stdio.h>
+
 #include "command/commands.h"
 #include "compare/compare.h"
 
@@ -12,5 +14,9 @@
  */
 int compared_side(struct compare_side *side, struct measurement *measured, const struct options *options,
 		  struct arena *arena, struct error *err) MUST_CHECK;
+
+/* Writes where the options say, else to otherwise. */
+int compared_show(const struct comparison *comparison, FILE *otherwise, const struct options *options,
+		  struct error *err) MUST_CHECK;
 
 #endif

@@ -167,8 +167,8 @@ static int on_measured(void *context, struct measurement *measured, struct error
 	int result = stream ? session_write_bytes(stream, measured, &made, err)
 			    : error_set(err, "no memory for a measurement");
 
-	if (stream)
-		fclose(stream);
+	if (stream && fclose(stream) != 0 && result == 0)
+		result = error_set(err, "no memory for a measurement");
 	text.text = bytes;
 	if (result == 0)
 		result = session_read_text(listener->measured, &text, listener->arena, err);

@@ -150,17 +150,12 @@ static int show_comparison(struct measurement *measured, const struct history_ru
 					   .after.label = run_text(&runs[1], arena),
 					   .level = options->question.level };
 	struct comparison comparison;
-	struct output output;
 
 	if (compared_side(&request.before, &measured[0], options, arena, err) < 0 ||
 	    compared_side(&request.after, &measured[1], options, arena, err) < 0 ||
-	    compare(&comparison, &request, arena, err) < 0 || output_open(&output, options, stdout, err) < 0)
+	    compare(&comparison, &request, arena, err) < 0)
 		return -1;
-	if (comparison.nfunctions)
-		output_make_private(&output);
-	if (render_comparison(output.file, &comparison, &output.style, err) < 0)
-		return output_failed(&output, err);
-	return output_close(&output, err);
+	return compared_show(&comparison, stdout, options, err);
 }
 
 enum { P_NAME, P_UNIT, P_BEFORE, P_AFTER, P_CHANGE, P_COLUMNS };

@@ -24,11 +24,12 @@ static const char *smt_text(const struct counts *counts, struct arena *arena)
 /* What stands behind the program: another input is another work. */
 static const char *arguments_text(const struct counts *counts, struct arena *arena)
 {
-	const char *command = counts->origin.command, *blank;
+	const char *command = counts->origin.command, *quote, *blank;
 
 	if (!command)
 		return NULL;
-	blank = strchr(*command == '\'' && strchr(command + 1, '\'') ? strchr(command + 1, '\'') : command, ' ');
+	quote = *command == '\'' ? strchr(command + 1, '\'') : NULL;
+	blank = strchr(quote ? quote : command, ' ');
 	return blank ? arena_strdup(arena, blank + 1) : "none";
 }
 

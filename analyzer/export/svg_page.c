@@ -6,6 +6,7 @@
 
 #include "base/cells.h"
 #include "base/text.h"
+#include "base/xml.h"
 #include "export/forms.h"
 
 #define WIDTH	    1200.0
@@ -22,25 +23,6 @@
 
 /* Made from flame_graph.js when topdown is built. */
 extern const char flame_graph_script[];
-
-/* U+FFFE and U+FFFF are no characters of XML (its production 2); control characters are escapes already. */
-static void write_text(FILE *out, const char *text)
-{
-	uint32_t code;
-
-	for (size_t length; *text; text += length) {
-		length = utf8_next(text, &code);
-		switch (*text) {
-		case '&': fputs("&amp;", out); break;
-		case '<': fputs("&lt;", out); break;
-		case '>': fputs("&gt;", out); break;
-		case '"': fputs("&quot;", out); break;
-		default:
-			if (code != UTF8_INVALID && (code & 0xfffe) != 0xfffe)
-				fwrite(text, 1, length, out);
-		}
-	}
-}
 
 const char *svg_grouped(uint64_t value, struct arena *arena)
 {
@@ -78,14 +60,14 @@ void svg_box(const struct svg_page *page, const struct box *box, const struct sv
 	double cells = (width - 2 * MARGIN) / CHARACTER, y = page->top + (double)box->depth * ROW;
 
 	fprintf(page->out, "<g class=\"f\"><title>");
-	write_text(page->out, said->name);
+	xml_write(page->out, said->name);
 	fprintf(page->out, "\n");
-	write_text(page->out, said->details);
+	xml_write(page->out, said->details);
 	fprintf(page->out, "</title><rect x=\"%.3f\" y=\"%.0f\" width=\"%.3f\" height=\"%d\" fill=\"%s\" " EDGE "/>", x,
 		y, width, BOX, page->fills[box->color]);
 	if (cells >= LEAST_CELLS) {
 		fprintf(page->out, "<text x=\"%.3f\" y=\"%.0f\">", x + MARGIN, y + FONT_SIZE);
-		write_text(page->out, cells_cut(page->arena, said->name, (size_t)cells, true));
+		xml_write(page->out, cells_cut(page->arena, said->name, (size_t)cells, true));
 		fprintf(page->out, "</text>");
 	}
 	fprintf(page->out, "</g>\n");
@@ -112,7 +94,7 @@ static unsigned write_legend(const struct boxes *boxes, const struct svg_page *p
 			fprintf(page->out, "<rect x=\"%.1f\" y=\"%.0f\" width=\"14\" height=\"14\" fill=\"%s\"/>", x, y,
 				page->fills[boxes->legend[i].color]);
 			fprintf(page->out, "<text x=\"%.1f\" y=\"%.0f\">", x + 18, y + 11);
-			write_text(page->out, boxes->legend[i].title);
+			xml_write(page->out, boxes->legend[i].title);
 			fprintf(page->out, "</text>\n");
 		}
 		x += width;
@@ -123,7 +105,7 @@ static unsigned write_legend(const struct boxes *boxes, const struct svg_page *p
 static void write_line(const struct svg_page *page, double y, const char *text)
 {
 	fprintf(page->out, "<text x=\"%d\" y=\"%.0f\">", MARGIN, y);
-	write_text(page->out, text);
+	xml_write(page->out, text);
 	fprintf(page->out, "</text>\n");
 }
 
@@ -138,7 +120,7 @@ void svg_begin(struct svg_page *page)
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
 		"font-family=\"monospace\" font-size=\"%d\" fill=\"#111111\">\n<title>",
 		WIDTH, height, WIDTH, height, FONT_SIZE);
-	write_text(page->out, page->title);
+	xml_write(page->out, page->title);
 	fprintf(page->out, "</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n");
 	write_line(page, 20, cells_cut(page->arena, page->title, TITLE_CELLS, true));
 	write_line(page, 38, page->facts);

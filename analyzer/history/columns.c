@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "history/columns.h"
 
-#define MOST_BLOCKS (INT64_MAX / MOST_METRICS - 1)
-
 int columns_damaged(const struct history *history, struct error *err)
 {
 	return error_set(err, "%s: the file is damaged: values are not as topdown writes them. Nothing was changed",

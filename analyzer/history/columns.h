@@ -6,6 +6,7 @@
 #include "history/sql.h"
 
 #define MOST_METRICS 65536 /* a column's number is its block's times this, and the metric's */
+#define MOST_BLOCKS  (INT64_MAX / MOST_METRICS - 1)
 #define ALL_SERIES   (-1)
 
 struct block {

@@ -100,6 +100,17 @@ static int compare_metrics(const void *a, const void *b)
 	return first < second ? -1 : first > second;
 }
 
+/* Of sorted values one of each metric stays: a column has one place for each run. */
+static size_t drop_repeated(struct packed_value *values, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (!kept || values[kept - 1].metric != values[i].metric)
+			values[kept++] = values[i];
+	return kept;
+}
+
 /* A number that is none is not kept: a run lacks what was not measured. */
 static int insert_row(struct history *history, const struct history_run *run, int64_t series, struct arena *arena,
 		      struct error *err)
@@ -120,6 +131,7 @@ static int insert_row(struct history *history, const struct history_run *run, in
 			return -1;
 	}
 	qsort(values, count, sizeof(*values), compare_metrics);
+	count = drop_repeated(values, count);
 	row = pack_row(values, count, arena);
 	return sql_do(history, err, "INSERT INTO row(run, series, packed) VALUES(?, ?, ?)", "iib", run->id, series,
 		      row.bytes, row.length);
@@ -216,13 +228,17 @@ static int insert_columns(struct history *history, struct rows *rows, int64_t bl
 static int insert_block(struct history *history, struct rows *rows, int64_t series, struct error *err)
 {
 	unsigned char runs[BLOCK_RUNS * sizeof(uint64_t)];
+	int64_t block;
 
 	for (size_t i = 0; i < rows->count; i++)
 		pack_number(runs + i * sizeof(uint64_t), rows->runs[i]);
 	if (sql_do(history, err, "INSERT INTO block(series, runs) VALUES(?, ?)", "ib", series, runs,
 		   rows->count * sizeof(uint64_t)) < 0)
 		return -1;
-	if (insert_columns(history, rows, sqlite3_last_insert_rowid(history->db), err) < 0)
+	block = sqlite3_last_insert_rowid(history->db);
+	if (block < 0 || block > MOST_BLOCKS)
+		return columns_damaged(history, err);
+	if (insert_columns(history, rows, block, err) < 0)
 		return -1;
 	return sql_do(history, err, "DELETE FROM row WHERE series = ? AND run <= ?", "ii", series,
 		      (int64_t)rows->runs[rows->count - 1]);

@@ -137,7 +137,8 @@ static int read_tags(struct history *history, struct history_run *run, struct ar
 
 	while (answer > 0 && (answer = sql_row(history, row, err)) > 0) {
 		tags = arena_grow(arena, tags, run->ntags, &capacity, sizeof(*tags));
-		tags[run->ntags++] = (struct history_tag){ sql_text(row, 0, arena), sql_text(row, 1, arena) };
+		tags[run->ntags++] =
+			(struct history_tag){ sql_known_text(row, 0, arena), sql_known_text(row, 1, arena) };
 	}
 	run->tags = tags;
 	return answer;

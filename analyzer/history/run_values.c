@@ -32,7 +32,7 @@ static int read_names(struct names *names, struct history *history, struct arena
 		int64_t id = sqlite3_column_int64(row, 0);
 
 		names->names[id] = sql_text(row, 1, arena);
-		names->units[id] = sql_text(row, 2, arena);
+		names->units[id] = sql_known_text(row, 2, arena);
 	}
 	return answer;
 }

@@ -19,8 +19,6 @@ static const char *pattern_of(const char *pattern, struct arena *arena)
 	return strpbrk(pattern, "*?[") ? pattern : arena_printf(arena, "*%s*", pattern);
 }
 
-#define MOST_FILTERS 16
-
 /* A condition of the runs' statement for each tag; parameters from ?5 on. */
 static sqlite3_stmt *begin_runs(struct history *history, const struct history_filter *filter, struct arena *arena,
 				struct error *err)
@@ -32,14 +30,14 @@ static sqlite3_stmt *begin_runs(struct history *history, const struct history_fi
 		   "SELECT run.series, run.surroundings, run.id, time, accepted, status, is_cut, revision, branch, "
 		   "note FROM run JOIN series ON series.id = run.series WHERE (?1 IS NULL OR lower(program) GLOB ?1) "
 		   "AND (?2 IS NULL OR lower(machine) GLOB ?2) AND (?3 IS NULL OR branch = ?3) AND time >= ?4");
-	for (size_t i = 0; i < filter->ntags && i < MOST_FILTERS; i++)
+	for (size_t i = 0; i < filter->ntags; i++)
 		string_printf(&text,
 			      " AND EXISTS(SELECT 1 FROM tag WHERE tag.run = run.id AND key = ?%zu AND value = ?%zu)",
 			      5 + 2 * i, 6 + 2 * i);
 	string_add(&text, " ORDER BY run.series, time, run.id");
 	row = sql_begin(history, err, text.text, "ttti", pattern_of(filter->program, arena),
 			pattern_of(filter->machine, arena), filter->branch, filter->since_ms);
-	for (size_t i = 0; row && i < filter->ntags && i < MOST_FILTERS; i++) {
+	for (size_t i = 0; row && i < filter->ntags; i++) {
 		sqlite3_bind_text(row, (int)(5 + 2 * i), filter->tags[i].key, -1, SQLITE_TRANSIENT);
 		sqlite3_bind_text(row, (int)(6 + 2 * i), filter->tags[i].value, -1, SQLITE_TRANSIENT);
 	}
@@ -104,12 +102,12 @@ static int name_series(struct series *series, struct history *history, struct ar
 
 	if (answer <= 0)
 		return answer < 0 ? -1 : columns_damaged(history, err);
-	series->program = sql_text(row, 0, arena);
-	series->machine = sql_text(row, 1, arena);
-	series->cpu = sql_text(row, 2, arena);
-	series->around = (struct surroundings_key){ .model = sql_text(row, 3, arena),
-						    .microcode = sql_text(row, 4, arena),
-						    .kernel = sql_text(row, 5, arena) };
+	series->program = sql_known_text(row, 0, arena);
+	series->machine = sql_known_text(row, 1, arena);
+	series->cpu = sql_known_text(row, 2, arena);
+	series->around = (struct surroundings_key){ .model = sql_known_text(row, 3, arena),
+						    .microcode = sql_known_text(row, 4, arena),
+						    .kernel = sql_known_text(row, 5, arena) };
 	sql_end(row);
 	return 0;
 }
@@ -177,7 +175,7 @@ int series_metrics(const char ***names, size_t *count, struct history *history, 
 	*count = 0;
 	while (answer > 0 && (answer = sql_row(history, row, err)) > 0) {
 		*names = arena_grow(arena, *names, *count, &capacity, sizeof(**names));
-		(*names)[(*count)++] = sql_text(row, 0, arena);
+		(*names)[(*count)++] = sql_known_text(row, 0, arena);
 	}
 	return answer;
 }
@@ -303,13 +301,15 @@ static int find_metric(struct target *target, struct history *history, struct ar
 	sqlite3_stmt *row =
 		sql_begin(history, err, "SELECT id, unit FROM metric WHERE name = ?", "t", target->values->name);
 	int answer = row ? sql_row(history, row, err) : -1;
+	int64_t id;
 
 	if (answer <= 0)
 		return answer;
-	target->metric = (uint32_t)sqlite3_column_int64(row, 0);
-	target->values->unit = sql_text(row, 1, arena);
+	id = sqlite3_column_int64(row, 0);
+	target->metric = (uint32_t)id;
+	target->values->unit = sql_known_text(row, 1, arena);
 	sql_end(row);
-	return 1;
+	return id < 0 || id >= MOST_METRICS ? columns_damaged(history, err) : 1;
 }
 
 int series_values_read(struct series_values *values, const struct series *series, struct history *history,

@@ -154,6 +154,13 @@ const char *sql_text(sqlite3_stmt *statement, int column, struct arena *arena)
 	return text ? arena_strdup(arena, text) : NULL;
 }
 
+const char *sql_known_text(sqlite3_stmt *statement, int column, struct arena *arena)
+{
+	const char *text = sql_text(statement, column, arena);
+
+	return text ? text : "";
+}
+
 struct packed_bytes sql_bytes(sqlite3_stmt *statement, int column)
 {
 	void *bytes = (void *)(uintptr_t)sqlite3_column_blob(statement, column);

@@ -36,6 +36,9 @@ int sql_number(struct history *history, int64_t *number, struct error *err, cons
 /* A column's text in arena; NULL: it is NULL. */
 const char *sql_text(sqlite3_stmt *statement, int column, struct arena *arena);
 
+/* The same where topdown writes no NULL, and whoever made the file may have: then "". */
+const char *sql_known_text(sqlite3_stmt *statement, int column, struct arena *arena);
+
 /* A column's bytes, until the next row. */
 struct packed_bytes sql_bytes(sqlite3_stmt *statement, int column);
 

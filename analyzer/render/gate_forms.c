@@ -8,33 +8,15 @@
 
 #include "base/cells.h"
 #include "base/text.h"
+#include "base/xml.h"
 #include "render/gate_parts.h"
 
 /* ---- JUnit ---- */
 
-/* Safe text, in which no control character is left. U+FFFE and U+FFFF are no characters of XML (its production 2). */
-static void write_xml(FILE *out, const char *text)
-{
-	uint32_t code;
-
-	for (size_t length; *text; text += length) {
-		length = utf8_next(text, &code);
-		switch (*text) {
-		case '&': fputs("&amp;", out); break;
-		case '<': fputs("&lt;", out); break;
-		case '>': fputs("&gt;", out); break;
-		case '"': fputs("&quot;", out); break;
-		default:
-			if (code != UTF8_INVALID && (code & 0xfffe) != 0xfffe)
-				fwrite(text, 1, length, out);
-		}
-	}
-}
-
 static void write_attribute(FILE *out, const char *name, const char *value, struct arena *arena)
 {
 	fprintf(out, " %s=\"", name);
-	write_xml(out, cells_safe(arena, value, true));
+	xml_write(out, cells_safe(arena, value, true));
 	fputs("\"", out);
 }
 
@@ -56,7 +38,7 @@ static void write_case(FILE *out, const struct gate_result *result, const struct
 	write_attribute(out, "type", gate_verdict_name(row->verdict), arena);
 	fputs(">", out);
 	for (size_t i = 0; i < row->ncauses; i++) {
-		write_xml(out, cells_safe(arena, gate_cause_text(&row->causes[i], arena), true));
+		xml_write(out, cells_safe(arena, gate_cause_text(&row->causes[i], arena), true));
 		fputs("\n", out);
 	}
 	fprintf(out, "</%s>\n    </testcase>\n", element);

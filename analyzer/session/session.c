@@ -308,8 +308,8 @@ static int check_beginning(const struct session_text *text, struct error *err)
 				 text->source);
 	if (text->length > sizeof(SQLITE_BEGINNING) && !memcmp(text->text, SQLITE_BEGINNING, sizeof(SQLITE_BEGINNING)))
 		return error_set(err,
-				 "%s: a database, and no session; `topdown history %s` shows it if it is a history",
-				 text->source, text->source);
+				 "%s: a database, and no session; `topdown history FILE` shows it if it is a history",
+				 text->source);
 	return error_set(err, "%s: neither a session, nor flat counts, nor perf stat's output", text->source);
 }
 

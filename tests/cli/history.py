@@ -314,7 +314,7 @@ def check_words(folder):
     table = folder / "kept.csv"
     table.write_text("time,x\n2024-01-01,1\n", encoding="utf-8")
     check(topdown("history", kept, "import", table).returncode == 0, "a history", kept)
-    check_failure(topdown("report", kept), "report of a history", f"`topdown history {kept}`")
+    check_failure(topdown("report", kept), "report of a history", "`topdown history FILE`")
     check_failure(topdown("history", nothing, "accept", "1"), "accept in a missing file", "no such history")
     check(not nothing.exists(), "nothing is made by looking")
     check_failure(topdown("--tag", "a=b", "true"), "--tag without a history", "--history FILE.db")

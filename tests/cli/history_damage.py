@@ -79,6 +79,60 @@ def check_kills(folder):
     check(result.returncode == 0 and len(whole(database, "after the kills")) == before + 8, "after the kills it goes on", result.stderr)
 
 
+def check_repeated(folder):
+    """A run that has a metric twice must not stand in the way of the columns that it becomes a part of."""
+    database, path = folder / "repeated.db", folder / "repeated.csv"
+    path.write_text("time,x,y,x\n" + "".join(f"{1_700_000_000 + n},{n},5,{n}\n" for n in range(70)), encoding="utf-8")
+    result = topdown("history", database, "import", path)
+    check(result.returncode == 0, "a metric twice", result.stderr)
+    check([values["x"][0] for _, values in sorted(reader.values(database).items())] == list(range(70)), "a metric twice: all runs", database)
+
+
+def check_zero_byte(folder):
+    """What is behind it would be lost without a word."""
+    path = folder / "zero.csv"
+    path.write_bytes(b"time,x\n2024-01-01,1\n\0\n2024-01-02,2\n")
+    check_failure(topdown("history", folder / "zero.db", "import", path), "a zero byte", "zero byte at offset 20")
+
+
+def check_far_numbers(folder):
+    """Numbers of blocks and metrics that no topdown gives, and whose product is beyond 64 bits."""
+    database = folder / "far.db"
+    topdown("history", database, "import", table(folder / "far.csv", "prog", 70))
+    for sql in ("UPDATE metric SET id = 9000000000000000000 WHERE name = 'm0'", "UPDATE block SET id = 9223372036854775807"):
+        copy = shutil.copy(database, folder / "far-copy.db")
+        with sqlite3.connect(copy) as connection:
+            connection.execute(sql)
+        connection.close()
+        check_failure(topdown("history", copy, "--metrics", "m0"), sql, "the file is damaged")
+        result = topdown("history", copy, "import", table(folder / "more.csv", "prog", 140, 1_800_000_000))
+        check_failure(result, sql, "far-copy.db")
+
+
+NULLS = ("series SET program = NULL", "series SET machine = NULL, cpu = NULL", "metric SET name = NULL WHERE id = 1", "metric SET unit = NULL",
+         "surroundings SET model = NULL, microcode = NULL, kernel = NULL", "command SET words = NULL", "row SET packed = NULL")
+
+
+def check_nulls(folder):
+    """A file with tables that allow NULL where topdown's do not is read, or refused, in each form."""
+    database = folder / "nulls.db"
+    topdown("history", database, "import", table(folder / "nulls.csv", "prog", 3))
+    with sqlite3.connect(database) as connection:
+        version = connection.execute("PRAGMA schema_version").fetchone()[0]
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("UPDATE sqlite_schema SET sql = replace(replace(sql, ' NOT NULL', ''), ') STRICT', ')') WHERE type = 'table'")
+        connection.execute(f"PRAGMA schema_version = {version + 1}")
+    connection.close()
+    for sql in NULLS:
+        copy = shutil.copy(database, folder / "nulls-copy.db")
+        with sqlite3.connect(copy) as connection:
+            connection.execute(f"UPDATE {sql}")
+        connection.close()
+        for words in ((), ("--format", "json"), ("--format", "markdown"), ("show", "1"), ("compare", "1", "2")):
+            result = topdown("history", copy, *words)
+            check(result.returncode in (0, 125), f"{sql}, {words}", (result.returncode, result.stderr))
+
+
 def check_full_disk(folder):
     """A limit on the size of files stands for a full disk; what is beyond it can't be written."""
     database = folder / "full.db"
@@ -239,8 +293,8 @@ def check_report_first(folder):
 def main():
     with temporary() as folder:
         folder = pathlib.Path(folder)
-        for part in (check_writers, check_kills, check_full_disk, check_small_disk, check_damage, check_foreign, check_older,
-                     check_rights, check_report_first):
+        for part in (check_writers, check_kills, check_repeated, check_zero_byte, check_far_numbers, check_nulls, check_full_disk,
+                     check_small_disk, check_damage, check_foreign, check_older, check_rights, check_report_first):
             part(folder)
     finish()
 

@@ -37,7 +37,7 @@ static void read_row(struct packed_bytes bytes, struct arena *arena)
 	check_same(values, again, count);
 }
 
-/* Its first byte says of how many runs. */
+/* Its first byte is the number of runs. */
 static void read_column(struct packed_bytes bytes, struct arena *arena)
 {
 	struct packed_value values[BLOCK_RUNS] = { 0 }, again[BLOCK_RUNS] = { 0 };
