@@ -40,6 +40,19 @@ struct gate {
 
 /* ---- before anything is measured ---- */
 
+/* Elsewhere it means CSV, which a gate has not: text in such a file would be a surprise. */
+static int check_suffix(const char *path, struct error *err)
+{
+	const char *dot = path ? strrchr(path, '.') : NULL;
+
+	return dot && !strcmp(dot, ".csv")
+		       ? error_set(err,
+				   "-o %s: a gate writes no CSV; x.json, x.md and x.xml (JUnit) have "
+				   "a form of their own, and other files get text",
+				   path)
+		       : 0;
+}
+
 static int check_files(const struct options *options, struct error *err)
 {
 	const char *summary = options->gate.form == GATE_FORM_GITHUB ? getenv("GITHUB_STEP_SUMMARY") : NULL;
@@ -49,7 +62,7 @@ static int check_files(const struct options *options, struct error *err)
 	for (size_t i = 0; i < COUNT_OF(paths); i++)
 		if (paths[i] && strcmp(paths[i], "-") != 0 && file_check_writable(paths[i], err) < 0)
 			return error_in(err, "%s", names[i]);
-	return 0;
+	return check_suffix(options->output.path, err);
 }
 
 static int read_limits(struct gate *gate, struct error *err)

@@ -509,6 +509,9 @@ int pairs_measure(struct pairs *pairs, const struct pair_request *request, struc
 	int result;
 
 	*pairs = (struct pairs){ .way = PAIRS_COUNTED };
+	if (wanted > 1 && request->options->setup.machine.pmu == PMU_SIM)
+		return error_set(err, "--repeat and --pmu sim exclude each other: each program is simulated once; "
+				      "--layouts shows what the layout does");
 	if (find_programs(&series, err) < 0 || choose_cpus(&series, err) < 0 || choose_way(&series, err) < 0)
 		return -1;
 	series.runs = 2 * (pairs->way == PAIRS_SIMULATED ? 1 : wanted ? wanted : USUAL_PAIRS);

@@ -250,7 +250,7 @@ static const char *find_no_anchor(const struct sim_core *core, const struct targ
 	if (engine->setup->simulation.toggle || engine->setup->timing.delay.instructions > 0)
 		return "only a part of the program was counted";
 	if (is_core_list(engine->setup->simulation.core))
-		return "the program ran on several cores";
+		return "--sim-core is a list of cores";
 	if (!is_own_core(core, target, engine))
 		return arena_printf(engine->arena, "%s is not this machine's core", core->name);
 	return NULL;
