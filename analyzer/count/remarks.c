@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* remarks.c - what a reader must know of how something was counted. */
 #include <fcntl.h>
+#include <errno.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -108,10 +109,10 @@ static const char *find_guard(const char *path)
 {
 	struct stat file;
 
-	if (faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) < 0)
-		return "this user may execute it and not read it";
-	if (stat(path, &file) < 0)
+	if (stat(path, &file) < 0) /* it has removed itself */
 		return NULL;
+	if (faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) < 0 && errno == EACCES)
+		return "this user may execute it and not read it";
 	if ((file.st_mode & S_ISUID) && file.st_uid != getuid())
 		return "it runs with another user's rights (set-user-ID)";
 	if ((file.st_mode & S_ISGID) && (file.st_mode & S_IXGRP) && file.st_gid != getgid())
