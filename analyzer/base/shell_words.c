@@ -105,3 +105,19 @@ int shell_words_split(struct shell_words *split, const char *text, struct arena 
 	}
 	return split->count ? 0 : error_set(err, "'%s': no program is named in it", text);
 }
+
+size_t shell_words_first(const char *command)
+{
+	const char *at = command;
+	char quote = '\0';
+
+	for (; *at && (quote || *at != ' '); at++) {
+		if (*at == '\\' && quote != '\'' && at[1])
+			at++;
+		else if (*at == quote)
+			quote = '\0';
+		else if (!quote && (*at == '\'' || *at == '"'))
+			quote = *at;
+	}
+	return (size_t)(at - command);
+}

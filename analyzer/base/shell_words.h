@@ -19,4 +19,7 @@ struct shell_words {
  */
 int shell_words_split(struct shell_words *split, const char *text, struct arena *arena, struct error *err) MUST_CHECK;
 
+/* Of what the first word of a command takes there, quotes and all. */
+size_t shell_words_first(const char *command);
+
 #endif

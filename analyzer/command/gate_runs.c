@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/gzip.h"
+#include "base/shell_words.h"
 #include "base/text.h"
 #include "command/gate_history.h"
 #include "command/pairs.h"
@@ -295,13 +296,17 @@ static const char *doubt_of_simulations(const struct origin *before, const struc
 }
 
 /* Without the folder of the program: where it stands is no difference. */
-static const char *command_in(const struct origin *origin)
+static const char *command_in(const struct origin *origin, struct arena *arena)
 {
-	const char *command = origin->command ? origin->command : "", *slash = command + strcspn(command, " ");
+	const char *command = origin->command ? origin->command : "", *rest = command + shell_words_first(command);
+	const char *program = arena_strndup(arena, command, (size_t)(rest - command)), *slash;
+	struct shell_words words;
+	struct error err = { .status = 0 };
 
-	while (slash > command && slash[-1] != '/')
-		slash--;
-	return slash;
+	if (shell_words_split(&words, program, arena, &err) == 0)
+		program = words.words[0];
+	slash = strrchr(program, '/');
+	return arena_printf(arena, "%s%s", slash ? slash + 1 : program, rest);
 }
 
 const char *gate_doubt(const struct measurement *before, const struct measurement *after, struct arena *arena)
@@ -312,8 +317,9 @@ const char *gate_doubt(const struct measurement *before, const struct measuremen
 
 	if (is_cut_short(before))
 		return "the baseline was cut short; --update makes it again";
-	if (b->command && a->command && strcmp(command_in(b), command_in(a)) != 0)
-		return arena_printf(arena, "the baseline is of `%s`, and this is `%s`", command_in(b), command_in(a));
+	if (b->command && a->command && strcmp(command_in(b, arena), command_in(a, arena)) != 0)
+		return arena_printf(arena, "the baseline is of `%s`, and this is `%s`", command_in(b, arena),
+				    command_in(a, arena));
 	if (is_simulated_measurement(before) != is_simulated_measurement(after))
 		return is_simulated_measurement(before) ? "the baseline was simulated, and now it was counted"
 							: "the baseline was counted, and now it was simulated";

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/shell_words.h"
 #include "base/text.h"
 #include "compare/sides.h"
 
@@ -24,13 +25,12 @@ static const char *smt_text(const struct counts *counts, struct arena *arena)
 /* What stands behind the program: another input is another work. */
 static const char *arguments_text(const struct counts *counts, struct arena *arena)
 {
-	const char *command = counts->origin.command, *quote, *blank;
+	const char *command = counts->origin.command, *rest;
 
 	if (!command)
 		return NULL;
-	quote = *command == '\'' ? strchr(command + 1, '\'') : NULL;
-	blank = strchr(quote ? quote : command, ' ');
-	return blank ? arena_strdup(arena, blank + 1) : "none";
+	rest = command + shell_words_first(command);
+	return *rest ? arena_strdup(arena, rest + 1) : "none";
 }
 
 static const char *status_text(const struct counts *counts, struct arena *arena)

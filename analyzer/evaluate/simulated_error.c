@@ -55,8 +55,13 @@ static double total_error(const struct windows *w, const struct ratio *r)
 	       sqrt(fmax(squares, 0) / (w->n * (w->n - 1)) * fmax(1 - w->modelled, 0));
 }
 
+/* Layouts are repeats: their values stay, and no interval is narrower than a sample's. */
 static void set_spread(struct statistics *spread, double n, double mean, double ci95)
 {
+	if (spread->values) {
+		spread->ci95 = fmax(spread->ci95, ci95);
+		return;
+	}
 	*spread = (struct statistics){ .n = (size_t)n, .mean = mean, .stddev = NOT_COUNTED, .ci95 = ci95 };
 }
 

@@ -82,6 +82,9 @@ def check_environment(folder):
     found = {row["what"]: (row["before"], row["after"], row["important"]) for row in report["environment"]}
     check(found == {"kernel": ("6.1.0", "6.6.1", True), "microcode": ("0x1", "0x2", True), "arguments": ("6", "7", True),
                     "command": ("./a 6", "./b 7", False)}, "what differs", found)
+    quoted = [written(folder / f"quoted-{name}.json", base | {"command": f"'./it'\\''s {name}' now"}) for name in ("old", "new")]
+    found = [row["what"] for row in compared(*quoted)["environment"]]
+    check(found == ["command"], "the same argument behind programs with blanks and quotes", found)
     text = topdown("compare", old, new).stdout
     check(text.index("microcode: 0x1, now 0x2") < text.index("slower by"), "before the verdict", text)
 

@@ -242,6 +242,21 @@ def check_program_baseline(folder):
     check(document["status"] == 3 and document["limits"][0]["causes"][0]["function"] == "changed", "a program as the baseline", document["limits"][0])
 
 
+def check_place(folder):
+    """Where the program stands is no other command, whatever the folder is called; layouts of samples have cycles too."""
+    words = ("--pmu", "sim", "--layouts", "2", "--sim-sample", "0.2", "--baseline")
+    place = folder / "it's a"
+    place.mkdir()
+    build(folder, 30000, name="pr og")
+    (folder / "pr og").rename(place / "pr og")
+    result = gate(folder, "--update", *words, "there.json", "--", place / "pr og", "a b")
+    check(result.returncode == 0, "a baseline of samples", result.stderr)
+    document = gate_json(place, *words, folder / "there.json", "--", "./pr og", "a b")
+    (folder / "out.json").unlink(missing_ok=True)
+    cycles = [limit for limit in document["limits"] if limit["metric"] == "cycles"]
+    check(document["status"] == 0 and len(cycles) == 1 and cycles[0]["after"] > 0, "the same from another folder", document["limits"])
+
+
 def main():
     with temporary() as folder:
         check_refusals(folder)
@@ -258,6 +273,7 @@ def main():
         check_signal(folder)
         check_history(folder)
         check_program_baseline(folder)
+        check_place(folder)
     finish()
 
 

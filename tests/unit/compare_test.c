@@ -261,9 +261,33 @@ static void words_are_those_of_a_shell(void **state)
 	rows_end(&results);
 }
 
+/* Of what a report shows of a command: arguments with blanks and quotes are quoted. */
+static void the_program_is_the_first_word(void **state)
+{
+	static const struct {
+		const char *command, *rest;
+	} rows[] = {
+		{ "./prog 6", " 6" },
+		{ "./prog", "" },
+		{ "'./a b/pr og' 6", " 6" },
+		{ "'./it'\\''s q' now", " now" },
+		{ "a\\ b \"c d\"", " \"c d\"" },
+		{ "\"a \\\" b\" c", " c" },
+		{ "'no end 6", "" },
+	};
+	struct rows results = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		row_expect_text(&results, rows[i].command, rows[i].command + shell_words_first(rows[i].command),
+				rows[i].rest);
+	rows_end(&results);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_program_is_the_first_word),
 		cmocka_unit_test(least_p),
 		cmocka_unit_test(verdicts_by_hand),
 		cmocka_unit_test(same_programs_differ_seldom),
