@@ -97,7 +97,7 @@ static int check_options(const struct options *options, struct error *err)
 	const char *measuring = options_measuring(options);
 
 	if (options->compare.is_run)
-		return 0;
+		return compared_core_check(options, err);
 	if (measuring)
 		return error_set(err,
 				 "compare: --%s is about measuring, and files are measured already; --run measures "

@@ -117,7 +117,8 @@ static int prepare(struct gate *gate, struct error *err)
 	if (!gate->own.is_behind_dashes &&
 	    foreign_command(gate->own.setup.program.words, gate->own.setup.program.nwords, gate->arena, err) < 0)
 		return -1;
-	if (check_files(&gate->own, err) < 0 || remembered_check(&gate->own, err) < 0 ||
+	if (compared_core_check(&gate->own, err) < 0 || check_files(&gate->own, err) < 0 ||
+	    remembered_check(&gate->own, err) < 0 ||
 	    gate_find_baseline(&gate->baseline, &gate->own, gate->arena, err) < 0 ||
 	    gate_choose_setup(&gate->own, &gate->baseline, gate->arena, err) < 0 || read_limits(gate, err) < 0)
 		return -1;

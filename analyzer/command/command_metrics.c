@@ -287,7 +287,7 @@ const struct command command_metrics = {
 	.has_program = true,
 	.sets = { &level_options,    &selection_options, &event_options,    &worst_options,	 &lines_options,
 		  &all_cpus_options, &subject_options,	 &division_options, &interval_options,	 &timing_options,
-		  &repeat_options,   &packing_options,	 &pmu_options,	    &simulation_options, &cpu_options,
-		  &form_options,     &sysroot_options,	 &file_options,	    &save_options,	 &style_options,
-		  &general_options },
+		  &repeat_options,   &packing_options,	 &pmu_options,	    &simulation_options, &what_if_options,
+		  &cpu_options,	     &form_options,	 &sysroot_options,  &file_options,	 &save_options,
+		  &style_options,    &general_options },
 };

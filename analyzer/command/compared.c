@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "command/compared.h"
 
+#include <string.h>
+
 #include "command/output.h"
 #include "evaluate/line_profile.h"
 #include "load/model.h"
@@ -49,4 +51,15 @@ int compared_show(const struct comparison *comparison, FILE *otherwise, const st
 	if (render_comparison(output.file, comparison, &output.style, err) < 0)
 		return output_failed(&output, err);
 	return output_close(&output, err);
+}
+
+int compared_core_check(const struct options *options, struct error *err)
+{
+	const char *core = options->setup.simulation.core;
+
+	if (core && strchr(core, ','))
+		return error_set(err,
+				 "--sim-core %s: one core is compared; `topdown --sim-core %s PROGRAM` shows several",
+				 core, core);
+	return 0;
 }

@@ -199,8 +199,6 @@ static const struct option_row pmu_rows[] = {
 static const struct option_row simulation_rows[] = {
 	{ "sim-core", 0, TAKE_TEXT, REPEATED_SETUP, "NAME[,NAME]", AT(setup.simulation.core), NULL,
 	  "the core that is simulated, or its file; several are compared" },
-	{ "what-if", 0, TAKE_TEXTS, REPEATED_NEVER, "LIST", AT(setup.simulation.what_if), NULL,
-	  "simulate again without a cause: branches, l2=2M, dram=half, worst" },
 	{ "sim-sample", 0, TAKE_FRACTION, REPEATED_SETUP, "F", AT(setup.simulation.sample), NULL,
 	  "model this fraction in detail (0.001 to 1)" },
 	{ "toggle", 0, TAKE_TEXT, REPEATED_SETUP, "FUNC", AT(setup.simulation.toggle), NULL,
@@ -215,6 +213,11 @@ static const struct option_row simulation_rows[] = {
 	  "no: do not simulate the programs that PROGRAM starts" },
 	{ "no-anchor", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.simulation.has_no_anchor), NULL,
 	  "the same as --anchor never" },
+};
+
+static const struct option_row what_if_rows[] = {
+	{ "what-if", 0, TAKE_TEXTS, REPEATED_NEVER, "LIST", AT(setup.simulation.what_if), NULL,
+	  "simulate again without a cause: branches, l2=2M, dram=half, worst" },
 };
 
 /* ---- sampling ---- */
@@ -298,6 +301,7 @@ const struct option_set repeat_options = MEASURING_SET("runs and counters", repe
 const struct option_set packing_options = OPTION_SET("runs and counters", packing_rows);
 const struct option_set pmu_options = OPTION_SET("simulation", pmu_rows);
 const struct option_set simulation_options = MEASURING_SET("simulation", simulation_rows);
+const struct option_set what_if_options = MEASURING_SET("simulation", what_if_rows);
 const struct option_set sampling_options = MEASURING_SET("sampling", sampling_rows);
 const struct option_set cpu_options = OPTION_SET("CPU and machine", cpu_rows);
 const struct option_set smt_options = OPTION_SET("CPU and machine", smt_rows);
