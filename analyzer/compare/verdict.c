@@ -81,7 +81,7 @@ static const char *changed_sentence(const struct comparing *comparing, enum verd
 	const char *word = verdict_name(verdict);
 
 	if (comparing->result->is_exact)
-		return arena_printf(comparing->arena, "%s by %.1f %% (simulated, exact)", word, value);
+		return arena_printf(comparing->arena, "%s by %.1f %% (simulated)", word, value);
 	if (isnan(one) || isnan(other))
 		return arena_printf(comparing->arena, "%s by %.1f %%", word, value);
 	return arena_printf(comparing->arena, "%s by %.1f %% (%s: %.1f to %.1f)", word, value,

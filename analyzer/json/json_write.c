@@ -183,15 +183,45 @@ void json_write_bool(struct json_writer *writer, const char *key, bool value)
 	add(writer, key, json_boolean(value));
 }
 
+/* jansson hands over a few bytes at a time: a stream's lock for each would cost as much as the rest. */
+struct blocks {
+	FILE *out;
+	size_t count;
+	char bytes[65536];
+};
+
+static int blocks_flush(struct blocks *blocks)
+{
+	size_t written = fwrite(blocks->bytes, 1, blocks->count, blocks->out);
+	bool is_written = written == blocks->count;
+
+	blocks->count = 0;
+	return is_written ? 0 : -1;
+}
+
+static int blocks_add(const char *bytes, size_t size, void *context)
+{
+	struct blocks *blocks = context;
+
+	if (size > sizeof(blocks->bytes) - blocks->count && blocks_flush(blocks) < 0)
+		return -1;
+	if (size > sizeof(blocks->bytes))
+		return fwrite(bytes, 1, size, blocks->out) == size ? 0 : -1;
+	memcpy(blocks->bytes + blocks->count, bytes, size);
+	blocks->count += size;
+	return 0;
+}
+
 static int dump(const struct json_writer *writer, FILE *out, struct error *err)
 {
+	struct blocks blocks = { .out = out };
 	int digits = writer->needs_all_digits ? ALL_DIGITS : SHORT_DIGITS;
 	bool is_written;
 	size_t flags = JSON_REAL_PRECISION((size_t)digits) | (writer->is_one_line ? JSON_COMPACT : JSON_INDENT(2));
 
 	if (writer->needs_ascii)
 		flags |= JSON_ENSURE_ASCII;
-	is_written = json_dumpf(writer->open[0], out, flags) == 0;
+	is_written = json_dump_callback(writer->open[0], blocks_add, &blocks, flags) == 0 && blocks_flush(&blocks) == 0;
 	if (!writer->is_inline) {
 		fputc('\n', out);
 		if (file_flush(out, err) < 0)
