@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "command/progress.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -88,7 +89,7 @@ static bool show_share(const struct expected *expected, const struct simulated_s
 /* At most 79 columns, so that the line can be wiped. */
 void progress_show_simulation(struct progress *progress, const struct simulated_so_far *so_far)
 {
-	double millions = so_far->instructions / 1e6;
+	double millions = so_far->instructions / 1e6, shown = round(so_far->seconds);
 
 	if (!progress_has_place()) {
 		tell_once(progress, so_far);
@@ -103,9 +104,8 @@ void progress_show_simulation(struct progress *progress, const struct simulated_
 	progress->is_shown = true;
 	if (show_share(&progress->expected, so_far))
 		return;
-	fprintf(stderr, "\r\033[Ktopdown: %.0f M instructions simulated in %.0f s, %.1f M/s%s", millions,
-		so_far->seconds, millions / so_far->seconds,
-		so_far->seconds >= LONG_S && !so_far->is_sampled ? "; faster: --sim-sample 0.1" : "");
+	fprintf(stderr, "\r\033[Ktopdown: %.0f M instructions simulated in %.0f s, %.1f M/s%s", millions, shown,
+		millions / so_far->seconds, shown >= LONG_S && !so_far->is_sampled ? "; faster: --sim-sample 0.1" : "");
 }
 
 void progress_wipe(struct progress *progress)
