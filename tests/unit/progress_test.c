@@ -154,6 +154,14 @@ static const struct share_row {
 	  { 0, 0, false },
 	  { .instructions = 1e8, .seconds = 2 },
 	  "100 M instructions simulated in 2 s, 50.0 M/s" },
+	{ "no hint yet",
+	  { 0, 0, false },
+	  { .instructions = 1e8, .seconds = 3.4 },
+	  "100 M instructions simulated in 3 s, 29.4 M/s" },
+	{ "the hint, with the second that is shown",
+	  { 0, 0, false },
+	  { .instructions = 1e8, .seconds = 3.96 },
+	  "100 M instructions simulated in 4 s, 25.3 M/s; faster: --sim-sample 0.1" },
 };
 
 static void a_share_of_the_last_time(void **state UNUSED)
