@@ -3,10 +3,10 @@
 
 #include "simulator/host.h"
 
-#define BIASED	      63 /* times in a row */
-#define ONE_TARGET    63 /* likewise */
-#define STATES	      8	 /* of a counter of the tables */
-#define SHORT_LENGTH  12
+#define BIASED	      63	/* times in a row */
+#define ONE_TARGET    63	/* likewise */
+#define STATES	      8		/* of a counter of the tables */
+#define SHORT_LENGTH  TAGE_BITS /* as many as number the rows */
 #define MIDDLE_LENGTH 40
 #define TARGET_WAYS   4
 #define MIX	      0xd6e8feb86659fd93u
@@ -54,7 +54,7 @@ static inline void remember(struct predictor *p, unsigned bits, uint64_t value)
 }
 
 /*
- * Each table sees more of the past than the one before: 12, 40 and 128 branches, a geometric series. The lower 40 bits
+ * Each table sees more of the past than the one before: 11, 40 and 128 branches, a geometric series. The lower 40 bits
  * of a product are made of the lower 40 bits of its factors only, so their upper ones are a hash of the last 40
  * outcomes, and of no others (multiply-shift hashing: Dietzfelbinger and others, J. Algorithms 25, 1997).
  */
