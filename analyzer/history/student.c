@@ -40,7 +40,7 @@ static double beta_fraction(double x, double a, double b)
 	return 1 / value;
 }
 
-/* I_x(a, b); rest is 1 - x, which may be too small to be had from x. lgamma is not used by other threads here. */
+/* I_x(a, b); rest is 1 - x, which may be too small to be had from x. */
 static double incomplete_beta(double x, double rest, double a, double b)
 {
 	int sign;

@@ -102,10 +102,12 @@ static void roll(struct trend *trend, const struct measured *measured)
 
 static void score(struct trend *trend, const struct measured *measured, size_t from, size_t to)
 {
-	double mean = 0, squares = 0, count = (double)(to - from);
+	double mean, sum = 0, squares = 0, count = (double)(to - from);
 
+	/* Of the differences, so that equal values have their own as the mean, to the last bit. */
 	for (size_t i = from; i < to; i++)
-		mean += measured->values[i] / count;
+		sum += measured->values[i] - measured->values[from];
+	mean = from < to ? measured->values[from] + sum / count : 0;
 	for (size_t i = from; i < to; i++)
 		squares += (measured->values[i] - mean) * (measured->values[i] - mean);
 	if (count < 2 || squares <= 0)

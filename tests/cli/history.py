@@ -241,6 +241,17 @@ def check_tables(folder):
     check(len(reader.values(database)) == 2, "nothing of a wrong table came in")
 
 
+def check_equal(folder):
+    """Values that are all the same have no z-score: none of their mean's last bits is one."""
+    table = folder / "equal.csv"
+    for value in ("58.4", "0.1", "0.7"):
+        table.write_text("time,x\n" + "".join(f"2024-01-0{day},{value}\n" for day in range(1, 8)), encoding="utf-8")
+        database = folder / f"equal-{value}.db"
+        topdown("history", database, "import", table)
+        metric = json.loads(topdown("history", database, "--format", "json").stdout)["series"][0]["metrics"][0]
+        check(metric["values"] == 7 * [float(value)] and metric["z"] == 7 * [None], f"7 times {value}", metric["z"])
+
+
 DIRECTIONS = {"wall": "more", "instructions": "more", "cycles": "more", "IPC": "less", "CPI": "more", "GHz": None, "cpus": None, "L1D_MPKI": "more",
               "LLC_MPKI": "more", "tma_retiring": "less", "tma_dram_bound": "more", "tma_bad_speculation": "more", "tma_info_thread_ipc": "less",
               "tma_load_latency": "more", "cpu_atom/IPC": "less", "cpu_core/wall": "more", "syscalls": "more", "tma_mem_bandwidth": None,
@@ -337,6 +348,7 @@ def main():
         check_runs(folder, database)
         check_sessions(folder)
         check_tables(folder)
+        check_equal(folder)
         check_directions(folder)
         check_measured(folder)
         check_simulated(folder)
