@@ -204,3 +204,8 @@ label_tests(unsanitized cli.ci_jobs)
 add_script_test(bench.gate_few ${Python3_EXECUTABLE} -B tests/bench/gate.py --few)
 set_tests_properties(bench.gate_few PROPERTIES COST 100)
 label_tests(more-data bench.gate_few)
+
+# Pages in a browser.
+add_script_test(browser.pages ${Python3_EXECUTABLE} -B tests/browser/pages.py)
+set_tests_properties(browser.pages PROPERTIES COST 90)
+label_tests(unsanitized browser.pages)
