@@ -159,15 +159,25 @@ struct block {
 	bool is_open;	/* a fold that is open at first, and on paper */
 };
 
+struct past;
+
+/* How a document looks that is drawn again and again in a window; where it has no room for all nodes, some wait. */
+struct window {
+	const struct past *past; /* for sparklines (past.h) */
+	size_t spark;		 /* their columns; 0: none */
+	size_t most_nodes;	 /* of each tree */
+};
+
 struct document {
 	struct arena *arena;
 	const struct style *style;
 	size_t width; /* columns of the page; SIZE_MAX: any */
 	struct block *blocks;
 	size_t count, capacity;
-	bool is_apart;	   /* the next block will be */
-	bool is_whole;	   /* has room for everything */
-	bool is_continued; /* a part of a page that has begun already */
+	bool is_apart;		     /* the next block will be */
+	bool is_whole;		     /* has room for everything */
+	bool is_continued;	     /* a part of a page that has begun already */
+	const struct window *window; /* NULL: it is a page */
 };
 
 static inline bool is_of_pages(enum block_kind kind)
