@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * document.h - what is shown, built once: headings, facts, tables, sentences, commands, pictures. Text, Markdown and HTML
- * draw it; JSON and CSV come from the same tables of typed cells (data.h). README.md has an example.
+ * document.h - what is shown, built once: headings, facts, tables, sentences, commands, pictures. Text, Markdown and
+ * HTML draw it; JSON and CSV come from the same tables of typed cells (data.h). README.md has an example.
  */
 #ifndef TOPDOWN_RENDER_DOCUMENT_H
 #define TOPDOWN_RENDER_DOCUMENT_H
