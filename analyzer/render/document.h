@@ -117,8 +117,8 @@ struct picture {
 	const char *title;  /* its caption */
 	const char *spoken; /* one or two sentences that say what is to be seen in it; never NULL */
 	/*
-	 * Writes one <svg>, with a viewBox and without ids. Colours are classes of page.css or attributes, never style
-	 * attributes, which the page forbids. Foreign text goes through html_text().
+	 * Writes one <svg>, or HTML with some in it, without ids. Colours are classes of page.css or attributes, never
+	 * style attributes, which the page forbids. Foreign text goes through html_text().
 	 */
 	void (*draw)(FILE *out, const void *what, struct arena *arena);
 	const void *what;
