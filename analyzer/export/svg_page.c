@@ -22,7 +22,7 @@
 #define TITLE_CELLS 110
 
 /* Made from flame_graph.js when topdown is built. */
-extern const char flame_graph_script[];
+extern const char flame_graph_js[];
 
 const char *svg_grouped(uint64_t value, struct arena *arena)
 {
@@ -130,5 +130,5 @@ void svg_begin(struct svg_page *page)
 
 void svg_end(const struct svg_page *page)
 {
-	fprintf(page->out, "<script><![CDATA[\n%s]]></script>\n</svg>\n", flame_graph_script);
+	fprintf(page->out, "<script><![CDATA[\n%s]]></script>\n</svg>\n", flame_graph_js);
 }

@@ -411,4 +411,4 @@ static void comparison_csv(struct sheet *sheet, const void *what)
 	csv_grid(sheet, &grid);
 }
 
-const struct view comparison_view = { comparison_document, comparison_json, comparison_csv, NULL };
+const struct view comparison_view = { .document = comparison_document, .json = comparison_json, .csv = comparison_csv };

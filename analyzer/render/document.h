@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * document.h - what is shown, built once: headings, facts, tables, sentences, commands. Text and Markdown draw it; JSON
- * and CSV come from the same tables of typed cells (data.h). README.md has an example.
+ * document.h - what is shown, built once: headings, facts, tables, sentences, commands, pictures. Text, Markdown and HTML
+ * draw it; JSON and CSV come from the same tables of typed cells (data.h). README.md has an example.
  */
 #ifndef TOPDOWN_RENDER_DOCUMENT_H
 #define TOPDOWN_RENDER_DOCUMENT_H
@@ -113,8 +113,20 @@ struct fact {
 	bool is_code;
 };
 
+/* A picture, of pages only: whoever cannot see it has its words, and the tables beside it. */
+struct picture {
+	const char *title;  /* its caption */
+	const char *spoken; /* one or two sentences that say what is to be seen in it; never NULL */
+	/*
+	 * Writes one <svg>, with a viewBox and without ids. Colours are classes of page.css or attributes, never style
+	 * attributes, which the page forbids. Foreign text goes through html_text().
+	 */
+	void (*draw)(FILE *out, const void *what, struct arena *arena);
+	const void *what;
+};
+
 enum block_kind {
-	BLOCK_TITLE,   /* of the page: Markdown only */
+	BLOCK_TITLE,   /* of the page: Markdown and HTML */
 	BLOCK_PART,    /* heading of a part: "[socket 0]" in text */
 	BLOCK_HEADING, /* above a table or a list */
 	BLOCK_FACTS,   /* a list in Markdown */
@@ -123,6 +135,11 @@ enum block_kind {
 	BLOCK_SENTENCE, /* wrapped */
 	BLOCK_NOTE,	/* one of a list of sentences */
 	BLOCK_COMMAND,	/* to be pasted: never broken */
+	/* Of pages; text and Markdown leave them out, but not what stands between them. */
+	BLOCK_SECTION, /* begins a part that the page's contents name, up to the next one; text is its heading */
+	BLOCK_FOLD,    /* what follows up to BLOCK_UNFOLD is closed until it is asked for; text is what is seen */
+	BLOCK_UNFOLD,
+	BLOCK_PICTURE,
 };
 
 struct block {
@@ -138,6 +155,9 @@ struct block {
 	const struct fact *facts;
 	size_t nfacts, label; /* columns of the labels */
 	const struct grid *grid;
+	const struct picture *picture;
+	const char *id; /* of a section or a fold, to be linked to: letters, digits, '_', '-', '.'; NULL: none */
+	bool is_open;	/* a fold that is open at first, and on paper */
 };
 
 struct past;
@@ -161,6 +181,11 @@ struct document {
 	const struct window *window; /* NULL: it is a page */
 };
 
+static inline bool is_of_pages(enum block_kind kind)
+{
+	return kind >= BLOCK_SECTION;
+}
+
 /* An empty line before the next block, in text. */
 void doc_gap(struct document *doc);
 /* Adds a block. */
@@ -176,6 +201,8 @@ struct sheet;
 struct json_writer;
 struct view {
 	void (*document)(struct document *doc, const void *what);
+	/* The same as a page, with pictures and folds; NULL: what document() makes is the page. */
+	void (*page)(struct document *doc, const void *what);
 	/* Into the root object. */
 	void (*json)(struct json_writer *writer, const void *what, struct arena *arena);
 	void (*csv)(struct sheet *sheet, const void *what);

@@ -61,5 +61,7 @@ void draw_text(const struct page *page, const struct document *doc);
 /* A table as text. */
 void draw_grid(const struct page *page, const struct grid *table);
 void draw_markdown(const struct page *page, const struct document *doc);
+/* One file of HTML that needs nothing from elsewhere, and no script to be read. */
+void draw_html(const struct page *page, const struct document *doc);
 
 #endif

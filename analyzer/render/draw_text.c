@@ -176,7 +176,7 @@ static void draw_sentence(const struct page *page, const struct block *block)
 
 static void draw_block(const struct page *page, const struct block *block)
 {
-	if (block->is_apart)
+	if (block->is_apart && !is_of_pages(block->kind))
 		fputc('\n', page->out);
 	switch (block->kind) {
 	case BLOCK_TITLE: break;
@@ -191,6 +191,10 @@ static void draw_block(const struct page *page, const struct block *block)
 	case BLOCK_SENTENCE: draw_sentence(page, block); break;
 	case BLOCK_NOTE: page_wrap(page, &(struct indent){ "* ", "  ", 2 }, page_safe(page, block->text)); break;
 	case BLOCK_COMMAND: fprintf(page->out, "  %s\n", page_safe(page, block->text)); break;
+	case BLOCK_SECTION:
+	case BLOCK_FOLD:
+	case BLOCK_UNFOLD:
+	case BLOCK_PICTURE: break;
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * render.h - what is shown, as text, JSON, CSV or Markdown, a plan also as commands for perf. The only module that
- * writes results.
+ * render.h - what is shown, as text, JSON, CSV, Markdown or one page of HTML, a plan also as commands for perf. The
+ * only module that writes results.
  */
 #ifndef TOPDOWN_RENDER_RENDER_H
 #define TOPDOWN_RENDER_RENDER_H
@@ -13,7 +13,7 @@
 #include "load/glossary.h"
 #include "plan/plan.h"
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MARKDOWN, FORMAT_PERF /* plans only */ };
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MARKDOWN, FORMAT_HTML, FORMAT_PERF /* plans only */ };
 
 struct style {
 	enum format format;

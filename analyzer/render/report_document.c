@@ -451,4 +451,4 @@ static void report_document(struct document *doc, const void *what)
 	add_idle(doc, set);
 }
 
-const struct view report_view = { report_document, report_json, report_csv, NULL };
+const struct view report_view = { .document = report_document, .json = report_json, .csv = report_csv };
