@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * document.h - what is shown, built once: headings, facts, tables, sentences, commands, pictures. Text, Markdown and HTML
- * draw it; JSON and CSV come from the same tables of typed cells (data.h). README.md has an example.
+ * document.h - what is shown, built once: headings, facts, tables, sentences, commands, pictures. Text, Markdown and
+ * HTML draw it; JSON and CSV come from the same tables of typed cells (data.h). README.md has an example.
  */
 #ifndef TOPDOWN_RENDER_DOCUMENT_H
 #define TOPDOWN_RENDER_DOCUMENT_H
@@ -118,8 +118,8 @@ struct picture {
 	const char *title;  /* its caption */
 	const char *spoken; /* one or two sentences that say what is to be seen in it; never NULL */
 	/*
-	 * Writes one <svg>, with a viewBox and without ids. Colours are classes of page.css or attributes, never style
-	 * attributes, which the page forbids. Foreign text goes through html_text().
+	 * Writes one <svg>, or HTML with some in it, without ids. Colours are classes of page.css or attributes, never
+	 * style attributes, which the page forbids. Foreign text goes through html_text().
 	 */
 	void (*draw)(FILE *out, const void *what, struct arena *arena);
 	const void *what;
@@ -192,6 +192,8 @@ void doc_gap(struct document *doc);
 void doc_add(struct document *doc, struct block block);
 void doc_sentence(struct document *doc, const char *text);
 void doc_commands(struct document *doc, const char *heading, const char *const *commands, size_t count);
+/* A section of the flame graphs that the command layer has handed in (struct page_extras); nothing where it has none. */
+void doc_flames(struct document *doc);
 
 /* What stands before an interval: "±". */
 const char *plus_minus(const struct document *doc);
