@@ -19,7 +19,7 @@
  * Layout: the SVG's viewport is the area between the axes, and what is drawn in it scales with the page, from 0 to
  * PLOT_UNITS in both directions, y downwards. Text keeps its size at every width: it is placed by percentages, that of
  * the axes in the padding around the area. Colours and dashes are classes of page.css: of series `c0` ... `c7`, in Paul
- * Tol's "vibrant" scheme; each has a dash or a shape of its own too.
+ * Tol's "bright" scheme; each has a dash or a shape of its own too.
  */
 #ifndef TOPDOWN_RENDER_PLOT_H
 #define TOPDOWN_RENDER_PLOT_H
@@ -35,7 +35,7 @@ enum plot_scale {
 	PLOT_LOG2,
 	PLOT_SECONDS, /* since a beginning: "0.5 s", "2 min"; linear */
 	PLOT_DATE,    /* seconds since 1970, UTC: "2026-03-01", "14:30"; linear */
-	PLOT_NAMES,   /* names[i] stands at i */
+	PLOT_NAMES,   /* names[i] stands at i; on the y axis from the top down, and the first 32 are enough */
 };
 
 struct plot_axis {
@@ -60,14 +60,16 @@ enum plot_kind {
 
 struct plot_series {
 	enum plot_kind kind;
-	const char *name; /* in the legend, and before values; NULL: it is in no legend */
-	const double *x, *y;
-	const double *low, *high; /* PLOT_BAND, and see above; NULL: none */
+	const char *name;    /* in the legend, and before values; NULL: it is in no legend */
+	const double *x, *y; /* x of lines, steps, bands and areas never falls */
+	/* PLOT_BAND, and see above; NULL: none. A band without a name is the interval of the series before it. */
+	const double *low, *high;
 	const char *const *said;  /* what the value at i says when it is pointed at, instead of x and y; NULL: those */
 	const char *const *links; /* PLOT_POINTS: where the point at i leads, "#run-12"; NULL, and of i: nowhere */
 	size_t count;
-	unsigned color; /* 0 ... PLOT_COLORS - 1, from `c0` on */
-	bool is_ghost;	/* pale: what is behind the others */
+	unsigned color;	 /* 0 ... PLOT_COLORS - 1, from `c0` on */
+	bool is_ghost;	 /* pale: what is behind the others */
+	bool is_stepped; /* PLOT_AREA, PLOT_BAND: drawn as PLOT_STEP is */
 };
 
 /* A line across the area, with its label: a change point, a commit, a limit, a ceiling. */
