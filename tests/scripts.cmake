@@ -204,3 +204,12 @@ label_tests(unsanitized cli.ci_jobs)
 add_script_test(bench.gate_few ${Python3_EXECUTABLE} -B tests/bench/gate.py --few)
 set_tests_properties(bench.gate_few PROPERTIES COST 100)
 label_tests(more-data bench.gate_few)
+
+# Pages in a browser.
+add_script_test(browser.pages ${Python3_EXECUTABLE} -B tests/browser/pages.py)
+set_tests_properties(browser.pages PROPERTIES COST 90)
+label_tests(unsanitized browser.pages)
+
+# Pages of the sample sessions, to look at: docs/gallery/index.html.
+add_custom_target(gallery COMMAND ${CMAKE_COMMAND} -E env "TOPDOWN=$<TARGET_FILE:topdown>" ${Python3_EXECUTABLE} -B tests/browser/gallery.py
+  docs/gallery DEPENDS topdown WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} USES_TERMINAL VERBATIM)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * document.h - what is shown, built once: headings, facts, tables, sentences, commands, pictures. Text, Markdown and HTML
- * draw it; JSON and CSV come from the same tables of typed cells (data.h). README.md has an example.
+ * document.h - what is shown, built once: headings, facts, tables, sentences, commands, pictures. Text, Markdown and
+ * HTML draw it; JSON and CSV come from the same tables of typed cells (data.h). README.md has an example.
  */
 #ifndef TOPDOWN_RENDER_DOCUMENT_H
 #define TOPDOWN_RENDER_DOCUMENT_H
@@ -159,15 +159,25 @@ struct block {
 	bool is_open;	/* a fold that is open at first, and on paper */
 };
 
+struct past;
+
+/* How a document looks that is drawn again and again in a window; where it has no room for all nodes, some wait. */
+struct window {
+	const struct past *past; /* for sparklines (past.h) */
+	size_t spark;		 /* their columns; 0: none */
+	size_t most_nodes;	 /* of each tree */
+};
+
 struct document {
 	struct arena *arena;
 	const struct style *style;
 	size_t width; /* columns of the page; SIZE_MAX: any */
 	struct block *blocks;
 	size_t count, capacity;
-	bool is_apart;	   /* the next block will be */
-	bool is_whole;	   /* has room for everything */
-	bool is_continued; /* a part of a page that has begun already */
+	bool is_apart;		     /* the next block will be */
+	bool is_whole;		     /* has room for everything */
+	bool is_continued;	     /* a part of a page that has begun already */
+	const struct window *window; /* NULL: it is a page */
 };
 
 static inline bool is_of_pages(enum block_kind kind)
@@ -181,6 +191,8 @@ void doc_gap(struct document *doc);
 void doc_add(struct document *doc, struct block block);
 void doc_sentence(struct document *doc, const char *text);
 void doc_commands(struct document *doc, const char *heading, const char *const *commands, size_t count);
+/* A section of the flame graphs that the command layer has handed in (struct page_extras); nothing where it has none. */
+void doc_flames(struct document *doc);
 
 /* What stands before an interval: "±". */
 const char *plus_minus(const struct document *doc);

@@ -55,7 +55,7 @@ static size_t widest(const struct plane *plane, const struct plot_axis *axis, co
 	return most;
 }
 
-/* A sparkline has its ends only, which tell enough of its height. */
+/* A sparkline has its ends only, which say enough of its height. */
 static void end_ticks(struct plot_ticks *ticks, const struct plot_range *range)
 {
 	*ticks = (struct plot_ticks){ .at = { range->low, range->high }, .count = 2 };

@@ -5,7 +5,7 @@
  *
  * A plot borrows all that it points to, and changes none of it. NAN is a gap: a line ends before it and begins again
  * behind it, a bar or a point is missing. What the axis cannot show (an infinite value; 0 and less on a logarithmic
- * axis) is a gap too, and a sentence below the plot says how many values are left out. All text is foreign: it is
+ * axis) is a gap too, and a sentence below the plot gives the number of these values. All text is foreign: it is
  * escaped here.
  *
  *	const double x[] = { 0, 1, 2 }, ipc[] = { 1.1, NAN, 1.3 };
@@ -42,7 +42,7 @@ struct plot_axis {
 	enum plot_scale scale;
 	const char *title; /* at its end: "GHz", "% of slots"; NULL: none */
 	const char *unit;  /* behind values that are pointed at: "GHz"; NULL: none */
-	/* Where it begins and ends. NAN: where its values do, y and log axes at a round number, bars and areas with 0. */
+	/* Its ends. NAN: where the values have theirs; of y and log axes a round number, of bars and areas 0. */
 	double low, high;
 	const char *const *names; /* PLOT_NAMES: one for each i < nnames */
 	size_t nnames;
@@ -108,8 +108,8 @@ struct plot {
 void plot_draw(FILE *out, const struct plot *plot, struct arena *arena);
 
 /*
- * The plot as a block with a caption (NULL: none) and the sentences that say what is to be seen in it. The plot, and all
- * that it points to, must last as long as the document.
+ * The plot as a block with a caption (NULL: none) and the sentences that say what is to be seen in it. The plot, and
+ * all that it points to, must last as long as the document.
  */
 struct block plot_block(const struct document *doc, const struct plot *plot, const char *title, const char *spoken);
 

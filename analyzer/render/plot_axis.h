@@ -16,7 +16,7 @@ struct plot_range {
 struct plot_ticks {
 	double at[PLOT_TICKS_MOST]; /* within the range, ascending */
 	size_t count;
-	/* Between two of them; of a logarithmic scale NAN, where they are powers or their multiples. Of PLOT_DATE seconds. */
+	/* Between two of them; of PLOT_DATE in seconds. NAN: they are powers, of a logarithmic scale, or multiples. */
 	double step;
 };
 
@@ -24,8 +24,8 @@ struct plot_ticks {
 bool plot_can_show(enum plot_scale scale, double value);
 
 /*
- * The axis, of values from least to greatest (NAN: there is none), all of which can be shown. Ends that the axis does not
- * name lie at the values', or, if is_rounded, at the next tick. One value only: some room around it.
+ * The axis, of values from least to greatest (NAN: there is none), all of which can be shown. Ends that the axis does
+ * not name lie at the values', or, if is_rounded, at the next tick. One value only: some room around it.
  */
 struct plot_range plot_range_of(const struct plot_axis *axis, double least, double greatest, bool is_rounded);
 

@@ -116,7 +116,7 @@ const char *plot_value_text(enum plot_scale scale, double value, const char *uni
 
 /* ---- ticks ---- */
 
-/* As many decimals as tell the ticks apart. */
+/* As many decimals as make the ticks different texts. */
 static const char *linear_text(const struct plot_ticks *ticks, const struct plot_range *range, double at,
 			       struct arena *arena)
 {
