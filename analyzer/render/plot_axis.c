@@ -4,9 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#define NEARLY	    1e-6  /* of a step: what rounding makes of a tick at the very end */
-#define FINEST	    1e-10 /* a range that is less of its values has no round numbers left */
-#define ROUND_TICKS 7	  /* of an axis whose ends are ticks */
+#define NEARLY	    1e-6   /* of a step: what rounding makes of a tick at the very end */
+#define FINEST	    1e-10  /* a range that is less of its values has no round numbers left */
+#define SMALLEST    1e-290 /* and one that is less than this is 0 */
+#define ROUND_TICKS 7	   /* of an axis whose ends are ticks */
 #define LOG10_2	    0.30102999566398119521
 #define DAY	    86400.0
 
@@ -84,7 +85,7 @@ static void widen(struct plot_range *range)
 		range->high = fmin(middle * 2, 1e308);
 		return;
 	}
-	if (room < 1e-290)
+	if (room < SMALLEST)
 		room = 0.5;
 	range->low = fmax(middle - room, -1e308);
 	range->high = fmin(middle + room, 1e308);
@@ -96,7 +97,7 @@ static bool is_too_narrow(const struct plot_range *range)
 
 	if (is_log(range))
 		return !(log(range->high) - log(range->low) > FINEST);
-	return !(range->high / 2 - range->low / 2 > size * FINEST);
+	return !(range->high / 2 - range->low / 2 > fmax(size * FINEST, SMALLEST));
 }
 
 static void round_linear(struct plot_range *range, const struct plot_axis *axis)

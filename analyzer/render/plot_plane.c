@@ -205,6 +205,7 @@ static void find_ranges(struct plane *plane)
 {
 	const struct plot *plot = plane->plot;
 	struct extent places = { NOT_COUNTED, NOT_COUNTED }, values = places, *x = &places, *y = &values;
+	const struct plot_axis *across = plane->is_lying ? &plot->x : &plot->y;
 
 	if (plane->is_lying)
 		x = &values, y = &places;
@@ -213,8 +214,10 @@ static void find_ranges(struct plane *plane)
 	for (size_t i = 0; i < plot->nmarks; i++)
 		if (plot->marks[i].kind == PLOT_MARK_Y && !isnan(values.least))
 			include(y, &plot->y, plot->marks[i].at);
-	if (has_filled(plot) && !isnan(values.least))
-		include(&values, plane->is_lying ? &plot->x : &plot->y, 0);
+	if (has_filled(plot) && !isnan(values.least)) {
+		include(&values, across, 0);
+		include(&values, across, values.least / 2); /* of a logarithmic axis, which has no 0 */
+	}
 	plane->x = plot_range_of(&plot->x, x->least, x->greatest,
 				 plane->is_lying || plot->x.scale == PLOT_LOG10 || plot->x.scale == PLOT_LOG2);
 	plane->y = plot_range_of(&plot->y, y->least, y->greatest, !plane->is_lying);
