@@ -51,12 +51,11 @@ static int take_suffix(enum format *format, const char *path, const char *suffix
 		enum format format;
 	} rows[] = {
 		{ ".txt", FORMAT_TEXT },    { ".json", FORMAT_JSON },	      { ".csv", FORMAT_CSV },
-		{ ".md", FORMAT_MARKDOWN }, { ".markdown", FORMAT_MARKDOWN },
-		{ ".html", FORMAT_HTML }, { ".htm", FORMAT_HTML },
+		{ ".md", FORMAT_MARKDOWN }, { ".markdown", FORMAT_MARKDOWN }, { ".html", FORMAT_HTML },
+		{ ".htm", FORMAT_HTML },
 	};
 	/* Names of other forms: text in such a file would be a surprise. */
-	static const char *const others[] = { ".svg", ".xlsx", ".xls", ".yaml",
-					      ".yml",  ".xml", ".pdf", ".db",	".png" };
+	static const char *const others[] = { ".svg", ".xlsx", ".xls", ".yaml", ".yml", ".xml", ".pdf", ".db", ".png" };
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		if (is_same_name(suffix, rows[i].suffix))
@@ -64,8 +63,8 @@ static int take_suffix(enum format *format, const char *path, const char *suffix
 	for (size_t i = 0; i < COUNT_OF(others); i++)
 		if (is_same_name(suffix, others[i]))
 			return error_set(err,
-					 "-o %s: topdown writes text, JSON, CSV, Markdown and HTML; a name in .html gets "
-					 "HTML, and --format chooses whatever the name is",
+					 "-o %s: topdown writes text, JSON, CSV, Markdown and HTML; a name in .html "
+					 "gets HTML, and --format chooses whatever the name is",
 					 path);
 	return 0;
 }

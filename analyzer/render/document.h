@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * document.h - what is shown, built once: headings, facts, tables, sentences, commands, pictures. Text, Markdown and HTML
- * draw it; JSON and CSV come from the same tables of typed cells (data.h). README.md has an example.
+ * document.h - what is shown, built once: headings, facts, tables, sentences, commands, pictures. Text, Markdown and
+ * HTML draw it; JSON and CSV come from the same tables of typed cells (data.h). README.md has an example.
  */
 #ifndef TOPDOWN_RENDER_DOCUMENT_H
 #define TOPDOWN_RENDER_DOCUMENT_H
@@ -118,8 +118,8 @@ struct picture {
 	const char *title;  /* its caption */
 	const char *spoken; /* one or two sentences that say what is to be seen in it; never NULL */
 	/*
-	 * Writes one <svg>, with a viewBox and without ids. Colours are classes of page.css or attributes, never style
-	 * attributes, which the page forbids. Foreign text goes through html_text().
+	 * Writes one <svg>, or HTML with some in it, without ids. Colours are classes of page.css or attributes, never
+	 * style attributes, which the page forbids. Foreign text goes through html_text().
 	 */
 	void (*draw)(FILE *out, const void *what, struct arena *arena);
 	const void *what;
@@ -160,15 +160,25 @@ struct block {
 	bool is_open;	/* a fold that is open at first, and on paper */
 };
 
+struct past;
+
+/* How a document looks that is drawn again and again in a window; where it has no room for all nodes, some wait. */
+struct window {
+	const struct past *past; /* for sparklines (past.h) */
+	size_t spark;		 /* their columns; 0: none */
+	size_t most_nodes;	 /* of each tree */
+};
+
 struct document {
 	struct arena *arena;
 	const struct style *style;
 	size_t width; /* columns of the page; SIZE_MAX: any */
 	struct block *blocks;
 	size_t count, capacity;
-	bool is_apart;	   /* the next block will be */
-	bool is_whole;	   /* has room for everything */
-	bool is_continued; /* a part of a page that has begun already */
+	bool is_apart;		     /* the next block will be */
+	bool is_whole;		     /* has room for everything */
+	bool is_continued;	     /* a part of a page that has begun already */
+	const struct window *window; /* NULL: it is a page */
 };
 
 static inline bool is_of_pages(enum block_kind kind)

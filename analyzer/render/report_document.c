@@ -376,7 +376,7 @@ static const char *part_heading(const struct document *doc, const struct report_
 {
 	const char *time = "", *name = part->summary.part ? part->summary.part : "";
 
-	if (set->is_series)
+	if (set->is_series && !doc->window)
 		time = is_interval(set) ? arena_printf(doc->arena, "%.3f s", set->to_s) : "all of the time";
 	return arena_printf(doc->arena, "%s%s%s", time, *time && *name ? ", " : "", name);
 }
@@ -389,7 +389,7 @@ static void add_many(struct document *doc, const struct report_set *set, size_t 
 	for (size_t i = 1; i < count; i++)
 		if (parts[i].summary.cycles > busiest->summary.cycles)
 			busiest = &parts[i];
-	if (is_interval(set))
+	if (is_interval(set) && !doc->window)
 		doc_add(doc, (struct block){ .kind = BLOCK_PART,
 					     .text = arena_printf(doc->arena, "%.3f s", set->to_s),
 					     .level = 2 });
@@ -425,7 +425,7 @@ static void report_document(struct document *doc, const void *what)
 	doc->is_continued = set->before > 0;
 	if (!set->before)
 		doc_add(doc, (struct block){ .kind = BLOCK_TITLE, .text = "Topdown report", .level = 1 });
-	if (set->sampled)
+	if (set->sampled && !doc->window)
 		add_sampled(doc, set);
 	if (has_head && set->count > 1)
 		add_head(doc, set, &set->parts[0], true);
