@@ -31,6 +31,7 @@ struct cell {
 	double number;
 	int64_t whole;
 	const char *shown; /* as people read it; NULL: as machines do */
+	const struct drawn_strip *strip; /* of pages: a drawing instead of text (strip.h); NULL: none */
 };
 
 struct cell text_cell(const char *text); /* NULL: nothing */
