@@ -73,6 +73,7 @@ enum column_flags {
 	COLUMN_LABEL = 1 << 14,	     /* below the row: "Heading: text" */
 	COLUMN_NO_HEAD = 1 << 16,    /* text: nothing stands above it */
 	COLUMN_IS_NAME = 1 << 15,    /* what a pattern is compared with */
+	COLUMN_SPARE = 1 << 17,	     /* text: left out in a window that is too narrow */
 };
 
 /* A field: one row makes it appear in every form. */

@@ -7,15 +7,17 @@
 
 #include <string.h>
 
-#define LEAST_CUT   4 /* columns that a cut text needs to say something */
-#define LEAST_TITLE 12
-#define LEAST_BAR   8
-#define MOST_BAR    25
+#define LEAST_CUT    4 /* columns that a cut text needs to say something */
+#define LEAST_TITLE  12
+#define LEAST_BESIDE 12 /* columns that a wrapped text needs beside the others */
+#define LEAST_BAR    8
+#define MOST_BAR     25
 
 struct layout {
 	const struct page *page;
 	const struct grid *table;
 	size_t *widths; /* of the columns; 0: nothing is in it */
+	bool *is_cut;	/* the column is narrower than its cells */
 	size_t end;	/* of the lines */
 };
 
@@ -123,6 +125,67 @@ static void fit(struct layout *layout)
 		*bar = room - bar_gap > MOST_BAR ? MOST_BAR : room - bar_gap;
 }
 
+/* What the column needs of each line. */
+static size_t needed(const struct layout *layout, size_t number)
+{
+	const struct column *column = &layout->table->columns[number];
+	size_t width = layout->widths[number];
+
+	if (!is_drawn(column) || column->flags & (COLUMN_BAR | COLUMN_WRAP | COLUMN_LAST))
+		return 0;
+	if (column->flags & COLUMN_TO_END)
+		width = width > column->least ? column->least : width;
+	for (size_t i = 0; i < layout->table->count && column->flags & COLUMN_LOOSE; i++) {
+		size_t loose = cell_width(layout, i, number);
+
+		width = loose > width ? loose : width;
+	}
+	return width ? width + column->gap : 0;
+}
+
+static size_t all_needed(const struct layout *layout)
+{
+	size_t all = 0;
+
+	for (size_t i = 0; i < layout->table->ncolumns; i++)
+		all += needed(layout, i);
+	return all;
+}
+
+/* Columns that may be narrower; the others are numbers, or take what is left. */
+static bool gives_way(const struct layout *layout, size_t number)
+{
+	const struct column *column = &layout->table->columns[number];
+	size_t least = column->flags & (COLUMN_TREE | COLUMN_SHRINKS) ? LEAST_TITLE : LEAST_CUT;
+
+	return is_drawn(column) && !has_no_width(column) && !(column->flags & (COLUMN_RIGHT | COLUMN_TO_END)) &&
+	       layout->widths[number] > least;
+}
+
+/* In a window that is too narrow for all: spare columns go, the last one first; then the widest texts are cut. */
+static void squeeze(struct layout *layout)
+{
+	const struct grid *table = layout->table;
+	size_t all = all_needed(layout);
+
+	for (size_t i = table->ncolumns; i-- > 0 && all > layout->page->width;)
+		if (table->columns[i].flags & COLUMN_SPARE) {
+			all -= needed(layout, i);
+			layout->widths[i] = 0;
+		}
+	for (; all > layout->page->width; all--) {
+		size_t widest = SIZE_MAX;
+
+		for (size_t i = 0; i < table->ncolumns; i++)
+			if (gives_way(layout, i) && (widest == SIZE_MAX || layout->widths[i] > layout->widths[widest]))
+				widest = i;
+		if (widest == SIZE_MAX)
+			return;
+		layout->widths[widest]--;
+		layout->is_cut[widest] = true;
+	}
+}
+
 static const char *bar_text(const struct page *page, double percent, size_t width)
 {
 	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
@@ -207,7 +270,7 @@ static void add_in_width(struct drawing *d, const struct cell *cell, size_t star
 	room = room > before ? room - before : 1;
 	if (column->flags & COLUMN_FRONT_CUT)
 		text = cut_front(page, text, room);
-	else if (column->flags & (COLUMN_TO_END | COLUMN_SHRINKS) || column->most)
+	else if (column->flags & (COLUMN_TO_END | COLUMN_SHRINKS) || column->most || layout->is_cut[d->column])
 		text = cells_cut(page->arena, text, room, page->style->has_utf8);
 	line_add(&d->line, cell->ink, text);
 }
@@ -271,9 +334,10 @@ static void wrap_beside(struct drawing *d, const char *text)
 
 	if (is_tree(layout->table))
 		line_add(&rest, INK_PLAIN, stem(layout, d->row, true));
-	if (start + longest > layout->page->width && longest < layout->page->width) {
+	if ((start + longest > layout->page->width && longest < layout->page->width) ||
+	    start + LEAST_BESIDE > layout->page->width) {
 		line_print(&d->line);
-		start = layout->page->width - longest;
+		start = longest < layout->page->width ? layout->page->width - longest : 0;
 		start = start < rest.at + 2 ? rest.at + 2 : start;
 		line_pad(&rest, start);
 		page_wrap(layout->page, &(struct indent){ rest.text.text, rest.text.text, start }, text);
@@ -367,6 +431,7 @@ void draw_grid(const struct page *page, const struct grid *table)
 		.page = &wide,
 		.table = table,
 		.widths = arena_array(page->arena, table->ncolumns, sizeof(size_t)),
+		.is_cut = arena_array(page->arena, table->ncolumns, sizeof(bool)),
 	};
 
 	if (table->is_wide && !page->style->width)
@@ -375,6 +440,8 @@ void draw_grid(const struct page *page, const struct grid *table)
 
 	for (size_t i = 0; i < table->ncolumns; i++)
 		layout.widths[i] = column_width(&layout, i);
+	if (page->style->width)
+		squeeze(&layout);
 	fit(&layout);
 	if (table->has_heads)
 		draw_heads(&layout);
