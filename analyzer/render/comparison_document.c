@@ -321,4 +321,6 @@ static void comparison_csv(struct sheet *sheet, const void *what)
 	csv_grid(sheet, &grid);
 }
 
-const struct view comparison_view = { .document = comparison_document, .page = comparison_page, .json = comparison_json, .csv = comparison_csv };
+const struct view comparison_view = {
+	.document = comparison_document, .page = comparison_page, .json = comparison_json, .csv = comparison_csv
+};

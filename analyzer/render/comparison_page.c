@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * comparison_page.c - what changed, as a page: the verdict, the reasons as a waterfall whose bars add up, both trees side
- * by side, ratios with their intervals, functions, and the flame graph of the difference.
+ * comparison_page.c - what changed, as a page: the verdict, the reasons as a waterfall whose bars add up, both trees
+ * side by side, ratios with their intervals, functions, and the flame graph of the difference.
  */
 #include <math.h>
 #include <string.h>
@@ -160,8 +160,7 @@ static void add_rest(struct grid *grid, const struct estimate *rest, const struc
 {
 	struct cell cells[TERM_COLUMNS] = { { .kind = CELL_NOTHING } };
 
-	cells[TERM_TITLE] =
-		shown_cell(arena_printf(arena, "%zu others", comparison->nterms - MOST_REASONS), INK_PLAIN);
+	cells[TERM_TITLE] = shown_cell(arena_printf(arena, "%zu others", comparison->nterms - MOST_REASONS), INK_PLAIN);
 	cells[TERM_CYCLES] = number_cell(rest->value);
 	cells[TERM_CYCLES].shown = human_difference(arena, rest->value);
 	cells[TERM_PERCENT] = number_cell(100 * rest->value / comparison->cycles_before);
@@ -304,9 +303,9 @@ static void add_functions(struct document *doc, const struct comparison *compari
 			strip_add(&strips[i], STRIP_RANGE, STRIP_PLAIN, difference->low, difference->high);
 	}
 	column.scale = strip_scale_of(strips, functions.count);
-	column.heading =
-		arena_printf(doc->arena, "Difference, %s to %s", comparison_change(comparison, column.scale.low, doc->arena),
-			     comparison_change(comparison, column.scale.high, doc->arena));
+	column.heading = arena_printf(doc->arena, "Difference, %s to %s",
+				      comparison_change(comparison, column.scale.low, doc->arena),
+				      comparison_change(comparison, column.scale.high, doc->arena));
 	add_section(doc, !strcmp(comparison->unit, "ns") ? "Functions, by time" : "Functions, by cycles", "functions");
 	add_long_grid(doc, grid_with_strips(&functions, &column, doc->arena), MOST_FUNCTIONS, "functions");
 	if (fabs(comparison->functions_left) > 0)

@@ -193,7 +193,7 @@ void doc_gap(struct document *doc);
 void doc_add(struct document *doc, struct block block);
 void doc_sentence(struct document *doc, const char *text);
 void doc_commands(struct document *doc, const char *heading, const char *const *commands, size_t count);
-/* A section of the flame graphs that the command layer has handed in (struct page_extras); nothing where it has none. */
+/* A section of the flame graphs that the command layer has handed in (struct page_extras); nothing without them. */
 void doc_flames(struct document *doc);
 
 /* What stands before an interval: "±". */

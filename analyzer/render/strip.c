@@ -30,6 +30,19 @@ struct strip_scale strip_scale_of(const struct strip *strips, size_t count)
 	return scale;
 }
 
+/* A column for people in which nothing stands is left to machines. */
+static void drop_empty(struct column *columns, const struct grid *table, struct arena *arena)
+{
+	for (size_t i = 0; i < table->ncolumns; i++) {
+		bool has_any = false;
+
+		for (size_t row = 0; row < table->count && !has_any; row++)
+			has_any = *cell_shown(arena, &table->rows[row].cells[i]);
+		if (!has_any)
+			columns[i].heading = NULL;
+	}
+}
+
 struct grid *grid_with_strips(const struct grid *table, const struct strip_column *column, struct arena *arena)
 {
 	struct grid *wider = arena_alloc(arena, sizeof(*wider));
@@ -37,9 +50,10 @@ struct grid *grid_with_strips(const struct grid *table, const struct strip_colum
 	const size_t at = column->at, behind = table->ncolumns - at;
 
 	*wider = *table;
-	memcpy(columns, table->columns, at * sizeof(*columns));
+	memcpy(columns, table->columns, table->ncolumns * sizeof(*columns));
+	drop_empty(columns, table, arena);
+	memmove(&columns[at + 1], &columns[at], behind * sizeof(*columns));
 	columns[at] = (struct column){ .heading = column->heading };
-	memcpy(&columns[at + 1], &table->columns[at], behind * sizeof(*columns));
 	wider->columns = columns;
 	wider->ncolumns++;
 	wider->rows = arena_array(arena, table->count + 1, sizeof(*wider->rows));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * strip.h - a drawing inside a table of a page, as high as a line: bars, intervals and limits, on one scale for all rows.
- * The row's other cells have its numbers, so nobody has to see it.
+ * strip.h - a drawing inside a table of a page, as high as a line: bars, intervals and limits, on one scale for all
+ * rows. The row's other cells have its numbers, so nobody has to see it.
  */
 #ifndef TOPDOWN_RENDER_STRIP_H
 #define TOPDOWN_RENDER_STRIP_H
@@ -47,7 +47,7 @@ struct strip_scale strip_scale_of(const struct strip *strips, size_t count);
 
 /*
  * The table with one column more, before the one of that number: a strip for each row. The strips must last as long as
- * the table.
+ * the table. Columns in which nothing stands are not shown.
  */
 struct strip_column {
 	size_t at;
