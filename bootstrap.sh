@@ -47,6 +47,8 @@ command:aarch64-linux-gnu-gcc     gcc-aarch64-linux-gnu  -
 command:cpio                      cpio                   -
 shared:libelf.so.1                libelf1                -
 shared:libssl.so.3                libssl3                -
+browser:chromium                  chromium-headless-shell chromium-headless
+command:npm                       npm                    nodejs-npm
 '
 
 say() { echo "bootstrap.sh: $*"; }
@@ -63,6 +65,7 @@ is_there() {
 	name=${1#*:}
 	case $1 in
 	command:*) command -v "$name" ;;
+	browser:*) command -v "$name-headless-shell" || command -v "$name" || command -v "$name-browser" ;;
 	archive:*) find "$(pkg-config --variable=libdir valgrind)/valgrind" -name "lib$name-*.a" | grep -q . ;;
 	header:*) printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$name" | compiles gcc -E ;;
 	library:*) pkg-config --exists "$name" ;;
@@ -124,6 +127,14 @@ configure() {
 	cmake -S . -B build -DCMAKE_BUILD_TYPE=Release "$@"
 }
 
+# The checker of accessibility, which no distribution has. Where it can't be had, its test says so.
+fetch_axe() {
+	axe=4.14.1
+	grep -qs "\"version\": \"$axe\"" build/npm/node_modules/axe-core/package.json ||
+		npm install --silent --no-audit --no-fund --no-save --prefix build/npm "axe-core@$axe" >/dev/null ||
+		say "axe-core $axe can't be had; pages are tested without"
+}
+
 compile() { cmake --build build -j "$(nproc)" "$@"; }
 
 # The main job on the sample. Where nothing can be counted, a report of a session that was recorded elsewhere.
@@ -152,6 +163,7 @@ case $#:${1-} in
 	install_missing "$build_needs$test_needs"
 	configure -DTOPDOWN_TESTS=ON -DTOPDOWN_WERROR=ON
 	compile
+	fetch_axe
 	# Some tests watch real processes and real time: on a busy host one may need a second attempt, which is shown.
 	ctest --test-dir build -j2 --repeat until-pass:2 --output-on-failure
 	;;

@@ -20,7 +20,7 @@ static int show(const struct compare_request *request, const struct options *opt
 
 	if (compare(&comparison, request, arena, err) < 0)
 		return error_in(err, "compare");
-	return compared_show(&comparison, otherwise, options, err);
+	return compared_show(&comparison, otherwise, options, arena, err);
 }
 
 /* As struct origin has it. */

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "command/commands.h"
 #include "command/foreign.h"
+#include "command/live_screen.h"
 #include "command/output.h"
 #include "command/progress.h"
 #include "command/remembered.h"
@@ -19,6 +20,7 @@
 
 #define STATUS_NOT_FOUND 127
 #define STATUS_OF_SIGNAL 128
+#define LIVE_MS		 1000 /* of an interval, where -I does not say it */
 
 /* Where the outcomes go. */
 struct listener {
@@ -28,6 +30,7 @@ struct listener {
 	struct output output;
 	bool is_open;
 	struct progress progress;
+	struct live_screen live;
 	int status;	      /* of the program; 0 where there was none */
 	bool is_unsaved;      /* the session could not be saved; the report is printed all the same, */
 	struct error unsaved; /* and this says why */
@@ -149,7 +152,18 @@ static int on_outcome(void *context, const struct outcome *outcome, struct error
 	struct listener *listener = context;
 
 	progress_wipe(&listener->progress);
-	return outcome->is_last ? finish(listener, outcome, err) : render(listener, outcome->reports, err);
+	if (outcome->is_last)
+		return finish(listener, outcome, err);
+	if (live_screen_is_on(&listener->live) && live_screen_show(&listener->live, outcome->reports, err) < 0)
+		return -1;
+	if (outcome->reports->sampled || (live_screen_is_on(&listener->live) && !listener->options->output.path))
+		return 0;
+	return render(listener, outcome->reports, err);
+}
+
+static void on_attach(void *context, struct loop *loop)
+{
+	live_screen_attach(&((struct listener *)context)->live, loop);
 }
 
 static void on_progress(void *context, size_t run, size_t runs)
@@ -182,7 +196,8 @@ static void on_notice(void *context, enum severity severity, const char *sentenc
 	if (severity == NOTICE_ACTION && !is_read_by_people(listener->options))
 		return;
 	progress_wipe(&((struct listener *)context)->progress);
-	notice_print(NULL, severity, sentence);
+	if (!live_screen_hold(&((struct listener *)context)->live, sentence))
+		notice_print(NULL, severity, sentence);
 }
 
 /* By its name, or, where it is there already, whatever the names are. */
@@ -246,13 +261,14 @@ int run_measurement(const struct options *options, struct arena *arena, struct e
 	struct listener listener = { .options = options,
 				     .arena = arena,
 				     .progress = { .is_quiet = options->setup.program.wants_all_output } };
-	const struct sink sink = { .context = &listener,
-				   .measured = on_measured,
-				   .outcome = on_outcome,
-				   .progress = on_progress,
-				   .simulated = on_simulated,
-				   .has_line = progress_has_place(),
-				   .notice = on_notice };
+	struct sink sink = { .context = &listener,
+			     .measured = on_measured,
+			     .outcome = on_outcome,
+			     .progress = on_progress,
+			     .attach = on_attach,
+			     .simulated = on_simulated,
+			     .has_line = progress_has_place(),
+			     .notice = on_notice };
 	struct setup setup = options->setup;
 	int result;
 
@@ -264,10 +280,15 @@ int run_measurement(const struct options *options, struct arena *arena, struct e
 	if (setup.program.nwords && !options->is_behind_dashes &&
 	    foreign_command(setup.program.words, setup.program.nwords, arena, err) < 0)
 		return -1;
+	if (options->output.is_live && !(setup.timing.interval_ms > 0))
+		setup.timing.interval_ms = LIVE_MS;
+	live_screen_open(&listener.live, options, &setup, arena);
+	sink.wants_sampled_intervals = live_screen_is_on(&listener.live);
 	setup.simulation.keeps_lines = is_kept(options) && last_path(arena);
 	setup.options = options_repeated(options, REPEATED_SETUP, "", arena);
 	setup.options_unsplit = options_repeated(options, REPEATED_SETUP, "per-thread", arena);
 	result = engine_measure(&setup, &options->question, &sink, arena, err);
+	live_screen_close(&listener.live);
 	progress_wipe(&listener.progress);
 	if (result < 0 && err->status == STATUS_UNREAD)
 		end_unread(err);

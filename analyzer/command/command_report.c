@@ -5,12 +5,14 @@
  */
 #include "evaluate/report.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "command/commands.h"
+#include "command/flames.h"
 #include "command/output.h"
 #include "command/recorded.h"
 #include "engine/reports.h"
@@ -211,6 +213,8 @@ static int print(struct series *series, const struct measurement *measured, cons
 	series->is_open = true;
 	if (series->reports.where)
 		output_make_private(&series->output);
+	if (isnan(series->reports.from_s))
+		flames_add(&series->output, measured, &series->reports.parts[0], arena);
 	if (render_reports(series->output.file, &series->reports, &series->output.style, err) < 0)
 		return output_failed(&series->output, err);
 	series->reports.before++;
@@ -349,6 +353,7 @@ static int print_samples(const struct measurement *measured, const struct option
 	if (output_open(&output, options, stdout, err) < 0)
 		return -1;
 	output_make_private(&output);
+	flames_add(&output, measured, NULL, arena);
 	if (render_reports(output.file, &reports, &output.style, err) < 0)
 		return output_failed(&output, err);
 	return output_close(&output, err);

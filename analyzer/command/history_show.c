@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "command/commands.h"
 #include "command/compared.h"
+#include "command/flames.h"
 #include "command/output.h"
 #include "command/progress.h"
 #include "engine/reports.h"
@@ -118,6 +119,7 @@ static int show_report(struct measurement *measured, const struct options *optio
 		return -1;
 	if (measured->profile)
 		output_make_private(&output);
+	flames_add(&output, measured, reports.count ? &reports.parts[0] : NULL, arena);
 	if (render_reports(output.file, &reports, &output.style, err) < 0)
 		return output_failed(&output, err);
 	return output_close(&output, err);
@@ -155,7 +157,7 @@ static int show_comparison(struct measurement *measured, const struct history_ru
 	    compared_side(&request.after, &measured[1], options, arena, err) < 0 ||
 	    compare(&comparison, &request, arena, err) < 0)
 		return -1;
-	return compared_show(&comparison, stdout, options, err);
+	return compared_show(&comparison, stdout, options, arena, err);
 }
 
 enum { P_NAME, P_UNIT, P_BEFORE, P_AFTER, P_CHANGE, P_COLUMNS };

@@ -20,7 +20,7 @@ static_assert(sizeof(enum watchdog_wish) == sizeof(unsigned), "TAKE_CHOICE");
 
 static const char *const format_names[] = {
 	[FORMAT_TEXT] = "text",		[FORMAT_JSON] = "json", [FORMAT_CSV] = "csv",
-	[FORMAT_MARKDOWN] = "markdown", [FORMAT_PERF] = "perf", NULL
+	[FORMAT_MARKDOWN] = "markdown", [FORMAT_HTML] = "html", [FORMAT_PERF] = "perf", NULL
 };
 static const char *const color_names[] = {
 	[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never", NULL
@@ -146,6 +146,8 @@ static const struct option_row division_rows[] = {
 static const struct option_row interval_rows[] = {
 	{ "interval", 'I', TAKE_MS, REPEATED_SETUP, "MS", AT(setup.timing.interval_ms), NULL,
 	  "a tree every MS milliseconds, and one for all of the time" },
+	{ "live", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(output.is_live), NULL,
+	  "draw each interval over the last one (-I 1000); q quits, p pauses" },
 	{ "interval-plan", 0, TAKE_CHOICE, REPEATED_SETUP, "PLAN", AT(setup.timing.interval_plan), interval_names,
 	  "all: every group in each interval; rotate: one group per interval" },
 };
@@ -261,7 +263,7 @@ static const struct option_row style_rows[] = {
 	{ "verbose", 'v', TAKE_FLAG, REPEATED_NEVER, NULL, AT(output.is_verbose), NULL,
 	  "everything, nodes below their threshold too" },
 	{ "format", 0, TAKE_CHOICE, REPEATED_NEVER, "FORMAT", AT(output.format), format_names,
-	  "text, json, csv or markdown; of a plan also perf" },
+	  "text, json, csv, markdown or html; of a plan also perf" },
 	{ "color", 0, TAKE_CHOICE, REPEATED_NEVER, "WHEN", AT(output.color), color_names, "auto, always or never" },
 };
 

@@ -28,7 +28,7 @@ bool is_utf8_locale(void)
 	return !strcmp(nl_langinfo(CODESET), "UTF-8");
 }
 
-static unsigned width(int fd)
+unsigned output_width(int fd)
 {
 	struct winsize size = { 0 };
 
@@ -51,11 +51,11 @@ static int take_suffix(enum format *format, const char *path, const char *suffix
 		enum format format;
 	} rows[] = {
 		{ ".txt", FORMAT_TEXT },    { ".json", FORMAT_JSON },	      { ".csv", FORMAT_CSV },
-		{ ".md", FORMAT_MARKDOWN }, { ".markdown", FORMAT_MARKDOWN },
+		{ ".md", FORMAT_MARKDOWN }, { ".markdown", FORMAT_MARKDOWN }, { ".html", FORMAT_HTML },
+		{ ".htm", FORMAT_HTML },
 	};
 	/* Names of other forms: text in such a file would be a surprise. */
-	static const char *const others[] = { ".html", ".htm", ".svg", ".xlsx", ".xls", ".yaml",
-					      ".yml",  ".xml", ".pdf", ".db",	".png" };
+	static const char *const others[] = { ".svg", ".xlsx", ".xls", ".yaml", ".yml", ".xml", ".pdf", ".db", ".png" };
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		if (is_same_name(suffix, rows[i].suffix))
@@ -63,8 +63,8 @@ static int take_suffix(enum format *format, const char *path, const char *suffix
 	for (size_t i = 0; i < COUNT_OF(others); i++)
 		if (is_same_name(suffix, others[i]))
 			return error_set(err,
-					 "-o %s: this version writes text, JSON, CSV and Markdown; a name in .md gets "
-					 "Markdown, and --format chooses whatever the name is",
+					 "-o %s: topdown writes text, JSON, CSV, Markdown and HTML; a name in .html "
+					 "gets HTML, and --format chooses whatever the name is",
 					 path);
 	return 0;
 }
@@ -112,7 +112,7 @@ int output_open(struct output *output, const struct options *options, FILE *othe
 		.has_color = has_color(options, fileno(output->file)),
 		.has_utf8 = is_utf8_locale(),
 		.is_verbose = options->output.is_verbose,
-		.width = width(fileno(output->file)),
+		.width = output_width(fileno(output->file)),
 	};
 	return 0;
 }

@@ -90,4 +90,4 @@ static void diagnosis_csv(struct sheet *sheet, const void *what)
 	csv_grid(sheet, checks(what, true, sheet->arena));
 }
 
-const struct view diagnosis_view = { diagnosis_document, diagnosis_json, diagnosis_csv, NULL };
+const struct view diagnosis_view = { .document = diagnosis_document, .json = diagnosis_json, .csv = diagnosis_csv };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * document.h - what is shown, built once: headings, facts, tables, sentences, commands. Text and Markdown draw it; JSON
- * and CSV come from the same tables of typed cells (data.h). README.md has an example.
+ * document.h - what is shown, built once: headings, facts, tables, sentences, commands, pictures. Text, Markdown and
+ * HTML draw it; JSON and CSV come from the same tables of typed cells (data.h). README.md has an example.
  */
 #ifndef TOPDOWN_RENDER_DOCUMENT_H
 #define TOPDOWN_RENDER_DOCUMENT_H
@@ -31,6 +31,7 @@ struct cell {
 	double number;
 	int64_t whole;
 	const char *shown; /* as people read it; NULL: as machines do */
+	const struct drawn_strip *strip; /* of pages: a drawing instead of text (strip.h); NULL: none */
 };
 
 struct cell text_cell(const char *text); /* NULL: nothing */
@@ -72,6 +73,7 @@ enum column_flags {
 	COLUMN_LABEL = 1 << 14,	     /* below the row: "Heading: text" */
 	COLUMN_NO_HEAD = 1 << 16,    /* text: nothing stands above it */
 	COLUMN_IS_NAME = 1 << 15,    /* what a pattern is compared with */
+	COLUMN_SPARE = 1 << 17,	     /* text: left out in a window that is too narrow */
 };
 
 /* A field: one row makes it appear in every form. */
@@ -112,8 +114,20 @@ struct fact {
 	bool is_code;
 };
 
+/* A picture, of pages only: whoever cannot see it has its words, and the tables beside it. */
+struct picture {
+	const char *title;  /* its caption */
+	const char *spoken; /* one or two sentences that say what is to be seen in it; never NULL */
+	/*
+	 * Writes one <svg>, or HTML with some in it, without ids. Colours are classes of page.css or attributes, never
+	 * style attributes, which the page forbids. Foreign text goes through html_text().
+	 */
+	void (*draw)(FILE *out, const void *what, struct arena *arena);
+	const void *what;
+};
+
 enum block_kind {
-	BLOCK_TITLE,   /* of the page: Markdown only */
+	BLOCK_TITLE,   /* of the page: Markdown and HTML */
 	BLOCK_PART,    /* heading of a part: "[socket 0]" in text */
 	BLOCK_HEADING, /* above a table or a list */
 	BLOCK_FACTS,   /* a list in Markdown */
@@ -122,6 +136,11 @@ enum block_kind {
 	BLOCK_SENTENCE, /* wrapped */
 	BLOCK_NOTE,	/* one of a list of sentences */
 	BLOCK_COMMAND,	/* to be pasted: never broken */
+	/* Of pages; text and Markdown leave them out, but not what stands between them. */
+	BLOCK_SECTION, /* begins a part that the page's contents name, up to the next one; text is its heading */
+	BLOCK_FOLD,    /* what follows up to BLOCK_UNFOLD is closed until it is asked for; text is what is seen */
+	BLOCK_UNFOLD,
+	BLOCK_PICTURE,
 };
 
 struct block {
@@ -137,6 +156,18 @@ struct block {
 	const struct fact *facts;
 	size_t nfacts, label; /* columns of the labels */
 	const struct grid *grid;
+	const struct picture *picture;
+	const char *id; /* of a section or a fold, to be linked to: letters, digits, '_', '-', '.'; NULL: none */
+	bool is_open;	/* a fold that is open at first, and on paper */
+};
+
+struct past;
+
+/* How a document looks that is drawn again and again in a window; where it has no room for all nodes, some wait. */
+struct window {
+	const struct past *past; /* for sparklines (past.h) */
+	size_t spark;		 /* their columns; 0: none */
+	size_t most_nodes;	 /* of each tree */
 };
 
 struct document {
@@ -145,10 +176,16 @@ struct document {
 	size_t width; /* columns of the page; SIZE_MAX: any */
 	struct block *blocks;
 	size_t count, capacity;
-	bool is_apart;	   /* the next block will be */
-	bool is_whole;	   /* has room for everything */
-	bool is_continued; /* a part of a page that has begun already */
+	bool is_apart;		     /* the next block will be */
+	bool is_whole;		     /* has room for everything */
+	bool is_continued;	     /* a part of a page that has begun already */
+	const struct window *window; /* NULL: it is a page */
 };
+
+static inline bool is_of_pages(enum block_kind kind)
+{
+	return kind >= BLOCK_SECTION;
+}
 
 /* An empty line before the next block, in text. */
 void doc_gap(struct document *doc);
@@ -156,6 +193,8 @@ void doc_gap(struct document *doc);
 void doc_add(struct document *doc, struct block block);
 void doc_sentence(struct document *doc, const char *text);
 void doc_commands(struct document *doc, const char *heading, const char *const *commands, size_t count);
+/* A section of the flame graphs that the command layer has handed in (struct page_extras); nothing without them. */
+void doc_flames(struct document *doc);
 
 /* What stands before an interval: "±". */
 const char *plus_minus(const struct document *doc);
@@ -165,6 +204,8 @@ struct sheet;
 struct json_writer;
 struct view {
 	void (*document)(struct document *doc, const void *what);
+	/* The same as a page, with pictures and folds; NULL: what document() makes is the page. */
+	void (*page)(struct document *doc, const void *what);
 	/* Into the root object. */
 	void (*json)(struct json_writer *writer, const void *what, struct arena *arena);
 	void (*csv)(struct sheet *sheet, const void *what);

@@ -121,6 +121,10 @@ static void draw_block(const struct page *page, const struct block *block)
 	case BLOCK_SENTENCE: fprintf(page->out, "%s\n", plain(page, sentence(block))); break;
 	case BLOCK_NOTE: fprintf(page->out, "- %s\n", plain(page, block->text)); break;
 	case BLOCK_COMMAND: fprintf(page->out, "- %s\n", code(page, block->text)); break;
+	case BLOCK_SECTION:
+	case BLOCK_FOLD:
+	case BLOCK_UNFOLD:
+	case BLOCK_PICTURE: break;
 	}
 }
 
@@ -132,7 +136,7 @@ void draw_markdown(const struct page *page, const struct document *doc)
 		const struct block *block = &doc->blocks[i];
 		bool is_list = block->kind == BLOCK_NOTE || block->kind == BLOCK_COMMAND;
 
-		if (block->kind == BLOCK_SENTENCE && !*sentence(block))
+		if (is_of_pages(block->kind) || (block->kind == BLOCK_SENTENCE && !*sentence(block)))
 			continue;
 		if (before ? !is_list || before->kind != block->kind : doc->is_continued)
 			fputc('\n', page->out);

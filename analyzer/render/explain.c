@@ -135,4 +135,6 @@ static void explanation_csv(struct sheet *sheet, const void *what)
 	csv_grid(sheet, &table);
 }
 
-const struct view explanation_view = { explanation_document, explanation_json, explanation_csv, NULL };
+const struct view explanation_view = { .document = explanation_document,
+				       .json = explanation_json,
+				       .csv = explanation_csv };

@@ -70,4 +70,4 @@ static void listing_csv(struct sheet *sheet, const void *what)
 	csv_grid(sheet, &((const struct listing *)what)->table);
 }
 
-const struct view listing_view = { listing_document, listing_json, listing_csv, NULL };
+const struct view listing_view = { .document = listing_document, .json = listing_json, .csv = listing_csv };

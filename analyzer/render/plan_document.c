@@ -380,4 +380,4 @@ static void plan_document(struct document *doc, const void *what)
 	doc_sentence(doc, planned_runs(doc->arena, set));
 }
 
-const struct view plan_view = { plan_document, plan_json, plan_csv, plan_perf };
+const struct view plan_view = { .document = plan_document, .json = plan_json, .csv = plan_csv, .perf = plan_perf };

@@ -7,16 +7,23 @@
 #include "render/gate_parts.h"
 #include "render/trends.h"
 
-static void draw(FILE *out, const struct view *view, const void *what, const struct style *style, struct arena *arena)
+static void draw(FILE *out, const struct view *view, const void *what, const struct style *asked, struct arena *arena)
 {
-	bool is_text = style->format == FORMAT_TEXT;
-	struct page page = page_init(out, style, arena);
+	static void (*const drawers[])(const struct page *page, const struct document *doc) = {
+		[FORMAT_TEXT] = draw_text,
+		[FORMAT_MARKDOWN] = draw_markdown,
+		[FORMAT_HTML] = draw_html,
+	};
+	bool is_text = asked->format == FORMAT_TEXT, is_html = asked->format == FORMAT_HTML;
+	struct style style = *asked;
+	struct page page = page_init(out, &style, arena);
 	struct document doc = {
-		.arena = arena, .style = style, .width = is_text ? page.width : SIZE_MAX, .is_whole = !is_text
+		.arena = arena, .style = &style, .width = is_text ? page.width : SIZE_MAX, .is_whole = !is_text
 	};
 
-	view->document(&doc, what);
-	(is_text ? draw_text : draw_markdown)(&page, &doc);
+	style.has_utf8 |= is_html; /* the file says so itself */
+	(is_html && view->page ? view->page : view->document)(&doc, what);
+	drawers[style.format](&page, &doc);
 }
 
 static int write_perf(FILE *out, const struct view *view, const void *what, struct arena *arena, struct error *err)
@@ -39,7 +46,8 @@ static int render(FILE *out, const struct view *view, const void *what, const st
 	arena_init(&arena);
 	switch (style->format) {
 	case FORMAT_TEXT:
-	case FORMAT_MARKDOWN: draw(out, view, what, style, &arena); break;
+	case FORMAT_MARKDOWN:
+	case FORMAT_HTML: draw(out, view, what, style, &arena); break;
 	case FORMAT_PERF: result = write_perf(out, view, what, &arena, err); break;
 	case FORMAT_CSV: view->csv(&(struct sheet){ .out = out, .arena = &arena }, what); break;
 	case FORMAT_JSON:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * render.h - what is shown, as text, JSON, CSV or Markdown, a plan also as commands for perf. The only module that
- * writes results.
+ * render.h - what is shown, as text, JSON, CSV, Markdown or one page of HTML, a plan also as commands for perf. The
+ * only module that writes results.
  */
 #ifndef TOPDOWN_RENDER_RENDER_H
 #define TOPDOWN_RENDER_RENDER_H
@@ -13,14 +13,22 @@
 #include "load/glossary.h"
 #include "plan/plan.h"
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MARKDOWN, FORMAT_PERF /* plans only */ };
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MARKDOWN, FORMAT_HTML, FORMAT_PERF /* plans only */ };
+
+/* What a page of HTML shows besides, which render does not know itself (document.h has struct picture). */
+struct picture;
+struct page_extras {
+	const struct picture *flames; /* flame graphs, the first one of time or cycles */
+	size_t nflames;
+};
 
 struct style {
 	enum format format;
-	bool has_color;	 /* SGR sequences */
-	bool has_utf8;	 /* box drawing and bars; else ASCII */
-	bool is_verbose; /* all nodes, those below their threshold dimmed */
-	unsigned width;	 /* columns of the terminal; 0: unknown, 80 is assumed */
+	bool has_color;			  /* SGR sequences */
+	bool has_utf8;			  /* box drawing and bars; else ASCII */
+	bool is_verbose;		  /* all nodes, those below their threshold dimmed */
+	unsigned width;			  /* columns of the terminal; 0: unknown, 80 is assumed */
+	const struct page_extras *extras; /* of FORMAT_HTML; NULL: none */
 };
 
 /* All return -1 when the stream refuses the output (a full disk, a closed pipe). */

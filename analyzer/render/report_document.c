@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "render/assessment_parts.h"
 #include "render/human.h"
 #include "render/report_fields.h"
 #include "render/sampled_parts.h"
@@ -362,6 +363,7 @@ static void add_part(struct document *doc, const struct report_set *set, const s
 	report_metrics(doc, report);
 	if (is_interval(set))
 		return;
+	report_assessment(doc, report);
 	add_notes(doc, report);
 	if (!is_advised(set, report))
 		add_advice(doc, report);
@@ -376,7 +378,7 @@ static const char *part_heading(const struct document *doc, const struct report_
 {
 	const char *time = "", *name = part->summary.part ? part->summary.part : "";
 
-	if (set->is_series)
+	if (set->is_series && !doc->window)
 		time = is_interval(set) ? arena_printf(doc->arena, "%.3f s", set->to_s) : "all of the time";
 	return arena_printf(doc->arena, "%s%s%s", time, *time && *name ? ", " : "", name);
 }
@@ -389,7 +391,7 @@ static void add_many(struct document *doc, const struct report_set *set, size_t 
 	for (size_t i = 1; i < count; i++)
 		if (parts[i].summary.cycles > busiest->summary.cycles)
 			busiest = &parts[i];
-	if (is_interval(set))
+	if (is_interval(set) && !doc->window)
 		doc_add(doc, (struct block){ .kind = BLOCK_PART,
 					     .text = arena_printf(doc->arena, "%.3f s", set->to_s),
 					     .level = 2 });
@@ -425,7 +427,7 @@ static void report_document(struct document *doc, const void *what)
 	doc->is_continued = set->before > 0;
 	if (!set->before)
 		doc_add(doc, (struct block){ .kind = BLOCK_TITLE, .text = "Topdown report", .level = 1 });
-	if (set->sampled)
+	if (set->sampled && !doc->window)
 		add_sampled(doc, set);
 	if (has_head && set->count > 1)
 		add_head(doc, set, &set->parts[0], true);
@@ -451,4 +453,4 @@ static void report_document(struct document *doc, const void *what)
 	add_idle(doc, set);
 }
 
-const struct view report_view = { report_document, report_json, report_csv, NULL };
+const struct view report_view = { .document = report_document, .json = report_json, .csv = report_csv };

@@ -403,4 +403,4 @@ static void trends_document(struct document *doc, const void *what)
 	}
 }
 
-const struct view trends_view = { trends_document, trends_json, trends_csv, NULL };
+const struct view trends_view = { .document = trends_document, .json = trends_json, .csv = trends_csv };

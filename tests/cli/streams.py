@@ -38,12 +38,12 @@ def check_output_option(expected):
 
 
 SESSION = SOURCE / "docs/sample-session.json"
-SUFFIXES = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".MARKDOWN": "markdown", ".log": "text", "": "text"}
+SUFFIXES = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".MARKDOWN": "markdown", ".html": "html", ".HTM": "html", ".log": "text", "": "text"}
 
 
 def check_suffixes():
     """The name behind -o chooses the form, unless --format does; behind .gz it is compressed."""
-    forms = {form: topdown(*REPORT, "--format", form).stdout for form in ("text", "json", "csv", "markdown")}
+    forms = {form: topdown(*REPORT, "--format", form).stdout for form in ("text", "json", "csv", "markdown", "html")}
     with temporary() as folder:
         for suffix, form in SUFFIXES.items():
             for packed in ("", ".gz"):
@@ -53,8 +53,8 @@ def check_suffixes():
                 check(found.decode() == forms[form], f"{file.name}: it is {form}", found[:60])
         check_success(topdown(*REPORT, "-o", "a.csv", "--format", "json", cwd=folder), "-o a.csv --format json")
         check((folder / "a.csv").read_text(encoding="utf-8") == forms["json"], "--format goes before the name")
-        for suffix in (".html", ".htm", ".svg", ".xlsx", ".xls", ".yaml", ".yml", ".xml", ".pdf", ".db", ".png", ".SVG", ".yaml.gz"):
-            check_failure(topdown(*REPORT, "-o", f"a{suffix}", cwd=folder), f"-o a{suffix}", f"a{suffix}", "text, JSON, CSV and Markdown")
+        for suffix in (".svg", ".xlsx", ".xls", ".yaml", ".yml", ".xml", ".pdf", ".db", ".png", ".SVG", ".yaml.gz"):
+            check_failure(topdown(*REPORT, "-o", f"a{suffix}", cwd=folder), f"-o a{suffix}", f"a{suffix}", "text, JSON, CSV, Markdown and HTML")
             check(not (folder / f"a{suffix}").exists(), f"{suffix}: a form that there is not leaves no file")
         check_success(topdown(*REPORT, "-o", "a.svg", "--format", "csv", cwd=folder), "-o a.svg --format csv")
         check((folder / "a.svg").read_text(encoding="utf-8") == forms["csv"], "--format goes before another form's name")

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""made.py - pages of every command that shows something, from sessions that are at hand: for the tests and for `make gallery`."""
+import gzip
+import json
+import pathlib
+import subprocess
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+SESSION, PROFILE, SIMULATED = (SOURCE / path for path in ("docs/sample-session.json", "docs/sample-profile.json",
+                                                          "tests/cli/formats/simulated.json"))
+
+
+def scaled(session, factor, names):
+    """A copy of a session in which some events are counted more often."""
+    other = json.loads(json.dumps(session))
+
+    def walk(part):
+        if isinstance(part, dict):
+            if part.get("event") in names and isinstance(part.get("value"), (int, float)):
+                part["value"] = int(part["value"] * factor)
+            for value in part.values():
+                walk(value)
+        elif isinstance(part, list):
+            for value in part:
+                walk(value)
+    walk(other)
+    return other
+
+
+def history(topdown, folder):
+    """A history with a step in the middle, of a table."""
+    table = folder / "runs.csv"
+    lines = ["time,commit,branch,program,machine,kernel,metric,unit,value,low,high,n"]
+    for n in range(60):
+        for metric, unit, level in (("wall", "s", 2.0), ("IPC", "", 1.5), ("tma_retiring", "%", 40.0)):
+            value = level * (1 + 0.002 * (n * 7919 % 11 - 5) / 5) * (1.06 if n >= 35 else 1)
+            lines.append(f"{1_700_000_000 + 3600 * n},{n * 2654435761 % (1 << 64):016x}00000000,main,prog 6,box,6.1,{metric},{unit},"
+                         f"{value:.9g},{value * 0.995:.9g},{value * 1.005:.9g},5")
+    table.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    subprocess.run([topdown, "history", str(folder / "history.db"), "import", str(table)], check=True, capture_output=True)
+    return folder / "history.db"
+
+
+def pages(topdown, folder):
+    """{name: the words behind topdown that make it}, without where it goes."""
+    session = json.loads(SESSION.read_text(encoding="utf-8"))
+    slower = folder / "slower.json.gz"
+    slower.write_bytes(gzip.compress(json.dumps(scaled(session, 1.4, {"CPU_CLK_UNHALTED.THREAD"})).encode()))
+    return {
+        "measurement": ["report", "-l3", str(SESSION)],
+        "profile": ["report", str(PROFILE)],
+        "simulated": ["report", "--lines", str(SIMULATED)],
+        "metrics": ["report", "-v", str(SESSION)],
+        "comparison": ["compare", str(SESSION), str(slower)],
+        "history": ["history", "--metrics", "*", str(history(topdown, folder))],
+        "plan": ["plan", "-l3", "--cpu", "spr"],
+        "explanation": ["explain", "--cpu", "spr", "DRAM_Bound"],
+        "list of nodes": ["list", "nodes", "--cpu", "neoverse-v2"],
+        "list of CPUs": ["list", "cpus"],
+        "diagnosis": ["doctor"],
+    }
+
+
+def make(topdown, words, path):
+    """The page at path; what topdown said where it made none."""
+    done = subprocess.run([topdown, words[0], "--format", "html", "-o", str(path), *words[1:]], capture_output=True, text=True, check=False)
+    if done.returncode > 1 or not path.exists():  # 1: what doctor found
+        raise RuntimeError(f"topdown {' '.join(words)}: {done.returncode}: {done.stderr}")
