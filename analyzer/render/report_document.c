@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "render/assessment_parts.h"
 #include "render/human.h"
 #include "render/report_fields.h"
 #include "render/sampled_parts.h"
@@ -362,6 +363,7 @@ static void add_part(struct document *doc, const struct report_set *set, const s
 	report_metrics(doc, report);
 	if (is_interval(set))
 		return;
+	report_assessment(doc, report);
 	add_notes(doc, report);
 	if (!is_advised(set, report))
 		add_advice(doc, report);
