@@ -21,7 +21,7 @@ int exported_pair(struct export_subject *subjects, struct measurement *measured,
 
 /*
  * What a page shows of a measurement with a profile whose first part is evaluated already: time or cycles, coloured by
- * node where nodes are known, then the worst node where it was located. Returns how many; 0: nothing was sampled.
+ * node where nodes are known, then the worst node where it was located. Returns their number; 0: nothing was sampled.
  */
 #define MOST_FLAMES 2
 size_t exported_flames(struct export_subject *subjects, struct measurement *measured, const struct report *report,

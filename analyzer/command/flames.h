@@ -8,8 +8,8 @@
 #include "measurement/counts.h"
 
 /*
- * Of a measurement, whose report is that of its first part (NULL: nothing was counted). Nothing is added to the output's
- * style where it is no page, or where there is no profile. All of it lives in arena.
+ * Of a measurement, whose report is that of its first part (NULL: nothing was counted). Where the output is no page, or
+ * there is no profile, nothing is added to its style. All of it lives in arena.
  */
 void flames_add(struct output *output, const struct measurement *measured, const struct report *report,
 		struct arena *arena);

@@ -113,7 +113,7 @@ static void write_line(const struct svg_page *page, double y, const char *text)
 
 static void write_keys(const struct svg_page *page)
 {
-	fputs("<ul class=\"keys\">\n", page->out);
+	fputs("<ul class=\"legend\">\n", page->out);
 	for (size_t i = 0; i < page->boxes->nlegend; i++) {
 		fprintf(page->out,
 			"<li><svg class=\"key\" viewBox=\"0 0 14 14\" aria-hidden=\"true\">"

@@ -31,6 +31,7 @@ struct cell {
 	double number;
 	int64_t whole;
 	const char *shown; /* as people read it; NULL: as machines do */
+	const struct drawn_strip *strip; /* of pages: a drawing instead of text (strip.h); NULL: none */
 };
 
 struct cell text_cell(const char *text); /* NULL: nothing */
@@ -72,7 +73,8 @@ enum column_flags {
 	COLUMN_LABEL = 1 << 14,	     /* below the row: "Heading: text" */
 	COLUMN_NO_HEAD = 1 << 16,    /* text: nothing stands above it */
 	COLUMN_IS_NAME = 1 << 15,    /* what a pattern is compared with */
-	COLUMN_CODE = 1 << 17,	     /* names of a program: Markdown shows them as code */
+	COLUMN_SPARE = 1 << 17,	     /* text: left out in a window that is too narrow */
+	COLUMN_CODE = 1 << 18,	     /* names of a program: Markdown shows them as code */
 };
 
 /* A field: one row makes it appear in every form. */
@@ -192,7 +194,7 @@ void doc_gap(struct document *doc);
 void doc_add(struct document *doc, struct block block);
 void doc_sentence(struct document *doc, const char *text);
 void doc_commands(struct document *doc, const char *heading, const char *const *commands, size_t count);
-/* A section of the flame graphs that the command layer has handed in (struct page_extras); nothing where it has none. */
+/* A section of the flame graphs that the command layer has handed in (struct page_extras); nothing without them. */
 void doc_flames(struct document *doc);
 
 /* What stands before an interval: "±". */

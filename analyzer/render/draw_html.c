@@ -5,6 +5,7 @@
 
 #include "render/draw.h"
 #include "render/html.h"
+#include "render/strip.h"
 
 /* The drawer while it goes through the blocks. */
 struct drawing {
@@ -117,7 +118,9 @@ static void draw_cell(const struct drawing *drawing, const struct grid *table, c
 	if (is_tree)
 		fprintf(drawing->page->out, " d%u", row->depth < 9 ? row->depth : 9);
 	raw(drawing, "\">");
-	if (is_bar(column))
+	if (row->cells[i].strip)
+		strip_draw(drawing->page->out, row->cells[i].strip);
+	else if (is_bar(column))
 		draw_bar(drawing, &row->cells[i]);
 	else
 		draw_cell_text(drawing, table, row, i);

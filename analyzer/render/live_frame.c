@@ -87,7 +87,7 @@ enum { OF_SELF, OF_SPARK, OF_SAMPLES, OF_PLACE, OF_FUNCTION, OF_COLUMNS };
 static const struct column function_columns[OF_COLUMNS] = {
 	[OF_SELF] = { .heading = "Self %", .flags = COLUMN_RIGHT },
 	[OF_SPARK] = { .heading = "", .gap = 2 },
-	[OF_SAMPLES] = { .heading = "Samples", .flags = COLUMN_RIGHT, .gap = 2 },
+	[OF_SAMPLES] = { .heading = "Samples", .flags = COLUMN_RIGHT | COLUMN_SPARE, .gap = 2 },
 	[OF_PLACE] = { .heading = "Object", .flags = COLUMN_FRONT_CUT, .gap = 2, .most = 20 },
 	[OF_FUNCTION] = { .heading = "Function", .flags = COLUMN_TO_END, .gap = 2, .least = 8 },
 };
@@ -226,42 +226,13 @@ int live_frame_draw(struct string *text, const struct live_frame *frame, const s
 
 /* ---- in another window ---- */
 
-/* Bytes of an SGR sequence; 0: there is none. */
-static size_t sequence_length(const char *text)
-{
-	size_t length = strncmp(text, "\033[", 2) == 0 ? 2 + strspn(text + 2, "0123456789;") : 0;
-
-	return length && text[length] ? length + 1 : 0;
-}
-
-/* Adds the line as far as it fits. Sequences take no column, and those behind the end still set what follows. */
-static void cut_line(struct string *text, const char *line, size_t length, size_t columns)
-{
-	size_t used = 0;
-
-	while (length) {
-		uint32_t code;
-		size_t sequence = sequence_length(line), bytes = sequence ? sequence : utf8_next(line, &code);
-		char character[8] = "";
-
-		if (!sequence) {
-			memcpy(character, line, bytes);
-			used += cells_width(character);
-		}
-		if (sequence || used <= columns)
-			string_addn(text, line, bytes);
-		line += bytes;
-		length -= bytes;
-	}
-	string_add(text, "\n");
-}
-
 void live_frame_cut(struct string *text, const char *lines, size_t columns, size_t rows)
 {
 	for (size_t i = 0; i < rows && *lines; i++) {
 		size_t length = strcspn(lines, "\n");
 
-		cut_line(text, lines, length, columns);
+		(void)page_cut(text, lines, length, columns);
+		string_add(text, "\n");
 		lines += length + (lines[length] == '\n');
 	}
 }

@@ -5,7 +5,7 @@
  *
  * A plot borrows all that it points to, and changes none of it. NAN is a gap: a line ends before it and begins again
  * behind it, a bar or a point is missing. What the axis cannot show (an infinite value; 0 and less on a logarithmic
- * axis) is a gap too, and a sentence below the plot says how many values are left out. All text is foreign: it is
+ * axis) is a gap too, and a sentence below the plot gives the number of these values. All text is foreign: it is
  * escaped here.
  *
  *	const double x[] = { 0, 1, 2 }, ipc[] = { 1.1, NAN, 1.3 };
@@ -19,7 +19,7 @@
  * Layout: the SVG's viewport is the area between the axes, and what is drawn in it scales with the page, from 0 to
  * PLOT_UNITS in both directions, y downwards. Text keeps its size at every width: it is placed by percentages, that of
  * the axes in the padding around the area. Colours and dashes are classes of page.css: of series `c0` ... `c7`, in Paul
- * Tol's "vibrant" scheme; each has a dash or a shape of its own too.
+ * Tol's "bright" scheme; each has a dash or a shape of its own too.
  */
 #ifndef TOPDOWN_RENDER_PLOT_H
 #define TOPDOWN_RENDER_PLOT_H
@@ -35,14 +35,14 @@ enum plot_scale {
 	PLOT_LOG2,
 	PLOT_SECONDS, /* since a beginning: "0.5 s", "2 min"; linear */
 	PLOT_DATE,    /* seconds since 1970, UTC: "2026-03-01", "14:30"; linear */
-	PLOT_NAMES,   /* names[i] stands at i */
+	PLOT_NAMES,   /* names[i] stands at i; on the y axis from the top down, and the first 32 are enough */
 };
 
 struct plot_axis {
 	enum plot_scale scale;
 	const char *title; /* at its end: "GHz", "% of slots"; NULL: none */
 	const char *unit;  /* behind values that are pointed at: "GHz"; NULL: none */
-	/* Where it begins and ends. NAN: where its values do, y and log axes at a round number, bars and areas with 0. */
+	/* Its ends. NAN: where the values have theirs; of y and log axes a round number, of bars and areas 0. */
 	double low, high;
 	const char *const *names; /* PLOT_NAMES: one for each i < nnames */
 	size_t nnames;
@@ -60,14 +60,16 @@ enum plot_kind {
 
 struct plot_series {
 	enum plot_kind kind;
-	const char *name; /* in the legend, and before values; NULL: it is in no legend */
-	const double *x, *y;
-	const double *low, *high; /* PLOT_BAND, and see above; NULL: none */
+	const char *name;    /* in the legend, and before values; NULL: it is in no legend */
+	const double *x, *y; /* x of lines, steps, bands and areas never falls */
+	/* PLOT_BAND, and see above; NULL: none. A band without a name is the interval of the series before it. */
+	const double *low, *high;
 	const char *const *said;  /* what the value at i says when it is pointed at, instead of x and y; NULL: those */
 	const char *const *links; /* PLOT_POINTS: where the point at i leads, "#run-12"; NULL, and of i: nowhere */
 	size_t count;
-	unsigned color; /* 0 ... PLOT_COLORS - 1, from `c0` on */
-	bool is_ghost;	/* pale: what is behind the others */
+	unsigned color;	 /* 0 ... PLOT_COLORS - 1, from `c0` on */
+	bool is_ghost;	 /* pale: what is behind the others */
+	bool is_stepped; /* PLOT_AREA, PLOT_BAND: drawn as PLOT_STEP is */
 };
 
 /* A line across the area, with its label: a change point, a commit, a limit, a ceiling. */
@@ -106,8 +108,8 @@ struct plot {
 void plot_draw(FILE *out, const struct plot *plot, struct arena *arena);
 
 /*
- * The plot as a block with a caption (NULL: none) and the sentences that say what is to be seen in it. The plot, and all
- * that it points to, must last as long as the document.
+ * The plot as a block with a caption (NULL: none) and the sentences that say what is to be seen in it. The plot, and
+ * all that it points to, must last as long as the document.
  */
 struct block plot_block(const struct document *doc, const struct plot *plot, const char *title, const char *spoken);
 
