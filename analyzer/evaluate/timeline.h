@@ -24,7 +24,8 @@ enum timeline_kind {
 	TIMELINE_CLOCK, /* GHz */
 	TIMELINE_CPUS,	/* CPUs used */
 	TIMELINE_NODE,
-	TIMELINE_METRIC, /* what was asked for beside the tree, events too */
+	TIMELINE_ASKED,	 /* a metric or an event that was asked for by its name */
+	TIMELINE_METRIC, /* one that was counted beside the tree */
 };
 
 /* One value over time. The texts are the timeline's. */

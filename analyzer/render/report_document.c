@@ -6,6 +6,7 @@
 #include "render/assessment_parts.h"
 #include "render/human.h"
 #include "render/report_fields.h"
+#include "render/report_timeline.h"
 #include "render/sampled_parts.h"
 #include "render/where_parts.h"
 
@@ -451,6 +452,7 @@ static void report_document(struct document *doc, const void *what)
 		add_part(doc, set, &set->parts[i]);
 	}
 	add_idle(doc, set);
+	report_timeline(doc, set->timeline);
 }
 
 const struct view report_view = { .document = report_document, .json = report_json, .csv = report_csv };
