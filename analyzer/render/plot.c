@@ -95,11 +95,12 @@ static void x_ticks(struct plot_ticks *ticks, const struct plane *plane, size_t 
 
 static void draw_grid(const struct plane *plane, const struct plot_ticks *x, const struct plot_ticks *y)
 {
-	fputs("<path class=\"grid\" d=\"", plane->out);
+	fputs("<path class=\"grid gx\" d=\"", plane->out);
 	for (size_t i = 0; i < x->count && plane->plot->x.scale != PLOT_NAMES; i++) {
 		put_units(plane->out, "M", plane_x(plane, x->at[i]));
 		fprintf(plane->out, " 0V%d", PLOT_UNITS);
 	}
+	fputs("\"/>\n<path class=\"grid\" d=\"", plane->out);
 	for (size_t i = 0; i < y->count && plane->plot->y.scale != PLOT_NAMES; i++) {
 		put_units(plane->out, "M0 ", plane_y(plane, y->at[i]));
 		fprintf(plane->out, "H%d", PLOT_UNITS);
@@ -327,6 +328,7 @@ static void begin_svg(const struct plane *plane, const struct plot_ticks *y)
 		fputs(" data-group=\"", plane->out);
 		put(plane, plot->group);
 		fprintf(plane->out, "\" data-low=\"%.12g\" data-high=\"%.12g\"", plane->x.low, plane->x.high);
+		fputs(plot->x.scale == PLOT_SECONDS ? " data-unit=\"s\"" : "", plane->out);
 	}
 	fputs(" aria-label=\"", plane->out);
 	put(plane, plot->name);
