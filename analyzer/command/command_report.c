@@ -19,6 +19,7 @@
 #include "engine/unnamed.h"
 #include "engine/variant.h"
 #include "engine/wanted.h"
+#include "evaluate/timeline.h"
 #include "evaluate/whereabouts.h"
 #include "measurement/division.h"
 #include "session/last.h"
@@ -198,7 +199,8 @@ static void leave_out_unknown(struct measurement *interval)
 struct series {
 	const struct target_types *types;
 	struct output output;
-	struct report_set reports; /* the next one */
+	struct report_set reports;  /* the next one */
+	struct timeline *intervals; /* of a page, which has all of them; NULL: each is a report of its own */
 	bool is_open;
 };
 
@@ -221,6 +223,14 @@ static int print(struct series *series, const struct measurement *measured, cons
 	return 0;
 }
 
+static int collect(struct series *series, const struct measurement *interval, struct arena *arena, struct error *err)
+{
+	if (reports_evaluate(&series->reports, series->types, interval, arena, err) < 0)
+		return -1;
+	timeline_add(series->intervals, &series->reports);
+	return 0;
+}
+
 static int print_intervals(struct series *series, const struct measurement *measured, const struct options *options,
 			   struct error *err)
 {
@@ -233,7 +243,9 @@ static int print_intervals(struct series *series, const struct measurement *meas
 
 		take_cpus(interval, measured);
 		leave_out_unknown(interval);
-		if (interval->count)
+		if (interval->count && series->intervals)
+			result = collect(series, interval, &arena, err);
+		else if (interval->count)
 			result = print(series, interval, options, &arena, err);
 		arena_reset(&arena);
 	}
@@ -417,7 +429,12 @@ static int run_report(const struct options *options, struct arena *arena, struct
 		return -1;
 	series.reports.is_series = measured.nintervals > 0;
 	series.reports.idle_percent = options->question.division.idle_percent;
-	if (print_intervals(&series, &measured, options, err) < 0 || print(&series, &measured, options, arena, err) < 0)
+	if (measured.nintervals && options->output.format == FORMAT_HTML)
+		series.intervals = timeline_new(arena);
+	if (print_intervals(&series, &measured, options, err) < 0)
+		return -1;
+	series.reports.timeline = series.intervals;
+	if (print(&series, &measured, options, arena, err) < 0)
 		return -1;
 	return output_close(&series.output, err);
 }

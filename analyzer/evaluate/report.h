@@ -198,6 +198,7 @@ struct report {
 
 struct sampled;
 struct whereabouts;
+struct timeline;
 
 /* The parts of a measurement, or of one of its intervals. */
 struct report_set {
@@ -212,6 +213,8 @@ struct report_set {
 	size_t nidle;
 	const struct whereabouts
 		*where; /* in the program (evaluate/whereabouts.h); NULL: nobody asked, or nothing is known */
+	/* of all of the time: its intervals, on a page (evaluate/timeline.h); NULL: none, or each is a report of its own */
+	const struct timeline *timeline;
 };
 
 #endif

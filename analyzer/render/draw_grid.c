@@ -125,31 +125,57 @@ static void fit(struct layout *layout)
 		*bar = room - bar_gap > MOST_BAR ? MOST_BAR : room - bar_gap;
 }
 
-/* What the column needs of each line. */
-static size_t needed(const struct layout *layout, size_t number)
+/* Where the cell ends that begins there; 0: nothing is in it, or what is takes the room that there is. */
+static size_t end_of_cell(const struct layout *layout, size_t row, size_t number, size_t start)
 {
 	const struct column *column = &layout->table->columns[number];
-	size_t width = layout->widths[number];
+	size_t width = cell_width(layout, row, number);
 
-	if (!is_drawn(column) || column->flags & (COLUMN_BAR | COLUMN_WRAP | COLUMN_LAST))
+	if (!width || column->flags & (COLUMN_BAR | COLUMN_WRAP | COLUMN_LAST))
 		return 0;
 	if (column->flags & COLUMN_TO_END)
-		width = width > column->least ? column->least : width;
-	for (size_t i = 0; i < layout->table->count && column->flags & COLUMN_LOOSE; i++) {
-		size_t loose = cell_width(layout, i, number);
-
-		width = loose > width ? loose : width;
-	}
-	return width ? width + column->gap : 0;
+		return start + (width < column->least ? width : column->least);
+	if (column->flags & COLUMN_RIGHT || width > layout->widths[number])
+		return start + layout->widths[number];
+	return start + width;
 }
 
-static size_t all_needed(const struct layout *layout)
+/* A loose cell follows what is before it; one that wraps takes the place of all behind it. */
+static size_t end_of_row(const struct layout *layout, size_t row)
 {
-	size_t all = 0;
+	const struct grid *table = layout->table;
+	size_t at = 0, end = 0;
 
-	for (size_t i = 0; i < layout->table->ncolumns; i++)
-		all += needed(layout, i);
-	return all;
+	for (size_t i = 0; i < table->ncolumns; i++) {
+		const struct column *column = &table->columns[i];
+		size_t own;
+
+		if (!is_drawn(column))
+			continue;
+		if (column->flags & COLUMN_WRAP && cell_width(layout, row, i))
+			break;
+		if (column->flags & COLUMN_LOOSE) {
+			end += cell_width(layout, row, i) ? column->gap + cell_width(layout, row, i) : 0;
+			continue;
+		}
+		own = layout->widths[i] ? end_of_cell(layout, row, i, at + column->gap) : 0;
+		end = own > end ? own : end;
+		at += layout->widths[i] || column->flags & COLUMN_KEPT ? column->gap + layout->widths[i] : 0;
+	}
+	return end;
+}
+
+/* Heads are as wide as their columns at most. */
+static size_t widest_row(const struct layout *layout)
+{
+	size_t widest = 0;
+
+	for (size_t i = 0; i < layout->table->count; i++) {
+		size_t end = end_of_row(layout, i);
+
+		widest = end > widest ? end : widest;
+	}
+	return widest;
 }
 
 /* Columns that may be narrower; the others are numbers, or take what is left. */
@@ -166,14 +192,11 @@ static bool gives_way(const struct layout *layout, size_t number)
 static void squeeze(struct layout *layout)
 {
 	const struct grid *table = layout->table;
-	size_t all = all_needed(layout);
 
-	for (size_t i = table->ncolumns; i-- > 0 && all > layout->page->width;)
-		if (table->columns[i].flags & COLUMN_SPARE) {
-			all -= needed(layout, i);
+	for (size_t i = table->ncolumns; i-- > 0;)
+		if (table->columns[i].flags & COLUMN_SPARE && widest_row(layout) > layout->page->width)
 			layout->widths[i] = 0;
-		}
-	for (; all > layout->page->width; all--) {
+	while (widest_row(layout) > layout->page->width) {
 		size_t widest = SIZE_MAX;
 
 		for (size_t i = 0; i < table->ncolumns; i++)
@@ -331,13 +354,13 @@ static void wrap_beside(struct drawing *d, const char *text)
 	const struct layout *layout = d->layout;
 	struct line rest = line_init(layout->page);
 	size_t start = d->at + layout->table->columns[d->column].gap, longest = longest_word(text);
+	bool has_room = start + LEAST_BESIDE <= layout->page->width;
 
 	if (is_tree(layout->table))
 		line_add(&rest, INK_PLAIN, stem(layout, d->row, true));
-	if ((start + longest > layout->page->width && longest < layout->page->width) ||
-	    start + LEAST_BESIDE > layout->page->width) {
+	if (!has_room || (start + longest > layout->page->width && longest < layout->page->width)) {
 		line_print(&d->line);
-		start = longest < layout->page->width ? layout->page->width - longest : 0;
+		start = has_room ? layout->page->width - longest : 0;
 		start = start < rest.at + 2 ? rest.at + 2 : start;
 		line_pad(&rest, start);
 		page_wrap(layout->page, &(struct indent){ rest.text.text, rest.text.text, start }, text);

@@ -14,6 +14,8 @@
 #define TICK_GAP      16.0
 #define NARROW	      270.0 /* px: the area of a plot on a telephone */
 #define ROW_HEIGHT    1.9   /* em, of a name and its bars */
+#define GROUP_CELLS   6
+#define LOW_ROW	      0.7 /* of more rows than have names */
 #define Y_TICKS	      7
 #define Y_TICKS_HALF  5
 #define ALL_NAMES     PLOT_TICKS_MOST
@@ -306,11 +308,15 @@ static void begin_svg(const struct plane *plane, const struct plot_ticks *y)
 	const struct plot *plot = plane->plot;
 	size_t cells = (widest(plane, &plot->y, &plane->y, y) + 1) / 2 * 2;
 
+	if (plot->group && cells < GROUP_CELLS)
+		cells = GROUP_CELLS; /* so that their areas lie below each other */
+
 	fprintf(plane->out, "<svg class=\"axes %s y%zu%s%s\" role=\"img\"",
 		plot->y.scale == PLOT_NAMES ? "rows" : sizes[plot->size], cells, plot->x.title ? " bottom" : "",
 		plot->y.title ? " top" : "");
 	if (plot->y.scale == PLOT_NAMES)
-		fprintf(plane->out, " height=\"%.1fem\"", ROW_HEIGHT * (double)plot->y.nnames + 3);
+		fprintf(plane->out, " height=\"%.1fem\"",
+			(plot->y.nnames <= ALL_NAMES ? ROW_HEIGHT : LOW_ROW) * (double)plot->y.nnames + 3);
 	if (plot->group) {
 		fputs(" data-group=\"", plane->out);
 		put(plane, plot->group);

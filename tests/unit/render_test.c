@@ -241,7 +241,7 @@ static const struct {
 	  true },
 	{ "colour, dimmed", { .has_color = true, .is_verbose = true }, NULL, "`- \033[2mFetch_Latency\033[0m", true },
 	{ "bars in ASCII", { .width = 80 }, NULL, "Core_Bound      14.4 % slots  !  runs        ####\n", true },
-	{ "narrow", { .has_utf8 = true, .width = 40 }, NULL, "│  └─ DRAM_…   26.8 % stalls !  scaled 66% <==\n", true },
+	{ "narrow", { .has_utf8 = true, .width = 40 }, NULL, "│  └─ DRAM_…   26.8 % sta… !  scale… <==\n", true },
 	{ "reasons in a tree", { .width = 40, .is_verbose = true }, give_reasons, screen_reasons, true },
 	{ "markdown", { .format = FORMAT_MARKDOWN }, NULL, screen_markdown, true },
 	{ "Markdown's words", { .format = FORMAT_MARKDOWN }, give_words, markdown_end, true },
