@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trends_page.c - a history as a page: of each program on each machine what changed last, a plot of each metric with its
- * changes and commits, and the runs, to which the plots' points lead.
+ * trends_page.c - a history as a page: of each program on each machine what changed last, a plot of each metric with
+ * its changes and commits, and the runs, to which the plots' points lead.
  */
 #include <math.h>
 
