@@ -140,7 +140,7 @@ static bool is_listed(const struct evaluation *e, const char *name)
 	return false;
 }
 
-/* How many of the rows are made more often? */
+/* The number of rows that were made more often; of equal ones those before. */
 static size_t rank_of(const struct result *rows, size_t count, size_t number)
 {
 	size_t rank = 0;
