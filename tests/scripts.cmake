@@ -161,7 +161,7 @@ foreach(form svg folded speedscope firefox pprof callgrind difference)
 endforeach()
 
 # What is shown of a profile.
-foreach(topic views where_page)
+foreach(topic views where_page page)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 

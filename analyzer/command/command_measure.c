@@ -11,6 +11,7 @@
 #include "command/commands.h"
 #include "command/foreign.h"
 #include "command/output.h"
+#include "command/paged.h"
 #include "command/progress.h"
 #include "command/remembered.h"
 #include "measurement/profile.h"
@@ -26,6 +27,7 @@ struct listener {
 	const struct setup *setup; /* theirs, as it is measured */
 	struct arena *arena;
 	struct output output;
+	struct page_facts page;
 	bool is_open;
 	struct progress progress;
 	int status;	      /* of the program; 0 where there was none */
@@ -42,14 +44,17 @@ static bool is_unread(const struct output *output)
 }
 
 /* The output is opened when there is something to write: a measurement that fails leaves the file as it was. */
-static int render(struct listener *listener, const struct report_set *reports, struct error *err)
+static int render(struct listener *listener, const struct outcome *outcome, struct error *err)
 {
+	struct report_set reports = *outcome->reports;
+
 	if (!listener->is_open && output_open(&listener->output, listener->options, stderr, err) < 0)
 		return -1;
 	listener->is_open = true;
-	if (reports->sampled || reports->where)
+	paged_lend(&reports, &listener->page, outcome->measured, listener->options->output.format, listener->arena);
+	if (reports.sampled || reports.where)
 		output_make_private(&listener->output);
-	if (render_reports(listener->output.file, reports, &listener->output.style, err) == 0)
+	if (render_reports(listener->output.file, &reports, &listener->output.style, err) == 0)
 		return 0;
 	if (is_unread(&listener->output))
 		err->status = STATUS_UNREAD;
@@ -123,6 +128,7 @@ static int on_measured(void *context, struct measurement *measured, struct error
 
 	hold_write_signals();
 	file = keep(listener, measured);
+	paged_keep(&listener->page, measured, listener->options->output.format, listener->arena);
 	listener->status = first->nruns ? first->runs[0].status : 0;
 	if (measured->cut_by)
 		listener->status = STATUS_OF_SIGNAL + measured->cut_by;
@@ -136,7 +142,7 @@ static int on_measured(void *context, struct measurement *measured, struct error
 /* The report is there when the history is written: whatever happens to that, it is not lost. */
 static int finish(struct listener *listener, const struct outcome *outcome, struct error *err)
 {
-	if (render(listener, outcome->reports, err) < 0 || output_close(&listener->output, err) < 0)
+	if (render(listener, outcome, err) < 0 || output_close(&listener->output, err) < 0)
 		return -1;
 	if (history_path(listener->options) &&
 	    remembered_add(listener->options, outcome->measured, outcome->reports, listener->arena, err) < 0)
@@ -149,7 +155,9 @@ static int on_outcome(void *context, const struct outcome *outcome, struct error
 	struct listener *listener = context;
 
 	progress_wipe(&listener->progress);
-	return outcome->is_last ? finish(listener, outcome, err) : render(listener, outcome->reports, err);
+	if (!outcome->is_last && listener->options->output.format == FORMAT_HTML)
+		return 0; /* one page is about all of the time */
+	return outcome->is_last ? finish(listener, outcome, err) : render(listener, outcome, err);
 }
 
 static void on_progress(void *context, size_t run, size_t runs)

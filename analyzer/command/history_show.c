@@ -8,6 +8,7 @@
 #include "command/commands.h"
 #include "command/compared.h"
 #include "command/output.h"
+#include "command/paged.h"
 #include "command/progress.h"
 #include "engine/reports.h"
 #include "render/human.h"
@@ -108,9 +109,11 @@ static int show_report(struct measurement *measured, const struct options *optio
 		       struct error *err)
 {
 	const struct engine engine = engine_for(options, arena);
+	struct page_facts page = { .measured = NULL };
 	struct report_set reports;
 	struct output output;
 
+	paged_keep(&page, measured, options->output.format, arena);
 	if (options->question.level)
 		measured->parts[0].question.level = options->question.level;
 	if (saved_evaluate(&reports, measured, "history", &engine, err) < 0 ||
@@ -118,6 +121,7 @@ static int show_report(struct measurement *measured, const struct options *optio
 		return -1;
 	if (measured->profile)
 		output_make_private(&output);
+	paged_lend(&reports, &page, measured, options->output.format, arena);
 	if (render_reports(output.file, &reports, &output.style, err) < 0)
 		return output_failed(&output, err);
 	return output_close(&output, err);

@@ -155,6 +155,8 @@ struct report {
 	struct result *events; /* what -e asked for, each as a metric that is one event, in its own run */
 	size_t nevents;
 	const struct result *worst; /* leaf of the worst path, or NULL: nothing is over its threshold */
+	/* "topdown -l3 -r 5 ./prog": what was measured, once more; NULL: nobody knows how it was */
+	const char *repeat_command;
 	/* "topdown -l4 ./prog": the worst node has children that are not in this report; else NULL */
 	const char *next_command;
 	/* "topdown sample --nodes DRAM_Bound -- ./prog", or a report of the profile that is there; NULL: no worst */
@@ -165,6 +167,7 @@ struct report {
 	struct fix *fixes;		/* the one that gains most first */
 	size_t nfixes;
 	bool says_little;	      /* about the program: it hardly ran, or mostly waited; a note says which */
+	const char *glossary;	      /* file with the words about all nodes; NULL: there is none */
 	const char *meaning, *advice; /* words about the worst node, from the glossary; NULL: none */
 	const char **notes; /* ties, impossible sums, spread between runs, scaled values ...: whole sentences */
 	size_t nnotes;
@@ -172,6 +175,7 @@ struct report {
 
 struct sampled;
 struct whereabouts;
+struct page_facts;
 
 /* The parts of a measurement, or of one of its intervals. */
 struct report_set {
@@ -186,6 +190,7 @@ struct report_set {
 	size_t nidle;
 	const struct whereabouts
 		*where; /* in the program (evaluate/whereabouts.h); NULL: nobody asked, or nothing is known */
+	const struct page_facts *page; /* what a page of it says besides (render/report_page.h); NULL: nothing */
 };
 
 #endif
