@@ -93,7 +93,7 @@ add_script_test(vendors.differences ${Python3_EXECUTABLE} -B tests/vendors/diffe
 
 # The command line, as its users meet it.
 foreach(topic formats kernel_events refusal bootstrap simulate simulate_odd children anchor doctor repeats streams look words installed manual perf_stat matching list selection metrics common glossary explain same_plan whole_cores parts hybrid_plan causes last little
-    fetch_reference version general_form rented generic interrupt)
+    fetch_reference version general_form rented generic interrupt widths)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
@@ -105,7 +105,7 @@ foreach(topic stacks mapped anchored) # sampled, by time
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
-foreach(topic help foreign import bottlenecks syscalls)
+foreach(topic help foreign import bottlenecks syscalls assessment)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
@@ -155,6 +155,9 @@ foreach(cmd ${BAD_CASES})
 endforeach()
 
 # What `topdown export` writes, read by others.
+# Plots of pages: what is drawn stands where its value says.
+add_script_test(page.plots ${Python3_EXECUTABLE} -B tests/plots/plots.py)
+
 add_script_test(cli.export ${Python3_EXECUTABLE} -B tests/cli/export.py)
 foreach(form svg folded speedscope firefox pprof callgrind difference)
   add_script_test(export.${form} ${Python3_EXECUTABLE} -B tests/export/${form}.py)

@@ -391,7 +391,7 @@ enum {
 static const struct column cpu_columns[CPU_COLUMNS] = {
 	/* clang-format off */
 	[CPU_NAME]          = { .key = "name", .heading = "CPU", .flags = COLUMN_IS_NAME },
-	[CPU_SHORT_NAME]    = { .key = "short_name", .heading = "Short", .flags = COLUMN_IS_NAME },
+	[CPU_SHORT_NAME]    = { .key = "short_name", .heading = "Short", .flags = COLUMN_IS_NAME | COLUMN_SPARE },
 	[CPU_TITLE]         = { .key = "title", .heading = "Title", .flags = COLUMN_IS_NAME | COLUMN_SHRINKS },
 	[CPU_VENDOR]        = { .key = "vendor", .heading = "Vendor", .flags = COLUMN_IS_NAME | COLUMN_SHEET_ONLY },
 	[CPU_MODEL_VERSION] = { .key = "model_version", .heading = "Model", .flags = COLUMN_SHEET_ONLY },

@@ -7,8 +7,9 @@
 #include "base/text.h"
 #include "command/commands.h"
 #include "command/compared.h"
-#include "command/pairs.h"
+#include "command/progress.h"
 #include "command/recorded.h"
+#include "engine/pairs.h"
 
 static int show(const struct compare_request *request, const struct options *options, struct arena *arena,
 		struct error *err)
@@ -19,7 +20,7 @@ static int show(const struct compare_request *request, const struct options *opt
 
 	if (compare(&comparison, request, arena, err) < 0)
 		return error_in(err, "compare");
-	return compared_show(&comparison, otherwise, options, err);
+	return compared_show(&comparison, otherwise, options, arena, err);
 }
 
 /* As struct origin has it. */
@@ -64,24 +65,39 @@ static int compare_files(const struct options *options, struct arena *arena, str
 	return show(&request, options, arena, err);
 }
 
+static int measure_pairs(struct pairs *pairs, const struct options *options, struct arena *arena, struct error *err)
+{
+	struct progress progress = { .is_quiet = options->setup.program.wants_all_output };
+	const struct sink sink = progress_sink(&progress);
+	struct setup setup = options->setup;
+	struct pair_request wanted = { .setup = &setup,
+				       .question = &options->question,
+				       .cpus = options->compare.cpus,
+				       .is_duet = options->compare.is_duet };
+	int result;
+
+	setup.options = options_repeated(options, REPEATED_SETUP, "repeat", arena);
+	setup.options_unsplit = setup.options;
+	for (size_t i = 0; i < COUNT_OF(wanted.commands); i++) {
+		wanted.commands[i].text = options->words[i];
+		if (shell_words_split(&wanted.commands[i].words, options->words[i], arena, err) < 0)
+			return error_in(err, "compare --run");
+	}
+	result = pairs_measure(pairs, &wanted, &sink, arena, err);
+	progress_wipe(&progress);
+	return result;
+}
+
 static int compare_commands(const struct options *options, struct arena *arena, struct error *err)
 {
 	struct compare_request request = { .level = options->question.level, .are_commands = true };
 	struct compare_side *sides[] = { &request.before, &request.after };
-	struct pair_request wanted = { .options = options,
-				       .cpus = options->compare.cpus,
-				       .is_duet = options->compare.is_duet };
 	struct pairs *pairs = arena_alloc(arena, sizeof(*pairs));
 
 	if (options->nwords != 2)
 		return error_set(err, "compare --run: two commands, each one word: `topdown compare --run './old 6' "
 				      "'./new 6'`");
-	for (size_t i = 0; i < COUNT_OF(sides); i++) {
-		wanted.texts[i] = options->words[i];
-		if (shell_words_split(&wanted.commands[i], options->words[i], arena, err) < 0)
-			return error_in(err, "compare --run");
-	}
-	if (pairs_measure(pairs, &wanted, arena, err) < 0)
+	if (measure_pairs(pairs, options, arena, err) < 0)
 		return -1;
 	for (size_t i = 0; i < COUNT_OF(sides); i++) {
 		sides[i]->label = options->words[i];

@@ -14,13 +14,16 @@
 #include "command/commands.h"
 #include "command/compared.h"
 #include "command/foreign.h"
+#include "command/gate_baseline.h"
 #include "command/gate_history.h"
-#include "command/gate_runs.h"
 #include "command/output.h"
 #include "command/progress.h"
 #include "command/remembered.h"
+#include "engine/gate_runs.h"
 #include "gate/gate_calls.h"
+#include "gate/gate_doubt.h"
 #include "gate/gate_judge.h"
+#include "session/last.h"
 #include "session/session.h"
 
 #define USUAL_LIMITS	 "topdown-limits.json"
@@ -47,7 +50,7 @@ static int check_suffix(const char *path, struct error *err)
 
 	return dot && !strcmp(dot, ".csv")
 		       ? error_set(err,
-				   "-o %s: a gate writes no CSV; x.json, x.md and x.xml (JUnit) have "
+				   "-o %s: a gate writes no CSV; x.json, x.md, x.html and x.xml (JUnit) have "
 				   "a form of their own, and other files get text",
 				   path)
 		       : 0;
@@ -110,6 +113,19 @@ static int check_limits(struct gate *gate, struct error *err)
 	return gate_check(&gate->limits, &gate->comparison, gate->arena, err);
 }
 
+static int choose_setup(struct gate *gate, struct error *err)
+{
+	const struct gate_baseline *baseline = &gate->baseline;
+	struct options *own = &gate->own;
+	enum pmu_choice was = PMU_AUTO;
+
+	if (baseline->measured)
+		was = is_simulated_measurement(baseline->measured) ? PMU_SIM : PMU_CPU;
+	own->setup.options = options_repeated(own, REPEATED_SETUP, baseline->program ? "repeat" : "", gate->arena);
+	own->setup.options_unsplit = own->setup.options;
+	return gate_runs_choose(&own->setup, &own->question, was, gate->arena, err);
+}
+
 static int prepare(struct gate *gate, struct error *err)
 {
 	if (!gate->own.setup.program.nwords)
@@ -119,8 +135,8 @@ static int prepare(struct gate *gate, struct error *err)
 		return -1;
 	if (compared_core_check(&gate->own, err) < 0 || check_files(&gate->own, err) < 0 ||
 	    remembered_check(&gate->own, err) < 0 ||
-	    gate_find_baseline(&gate->baseline, &gate->own, gate->arena, err) < 0 ||
-	    gate_choose_setup(&gate->own, &gate->baseline, gate->arena, err) < 0 || read_limits(gate, err) < 0)
+	    gate_find_baseline(&gate->baseline, &gate->own, gate->arena, err) < 0 || choose_setup(gate, err) < 0 ||
+	    read_limits(gate, err) < 0)
 		return -1;
 	if (gate->own.setup.machine.pmu != PMU_SIM && !gate->own.setup.packing.calls)
 		gate->own.setup.packing.calls = gate_calls_asked(&gate->limits, gate->arena);
@@ -128,6 +144,38 @@ static int prepare(struct gate *gate, struct error *err)
 	    file_check_writable(gate_baseline_path(&gate->baseline), err) < 0)
 		return error_in(err, "gate: --update");
 	return check_limits(gate, err);
+}
+
+/* ---- measuring ---- */
+
+/* No measurement fails because it could not be kept. */
+static void keep_last(const struct gate *gate)
+{
+	struct error unkept = { .text = "" };
+
+	if (!gate->own.output.has_no_last && !last_is_off() && last_keep(&gate->measured, &unkept) < 0 &&
+	    gate->own.output.is_verbose)
+		notice_print(NULL, NOTICE_PLAIN, unkept.text);
+}
+
+static int measure(struct gate *gate, struct error *err)
+{
+	const struct options *own = &gate->own;
+	const struct gate_runs_request request = { &own->setup, &own->question, gate->baseline.program };
+	struct progress progress = { .is_quiet = own->setup.program.wants_all_output };
+	const struct sink sink = progress_sink(&progress);
+	struct gate_runs *runs = arena_alloc(gate->arena, sizeof(*runs));
+	int result = gate_runs_measure(runs, &request, &sink, gate->arena, err);
+
+	progress_wipe(&progress);
+	if (result < 0)
+		return -1;
+	gate->measured = runs->now;
+	if (gate->baseline.program)
+		gate->baseline.measured = &runs->before;
+	else
+		keep_last(gate);
+	return own->output.save ? session_save(own->output.save, &gate->measured, err) : 0;
 }
 
 /* ---- judging ---- */
@@ -229,7 +277,11 @@ static enum gate_form choose_form(const struct options *options)
 	static const struct {
 		const char *suffix;
 		enum gate_form form;
-	} rows[] = { { ".json", GATE_FORM_JSON }, { ".md", GATE_FORM_MARKDOWN }, { ".xml", GATE_FORM_JUNIT } };
+	} rows[] = { { ".json", GATE_FORM_JSON },
+		     { ".md", GATE_FORM_MARKDOWN },
+		     { ".html", GATE_FORM_HTML },
+		     { ".htm", GATE_FORM_HTML },
+		     { ".xml", GATE_FORM_JUNIT } };
 	const char *dot = options->output.path ? strrchr(options->output.path, '.') : NULL;
 
 	for (size_t i = 0; i < COUNT_OF(rows) && dot && options->gate.form == GATE_FORM_TEXT; i++)
@@ -274,7 +326,7 @@ static int run_gate(const struct options *options, struct arena *arena, struct e
 	struct gate *gate = arena_alloc(arena, sizeof(*gate));
 
 	*gate = (struct gate){ .own = *options, .arena = arena };
-	if (prepare(gate, err) < 0 || gate_measure(&gate->measured, &gate->baseline, &gate->own, arena, err) < 0)
+	if (prepare(gate, err) < 0 || measure(gate, err) < 0)
 		return -1;
 	if (gate->measured.cut_by)
 		return STATUS_OF_SIGNAL + gate->measured.cut_by;
@@ -289,10 +341,13 @@ static int run_gate(const struct options *options, struct arena *arena, struct e
 	return gate->own.gate.wants_update ? update(gate, err) : gate_status(&gate->result);
 }
 
-static const char *const form_names[] = {
-	[GATE_FORM_TEXT] = "text",   [GATE_FORM_JSON] = "json",	    [GATE_FORM_MARKDOWN] = "markdown",
-	[GATE_FORM_JUNIT] = "junit", [GATE_FORM_GITHUB] = "github", NULL
-};
+static const char *const form_names[] = { [GATE_FORM_TEXT] = "text",
+					  [GATE_FORM_JSON] = "json",
+					  [GATE_FORM_MARKDOWN] = "markdown",
+					  [GATE_FORM_HTML] = "html",
+					  [GATE_FORM_JUNIT] = "junit",
+					  [GATE_FORM_GITHUB] = "github",
+					  NULL };
 static const char *const color_names[] = {
 	[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never", NULL
 };
@@ -309,7 +364,7 @@ static const struct option_row gate_rows[] = {
 
 static const struct option_row form_rows[] = {
 	{ "format", 0, TAKE_CHOICE, REPEATED_NEVER, "FORMAT", AT(gate.form), form_names,
-	  "text, json, markdown, junit or github" },
+	  "text, json, markdown, html, junit or github" },
 	{ "color", 0, TAKE_CHOICE, REPEATED_NEVER, "WHEN", AT(output.color), color_names, "auto, always or never" },
 };
 /* clang-format on */

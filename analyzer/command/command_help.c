@@ -3,12 +3,17 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cells.h"
 #include "base/text.h"
 #include "command/commands.h"
+#include "command/output.h"
 
 #define WIDTH	      80
+#define LEAST_WIDTH   40
+#define LEAST_BESIDE  30 /* columns that a text needs beside what it is about; else it stands below */
+#define BELOW	      6	 /* and begins there */
 #define OPTION_WIDTH  27 /* columns of an option with its argument; what it does stands behind them */
 #define USAGE_WIDTH   39
 #define TOPIC_WIDTH   21
@@ -19,18 +24,27 @@
 static const char *const most_used[] = { "level",  "nodes",	"metrics", "lines", "all-cpus", "pid",	  "interval",
 					 "repeat", "multiplex", "pmu",	   "save",  "output",	"format", "verbose" };
 
+/* As wide as lines of help are where there is room. */
+static size_t page_width(void)
+{
+	size_t width = output_width(STDOUT_FILENO);
+
+	return !width || width > WIDTH ? WIDTH : width < LEAST_WIDTH ? LEAST_WIDTH : width;
+}
+
 /* first, then text behind column `indent`, on as many lines as it needs. */
 static void print_beside(const char *first, size_t indent, const char *text)
 {
-	size_t width = cells_width(first);
+	size_t width = cells_width(first), page = page_width();
 
+	indent = indent + LEAST_BESIDE > page ? BELOW : indent;
 	printf("%s", first);
-	if (width + 2 > indent)
+	if (width && width + 2 > indent)
 		printf("\n%*s", (int)indent, "");
 	else
 		printf("%*s", (int)(indent - width), "");
 	while (*text) {
-		size_t bytes = cells_break(text, WIDTH - indent);
+		size_t bytes = cells_break(text, page - indent);
 
 		printf("%.*s\n", (int)bytes, text);
 		text += bytes + strspn(text + bytes, " ");
@@ -92,7 +106,8 @@ static bool is_most_used(const struct option_row *row)
 
 static void print_most_used(const struct command *command)
 {
-	printf("\noptions of a measurement that are used most:\n");
+	printf("\n");
+	print_beside("", 0, "options of a measurement that are used most:");
 	for (const struct option_set *const *set = command->sets; *set; set++)
 		for (size_t i = 0; i < (*set)->count; i++)
 			if (is_most_used(&(*set)->rows[i]))
@@ -131,6 +146,14 @@ static void print_topics(const struct command *command)
 	arena_release(&arena);
 }
 
+static void print_command(const struct command *command)
+{
+	char form[64];
+
+	snprintf(form, sizeof(form), "  %s", command->name);
+	print_beside(form, 2 + COMMAND_WIDTH, command->summary);
+}
+
 static void print_overview(void)
 {
 	printf("usage:\n"
@@ -139,14 +162,18 @@ static void print_overview(void)
 	       "\ncommands:\n",
 	       commands[0]->arguments);
 	for (size_t i = 1; i < ncommands; i++)
-		printf("  %-*s%s\n", COMMAND_WIDTH, commands[i]->name, commands[i]->summary);
+		print_command(commands[i]);
 	print_most_used(commands[0]);
 	print_topics(commands[0]);
 	print_examples(commands[0]);
-	printf("\n`topdown help COMMAND` explains a command, `topdown help " ALL_OPTIONS "` all options of\n"
-	       "a measurement. A program that is called like a command stands behind --.\n"
-	       "The exit status is the program's; 125 when topdown itself failed, 126 when the\n"
-	       "program can't be executed, 127 when it is not found.\n");
+	printf("\n");
+	print_beside("", 0,
+		     "`topdown help COMMAND` explains a command, `topdown help " ALL_OPTIONS
+		     "` all options of a measurement. A program that is called like a command stands behind "
+		     "--.");
+	print_beside("", 0,
+		     "The exit status is the program's; 125 when topdown itself failed, 126 when the program "
+		     "can't be executed, 127 when it is not found.");
 }
 
 /* Output that did not arrive is a failure. */
@@ -169,7 +196,8 @@ int help_print(const struct command *command, struct error *err)
 {
 	if (command->name)
 		return print_all(command, err);
-	printf("topdown - where a program's CPU cycles go, and what to look at next\n\n");
+	print_beside("", 0, "topdown - where a program's CPU cycles go, and what to look at next");
+	printf("\n");
 	print_overview();
 	return finish(err);
 }

@@ -10,16 +10,19 @@
 #include "base/text.h"
 #include "command/commands.h"
 #include "command/foreign.h"
+#include "command/live_screen.h"
 #include "command/output.h"
 #include "command/paged.h"
 #include "command/progress.h"
 #include "command/remembered.h"
+#include "evaluate/timeline.h"
 #include "measurement/profile.h"
 #include "session/last.h"
 #include "session/session.h"
 
 #define STATUS_NOT_FOUND 127
 #define STATUS_OF_SIGNAL 128
+#define LIVE_MS		 1000 /* of an interval, where -I does not say it */
 
 /* Where the outcomes go. */
 struct listener {
@@ -30,9 +33,11 @@ struct listener {
 	struct page_facts page;
 	bool is_open;
 	struct progress progress;
-	int status;	      /* of the program; 0 where there was none */
-	bool is_unsaved;      /* the session could not be saved; the report is printed all the same, */
-	struct error unsaved; /* and this says why */
+	struct live_screen live;
+	struct timeline *intervals; /* of a page, which has all of them; NULL: each is a report of its own */
+	int status;		    /* of the program; 0 where there was none */
+	bool is_unsaved;	    /* the session could not be saved; the report is printed all the same, */
+	struct error unsaved;	    /* and this says why */
 };
 
 /* A pipe whose reader has gone. */
@@ -142,7 +147,15 @@ static int on_measured(void *context, struct measurement *measured, struct error
 /* The report is there when the history is written: whatever happens to that, it is not lost. */
 static int finish(struct listener *listener, const struct outcome *outcome, struct error *err)
 {
-	if (render(listener, outcome, err) < 0 || output_close(&listener->output, err) < 0)
+	struct outcome own = *outcome;
+	struct report_set reports = *outcome->reports;
+
+	if (listener->intervals) {
+		reports.timeline = listener->intervals;
+		reports.before = 0;
+	}
+	own.reports = &reports;
+	if (render(listener, &own, err) < 0 || output_close(&listener->output, err) < 0)
 		return -1;
 	if (history_path(listener->options) &&
 	    remembered_add(listener->options, outcome->measured, outcome->reports, listener->arena, err) < 0)
@@ -155,9 +168,21 @@ static int on_outcome(void *context, const struct outcome *outcome, struct error
 	struct listener *listener = context;
 
 	progress_wipe(&listener->progress);
-	if (!outcome->is_last && listener->options->output.format == FORMAT_HTML)
-		return 0; /* one page is about all of the time */
-	return outcome->is_last ? finish(listener, outcome, err) : render(listener, outcome, err);
+	if (outcome->is_last)
+		return finish(listener, outcome, err);
+	if (live_screen_is_on(&listener->live) && live_screen_show(&listener->live, outcome->reports, err) < 0)
+		return -1;
+	if (outcome->reports->sampled || (live_screen_is_on(&listener->live) && !listener->options->output.path))
+		return 0;
+	if (!listener->intervals)
+		return render(listener, outcome, err);
+	timeline_add(listener->intervals, outcome->reports);
+	return 0;
+}
+
+static void on_attach(void *context, struct loop *loop)
+{
+	live_screen_attach(&((struct listener *)context)->live, loop);
 }
 
 static void on_progress(void *context, size_t run, size_t runs)
@@ -190,7 +215,8 @@ static void on_notice(void *context, enum severity severity, const char *sentenc
 	if (severity == NOTICE_ACTION && !is_read_by_people(listener->options))
 		return;
 	progress_wipe(&((struct listener *)context)->progress);
-	notice_print(NULL, severity, sentence);
+	if (!live_screen_hold(&((struct listener *)context)->live, sentence))
+		notice_print(NULL, severity, sentence);
 }
 
 /* By its name, or, where it is there already, whatever the names are. */
@@ -254,17 +280,20 @@ int run_measurement(const struct options *options, struct arena *arena, struct e
 	struct listener listener = { .options = options,
 				     .arena = arena,
 				     .progress = { .is_quiet = options->setup.program.wants_all_output } };
-	const struct sink sink = { .context = &listener,
-				   .measured = on_measured,
-				   .outcome = on_outcome,
-				   .progress = on_progress,
-				   .simulated = on_simulated,
-				   .has_line = progress_has_place(),
-				   .notice = on_notice };
+	struct sink sink = { .context = &listener,
+			     .measured = on_measured,
+			     .outcome = on_outcome,
+			     .progress = on_progress,
+			     .attach = on_attach,
+			     .simulated = on_simulated,
+			     .has_line = progress_has_place(),
+			     .notice = on_notice };
 	struct setup setup = options->setup;
 	int result;
 
 	listener.setup = &setup;
+	if (options->output.format == FORMAT_HTML && setup.timing.interval_ms > 0)
+		listener.intervals = timeline_new(arena);
 	if (check_subject(&setup, err) < 0 || check_files(&options->output, err) < 0)
 		return -1;
 	if (remembered_check(options, err) < 0)
@@ -272,10 +301,15 @@ int run_measurement(const struct options *options, struct arena *arena, struct e
 	if (setup.program.nwords && !options->is_behind_dashes &&
 	    foreign_command(setup.program.words, setup.program.nwords, arena, err) < 0)
 		return -1;
+	if (options->output.is_live && !(setup.timing.interval_ms > 0))
+		setup.timing.interval_ms = LIVE_MS;
+	live_screen_open(&listener.live, options, &setup, arena);
+	sink.wants_sampled_intervals = live_screen_is_on(&listener.live);
 	setup.simulation.keeps_lines = is_kept(options) && last_path(arena);
 	setup.options = options_repeated(options, REPEATED_SETUP, "", arena);
 	setup.options_unsplit = options_repeated(options, REPEATED_SETUP, "per-thread", arena);
 	result = engine_measure(&setup, &options->question, &sink, arena, err);
+	live_screen_close(&listener.live);
 	progress_wipe(&listener.progress);
 	if (result < 0 && err->status == STATUS_UNREAD)
 		end_unread(err);

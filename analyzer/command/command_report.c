@@ -5,12 +5,14 @@
  */
 #include "evaluate/report.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "command/commands.h"
+#include "command/flames.h"
 #include "command/output.h"
 #include "command/paged.h"
 #include "command/recorded.h"
@@ -18,6 +20,7 @@
 #include "engine/unnamed.h"
 #include "engine/variant.h"
 #include "engine/wanted.h"
+#include "evaluate/timeline.h"
 #include "evaluate/whereabouts.h"
 #include "measurement/division.h"
 #include "session/last.h"
@@ -197,8 +200,9 @@ static void leave_out_unknown(struct measurement *interval)
 struct series {
 	const struct target_types *types;
 	struct output output;
-	struct report_set reports; /* the next one */
+	struct report_set reports;  /* the next one */
 	struct page_facts page;
+	struct timeline *intervals; /* of a page, which has all of them; NULL: each is a report of its own */
 	bool is_open;
 };
 
@@ -214,9 +218,19 @@ static int print(struct series *series, const struct measurement *measured, cons
 	paged_lend(&series->reports, &series->page, measured, options->output.format, arena);
 	if (series->reports.where)
 		output_make_private(&series->output);
+	if (isnan(series->reports.from_s))
+		flames_add(&series->output, measured, &series->reports.parts[0], arena);
 	if (render_reports(series->output.file, &series->reports, &series->output.style, err) < 0)
 		return output_failed(&series->output, err);
 	series->reports.before++;
+	return 0;
+}
+
+static int collect(struct series *series, const struct measurement *interval, struct arena *arena, struct error *err)
+{
+	if (reports_evaluate(&series->reports, series->types, interval, arena, err) < 0)
+		return -1;
+	timeline_add(series->intervals, &series->reports);
 	return 0;
 }
 
@@ -226,15 +240,15 @@ static int print_intervals(struct series *series, const struct measurement *meas
 	struct arena arena;
 	int result = 0;
 
-	if (options->output.format == FORMAT_HTML)
-		return 0; /* one page is about all of the time */
 	arena_init(&arena);
 	for (size_t i = 0; i < measured->nintervals && result == 0; i++) {
 		struct measurement *interval = &measured->intervals[i];
 
 		take_cpus(interval, measured);
 		leave_out_unknown(interval);
-		if (interval->count)
+		if (interval->count && series->intervals)
+			result = collect(series, interval, &arena, err);
+		else if (interval->count)
 			result = print(series, interval, options, &arena, err);
 		arena_reset(&arena);
 	}
@@ -355,6 +369,7 @@ static int print_samples(const struct measurement *measured, const struct option
 		return -1;
 	output_make_private(&output);
 	paged_lend(&reports, page, measured, options->output.format, arena);
+	flames_add(&output, measured, NULL, arena);
 	if (render_reports(output.file, &reports, &output.style, err) < 0)
 		return output_failed(&output, err);
 	return output_close(&output, err);
@@ -420,7 +435,12 @@ static int run_report(const struct options *options, struct arena *arena, struct
 		return -1;
 	series.reports.is_series = measured.nintervals > 0;
 	series.reports.idle_percent = options->question.division.idle_percent;
-	if (print_intervals(&series, &measured, options, err) < 0 || print(&series, &measured, options, arena, err) < 0)
+	if (measured.nintervals && options->output.format == FORMAT_HTML)
+		series.intervals = timeline_new(arena);
+	if (print_intervals(&series, &measured, options, err) < 0)
+		return -1;
+	series.reports.timeline = series.intervals;
+	if (print(&series, &measured, options, arena, err) < 0)
 		return -1;
 	return output_close(&series.output, err);
 }

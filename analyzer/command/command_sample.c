@@ -45,6 +45,8 @@ static const struct option_row sample_rows[] = {
 static const struct option_row interval_rows[] = {
 	{ "interval", 'I', TAKE_MS, REPEATED_SETUP, "MS", AT(setup.timing.interval_ms), NULL,
 	  "the share and the hottest functions of each MS milliseconds" },
+	{ "live", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(output.is_live), NULL,
+	  "draw each interval over the last one (-I 1000); q quits, p pauses" },
 };
 
 static const struct option_row run_rows[] = {

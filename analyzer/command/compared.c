@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "command/flames.h"
 #include "command/output.h"
 #include "evaluate/line_profile.h"
 #include "load/model.h"
@@ -40,7 +41,7 @@ int compared_side(struct compare_side *side, struct measurement *measured, const
 }
 
 int compared_show(const struct comparison *comparison, FILE *otherwise, const struct options *options,
-		  struct error *err)
+		  struct arena *arena, struct error *err)
 {
 	struct output output;
 
@@ -48,6 +49,7 @@ int compared_show(const struct comparison *comparison, FILE *otherwise, const st
 		return -1;
 	if (comparison->nfunctions)
 		output_make_private(&output);
+	flames_add_difference(&output, comparison, arena);
 	if (render_comparison(output.file, comparison, &output.style, err) < 0)
 		return output_failed(&output, err);
 	return output_close(&output, err);

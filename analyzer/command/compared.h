@@ -17,7 +17,7 @@ int compared_side(struct compare_side *side, struct measurement *measured, const
 
 /* Writes where the options say, else to otherwise. */
 int compared_show(const struct comparison *comparison, FILE *otherwise, const struct options *options,
-		  struct error *err) MUST_CHECK;
+		  struct arena *arena, struct error *err) MUST_CHECK;
 
 /* A comparison is of one core: -1 and err where --sim-core names several. */
 int compared_core_check(const struct options *options, struct error *err) MUST_CHECK;

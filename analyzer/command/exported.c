@@ -12,7 +12,7 @@ struct choice {
 	const struct options *options;
 	const struct profile *profile;
 	struct measurement *measured;
-	struct report_set reports; /* none where nothing could be evaluated */
+	const struct report *report; /* NULL: nothing could be evaluated */
 	struct weighings weighings;
 	struct export_node *nodes;
 	size_t nnodes;
@@ -34,14 +34,16 @@ static int evaluate_all(struct choice *choice, struct error *err)
 {
 	const struct question question = { .level = DEEPEST_LEVEL };
 	struct engine engine = engine_for(choice->options, choice->arena);
+	struct report_set *reports = arena_alloc(choice->arena, sizeof(*reports));
 	struct error unknown = { .text = "" };
 
 	engine.question = &question;
 	if (!has_nodes(choice->profile) || !choice->measured->count)
 		return 0;
-	if (saved_evaluate(&choice->reports, choice->measured, "export", &engine, &unknown) == 0)
+	if (saved_evaluate(reports, choice->measured, "export", &engine, &unknown) == 0) {
+		choice->report = reports->count ? &reports->parts[0] : NULL;
 		return 0;
-	choice->reports.count = 0;
+	}
 	if (has_exact_rows(choice->profile))
 		return error_set(err, "%s", unknown.text);
 	engine_notice(&engine, NOTICE_WARNING, "events only, no nodes: %s", unknown.text);
@@ -54,14 +56,9 @@ static void add(struct choice *choice, const struct weighing *weighing)
 		choice->weighings.items[choice->weighings.count++] = *weighing;
 }
 
-static const struct report *report_of(const struct choice *choice)
-{
-	return choice->reports.count ? &choice->reports.parts[0] : NULL;
-}
-
 static void weigh_exact(struct choice *choice)
 {
-	const struct report *report = report_of(choice);
+	const struct report *report = choice->report;
 	struct exact_rows rows = { .profile = choice->profile, .counts = &choice->measured->parts[0] };
 	struct weighing weighing;
 
@@ -79,7 +76,7 @@ static void weigh_exact(struct choice *choice)
 
 static void weigh_all(struct choice *choice)
 {
-	const struct report *report = report_of(choice);
+	const struct report *report = choice->report;
 	struct weighings events = weighings_of_events(choice->profile, choice->arena);
 	size_t most = events.count + (report ? report->nnodes : 0) + 1;
 
@@ -96,7 +93,7 @@ static void weigh_all(struct choice *choice)
 /* The model knows a node by several names. Without a model they are compared as they are. */
 static bool is_same_node(const struct choice *choice, const char *one, const char *other)
 {
-	const struct report *report = report_of(choice);
+	const struct report *report = choice->report;
 	size_t node = report ? model_find(report->model, one) : TABLE_NONE;
 
 	return node != TABLE_NONE ? model_find(report->model, other) == node : is_same_name(one, other);
@@ -138,7 +135,7 @@ static int not_there(const struct wish *wish, const struct weighings *weighings,
 /* Samples of the worst node's event, or its exact slots; else cycles or time, whatever comes first. */
 static uint32_t shown_by_default(const struct choice *choice)
 {
-	const struct report *report = report_of(choice);
+	const struct report *report = choice->report;
 	const char *worst = report && report->worst ? report->worst->metric->name : NULL;
 
 	for (size_t i = 0; worst && i < choice->weighings.count; i++)
@@ -194,7 +191,7 @@ static uint32_t parent_of(const struct model *model, const struct metric *metric
 
 static int find_nodes(struct choice *choice, struct error *err)
 {
-	const struct report *report = report_of(choice);
+	const struct report *report = choice->report;
 	uint32_t *of = arena_array(choice->arena, report ? report->model->count + 1 : 1, sizeof(*of));
 
 	choice->nodes = arena_array(choice->arena, report ? report->nnodes + 1 : 1, sizeof(*choice->nodes));
@@ -240,8 +237,6 @@ static void take_subject(struct export_subject *subject, const struct choice *ch
 					    .weighings = weighings,
 					    .chosen = chosen,
 					    .command = measured->count ? measured->parts[0].origin.command : NULL,
-					    .roots = (enum export_roots)choice->options->export.roots,
-					    .colors = (enum export_colors)choice->options->export.colors,
 					    .nodes = choice->nodes,
 					    .nnodes = choice->nnodes };
 }
@@ -264,7 +259,36 @@ int exported_subject(struct export_subject *subject, struct measurement *measure
 	if (options->export.colors == COLORS_NODE && find_nodes(&choice, err) < 0)
 		return -1;
 	take_subject(subject, &choice, chosen);
+	subject->roots = (enum export_roots)options->export.roots;
+	subject->colors = (enum export_colors)options->export.colors;
 	return 0;
+}
+
+/* ---- of what is evaluated already ---- */
+
+static struct choice choice_of_report(struct measurement *measured, const struct report *report, struct arena *arena)
+{
+	struct choice choice = { .profile = measured->profile, .measured = measured, .report = report, .arena = arena };
+
+	weigh_all(&choice);
+	return choice;
+}
+
+size_t exported_flames(struct export_subject *subjects, struct measurement *measured, const struct report *report,
+		       struct arena *arena)
+{
+	struct choice choice = choice_of_report(measured, report, arena);
+	uint32_t worst = shown_by_default(&choice);
+	struct error none = { .text = "" };
+	bool has_nodes = report && find_nodes(&choice, &none) == 0;
+
+	if (!choice.weighings.count)
+		return 0;
+	take_subject(&subjects[0], &choice, 0);
+	subjects[0].colors = has_nodes ? COLORS_NODE : COLORS_MODULE;
+	if (worst)
+		take_subject(&subjects[1], &choice, worst);
+	return worst ? 2 : 1;
 }
 
 /* ---- two profiles ---- */
@@ -321,4 +345,20 @@ int exported_pair(struct export_subject *subjects, struct measurement *measured,
 	for (size_t i = 0; i < 2; i++)
 		take_subject(&subjects[i], &choices[i], chosen[i]);
 	return 0;
+}
+
+bool exported_common(struct export_subject *subjects, struct measurement *const *measured,
+		     const struct report *const *reports, struct arena *arena)
+{
+	struct error none = { .text = "" };
+	struct choice choices[2];
+	uint32_t chosen[2];
+
+	for (size_t i = 0; i < 2; i++)
+		choices[i] = choice_of_report(measured[i], reports[i], arena);
+	if (choose_common(chosen, choices, &none) < 0)
+		return false;
+	for (size_t i = 0; i < 2; i++)
+		take_subject(&subjects[i], &choices[i], chosen[i]);
+	return true;
 }

@@ -4,6 +4,7 @@
 #define TOPDOWN_COMMAND_EXPORTED_H
 
 #include "command/options.h"
+#include "evaluate/report.h"
 #include "export/export.h"
 #include "measurement/counts.h"
 
@@ -17,5 +18,17 @@ int exported_subject(struct export_subject *subject, struct measurement *measure
 /* The same of the two files that are named: of both the same weighing, by default the first that both have. */
 int exported_pair(struct export_subject *subjects, struct measurement *measured, const struct options *options,
 		  struct arena *arena, struct error *err) MUST_CHECK;
+
+/*
+ * What a page shows of a measurement with a profile whose first part is evaluated already: time or cycles, coloured by
+ * node where nodes are known, then the worst node where it was located. Returns their number; 0: nothing was sampled.
+ */
+#define MOST_FLAMES 2
+size_t exported_flames(struct export_subject *subjects, struct measurement *measured, const struct report *report,
+		       struct arena *arena);
+
+/* What two such measurements have in common, the first of it. False: nothing. */
+bool exported_common(struct export_subject *subjects, struct measurement *const *measured,
+		     const struct report *const *reports, struct arena *arena);
 
 #endif

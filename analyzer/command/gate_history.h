@@ -3,7 +3,7 @@
 #ifndef TOPDOWN_COMMAND_GATE_HISTORY_H
 #define TOPDOWN_COMMAND_GATE_HISTORY_H
 
-#include "command/gate_runs.h"
+#include "command/gate_baseline.h"
 
 /* Simulated runs before those of this machine, unless --pmu says which. A history without one leaves it as it is. */
 int gate_history_baseline(struct gate_baseline *baseline, const struct options *options, struct arena *arena,

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "command/commands.h"
 #include "command/compared.h"
+#include "command/flames.h"
 #include "command/output.h"
 #include "command/paged.h"
 #include "command/progress.h"
@@ -122,6 +123,7 @@ static int show_report(struct measurement *measured, const struct options *optio
 	if (measured->profile)
 		output_make_private(&output);
 	paged_lend(&reports, &page, measured, options->output.format, arena);
+	flames_add(&output, measured, reports.count ? &reports.parts[0] : NULL, arena);
 	if (render_reports(output.file, &reports, &output.style, err) < 0)
 		return output_failed(&output, err);
 	return output_close(&output, err);
@@ -159,7 +161,7 @@ static int show_comparison(struct measurement *measured, const struct history_ru
 	    compared_side(&request.after, &measured[1], options, arena, err) < 0 ||
 	    compare(&comparison, &request, arena, err) < 0)
 		return -1;
-	return compared_show(&comparison, stdout, options, err);
+	return compared_show(&comparison, stdout, options, arena, err);
 }
 
 enum { P_NAME, P_UNIT, P_BEFORE, P_AFTER, P_CHANGE, P_COLUMNS };

@@ -23,7 +23,7 @@ static int fail(const struct error *err)
 	struct arena arena;
 
 	arena_init(&arena);
-	fprintf(stderr, "topdown: %s\n", cells_safe(&arena, err->text, is_utf8_locale()));
+	notice_print(NULL, NOTICE_PLAIN, cells_safe(&arena, err->text, is_utf8_locale()));
 	arena_release(&arena);
 	return err->status ? err->status : STATUS_FAILED;
 }

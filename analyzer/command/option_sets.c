@@ -146,6 +146,8 @@ static const struct option_row division_rows[] = {
 static const struct option_row interval_rows[] = {
 	{ "interval", 'I', TAKE_MS, REPEATED_SETUP, "MS", AT(setup.timing.interval_ms), NULL,
 	  "a tree every MS milliseconds, and one for all of the time" },
+	{ "live", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(output.is_live), NULL,
+	  "draw each interval over the last one (-I 1000); q quits, p pauses" },
 	{ "interval-plan", 0, TAKE_CHOICE, REPEATED_SETUP, "PLAN", AT(setup.timing.interval_plan), interval_names,
 	  "all: every group in each interval; rotate: one group per interval" },
 };

@@ -23,6 +23,7 @@ struct output_choice {
 	bool has_format; /* it was given; else the name behind -o says it */
 	enum color color;
 	bool is_verbose;
+	bool is_live;	  /* intervals on a screen of their own */
 	bool has_no_last; /* the measurement is not kept as the last one */
 };
 

@@ -28,7 +28,7 @@ bool is_utf8_locale(void)
 	return !strcmp(nl_langinfo(CODESET), "UTF-8");
 }
 
-static unsigned width(int fd)
+unsigned output_width(int fd)
 {
 	struct winsize size = { 0 };
 
@@ -112,7 +112,7 @@ int output_open(struct output *output, const struct options *options, FILE *othe
 		.has_color = has_color(options, fileno(output->file)),
 		.has_utf8 = is_utf8_locale(),
 		.is_verbose = options->output.is_verbose,
-		.width = width(fileno(output->file)),
+		.width = output_width(fileno(output->file)),
 	};
 	return 0;
 }

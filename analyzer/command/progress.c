@@ -144,3 +144,30 @@ void notice_print(void *context UNUSED, enum severity severity, const char *sent
 	else
 		fprintf(stderr, "%s\n", sentence);
 }
+
+static void on_progress(void *context, size_t run, size_t runs)
+{
+	progress_show(context, run, runs);
+}
+
+static void on_simulated(void *context, const struct simulated_so_far *so_far)
+{
+	progress_show_simulation(context, so_far);
+}
+
+static void on_notice(void *context, enum severity severity, const char *sentence)
+{
+	if (severity == NOTICE_ACTION)
+		return;
+	progress_wipe(context);
+	notice_print(NULL, severity, sentence);
+}
+
+struct sink progress_sink(struct progress *progress)
+{
+	return (struct sink){ .context = progress,
+			      .progress = on_progress,
+			      .simulated = on_simulated,
+			      .has_line = progress_has_place(),
+			      .notice = on_notice };
+}

@@ -30,6 +30,9 @@ void progress_show_simulation(struct progress *progress, const struct simulated_
 bool progress_has_place(void);
 void progress_wipe(struct progress *progress);
 
+/* Shows progress, and notices but those of what is done next. The sink borrows progress. */
+struct sink progress_sink(struct progress *progress);
+
 /* For struct sink: "topdown: warning: SENTENCE" on stderr. */
 void notice_print(void *context, enum severity severity, const char *sentence);
 

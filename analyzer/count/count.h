@@ -44,6 +44,11 @@ struct program {
 	const char *path;      /* where it was found: program_find */
 	bool is_output_shown;  /* in all runs, not only in the first */
 	bool is_output_hidden; /* in the first one too */
+	/*
+	 * Somebody else has the terminal: what would be written there goes to this descriptor, and what would be read
+	 * is empty. 0: nobody has it.
+	 */
+	int no_terminal;
 };
 
 /* When to count. */
@@ -82,6 +87,11 @@ struct count_request {
 	 * program too.
 	 */
 	int (*interval)(void *context, const struct measurement *interval, struct error *err);
+	/*
+	 * Called when a run begins to wait, for what the caller wants to add to its loop; and with NULL when that loop
+	 * has ended. May be NULL.
+	 */
+	void (*attach)(void *context, struct loop *loop);
 	/*
 	 * Called when all runs are made: may append to the plans of types what to count in further runs, judging by
 	 * what was counted so far. runs: that were made. False: nothing was appended. NULL: the plans stay as they are.

@@ -169,11 +169,27 @@ static int put_at(int fd, int wanted)
 	return fd == wanted ? fcntl(fd, F_SETFD, 0) : dup2(fd, wanted);
 }
 
+/* What is no terminal is the program's as ever. */
+static int leave_terminal(int instead)
+{
+	int null;
+
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+		if (isatty(fd) && put_at(instead, fd) < 0)
+			return -1;
+	if (!isatty(STDIN_FILENO))
+		return 0;
+	null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	return null < 0 || put_at(null, STDIN_FILENO) < 0 ? -1 : 0;
+}
+
 static int take_files(const struct child_setup *setup)
 {
 	int null;
 
 	if (setup->input != INPUT_INHERITED && put_at(setup->input, STDIN_FILENO) < 0)
+		return -1;
+	if (setup->program->no_terminal && leave_terminal(setup->program->no_terminal) < 0)
 		return -1;
 	if (!setup->is_quiet)
 		return 0;

@@ -291,6 +291,12 @@ static void wait_for_end(struct watch *watch)
 		loop_set(&watch->loop, &watch->look, clock_now());
 }
 
+static void attach(const struct collector *c, struct loop *loop)
+{
+	if (c->request->attach)
+		c->request->attach(c->request->context, loop);
+}
+
 /* The program runs now. */
 static void wait_for_all(struct watch *watch)
 {
@@ -299,6 +305,7 @@ static void wait_for_all(struct watch *watch)
 
 	wait_for_end(watch);
 	beside_attach(watch->c, &watch->loop);
+	attach(watch->c, &watch->loop);
 	if (watch->control.fd >= 0)
 		loop_add(&watch->loop, &watch->control);
 	if (timing->delay_s > 0)
@@ -390,6 +397,7 @@ int watch_run(struct collector *c, struct child *child, struct count_run *run, s
 	if (c->request->timing.delay_s < 0 && c->request->waiting)
 		c->request->waiting(c->request->context);
 	status = loop_run(&watch.loop, err);
+	attach(c, NULL);
 	if (watch.child)
 		wait_for_child(&watch, err);
 	stop_counting(&watch);

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/loop.h"
 #include "engine/setup.h"
 #include "evaluate/report.h"
 #include "measurement/question.h"
@@ -37,6 +38,10 @@ struct sink {
 	int (*outcome)(void *context, const struct outcome *outcome, struct error *err);
 	void (*progress)(void *context, size_t run, size_t runs); /* before each run of several; run counts from 1 */
 	void (*simulated)(void *context, const struct simulated_so_far *so_far); /* once a second of a simulation */
+	/* A run begins to wait: may add keys to its loop, or what else the caller waits for. NULL: that has ended. */
+	void (*attach)(void *context, struct loop *loop);
+	/* Intervals of samples alone are handed over too, with the functions that were sampled in each. */
+	bool wants_sampled_intervals;
 	bool has_line; /* simulated keeps a line on a terminal, where the program's output may be in its way */
 	void (*notice)(void *context, enum severity severity, const char *sentence);
 };

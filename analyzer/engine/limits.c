@@ -87,6 +87,18 @@ bool limits_find_obstacle(struct error *reason, const struct target *target)
 	return true;
 }
 
+bool limits_have_counters(const struct target *identified, const struct engine *engine)
+{
+	static const struct sink silent = { .notice = NULL };
+	const struct engine quiet = { engine->setup, engine->question, &silent, engine->arena };
+	const struct target_facts facts = { .identified = identified };
+	struct error unknown = { .text = "" };
+	struct target_types types;
+
+	return identified->machine.npmus && target_types(&types, &facts, &quiet, &unknown) == 0 &&
+	       !limits_find_obstacle(&unknown, &types.items[0]);
+}
+
 static void remark_general(struct string *text, const struct found *found, const struct plan_limits *published)
 {
 	if (found->opened < published->general)

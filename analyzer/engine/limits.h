@@ -36,6 +36,9 @@ const struct event_row *limits_probe_row(const struct event_database *database);
 /* Why nothing can be counted with this machine's counters; false: one of them opens. */
 bool limits_find_obstacle(struct error *reason, const struct target *target);
 
+/* Is there a counter that opens, on an identified machine whose CPU's events are known? */
+bool limits_have_counters(const struct target *identified, const struct engine *engine);
+
 /* What to say where fewer counters were found than are published: whole sentences; NULL: nothing. */
 const char *limits_remark(const struct found *found, const struct target *target, struct arena *arena);
 

@@ -10,6 +10,7 @@
 #include "count/traced_calls.h"
 #include "engine/steps.h"
 #include "engine/absent.h"
+#include "engine/interval_samples.h"
 #include "engine/limits.h"
 #include "engine/reports.h"
 #include "engine/sampling.h"
@@ -31,9 +32,10 @@ struct job {
 	struct drilldown drilldown;
 	struct sampling sampling; /* beside the counts, or alone */
 	bool is_sampled;
-	struct traced_calls traced; /* beside the counts, where system calls are asked for */
+	struct interval_names names; /* of what is sampled, while it is */
+	struct traced_calls traced;  /* beside the counts, where system calls are asked for */
 	struct measurement measured;
-	size_t noutcomes;
+	size_t noutcomes, nsampled;  /* nsampled: intervals of samples alone */
 	struct arena interval_arena; /* until the next interval */
 	struct priority priority;    /* of this process, beside what runs already */
 };
@@ -233,6 +235,17 @@ static int hand_over(struct job *job, const struct measurement *measured, struct
 	return sink->outcome ? sink->outcome(sink->context, &outcome, err) : 0;
 }
 
+static int hand_over_sampled(struct job *job, const struct measurement *interval, struct error *err)
+{
+	const struct sink *sink = job->engine.sink;
+	struct report_set reports = { .is_series = true, .before = job->nsampled++ };
+	struct outcome outcome = { .measured = interval, .reports = &reports };
+
+	if (interval_samples(&reports, interval, &job->names, &job->interval_arena, err) < 0)
+		return -1;
+	return sink->outcome ? sink->outcome(sink->context, &outcome, err) : 0;
+}
+
 /* Before the evaluation, whose failure costs nobody what was counted. */
 static int keep(struct job *job, struct error *err)
 {
@@ -246,8 +259,12 @@ static int keep(struct job *job, struct error *err)
 static int on_interval(void *context, const struct measurement *interval, struct error *err)
 {
 	struct job *job = context;
-	int result = job->engine.setup->sampling.is_only ? 0 : hand_over(job, interval, &job->interval_arena, err);
+	int result = 0;
 
+	if (!job->engine.setup->sampling.is_only)
+		result = hand_over(job, interval, &job->interval_arena, err);
+	else if (job->engine.sink->wants_sampled_intervals)
+		result = hand_over_sampled(job, interval, err);
 	arena_reset(&job->interval_arena);
 	return result;
 }
@@ -258,6 +275,19 @@ static void on_progress(void *context, size_t run, size_t runs)
 
 	if (sink->progress)
 		sink->progress(sink->context, run, runs);
+}
+
+static void on_attach(void *context, struct loop *loop)
+{
+	struct job *job = context;
+	const struct sink *sink = job->engine.sink;
+
+	if (sink->wants_sampled_intervals && job->engine.setup->sampling.is_only && loop)
+		interval_names_begin(&job->names, loop, &job->sampling);
+	else
+		interval_names_end(&job->names);
+	if (sink->attach)
+		sink->attach(sink->context, loop);
 }
 
 /* Our process number is where SIGUSR2 goes. */
@@ -370,6 +400,7 @@ static int count_on_pmu(struct job *job, struct error *err)
 					 .progress = on_progress,
 					 .waiting = on_waiting,
 					 .interval = on_interval,
+					 .attach = on_attach,
 					 .context = job };
 
 	if (setup->packing.is_drilldown)
@@ -388,7 +419,8 @@ static int count_on_pmu(struct job *job, struct error *err)
 		request.program = (struct program){ .argv = setup->program.words,
 						    .path = job->program,
 						    .is_output_shown = setup->program.wants_all_output,
-						    .is_output_hidden = setup->program.hides_output };
+						    .is_output_hidden = setup->program.hides_output,
+						    .no_terminal = setup->program.no_terminal };
 	announce_job(job);
 	if (count_measure(&job->measured, &request, job->engine.arena, err) < 0)
 		return -1;

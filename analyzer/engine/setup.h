@@ -25,6 +25,7 @@ struct program_choice {
 	size_t nwords;
 	bool wants_all_output; /* of all runs, not only of the first */
 	bool hides_output;     /* of all runs, the first one too: it was shown before */
+	int no_terminal;       /* as in struct program; 0: it has the terminal */
 };
 
 /* As typed, quoted for a shell; NULL: there is none. */

@@ -188,6 +188,7 @@ int evaluate(struct report *report, const struct model *model, const struct coun
 	executions_fill(&e);
 	notes_fill(&e);
 	hints_fill(&e);
+	assess_fill(&e);
 	take_results(&e);
 	take_events(&e);
 	causes_fill(&e);

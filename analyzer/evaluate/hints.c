@@ -249,6 +249,58 @@ static const char *command_to_sample(const struct evaluation *e)
 	return text.text;
 }
 
+const char *command_for_metrics(const struct evaluation *e, const char *names)
+{
+	const struct origin *origin = &e->counts->origin;
+	struct string text = STRING_INIT(e->arena);
+
+	if (e->model->is_simulated)
+		return NULL;
+	add_word(&text, "topdown metrics");
+	add_word(&text, names);
+	add_word(&text, origin->options);
+	add_word(&text, selector_text(&origin->selector, e->arena));
+	if (program_of(origin))
+		string_printf(&text, " -- %s", program_of(origin));
+	return text.text;
+}
+
+/* What was asked for, as options. */
+static const char *asked_options(const struct evaluation *e)
+{
+	const struct select_request *asked = &e->report->asked;
+	const struct {
+		const char *option, *list;
+	} lists[] = { { "--nodes ", asked->nodes }, { "--groups ", asked->groups }, { "--metrics ", asked->metrics } };
+	struct string text = STRING_INIT(e->arena);
+
+	for (size_t i = 0; i < COUNT_OF(lists); i++) {
+		if (!lists[i].list)
+			continue;
+		add_word(&text, lists[i].option);
+		string_add_shell_word(&text, lists[i].list);
+	}
+	if (asked->wants_causes)
+		add_word(&text, "-B");
+	if (asked->level || !text.length)
+		add_word(&text, arena_printf(e->arena, "-l%u", e->report->level));
+	return text.text;
+}
+
+/* How to see whether a change helped. A session that is there is what the next one is compared with. */
+static void fill_validation(const struct evaluation *e)
+{
+	const struct origin *origin = &e->counts->origin;
+	const char *options = asked_options(e), *before = "before.json";
+
+	if (!origin->is_flat && origin->file && *origin->file)
+		before = origin->file;
+	else
+		e->report->before_command = measure_with(e, arena_printf(e->arena, "%s --save before.json", options));
+	e->report->again_command = measure_with(e, arena_printf(e->arena, "%s --save after.json", options));
+	e->report->compare_command = arena_printf(e->arena, "topdown compare %s after.json", before);
+}
+
 /* ---- hints ---- */
 
 static bool make_hint(const struct evaluation *e, struct hint *hint, const struct locating_event *event)
@@ -288,6 +340,7 @@ void hints_fill(struct evaluation *e)
 
 	report->repeat_command = command_to_repeat(e);
 	report->next_command = command_to_look_closer(e);
+	fill_validation(e);
 	if (count && !question_is_where(&e->counts->question))
 		report->sample_command = command_to_sample(e);
 	report->next = arena_array(e->arena, MOST_LOCATING, sizeof(*report->next));

@@ -6,6 +6,7 @@
 #ifndef TOPDOWN_EVALUATE_REPORT_H
 #define TOPDOWN_EVALUATE_REPORT_H
 
+#include "load/assessment.h"
 #include "load/select.h"
 #include "measurement/counts.h"
 #include "measurement/statistics.h"
@@ -47,6 +48,25 @@ struct result {
 	/* so many times as fast without its cause alone, at most, as a further simulation says; 0: there was none */
 	double if_fixed;
 	bool is_named; /* asked for by its name: shown whatever it comes to */
+};
+
+/* What a figure's bounds say of its value. */
+enum health {
+	HEALTH_UNKNOWN, /* no value; reason says why */
+	HEALTH_PLAIN,	/* it has no bounds */
+	HEALTH_OK,
+	HEALTH_LOOK, /* beyond the first bound: look closer */
+	HEALTH_BAD,  /* beyond the second: high, or low */
+};
+
+/* A figure that is judged by bounds (load/assessment.h). */
+struct assessed {
+	const struct assessment_rule *rule;
+	double value;	      /* in the rule's unit; NAN: unknown */
+	enum quality quality; /* the least good of the metrics that it is made of */
+	enum health health;
+	bool is_of_few;	    /* beyond its bound, and HEALTH_OK: the misses that it is a share of are few */
+	const char *reason; /* HEALTH_UNKNOWN, else NULL */
 };
 
 /* What to sample next: one locating event of the worst node. */
@@ -163,6 +183,12 @@ struct report {
 	const char *sample_command;
 	struct hint *next;
 	size_t nnext;
+	struct assessed *assessed; /* in the order of the rules; none: the model has no rules */
+	size_t nassessed;
+	/* counts what they lack, "topdown metrics L2_MPKI -- ./prog"; NULL: nothing */
+	const char *assess_command;
+	/* the same measurement kept as before.json (NULL: it is in a file), as after.json, and their comparison */
+	const char *before_command, *again_command, *compare_command;
 	const struct anchoring *anchor; /* NULL: the program was not to be timed */
 	struct fix *fixes;		/* the one that gains most first */
 	size_t nfixes;
@@ -176,6 +202,7 @@ struct report {
 struct sampled;
 struct whereabouts;
 struct page_facts;
+struct timeline;
 
 /* The parts of a measurement, or of one of its intervals. */
 struct report_set {
@@ -191,6 +218,8 @@ struct report_set {
 	const struct whereabouts
 		*where; /* in the program (evaluate/whereabouts.h); NULL: nobody asked, or nothing is known */
 	const struct page_facts *page; /* what a page of it says besides (render/report_page.h); NULL: nothing */
+	/* of all of the time: its intervals, on a page (evaluate/timeline.h); NULL: none, or each is a report of its own */
+	const struct timeline *timeline;
 };
 
 #endif

@@ -178,12 +178,13 @@ static const char *facts_of(const struct graph *graph)
 	return facts.text;
 }
 
-void difference_write(FILE *out, const struct export_pair *pair, struct arena *arena)
+/* The page's stream and kind are there already. */
+static void draw(struct svg_page *page, const struct export_pair *pair)
 {
+	struct arena *arena = page->arena;
 	struct difference *difference = arena_alloc(arena, sizeof(*difference));
 	struct boxes boxes;
 	const struct graph graph = { .pair = pair, .difference = difference, .boxes = &boxes, .arena = arena };
-	struct svg_page page = { .out = out, .boxes = &boxes, .fills = fills, .arena = arena };
 
 	difference_init(difference, pair, arena);
 	boxes_place(&boxes, &difference->tree, difference->mean.whole, arena);
@@ -194,15 +195,31 @@ void difference_write(FILE *out, const struct export_pair *pair, struct arena *a
 	}
 	for (size_t i = 0; i < COUNT_OF(legend_order); i++)
 		boxes_legend(&boxes, meanings[legend_order[i]], legend_order[i]);
-	page.title = title_of(pair, &difference->mean, arena);
-	page.facts = facts_of(&graph);
-	svg_begin(&page);
+	page->boxes = &boxes;
+	page->fills = fills;
+	page->title = title_of(pair, &difference->mean, arena);
+	page->facts = facts_of(&graph);
+	svg_begin(page);
 	for (uint32_t i = 0; i < boxes.count; i++) {
 		const struct box *box = &boxes.items[i];
 		const struct compared compared = compared_of(&graph, box);
 
-		svg_box(&page, box,
+		svg_box(page, box,
 			&(struct svg_box){ box_name(&graph, box, &compared), box_details(&graph, box, &compared) });
 	}
-	svg_end(&page);
+	svg_end(page);
+}
+
+void difference_write(FILE *out, const struct export_pair *pair, struct arena *arena)
+{
+	struct svg_page page = { .out = out, .arena = arena };
+
+	draw(&page, pair);
+}
+
+void difference_draw(FILE *out, const void *what, struct arena *arena)
+{
+	struct svg_page page = { .out = out, .is_part = true, .arena = arena };
+
+	draw(&page, what);
 }

@@ -54,6 +54,13 @@ struct export_pair {
 /* Their difference as a flame graph, which names what only one of them has too. */
 void difference_write(FILE *out, const struct export_pair *pair, struct arena *arena);
 
+/*
+ * The same as parts of a page of HTML, with the page's script instead of their own, and a table of the functions. what
+ * is a struct export_subject, of the second one a struct export_pair.
+ */
+void flame_graph_draw(FILE *out, const void *what, struct arena *arena);
+void difference_draw(FILE *out, const void *what, struct arena *arena);
+
 struct export_form_row {
 	const char *name;	     /* as --to has it */
 	const char *const *suffixes; /* of files, then NULL */

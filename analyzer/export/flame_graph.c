@@ -5,8 +5,11 @@
  */
 #include "export/forms.h"
 
+#include <stdlib.h>
+
 #include "base/cells.h"
 #include "base/text.h"
+#include "base/xml.h"
 #include "export/svg_page.h"
 
 /* Paul Tol, Colour Schemes (SRON/EPS/TN/09-002), "light": for black labels; the colour-blind distinguish them too. */
@@ -77,25 +80,141 @@ static const char *facts_of(const struct graph *graph, const struct boxes *boxes
 	return facts.text;
 }
 
-int flame_graph_write(FILE *out, const struct export_subject *subject, struct arena *arena, struct error *err UNUSED)
+/* ---- the same as a table: of a part of a page, for those who can't see the boxes ---- */
+
+#define MOST_FUNCTIONS 100 /* the heaviest */
+
+struct function_row {
+	uint32_t function;
+	double self, total;
+	uint64_t samples; /* in total */
+};
+
+static bool is_below_itself(const struct call_tree *tree, uint32_t call)
+{
+	for (uint32_t i = tree->calls[call].parent; i != PROFILE_NONE && i; i = tree->calls[i].parent)
+		if (!tree->calls[i].is_task && tree->calls[i].function == tree->calls[call].function)
+			return true;
+	return false;
+}
+
+static int by_self(const void *a, const void *b)
+{
+	const struct function_row *one = a, *other = b;
+
+	if (one->self != other->self)
+		return one->self < other->self ? 1 : -1;
+	if (one->total != other->total)
+		return one->total < other->total ? 1 : -1;
+	return one->function < other->function ? -1 : 1;
+}
+
+static struct function_row *function_rows(const struct call_tree *tree, struct arena *arena)
+{
+	struct function_row *rows = arena_array(arena, (size_t)tree->functions->count + 1, sizeof(*rows));
+
+	for (uint32_t i = 0; i < tree->functions->count; i++)
+		rows[i].function = i;
+	for (uint32_t i = 1; i < tree->count; i++) {
+		const struct call *call = &tree->calls[i];
+
+		if (call->is_task)
+			continue;
+		rows[call->function].self += call->self;
+		if (is_below_itself(tree, i))
+			continue;
+		rows[call->function].total += call->total;
+		rows[call->function].samples += call->samples;
+	}
+	qsort(rows, tree->functions->count, sizeof(*rows), by_self);
+	return rows;
+}
+
+static void write_cell(FILE *out, double percent)
+{
+	fprintf(out, "<td class=\"n\"><data value=\"%.17g\">%.2f</data></td>", percent, percent);
+}
+
+static void write_function(FILE *out, const struct graph *graph, const struct function_row *row)
+{
+	const struct export_function *function = &graph->tree->functions->items[row->function];
+	const double all = 100, whole = graph->weighing->whole;
+
+	fputs("<tr><th scope=\"row\">", out);
+	xml_write(out, function->name);
+	fputs("</th><td>", out);
+	xml_write(out, svg_home(function, graph->arena));
+	fputs("</td>", out);
+	write_cell(out, all * row->self / whole);
+	write_cell(out, all * row->total / whole);
+	if (!graph->weighing->is_exact)
+		fprintf(out, "<td class=\"n\">%s</td>", svg_grouped(row->samples, graph->arena));
+	fputs("</tr>\n", out);
+}
+
+static void write_table(FILE *out, const struct graph *graph)
+{
+	const uint32_t all = graph->tree->functions->count, most = all < MOST_FUNCTIONS ? all : MOST_FUNCTIONS;
+	const struct function_row *rows = function_rows(graph->tree, graph->arena);
+
+	if (!(graph->weighing->whole > 0))
+		return;
+	fputs("<details><summary>", out);
+	if (most < all)
+		fprintf(out, "As a table: the heaviest %u of %u functions", most, all);
+	else
+		fputs("As a table", out);
+	fprintf(out,
+		"</summary>\n<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"Functions\"><table>\n"
+		"<thead><tr><th scope=\"col\">Function</th><th scope=\"col\">Where</th>"
+		"<th scope=\"col\" class=\"n\">Self %%</th><th scope=\"col\" class=\"n\">With what it calls %%</th>%s"
+		"</tr></thead>\n<tbody>\n",
+		graph->weighing->is_exact ? "" : "<th scope=\"col\" class=\"n\">Samples</th>");
+	for (uint32_t i = 0; i < most && rows[i].total > 0; i++)
+		write_function(out, graph, &rows[i]);
+	fputs("</tbody></table></div></details>\n", out);
+}
+
+/* ---- all of it ---- */
+
+/* The page's stream and kind are there already. */
+static void draw(struct svg_page *page, const struct export_subject *subject)
 {
 	const struct weighing *weighing = &subject->weighings->items[subject->chosen];
 	const char *command = subject->command ? subject->command : "a program";
+	struct arena *arena = page->arena;
 	struct call_tree tree;
 	struct boxes boxes;
 	struct export_frames frames;
 	const struct graph graph = { .subject = subject, .weighing = weighing, .tree = &tree, .arena = arena };
-	struct svg_page page = { .out = out, .boxes = &boxes, .fills = fills, .arena = arena };
 
 	frames_init(&frames, subject->profile, arena);
 	call_tree_init(&tree, subject, weighing, &frames, arena);
 	boxes_init(&boxes, subject, &tree, arena);
-	page.title = arena_printf(arena, "%s of %s", weighing->title, cells_safe(arena, command, true));
-	page.facts = facts_of(&graph, &boxes);
-	svg_begin(&page);
+	page->boxes = &boxes;
+	page->fills = fills;
+	page->title = arena_printf(arena, "%s of %s", weighing->title, cells_safe(arena, command, true));
+	page->facts = facts_of(&graph, &boxes);
+	svg_begin(page);
 	for (uint32_t i = 0; i < boxes.count; i++)
-		svg_box(&page, &boxes.items[i],
+		svg_box(page, &boxes.items[i],
 			&(struct svg_box){ box_name(&graph, &boxes.items[i]), box_details(&graph, &boxes.items[i]) });
-	svg_end(&page);
+	svg_end(page);
+	if (page->is_part)
+		write_table(page->out, &graph);
+}
+
+int flame_graph_write(FILE *out, const struct export_subject *subject, struct arena *arena, struct error *err UNUSED)
+{
+	struct svg_page page = { .out = out, .arena = arena };
+
+	draw(&page, subject);
 	return 0;
+}
+
+void flame_graph_draw(FILE *out, const void *what, struct arena *arena)
+{
+	struct svg_page page = { .out = out, .is_part = true, .arena = arena };
+
+	draw(&page, what);
 }

@@ -109,10 +109,47 @@ static void write_line(const struct svg_page *page, double y, const char *text)
 	fprintf(page->out, "</text>\n");
 }
 
+/* ---- as a part of a page: head and legend are HTML, which keeps its size when the picture gets narrow ---- */
+
+static void write_keys(const struct svg_page *page)
+{
+	fputs("<ul class=\"legend\">\n", page->out);
+	for (size_t i = 0; i < page->boxes->nlegend; i++) {
+		fprintf(page->out,
+			"<li><svg class=\"key\" viewBox=\"0 0 14 14\" aria-hidden=\"true\">"
+			"<rect width=\"14\" height=\"14\" fill=\"%s\"/></svg>",
+			page->fills[page->boxes->legend[i].color]);
+		xml_write(page->out, page->boxes->legend[i].title);
+		fputs("</li>\n", page->out);
+	}
+	fputs("</ul>\n", page->out);
+}
+
+static void begin_part(struct svg_page *page)
+{
+	double height = (double)(page->boxes->depth + 1) * ROW;
+
+	page->top = 0;
+	fputs("<div class=\"flame\">\n<p class=\"dim\">", page->out);
+	xml_write(page->out, page->facts);
+	fputs("</p>\n", page->out);
+	write_keys(page);
+	fputs("<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"", page->out);
+	xml_write(page->out, page->title);
+	fprintf(page->out,
+		"\"><svg role=\"group\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\" "
+		"aria-label=\"boxes\">\n",
+		WIDTH, height, WIDTH, height);
+}
+
 void svg_begin(struct svg_page *page)
 {
 	double height;
 
+	if (page->is_part) {
+		begin_part(page);
+		return;
+	}
 	page->top = HEAD + write_legend(page->boxes, NULL) * LEGEND_ROW + MARGIN;
 	height = page->top + (double)(page->boxes->depth + 1) * ROW + MARGIN;
 	fprintf(page->out,
@@ -130,5 +167,8 @@ void svg_begin(struct svg_page *page)
 
 void svg_end(const struct svg_page *page)
 {
-	fprintf(page->out, "<script><![CDATA[\n%s]]></script>\n</svg>\n", flame_graph_js);
+	if (page->is_part)
+		fputs("</svg></div>\n</div>\n", page->out);
+	else
+		fprintf(page->out, "<script><![CDATA[\n%s]]></script>\n</svg>\n", flame_graph_js);
 }

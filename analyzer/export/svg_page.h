@@ -2,7 +2,7 @@
 /*
  * svg_page.h - the picture that flame graphs are: a head, a legend, a rectangle for each box, and the script. All that
  * is said stands in texts and tooltips, so that no script is needed to read it. Colours are attributes, so that a page
- * may forbid styles of its own.
+ * may forbid styles of its own. As a part of a page of HTML it has the page's script (render/page.js) instead.
  */
 #ifndef TOPDOWN_EXPORT_SVG_PAGE_H
 #define TOPDOWN_EXPORT_SVG_PAGE_H
@@ -17,7 +17,8 @@ struct svg_page {
 	const struct boxes *boxes;
 	const char *const *fills; /* by the boxes' color: "#rrggbb", light enough for dark text */
 	const char *title, *facts;
-	double top; /* of the first box; svg_begin finds it */
+	bool is_part; /* of a page of HTML */
+	double top;   /* of the first box; svg_begin finds it */
 	struct arena *arena;
 };
 

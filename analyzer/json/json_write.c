@@ -10,16 +10,19 @@
 #include "base/cells.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "json/json_digits.h"
+#include "json/json_dump.h"
 
-#define DEPTH	       16
-#define SHORT_DIGITS   15 /* every decimal people or plain_number write; more shows 26.800000000000001 */
-#define ALL_DIGITS     17 /* every double */
 #define EXACT_INTEGERS 9007199254740992.0
 
 struct json_writer {
-	json_t *open[DEPTH]; /* root first; borrowed from it */
+	json_t *open[JSON_DEPTH]; /* root first; borrowed from it */
 	size_t depth;
-	bool has_failed; /* no memory, or the nesting is wrong */
+	struct number_array *arrays; /* in the document's order */
+	size_t narrays, arrays_capacity;
+	struct json_digits digits;
+	bool is_in_numbers; /* the last of arrays is open */
+	bool has_failed;    /* no memory, or the nesting is wrong */
 	bool needs_all_digits, needs_ascii;
 	bool is_one_line, is_inline;
 };
@@ -58,13 +61,13 @@ static void add(struct json_writer *writer, const char *key, json_t *value)
 		result = json_object_set_new_nocheck(container, key, value);
 	else
 		result = json_array_append_new(container, value);
-	if (writer && result < 0)
+	if (writer && (result < 0 || writer->is_in_numbers))
 		writer->has_failed = true;
 }
 
 static void open_in(struct json_writer *writer, const char *key, json_t *container)
 {
-	if (writer && writer->depth == DEPTH)
+	if (writer && writer->depth == JSON_DEPTH)
 		writer->has_failed = true;
 	add(writer, key, container);
 	if (writer && !writer->has_failed)
@@ -81,10 +84,45 @@ void json_write_array(struct json_writer *writer, const char *key)
 	open_in(writer, key, json_array());
 }
 
+/* One more of the arrays of numbers. */
+static int reserve_array(struct json_writer *writer)
+{
+	size_t capacity = writer->arrays_capacity ? 2 * writer->arrays_capacity : JSON_DEPTH;
+	struct number_array *arrays;
+
+	if (writer->narrays < writer->arrays_capacity)
+		return 0;
+	arrays = reallocarray(writer->arrays, capacity, sizeof(*arrays));
+	if (!arrays)
+		return -1;
+	writer->arrays = arrays;
+	writer->arrays_capacity = capacity;
+	return 0;
+}
+
+void json_write_numbers(struct json_writer *writer, const char *key)
+{
+	json_write_array(writer, key);
+	if (!writer || writer->has_failed)
+		return;
+	if (reserve_array(writer) < 0) {
+		writer->has_failed = true;
+		return;
+	}
+	writer->arrays[writer->narrays++] = (struct number_array){
+		.array = writer->open[writer->depth - 1],
+		.begin = json_digits_begin(&writer->digits),
+	};
+	writer->is_in_numbers = true;
+}
+
 void json_write_end(struct json_writer *writer)
 {
 	if (!writer || writer->has_failed)
 		return;
+	if (writer->is_in_numbers)
+		writer->arrays[writer->narrays - 1].end = writer->digits.length;
+	writer->is_in_numbers = false;
 	if (writer->depth > 1)
 		writer->depth--;
 	else
@@ -137,45 +175,70 @@ void json_write_string(struct json_writer *writer, const char *key, const char *
 		add(writer, key, is_utf8(writer, value) ? json_string(value) : repaired(value));
 }
 
-static bool needs_all_digits(double value)
+/* Where numbers go that are no values of the document; NULL: they are. */
+static struct json_digits *digits_of(struct json_writer *writer, const char *key)
 {
-	char text[40];
-	double again;
-
-	snprintf(text, sizeof(text), "%.*g", SHORT_DIGITS, value);
-	return !text_double(text, &again) || again < value || again > value;
+	return writer && writer->is_in_numbers && !key ? &writer->digits : NULL;
 }
 
-void json_write_number(struct json_writer *writer, const char *key, double value)
+static void write_null(struct json_writer *writer, const char *key)
 {
-	if (!isfinite(value)) {
+	struct json_digits *digits = digits_of(writer, key);
+
+	if (digits)
+		json_digits_add(digits, "null", strlen("null"));
+	else
 		add(writer, key, json_null());
+}
+
+static void write_real(struct json_writer *writer, const char *key, double value)
+{
+	struct json_digits *digits = digits_of(writer, key);
+
+	if (digits) {
+		json_digits_real(digits, value);
 		return;
 	}
-	if (fabs(value) < EXACT_INTEGERS && value >= trunc(value) && value <= trunc(value)) {
-		add(writer, key, json_integer((json_int_t)value));
-		return;
-	}
-	if (writer && needs_all_digits(value))
+	if (writer && json_needs_all_digits(value))
 		writer->needs_all_digits = true;
 	add(writer, key, json_real(value));
 }
 
+void json_write_number(struct json_writer *writer, const char *key, double value)
+{
+	if (!isfinite(value))
+		write_null(writer, key);
+	else if (fabs(value) < EXACT_INTEGERS && value >= trunc(value) && value <= trunc(value))
+		json_write_integer(writer, key, (int64_t)value);
+	else
+		write_real(writer, key, value);
+}
+
 void json_write_integer(struct json_writer *writer, const char *key, int64_t value)
 {
-	add(writer, key, json_integer(value));
+	struct json_digits *digits = digits_of(writer, key);
+
+	if (digits)
+		json_digits_integer(digits, value);
+	else
+		add(writer, key, json_integer(value));
 }
 
 void json_write_u64(struct json_writer *writer, const char *key, uint64_t value)
 {
-	char digits[24];
+	struct json_digits *digits = digits_of(writer, key);
+	char text[24];
+	int length;
 
 	if (value <= INT64_MAX) {
 		json_write_integer(writer, key, (int64_t)value);
 		return;
 	}
-	snprintf(digits, sizeof(digits), "%" PRIu64, value);
-	json_write_string(writer, key, digits);
+	length = snprintf(text, sizeof(text), digits ? "\"%" PRIu64 "\"" : "%" PRIu64, value);
+	if (digits)
+		json_digits_add(digits, text, (size_t)length);
+	else
+		json_write_string(writer, key, text);
 }
 
 void json_write_bool(struct json_writer *writer, const char *key, bool value)
@@ -183,45 +246,17 @@ void json_write_bool(struct json_writer *writer, const char *key, bool value)
 	add(writer, key, json_boolean(value));
 }
 
-/* jansson hands over a few bytes at a time: a stream's lock for each would cost as much as the rest. */
-struct blocks {
-	FILE *out;
-	size_t count;
-	char bytes[65536];
-};
-
-static int blocks_flush(struct blocks *blocks)
-{
-	size_t written = fwrite(blocks->bytes, 1, blocks->count, blocks->out);
-	bool is_written = written == blocks->count;
-
-	blocks->count = 0;
-	return is_written ? 0 : -1;
-}
-
-static int blocks_add(const char *bytes, size_t size, void *context)
-{
-	struct blocks *blocks = context;
-
-	if (size > sizeof(blocks->bytes) - blocks->count && blocks_flush(blocks) < 0)
-		return -1;
-	if (size > sizeof(blocks->bytes))
-		return fwrite(bytes, 1, size, blocks->out) == size ? 0 : -1;
-	memcpy(blocks->bytes + blocks->count, bytes, size);
-	blocks->count += size;
-	return 0;
-}
-
 static int dump(const struct json_writer *writer, FILE *out, struct error *err)
 {
-	struct blocks blocks = { .out = out };
-	int digits = writer->needs_all_digits ? ALL_DIGITS : SHORT_DIGITS;
-	bool is_written;
-	size_t flags = JSON_REAL_PRECISION((size_t)digits) | (writer->is_one_line ? JSON_COMPACT : JSON_INDENT(2));
+	const struct json_document document = { .root = writer->open[0],
+						.arrays = writer->arrays,
+						.narrays = writer->narrays,
+						.digits = writer->digits.text,
+						.real_digits = writer->needs_all_digits ? ALL_DIGITS : SHORT_DIGITS,
+						.is_ascii = writer->needs_ascii,
+						.is_one_line = writer->is_one_line };
+	bool is_written = json_dump_document(&document, out) == 0;
 
-	if (writer->needs_ascii)
-		flags |= JSON_ENSURE_ASCII;
-	is_written = json_dump_callback(writer->open[0], blocks_add, &blocks, flags) == 0 && blocks_flush(&blocks) == 0;
 	if (!writer->is_inline) {
 		fputc('\n', out);
 		if (file_flush(out, err) < 0)
@@ -234,12 +269,15 @@ int json_writer_finish(struct json_writer *writer, FILE *out, struct error *err)
 {
 	int result = 0;
 
-	if (!writer || writer->has_failed)
+	if (!writer || writer->has_failed || writer->digits.has_failed)
 		result = error_set(err, "can't write JSON: no memory is left, or it is nested wrongly");
 	else
 		result = dump(writer, out, err);
-	if (writer)
+	if (writer) {
 		json_decref(writer->open[0]);
+		free(writer->digits.text);
+		free(writer->arrays);
+	}
 	free(writer);
 	return result;
 }

@@ -25,6 +25,11 @@ void json_writer_inline(struct json_writer *writer);
 
 void json_write_object(struct json_writer *writer, const char *key);
 void json_write_array(struct json_writer *writer, const char *key);
+/*
+ * Opens an array of numbers only (NULL as key): for columns of millions, which cost a tenth of other arrays. It stands
+ * on one line even where the document is indented. Each number has as few digits as it needs.
+ */
+void json_write_numbers(struct json_writer *writer, const char *key);
 /* Closes the innermost object or array. */
 void json_write_end(struct json_writer *writer);
 

@@ -12,36 +12,6 @@
 
 /* ---- head ---- */
 
-static const char *surroundings_text(const struct comparison *comparison, bool are_important, struct arena *arena)
-{
-	struct string text = STRING_INIT(arena);
-
-	for (size_t i = 0; i < comparison->nsurroundings; i++) {
-		const struct compared_surrounding *s = &comparison->surroundings[i];
-
-		if (s->is_important == are_important)
-			string_printf(&text, "%s%s: %s, now %s", text.length ? "; " : "", s->what,
-				      s->before ? s->before : "unknown", s->after ? s->after : "unknown");
-	}
-	return text.text;
-}
-
-static const char *repeats_text(const struct comparison *comparison, struct arena *arena)
-{
-	const struct compare_request *request = comparison->request;
-
-	if (comparison->is_exact)
-		return "one simulation each";
-	if (comparison->is_sampled)
-		return "one simulation each, in part";
-	if (comparison->is_layouts)
-		return arena_printf(arena, "%zu layouts each, simulated", comparison->pairs);
-	return arena_printf(arena, "%zu %s", comparison->pairs,
-			    request->is_paired	     ? comparison->pairs == 1 ? "pair" : "pairs, interleaved"
-			    : comparison->pairs == 1 ? "measurement each"
-						     : "measurements each");
-}
-
 static void add_head(struct document *doc, const struct comparison *comparison)
 {
 	struct fact *facts = arena_array(doc->arena, MOST_FACTS, sizeof(*facts));
@@ -49,8 +19,8 @@ static void add_head(struct document *doc, const struct comparison *comparison)
 
 	facts[count++] = (struct fact){ .label = "Before", .text = comparison->request->before.label, .is_code = true };
 	facts[count++] = (struct fact){ .label = "After", .text = comparison->request->after.label, .is_code = true };
-	facts[count++] = (struct fact){ .label = "Measured", .text = repeats_text(comparison, doc->arena) };
-	facts[count++] = (struct fact){ .label = "Differs", .text = surroundings_text(comparison, true, doc->arena) };
+	facts[count++] = (struct fact){ .label = "Measured", .text = comparison_repeats(comparison, doc->arena) };
+	facts[count++] = (struct fact){ .label = "Differs", .text = comparison_differs(comparison, true, doc->arena) };
 	doc_add(doc, (struct block){ .kind = BLOCK_TITLE, .text = "Comparison", .level = 1 });
 	doc_add(doc, (struct block){ .kind = BLOCK_FACTS, .facts = facts, .nfacts = count, .label = LABEL });
 }
@@ -105,32 +75,6 @@ static const struct column reason_columns[REASON_COLUMNS] = {
 	[REASON_WHERE] = { .heading = "Mostly in", .flags = COLUMN_TO_END, .gap = 2, .least = 12 },
 };
 
-static const char *line_text(const char *file, uint32_t line, struct arena *arena)
-{
-	const char *base = file ? strrchr(file, '/') : NULL;
-
-	if (!file)
-		return "";
-	return line ? arena_printf(arena, "%s:%u", base ? base + 1 : file, line) : base ? base + 1 : file;
-}
-
-static const char *place_text(const struct compared_place *place, struct arena *arena)
-{
-	const char *line = line_text(place->file, place->line, arena);
-
-	if (!place->function)
-		return "";
-	return *line ? arena_printf(arena, "%s, %s", place->function, line) : place->function;
-}
-
-static const char *spread_text(const struct estimate *cycles, struct arena *arena)
-{
-	if (isnan(cycles->low) || !(cycles->low < cycles->high))
-		return "";
-	return arena_printf(arena, "%s to %s", human_difference(arena, cycles->low),
-			    human_difference(arena, cycles->high));
-}
-
 static const char *percent_text(double percent, struct arena *arena)
 {
 	return isnan(percent) ? "-" : arena_printf(arena, "%+.1f %%", percent);
@@ -140,10 +84,10 @@ static void add_reason(struct grid *grid, const struct compared_term *term, stru
 {
 	grid_add(grid,
 		 (const struct cell[]){ shown_cell(human_difference(arena, term->cycles.value), INK_PLAIN),
-					shown_cell(spread_text(&term->cycles, arena), INK_DIM),
+					shown_cell(comparison_spread(&term->cycles, arena), INK_DIM),
 					shown_cell(percent_text(term->percent, arena), INK_PLAIN),
 					shown_cell(term->title, grid->count ? INK_PLAIN : INK_BOLD),
-					shown_cell(place_text(&term->place, arena), INK_PLAIN) },
+					shown_cell(comparison_place(&term->place, arena), INK_PLAIN) },
 		 arena);
 }
 
@@ -193,54 +137,20 @@ static const struct column code_columns[CODE_COLUMNS] = {
 	[CODE_LINE] = { .heading = "Line", .flags = COLUMN_TO_END, .gap = 2, .least = 10 },
 };
 
-static const char *amount_text(const struct comparison *comparison, double value, struct arena *arena)
-{
-	return !strcmp(comparison->unit, "ns") ? human_seconds(arena, value * 1e-9) : human_count(arena, value);
-}
-
-static const char *difference_text(const struct comparison *comparison, double value, struct arena *arena)
-{
-	return arena_printf(arena, "%s%s",
-			    value > 0	? "+"
-			    : value < 0 ? "-"
-					: "",
-			    amount_text(comparison, fabs(value), arena));
-}
-
-static const char *remark_text(const struct compared_function *function, struct arena *arena)
-{
-	if (function->change == FUNCTION_NEW)
-		return "new";
-	if (function->change == FUNCTION_REMOVED)
-		return "removed";
-	if (function->change == FUNCTION_RENAMED)
-		return arena_printf(arena, "was %s", function->name_before);
-	if (function->was_inlined && !function->is_inlined)
-		return "no longer inlined";
-	if (!function->was_inlined && function->is_inlined)
-		return "inlined now";
-	return function->node ? function->node : "";
-}
-
 static void add_function(struct grid *grid, const struct comparison *comparison,
 			 const struct compared_function *function, struct arena *arena)
 {
 	const struct estimate *difference = &function->difference;
-	const char *interval =
-		isnan(difference->low) || !(difference->low < difference->high)
-			? ""
-			: arena_printf(arena, "%s to %s", difference_text(comparison, difference->low, arena),
-				       difference_text(comparison, difference->high, arena));
 
 	grid_add(grid,
 		 (const struct cell[]){
-			 shown_cell(difference_text(comparison, difference->value, arena), INK_PLAIN),
-			 shown_cell(interval, INK_DIM),
-			 shown_cell(amount_text(comparison, function->before, arena), INK_PLAIN),
-			 shown_cell(amount_text(comparison, function->after, arena), INK_PLAIN),
+			 shown_cell(comparison_change(comparison, difference->value, arena), INK_PLAIN),
+			 shown_cell(comparison_range(comparison, difference, arena), INK_DIM),
+			 shown_cell(comparison_amount(comparison, function->before, arena), INK_PLAIN),
+			 shown_cell(comparison_amount(comparison, function->after, arena), INK_PLAIN),
 			 shown_cell(function->name ? function->name : "(no name)", INK_PLAIN),
-			 shown_cell(remark_text(function, arena), INK_PLAIN),
-			 shown_cell(line_text(function->line.file, function->line.line, arena), INK_PLAIN) },
+			 shown_cell(comparison_remark(function, arena), INK_PLAIN),
+			 shown_cell(comparison_line(function->line.file, function->line.line, arena), INK_PLAIN) },
 		 arena);
 }
 
@@ -278,7 +188,7 @@ static void add_functions(struct document *doc, const struct comparison *compari
 
 static void add_notes(struct document *doc, const struct comparison *comparison)
 {
-	const char *others = surroundings_text(comparison, false, doc->arena);
+	const char *others = comparison_differs(comparison, false, doc->arena);
 
 	doc_gap(doc);
 	for (size_t i = 0; i < comparison->nnotes; i++)
@@ -411,4 +321,6 @@ static void comparison_csv(struct sheet *sheet, const void *what)
 	csv_grid(sheet, &grid);
 }
 
-const struct view comparison_view = { .document = comparison_document, .json = comparison_json, .csv = comparison_csv };
+const struct view comparison_view = {
+	.document = comparison_document, .page = comparison_page, .json = comparison_json, .csv = comparison_csv
+};

@@ -30,7 +30,8 @@ struct cell {
 	const char *text;
 	double number;
 	int64_t whole;
-	const char *shown; /* as people read it; NULL: as machines do */
+	const char *shown;		 /* as people read it; NULL: as machines do */
+	const struct drawn_strip *strip; /* of pages: a drawing instead of text (strip.h); NULL: none */
 };
 
 struct cell text_cell(const char *text); /* NULL: nothing */
@@ -72,8 +73,9 @@ enum column_flags {
 	COLUMN_LABEL = 1 << 14,	     /* below the row: "Heading: text" */
 	COLUMN_NO_HEAD = 1 << 16,    /* text: nothing stands above it */
 	COLUMN_IS_NAME = 1 << 15,    /* what a pattern is compared with */
-	COLUMN_CODE = 1 << 18,	     /* pages: letters of one width, blanks kept */
-	COLUMN_PAGE_ONLY = 1 << 17,  /* its key is of pages only: JSON says it otherwise */
+	COLUMN_CODE = 1 << 19,	     /* pages: letters of one width, blanks kept */
+	COLUMN_PAGE_ONLY = 1 << 18,  /* its key is of pages only: JSON says it otherwise */
+	COLUMN_SPARE = 1 << 17,	     /* text: left out in a window that is too narrow */
 };
 
 /* A field: one row makes it appear in every form. */
@@ -124,8 +126,8 @@ struct picture {
 	const char *title;  /* its caption */
 	const char *spoken; /* one or two sentences that say what is to be seen in it; never NULL */
 	/*
-	 * Writes one <svg>, with a viewBox and without ids. Colours are classes of page.css or attributes, never style
-	 * attributes, which the page forbids. Foreign text goes through html_text().
+	 * Writes one <svg>, or HTML with some in it, without ids. Colours are classes of page.css or attributes, never
+	 * style attributes, which the page forbids. Foreign text goes through html_text().
 	 */
 	void (*draw)(FILE *out, const void *what, struct arena *arena);
 	const void *what;
@@ -172,16 +174,26 @@ struct block {
 	bool is_open; /* a fold that is open at first, and on paper */
 };
 
+struct past;
+
+/* How a document looks that is drawn again and again in a window; where it has no room for all nodes, some wait. */
+struct window {
+	const struct past *past; /* for sparklines (past.h) */
+	size_t spark;		 /* their columns; 0: none */
+	size_t most_nodes;	 /* of each tree */
+};
+
 struct document {
 	struct arena *arena;
 	const struct style *style;
 	size_t width; /* columns of the page; SIZE_MAX: any */
 	struct block *blocks;
 	size_t count, capacity;
-	bool is_apart;	   /* the next block will be */
-	bool is_whole;	   /* has room for everything */
-	bool is_continued; /* a part of a page that has begun already */
-	bool is_page;	   /* of HTML: folds take what does not fit a screen */
+	bool is_apart;		     /* the next block will be */
+	bool is_whole;		     /* has room for everything */
+	bool is_continued;	     /* a part of a page that has begun already */
+	const struct window *window; /* NULL: it is a page */
+	bool is_page;		     /* of HTML: folds take what does not fit a screen */
 };
 
 static inline bool is_of_pages(enum block_kind kind)
@@ -195,6 +207,8 @@ void doc_gap(struct document *doc);
 void doc_add(struct document *doc, struct block block);
 void doc_sentence(struct document *doc, const char *text);
 void doc_commands(struct document *doc, const char *heading, const char *const *commands, size_t count);
+/* A section of the flame graphs that the command layer has handed in (struct page_extras); nothing without them. */
+void doc_flames(struct document *doc);
 
 /* What stands before an interval: "±". */
 const char *plus_minus(const struct document *doc);

@@ -48,6 +48,12 @@ void line_pad(struct line *line, size_t column);
 void line_add(struct line *line, enum ink ink, const char *text);
 /* So that text ends at the column. */
 void line_add_right(struct line *line, enum ink ink, const char *text, size_t column);
+/*
+ * Adds text without its newline as far as it fits; SGR sequences take no column, and those behind the end still hold.
+ * False: something is missing.
+ */
+bool page_cut(struct string *out, const char *text, size_t length, size_t columns);
+
 /* Prints the line without blanks at its end and starts the next. */
 void line_print(struct line *line);
 

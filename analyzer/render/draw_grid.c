@@ -7,15 +7,17 @@
 
 #include <string.h>
 
-#define LEAST_CUT   4 /* columns that a cut text needs to say something */
-#define LEAST_TITLE 12
-#define LEAST_BAR   8
-#define MOST_BAR    25
+#define LEAST_CUT    4 /* columns that a cut text needs to say something */
+#define LEAST_TITLE  12
+#define LEAST_BESIDE 12 /* columns that a wrapped text needs beside the others */
+#define LEAST_BAR    8
+#define MOST_BAR     25
 
 struct layout {
 	const struct page *page;
 	const struct grid *table;
 	size_t *widths; /* of the columns; 0: nothing is in it */
+	bool *is_cut;	/* the column is narrower than its cells */
 	size_t end;	/* of the lines */
 };
 
@@ -123,6 +125,90 @@ static void fit(struct layout *layout)
 		*bar = room - bar_gap > MOST_BAR ? MOST_BAR : room - bar_gap;
 }
 
+/* Where the cell ends that begins there; 0: nothing is in it, or what is takes the room that there is. */
+static size_t end_of_cell(const struct layout *layout, size_t row, size_t number, size_t start)
+{
+	const struct column *column = &layout->table->columns[number];
+	size_t width = cell_width(layout, row, number);
+
+	if (!width || column->flags & (COLUMN_BAR | COLUMN_WRAP | COLUMN_LAST))
+		return 0;
+	if (column->flags & COLUMN_TO_END)
+		return start + (width < column->least ? width : column->least);
+	if (column->flags & COLUMN_RIGHT || width > layout->widths[number])
+		return start + layout->widths[number];
+	return start + width;
+}
+
+/* A loose cell follows what is before it; one that wraps takes the place of all behind it. */
+static size_t end_of_row(const struct layout *layout, size_t row)
+{
+	const struct grid *table = layout->table;
+	size_t at = 0, end = 0;
+
+	for (size_t i = 0; i < table->ncolumns; i++) {
+		const struct column *column = &table->columns[i];
+		size_t own;
+
+		if (!is_drawn(column))
+			continue;
+		if (column->flags & COLUMN_WRAP && cell_width(layout, row, i))
+			break;
+		if (column->flags & COLUMN_LOOSE) {
+			end += cell_width(layout, row, i) ? column->gap + cell_width(layout, row, i) : 0;
+			continue;
+		}
+		own = layout->widths[i] ? end_of_cell(layout, row, i, at + column->gap) : 0;
+		end = own > end ? own : end;
+		at += layout->widths[i] || column->flags & COLUMN_KEPT ? column->gap + layout->widths[i] : 0;
+	}
+	return end;
+}
+
+/* Heads are as wide as their columns at most. */
+static size_t widest_row(const struct layout *layout)
+{
+	size_t widest = 0;
+
+	for (size_t i = 0; i < layout->table->count; i++) {
+		size_t end = end_of_row(layout, i);
+
+		widest = end > widest ? end : widest;
+	}
+	return widest;
+}
+
+/* Columns that may be narrower; the others are numbers, or take what is left. */
+static bool gives_way(const struct layout *layout, size_t number)
+{
+	const struct column *column = &layout->table->columns[number];
+	size_t least = column->flags & (COLUMN_TREE | COLUMN_SHRINKS) ? LEAST_TITLE : LEAST_CUT;
+
+	return is_drawn(column) && !has_no_width(column) && !(column->flags & (COLUMN_RIGHT | COLUMN_TO_END)) &&
+	       layout->widths[number] > least;
+}
+
+/* In a window that is too narrow for all: spare columns go, the last one first; then the widest texts are cut. */
+static void squeeze(struct layout *layout)
+{
+	const struct grid *table = layout->table;
+
+	for (size_t i = table->ncolumns; i-- > 0;)
+		if (table->columns[i].flags & COLUMN_SPARE && widest_row(layout) > layout->page->width)
+			layout->widths[i] = 0;
+	while (widest_row(layout) > layout->page->width) {
+		size_t widest = SIZE_MAX;
+
+		for (size_t i = 0; i < table->ncolumns; i++)
+			if (gives_way(layout, i) && (widest == SIZE_MAX || layout->widths[i] > layout->widths[widest]))
+				widest = i;
+		if (widest == SIZE_MAX)
+			return;
+		layout->widths[widest]--;
+		layout->is_cut[widest] = true;
+	}
+}
+
 static const char *bar_text(const struct page *page, double percent, size_t width)
 {
 	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
@@ -207,7 +293,7 @@ static void add_in_width(struct drawing *d, const struct cell *cell, size_t star
 	room = room > before ? room - before : 1;
 	if (column->flags & COLUMN_FRONT_CUT)
 		text = cut_front(page, text, room);
-	else if (column->flags & (COLUMN_TO_END | COLUMN_SHRINKS) || column->most)
+	else if (column->flags & (COLUMN_TO_END | COLUMN_SHRINKS) || column->most || layout->is_cut[d->column])
 		text = cells_cut(page->arena, text, room, page->style->has_utf8);
 	line_add(&d->line, cell->ink, text);
 }
@@ -268,12 +354,13 @@ static void wrap_beside(struct drawing *d, const char *text)
 	const struct layout *layout = d->layout;
 	struct line rest = line_init(layout->page);
 	size_t start = d->at + layout->table->columns[d->column].gap, longest = longest_word(text);
+	bool has_room = start + LEAST_BESIDE <= layout->page->width;
 
 	if (is_tree(layout->table))
 		line_add(&rest, INK_PLAIN, stem(layout, d->row, true));
-	if (start + longest > layout->page->width && longest < layout->page->width) {
+	if (!has_room || (start + longest > layout->page->width && longest < layout->page->width)) {
 		line_print(&d->line);
-		start = layout->page->width - longest;
+		start = has_room ? layout->page->width - longest : 0;
 		start = start < rest.at + 2 ? rest.at + 2 : start;
 		line_pad(&rest, start);
 		page_wrap(layout->page, &(struct indent){ rest.text.text, rest.text.text, start }, text);
@@ -367,6 +454,7 @@ void draw_grid(const struct page *page, const struct grid *table)
 		.page = &wide,
 		.table = table,
 		.widths = arena_array(page->arena, table->ncolumns, sizeof(size_t)),
+		.is_cut = arena_array(page->arena, table->ncolumns, sizeof(bool)),
 	};
 
 	if (table->is_wide && !page->style->width)
@@ -375,6 +463,8 @@ void draw_grid(const struct page *page, const struct grid *table)
 
 	for (size_t i = 0; i < table->ncolumns; i++)
 		layout.widths[i] = column_width(&layout, i);
+	if (page->style->width)
+		squeeze(&layout);
 	fit(&layout);
 	if (table->has_heads)
 		draw_heads(&layout);

@@ -7,6 +7,7 @@
 #include "render/draw.h"
 #include "render/html.h"
 #include "render/human.h"
+#include "render/strip.h"
 
 /* The drawer while it goes through the blocks. */
 struct drawing {
@@ -221,7 +222,9 @@ static void draw_cell(const struct drawing *drawing, const struct grid *table, c
 	raw(drawing, ">");
 	if (opens)
 		fprintf(drawing->page->out, "<button type=\"button\" class=\"name\" popovertarget=\"%s\">", row->opens);
-	if (is_bar(column))
+	if (row->cells[i].strip)
+		strip_draw(drawing->page->out, row->cells[i].strip);
+	else if (is_bar(column))
 		draw_bar(drawing, &row->cells[i]);
 	else
 		draw_cell_text(drawing, table, row, i);
@@ -379,9 +382,8 @@ static void draw_picture(const struct drawing *drawing, const struct picture *pi
 	raw(drawing, "\">");
 	if (picture->title)
 		element(drawing, "figcaption", picture->title);
-	raw(drawing, "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"Picture\">");
 	picture->draw(drawing->page->out, picture->what, drawing->page->arena);
-	raw(drawing, "</div></figure>\n");
+	raw(drawing, "</figure>\n");
 }
 
 static void draw_command(const struct drawing *drawing, const struct block *block)
@@ -454,7 +456,7 @@ static const char *title_of(const struct document *doc)
 
 void draw_html(const struct page *page, const struct document *doc)
 {
-	struct drawing drawing = { .page = page, .doc = doc };
+	struct drawing drawing = { .page = page, .doc = doc, .heading = title_of(doc) };
 
 	html_begin(page->out, title_of(doc), page->arena);
 	draw_contents(&drawing);

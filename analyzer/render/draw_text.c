@@ -2,6 +2,8 @@
 /* draw_text.c - a document as text for a terminal or a file; its tables are draw_grid.c's. */
 #include "render/draw.h"
 
+#include <string.h>
+
 #define DEFAULT_WIDTH 80
 #define LEAST_WIDTH   40
 
@@ -81,14 +83,59 @@ void line_add_right(struct line *line, enum ink ink, const char *text, size_t co
 	line_add(line, ink, text);
 }
 
+/* Bytes of an SGR sequence; 0: there is none. */
+static size_t sequence_length(const char *text)
+{
+	size_t length = strncmp(text, "\033[", 2) == 0 ? 2 + strspn(text + 2, "0123456789;") : 0;
+
+	return length && text[length] ? length + 1 : 0;
+}
+
+bool page_cut(struct string *out, const char *text, size_t length, size_t columns)
+{
+	size_t used = 0;
+
+	for (const char *end = text + length; text < end;) {
+		uint32_t code;
+		size_t sequence = sequence_length(text), bytes = sequence ? sequence : utf8_next(text, &code);
+		char character[8] = "";
+
+		if (!sequence) {
+			memcpy(character, text, bytes);
+			used += cells_width(character);
+		}
+		if (sequence || used <= columns)
+			string_addn(out, text, bytes);
+		text += bytes;
+	}
+	return used <= columns;
+}
+
+/* Is it one word, which might be pasted? Then it is left to the terminal. */
+static bool is_word(const char *text)
+{
+	text += strspn(text, " ");
+	return !strchr(text, ' ');
+}
+
 void line_print(struct line *line)
 {
+	const struct page *page = line->page;
+	struct string text = STRING_INIT(page->arena);
 	size_t length = line->text.length;
 
 	while (length && line->text.text[length - 1] == ' ')
 		length--;
-	fprintf(line->page->out, "%.*s\n", (int)length, line->text.text);
-	*line = line_init(line->page);
+	string_addn(&text, line->text.text, length);
+	if (page->style->width && line->at > page->width && !is_word(text.text)) {
+		const char *ellipsis = page->style->has_utf8 ? "…" : "..";
+
+		text = STRING_INIT(page->arena);
+		if (!page_cut(&text, line->text.text, length, page->width - cells_width(ellipsis)))
+			string_add(&text, ellipsis);
+	}
+	fprintf(page->out, "%s\n", text.text);
+	*line = line_init(page);
 }
 
 static void draw_facts(const struct page *page, const struct block *block)

@@ -157,10 +157,10 @@ static void draw(FILE *out, const void *what, struct arena *arena)
 	const struct icicle *icicle = what;
 	const struct box all = { .width = WIDTH };
 
-	fprintf(out, "<svg class=\"icicle\" viewBox=\"0 0 %.0f %.0f\" aria-hidden=\"true\">\n", WIDTH,
-		ROW * icicle->levels);
+	fprintf(out, "<div class=\"wide\"><svg class=\"icicle\" viewBox=\"0 0 %.0f %.0f\" aria-hidden=\"true\">\n",
+		WIDTH, ROW * icicle->levels);
 	draw_children(out, icicle, icicle->root, &all, arena);
-	fputs("</svg>\n", out);
+	fputs("</svg></div>\n", out);
 }
 
 static bool has_other_domains(const struct report *report)

@@ -20,8 +20,8 @@ enum { OF_TIME, OF_SELF, OF_RANGE, OF_SAMPLES, OF_PLACE, OF_FUNCTION, OF_LOW, OF
 static const struct column columns[OF_COLUMNS] = {
 	[OF_TIME] = { .heading = "Interval", .flags = COLUMN_RIGHT, .least = 8 },
 	[OF_SELF] = { .key = "self", .heading = "Self %", .flags = COLUMN_RIGHT, .gap = 2 },
-	[OF_RANGE] = { .heading = "95 %", .flags = COLUMN_RIGHT, .gap = 2 },
-	[OF_SAMPLES] = { .key = "samples", .heading = "Samples", .flags = COLUMN_RIGHT, .gap = 2 },
+	[OF_RANGE] = { .heading = "95 %", .flags = COLUMN_RIGHT | COLUMN_SPARE, .gap = 2 },
+	[OF_SAMPLES] = { .key = "samples", .heading = "Samples", .flags = COLUMN_RIGHT | COLUMN_SPARE, .gap = 2 },
 	[OF_PLACE] = { .heading = "Object", .flags = COLUMN_FRONT_CUT, .gap = 2, .most = 24 },
 	[OF_FUNCTION] = { .heading = "Function", .flags = COLUMN_TO_END, .gap = 2, .least = 8 },
 	[OF_LOW] = { .key = "self_low" },

@@ -193,3 +193,204 @@ addEventListener('toggle', mind, true);
 addEventListener('hashchange', reveal);
 reveal();
 })();
+
+// ---- flame graphs: zoom, search, details, and a way through the boxes by keys ----
+(function () {
+	const SVG = 'http://www.w3.org/2000/svg', WHOLE = 1200, CHARACTER = 7.25, MARGIN = 3, CLOSE = 0.002;
+
+	function number(element, name) {
+		return Number(element.getAttribute(name));
+	}
+
+	function made(name, text, parent) {
+		const element = document.createElement(name);
+		element.textContent = text;
+		parent.appendChild(element);
+		return element;
+	}
+
+	function frames_of(svg) {
+		return Array.from(svg.querySelectorAll('g.f'), function (group) {
+			const rect = group.querySelector('rect'), title = group.querySelector('title').textContent;
+			return {
+				group: group, rect: rect, text: group.querySelector('text'), title: title, name: title.split('\n')[0],
+				x: number(rect, 'x'), y: number(rect, 'y'), width: number(rect, 'width'), fill: rect.getAttribute('fill'),
+				is_shown: true,
+			};
+		});
+	}
+
+	function is_around(frame, inner) {
+		return frame.x <= inner.x + CLOSE && frame.x + frame.width >= inner.x + inner.width - CLOSE;
+	}
+
+	function label(frame, x, room) {
+		const most = Math.floor((room - 2 * MARGIN) / CHARACTER);
+		if (most < 3) {
+			if (frame.text)
+				frame.text.textContent = '';
+			return;
+		}
+		if (!frame.text) {
+			frame.text = document.createElementNS(SVG, 'text');
+			frame.text.setAttribute('y', frame.y + 12);
+			frame.group.appendChild(frame.text);
+		}
+		const letters = Array.from(frame.name.slice(0, 4 * most));
+		frame.text.setAttribute('x', x + MARGIN);
+		frame.text.textContent = letters.length <= most ? letters.join('') : letters.slice(0, most - 1).join('') + '…';
+	}
+
+	function graph(flame) {
+		const svg = flame.querySelector('.wide svg'), frames = frames_of(svg), height = number(svg, 'height');
+		const tools = document.createElement('p'), field = document.createElement('input');
+		let zoomed = frames[0], current = frames[0], width = WHOLE, found = '';
+
+		tools.className = 'tools';
+		field.type = 'search';
+		field.placeholder = 'function';
+		made('label', 'Search ', tools).appendChild(field);
+		const reset = made('button', 'Whole graph', tools), details = made('p', '', flame);
+		reset.type = 'button';
+		reset.disabled = true;
+		details.className = 'details';
+		details.setAttribute('role', 'status');
+		flame.insertBefore(tools, svg.parentNode);
+		svg.classList.add('live');
+
+		// The zoomed frame takes the whole width, its callers too; what is in it grows with it, the rest is hidden.
+		function place() {
+			const factor = width / zoomed.width;
+			frames.forEach(function (frame) {
+				const is_caller = frame.y < zoomed.y && is_around(frame, zoomed);
+				const x = is_caller ? 0 : Math.max(0, (frame.x - zoomed.x) * factor);
+				const wide = is_caller ? width : Math.min(width, frame.width * factor);
+				frame.is_shown = is_caller || (frame.y >= zoomed.y && is_around(zoomed, frame));
+				frame.group.setAttribute('display', frame.is_shown ? 'inline' : 'none');
+				if (!frame.is_shown)
+					return;
+				frame.rect.setAttribute('opacity', is_caller ? 0.6 : 1);
+				frame.rect.setAttribute('x', x);
+				frame.rect.setAttribute('width', wide);
+				label(frame, x, wide);
+			});
+			reset.disabled = zoomed === frames[0];
+		}
+
+		function fit() {
+			const room = svg.parentNode.clientWidth;
+			if (room < 1 || room === width && svg.getAttribute('viewBox').startsWith('0 0 ' + room + ' '))
+				return;
+			width = room;
+			svg.setAttribute('viewBox', '0 0 ' + width + ' ' + height);
+			svg.setAttribute('width', width);
+			place();
+		}
+
+		function zoom(frame) {
+			zoomed = frame;
+			place();
+		}
+
+		function say(frame) {
+			details.textContent = frame ? frame.title.split('\n').join('   ') : found;
+		}
+
+		// Frames stand in the order of a walk through the tree, so a match inside another one begins before its end.
+		function search() {
+			const small = field.value.toLowerCase();
+			let sum = 0, count = 0, end = -1;
+			frames.forEach(function (frame) {
+				const is_found = small !== '' && frame.name.toLowerCase().includes(small);
+				frame.group.classList.toggle('found', is_found);
+				if (!is_found)
+					return;
+				count++;
+				if (frame.x >= end - CLOSE) {
+					sum += frame.width;
+					end = frame.x + frame.width;
+				}
+			});
+			found = small === '' ? '' : 'found: ' + count + ' boxes, ' + (100 * sum / WHOLE).toFixed(1) + ' % of the width';
+			say(null);
+		}
+
+		function go(frame) {
+			if (!frame)
+				return;
+			current.group.setAttribute('tabindex', -1);
+			current = frame;
+			current.group.setAttribute('tabindex', 0);
+			current.group.focus();
+		}
+
+		// The nearest shown frame in a direction: what called it, the first that it calls, or beside it.
+		function beside(key) {
+			const shown = frames.filter(function (frame) {
+				return frame.is_shown;
+			});
+			const row = current.y + (key === 'ArrowDown' ? 17 : key === 'ArrowUp' ? -17 : 0);
+			const there = shown.filter(function (frame) {
+				return frame.y === row;
+			});
+			if (key === 'ArrowUp')
+				return there.find(function (frame) {
+					return is_around(frame, current);
+				});
+			if (key === 'ArrowDown')
+				return there.find(function (frame) {
+					return is_around(current, frame);
+				});
+			return there[there.indexOf(current) + (key === 'ArrowRight' ? 1 : -1)];
+		}
+
+		function press(event) {
+			if (event.key.startsWith('Arrow'))
+				go(beside(event.key));
+			else if (event.key === 'Home')
+				go(frames[0]);
+			else if (event.key === 'Enter' || event.key === ' ')
+				zoom(current === zoomed ? frames[0] : current);
+			else if (event.key === 'Escape')
+				zoom(frames[0]);
+			else
+				return;
+			event.preventDefault();
+		}
+
+		const of = new Map(frames.map(function (frame) {
+			frame.group.setAttribute('role', 'button');
+			frame.group.setAttribute('tabindex', -1);
+			frame.group.setAttribute('aria-label', frame.title.split('\n').join(', '));
+			return [frame.group, frame];
+		}));
+		function under(event) {
+			return of.get(event.target.closest('g.f'));
+		}
+		frames[0].group.setAttribute('tabindex', 0);
+		field.addEventListener('input', search);
+		reset.addEventListener('click', function () {
+			zoom(frames[0]);
+		});
+		svg.addEventListener('click', function (event) {
+			const frame = under(event);
+			if (!frame)
+				return;
+			go(frame);
+			zoom(frame === zoomed ? frames[0] : frame);
+		});
+		svg.addEventListener('keydown', press);
+		svg.addEventListener('mouseover', function (event) {
+			say(under(event));
+		});
+		svg.addEventListener('mouseout', function () {
+			say(null);
+		});
+		svg.addEventListener('focusin', function (event) {
+			say(under(event));
+		});
+		new ResizeObserver(fit).observe(svg.parentNode);
+	}
+
+	document.querySelectorAll('.flame').forEach(graph);
+})();

@@ -144,7 +144,10 @@ static void add_groups(struct document *doc, const struct counts *counts, const 
 					 shown_cell(human_fixed(doc->arena, running_of(head[i]), 1), INK_PLAIN),
 					 text_cell(events[i].text) },
 				 doc->arena);
-	add_fold(doc, arena_printf(doc->arena, "The plan%s: %zu groups of events, by run", name, grid.count), &grid);
+	add_fold(doc,
+		 arena_printf(doc->arena, "The plan%s: %zu group%s of events, by run", name, grid.count,
+			      grid.count == 1 ? "" : "s"),
+		 &grid);
 }
 
 /* ---- numbers of the head, as JSON has them ---- */

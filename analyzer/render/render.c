@@ -113,11 +113,13 @@ static int render_other(FILE *out, const struct gate_result *result, const struc
 int render_gate(FILE *out, const struct gate_result *result, const struct gate_output *form, const struct style *style,
 		struct error *err)
 {
+	static const enum format formats[] = {
+		[GATE_FORM_TEXT] = FORMAT_TEXT, [GATE_FORM_JSON] = FORMAT_JSON,	 [GATE_FORM_MARKDOWN] = FORMAT_MARKDOWN,
+		[GATE_FORM_HTML] = FORMAT_HTML, [GATE_FORM_JUNIT] = FORMAT_TEXT, [GATE_FORM_GITHUB] = FORMAT_TEXT
+	};
 	struct style own = *style;
 
-	own.format = form->form == GATE_FORM_JSON	? FORMAT_JSON
-		     : form->form == GATE_FORM_MARKDOWN ? FORMAT_MARKDOWN
-							: FORMAT_TEXT;
+	own.format = formats[form->form];
 	if (form->form == GATE_FORM_JUNIT)
 		return render_other(out, result, form, err);
 	if (form->form == GATE_FORM_GITHUB)

@@ -15,12 +15,20 @@
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MARKDOWN, FORMAT_HTML, FORMAT_PERF /* plans only */ };
 
+/* What a page of HTML shows besides, which render does not know itself (document.h has struct picture). */
+struct picture;
+struct page_extras {
+	const struct picture *flames; /* flame graphs, the first one of time or cycles */
+	size_t nflames;
+};
+
 struct style {
 	enum format format;
-	bool has_color;	 /* SGR sequences */
-	bool has_utf8;	 /* box drawing and bars; else ASCII */
-	bool is_verbose; /* all nodes, those below their threshold dimmed */
-	unsigned width;	 /* columns of the terminal; 0: unknown, 80 is assumed */
+	bool has_color;			  /* SGR sequences */
+	bool has_utf8;			  /* box drawing and bars; else ASCII */
+	bool is_verbose;		  /* all nodes, those below their threshold dimmed */
+	unsigned width;			  /* columns of the terminal; 0: unknown, 80 is assumed */
+	const struct page_extras *extras; /* of FORMAT_HTML; NULL: none */
 };
 
 /* All return -1 when the stream refuses the output (a full disk, a closed pipe). */
@@ -69,7 +77,14 @@ int render_comparison(FILE *out, const struct comparison *comparison, const stru
 /*
  * The result of a gate. Of GitHub: the text between two lines that keep it from being commands, then the annotations.
  */
-enum gate_form { GATE_FORM_TEXT, GATE_FORM_JSON, GATE_FORM_MARKDOWN, GATE_FORM_JUNIT, GATE_FORM_GITHUB };
+enum gate_form {
+	GATE_FORM_TEXT,
+	GATE_FORM_JSON,
+	GATE_FORM_MARKDOWN,
+	GATE_FORM_HTML,
+	GATE_FORM_JUNIT,
+	GATE_FORM_GITHUB
+};
 struct gate_result;
 struct gate_output {
 	enum gate_form form;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* report_data.c - a report for machines: its field tables as JSON. */
+#include "render/assessment_parts.h"
 #include "render/report_fields.h"
 #include "render/sampled_parts.h"
 #include "render/where_parts.h"
@@ -269,7 +270,8 @@ static void write_names(struct json_writer *writer, const char *key, const char 
 }
 
 /* Into the object that is open. */
-static void write_report(struct json_writer *writer, const struct report *report, struct arena *arena)
+static void write_report(struct json_writer *writer, const struct report_set *set, const struct report *report,
+			 struct arena *arena)
 {
 	struct cell head[HEAD_COLUMNS];
 	struct grid grid;
@@ -295,6 +297,8 @@ static void write_report(struct json_writer *writer, const struct report *report
 	write_results(writer, "metrics", report, report->metrics, report->nmetrics);
 	write_results(writer, "events", report, report->events, report->nevents);
 	write_causes(writer, report, arena);
+	if (!is_interval(set))
+		assessment_json(writer, report, arena);
 	write_advice(writer, report);
 	json_write_string(writer, "look_closer", report->next_command);
 	json_write_string(writer, "sample_next", report->sample_command);
@@ -337,14 +341,14 @@ void report_json(struct json_writer *writer, const void *what, struct arena *are
 	if (set->sampled) {
 		write_sampled(writer, set->sampled, arena);
 	} else if (set->count == 1) {
-		write_report(writer, &set->parts[0], arena);
+		write_report(writer, set, &set->parts[0], arena);
 	} else {
 		json_write_string(writer, "format", "topdown-reports");
 		json_write_integer(writer, "version", 1);
 		json_write_array(writer, "parts");
 		for (size_t i = 0; i < set->count; i++) {
 			json_write_object(writer, NULL);
-			write_report(writer, &set->parts[i], arena);
+			write_report(writer, set, &set->parts[i], arena);
 			json_write_end(writer);
 		}
 		json_write_end(writer);

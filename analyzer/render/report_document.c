@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "render/assessment_parts.h"
 #include "render/human.h"
 #include "render/report_page.h"
 #include "render/sampled_parts.h"
@@ -388,6 +389,7 @@ static void add_part(struct document *doc, const struct report_set *set, const s
 	report_metrics(doc, set, report);
 	if (is_interval(set))
 		return;
+	report_assessment(doc, report);
 	report_notes(doc, report);
 	if (!is_advised(set, report))
 		report_advice(doc, report);
@@ -401,7 +403,7 @@ const char *report_part_heading(const struct document *doc, const struct report_
 {
 	const char *time = "", *name = part->summary.part ? part->summary.part : "";
 
-	if (set->is_series)
+	if (set->is_series && !doc->window)
 		time = is_interval(set) ? arena_printf(doc->arena, "%.3f s", set->to_s) : "all of the time";
 	return arena_printf(doc->arena, "%s%s%s", time, *time && *name ? ", " : "", name);
 }
@@ -414,7 +416,7 @@ static void add_many(struct document *doc, const struct report_set *set, size_t 
 	for (size_t i = 1; i < count; i++)
 		if (parts[i].summary.cycles > busiest->summary.cycles)
 			busiest = &parts[i];
-	if (is_interval(set))
+	if (is_interval(set) && !doc->window)
 		doc_add(doc, (struct block){ .kind = BLOCK_PART,
 					     .text = arena_printf(doc->arena, "%.3f s", set->to_s),
 					     .level = 2 });
@@ -450,7 +452,7 @@ static void report_document(struct document *doc, const void *what)
 	doc->is_continued = set->before > 0;
 	if (!set->before)
 		doc_add(doc, (struct block){ .kind = BLOCK_TITLE, .text = "Topdown report", .level = 1 });
-	if (set->sampled)
+	if (set->sampled && !doc->window)
 		add_sampled(doc, set);
 	if (has_head && set->count > 1)
 		report_head(doc, set, &set->parts[0], true);

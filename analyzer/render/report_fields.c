@@ -5,6 +5,7 @@
 
 #include "load/topic.h"
 #include "render/human.h"
+#include "render/past.h"
 
 const struct column result_columns[RESULT_COLUMNS] = {
 	[RESULT_LEVEL] = { .key = "level" },
@@ -20,6 +21,7 @@ const struct column result_columns[RESULT_COLUMNS] = {
 	[RESULT_DOMAIN] = { .key = "domain" },
 	[RESULT_MARK] = { .heading = "Mark", .flags = COLUMN_TEXT_ONLY, .gap = 2 },
 	[RESULT_QUALITY] = { .key = "quality", .heading = "Quality", .flags = COLUMN_SHEET_ONLY },
+	[RESULT_SPARK] = { .heading = "Recent", .flags = COLUMN_TEXT_ONLY, .gap = 2 },
 	[RESULT_BAR] = { .heading = "Bar", .flags = COLUMN_BAR | COLUMN_TEXT_ONLY, .gap = 2 },
 	[RESULT_WORST] = { .heading = "Worst", .flags = COLUMN_TEXT_ONLY, .gap = 1, .least = 3 },
 	[RESULT_REMARK] = { .heading = "Remark", .flags = COLUMN_SHEET_ONLY },
@@ -56,6 +58,7 @@ const struct column *list_columns(const char *heading, size_t width, struct aren
 	columns[RESULT_SPREAD].flags = COLUMN_LOOSE | COLUMN_JOINED;
 	columns[RESULT_UNIT].flags = COLUMN_LOOSE | COLUMN_KEPT;
 	columns[RESULT_MARK].flags = COLUMN_LOOSE | COLUMN_TEXT_ONLY;
+	columns[RESULT_SPARK].flags |= COLUMN_LOOSE;
 	columns[RESULT_FLAG].heading = columns[RESULT_BAR].heading = columns[RESULT_WORST].heading = NULL;
 	return columns;
 }
@@ -188,6 +191,8 @@ void result_shown(struct cell *cells, const struct report *report, const struct 
 	cells[RESULT_MARK] = shown_cell(mark, INK_PLAIN);
 	cells[RESULT_QUALITY].shown = *mark ? mark : quality_name(result->quality);
 	cells[RESULT_REMARK] = shown_cell(remark(report, result), INK_PLAIN);
+	if (doc->window && doc->window->spark)
+		cells[RESULT_SPARK] = shown_cell(past_spark(doc, report, result), INK_DIM);
 	if (!is_known)
 		return;
 	cells[RESULT_FLAG] = shown_cell(result->is_bottleneck ? "!" : flag, ink);

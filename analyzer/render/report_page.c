@@ -5,7 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "render/assessment_parts.h"
 #include "render/human.h"
+#include "render/report_timeline.h"
 #include "render/sampled_parts.h"
 #include "render/where_parts.h"
 
@@ -167,6 +169,7 @@ static void add_tree(struct document *doc, const struct report_set *set, const s
 	}
 	report_causes(doc, report);
 	report_fixes(doc, report);
+	report_assessment(doc, report);
 	report_notes(doc, report);
 }
 
@@ -201,6 +204,7 @@ static void add_overviews(struct document *doc, const struct report_set *set)
 static void add_parts(struct document *doc, const struct report_set *set)
 {
 	add_section(doc, "Parts", "parts");
+	report_part_bars(doc, set->parts, set->count);
 	add_overviews(doc, set);
 	if (set->nidle)
 		doc_sentence(doc, idle_text(doc->arena, set));
@@ -242,6 +246,7 @@ static void add_sampled(struct document *doc, const struct report_set *set)
 
 	add_title(doc, sampled->origin->command, sampled->origin->target);
 	sampled_head(doc, sampled);
+	doc_flames(doc);
 	add_where(doc, set);
 	page_record(doc, set);
 	sampled_notes(doc, sampled);
@@ -264,6 +269,8 @@ void report_page(struct document *doc, const void *what)
 		add_whole(doc, set);
 	else
 		add_parts(doc, set);
+	report_timeline(doc, set->timeline);
+	doc_flames(doc);
 	add_where(doc, set);
 	add_next(doc, set);
 	page_record(doc, set);

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "render/assessment_parts.h"
 #include "render/sampled_parts.h"
 #include "render/where_parts.h"
 
@@ -69,9 +70,26 @@ struct csv_line {
 	const char *kind, *text;
 	const struct cell *result, *share; /* NULL: none */
 	double if_fixed;		   /* of a node; 0: nothing was tried */
+	const struct assessed *assessed;   /* NULL: it is no figure that is judged */
 };
 
-static const struct column last_columns[] = { { .key = "if_fixed" } };
+static const struct column last_columns[] = {
+	{ .key = "if_fixed" }, { .key = "verdict" }, { .key = "good" }, { .key = "bad" }
+};
+
+/* line NULL: the names of the columns. */
+static void put_last(struct sheet *sheet, const struct csv_line *line)
+{
+	const struct assessed *assessed = line ? line->assessed : NULL;
+	const struct cell cells[COUNT_OF(last_columns)] = {
+		number_cell(line && line->if_fixed > 0 ? line->if_fixed : NOT_COUNTED),
+		word_cell(assessed ? assessed_key(assessed) : NULL),
+		number_cell(assessed ? assessed->rule->good : NOT_COUNTED),
+		number_cell(assessed ? assessed->rule->bad : NOT_COUNTED),
+	};
+
+	csv_cells(sheet, last_columns, line ? cells : NULL, COUNT_OF(last_columns));
+}
 
 static const struct cell nothing[RESULT_COLUMNS + WHERE_COLUMNS];
 
@@ -81,7 +99,6 @@ static void put_line(struct sheet *sheet, const struct csv_line *line, const str
 	const struct cell kind = text_cell(line ? line->kind : NULL), text = text_cell(line ? line->text : NULL);
 	const struct cell *result = line && line->result ? line->result : nothing;
 	const struct cell *share = line && line->share ? line->share : nothing;
-	const struct cell fixed = number_cell(line && line->if_fixed > 0 ? line->if_fixed : (double)NAN);
 
 	csv_cells(sheet, first_columns, line ? &kind : NULL, 1);
 	csv_cells(sheet, result_columns, line ? result : NULL, RESULT_COLUMNS);
@@ -92,7 +109,7 @@ static void put_line(struct sheet *sheet, const struct csv_line *line, const str
 	csv_cells(sheet, summary_columns, line ? ending->summary : NULL, SUMMARY_COLUMNS);
 	csv_cells(sheet, more_columns, line ? ending->more : NULL, COUNT_OF(more_columns));
 	put_share(sheet, amount_columns, COUNT_OF(amount_columns), line ? share : NULL);
-	csv_cells(sheet, last_columns, line ? &fixed : NULL, COUNT_OF(last_columns));
+	put_last(sheet, line);
 	csv_end(sheet);
 }
 
@@ -160,6 +177,29 @@ static void put_causes(struct sheet *sheet, const struct report *report, const s
 	for (size_t i = 0; i < report->ncauses; i++) {
 		result_cells(cells, report, report->causes[i].result, sheet->arena);
 		put_line(sheet, &(struct csv_line){ .kind = "cause", .result = cells }, ending);
+	}
+}
+
+/* Figures that are judged, with what their values say as the text. */
+static void put_assessment(struct sheet *sheet, const struct report *report, const struct ending *ending)
+{
+	for (size_t i = 0; i < report->nassessed; i++) {
+		const struct assessed *assessed = &report->assessed[i];
+		struct cell cells[RESULT_COLUMNS] = { { .kind = CELL_NOTHING } };
+
+		cells[RESULT_NAME] = text_cell(assessed->rule->name);
+		cells[RESULT_TITLE] = text_cell(assessed->rule->title);
+		cells[RESULT_VALUE] = number_cell(assessed->value);
+		cells[RESULT_UNIT] = text_cell(assessed->rule->unit);
+		cells[RESULT_QUALITY] = text_cell(quality_name(assessed->quality));
+		cells[RESULT_REASON] = text_cell(assessed->reason);
+		cells[RESULT_TOPIC] = text_cell(assessment_topic_name(assessed->rule->topic));
+		put_line(sheet,
+			 &(struct csv_line){ .kind = "assessment",
+					     .text = assessed_means(assessed),
+					     .result = cells,
+					     .assessed = assessed },
+			 ending);
 	}
 }
 
@@ -386,8 +426,10 @@ static void put_report(struct sheet *sheet, const struct report_set *set, const 
 	put_fixes(sheet, report, &ending);
 	if (report->anchor)
 		put_anchor(sheet, report->anchor, &ending);
-	if (!is_interval(set))
-		put_words(sheet, report, &ending);
+	if (is_interval(set))
+		return;
+	put_assessment(sheet, report, &ending);
+	put_words(sheet, report, &ending);
 }
 
 /* The number of samples of each event, as its value. */

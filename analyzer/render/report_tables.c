@@ -17,6 +17,7 @@ struct tree {
 	size_t *parents; /* number of the parent among report->nodes, or NO_PARENT */
 	bool *shown;
 	size_t hidden_below, hidden_unmeasured; /* nodes that are not shown, by why */
+	size_t waiting;				/* for a taller window */
 	bool has_unjudged;			/* a node that is shown may be a bottleneck, or not */
 };
 
@@ -67,6 +68,48 @@ static void name_row(struct grid_row *row, const struct document *doc, const str
 	row->opens = page_card_id(set, result->metric, report->model, doc->arena);
 }
 
+/* Where not all fit, those with less make room first. */
+static unsigned worth(const struct result *node)
+{
+	if (node->is_on_worst_path)
+		return 4;
+	if (node->metric->level <= 1)
+		return 3;
+	return node->is_bottleneck || node->is_named ? 2 : node->over_threshold;
+}
+
+/* The last of the leaves that are worth least; children: of each node, those that are shown. */
+static size_t least_leaf(const struct tree *tree, const size_t *children)
+{
+	size_t least = NO_PARENT;
+
+	for (size_t i = 0; i < tree->report->nnodes; i++)
+		if (tree->shown[i] && !children[i] &&
+		    (least == NO_PARENT || worth(&tree->report->nodes[i]) <= worth(&tree->report->nodes[least])))
+			least = i;
+	return least;
+}
+
+/* A parent stays as long as one of its children does. */
+static void fit_window(struct tree *tree)
+{
+	const struct report *report = tree->report;
+	size_t *children = arena_array(tree->doc->arena, report->nnodes, sizeof(*children)), shown = 0;
+
+	for (size_t i = 0; i < report->nnodes; i++) {
+		shown += tree->shown[i];
+		if (tree->shown[i] && tree->parents[i] != NO_PARENT)
+			children[tree->parents[i]]++;
+	}
+	for (; shown > tree->doc->window->most_nodes && shown > 1; shown--, tree->waiting++) {
+		size_t leaf = least_leaf(tree, children);
+
+		tree->shown[leaf] = false;
+		if (tree->parents[leaf] != NO_PARENT)
+			children[tree->parents[leaf]]--;
+	}
+}
+
 static void add_children(struct tree *tree, size_t parent, unsigned depth)
 {
 	for (size_t i = parent == NO_PARENT ? 0 : parent + 1; i < tree->report->nnodes; i++) {
@@ -94,8 +137,11 @@ static void add_hidden(struct document *doc, const struct tree *tree)
 			      tree->hidden_below == 1 ? "" : "s", tree->hidden_below == 1 ? "its" : "their");
 	if (tree->hidden_unmeasured)
 		string_printf(&text, "%s%zu not measured", text.length ? ", " : "", tree->hidden_unmeasured);
-	if (all)
+	if (all && !doc->window)
 		doc_sentence(doc, arena_printf(doc->arena, "%s: -v shows %s", text.text, all == 1 ? "it" : "them"));
+	if (tree->waiting)
+		doc_sentence(doc, arena_printf(doc->arena, "%zu more node%s: a taller window shows %s", tree->waiting,
+					       tree->waiting == 1 ? "" : "s", tree->waiting == 1 ? "it" : "them"));
 }
 
 /* Some vendors publish no thresholds: then they are topdown's own. */
@@ -179,6 +225,8 @@ void report_tree(struct document *doc, const struct report_set *set, const struc
 				    .has_heads = report->nfixes > 0 };
 	find_parents(&tree);
 	choose(&tree);
+	if (doc->window)
+		fit_window(&tree);
 	add_children(&tree, NO_PARENT, 0);
 	doc_gap(doc);
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = tree.grid });

@@ -14,9 +14,9 @@
 
 const struct column where_columns[WHERE_COLUMNS] = {
 	[WHERE_SELF] = { .key = "self", .heading = "Self %", .flags = COLUMN_RIGHT, .least = 8 },
-	[WHERE_INTERVAL] = { .heading = "95 %", .flags = COLUMN_RIGHT, .gap = 2 },
+	[WHERE_INTERVAL] = { .heading = "95 %", .flags = COLUMN_RIGHT | COLUMN_SPARE, .gap = 2 },
 	[WHERE_TOTAL] = { .key = "total", .heading = "Total %", .flags = COLUMN_RIGHT, .gap = 2 },
-	[WHERE_SAMPLES] = { .key = "samples", .heading = "Samples", .flags = COLUMN_RIGHT, .gap = 2 },
+	[WHERE_SAMPLES] = { .key = "samples", .heading = "Samples", .flags = COLUMN_RIGHT | COLUMN_SPARE, .gap = 2 },
 	[WHERE_BASE] = { .key = "base", .heading = "Cycles %", .flags = COLUMN_RIGHT, .gap = 2 },
 	[WHERE_PLACE] = { .heading = "Line", .flags = COLUMN_FRONT_CUT, .gap = 2 },
 	[WHERE_FUNCTION] = { .key = "name", .heading = "Function", .flags = COLUMN_TO_END, .gap = 2, .least = 8 },

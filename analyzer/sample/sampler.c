@@ -166,11 +166,14 @@ static void companion_change(void *context, bool is_on)
 	sampler->is_on = is_on;
 }
 
+/* Whoever looks at the interval that ends finds what was sampled in it. */
 static void companion_interval(void *context, size_t number UNUSED)
 {
 	struct sampler *sampler = context;
+	uint64_t now = perf_sampling_clock();
 
-	intake_next_interval(sampler->intake, perf_sampling_clock());
+	intake_next_interval(sampler->intake, now);
+	read_rings(sampler, now - IN_FLIGHT);
 }
 
 /* A task's events on all CPUs are enabled for the same time, and run one after the other. */

@@ -348,3 +348,16 @@ int session_read_text(struct measurement *measured, const struct session_text *g
 		return -1;
 	return read_and_free(measured, json_read_text(text.text, text.length, text.source, err), &place, err);
 }
+
+int session_copy(struct measurement *copy, const struct measurement *measured, struct arena *arena, struct error *err)
+{
+	struct session_bytes made = { .bytes = NULL };
+	int result = session_make_bytes(&made, measured, err);
+	const struct session_text text = { .text = made.bytes, .length = made.length, .source = "the measurement" };
+
+	if (result == 0)
+		result = session_read_text(copy, &text, arena, err);
+	copy->cut_by = measured->cut_by;
+	free(made.bytes);
+	return result;
+}

@@ -51,4 +51,11 @@ struct session_text {
 int session_read_text(struct measurement *measured, const struct session_text *text, struct arena *arena,
 		      struct error *err) MUST_CHECK;
 
+/*
+ * What would be read of a measurement's session, and cut_by: a copy in another arena, whose numbers have lost the same
+ * digits as those of a session. copy may be all zeros before.
+ */
+int session_copy(struct measurement *copy, const struct measurement *measured, struct arena *arena,
+		 struct error *err) MUST_CHECK;
+
 #endif

@@ -71,7 +71,7 @@ void elements_write(struct json_writer *writer, const struct elements *elements,
 
 		if (!is_worth_writing(column, array))
 			continue;
-		json_write_array(writer, column->key);
+		json_write_numbers(writer, column->key);
 		for (size_t k = 0; k < array->count; k++)
 			write_value(writer, column->kind, (char *)array->first + k * array->size + column->offset,
 				    texts);

@@ -112,14 +112,30 @@ static Bool is_vector_move(UChar opcode, UChar modrm)
 	return (opcode == 0x6e || opcode == 0x7e) && modrm >= 0xc0;
 }
 
-/* Of VEX, where modrm is a register: map 1 with prefix 66, and shuffles over the halves in maps 2 and 3. */
+/* CVTSI2SD and the like, and back, behind a prefix F2 or F3 that stands for itself or is in VEX. */
+static Bool is_convert_move(UChar opcode, UChar modrm)
+{
+	return (opcode == 0x2a || opcode == 0x2c || opcode == 0x2d) && modrm >= 0xc0;
+}
+
+/* MOVZX and MOVSX of 8 and 16 bits, behind 0F. */
+static Bool extends(UChar opcode, UChar modrm)
+{
+	return (opcode == 0xb6 || opcode == 0xb7 || opcode == 0xbe || opcode == 0xbf) && modrm >= 0xc0;
+}
+
+/* Of VEX, where modrm is a register: moves in map 1, by the prefix, and shuffles over the halves in maps 2 and 3. */
 static unsigned long_vector_traits(const UChar *bytes, UInt left)
 {
 	static const UChar crossing[2][10] = { { 0x16, 0x36, 0x19, 0x1a, 0x58, 0x59, 0x78, 0x79, 0x18, 0x5a },
 					       { 0x00, 0x01, 0x06, 0x18, 0x19, 0x38, 0x39, 0x46 } };
 	UInt at = bytes[0] == 0xc5 ? 2 : 3, map = bytes[0] == 0xc5 ? 1 : bytes[1] & 0x1f;
 
-	if (left < at + 2 || (bytes[at - 1] & 3) != 1 || bytes[at + 1] < 0xc0)
+	if (left < at + 2 || bytes[at + 1] < 0xc0)
+		return 0;
+	if (map == 1 && (bytes[at - 1] & 3) > 1)
+		return is_convert_move(bytes[at], bytes[at + 1]) ? TRAIT_VECTOR_MOVE : 0;
+	if ((bytes[at - 1] & 3) != 1)
 		return 0;
 	if (map == 1)
 		return is_vector_move(bytes[at], bytes[at + 1]) ? TRAIT_VECTOR_MOVE : 0;
@@ -129,8 +145,11 @@ static unsigned long_vector_traits(const UChar *bytes, UInt left)
 	return 0;
 }
 
-static unsigned two_byte_traits(UChar opcode)
+/* Behind 0F: the opcode, and its ModRM byte. */
+static unsigned two_byte_traits(UChar opcode, UChar modrm)
 {
+	if (extends(opcode, modrm))
+		return TRAIT_EXTENDS;
 	if ((opcode & 0xf0) == 0x80)
 		return TRAIT_CONDITIONAL;
 	if (is_vector(opcode))
@@ -143,6 +162,7 @@ static unsigned group_traits(UChar opcode, UChar modrm)
 	unsigned operation = modrm >> 3 & 7;
 
 	switch (opcode) {
+	case 0x63: return modrm >= 0xc0 ? TRAIT_EXTENDS : 0;
 	case 0x80:
 	case 0x81:
 	case 0x83: return arithmetic_traits(operation);
@@ -169,17 +189,20 @@ unsigned arch_traits(const UChar *bytes, UInt length)
 	Bool is_repeated = False;
 	UInt at = skip_prefixes(bytes, length, &is_repeated);
 	UChar opcode = bytes[at], next = at + 1 < length ? bytes[at + 1] : 0;
+	UChar third = at + 2 < length ? bytes[at + 2] : 0;
 
 	if (is_repeated && ((opcode >= 0xa4 && opcode <= 0xa7) || (opcode >= 0xaa && opcode <= 0xaf)))
 		return TRAIT_REPEATED;
-	if (opcode == 0x0f && next == 0xae && at + 2 < length)
-		return fence_traits(bytes[at + 2]);
+	if (opcode == 0x0f && next == 0xae)
+		return fence_traits(third);
 	if (opcode == 0x8d)
 		return sum_traits(bytes + at, length - at);
-	if (opcode == 0x0f && at && bytes[0] == 0x66 && at + 2 < length && is_vector_move(next, bytes[at + 2]))
+	if (opcode == 0x0f && at && bytes[0] == 0x66 && is_vector_move(next, third))
+		return TRAIT_VECTOR | TRAIT_VECTOR_MOVE;
+	if (opcode == 0x0f && is_repeated && is_convert_move(next, third))
 		return TRAIT_VECTOR | TRAIT_VECTOR_MOVE;
 	if (opcode == 0x0f)
-		return is_repeated && next == 0xb8 ? TRAIT_COUNT : two_byte_traits(next);
+		return is_repeated && next == 0xb8 ? TRAIT_COUNT : two_byte_traits(next, third);
 	/* x87, and the prefixes of AVX. */
 	if ((opcode & 0xf8) == 0xd8 || opcode == 0xc4 || opcode == 0xc5)
 		return TRAIT_VECTOR | (is_gather(bytes + at, length - at) ? TRAIT_GATHER : 0) |

@@ -22,8 +22,9 @@ enum trait {
 	TRAIT_STORE_FENCE = 1 << 11, /* SFENCE: only orders stores, for which nothing waits */
 	TRAIT_SCALED_SUM = 1 << 12,  /* LEA with a scaled index, and with base, index and a constant */
 	TRAIT_LONG_SUM = 1 << 13,
-	TRAIT_VECTOR_MOVE = 1 << 14, /* MOVD and MOVQ between registers and vector registers */
+	TRAIT_VECTOR_MOVE = 1 << 14, /* MOVD, MOVQ and conversions between registers and vector registers */
 	TRAIT_CROSS_LANE = 1 << 15,  /* VPERMQ and the like, between registers */
+	TRAIT_EXTENDS = 1 << 16,     /* MOVZX and MOVSX between registers */
 	TRAIT_COUNT = 1 << 6,	     /* POPCNT, for which VEX has shifts and additions */
 	TRAIT_STACK = 1 << 5,	     /* moves the stack pointer without a micro-op: PUSH, POP, CALL, RET, LEAVE */
 };

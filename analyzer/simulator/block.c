@@ -8,20 +8,35 @@
 
 /* The port of each kind. */
 static const uint8_t ports[KIND_COUNT] = {
-	[KIND_NONE] = PORT_ALU,		  [KIND_ALU] = PORT_ALU,
-	[KIND_BRANCH] = PORT_BRANCH,	  [KIND_VECTOR] = PORT_VECTOR,
-	[KIND_SHUFFLE] = PORT_SHUFFLE,	  [KIND_SCALED_SUM] = PORT_ALU,
-	[KIND_LONG_SUM] = PORT_ALU,	  [KIND_VECTOR_MOVE] = PORT_VECTOR,
-	[KIND_CROSS_LANE] = PORT_SHUFFLE, [KIND_MULTIPLY] = PORT_MULTIPLY,
-	[KIND_FP_ADD] = PORT_FP_ADD,	  [KIND_CONVERT] = PORT_FP_ADD,
-	[KIND_FP_MULTIPLY] = PORT_FP,	  [KIND_FP_FUSED] = PORT_FP,
-	[KIND_X87_ADD] = PORT_FP_ADD,	  [KIND_X87_MULTIPLY] = PORT_FP,
-	[KIND_VECTOR_MULTIPLY] = PORT_FP, [KIND_CRYPTO] = PORT_VECTOR,
-	[KIND_DIVIDE_32] = PORT_ALU,	  [KIND_DIVIDE_64] = PORT_ALU,
-	[KIND_FP_DIVIDE_32] = PORT_FP,	  [KIND_FP_DIVIDE_64] = PORT_FP,
-	[KIND_FP_ROOT] = PORT_FP,	  [KIND_MICROCODE] = PORT_ALU,
-	[KIND_LOAD] = PORT_LOAD,	  [KIND_STORE] = PORT_STORE,
-	[KIND_STREAM] = PORT_STORE,	  [KIND_PREFETCH] = PORT_LOAD,
+	[KIND_NONE] = PORT_ALU,
+	[KIND_ALU] = PORT_ALU,
+	[KIND_BRANCH] = PORT_BRANCH,
+	[KIND_VECTOR] = PORT_VECTOR,
+	[KIND_SHUFFLE] = PORT_SHUFFLE,
+	[KIND_SCALED_SUM] = PORT_ALU,
+	[KIND_LONG_SUM] = PORT_ALU,
+	[KIND_VECTOR_MOVE] = PORT_VECTOR,
+	[KIND_CROSS_LANE] = PORT_SHUFFLE,
+	[KIND_MULTIPLY] = PORT_MULTIPLY,
+	[KIND_FP_ADD] = PORT_FP_ADD,
+	[KIND_CONVERT] = PORT_FP_ADD,
+	[KIND_CONVERT_MOVE] = PORT_FP_ADD,
+	[KIND_FP_MULTIPLY] = PORT_FP,
+	[KIND_FP_FUSED] = PORT_FP,
+	[KIND_X87_ADD] = PORT_FP_ADD,
+	[KIND_X87_MULTIPLY] = PORT_FP,
+	[KIND_VECTOR_MULTIPLY] = PORT_FP,
+	[KIND_CRYPTO] = PORT_VECTOR,
+	[KIND_DIVIDE_32] = PORT_ALU,
+	[KIND_DIVIDE_64] = PORT_ALU,
+	[KIND_FP_DIVIDE_32] = PORT_FP,
+	[KIND_FP_DIVIDE_64] = PORT_FP,
+	[KIND_FP_ROOT] = PORT_FP,
+	[KIND_MICROCODE] = PORT_ALU,
+	[KIND_LOAD] = PORT_LOAD,
+	[KIND_STORE] = PORT_STORE,
+	[KIND_STREAM] = PORT_STORE,
+	[KIND_PREFETCH] = PORT_LOAD,
 };
 
 /* That whose units a port without any has. */
@@ -214,6 +229,54 @@ static bool is_chained(unsigned kind)
 	return kind < KIND_DIVIDE_32 && kind != KIND_BRANCH;
 }
 
+static bool reads(const struct uop *uop, uint16_t value)
+{
+	bool is_read = false;
+
+	for (unsigned i = 0; i < UOP_SOURCES; i++)
+		is_read |= uop->sources[i] == value;
+	return is_read;
+}
+
+/* Does an addition among the micro-ops from one on read the value, before it is another one? */
+static bool is_added(const struct block *block, unsigned from, uint16_t value, bool *is_over)
+{
+	*is_over = false;
+	for (unsigned i = from; i < block->nuops && !*is_over; i++) {
+		if (block->uops[i].kind == KIND_FP_ADD && reads(&block->uops[i], value))
+			return true;
+		*is_over = block->uops[i].target == value;
+	}
+	return false;
+}
+
+/* The same for a value that may be in a register at the block's end, which is taken for a loop's. */
+static bool is_added_next(const struct block *block, uint16_t value)
+{
+	bool is_over, is_any = value < VALUE_LOCALS && is_added(block, 0, value, &is_over);
+
+	for (unsigned i = 0; i < FIRST_COPIES + (unsigned)block->ncopies && !is_any; i++) {
+		const struct copy *copy = i < FIRST_COPIES ? &block->first_copies[i] : &block->copies[i - FIRST_COPIES];
+
+		is_any = copy->from == value && is_added(block, 0, copy->to, &is_over);
+	}
+	return is_any;
+}
+
+/* A sum goes to another addition sooner than to other operations. */
+static void finish_sums(struct block *block, const struct parameters *p)
+{
+	for (unsigned i = 0; i < block->nuops && p->fp_add_chain != p->latency[KIND_FP_ADD]; i++) {
+		struct uop *uop = &block->uops[i];
+		bool is_over = false;
+
+		if (uop->kind != KIND_FP_ADD || !uop->latency || uop->target < VALUE_REGISTERS)
+			continue;
+		if (is_added(block, i + 1, uop->target, &is_over) || (!is_over && is_added_next(block, uop->target)))
+			uop->latency = (uint16_t)p->fp_add_chain;
+	}
+}
+
 static void finish_uop(struct uop *uop, const struct parameters *p)
 {
 	if (uop->port != PORT_NONE)
@@ -299,6 +362,7 @@ void block_finish(struct block *block, const struct parameters *p)
 		block->is_store[block->uops[i].access] = is_store(&block->uops[i]);
 		block->nstores = (uint16_t)(block->nstores + block->is_store[block->uops[i].access]);
 	}
+	finish_sums(block, p);
 	for (unsigned i = 0; i < block->ninsns; i++)
 		add_insn(block, &sums, &block->insns[i]);
 	finish_lines(block);

@@ -27,6 +27,7 @@ enum kind {
 	KIND_MULTIPLY,	  /* integer */
 	KIND_FP_ADD,	  /* compare, minimum, maximum too */
 	KIND_CONVERT,
+	KIND_CONVERT_MOVE, /* from or to a general register */
 	KIND_FP_MULTIPLY,
 	KIND_FP_FUSED,
 	KIND_X87_ADD,

@@ -25,6 +25,8 @@ void core_init(struct core *core, const struct parameters *parameters, struct ca
 	core->delay_mask = 2 * core->rob_mask + 1;
 	core->load_mask = ring_size(p->load_queue + 1) - 1;
 	core->store_mask = ring_size(p->store_queue + 1) - 1;
+	if (p->paired_blocks)
+		core->paired = p->paired_blocks * FETCH_UNIT / p->uop_cache_width + 1;
 	for (unsigned i = 0; i < PORT_COUNT; i++)
 		core->units.free[i] = (uint8_t)p->units[i];
 	for (unsigned i = 0; i < HORIZON; i++)
@@ -114,6 +116,18 @@ enum prediction core_predict(struct core *core, const struct execution *executio
 	return prediction;
 }
 
+/* A taken branch ends what fetch delivers in a cycle; little since the one before, that of half a cycle. */
+static inline void end_run(struct core *core)
+{
+	uint64_t half = core->run + FETCH_UNIT / 2;
+
+	if (core->fetch - core->run < core->paired)
+		core->fetch = core->fetch > half ? core->fetch : half;
+	else
+		core->fetch = (core->fetch + FETCH_UNIT - 1) / FETCH_UNIT * FETCH_UNIT;
+	core->run = core->fetch;
+}
+
 static void end_block(struct core *core, const struct execution *execution, uint64_t resolved)
 {
 	const struct block *block = execution->block;
@@ -127,9 +141,8 @@ static void end_block(struct core *core, const struct execution *execution, uint
 	case PREDICTION_UNKNOWN: resteer(core); break;
 	case PREDICTION_RIGHT:
 	default:
-		/* A taken branch ends what fetch delivers in a cycle. */
 		if (execution->next != block->end)
-			core->fetch = (core->fetch + FETCH_UNIT - 1) / FETCH_UNIT * FETCH_UNIT;
+			end_run(core);
 		break;
 	}
 }

@@ -100,6 +100,8 @@ struct core {
 
 	/* Delivery by fetch, in FETCH_UNITs, and what held it up last, until which cycle. */
 	uint64_t fetch, late_until;
+	uint64_t run;	 /* where it was at the last taken branch */
+	uint64_t paired; /* two of less are delivered in a cycle (paired_blocks) */
 	uint8_t late_cause;
 	bool is_cached;	    /* the line comes from the micro-op cache */
 	uint64_t predicted; /* cycle at which prediction was here */

@@ -124,10 +124,12 @@ static ALWAYS_INLINE void note_maker(struct core *core, const void *maker)
 /* The line of a store that is not simply there. */
 struct supply memory_store_line(struct core *core, uint64_t address, uint64_t start, uint32_t bytes, uint32_t row);
 
-/* Stores to one line, of which the core writes several in a cycle. */
+/* The core writes several stores in a cycle: to one line, or to any. */
 static ALWAYS_INLINE bool leaves_along(const struct core *core, uint64_t address)
 {
-	return address >> LINE_SHIFT == core->drained_line && core->drained < core->parameters.store_commits;
+	const struct parameters *p = &core->parameters;
+
+	return core->drained < (address >> LINE_SHIFT == core->drained_line ? p->store_commits : p->line_commits);
 }
 
 static ALWAYS_INLINE void note_drain(struct core *core, uint64_t address, uint64_t time)

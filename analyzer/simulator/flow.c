@@ -44,6 +44,7 @@ struct flow flow_join(struct flow one, const struct flow *other)
 		add_value(&one, other->values[i]);
 	if (other->kind > one.kind)
 		one.kind = other->kind;
+	one.is_scaled |= other->is_scaled;
 	return one;
 }
 
@@ -92,6 +93,7 @@ struct flow flow_settle(struct builder *b, const struct flow *flow)
 	if (flow->nvalues == 0 || (flow->kind == KIND_NONE && flow->nvalues == 1)) {
 		settled = *flow;
 		settled.kind = KIND_NONE;
+		settled.is_scaled = False;
 		return settled;
 	}
 	value = find_done(b, flow);

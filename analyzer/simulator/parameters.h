@@ -61,12 +61,15 @@ struct parameters {
 	uint32_t decode_width, decode_bytes;
 	uint32_t uop_cache_width, uop_cache_lines, uop_cache_ways;
 	uint32_t uop_cache_fetches; /* lines of code that it delivers from in a cycle */
+	/* Micro-ops up to a taken branch that leave half of a cycle to those behind it; 0: it ends the cycle */
+	uint32_t paired_blocks;
 	uint32_t microcode_width;
 	/* REP MOVS and STOS: bytes of a chunk, one a cycle; how long short and long ones take to start. */
 	uint32_t string_bytes, string_start, string_long_start;
 	uint32_t mispredict_penalty, unknown_branch_penalty;
 	uint32_t mispredict_recovery; /* of the penalty: until the core could issue again, if fetch had something */
 	uint32_t branch_targets, return_stack;
+	uint32_t predictor_entries; /* of each table of the predictor; a power of two */
 	struct cache_size l1i, l1d, l2, l3;
 	uint32_t fetch_buffers, fetch_line_cycles; /* lines of code on their way at once; between two that L2 sends */
 	struct tlb_size itlb, dtlb, stlb,
@@ -76,12 +79,13 @@ struct parameters {
 		walk_latency; /* the latter: of a walk, or of each half of a nested one, beside the load of the entry */
 	/* Not of the core: code lies this many steps of 16 bytes further on, and other pages meet in the caches. */
 	uint32_t layout;
-	uint32_t nested_pages;			 /* 1: a hypervisor's page tables are walked too */
+	uint32_t nested_pages;			 /* 1: a hypervisor's page tables are walked too, */
+	uint32_t host_page_kib;			 /* whose pages are so large */
 	uint32_t dram_latency, dram_line_cycles; /* the latter: between two lines at full bandwidth */
 	uint32_t l2_bytes, l3_bytes;		 /* that L2 and L3 can send a core in a cycle */
 	uint32_t fill_buffers, prefetch_lines;
 	uint32_t near_strides; /* that a stride is followed ahead into L1; 0: not */
-	uint32_t near_pages;   /* 1: out of its page, too */
+	uint32_t near_pages;   /* 1: out of its page, too; 2: whose translation comes into the first TLB as well */
 	/*
 	 * From a store to a load of its data that is in the queue with it; from when the store has left it, where the
 	 * load wants other bytes too; more for a load that only seems to be behind a store, 4 KiB away.
@@ -90,6 +94,7 @@ struct parameters {
 	/* 1: where both are of a register of 4 or 8 bytes, it takes nothing; 2: nor has the address an index */
 	uint32_t renames_memory;
 	uint32_t store_commits; /* stores to one line that leave their queue in a cycle */
+	uint32_t line_commits;	/* likewise, to any lines */
 	uint32_t lock_latency;
 	uint32_t transfer_latency; /* of a line that another core has written */
 	/* Until issue goes on, once all before it is through: MFENCE, of which stores are a part; LFENCE. */
@@ -98,6 +103,9 @@ struct parameters {
 	uint32_t gather_slots, gather_lane_slots; /* of an instruction; of each of its lanes, with the load */
 	uint32_t units[PORT_COUNT];
 	uint32_t latency[KIND_COUNT];	/* KIND_LOAD and KIND_STORE have none of their own */
+	uint32_t fp_add_chain;		/* latency of an addition whose result another addition takes */
+	uint32_t scaled_load;		/* cycles more of a load whose index is scaled */
+	uint32_t extends_by_alu;	/* 1: MOVZX and MOVSX between registers are work, 0: renamed away */
 	uint32_t occupancy[KIND_COUNT]; /* of the divider, by kinds that use it */
 	uint32_t ideal[IDEAL_COUNT];	/* 0 where the text says nothing of it */
 };

@@ -3,10 +3,10 @@
 
 #include "simulator/host.h"
 
-#define BIASED	      63	/* times in a row */
-#define ONE_TARGET    63	/* likewise */
-#define STATES	      8		/* of a counter of the tables */
-#define SHORT_LENGTH  TAGE_BITS /* as many as number the rows */
+#define BIASED	      63 /* times in a row */
+#define ONE_TARGET    63 /* likewise */
+#define STATES	      8	 /* of a counter of the tables */
+#define SHORT_LENGTH  11
 #define MIDDLE_LENGTH 40
 #define TARGET_WAYS   4
 #define MIX	      0xd6e8feb86659fd93u
@@ -41,6 +41,12 @@ void predictor_init(struct predictor *predictor, const struct parameters *parame
 		   parameters->branch_targets > TARGET_WAYS ? parameters->branch_targets : TARGET_WAYS, TARGET_WAYS);
 	predictor->return_depth = parameters->return_stack;
 	predictor->returns = sim_allocate(predictor->return_depth, sizeof(*predictor->returns));
+	while (1u << predictor->entry_bits < parameters->predictor_entries)
+		predictor->entry_bits++;
+	for (unsigned i = 0; i < TAGE_TABLES; i++) {
+		predictor->tage[i] = sim_allocate(1u << predictor->entry_bits, sizeof(*predictor->tage[i]));
+		predictor->useful[i] = sim_allocate(1u << predictor->entry_bits, sizeof(*predictor->useful[i]));
+	}
 	predictor->random = 1;
 	for (int bias = INT8_MIN; bias <= INT8_MAX; bias++)
 		for (int is_taken = 0; is_taken < 2; is_taken++)
@@ -72,27 +78,28 @@ static inline uint64_t mix_longest(struct past past, uint64_t mixed)
 	return ((mixed >> 32 | mixed << 32) + past.older) * MIX;
 }
 
-static inline struct table_entry short_entry(struct past past, uint64_t hash)
+static inline struct table_entry short_entry(struct past past, uint64_t hash, unsigned entry_bits)
 {
-	uint64_t row = hash >> (64 - TAGE_BITS) ^ (past.recent & ((1u << SHORT_LENGTH) - 1));
+	uint64_t row = hash >> (64 - entry_bits) ^ (past.recent & ((1u << SHORT_LENGTH) - 1));
 
 	return (struct table_entry){ .row = (uint32_t)row, .tag = (uint16_t)(hash >> 32) };
 }
 
 /* By the upper ones of so many lower bits. */
-static inline struct table_entry mixed_entry(uint64_t mixed, unsigned bits)
+static inline struct table_entry mixed_entry(uint64_t mixed, unsigned bits, unsigned entry_bits)
 {
-	return (struct table_entry){ .row = (uint32_t)(mixed >> (bits - TAGE_BITS)) & ((1u << TAGE_BITS) - 1),
-				     .tag = (uint16_t)(mixed >> (bits - TAGE_BITS - 16)) };
+	return (struct table_entry){ .row = (uint32_t)(mixed >> (bits - entry_bits)) & ((1u << entry_bits) - 1),
+				     .tag = (uint16_t)(mixed >> (bits - entry_bits - 16)) };
 }
 
-static inline void find_entries(struct past past, uint64_t hash, struct table_entry entries[TAGE_TABLES])
+static inline void find_entries(const struct predictor *p, struct past past, uint64_t hash,
+				struct table_entry entries[TAGE_TABLES])
 {
 	uint64_t mixed = mix_middle(past, hash);
 
-	entries[0] = short_entry(past, hash);
-	entries[1] = mixed_entry(mixed, MIDDLE_LENGTH);
-	entries[2] = mixed_entry(mix_longest(past, mixed), 64);
+	entries[0] = short_entry(past, hash, p->entry_bits);
+	entries[1] = mixed_entry(mixed, MIDDLE_LENGTH, p->entry_bits);
+	entries[2] = mixed_entry(mix_longest(past, mixed), 64, p->entry_bits);
 }
 
 /* A counter, if it is below STATES; otherwise the tag is another one. */
@@ -214,7 +221,7 @@ static __attribute__((noinline)) enum prediction learn(struct predictor *p, uint
 	struct knowledge known;
 	bool expected;
 
-	find_entries(past, hash, entries);
+	find_entries(p, past, hash, entries);
 	known = find_known(p, entries, outcome.bias);
 	expected = known.table < 0 ? says_taken(known.state)
 				   : learn_found(p, entries[known.table], &known, outcome.is_taken);
@@ -234,9 +241,9 @@ static inline enum prediction by_history(struct predictor *p, uint64_t hash, str
 	uint64_t mixed = mix_middle(past, hash);
 	uint16_t state = sure(outcome.bias >= 0);
 
-	state = state_from(p, 0, short_entry(past, hash), state);
-	state = state_from(p, 1, mixed_entry(mixed, MIDDLE_LENGTH), state);
-	state = state_from(p, 2, mixed_entry(mix_longest(past, mixed), 64), state);
+	state = state_from(p, 0, short_entry(past, hash, p->entry_bits), state);
+	state = state_from(p, 1, mixed_entry(mixed, MIDDLE_LENGTH, p->entry_bits), state);
+	state = state_from(p, 2, mixed_entry(mix_longest(past, mixed), 64, p->entry_bits), state);
 	if (!LIKELY(state == sure(outcome.is_taken)))
 		return learn(p, hash, past, outcome);
 	return outcome.is_taken ? know_target(p, hash) : PREDICTION_RIGHT;

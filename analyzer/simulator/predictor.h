@@ -15,7 +15,6 @@
 
 #define BIAS_BITS	   16
 #define TAGE_TABLES	   3
-#define TAGE_BITS	   11
 #define INDIRECT_TABLES	   2
 #define INDIRECT_BITS	   11
 #define INDIRECT_LAST_BITS 12
@@ -49,8 +48,9 @@ struct predictor {
 	 * What is known of it after others: a tag, with a counter (0 to 7; taken from 4) as exclusive or in its lower
 	 * bits; and how useful that was (0 to 3), which is seldom asked for.
 	 */
-	uint16_t tage[TAGE_TABLES][1 << TAGE_BITS];
-	uint8_t useful[TAGE_TABLES][1 << TAGE_BITS];
+	uint16_t *tage[TAGE_TABLES];
+	uint8_t *useful[TAGE_TABLES];
+	uint32_t entry_bits; /* of them number the rows of a table */
 	/*
 	 * Of indirect branches: the last target, above 8 bits of how often it was that in a row; and
 	 * those by the outcomes before.

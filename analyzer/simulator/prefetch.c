@@ -6,6 +6,8 @@
 #define STREAM_LINES_SHIFT 6 /* a stream is followed within 4 KiB, as the lines of a page lie together in memory */
 #define STREAM_LINES	   (1 << STREAM_LINES_SHIFT)
 #define CONFIDENT	   2
+#define MOST_STEP	   4 /* lines: what goes on by more leaves lines out, and is none */
+#define BESIDE		   1 /* a line's other half of 128 bytes */
 
 static void prefetch(struct hierarchy *h, uint64_t line, uint64_t time)
 {
@@ -19,9 +21,15 @@ static void prefetch(struct hierarchy *h, uint64_t line, uint64_t time)
 		supply_note(h, line, &supply);
 }
 
+/* Arrays that are a power of two apart have entries of their own; pages side by side do so in any case. */
+static inline uint64_t place_of(uint64_t page, uint64_t places)
+{
+	return ((page * 0x9e3779b97f4a7c15u >> 32) * places) >> 32;
+}
+
 static struct stream *stream_of(struct hierarchy *h, uint64_t page)
 {
-	return &h->streams[(page ^ page >> 5) % STREAMS];
+	return &h->streams[place_of(page, STREAMS)];
 }
 
 /* A stream that reaches the end of its page goes on in the next one. */
@@ -79,7 +87,11 @@ void prefetch_follow(struct hierarchy *h, uint64_t line, uint64_t time)
 	if (stream->last == line && stream->confidence < CONFIDENT)
 		return;
 	direction = line > stream->last ? 1 : -1;
-	if (line != stream->last && direction != stream->direction) {
+	if ((line - stream->last) * (uint64_t)direction > MOST_STEP) {
+		stream->confidence = -1;
+		stream->fetched = line;
+		prefetch(h, line ^ BESIDE, time);
+	} else if (line != stream->last && direction != stream->direction) {
 		stream->direction = direction;
 		stream->confidence = 0;
 		stream->fetched = line;
@@ -123,6 +135,8 @@ static bool reaches(struct hierarchy *h, uint64_t line, uint64_t time)
 {
 	if (h->parameters->near_pages)
 		paging_ahead(h, line, time);
+	if (h->parameters->near_pages > 1)
+		(void)stamped_access(&h->dtlb, line >> (h->page_shift - LINE_SHIFT));
 	return h->parameters->near_pages != 0;
 }
 
@@ -141,7 +155,7 @@ static void bring_strides(struct hierarchy *h, const struct stride *stride, uint
 
 static struct stride *stride_of(struct hierarchy *h, uint64_t page)
 {
-	return &h->strides[page % STRIDES];
+	return &h->strides[place_of(page, STRIDES)];
 }
 
 /* The first line of a page: a stride that came to the end of the page beside it goes on. */

@@ -18,7 +18,8 @@
 struct flow {
 	UShort values[UOP_SOURCES];
 	UChar nvalues;
-	UChar kind; /* enum kind; KIND_NONE: it is ready with its values */
+	UChar kind;	/* enum kind; KIND_NONE: it is ready with its values */
+	Bool is_scaled; /* an index of the current instruction is in it, shifted */
 };
 
 struct temp {

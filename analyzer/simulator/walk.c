@@ -26,6 +26,19 @@ static Int add_access(struct walk *w, enum kind kind, const struct access *acces
 	return value;
 }
 
+/* A cycle for the unit that loads to shift an index. */
+static struct flow scale(struct builder *b, const struct flow *address)
+{
+	struct flow scaled = { .kind = KIND_NONE };
+	Int value = flow_add_uop(b, KIND_ALU, address, VALUE_LOCALS);
+
+	if (value < 0)
+		return *address;
+	b->uops[b->nuops - 1].port = PORT_NONE;
+	scaled.values[scaled.nvalues++] = (UShort)value;
+	return scaled;
+}
+
 /* The address is worked out by the unit that loads: what it takes beyond its values is part of the latency. */
 static struct flow add_load(struct walk *w, struct access *access)
 {
@@ -33,6 +46,8 @@ static struct flow add_load(struct walk *w, struct access *access)
 	struct flow loaded = { .nvalues = 1, .kind = KIND_NONE };
 
 	access->is_indexed = sources.nvalues > 1;
+	if (sources.is_scaled && w->translator->parameters->scaled_load)
+		sources = scale(w->b, &sources);
 	loaded.values[0] = (UShort)add_access(w, KIND_LOAD, access, &sources);
 	return loaded;
 }
@@ -104,12 +119,22 @@ static enum kind kind_of_sum(const struct walk *w)
 	return w->traits & TRAIT_SCALED_SUM ? KIND_SCALED_SUM : KIND_ALU;
 }
 
+/* As VEX has an index that is multiplied by 2, 4 or 8. */
+static Bool is_scale(IROp op, const IRExpr *by)
+{
+	return op == Iop_Shl64 && by->tag == Iex_Const && by->Iex.Const.con->tag == Ico_U8 &&
+	       by->Iex.Const.con->Ico.U8 <= 3;
+}
+
 static struct flow flow_of_op(struct walk *w, IROp op, const IRExpr *const *operands)
 {
 	enum kind kind = classify_op(op);
+	struct flow flow;
 
 	if (kind == KIND_ALU)
 		kind = kind_of_sum(w);
+	if (kind == KIND_CONVERT && w->traits & TRAIT_VECTOR_MOVE)
+		kind = KIND_CONVERT_MOVE;
 	if (w->insn && kind >= KIND_FP_ADD && kind <= KIND_FP_ROOT && kind != KIND_VECTOR_MULTIPLY &&
 	    kind != KIND_DIVIDE_32 && kind != KIND_DIVIDE_64 && kind != KIND_CRYPTO)
 		w->insn->flags |= INSN_FLOATING;
@@ -117,7 +142,9 @@ static struct flow flow_of_op(struct walk *w, IROp op, const IRExpr *const *oper
 		w->insn->flags |= INSN_MICROCODED;
 	if (w->insn && kind == KIND_CRYPTO)
 		w->insn->flags |= INSN_CRYPTO;
-	return flow_of_operands(w, kind, operands);
+	flow = flow_of_operands(w, kind, operands);
+	flow.is_scaled |= is_scale(op, operands[1]);
+	return flow;
 }
 
 static struct flow flow_of_expression(struct walk *w, IRExpr *e)
@@ -211,6 +238,8 @@ static void put(struct walk *w, Int offset, const IRExpr *data)
 	/* VEX moves lanes one by one, which is no work of theirs. */
 	if (w->traits & TRAIT_VECTOR_MOVE && flow.kind == KIND_NONE)
 		flow.kind = KIND_VECTOR_MOVE;
+	if (w->traits & TRAIT_EXTENDS && flow.kind == KIND_NONE && w->translator->parameters->extends_by_alu)
+		flow.kind = KIND_ALU;
 	if (w->traits & TRAIT_CROSS_LANE && flow.kind <= KIND_SHUFFLE)
 		flow.kind = KIND_CROSS_LANE;
 	settled = flow_settle(w->b, &flow);

@@ -29,7 +29,7 @@ def read(name):
 
 def models():
     files = sorted(file.name for file in (SOURCE / "models").glob("*.json"))
-    return [file for file in files if not file.startswith(("glossary", "common"))]
+    return [file for file in files if not file.startswith(("glossary", "common", "assessment"))]
 
 
 def find(glossary, name):

@@ -10,10 +10,13 @@ import subprocess
 import sys
 
 FIGURES = pathlib.Path(os.environ.get("TOPDOWN_BUILD", "build")) / "tests/compare_figures"
-CASES = 1000
+CASES = 1000  # of each kind
+BIAS = 0.002  # of the ends of all intervals; of one its error is 0.004
 ORACLE = r"""
 import itertools, json, sys
 import numpy, scipy.stats as stats
+
+OURS, RESAMPLES, ERRORS = 1999, 4999, 4.5
 
 def doubled(distribution, seen):
     # twice the smaller tail
@@ -44,19 +47,24 @@ def holm(p):
         adjusted[number] = most
     return adjusted
 
-def interval(before, after, is_paired):
+def ratio(x, y, axis):
+    return numpy.median(y, axis=axis) / numpy.median(x, axis=axis)
+
+def interval(before, after, is_paired, ends):
+    # the ratio, and of each end: its two neighbours within the error of as many random numbers; where it is in the distribution
     a, b = numpy.array(before), numpy.array(after)
-    result = stats.bootstrap((a, b), lambda x, y, axis: numpy.median(y, axis=axis) / numpy.median(x, axis=axis), paired=is_paired,
-                             n_resamples=1999, method='percentile', vectorized=True, random_state=1)
-    ci = result.confidence_interval
-    # what other random numbers make of the ends: the standard deviation of these quantiles, over eight draws
-    ends = [stats.bootstrap((a, b), lambda x, y, axis: numpy.median(y, axis=axis) / numpy.median(x, axis=axis), paired=is_paired,
-                            n_resamples=1999, method='percentile', vectorized=True, random_state=k).confidence_interval for k in range(2, 8)]
-    return [numpy.median(b) / numpy.median(a), min(e.low for e in ends), max(e.low for e in ends), min(e.high for e in ends),
-            max(e.high for e in ends)]
+    made = stats.bootstrap((a, b), ratio, paired=is_paired, n_resamples=RESAMPLES, method='percentile', vectorized=True,
+                           random_state=1).bootstrap_distribution
+    answer = [ratio(a, b, 0)]
+    for share, end in zip((0.025, 0.975), ends):
+        error = ERRORS * (share * (1 - share) * (1 / OURS + 1 / RESAMPLES)) ** 0.5
+        room = 1e-12 * abs(end)
+        answer += numpy.quantile(made, [share - error, share + error]).tolist()
+        answer.append((numpy.mean(made < end - room) + numpy.mean(made <= end + room)) / 2)
+    return answer
 
 answers = []
-for what, before, after in json.load(sys.stdin):
+for what, before, after, found in json.load(sys.stdin):
     if what == 'mann_whitney':
         answers.append([mann_whitney(before, after)])
     elif what == 'signed_rank':
@@ -66,7 +74,7 @@ for what, before, after in json.load(sys.stdin):
     elif what == 'holm':
         answers.append(holm(after))
     else:
-        answers.append([float(x) for x in interval(before, after, what == 'paired')])
+        answers.append([float(x) for x in interval(before, after, what == 'paired', found[1:])])
 json.dump([[float(x) for x in row] for row in answers], sys.stdout)
 """
 
@@ -96,36 +104,51 @@ def make_cases(chance):
         cases.append(("signed_rank", series(chance, count, ties), series(chance, count, ties)))
         cases.append(("quantile", [chance.random()], series(chance, chance.randint(1, 60), ties)))
         cases.append(("holm", [], [chance.random() ** 4 for _ in range(chance.randint(1, 12))]))
-    for number in range(60):  # each of which is a bootstrap several times over
-        count = chance.randint(5, 20)
-        cases.append(("paired" if number % 2 else "apart", series(chance, count, False), series(chance, count, False)))
+    for number in range(CASES):
+        count, is_paired, ties = chance.randint(2, 25), number % 2 == 0, number % 10 == 9
+        other = count if is_paired else chance.randint(2, 25)
+        cases.append(("paired" if is_paired else "apart", series(chance, count, ties), series(chance, other, ties)))
     return cases
+
+
+def is_within(end, low, high):
+    return low - 1e-9 * abs(low) <= end <= high + 1e-9 * abs(high)
 
 
 def is_right(what, found, expected):
     if what in ("paired", "apart"):
-        value, low, low_most, high, high_most = expected
-        room = 0.15 * (high - low_most) + 1e-6  # beyond what six other seeds gave
-        return abs(found[0] - value) <= 1e-9 and low - room <= found[1] <= low_most + room and high - room <= found[2] <= high_most + room
+        value, low, low_most, _, high, high_most, _ = expected
+        return abs(found[0] - value) <= 1e-9 and is_within(found[1], low, low_most) and is_within(found[2], high, high_most)
     return len(found) == len(expected) and all(abs(a - b) <= 1e-9 * max(1, abs(b)) for a, b in zip(found, expected))
+
+
+def are_unbiased(cases, theirs):
+    """A single interval has a wide error; on average its ends are where they belong. Few values make few different medians."""
+    rows = [answer for (what, before, after), answer in zip(cases, theirs)
+            if what in ("paired", "apart") and len({*before}) > 9 and len({*after}) > 9]
+    means = [sum(row[place] for row in rows) / len(rows) for place in (3, 6)]
+    print(f"ends of {len(rows)} intervals are at {means[0]:.4f} and {means[1]:.4f} of scipy's distribution, expected 0.025 and 0.975")
+    return all(abs(mean - share) < BIAS for mean, share in zip(means, (0.025, 0.975)))
 
 
 def main():
     python = python_with_scipy()
     cases = make_cases(random.Random(17))
     lines = [f"{what} {len(a)} {len(b)} " + " ".join(repr(x) for x in a + b) for what, a, b in cases]
-    ours = subprocess.run([str(FIGURES)], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True).stdout.splitlines()
-    theirs = json.loads(subprocess.run([python, "-c", ORACLE], input=json.dumps(cases), capture_output=True, text=True, check=True).stdout)
+    ours = [[float(x) for x in line.split()] for line in
+            subprocess.run([str(FIGURES)], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True).stdout.splitlines()]
+    asked = json.dumps([(*case, found) for case, found in zip(cases, ours)])
+    theirs = json.loads(subprocess.run([python, "-c", ORACLE], input=asked, capture_output=True, text=True, check=True).stdout)
     wrong = 0
     if not len(ours) == len(theirs) == len(cases):
         sys.exit(f"{len(cases)} cases, {len(ours)} answers, {len(theirs)} of scipy's")
-    for (what, before, after), line, expected in zip(cases, ours, theirs):
-        if not is_right(what, [float(x) for x in line.split()], expected):
+    for (what, before, after), found, expected in zip(cases, ours, theirs):
+        if not is_right(what, found, expected):
             wrong += 1
             if wrong < 10:
-                print(f"{what} {before} {after}: {line}, scipy has {expected}")
+                print(f"{what} {before} {after}: {found}, scipy has {expected}")
     print(f"{len(cases)} cases, {wrong} wrong")
-    sys.exit(wrong > 0)
+    sys.exit(wrong > 0 or not are_unbiased(cases, theirs))
 
 
 main()

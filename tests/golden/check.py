@@ -19,6 +19,7 @@ import re
 import subprocess
 import sys
 
+import assessed
 import screen
 from expect import spelling
 from golden import HERE, Golden
@@ -109,6 +110,15 @@ def check_summary(failures, golden, found):
     failures.expect_number('ipc', found['ipc'], instructions / cycles if both else None)
 
 
+def check_figures(failures, golden, found):
+    """The judged figures, in their order."""
+    rows = assessed.figures(golden)
+    failures.expect('assessment', [row['title'] for row in found], [row.title for row in rows])
+    for row, figure in zip(found, rows):
+        failures.expect_number(f'assessment of {figure.title}', row['value'], figure.value)
+        failures.expect(f'verdict of {figure.title}', row['verdict'], figure.verdict)
+
+
 def check_json(failures, golden):
     report = json.loads(run(golden, '--format', 'json'))
     deepest = max(node.level for node in golden.nodes)
@@ -118,6 +128,7 @@ def check_json(failures, golden):
     check_rows(failures, golden, golden.nodes, report['nodes'], check_node)
     check_rows(failures, golden, golden.metrics, report['metrics'], check_measurement)
     check_summary(failures, golden, report['summary'])
+    check_figures(failures, golden, report['assessment'])
     advice = report.get('advice', {})
     words = [f"{golden.title(advice['node'])}: {advice['means']}", f"Try: {advice['try']}"] if advice else []
     failures.expect('advice', words, golden.words(deepest))

@@ -2,6 +2,8 @@
 """Reads a report as people see it and says which of its words the expected values do not bear out."""
 import re
 
+import assessed
+
 FACTORS = {'': 1, 'k': 1e3, 'M': 1e6, 'G': 1e9, 'T': 1e12, 'P': 1e15}
 WIDTH = 80
 OVER = '!'
@@ -156,6 +158,19 @@ def section_differences(section, lines):
         yield from metric_differences(metric, line)
 
 
+def assessment_differences(figures, lines):
+    """The sentence about what is beyond its bounds."""
+    sentence = ' '.join(map(str.strip, lines))
+    found = re.findall(r'(?:: |, )(\w+) (%s) ([^()]*) \(([^()]*)\)' % NUMBER, sentence)
+    if [(title, unit, words) for title, _, unit, words in found] != [(row.title, row.unit, row.words) for row in figures]:
+        yield f'{sentence!r} should be about {[(row.title, row.words) for row in figures]}'
+    for (title, number, _, _), row in zip(found, figures):
+        if not is_rounded(number, row.value):
+            yield f'{title}: {number} should be {row.value}'
+    if not sentence.startswith('Beyond healthy bounds: ') or not sentence.endswith('. -v shows all.'):
+        yield f'{sentence!r}'
+
+
 def expected_blocks(golden, level):
     """Behind the head, each as (what it is, function from its lines to differences)."""
     leaf = golden.find_worst(level)
@@ -185,11 +200,14 @@ def expected_blocks(golden, level):
     yield tree
     if legend:
         yield exactly(legend)
+    for section in next_sections(golden):
+        yield lambda lines, section=section: section_differences(section, lines)
+    figures = assessed.beyond(golden)
+    if figures:
+        yield lambda lines: assessment_differences(figures, lines)
     close = list(golden.close(level))
     if close:
         yield wrapped([f'* {sentence}' for sentence in close])
-    for section in next_sections(golden):
-        yield lambda lines, section=section: section_differences(section, lines)
     if golden.header['Thresholds'] == 'topdown':
         yield exactly([OWN])
     if golden.words(level):

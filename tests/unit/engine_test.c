@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * engine_test.c - a measurement without a command line: a setup, a question and a sink. The machine is made up: its core PMU is the
- * kernel's software PMU (type 1), and its tree divides page faults into minor and major ones.
+ * engine_test.c - a measurement without a command line: a setup, a question and a sink.
  */
 #include "engine/engine.h"
 
@@ -11,26 +10,9 @@
 #include "engine/absent.h"
 #include "engine/steps.h"
 #include "engine/wanted.h"
+#include "faults_machine.h"
 #include "rows.h"
 #include "scratch.h"
-
-#define CPUINFO                                                                                                        \
-	"processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 250\nmodel name\t: Test\n"             \
-	"stepping\t: 1\nphysical id\t: 0\ncore id\t\t: 0\n"
-#define MAP "Family-model,Version,Filename,EventType,ShortName\nGenuineIntel-6-FA,v1,faults,core,FLT\n"
-#define EVENTS                                                                                                         \
-	"{\"Header\":{\"Cpu\":\"faults\",\"Vendor\":\"Intel\",\"GeneralCounters\":2,\"Pmu\":\"cpu\"},\"Events\":["     \
-	"{\"EventName\":\"FAULTS\",\"EventCode\":\"0x2\",\"Counter\":\"0,1\"},"                                        \
-	"{\"EventName\":\"MINOR\",\"EventCode\":\"0x5\",\"Counter\":\"0,1\"},"                                         \
-	"{\"EventName\":\"MAJOR\",\"EventCode\":\"0x6\",\"Counter\":\"0,1\"},"                                         \
-	"{\"EventName\":\"SWITCHES\",\"EventCode\":\"0x3\",\"Counter\":\"0,1\"}]}"
-/* Each node needs two events, and the PMU has two counters: two runs. */
-#define MODEL                                                                                                          \
-	"{\"Header\":{\"Cpu\":\"faults\",\"Version\":\"1\"},\"Metrics\":["                                             \
-	"{\"MetricName\":\"minor\",\"Title\":\"Minor\",\"MetricExpr\":\"MINOR / FAULTS\",\"MetricGroup\":"             \
-	"\"TopdownL1\",\"MetricThreshold\":\"minor > 0.01\",\"ScaleUnit\":\"100%\",\"CountDomain\":\"Slots\"},"        \
-	"{\"MetricName\":\"major\",\"Title\":\"Major\",\"MetricExpr\":\"MAJOR / FAULTS\",\"MetricGroup\":"             \
-	"\"TopdownL1\",\"MetricThreshold\":\"major > 2\",\"ScaleUnit\":\"100%\",\"CountDomain\":\"Slots\"}]}"
 
 /* What a sink got. */
 struct received {
@@ -46,7 +28,7 @@ struct world {
 	struct scratch scratch;
 	struct arena arena;
 	struct error err;
-	char sysroot[256], database[256];
+	struct faults_machine machine;
 	struct setup setup;
 	struct question question;
 	struct received received;
@@ -97,25 +79,12 @@ static void on_notice(void *context, enum severity severity UNUSED, const char *
 
 static void world_init(struct world *world, char **words, size_t nwords)
 {
-	static const char *const files[][2] = {
-		{ "root/proc/cpuinfo", CPUINFO },
-		{ "root/sys/bus/event_source/devices/cpu/type", "1\n" },
-		{ "root/sys/bus/event_source/devices/cpu/format/event", "config:0-63\n" },
-		{ "db/events/mapfile.csv", MAP },
-		{ "db/events/faults.json", EVENTS },
-		{ "db/models/faults.json", MODEL },
-	};
-	char path[256];
-
 	*world = (struct world){ .question = { .level = 1 } };
 	arena_init(&world->arena);
 	scratch_init(&world->scratch);
-	for (size_t i = 0; i < COUNT_OF(files); i++)
-		scratch_write(&world->scratch, files[i][0], files[i][1], path);
-	snprintf(world->sysroot, sizeof(world->sysroot), "%s/root", world->scratch.path);
-	snprintf(world->database, sizeof(world->database), "%s/db", world->scratch.path);
-	world->setup.machine.sysroot = world->sysroot;
-	world->setup.machine.database = world->database;
+	faults_machine_make(&world->machine, &world->scratch);
+	world->setup.machine.sysroot = world->machine.sysroot;
+	world->setup.machine.database = world->machine.database;
 	world->setup.program.words = words;
 	world->setup.program.nwords = nwords;
 	world->sink = (struct sink){ .context = &world->received,

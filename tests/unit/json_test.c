@@ -211,6 +211,136 @@ static void test_strings(void **state UNUSED)
 	rows_end(&rows);
 }
 
+/* The document's text, to be freed; NULL and err where it could not be written. */
+static char *finish(struct json_writer *writer, struct error *err)
+{
+	char *text = NULL;
+	size_t length = 0;
+	FILE *out = open_memstream(&text, &length);
+	int result = json_writer_finish(writer, out, err);
+
+	fclose(out);
+	if (result == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* Arrays of numbers stand where they were opened, each number as short as it can be. */
+static void test_number_arrays(void **state UNUSED)
+{
+	static const char expected[] =
+		"{\n"
+		"  \"before\": 0.10000000000000001,\n"
+		"  \"columns\": {\n"
+		"    \"none\": [],\n"
+		"    \"list\": [],\n"
+		"    \"whole\": [0,-1,9223372036854775807,-9223372036854775808,\"9223372036854775808\"],\n"
+		"    \"real\": [0.1,0.30000000000000004,null,7,1e+300]\n"
+		"  },\n"
+		"  \"more\": [\n"
+		"    [1],\n"
+		"    [\n"
+		"      2\n"
+		"    ]\n"
+		"  ],\n"
+		"  \"after\": 0.30000000000000004\n"
+		"}\n";
+	struct json_writer *writer = json_writer_new();
+	struct error err = { .text = "" };
+	char *text;
+
+	json_write_number(writer, "before", 0.1);
+	json_write_object(writer, "columns");
+	json_write_numbers(writer, "none");
+	json_write_end(writer);
+	json_write_array(writer, "list");
+	json_write_end(writer);
+	json_write_numbers(writer, "whole");
+	json_write_integer(writer, NULL, 0);
+	json_write_number(writer, NULL, -1);
+	json_write_u64(writer, NULL, INT64_MAX);
+	json_write_integer(writer, NULL, INT64_MIN);
+	json_write_u64(writer, NULL, (uint64_t)INT64_MAX + 1);
+	json_write_end(writer);
+	json_write_numbers(writer, "real");
+	json_write_number(writer, NULL, 0.1);
+	json_write_number(writer, NULL, 0.1 + 0.2);
+	json_write_number(writer, NULL, (double)NAN);
+	json_write_number(writer, NULL, 7.0);
+	json_write_number(writer, NULL, 1e300);
+	json_write_end(writer);
+	json_write_end(writer);
+	json_write_array(writer, "more");
+	json_write_numbers(writer, NULL);
+	json_write_integer(writer, NULL, 1);
+	json_write_end(writer);
+	json_write_array(writer, NULL);
+	json_write_integer(writer, NULL, 2);
+	json_write_end(writer);
+	json_write_end(writer);
+	json_write_number(writer, "after", 0.1 + 0.2);
+	text = finish(writer, &err);
+	assert_string_equal(err.text, "");
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+/* More than any buffer on the way: each number is read back, and so is what follows. */
+static void test_many_numbers(void **state UNUSED)
+{
+	enum { MANY = 100000 };
+	struct json_writer *writer = json_writer_new();
+	struct error err = { .text = "" };
+	const struct json *list;
+	struct json *root;
+	char *text;
+
+	json_writer_on_one_line(writer);
+	json_write_numbers(writer, "x");
+	for (long long i = 0; i < MANY; i++)
+		json_write_integer(writer, NULL, i * i);
+	json_write_end(writer);
+	json_write_string(writer, "y", "z");
+	text = finish(writer, &err);
+	assert_non_null(text);
+	root = json_read_text(text, strlen(text), "t", &err);
+	list = json_get(root, "x");
+	assert_int_equal(json_size(list), MANY);
+	for (size_t i = 0; i < MANY; i++)
+		assert_true(json_whole(json_at(list, i), -1) == (long long)(i * i));
+	assert_string_equal(json_text(json_get(root, "y")), "z");
+	json_free(root);
+	free(text);
+}
+
+/* What an array of numbers must not get is a mistake of the caller, and no document. */
+static void test_no_numbers(void **state UNUSED)
+{
+	static const char *const rows[] = { "text", "a list", "a key", "the same key twice" };
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct json_writer *writer = json_writer_new();
+		struct error err = { .text = "" };
+
+		json_write_numbers(writer, "x");
+		if (i == 0)
+			json_write_string(writer, NULL, "y");
+		else if (i == 1)
+			json_write_array(writer, NULL);
+		else if (i == 2)
+			json_write_integer(writer, "y", 1);
+		json_write_end(writer);
+		if (i == 3) {
+			json_write_numbers(writer, "x");
+			json_write_end(writer);
+		}
+		assert_null(finish(writer, &err));
+		assert_int_equal(strncmp(err.text, "can't write JSON", 16), 0);
+		error_clear(&err);
+	}
+}
+
 static void test_full_disk(void **state UNUSED)
 {
 	FILE *full = fopen("/dev/full", "w");
@@ -277,7 +407,9 @@ int main(void)
 		cmocka_unit_test(test_deep_nesting),  cmocka_unit_test(test_access),
 		cmocka_unit_test(test_nothing),	      cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_strings),	      cmocka_unit_test(test_full_disk),
-		cmocka_unit_test(test_wrong_nesting), cmocka_unit_test(test_glossary),
+		cmocka_unit_test(test_number_arrays), cmocka_unit_test(test_many_numbers),
+		cmocka_unit_test(test_no_numbers),    cmocka_unit_test(test_wrong_nesting),
+		cmocka_unit_test(test_glossary),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -167,7 +167,7 @@ static const struct row {
 	{ "CSV has the columns", fill_exact, { .format = FORMAT_CSV }, 0,
 	  ",topic,groups,function,file,line,object,text,part," },
 	{ "CSV has those of shares at its end", fill_exact, { .format = FORMAT_CSV }, 0,
-	  ",csv_version,self_low,self_high,total,total_low,total_high,base,samples,rough,inlined_into,inlined_at_file,inlined_at_line,if_fixed\n" },
+	  ",csv_version,self_low,self_high,total,total_low,total_high,base,samples,rough,inlined_into,inlined_at_file,inlined_at_line,if_fixed,verdict,good,bad\n" },
 	{ "CSV has all of them", fill_exact, { .format = FORMAT_CSV }, 0,
 	  ",0.3,%,DRAM_Bound,scaled,true,true,,,,,,0.66,,tma_memory_bound,true,true,MEM_LOAD_RETIRED.L3_MISS,,"
 	  "TopdownL3,small,b.c,1,/bin/prog,,," },

@@ -89,7 +89,7 @@ static const char screen_markdown[] = "| Node | Value | Unit | Quality | Remark 
 				      "| - - DRAM_Bound | 26.8 | % stalls | scaled 66% | bottleneck, the worst |\n";
 
 /* What all lines of a report's sheet end with: no source line, all of the time, the report's head. */
-#define CSV_END CSV_HEAD ",,,,,,,,,2,,,,,,,,,,,,\n"
+#define CSV_END CSV_HEAD ",,,,,,,,,2,,,,,,,,,,,,,,,\n"
 #define CSV_HEAD                                                                                                       \
 	",,,,,,,,,,cascadelakex,cascadelakex 1.0,5.01,,false,false,3,./prog -n "                                       \
 	"4,,2026-11-22T07:00:00Z,frodo,6.12.1,0.1.0,"                                                                  \
@@ -106,7 +106,7 @@ static const char screen_csv[] =
 	"cpus_used,instructions,cycles,ipc,ghz,runs,event_groups,repeats,scope,exit_status,machine,cpu_title,"
 	"form,generic,asked_nodes,asked_groups,asked_metrics,asked_level,modelled,windows,csv_version,"
 	"self_low,self_high,total,total_low,total_high,base,samples,rough,inlined_into,inlined_at_file,inlined_at_"
-	"line,if_fixed\n"
+	"line,if_fixed,verdict,good,bad\n"
 	"summary,,,,,,,,,,,,,,,,,,,,,,," CSV_END
 	"node,1,\"a\"\"b,c\",Frontend_Bound,Frontend_Bound,8.1,%,Slots,exact,false,false,,8.1,,,,1,,,true,false,,,"
 	"TopdownL1" CSV_END "node,2,tma_fetch_latency,Fetch_Latency,Frontend_Bound.Fetch_Latency,3.04,%,Slots,exact,"
@@ -164,7 +164,7 @@ static const char markdown_part[] =
 	"| Core_Bound | 14.4 | % slots | runs |  |\n";
 
 /* What the part was asked for. */
-#define PART_ASKED ",,,\"Memory_Bound*,Core_Bound,L1_Bound\",,*,3,,,2,,,,,,,,,,,,\n"
+#define PART_ASKED ",,,\"Memory_Bound*,Core_Bound,L1_Bound\",,*,3,,,2,,,,,,,,,,,,,,,\n"
 
 static const char csv_part[] =
 	"node,2,tma_memory_bound,Memory_Bound,Backend_Bound.Memory_Bound,48,%,Slots,exact,true,,,48,,,,1,,tma_backend_"
@@ -241,7 +241,7 @@ static const struct {
 	  true },
 	{ "colour, dimmed", { .has_color = true, .is_verbose = true }, NULL, "`- \033[2mFetch_Latency\033[0m", true },
 	{ "bars in ASCII", { .width = 80 }, NULL, "Core_Bound      14.4 % slots  !  runs        ####\n", true },
-	{ "narrow", { .has_utf8 = true, .width = 40 }, NULL, "│  └─ DRAM_…   26.8 % stalls !  scaled 66% <==\n", true },
+	{ "narrow", { .has_utf8 = true, .width = 40 }, NULL, "│  └─ DRAM_…   26.8 % sta… !  scale… <==\n", true },
 	{ "reasons in a tree", { .width = 40, .is_verbose = true }, give_reasons, screen_reasons, true },
 	{ "markdown", { .format = FORMAT_MARKDOWN }, NULL, screen_markdown, true },
 	{ "Markdown's words", { .format = FORMAT_MARKDOWN }, give_words, markdown_end, true },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* apart.h - a measurement in a process of its own, on one CPU, so that two of them can run at once. */
-#ifndef TOPDOWN_COMMAND_APART_H
-#define TOPDOWN_COMMAND_APART_H
+#ifndef TOPDOWN_ENGINE_APART_H
+#define TOPDOWN_ENGINE_APART_H
 
 #include <stddef.h>
 #include <sys/types.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "command/pairs.h"
+#include "engine/pairs.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,9 +12,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "command/apart.h"
-#include "command/progress.h"
 #include "count/input.h"
+#include "engine/apart.h"
 #include "engine/limits.h"
 #include "engine/steps.h"
 #include "identify/machine.h"
@@ -24,10 +23,10 @@
 /* What all measurements of a series share. */
 struct series {
 	const struct pair_request *request;
+	const struct sink *sink;
 	struct pairs *pairs;
 	struct arena *arena;
 	struct input input;
-	struct progress progress;
 	struct program programs[2];
 	struct counts *described;      /* PAIRS_TIMED: what is known beforehand of both commands' runs */
 	cpu_set_t inherited, *allowed; /* NULL: all that topdown inherited */
@@ -50,27 +49,18 @@ static bool is_first(const struct turn *turn)
 
 /* ---- with the engine ---- */
 
-/* By way of a session's text: what the engine has allocated is freed after each measurement. */
-static int keep(struct turn *turn, const struct measurement *measured, struct error *err)
+static void say(const struct series *series, enum severity severity, const char *sentence)
 {
-	struct session_text text = { .source = "the measurement" };
-	char *bytes = NULL;
-	FILE *stream = open_memstream(&bytes, &text.length);
-	int result = stream ? session_write(stream, measured, err) : error_set(err, "no memory for a measurement");
-
-	if (stream)
-		fclose(stream);
-	text.text = bytes;
-	if (result == 0)
-		result = session_read_text(turn->result, &text, turn->kept, err);
-	turn->result->cut_by = measured->cut_by;
-	free(bytes);
-	return result;
+	if (series->sink->notice)
+		series->sink->notice(series->sink->context, severity, sentence);
 }
 
+/* What the engine has allocated is freed after each measurement. */
 static int on_measured(void *context, struct measurement *measured, struct error *err)
 {
-	return keep(context, measured, err);
+	struct turn *turn = context;
+
+	return session_copy(turn->result, measured, turn->kept, err);
 }
 
 /* What is said of the first measurement of a command holds for all. */
@@ -78,30 +68,29 @@ static void on_notice(void *context, enum severity severity, const char *sentenc
 {
 	struct turn *turn = context;
 
-	if (!is_first(turn) || severity == NOTICE_ACTION)
-		return;
-	progress_wipe(&turn->series->progress);
-	notice_print(NULL, severity, sentence);
+	if (is_first(turn) && severity != NOTICE_ACTION)
+		say(turn->series, severity, sentence);
 }
 
 static void on_simulated(void *context, const struct simulated_so_far *so_far)
 {
-	progress_show_simulation(&((struct turn *)context)->series->progress, so_far);
+	const struct sink *sink = ((struct turn *)context)->series->sink;
+
+	if (sink->simulated)
+		sink->simulated(sink->context, so_far);
 }
 
 static struct setup setup_of(const struct turn *turn)
 {
 	const struct pair_request *request = turn->series->request;
-	const struct shell_words *command = &request->commands[turn->side];
-	struct setup setup = request->options->setup;
+	const struct shell_words *command = &request->commands[turn->side].words;
+	struct setup setup = *request->setup;
 
 	setup.packing.repeats = 0;
 	setup.program.words = command->words;
 	setup.program.nwords = command->count;
 	setup.simulation.keeps_lines = true;
 	setup.program.hides_output = !is_first(turn) && !setup.program.wants_all_output;
-	setup.options = options_repeated(request->options, REPEATED_SETUP, "repeat", turn->series->arena);
-	setup.options_unsplit = setup.options;
 	return setup;
 }
 
@@ -109,7 +98,11 @@ static int measure_by_engine(struct turn *turn, const struct setup *setup, const
 			     struct error *err)
 {
 	const struct sink sink = {
-		.context = turn, .measured = on_measured, .notice = on_notice, .simulated = on_simulated
+		.context = turn,
+		.measured = on_measured,
+		.notice = on_notice,
+		.simulated = on_simulated,
+		.has_line = turn->series->sink->has_line,
 	};
 	struct arena arena;
 	int result;
@@ -200,9 +193,9 @@ static void sample(struct series *series, size_t side)
 	if (measure_with_input(&turn, &setup, &question, &unknown) == 0)
 		series->pairs->sides[side].profile = sampled.profile;
 	else
-		notice_print(NULL, NOTICE_WARNING,
-			     arena_printf(series->arena, "no functions of %s: %s", series->request->texts[side],
-					  unknown.text));
+		say(series, NOTICE_WARNING,
+		    arena_printf(series->arena, "no functions of %s: %s", series->request->commands[side].text,
+				 unknown.text));
 }
 
 /* ---- a turn ---- */
@@ -213,7 +206,7 @@ static int measure(struct turn *turn, struct error *err)
 
 	if (turn->series->pairs->way == PAIRS_TIMED)
 		return measure_time(turn, err);
-	return measure_with_input(turn, &setup, &turn->series->request->options->question, err);
+	return measure_with_input(turn, &setup, turn->series->request->question, err);
 }
 
 /* topdown itself too, so that the program inherits it. */
@@ -252,18 +245,24 @@ static struct turn turn_of(struct series *series, size_t side, size_t pair)
 			      .kept = series->arena };
 }
 
+static void show_progress(const struct series *series)
+{
+	if (series->sink->progress)
+		series->sink->progress(series->sink->context, series->made + 1, series->runs);
+}
+
 static int take_turn(struct series *series, size_t side, size_t pair, struct error *err)
 {
 	struct turn turn = turn_of(series, side, pair);
 	int status;
 
-	progress_show(&series->progress, series->made + 1, series->runs);
+	show_progress(series);
 	take_cpus(series->allowed);
 	status = measure(&turn, err);
 	take_cpus(&series->inherited);
 	series->made++;
 	if (status < 0)
-		return error_in(err, "%s", series->request->texts[side]);
+		return error_in(err, "%s", series->request->commands[side].text);
 	keep_result(series, &turn);
 	return 0;
 }
@@ -302,7 +301,7 @@ static int take_both(struct series *series, size_t pair, struct error *err)
 	size_t started = 0;
 	int status = 0;
 
-	progress_show(&series->progress, series->made + 1, series->runs);
+	show_progress(series);
 	for (size_t side = 0; side < 2 && status == 0; side++) {
 		const struct apart_work work = { measure_apart, &turns[side], nth_cpu(cpus, (side + pair) % 2) };
 
@@ -384,41 +383,23 @@ static int measure_pairs(struct series *series, struct error *err)
 
 /* ---- before them ---- */
 
-static void on_prepare(void *context, enum severity severity, const char *sentence)
-{
-	(void)context;
-	(void)severity;
-	(void)sentence;
-}
-
-static const struct sink silent = { .notice = on_prepare };
-
-/* Can this machine's counters be used? */
-static bool has_counters(const struct target *identified, const struct engine *engine)
-{
-	const struct target_facts facts = { .identified = identified };
-	struct error unknown = { .text = "" };
-	struct target_types types;
-
-	return identified->machine.npmus && target_types(&types, &facts, engine, &unknown) == 0 &&
-	       !limits_find_obstacle(&unknown, &types.items[0]);
-}
+static const struct sink silent = { .notice = NULL };
 
 static int choose_way(struct series *series, struct error *err)
 {
 	const struct pair_request *request = series->request;
 	struct target *identified = arena_alloc(series->arena, sizeof(*identified));
-	struct engine engine = { &request->options->setup, &request->options->question, &silent, series->arena };
+	struct engine engine = { request->setup, request->question, &silent, series->arena };
 	struct target bare;
 
 	series->pairs->way = PAIRS_COUNTED;
-	if (request->options->setup.machine.pmu == PMU_SIM)
+	if (request->setup->machine.pmu == PMU_SIM)
 		series->pairs->way = PAIRS_SIMULATED;
-	if (request->options->setup.machine.pmu != PMU_AUTO)
+	if (request->setup->machine.pmu != PMU_AUTO)
 		return 0;
 	if (target_identify(identified, &engine, err) < 0)
 		return -1;
-	if (has_counters(identified, &engine))
+	if (limits_have_counters(identified, &engine))
 		return 0;
 	series->pairs->way = PAIRS_TIMED;
 	series->described = arena_array(series->arena, 2, sizeof(*series->described));
@@ -430,9 +411,9 @@ static int choose_way(struct series *series, struct error *err)
 		engine.setup = &setup;
 		series->described[side] = *describe(&bare, 0, false, &engine);
 	}
-	notice_print(NULL, NOTICE_PLAIN,
-		     "no counter can be opened here, so times are compared; --pmu sim compares "
-		     "simulated cycles, and `topdown doctor` says what counting needs");
+	say(series, NOTICE_PLAIN,
+	    "no counter can be opened here, so times are compared; --pmu sim compares "
+	    "simulated cycles, and `topdown doctor` says what counting needs");
 	return 0;
 }
 
@@ -459,7 +440,7 @@ static int check_duet(const struct series *series, const cpu_set_t *cpus, struct
 
 	if (!series->request->is_duet)
 		return 0;
-	if (series->request->options->setup.machine.pmu == PMU_SIM)
+	if (series->request->setup->machine.pmu == PMU_SIM)
 		return error_set(err, "--duet and --pmu sim exclude each other: a simulation is disturbed by nothing");
 	if (CPU_COUNT(cpus) < 2)
 		return error_set(err, "--duet: both commands run at once, which takes two CPUs, and %d may be used",
@@ -491,38 +472,36 @@ static int choose_cpus(struct series *series, struct error *err)
 static int find_programs(struct series *series, struct error *err)
 {
 	for (size_t side = 0; side < 2; side++) {
-		const struct shell_words *command = &series->request->commands[side];
+		const struct shell_words *command = &series->request->commands[side].words;
 
 		series->programs[side] =
 			(struct program){ .argv = command->words,
-					  .is_output_shown = series->request->options->setup.program.wants_all_output };
+					  .is_output_shown = series->request->setup->program.wants_all_output };
 		if (program_find(&series->programs[side].path, command->words[0], series->arena, err) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-int pairs_measure(struct pairs *pairs, const struct pair_request *request, struct arena *arena, struct error *err)
+int pairs_measure(struct pairs *pairs, const struct pair_request *request, const struct sink *sink, struct arena *arena,
+		  struct error *err)
 {
-	struct series series = { .request = request, .pairs = pairs, .arena = arena };
-	unsigned wanted = request->options->setup.packing.repeats;
+	struct series series = { .request = request, .sink = sink, .pairs = pairs, .arena = arena };
+	unsigned wanted = request->setup->packing.repeats;
 	int result;
 
 	*pairs = (struct pairs){ .way = PAIRS_COUNTED };
-	if (wanted > 1 && request->options->setup.machine.pmu == PMU_SIM)
+	if (wanted > 1 && request->setup->machine.pmu == PMU_SIM)
 		return error_set(err, "--repeat and --pmu sim exclude each other: each program is simulated once; "
 				      "--layouts shows what the layout does");
 	if (find_programs(&series, err) < 0 || choose_cpus(&series, err) < 0 || choose_way(&series, err) < 0)
 		return -1;
 	series.runs = 2 * (pairs->way == PAIRS_SIMULATED ? 1 : wanted ? wanted : USUAL_PAIRS);
-	series.progress.is_quiet = request->options->setup.program.wants_all_output;
 	input_init(&series.input, series.runs + 2);
 	result = measure_pairs(&series, err);
-	progress_wipe(&series.progress);
 	if (result == 0 && pairs->is_cut)
-		notice_print(NULL, NOTICE_PLAIN,
-			     arena_printf(arena, "interrupted: %zu of %zu pairs were measured", pairs->count,
-					  series.runs / 2));
+		say(&series, NOTICE_PLAIN,
+		    arena_printf(arena, "interrupted: %zu of %zu pairs were measured", pairs->count, series.runs / 2));
 	for (size_t side = 0; side < 2 && result == 0 && pairs->way != PAIRS_SIMULATED && !pairs->is_cut; side++)
 		sample(&series, side);
 	input_release(&series.input);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "command/apart.h"
+#include "engine/apart.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "command/live_screen.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "command/output.h"
+#include "command/progress.h"
+#include "render/live_frame.h"
+#include "render/past.h"
+
+/* xterm's control sequences, which all terminals of today know: alternate screen, cursor, line wrap. */
+#define ENTER	    "\033[?1049h\033[?25l\033[?7l\033[2J"
+#define LEAVE	    "\033[0m\033[?7h\033[?25h\033[?1049l"
+#define BEGIN_FRAME "\033[?2026h\033[H" /* nothing is painted before its end, where the terminal can do that */
+#define END_FRAME   "\033[?2026l"
+
+#define USUAL_COLUMNS 80
+#define USUAL_ROWS    24
+
+/* ---- is there a terminal? ---- */
+
+static bool is_in_foreground(int terminal)
+{
+	return tcgetpgrp(terminal) == getpgrp();
+}
+
+/* NULL: there is one, which is open. */
+static const char *why_no_screen(struct live_screen *live)
+{
+	const struct output_choice *output = &live->options->output;
+	const char *kind = getenv("TERM");
+
+	if (!isatty(STDERR_FILENO))
+		return "standard error is no terminal";
+	if (!kind || !*kind || !strcmp(kind, "dumb"))
+		return "this terminal (TERM) can't be drawn on";
+	if (!output->path && output->format != FORMAT_TEXT)
+		return "only text is drawn; with -o FILE the other formats go there";
+	live->terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (live->terminal < 0)
+		return "there is no controlling terminal";
+	if (!is_in_foreground(live->terminal))
+		return "topdown runs in the background";
+	return tcgetattr(live->terminal, &live->usual) < 0 ? "the terminal can't be set" : NULL;
+}
+
+/* A file, because a pipe's reader would be in the way of what the program leaves behind. */
+static int open_program_says(void)
+{
+	const char *folder = getenv("TMPDIR");
+	int fd = open(folder && *folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_APPEND | O_CLOEXEC, 0600);
+
+	return fd < 0 ? memfd_create("topdown-live", MFD_CLOEXEC) : fd;
+}
+
+static void close_one(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void live_screen_open(struct live_screen *live, const struct options *options, struct setup *setup, struct arena *arena)
+{
+	const char *why;
+
+	*live = (struct live_screen){ .arena = arena,
+				      .options = options,
+				      .terminal = -1,
+				      .signals = -1,
+				      .program_says = -1,
+				      .interval_s = setup->timing.interval_ms * 1e-3,
+				      .newest_s = NAN,
+				      .shown_s = NAN };
+	if (!options->output.is_live)
+		return;
+	why = why_no_screen(live);
+	if (why) {
+		close_one(&live->terminal);
+		notice_print(NULL, NOTICE_PLAIN, arena_printf(arena, "--live prints intervals as lines: %s", why));
+		return;
+	}
+	live->past = past_new(arena);
+	live->held = STRING_INIT(arena);
+	live->program_says = open_program_says();
+	if (live->program_says >= 0)
+		setup->program.no_terminal = live->program_says;
+}
+
+/* ---- what is on it ---- */
+
+/* All of it at once; what the terminal does not take is lost, as on one that is gone. */
+static void put(const struct live_screen *live, const struct string *text)
+{
+	const char *rest = text->text;
+	size_t length = text->length;
+
+	while (length) {
+		ssize_t written = write(live->terminal, rest, length);
+
+		if (written < 0 && errno != EINTR)
+			return;
+		rest += written > 0 ? written : 0;
+		length -= written > 0 ? (size_t)written : 0;
+	}
+}
+
+static void put_words(const struct live_screen *live, const char *words)
+{
+	put(live, &(struct string){ .text = (char *)(uintptr_t)words, .length = strlen(words) });
+}
+
+static void find_window(const struct live_screen *live, size_t *columns, size_t *rows)
+{
+	struct winsize size = { 0 };
+
+	if (ioctl(live->terminal, TIOCGWINSZ, &size) < 0)
+		size = (struct winsize){ 0 };
+	*columns = size.ws_col ? size.ws_col : USUAL_COLUMNS;
+	*rows = size.ws_row ? size.ws_row : USUAL_ROWS;
+}
+
+static void add_status(struct string *text, const struct live_screen *live)
+{
+	if (live->is_paused)
+		string_printf(text, "paused at %.3f s; p goes on, q quits\n", live->shown_s);
+	else if (isnan(live->shown_s))
+		string_printf(text, "the first interval ends after %g s; q quits\n", live->interval_s);
+	else
+		string_printf(text, "%.3f s, every %g s; p pauses, q quits\n", live->shown_s, live->interval_s);
+}
+
+/* Each line is wiped before it is written: one that fills its row would lose its end otherwise. */
+static void add_rows(struct string *text, const char *lines, size_t rows)
+{
+	size_t row = 0;
+
+	for (; *lines && row < rows; row++) {
+		size_t length = strcspn(lines, "\n");
+
+		string_add(text, row ? "\r\n\033[K" : "\033[K");
+		string_addn(text, lines, length);
+		string_add(text, "\033[0m");
+		lines += length + 1;
+	}
+	if (row < rows)
+		string_add(text, "\r\n\033[J");
+}
+
+static void redraw(const struct live_screen *live)
+{
+	size_t columns, rows;
+	struct arena arena;
+	struct string page, cut, text;
+
+	if (!live->is_shown)
+		return;
+	arena_init(&arena);
+	page = cut = text = STRING_INIT(&arena);
+	find_window(live, &columns, &rows);
+	add_status(&page, live);
+	string_add(&page, live->shown ? live->shown : live->held.text);
+	live_frame_cut(&cut, page.text, columns, rows);
+	string_add(&text, BEGIN_FRAME);
+	add_rows(&text, cut.text, rows);
+	string_add(&text, END_FRAME);
+	put(live, &text);
+	arena_release(&arena);
+}
+
+static void take_newest(struct live_screen *live)
+{
+	if (!live->newest)
+		return;
+	free(live->shown);
+	live->shown = live->newest;
+	live->shown_s = live->newest_s;
+	live->newest = NULL;
+}
+
+/* ---- entering and leaving ---- */
+
+static void set_keys(const struct live_screen *live)
+{
+	struct termios at_once = live->usual;
+
+	at_once.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	at_once.c_cc[VMIN] = 1;
+	at_once.c_cc[VTIME] = 0;
+	tcsetattr(live->terminal, TCSADRAIN, &at_once);
+}
+
+/* In the background the terminal is somebody else's. */
+static void enter(struct live_screen *live)
+{
+	if (live->is_shown || !live->loop || !is_in_foreground(live->terminal))
+		return;
+	set_keys(live);
+	put_words(live, ENTER);
+	loop_add(live->loop, &live->keys);
+	live->is_shown = true;
+	redraw(live);
+}
+
+static void leave(struct live_screen *live)
+{
+	if (!live->is_shown)
+		return;
+	loop_remove(live->loop, &live->keys);
+	put_words(live, LEAVE);
+	tcsetattr(live->terminal, TCSADRAIN, &live->usual);
+	live->is_shown = false;
+}
+
+/* ---- keys and signals ---- */
+
+/* As Ctrl-C does, but not to who else is in the foreground; where that is ignored, as SIGTERM does. */
+static void quit(void)
+{
+	struct sigaction action;
+	bool is_ignored = sigaction(SIGINT, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+
+	kill(getpid(), is_ignored ? SIGTERM : SIGINT);
+}
+
+#define CTRL_L '\f'
+
+static void take_key(struct live_screen *live, char key)
+{
+	if (key == 'q' || key == 'Q') {
+		quit();
+	} else if ((key == 'p' || key == 'P' || key == ' ') && live->shown) {
+		live->is_paused = !live->is_paused;
+		if (!live->is_paused)
+			take_newest(live);
+		redraw(live);
+	} else if (key == CTRL_L) {
+		put_words(live, "\033[2J");
+		redraw(live);
+	}
+}
+
+/* What begins with ESC is one key, such as an arrow. */
+static int keys_are_there(void *context, struct error *err UNUSED)
+{
+	struct live_screen *live = context;
+	char keys[64];
+	ssize_t count;
+
+	if (live->keys.has_hung_up)
+		return 0;
+	count = read(live->terminal, keys, sizeof(keys));
+	if (count <= 0 && errno != EINTR && errno != EAGAIN)
+		loop_remove(live->loop, &live->keys);
+	for (ssize_t i = 0; i < count && keys[0] != '\033'; i++)
+		take_key(live, keys[i]);
+	return 0;
+}
+
+/* Ctrl-Z: the usual screen while it is stopped. The program was sent the same. */
+static void stop(struct live_screen *live)
+{
+	sigset_t stop;
+
+	leave(live);
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTSTP);
+	raise(SIGTSTP);
+	sigprocmask(SIG_UNBLOCK, &stop, NULL); /* here it stops */
+	sigprocmask(SIG_BLOCK, &stop, NULL);
+	enter(live);
+}
+
+/* Whoever stopped it without asking has left the terminal as it was: it is set once more. */
+static void go_on(struct live_screen *live)
+{
+	if (live->is_shown && is_in_foreground(live->terminal)) {
+		set_keys(live);
+		put_words(live, ENTER);
+		redraw(live);
+	}
+	enter(live);
+}
+
+static int changes_are_there(void *context, struct error *err UNUSED)
+{
+	struct live_screen *live = context;
+	struct signalfd_siginfo info;
+
+	while (read(live->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		if (info.ssi_signo == SIGTSTP)
+			stop(live);
+		else if (info.ssi_signo == SIGCONT)
+			go_on(live);
+		else
+			redraw(live);
+	}
+	return 0;
+}
+
+static void own_signals(sigset_t *set)
+{
+	struct sigaction action;
+
+	sigemptyset(set);
+	sigaddset(set, SIGWINCH);
+	sigaddset(set, SIGCONT);
+	if (sigaction(SIGTSTP, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+		sigaddset(set, SIGTSTP);
+}
+
+/* ---- a run ---- */
+
+static void begin(struct live_screen *live, struct loop *loop)
+{
+	sigset_t set;
+
+	live->loop = loop;
+	own_signals(&set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	live->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	live->keys = (struct loop_descriptor){
+		.fd = live->terminal, .events = POLLIN, .call = keys_are_there, .context = live
+	};
+	live->changes = (struct loop_descriptor){
+		.fd = live->signals, .events = POLLIN, .call = changes_are_there, .context = live
+	};
+	if (live->signals >= 0)
+		loop_add(loop, &live->changes);
+	enter(live);
+}
+
+/* What the program has written until now, byte by byte as it did. */
+static void show_program_says(struct live_screen *live)
+{
+	char bytes[1 << 16];
+	ssize_t count;
+	off_t at = 0;
+
+	while (live->program_says >= 0 && (count = pread(live->program_says, bytes, sizeof(bytes), at)) > 0) {
+		put(live, &(struct string){ .text = bytes, .length = (size_t)count });
+		at += count;
+	}
+	close_one(&live->program_says);
+}
+
+/* One that came last is dropped: there is no screen any more that it could change. */
+static void release_signals(struct live_screen *live)
+{
+	const struct timespec now = { 0 };
+	sigset_t set;
+
+	own_signals(&set);
+	while (sigtimedwait(&set, NULL, &now) > 0)
+		;
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	close_one(&live->signals);
+}
+
+static void show_held(struct live_screen *live)
+{
+	if (live->held.length)
+		fputs(live->held.text, stderr);
+	live->held = STRING_INIT(live->arena);
+}
+
+static void end(struct live_screen *live)
+{
+	leave(live);
+	release_signals(live);
+	live->loop = NULL;
+	show_program_says(live);
+	show_held(live);
+}
+
+void live_screen_attach(struct live_screen *live, struct loop *loop)
+{
+	if (live->terminal < 0)
+		return;
+	if (loop)
+		begin(live, loop);
+	else if (live->loop)
+		end(live);
+}
+
+/* The style is that of the terminal, whatever -o names. */
+static struct style style_of(const struct live_screen *live)
+{
+	const struct output_choice *output = &live->options->output;
+	const char *no_color = getenv("NO_COLOR");
+	bool is_plain = output->color == COLOR_NEVER || (output->color == COLOR_AUTO && no_color && *no_color);
+
+	return (struct style){ .format = FORMAT_TEXT,
+			       .has_color = !is_plain,
+			       .has_utf8 = is_utf8_locale(),
+			       .is_verbose = output->is_verbose };
+}
+
+/* The first row is the status's. */
+static int draw_newest(struct live_screen *live, const struct report_set *set, struct error *err)
+{
+	const struct style style = style_of(live);
+	struct live_frame frame = { .set = set, .past = live->past };
+	struct arena arena;
+	struct string lines;
+	int result;
+
+	find_window(live, &frame.columns, &frame.rows);
+	frame.rows -= frame.rows > 1;
+	arena_init(&arena);
+	lines = STRING_INIT(&arena);
+	result = live_frame_draw(&lines, &frame, &style, err);
+	if (result == 0) {
+		free(live->newest);
+		live->newest = strdup(lines.text);
+		live->newest_s = set->to_s;
+	}
+	arena_release(&arena);
+	return result;
+}
+
+int live_screen_show(struct live_screen *live, const struct report_set *set, struct error *err)
+{
+	past_add(live->past, set);
+	if (!live->loop)
+		return 0;
+	if (draw_newest(live, set, err) < 0)
+		return -1;
+	enter(live); /* where a shell has brought it back without a word */
+	if (live->is_paused)
+		return 0;
+	take_newest(live);
+	redraw(live);
+	return 0;
+}
+
+bool live_screen_hold(struct live_screen *live, const char *sentence)
+{
+	if (!live->loop)
+		return false;
+	string_printf(&live->held, "topdown: %s\n", sentence);
+	redraw(live);
+	return true;
+}
+
+void live_screen_close(struct live_screen *live)
+{
+	if (live->terminal < 0)
+		return;
+	if (live->loop)
+		end(live);
+	show_program_says(live);
+	free(live->newest);
+	free(live->shown);
+	live->newest = live->shown = NULL;
+	close_one(&live->terminal);
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/gate_runs.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "engine/limits.h"
+#include "engine/pairs.h"
+#include "session/session.h"
+
+#define USUAL_LAYOUTS 5
+#define USUAL_REPEATS 10
+
+/* ---- how ---- */
+
+static bool can_count(const struct setup *setup, const struct question *question, struct arena *arena)
+{
+	static const struct sink silent = { .notice = NULL };
+	const struct engine engine = { setup, question, &silent, arena };
+	struct target *identified = arena_alloc(arena, sizeof(*identified));
+	struct error unknown = { .text = "" };
+
+	return target_identify(identified, &engine, &unknown) == 0 && limits_have_counters(identified, &engine);
+}
+
+static void set_simulated(struct setup *setup, struct arena *arena)
+{
+	struct simulation_choice *simulation = &setup->simulation;
+
+	setup->machine.pmu = PMU_SIM;
+	simulation->is_pinned = true;
+	simulation->anchor = ANCHOR_NEVER;
+	if (!simulation->layouts)
+		simulation->layouts = USUAL_LAYOUTS;
+	setup->packing.repeats = 0;
+	setup->options = arena_printf(arena, "--pinned --layouts %u%s%s", simulation->layouts,
+				      simulation->core ? " --sim-core " : "", simulation->core ? simulation->core : "");
+	setup->options_unsplit = setup->options;
+}
+
+int gate_runs_choose(struct setup *setup, struct question *question, enum pmu_choice was, struct arena *arena,
+		     struct error *err)
+{
+	bool is_simulated = setup->machine.pmu == PMU_SIM;
+	bool is_named = setup->simulation.is_pinned || setup->simulation.layouts > 1;
+
+	if (setup->machine.pmu == PMU_AUTO)
+		is_simulated = was == PMU_AUTO ? is_named || !can_count(setup, question, arena) : was == PMU_SIM;
+	if (is_named && !is_simulated)
+		return error_set(err, "gate: --%s is about simulated programs, and the baseline was counted",
+				 setup->simulation.is_pinned ? "pinned" : "layouts");
+	if (is_simulated && setup->packing.repeats > 1)
+		return error_set(err, "gate: -r is about counting; a simulation repeats itself, and --layouts shows "
+				      "what its layout does");
+	if (!question_is_where(question))
+		question->wants_functions = true;
+	if (is_simulated) {
+		set_simulated(setup, arena);
+		question->level = DEEPEST_LEVEL;
+	} else if (!setup->packing.repeats) {
+		setup->packing.repeats = USUAL_REPEATS;
+	}
+	return 0;
+}
+
+/* ---- measuring ---- */
+
+/* What the program as it is now is measured into, and who is to know of it. */
+struct listener {
+	struct measurement *measured;
+	const struct sink *sink;
+	struct arena *arena;
+};
+
+static int on_measured(void *context, struct measurement *measured, struct error *err)
+{
+	struct listener *listener = context;
+
+	return session_copy(listener->measured, measured, listener->arena, err);
+}
+
+static void on_progress(void *context, size_t run, size_t runs)
+{
+	const struct sink *sink = ((struct listener *)context)->sink;
+
+	if (sink->progress)
+		sink->progress(sink->context, run, runs);
+}
+
+static void on_simulated(void *context, const struct simulated_so_far *so_far)
+{
+	const struct sink *sink = ((struct listener *)context)->sink;
+
+	if (sink->simulated)
+		sink->simulated(sink->context, so_far);
+}
+
+static void on_notice(void *context, enum severity severity, const char *sentence)
+{
+	const struct sink *sink = ((struct listener *)context)->sink;
+
+	if (sink->notice)
+		sink->notice(sink->context, severity, sentence);
+}
+
+static int measure_alone(struct measurement *measured, const struct gate_runs_request *request, const struct sink *sink,
+			 struct arena *arena, struct error *err)
+{
+	struct listener listener = { measured, sink, arena };
+	const struct sink own = { .context = &listener,
+				  .measured = on_measured,
+				  .progress = on_progress,
+				  .simulated = on_simulated,
+				  .has_line = sink->has_line,
+				  .notice = on_notice };
+
+	return engine_measure(request->setup, request->question, &own, arena, err);
+}
+
+/* The same arguments behind the program as it was. */
+static int measure_both(struct gate_runs *runs, const struct gate_runs_request *request, const struct sink *sink,
+			struct arena *arena, struct error *err)
+{
+	const struct program_choice *program = &request->setup->program;
+	struct pairs *pairs = arena_alloc(arena, sizeof(*pairs));
+	char **words = arena_array(arena, program->nwords + 1, sizeof(*words));
+	const struct pair_request both = {
+		.setup = request->setup,
+		.question = request->question,
+		.commands = { { request->before, { words, program->nwords } },
+			      { program->words[0], { program->words, program->nwords } } },
+	};
+
+	memcpy(words, program->words, program->nwords * sizeof(*words));
+	words[0] = arena_printf(arena, "%s%s", strchr(request->before, '/') ? "" : "./", request->before);
+	if (pairs_measure(pairs, &both, sink, arena, err) < 0)
+		return -1;
+	runs->before = pairs->sides[0];
+	runs->now = pairs->sides[1];
+	return 0;
+}
+
+int gate_runs_measure(struct gate_runs *runs, const struct gate_runs_request *request, const struct sink *sink,
+		      struct arena *arena, struct error *err)
+{
+	*runs = (struct gate_runs){ .now = { .count = 0 } };
+	if ((request->before ? measure_both(runs, request, sink, arena, err)
+			     : measure_alone(&runs->now, request, sink, arena, err)) < 0)
+		return -1;
+	return runs->now.count ? 0 : error_set(err, "gate: nothing was measured, so nothing can be judged");
+}

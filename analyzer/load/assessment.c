@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "load/assessment.h"
+
+#include <ctype.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "json/json_bulk.h"
+
+#define OWN_SOURCE "topdown"
+
+static const char *const topic_names[ASSESS_TOPICS] = { "speed", "branches", "caches", "tlbs" };
+static const char *const role_names[] = {
+	[ASSESS_ACCESSES] = "accesses", [ASSESS_MISSES] = "misses", [ASSESS_RATIO] = "ratio"
+};
+
+const char *assessment_topic_name(enum assessment_topic topic)
+{
+	return topic_names[topic];
+}
+
+/* The file while it is read. */
+struct reading {
+	struct assessment_rules *rules;
+	const struct model *model;
+	const char *path;
+	size_t capacity;
+	struct arena *arena;
+	bool is_settled; /* the last rule has its form, or a row says why there is none */
+	size_t nforms;	 /* rows below it */
+};
+
+static int fail(const struct reading *r, const char *name, const char *sentence, struct error *err)
+{
+	return error_set(err, "%s: '%s': %s", r->path, name ? name : "?", sentence);
+}
+
+/* ---- what a rule is about ---- */
+
+/* The word's place among the names; -1: it is none of them. */
+static int choice_of(const char *word, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (word && names[i] && !strcmp(word, names[i]))
+			return (int)i;
+	return -1;
+}
+
+static int read_topic(struct assessment_rule *rule, const struct reading *r, const struct bulk_object *row,
+		      struct error *err)
+{
+	const char *about = bulk_get(row, "About"), *role = bulk_get(row, "Role"), *worse = bulk_get(row, "Worse");
+	int topic = choice_of(about, topic_names, COUNT_OF(topic_names));
+	int place = role ? choice_of(role, role_names, COUNT_OF(role_names)) : ASSESS_PLAIN;
+
+	if (topic < 0)
+		return fail(r, rule->name, "About: it is speed, branches, caches or tlbs", err);
+	if (place < 0)
+		return fail(r, rule->name, "Role: it is accesses, misses or ratio", err);
+	if (!rule->unit)
+		return fail(r, rule->name, "it has no Unit", err);
+	if (worse && strcmp(worse, "above") != 0 && strcmp(worse, "below") != 0)
+		return fail(r, rule->name, "Worse: it is above or below", err);
+	if (topic == ASSESS_CACHES && (!rule->level || place == ASSESS_PLAIN))
+		return fail(r, rule->name, "a figure about caches has a Level and a Role", err);
+	if (worse && (!rule->means_ok || !rule->means_beyond))
+		return fail(r, rule->name, "where a value can be worse, Ok and Beyond say what that means", err);
+	rule->topic = (enum assessment_topic)topic;
+	rule->role = (enum assessment_role)place;
+	rule->is_low_worse = worse && !strcmp(worse, "below");
+	return 0;
+}
+
+/* The rule of that name, which stands above; NO_RULE: there is none. */
+static size_t find_rule(const struct assessment_rules *rules, const char *name)
+{
+	for (size_t i = 0; i < rules->count; i++)
+		if (!strcmp(rules->items[i].name, name))
+			return i;
+	return NO_RULE;
+}
+
+static int read_with(struct assessment_rule *rule, const struct reading *r, const struct bulk_object *row,
+		     struct error *err)
+{
+	const char *with = bulk_get(row, "With");
+
+	rule->with = with ? find_rule(r->rules, with) : NO_RULE;
+	if (with && rule->with == NO_RULE)
+		return fail(r, rule->name, arena_printf(r->arena, "With: no figure '%s' stands above", with), err);
+	return 0;
+}
+
+static int open_rule(struct reading *r, const struct bulk_object *row, struct error *err)
+{
+	struct assessment_rules *rules = r->rules;
+	struct assessment_rule rule = { .name = bulk_get(row, "MetricName"),
+					.title = bulk_get(row, "Title"),
+					.level = bulk_get(row, "Level"),
+					.unit = bulk_get(row, "Unit"),
+					.means_ok = bulk_get(row, "Ok"),
+					.means_beyond = bulk_get(row, "Beyond"),
+					.without = "this CPU's model has no metric for it",
+					.good = (double)NAN,
+					.bad = (double)NAN };
+
+	if (find_rule(rules, rule.name) != NO_RULE)
+		return fail(r, rule.name, "it is there twice", err);
+	if (read_topic(&rule, r, row, err) < 0 || read_with(&rule, r, row, err) < 0)
+		return -1;
+	rules->items = arena_grow(r->arena, rules->items, rules->count, &r->capacity, sizeof(rule));
+	rules->items[rules->count++] = rule;
+	r->is_settled = false;
+	r->nforms = 0;
+	return 0;
+}
+
+/* ---- forms ---- */
+
+static bool matches_any(const char *globs, const char *name, struct arena *arena)
+{
+	const char *part;
+	size_t length;
+
+	while ((length = text_next(&globs, ";", &part)) > 0)
+		if (fnmatch(arena_strndup(arena, part, length), name, 0) == 0)
+			return true;
+	return false;
+}
+
+static bool is_for(const struct reading *r, const struct bulk_object *row)
+{
+	const char *vendor = bulk_get(row, "Vendor"), *cpu = bulk_get(row, "Cpu");
+
+	return (!vendor || is_same_name(vendor, r->model->database->vendor)) &&
+	       (!cpu || matches_any(cpu, r->model->cpu, r->arena));
+}
+
+/* Are all names those of metrics that this CPU can compute? */
+static bool is_computable(const struct reading *r, const char *expression)
+{
+	static const char in_names[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+
+	while (*expression) {
+		size_t length = strspn(expression, in_names), number;
+
+		if (length && !isdigit((unsigned char)*expression)) {
+			number = model_find(r->model, arena_strndup(r->arena, expression, length));
+			if (number == TABLE_NONE || r->model->metrics[number].failure)
+				return false;
+		}
+		expression += length ? length : 1;
+	}
+	return true;
+}
+
+static struct name resolve(void *context, const char *id, struct error *err UNUSED)
+{
+	const struct reading *r = context;
+	size_t number = model_find(r->model, id);
+
+	return (struct name){ .kind = number == TABLE_NONE ? NAME_UNKNOWN : NAME_EVENT, .index = number };
+}
+
+static int compile(struct reading *r, struct assessment_rule *rule, struct error *err)
+{
+	const struct formula_names names = { .context = r, .resolve = resolve, .facts = &r->model->facts };
+	size_t slot = r->rules->count - 1;
+	struct error own = { .text = "" };
+
+	if (program_add(r->rules->program, slot, rule->expression, &names, &own) < 0)
+		return error_set(err, "%s: '%s': MetricExpr: %s", r->path, rule->name, own.text);
+	return 0;
+}
+
+/* A bound with its source; stays NAN where there is none. */
+static int read_bound(double *bound, const char **source, const struct reading *r, const struct bulk_object *row,
+		      const char *key, struct error *err)
+{
+	const char *text = bulk_get(row, key), *name = bulk_get(row, "MetricName");
+	const char *by = bulk_get(row, arena_printf(r->arena, "%sSource", key));
+
+	if (!text)
+		return 0;
+	if (!text_double(text, bound) || !isfinite(*bound))
+		return fail(r, name, arena_printf(r->arena, "%s is '%s', and a bound is a number", key, text), err);
+	if (!by)
+		return fail(r, name,
+			    arena_printf(r->arena,
+					 "%s has no %sSource: who publishes it, or \"topdown\" where nobody does", key,
+					 key),
+			    err);
+	*source = strcmp(by, OWN_SOURCE) != 0 ? by : NULL;
+	return 0;
+}
+
+static int check_bounds(const struct reading *r, const struct assessment_rule *rule, struct error *err)
+{
+	bool has_any = !isnan(rule->good) || !isnan(rule->bad);
+
+	if (has_any && !rule->means_ok)
+		return fail(r, rule->name, "it has a bound, and nothing says which way is Worse", err);
+	if (isnan(rule->good) && !isnan(rule->bad))
+		return fail(r, rule->name, "it has Bad without Good", err);
+	if (rule->is_low_worse ? rule->bad >= rule->good : rule->bad <= rule->good)
+		return fail(r, rule->name, "Bad is not beyond Good", err);
+	return 0;
+}
+
+static int take_form(struct reading *r, const struct bulk_object *row, struct error *err)
+{
+	struct assessment_rule *rule = &r->rules->items[r->rules->count - 1];
+	struct assessment_rule form = *rule;
+
+	r->nforms++;
+	form.expression = bulk_get(row, "MetricExpr");
+	if (read_bound(&form.good, &form.good_source, r, row, "Good", err) < 0 ||
+	    read_bound(&form.bad, &form.bad_source, r, row, "Bad", err) < 0 || check_bounds(r, &form, err) < 0)
+		return -1;
+	if (!form.expression && !bulk_get(row, "Without"))
+		return fail(r, rule->name, "a form has a MetricExpr, or says Without what it is", err);
+	if (r->is_settled || !is_for(r, row) || (form.expression && !is_computable(r, form.expression)))
+		return 0;
+	r->is_settled = true;
+	if (!form.expression) {
+		rule->without = bulk_get(row, "Without");
+		return 0;
+	}
+	*rule = form;
+	return compile(r, rule, err);
+}
+
+static int close_rule(const struct reading *r, struct error *err)
+{
+	if (r->rules->count && !r->nforms)
+		return fail(r, r->rules->items[r->rules->count - 1].name, "it has no form", err);
+	return 0;
+}
+
+static int take_row(void *context, const struct bulk_object *row, struct error *err)
+{
+	struct reading *r = context;
+	const char *name = bulk_get(row, "MetricName");
+
+	if (!name)
+		return error_set(err, "%s: a row without MetricName", r->path);
+	if (bulk_get(row, "Title"))
+		return close_rule(r, err) < 0 ? -1 : open_rule(r, row, err);
+	if (!r->rules->count || strcmp(r->rules->items[r->rules->count - 1].name, name) != 0)
+		return fail(r, name, "a form stands below the row with its Title", err);
+	return take_form(r, row, err);
+}
+
+static void find_metrics(struct assessment_rules *rules, const struct model *model, struct arena *arena)
+{
+	size_t *numbers = arena_array(arena, model->count + 1, sizeof(*numbers));
+
+	for (size_t i = 0; i < rules->count; i++) {
+		struct assessment_rule *rule = &rules->items[i];
+
+		if (!rule->expression)
+			continue;
+		rule->nmetrics = program_events(rules->program, i, numbers);
+		rule->metrics = arena_array(arena, rule->nmetrics + 1, sizeof(*numbers));
+		memcpy(rule->metrics, numbers, rule->nmetrics * sizeof(*numbers));
+	}
+}
+
+int assessment_load(struct assessment_rules *rules, const struct model *model, const char *path, struct arena *arena,
+		    struct error *err)
+{
+	struct reading r = { .rules = rules, .model = model, .arena = arena };
+	const struct formula_names names = { .context = &r, .resolve = resolve, .facts = &model->facts };
+	struct bulk_visitor visitor = { .context = &r, .list = "Assessments", .object = take_row };
+
+	*rules = (struct assessment_rules){ .program = program_new(arena, 0) };
+	r.path = arena_strdup(arena, path);
+	if (bulk_read(path, &visitor, arena, err) < 0 || close_rule(&r, err) < 0)
+		return -1;
+	program_link(rules->program, &names);
+	find_metrics(rules, model, arena);
+	return 0;
+}
