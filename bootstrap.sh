@@ -42,6 +42,8 @@ command:clang-format              clang-format           clang-tools-extra
 command:shellcheck                shellcheck             ShellCheck
 command:cmark-gfm                 cmark-gfm              -
 command:glpsol                    glpk-utils             glpk-utils
+command:tmux                      tmux                   tmux
+command:strace                    strace                 strace
 command:qemu-system-x86_64        qemu-system-x86        -
 command:qemu-system-aarch64       qemu-system-arm        -
 command:aarch64-linux-gnu-gcc     gcc-aarch64-linux-gnu  -

@@ -222,7 +222,7 @@ struct report_set {
 	size_t nidle;
 	const struct whereabouts
 		*where; /* in the program (evaluate/whereabouts.h); NULL: nobody asked, or nothing is known */
-	/* of all of the time: its intervals, on a page (evaluate/timeline.h); NULL: none, or each is a report of its own */
+	/* of all of the time: its intervals, on a page (evaluate/timeline.h); NULL: none, or each is a report */
 	const struct timeline *timeline;
 };
 

@@ -169,6 +169,7 @@ struct window {
 	const struct past *past; /* for sparklines (past.h) */
 	size_t spark;		 /* their columns; 0: none */
 	size_t most_nodes;	 /* of each tree */
+	bool is_low;		 /* what its marks mean is said in a taller one */
 };
 
 struct document {

@@ -6,6 +6,7 @@
 #include "render/assessment_parts.h"
 #include "render/human.h"
 #include "render/report_fields.h"
+#include "render/report_timeline.h"
 #include "render/sampled_parts.h"
 #include "render/ticket_parts.h"
 #include "render/where_parts.h"
@@ -451,6 +452,7 @@ void report_document(struct document *doc, const void *what)
 		add_part(doc, set, &set->parts[i]);
 	}
 	add_idle(doc, set);
+	report_timeline(doc, set->timeline);
 }
 
 const struct view report_view = {
