@@ -40,6 +40,7 @@ runtime:clang                     libclang-rt-14-dev     compiler-rt
 command:clang-tidy                clang-tidy             clang-tools-extra
 command:clang-format              clang-format           clang-tools-extra
 command:shellcheck                shellcheck             ShellCheck
+command:cmark-gfm                 cmark-gfm              -
 command:glpsol                    glpk-utils             glpk-utils
 command:tmux                      tmux                   tmux
 command:strace                    strace                 strace

@@ -34,14 +34,30 @@ uint64_t hash_text(const char *text)
 
 /* ---- finding ---- */
 
-static void insert(struct finder *finder, uint64_t hash, uint32_t number)
+/* Both in one word, so that looking at a slot is one access to memory. */
+static uint64_t slot_of(uint64_t hash, uint32_t number)
 {
-	size_t slot = hash & (finder->nslots - 1);
+	return hash << 32 | (number + 1);
+}
+
+static uint32_t number_in(uint64_t slot)
+{
+	return (uint32_t)slot - 1;
+}
+
+/* All that decides where a slot is: there are not more than 2^32. */
+static uint32_t hash_in(uint64_t slot)
+{
+	return (uint32_t)(slot >> 32);
+}
+
+static void insert(struct finder *finder, uint64_t filled)
+{
+	size_t slot = hash_in(filled) & (finder->nslots - 1);
 
 	while (finder->slots[slot])
 		slot = (slot + 1) & (finder->nslots - 1);
-	finder->slots[slot] = number + 1;
-	finder->hashes[slot] = hash;
+	finder->slots[slot] = filled;
 }
 
 static void grow(struct finder *finder, struct arena *arena)
@@ -50,20 +66,20 @@ static void grow(struct finder *finder, struct arena *arena)
 
 	finder->nslots = before.nslots ? 2 * before.nslots : FIRST_SLOTS;
 	finder->slots = arena_array(arena, finder->nslots, sizeof(*finder->slots));
-	finder->hashes = arena_array(arena, finder->nslots, sizeof(*finder->hashes));
 	for (size_t i = 0; i < before.nslots; i++)
 		if (before.slots[i])
-			insert(finder, before.hashes[i], before.slots[i] - 1);
+			insert(finder, before.slots[i]);
 }
 
 uint32_t finder_find(const struct finder *finder, const struct finder_key *key)
 {
 	const size_t mask = finder->nslots - 1;
+	const uint32_t hash = (uint32_t)key->hash;
 
-	for (size_t slot = key->hash & mask; finder->nslots && finder->slots[slot]; slot = (slot + 1) & mask) {
-		uint32_t number = finder->slots[slot] - 1;
+	for (size_t slot = hash & mask; finder->nslots && finder->slots[slot]; slot = (slot + 1) & mask) {
+		uint32_t number = number_in(finder->slots[slot]);
 
-		if (finder->hashes[slot] == key->hash && key->is_equal(key->owner, number, key->key))
+		if (hash_in(finder->slots[slot]) == hash && key->is_equal(key->owner, number, key->key))
 			return number;
 	}
 	return FINDER_NONE;
@@ -73,7 +89,7 @@ void finder_add(struct finder *finder, uint64_t hash, uint32_t number, struct ar
 {
 	if (2 * ++finder->count > finder->nslots)
 		grow(finder, arena);
-	insert(finder, hash, number);
+	insert(finder, slot_of(hash, number));
 }
 
 uint32_t finder_take(struct finder *finder, const struct finder_key *key, uint32_t *count, bool *is_new,

@@ -16,8 +16,7 @@
 
 /* From hashes to numbers: open addressing, at most half full. All zero: an empty one. */
 struct finder {
-	uint32_t *slots; /* number + 1; 0: free */
-	uint64_t *hashes;
+	uint64_t *slots;      /* the hash's lower half, and below it number + 1; 0: free */
 	size_t nslots, count; /* nslots is 0 or a power of two */
 };
 

@@ -50,7 +50,7 @@ static int check_suffix(const char *path, struct error *err)
 
 	return dot && !strcmp(dot, ".csv")
 		       ? error_set(err,
-				   "-o %s: a gate writes no CSV; x.json, x.md and x.xml (JUnit) have "
+				   "-o %s: a gate writes no CSV; x.json, x.md, x.html and x.xml (JUnit) have "
 				   "a form of their own, and other files get text",
 				   path)
 		       : 0;
@@ -277,7 +277,11 @@ static enum gate_form choose_form(const struct options *options)
 	static const struct {
 		const char *suffix;
 		enum gate_form form;
-	} rows[] = { { ".json", GATE_FORM_JSON }, { ".md", GATE_FORM_MARKDOWN }, { ".xml", GATE_FORM_JUNIT } };
+	} rows[] = { { ".json", GATE_FORM_JSON },
+		     { ".md", GATE_FORM_MARKDOWN },
+		     { ".html", GATE_FORM_HTML },
+		     { ".htm", GATE_FORM_HTML },
+		     { ".xml", GATE_FORM_JUNIT } };
 	const char *dot = options->output.path ? strrchr(options->output.path, '.') : NULL;
 
 	for (size_t i = 0; i < COUNT_OF(rows) && dot && options->gate.form == GATE_FORM_TEXT; i++)
@@ -337,10 +341,13 @@ static int run_gate(const struct options *options, struct arena *arena, struct e
 	return gate->own.gate.wants_update ? update(gate, err) : gate_status(&gate->result);
 }
 
-static const char *const form_names[] = {
-	[GATE_FORM_TEXT] = "text",   [GATE_FORM_JSON] = "json",	    [GATE_FORM_MARKDOWN] = "markdown",
-	[GATE_FORM_JUNIT] = "junit", [GATE_FORM_GITHUB] = "github", NULL
-};
+static const char *const form_names[] = { [GATE_FORM_TEXT] = "text",
+					  [GATE_FORM_JSON] = "json",
+					  [GATE_FORM_MARKDOWN] = "markdown",
+					  [GATE_FORM_HTML] = "html",
+					  [GATE_FORM_JUNIT] = "junit",
+					  [GATE_FORM_GITHUB] = "github",
+					  NULL };
 static const char *const color_names[] = {
 	[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never", NULL
 };
@@ -357,7 +364,7 @@ static const struct option_row gate_rows[] = {
 
 static const struct option_row form_rows[] = {
 	{ "format", 0, TAKE_CHOICE, REPEATED_NEVER, "FORMAT", AT(gate.form), form_names,
-	  "text, json, markdown, junit or github" },
+	  "text, json, markdown, html, junit or github" },
 	{ "color", 0, TAKE_CHOICE, REPEATED_NEVER, "WHEN", AT(output.color), color_names, "auto, always or never" },
 };
 /* clang-format on */

@@ -14,6 +14,7 @@
 #include "command/output.h"
 #include "command/progress.h"
 #include "command/remembered.h"
+#include "evaluate/timeline.h"
 #include "measurement/profile.h"
 #include "session/last.h"
 #include "session/session.h"
@@ -31,9 +32,10 @@ struct listener {
 	bool is_open;
 	struct progress progress;
 	struct live_screen live;
-	int status;	      /* of the program; 0 where there was none */
-	bool is_unsaved;      /* the session could not be saved; the report is printed all the same, */
-	struct error unsaved; /* and this says why */
+	struct timeline *intervals; /* of a page, which has all of them; NULL: each is a report of its own */
+	int status;		    /* of the program; 0 where there was none */
+	bool is_unsaved;	    /* the session could not be saved; the report is printed all the same, */
+	struct error unsaved;	    /* and this says why */
 };
 
 /* A pipe whose reader has gone. */
@@ -139,7 +141,13 @@ static int on_measured(void *context, struct measurement *measured, struct error
 /* The report is there when the history is written: whatever happens to that, it is not lost. */
 static int finish(struct listener *listener, const struct outcome *outcome, struct error *err)
 {
-	if (render(listener, outcome->reports, err) < 0 || output_close(&listener->output, err) < 0)
+	struct report_set reports = *outcome->reports;
+
+	if (listener->intervals) {
+		reports.timeline = listener->intervals;
+		reports.before = 0;
+	}
+	if (render(listener, &reports, err) < 0 || output_close(&listener->output, err) < 0)
 		return -1;
 	if (history_path(listener->options) &&
 	    remembered_add(listener->options, outcome->measured, outcome->reports, listener->arena, err) < 0)
@@ -158,7 +166,10 @@ static int on_outcome(void *context, const struct outcome *outcome, struct error
 		return -1;
 	if (outcome->reports->sampled || (live_screen_is_on(&listener->live) && !listener->options->output.path))
 		return 0;
-	return render(listener, outcome->reports, err);
+	if (!listener->intervals)
+		return render(listener, outcome->reports, err);
+	timeline_add(listener->intervals, outcome->reports);
+	return 0;
 }
 
 static void on_attach(void *context, struct loop *loop)
@@ -273,6 +284,8 @@ int run_measurement(const struct options *options, struct arena *arena, struct e
 	int result;
 
 	listener.setup = &setup;
+	if (options->output.format == FORMAT_HTML && setup.timing.interval_ms > 0)
+		listener.intervals = timeline_new(arena);
 	if (check_subject(&setup, err) < 0 || check_files(&options->output, err) < 0)
 		return -1;
 	if (remembered_check(options, err) < 0)

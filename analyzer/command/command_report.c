@@ -19,6 +19,7 @@
 #include "engine/unnamed.h"
 #include "engine/variant.h"
 #include "engine/wanted.h"
+#include "evaluate/timeline.h"
 #include "evaluate/whereabouts.h"
 #include "measurement/division.h"
 #include "session/last.h"
@@ -198,15 +199,19 @@ static void leave_out_unknown(struct measurement *interval)
 struct series {
 	const struct target_types *types;
 	struct output output;
-	struct report_set reports; /* the next one */
+	struct report_set reports;  /* the next one */
+	struct timeline *intervals; /* of a page, which has all of them; NULL: each is a report of its own */
 	bool is_open;
 };
 
 static int print(struct series *series, const struct measurement *measured, const struct options *options,
 		 struct arena *arena, struct error *err)
 {
+	bool is_ticket = options->output.format == FORMAT_MARKDOWN;
+
 	if (reports_evaluate(&series->reports, series->types, measured, arena, err) < 0 ||
-	    reports_locate(&series->reports, measured, &options->question, arena, err) < 0)
+	    (is_ticket ? reports_locate_implied : reports_locate)(&series->reports, measured, &options->question, arena,
+								  err) < 0)
 		return -1;
 	if (!series->is_open && output_open(&series->output, options, stdout, err) < 0)
 		return -1;
@@ -218,6 +223,14 @@ static int print(struct series *series, const struct measurement *measured, cons
 	if (render_reports(series->output.file, &series->reports, &series->output.style, err) < 0)
 		return output_failed(&series->output, err);
 	series->reports.before++;
+	return 0;
+}
+
+static int collect(struct series *series, const struct measurement *interval, struct arena *arena, struct error *err)
+{
+	if (reports_evaluate(&series->reports, series->types, interval, arena, err) < 0)
+		return -1;
+	timeline_add(series->intervals, &series->reports);
 	return 0;
 }
 
@@ -233,7 +246,9 @@ static int print_intervals(struct series *series, const struct measurement *meas
 
 		take_cpus(interval, measured);
 		leave_out_unknown(interval);
-		if (interval->count)
+		if (interval->count && series->intervals)
+			result = collect(series, interval, &arena, err);
+		else if (interval->count)
 			result = print(series, interval, options, &arena, err);
 		arena_reset(&arena);
 	}
@@ -342,7 +357,7 @@ static int print_samples(const struct measurement *measured, const struct option
 	struct output output;
 
 	if (!question_is_where(&question))
-		question.wants_functions = question.wants_lines = true;
+		question.wants_functions = question.wants_lines = question.is_implied = true;
 	/* As `topdown sample -I` has shown them. */
 	if (measured->profile->nintervals > 1 && question.filter.by == BY_NOTHING && !question.callers &&
 	    !question.annotated)
@@ -417,7 +432,12 @@ static int run_report(const struct options *options, struct arena *arena, struct
 		return -1;
 	series.reports.is_series = measured.nintervals > 0;
 	series.reports.idle_percent = options->question.division.idle_percent;
-	if (print_intervals(&series, &measured, options, err) < 0 || print(&series, &measured, options, arena, err) < 0)
+	if (measured.nintervals && options->output.format == FORMAT_HTML)
+		series.intervals = timeline_new(arena);
+	if (print_intervals(&series, &measured, options, err) < 0)
+		return -1;
+	series.reports.timeline = series.intervals;
+	if (print(&series, &measured, options, arena, err) < 0)
 		return -1;
 	return output_close(&series.output, err);
 }

@@ -150,6 +150,15 @@ const struct compared_metric *comparison_metric(const struct comparison *compari
 	return NULL;
 }
 
+const struct compared_metric *comparison_find(const struct comparison *comparison, const char *name)
+{
+	const struct compared_metric *found = comparison_metric(comparison, name);
+	const struct report *report = comparison->request->after.report;
+	size_t number = found || !report ? TABLE_NONE : model_find(report->model, name);
+
+	return number == TABLE_NONE ? found : comparison_metric(comparison, report->model->metrics[number].name);
+}
+
 static int check_common(const struct comparing *comparing, struct error *err)
 {
 	const struct compare_request *request = comparing->request;

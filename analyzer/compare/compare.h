@@ -157,4 +157,7 @@ int compare(struct comparison *comparison, const struct compare_request *request
 /* By name or title, without regard to case and tma_; NULL: there is none. */
 const struct compared_metric *comparison_metric(const struct comparison *comparison, const char *name);
 
+/* The same, also by any other name that the model has for it: "IPC". */
+const struct compared_metric *comparison_find(const struct comparison *comparison, const char *name);
+
 #endif

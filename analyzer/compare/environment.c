@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* environment.c - what differs besides the program, and may explain a difference. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -73,13 +74,86 @@ static const char *text_of(const struct fact_of *fact, const struct counts *coun
 			  : *(const char *const *)((const char *)&counts->origin + fact->offset);
 }
 
+/* ---- files ---- */
+
+/* The files of a side that are not paired by name. */
+struct unpaired {
+	const struct input_file **items;
+	size_t count;
+};
+
+static const struct input_file *input_named(const struct origin *origin, const char *name)
+{
+	for (size_t i = 0; i < origin->ninputs; i++)
+		if (!strcmp(origin->inputs[i].name, name))
+			return &origin->inputs[i];
+	return NULL;
+}
+
+static struct unpaired unpaired_of(const struct origin *origin, const struct origin *other, struct arena *arena)
+{
+	struct unpaired found = { .items = arena_array(arena, origin->ninputs + 1, sizeof(*found.items)) };
+
+	for (size_t i = 0; i < origin->ninputs; i++)
+		if (!input_named(other, origin->inputs[i].name))
+			found.items[found.count++] = &origin->inputs[i];
+	return found;
+}
+
+/* Of the same size, and one was too large to be read: nobody knows. */
+static bool is_other_input(const struct input_file *before, const struct input_file *after)
+{
+	return before->bytes != after->bytes ||
+	       (before->digest && after->digest && strcmp(before->digest, after->digest) != 0);
+}
+
+/* "data.txt, 1234 bytes"; of files of the same size with the digest. */
+static const char *input_text(const struct input_file *input, const struct input_file *other, struct arena *arena)
+{
+	bool has_name = strcmp(input->name, other->name) != 0, has_digest = input->bytes == other->bytes;
+
+	return arena_printf(arena, "%s%s%" PRIu64 " bytes%s%s", has_name ? input->name : "", has_name ? ", " : "",
+			    input->bytes, has_digest ? " " : "", has_digest ? input->digest : "");
+}
+
+static void add_input(struct comparing *comparing, const struct input_file *before, const struct input_file *after)
+{
+	struct comparison *result = comparing->result;
+	struct arena *arena = comparing->arena;
+	bool is_same = !strcmp(before->name, after->name);
+
+	if (is_other_input(before, after))
+		result->surroundings[result->nsurroundings++] = (struct compared_surrounding){
+			is_same ? arena_printf(arena, "contents of %s", before->name) : "input",
+			input_text(before, after, arena), input_text(after, before, arena), true
+		};
+}
+
+/* By name; files of other names in the order of the command. Two commands were given what they were meant to have. */
+static void add_inputs(struct comparing *comparing, const struct origin *before, const struct origin *after)
+{
+	struct unpaired was = unpaired_of(before, after, comparing->arena);
+	struct unpaired is = unpaired_of(after, before, comparing->arena);
+
+	for (size_t i = 0; i < before->ninputs; i++) {
+		const struct input_file *same = input_named(after, before->inputs[i].name);
+
+		if (same)
+			add_input(comparing, &before->inputs[i], same);
+	}
+	for (size_t i = 0; i < was.count && was.count == is.count && !comparing->request->are_commands; i++)
+		add_input(comparing, was.items[i], is.items[i]);
+}
+
 void environment_fill(struct comparing *comparing)
 {
 	const struct counts *before = &comparing->request->before.measured->parts[0];
 	const struct counts *after = &comparing->request->after.measured->parts[0];
 	struct comparison *result = comparing->result;
 
-	result->surroundings = arena_array(comparing->arena, COUNT_OF(facts_of), sizeof(*result->surroundings));
+	result->surroundings = arena_array(comparing->arena, COUNT_OF(facts_of) + before->origin.ninputs,
+					   sizeof(*result->surroundings));
+	add_inputs(comparing, &before->origin, &after->origin);
 	for (size_t i = 0; i < COUNT_OF(facts_of); i++) {
 		const char *was = text_of(&facts_of[i], before, comparing->arena);
 		const char *is = text_of(&facts_of[i], after, comparing->arena);

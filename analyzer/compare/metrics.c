@@ -215,7 +215,7 @@ static bool is_judged(const struct compared_metric *metric, const struct compari
 	const struct compare_request *request = comparing->request;
 
 	for (size_t i = 0; i < request->njudged; i++)
-		if (comparison_metric(comparing->result, request->judged[i]) == metric)
+		if (comparison_find(comparing->result, request->judged[i]) == metric)
 			return true;
 	/* Cycles say what CPU time says, and more exactly. */
 	if (!strcmp(metric->name, "cpu_s") && comparison_metric(comparing->result, "cycles"))

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "engine/absent.h"
+#include "engine/input_files.h"
 #include "engine/limits.h"
 #include "engine/steps.h"
 #include "identify/surroundings.h"
@@ -53,6 +54,7 @@ static void describe_surroundings(struct origin *origin, const struct target *ta
 		origin->libc = arena_strdup(engine->arena, libc);
 	if (program->nwords && program_find(&path, program->words[0], engine->arena, &unknown) == 0)
 		origin->compiler = program_producer(path, engine->arena);
+	input_files_find(origin, program, engine->arena);
 }
 
 struct counts *describe(const struct target *target, unsigned level, bool is_simulated, const struct engine *engine)

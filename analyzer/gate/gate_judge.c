@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "gate/gate_calls.h"
 #include "identify/tracepoint.h"
-#include "load/model.h"
 #include "measurement/statistics.h"
 
 const char *gate_verdict_name(enum gate_verdict verdict)
@@ -23,19 +22,11 @@ const char *gate_verdict_name(enum gate_verdict verdict)
 
 const struct compared_metric *gate_metric(const struct comparison *comparison, const char *name)
 {
-	const struct report *report = comparison->request->after.report;
-	const struct compared_metric *found;
-	size_t number;
-
 	if (is_same_name(name, "time"))
 		name = "wall_s";
 	if (is_same_name(name, "cpu_time"))
 		name = "cpu_s";
-	found = comparison_metric(comparison, name);
-	if (found || !report)
-		return found;
-	number = model_find(report->model, name);
-	return number == TABLE_NONE ? NULL : comparison_metric(comparison, report->model->metrics[number].name);
+	return comparison_find(comparison, name);
 }
 
 const struct compared_function *gate_function(const struct comparison *comparison, const char *name)

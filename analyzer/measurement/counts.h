@@ -128,6 +128,13 @@ enum counted_cores {
 /* The part that is what a program did in none of the regions that it marks; those are "region NAME". */
 #define OUTSIDE_REGIONS "outside regions"
 
+/* A file that the program was given: by name, size and digest, never its contents. */
+struct input_file {
+	const char *name; /* as typed; "standard input" */
+	uint64_t bytes;
+	const char *digest; /* 16 hexadecimal digits, alike where the contents are; NULL: not read */
+};
+
 /* Where counts come from. Texts are NULL where nothing is known, unless their comment says more. */
 struct origin {
 	const char *cpu;       /* database name: "sapphirerapids" */
@@ -140,7 +147,9 @@ struct origin {
 	const char *libc;      /* the C library that topdown runs with: "glibc 2.36" */
 	const char *compiler;  /* of the program, with its options (DW_AT_producer) */
 	struct facts facts;
-	const char *command;	  /* as typed, quoted for a shell; NULL as well where there was no program */
+	const char *command;	   /* as typed, quoted for a shell; NULL as well where there was no program */
+	struct input_file *inputs; /* that the command names; before it ran */
+	size_t ninputs;
 	const char *target;	  /* "process 123", "CPUs 0-3"; NULL: the command's processes */
 	struct selector selector; /* the same as data */
 	const char *options;	  /* how it was measured: "-D 100 --per-core"; NULL: without options that say so */

@@ -168,6 +168,18 @@ static bool is_same_row(const void *owner, uint32_t number, const void *key)
 	       a->is_truncated == b->is_truncated && a->interval == b->interval;
 }
 
+static void set_row(struct profile *profile, uint32_t number, const struct profile_row *like)
+{
+	profile->rows =
+		arena_grow(profile->arena, profile->rows, number, &profile->index->row_room, sizeof(*profile->rows));
+	profile->rows[number] = (struct profile_row){ .stack = like->stack,
+						      .task = like->task,
+						      .event = like->event,
+						      .method = like->method,
+						      .is_truncated = like->is_truncated,
+						      .interval = like->interval };
+}
+
 struct profile_row *profile_row(struct profile *profile, const struct profile_row *like)
 {
 	struct profile_index *index = profile->index;
@@ -177,16 +189,15 @@ struct profile_row *profile_row(struct profile *profile, const struct profile_ro
 	bool is_new;
 	uint32_t number = finder_take(&index->rows, &key, &profile->nrows, &is_new, profile->arena);
 
-	if (!is_new)
-		return &profile->rows[number];
-	profile->rows = arena_grow(profile->arena, profile->rows, number, &index->row_room, sizeof(*like));
-	profile->rows[number] = (struct profile_row){ .stack = like->stack,
-						      .task = like->task,
-						      .event = like->event,
-						      .method = like->method,
-						      .is_truncated = like->is_truncated,
-						      .interval = like->interval };
+	if (is_new)
+		set_row(profile, number, like);
 	return &profile->rows[number];
+}
+
+uint32_t profile_new_row(struct profile *profile, const struct profile_row *like)
+{
+	set_row(profile, profile->nrows, like);
+	return profile->nrows++;
 }
 
 /* ---- groups ---- */

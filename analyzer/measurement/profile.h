@@ -195,6 +195,9 @@ uint32_t profile_task(struct profile *profile, const struct profile_task *task);
  */
 struct profile_row *profile_row(struct profile *profile, const struct profile_row *like);
 
+/* The same of a row that is not there yet, as the caller knows; profile_row does not find it. Gives its number. */
+uint32_t profile_new_row(struct profile *profile, const struct profile_row *like);
+
 /* The names of its events are borrowed. */
 uint32_t profile_group(struct profile *profile, const struct profile_group *group);
 

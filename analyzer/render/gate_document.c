@@ -31,8 +31,7 @@ const char *gate_subject(const struct gate_row *row, struct arena *arena)
 				    : row->title;
 }
 
-/* In the metric's unit: "193 M", "44.1 %", "12.3 ms". */
-static const char *value_text(const struct gate_row *row, double value, struct arena *arena)
+const char *gate_value_text(const struct gate_row *row, double value, struct arena *arena)
 {
 	const char *unit = row->unit ? row->unit : "";
 
@@ -58,24 +57,35 @@ static const char *amount_text(const struct gate_row *row, double amount, struct
 	if (isnan(amount))
 		return "-";
 	if (!is_relative(row->limit))
-		return value_text(row, amount, arena);
+		return gate_value_text(row, amount, arena);
 	if (isinf(amount))
 		return "from nothing";
 	if (row->limit->unit == UNIT_PERCENT)
 		return arena_printf(arena, "%.2f %%", amount);
 	if (row->limit->unit == UNIT_POINTS)
 		return arena_printf(arena, "%.2f points", amount);
-	return value_text(row, amount, arena);
+	return gate_value_text(row, amount, arena);
+}
+
+/* The layouts, or the chance, that the range is of. */
+static const char *range_of(const struct comparison *comparison, struct arena *arena)
+{
+	const struct compare_request *request = comparison->request;
+	const struct report *report = request->after.report;
+	size_t before = request->before.measured->parts[0].nrepeats, after = request->after.measured->parts[0].nrepeats;
+
+	if (!report || !report->model->is_simulated)
+		return "95 %";
+	return before == after
+		       ? "all layouts"
+		       : arena_printf(arena, "%zu layout%s before, %zu now", before, before == 1 ? "" : "s", after);
 }
 
 static const char *range_text(const struct gate_result *result, const struct gate_row *row, struct arena *arena)
 {
-	const struct report *report = result->request->comparison->request->after.report;
-	bool is_simulated = report && report->model->is_simulated;
-
 	if (!has_range(&row->amount))
 		return "";
-	return arena_printf(arena, " (%s: %s to %s)", is_simulated ? "all layouts" : "95 %",
+	return arena_printf(arena, " (%s: %s to %s)", range_of(result->request->comparison, arena),
 			    amount_text(row, row->amount.low, arena), amount_text(row, row->amount.high, arena));
 }
 
@@ -101,7 +111,7 @@ const char *gate_sentence(const struct gate_result *result, const struct gate_ro
 				    limit->value == 1 && limit->unit == UNIT_OWN ? "is" : "are");
 	if (isinf(row->amount.value))
 		return arena_printf(arena, "%s rose from 0 to %s; %s are allowed", subject,
-				    value_text(row, row->after, arena), limit->written);
+				    gate_value_text(row, row->after, arena), limit->written);
 	positive.amount.value = fabs(row->amount.value);
 	return arena_printf(arena, "%s %s by %s%s; %s are allowed%s%s", subject, verb_of(row),
 			    amount_text(&positive, positive.amount.value, arena), range_text(result, row, arena),
@@ -158,23 +168,29 @@ static const char *differs_text(const struct gate_result *result, struct arena *
 	return text.text;
 }
 
-static void add_head(struct document *doc, const struct gate_result *result)
+const struct fact *gate_facts(const struct gate_result *result, struct arena *arena)
 {
 	const struct compare_request *request = result->request->comparison->request;
 	const char *limits = result->request->limits->source;
-	const struct fact facts[] = {
-		{ .label = "Gate", .text = gate_headline(result, doc->arena) },
+	const struct fact facts[GATE_FACTS] = {
+		{ .label = "Gate", .text = gate_headline(result, arena) },
 		{ .label = "Program", .text = request->after.label, .is_code = true },
-		{ .label = "Measured", .text = measured_text(result, doc->arena) },
+		{ .label = "Measured", .text = measured_text(result, arena) },
 		{ .label = "Baseline", .text = result->request->has_baseline ? request->before.label : "none" },
 		{ .label = "Limits", .text = limits ? limits : "the defaults" },
-		{ .label = "Differs", .text = differs_text(result, doc->arena) },
+		{ .label = "Differs", .text = differs_text(result, arena) },
 	};
-	struct fact *copied = arena_array(doc->arena, COUNT_OF(facts), sizeof(*copied));
 
-	memcpy(copied, facts, sizeof(facts));
+	return memcpy(arena_array(arena, GATE_FACTS, sizeof(*facts)), facts, sizeof(facts));
+}
+
+static void add_head(struct document *doc, const struct gate_result *result)
+{
 	doc_add(doc, (struct block){ .kind = BLOCK_TITLE, .text = "topdown gate", .level = 1 });
-	doc_add(doc, (struct block){ .kind = BLOCK_FACTS, .facts = copied, .nfacts = COUNT_OF(facts), .label = LABEL });
+	doc_add(doc, (struct block){ .kind = BLOCK_FACTS,
+				     .facts = gate_facts(result, doc->arena),
+				     .nfacts = GATE_FACTS,
+				     .label = LABEL });
 }
 
 enum { LIMIT_VERDICT, LIMIT_NAME, LIMIT_BEFORE, LIMIT_AFTER, LIMIT_CHANGE, LIMIT_ALLOWED, LIMIT_COLUMNS };
@@ -188,12 +204,12 @@ static const struct column limit_columns[LIMIT_COLUMNS] = {
 	[LIMIT_ALLOWED] = { .heading = "Allowed", .gap = 2 },
 };
 
-static const char *verdict_word(enum gate_verdict verdict)
+const char *gate_verdict_word(enum gate_verdict verdict)
 {
 	return verdict == GATE_BEYOND ? "FAILED" : verdict == GATE_UNKNOWN ? "can't tell" : "ok";
 }
 
-static const char *change_text(const struct gate_row *row, struct arena *arena)
+const char *gate_change_text(const struct gate_row *row, struct arena *arena)
 {
 	double amount = row->limit->bound == BOUND_MAX_DECREASE ? -row->amount.value : row->amount.value;
 
@@ -202,7 +218,7 @@ static const char *change_text(const struct gate_row *row, struct arena *arena)
 	return arena_printf(arena, "%s%s", amount > 0 && !isinf(amount) ? "+" : "", amount_text(row, amount, arena));
 }
 
-static const char *allowed_text(const struct gate_limit *limit, struct arena *arena)
+const char *gate_allowed_text(const struct gate_limit *limit, struct arena *arena)
 {
 	static const char *const words[] = { [BOUND_MAX_INCREASE] = "+",
 					     [BOUND_MAX_DECREASE] = "-",
@@ -222,12 +238,12 @@ static void add_table(struct document *doc, const struct gate_result *result)
 		enum ink ink = row->verdict == GATE_BEYOND ? INK_WORST : INK_PLAIN;
 
 		grid_add(grid,
-			 (const struct cell[]){ shown_cell(verdict_word(row->verdict), ink),
+			 (const struct cell[]){ shown_cell(gate_verdict_word(row->verdict), ink),
 						shown_cell(gate_subject(row, doc->arena), ink),
-						shown_cell(value_text(row, row->before, doc->arena), INK_PLAIN),
-						shown_cell(value_text(row, row->after, doc->arena), INK_PLAIN),
-						shown_cell(change_text(row, doc->arena), ink),
-						shown_cell(allowed_text(row->limit, doc->arena), INK_PLAIN) },
+						shown_cell(gate_value_text(row, row->before, doc->arena), INK_PLAIN),
+						shown_cell(gate_value_text(row, row->after, doc->arena), INK_PLAIN),
+						shown_cell(gate_change_text(row, doc->arena), ink),
+						shown_cell(gate_allowed_text(row->limit, doc->arena), INK_PLAIN) },
 			 doc->arena);
 	}
 	doc_gap(doc);
@@ -328,4 +344,4 @@ static void gate_json(struct json_writer *writer, const void *what, struct arena
 	json_write_end(writer);
 }
 
-const struct view gate_view = { .document = gate_document, .json = gate_json };
+const struct view gate_view = { .document = gate_document, .page = gate_page, .json = gate_json };

@@ -20,6 +20,21 @@ const char *gate_cause_text(const struct gate_cause *cause, struct arena *arena)
 /* What is limited: "Instructions", "cycles in parse". */
 const char *gate_subject(const struct gate_row *row, struct arena *arena);
 
+/* In the metric's unit: "193 M", "44.1 %", "12.3 ms". */
+const char *gate_value_text(const struct gate_row *row, double value, struct arena *arena);
+/* "+2.10 %"; "" where the limit is absolute. */
+const char *gate_change_text(const struct gate_row *row, struct arena *arena);
+/* "+0.3 %", "at most 20 points" */
+const char *gate_allowed_text(const struct gate_limit *limit, struct arena *arena);
+/* "ok", "FAILED", "can't tell" */
+const char *gate_verdict_word(enum gate_verdict verdict);
+/* The verdict, and behind it what was measured. */
+#define GATE_FACTS 6
+const struct fact *gate_facts(const struct gate_result *result, struct arena *arena);
+
+/* As a page of HTML: of a struct gate_result. */
+void gate_page(struct document *doc, const void *what);
+
 /* Other forms: gate_forms.c. */
 void gate_write_junit(FILE *out, const struct gate_result *result, struct arena *arena);
 void gate_write_annotations(FILE *out, const struct gate_result *result, struct arena *arena);

@@ -7,6 +7,13 @@
 #include "render/gate_parts.h"
 #include "render/trends.h"
 
+static void (*make_document(const struct view *view, enum format format))(struct document *doc, const void *what)
+{
+	if (format == FORMAT_HTML && view->page)
+		return view->page;
+	return format == FORMAT_MARKDOWN && view->ticket ? view->ticket : view->document;
+}
+
 static void draw(FILE *out, const struct view *view, const void *what, const struct style *asked, struct arena *arena)
 {
 	static void (*const drawers[])(const struct page *page, const struct document *doc) = {
@@ -22,7 +29,7 @@ static void draw(FILE *out, const struct view *view, const void *what, const str
 	};
 
 	style.has_utf8 |= is_html; /* the file says so itself */
-	(is_html && view->page ? view->page : view->document)(&doc, what);
+	make_document(view, style.format)(&doc, what);
 	drawers[style.format](&page, &doc);
 }
 
@@ -111,11 +118,13 @@ static int render_other(FILE *out, const struct gate_result *result, const struc
 int render_gate(FILE *out, const struct gate_result *result, const struct gate_output *form, const struct style *style,
 		struct error *err)
 {
+	static const enum format formats[] = {
+		[GATE_FORM_TEXT] = FORMAT_TEXT, [GATE_FORM_JSON] = FORMAT_JSON,	 [GATE_FORM_MARKDOWN] = FORMAT_MARKDOWN,
+		[GATE_FORM_HTML] = FORMAT_HTML, [GATE_FORM_JUNIT] = FORMAT_TEXT, [GATE_FORM_GITHUB] = FORMAT_TEXT
+	};
 	struct style own = *style;
 
-	own.format = form->form == GATE_FORM_JSON	? FORMAT_JSON
-		     : form->form == GATE_FORM_MARKDOWN ? FORMAT_MARKDOWN
-							: FORMAT_TEXT;
+	own.format = formats[form->form];
 	if (form->form == GATE_FORM_JUNIT)
 		return render_other(out, result, form, err);
 	if (form->form == GATE_FORM_GITHUB)

@@ -77,7 +77,14 @@ int render_comparison(FILE *out, const struct comparison *comparison, const stru
 /*
  * The result of a gate. Of GitHub: the text between two lines that keep it from being commands, then the annotations.
  */
-enum gate_form { GATE_FORM_TEXT, GATE_FORM_JSON, GATE_FORM_MARKDOWN, GATE_FORM_JUNIT, GATE_FORM_GITHUB };
+enum gate_form {
+	GATE_FORM_TEXT,
+	GATE_FORM_JSON,
+	GATE_FORM_MARKDOWN,
+	GATE_FORM_HTML,
+	GATE_FORM_JUNIT,
+	GATE_FORM_GITHUB
+};
 struct gate_result;
 struct gate_output {
 	enum gate_form form;

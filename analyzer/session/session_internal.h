@@ -54,6 +54,13 @@ void trials_write(struct json_writer *writer, const struct counts *counts);
 int trials_read(struct counts *counts, const struct json *array, struct file_position place,
 		struct error *err) MUST_CHECK;
 
+/* ---- session_inputs.c ---- */
+
+/* The member "inputs" of a part; array NULL: nothing is read. */
+void inputs_write(struct json_writer *writer, const struct origin *origin);
+int inputs_read(struct origin *origin, const struct json *array, struct file_position place,
+		struct error *err) MUST_CHECK;
+
 /* ---- session_profile.c ---- */
 
 /* The member "profile", into the root, which is open. */

@@ -262,6 +262,7 @@ static void write_selector(struct json_writer *writer, const struct selector *se
 void part_write(struct json_writer *writer, const struct counts *counts)
 {
 	fields_write(writer, &part_shape, counts);
+	inputs_write(writer, &counts->origin);
 	write_selector(writer, &counts->origin.selector);
 	division_write(writer, &counts->question.division);
 	json_write_object(writer, "facts");
@@ -542,6 +543,7 @@ int part_read(struct counts *counts, const struct json *root, const struct file_
 
 	*counts = (struct counts){ .nrepeats = 0 };
 	if (fields_read(counts, root, &part_shape, place, err) < 0 ||
+	    inputs_read(&counts->origin, json_get(root, "inputs"), *place, err) < 0 ||
 	    read_selector(&counts->origin.selector, json_get(root, "selector"), place, err) < 0 ||
 	    division_read(&counts->question.division, json_get(root, "parts_asked"), place, err) < 0 ||
 	    cpus_read(counts, json_get(root, "cpus"), *place, err) < 0 ||

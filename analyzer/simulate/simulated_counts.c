@@ -249,10 +249,14 @@ static void add_count(struct sums *sums, const struct goal *goal, char *text)
 /* Where what follows belongs. */
 static struct goal row_goal(struct sums *sums, char *text)
 {
-	const char *line;
-	struct profile_row *row = simulated_places_row(&sums->places, &line, text);
+	struct simulated_place *place;
+	struct profile_row *row = simulated_places_row(&sums->places, &place, text);
 
-	return (struct goal){ .row = row, .line = row ? find_line(sums, line) : 0 };
+	if (!row)
+		return (struct goal){ .row = NULL };
+	if (!place->source)
+		place->source = find_line(sums, place->line) + 1;
+	return (struct goal){ .row = row, .line = place->source - 1 };
 }
 
 static void add_text(struct sums *sums, char *text)

@@ -24,6 +24,8 @@ void simulated_places_init(struct simulated_places *places, struct profile *prof
 
 void simulated_places_begin(struct simulated_places *places, uint32_t pid)
 {
+	if (places->pid != pid)
+		places->first_row = places->profile->nrows;
 	places->pid = pid;
 	places->ntasks = places->nplaces = places->nstacks = 0;
 }
@@ -130,7 +132,7 @@ void simulated_places_add_place(struct simulated_places *places, char *text)
 }
 
 /* NULL: there is none. */
-static const struct simulated_place *place_of(const struct simulated_places *places, const char *text)
+static struct simulated_place *place_of(const struct simulated_places *places, const char *text)
 {
 	uint64_t number = number_of(text);
 
@@ -192,19 +194,48 @@ static uint32_t any_task(const struct simulated_places *places)
 	return profile_task(places->profile, &(struct profile_task){ .pid = places->pid, .tid = places->pid });
 }
 
-struct profile_row *simulated_places_row(struct simulated_places *places, const char **line, char *text)
+/* Stacks are numbered as they come, so their rows stand in an array: a hash table's accesses would be all over memory. */
+static uint32_t *last_row_of(struct simulated_places *places, uint32_t stack)
+{
+	while (places->nlast <= stack) {
+		places->last_rows = arena_grow(places->profile->arena, places->last_rows, places->nlast,
+					       &places->last_capacity, sizeof(*places->last_rows));
+		places->last_rows[places->nlast++] = 0;
+	}
+	return &places->last_rows[stack];
+}
+
+/* The row with the stack and task of like, of which a process has as many as it has threads; it may be a new one. */
+static struct profile_row *find_row(struct simulated_places *places, const struct profile_row *like)
+{
+	struct profile *profile = places->profile;
+	uint32_t *last = last_row_of(places, like->stack);
+
+	for (uint32_t row = *last; row > places->first_row; row = places->earlier_rows[row - 1]) {
+		struct profile_row *known = &profile->rows[row - 1];
+
+		if (known->task == like->task && known->is_truncated == like->is_truncated)
+			return known;
+	}
+	places->earlier_rows = arena_grow(profile->arena, places->earlier_rows, profile->nrows,
+					  &places->earlier_capacity, sizeof(*places->earlier_rows));
+	places->earlier_rows[profile->nrows] = *last;
+	*last = profile_new_row(profile, like) + 1;
+	return &profile->rows[*last - 1];
+}
+
+struct profile_row *simulated_places_row(struct simulated_places *places, struct simulated_place **place, char *text)
 {
 	const struct simulated_stack stack = stack_of(places, simulated_field(&text));
-	const struct simulated_place *place = place_of(places, simulated_field(&text));
 	struct profile_row key = { .event = PROFILE_NONE, .method = places->method };
 
-	if (!place)
+	*place = place_of(places, simulated_field(&text));
+	if (!*place)
 		return NULL;
-	*line = place->line;
 	key.task = stack.task == PROFILE_NONE ? any_task(places) : stack.task;
-	key.stack = profile_stack(places->profile, place->place, stack.stack);
+	key.stack = profile_stack(places->profile, (*place)->place, stack.stack);
 	key.is_truncated = stack.is_cut;
-	return profile_row(places->profile, &key);
+	return find_row(places, &key);
 }
 
 #define FIRST_COUNTS 4

@@ -12,6 +12,7 @@
 struct simulated_place {
 	const char *line; /* "LINE<tab>FUNCTION<tab>FILE<tab>OBJECT", as it is there */
 	uint32_t place;	  /* of the profile */
+	size_t source;	  /* the caller's number of the line + 1; 0 at first */
 };
 
 /* A call stack of the file. */
@@ -32,12 +33,16 @@ struct simulated_places {
 	struct simulated_place *places;
 	struct simulated_stack *stacks;
 	size_t ntasks, nplaces, nstacks, tasks_capacity, places_capacity, stacks_capacity;
+	/* The rows of a stack of the profile: 1 + the last one's number, and that of the one before each. */
+	uint32_t *last_rows, *earlier_rows;
+	size_t nlast, last_capacity, earlier_capacity;
+	uint32_t first_row; /* of the process: rows before it are other tasks' */
 };
 
 /* Rows are added to the profile. */
 void simulated_places_init(struct simulated_places *places, struct profile *profile, enum stack_method method);
 
-/* The file of another process begins. */
+/* The next file begins; all of a process follow each other. */
 void simulated_places_begin(struct simulated_places *places, uint32_t pid);
 
 /* A line of the file that defines a thread, a place or a call stack, without its mark. A wrong one says nothing. */
@@ -48,8 +53,8 @@ void simulated_places_add_stack(struct simulated_places *places, char *text);
 /* Likewise, of two places whose accesses came to the same lines. */
 void simulated_places_add_pair(struct simulated_places *places, char *text);
 
-/* The row that the following counts are of; line gets its source line's text. NULL where the file is wrong. */
-struct profile_row *simulated_places_row(struct simulated_places *places, const char **line, char *text);
+/* The row that the following counts are of, and its place. NULL where the file is wrong. */
+struct profile_row *simulated_places_row(struct simulated_places *places, struct simulated_place **place, char *text);
 
 /* More of a count. */
 void simulated_row_add(struct profile_row *row, size_t item, double value, struct arena *arena);

@@ -116,7 +116,7 @@ enum prediction core_predict(struct core *core, const struct execution *executio
 	return prediction;
 }
 
-/* A taken branch ends what fetch delivers in a cycle, or where little was delivered since the one before, half of it. */
+/* A taken branch ends what fetch delivers in a cycle; little since the one before, that of half a cycle. */
 static inline void end_run(struct core *core)
 {
 	uint64_t half = core->run + FETCH_UNIT / 2;

@@ -14,7 +14,7 @@
 #define LINE_BYTES   64
 #define STREAMS	     32
 #define STRIDES	     64
-#define PENDING_BITS 10
+#define PENDING_BITS 11
 #define MOST_FETCHES 64
 #define NO_TIME	     UINT64_MAX /* nothing is timed: lines are there at once */
 
@@ -151,9 +151,10 @@ struct supply hierarchy_fetch(struct hierarchy *hierarchy, uint64_t line, uint64
 void hierarchy_warm_data(struct hierarchy *hierarchy, uint64_t address, bool is_store);
 void hierarchy_warm_code(struct hierarchy *hierarchy, uint64_t line);
 
+/* Arrays may be a power of two apart, and lines of all of them on their way at once: their places differ. */
 static inline struct pending *hierarchy_pending(struct hierarchy *hierarchy, uint64_t line)
 {
-	return &hierarchy->pending[(line ^ line >> PENDING_BITS) & ((1 << PENDING_BITS) - 1)];
+	return &hierarchy->pending[line * 0x9e3779b97f4a7c15u >> (64 - PENDING_BITS)];
 }
 
 /* Does a line that L1 has come later than at a time? */

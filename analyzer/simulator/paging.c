@@ -15,17 +15,25 @@ static uint64_t own_entry(uint64_t page)
 /*
  * The hypervisor's are in the order of the guest's memory, of which a kernel that has run for a while gives
  * what happens to be free: on a machine with 23 GB 16384 pages lay in 14973 pieces, their entries in 11175
- * lines. Here two share a line.
+ * lines. Here two share a line. Where its pages are large, a line has the entries of 16 MiB, and all of 8 GiB are in
+ * few lines.
  */
-static uint64_t host_entry(uint64_t page)
+#define LARGE_PAGE  2048 /* KiB */
+#define LARGE_LINES 512
+static uint64_t host_entry(const struct hierarchy *h, uint64_t page)
 {
-	return HOST_TABLE + ((page >> 1) * 0x9e3779b97f4a7c15u >> 32);
+	uint64_t line = (page >> 1) * 0x9e3779b97f4a7c15u >> 32;
+
+	return HOST_TABLE + (h->parameters->host_page_kib < LARGE_PAGE ? line : line % LARGE_LINES);
 }
 
+/* It does not stand behind the prefetches that wait for memory. */
 static uint64_t load_entry(struct hierarchy *h, uint64_t line, uint64_t time)
 {
 	struct supply supply = supply_line(h, line, time);
 
+	if (supply.level == LEVEL_DRAM)
+		supply.time = time + h->parameters->dram_latency;
 	if (h->last_arrival > supply.time)
 		supply_wait(h, line, &supply);
 	supply_note(h, line, &supply);
@@ -36,7 +44,7 @@ static void warm_walk(struct hierarchy *h, uint64_t page)
 {
 	supply_line(h, own_entry(page), NO_TIME);
 	if (h->parameters->nested_pages)
-		supply_line(h, host_entry(page), NO_TIME);
+		supply_line(h, host_entry(h, page), NO_TIME);
 }
 
 /* As many at once as there are walkers. */
@@ -47,7 +55,7 @@ static uint64_t walk(struct hierarchy *h, uint64_t page, uint64_t time)
 
 	supply.time = load_entry(h, own_entry(page), start + step);
 	if (h->parameters->nested_pages)
-		supply.time = load_entry(h, host_entry(page), supply.time + step);
+		supply.time = load_entry(h, host_entry(h, page), supply.time + step);
 	pool_take(&h->walkers, start, supply.time);
 	supply_note(h, PAGES + page, &supply);
 	if (supply.time > h->last_walk)

@@ -61,7 +61,7 @@ struct parameters {
 	uint32_t decode_width, decode_bytes;
 	uint32_t uop_cache_width, uop_cache_lines, uop_cache_ways;
 	uint32_t uop_cache_fetches; /* lines of code that it delivers from in a cycle */
-	/* Micro-ops up to a taken branch that leave the rest of their cycle to those behind it; 0: it ends the cycle. */
+	/* Micro-ops up to a taken branch that leave half of a cycle to those behind it; 0: it ends the cycle */
 	uint32_t paired_blocks;
 	uint32_t microcode_width;
 	/* REP MOVS and STOS: bytes of a chunk, one a cycle; how long short and long ones take to start. */
@@ -79,12 +79,13 @@ struct parameters {
 		walk_latency; /* the latter: of a walk, or of each half of a nested one, beside the load of the entry */
 	/* Not of the core: code lies this many steps of 16 bytes further on, and other pages meet in the caches. */
 	uint32_t layout;
-	uint32_t nested_pages;			 /* 1: a hypervisor's page tables are walked too */
+	uint32_t nested_pages;			 /* 1: a hypervisor's page tables are walked too, */
+	uint32_t host_page_kib;			 /* whose pages are so large */
 	uint32_t dram_latency, dram_line_cycles; /* the latter: between two lines at full bandwidth */
 	uint32_t l2_bytes, l3_bytes;		 /* that L2 and L3 can send a core in a cycle */
 	uint32_t fill_buffers, prefetch_lines;
 	uint32_t near_strides; /* that a stride is followed ahead into L1; 0: not */
-	uint32_t near_pages;   /* 1: out of its page, too */
+	uint32_t near_pages;   /* 1: out of its page, too; 2: whose translation comes into the first TLB as well */
 	/*
 	 * From a store to a load of its data that is in the queue with it; from when the store has left it, where the
 	 * load wants other bytes too; more for a load that only seems to be behind a store, 4 KiB away.

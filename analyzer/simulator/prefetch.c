@@ -6,6 +6,8 @@
 #define STREAM_LINES_SHIFT 6 /* a stream is followed within 4 KiB, as the lines of a page lie together in memory */
 #define STREAM_LINES	   (1 << STREAM_LINES_SHIFT)
 #define CONFIDENT	   2
+#define MOST_STEP	   4 /* lines: what goes on by more leaves lines out, and is none */
+#define BESIDE		   1 /* a line's other half of 128 bytes */
 
 static void prefetch(struct hierarchy *h, uint64_t line, uint64_t time)
 {
@@ -85,7 +87,11 @@ void prefetch_follow(struct hierarchy *h, uint64_t line, uint64_t time)
 	if (stream->last == line && stream->confidence < CONFIDENT)
 		return;
 	direction = line > stream->last ? 1 : -1;
-	if (line != stream->last && direction != stream->direction) {
+	if ((line - stream->last) * (uint64_t)direction > MOST_STEP) {
+		stream->confidence = -1;
+		stream->fetched = line;
+		prefetch(h, line ^ BESIDE, time);
+	} else if (line != stream->last && direction != stream->direction) {
 		stream->direction = direction;
 		stream->confidence = 0;
 		stream->fetched = line;
@@ -129,6 +135,8 @@ static bool reaches(struct hierarchy *h, uint64_t line, uint64_t time)
 {
 	if (h->parameters->near_pages)
 		paging_ahead(h, line, time);
+	if (h->parameters->near_pages > 1)
+		(void)stamped_access(&h->dtlb, line >> (h->page_shift - LINE_SHIFT));
 	return h->parameters->near_pages != 0;
 }
 

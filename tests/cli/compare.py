@@ -24,7 +24,7 @@ def compared(*words, **options):
     return json.loads(result.stdout)
 
 
-def scaled(session, factor, count=8):
+def scaled(session, factor, count=8, instructions=1):
     """The same work in repeats that vary by a permille, all counts but instructions times factor."""
     session = copy.deepcopy(session)
     first = {"planned_runs": session["planned_runs"], "groups": session["groups"], "runs": session["runs"], "counts": session["counts"]}
@@ -34,7 +34,7 @@ def scaled(session, factor, count=8):
         repeat = copy.deepcopy(first)
         for item in repeat["counts"]:
             wobble = 1 + 0.001 * ((number * 7 + 3) % count - count / 2) / count
-            by = 1 if item["event"].lower().startswith("inst") else factor
+            by = instructions if item["event"].lower().startswith("inst") else factor
             if item["value"] is not None:
                 item["value"] *= by * wobble
                 item["raw"] = int(item["raw"] * by * wobble)
@@ -70,6 +70,14 @@ def check_known(folder):
     check(same["verdict"] == "same" and same["sentence"] == "the same within 1 %" and not same["terms"], "itself", same["sentence"])
     few = compared(written(folder / "few.json", scaled(base, 1, 4)), after)
     check(few["verdict"] == "unknown" and few["more_pairs"] >= 1 and "can't tell: about" in few["sentence"], "four repeats", few["sentence"])
+    explained = [note for note in report["notes"] if "mean of both sides" in note]
+    check(not explained, "what a reason counts is explained only where it is odd", explained)
+    fewer = compared(before, written(folder / "fewer.json", scaled(base, 1, instructions=0.3)))
+    cycles_each = metrics["cycles"]["before"] / metrics["instructions"]["before"]
+    first = fewer["terms"][0]
+    check(first["title"] == "fewer instructions" and abs(first["percent"] + 70 * (1 + 1 / 0.3) / 2) < 1, "more than all cycles before", first)
+    note = next((note for note in fewer["notes"] if "mean of both sides" in note), "")
+    check(f"{cycles_each:.2f} before" in note and f"{cycles_each / 0.3:.2f} now" in note, "and why", fewer["notes"])
     level = compared("-l1", before, after)
     check({node["level"] for node in level["nodes"]} == {1}, "-l1", level["nodes"])
 
@@ -87,6 +95,47 @@ def check_environment(folder):
     check(found == ["command"], "the same argument behind programs with blanks and quotes", found)
     text = topdown("compare", old, new).stdout
     check(text.index("microcode: 0x1, now 0x2") < text.index("slower by"), "before the verdict", text)
+
+
+def check_inputs(folder):
+    """Files that the command names, and standard input, by their contents: other ones are said, and nothing of them is kept."""
+    data = folder / "data.txt"
+    large = folder / "large"
+    with large.open("wb") as file:
+        file.truncate((16 << 20) + 1)
+    (folder / "same.txt").write_text("secret 1\n", encoding="utf-8")
+
+    def session(name, text, *words, stdin=None):
+        data.write_text(text, encoding="utf-8")
+        with open(folder / stdin if stdin else os.devnull, encoding="utf-8") as given:
+            result = subprocess.run([TOPDOWN, "sample", "-o", os.devnull, "--save", name, *words], cwd=folder, env=environment(), stdin=given,
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False, timeout=60)
+        check(result.returncode == 0, f"{name}: measured", result.stderr)
+        kept = (folder / name).read_text(encoding="utf-8")
+        check("secret" not in kept, f"{name}: contents are not kept", kept)
+        return {row["name"]: (row["bytes"], row["digest"]) for row in json.loads(kept).get("inputs", [])}
+
+    first = session("first.json", "secret 1\n", "cat", "data.txt")
+    check(list(first) == ["data.txt"] and first["data.txt"][0] == 9, "an argument", first)
+    other = session("other.json", "secret 2\n", "cat", "data.txt")
+    longer = session("longer.json", "secret 10\n", "cat", "data.txt")
+    check(len({first["data.txt"], other["data.txt"], longer["data.txt"]}) == 3, "digests", (first, other, longer))
+    check(session("copy.json", "secret 10\n", "cat", "same.txt")["same.txt"] == first["data.txt"], "equal contents, equal digests")
+    check(session("stdin.json", "secret 1\n", "cat", stdin="data.txt") == {"standard input": first["data.txt"]}, "standard input")
+    behind = session("behind.json", "secret 1\n", "true", f"--input={data}", "--other=7", "data.txt", ".", str(large))
+    check(behind == {str(data): first["data.txt"], "data.txt": first["data.txt"], str(large): ((16 << 20) + 1, None)}, "behind a =", behind)
+
+    def rows(before, after):
+        found = compared(folder / before, folder / after)["environment"]
+        return {row["what"]: (row["before"], row["after"]) for row in found if row["what"] not in ("arguments", "command") and row["important"]}
+
+    check(rows("first.json", "first.json") == {}, "the same", rows("first.json", "first.json"))
+    check(rows("first.json", "other.json") == {"contents of data.txt": (f"9 bytes {first['data.txt'][1]}", f"9 bytes {other['data.txt'][1]}")},
+          "other contents of the same size", rows("first.json", "other.json"))
+    check(rows("first.json", "longer.json") == {"contents of data.txt": ("9 bytes", "10 bytes")}, "longer", rows("first.json", "longer.json"))
+    check(rows("first.json", "copy.json") == {}, "another name, the same contents", rows("first.json", "copy.json"))
+    check(rows("longer.json", "copy.json") == {"input": ("data.txt, 10 bytes", "same.txt, 9 bytes")}, "another file", rows("longer.json", "copy.json"))
+    check(rows("first.json", "behind.json") == {}, "one file and three", rows("first.json", "behind.json"))
 
 
 def check_unlike(folder):
@@ -172,6 +221,7 @@ with temporary() as scratch:
     scratch = pathlib.Path(scratch)
     check_known(scratch)
     check_environment(scratch)
+    check_inputs(scratch)
     check_unlike(scratch)
     check_layout(scratch)
     check_wrong(scratch)

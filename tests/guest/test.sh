@@ -33,7 +33,7 @@ if [ "$arch" = arm64 ]; then
 	topdown=$(build_arm64)
 	compiler=(aarch64-linux-gnu-gcc --sysroot="$cache/sysroot-arm64")
 fi
-for program in prog filter groups hinder places; do
+for program in prog filter gated groups hinder places; do
 	"${compiler[@]}" -O1 -static -pthread -o "$payload/$program" "$here/$program.c"
 done
 cp "$topdown" "$payload/topdown"

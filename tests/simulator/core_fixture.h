@@ -24,7 +24,7 @@ static const char core_text[] =
 	"l3_kib 1024\nl3_ways 16\nl3_latency 50\nfetch_buffers 8\nfetch_line_cycles 1\nitlb_entries 64\nitlb_ways "
 	"8\ndtlb_entries 64\ndtlb_ways 4\n"
 	"stlb_entries 1024\nstlb_ways 8\nstlb_latency 7\ncode_stlb_entries 0\ncode_stlb_ways 1\nwalk_latency "
-	"0\npage_walkers 2\nnested_pages 0\npage_kib 1048576\n"
+	"0\npage_walkers 2\nnested_pages 0\nhost_page_kib 4\npage_kib 1048576\n"
 	"dram_latency 200\ndram_line_cycles 1\nl2_bytes 256\nl3_bytes 256\nfill_buffers 10\n"
 	"prefetch_lines 0\nnear_strides 0\nnear_pages 0\nstore_forward 5\nfailed_forward 12\nalias_penalty 4\n"
 	"renames_memory 0\nstore_commits 1\nline_commits 1\npause_latency 40\nlock_latency 10\nfull_fence_latency "
