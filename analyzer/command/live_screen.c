@@ -99,24 +99,21 @@ void live_screen_open(struct live_screen *live, const struct options *options, s
 /* ---- what is on it ---- */
 
 /* All of it at once; what the terminal does not take is lost, as on one that is gone. */
-static void put(const struct live_screen *live, const struct string *text)
+static void put(const struct live_screen *live, const char *bytes, size_t length)
 {
-	const char *rest = text->text;
-	size_t length = text->length;
-
 	while (length) {
-		ssize_t written = write(live->terminal, rest, length);
+		ssize_t written = write(live->terminal, bytes, length);
 
 		if (written < 0 && errno != EINTR)
 			return;
-		rest += written > 0 ? written : 0;
+		bytes += written > 0 ? written : 0;
 		length -= written > 0 ? (size_t)written : 0;
 	}
 }
 
 static void put_words(const struct live_screen *live, const char *words)
 {
-	put(live, &(struct string){ .text = (char *)(uintptr_t)words, .length = strlen(words) });
+	put(live, words, strlen(words));
 }
 
 static void find_window(const struct live_screen *live, size_t *columns, size_t *rows)
@@ -173,7 +170,7 @@ static void redraw(const struct live_screen *live)
 	string_add(&text, BEGIN_FRAME);
 	add_rows(&text, cut.text, rows);
 	string_add(&text, END_FRAME);
-	put(live, &text);
+	put(live, text.text, text.length);
 	arena_release(&arena);
 }
 
@@ -347,7 +344,7 @@ static void show_program_says(struct live_screen *live)
 	off_t at = 0;
 
 	while (live->program_says >= 0 && (count = pread(live->program_says, bytes, sizeof(bytes), at)) > 0) {
-		put(live, &(struct string){ .text = bytes, .length = (size_t)count });
+		put(live, bytes, (size_t)count);
 		at += count;
 	}
 	close_one(&live->program_says);

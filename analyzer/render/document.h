@@ -182,6 +182,7 @@ struct window {
 	size_t spark;		 /* their columns; 0: none */
 	size_t most_nodes;	 /* of each tree */
 	bool is_low;		 /* what its marks mean is said in a taller one */
+	bool has_no_metrics;	 /* beside a tree they wait too */
 };
 
 struct document {

@@ -15,6 +15,7 @@
 #include "render/where_parts.h"
 
 #define LEAST_FUNCTIONS 3
+#define LEAST_NODES	8 /* while there is anything else that could wait */
 #define MOST_FUNCTIONS	15
 #define LOW		16 /* rows of a window in which each counts */
 #define VERY_LOW	9
@@ -133,6 +134,7 @@ static void add_functions(struct document *doc, const struct report_set *set, si
 /* What gives way until all of it fits. */
 struct room {
 	size_t nodes, functions;
+	bool has_no_metrics;
 };
 
 static int draw(char **lines, const struct live_frame *frame, const struct style *style, const struct room *room)
@@ -140,6 +142,7 @@ static int draw(char **lines, const struct live_frame *frame, const struct style
 	const struct window window = { .past = frame->past,
 				       .spark = spark_columns(frame->columns),
 				       .most_nodes = room->nodes,
+				       .has_no_metrics = room->has_no_metrics,
 				       .is_low = frame->rows < LOW };
 	size_t length = 0;
 	FILE *out = open_memstream(lines, &length);
@@ -169,19 +172,26 @@ static size_t count_lines(const char *text)
 	return lines;
 }
 
-/* False: nothing is left that could. */
+static size_t less(size_t number, size_t excess, size_t least)
+{
+	return number > least + excess ? number - excess : least;
+}
+
+/* First the functions, then the nodes off the worst path, the metrics, all nodes. False: nothing is left that could. */
 static bool give_way(struct room *room, size_t excess, size_t parts)
 {
-	size_t of_functions = room->functions > LEAST_FUNCTIONS ? room->functions - LEAST_FUNCTIONS : 0, of_each;
+	size_t of_each = parts ? (excess + parts - 1) / parts : 0;
 
-	if (of_functions) {
-		room->functions -= excess < of_functions ? excess : of_functions;
-		return true;
-	}
-	if (room->nodes <= 1 || !parts)
+	if (room->functions > LEAST_FUNCTIONS)
+		room->functions = less(room->functions, excess, LEAST_FUNCTIONS);
+	else if (!parts || room->nodes <= 1)
 		return false;
-	of_each = (excess + parts - 1) / parts;
-	room->nodes = room->nodes > of_each ? room->nodes - of_each : 1;
+	else if (room->nodes > LEAST_NODES)
+		room->nodes = less(room->nodes, of_each, LEAST_NODES);
+	else if (!room->has_no_metrics)
+		room->has_no_metrics = true;
+	else
+		room->nodes = less(room->nodes, of_each, 1);
 	return true;
 }
 

@@ -376,6 +376,12 @@ static bool is_proposed(const struct report_set *set, size_t count, const struct
 	return false;
 }
 
+static void add_waiting(struct document *doc, const struct report *report)
+{
+	if (report->has_listed_metrics || report->nevents || doc->style->is_verbose)
+		doc_sentence(doc, "The metrics wait for a taller window.");
+}
+
 /* The words are for the whole of a measurement; an interval has its numbers. */
 static void add_part(struct document *doc, const struct report_set *set, const struct report *report)
 {
@@ -388,7 +394,10 @@ static void add_part(struct document *doc, const struct report_set *set, const s
 	if (!is_causes_only(report))
 		report_tree(doc, set, report);
 	report_fixes(doc, report);
-	report_metrics(doc, set, report);
+	if (doc->window && doc->window->has_no_metrics && report->nnodes)
+		add_waiting(doc, report);
+	else
+		report_metrics(doc, set, report);
 	if (is_interval(set))
 		return;
 	report_assessment(doc, report);

@@ -75,7 +75,7 @@ static void add_frames(struct answer *answer, uint32_t number, const struct prof
 static void leave_out_others(struct name_search *search)
 {
 	struct profile_frame *nobody = arena_alloc(search->named.arena, sizeof(*nobody));
-	uint32_t first = search->nasked ? search->asked[0] : search->named.nplaces;
+	uint32_t first = search->named.nplaces - (uint32_t)search->nasked;
 
 	for (uint32_t i = 0; i < first; i++)
 		if (!search->named.places[i].nframes) {
@@ -182,7 +182,7 @@ static void take_new_places(struct name_search *search)
 	named->nmodules = profile->nmodules;
 	free(search->asked);
 	search->nasked = named->nplaces - before;
-	search->asked = malloc((search->nasked + 1) * sizeof(*search->asked));
+	search->asked = calloc(search->nasked + 1, sizeof(*search->asked));
 	for (uint32_t i = before; search->asked && i < named->nplaces; i++)
 		search->asked[i - before] = i;
 }
