@@ -39,11 +39,14 @@ static const char *day_of(int64_t time_ms, struct arena *arena)
 	return arena_strndup(arena, text, strlen(text) < DAY ? strlen(text) : DAY);
 }
 
-static const char *short_hash(const char *revision, struct arena *arena)
+const char *trend_commit(const char *revision, struct arena *arena)
 {
-	if (!revision)
-		return "";
-	return strlen(revision) > SHORT_HASH ? arena_strndup(arena, revision, SHORT_HASH) : revision;
+	size_t length = revision ? strlen(revision) : 0;
+	const char *mark = length && revision[length - 1] == *CHANGED_FILES ? CHANGED_FILES : "";
+
+	if (length <= SHORT_HASH)
+		return revision ? revision : "";
+	return arena_printf(arena, "%.*s%s", SHORT_HASH, revision, mark);
 }
 
 /* As the tree's names are shown everywhere: without what all of Intel's begin with. */
@@ -153,7 +156,7 @@ static const char *last_text(const struct series *series, struct arena *arena)
 
 	string_printf(&text, "run %lld", (long long)last->id);
 	if (last->revision)
-		string_printf(&text, ", commit %s", short_hash(last->revision, arena));
+		string_printf(&text, ", commit %s", trend_commit(last->revision, arena));
 	if (last->branch)
 		string_printf(&text, " (%s)", last->branch);
 	if (last->status)
@@ -268,7 +271,7 @@ static void add_change(struct grid *grid, const struct trend *trend, const struc
 	const struct cell cells[CHANGE_COLUMNS] = {
 		[CHANGE_RUN] = whole_cell((size_t)run->id),
 		[CHANGE_DAY] = shown_cell(day_of(run->time_ms, arena), INK_PLAIN),
-		[CHANGE_COMMIT] = shown_cell(short_hash(run->revision, arena), INK_PLAIN),
+		[CHANGE_COMMIT] = shown_cell(trend_commit(run->revision, arena), INK_PLAIN),
 		[CHANGE_NAME] = shown_cell(title_of(trend->values.name), INK_PLAIN),
 		[CHANGE_SIZE] = shown_cell(change_size(trend, change, arena), ink_of(change)),
 		[CHANGE_MEANS] =
@@ -347,7 +350,7 @@ static void add_runs(struct document *doc, const struct trend *trend)
 		const struct cell cells[RUN_COLUMNS] = {
 			[RUN_ID] = whole_cell((size_t)run->id),
 			[RUN_TIME] = shown_cell(trend_time(run->time_ms, arena), INK_PLAIN),
-			[RUN_COMMIT] = shown_cell(short_hash(run->revision, arena), INK_PLAIN),
+			[RUN_COMMIT] = shown_cell(trend_commit(run->revision, arena), INK_PLAIN),
 			[RUN_BRANCH] = shown_cell(run->branch ? run->branch : "", INK_PLAIN),
 			[RUN_VALUE] = shown_cell(with_unit(&trend->values, trend->values.values[i], arena), INK_PLAIN),
 			[RUN_SPREAD] = shown_cell(spread_text(doc, &trend->values, i), INK_PLAIN),

@@ -3,6 +3,7 @@
 #ifndef TOPDOWN_RENDER_TRENDS_H
 #define TOPDOWN_RENDER_TRENDS_H
 
+#include "history/history.h"
 #include "history/trend.h"
 #include "render/document.h"
 
@@ -27,6 +28,8 @@ extern const struct view trends_view; /* of a struct trend_page */
 
 /* What the forms share. Times as ISO 8601, UTC. */
 const char *trend_time(int64_t time_ms, struct arena *arena);
+/* The first digits of a hash, "1a2b3c4d5e", and CHANGED_FILES where it ends so; of NULL "". */
+const char *trend_commit(const char *revision, struct arena *arena);
 /* "worse", "better", "changed" */
 const char *trend_turn(enum turn turn);
 void trends_json(struct json_writer *writer, const void *what, struct arena *arena);
