@@ -14,6 +14,7 @@
 #define TICK_GAP     16.0
 #define NARROW	     270.0 /* px: the area of a plot on a telephone */
 #define ROW_HEIGHT   1.9   /* em, of a name and its bars */
+#define NEARLY	     0.002 /* of an axis: what rounding leaves out */
 #define GROUP_CELLS  6
 #define LOW_ROW	     0.7 /* of more rows than have names */
 #define Y_TICKS	     7
@@ -346,7 +347,9 @@ static bool has_values(const struct plane *plane)
 
 static bool is_outside(const struct plot_range *range, double value)
 {
-	return value < range->low || value > range->high;
+	double place = plot_place(range, value);
+
+	return place < -NEARLY || place > 1 + NEARLY;
 }
 
 /* Does anything leave the area, and has to be cut at its edges? Else a line along an edge keeps its whole width. */
