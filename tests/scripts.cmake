@@ -159,7 +159,7 @@ endforeach()
 add_script_test(page.plots ${Python3_EXECUTABLE} -B tests/plots/plots.py)
 
 add_script_test(cli.export ${Python3_EXECUTABLE} -B tests/cli/export.py)
-foreach(form svg folded speedscope firefox pprof callgrind difference)
+foreach(form svg part folded speedscope firefox pprof callgrind difference)
   add_script_test(export.${form} ${Python3_EXECUTABLE} -B tests/export/${form}.py)
 endforeach()
 

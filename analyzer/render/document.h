@@ -93,6 +93,8 @@ struct grid_row {
 	const char *section; /* heading above the first of its rows in the text; NULL: none */
 	unsigned depth;	     /* 0: a root, or no tree; a row's parent is the last one above with less */
 	bool has_more;	     /* in text its COLUMN_BELOW cells are shown */
+	/* Of pages. */
+	const char *id; /* to be linked to, as in a block; NULL: none */
 };
 
 struct grid {

@@ -37,6 +37,12 @@ static void element(const struct drawing *drawing, const char *name, const char 
 	fprintf(drawing->page->out, "</%.*s>", (int)strcspn(name, " "), name);
 }
 
+static void draw_id(const struct drawing *drawing, const char *id)
+{
+	if (id)
+		fprintf(drawing->page->out, " id=\"%s\"", id);
+}
+
 /* ---- tables ---- */
 
 static bool is_bar(const struct column *column)
@@ -133,7 +139,9 @@ static void draw_table(const struct drawing *drawing, const struct grid *table)
 	draw_heads(drawing, table);
 	raw(drawing, "<tbody>\n");
 	for (size_t row = 0; row < table->count; row++) {
-		raw(drawing, "<tr>");
+		raw(drawing, "<tr");
+		draw_id(drawing, table->rows[row].id);
+		raw(drawing, ">");
 		for (size_t i = 0; i < table->ncolumns; i++)
 			if (is_drawn(table, &table->columns[i]))
 				draw_cell(drawing, table, &table->rows[row], i);
@@ -167,12 +175,6 @@ static void draw_heading(const struct drawing *drawing, const struct block *bloc
 
 	element(drawing, name, arena_printf(drawing->page->arena, "%s%s", sentence(block), rest));
 	raw(drawing, "\n");
-}
-
-static void draw_id(const struct drawing *drawing, const char *id)
-{
-	if (id)
-		fprintf(drawing->page->out, " id=\"%s\"", id);
 }
 
 static void draw_section(struct drawing *drawing, const struct block *block)
