@@ -309,6 +309,15 @@ static void draw_notes(const struct plane *plane)
 	}
 }
 
+/* What an image has in it, no key reaches. */
+static bool has_links(const struct plot *plot)
+{
+	for (size_t i = 0; i < plot->nseries; i++)
+		if (plot->series[i].links)
+			return true;
+	return false;
+}
+
 /* The room for the labels of the y axis is a class of page.css: y2, y4 ... y30, in cells. */
 static void begin_svg(const struct plane *plane, const struct plot_ticks *y)
 {
@@ -319,9 +328,9 @@ static void begin_svg(const struct plane *plane, const struct plot_ticks *y)
 	if (plot->group && cells < GROUP_CELLS)
 		cells = GROUP_CELLS; /* so that their areas lie below each other */
 
-	fprintf(plane->out, "<svg class=\"axes %s y%zu%s%s\" role=\"img\"",
+	fprintf(plane->out, "<svg class=\"axes %s y%zu%s%s\" role=\"%s\"",
 		plot->y.scale == PLOT_NAMES ? "rows" : sizes[plot->size], cells, plot->x.title ? " bottom" : "",
-		plot->y.title ? " top" : "");
+		plot->y.title ? " top" : "", has_links(plot) ? "group" : "img");
 	if (plot->y.scale == PLOT_NAMES)
 		fprintf(plane->out, " height=\"%.1fem\"",
 			(plot->y.nnames <= ALL_NAMES ? ROW_HEIGHT : LOW_ROW) * (double)plot->y.nnames + 3);
