@@ -213,7 +213,7 @@ add_script_test(browser.pages ${Python3_EXECUTABLE} -B tests/browser/pages.py)
 set_tests_properties(browser.pages PROPERTIES COST 90)
 label_tests(unsanitized browser.pages)
 # The intervals of a measurement on its page.
-add_script_test(browser.timeline ${Python3_EXECUTABLE} -B tests/browser/timeline.py)
+add_script_test(browser.intervals ${Python3_EXECUTABLE} -B tests/browser/intervals.py)
 
 # Pages of the sample sessions, to look at: docs/gallery/index.html.
 add_custom_target(gallery COMMAND ${CMAKE_COMMAND} -E env "TOPDOWN=$<TARGET_FILE:topdown>" ${Python3_EXECUTABLE} -B tests/browser/gallery.py

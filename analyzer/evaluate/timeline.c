@@ -54,8 +54,10 @@ static void join(struct timeline_value *value, const struct timeline_value *next
 		return;
 	}
 	value->sum += next->sum;
-	value->least = fmin(value->least, next->least);
-	value->greatest = fmax(value->greatest, next->greatest);
+	if (next->least < value->least) /* they are numbers, so that fmin's care for NAN would be lost time */
+		value->least = next->least;
+	if (next->greatest > value->greatest)
+		value->greatest = next->greatest;
 	value->count += next->count;
 }
 

@@ -14,6 +14,7 @@
 #define TICK_GAP     16.0
 #define NARROW	     270.0 /* px: the area of a plot on a telephone */
 #define ROW_HEIGHT   1.9   /* em, of a name and its bars */
+#define NEARLY	     0.002 /* of an axis: what rounding leaves out */
 #define GROUP_CELLS  6
 #define LOW_ROW	     0.7 /* of more rows than have names */
 #define Y_TICKS	     7
@@ -308,6 +309,15 @@ static void draw_notes(const struct plane *plane)
 	}
 }
 
+/* What an image has in it, no key reaches. */
+static bool has_links(const struct plot *plot)
+{
+	for (size_t i = 0; i < plot->nseries; i++)
+		if (plot->series[i].links)
+			return true;
+	return false;
+}
+
 /* The room for the labels of the y axis is a class of page.css: y2, y4 ... y30, in cells. */
 static void begin_svg(const struct plane *plane, const struct plot_ticks *y)
 {
@@ -318,9 +328,9 @@ static void begin_svg(const struct plane *plane, const struct plot_ticks *y)
 	if (plot->group && cells < GROUP_CELLS)
 		cells = GROUP_CELLS; /* so that their areas lie below each other */
 
-	fprintf(plane->out, "<svg class=\"axes %s y%zu%s%s\" role=\"img\"",
+	fprintf(plane->out, "<svg class=\"axes %s y%zu%s%s\" role=\"%s\"",
 		plot->y.scale == PLOT_NAMES ? "rows" : sizes[plot->size], cells, plot->x.title ? " bottom" : "",
-		plot->y.title ? " top" : "");
+		plot->y.title ? " top" : "", has_links(plot) ? "group" : "img");
 	if (plot->y.scale == PLOT_NAMES)
 		fprintf(plane->out, " height=\"%.1fem\"",
 			(plot->y.nnames <= ALL_NAMES ? ROW_HEIGHT : LOW_ROW) * (double)plot->y.nnames + 3);
@@ -346,7 +356,9 @@ static bool has_values(const struct plane *plane)
 
 static bool is_outside(const struct plot_range *range, double value)
 {
-	return value < range->low || value > range->high;
+	double place = plot_place(range, value);
+
+	return place < -NEARLY || place > 1 + NEARLY;
 }
 
 /* Does anything leave the area, and has to be cut at its edges? Else a line along an edge keeps its whole width. */

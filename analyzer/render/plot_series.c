@@ -294,20 +294,22 @@ static void draw_whisker(const struct plane *plane, const struct plot_series *se
 static void draw_point(const struct plane *plane, const struct plot_series *series, size_t i)
 {
 	const char *link = series->links ? series->links[i] : NULL;
+	bool is_link = link && *link == '#';
 
-	if (link && *link == '#') {
+	if (is_link) {
 		fputs("<a href=\"", plane->out);
 		html_text(plane->out, link, plane->arena);
 		fputs("\">", plane->out);
+		put_title(plane, series, i);
 	}
 	fprintf(plane->out, "<svg class=\"point c%u%s\"", series->color % PLOT_COLORS,
 		series->is_ghost ? " ghost" : "");
 	put_percent(plane, " x=\"", plane_x(plane, series->x[i]));
 	put_percent(plane, " y=\"", plane_y(plane, series->y[i]));
 	fputs(">", plane->out);
-	put_title(plane, series, i);
-	fprintf(plane->out, "<path d=\"%s\"/></svg>%s\n", plot_shape(series->color),
-		link && *link == '#' ? "</a>" : "");
+	if (!is_link)
+		put_title(plane, series, i);
+	fprintf(plane->out, "<path d=\"%s\"/></svg>%s\n", plot_shape(series->color), is_link ? "</a>" : "");
 }
 
 void plot_draw_points(const struct plane *plane, const struct plot_series *series)

@@ -318,8 +318,8 @@ static void add_words(struct document *doc, const struct timeline *timeline)
 					       timeline->each));
 	if (timeline->nparts > TIMELINE_WHOLE)
 		doc_sentence(doc, arena_printf(doc->arena,
-					       "Of the %zu parts, the first %d have all of their nodes here; `--format "
-					       "csv` has those of all.",
+					       "Of the %zu parts, the first %d have all of their nodes and a table "
+					       "here; `--format csv` has those of all.",
 					       timeline->nparts, TIMELINE_WHOLE));
 }
 
@@ -335,7 +335,7 @@ void report_timeline(struct document *doc, const struct timeline *timeline)
 		add_whole(doc, timeline, &timeline->parts[i]);
 	for (size_t i = 0; i < timeline->nparts && i < TIMELINE_WHOLE; i++)
 		add_nodes(doc, timeline, &timeline->parts[i]);
-	for (size_t i = 0; i < timeline->nparts && i < MOST_WHOLE; i++)
+	for (size_t i = 0; i < timeline->nparts && i < TIMELINE_WHOLE; i++)
 		timeline_table(doc, timeline, &timeline->parts[i]);
 }
 

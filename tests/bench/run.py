@@ -19,6 +19,9 @@ import naming
 import overhead
 import sampling_cost
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "browser"))
+import chromium  # noqa: E402
+
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 TOPDOWN = os.environ.get("TOPDOWN", str(SOURCE / "build/topdown"))
 BUILD = os.environ.get("TOPDOWN_BUILD", str(SOURCE / "build"))
@@ -43,6 +46,7 @@ ONE_FILE = [
     (["list", "cpus"], None, None),
 ]
 INTERVAL_MS, LAST_MS = 1, 2
+SERIES, SERIES_NODES, SERIES_S, SERIES_MIB, SERIES_OPEN_S = 100_000, 300, 2, 20, 3
 HISTORY_RUNS = 100_000
 ATTACH_PROCESSES, ATTACH_ROUNDS = 300, 3
 INPUT_MIB, INPUT_ROUNDS, INPUT_RATIO = 500, 7, 1.5
@@ -76,6 +80,9 @@ EXPORTED = 100000
 
 # CPUs whose data is read from files and from the program
 LOADED = ["cascadelakex", "sapphirerapids", "neoverse-v1"]
+
+UNFOLD = """(() => { const begin = performance.now(); document.querySelectorAll('details').forEach(one => one.open = true);
+    document.documentElement.getBoundingClientRect(); return (performance.now() - begin) / 1000; })()"""
 
 missed = []
 
@@ -136,6 +143,21 @@ def history():
                                     ("a metric's trend, with its changes", trend, 0.2, "s"), ("bytes a run, without sessions", size, 10_000, "B"),
                                     ("changes of 1,000 points", points * 1e3, 10, "ms")):
         print(f"| {what} | {value:.3g} {unit} | {goal(what, value, most, unit) if most else ''} |")
+
+
+def series():
+    """A page of 100,000 intervals: what it costs beyond their evaluation, and how long a browser takes to open it."""
+    with tempfile.TemporaryDirectory() as folder:
+        page = pathlib.Path(folder) / "page.html"
+        taken, drawn, size = c_bench("series", str(SERIES), str(SERIES_NODES), "1", str(page))[0]
+        print(f"\n| the page of {SERIES:,} intervals with {SERIES_NODES} nodes each | | goal |\n|---|---:|---|")
+        print(f"| made, beyond the evaluation: values taken, drawn | {taken:.2f} + {drawn:.2f} s | {goal('series', taken + drawn, SERIES_S, 's')} |")
+        print(f"| its size | {size / 2**20:.1f} MiB | {goal('series', size / 2**20, SERIES_MIB, 'MiB')} |")
+        if chromium.find():
+            with chromium.Browser() as browser:
+                tabs = [browser.open(page) for _ in range(5)]
+                loaded, unfolded = (statistics.median(times) for times in ([tab.load_s for tab in tabs], [tab.run(UNFOLD) for tab in tabs]))
+            print(f"| opened by a headless Chromium, then all folds | {loaded:.2f} s, {unfolded:.2f} s | {goal('series', loaded + unfolded, SERIES_OPEN_S, 's')} |")
 
 
 def exports():
@@ -248,6 +270,7 @@ one_file()
 lengths()
 planning()
 interval()
+series()
 keeping()
 history()
 exports()

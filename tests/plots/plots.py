@@ -181,6 +181,7 @@ def check_points_and_marks():
         check(near(at[0], x_units(place), 0.06) and near(at[1], y_units(value), 0.06), "a point stands at its logarithms", at)
     check("1 value is left out" in "".join(drawn.itertext()), "what is left out is counted")
     check([a.get("href") for a in drawn.iter("a")] == ["#run-1"], "a link stays on the page")
+    check(drawn.find("svg").get("role") == "group" and all(a.findtext("title") for a in drawn.iter("a")), "keys reach links, which have names")
     marks = [points(path.get("d"))[0] for path in of_class(drawn, "path", "mark")]
     check(len(marks) == 3, "a mark outside is not drawn", marks)
     for (x, y), place in zip(marks[0], [0.25, 8]):

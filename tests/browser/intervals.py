@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""timeline.py - the intervals of a measurement on its page: one page, its numbers those of the JSON reports, thinned beside means that are
+"""intervals.py - the intervals of a measurement on its page: one page, its numbers those of the JSON reports, thinned beside means that are
 computed here; and in a browser plots are pointed at, zoomed by drawing, by buttons and by keys."""
 import collections
 import html.parser
@@ -14,6 +14,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 import chromium  # noqa: E402
 from cli import SOURCE, TOPDOWN, check, finish, temporary  # noqa: E402
+from soft_pmu import soft_pmu  # noqa: E402
 
 COUNTS = json.loads((SOURCE / "tests/golden/clx-dram/counts.json").read_text(encoding="utf-8"))["counts"]
 SHOWN = ("Frontend_Bound", "Bad_Speculation", "Backend_Bound", "Retiring")
@@ -137,6 +138,25 @@ def check_parts(folder):
     expect("a bar for each socket and node", sum(title.startswith(("Retiring, S", "Backend_Bound, S")) for title in Tables(page).titles) == 12)
 
 
+BUSY = "import time; end = time.monotonic() + 1\nwhile time.monotonic() < end: bytearray(1000000)\nprint('it ran')"
+
+
+def check_measured(folder):
+    """A measurement writes one page, whose intervals add up to the session that it saves."""
+    page, session = folder / "measured.html", folder / "measured.json"
+    machine = list(map(str, soft_pmu(folder)))
+    run = subprocess.run([TOPDOWN, *machine, "-I", "50", "-e", "FAULTS", "-o", str(page), "--save", str(session), "--", sys.executable, "-c", BUSY],
+                         capture_output=True, text=True, check=False)
+    expect("the program's output is its own", (run.returncode, run.stdout) == (0, "it ran\n"), (run.returncode, run.stdout, run.stderr))
+    text = page.read_text(encoding="utf-8")
+    again = subprocess.run([TOPDOWN, "report", "--format", "json", *machine[2:], str(session)], capture_output=True, text=True, check=False)
+    rows, whole = timeline_table(text), {event["title"]: event["value"] for event in json.loads(again.stdout)["events"]}["FAULTS"]
+    expect("one page of all intervals", text.count("<!DOCTYPE html>") == 1 and len(rows) > 10, len(rows))
+    expect("they follow each other", all(one["To"] == other["From"] for one, other in zip(rows, rows[1:])), rows[:2])
+    faults = [float(row["FAULTS"]) for row in rows if row["FAULTS"] not in ("", "-")]  # the last one may be too short to count
+    expect("what was counted in the intervals is what was counted in all", close(sum(faults), whole, 9) and len(faults) >= len(rows) - 1 and max(faults) > 0, (sum(faults), whole))
+
+
 def look(browser, path, folder):
     page = folder / "page.html"
     page.write_text(report("html", path), encoding="utf-8")
@@ -193,6 +213,7 @@ def main():
         path = check_short(folder)
         check_thinned(folder)
         check_parts(folder)
+        check_measured(folder)
         if not chromium.find():
             print("no Chromium here: zooming was not looked at (./bootstrap.sh test installs chromium-headless-shell)")
         else:
