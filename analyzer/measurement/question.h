@@ -37,6 +37,7 @@ struct question {
 	const char *callers;   /* --callers FUNC: who calls it, and whom it calls */
 	const char *annotated; /* --annotate FUNC: its source and instructions */
 	struct profile_filter filter;
+	bool is_implied;	/* where: nobody asked, but the form of the output says it by itself; not in sessions */
 	unsigned nper_function; /* --per-function N: a tree for each of the N hottest functions; 0: none */
 };
 

@@ -6,7 +6,9 @@
 #include "render/assessment_parts.h"
 #include "render/human.h"
 #include "render/report_fields.h"
+#include "render/report_timeline.h"
 #include "render/sampled_parts.h"
+#include "render/ticket_parts.h"
 #include "render/where_parts.h"
 
 /* Facts above the tree. Each makes its text; "" leaves it out. */
@@ -264,8 +266,7 @@ static bool is_common(const struct document *doc, const struct report_set *set, 
 	return true;
 }
 
-/* Those of the lines that are common to all parts, or those that are not. */
-static void add_head(struct document *doc, const struct report_set *set, const struct report *report, bool is_for_all)
+void report_head(struct document *doc, const struct report_set *set, const struct report *report, bool is_for_all)
 {
 	struct fact *facts = arena_array(doc->arena, COUNT_OF(lines), sizeof(*facts));
 	size_t count = 0;
@@ -278,7 +279,7 @@ static void add_head(struct document *doc, const struct report_set *set, const s
 }
 
 /* What stands before the tree where the model is far from a native run. */
-static void add_anchor_remark(struct document *doc, const struct report *report)
+void report_anchor_remark(struct document *doc, const struct report *report)
 {
 	if (!report->anchor || !report->anchor->remark)
 		return;
@@ -286,7 +287,7 @@ static void add_anchor_remark(struct document *doc, const struct report *report)
 	doc_sentence(doc, report->anchor->remark);
 }
 
-static void add_notes(struct document *doc, const struct report *report)
+void report_notes(struct document *doc, const struct report *report)
 {
 	if (report->nnotes)
 		doc_gap(doc);
@@ -309,7 +310,7 @@ static void add_advice(struct document *doc, const struct report *report)
 		doc_sentence(doc, arena_printf(doc->arena, "Try: %s", report->advice));
 }
 
-static void add_next(struct document *doc, const struct report *report)
+void report_next(struct document *doc, const struct report *report)
 {
 	const char **commands = arena_array(doc->arena, report->nnext + 1, sizeof(*commands));
 	size_t count = 0;
@@ -348,14 +349,14 @@ static bool is_proposed(const struct report_set *set, size_t count, const struct
 static void add_part(struct document *doc, const struct report_set *set, const struct report *report)
 {
 	if (!is_interval(set))
-		add_head(doc, set, report, false);
+		report_head(doc, set, report, false);
 	if ((report->model->generic || report->model->no_tree) && !is_interval(set))
 		doc_gap(doc);
 	if (report->model->generic && !is_interval(set))
 		doc_sentence(doc, report->model->generic);
 	if (report->model->no_tree && !is_interval(set))
 		doc_sentence(doc, report->model->no_tree);
-	add_anchor_remark(doc, report);
+	report_anchor_remark(doc, report);
 	report_causes(doc, report);
 	if (!is_causes_only(report))
 		report_tree(doc, report);
@@ -364,13 +365,13 @@ static void add_part(struct document *doc, const struct report_set *set, const s
 	if (is_interval(set))
 		return;
 	report_assessment(doc, report);
-	add_notes(doc, report);
+	report_notes(doc, report);
 	if (!is_advised(set, report))
 		add_advice(doc, report);
 	if (set->where && report + 1 == &set->parts[set->count])
 		where_tables(doc, set->where);
 	if (!is_proposed(set, (size_t)(report - set->parts), report))
-		add_next(doc, report);
+		report_next(doc, report);
 }
 
 /* "2.000 s, cpu_atom": what stands above a part; "" for all of a measurement that is not divided. */
@@ -400,7 +401,7 @@ static void add_many(struct document *doc, const struct report_set *set, size_t 
 		return;
 	report_part_notes(doc, parts, count);
 	if (!is_proposed(set, first, busiest))
-		add_next(doc, busiest);
+		report_next(doc, busiest);
 }
 
 static void add_idle(struct document *doc, const struct report_set *set)
@@ -419,7 +420,7 @@ static void add_sampled(struct document *doc, const struct report_set *set)
 	sampled_notes(doc, set->sampled);
 }
 
-static void report_document(struct document *doc, const void *what)
+void report_document(struct document *doc, const void *what)
 {
 	const struct report_set *set = what;
 	bool has_head = !is_interval(set);
@@ -430,7 +431,7 @@ static void report_document(struct document *doc, const void *what)
 	if (set->sampled && !doc->window)
 		add_sampled(doc, set);
 	if (has_head && set->count > 1)
-		add_head(doc, set, &set->parts[0], true);
+		report_head(doc, set, &set->parts[0], true);
 	if (are_core_models(set) && !report_many(doc, set, 0))
 		report_parts(doc, set->parts, set->count);
 	for (size_t i = 0; i < set->count; i++) {
@@ -447,10 +448,13 @@ static void report_document(struct document *doc, const void *what)
 		if (*heading)
 			doc_add(doc, (struct block){ .kind = BLOCK_PART, .text = heading, .level = 2 });
 		if (has_head && set->count == 1)
-			add_head(doc, set, &set->parts[0], true);
+			report_head(doc, set, &set->parts[0], true);
 		add_part(doc, set, &set->parts[i]);
 	}
 	add_idle(doc, set);
+	report_timeline(doc, set->timeline);
 }
 
-const struct view report_view = { .document = report_document, .json = report_json, .csv = report_csv };
+const struct view report_view = {
+	.document = report_document, .ticket = ticket_document, .json = report_json, .csv = report_csv
+};
