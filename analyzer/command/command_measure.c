@@ -9,9 +9,11 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "command/commands.h"
+#include "command/flames.h"
 #include "command/foreign.h"
 #include "command/live_screen.h"
 #include "command/output.h"
+#include "command/paged.h"
 #include "command/progress.h"
 #include "command/remembered.h"
 #include "evaluate/timeline.h"
@@ -29,6 +31,7 @@ struct listener {
 	const struct setup *setup; /* theirs, as it is measured */
 	struct arena *arena;
 	struct output output;
+	struct page_facts page;
 	bool is_open;
 	struct progress progress;
 	struct live_screen live;
@@ -47,14 +50,19 @@ static bool is_unread(const struct output *output)
 }
 
 /* The output is opened when there is something to write: a measurement that fails leaves the file as it was. */
-static int render(struct listener *listener, const struct report_set *reports, struct error *err)
+static int render(struct listener *listener, const struct outcome *outcome, struct error *err)
 {
+	struct report_set reports = *outcome->reports;
+
 	if (!listener->is_open && output_open(&listener->output, listener->options, stderr, err) < 0)
 		return -1;
 	listener->is_open = true;
-	if (reports->sampled || reports->where)
+	paged_lend(&reports, &listener->page, outcome->measured, listener->options->output.format, listener->arena);
+	if (reports.sampled || reports.where)
 		output_make_private(&listener->output);
-	if (render_reports(listener->output.file, reports, &listener->output.style, err) == 0)
+	if (outcome->measured && isnan(reports.from_s))
+		flames_add(&listener->output, outcome->measured, reports.count ? &reports.parts[0] : NULL, listener->arena);
+	if (render_reports(listener->output.file, &reports, &listener->output.style, err) == 0)
 		return 0;
 	if (is_unread(&listener->output))
 		err->status = STATUS_UNREAD;
@@ -128,6 +136,7 @@ static int on_measured(void *context, struct measurement *measured, struct error
 
 	hold_write_signals();
 	file = keep(listener, measured);
+	paged_keep(&listener->page, measured, listener->options->output.format, listener->arena);
 	listener->status = first->nruns ? first->runs[0].status : 0;
 	if (measured->cut_by)
 		listener->status = STATUS_OF_SIGNAL + measured->cut_by;
@@ -141,13 +150,15 @@ static int on_measured(void *context, struct measurement *measured, struct error
 /* The report is there when the history is written: whatever happens to that, it is not lost. */
 static int finish(struct listener *listener, const struct outcome *outcome, struct error *err)
 {
+	struct outcome own = *outcome;
 	struct report_set reports = *outcome->reports;
 
 	if (listener->intervals) {
 		reports.timeline = listener->intervals;
 		reports.before = 0;
 	}
-	if (render(listener, &reports, err) < 0 || output_close(&listener->output, err) < 0)
+	own.reports = &reports;
+	if (render(listener, &own, err) < 0 || output_close(&listener->output, err) < 0)
 		return -1;
 	if (history_path(listener->options) &&
 	    remembered_add(listener->options, outcome->measured, outcome->reports, listener->arena, err) < 0)
@@ -167,7 +178,7 @@ static int on_outcome(void *context, const struct outcome *outcome, struct error
 	if (outcome->reports->sampled || (live_screen_is_on(&listener->live) && !listener->options->output.path))
 		return 0;
 	if (!listener->intervals)
-		return render(listener, outcome->reports, err);
+		return render(listener, outcome, err);
 	timeline_add(listener->intervals, outcome->reports);
 	return 0;
 }

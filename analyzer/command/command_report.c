@@ -14,6 +14,7 @@
 #include "command/commands.h"
 #include "command/flames.h"
 #include "command/output.h"
+#include "command/paged.h"
 #include "command/recorded.h"
 #include "engine/reports.h"
 #include "engine/unnamed.h"
@@ -200,6 +201,7 @@ struct series {
 	const struct target_types *types;
 	struct output output;
 	struct report_set reports;  /* the next one */
+	struct page_facts page;
 	struct timeline *intervals; /* of a page, which has all of them; NULL: each is a report of its own */
 	bool is_open;
 };
@@ -216,6 +218,7 @@ static int print(struct series *series, const struct measurement *measured, cons
 	if (!series->is_open && output_open(&series->output, options, stdout, err) < 0)
 		return -1;
 	series->is_open = true;
+	paged_lend(&series->reports, &series->page, measured, options->output.format, arena);
 	if (series->reports.where)
 		output_make_private(&series->output);
 	if (isnan(series->reports.from_s))
@@ -349,8 +352,8 @@ static int check_sampled(const char *file, const struct question *question, stru
 }
 
 /* No model is needed, nor even a CPU that is known. */
-static int print_samples(const struct measurement *measured, const struct options *options, struct arena *arena,
-			 struct error *err)
+static int print_samples(const struct measurement *measured, const struct options *options, struct page_facts *page,
+			 struct arena *arena, struct error *err)
 {
 	struct report_set reports = { .is_series = false };
 	struct question question = options->question;
@@ -368,6 +371,7 @@ static int print_samples(const struct measurement *measured, const struct option
 	if (output_open(&output, options, stdout, err) < 0)
 		return -1;
 	output_make_private(&output);
+	paged_lend(&reports, page, measured, options->output.format, arena);
 	flames_add(&output, measured, NULL, arena);
 	if (render_reports(output.file, &reports, &output.style, err) < 0)
 		return output_failed(&output, err);
@@ -412,6 +416,7 @@ static int run_report(const struct options *options, struct arena *arena, struct
 	if (!file || recorded_read(&measured, file, arena, err) < 0 ||
 	    check_lines(&measured, file, &options->question, err) < 0)
 		return -1;
+	paged_keep(&series.page, &measured, options->output.format, arena);
 	if (divide(&measured, file, &engine, err) < 0)
 		return -1;
 	place = place_of(file, !options->nwords, arena);
@@ -422,8 +427,9 @@ static int run_report(const struct options *options, struct arena *arena, struct
 	if (!options->nwords)
 		announce_last(&measured.parts[0].origin, &engine);
 	if (is_sampled_only(&measured))
-		return check_sampled(file, &options->question, err) < 0 ? -1
-									: print_samples(&measured, options, arena, err);
+		return check_sampled(file, &options->question, err) < 0
+			       ? -1
+			       : print_samples(&measured, options, &series.page, arena, err);
 	if (unnamed_choose(&measured, &engine, err) < 0)
 		return error_in(err, "%s", file);
 	if (find_types(&types, &measured, file, &engine, err) < 0)

@@ -9,6 +9,7 @@
 #include "command/compared.h"
 #include "command/flames.h"
 #include "command/output.h"
+#include "command/paged.h"
 #include "command/progress.h"
 #include "engine/reports.h"
 #include "render/human.h"
@@ -107,9 +108,11 @@ static int show_report(struct measurement *measured, const struct options *optio
 		       struct error *err)
 {
 	const struct engine engine = engine_for(options, arena);
+	struct page_facts page = { .measured = NULL };
 	struct report_set reports;
 	struct output output;
 
+	paged_keep(&page, measured, options->output.format, arena);
 	if (options->question.level)
 		measured->parts[0].question.level = options->question.level;
 	if (saved_evaluate(&reports, measured, "history", &engine, err) < 0 ||
@@ -117,6 +120,7 @@ static int show_report(struct measurement *measured, const struct options *optio
 		return -1;
 	if (measured->profile)
 		output_make_private(&output);
+	paged_lend(&reports, &page, measured, options->output.format, arena);
 	flames_add(&output, measured, reports.count ? &reports.parts[0] : NULL, arena);
 	if (render_reports(output.file, &reports, &output.style, err) < 0)
 		return output_failed(&output, err);

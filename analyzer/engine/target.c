@@ -465,12 +465,12 @@ static void add_others(struct report *report, const char *path, struct arena *ar
 void target_words(struct report *report, const struct target *target, struct arena *arena)
 {
 	struct error err = { .text = "" };
-	bool has_any = report->worst || report->ncauses;
 	/* The loader's work, and what lies between regions: no advice on building helps there. */
 	bool is_outside = report->summary.part && !strcmp(report->summary.part, OUTSIDE_REGIONS);
-	const char *path = has_any ? glossary_file(&target->database, &target->model, arena, &err) : NULL;
+	const char *path = glossary_file(&target->database, &target->model, arena, &err);
 	struct glossary_entry entry;
 
+	report->glossary = path;
 	for (size_t i = 0; i < report->ncauses; i++)
 		cause_words(&report->causes[i], path, arena);
 	if (!path || !report->worst || glossary_read_entry(&entry, path, report->worst->metric->name, arena, &err) < 0)

@@ -163,6 +163,40 @@ static const char *command_to_look_closer(const struct evaluation *e)
 	return lacks_lines ? command_for_lines(e, worst, counted) : measure_with(e, level_option(e, worst, level));
 }
 
+/* An option with a list, quoted for a shell; "" without one. */
+static const char *list_option(const struct evaluation *e, const char *option, const char *list)
+{
+	struct string text = STRING_INIT(e->arena);
+
+	if (!list)
+		return "";
+	string_printf(&text, "%s ", option);
+	string_add_shell_word(&text, list);
+	return text.text;
+}
+
+/* The same measurement once more; NULL: numbers from elsewhere do not say how they were made. */
+static const char *command_to_repeat(const struct evaluation *e)
+{
+	const struct origin *origin = &e->counts->origin;
+	const struct question *question = &e->counts->question;
+	unsigned level = origin->level ? origin->level : question->level;
+	struct string options = STRING_INIT(e->arena);
+
+	if (origin->is_flat || !origin->tool_version)
+		return NULL;
+	if (level && !question->nodes)
+		string_printf(&options, "-l%u", level);
+	add_word(&options, list_option(e, "--nodes", question->nodes));
+	add_word(&options, list_option(e, "--groups", question->groups));
+	add_word(&options, list_option(e, "--metrics", question->metrics));
+	add_word(&options, list_option(e, "-e", question->events));
+	add_word(&options, question->wants_causes ? "-B" : "");
+	if (e->counts->nrepeats > 1)
+		string_printf(&options, " -r %zu", e->counts->nrepeats);
+	return measure_with(e, options.text);
+}
+
 /* perf record's options for whose work is sampled: before the list, and where it has to follow the event. */
 static const struct {
 	const char *before, *behind;
@@ -304,6 +338,7 @@ void hints_fill(struct evaluation *e)
 	struct report *report = e->report;
 	size_t count = e->model->is_simulated ? 0 : list_events(events, e); /* perf knows nothing of these events */
 
+	report->repeat_command = command_to_repeat(e);
 	report->next_command = command_to_look_closer(e);
 	fill_validation(e);
 	if (count && !question_is_where(&e->counts->question))

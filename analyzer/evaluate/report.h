@@ -181,6 +181,8 @@ struct report {
 	struct result *events; /* what -e asked for, each as a metric that is one event, in its own run */
 	size_t nevents;
 	const struct result *worst; /* leaf of the worst path, or NULL: nothing is over its threshold */
+	/* "topdown -l3 -r 5 ./prog": what was measured, once more; NULL: nobody knows how it was */
+	const char *repeat_command;
 	/* "topdown -l4 ./prog": the worst node has children that are not in this report; else NULL */
 	const char *next_command;
 	/* "topdown sample --nodes DRAM_Bound -- ./prog", or a report of the profile that is there; NULL: no worst */
@@ -198,6 +200,7 @@ struct report {
 	struct fix *fixes;		/* the one that gains most first */
 	size_t nfixes;
 	bool says_little;	      /* about the program: it hardly ran, or mostly waited; a note says which */
+	const char *glossary;	      /* file with the words about all nodes; NULL: there is none */
 	const char *meaning, *advice; /* words about the worst node, from the glossary; NULL: none */
 	struct advice *others;	      /* about the other bottlenecks that have none below them, the first few */
 	size_t nothers;
@@ -207,6 +210,7 @@ struct report {
 
 struct sampled;
 struct whereabouts;
+struct page_facts;
 struct timeline;
 
 /* The parts of a measurement, or of one of its intervals. */
@@ -222,6 +226,7 @@ struct report_set {
 	size_t nidle;
 	const struct whereabouts
 		*where; /* in the program (evaluate/whereabouts.h); NULL: nobody asked, or nothing is known */
+	const struct page_facts *page; /* what a page of it says besides (render/report_page.h); NULL: nothing */
 	/* of all of the time: its intervals, on a page (evaluate/timeline.h); NULL: none, or each is a report */
 	const struct timeline *timeline;
 };

@@ -54,7 +54,7 @@ void json_numbers(struct json_writer *writer, const char *key, const double *val
 void json_cells(struct json_writer *writer, const struct column *columns, const struct cell *cells, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (columns[i].key)
+		if (columns[i].key && !(columns[i].flags & COLUMN_PAGE_ONLY))
 			write_cell(writer, columns[i].key, &cells[i]);
 }
 
@@ -99,7 +99,7 @@ static void put_field(struct sheet *sheet, const char *text)
 void csv_cells(struct sheet *sheet, const struct column *columns, const struct cell *cells, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (columns[i].key)
+		if (columns[i].key && !(columns[i].flags & COLUMN_PAGE_ONLY))
 			put_field(sheet, cells		  ? field_text(sheet->arena, &cells[i])
 					 : columns[i].csv ? columns[i].csv
 							  : columns[i].key);

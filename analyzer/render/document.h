@@ -30,7 +30,7 @@ struct cell {
 	const char *text;
 	double number;
 	int64_t whole;
-	const char *shown; /* as people read it; NULL: as machines do */
+	const char *shown;		 /* as people read it; NULL: as machines do */
 	const struct drawn_strip *strip; /* of pages: a drawing instead of text (strip.h); NULL: none */
 };
 
@@ -73,8 +73,10 @@ enum column_flags {
 	COLUMN_LABEL = 1 << 14,	     /* below the row: "Heading: text" */
 	COLUMN_NO_HEAD = 1 << 16,    /* text: nothing stands above it */
 	COLUMN_IS_NAME = 1 << 15,    /* what a pattern is compared with */
+	COLUMN_MONO = 1 << 19,	     /* pages: letters of one width, blanks kept */
+	COLUMN_CODE = 1 << 20,	     /* names of a program: Markdown shows them as code */
+	COLUMN_PAGE_ONLY = 1 << 18,  /* its key is of pages only: JSON says it otherwise */
 	COLUMN_SPARE = 1 << 17,	     /* text: left out in a window that is too narrow */
-	COLUMN_CODE = 1 << 18,	     /* names of a program: Markdown shows them as code */
 };
 
 /* A field: one row makes it appear in every form. */
@@ -94,7 +96,9 @@ struct grid_row {
 	unsigned depth;	     /* 0: a root, or no tree; a row's parent is the last one above with less */
 	bool has_more;	     /* in text its COLUMN_BELOW cells are shown */
 	/* Of pages. */
-	const char *id; /* to be linked to, as in a block; NULL: none */
+	const char *id;	   /* to be linked to, as in a block; NULL: none */
+	const char *opens; /* id of the card that its name opens; NULL: none */
+	bool is_minor;	   /* shown when all rows are asked for */
 };
 
 struct grid {
@@ -102,9 +106,10 @@ struct grid {
 	size_t ncolumns;
 	struct grid_row *rows;
 	size_t count, capacity;
-	bool has_heads;	 /* in text too; Markdown always has them */
-	bool is_catalog; /* Markdown has all columns, by their keys */
-	bool is_wide;	 /* text has 100 columns where no terminal's width is known */
+	bool has_heads;	     /* in text too; Markdown always has them */
+	bool is_catalog;     /* Markdown has all columns, by their keys */
+	bool is_wide;	     /* text has 100 columns where no terminal's width is known */
+	const char *caption; /* of pages: what the table is about; NULL: the heading before it says so */
 };
 
 /* Cells, one for each column, are copied. The row is there until the next one is added. */
@@ -144,6 +149,7 @@ enum block_kind {
 	BLOCK_FOLD,    /* what follows up to BLOCK_UNFOLD is closed until it is asked for; text is what is seen */
 	BLOCK_UNFOLD,
 	BLOCK_PICTURE,
+	BLOCK_DATA, /* text is for programs that read the page, worded its type, id its name */
 };
 
 struct block {
@@ -157,11 +163,16 @@ struct block {
 	const char *worded; /* the sentence where marks are words, as in Markdown; NULL: the same, "": none */
 	const char *rest;   /* of a heading: behind it, without ink; NULL: nothing */
 	const struct fact *facts;
-	size_t nfacts, label; /* columns of the labels */
+	size_t nfacts, label;	  /* columns of the labels */
+	const char *const *exact; /* of pages: [nfacts] numbers as JSON has them, or NULL */
 	const struct grid *grid;
 	const struct picture *picture;
-	const char *id; /* of a section or a fold, to be linked to: letters, digits, '_', '-', '.'; NULL: none */
-	bool is_open;	/* a fold that is open at first, and on paper */
+	/*
+	 * Of pages. id: of a section or a fold, to be linked to: letters, digits, '_', '-', '.'; NULL: none. A card
+	 * with an id is closed until a row opens it; text is its heading. look: a class of page.css; NULL: the usual.
+	 */
+	const char *id, *look;
+	bool is_open; /* a fold that is open at first, and on paper */
 };
 
 struct past;
@@ -184,6 +195,7 @@ struct document {
 	bool is_whole;		     /* has room for everything */
 	bool is_continued;	     /* a part of a page that has begun already */
 	const struct window *window; /* NULL: it is a page */
+	bool is_page;		     /* of HTML: folds take what does not fit a screen */
 };
 
 static inline bool is_of_pages(enum block_kind kind)

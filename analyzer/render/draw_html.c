@@ -3,14 +3,18 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cells.h"
 #include "render/draw.h"
 #include "render/html.h"
+#include "render/human.h"
 #include "render/strip.h"
 
 /* The drawer while it goes through the blocks. */
 struct drawing {
 	const struct page *page;
 	const struct document *doc;
+	const char *heading; /* the last one, which says what a table behind it is about */
+	size_t named;	     /* column of the table that has its rows' names */
 	bool is_in_section;
 };
 
@@ -37,10 +41,45 @@ static void element(const struct drawing *drawing, const char *name, const char 
 	fprintf(drawing->page->out, "</%.*s>", (int)strcspn(name, " "), name);
 }
 
+static const char *with_class(const struct drawing *drawing, const char *name, const char *look)
+{
+	return look ? arena_printf(drawing->page->arena, "%s class=\"%s\"", name, look) : name;
+}
+
 static void draw_id(const struct drawing *drawing, const char *id)
 {
 	if (id)
 		fprintf(drawing->page->out, " id=\"%s\"", id);
+}
+
+/* ---- names ---- */
+
+#define MOST_BYTES 200 /* of a text in a table */
+#define CUT_BYTES  160
+
+/* Whole characters of no more than so many bytes. */
+static size_t whole_characters(const char *text, size_t most)
+{
+	while (most && ((unsigned char)text[most] & 0xc0) == 0x80)
+		most--;
+	return most;
+}
+
+/* A long name is cut where it stands, and whole in what a pointer on it shows. */
+static void put_cut(const struct drawing *drawing, const char *text)
+{
+	size_t length = text ? strlen(text) : 0;
+	struct arena *arena = drawing->page->arena;
+
+	if (length <= MOST_BYTES) {
+		put(drawing, text);
+		return;
+	}
+	raw(drawing, "<span title=\"");
+	put(drawing, text);
+	raw(drawing, "\">");
+	put(drawing, arena_strndup(arena, text, whole_characters(text, CUT_BYTES)));
+	raw(drawing, "…</span>");
 }
 
 /* ---- tables ---- */
@@ -89,11 +128,47 @@ static void draw_bar(const struct drawing *drawing, const struct cell *cell)
 static const char *class_of(enum ink ink)
 {
 	static const char *const classes[] = {
-		[INK_PLAIN] = "",     [INK_DIM] = " dim",     [INK_BOLD] = " bold",
-		[INK_PATH] = " path", [INK_WORST] = " worst",
+		[INK_PLAIN] = "", [INK_DIM] = "dim", [INK_BOLD] = "bold", [INK_PATH] = "path", [INK_WORST] = "worst",
 	};
 
 	return classes[ink];
+}
+
+/* What JSON has; NULL where that is null, or nothing. */
+static const char *exact_text(const struct cell *cell, struct arena *arena)
+{
+	switch (cell->kind) {
+	case CELL_ABSENT:
+	case CELL_NOTHING: break;
+	case CELL_TEXT:
+	case CELL_PARTS: return cell->text;
+	case CELL_NUMBER: return isfinite(cell->number) ? plain_number(arena, cell->number) : NULL;
+	case CELL_WHOLE: return arena_printf(arena, "%lld", (long long)cell->whole);
+	case CELL_TRUTH: return cell->whole ? "true" : "false";
+	}
+	return NULL;
+}
+
+static bool is_number(const struct cell *cell)
+{
+	return (cell->kind == CELL_NUMBER && isfinite(cell->number)) || cell->kind == CELL_WHOLE;
+}
+
+/* Fields that the row does not show as JSON has them. */
+static void draw_fields(const struct drawing *drawing, const struct grid *table, const struct grid_row *row)
+{
+	for (size_t i = 0; i < table->ncolumns; i++) {
+		const struct column *column = &table->columns[i];
+		const struct cell *cell = &row->cells[i];
+		bool is_seen = is_drawn(table, column) && !is_bar(column) && (!cell->shown || is_number(cell));
+		const char *exact = column->key && !is_seen ? exact_text(cell, drawing->page->arena) : NULL;
+
+		if (!exact || !*exact)
+			continue;
+		fprintf(drawing->page->out, " data-%s=\"", column->key);
+		put(drawing, exact);
+		raw(drawing, "\"");
+	}
 }
 
 /* The cell's text with those of the columns that are joined to it. */
@@ -101,8 +176,13 @@ static void draw_cell_text(const struct drawing *drawing, const struct grid *tab
 			   size_t column)
 {
 	struct arena *arena = drawing->page->arena;
+	const struct cell *cell = &row->cells[column];
 
-	put(drawing, cell_shown(arena, &row->cells[column]));
+	if (is_number(cell) && table->columns[column].key)
+		fprintf(drawing->page->out, "<data value=\"%s\">", exact_text(cell, arena));
+	put_cut(drawing, cell_shown(arena, cell));
+	if (is_number(cell) && table->columns[column].key)
+		raw(drawing, "</data>");
 	for (size_t i = column + 1; i < table->ncolumns && !is_drawn(table, &table->columns[i]); i++) {
 		const char *more = table->columns[i].flags & COLUMN_JOINED ? cell_shown(arena, &row->cells[i]) : "";
 
@@ -113,87 +193,186 @@ static void draw_cell_text(const struct drawing *drawing, const struct grid *tab
 	}
 }
 
+/* class="n path d2"; nothing where there is none. */
+static void draw_class(const struct drawing *drawing, const char *const *classes, size_t count)
+{
+	const char *before = " class=\"";
+	bool has_any = false;
+
+	for (size_t i = 0; i < count; i++)
+		if (*classes[i]) {
+			fprintf(drawing->page->out, "%s%s", before, classes[i]);
+			before = " ";
+			has_any = true;
+		}
+	raw(drawing, has_any ? "\"" : "");
+}
+
 static void draw_cell(const struct drawing *drawing, const struct grid *table, const struct grid_row *row, size_t i)
 {
+	static const char *const depths[] = { "", "d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8", "d9" };
 	const struct column *column = &table->columns[i];
-	bool is_tree = column->flags & COLUMN_TREE;
-	const char *name = is_tree ? "th" : "td", *right = column->flags & COLUMN_RIGHT ? "n" : "";
+	bool is_tree = column->flags & COLUMN_TREE, opens = row->opens && i == drawing->named;
+	const char *name = is_tree ? "th" : "td";
+	const char *classes[] = { column->flags & COLUMN_RIGHT ? "n" : "", column->flags & COLUMN_MONO ? "code" : "",
+				  class_of(row->cells[i].ink), is_tree ? depths[row->depth < 9 ? row->depth : 9] : "" };
 
-	fprintf(drawing->page->out, "<%s%s class=\"%s%s", name, is_tree ? " scope=\"row\"" : "", right,
-		class_of(row->cells[i].ink));
-	if (is_tree)
-		fprintf(drawing->page->out, " d%u", row->depth < 9 ? row->depth : 9);
-	raw(drawing, "\">");
+	fprintf(drawing->page->out, "<%s%s", name, is_tree ? " scope=\"row\"" : "");
+	draw_class(drawing, classes, COUNT_OF(classes));
+	raw(drawing, ">");
+	if (opens)
+		fprintf(drawing->page->out, "<button type=\"button\" class=\"name\" popovertarget=\"%s\">", row->opens);
 	if (row->cells[i].strip)
 		strip_draw(drawing->page->out, row->cells[i].strip);
 	else if (is_bar(column))
 		draw_bar(drawing, &row->cells[i]);
 	else
 		draw_cell_text(drawing, table, row, i);
-	fprintf(drawing->page->out, "</%s>", name);
+	fprintf(drawing->page->out, "%s</%s>", opens ? "</button>" : "", name);
 }
 
-static void draw_table(const struct drawing *drawing, const struct grid *table)
+static void draw_row(const struct drawing *drawing, const struct grid *table, const struct grid_row *row)
 {
-	raw(drawing, "<div class=\"wide\" tabindex=\"0\" role=\"group\"><table>\n");
+	raw(drawing, "<tr");
+	draw_id(drawing, row->id);
+	raw(drawing, row->is_minor ? " class=\"minor\"" : "");
+	draw_fields(drawing, table, row);
+	raw(drawing, ">");
+	for (size_t i = 0; i < table->ncolumns; i++)
+		if (is_drawn(table, &table->columns[i]))
+			draw_cell(drawing, table, row, i);
+	raw(drawing, "</tr>\n");
+}
+
+/* Rows that are not shown at first can be: by a box in front of the table, which needs no script. */
+static void draw_filter(const struct drawing *drawing, const struct grid *table)
+{
+	size_t minor = 0;
+
+	for (size_t i = 0; i < table->count; i++)
+		minor += table->rows[i].is_minor;
+	if (minor)
+		fprintf(drawing->page->out,
+			"<label class=\"filter\"><input type=\"checkbox\" class=\"all\"> All %zu rows, not only %zu"
+			"</label>\n",
+			table->count, table->count - minor);
+}
+
+/* The first column that is drawn, unless another is a tree's. */
+static size_t named_column(const struct grid *table)
+{
+	size_t first = table->ncolumns;
+
+	for (size_t i = table->ncolumns; i-- > 0;) {
+		if (table->columns[i].flags & COLUMN_TREE)
+			return i;
+		if (is_drawn(table, &table->columns[i]))
+			first = i;
+	}
+	return first;
+}
+
+static void draw_table(struct drawing *drawing, const struct grid *table)
+{
+	const char *caption = table->caption ? table->caption : drawing->heading;
+
+	drawing->named = named_column(table);
+	raw(drawing, "<div class=\"table\">");
+	draw_filter(drawing, table);
+	raw(drawing, "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"");
+	put(drawing, caption ? caption : "Table");
+	raw(drawing, "\"><table>\n");
+	if (caption)
+		element(drawing, "caption", caption);
 	draw_heads(drawing, table);
 	raw(drawing, "<tbody>\n");
-	for (size_t row = 0; row < table->count; row++) {
-		raw(drawing, "<tr");
-		draw_id(drawing, table->rows[row].id);
-		raw(drawing, ">");
-		for (size_t i = 0; i < table->ncolumns; i++)
-			if (is_drawn(table, &table->columns[i]))
-				draw_cell(drawing, table, &table->rows[row], i);
-		raw(drawing, "</tr>\n");
-	}
-	raw(drawing, "</tbody></table></div>\n");
+	for (size_t i = 0; i < table->count; i++)
+		draw_row(drawing, table, &table->rows[i]);
+	raw(drawing, "</tbody></table></div></div>\n");
 }
 
 /* ---- other blocks ---- */
 
+static void draw_fact(const struct drawing *drawing, const struct fact *fact, const char *exact)
+{
+	element(drawing, "dt", fact->label);
+	raw(drawing, "<dd>");
+	if (exact) {
+		fprintf(drawing->page->out, "<data value=\"%s\">", exact);
+		put(drawing, fact->text);
+		raw(drawing, "</data>");
+	} else {
+		element(drawing, fact->is_code ? "code" : "span", fact->text);
+	}
+	raw(drawing, "</dd>");
+}
+
 static void draw_facts(const struct drawing *drawing, const struct block *block)
 {
-	raw(drawing, "<dl>\n");
-	for (size_t i = 0; i < block->nfacts; i++) {
-		const struct fact *fact = &block->facts[i];
+	bool has_groups = block->look; /* each label with its text is a tile */
 
-		if (fact->text && !*fact->text)
+	fprintf(drawing->page->out, "<%s>\n", with_class(drawing, "dl", block->look));
+	for (size_t i = 0; i < block->nfacts; i++) {
+		if (block->facts[i].text && !*block->facts[i].text)
 			continue;
-		element(drawing, "dt", fact->label);
-		raw(drawing, "<dd>");
-		element(drawing, fact->is_code ? "code" : "span", fact->text);
-		raw(drawing, "</dd>\n");
+		raw(drawing, has_groups ? "<div>" : "");
+		draw_fact(drawing, &block->facts[i], block->exact ? block->exact[i] : NULL);
+		raw(drawing, has_groups ? "</div>\n" : "\n");
 	}
 	raw(drawing, "</dl>\n");
 }
 
-static void draw_heading(const struct drawing *drawing, const struct block *block)
+static void draw_card(const struct drawing *drawing, const struct block *block)
+{
+	struct block facts = *block;
+
+	facts.look = NULL;
+	if (!block->id) {
+		draw_facts(drawing, &facts);
+		return;
+	}
+	fprintf(drawing->page->out, "<aside popover class=\"card\" id=\"%s\" aria-label=\"", block->id);
+	put(drawing, block->text);
+	raw(drawing, "\">\n");
+	fprintf(drawing->page->out,
+		"<button type=\"button\" class=\"close\" popovertarget=\"%s\" popovertargetaction=\"hide\">Close"
+		"</button>\n",
+		block->id);
+	element(drawing, "p class=\"name\"", block->text);
+	draw_facts(drawing, &facts);
+	raw(drawing, "</aside>\n");
+}
+
+static void draw_heading(struct drawing *drawing, const struct block *block)
 {
 	static const char *const names[] = { "p class=\"lead\"", "h1", "h2", "h3" };
 	const char *rest = block->rest ? block->rest : "", *name = names[block->level];
 
-	element(drawing, name, arena_printf(drawing->page->arena, "%s%s", sentence(block), rest));
+	drawing->heading = arena_printf(drawing->page->arena, "%s%s", sentence(block), rest);
+	element(drawing, name, drawing->heading);
 	raw(drawing, "\n");
 }
 
 static void draw_section(struct drawing *drawing, const struct block *block)
 {
-	raw(drawing, drawing->is_in_section ? "</section>\n<section" : "<section");
+	raw(drawing, drawing->is_in_section ? "</section>\n<" : "<");
+	raw(drawing, with_class(drawing, "section", block->look));
 	draw_id(drawing, block->id);
 	raw(drawing, ">\n");
 	if (block->text)
 		element(drawing, "h2", block->text);
+	drawing->heading = block->text;
 	drawing->is_in_section = true;
 }
 
-static void draw_fold(const struct drawing *drawing, const struct block *block)
+static void draw_fold(struct drawing *drawing, const struct block *block)
 {
 	raw(drawing, "<details");
 	draw_id(drawing, block->id);
 	raw(drawing, block->is_open ? " open>" : ">");
 	element(drawing, "summary", block->text);
 	raw(drawing, "\n");
+	drawing->heading = block->text;
 }
 
 static void draw_picture(const struct drawing *drawing, const struct picture *picture)
@@ -207,22 +386,38 @@ static void draw_picture(const struct drawing *drawing, const struct picture *pi
 	raw(drawing, "</figure>\n");
 }
 
+static void draw_command(const struct drawing *drawing, const struct block *block)
+{
+	raw(drawing, "<div class=\"command\">");
+	element(drawing, "pre tabindex=\"0\"", block->text);
+	raw(drawing, "</div>\n");
+}
+
+/* Its maker has seen to it that the text ends no script. */
+static void draw_data(const struct drawing *drawing, const struct block *block)
+{
+	fprintf(drawing->page->out, "<script type=\"%s\" id=\"%s\">", block->worded, block->id);
+	raw(drawing, block->text);
+	raw(drawing, "</script>\n");
+}
+
 static void draw_block(struct drawing *drawing, const struct block *block)
 {
 	switch (block->kind) {
 	case BLOCK_TITLE:
 	case BLOCK_PART:
 	case BLOCK_HEADING: draw_heading(drawing, block); break;
-	case BLOCK_FACTS:
-	case BLOCK_CARD: draw_facts(drawing, block); break;
+	case BLOCK_FACTS: draw_facts(drawing, block); break;
+	case BLOCK_CARD: draw_card(drawing, block); break;
 	case BLOCK_TABLE: draw_table(drawing, block->grid); break;
-	case BLOCK_SENTENCE: element(drawing, "p", sentence(block)); break;
+	case BLOCK_SENTENCE: element(drawing, with_class(drawing, "p", block->look), sentence(block)); break;
 	case BLOCK_NOTE: element(drawing, "li", block->text); break;
-	case BLOCK_COMMAND: element(drawing, "pre class=\"command\" tabindex=\"0\"", block->text); break;
+	case BLOCK_COMMAND: draw_command(drawing, block); break;
 	case BLOCK_SECTION: draw_section(drawing, block); break;
 	case BLOCK_FOLD: draw_fold(drawing, block); break;
 	case BLOCK_UNFOLD: raw(drawing, "</details>\n"); break;
 	case BLOCK_PICTURE: draw_picture(drawing, block->picture); break;
+	case BLOCK_DATA: draw_data(drawing, block); break;
 	}
 }
 
@@ -261,7 +456,7 @@ static const char *title_of(const struct document *doc)
 
 void draw_html(const struct page *page, const struct document *doc)
 {
-	struct drawing drawing = { .page = page, .doc = doc };
+	struct drawing drawing = { .page = page, .doc = doc, .heading = title_of(doc) };
 
 	html_begin(page->out, title_of(doc), page->arena);
 	draw_contents(&drawing);

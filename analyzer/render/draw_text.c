@@ -194,7 +194,8 @@ static void draw_block(const struct page *page, const struct block *block)
 	case BLOCK_SECTION:
 	case BLOCK_FOLD:
 	case BLOCK_UNFOLD:
-	case BLOCK_PICTURE: break;
+	case BLOCK_PICTURE:
+	case BLOCK_DATA: break;
 	}
 }
 

@@ -24,9 +24,11 @@ static void draw(FILE *out, const struct view *view, const void *what, const str
 	bool is_text = asked->format == FORMAT_TEXT, is_html = asked->format == FORMAT_HTML;
 	struct style style = *asked;
 	struct page page = page_init(out, &style, arena);
-	struct document doc = {
-		.arena = arena, .style = &style, .width = is_text ? page.width : SIZE_MAX, .is_whole = !is_text
-	};
+	struct document doc = { .arena = arena,
+				.style = &style,
+				.width = is_text ? page.width : SIZE_MAX,
+				.is_whole = !is_text,
+				.is_page = is_html };
 
 	style.has_utf8 |= is_html; /* the file says so itself */
 	make_document(view, style.format)(&doc, what);

@@ -244,7 +244,7 @@ void report_assessment(struct document *doc, const struct report *report)
 {
 	const char *beyond;
 
-	if (!report->nassessed || is_selecting(&report->asked))
+	if (!report->nassessed || (!doc->is_page && is_selecting(&report->asked)))
 		return;
 	if (doc->style->is_verbose || doc->is_whole) {
 		add_all(doc, report);

@@ -41,11 +41,23 @@ static void write_figures(struct json_writer *writer, const struct summary *summ
 	json_write_end(writer);
 }
 
-static void write_summary(struct json_writer *writer, const struct summary *summary)
+struct grid report_sampling(const struct summary *summary, struct arena *arena)
 {
-	static const struct column sampling[] = {
+	static const struct column columns[] = {
 		{ .key = "modelled" }, { .key = "windows" }, { .key = "cycles_ci95" }, { .key = "whole_instructions" }
 	};
+	struct grid grid = { .columns = columns, .ncolumns = COUNT_OF(columns), .is_catalog = true };
+
+	grid_add(&grid,
+		 (const struct cell[]){ number_cell(summary->modelled), whole_cell(summary->windows),
+					number_cell(summary->spread[FIGURE_CYCLES].ci95),
+					number_cell(summary->whole_instructions) },
+		 arena);
+	return grid;
+}
+
+static void write_summary(struct json_writer *writer, const struct summary *summary, struct arena *arena)
+{
 	struct cell cells[SUMMARY_COLUMNS];
 
 	summary_cells(cells, summary);
@@ -54,19 +66,16 @@ static void write_summary(struct json_writer *writer, const struct summary *summ
 	if (summary->repeats > 1)
 		write_figures(writer, summary);
 	if (summary->is_sampled) {
-		const struct cell sampled[] = { number_cell(summary->modelled), whole_cell(summary->windows),
-						number_cell(summary->spread[FIGURE_CYCLES].ci95),
-						number_cell(summary->whole_instructions) };
+		struct grid grid = report_sampling(summary, arena);
 
 		json_write_object(writer, "sampling");
-		json_cells(writer, sampling, sampled, COUNT_OF(sampled));
+		json_cells(writer, grid.columns, grid.rows[0].cells, grid.ncolumns);
 		json_write_end(writer);
 	}
 	json_write_end(writer);
 }
 
-/* null: the program was not to be timed. */
-static void write_anchor(struct json_writer *writer, const struct anchoring *anchor)
+struct grid report_anchor(const struct anchoring *anchor, struct arena *arena)
 {
 	static const struct column columns[] = {
 		{ .key = "user_s" },	      { .key = "hz" },
@@ -79,34 +88,45 @@ static void write_anchor(struct json_writer *writer, const struct anchoring *anc
 		{ .key = "native_runs" },     { .key = "additions" },
 		{ .key = "additions_alone" }, { .key = "shared" },
 	};
+	struct grid grid = { .columns = columns, .ncolumns = COUNT_OF(columns), .is_catalog = true };
+
+	grid_add(&grid,
+		 (const struct cell[]){
+			 number_cell(anchor->user_s), number_cell(anchor->hz), number_cell(anchor->measured),
+			 number_cell(anchor->modelled), number_cell(anchor->ratio),
+			 cell_if(!anchor->reason, truth_cell(anchor->is_far)), text_cell(anchor->reason),
+			 number_cell(anchor->ratio_low), number_cell(anchor->ratio_high), number_cell(anchor->wall_s),
+			 number_cell(anchor->system_s), number_cell(anchor->faults), number_cell(anchor->preemptions),
+			 text_cell(anchor->remark), number_cell(anchor->runs), number_cell(anchor->additions),
+			 number_cell(anchor->additions_alone),
+			 cell_if(!isnan(anchor->additions), truth_cell(anchor->is_shared)) },
+		 arena);
+	return grid;
+}
+
+/* null: the program was not to be timed. */
+static void write_anchor(struct json_writer *writer, const struct anchoring *anchor, struct arena *arena)
+{
+	struct grid grid;
 
 	if (!anchor) {
 		json_write_string(writer, "anchor", NULL);
 		return;
 	}
+	grid = report_anchor(anchor, arena);
 	json_write_object(writer, "anchor");
-	json_cells(writer, columns,
-		   (const struct cell[]){
-			   number_cell(anchor->user_s), number_cell(anchor->hz), number_cell(anchor->measured),
-			   number_cell(anchor->modelled), number_cell(anchor->ratio),
-			   cell_if(!anchor->reason, truth_cell(anchor->is_far)), text_cell(anchor->reason),
-			   number_cell(anchor->ratio_low), number_cell(anchor->ratio_high), number_cell(anchor->wall_s),
-			   number_cell(anchor->system_s), number_cell(anchor->faults), number_cell(anchor->preemptions),
-			   text_cell(anchor->remark), number_cell(anchor->runs), number_cell(anchor->additions),
-			   number_cell(anchor->additions_alone),
-			   cell_if(!isnan(anchor->additions), truth_cell(anchor->is_shared)) },
-		   COUNT_OF(columns));
+	json_cells(writer, grid.columns, grid.rows[0].cells, grid.ncolumns);
 	json_write_end(writer);
 }
 
-static void write_runs(struct json_writer *writer, const struct report *report, struct arena *arena)
+struct grid report_runs(const struct report *report, struct arena *arena)
 {
 	static const struct column columns[] = {
 		{ .key = "run" },    { .key = "repeat" },	{ .key = "wall_s" },
 		{ .key = "cpu_s" },  { .key = "instructions" }, { .key = "exit_status" },
 		{ .key = "unlike" }, { .key = "affects" },	{ .key = "level_1_away" },
 	};
-	struct grid grid = { .columns = columns, .ncolumns = COUNT_OF(columns) };
+	struct grid grid = { .columns = columns, .ncolumns = COUNT_OF(columns), .is_catalog = true };
 
 	for (size_t i = 0; i < report->nruns; i++) {
 		const struct execution *run = &report->runs[i];
@@ -125,7 +145,7 @@ static void write_runs(struct json_writer *writer, const struct report *report, 
 				 number_cell(run->mix ? fabs(run->mix_value - run->mix_typical) : NOT_COUNTED) },
 			 arena);
 	}
-	json_grid(writer, "runs", &grid);
+	return grid;
 }
 
 /* Corrections that the value had to do without. Nothing where it has all. */
@@ -221,13 +241,13 @@ static void write_advice(struct json_writer *writer, const struct report *report
 	json_write_end(writer);
 }
 
-static void write_hints(struct json_writer *writer, const struct report *report, struct arena *arena)
+struct grid report_hints(const struct report *report, struct arena *arena)
 {
 	static const struct column columns[] = {
 		{ .key = "node" },   { .key = "event" },   { .key = "perf" },
 		{ .key = "period" }, { .key = "precise" }, { .key = "command" },
 	};
-	struct grid grid = { .columns = columns, .ncolumns = COUNT_OF(columns) };
+	struct grid grid = { .columns = columns, .ncolumns = COUNT_OF(columns), .is_catalog = true };
 
 	for (size_t i = 0; i < report->nnext; i++) {
 		const struct hint *hint = &report->next[i];
@@ -238,7 +258,7 @@ static void write_hints(struct json_writer *writer, const struct report *report,
 						whole_cell(hint->precise), text_cell(hint->command) },
 			 arena);
 	}
-	json_grid(writer, "next", &grid);
+	return grid;
 }
 
 static void write_names(struct json_writer *writer, const char *key, const char *const *names, size_t count)
@@ -254,6 +274,7 @@ static void write_report(struct json_writer *writer, const struct report_set *se
 			 struct arena *arena)
 {
 	struct cell head[HEAD_COLUMNS];
+	struct grid grid;
 
 	json_write_string(writer, "format", "topdown-report");
 	json_write_integer(writer, "version", 1);
@@ -266,11 +287,12 @@ static void write_report(struct json_writer *writer, const struct report_set *se
 	json_write_string(writer, "form", model_form_word(report->model));
 	json_write_string(writer, "generic", report->model->generic);
 	write_asked(writer, &report->asked);
-	write_summary(writer, &report->summary);
+	write_summary(writer, &report->summary, arena);
 	if (report->model->is_simulated)
-		write_anchor(writer, report->anchor);
+		write_anchor(writer, report->anchor, arena);
 	fixes_json(writer, report, arena);
-	write_runs(writer, report, arena);
+	grid = report_runs(report, arena);
+	json_grid(writer, "runs", &grid);
 	write_results(writer, "nodes", report, report->nodes, report->nnodes);
 	write_results(writer, "metrics", report, report->metrics, report->nmetrics);
 	write_results(writer, "events", report, report->events, report->nevents);
@@ -280,7 +302,8 @@ static void write_report(struct json_writer *writer, const struct report_set *se
 	write_advice(writer, report);
 	json_write_string(writer, "look_closer", report->next_command);
 	json_write_string(writer, "sample_next", report->sample_command);
-	write_hints(writer, report, arena);
+	grid = report_hints(report, arena);
+	json_grid(writer, "next", &grid);
 	write_names(writer, "notes", report->notes, report->nnotes);
 }
 

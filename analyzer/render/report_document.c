@@ -5,8 +5,7 @@
 
 #include "render/assessment_parts.h"
 #include "render/human.h"
-#include "render/report_fields.h"
-#include "render/report_timeline.h"
+#include "render/report_page.h"
 #include "render/sampled_parts.h"
 #include "render/ticket_parts.h"
 #include "render/where_parts.h"
@@ -30,10 +29,12 @@ static bool is_of_none(const struct report *report)
 	return (report->summary.target || report->model->is_simulated) && isnan(report->summary.cpus_used);
 }
 
-static const char *command_text(const struct document *doc UNUSED, const struct report *report)
+static const char *command_text(const struct document *doc, const struct report *report)
 {
 	const struct summary *summary = &report->summary;
 
+	if (doc->is_page)
+		return ""; /* its title */
 	return summary->command || (is_measured_here(report) && !summary->target) ? summary->command : "";
 }
 
@@ -247,11 +248,17 @@ static const char *form_text(const struct document *doc UNUSED, const struct rep
 	return "general events that count what PERF_METRICS has the shares of";
 }
 
+/* Of text each node has its own mark. */
+static const char *quality_text(const struct document *doc, const struct report *report)
+{
+	return doc->is_page ? page_qualities(report, doc->arena) : "";
+}
+
 static const struct head_line lines[] = {
 	{ "Command", command_text, true }, { "Target", target_text, false },   { "Time", time_text, false },
 	{ "Work", work_text, false },	   { "Counted", counted_text, false }, { "Checked", checked_text, false },
 	{ "Only", asked_text, true },	   { "Status", status_text, false },   { "CPU", cpu_text, false },
-	{ "Model", model_text, false },	   { "Form", form_text, false },
+	{ "Values", quality_text, false }, { "Model", model_text, false },     { "Form", form_text, false },
 };
 
 #define LABEL 9 /* columns */
@@ -266,16 +273,39 @@ static bool is_common(const struct document *doc, const struct report_set *set, 
 	return true;
 }
 
+/* A page's tiles have the figures, unless there is more to say of them. */
+static bool is_tiled(const struct document *doc, const struct report_set *set, const struct head_line *line)
+{
+	const struct report *report = &set->parts[0];
+
+	if (!doc->is_page || set->count > 1 || report->summary.repeats > 1)
+		return false;
+	return line->text == time_text	 ? !report->model->is_simulated
+	       : line->text == work_text ? !report->summary.no_instructions
+					 : false;
+}
+
+/* Those of the lines that are common to all parts, or those that are not. */
 void report_head(struct document *doc, const struct report_set *set, const struct report *report, bool is_for_all)
 {
 	struct fact *facts = arena_array(doc->arena, COUNT_OF(lines), sizeof(*facts));
 	size_t count = 0;
 
 	for (size_t i = 0; i < COUNT_OF(lines); i++)
-		if (is_common(doc, set, &lines[i]) == is_for_all)
+		if (is_common(doc, set, &lines[i]) == is_for_all && !is_tiled(doc, set, &lines[i]))
 			facts[count++] = (struct fact){ lines[i].label, lines[i].text(doc, report), lines[i].is_code };
 	if (count)
 		doc_add(doc, (struct block){ .kind = BLOCK_FACTS, .facts = facts, .nfacts = count, .label = LABEL });
+}
+
+void report_caveats(struct document *doc, const struct report *report)
+{
+	if (report->model->generic || report->model->no_tree)
+		doc_gap(doc);
+	if (report->model->generic)
+		doc_sentence(doc, report->model->generic);
+	if (report->model->no_tree)
+		doc_sentence(doc, report->model->no_tree);
 }
 
 /* What stands before the tree where the model is far from a native run. */
@@ -300,7 +330,7 @@ void report_notes(struct document *doc, const struct report *report)
 }
 
 /* What the worst node means and what to try. */
-static void add_advice(struct document *doc, const struct report *report)
+void report_advice(struct document *doc, const struct report *report)
 {
 	if (!report->worst || !report->meaning)
 		return;
@@ -350,32 +380,27 @@ static void add_part(struct document *doc, const struct report_set *set, const s
 {
 	if (!is_interval(set))
 		report_head(doc, set, report, false);
-	if ((report->model->generic || report->model->no_tree) && !is_interval(set))
-		doc_gap(doc);
-	if (report->model->generic && !is_interval(set))
-		doc_sentence(doc, report->model->generic);
-	if (report->model->no_tree && !is_interval(set))
-		doc_sentence(doc, report->model->no_tree);
+	if (!is_interval(set))
+		report_caveats(doc, report);
 	report_anchor_remark(doc, report);
 	report_causes(doc, report);
 	if (!is_causes_only(report))
-		report_tree(doc, report);
+		report_tree(doc, set, report);
 	report_fixes(doc, report);
-	report_metrics(doc, report);
+	report_metrics(doc, set, report);
 	if (is_interval(set))
 		return;
 	report_assessment(doc, report);
 	report_notes(doc, report);
 	if (!is_advised(set, report))
-		add_advice(doc, report);
+		report_advice(doc, report);
 	if (set->where && report + 1 == &set->parts[set->count])
 		where_tables(doc, set->where);
 	if (!is_proposed(set, (size_t)(report - set->parts), report))
 		report_next(doc, report);
 }
 
-/* "2.000 s, cpu_atom": what stands above a part; "" for all of a measurement that is not divided. */
-static const char *part_heading(const struct document *doc, const struct report_set *set, const struct report *part)
+const char *report_part_heading(const struct document *doc, const struct report_set *set, const struct report *part)
 {
 	const char *time = "", *name = part->summary.part ? part->summary.part : "";
 
@@ -435,7 +460,7 @@ void report_document(struct document *doc, const void *what)
 	if (are_core_models(set) && !report_many(doc, set, 0))
 		report_parts(doc, set->parts, set->count);
 	for (size_t i = 0; i < set->count; i++) {
-		const char *heading = part_heading(doc, set, &set->parts[i]);
+		const char *heading = report_part_heading(doc, set, &set->parts[i]);
 		size_t many = report_many(doc, set, i);
 
 		if (many) {
@@ -452,9 +477,12 @@ void report_document(struct document *doc, const void *what)
 		add_part(doc, set, &set->parts[i]);
 	}
 	add_idle(doc, set);
-	report_timeline(doc, set->timeline);
 }
 
 const struct view report_view = {
-	.document = report_document, .ticket = ticket_document, .json = report_json, .csv = report_csv
+	.document = report_document,
+	.page = report_page,
+	.ticket = ticket_document,
+	.json = report_json,
+	.csv = report_csv,
 };

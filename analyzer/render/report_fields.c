@@ -19,7 +19,7 @@ const struct column result_columns[RESULT_COLUMNS] = {
 	[RESULT_UNIT] = { .key = "unit", .heading = "Unit", .flags = COLUMN_KEPT, .gap = 1 },
 	[RESULT_VERDICT] = { .heading = "Assessment", .flags = COLUMN_SHEET_ONLY },
 	[RESULT_FLAG] = { .heading = "!", .flags = COLUMN_TEXT_ONLY, .gap = 1, .least = 1 },
-	[RESULT_FIXED] = { .gap = 2 },
+	[RESULT_FIXED] = { .key = "if_fixed", .flags = COLUMN_PAGE_ONLY, .gap = 2 },
 	[RESULT_DOMAIN] = { .key = "domain" },
 	[RESULT_MARK] = { .heading = "Mark", .flags = COLUMN_TEXT_ONLY, .gap = 2 },
 	[RESULT_QUALITY] = { .key = "quality", .heading = "Quality", .flags = COLUMN_SHEET_ONLY },
@@ -42,6 +42,8 @@ const struct column result_columns[RESULT_COLUMNS] = {
 	[RESULT_SAMPLE] = { .key = "sample" },
 	[RESULT_TOPIC] = { .key = "topic" },
 	[RESULT_GROUPS] = { .key = "groups" },
+	[RESULT_VALUES] = { .key = "values", .flags = COLUMN_PAGE_ONLY },
+	[RESULT_WITHOUT] = { .key = "without", .flags = COLUMN_PAGE_ONLY },
 };
 
 const struct column *list_columns(const char *heading, size_t width, struct arena *arena)
@@ -74,6 +76,15 @@ static bool is_faint(const struct result *result)
 	return !is_measured(result) || (result->has_threshold && !result->over_threshold && !result->is_unjudged);
 }
 
+struct cell values_cell(const struct statistics *spread, struct arena *arena)
+{
+	struct string text = STRING_INIT(arena);
+
+	for (size_t i = 0; i < spread->count && spread->count > 1; i++)
+		string_printf(&text, "%s%s", i ? ";" : "", plain_number(arena, spread->values[i]));
+	return parts_cell(text.text);
+}
+
 void result_cells(struct cell *cells, const struct report *report, const struct result *result, struct arena *arena)
 {
 	const struct metric *metric = result->metric;
@@ -104,6 +115,9 @@ void result_cells(struct cell *cells, const struct report *report, const struct 
 		[RESULT_SAMPLE] = is_node ? names_cell(arena, metric->samples, metric->nsamples) : absent,
 		[RESULT_TOPIC] = is_node ? absent : text_cell(topic_name(metric_topic(metric))),
 		[RESULT_GROUPS] = parts_cell(metric->groups),
+		[RESULT_VALUES] = values_cell(&result->spread, arena),
+		[RESULT_WITHOUT] = names_cell(arena, result->without, result->nwithout),
+		[RESULT_FIXED] = result->if_fixed > 0 ? number_cell(result->if_fixed) : absent,
 	};
 
 	memcpy(cells, row, sizeof(row));
@@ -211,8 +225,9 @@ void result_shown(struct cell *cells, const struct report *report, const struct 
 		cells[RESULT_BAR] = number_cell(result->value);
 		cells[RESULT_BAR].ink = ink;
 	}
+	cells[RESULT_FIXED].ink = ink;
 	if (result->if_fixed > 0)
-		cells[RESULT_FIXED] = shown_cell(speedup_text(arena, result->if_fixed), ink);
+		cells[RESULT_FIXED].shown = speedup_text(arena, result->if_fixed);
 	cells[RESULT_WORST] = shown_cell(result == report->worst ? "<==" : "", ink);
 }
 

@@ -41,6 +41,8 @@ enum result_column {
 	RESULT_SAMPLE,
 	RESULT_TOPIC,
 	RESULT_GROUPS,
+	RESULT_VALUES,
+	RESULT_WITHOUT,
 	RESULT_COLUMNS
 };
 
@@ -53,6 +55,9 @@ void result_cells(struct cell *cells, const struct report *report, const struct 
 /* The same, and what people read. */
 void result_shown(struct cell *cells, const struct report *report, const struct result *result,
 		  const struct document *doc);
+
+/* What each repeat measured; none where there is only one. */
+struct cell values_cell(const struct statistics *spread, struct arena *arena);
 
 /* What was run, how long, how fast. */
 enum summary_column {
@@ -87,6 +92,12 @@ void summary_cells(struct cell *cells, const struct summary *summary);
 extern const struct column head_columns[HEAD_COLUMNS];
 void head_cells(struct cell *cells, const struct report *report, struct arena *arena);
 
+/* What JSON has beside nodes and metrics: each run, the commands to sample, and one row of the others. */
+struct grid report_runs(const struct report *report, struct arena *arena);
+struct grid report_hints(const struct report *report, struct arena *arena);
+struct grid report_anchor(const struct anchoring *anchor, struct arena *arena);
+struct grid report_sampling(const struct summary *summary, struct arena *arena);
+
 bool is_measured(const struct result *result);
 
 /* Is it an interval, which has numbers only? */
@@ -105,18 +116,13 @@ const char *speedup_text(struct arena *arena, double speedup);
 void report_document(struct document *doc, const void *what);
 
 /* Parts of the document; each adds what there is of it. */
-/* The facts above the tree: those that are common to all parts, or those of this one. */
-void report_head(struct document *doc, const struct report_set *set, const struct report *report, bool is_for_all);
 /* What stands before the tree where the model is far from a native run. */
 void report_anchor_remark(struct document *doc, const struct report *report);
-void report_notes(struct document *doc, const struct report *report);
-/* Commands to look closer, and to sample. */
-void report_next(struct document *doc, const struct report *report);
-void report_tree(struct document *doc, const struct report *report);
+void report_tree(struct document *doc, const struct report_set *set, const struct report *report);
 void report_causes(struct document *doc, const struct report *report);
 /* Only the bottleneck view was asked for: the report's other rows are those that it needs. */
 bool is_causes_only(const struct report *report);
-void report_metrics(struct document *doc, const struct report *report);
+void report_metrics(struct document *doc, const struct report_set *set, const struct report *report);
 /* What --what-if tried; nothing where nothing was. */
 void report_fixes(struct document *doc, const struct report *report);
 void fixes_json(struct json_writer *writer, const struct report *report, struct arena *arena);
@@ -132,7 +138,19 @@ void report_part_notes(struct document *doc, const struct report *parts, size_t 
 /* Which parts are not shown, as a sentence; NULL: all are. */
 const char *idle_text(struct arena *arena, const struct report_set *set);
 
+/* Above the tree: what was run; is_for_all: what is common to all parts, else what this one has by itself. */
+void report_head(struct document *doc, const struct report_set *set, const struct report *report, bool is_for_all);
+/* Below it: remarks, what the worst node means, what to do next. */
+void report_notes(struct document *doc, const struct report *report);
+void report_advice(struct document *doc, const struct report *report);
+void report_next(struct document *doc, const struct report *report);
+/* Why there is no tree, or none of this very CPU; how far a model is from a native run. */
+void report_caveats(struct document *doc, const struct report *report);
+/* "2.000 s, cpu_atom": what stands above a part; "" for all of a measurement that is not divided. */
+const char *report_part_heading(const struct document *doc, const struct report_set *set, const struct report *part);
+
 /* As struct view has them. */
+void report_page(struct document *doc, const void *what);
 void report_json(struct json_writer *writer, const void *what, struct arena *arena);
 void report_csv(struct sheet *sheet, const void *what);
 

@@ -5,11 +5,12 @@
 #include "base/cells.h"
 #include "load/topic.h"
 #include "render/human.h"
-#include "render/report_fields.h"
+#include "render/report_page.h"
 
 /* The tree */
 
 struct tree {
+	const struct report_set *set;
 	const struct report *report;
 	struct document *doc;
 	struct grid *grid;
@@ -55,6 +56,16 @@ static void choose(struct tree *tree)
 		else if (!tree->shown[i])
 			tree->hidden_unmeasured++;
 	}
+}
+
+/* On a page a row can be linked to, and its name opens what is known of the metric. */
+static void name_row(struct grid_row *row, const struct document *doc, const struct report_set *set,
+		     const struct report *report, const struct result *result)
+{
+	if (!doc->is_page)
+		return;
+	row->id = page_row_id(set, report, result->metric, doc->arena);
+	row->opens = page_card_id(set, result->metric, report->model, doc->arena);
 }
 
 /* Where not all fit, those with less make room first. */
@@ -103,11 +114,15 @@ static void add_children(struct tree *tree, size_t parent, unsigned depth)
 {
 	for (size_t i = parent == NO_PARENT ? 0 : parent + 1; i < tree->report->nnodes; i++) {
 		struct cell cells[RESULT_COLUMNS];
+		struct grid_row *row;
 
-		if (!tree->shown[i] || tree->parents[i] != parent)
+		if ((!tree->shown[i] && !tree->doc->is_page) || tree->parents[i] != parent)
 			continue;
 		result_shown(cells, tree->report, &tree->report->nodes[i], tree->doc);
-		grid_add(tree->grid, cells, tree->doc->arena)->depth = depth;
+		row = grid_add(tree->grid, cells, tree->doc->arena);
+		name_row(row, tree->doc, tree->set, tree->report, &tree->report->nodes[i]);
+		row->depth = depth;
+		row->is_minor = !tree->shown[i];
 		add_children(tree, i, depth + 1);
 	}
 }
@@ -186,13 +201,16 @@ static const struct column *tree_columns(const struct report *report, struct are
 	for (size_t i = 0; i < RESULT_COLUMNS; i++)
 		columns[i].flags |= COLUMN_NO_HEAD;
 	if (report->nfixes)
-		columns[RESULT_FIXED] = (struct column){ .heading = "If fixed", .flags = COLUMN_RIGHT, .gap = 2 };
+		columns[RESULT_FIXED] = (struct column){
+			.key = "if_fixed", .heading = "If fixed", .flags = COLUMN_RIGHT | COLUMN_PAGE_ONLY, .gap = 2
+		};
 	return columns;
 }
 
-void report_tree(struct document *doc, const struct report *report)
+void report_tree(struct document *doc, const struct report_set *set, const struct report *report)
 {
 	struct tree tree = {
+		.set = set,
 		.report = report,
 		.doc = doc,
 		.grid = arena_alloc(doc->arena, sizeof(*tree.grid)),
@@ -215,7 +233,8 @@ void report_tree(struct document *doc, const struct report *report)
 	doc_gap(doc);
 	add_verdict(doc, report, tree.has_unjudged);
 	add_key(doc, report, tree.has_unjudged);
-	add_hidden(doc, &tree);
+	if (!doc->is_page)
+		add_hidden(doc, &tree);
 }
 
 /* Other metrics */
@@ -234,6 +253,7 @@ struct sections {
 /* The metrics while they are listed, each once, except where several nodes' groups have it. */
 struct list {
 	struct document *doc;
+	const struct report_set *set;
 	const struct report *report;
 	const struct column *columns;
 	bool *printed;
@@ -288,9 +308,12 @@ static size_t title_width(const struct document *doc, const struct result *resul
 static void add_result(const struct list *list, struct grid *grid, const struct result *result)
 {
 	struct cell cells[RESULT_COLUMNS];
+	struct grid_row *row;
 
 	result_shown(cells, list->report, result, list->doc);
-	grid_add(grid, cells, list->doc->arena)->has_more = !is_measured(result);
+	row = grid_add(grid, cells, list->doc->arena);
+	row->has_more = !is_measured(result);
+	name_row(row, list->doc, list->set, list->report, result);
 }
 
 static struct grid *new_grid(const struct list *list)
@@ -400,13 +423,14 @@ static void add_events(const struct list *list)
 /*
  * Metrics that no shown node asks for: when they were asked for, with -v, and when they are all there is.
  */
-void report_metrics(struct document *doc, const struct report *report)
+void report_metrics(struct document *doc, const struct report_set *set, const struct report *report)
 {
 	bool are_asked_for = report->has_listed_metrics || report->asked.groups || report->asked.metrics ||
-			     (!report->nnodes && !report->ncauses);
+			     (!report->nnodes && !report->ncauses) || doc->is_page;
 	const struct sections sections = find_sections(report, doc);
 	const struct list list = {
 		.doc = doc,
+		.set = set,
 		.report = report,
 		.columns = list_columns("Metric", title_width(doc, report->metrics, report->nmetrics), doc->arena),
 		.printed = arena_array(doc->arena, report->nmetrics, sizeof(bool)),

@@ -189,7 +189,7 @@ struct summary sampled_summary(const struct sampled *sampled)
 				 .has_status = sampled->has_status };
 }
 
-static void write_summary(struct json_writer *writer, const struct sampled *sampled)
+struct grid sampled_figures(const struct sampled *sampled, struct arena *arena)
 {
 	static const struct column columns[] = {
 		{ .key = "command" }, { .key = "target" },	 { .key = "started" },	   { .key = "host" },
@@ -198,6 +198,7 @@ static void write_summary(struct json_writer *writer, const struct sampled *samp
 		{ .key = "samples" }, { .key = "lost" },	 { .key = "sampled_s" },   { .key = "stacks" }
 	};
 	const struct origin *origin = sampled->origin;
+	struct grid grid = { .columns = columns, .ncolumns = COUNT_OF(columns), .is_catalog = true };
 	const struct cell cells[COUNT_OF(columns)] = {
 		text_cell(origin->command),
 		text_cell(origin->target),
@@ -217,15 +218,18 @@ static void write_summary(struct json_writer *writer, const struct sampled *samp
 		text_cell(sampled->profile->method),
 	};
 
-	json_write_object(writer, "sampled");
-	json_cells(writer, columns, cells, COUNT_OF(columns));
-	json_write_end(writer);
+	grid_add(&grid, cells, arena);
+	return grid;
 }
 
 void sampled_json(struct json_writer *writer, const struct sampled *sampled, struct arena *arena)
 {
+	struct grid figures = sampled_figures(sampled, arena);
+
 	json_write_string(writer, "cpu", sampled->origin->cpu);
-	write_summary(writer, sampled);
+	json_write_object(writer, "sampled");
+	json_cells(writer, figures.columns, figures.rows[0].cells, figures.ncolumns);
+	json_write_end(writer);
 	json_grid(writer, "sampled_events", event_grid(sampled->profile, false, arena));
 	json_write_array(writer, "notes");
 	for (size_t i = 0; i < sampled->nnotes; i++)

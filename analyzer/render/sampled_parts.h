@@ -19,4 +19,7 @@ struct summary sampled_summary(const struct sampled *sampled);
 /* Members of the root. */
 void sampled_json(struct json_writer *writer, const struct sampled *sampled, struct arena *arena);
 
+/* Its head as JSON has it, in one row. */
+struct grid sampled_figures(const struct sampled *sampled, struct arena *arena);
+
 #endif

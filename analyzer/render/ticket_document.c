@@ -95,11 +95,11 @@ static void add_summary(struct document *doc, const struct ticket *ticket)
 	report_anchor_remark(doc, report);
 	report_causes(doc, report);
 	if (!is_causes_only(report))
-		report_tree(doc, report);
+		report_tree(doc, ticket->set, report);
 	report_fixes(doc, report);
 	add_speed(doc, report);
 	if (has_metrics || report->nevents)
-		report_metrics(doc, report);
+		report_metrics(doc, ticket->set, report);
 	report_notes(doc, report);
 }
 

@@ -23,13 +23,24 @@ static const char *mark_text(const struct share *share)
 	return share->percent >= HOT_PERCENT ? ">" : "";
 }
 
-enum { LINE_SHARE, LINE_MARK, LINE_NUMBER, LINE_TEXT, LINE_COLUMNS };
+/* A share with what it is exactly. */
+static struct cell share_cell(const struct document *doc, const struct share *share, struct amount amount)
+{
+	struct cell cell = number_cell(share->percent);
+
+	cell.shown = share_text(doc, share, amount);
+	cell.ink = ink_of(share);
+	return cell;
+}
+
+enum { LINE_SHARE, LINE_MARK, LINE_NUMBER, LINE_TEXT, LINE_SAMPLES, LINE_COLUMNS };
 
 static const struct column line_columns[LINE_COLUMNS] = {
-	[LINE_SHARE] = { .heading = "%", .flags = COLUMN_RIGHT, .least = 8 },
+	[LINE_SHARE] = { .key = "share", .heading = "%", .flags = COLUMN_RIGHT, .least = 8 },
 	[LINE_MARK] = { .heading = "Hot", .flags = COLUMN_TEXT_ONLY, .gap = 1, .least = 1 },
 	[LINE_NUMBER] = { .heading = "Line", .flags = COLUMN_RIGHT, .gap = 1 },
-	[LINE_TEXT] = { .heading = "Source", .flags = COLUMN_TO_END, .gap = 2, .least = 8 },
+	[LINE_TEXT] = { .heading = "Source", .flags = COLUMN_TO_END | COLUMN_MONO, .gap = 2, .least = 8 },
+	[LINE_SAMPLES] = { .key = "samples" },
 };
 
 /* A tab is 8 columns wide. */
@@ -61,24 +72,26 @@ static void add_source(struct document *doc, const struct annotation *a)
 				 doc->arena);
 		grid_add(grid,
 			 (const struct cell[LINE_COLUMNS]){
-				 shown_cell(share_text(doc, &line->share, line->amount), ink_of(&line->share)),
+				 share_cell(doc, &line->share, line->amount),
 				 shown_cell(mark_text(&line->share), ink_of(&line->share)),
 				 shown_cell(arena_printf(doc->arena, "%" PRIu32, line->line), INK_DIM),
-				 shown_cell(line->text ? without_tabs(doc, line->text) : "", ink_of(&line->share)) },
+				 shown_cell(line->text ? without_tabs(doc, line->text) : "", ink_of(&line->share)),
+				 whole_cell(line->amount.samples) },
 			 doc->arena);
 	}
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
 }
 
-enum { CODE_SHARE, CODE_MARK, CODE_ADDRESS, CODE_JUMP, CODE_TEXT, CODE_LINE, CODE_COLUMNS };
+enum { CODE_SHARE, CODE_MARK, CODE_ADDRESS, CODE_JUMP, CODE_TEXT, CODE_LINE, CODE_SAMPLES, CODE_COLUMNS };
 
 static const struct column code_columns[CODE_COLUMNS] = {
-	[CODE_SHARE] = { .heading = "%", .flags = COLUMN_RIGHT, .least = 8 },
+	[CODE_SHARE] = { .key = "share", .heading = "%", .flags = COLUMN_RIGHT, .least = 8 },
 	[CODE_MARK] = { .heading = "Hot", .flags = COLUMN_TEXT_ONLY, .gap = 1, .least = 1 },
 	[CODE_ADDRESS] = { .heading = "Address", .flags = COLUMN_RIGHT, .gap = 1 },
 	[CODE_JUMP] = { .heading = "Jump", .gap = 1, .least = 1 },
-	[CODE_TEXT] = { .heading = "Instruction", .gap = 2, .most = 52 },
+	[CODE_TEXT] = { .heading = "Instruction", .flags = COLUMN_MONO, .gap = 2, .most = 52 },
 	[CODE_LINE] = { .heading = "Line", .flags = COLUMN_TO_END, .gap = 2, .least = 8 },
+	[CODE_SAMPLES] = { .key = "samples" },
 };
 
 /* Up or down, of a jump within the function; and where one leads to. */
@@ -113,11 +126,11 @@ static void add_code(struct document *doc, const struct annotation *a)
 				 doc->arena);
 		grid_add(grid,
 			 (const struct cell[CODE_COLUMNS]){
-				 shown_cell(share_text(doc, &own->share, own->amount), ink_of(&own->share)),
+				 share_cell(doc, &own->share, own->amount),
 				 shown_cell(mark_text(&own->share), ink_of(&own->share)),
 				 shown_cell(arena_printf(doc->arena, "%" PRIx64, own->address), INK_DIM),
 				 shown_cell(jump_text(doc, own), INK_PATH), shown_cell(own->text, ink_of(&own->share)),
-				 shown_cell(line_text(doc, own), INK_DIM) },
+				 shown_cell(line_text(doc, own), INK_DIM), whole_cell(own->amount.samples) },
 			 doc->arena);
 	}
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });

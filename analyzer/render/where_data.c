@@ -92,7 +92,7 @@ static void write_intervals(struct json_writer *writer, const struct where *wher
 	json_write_end(writer);
 }
 
-static void write_head(struct json_writer *writer, const struct where *where)
+struct grid where_head(const struct where *where, struct arena *arena)
 {
 	static const struct column columns[] = {
 		{ .key = "event" },
@@ -111,20 +111,39 @@ static void write_head(struct json_writer *writer, const struct where *where)
 		{ .key = "unknown_percent" },
 		{ .key = "truncated_percent" },
 		{ .key = "nowhere_percent" },
+		{ .key = "attributed_percent", .flags = COLUMN_PAGE_ONLY },
+		{ .key = "without_line_percent", .flags = COLUMN_PAGE_ONLY },
+		{ .key = "calls_self", .flags = COLUMN_PAGE_ONLY },
+		{ .key = "calls_total", .flags = COLUMN_PAGE_ONLY },
 	};
+	struct grid grid = { .columns = columns, .ncolumns = COUNT_OF(columns), .is_catalog = true };
 	const struct weighing *w = where->weighing;
 	const struct profile_event none = { .event = NULL }, *event = where->event ? where->event : &none;
 
-	json_cells(writer, columns,
-		   (const struct cell[]){ text_cell(event->event), text_cell(w->node), text_cell(w->title),
-					  text_cell(w->unit), truth_cell(w->is_exact), whole_cell(w->samples),
-					  whole_cell(event->lost), whole_cell(event->throttled),
-					  known_cell(event->period), known_cell(event->frequency),
-					  cell_if(where->event, whole_cell(event->precise)),
-					  text_cell(where->base ? where->base->name : NULL),
-					  number_cell(where->kept.percent), number_cell(where->unknown.percent),
-					  number_cell(where->truncated.percent), number_cell(where->nowhere.percent) },
-		   COUNT_OF(columns));
+	grid_add(&grid,
+		 (const struct cell[]){ text_cell(event->event),
+					text_cell(w->node),
+					text_cell(w->title),
+					text_cell(w->unit),
+					truth_cell(w->is_exact),
+					whole_cell(w->samples),
+					whole_cell(event->lost),
+					whole_cell(event->throttled),
+					known_cell(event->period),
+					known_cell(event->frequency),
+					cell_if(where->event, whole_cell(event->precise)),
+					text_cell(where->base ? where->base->name : NULL),
+					number_cell(where->kept.percent),
+					number_cell(where->unknown.percent),
+					number_cell(where->truncated.percent),
+					number_cell(where->nowhere.percent),
+					number_cell(w->whole > 0 ? 100 * w->total / w->whole : 0),
+					number_cell(where->lineless.percent),
+					where->calls.function ? number_cell(where->calls.self.percent) : absent_cell(),
+					where->calls.function ? number_cell(where->calls.total.percent)
+							      : absent_cell() },
+		 arena);
+	return grid;
 }
 
 static void write_calls(struct json_writer *writer, const struct where *where)
@@ -155,14 +174,15 @@ static void write_names(struct json_writer *writer, const char *key, const char 
 }
 
 /* Into the object that is open. */
-static void write_profile(struct json_writer *writer, const struct where *where)
+static void write_profile(struct json_writer *writer, const struct where *where, struct arena *arena)
 {
+	struct grid head = where_head(where, arena);
 	static const char *const parts[] = {
 		[BY_NOTHING] = "parts",	 [BY_THREAD] = "threads", [BY_PROCESS] = "processes",
 		[BY_MODULE] = "modules", [BY_INTERVAL] = NULL,
 	};
 
-	write_head(writer, where);
+	json_cells(writer, head.columns, head.rows[0].cells, head.ncolumns);
 	write_rows(writer, "functions", where, &where->functions);
 	write_rows(writer, "lines", where, &where->lines);
 	if (where->by == BY_INTERVAL)
@@ -293,14 +313,14 @@ void where_json(struct json_writer *writer, const struct whereabouts *where, str
 {
 	if (where->count) {
 		json_write_object(writer, "profile");
-		write_profile(writer, &where->items[0]);
+		write_profile(writer, &where->items[0], arena);
 		json_write_end(writer);
 	}
 	if (where->count > 1) {
 		json_write_array(writer, "more_profiles");
 		for (size_t i = 1; i < where->count; i++) {
 			json_write_object(writer, NULL);
-			write_profile(writer, &where->items[i]);
+			write_profile(writer, &where->items[i], arena);
 			json_write_end(writer);
 		}
 		json_write_end(writer);

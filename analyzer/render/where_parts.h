@@ -55,6 +55,12 @@ void where_trees(struct document *doc, const struct function_trees *trees);
 /* Members of the object that is open: "profile", "more_profiles", "function_trees" ... and "lines" of exact counts. */
 void where_json(struct json_writer *writer, const struct whereabouts *where, struct arena *arena);
 
+/* Cycles modelled, and time measured natively, by function. */
+void where_pairs(struct document *doc, const struct whereabouts *where);
+
+/* What JSON says of all of a node or event, in one row. */
+struct grid where_head(const struct where *where, struct arena *arena);
+
 struct annotation;
 void where_code(struct document *doc, const struct annotation *a);
 /* "annotation" */

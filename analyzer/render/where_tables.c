@@ -20,7 +20,10 @@ const struct column where_columns[WHERE_COLUMNS] = {
 	[WHERE_BASE] = { .key = "base", .heading = "Cycles %", .flags = COLUMN_RIGHT, .gap = 2 },
 	[WHERE_PLACE] = { .heading = "Line", .flags = COLUMN_FRONT_CUT, .gap = 2 },
 	[WHERE_FUNCTION] = { .key = "name", .heading = "Function", .flags = COLUMN_TO_END, .gap = 2, .least = 8 },
-	[WHERE_SHARED] = { .heading = "Shares lines with", .flags = COLUMN_BELOW, .gap = 12 },
+	[WHERE_SHARED] = { .key = "transfers",
+			   .heading = "Shares lines with",
+			   .flags = COLUMN_BELOW | COLUMN_PAGE_ONLY,
+			   .gap = 12 },
 	[WHERE_FILE] = { .key = "file" },
 	[WHERE_LINE] = { .key = "line" },
 	[WHERE_INTO] = { .key = "inlined_into" },
@@ -127,7 +130,7 @@ static const char *inlined_text(const struct document *doc, const struct table_o
 
 	if (row->at_file)
 		at = arena_printf(doc->arena, ", %s:%u", base_name(row->at_file), row->at_line);
-	if (table->kind == OF_LINES && row->line && has_twin(table, row))
+	if (table->kind == OF_LINES && row->line && !doc->is_page && has_twin(table, row))
 		return arena_printf(doc->arena, "in %s%s: %s", row->into, at, name);
 	return arena_printf(doc->arena, "%s (inlined into %s%s)", name, row->into, at);
 }
@@ -188,6 +191,16 @@ static const char *partners_text(const struct document *doc, const struct where_
 	return text.length ? text.text : "";
 }
 
+/* The transfers of each partner. */
+static struct cell transfers_cell(const struct document *doc, const struct where_row *row)
+{
+	struct string text = STRING_INIT(doc->arena);
+
+	for (size_t i = 0; i < row->npartners; i++)
+		string_printf(&text, "%s%s", i ? ";" : "", plain_number(doc->arena, row->partners[i].transfers));
+	return parts_cell(text.text);
+}
+
 static void show_cells(struct cell *cells, struct document *doc, const struct table_of *table,
 		       const struct where_row *row)
 {
@@ -196,12 +209,14 @@ static void show_cells(struct cell *cells, struct document *doc, const struct ta
 	where_cells(cells, table->where, row);
 	cells[WHERE_SELF].shown = where_percent_text(arena, row->self.percent);
 	cells[WHERE_INTERVAL] = shown_cell(where_interval_text(arena, &row->self), INK_DIM);
-	cells[WHERE_TOTAL] = shown_cell(where_percent_text(arena, row->total.percent), INK_PLAIN);
-	cells[WHERE_SAMPLES] = shown_cell(human_fixed(arena, (double)row->self.samples, 0), INK_PLAIN);
-	cells[WHERE_BASE] = shown_cell(where_percent_text(arena, row->base.percent), INK_PLAIN);
+	cells[WHERE_TOTAL].shown = where_percent_text(arena, row->total.percent);
+	cells[WHERE_SAMPLES].shown = human_fixed(arena, (double)row->self.samples, 0);
+	cells[WHERE_BASE].shown = where_percent_text(arena, row->base.percent);
 	cells[WHERE_PLACE] = shown_cell(place_text(doc, table, row), INK_BOLD);
 	cells[WHERE_FUNCTION].shown = function_text(doc, table, row);
-	cells[WHERE_SHARED] = shown_cell(partners_text(doc, row), INK_DIM);
+	cells[WHERE_SHARED] = transfers_cell(doc, row);
+	cells[WHERE_SHARED].shown = partners_text(doc, row);
+	cells[WHERE_SHARED].ink = INK_DIM;
 }
 
 /* As many rows as people read, down to the limit; intervals all, since -I says their number. */
@@ -233,22 +248,6 @@ static const char *thing_of(const struct table_of *table)
 	if (table->kind == OF_PARTS)
 		return parts[table->where->by];
 	return table->kind == OF_LINES ? "line" : "function";
-}
-
-static void add_rest(struct document *doc, const struct table_of *table)
-{
-	size_t rest = table->rows->count - table->shown;
-	double percent = 0;
-
-	for (size_t i = table->shown; i < table->rows->count; i++)
-		percent += table->rows->items[i].self.percent;
-	if (rest)
-		doc_add(doc, (struct block){ .kind = BLOCK_SENTENCE,
-					     .first = "    ",
-					     .indent = "    ",
-					     .text = arena_printf(doc->arena, "and %zu more %s%s: %s %%", rest,
-								  thing_of(table), rest == 1 ? "" : "s",
-								  human_fixed(doc->arena, percent, 1)) });
 }
 
 static const char *base_heading(const struct where *where)
@@ -320,26 +319,57 @@ static const struct column *columns_of(const struct document *doc, const struct 
 	return columns;
 }
 
-/* Are there rough shares among what it shows? */
-static bool add_table(struct document *doc, const char *heading, struct table_of table)
+/* Are there rough shares among these rows? */
+static bool add_rows(struct document *doc, const struct table_of *table, size_t first, size_t end)
 {
 	struct grid *grid = arena_alloc(doc->arena, sizeof(*grid));
 	bool is_rough = false;
+
+	*grid = (struct grid){ .columns = columns_of(doc, table), .ncolumns = WHERE_COLUMNS, .has_heads = true };
+	for (size_t i = first; i < end; i++) {
+		struct cell cells[WHERE_COLUMNS];
+
+		show_cells(cells, doc, table, &table->rows->items[i]);
+		grid_add(grid, cells, doc->arena)->has_more = table->rows->items[i].npartners > 0;
+		is_rough |= table->rows->items[i].self.is_rough;
+	}
+	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
+	return is_rough;
+}
+
+/* A page has the others in a fold. */
+static void add_rest(struct document *doc, const struct table_of *table)
+{
+	size_t rest = table->rows->count - table->shown;
+	const char *text;
+	double percent = 0;
+
+	if (!rest)
+		return;
+	for (size_t i = table->shown; i < table->rows->count; i++)
+		percent += table->rows->items[i].self.percent;
+	text = arena_printf(doc->arena, "and %zu more %s%s: %s %%", rest, thing_of(table), rest == 1 ? "" : "s",
+			    human_fixed(doc->arena, percent, 1));
+	if (!doc->is_page) {
+		doc_add(doc, (struct block){ .kind = BLOCK_SENTENCE, .first = "    ", .indent = "    ", .text = text });
+		return;
+	}
+	doc_add(doc, (struct block){ .kind = BLOCK_FOLD, .text = text });
+	add_rows(doc, table, table->shown, table->rows->count);
+	doc_add(doc, (struct block){ .kind = BLOCK_UNFOLD });
+}
+
+/* Are there rough shares among what it shows? */
+static bool add_table(struct document *doc, const char *heading, struct table_of table)
+{
+	bool is_rough;
 
 	if (!table.rows->count)
 		return false;
 	if (heading)
 		doc_add(doc, (struct block){ .kind = BLOCK_HEADING, .text = heading, .indent = "  " });
 	table.shown = count_shown(doc, &table);
-	*grid = (struct grid){ .columns = columns_of(doc, &table), .ncolumns = WHERE_COLUMNS, .has_heads = true };
-	for (size_t i = 0; i < table.shown; i++) {
-		struct cell cells[WHERE_COLUMNS];
-
-		show_cells(cells, doc, &table, &table.rows->items[i]);
-		grid_add(grid, cells, doc->arena)->has_more = table.rows->items[i].npartners > 0;
-		is_rough |= table.rows->items[i].self.is_rough;
-	}
-	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
+	is_rough = add_rows(doc, &table, 0, table.shown);
 	add_rest(doc, &table);
 	return is_rough;
 }
@@ -491,7 +521,7 @@ static bool add_functions(struct document *doc, const struct whereabouts *all, c
 	add_heading(doc, where, question->wants_functions ? "Functions" : "Lines");
 	if (question->wants_functions)
 		is_rough = add_table(doc, NULL, functions);
-	if (question->wants_lines)
+	if (question->wants_lines || (doc->is_page && where->lines.count))
 		is_rough |= add_table(doc, question->wants_functions ? "Lines:" : NULL, lines);
 	if (!question->wants_functions)
 		is_rough |= add_table(doc, "Functions:", functions);
@@ -515,6 +545,18 @@ static bool add_parts(struct document *doc, const struct whereabouts *all, const
 					    .limit = all->question->filter.limit });
 }
 
+/* What JSON says of all of it. */
+static void add_numbers(struct document *doc, const struct where *where)
+{
+	struct grid *grid = arena_alloc(doc->arena, sizeof(*grid));
+
+	*grid = where_head(where, doc->arena);
+	doc_add(doc, (struct block){ .kind = BLOCK_FOLD,
+				     .text = arena_printf(doc->arena, "%s as numbers", where->weighing->title) });
+	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
+	doc_add(doc, (struct block){ .kind = BLOCK_UNFOLD });
+}
+
 static void add_where(struct document *doc, const struct whereabouts *all, const struct where *where)
 {
 	bool is_rough;
@@ -529,53 +571,8 @@ static void add_where(struct document *doc, const struct whereabouts *all, const
 		doc_sentence(doc, "~ fewer than 30 samples: a rough share");
 	add_kept(doc, all, where);
 	add_limits(doc, where);
-}
-
-/* ---- a simulation beside a native run ---- */
-
-enum { PAIR_MODELLED, PAIR_MEASURED, PAIR_INTERVAL, PAIR_PLACE, PAIR_FUNCTION, PAIR_COLUMNS };
-
-static void add_pairs(struct document *doc, const struct whereabouts *where)
-{
-	static const struct column columns[PAIR_COLUMNS] = {
-		[PAIR_MODELLED] = { .heading = "Modelled %", .flags = COLUMN_RIGHT, .least = 10 },
-		[PAIR_MEASURED] = { .heading = "Measured %", .flags = COLUMN_RIGHT, .gap = 2 },
-		[PAIR_INTERVAL] = { .heading = "95 %", .flags = COLUMN_RIGHT, .gap = 2 },
-		[PAIR_PLACE] = { .heading = "Object", .flags = COLUMN_FRONT_CUT, .gap = 2 },
-		[PAIR_FUNCTION] = { .heading = "Function", .flags = COLUMN_TO_END, .gap = 2, .least = 8 },
-	};
-	struct grid *grid = arena_alloc(doc->arena, sizeof(*grid));
-	const struct paired_function *far = NULL;
-
-	if (!where->npairs)
-		return;
-	doc_gap(doc);
-	doc_add(doc, (struct block){ .kind = BLOCK_HEADING,
-				     .text = "Cycles modelled, and time measured natively, by function:",
-				     .worded = "Modelled and measured time by function",
-				     .level = 3 });
-	*grid = (struct grid){ .columns = columns, .ncolumns = PAIR_COLUMNS, .has_heads = true };
-	for (size_t i = 0; i < where->npairs; i++) {
-		const struct paired_function *pair = &where->pairs[i];
-
-		grid_add(grid,
-			 (const struct cell[PAIR_COLUMNS]){
-				 shown_cell(where_percent_text(doc->arena, pair->modelled), INK_PLAIN),
-				 shown_cell(where_percent_text(doc->arena, pair->measured.percent), INK_PLAIN),
-				 shown_cell(where_interval_text(doc->arena, &pair->measured), INK_DIM),
-				 shown_cell(arena_printf(doc->arena, "[%s]", base_name(pair->module)), INK_BOLD),
-				 shown_cell(pair->function ? pair->function : "(no name)", INK_PLAIN) },
-			 doc->arena);
-		if (pair->is_far && (!far || fabs(pair->modelled - pair->measured.percent) >
-						     fabs(far->modelled - far->measured.percent)))
-			far = pair;
-	}
-	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
-	if (far)
-		doc_sentence(doc, arena_printf(doc->arena,
-					       "The model is farthest from the measured time in %s, beyond what chance "
-					       "explains: take its tree with care.",
-					       far->function ? far->function : "code without names"));
+	if (doc->is_page)
+		add_numbers(doc, where);
 }
 
 void where_tables(struct document *doc, const struct whereabouts *where)
@@ -589,5 +586,5 @@ void where_tables(struct document *doc, const struct whereabouts *where)
 	where_trees(doc, &where->trees);
 	if (where->annotation)
 		where_code(doc, where->annotation);
-	add_pairs(doc, where);
+	where_pairs(doc, where);
 }

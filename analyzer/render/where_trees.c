@@ -19,7 +19,7 @@ enum {
 };
 
 static const struct column columns[TREE_COLUMNS] = {
-	[TREE_CYCLES] = { .heading = "Cycles %", .flags = COLUMN_RIGHT, .least = 8 },
+	[TREE_CYCLES] = { .key = "cycles_percent", .heading = "Cycles %", .flags = COLUMN_RIGHT, .least = 8 },
 	[TREE_SAMPLES] = { .heading = "Samples", .flags = COLUMN_RIGHT, .gap = 2 },
 	[TREE_MOST] = { .heading = "Worst", .gap = 2 },
 	[TREE_PLACE] = { .heading = "Object", .flags = COLUMN_FRONT_CUT, .gap = 2, .most = 20 },
@@ -36,11 +36,33 @@ static const char *short_title(const struct document *doc, const char *title)
 	return arena_strndup(doc->arena, title, length);
 }
 
+/* Of a page: each node's value, and its interval where it has one. */
+static size_t count_values(const struct document *doc, const struct function_trees *trees)
+{
+	return doc->is_page ? trees->model->nnodes * (trees->is_sampled ? 3 : 1) : 0;
+}
+
+static const char *value_key(const struct document *doc, const struct function_trees *trees, size_t value)
+{
+	static const char *const ends[] = { "", "_low", "_high" };
+	size_t nnodes = trees->model->nnodes;
+
+	return arena_printf(doc->arena, "%s%s", trees->model->metrics[value % nnodes].name, ends[value / nnodes]);
+}
+
+static struct cell value_cell(const struct function_trees *trees, const struct function_tree *tree, size_t value)
+{
+	const double *const values[] = { tree->values, tree->low, tree->high };
+	size_t nnodes = trees->model->nnodes;
+
+	return number_cell(values[value / nnodes][value % nnodes]);
+}
+
 static const struct column *tree_columns(const struct document *doc, const struct function_trees *trees)
 {
 	const struct model *model = trees->model;
-	struct column *own = arena_array(doc->arena, TREE_COLUMNS, sizeof(*own));
-	size_t count = 0;
+	size_t count = 0, values = count_values(doc, trees);
+	struct column *own = arena_array(doc->arena, TREE_COLUMNS + values, sizeof(*own));
 
 	for (size_t i = 0; i < TREE_COLUMNS; i++)
 		own[i] = columns[i];
@@ -51,6 +73,8 @@ static const struct column *tree_columns(const struct document *doc, const struc
 			own[TREE_NODES + count++] = (struct column){
 				.heading = short_title(doc, model->metrics[i].title), .flags = COLUMN_RIGHT, .gap = 2
 			};
+	for (size_t i = 0; i < values; i++)
+		own[TREE_COLUMNS + i] = (struct column){ .key = value_key(doc, trees, i) };
 	return own;
 }
 
@@ -97,10 +121,12 @@ static const char *function_text(const struct function_tree *tree)
 static void add_tree(struct document *doc, struct grid *grid, const struct function_trees *trees,
 		     const struct function_tree *tree)
 {
-	struct cell cells[TREE_COLUMNS] = { { .kind = CELL_NOTHING } };
+	struct cell *cells = arena_array(doc->arena, grid->ncolumns, sizeof(*cells));
 	size_t count = 0;
 
-	cells[TREE_CYCLES] = shown_cell(human_fixed(doc->arena, tree->cycles.percent, 1), INK_BOLD);
+	cells[TREE_CYCLES] = number_cell(tree->cycles.percent);
+	cells[TREE_CYCLES].shown = human_fixed(doc->arena, tree->cycles.percent, 1);
+	cells[TREE_CYCLES].ink = INK_BOLD;
 	for (size_t i = 0; i < trees->model->nnodes && count < MOST_NODES; i++)
 		if (trees->model->metrics[i].level == 1)
 			cells[TREE_NODES + count++] = shown_cell(node_text(doc, tree, i), INK_PLAIN);
@@ -109,6 +135,8 @@ static void add_tree(struct document *doc, struct grid *grid, const struct funct
 		cells[TREE_SAMPLES] = shown_cell(human_fixed(doc->arena, (double)tree->cycles.samples, 0), INK_PLAIN);
 	cells[TREE_PLACE] = place_cell(doc, tree);
 	cells[TREE_FUNCTION] = shown_cell(function_text(tree), INK_PLAIN);
+	for (size_t i = TREE_COLUMNS; i < grid->ncolumns; i++)
+		cells[i] = value_cell(trees, tree, i - TREE_COLUMNS);
 	grid_add(grid, cells, doc->arena);
 }
 
@@ -137,9 +165,10 @@ void where_trees(struct document *doc, const struct function_trees *trees)
 				     .text = "Tree per function, in percent of its own slots:",
 				     .worded = "Tree per function",
 				     .level = 3 });
-	*grid = (struct grid){
-		.columns = tree_columns(doc, trees), .ncolumns = TREE_COLUMNS, .has_heads = true, .is_wide = true
-	};
+	*grid = (struct grid){ .columns = tree_columns(doc, trees),
+			       .ncolumns = TREE_COLUMNS + count_values(doc, trees),
+			       .has_heads = true,
+			       .is_wide = true };
 	for (size_t i = 0; i < trees->count; i++)
 		add_tree(doc, grid, trees, &trees->items[i]);
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });

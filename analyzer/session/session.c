@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/gzip.h"
 #include "session/perf_record.h"
+#include "session/session_page.h"
 #include "session/session_internal.h"
 
 #define SESSION_FORMAT "topdown-session"
@@ -136,7 +137,7 @@ int session_write(FILE *stream, const struct measurement *measured, struct error
 	return json_writer_finish(writer, stream, err);
 }
 
-static int make_bytes(struct session_bytes *made, const struct measurement *measured, struct error *err)
+int session_make_bytes(struct session_bytes *made, const struct measurement *measured, struct error *err)
 {
 	FILE *stream = open_memstream(&made->bytes, &made->length);
 	int result;
@@ -155,7 +156,7 @@ static int make_bytes(struct session_bytes *made, const struct measurement *meas
 
 int session_write_bytes(FILE *stream, const struct measurement *measured, struct session_bytes *made, struct error *err)
 {
-	if (!made->bytes && make_bytes(made, measured, err) < 0)
+	if (!made->bytes && session_make_bytes(made, measured, err) < 0)
 		return -1;
 	fwrite(made->bytes, 1, made->length, stream);
 	return file_flush(stream, err);
@@ -313,16 +314,25 @@ static int check_beginning(const struct session_text *text, struct error *err)
 	return error_set(err, "%s: neither a session, nor flat counts, nor perf stat's output", text->source);
 }
 
+static int unpack(struct session_text *text, struct arena *arena, struct error *err)
+{
+	if (is_gzip(text->text, text->length))
+		text->text = gzip_unpack(text->text, &text->length, text->source, arena, err);
+	return text->text ? 0 : -1;
+}
+
 int session_read_text(struct measurement *measured, const struct session_text *given, struct arena *arena,
 		      struct error *err)
 {
 	struct file_position place = { .source = given->source, .index = NO_INDEX, .arena = arena };
 	struct session_text text = *given;
+	bool is_of_page;
 
 	*measured = measurement_of_one(arena);
-	if (is_gzip(text.text, text.length))
-		text.text = gzip_unpack(text.text, &text.length, text.source, arena, err);
-	if (!text.text)
+	if (unpack(&text, arena, err) < 0)
+		return -1;
+	is_of_page = is_page(&text);
+	if (is_of_page && (page_session(&text, arena, err) < 0 || unpack(&text, arena, err) < 0))
 		return -1;
 	if (is_utf16(text.text, text.length))
 		return error_set(err, "%s: UTF-16; `iconv -f UTF-16 -t UTF-8 FILE` prints it as UTF-8", text.source);
@@ -332,7 +342,7 @@ int session_read_text(struct measurement *measured, const struct session_text *g
 	}
 	if (text.length >= strlen(REPORT_SHEET) && !memcmp(text.text, REPORT_SHEET, strlen(REPORT_SHEET)))
 		return refuse_report(text.source, err);
-	if (is_perf_stat(&text))
+	if (!is_of_page && is_perf_stat(&text))
 		return perf_stat_read(measured, &text, arena, err);
 	if (check_beginning(&text, err) < 0)
 		return -1;
@@ -342,7 +352,7 @@ int session_read_text(struct measurement *measured, const struct session_text *g
 int session_copy(struct measurement *copy, const struct measurement *measured, struct arena *arena, struct error *err)
 {
 	struct session_bytes made = { .bytes = NULL };
-	int result = make_bytes(&made, measured, err);
+	int result = session_make_bytes(&made, measured, err);
 	const struct session_text text = { .text = made.bytes, .length = made.length, .source = "the measurement" };
 
 	if (result == 0)

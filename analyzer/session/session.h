@@ -28,6 +28,8 @@ struct session_bytes {
 	char *bytes; /* the caller's to free; NULL: not made yet */
 	size_t length;
 };
+/* Only makes them. */
+int session_make_bytes(struct session_bytes *made, const struct measurement *measured, struct error *err) MUST_CHECK;
 int session_save_bytes(const char *path, const struct measurement *measured, struct session_bytes *made,
 		       struct error *err) MUST_CHECK;
 int session_write_bytes(FILE *stream, const struct measurement *measured, struct session_bytes *made,
