@@ -87,7 +87,7 @@ static const char *label_of(struct history *history, int64_t id, const char *pat
 		return NULL;
 	return run.revision && strstr(run.revision, CHANGED_FILES)
 		       ? arena_printf(arena, "%s (commit %s, with files that were changed)", label,
-				      trend_commit(run.revision, arena))
+				      trend_revision(run.revision, arena))
 		       : label;
 }
 

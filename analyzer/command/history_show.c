@@ -27,7 +27,7 @@ static const char *run_text(const struct history_run *run, struct arena *arena)
 	string_printf(&text, "run %lld, %s, %s", (long long)run->id, run->program ? run->program : "unnamed",
 		      trend_time(run->time_ms, arena));
 	if (run->revision)
-		string_printf(&text, ", commit %s", trend_commit(run->revision, arena));
+		string_printf(&text, ", commit %s", trend_revision(run->revision, arena));
 	if (run->branch)
 		string_printf(&text, " (%s)", run->branch);
 	for (size_t i = 0; i < run->ntags; i++)

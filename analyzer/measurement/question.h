@@ -29,6 +29,7 @@ struct question {
 	unsigned level;			      /* deepest level of the tree; 0: not given */
 	const char *nodes, *groups, *metrics; /* --nodes, --groups, --metrics */
 	const char *events;		      /* -e: counted as well */
+	const char *calls; /* --syscalls of a simulation, which has all of them: those that are shown */
 	struct division division;
 	bool wants_causes;     /* -B: the bottleneck view */
 	bool wants_worst_only; /* --only-bottleneck: of the report the worst path; not in sessions */

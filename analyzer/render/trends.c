@@ -39,7 +39,7 @@ const char *trend_day(int64_t time_ms, struct arena *arena)
 	return arena_strndup(arena, text, strlen(text) < DAY ? strlen(text) : DAY);
 }
 
-const char *trend_commit(const char *revision, struct arena *arena)
+const char *trend_revision(const char *revision, struct arena *arena)
 {
 	size_t length = revision ? strlen(revision) : 0;
 	const char *mark = length && revision[length - 1] == *CHANGED_FILES ? CHANGED_FILES : "";
@@ -154,7 +154,7 @@ static const char *last_text(const struct series *series, struct arena *arena)
 
 	string_printf(&text, "run %lld", (long long)last->id);
 	if (last->revision)
-		string_printf(&text, ", commit %s", trend_commit(last->revision, arena));
+		string_printf(&text, ", commit %s", trend_revision(last->revision, arena));
 	if (last->branch)
 		string_printf(&text, " (%s)", last->branch);
 	if (last->status)
@@ -269,7 +269,7 @@ static void add_change(struct grid *grid, const struct trend *trend, const struc
 	const struct cell cells[CHANGE_COLUMNS] = {
 		[CHANGE_RUN] = whole_cell((size_t)run->id),
 		[CHANGE_DAY] = shown_cell(trend_day(run->time_ms, arena), INK_PLAIN),
-		[CHANGE_COMMIT] = shown_cell(trend_commit(run->revision, arena), INK_PLAIN),
+		[CHANGE_COMMIT] = shown_cell(trend_revision(run->revision, arena), INK_PLAIN),
 		[CHANGE_NAME] = shown_cell(trend_title(trend->values.name), INK_PLAIN),
 		[CHANGE_SIZE] = shown_cell(trend_change_size(trend, change, arena), trend_ink(change)),
 		[CHANGE_MEANS] =
@@ -348,7 +348,7 @@ static void add_runs(struct document *doc, const struct trend *trend)
 		const struct cell cells[RUN_COLUMNS] = {
 			[RUN_ID] = whole_cell((size_t)run->id),
 			[RUN_TIME] = shown_cell(trend_time(run->time_ms, arena), INK_PLAIN),
-			[RUN_COMMIT] = shown_cell(trend_commit(run->revision, arena), INK_PLAIN),
+			[RUN_COMMIT] = shown_cell(trend_revision(run->revision, arena), INK_PLAIN),
 			[RUN_BRANCH] = shown_cell(run->branch ? run->branch : "", INK_PLAIN),
 			[RUN_VALUE] =
 				shown_cell(trend_value(&trend->values, trend->values.values[i], arena), INK_PLAIN),

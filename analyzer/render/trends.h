@@ -28,12 +28,13 @@ extern const struct view trends_view; /* of a struct trend_page */
 
 /* What the forms share. Times as ISO 8601, UTC. */
 const char *trend_time(int64_t time_ms, struct arena *arena);
-/* The first digits of a hash, "1a2b3c4d5e", and CHANGED_FILES where it ends so; of NULL "". */
-const char *trend_commit(const char *revision, struct arena *arena);
 /* "worse", "better", "changed" */
 const char *trend_turn(enum turn turn);
-/* Its day, "2026-11-23"; a metric without the "tma_" that all of Intel's begin with. */
+/* Its day, "2026-11-23". */
 const char *trend_day(int64_t time_ms, struct arena *arena);
+/* The first digits of a hash, "1a2b3c4d5e", and CHANGED_FILES where it ends so; of NULL "". */
+const char *trend_revision(const char *revision, struct arena *arena);
+/* A metric without the "tma_" that all of Intel's begin with. */
 const char *trend_title(const char *name);
 /* With its unit: "12.3 ms", "41.2 %". */
 const char *trend_value(const struct series_values *values, double value, struct arena *arena);

@@ -88,7 +88,7 @@ static void add_change(struct grid *grid, const struct trend *trend, const struc
 	struct cell cells[CHANGE_COLUMNS] = {
 		[CHANGE_RUN] = whole_cell((size_t)run->id),
 		[CHANGE_TIME] = text_as(trend_time(run->time_ms, arena), trend_day(run->time_ms, arena)),
-		[CHANGE_COMMIT] = text_as(run->revision, trend_commit(run->revision, arena)),
+		[CHANGE_COMMIT] = text_as(run->revision, trend_revision(run->revision, arena)),
 		[CHANGE_NAME] = text_as(trend->values.name, trend_title(trend->values.name)),
 		[CHANGE_SIZE] = shown_cell(trend_change_size(trend, change, arena), trend_ink(change)),
 		[CHANGE_BEFORE] = number_as(change->before, trend_value(&trend->values, change->before, arena)),
@@ -198,7 +198,7 @@ static const char *said_of(const struct trend *trend, size_t i, struct arena *ar
 
 	string_printf(&text, "run %lld, %s", (long long)run->id, trend_day(run->time_ms, arena));
 	if (run->revision)
-		string_printf(&text, ", commit %s", trend_commit(run->revision, arena));
+		string_printf(&text, ", commit %s", trend_revision(run->revision, arena));
 	string_printf(&text, ": %s", trend_value(&trend->values, trend->values.values[i], arena));
 	if (run->accepted_ms)
 		string_add(&text, ", accepted");
@@ -243,11 +243,11 @@ static struct plot_mark *marks_of(const struct trend *trend, const struct points
 			.at = points->x[change->run],
 			.label = arena_printf(arena, "%s%s%s", trend_change_size(trend, change, arena),
 					      run->revision ? ", " : "",
-					      run->revision ? trend_commit(run->revision, arena) : ""),
+					      run->revision ? trend_revision(run->revision, arena) : ""),
 			.said = arena_printf(arena, "%s, %s, at run %lld%s%s%s",
 					     trend_change_size(trend, change, arena), trend_turn(change->turn),
 					     (long long)run->id, run->revision ? ", commit " : "",
-					     run->revision ? trend_commit(run->revision, arena) : "",
+					     run->revision ? trend_revision(run->revision, arena) : "",
 					     change->is_accepted ? ", accepted" : ""),
 		};
 	}
