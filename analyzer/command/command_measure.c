@@ -61,7 +61,8 @@ static int render(struct listener *listener, const struct outcome *outcome, stru
 	if (reports.sampled || reports.where)
 		output_make_private(&listener->output);
 	if (outcome->measured && isnan(reports.from_s))
-		flames_add(&listener->output, outcome->measured, reports.count ? &reports.parts[0] : NULL, listener->arena);
+		flames_add(&listener->output, outcome->measured, reports.count ? &reports.parts[0] : NULL,
+			   listener->arena);
 	if (render_reports(listener->output.file, &reports, &listener->output.style, err) == 0)
 		return 0;
 	if (is_unread(&listener->output))
