@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "command/commands.h"
+#include "command/flames.h"
 #include "command/foreign.h"
 #include "command/live_screen.h"
 #include "command/output.h"
@@ -59,6 +60,9 @@ static int render(struct listener *listener, const struct outcome *outcome, stru
 	paged_lend(&reports, &listener->page, outcome->measured, listener->options->output.format, listener->arena);
 	if (reports.sampled || reports.where)
 		output_make_private(&listener->output);
+	if (outcome->measured && isnan(reports.from_s))
+		flames_add(&listener->output, outcome->measured, reports.count ? &reports.parts[0] : NULL,
+			   listener->arena);
 	if (render_reports(listener->output.file, &reports, &listener->output.style, err) == 0)
 		return 0;
 	if (is_unread(&listener->output))

@@ -259,9 +259,12 @@ static void add_ratio(struct strip *strip, const struct estimate *ratio)
 static struct strip_scale ratio_scale(const struct strip *strips, size_t count)
 {
 	const double widest = log(WIDEST_RATIO), narrowest = log(1.02);
-	struct strip_scale scale = strip_scale_of(strips, count);
-	double reach = fmin(fmax(fmax(-scale.low, scale.high), narrowest), widest);
+	double reach = narrowest;
 
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < strips[i].count; k++)
+			reach = fmax(reach, fmax(-strips[i].marks[k].from, strips[i].marks[k].to));
+	reach = fmin(reach, widest);
 	return (struct strip_scale){ -reach, reach };
 }
 

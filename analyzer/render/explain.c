@@ -102,8 +102,13 @@ static struct grid explained(const struct explanation_set *set, struct arena *ar
 /* A card for each: their texts are too long to stand beside each other. */
 static void explanation_document(struct document *doc, const void *what)
 {
-	const struct grid table = explained(what, doc->arena);
+	const struct explanation_set *set = what;
+	const struct grid table = explained(set, doc->arena);
 
+	if (doc->is_page)
+		doc_add(doc, (struct block){ .kind = BLOCK_TITLE,
+					     .level = 1,
+					     .text = arena_printf(doc->arena, "Explained, of %s", set->model->cpu) });
 	for (size_t i = 0; i < table.count; i++) {
 		struct fact *facts = arena_array(doc->arena, COLUMNS, sizeof(*facts));
 
@@ -112,6 +117,10 @@ static void explanation_document(struct document *doc, const void *what)
 						  .text = cell_shown(doc->arena, &table.rows[i].cells[j]) };
 		if (i)
 			doc_gap(doc);
+		if (doc->is_page)
+			doc_add(doc, (struct block){ .kind = BLOCK_HEADING,
+						     .level = 2,
+						     .text = cell_shown(doc->arena, &table.rows[i].cells[NODE]) });
 		doc_add(doc, (struct block){ .kind = BLOCK_CARD, .facts = facts, .nfacts = COLUMNS, .label = LABEL });
 	}
 }

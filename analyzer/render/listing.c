@@ -35,6 +35,12 @@ static void listing_document(struct document *doc, const void *what)
 {
 	const struct listing *listing = what;
 
+	if (doc->is_page)
+		doc_add(doc, (struct block){ .kind = BLOCK_TITLE,
+					     .level = 1,
+					     .text = arena_printf(doc->arena, "List of %s%s%s", listing->what,
+								  listing->cpu ? " of " : "",
+								  listing->cpu ? listing->cpu : "") });
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = lay_out(listing, doc) });
 	if (!listing->note)
 		return;

@@ -156,7 +156,8 @@ static void add_group(struct matrix *m, struct grid *grid, size_t run, size_t nu
 static void add_heading(struct document *doc, const char *text)
 {
 	doc_gap(doc);
-	doc_add(doc, (struct block){ .kind = BLOCK_HEADING, .text = text, .ink = INK_BOLD, .level = 3 });
+	doc_add(doc,
+		(struct block){ .kind = BLOCK_HEADING, .text = text, .ink = INK_BOLD, .level = doc->is_page ? 2 : 3 });
 }
 
 /* Which metrics each group has all events of: where there is no room for them beside its counters. */

@@ -488,7 +488,6 @@ void report_document(struct document *doc, const void *what)
 		add_part(doc, set, &set->parts[i]);
 	}
 	add_idle(doc, set);
-	report_timeline(doc, set->timeline);
 }
 
 const struct view report_view = {

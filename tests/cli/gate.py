@@ -13,6 +13,7 @@ import subprocess
 import xml.etree.ElementTree as ET
 
 from cli import SOURCE, TOPDOWN, check, check_failure, check_success, environment, finish, need_simulator, temporary
+from page import check_form, numbers
 
 PROGRAM = r"""
 #include <stdio.h>
@@ -147,6 +148,26 @@ def check_beyond(folder):
     check(markdown.startswith("# topdown gate\n") and "| FAILED | Instructions |" in markdown, "Markdown", markdown[:300])
     check_github(folder, words)
     check_junit(folder, words)
+    check_page(folder, words, document)
+
+
+def check_page(folder, words, document):
+    """Every number of the JSON, which simulates the same; the words of each verdict; where what was measured stands beside its limit."""
+    result = gate(folder, "-o", "out.html", *words)
+    text = (folder / "out.html").read_text(encoding="utf-8")
+    check(result.returncode == 3 and not result.stderr, "-o out.html", result.stderr)
+    page = check_form("the page of a gate", text)
+    lost = [(path, number) for path, number in numbers(document) if not any(abs(value - number) <= 1e-9 * abs(number) for value in page.values)]
+    check(not lost, "every number is on the page", lost[:4])
+    check(text.count("✗ FAILED") == 4 and text.count("✓ ok") == 4, "a sign and a word for each verdict")
+    strips = re.findall(r'<svg class="strip".*?</svg>', text)
+    check(len(strips) == 8, "a drawing for each limit", len(strips))
+    for strip, row in zip(strips, document["limits"]):
+        line = float(re.search(r'class="limit line" d="M([\d.]+) ', strip)[1])
+        bar = re.search(r'<rect class="(\w+)" x="([\d.]+)" y="[^"]*" width="([\d.]+)"', strip)
+        is_beyond = float(bar[2]) + float(bar[3]) > line + 1
+        check(is_beyond == (row["verdict"] == "beyond") == (bar[1] == "more"), f"{row['sentence']}: its bar", strip)
+    check(text.index("FAILED: 4 of 8") < text.index("Instructions rose by"), "the verdict first")
 
 
 def check_github(folder, words):

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""page_kinds.py - the pages of comparisons and histories, and of lists and explanations: well-formed, every number of the JSON, reasons that
+add up, links to runs, names that stay text; flame graphs where there is a profile."""
+import json
+import pathlib
+import re
+import subprocess
+
+from cli import SOURCE, TOPDOWN, check, check_success, finish, temporary, topdown
+from page import HOSTILE, PROFILE, SESSION, SIMULATED, check_form, numbers
+
+
+def near(values, number):
+    return any(abs(value - number) <= 1e-9 * abs(number) for value in values)
+
+
+def check_numbers(name, words):
+    """(page, JSON) of the same command."""
+    document = json.loads(topdown(*words, "--format", "json").stdout)
+    done = topdown(*words, "--format", "html")
+    check_success(done, name)
+    page = check_form(name, done.stdout)
+    found = list(numbers(document))
+    lost = [(path, number) for path, number in found if not near(page.values, number)]
+    check(len(found) > 3 and not lost, f"{name}: every number is on the page", lost[:4])
+    return done.stdout, document
+
+
+def scaled(path, factor, **changes):
+    session = json.loads(SESSION.read_text(encoding="utf-8")) | changes
+    for item in session["counts"]:
+        if item["value"] is not None and not item["event"].lower().startswith("inst"):
+            item["value"] *= factor
+            item["raw"] = int(item["raw"] * factor)
+    path.write_text(json.dumps(session), encoding="utf-8")
+    return path
+
+
+def rows_of(text, heading):
+    """The cycles of the rows of the table behind a heading: (title, exact)."""
+    table = re.search(r"<table.*?</table>", text[text.index(heading):], re.S)[0]
+    rows = re.findall(r"<tr.*?</tr>", table.split("<tbody>")[1], re.S)
+    return [(re.sub("<.*?>", "", re.search(r"<t[hd].*?</t[hd]>", row, re.S)[0]), float(re.search(r'<data value="([^"]+)">', row)[1])) for row in rows]
+
+
+def check_comparison(folder):
+    words = ("compare", scaled(folder / "a.json", 1), scaled(folder / "b.json", 1.3, kernel="6.6.1"))
+    text, document = check_numbers("a comparison", words)
+    rows = rows_of(text, 'id="reasons"')
+    before, after, parts = rows[0], rows[-1], rows[1:-1]
+    check((before[0], after[0]) == ("Before", "After"), "the waterfall's ends", (before, after))
+    check(abs(before[1] + sum(part for _, part in parts) - after[1]) < 1e-6 * after[1], "the bars add up", rows)
+    check(len(parts) == min(len(document["terms"]), 13), "a bar for each of the largest reasons, one for the others", len(parts))
+    check(text.index("6.6.1") < text.index(document["sentence"]), "what differs besides stands before the verdict")
+    check(text.index(document["sentence"]) < text.index('id="reasons"') < text.index('id="tree"') < text.index('id="metrics"'), "the order")
+
+
+def check_flames(folder):
+    other = json.loads(PROFILE.read_text(encoding="utf-8"))
+    other["profile"]["rows"]["weight"][0] *= 2
+    (folder / "p.json").write_text(json.dumps(other), encoding="utf-8")
+    text, _ = check_numbers("two profiles", ("compare", PROFILE, folder / "p.json"))
+    check(text.count('<div class="flame">') == 1, "a flame graph of the difference")
+    check(re.search(r"<title>hot \(\+[\d.]+ %\)", text), "which says by how much")
+    text = topdown("report", PROFILE, "--format", "html").stdout
+    check(text.count('<div class="flame">') == 1 and re.search(r"<title>hot\n", text), "a flame graph of a profile")
+    check_form("a profile", text)
+    text = topdown("report", "-l3", SESSION, "--format", "html").stdout
+    check('<div class="flame">' not in text, "no flame graph without a profile")
+
+
+def table_of(folder, notes):
+    lines = ["time,commit,branch,program,machine,kernel,metric,unit,value,low,high,n"]
+    for number in range(40):
+        for metric, unit, level in (("wall", "s", 2), ("tma_retiring", "%", 40)):
+            value = level * (1 + 0.001 * (number * 7 % 5)) * (1.1 if number >= 25 else 1)
+            lines.append(f"{1_700_000_000 + 3600 * number},{number:040x},main,{notes},box,6.1,{metric},{unit},{value:.9g},{value * 0.99:.9g},"
+                         f"{value * 1.01:.9g},5")
+    (folder / "runs.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    database = folder / f"{len(list(folder.iterdir()))}.db"
+    subprocess.run([TOPDOWN, "history", database, "import", folder / "runs.csv"], check=True, capture_output=True)
+    return database
+
+
+def check_history(folder):
+    database = table_of(folder, "prog")
+    text, document = check_numbers("a history", ("history", "--metrics", "*", database))
+    runs = [run["run"] for run in document["series"][0]["runs"]]
+    check(all(f'id="run-{run}"' in text and f'href="#run-{run}"' in text for run in runs), "each point leads to its run")
+    change = document["series"][0]["metrics"][0]["changes"][0]
+    check(f"at run {change['run']}, commit {change['commit'][:10]}" in text, "a change has its commit", change)
+    check(text.count('class="plot') >= 2, "a plot of each metric")
+    text = topdown("history", table_of(folder, "</script><b>"), "--format", "html").stdout
+    check_form("a hostile program", text)
+    check("<b>" not in text and "&lt;/script&gt;&lt;b&gt;" in text, "its name is text")
+
+
+def check_hostile(folder):
+    for number, name in enumerate(HOSTILE):
+        session = json.loads(SIMULATED.read_text(encoding="utf-8")) | {"command": name, "kernel": name}
+        for line in session["lines"]:
+            line["function"] = line["file"] = name
+        path = folder / f"hostile{number}.json"
+        path.write_text(json.dumps(session), encoding="utf-8")
+        text = topdown("compare", SIMULATED, path, "--format", "html").stdout
+        page = check_form(f"a comparison with {name[:20]!r}", text)
+        check(page.tags.count("script") == 1 and "onload" not in page.attributes, f"{name[:20]!r} stays text")
+        check("\u202e" not in text, f"no direction turns in {name[:20]!r}")
+
+
+def check_lists():
+    for words in (("list", "nodes", "--cpu", "spr"), ("list", "cpus"), ("explain", "--cpu", "spr", "DRAM_Bound"), ("plan", "-l3", "--cpu", "spr"), ("doctor",)):
+        done = topdown(*words, "--format", "html")
+        check_form(" ".join(words), done.stdout)
+
+
+def main():
+    with temporary() as folder:
+        folder = pathlib.Path(folder)
+        check_comparison(folder)
+        check_flames(folder)
+        check_history(folder)
+        check_hostile(folder)
+    check_lists()
+    finish()
+
+
+main()
