@@ -40,7 +40,10 @@ runtime:clang                     libclang-rt-14-dev     compiler-rt
 command:clang-tidy                clang-tidy             clang-tools-extra
 command:clang-format              clang-format           clang-tools-extra
 command:shellcheck                shellcheck             ShellCheck
+command:cmark-gfm                 cmark-gfm              -
 command:glpsol                    glpk-utils             glpk-utils
+command:tmux                      tmux                   tmux
+command:strace                    strace                 strace
 command:qemu-system-x86_64        qemu-system-x86        -
 command:qemu-system-aarch64       qemu-system-arm        -
 command:aarch64-linux-gnu-gcc     gcc-aarch64-linux-gnu  -

@@ -93,7 +93,7 @@ add_script_test(vendors.differences ${Python3_EXECUTABLE} -B tests/vendors/diffe
 
 # The command line, as its users meet it.
 foreach(topic formats kernel_events refusal bootstrap simulate simulate_odd children anchor doctor repeats streams look words installed manual perf_stat matching list selection metrics common glossary explain same_plan whole_cores parts hybrid_plan causes last little
-    fetch_reference version general_form rented generic interrupt widths)
+    fetch_reference version general_form rented generic interrupt widths live_screen)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
@@ -105,7 +105,7 @@ foreach(topic stacks mapped anchored) # sampled, by time
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
-foreach(topic help foreign import bottlenecks syscalls assessment)
+foreach(topic help foreign import bottlenecks syscalls assessment ticket)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
@@ -159,7 +159,7 @@ endforeach()
 add_script_test(page.plots ${Python3_EXECUTABLE} -B tests/plots/plots.py)
 
 add_script_test(cli.export ${Python3_EXECUTABLE} -B tests/cli/export.py)
-foreach(form svg folded speedscope firefox pprof callgrind difference)
+foreach(form svg part folded speedscope firefox pprof callgrind difference)
   add_script_test(export.${form} ${Python3_EXECUTABLE} -B tests/export/${form}.py)
 endforeach()
 
@@ -212,6 +212,8 @@ label_tests(more-data bench.gate_few)
 add_script_test(browser.pages ${Python3_EXECUTABLE} -B tests/browser/pages.py)
 set_tests_properties(browser.pages PROPERTIES COST 90)
 label_tests(unsanitized browser.pages)
+# The intervals of a measurement on its page.
+add_script_test(browser.timeline ${Python3_EXECUTABLE} -B tests/browser/timeline.py)
 
 # Pages of the sample sessions, to look at: docs/gallery/index.html.
 add_custom_target(gallery COMMAND ${CMAKE_COMMAND} -E env "TOPDOWN=$<TARGET_FILE:topdown>" ${Python3_EXECUTABLE} -B tests/browser/gallery.py

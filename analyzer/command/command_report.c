@@ -209,8 +209,11 @@ struct series {
 static int print(struct series *series, const struct measurement *measured, const struct options *options,
 		 struct arena *arena, struct error *err)
 {
+	bool is_ticket = options->output.format == FORMAT_MARKDOWN;
+
 	if (reports_evaluate(&series->reports, series->types, measured, arena, err) < 0 ||
-	    reports_locate(&series->reports, measured, &options->question, arena, err) < 0)
+	    (is_ticket ? reports_locate_implied : reports_locate)(&series->reports, measured, &options->question, arena,
+								  err) < 0)
 		return -1;
 	if (!series->is_open && output_open(&series->output, options, stdout, err) < 0)
 		return -1;
@@ -357,7 +360,7 @@ static int print_samples(const struct measurement *measured, const struct option
 	struct output output;
 
 	if (!question_is_where(&question))
-		question.wants_functions = question.wants_lines = true;
+		question.wants_functions = question.wants_lines = question.is_implied = true;
 	/* As `topdown sample -I` has shown them. */
 	if (measured->profile->nintervals > 1 && question.filter.by == BY_NOTHING && !question.callers &&
 	    !question.annotated)

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "command/gate_history.h"
 
+#include <string.h>
+
 #include "base/file.h"
 #include "base/text.h"
 #include "command/remembered.h"
 #include "identify/identity.h"
+#include "render/trends.h"
 #include "session/session.h"
 
 static const char *command_of(const struct options *options, struct arena *arena)
@@ -73,6 +76,21 @@ static struct measurement *read_run(struct history *history, int64_t id, const c
 	return text.text && session_read_text(measured, &text, arena, err) == 0 ? measured : NULL;
 }
 
+/* "run 3 of perf.db"; where it is not of a commit as that is, this too. NULL with err. */
+static const char *label_of(struct history *history, int64_t id, const char *path, struct arena *arena,
+			    struct error *err)
+{
+	const char *label = arena_printf(arena, "run %lld of %s", (long long)id, path);
+	struct history_run run;
+
+	if (history_read_run(history, id, &run, arena, err) < 0)
+		return NULL;
+	return run.revision && strstr(run.revision, CHANGED_FILES)
+		       ? arena_printf(arena, "%s (commit %s, with files that were changed)", label,
+				      trend_revision(run.revision, arena))
+		       : label;
+}
+
 int gate_history_baseline(struct gate_baseline *baseline, const struct options *options, struct arena *arena,
 			  struct error *err)
 {
@@ -86,7 +104,8 @@ int gate_history_baseline(struct gate_baseline *baseline, const struct options *
 	id = history ? find_accepted(history, options, arena, err) : -1;
 	if (id > 0) {
 		baseline->measured = read_run(history, id, path, arena, err);
-		baseline->label = arena_printf(arena, "run %lld of %s", (long long)id, path);
+		if (baseline->measured)
+			baseline->label = label_of(history, id, path, arena, err);
 	}
 	history_close(history);
 	return is_error(err) ? error_in(err, "gate: --history") : 0;

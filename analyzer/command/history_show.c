@@ -17,8 +17,6 @@
 #include "render/trends.h"
 #include "session/session.h"
 
-#define SHORT_HASH 10
-
 /* ---- a run in words ---- */
 
 /* "run 12, prog 6, 2026-11-23T01:02:03Z, commit 1a2b3c4d5e (main), accepted" */
@@ -29,7 +27,7 @@ static const char *run_text(const struct history_run *run, struct arena *arena)
 	string_printf(&text, "run %lld, %s, %s", (long long)run->id, run->program ? run->program : "unnamed",
 		      trend_time(run->time_ms, arena));
 	if (run->revision)
-		string_printf(&text, ", commit %.*s", SHORT_HASH, run->revision);
+		string_printf(&text, ", commit %s", trend_revision(run->revision, arena));
 	if (run->branch)
 		string_printf(&text, " (%s)", run->branch);
 	for (size_t i = 0; i < run->ntags; i++)

@@ -9,9 +9,11 @@
 
 #include "base/table.h"
 #include "base/text.h"
+#include "command/progress.h"
 #include "history/run_table.h"
 #include "identify/checkout.h"
 #include "identify/identity.h"
+#include "identify/uncommitted.h"
 #include "session/session.h"
 
 #define MS_IN_SECOND 1000
@@ -149,12 +151,13 @@ static const char *series_name(const struct origin *origin)
 
 static bool is_cut(const struct measurement *measured)
 {
-	const struct repeat *repeat = &measured->parts[0].repeats[0];
+	const struct counts *counts = &measured->parts[0];
+	const struct repeat *repeat = &counts->repeats[0];
 
 	for (size_t i = 0; i < repeat->nruns; i++)
 		if (repeat->runs[i].is_cut)
 			return true;
-	return measured->cut_by != 0;
+	return measured->cut_by != 0 || counts->nrepeats < counts->planned_repeats;
 }
 
 static int64_t now_ms(void)
@@ -250,6 +253,14 @@ static int add(const char *path, struct history_run *run, const struct measureme
 	return result;
 }
 
+/* "1a2b+": of that commit, and not as it is there. */
+static const char *revision_of(const struct checkout *checkout, struct arena *arena)
+{
+	bool is_changed = checkout->is_of_files && uncommitted_find(NULL) == UNCOMMITTED_SOME;
+
+	return is_changed ? arena_printf(arena, "%s" CHANGED_FILES, checkout->revision) : checkout->revision;
+}
+
 int remembered_add(const struct options *options, const struct measurement *measured, const struct report_set *reports,
 		   struct arena *arena, struct error *err)
 {
@@ -258,7 +269,7 @@ int remembered_add(const struct options *options, const struct measurement *meas
 	struct history_run run;
 
 	remembered_describe(&run, measured, reports, arena);
-	run.revision = checkout.revision;
+	run.revision = revision_of(&checkout, arena);
 	run.branch = checkout.branch;
 	run.accepted_ms = options->gate.wants_update ? now_ms() : 0;
 	if (!is_simulation(measured)) {
@@ -267,5 +278,9 @@ int remembered_add(const struct options *options, const struct measurement *meas
 	}
 	if (remembered_tag(&run, options, arena, err) < 0)
 		return -1;
+	if (run.accepted_ms && run.revision && strstr(run.revision, CHANGED_FILES))
+		notice_print(NULL, NOTICE_WARNING,
+			     "files were changed since the commit, so the accepted run is of none that others have; "
+			     "commit first, and --update again");
 	return add(history_path(options), &run, measured, err) < 0 ? error_in(err, "--history") : 0;
 }

@@ -267,6 +267,25 @@ static const char *instructions_title(const struct estimate *cycles)
 	return cycles->value > 0 ? "more instructions" : "fewer instructions";
 }
 
+#define ODD_PERCENT 100 /* of the cycles before: nothing by itself could save more */
+
+/* Fewer instructions, each of which takes longer, stand for more cycles than there were. */
+static void explain_instructions(struct comparing *comparing)
+{
+	struct comparison *result = comparing->result;
+	const struct compared_metric *instructions = comparison_metric(result, "instructions");
+
+	for (size_t i = 0; i < result->nterms && instructions; i++)
+		if (result->terms[i].kind == TERM_INSTRUCTIONS && result->terms[i].percent < -ODD_PERCENT)
+			compare_note(comparing,
+				     arena_printf(comparing->arena,
+						  "An instruction less saves the mean of both sides' cycles per "
+						  "instruction: %.2f before, %.2f now. So fewer instructions come to "
+						  "more than all cycles before, and slower ones take them back.",
+						  result->cycles_before / instructions->before,
+						  result->cycles_after / instructions->after));
+}
+
 static void add_terms(struct comparing *comparing, const struct shares *shares, const struct estimate *estimates)
 {
 	struct comparison *result = comparing->result;
@@ -322,5 +341,6 @@ void terms_fill(struct comparing *comparing)
 					"among the nodes.");
 	estimates = estimate_terms(&shares, comparing);
 	add_terms(comparing, &shares, estimates);
+	explain_instructions(comparing);
 	fill_node_cycles(result, &shares, estimates);
 }

@@ -66,6 +66,7 @@ struct counts *describe(const struct target *target, unsigned level, bool is_sim
 	*counts = (struct counts){ .repeats = arena_alloc(engine->arena, sizeof(*counts->repeats)), .nrepeats = 1 };
 	counts->question = *engine->question;
 	counts->question.level = level;
+	counts->question.calls = is_simulated ? setup->packing.calls : NULL;
 	counts->origin = (struct origin){
 		.level = counts->question.level,
 		.has_causes = counts->question.wants_causes,

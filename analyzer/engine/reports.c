@@ -112,3 +112,19 @@ int reports_locate(struct report_set *set, const struct measurement *measured, c
 	set->where = where;
 	return 0;
 }
+
+#define MOST_TREES 10 /* functions of a ticket */
+
+int reports_locate_implied(struct report_set *set, const struct measurement *measured, const struct question *question,
+			   struct arena *arena, struct error *err)
+{
+	struct question *own = arena_alloc(arena, sizeof(*own));
+
+	if (question_is_where(question))
+		return reports_locate(set, measured, question, arena, err);
+	*own = *question;
+	own->wants_functions = own->wants_lines = true;
+	own->nper_function = MOST_TREES;
+	own->is_implied = true;
+	return reports_locate(set, measured, own, arena, err);
+}

@@ -28,4 +28,8 @@ void reports_sampled(struct report_set *set, const struct measurement *measured,
 int reports_locate(struct report_set *set, const struct measurement *measured, const struct question *question,
 		   struct arena *arena, struct error *err) MUST_CHECK;
 
+/* The same, for a form of the output that says where by itself (question.is_implied): functions, lines and trees. */
+int reports_locate_implied(struct report_set *set, const struct measurement *measured, const struct question *question,
+			   struct arena *arena, struct error *err) MUST_CHECK;
+
 #endif

@@ -433,6 +433,35 @@ static void cause_words(struct cause *cause, const char *path, struct arena *are
 	cause->means = entry.means;
 }
 
+/* Has the node a bottleneck below it in the report? */
+static bool has_bottleneck_below(const struct report *report, const struct result *node)
+{
+	size_t number = (size_t)(node->metric - report->model->metrics);
+
+	for (size_t i = 0; i < report->nnodes; i++)
+		if (report->nodes[i].is_bottleneck && report->nodes[i].metric->parent == number)
+			return true;
+	return false;
+}
+
+#define MOST_OTHERS 2 /* more is no advice */
+
+static void add_others(struct report *report, const char *path, struct arena *arena)
+{
+	struct error unused = { .text = "" };
+
+	report->others = arena_array(arena, MOST_OTHERS, sizeof(*report->others));
+	for (size_t i = 0; i < report->nnodes && report->nothers < MOST_OTHERS; i++) {
+		const struct result *node = &report->nodes[i];
+		struct glossary_entry entry;
+
+		if (!node->is_bottleneck || node == report->worst || has_bottleneck_below(report, node) ||
+		    glossary_read_entry(&entry, path, node->metric->name, arena, &unused) < 0 || !entry.advice)
+			continue;
+		report->others[report->nothers++] = (struct advice){ node, entry.advice };
+	}
+}
+
 void target_words(struct report *report, const struct target *target, struct arena *arena)
 {
 	struct error err = { .text = "" };
@@ -448,6 +477,8 @@ void target_words(struct report *report, const struct target *target, struct are
 		return;
 	report->meaning = entry.means;
 	report->advice = report->says_little || is_outside ? NULL : entry.advice;
+	if (report->advice)
+		add_others(report, path, arena);
 }
 
 #define WARNINGS_SHOWN 5

@@ -64,8 +64,8 @@ static enum quality quality_of(const struct evaluation *e, const struct assessed
 	return worst;
 }
 
-/* What was not counted and could be, each once, as `topdown metrics` takes it. */
-static const char *lacking(const struct evaluation *e)
+/* The command that counts what the topic's figures lack, ASSESS_TOPICS: all of them; NULL: nothing. */
+static const char *command_for(const struct evaluation *e, enum assessment_topic topic)
 {
 	const struct assessment_rules *rules = e->model->assessment;
 	bool *is_named = arena_array(e->arena, e->model->count + 1, sizeof(*is_named));
@@ -75,12 +75,13 @@ static const char *lacking(const struct evaluation *e)
 		for (size_t k = 0; k < rules->items[i].nmetrics; k++) {
 			size_t metric = rules->items[i].metrics[k];
 
-			if (is_counted(e, metric) || is_named[metric])
+			if (is_counted(e, metric) || is_named[metric] ||
+			    (topic != ASSESS_TOPICS && topic != rules->items[i].topic))
 				continue;
 			is_named[metric] = true;
 			string_printf(&text, "%s%s", text.length ? " " : "", e->model->metrics[metric].title);
 		}
-	return text.text;
+	return text.length ? command_for_metrics(e, text.text) : NULL;
 }
 
 void assess_fill(struct evaluation *e)
@@ -88,7 +89,6 @@ void assess_fill(struct evaluation *e)
 	const struct assessment_rules *rules = e->model->assessment;
 	struct report *report = e->report;
 	double *inputs, *values;
-	const char *names;
 
 	if (!rules || !rules->count)
 		return;
@@ -108,6 +108,7 @@ void assess_fill(struct evaluation *e)
 		row->quality = quality_of(e, row);
 		row->reason = row->health == HEALTH_UNKNOWN ? reason_of(e, rule) : NULL;
 	}
-	names = lacking(e);
-	report->assess_command = *names ? command_for_metrics(e, names) : NULL;
+	report->assess_command = command_for(e, ASSESS_TOPICS);
+	for (enum assessment_topic topic = 0; topic < ASSESS_TOPICS; topic++)
+		report->assess_commands[topic] = command_for(e, topic);
 }

@@ -17,9 +17,29 @@ static size_t count_names(const struct counts *counts)
 	return count;
 }
 
+/* --syscalls of a simulation, word by word without SUM; NULL: none. */
+static const char **asked_names(const struct evaluation *e, size_t *count)
+{
+	const char *cursor = e->counts->question.calls, *part;
+	const char **names = arena_array(e->arena, cursor ? strlen(cursor) + 1 : 1, sizeof(*names));
+	size_t length;
+
+	*count = 0;
+	while (cursor && (length = text_next(&cursor, ",", &part)) > 0) {
+		const char *name = arena_strndup(e->arena, part, length);
+
+		if (strcmp(name, SUM) != 0)
+			names[(*count)++] = name;
+	}
+	return names;
+}
+
 size_t per_call_most(const struct evaluation *e)
 {
-	return count_names(e->counts) + 1;
+	size_t nasked;
+
+	asked_names(e, &nasked);
+	return count_names(e->counts) + nasked + 1;
 }
 
 static int compare_names(const void *first, const void *second)
@@ -30,9 +50,12 @@ static int compare_names(const void *first, const void *second)
 /* Of all repeats, each once. */
 static const char **find_names(const struct evaluation *e, size_t *count)
 {
-	size_t all = 0;
-	const char **names = arena_array(e->arena, count_names(e->counts) + 1, sizeof(*names));
+	size_t all = 0, nasked;
+	const char **asked = asked_names(e, &nasked);
+	const char **names = arena_array(e->arena, count_names(e->counts) + nasked + 1, sizeof(*names));
 
+	for (size_t i = 0; i < nasked && e->repeat->calls; i++)
+		names[all++] = asked[i];
 	for (size_t i = 0; i < e->counts->nrepeats; i++)
 		for (size_t k = 0; k < e->counts->repeats[i].ncalls; k++)
 			names[all++] = e->counts->repeats[i].calls[k].name;
@@ -104,12 +127,53 @@ static const char **asked_words(const struct evaluation *e, size_t *count)
 	return words;
 }
 
-static void add_calls(struct evaluation *e, const struct result *all)
+#define MOST_SHOWN 5
+
+static bool is_listed(const struct evaluation *e, const char *name)
+{
+	size_t nasked;
+	const char **asked = asked_names(e, &nasked);
+
+	for (size_t i = 0; i < nasked; i++)
+		if (!strcmp(asked[i], name))
+			return true;
+	return false;
+}
+
+/* The number of rows that were made more often; of equal ones those before. */
+static size_t rank_of(const struct result *rows, size_t count, size_t number)
+{
+	size_t rank = 0;
+
+	for (size_t i = 0; i < count; i++)
+		rank += rows[i].value > rows[number].value || (rows[i].value == rows[number].value && i < number);
+	return rank;
+}
+
+/* Of a simulation, where --syscalls asks: what it names, and with SUM the most frequent ones. */
+static void name_calls(struct evaluation *e, struct result *all, struct result *rows, size_t count)
+{
+	const char *asked = e->counts->question.calls;
+	size_t nasked, nwords = 0;
+
+	if (!asked)
+		return;
+	asked_names(e, &nasked);
+	for (const char *part; text_next(&asked, ",", &part) > 0;)
+		nwords++;
+	all->is_named = true;
+	for (size_t i = 0; i < count; i++)
+		rows[i].is_named = is_listed(e, rows[i].metric->name + strlen(ALL_CALLS ".")) ||
+				   (nwords > nasked && rank_of(rows, count, i) < MOST_SHOWN);
+}
+
+static void add_calls(struct evaluation *e, struct result *all)
 {
 	struct report *report = e->report;
 	size_t count, nwords;
 	const char **names = find_names(e, &count), **words = asked_words(e, &nwords);
 	bool *is_met = arena_array(e->arena, nwords + 1, sizeof(*is_met));
+	size_t first = report->nmetrics;
 
 	for (size_t i = 0; i < count; i++) {
 		struct result result = call_result(e, all, names[i]);
@@ -120,10 +184,11 @@ static void add_calls(struct evaluation *e, const struct result *all)
 	for (size_t i = 0; i < nwords && e->repeat->calls; i++)
 		if (!is_met[i])
 			note_add(e, "%s: the program made no system call of that name.", words[i]);
+	name_calls(e, all, report->metrics + first, report->nmetrics - first);
 }
 
 /* Counted by the kernel, for no formula of the CPU's: what a metric of them is like. */
-static const struct result *kernel_result(const struct evaluation *e)
+static struct result *kernel_result(const struct evaluation *e)
 {
 	struct metric *metric = arena_alloc(e->arena, sizeof(*metric));
 	struct result *result = arena_alloc(e->arena, sizeof(*result));
@@ -156,7 +221,7 @@ void per_call_fill(struct evaluation *e)
 {
 	struct report *report = e->report;
 	const struct repeat *first = e->repeat;
-	const struct result *all = NULL;
+	struct result *all = NULL;
 
 	for (size_t i = 0; i < report->nmetrics && !all; i++)
 		if (!strcmp(report->metrics[i].metric->name, ALL_CALLS))

@@ -86,6 +86,12 @@ struct cause {
 	const char *means; /* from the glossary; NULL: no words */
 };
 
+/* Words about a bottleneck, from the glossary. */
+struct advice {
+	const struct result *node;
+	const char *advice; /* what to try */
+};
+
 /* One run of the program, compared with the others. */
 struct execution {
 	size_t repeat, run;   /* from 0 */
@@ -187,6 +193,7 @@ struct report {
 	size_t nassessed;
 	/* counts what they lack, "topdown metrics L2_MPKI -- ./prog"; NULL: nothing */
 	const char *assess_command;
+	const char *assess_commands[ASSESS_TOPICS]; /* the same for one topic alone */
 	/* the same measurement kept as before.json (NULL: it is in a file), as after.json, and their comparison */
 	const char *before_command, *again_command, *compare_command;
 	const struct anchoring *anchor; /* NULL: the program was not to be timed */
@@ -195,6 +202,8 @@ struct report {
 	bool says_little;	      /* about the program: it hardly ran, or mostly waited; a note says which */
 	const char *glossary;	      /* file with the words about all nodes; NULL: there is none */
 	const char *meaning, *advice; /* words about the worst node, from the glossary; NULL: none */
+	struct advice *others;	      /* about the other bottlenecks that have none below them, the first few */
+	size_t nothers;
 	const char **notes; /* ties, impossible sums, spread between runs, scaled values ...: whole sentences */
 	size_t nnotes;
 };
@@ -218,7 +227,7 @@ struct report_set {
 	const struct whereabouts
 		*where; /* in the program (evaluate/whereabouts.h); NULL: nobody asked, or nothing is known */
 	const struct page_facts *page; /* what a page of it says besides (render/report_page.h); NULL: nothing */
-	/* of all of the time: its intervals, on a page (evaluate/timeline.h); NULL: none, or each is a report of its own */
+	/* of all of the time: its intervals, on a page (evaluate/timeline.h); NULL: none, or each is a report */
 	const struct timeline *timeline;
 };
 

@@ -188,15 +188,11 @@ static void add_summary(struct cursor *cursor, const struct summary *summary)
 		put(cursor, row_of(cursor, (enum timeline_kind)i, &names[i]), values[i]);
 }
 
-static void add_results(struct cursor *cursor, const struct result *results, size_t count)
+static void add_results(struct cursor *cursor, enum timeline_kind kind, const struct result *results, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct metric *metric = results[i].metric;
-
-		if (!cursor->part->is_cut || metric->level <= 1)
-			put(cursor, row_of(cursor, metric->level ? TIMELINE_NODE : TIMELINE_METRIC, metric),
-			    results[i].value);
-	}
+	for (size_t i = 0; i < count; i++)
+		if (!cursor->part->is_cut || results[i].metric->level <= 1)
+			put(cursor, row_of(cursor, kind, results[i].metric), results[i].value);
 }
 
 void timeline_add(struct timeline *timeline, const struct report_set *set)
@@ -210,8 +206,9 @@ void timeline_add(struct timeline *timeline, const struct report_set *set)
 		cursor.part = part_of(timeline, &report->summary, i);
 		cursor.part->is_cut = cursor.part >= timeline->parts + TIMELINE_WHOLE;
 		add_summary(&cursor, &report->summary);
-		add_results(&cursor, report->nodes, report->nnodes);
-		add_results(&cursor, report->metrics, report->nmetrics);
-		add_results(&cursor, report->events, report->nevents);
+		add_results(&cursor, TIMELINE_NODE, report->nodes, report->nnodes);
+		add_results(&cursor, report->has_listed_metrics ? TIMELINE_ASKED : TIMELINE_METRIC, report->metrics,
+			    report->nmetrics);
+		add_results(&cursor, TIMELINE_ASKED, report->events, report->nevents);
 	}
 }

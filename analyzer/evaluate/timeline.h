@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * timeline.h - the values of a series of intervals, for plots: the memory of a thousand intervals, whatever their number.
+ * timeline.h - the values of a series of intervals, for plots: as much memory for a million intervals as for 600.
  *
- * Up to TIMELINE_POINTS intervals each have a point. Beyond it neighbouring points become one, which keeps the mean, the
- * least and the greatest of its intervals; so a point stands for 1, 2, 4, 8 ... intervals.
+ * Up to TIMELINE_POINTS intervals each have a point. Beyond it neighbouring points become one, which keeps the mean,
+ * the least and the greatest of its intervals; so a point stands for 1, 2, 4, 8 ... intervals.
  */
 #ifndef TOPDOWN_EVALUATE_TIMELINE_H
 #define TOPDOWN_EVALUATE_TIMELINE_H
@@ -24,7 +24,8 @@ enum timeline_kind {
 	TIMELINE_CLOCK, /* GHz */
 	TIMELINE_CPUS,	/* CPUs used */
 	TIMELINE_NODE,
-	TIMELINE_METRIC, /* what was asked for beside the tree, events too */
+	TIMELINE_ASKED,	 /* a metric or an event that was asked for by its name */
+	TIMELINE_METRIC, /* one that was counted beside the tree */
 };
 
 /* One value over time. The texts are the timeline's. */

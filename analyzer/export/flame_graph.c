@@ -165,11 +165,12 @@ static void write_table(FILE *out, const struct graph *graph)
 	else
 		fputs("As a table", out);
 	fprintf(out,
-		"</summary>\n<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"Functions\"><table>\n"
+		"</summary>\n<div class=\"wide\" tabindex=\"0\" role=\"group\" "
+		"aria-label=\"Functions\"><table><caption>Functions by %s</caption>\n"
 		"<thead><tr><th scope=\"col\">Function</th><th scope=\"col\">Where</th>"
 		"<th scope=\"col\" class=\"n\">Self %%</th><th scope=\"col\" class=\"n\">With what it calls %%</th>%s"
 		"</tr></thead>\n<tbody>\n",
-		graph->weighing->is_exact ? "" : "<th scope=\"col\" class=\"n\">Samples</th>");
+		graph->weighing->title, graph->weighing->is_exact ? "" : "<th scope=\"col\" class=\"n\">Samples</th>");
 	for (uint32_t i = 0; i < most && rows[i].total > 0; i++)
 		write_function(out, graph, &rows[i]);
 	fputs("</tbody></table></div></details>\n", out);

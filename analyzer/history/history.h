@@ -27,6 +27,8 @@ struct history_tag {
 	const char *key, *value;
 };
 
+#define CHANGED_FILES "+" /* behind a commit: files that git knows were other ones */
+
 /* A measurement and what belongs to it. */
 struct history_run {
 	int64_t id;	 /* of the file; given by history_add */
@@ -37,7 +39,8 @@ struct history_run {
 	const char *machine;			       /* the series' machine: a stable id */
 	const char *cpu;			       /* database name: "sapphirerapids"; "sim" */
 	const char *model, *microcode, *kernel, *host; /* where they differ, values are not compared */
-	const char *revision, *branch;		       /* of the checkout: a commit's full hash, or whatever was said */
+	const char *revision, *branch;		       /* of the checkout: a commit's full hash (and CHANGED_FILES), or
+							  whatever was said */
 	const char *tool;			       /* topdown's version */
 	const char *note;			       /* of `annotate` */
 	int64_t accepted_ms;			       /* when it was accepted as a baseline; 0: it was not */

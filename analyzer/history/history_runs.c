@@ -16,7 +16,9 @@
 
 static bool is_hash_part(const char *word)
 {
-	return strlen(word) >= LEAST_DIGITS && !word[strspn(word, "0123456789abcdefABCDEF")];
+	size_t digits = strspn(word, "0123456789abcdefABCDEF");
+
+	return digits >= LEAST_DIGITS && (!word[digits] || !strcmp(word + digits, CHANGED_FILES));
 }
 
 static int64_t find_number(struct history *history, const char *word, struct error *err)
@@ -29,10 +31,12 @@ static int64_t find_number(struct history *history, const char *word, struct err
 	return sql_number(history, &id, err, "SELECT id FROM run WHERE id = ?", "i", (int64_t)number) < 0 ? -1 : id;
 }
 
-/* As git writes hashes, with what may follow. */
+/* As git writes hashes, with what may follow: "1a2b*"; of "1A2B+" "1a2b*+". */
 static const char *hash_pattern(const char *word, struct arena *arena)
 {
-	return arena_printf(arena, "%s*", text_lower(arena, word));
+	size_t digits = strcspn(word, CHANGED_FILES);
+
+	return arena_printf(arena, "%s*%s", text_lower(arena, arena_strndup(arena, word, digits)), word + digits);
 }
 
 /* The newest run of the commits that begin so; two such commits are too many. */
@@ -40,8 +44,9 @@ static int64_t find_hash(struct history *history, const char *pattern, struct er
 {
 	int64_t count = 0, id = 0;
 
-	if (sql_number(history, &count, err, "SELECT count(DISTINCT revision) FROM run WHERE revision GLOB ?", "t",
-		       pattern) < 0 ||
+	if (sql_number(history, &count, err,
+		       "SELECT count(DISTINCT rtrim(revision, '" CHANGED_FILES "')) FROM run WHERE revision GLOB ?",
+		       "t", pattern) < 0 ||
 	    sql_number(history, &id, err,
 		       "SELECT id FROM run WHERE revision GLOB ? ORDER BY time DESC, id DESC LIMIT 1", "t",
 		       pattern) < 0)

@@ -143,6 +143,16 @@ struct csv_table {
 	struct arena *arena;
 };
 
+/* Two of one name would be one metric. NULL: there are none. */
+static const char *find_twin(const struct table_line *head)
+{
+	for (size_t i = 0; i < head->count; i++)
+		for (size_t k = 0; k < i; k++)
+			if (*head->fields[i] && !strcmp(head->fields[i], head->fields[k]))
+				return head->fields[i];
+	return NULL;
+}
+
 static void know_columns(struct csv_table *table)
 {
 	for (size_t i = 0; i < KNOWN_COLUMNS; i++)
@@ -280,10 +290,25 @@ static int take_line(struct imported *imported, const struct csv_table *table, s
 	return take_long(&imported->runs[imported->count - 1], table, &imported->values_capacity, err);
 }
 
+/* Spreadsheets write UTF-8's mark first. */
+static char *skip_mark(char *text)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+
+	return strncmp(text, mark, strlen(mark)) ? text : text + strlen(mark);
+}
+
 static int read_lines(struct imported *imported, struct csv_table *table, char *text, struct error *err)
 {
+	const char *twin;
+
 	table->number = 1;
-	text = split_line(&table->head, text);
+	text = split_line(&table->head, skip_mark(text));
+	twin = text ? find_twin(&table->head) : NULL;
+	if (twin)
+		return error_set(err,
+				 "%s: two columns are called '%s', and one metric can't be both: give them two names",
+				 table->path, twin);
 	if (text)
 		know_columns(table);
 	if (text && table->at[K_TIME] == MOST_FIELDS)

@@ -172,6 +172,7 @@ struct checkout checkout_identify(const char *directory, struct arena *arena)
 
 	if (find_repository(&repository, directory))
 		read_head(&checkout, &repository);
+	checkout.is_of_files = checkout.revision;
 	if (!checkout.revision)
 		checkout.revision = first_of(revision_variables, COUNT_OF(revision_variables));
 	if (!checkout.branch)

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * checkout.h - the commit and the branch of a git checkout, read from its files as gitrepository-layout(5) describes
- * them, without running git; or what a CI system says of them.
+ * them; or what a CI system says of them.
  */
 #ifndef TOPDOWN_IDENTIFY_CHECKOUT_H
 #define TOPDOWN_IDENTIFY_CHECKOUT_H
+
+#include <stdbool.h>
 
 #include "base/arena.h"
 
 struct checkout {
 	const char *revision; /* the commit's hash, as many hex digits as git has; NULL: unknown */
 	const char *branch;   /* "main", "feature/x"; NULL: none (a detached HEAD), or unknown */
+	bool is_of_files;     /* the commit is the checkout's, and not a CI system's word */
 };
 
 /*

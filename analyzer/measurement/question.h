@@ -29,6 +29,7 @@ struct question {
 	unsigned level;			      /* deepest level of the tree; 0: not given */
 	const char *nodes, *groups, *metrics; /* --nodes, --groups, --metrics */
 	const char *events;		      /* -e: counted as well */
+	const char *calls; /* --syscalls of a simulation, which has all of them: those that are shown */
 	struct division division;
 	bool wants_causes;     /* -B: the bottleneck view */
 	bool wants_worst_only; /* --only-bottleneck: of the report the worst path; not in sessions */
@@ -37,6 +38,7 @@ struct question {
 	const char *callers;   /* --callers FUNC: who calls it, and whom it calls */
 	const char *annotated; /* --annotate FUNC: its source and instructions */
 	struct profile_filter filter;
+	bool is_implied;	/* where: nobody asked, but the form of the output says it by itself; not in sessions */
 	unsigned nper_function; /* --per-function N: a tree for each of the N hottest functions; 0: none */
 };
 

@@ -73,9 +73,10 @@ enum column_flags {
 	COLUMN_LABEL = 1 << 14,	     /* below the row: "Heading: text" */
 	COLUMN_NO_HEAD = 1 << 16,    /* text: nothing stands above it */
 	COLUMN_IS_NAME = 1 << 15,    /* what a pattern is compared with */
-	COLUMN_CODE = 1 << 19,	     /* pages: letters of one width, blanks kept */
+	COLUMN_SOURCE = 1 << 19,     /* pages: letters of one width, blanks kept */
 	COLUMN_PAGE_ONLY = 1 << 18,  /* its key is of pages only: JSON says it otherwise */
 	COLUMN_SPARE = 1 << 17,	     /* text: left out in a window that is too narrow */
+	COLUMN_CODE = 1 << 18,	     /* names of a program: Markdown shows them as code */
 };
 
 /* A field: one row makes it appear in every form. */
@@ -181,6 +182,7 @@ struct window {
 	const struct past *past; /* for sparklines (past.h) */
 	size_t spark;		 /* their columns; 0: none */
 	size_t most_nodes;	 /* of each tree */
+	bool is_low;		 /* what its marks mean is said in a taller one */
 };
 
 struct document {
@@ -220,6 +222,8 @@ struct view {
 	void (*document)(struct document *doc, const void *what);
 	/* The same as a page, with pictures and folds; NULL: what document() makes is the page. */
 	void (*page)(struct document *doc, const void *what);
+	/* The same as Markdown for a pull request or a ticket; NULL: document() makes it. */
+	void (*ticket)(struct document *doc, const void *what);
 	/* Into the root object. */
 	void (*json)(struct json_writer *writer, const void *what, struct arena *arena);
 	void (*csv)(struct sheet *sheet, const void *what);

@@ -18,6 +18,7 @@ struct layout {
 	const struct grid *table;
 	size_t *widths; /* of the columns; 0: nothing is in it */
 	bool *is_cut;	/* the column is narrower than its cells */
+	size_t *cells;	/* [rows][columns]: what each cell would take */
 	size_t end;	/* of the lines */
 };
 
@@ -125,11 +126,23 @@ static void fit(struct layout *layout)
 		*bar = room - bar_gap > MOST_BAR ? MOST_BAR : room - bar_gap;
 }
 
+/* Once: safe texts of foreign names take their time. */
+static void measure_cells(struct layout *layout)
+{
+	const struct grid *table = layout->table;
+
+	layout->cells = arena_array(layout->page->arena, table->count * table->ncolumns + 1, sizeof(*layout->cells));
+	for (size_t i = 0; i < table->count; i++)
+		for (size_t k = 0; k < table->ncolumns; k++)
+			if (is_drawn(&table->columns[k]))
+				layout->cells[i * table->ncolumns + k] = cell_width(layout, i, k);
+}
+
 /* Where the cell ends that begins there; 0: nothing is in it, or what is takes the room that there is. */
 static size_t end_of_cell(const struct layout *layout, size_t row, size_t number, size_t start)
 {
 	const struct column *column = &layout->table->columns[number];
-	size_t width = cell_width(layout, row, number);
+	size_t width = layout->cells[row * layout->table->ncolumns + number];
 
 	if (!width || column->flags & (COLUMN_BAR | COLUMN_WRAP | COLUMN_LAST))
 		return 0;
@@ -144,6 +157,7 @@ static size_t end_of_cell(const struct layout *layout, size_t row, size_t number
 static size_t end_of_row(const struct layout *layout, size_t row)
 {
 	const struct grid *table = layout->table;
+	const size_t *cells = &layout->cells[row * table->ncolumns];
 	size_t at = 0, end = 0;
 
 	for (size_t i = 0; i < table->ncolumns; i++) {
@@ -152,10 +166,10 @@ static size_t end_of_row(const struct layout *layout, size_t row)
 
 		if (!is_drawn(column))
 			continue;
-		if (column->flags & COLUMN_WRAP && cell_width(layout, row, i))
+		if (column->flags & COLUMN_WRAP && cells[i])
 			break;
 		if (column->flags & COLUMN_LOOSE) {
-			end += cell_width(layout, row, i) ? column->gap + cell_width(layout, row, i) : 0;
+			end += cells[i] ? column->gap + cells[i] : 0;
 			continue;
 		}
 		own = layout->widths[i] ? end_of_cell(layout, row, i, at + column->gap) : 0;
@@ -178,35 +192,49 @@ static size_t widest_row(const struct layout *layout)
 	return widest;
 }
 
-/* Columns that may be narrower; the others are numbers, or take what is left. */
-static bool gives_way(const struct layout *layout, size_t number)
+/* The least of a column that may be narrower; 0: it is one of numbers, or takes what is left. */
+static size_t least_width(const struct column *column)
 {
-	const struct column *column = &layout->table->columns[number];
-	size_t least = column->flags & (COLUMN_TREE | COLUMN_SHRINKS) ? LEAST_TITLE : LEAST_CUT;
+	if (!is_drawn(column) || has_no_width(column) || column->flags & (COLUMN_RIGHT | COLUMN_TO_END))
+		return 0;
+	return column->flags & (COLUMN_TREE | COLUMN_SHRINKS) ? LEAST_TITLE : LEAST_CUT;
+}
 
-	return is_drawn(column) && !has_no_width(column) && !(column->flags & (COLUMN_RIGHT | COLUMN_TO_END)) &&
-	       layout->widths[number] > least;
+/* No text is wider than the limit, unless that is below the column's least; whole: the widths before. */
+static bool fits_within(const struct layout *layout, const size_t *whole, size_t limit)
+{
+	for (size_t i = 0; i < layout->table->ncolumns; i++) {
+		size_t least = least_width(&layout->table->columns[i]), most = limit > least ? limit : least;
+
+		layout->widths[i] = least && whole[i] > most ? most : whole[i];
+		layout->is_cut[i] = layout->widths[i] < whole[i];
+	}
+	return widest_row(layout) <= layout->page->width;
 }
 
 /* In a window that is too narrow for all: spare columns go, the last one first; then the widest texts are cut. */
 static void squeeze(struct layout *layout)
 {
 	const struct grid *table = layout->table;
+	size_t *whole = arena_array(layout->page->arena, table->ncolumns, sizeof(*whole));
+	size_t low = 0, high = layout->page->width;
 
+	measure_cells(layout);
 	for (size_t i = table->ncolumns; i-- > 0;)
 		if (table->columns[i].flags & COLUMN_SPARE && widest_row(layout) > layout->page->width)
 			layout->widths[i] = 0;
-	while (widest_row(layout) > layout->page->width) {
-		size_t widest = SIZE_MAX;
+	if (widest_row(layout) <= layout->page->width)
+		return;
+	memcpy(whole, layout->widths, table->ncolumns * sizeof(*whole));
+	while (low < high) {
+		size_t middle = low + (high - low + 1) / 2;
 
-		for (size_t i = 0; i < table->ncolumns; i++)
-			if (gives_way(layout, i) && (widest == SIZE_MAX || layout->widths[i] > layout->widths[widest]))
-				widest = i;
-		if (widest == SIZE_MAX)
-			return;
-		layout->widths[widest]--;
-		layout->is_cut[widest] = true;
+		if (fits_within(layout, whole, middle))
+			low = middle;
+		else
+			high = middle - 1;
 	}
+	(void)fits_within(layout, whole, low);
 }
 
 static const char *bar_text(const struct page *page, double percent, size_t width)

@@ -1,16 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* draw_markdown.c - a document as Markdown. */
+#include <ctype.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "render/draw.h"
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
+}
+
+/* An underscore within a word is none of emphasis; "//" behind a colon, and "www.", would become links. */
+static bool is_markup(const char *text, const char *c)
+{
+	if (*c == '_')
+		return c == text || !is_word(c[-1]) || !is_word(c[1]);
+	if (*c == ':')
+		return c[1] == '/' && c[2] == '/';
+	if (*c == '.')
+		return c - text >= 3 && has_name_prefix(c - 3, "www");
+	return strchr("\\`*<>[]|&~$", *c) != NULL;
+}
 
 /* What would be markup is escaped. */
 static const char *plain(const struct page *page, const char *text)
 {
 	struct string out = STRING_INIT(page->arena);
+	const char *safe = page_safe(page, text);
 
-	for (const char *c = page_safe(page, text); *c; c++) {
-		if (strchr("\\`*<>[]|&", *c))
+	for (const char *c = safe; *c; c++) {
+		if (is_markup(safe, c))
 			string_add(&out, "\\");
 		string_addn(&out, c, 1);
 	}
@@ -31,6 +51,18 @@ static const char *code(const struct page *page, const char *text)
 		return arena_printf(page->arena, "`%s`", safe);
 	fence = memset(arena_alloc(page->arena, longest + 2), '`', longest + 1);
 	return arena_printf(page->arena, "%s %s %s", fence, safe, fence);
+}
+
+/* The same in a table, where a pipe ends even code; with a backslash before it only plain text can hold it. */
+static const char *code_in_cell(const struct page *page, const char *text)
+{
+	struct string out = STRING_INIT(page->arena);
+
+	if (!*text || strchr(text, '\\'))
+		return plain(page, text);
+	for (const char *c = code(page, text); *c; c++)
+		string_printf(&out, "%s%c", *c == '|' ? "\\" : "", *c);
+	return out.text;
 }
 
 static bool is_drawn(const struct grid *table, const struct column *column)
@@ -57,6 +89,14 @@ static const char *cell_text(const struct page *page, const struct grid *table, 
 	return text.text;
 }
 
+static const char *draw_cell(const struct page *page, const struct grid *table, const struct grid_row *row,
+			     size_t column)
+{
+	const char *text = cell_text(page, table, row, column);
+
+	return table->columns[column].flags & COLUMN_CODE ? code_in_cell(page, text) : plain(page, text);
+}
+
 static void draw_sheet(const struct page *page, const struct grid *table)
 {
 	for (size_t i = 0; i < table->ncolumns; i++)
@@ -71,7 +111,7 @@ static void draw_sheet(const struct page *page, const struct grid *table)
 	for (size_t row = 0; row < table->count; row++) {
 		for (size_t i = 0; i < table->ncolumns; i++)
 			if (is_drawn(table, &table->columns[i]))
-				fprintf(page->out, "| %s ", plain(page, cell_text(page, table, &table->rows[row], i)));
+				fprintf(page->out, "| %s ", draw_cell(page, table, &table->rows[row], i));
 		fputs("|\n", page->out);
 	}
 }
@@ -135,7 +175,7 @@ void draw_markdown(const struct page *page, const struct document *doc)
 
 	for (size_t i = 0; i < doc->count; i++) {
 		const struct block *block = &doc->blocks[i];
-		bool is_list = block->kind == BLOCK_NOTE || block->kind == BLOCK_COMMAND;
+		bool is_list = block->kind == BLOCK_NOTE || block->kind == BLOCK_COMMAND || block->kind == BLOCK_FACTS;
 
 		if (is_of_pages(block->kind) || (block->kind == BLOCK_SENTENCE && !*sentence(block)))
 			continue;

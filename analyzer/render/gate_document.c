@@ -67,14 +67,25 @@ static const char *amount_text(const struct gate_row *row, double amount, struct
 	return gate_value_text(row, amount, arena);
 }
 
+/* The layouts, or the chance, that the range is of. */
+static const char *range_of(const struct comparison *comparison, struct arena *arena)
+{
+	const struct compare_request *request = comparison->request;
+	const struct report *report = request->after.report;
+	size_t before = request->before.measured->parts[0].nrepeats, after = request->after.measured->parts[0].nrepeats;
+
+	if (!report || !report->model->is_simulated)
+		return "95 %";
+	return before == after
+		       ? "all layouts"
+		       : arena_printf(arena, "%zu layout%s before, %zu now", before, before == 1 ? "" : "s", after);
+}
+
 static const char *range_text(const struct gate_result *result, const struct gate_row *row, struct arena *arena)
 {
-	const struct report *report = result->request->comparison->request->after.report;
-	bool is_simulated = report && report->model->is_simulated;
-
 	if (!has_range(&row->amount))
 		return "";
-	return arena_printf(arena, " (%s: %s to %s)", is_simulated ? "all layouts" : "95 %",
+	return arena_printf(arena, " (%s: %s to %s)", range_of(result->request->comparison, arena),
 			    amount_text(row, row->amount.low, arena), amount_text(row, row->amount.high, arena));
 }
 

@@ -16,6 +16,8 @@
 
 #define LEAST_FUNCTIONS 3
 #define MOST_FUNCTIONS	15
+#define LOW		16 /* rows of a window in which each counts */
+#define VERY_LOW	9
 
 /* Window columns from which on there is room for sparklines of so many. */
 static size_t spark_columns(size_t columns)
@@ -76,7 +78,7 @@ static void add_head(struct document *doc, const struct live_frame *frame)
 		doc_add(doc, (struct block){ .kind = BLOCK_HEADING,
 					     .ink = INK_BOLD,
 					     .text = cells_cut(arena, subject, frame->columns, doc->style->has_utf8) });
-	if (*work)
+	if (*work && frame->rows >= VERY_LOW)
 		doc_sentence(doc, work);
 }
 
@@ -137,7 +139,8 @@ static int draw(char **lines, const struct live_frame *frame, const struct style
 {
 	const struct window window = { .past = frame->past,
 				       .spark = spark_columns(frame->columns),
-				       .most_nodes = room->nodes };
+				       .most_nodes = room->nodes,
+				       .is_low = frame->rows < LOW };
 	size_t length = 0;
 	FILE *out = open_memstream(lines, &length);
 	struct arena arena;

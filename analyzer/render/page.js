@@ -394,3 +394,214 @@ reveal();
 
 	document.querySelectorAll('.flame').forEach(graph);
 })();
+
+// ---- plots over the same axis: what is pointed at in one is said of all; a part that is chosen fills the width ----
+(function () {
+	const SVG = 'http://www.w3.org/2000/svg', UNITS = 1000, LEAST = 0.002;
+
+	function made(name, text, parent) {
+		const element = document.createElement(name);
+		element.textContent = text;
+		parent.appendChild(element);
+		return element;
+	}
+
+	// Round numbers from low to high, some six of them: [value, text].
+	function ticks(low, high) {
+		const rough = (high - low) / 6, power = Math.pow(10, Math.floor(Math.log10(rough)));
+		const step = [1, 2, 5, 10].find(function (digit) {
+			return digit * power >= rough;
+		}) * power;
+		const decimals = Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)), found = [];
+		for (let i = Math.ceil(low / step - 1e-6); i * step <= high + step * 1e-6; i++)
+			found.push([i * step, (i * step).toFixed(decimals)]);
+		return found;
+	}
+
+	function plot_of(svg) {
+		const area = svg.querySelector('.area'), columns = Array.from(area.querySelectorAll('.column'));
+		return {
+			svg: svg, area: area, columns: columns, grid: area.querySelector('.gx'), axis: svg.querySelector('g.x'),
+			lines: area.querySelector('.gx').getAttribute('d'), texts: Array.from(svg.querySelector('g.x').childNodes),
+			starts: columns.map(function (column) {
+				return Number(column.getAttribute('x'));
+			}),
+			placed: Array.from(svg.querySelectorAll('text.m, svg.point')).filter(function (element) {
+				return element.getAttribute('x') !== '100%';
+			}).map(function (element) {
+				return [element, parseFloat(element.getAttribute('x')) / 100];
+			}),
+			at: null,
+		};
+	}
+
+	// The column that has the place, in units.
+	function column_at(plot, units) {
+		let low = 0, high = plot.starts.length;
+		while (low + 1 < high) {
+			const middle = (low + high) >> 1;
+			if (plot.starts[middle] <= units)
+				low = middle;
+			else
+				high = middle;
+		}
+		return plot.columns[low];
+	}
+
+	function group(svgs) {
+		const plots = svgs.map(plot_of), first = plots[0].svg, unit = first.getAttribute('data-unit');
+		const low = Number(first.getAttribute('data-low')), high = Number(first.getAttribute('data-high'));
+		const tools = document.createElement('p'), before = first.closest('figure') || first;
+		let from = 0, to = 1, begun = null, brush = null;
+
+		tools.className = 'tools';
+		before.parentNode.insertBefore(tools, before);
+		const label = made('label', 'moment ', tools), range = document.createElement('input');
+		const details = document.createElement('p');
+		range.type = 'range';
+		range.max = plots[0].columns.length - 1;
+		range.value = 0;
+		label.appendChild(range);
+		details.className = 'details moment';
+		before.parentNode.insertBefore(details, before);
+
+		function rescale(plot) {
+			const width = to - from, is_whole = width > 1 - 1e-9;
+			plot.area.setAttribute('viewBox', from * UNITS + ' 0 ' + width * UNITS + ' ' + UNITS);
+			plot.svg.classList.toggle('zoomed', !is_whole);
+			plot.placed.forEach(function (pair) {
+				const place = (pair[1] - from) / width;
+				pair[0].setAttribute('x', 100 * place + '%');
+				pair[0].setAttribute('visibility', place < 0 || place > 1 ? 'hidden' : 'visible');
+			});
+			if (is_whole) {
+				plot.axis.replaceChildren(...plot.texts);
+				plot.grid.setAttribute('d', plot.lines);
+				return;
+			}
+			const found = ticks(low + from * (high - low), low + to * (high - low));
+			plot.axis.replaceChildren(...found.map(function (tick, i) {
+				const text = document.createElementNS(SVG, 'text');
+				text.setAttribute('x', 100 * ((tick[0] - low) / (high - low) - from) / width + '%');
+				text.setAttribute('y', '100%');
+				text.setAttribute('dy', '1.3em');
+				text.setAttribute('class', i % 2 ? 'w' : '');
+				text.textContent = tick[1] + (unit ? ' ' + unit : '');
+				return text;
+			}));
+			plot.grid.setAttribute('d', found.map(function (tick) {
+				return 'M' + (tick[0] - low) / (high - low) * UNITS + ' 0V' + UNITS;
+			}).join(''));
+		}
+
+		function zoom(begin, end) {
+			const middle = (begin + end) / 2, half = Math.min(Math.max(end - begin, LEAST), 1) / 2;
+			from = Math.min(Math.max(middle - half, 0), 1 - 2 * half);
+			to = from + 2 * half;
+			plots.forEach(rescale);
+		}
+
+		function show(units) {
+			const said = [];
+			plots.forEach(function (plot) {
+				if (plot.at)
+					plot.at.classList.remove('at');
+				plot.at = column_at(plot, units);
+				if (!plot.at)
+					return;
+				plot.at.classList.add('at');
+				const lines = plot.at.textContent.split('\n');
+				said.push(...(said.length ? lines.slice(1) : lines));
+			});
+			details.textContent = said.join('   ');
+			range.setAttribute('aria-valuetext', said.join(', '));
+		}
+
+		function units_of(plot, event) {
+			const box = plot.area.getBoundingClientRect();
+			const share = Math.min(Math.max((event.clientX - box.left) / box.width, 0), 1);
+			return (from + share * (to - from)) * UNITS;
+		}
+
+		function draw_brush(plot, units) {
+			brush.setAttribute('x', Math.min(begun, units));
+			brush.setAttribute('width', Math.abs(units - begun));
+		}
+
+		function listen(plot) {
+			plot.svg.addEventListener('pointerdown', function (event) {
+				if (event.button !== 0)
+					return;
+				begun = units_of(plot, event);
+				brush = document.createElementNS(SVG, 'rect');
+				brush.setAttribute('class', 'brush');
+				brush.setAttribute('height', UNITS);
+				plot.area.appendChild(brush);
+				plot.svg.setPointerCapture(event.pointerId);
+				event.preventDefault();
+			});
+			plot.svg.addEventListener('pointermove', function (event) {
+				const units = units_of(plot, event);
+				if (begun !== null)
+					draw_brush(plot, units);
+				show(units);
+				range.value = plot.columns.indexOf(plot.at);
+			});
+			function end(event, is_kept) {
+				const units = units_of(plot, event), begin = begun;
+				if (begun === null)
+					return;
+				begun = null;
+				brush.remove();
+				if (is_kept && Math.abs(units - begin) > (to - from) * UNITS / 100)
+					zoom(Math.min(units, begin) / UNITS, Math.max(units, begin) / UNITS);
+			}
+			plot.svg.addEventListener('pointerup', function (event) {
+				end(event, true);
+			});
+			plot.svg.addEventListener('pointercancel', function (event) {
+				end(event, false);
+			});
+			plot.svg.addEventListener('dblclick', function () {
+				zoom(0, 1);
+			});
+		}
+
+		function button(text, act) {
+			const element = made('button', text, tools);
+			element.type = 'button';
+			element.addEventListener('click', act);
+		}
+
+		// Around the moment that is shown, where it is in sight.
+		function scale(factor) {
+			const at = (plots[0].starts[Number(range.value)] || 0) / UNITS;
+			const middle = at > from && at < to ? at : (from + to) / 2, half = (to - from) * factor / 2;
+			zoom(middle - half, middle + half);
+		}
+		button('Zoom in', function () {
+			scale(0.5);
+		});
+		button('Zoom out', function () {
+			scale(2);
+		});
+		button('Whole', function () {
+			zoom(0, 1);
+		});
+		made('span', 'or draw over a plot to zoom', tools);
+		range.addEventListener('input', function () {
+			const units = plots[0].starts[Number(range.value)];
+			if (units / UNITS < from || units / UNITS >= to)
+				zoom(units / UNITS - (to - from) / 2, units / UNITS + (to - from) / 2);
+			show(units);
+		});
+		plots.forEach(listen);
+	}
+
+	const groups = new Map();
+	document.querySelectorAll('svg.axes[data-group]').forEach(function (svg) {
+		const name = svg.getAttribute('data-group');
+		groups.set(name, (groups.get(name) || []).concat([svg]));
+	});
+	groups.forEach(group);
+})();

@@ -8,19 +8,18 @@
 #include "render/html.h"
 #include "render/plot_parts.h"
 
-#define NAME_CELLS    28 /* of a name at the y axis */
-#define MARK_ROWS     3	 /* of labels of upright marks, so that neighbours stay readable */
-#define CELL_WIDTH    7.5
-#define TICK_GAP      16.0
-#define NARROW	      270.0 /* px: the area of a plot on a telephone */
-#define ROW_HEIGHT    1.9   /* em, of a name and its bars */
-#define GROUP_CELLS   6
-#define LOW_ROW	      0.7 /* of more rows than have names */
-#define Y_TICKS	      7
-#define Y_TICKS_HALF  5
-#define ALL_NAMES     PLOT_TICKS_MOST
-#define AREA_BEGIN    "<svg class=\"area\" viewBox=\"0 0 " AS_TEXT(PLOT_UNITS) " " AS_TEXT(PLOT_UNITS) "\""
-#define NON_STRETCHED " preserveAspectRatio=\"none\">\n"
+#define NAME_CELLS   28 /* of a name at the y axis */
+#define MARK_ROWS    3	/* of labels of upright marks, so that neighbours stay readable */
+#define CELL_WIDTH   7.5
+#define TICK_GAP     16.0
+#define NARROW	     270.0 /* px: the area of a plot on a telephone */
+#define ROW_HEIGHT   1.9   /* em, of a name and its bars */
+#define GROUP_CELLS  6
+#define LOW_ROW	     0.7 /* of more rows than have names */
+#define Y_TICKS	     7
+#define Y_TICKS_HALF 5
+#define ALL_NAMES    PLOT_TICKS_MOST
+#define AREA_SIZE    "viewBox=\"0 0 " AS_TEXT(PLOT_UNITS) " " AS_TEXT(PLOT_UNITS) "\" preserveAspectRatio=\"none\">\n"
 
 static void put(const struct plane *plane, const char *text)
 {
@@ -96,11 +95,12 @@ static void x_ticks(struct plot_ticks *ticks, const struct plane *plane, size_t 
 
 static void draw_grid(const struct plane *plane, const struct plot_ticks *x, const struct plot_ticks *y)
 {
-	fputs("<path class=\"grid\" d=\"", plane->out);
+	fputs("<path class=\"grid gx\" d=\"", plane->out);
 	for (size_t i = 0; i < x->count && plane->plot->x.scale != PLOT_NAMES; i++) {
 		put_units(plane->out, "M", plane_x(plane, x->at[i]));
 		fprintf(plane->out, " 0V%d", PLOT_UNITS);
 	}
+	fputs("\"/>\n<path class=\"grid\" d=\"", plane->out);
 	for (size_t i = 0; i < y->count && plane->plot->y.scale != PLOT_NAMES; i++) {
 		put_units(plane->out, "M0 ", plane_y(plane, y->at[i]));
 		fprintf(plane->out, "H%d", PLOT_UNITS);
@@ -114,7 +114,14 @@ static void draw_x_labels(const struct plane *plane, const struct plot_ticks *ti
 
 	fputs("<g class=\"x\">", plane->out);
 	for (size_t i = 0; i < ticks->count; i++) {
-		put_percent(plane, i % every ? "<text class=\"w\" x=\"" : "<text x=\"", plane_x(plane, ticks->at[i]));
+		double x = plane_x(plane, ticks->at[i]);
+		bool is_small = plane->plot->size == PLOT_SMALL;
+		const char *side = is_small && x < PLOT_UNITS / 10	 ? "s"
+				   : is_small && x > PLOT_UNITS * 9 / 10 ? "e"
+									 : "";
+
+		fprintf(plane->out, "<text class=\"%s%s\"", i % every ? "w " : "", side);
+		put_percent(plane, " x=\"", x);
 		fputs(" y=\"100%\" dy=\"1.3em\">", plane->out);
 		put(plane, tick_text(plane, axis, &plane->x, ticks, i));
 		fputs("</text>", plane->out);
@@ -321,6 +328,7 @@ static void begin_svg(const struct plane *plane, const struct plot_ticks *y)
 		fputs(" data-group=\"", plane->out);
 		put(plane, plot->group);
 		fprintf(plane->out, "\" data-low=\"%.12g\" data-high=\"%.12g\"", plane->x.low, plane->x.high);
+		fputs(plot->x.scale == PLOT_SECONDS ? " data-unit=\"s\"" : "", plane->out);
 	}
 	fputs(" aria-label=\"", plane->out);
 	put(plane, plot->name);
@@ -336,11 +344,34 @@ static bool has_values(const struct plane *plane)
 	return false;
 }
 
+static bool is_outside(const struct plot_range *range, double value)
+{
+	return value < range->low || value > range->high;
+}
+
+/* Does anything leave the area, and has to be cut at its edges? Else a line along an edge keeps its whole width. */
+static bool is_cut(const struct plane *plane)
+{
+	const struct plot *plot = plane->plot;
+	const struct plot_range *places = plane->is_lying ? &plane->y : &plane->x;
+	const struct plot_range *values = plane->is_lying ? &plane->x : &plane->y;
+
+	for (size_t i = 0; i < plot->nmarks; i++)
+		if (plot->marks[i].kind == PLOT_MARK_CEILING)
+			return true;
+	for (size_t i = 0; i < plot->nseries; i++)
+		for (size_t k = 0; k < plot->series[i].count; k++)
+			if (is_outside(places, plane->drawn[i].at[k]) || is_outside(values, plane->drawn[i].to[k]) ||
+			    is_outside(values, plane->drawn[i].from[k]))
+				return true;
+	return false;
+}
+
 static void draw_area(const struct plane *plane, const struct plot_ticks *x, const struct plot_ticks *y)
 {
 	const struct plot *plot = plane->plot;
 
-	fputs(AREA_BEGIN NON_STRETCHED, plane->out);
+	fprintf(plane->out, "<svg class=\"area%s\" " AREA_SIZE, is_cut(plane) ? " cut" : "");
 	draw_grid(plane, x, y);
 	for (size_t i = 0; i < plot->nseries; i++)
 		plot_draw_shapes(plane, &plot->series[i], &plane->drawn[i]);

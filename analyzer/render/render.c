@@ -7,6 +7,13 @@
 #include "render/gate_parts.h"
 #include "render/trends.h"
 
+static void (*make_document(const struct view *view, enum format format))(struct document *doc, const void *what)
+{
+	if (format == FORMAT_HTML && view->page)
+		return view->page;
+	return format == FORMAT_MARKDOWN && view->ticket ? view->ticket : view->document;
+}
+
 static void draw(FILE *out, const struct view *view, const void *what, const struct style *asked, struct arena *arena)
 {
 	static void (*const drawers[])(const struct page *page, const struct document *doc) = {
@@ -24,7 +31,7 @@ static void draw(FILE *out, const struct view *view, const void *what, const str
 				.is_page = is_html };
 
 	style.has_utf8 |= is_html; /* the file says so itself */
-	(is_html && view->page ? view->page : view->document)(&doc, what);
+	make_document(view, style.format)(&doc, what);
 	drawers[style.format](&page, &doc);
 }
 

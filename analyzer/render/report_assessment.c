@@ -244,9 +244,9 @@ void report_assessment(struct document *doc, const struct report *report)
 {
 	const char *beyond;
 
-	if (!report->nassessed || (!doc->is_page && (is_selecting(&report->asked) || doc->is_whole)))
+	if (!report->nassessed || (!doc->is_page && is_selecting(&report->asked)))
 		return;
-	if (doc->style->is_verbose || doc->is_page) {
+	if (doc->style->is_verbose || doc->is_whole) {
 		add_all(doc, report);
 		return;
 	}

@@ -7,6 +7,7 @@
 #include "render/human.h"
 #include "render/report_page.h"
 #include "render/sampled_parts.h"
+#include "render/ticket_parts.h"
 #include "render/where_parts.h"
 
 /* Facts above the tree. Each makes its text; "" leaves it out. */
@@ -284,7 +285,6 @@ static bool is_tiled(const struct document *doc, const struct report_set *set, c
 					 : false;
 }
 
-/* Those of the lines that are common to all parts, or those that are not. */
 void report_head(struct document *doc, const struct report_set *set, const struct report *report, bool is_for_all)
 {
 	struct fact *facts = arena_array(doc->arena, COUNT_OF(lines), sizeof(*facts));
@@ -308,7 +308,7 @@ void report_caveats(struct document *doc, const struct report *report)
 }
 
 /* What stands before the tree where the model is far from a native run. */
-static void add_anchor_remark(struct document *doc, const struct report *report)
+void report_anchor_remark(struct document *doc, const struct report *report)
 {
 	if (!report->anchor || !report->anchor->remark)
 		return;
@@ -381,7 +381,7 @@ static void add_part(struct document *doc, const struct report_set *set, const s
 		report_head(doc, set, report, false);
 	if (!is_interval(set))
 		report_caveats(doc, report);
-	add_anchor_remark(doc, report);
+	report_anchor_remark(doc, report);
 	report_causes(doc, report);
 	if (!is_causes_only(report))
 		report_tree(doc, set, report);
@@ -444,7 +444,7 @@ static void add_sampled(struct document *doc, const struct report_set *set)
 	sampled_notes(doc, set->sampled);
 }
 
-static void report_document(struct document *doc, const void *what)
+void report_document(struct document *doc, const void *what)
 {
 	const struct report_set *set = what;
 	bool has_head = !is_interval(set);
@@ -478,6 +478,8 @@ static void report_document(struct document *doc, const void *what)
 	add_idle(doc, set);
 }
 
-const struct view report_view = {
-	.document = report_document, .page = report_page, .json = report_json, .csv = report_csv
-};
+const struct view report_view = { .document = report_document,
+				  .page = report_page,
+				  .ticket = ticket_document,
+				  .json = report_json,
+				  .csv = report_csv };

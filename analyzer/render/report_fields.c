@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "load/own_limit.h"
 #include "load/topic.h"
 #include "render/human.h"
 #include "render/past.h"
@@ -16,6 +17,7 @@ const struct column result_columns[RESULT_COLUMNS] = {
 	[RESULT_WHY] = { .heading = "Reason", .flags = COLUMN_WRAP | COLUMN_TEXT_ONLY, .gap = 2 },
 	[RESULT_SPREAD] = { .heading = "Spread", .flags = COLUMN_RIGHT | COLUMN_JOINED, .gap = 1 },
 	[RESULT_UNIT] = { .key = "unit", .heading = "Unit", .flags = COLUMN_KEPT, .gap = 1 },
+	[RESULT_VERDICT] = { .heading = "Assessment", .flags = COLUMN_SHEET_ONLY },
 	[RESULT_FLAG] = { .heading = "!", .flags = COLUMN_TEXT_ONLY, .gap = 1, .least = 1 },
 	[RESULT_FIXED] = { .key = "if_fixed", .flags = COLUMN_PAGE_ONLY, .gap = 2 },
 	[RESULT_DOMAIN] = { .key = "domain" },
@@ -163,6 +165,28 @@ static const char *remark(const struct report *report, const struct result *node
 	return node->metric->level ? "over its threshold" : "its threshold is met"; /* a metric may be too small */
 }
 
+/* "high: over 20 %", "ok: up to 20 %": by its threshold, whose number is named where the metric itself has one. */
+static const char *verdict_text(const struct document *doc, const struct report *report, const struct result *result)
+{
+	const struct metric *metric = result->metric;
+	struct own_limit limit;
+	const char *number;
+
+	if (!is_measured(result) || !result->has_threshold)
+		return is_measured(result) ? "" : "-";
+	if (result->is_open)
+		return "-";
+	if (!own_limit(&limit, report->model, metric))
+		return result->over_threshold ? "high" : "ok";
+	number = arena_printf(doc->arena, "%s%s%s", plain_number(doc->arena, limit.value), *metric->unit ? " " : "",
+			      metric->unit);
+	if (result->over_threshold)
+		return arena_printf(doc->arena, "%s %s", limit.is_below ? "low: below" : "high: over", number);
+	if (limit.is_below ? result->raw < limit.value : result->raw > limit.value)
+		return arena_printf(doc->arena, "ok: over %s, and its parent is not over its own", number);
+	return arena_printf(doc->arena, "ok: %s %s", limit.is_below ? "from" : "up to", number);
+}
+
 /* "±0.8", the 95 % interval of the mean of repeats, of what was multiplexed, or of a sampled simulation; "" without. */
 static const char *spread_text(const struct document *doc, const struct result *result)
 {
@@ -188,6 +212,7 @@ void result_shown(struct cell *cells, const struct report *report, const struct 
 	cells[RESULT_SPREAD] = shown_cell(spread_text(doc, result), INK_DIM);
 	cells[RESULT_UNIT].shown = is_known ? human_unit(arena, metric) : "";
 	cells[RESULT_UNIT].ink = is_node && is_faint(result) ? INK_DIM : INK_PLAIN;
+	cells[RESULT_VERDICT] = shown_cell(verdict_text(doc, report, result), INK_PLAIN);
 	cells[RESULT_MARK] = shown_cell(mark, INK_PLAIN);
 	cells[RESULT_QUALITY].shown = *mark ? mark : quality_name(result->quality);
 	cells[RESULT_REMARK] = shown_cell(remark(report, result), INK_PLAIN);

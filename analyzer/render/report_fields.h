@@ -16,6 +16,7 @@ enum result_column {
 	RESULT_WHY,
 	RESULT_SPREAD,
 	RESULT_UNIT,
+	RESULT_VERDICT,
 	RESULT_FLAG,
 	RESULT_FIXED,
 	RESULT_DOMAIN,
@@ -111,7 +112,12 @@ const char *sampling_text(struct arena *arena, const struct summary *summary);
 /* "1.85x"; "-": unknown */
 const char *speedup_text(struct arena *arena, double speedup);
 
+/* All of it, as text and pages have it. */
+void report_document(struct document *doc, const void *what);
+
 /* Parts of the document; each adds what there is of it. */
+/* What stands before the tree where the model is far from a native run. */
+void report_anchor_remark(struct document *doc, const struct report *report);
 void report_tree(struct document *doc, const struct report_set *set, const struct report *report);
 void report_causes(struct document *doc, const struct report *report);
 /* Only the bottleneck view was asked for: the report's other rows are those that it needs. */

@@ -4,6 +4,7 @@
 
 #include "render/human.h"
 #include "render/report_fields.h"
+#include "render/report_timeline.h"
 
 /* Beside those of the nodes of level 1. */
 enum { PART_NAME, PART_CYCLES, PART_TIMES, PART_IPC, PART_NODES };
@@ -136,6 +137,7 @@ void report_parts(struct document *doc, const struct report *parts, size_t count
 		least = fmin(least, parts[i].summary.cycles);
 	for (size_t i = 0; i < count; i++)
 		add_row(doc, grid, &parts[i], least);
+	report_part_bars(doc, parts, count);
 	doc_gap(doc);
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
 	doc_gap(doc);

@@ -172,7 +172,7 @@ static void add_verdict(struct document *doc, const struct report *report, bool 
 		doc_sentence(doc, !is_all_measured		 ? "No node that was measured is over its threshold."
 				  : is_selecting(&report->asked) ? "None of these nodes is over its threshold."
 								 : "No node is over its threshold.");
-	else if (report->worst)
+	else if (report->worst && !(doc->window && doc->window->is_low))
 		add_meaning_of_marks(doc, report);
 }
 

@@ -216,9 +216,9 @@ static void add_whole(struct document *doc, const struct timeline *timeline, con
 	for (size_t i = 0; i < part->nrows; i++) {
 		const struct timeline_row *row = &part->rows[i];
 
-		if (row->kind == TIMELINE_NODE || !is_measured(row))
+		if (row->kind == TIMELINE_NODE || row->kind == TIMELINE_METRIC || !is_measured(row))
 			continue;
-		asked += row->kind == TIMELINE_METRIC;
+		asked += row->kind == TIMELINE_ASKED;
 		if (asked <= MOST_MARKED)
 			add_row(doc, timeline, row);
 	}

@@ -40,7 +40,7 @@ static const struct timeline_row **choose(const struct timeline_part *part, size
 	const struct timeline_row **rows = arena_array(arena, MOST_COLUMNS, sizeof(*rows));
 
 	for (size_t i = 0; i < part->nrows && *count < MOST_COLUMNS; i++)
-		if (part->rows[i].level <= 1)
+		if (part->rows[i].level <= 1 && part->rows[i].kind != TIMELINE_METRIC)
 			rows[(*count)++] = &part->rows[i];
 	return rows;
 }

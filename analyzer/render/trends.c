@@ -32,27 +32,29 @@ const char *trend_turn(enum turn turn)
 
 /* ---- cells ---- */
 
-static const char *day_of(int64_t time_ms, struct arena *arena)
+const char *trend_day(int64_t time_ms, struct arena *arena)
 {
 	const char *text = trend_time(time_ms, arena);
 
 	return arena_strndup(arena, text, strlen(text) < DAY ? strlen(text) : DAY);
 }
 
-static const char *short_hash(const char *revision, struct arena *arena)
+const char *trend_revision(const char *revision, struct arena *arena)
 {
-	if (!revision)
-		return "";
-	return strlen(revision) > SHORT_HASH ? arena_strndup(arena, revision, SHORT_HASH) : revision;
+	size_t length = revision ? strlen(revision) : 0;
+	const char *mark = length && revision[length - 1] == *CHANGED_FILES ? CHANGED_FILES : "";
+
+	if (length <= SHORT_HASH)
+		return revision ? revision : "";
+	return arena_printf(arena, "%.*s%s", SHORT_HASH, revision, mark);
 }
 
-/* As the tree's names are shown everywhere: without what all of Intel's begin with. */
-static const char *title_of(const char *name)
+const char *trend_title(const char *name)
 {
 	return has_name_prefix(name, "tma_") ? name + strlen("tma_") : name;
 }
 
-static const char *with_unit(const struct series_values *values, double value, struct arena *arena)
+const char *trend_value(const struct series_values *values, double value, struct arena *arena)
 {
 	if (isnan(value))
 		return "-";
@@ -69,8 +71,7 @@ static const char *signed_fixed(double value, int decimals, struct arena *arena)
 	return isnan(value) ? "-" : arena_printf(arena, "%+.*f", decimals, value);
 }
 
-/* Of what is a percentage the change is in points. */
-static const char *change_size(const struct trend *trend, const struct trend_change *change, struct arena *arena)
+const char *trend_change_size(const struct trend *trend, const struct trend_change *change, struct arena *arena)
 {
 	if (trend->values.unit[0] == '%')
 		return arena_printf(arena, "%+.1f points", change->after - change->before);
@@ -79,7 +80,7 @@ static const char *change_size(const struct trend *trend, const struct trend_cha
 	return arena_printf(arena, "%+.1f %%", change->percent);
 }
 
-static enum ink ink_of(const struct trend_change *change)
+enum ink trend_ink(const struct trend_change *change)
 {
 	return change->turn == TURN_WORSE && !change->is_accepted ? INK_WORST : INK_PLAIN;
 }
@@ -138,9 +139,9 @@ static const char *runs_text(const struct series *series, struct arena *arena)
 	struct string text = STRING_INIT(arena);
 	const struct series_run *last = &series->runs[series->count - 1];
 
-	string_printf(&text, "%zu, %s", series->count, day_of(series->runs[0].time_ms, arena));
+	string_printf(&text, "%zu, %s", series->count, trend_day(series->runs[0].time_ms, arena));
 	if (series->count > 1)
-		string_printf(&text, " to %s", day_of(last->time_ms, arena));
+		string_printf(&text, " to %s", trend_day(last->time_ms, arena));
 	if (series->ncut)
 		string_printf(&text, "; %zu that were cut short are left out", series->ncut);
 	return text.text;
@@ -153,7 +154,7 @@ static const char *last_text(const struct series *series, struct arena *arena)
 
 	string_printf(&text, "run %lld", (long long)last->id);
 	if (last->revision)
-		string_printf(&text, ", commit %s", short_hash(last->revision, arena));
+		string_printf(&text, ", commit %s", trend_revision(last->revision, arena));
 	if (last->branch)
 		string_printf(&text, " (%s)", last->branch);
 	if (last->status)
@@ -161,7 +162,7 @@ static const char *last_text(const struct series *series, struct arena *arena)
 	return text.text;
 }
 
-static void add_head(struct document *doc, const struct series *series)
+void trend_add_head(struct document *doc, const struct series *series)
 {
 	const struct fact facts[] = { { "Program", series->program, true },
 				      { "Machine", machine_text(series, doc->arena), false },
@@ -195,7 +196,7 @@ static const struct column line_columns[LINE_COLUMNS] = {
 	[LINE_CHANGE] = { .heading = "Last change", .gap = GAP },
 };
 
-static size_t last_measured(const struct trend *trend)
+size_t trend_last(const struct trend *trend)
 {
 	size_t i = trend->series->count;
 
@@ -210,9 +211,9 @@ static struct cell last_change(const struct trend *trend, struct arena *arena)
 
 	if (!trend->nchanges)
 		return shown_cell("", INK_PLAIN);
-	return shown_cell(arena_printf(arena, "%s, %s, at run %lld", change_size(trend, change, arena),
+	return shown_cell(arena_printf(arena, "%s, %s, at run %lld", trend_change_size(trend, change, arena),
 				       trend_turn(change->turn), (long long)trend->series->runs[change->run].id),
-			  ink_of(change));
+			  trend_ink(change));
 }
 
 static void add_lines(struct document *doc, const struct trend_set *set)
@@ -222,12 +223,12 @@ static void add_lines(struct document *doc, const struct trend_set *set)
 
 	for (size_t i = 0; i < set->count; i++) {
 		const struct trend *trend = &set->trends[i];
-		size_t last = last_measured(trend);
+		size_t last = trend_last(trend);
 		const struct cell cells[LINE_COLUMNS] = {
-			[LINE_NAME] = shown_cell(title_of(trend->values.name), INK_PLAIN),
+			[LINE_NAME] = shown_cell(trend_title(trend->values.name), INK_PLAIN),
 			[LINE_LAST] =
-				shown_cell(with_unit(&trend->values, trend->values.values[last], arena), INK_PLAIN),
-			[LINE_MEAN] = shown_cell(with_unit(&trend->values, trend->mean[last], arena), INK_PLAIN),
+				shown_cell(trend_value(&trend->values, trend->values.values[last], arena), INK_PLAIN),
+			[LINE_MEAN] = shown_cell(trend_value(&trend->values, trend->mean[last], arena), INK_PLAIN),
 			[LINE_SCORE] = shown_cell(signed_fixed(trend->score[last], 1, arena), INK_PLAIN),
 			[LINE_TREND] = shown_cell(sparkline(trend, doc), INK_PLAIN),
 			[LINE_CHANGE] = last_change(trend, arena),
@@ -267,18 +268,18 @@ static void add_change(struct grid *grid, const struct trend *trend, const struc
 	const char *turn = trend_turn(change->turn);
 	const struct cell cells[CHANGE_COLUMNS] = {
 		[CHANGE_RUN] = whole_cell((size_t)run->id),
-		[CHANGE_DAY] = shown_cell(day_of(run->time_ms, arena), INK_PLAIN),
-		[CHANGE_COMMIT] = shown_cell(short_hash(run->revision, arena), INK_PLAIN),
-		[CHANGE_NAME] = shown_cell(title_of(trend->values.name), INK_PLAIN),
-		[CHANGE_SIZE] = shown_cell(change_size(trend, change, arena), ink_of(change)),
+		[CHANGE_DAY] = shown_cell(trend_day(run->time_ms, arena), INK_PLAIN),
+		[CHANGE_COMMIT] = shown_cell(trend_revision(run->revision, arena), INK_PLAIN),
+		[CHANGE_NAME] = shown_cell(trend_title(trend->values.name), INK_PLAIN),
+		[CHANGE_SIZE] = shown_cell(trend_change_size(trend, change, arena), trend_ink(change)),
 		[CHANGE_MEANS] =
-			shown_cell(arena_printf(arena, "%s, %s", with_unit(&trend->values, change->before, arena),
-						with_unit(&trend->values, change->after, arena)),
+			shown_cell(arena_printf(arena, "%s, %s", trend_value(&trend->values, change->before, arena),
+						trend_value(&trend->values, change->after, arena)),
 				   INK_PLAIN),
 		[CHANGE_CHANCE] =
 			shown_cell(change->p < 1e-9 ? "< 1e-9" : arena_printf(arena, "%.1e", change->p), INK_PLAIN),
 		[CHANGE_TURN] = shown_cell(change->is_accepted ? arena_printf(arena, "%s, accepted", turn) : turn,
-					   ink_of(change)),
+					   trend_ink(change)),
 	};
 
 	grid_add(grid, cells, arena);
@@ -318,7 +319,7 @@ static const char *spread_text(const struct document *doc, const struct series_v
 	if (isnan(values->low[i]))
 		return "";
 	return arena_printf(doc->arena, "%s %s", plus_minus(doc),
-			    with_unit(values, (values->high[i] - values->low[i]) / 2, doc->arena));
+			    trend_value(values, (values->high[i] - values->low[i]) / 2, doc->arena));
 }
 
 static const char *note_of(const struct trend *trend, size_t i, struct arena *arena)
@@ -328,7 +329,7 @@ static const char *note_of(const struct trend *trend, size_t i, struct arena *ar
 
 	for (size_t k = 0; k < trend->nchanges; k++)
 		if (trend->changes[k].run == i)
-			string_printf(&text, "<== %s, %s", change_size(trend, &trend->changes[k], arena),
+			string_printf(&text, "<== %s, %s", trend_change_size(trend, &trend->changes[k], arena),
 				      trend_turn(trend->changes[k].turn));
 	if (run->accepted_ms)
 		string_printf(&text, "%saccepted", text.length ? "; " : "");
@@ -347,11 +348,12 @@ static void add_runs(struct document *doc, const struct trend *trend)
 		const struct cell cells[RUN_COLUMNS] = {
 			[RUN_ID] = whole_cell((size_t)run->id),
 			[RUN_TIME] = shown_cell(trend_time(run->time_ms, arena), INK_PLAIN),
-			[RUN_COMMIT] = shown_cell(short_hash(run->revision, arena), INK_PLAIN),
+			[RUN_COMMIT] = shown_cell(trend_revision(run->revision, arena), INK_PLAIN),
 			[RUN_BRANCH] = shown_cell(run->branch ? run->branch : "", INK_PLAIN),
-			[RUN_VALUE] = shown_cell(with_unit(&trend->values, trend->values.values[i], arena), INK_PLAIN),
+			[RUN_VALUE] =
+				shown_cell(trend_value(&trend->values, trend->values.values[i], arena), INK_PLAIN),
 			[RUN_SPREAD] = shown_cell(spread_text(doc, &trend->values, i), INK_PLAIN),
-			[RUN_MEAN] = shown_cell(with_unit(&trend->values, trend->mean[i], arena), INK_PLAIN),
+			[RUN_MEAN] = shown_cell(trend_value(&trend->values, trend->mean[i], arena), INK_PLAIN),
 			[RUN_SCORE] = shown_cell(signed_fixed(trend->score[i], 1, arena), INK_PLAIN),
 			[RUN_NOTE] = shown_cell(note_of(trend, i, arena), INK_PLAIN),
 		};
@@ -359,7 +361,7 @@ static void add_runs(struct document *doc, const struct trend *trend)
 		grid_add(grid, cells, arena);
 	}
 	doc_gap(doc);
-	doc_add(doc, (struct block){ .kind = BLOCK_HEADING, .level = 3, .text = title_of(trend->values.name) });
+	doc_add(doc, (struct block){ .kind = BLOCK_HEADING, .level = 3, .text = trend_title(trend->values.name) });
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
 }
 
@@ -377,7 +379,7 @@ static void add_notes_of_runs(struct document *doc, const struct series *series)
 
 static void add_set(struct document *doc, const struct trend_set *set, bool has_runs)
 {
-	add_head(doc, set->series);
+	trend_add_head(doc, set->series);
 	doc_gap(doc);
 	add_lines(doc, set);
 	add_changes(doc, set);
@@ -403,4 +405,6 @@ static void trends_document(struct document *doc, const void *what)
 	}
 }
 
-const struct view trends_view = { .document = trends_document, .json = trends_json, .csv = trends_csv };
+const struct view trends_view = {
+	.document = trends_document, .page = trends_page, .json = trends_json, .csv = trends_csv
+};

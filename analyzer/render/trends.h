@@ -3,6 +3,7 @@
 #ifndef TOPDOWN_RENDER_TRENDS_H
 #define TOPDOWN_RENDER_TRENDS_H
 
+#include "history/history.h"
 #include "history/trend.h"
 #include "render/document.h"
 
@@ -29,6 +30,23 @@ extern const struct view trends_view; /* of a struct trend_page */
 const char *trend_time(int64_t time_ms, struct arena *arena);
 /* "worse", "better", "changed" */
 const char *trend_turn(enum turn turn);
+/* Its day, "2026-11-23". */
+const char *trend_day(int64_t time_ms, struct arena *arena);
+/* The first digits of a hash, "1a2b3c4d5e", and CHANGED_FILES where it ends so; of NULL "". */
+const char *trend_revision(const char *revision, struct arena *arena);
+/* A metric without the "tma_" that all of Intel's begin with. */
+const char *trend_title(const char *name);
+/* With its unit: "12.3 ms", "41.2 %". */
+const char *trend_value(const struct series_values *values, double value, struct arena *arena);
+/* "+2.1 %", "+1.3 points" of what is a percentage. */
+const char *trend_change_size(const struct trend *trend, const struct trend_change *change, struct arena *arena);
+enum ink trend_ink(const struct trend_change *change);
+/* The last run that has the metric; 0 where none has. */
+size_t trend_last(const struct trend *trend);
+/* The program, the machine, the runs. */
+void trend_add_head(struct document *doc, const struct series *series);
+/* As a page of HTML. */
+void trends_page(struct document *doc, const void *what);
 void trends_json(struct json_writer *writer, const void *what, struct arena *arena);
 void trends_csv(struct sheet *sheet, const void *what);
 

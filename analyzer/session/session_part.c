@@ -42,6 +42,7 @@ static const struct field part_fields[] = {
 	{ "nodes_asked", FIELD_TEXT_IF_ANY, offsetof(struct counts, question.nodes), NULL },
 	{ "groups_asked", FIELD_TEXT_IF_ANY, offsetof(struct counts, question.groups), NULL },
 	{ "metrics_asked", FIELD_TEXT_IF_ANY, offsetof(struct counts, question.metrics), NULL },
+	{ "syscalls_asked", FIELD_TEXT_IF_ANY, offsetof(struct counts, question.calls), NULL },
 	{ "bottlenecks_asked", FIELD_TRUE_IF_ANY, offsetof(struct counts, question.wants_causes), NULL },
 	{ "planned_repeats", FIELD_SIZE_IF_ANY, offsetof(struct counts, planned_repeats), NULL },
 };

@@ -97,10 +97,13 @@ static void split(struct measurement *measured, const struct simulated_threads *
 		add_remark(&parts[0], left_out_text(threads->count - count, arena), arena);
 }
 
-/* A program that caught the signal, and ended with 0, does not hide that it was cut. */
+/* A program that caught the signal, and ended with 0, does not hide that it was cut; nor do layouts made before. */
 static bool is_cut(const struct outcome *outcome, const struct signals *signals)
 {
-	return signals->is_interrupted && outcome->counts->repeats[0].runs[0].status == 0;
+	const struct counts *counts = outcome->counts;
+
+	return signals->is_interrupted &&
+	       (counts->repeats[0].runs[0].status == 0 || counts->nrepeats < counts->planned_repeats);
 }
 
 /* Each layout is a repeat. The first has the profile and what the program did; one that a signal cut is left out. */

@@ -34,7 +34,7 @@ void contexts_init(struct contexts *contexts)
 	};
 	contexts->all = sim_allocate(FIRST_SIZE, sizeof(*contexts->all));
 	contexts->edges = sim_allocate(FIRST_SIZE, sizeof(*contexts->edges));
-	contexts->placements = sim_allocate(FIRST_SIZE, sizeof(struct placement *));
+	contexts->placements = sim_allocate(FIRST_SIZE, sizeof(*contexts->placements));
 	contexts->cut = add_context(contexts, &(struct context){ .is_cut = true, .is_end = true });
 }
 
@@ -130,29 +130,65 @@ uint32_t contexts_call(struct contexts *contexts, uint32_t caller, uint32_t site
 
 /* ---- blocks in it ---- */
 
+static struct placement *placement_at(const struct contexts *contexts, uint32_t number)
+{
+	return &contexts->pools[(number - 1) / POOL][(number - 1) % POOL];
+}
+
+static uint32_t placement_hash(uint32_t context, const struct block *block)
+{
+	return mix((uintptr_t)block >> 4, context);
+}
+
 /* Where the placement is in the table, or is to be put. */
 static uint32_t find_placement(const struct contexts *contexts, uint32_t context, const struct block *block)
 {
-	uint32_t at = mix((uintptr_t)block >> 4, context) & (contexts->placements_size - 1);
+	uint32_t hash = placement_hash(context, block), at = hash & (contexts->placements_size - 1);
 
-	for (; contexts->placements[at]; at = (at + 1) & (contexts->placements_size - 1))
-		if (contexts->placements[at]->block == block && contexts->placements[at]->context == context)
+	for (; contexts->placements[at]; at = (at + 1) & (contexts->placements_size - 1)) {
+		const struct placement *placement;
+
+		if (contexts->placements[at] >> 32 != hash)
+			continue;
+		placement = placement_at(contexts, (uint32_t)contexts->placements[at]);
+		if (placement->block == block && placement->context == context)
 			break;
+	}
 	return at;
 }
 
+/* The hashes are in the table, so that no placement is looked at. */
 static void grow_placements(struct contexts *contexts)
 {
-	struct placement **before = contexts->placements;
-	uint32_t size = contexts->placements_size;
+	uint64_t *before = contexts->placements;
+	uint32_t size = contexts->placements_size, at;
 
 	contexts->placements_size = 2 * size;
-	contexts->placements = sim_allocate(contexts->placements_size, sizeof(struct placement *));
-	for (uint32_t i = 0; i < size; i++)
-		if (before[i])
-			contexts->placements[find_placement(contexts, before[i]->context, before[i]->block)] =
-				before[i];
+	contexts->placements = sim_allocate(contexts->placements_size, sizeof(*contexts->placements));
+	for (uint32_t i = 0; i < size; i++) {
+		if (!before[i])
+			continue;
+		at = (uint32_t)(before[i] >> 32) & (contexts->placements_size - 1);
+		while (contexts->placements[at])
+			at = (at + 1) & (contexts->placements_size - 1);
+		contexts->placements[at] = before[i];
+	}
 	sim_release(before);
+}
+
+/* The number of another one, which is not filled in. */
+static uint32_t new_placement(struct contexts *contexts)
+{
+	uint32_t number = contexts->nplacements++, npools = number / POOL;
+
+	if (number % POOL)
+		return number + 1;
+	/* Room for twice as many pools whenever their number is a power of two. */
+	if (!(npools & (npools - 1)))
+		contexts->pools = sim_grow(contexts->pools, npools * sizeof(*contexts->pools),
+					   (2 * (size_t)npools + 1) * sizeof(*contexts->pools));
+	contexts->pools[npools] = sim_allocate(POOL, sizeof(**contexts->pools));
+	return number + 1;
 }
 
 static bool has_room(const struct contexts *contexts, uint32_t context, uint32_t count)
@@ -179,14 +215,15 @@ static uint32_t add_cells(struct contexts *contexts, uint32_t context, uint32_t 
 
 static struct placement *add_placement(struct contexts *contexts, uint32_t at, const struct placement *placement)
 {
-	struct placement *added;
+	uint32_t number = new_placement(contexts);
+	struct placement *added = placement_at(contexts, number);
 	struct context *context = &contexts->all[placement->context];
 
-	if (2 * ++contexts->nplacements >= contexts->placements_size) {
+	if (2 * contexts->nplacements >= contexts->placements_size) {
 		grow_placements(contexts);
 		at = find_placement(contexts, placement->context, placement->block);
 	}
-	added = contexts->placements[at] = sim_allocate(1, sizeof(*added));
+	contexts->placements[at] = (uint64_t)placement_hash(placement->context, placement->block) << 32 | number;
 	*added = *placement;
 	added->next = context->placements;
 	context->placements = added;
@@ -195,8 +232,8 @@ static struct placement *add_placement(struct contexts *contexts, uint32_t at, c
 
 struct placement *contexts_place(struct contexts *contexts, uint32_t context, struct block *block)
 {
-	uint32_t at = find_placement(contexts, context, block);
-	struct placement *placement = contexts->placements[at];
+	uint32_t at = find_placement(contexts, context, block), number = (uint32_t)contexts->placements[at];
+	struct placement *placement = number ? placement_at(contexts, number) : NULL;
 
 	if (!placement && context != contexts->cut && !has_room(contexts, context, block->nrows))
 		return contexts_place(contexts, contexts->cut, block);

@@ -20,6 +20,8 @@
 #define MOST_CONTEXTS (1u << 16)
 #define MOST_CELLS    (1u << 21) /* of 136 bytes */
 
+#define POOL 1024 /* placements that are allocated together */
+
 #define NO_CELLS (4 * MOST_CELLS) /* the base of a placement that has none: there is no such row in the attribution */
 
 /* A call stack. 0 is not one. */
@@ -56,8 +58,10 @@ static inline struct placement **placement_follower(struct placement *placement,
 struct contexts {
 	struct context *all;
 	uint32_t count, capacity;
-	uint32_t *edges;	       /* hash table of contexts, by caller and site */
-	struct placement **placements; /* hash table, by context and block */
+	uint32_t *edges; /* hash table of contexts, by caller and site */
+	/* Hash table, by context and block: the hash, and below it the placement's number, from 1. */
+	uint64_t *placements;
+	struct placement **pools; /* the placements, POOL of them in each, which never move */
 	uint32_t nedges, nplacements, edges_size, placements_size;
 	struct attribution attribution; /* rows are cells */
 	uint32_t ncells, cut;		/* cut: the context of what there is no room for */

@@ -177,8 +177,7 @@ static ALWAYS_INLINE struct outcome store(struct core *core, struct front *front
 	core->nstores++;
 	if (UNLIKELY(supply.translation))
 		return (struct outcome){ .done = done, .cause = CAUSE_STORE };
-	return (struct outcome){ .done = done,
-				 .cause = is_free || start - ready <= 1 ? CAUSE_DEPENDENCY : CAUSE_PORTS };
+	return (struct outcome){ .done = done, .cause = is_free ? CAUSE_DEPENDENCY : CAUSE_PORTS };
 }
 
 /* Nobody waits for what a prefetch brings, not even its own retirement. */

@@ -4,6 +4,8 @@
 #include "simulator/host.h"
 #include "simulator/sharing.h"
 
+#define PLACEMENTS_AHEAD 6
+
 /* What one row has in one context, or more of it than is asked for. */
 struct sum {
 	struct work work;
@@ -22,6 +24,10 @@ struct places {
 	UInt *numbers; /* of each row and of each context in the file; 0: not in it yet */
 	UInt *stacks;
 	UInt nnumbers, nstacks;
+	struct ahead {
+		UInt context; /* of the placement */
+		const struct placement *placement;
+	} ahead; /* as many placements ahead as are worth it */
 };
 
 static void add_field(struct places *places, const HChar *text)
@@ -111,11 +117,43 @@ static void write_sum(struct places *places, const struct sum *sum)
 					 totals_scale_count(sum->lost[i], places->totals));
 }
 
+#define HOST_LINE 64
+
+/* Bytes that will be read soon. */
+static void fetch(const void *first, SizeT size)
+{
+	for (SizeT i = 0; i < size; i += HOST_LINE)
+		__builtin_prefetch((const UChar *)first + i);
+}
+
+/*
+ * Placements, their blocks and their cells are all over memory, and a large program has more than the host's caches. So
+ * they are asked for some placements before they are read.
+ */
+static void look_ahead(struct places *places)
+{
+	const struct contexts *contexts = places->contexts;
+	struct ahead *ahead = &places->ahead;
+	const struct placement *p;
+
+	while (!ahead->placement && ++ahead->context < contexts->count)
+		ahead->placement = contexts->all[ahead->context].placements;
+	p = ahead->placement;
+	if (!p)
+		return;
+	ahead->placement = p->next;
+	fetch(p->block, sizeof(*p->block));
+	if (p->base < contexts->attribution.capacity)
+		fetch(contexts->attribution.rows[p->base], sizeof(contexts->attribution.rows[0]));
+}
+
 static void write_context(struct places *places, UInt number)
 {
 	places->nlisted = 0;
-	for (const struct placement *p = places->contexts->all[number].placements; p; p = p->next)
+	for (const struct placement *p = places->contexts->all[number].placements; p; p = p->next) {
+		look_ahead(places);
 		add_placement(places, p);
+	}
 	for (UInt i = 0; i < places->nlisted; i++) {
 		UInt row = places->listed[i], stack = write_stack(places, number), place = write_place(places, row);
 
@@ -152,9 +190,12 @@ static UInt *rows_of_cells(const struct contexts *contexts)
 /* Which accesses took lines from which. */
 static void write_pairs(struct places *places, const struct sharing *sharing)
 {
-	UInt count = 0, cells = places->contexts->ncells, *rows = rows_of_cells(places->contexts);
+	UInt count = 0, cells = places->contexts->ncells, *rows;
 	const struct sharing_pair *pairs = sharing_pairs(sharing, &count);
 
+	if (!count)
+		return;
+	rows = rows_of_cells(places->contexts);
 	for (UInt i = 0; i < count; i++) {
 		const struct sharing_pair *pair = &pairs[i];
 		UInt place, partner, transfers = pair->transfers < ~0u ? (UInt)pair->transfers : ~0u;
@@ -180,6 +221,8 @@ void write_places(struct writer *writer, const struct source_rows *rows, const s
 	places.numbers = sim_allocate(rows->count, sizeof(*places.numbers));
 	places.stacks = sim_allocate(places.contexts->count, sizeof(*places.stacks));
 	write_tasks(writer, threads);
+	for (UInt i = 0; i < PLACEMENTS_AHEAD; i++)
+		look_ahead(&places);
 	for (UInt i = 1; i < places.contexts->count; i++)
 		write_context(&places, i);
 	if (threads->sharing)

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* exports.c FORM ROWS - a made-up profile of so many stacks of 30 calls in a form of `topdown export`: least seconds, bytes. */
+/*
+ * exports.c FORM ROWS - a made-up profile of so many stacks of 30 calls in a form of `topdown export`, or with FORM part
+ * as a part of a page: least seconds, bytes.
+ */
 #include "bench.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "export/export.h"
 
 enum { FUNCTIONS = 2000, DEPTH = 30, ROUNDS = 3 };
 
 struct job {
-	const struct export_form_row *form;
+	const struct export_form_row *form; /* NULL: a part of a page */
 	struct export_subject subject;
 	size_t bytes;
 };
@@ -23,7 +27,9 @@ static void write_once(void *context)
 	FILE *stream = open_memstream(&text, &job->bytes);
 
 	arena_init(&arena);
-	if (!stream || job->form->write(stream, &job->subject, &arena, &err) < 0) {
+	if (stream && !job->form) {
+		flame_graph_draw(stream, &job->subject, &arena);
+	} else if (!stream || job->form->write(stream, &job->subject, &arena, &err) < 0) {
 		fprintf(stderr, "%s\n", err.text);
 		exit(1);
 	}
@@ -69,10 +75,14 @@ int main(int argc, char **argv)
 	const struct weighings weighings = { &weighing, 1 };
 	struct profile profile;
 	double least = 0;
+	bool is_part;
 	struct job job;
 	struct arena arena;
 
-	if (argc != 3 || export_form_named(argv[1]) == EXPORT_FORMS)
+	if (argc != 3)
+		return 2;
+	is_part = !strcmp(argv[1], "part");
+	if (!is_part && export_form_named(argv[1]) == EXPORT_FORMS)
 		return 2;
 	arena_init(&arena);
 	profile_init(&profile, &arena);
@@ -82,7 +92,7 @@ int main(int argc, char **argv)
 		weighing.weights[i] = 1;
 	weighing.total = weighing.whole = profile.nrows;
 	weighing.samples = profile.nrows;
-	job = (struct job){ .form = &export_forms[export_form_named(argv[1])],
+	job = (struct job){ .form = is_part ? NULL : &export_forms[export_form_named(argv[1])],
 			    .subject = { .profile = &profile, .weighings = &weighings } };
 	for (size_t i = 0; i < ROUNDS; i++) {
 		double start = bench_now(), took;

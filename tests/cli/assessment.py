@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """assessment.py - figures judged by bounds: chosen counts on either side of each bound, for a CPU of each vendor; and what is refused.
 
-Which events a figure comes from is told below by the vendors' event lists; models/assessment.json is read only to see that no bound
+Which events a figure comes from is written below by the vendors' event lists; models/assessment.json is read only to see that no bound
 is left out here.
 """
 import csv

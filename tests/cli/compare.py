@@ -24,7 +24,7 @@ def compared(*words, **options):
     return json.loads(result.stdout)
 
 
-def scaled(session, factor, count=8):
+def scaled(session, factor, count=8, instructions=1):
     """The same work in repeats that vary by a permille, all counts but instructions times factor."""
     session = copy.deepcopy(session)
     first = {"planned_runs": session["planned_runs"], "groups": session["groups"], "runs": session["runs"], "counts": session["counts"]}
@@ -34,7 +34,7 @@ def scaled(session, factor, count=8):
         repeat = copy.deepcopy(first)
         for item in repeat["counts"]:
             wobble = 1 + 0.001 * ((number * 7 + 3) % count - count / 2) / count
-            by = 1 if item["event"].lower().startswith("inst") else factor
+            by = instructions if item["event"].lower().startswith("inst") else factor
             if item["value"] is not None:
                 item["value"] *= by * wobble
                 item["raw"] = int(item["raw"] * by * wobble)
@@ -70,6 +70,14 @@ def check_known(folder):
     check(same["verdict"] == "same" and same["sentence"] == "the same within 1 %" and not same["terms"], "itself", same["sentence"])
     few = compared(written(folder / "few.json", scaled(base, 1, 4)), after)
     check(few["verdict"] == "unknown" and few["more_pairs"] >= 1 and "can't tell: about" in few["sentence"], "four repeats", few["sentence"])
+    explained = [note for note in report["notes"] if "mean of both sides" in note]
+    check(not explained, "what a reason counts is explained only where it is odd", explained)
+    fewer = compared(before, written(folder / "fewer.json", scaled(base, 1, instructions=0.3)))
+    cycles_each = metrics["cycles"]["before"] / metrics["instructions"]["before"]
+    first = fewer["terms"][0]
+    check(first["title"] == "fewer instructions" and abs(first["percent"] + 70 * (1 + 1 / 0.3) / 2) < 1, "more than all cycles before", first)
+    note = next((note for note in fewer["notes"] if "mean of both sides" in note), "")
+    check(f"{cycles_each:.2f} before" in note and f"{cycles_each / 0.3:.2f} now" in note, "and why", fewer["notes"])
     level = compared("-l1", before, after)
     check({node["level"] for node in level["nodes"]} == {1}, "-l1", level["nodes"])
 

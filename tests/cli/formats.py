@@ -170,6 +170,7 @@ def variants(folder):
     simulated["what_if"] = [{"name": "branches", "what": "every branch is predicted", "cycles": 1e6, "nodes": ["tma_bad_speculation"]},
                             {"name": "l2=2M", "what": "L2 has 2M", "cycles": 2e6, "nodes": []}]
     simulated["inputs"] = [{"name": "a.txt", "bytes": 3, "digest": "0123456789abcdef"}, {"name": "b", "bytes": 1 << 30, "digest": None}]
+    simulated["syscalls_asked"] = "all,write"
     simulated["runs"][0].update(preemptions=12, target_ended=True)
     files = {
         "repeats": {**session, "planned_repeats": 2, "repeats": [repeat]},

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import sqlite3
 import stat
 import subprocess
@@ -119,7 +120,7 @@ def check_within(folder):
     check(document["verdict"] == "within" and document["limits_file"] is None and document["baseline"] == BASE, "the same program is within", document)
     check({row["metric"] for row in document["limits"]} == {"instructions", "cycles"}, "default limits", document["limits"])
     check(abs(document["limits"][0]["amount"]) < 0.01, "the same instructions", document["limits"])
-    check("all layouts: " in document["limits"][1]["sentence"], "the range of its layouts", document["limits"][1])
+    check("(1 layout before, 2 now: " in document["limits"][1]["sentence"], "what the range is of", document["limits"][1])
 
 
 def check_beyond(folder):
@@ -222,6 +223,19 @@ def check_history(folder):
     with sqlite3.connect(folder / "h.db") as database:
         accepted = [row[0] for row in database.execute("SELECT id FROM run WHERE accepted > 0")]
     check(accepted == [1], "only the run of --update is accepted", accepted)
+    if not shutil.which("git"):
+        print("no git: a baseline beside changed files is left out")
+        return
+    env = environment(GIT_CONFIG_GLOBAL="/dev/null", GIT_AUTHOR_NAME="a", GIT_AUTHOR_EMAIL="a@b", GIT_COMMITTER_NAME="a", GIT_COMMITTER_EMAIL="a@b")
+    (folder / "known").write_text("one", encoding="utf-8")
+    for git in (("init",), ("add", "known"), ("commit", "-m", "one")):
+        subprocess.run(["git", *git], cwd=folder, env=env, capture_output=True, check=True)
+    (folder / "known").write_text("other", encoding="utf-8")
+    result = gate(folder, *words, "--update", "--", "./prog")
+    check(result.returncode == 0 and "files were changed since the commit" in result.stderr, "a changed checkout is accepted, not silently", result.stderr)
+    baseline = gate_json(folder, *words, "--", "./prog")["baseline"]
+    check("run 4 of h.db (commit " in baseline and "+, with files that were changed)" in baseline, "it is said of the baseline", baseline)
+    shutil.rmtree(folder / ".git")
 
 
 def check_signal(folder):

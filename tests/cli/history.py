@@ -13,6 +13,7 @@ import random
 import shutil
 import sqlite3
 import statistics
+import subprocess
 import sys
 
 from cli import BUILD, SOURCE, check, check_failure, check_success, environment, finish, temporary, topdown
@@ -234,11 +235,15 @@ def check_tables(folder):
           {1: {"metric1": 154023, "metric2": 10.5}, 2: {"metric2": 10.75}}, "its values", reader.values(database))
     check("parser" in topdown("history", database, "--metrics", "*").stdout, "the program is the table's name")
     for text, part in (("a,b\n1,2\n", "no column time"), ("time,x\n2024-01-01,abc\n", "line 2: 'abc': no number, in the column x"), ("time,x\nnever,1\n", "line 2: 'never': no time"),
-                       ("", "no column time")):
+                       ("", "no column time"), ("time,x,y,x\n2024-01-01,1,2,3\n", "two columns are called 'x'")):
         bad = folder / "bad.csv"
         bad.write_text(text, encoding="utf-8")
         check_failure(topdown("history", database, "import", bad), f"table {text!r}", part)
     check(len(reader.values(database)) == 2, "nothing of a wrong table came in")
+    marked = folder / "marked.csv"
+    marked.write_text("time,x,X,,\n2024-01-03,1.5,2.5,,\n", encoding="utf-8-sig")
+    check_success(topdown("history", database, "import", marked), "a table with UTF-8's mark, as spreadsheets write it")
+    check({name: value[0] for name, value in reader.values(database)[3].items()} == {"x": 1.5, "X": 2.5}, "its values", reader.values(database))
 
 
 def check_equal(folder):
@@ -302,6 +307,41 @@ def check_measured(folder):
     check(reader.values(database)[1]["wall"][0] > 0, "its time", reader.values(database))
 
 
+def check_changed_files(folder):
+    """A run beside changed files is of the commit with a +, which finds it too; an untracked file is none."""
+    place, database = folder / "changed", folder / "changed.db"
+    place.mkdir()
+    env = environment(GIT_CONFIG_GLOBAL="/dev/null", GIT_AUTHOR_NAME="a", GIT_AUTHOR_EMAIL="a@b", GIT_COMMITTER_NAME="a", GIT_COMMITTER_EMAIL="a@b")
+
+    def git(*words):
+        return subprocess.run(["git", *words], cwd=place, env=env, capture_output=True, text=True, check=True).stdout.strip()
+
+    def measured(what):
+        result = topdown("sample", "--history", database, "true", cwd=place, env=env)
+        check(result.returncode == 0, f"{what}: exit status", result.stderr)
+
+    if not shutil.which("git"):
+        print("changed files are left out: no git")
+        return
+    git("init")
+    (place / "file").write_text("one", encoding="utf-8")
+    git("add", "file")
+    git("commit", "-m", "one")
+    head = git("rev-parse", "HEAD")
+    (place / "other").write_text("unknown to git", encoding="utf-8")
+    measured("as committed")
+    (place / "file").write_text("other", encoding="utf-8")
+    measured("changed")
+    git("add", "file")
+    measured("staged")
+    document = json.loads(topdown("history", database, "--format", "json").stdout)
+    check([run["commit"] for run in document["series"][0]["runs"]] == [head, head + "+", head + "+"], "commits", document["series"][0]["runs"])
+    check(f"commit {head[:10]}+" in topdown("history", database).stdout, "in text", topdown("history", database).stdout)
+    for word, number in ((head[:7], 3), (head[:7] + "+", 3), (head, 3), ("1", 1)):
+        shown = topdown("history", database, "accept", word)
+        check(shown.returncode == 0 and f"Run {number}" in shown.stdout, f"found by {word}", shown)
+
+
 def check_simulated(folder):
     """Of a simulation every node is there, and the machine is no part of it."""
     if not any((BUILD / "libexec/topdown").glob("topdown-*-linux")) or not shutil.which("valgrind"):
@@ -351,6 +391,7 @@ def main():
         check_equal(folder)
         check_directions(folder)
         check_measured(folder)
+        check_changed_files(folder)
         check_simulated(folder)
         check_words(folder)
     finish()

@@ -82,10 +82,13 @@ def check_kills(folder):
 def check_repeated(folder):
     """A run that has a metric twice must not stand in the way of the columns that it becomes a part of."""
     database, path = folder / "repeated.db", folder / "repeated.csv"
-    path.write_text("time,x,y,x\n" + "".join(f"{1_700_000_000 + n},{n},5,{n}\n" for n in range(70)), encoding="utf-8")
+    lines = [f"{1_700_000_000 + n},p,{metric},{value}\n" for n in range(70) for metric, value in (("x", n), ("y", 5), ("x", n))]
+    path.write_text("time,program,metric,value\n" + "".join(lines), encoding="utf-8")
     result = topdown("history", database, "import", path)
     check(result.returncode == 0, "a metric twice", result.stderr)
     check([values["x"][0] for _, values in sorted(reader.values(database).items())] == list(range(70)), "a metric twice: all runs", database)
+    path.write_text("time,x,y,x\n1700000000,1,5,1\n", encoding="utf-8")
+    check_failure(topdown("history", database, "import", path), "two columns of one name", "'x'")
 
 
 def check_zero_byte(folder):

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 
-from cli import SKIPPED, SOURCE, check, check_failure, finish, temporary, topdown
+from cli import BUILD, SKIPPED, SOURCE, check, check_failure, finish, temporary, topdown
 from soft_pmu import soft_pmu
 
 CALLS = {"getppid": 41, "write": 307, "dup3": 6}
@@ -57,12 +57,31 @@ def check_counts(folder, options):
     check(located["syscalls.write"]["value"] == CALLS["write"], "beside samples", located)
 
 
+def check_simulated(folder):
+    """A simulation has all calls; the option says which text shows: the sum, what is named, and with all the five most frequent ones."""
+    if not any((BUILD / "libexec/topdown").glob("topdown-*-linux")) or not shutil.which("valgrind"):
+        print("a simulation is left out: there is no simulator, or no Valgrind")
+        return
+    for names, shown in (("write,sched_yield", {"write": 307, "sched_yield": 0}), ("all", None), (None, {})):
+        asked = ["--syscalls", names] if names else []
+        result = topdown("--pmu", "sim", "-l1", "--anchor", "never", "--no-last", *asked, "--save", folder / "run.json", "-o", folder / "text", "--",
+                         folder / "asks_kernel", *map(str, CALLS.values()))
+        check(result.returncode == 0, f"simulated, {names}: exit status", result.stderr)
+        again = topdown("report", "-l1", folder / "run.json").stdout
+        for what, text in (("text", (folder / "text").read_text(encoding="utf-8")), ("report", again)):
+            rows = {name[9:]: float(count) for name, count in re.findall(r"^ *(syscalls[.]\w+) +([0-9.]+)", text, re.M)}
+            is_right = rows == shown if shown is not None else len(rows) == 5 and all(rows.get(name) == CALLS[name] for name in ("getppid", "write"))
+            check(is_right, f"simulated, {names}: {what}", rows)
+            check(bool(re.search(r"^ *syscalls +[0-9]", text, re.M)) == bool(names), f"simulated, {names}: the sum in the {what}", text)
+
+
 def main():
     if not shutil.which("gcc"):
         print("skipped: no compiler")
         sys.exit(SKIPPED)
     with temporary() as folder:
         subprocess.run(["gcc", "-O1", SOURCE / "tests/simulated/asks_kernel.c", "-o", folder / "asks_kernel", "-pthread"], check=True)
+        check_simulated(folder)
         options = soft_pmu(folder)
         if topdown(*options, "--no-last", "--", "true").returncode:
             print("skipped: the kernel counts nothing here, not even its own events")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * write.c FORM [WEIGHING [none|process|thread [module|node]]] - a profile that a script describes on standard input, in
- * a form of `topdown export`. Texts are in hex; a line each:
+ * a form of `topdown export`, or with FORM part as a part of a page of HTML. Texts are in hex; a line each:
  *
  *   W NAME TITLE UNIT event|exact	   a weighing; all before the rows
  *   N TITLE WEIGHING PARENT SLOTS	   a node, for colours; PARENT -1: level 1
@@ -155,11 +155,12 @@ int main(int argc, char **argv)
 					  .command = "./prog <b> & \"c\"",
 					  .nodes = input.nodes };
 	enum export_form form = argc > 1 ? export_form_named(argv[1]) : EXPORT_FORMS;
+	bool is_part = argc > 1 && !strcmp(argv[1], "part");
 	struct error err = { .text = "" };
 	struct arena arena;
-	int result;
+	int result = 0;
 
-	if (form == EXPORT_FORMS)
+	if (form == EXPORT_FORMS && !is_part)
 		return 2;
 	arena_init(&arena);
 	input.arena = &arena;
@@ -172,7 +173,10 @@ int main(int argc, char **argv)
 			: !strcmp(argv[3], "thread")	      ? ROOTS_THREAD
 							      : ROOTS_PROCESS;
 	subject.colors = argc > 4 && !strcmp(argv[4], "node") ? COLORS_NODE : COLORS_MODULE;
-	result = export_forms[form].write(stdout, &subject, &arena, &err);
+	if (is_part)
+		flame_graph_draw(stdout, &subject, &arena);
+	else
+		result = export_forms[form].write(stdout, &subject, &arena, &err);
 	if (result < 0)
 		fprintf(stderr, "%s\n", err.text);
 	for (size_t i = 0; i < input.nweighings; i++)

@@ -233,9 +233,13 @@ def differences(golden, text, level):
 
 
 
+def summary_section(text):
+    return text.split('\n## Topdown summary\n')[-1].split('\n## ')[0]
+
+
 def markdown_rows(text):
-    """The cells of all table rows but the headings."""
-    for line in text.splitlines():
+    """The cells of the rows of the tables of nodes and metrics, which stand in the summary."""
+    for line in summary_section(text).splitlines():
         cells = [cell.strip() for cell in line.strip('|').split('|')]
         if line.startswith('| ') and cells[0] not in ('Node', 'Metric', '---'):
             yield cells
@@ -254,10 +258,14 @@ def not_here(golden):
 def row_differences(cells, row):
     if cells[0].lstrip('- ') != row.title or not is_rounded(cells[1], row.value):
         yield f'{cells}: should be {row.title} {row.value}'
-    if row.value is not None and (cells[2] != row.unit or cells[3] != row.quality):
+    if row.value is not None and (cells[2] != row.unit or cells[4] != row.quality):
         yield f'{cells}: should be {row.unit}, {row.quality}'
-    if ('bottleneck' in cells[4], 'worst' in cells[4]) != (row.bottleneck, row.worst_path):
+    if ('bottleneck' in cells[5], 'worst' in cells[5]) != (row.bottleneck, row.worst_path):
         yield f'{cells}: bottleneck {row.bottleneck}, on the worst path {row.worst_path}'
+    verdict = cells[3].split(':')[0]
+    expected = '-' if row.value is None else '' if not row.has_threshold else 'over' if row.over else 'ok'
+    if (expected if verdict in ('high', 'low') else verdict) != expected or (row.over and verdict == 'ok'):
+        yield f'{cells}: the assessment should be {expected}'
 
 
 def section_rows(golden, text):
@@ -265,7 +273,7 @@ def section_rows(golden, text):
     metrics = {row.title: row for row in golden.metrics if not row.needs}
     order = list(metrics)
     found = []
-    for section in text.split('\n### ')[1:]:
+    for section in summary_section(text).split('\n### ')[1:]:
         titles = [cells[0] for cells in markdown_rows(section) if cells[0] not in golden.common.values()]
         if titles != sorted(titles, key=order.index):
             yield f'{titles} are not in the order of the model'
@@ -291,6 +299,9 @@ def markdown_differences(golden, text, level):
         yield from row_differences(cells, metrics[cells[0]])
     lines = text.splitlines()
     commands = [f'- `{command}`' for command in golden.commands(level) + [golden.sampler(level), golden.closer(level)] if command]
-    for line in [f"{rule(golden)}; the worst: start here"] * bool(leaf) + golden.words(level) + commands:
+    means, advice = golden.words(level) or ('', '')
+    for line in [f"{rule(golden)}; the worst: start here"] * bool(leaf) + [means] + commands:
         if line not in lines:
             yield f'lacks {line!r}'
+    if not any(advice.removeprefix('Try: ') in line for line in lines if line.startswith('- ')):
+        yield f'lacks {advice!r}'

@@ -52,7 +52,7 @@ chmod +x before after
 step turns topdown gate -l2 -r 6 --limits same.limits.json --baseline ./before --format json -o out/turns.json -- \
 	./after 40 phases
 
-# What can't be told: repeats that take 1 or 3 parts of time by turns, before and now. Each is counted and sampled.
+# Repeats that take 1 part of time or 3, alternately, before and now: nobody knows. Each is counted and sampled.
 ln -sf /dev/null phases
 cat >varied <<'END'
 #!/bin/sh

@@ -227,11 +227,45 @@ static void test_placements(void **state UNUSED)
 	assert_int_equal(there->detailed, 0);
 }
 
+/* More than the table and a pool of them have room for at first: each is found again, with cells of its own. */
+static void test_many_placements(void **state UNUSED)
+{
+	enum { ROOTS = 3000 };
+	static struct placement *placed[ROOTS][2];
+	static bool is_taken[2 * ROOTS * 8];
+	struct world *w = world_new();
+	uint32_t first = 0;
+
+	for (uint32_t i = 0; i < ROOTS; i++) {
+		uint32_t root = contexts_root(&w->contexts, i);
+
+		first = i ? first : root;
+		assert_int_equal(root, first + i);
+		for (unsigned k = 0; k < 2; k++)
+			placed[i][k] = contexts_place(&w->contexts, root, w->blocks[k]);
+	}
+	for (uint32_t i = 0; i < ROOTS; i++)
+		for (unsigned k = 0; k < 2; k++) {
+			struct placement *placement = contexts_place(&w->contexts, first + i, w->blocks[k]);
+
+			assert_ptr_equal(placement, placed[i][k]);
+			assert_ptr_equal(placement->block, w->blocks[k]);
+			assert_int_equal(placement->context, first + i);
+			for (uint32_t cell = placement->base; cell < placement->base + placement->block->nrows;
+			     cell++) {
+				assert_in_range(cell, 1, COUNT_OF(is_taken) - 1);
+				assert_false(is_taken[cell]);
+				is_taken[cell] = true;
+			}
+		}
+	assert_int_equal(w->contexts.nplacements, 2 * ROOTS);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_steps), cmocka_unit_test(test_once),
-					    cmocka_unit_test(test_deep), cmocka_unit_test(test_folded),
-					    cmocka_unit_test(test_placements) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_steps),      cmocka_unit_test(test_once),
+					    cmocka_unit_test(test_deep),       cmocka_unit_test(test_folded),
+					    cmocka_unit_test(test_placements), cmocka_unit_test(test_many_placements) };
 
 	return cmocka_run_group_tests_name("simulator.shadow_stack", tests, NULL, NULL);
 }

@@ -80,13 +80,31 @@ static const char screen_next[] = "\n"
 				  "Next, not counted here: DTLB (Backend_Bound)\n"
 				  "\n";
 
-static const char screen_markdown[] = "| Node | Value | Unit | Quality | Remark |\n"
-				      "| --- | ---: | --- | --- | --- |\n"
-				      "| Frontend_Bound | 8.1 | % slots | exact |  |\n"
-				      "| Bad_Speculation | 0.0 | % slots | clamped |  |\n"
-				      "| Backend_Bound | 62.4 | % slots | exact | bottleneck, on the worst path |\n"
-				      "| - Memory_Bound | 48.0 | % slots | exact | bottleneck, on the worst path |\n"
-				      "| - - DRAM_Bound | 26.8 | % stalls | scaled 66% | bottleneck, the worst |\n";
+static const char screen_markdown[] =
+	"# Topdown report\n"
+	"\n"
+	"## Environment\n"
+	"\n"
+	"- Command: `./prog -n 4`\n"
+	"- Time: 12.3 s wall, 3.98 CPUs used\n"
+	"- Work: 1.23 T instructions, 2.50 T cycles, IPC 0.49, 3.10 GHz\n"
+	"- Counted: 12 runs, 12 groups, user+kernel\n"
+	"- CPU: Cascade Lake-X (cascadelakex)\n"
+	"- Model: TMA 5.01, cascadelakex 1.0\n"
+	"- Host: frodo\n"
+	"- Kernel: 6.12.1\n"
+	"- Started: 2026-11-22T07:00:00Z\n"
+	"- topdown: 0.1.0\n"
+	"\n"
+	"## Topdown summary\n"
+	"\n"
+	"| Node | Value | Unit | Assessment | Quality | Remark |\n"
+	"| --- | ---: | --- | --- | --- | --- |\n"
+	"| Frontend_Bound | 8.1 | % slots | ok | exact |  |\n"
+	"| Bad_Speculation | 0.0 | % slots | ok | clamped |  |\n"
+	"| Backend_Bound | 62.4 | % slots | high | exact | bottleneck, on the worst path |\n"
+	"| - Memory_Bound | 48.0 | % slots | high | exact | bottleneck, on the worst path |\n"
+	"| - - DRAM_Bound | 26.8 | % stalls | high | scaled 66% | bottleneck, the worst |\n";
 
 /* What all lines of a report's sheet end with: no source line, all of the time, the report's head. */
 #define CSV_END CSV_HEAD ",,,,,,,,,2,,,,,,,,,,,,,,,\n"
@@ -118,9 +136,9 @@ static const char screen_csv[] =
 static const char csv_running[] = "Stalls,scaled,true,true,,26.8125,,,,0.66,,tma_memory_bound,true,true,"
 				  "MEM_LOAD_RETIRED.L3_MISS,,TopdownL3" CSV_END;
 
-/* What the tree's marks mean, what the worst node means, what to do about it. */
-static const char markdown_end[] =
-	"| Retiring | 29.5 | % slots | estimated |  |\n"
+/* What the tree's marks mean, and sections for which there is nothing. */
+static const char markdown_summary[] =
+	"| Retiring | 29.5 | % slots |  | estimated |  |\n"
 	"\n"
 	"bottleneck: it and its parents exceed the vendor's thresholds; the worst: start here\n"
 	"\n"
@@ -128,9 +146,36 @@ static const char markdown_end[] =
 	"\n"
 	"- Backend_Bound and Retiring are close.\n"
 	"\n"
+	"## Hotspots\n"
+	"\n"
+	"No place was recorded: topdown sample says where.\n"
+	"\n"
+	"## Cache hierarchy\n"
+	"\n"
+	"This CPU's model has no metric for it.\n"
+	"\n"
+	"## Branches\n"
+	"\n"
+	"This CPU's model has no metric for it.\n"
+	"\n"
+	"## TLBs\n"
+	"\n"
+	"This CPU's model has no metric for it.\n"
+	"\n"
+	"## Root cause\n"
+	"\n";
+
+/* What the worst node means, what to do about it, and how to see whether that helped. */
+static const char markdown_end[] =
+	"## Root cause\n"
+	"\n"
+	"The worst path is Backend_Bound (62.4 % slots), Memory_Bound (48.0 % slots), DRAM_Bound (26.8 % stalls).\n"
+	"\n"
 	"DRAM_Bound: Loads wait for memory.\n"
 	"\n"
-	"Try: Touch less of it.\n"
+	"## Recommendations\n"
+	"\n"
+	"- Touch less of it. DRAM_Bound should fall from 26.8 % stalls.\n"
 	"\n"
 	"Look closer:\n"
 	"\n"
@@ -138,7 +183,15 @@ static const char markdown_end[] =
 	"\n"
 	"Sample next:\n"
 	"\n"
-	"- `perf record -e cpu/event=0xd1,umask=0x20/ppp -c 50021 -- ./prog`\n";
+	"- `perf record -e cpu/event=0xd1,umask=0x20/ppp -c 50021 -- ./prog`\n"
+	"\n"
+	"## Validation plan\n"
+	"\n"
+	"- `topdown -l3 --save before.json ./prog`\n"
+	"- `topdown -l3 --save after.json ./prog`\n"
+	"- `topdown compare before.json after.json`\n"
+	"\n"
+	"DRAM_Bound should be below 26.8 % stalls, and the program below 2.50 T cycles.\n";
 
 static const char screen_part[] = "Counted  12 runs, 12 groups, user+kernel\n"
 				  "Only     --nodes 'Memory_Bound*,Core_Bound,L1_Bound' --metrics '*' -l3\n"
@@ -158,10 +211,11 @@ static const char screen_part[] = "Counted  12 runs, 12 groups, user+kernel\n"
 				  "Not here, needs uncore_imc: Bandwidth\n";
 
 static const char markdown_part[] =
-	"| Memory_Bound | 48.0 | % slots | exact | may be a bottleneck: a node above it was not measured |\n"
-	"| - DRAM_Bound | 26.8 | % stalls | scaled 66% | may be a bottleneck: a node above it was not measured |\n"
-	"| - L1_Bound | - |  | none | MEM_INST.X was not counted |\n"
-	"| Core_Bound | 14.4 | % slots | runs |  |\n";
+	"| Memory_Bound | 48.0 | % slots | high | exact | may be a bottleneck: a node above it was not measured |\n"
+	"| - DRAM_Bound | 26.8 | % stalls | - | scaled 66% | may be a bottleneck: a node above it was not measured "
+	"|\n"
+	"| - L1_Bound | - |  | - | none | MEM_INST.X was not counted |\n"
+	"| Core_Bound | 14.4 | % slots | ok | runs |  |\n";
 
 /* What the part was asked for. */
 #define PART_ASKED ",,,\"Memory_Bound*,Core_Bound,L1_Bound\",,*,3,,,2,,,,,,,,,,,,,,,\n"
@@ -192,6 +246,9 @@ static void give_words(struct fixture *f)
 	f->report.meaning = "Loads wait for memory.";
 	f->report.advice = "Touch less of it.";
 	f->report.next_command = "topdown -l4 ./prog";
+	f->report.before_command = "topdown -l3 --save before.json ./prog";
+	f->report.again_command = "topdown -l3 --save after.json ./prog";
+	f->report.compare_command = "topdown compare before.json after.json";
 }
 
 /* The lines of the tree go on beside a reason that takes several. */
@@ -244,6 +301,7 @@ static const struct {
 	{ "narrow", { .has_utf8 = true, .width = 40 }, NULL, "│  └─ DRAM_…   26.8 % sta… !  scale… <==\n", true },
 	{ "reasons in a tree", { .width = 40, .is_verbose = true }, give_reasons, screen_reasons, true },
 	{ "markdown", { .format = FORMAT_MARKDOWN }, NULL, screen_markdown, true },
+	{ "Markdown's empty sections", { .format = FORMAT_MARKDOWN }, NULL, markdown_summary, true },
 	{ "Markdown's words", { .format = FORMAT_MARKDOWN }, give_words, markdown_end, true },
 	{ "CSV", { .format = FORMAT_CSV }, quote_name, screen_csv, true },
 	{ "CSV, reason",

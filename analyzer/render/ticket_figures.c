@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ticket_figures.c - sections of a ticket that are tables of judged figures: caches, branches, TLBs. */
+#include <string.h>
+
+#include "render/assessment_parts.h"
+#include "render/ticket_parts.h"
+
+static bool is_known(const struct assessed *assessed)
+{
+	return assessed && assessed->health != HEALTH_UNKNOWN;
+}
+
+static bool has_any(const struct report *report, enum assessment_topic topic)
+{
+	for (size_t i = 0; i < report->nassessed; i++)
+		if (report->assessed[i].rule->topic == topic && is_known(&report->assessed[i]))
+			return true;
+	return false;
+}
+
+/* Why there is no table, in one line; true where there is none. */
+static bool add_absence(struct document *doc, const struct ticket *ticket, enum assessment_topic topic)
+{
+	const struct report *report = ticket->report;
+	const char *command;
+
+	if (report && has_any(report, topic))
+		return false;
+	if (!report) {
+		doc_sentence(doc, "Nothing was counted: these are samples alone.");
+		return true;
+	}
+	command = report->assess_commands[topic];
+	doc_sentence(doc, command ? "Not counted here. What counts it:" : "This CPU's model has no metric for it.");
+	if (command)
+		doc_add(doc, (struct block){ .kind = BLOCK_COMMAND, .text = command });
+	return true;
+}
+
+/* ---- branches and TLBs: a figure a line ---- */
+
+enum { FIGURE_TITLE, FIGURE_VALUE, FIGURE_UNIT, FIGURE_VERDICT, FIGURE_SOURCE, FIGURE_QUALITY, FIGURE_COLUMNS };
+
+static void add_figures(struct document *doc, const struct ticket *ticket, enum assessment_topic topic)
+{
+	static const struct column columns[FIGURE_COLUMNS] = {
+		[FIGURE_TITLE] = { .heading = "Figure" },
+		[FIGURE_VALUE] = { .heading = "Value", .flags = COLUMN_RIGHT, .gap = 2 },
+		[FIGURE_UNIT] = { .heading = "Unit", .gap = 1 },
+		[FIGURE_VERDICT] = { .heading = "Assessment", .gap = 2 },
+		[FIGURE_SOURCE] = { .heading = "Bound of", .gap = 2 },
+		[FIGURE_QUALITY] = { .heading = "Quality", .gap = 2 },
+	};
+	const struct report *report = ticket->report;
+	struct grid *grid = arena_alloc(doc->arena, sizeof(*grid));
+
+	if (add_absence(doc, ticket, topic))
+		return;
+	*grid = (struct grid){ .columns = columns, .ncolumns = FIGURE_COLUMNS, .has_heads = true };
+	for (size_t i = 0; i < report->nassessed; i++) {
+		const struct assessed *row = &report->assessed[i];
+
+		if (row->rule->topic != topic || (!row->rule->expression && !doc->style->is_verbose))
+			continue;
+		grid_add(grid,
+			 (const struct cell[FIGURE_COLUMNS]){
+				 shown_cell(row->rule->title, INK_PLAIN),
+				 shown_cell(assessed_value(doc->arena, row), INK_PLAIN),
+				 shown_cell(is_known(row) ? row->rule->unit : "", INK_PLAIN),
+				 shown_cell(assessed_text(doc->arena, row),
+					    row->health >= HEALTH_LOOK ? INK_BOLD : INK_PLAIN),
+				 shown_cell(assessed_source(doc->arena, row), INK_PLAIN),
+				 shown_cell(quality_name(row->quality), INK_PLAIN) },
+			 doc->arena);
+	}
+	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
+}
+
+void ticket_branches(struct document *doc, const struct ticket *ticket)
+{
+	ticket_heading(doc, ticket, "Branches");
+	add_figures(doc, ticket, ASSESS_BRANCHES);
+}
+
+void ticket_tlbs(struct document *doc, const struct ticket *ticket)
+{
+	ticket_heading(doc, ticket, "TLBs");
+	add_figures(doc, ticket, ASSESS_TLBS);
+}
+
+/* ---- caches: a level a line ---- */
+
+enum { CACHE_LEVEL, CACHE_ACCESSES, CACHE_MISSES, CACHE_RATIO, CACHE_VERDICT, CACHE_SOURCE, CACHE_COLUMNS };
+
+static const struct column cache_columns[CACHE_COLUMNS] = {
+	[CACHE_LEVEL] = { .heading = "Level" },
+	[CACHE_ACCESSES] = { .heading = "Accesses per 1000 instr", .flags = COLUMN_RIGHT, .gap = 2 },
+	[CACHE_MISSES] = { .heading = "Misses per 1000 instr", .flags = COLUMN_RIGHT, .gap = 2 },
+	[CACHE_RATIO] = { .heading = "Miss ratio %", .flags = COLUMN_RIGHT, .gap = 2 },
+	[CACHE_VERDICT] = { .heading = "Assessment", .gap = 2 },
+	[CACHE_SOURCE] = { .heading = "Bound of", .gap = 2 },
+};
+
+static const struct assessed *find(const struct report *report, const char *level, enum assessment_role role)
+{
+	for (size_t i = 0; i < report->nassessed; i++) {
+		const struct assessment_rule *rule = report->assessed[i].rule;
+
+		if (rule->topic == ASSESS_CACHES && rule->role == role && !strcmp(rule->level, level))
+			return &report->assessed[i];
+	}
+	return NULL;
+}
+
+static const char *value_of(const struct document *doc, const struct assessed *assessed)
+{
+	return assessed ? assessed_value(doc->arena, assessed) : "-";
+}
+
+/* The misses decide, as they cost the time; where they were not counted, their share does. */
+static const struct assessed *decisive(const struct assessed *misses, const struct assessed *ratio)
+{
+	return is_known(misses) || !is_known(ratio) ? misses : ratio;
+}
+
+static void add_level(struct document *doc, struct grid *grid, const struct report *report, const char *level)
+{
+	const struct assessed *misses = find(report, level, ASSESS_MISSES), *ratio = find(report, level, ASSESS_RATIO);
+	const struct assessed *judged = decisive(misses, ratio);
+	bool is_bad = judged && judged->health >= HEALTH_LOOK;
+
+	if (judged && !judged->rule->expression && !doc->style->is_verbose)
+		return; /* no CPU of this kind has it */
+	grid_add(grid,
+		 (const struct cell[CACHE_COLUMNS]){
+			 shown_cell(level, INK_PLAIN),
+			 shown_cell(value_of(doc, find(report, level, ASSESS_ACCESSES)), INK_PLAIN),
+			 shown_cell(value_of(doc, misses), INK_PLAIN), shown_cell(value_of(doc, ratio), INK_PLAIN),
+			 shown_cell(judged ? assessed_text(doc->arena, judged) : "-", is_bad ? INK_BOLD : INK_PLAIN),
+			 shown_cell(judged ? assessed_source(doc->arena, judged) : "", INK_PLAIN) },
+		 doc->arena);
+}
+
+void ticket_caches(struct document *doc, const struct ticket *ticket)
+{
+	const struct report *report = ticket->report;
+	struct grid *grid = arena_alloc(doc->arena, sizeof(*grid));
+	const char *before = "";
+
+	ticket_heading(doc, ticket, "Cache hierarchy");
+	if (add_absence(doc, ticket, ASSESS_CACHES))
+		return;
+	*grid = (struct grid){ .columns = cache_columns, .ncolumns = CACHE_COLUMNS, .has_heads = true };
+	for (size_t i = 0; i < report->nassessed; i++) {
+		const struct assessment_rule *rule = report->assessed[i].rule;
+
+		if (rule->topic != ASSESS_CACHES || !strcmp(rule->level, before))
+			continue;
+		before = rule->level;
+		add_level(doc, grid, report, rule->level);
+	}
+	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ticket_parts.h - a report in the structure that performance reports have, for a pull request or a ticket: what was
+ * run, the tree with verdicts, hot functions, caches, branches, TLBs, the root cause, what to do, how to check it. Each
+ * section is a function of its own, which a page may call too. One that has nothing says why in one line.
+ */
+#ifndef TOPDOWN_RENDER_TICKET_PARTS_H
+#define TOPDOWN_RENDER_TICKET_PARTS_H
+
+#include "evaluate/report.h"
+#include "render/document.h"
+
+/* A part of a set that the sections are about. */
+struct ticket {
+	const struct report_set *set;
+	const struct report *report; /* NULL: nothing was counted, there are samples alone */
+	unsigned level;		     /* of the sections' headings in Markdown */
+};
+
+/* All of it: struct view's form for Markdown. what is a struct report_set. */
+void ticket_document(struct document *doc, const void *what);
+
+/* The heading of a section. */
+void ticket_heading(struct document *doc, const struct ticket *ticket, const char *text);
+
+/* Functions by rank, with their modules and the nodes that cost each most. */
+void ticket_hotspots(struct document *doc, const struct ticket *ticket);
+/* Accesses, misses and ratio of each level. */
+void ticket_caches(struct document *doc, const struct ticket *ticket);
+void ticket_branches(struct document *doc, const struct ticket *ticket);
+void ticket_tlbs(struct document *doc, const struct ticket *ticket);
+/* Sentences about the worst path, its functions and lines, and figures beyond their bounds: what was measured only. */
+void ticket_cause(struct document *doc, const struct ticket *ticket);
+/* What to try, where, and which number should move then. */
+void ticket_recommendations(struct document *doc, const struct ticket *ticket);
+/* Commands that show whether a change helped. */
+void ticket_validation(struct document *doc, const struct ticket *ticket);
+
+/* Where the worst node, or time, mostly is; NULL: nobody knows. */
+const struct where *ticket_where(const struct ticket *ticket);
+
+#endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ticket_words.c - sections of a ticket that are sentences: the root cause, what to do, how to check it. */
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "render/assessment_parts.h"
+#include "render/human.h"
+#include "render/report_fields.h"
+#include "render/ticket_parts.h"
+#include "render/where_parts.h"
+
+/* "Memory_Bound (54.7 % slots)" */
+static const char *node_text(const struct document *doc, const struct result *node)
+{
+	return arena_printf(doc->arena, "%s (%s %s)", node->metric->title,
+			    human_value(doc->arena, node->metric, node->value), human_unit(doc->arena, node->metric));
+}
+
+/* ---- where ---- */
+
+/* The line with most of the worst node, or of time; NULL: nobody knows. */
+static const struct where_row *hottest_line(const struct where *where)
+{
+	for (size_t i = 0; where && i < where->lines.count; i++)
+		if (where->lines.items[i].line && where->lines.items[i].file)
+			return &where->lines.items[i];
+	return NULL;
+}
+
+static const char *line_text(const struct document *doc, const struct where_row *row)
+{
+	return arena_printf(doc->arena, "%s:%u", module_base_name(row->file), row->line);
+}
+
+static const char *share_text(const struct document *doc, const struct share *share)
+{
+	const char *percent = where_percent_text(doc->arena, share->percent);
+
+	if (!share->samples)
+		return arena_printf(doc->arena, "%s %%", percent);
+	return arena_printf(doc->arena, "%s %% (95 %%: %s)", percent, where_interval_text(doc->arena, share));
+}
+
+static const char *function_name(const struct where_row *row)
+{
+	return row->function ? row->function : "code without a name";
+}
+
+static void add_place(struct document *doc, const struct where *where)
+{
+	const struct where_row *function = where && where->functions.count ? &where->functions.items[0] : NULL;
+	const struct where_row *line = hottest_line(where);
+
+	if (function)
+		doc_sentence(doc, arena_printf(doc->arena, "%s of %s is in %s.", share_text(doc, &function->self),
+					       where->weighing->title, function_name(function)));
+	if (line)
+		doc_sentence(doc, arena_printf(doc->arena, "The hottest line of %s is %s in %s, with %s.",
+					       where->weighing->title, line_text(doc, line), function_name(line),
+					       share_text(doc, &line->self)));
+}
+
+/* ---- root cause ---- */
+
+/* Useful work is no loss: there is only less of it. */
+static bool is_useful(const struct result *node)
+{
+	return has_name_prefix(node->metric->path, "Retiring");
+}
+
+/* "The worst path is Backend_Bound (68.2 % slots), Memory_Bound (54.7 % slots)." */
+static void add_path(struct document *doc, const struct report *report)
+{
+	const char *begin = is_useful(report->worst) ? "Most slots do useful work: " : "The worst path is ";
+	struct string text = STRING_INIT(doc->arena);
+
+	for (size_t i = 0; i < report->nnodes; i++)
+		if (report->nodes[i].is_on_worst_path)
+			string_printf(&text, "%s%s", text.length ? ", " : begin, node_text(doc, &report->nodes[i]));
+	if (text.length)
+		doc_sentence(doc, arena_printf(doc->arena, "%s.", text.text));
+	if (report->meaning)
+		doc_sentence(doc, arena_printf(doc->arena, "%s: %s", report->worst->metric->title, report->meaning));
+}
+
+static bool has_nodes(const struct report *report)
+{
+	for (size_t i = 0; i < report->nnodes; i++)
+		if (is_measured(&report->nodes[i]))
+			return true;
+	return false;
+}
+
+/* What is beyond its bounds, one sentence each. */
+static void add_figures(struct document *doc, const struct report *report)
+{
+	for (size_t i = 0; i < report->nassessed; i++) {
+		const struct assessed *row = &report->assessed[i];
+
+		if (row->health >= HEALTH_LOOK)
+			doc_add(doc, (struct block){ .kind = BLOCK_NOTE,
+						     .text = arena_printf(
+							     doc->arena, "%s %s %s (%s): %s", row->rule->title,
+							     assessed_value(doc->arena, row), row->rule->unit,
+							     assessed_text(doc->arena, row), assessed_means(row)) });
+	}
+}
+
+/* Is what is known of places about this part's worst node, or about time? Of several parts it is the first one's. */
+static bool is_placed(const struct ticket *ticket)
+{
+	return ticket_where(ticket) && (!ticket->report || ticket->report == ticket->set->parts);
+}
+
+void ticket_cause(struct document *doc, const struct ticket *ticket)
+{
+	const struct report *report = ticket->report;
+
+	ticket_heading(doc, ticket, "Root cause");
+	if (!report)
+		doc_sentence(doc, "Samples say where the time goes, and not why: nothing was counted.");
+	else if (report->worst)
+		add_path(doc, report);
+	else
+		doc_sentence(doc, has_nodes(report) ? "No node is over its threshold, so the tree names no cause."
+						    : "No node was measured, so the tree names no cause.");
+	if (report && report->says_little)
+		doc_sentence(doc, "The tree is about little of what the program did: see the notes.");
+	if (is_placed(ticket))
+		add_place(doc, ticket_where(ticket));
+	if (report)
+		add_figures(doc, report);
+}
+
+/* ---- recommendations ---- */
+
+/* "At chase.c:38 in walk: "; "" where nobody knows. */
+static const char *at_text(const struct document *doc, const struct ticket *ticket)
+{
+	const struct where_row *line = is_placed(ticket) ? hottest_line(ticket_where(ticket)) : NULL;
+
+	return line ? arena_printf(doc->arena, "At %s in %s: ", line_text(doc, line), function_name(line)) : "";
+}
+
+static const char *goal_of(const struct document *doc, const struct result *node)
+{
+	if (is_useful(node))
+		return "Instructions and cycles should become fewer.";
+	return arena_printf(doc->arena, "%s should fall from %s %s.", node->metric->title,
+			    human_value(doc->arena, node->metric, node->value), human_unit(doc->arena, node->metric));
+}
+
+static void add_advice(struct document *doc, const char *at, const struct result *node, const char *advice)
+{
+	doc_add(doc, (struct block){ .kind = BLOCK_NOTE,
+				     .text = arena_printf(doc->arena, "%s%s %s", at, advice, goal_of(doc, node)) });
+}
+
+void ticket_recommendations(struct document *doc, const struct ticket *ticket)
+{
+	const struct report *report = ticket->report;
+
+	ticket_heading(doc, ticket, "Recommendations");
+	if (!report)
+		doc_sentence(doc, "Count the same program: topdown with its command says why.");
+	else if (!report->worst || !report->advice)
+		doc_sentence(doc, "None: no node stands out for which there is advice.");
+	else
+		add_advice(doc, at_text(doc, ticket), report->worst, report->advice);
+	for (size_t i = 0; report && i < report->nothers; i++)
+		add_advice(doc, "", report->others[i].node, report->others[i].advice);
+	if (report)
+		report_next(doc, report);
+}
+
+/* ---- validation ---- */
+
+/* What should move, from where. */
+static const char *goal_text(const struct document *doc, const struct report *report)
+{
+	struct string text = STRING_INIT(doc->arena);
+
+	if (report->worst && !is_useful(report->worst))
+		string_printf(&text, "%s should be below %s %s", report->worst->metric->title,
+			      human_value(doc->arena, report->worst->metric, report->worst->value),
+			      human_unit(doc->arena, report->worst->metric));
+	if (isfinite(report->summary.cycles) && report->summary.cycles > 0)
+		string_printf(&text, "%s below %s cycles", text.length ? ", and the program" : "The program should be",
+			      human_count(doc->arena, report->summary.cycles));
+	return text.length ? arena_printf(doc->arena, "%s.", text.text) : "";
+}
+
+void ticket_validation(struct document *doc, const struct ticket *ticket)
+{
+	const struct report *report = ticket->report;
+	const char *steps[3];
+	size_t count = 0;
+
+	ticket_heading(doc, ticket, "Validation plan");
+	if (!report || !report->again_command) {
+		doc_sentence(doc, "None: there are no counts that a change could be compared with.");
+		return;
+	}
+	if (report->before_command)
+		steps[count++] = report->before_command;
+	steps[count++] = report->again_command;
+	steps[count++] = report->compare_command;
+	for (size_t i = 0; i < count; i++)
+		doc_add(doc, (struct block){ .kind = BLOCK_COMMAND, .text = steps[i] });
+	doc_sentence(doc, goal_text(doc, report));
+}

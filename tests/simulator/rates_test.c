@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* rates_test.c - what differs between cores: stores and taken branches of a cycle, and sums that sums wait for. */
+#include "core_fixture.h"
+
+#define ROUNDS 500
+
+static struct core *core_of(const struct parameters *parameters)
+{
+	struct core *core = core_new();
+
+	core_init(core, parameters, core->hierarchy.l3);
+	return core;
+}
+
+/* Cycles of ten rounds of a block that jumps to itself; its accesses are a line apart. */
+static uint64_t ten_rounds(const struct parameters *parameters, struct made *made)
+{
+	struct core *core = core_of(parameters);
+	uint64_t addresses[MOST], start = 0;
+
+	block_finish(&made->block, parameters);
+	for (unsigned i = 0; i < MOST; i++)
+		addresses[i] = 0x10000000 + 64 * i;
+	for (unsigned round = 0; round < 2 * ROUNDS; round++) {
+		if (round == ROUNDS)
+			start = core->cycle;
+		core_run(core, &(struct execution){
+				       .block = &made->block, .addresses = addresses, .next = made->block.address });
+	}
+	return (core->cycle - start + ROUNDS / 20) * 10 / ROUNDS;
+}
+
+/* Two units for stores, eight of them a round. */
+static void test_stores(void **state UNUSED)
+{
+	for (uint32_t commits = 1; commits <= 2; commits++) {
+		struct parameters parameters = read_parameters();
+		struct made made;
+
+		parameters.units[PORT_STORE] = 2;
+		parameters.line_commits = commits;
+		make_block(&made, KIND_STORE, 8, false);
+		for (unsigned i = 0; i < 8; i++) {
+			made.insns[i].loads = 0;
+			made.insns[i].stores = 1;
+			made.uops[i].target = VALUE_UNUSED;
+		}
+		made.block.naccesses = 8;
+		assert_int_equal(ten_rounds(&parameters, &made), 80 / commits);
+	}
+}
+
+/* Of two instructions, where four have room in a cycle; of twelve, which take two cycles and a half from the cache. */
+static void test_taken(void **state UNUSED)
+{
+	static const struct {
+		uint32_t paired;
+		unsigned count;
+		uint64_t cycles; /* of ten rounds */
+	} rows[] = { { 0, 2, 10 }, { 8, 2, 5 }, { 8, 12, 30 }, { 0, 12, 30 } };
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct parameters parameters = read_parameters();
+		struct made made;
+
+		parameters.paired_blocks = rows[i].paired;
+		make_block(&made, KIND_ALU, rows[i].count, false);
+		for (unsigned k = 0; k < rows[i].count; k++)
+			made.insns[k].cached_cost = FETCH_UNIT / 5;
+		assert_int_equal(ten_rounds(&parameters, &made), rows[i].cycles);
+	}
+}
+
+/* Four operations in a chain: each waits 2 for a sum if it is a sum too, and otherwise 4. */
+static void test_sums(void **state UNUSED)
+{
+	static const struct {
+		uint8_t kinds[4];
+		uint64_t cycles; /* of ten rounds */
+	} rows[] = {
+		{ { KIND_FP_ADD, KIND_FP_ADD, KIND_FP_ADD, KIND_FP_ADD }, 80 },
+		{ { KIND_FP_ADD, KIND_FP_MULTIPLY, KIND_FP_ADD, KIND_FP_MULTIPLY }, 160 },
+		{ { KIND_FP_ADD, KIND_FP_ADD, KIND_FP_MULTIPLY, KIND_FP_MULTIPLY }, 140 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct parameters parameters = read_parameters();
+		struct made made;
+
+		parameters.fp_add_chain = 2;
+		make_block(&made, KIND_FP_ADD, 4, true);
+		for (unsigned k = 0; k < 4; k++)
+			made.uops[k].kind = rows[i].kinds[k];
+		assert_int_equal(ten_rounds(&parameters, &made), rows[i].cycles);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_stores), cmocka_unit_test(test_taken),
+					    cmocka_unit_test(test_sums) };
+
+	return cmocka_run_group_tests_name("simulator.rates", tests, NULL, NULL);
+}
