@@ -214,7 +214,7 @@ static void draw_cell(const struct drawing *drawing, const struct grid *table, c
 	const struct column *column = &table->columns[i];
 	bool is_tree = column->flags & COLUMN_TREE, opens = row->opens && i == drawing->named;
 	const char *name = is_tree ? "th" : "td";
-	const char *classes[] = { column->flags & COLUMN_RIGHT ? "n" : "", column->flags & COLUMN_SOURCE ? "code" : "",
+	const char *classes[] = { column->flags & COLUMN_RIGHT ? "n" : "", column->flags & COLUMN_CODE ? "code" : "",
 				  class_of(row->cells[i].ink), is_tree ? depths[row->depth < 9 ? row->depth : 9] : "" };
 
 	fprintf(drawing->page->out, "<%s%s", name, is_tree ? " scope=\"row\"" : "");

@@ -285,6 +285,7 @@ static bool is_tiled(const struct document *doc, const struct report_set *set, c
 					 : false;
 }
 
+/* Those of the lines that are common to all parts, or those that are not. */
 void report_head(struct document *doc, const struct report_set *set, const struct report *report, bool is_for_all)
 {
 	struct fact *facts = arena_array(doc->arena, COUNT_OF(lines), sizeof(*facts));
@@ -478,8 +479,10 @@ void report_document(struct document *doc, const void *what)
 	add_idle(doc, set);
 }
 
-const struct view report_view = { .document = report_document,
-				  .page = report_page,
-				  .ticket = ticket_document,
-				  .json = report_json,
-				  .csv = report_csv };
+const struct view report_view = {
+	.document = report_document,
+	.page = report_page,
+	.ticket = ticket_document,
+	.json = report_json,
+	.csv = report_csv,
+};
