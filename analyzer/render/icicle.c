@@ -126,7 +126,7 @@ static void draw_node(FILE *out, const struct icicle *icicle, const struct resul
 	fputs("</a>\n", out);
 }
 
-/* Those below one node share its width; where they come to more than that, as shares of other things can, all shrink. */
+/* Those below one node share its width. Where they come to more, as shares of other things can, all shrink. */
 static void draw_children(FILE *out, const struct icicle *icicle, size_t first, const struct box *above,
 			  struct arena *arena)
 {

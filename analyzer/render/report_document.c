@@ -6,7 +6,6 @@
 #include "render/assessment_parts.h"
 #include "render/human.h"
 #include "render/report_page.h"
-#include "render/report_timeline.h"
 #include "render/sampled_parts.h"
 #include "render/ticket_parts.h"
 #include "render/where_parts.h"

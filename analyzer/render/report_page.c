@@ -163,6 +163,7 @@ static void add_tree(struct document *doc, const struct report_set *set, const s
 	if (set->count > 1)
 		report_head(doc, set, report, false);
 	report_caveats(doc, report);
+	report_anchor_remark(doc, report);
 	if (report->nnodes && !is_causes_only(report)) {
 		page_icicle(doc, set, report);
 		report_tree(doc, set, report);
