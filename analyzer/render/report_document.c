@@ -6,7 +6,6 @@
 #include "render/assessment_parts.h"
 #include "render/human.h"
 #include "render/report_page.h"
-#include "render/report_timeline.h"
 #include "render/sampled_parts.h"
 #include "render/ticket_parts.h"
 #include "render/where_parts.h"
@@ -422,7 +421,6 @@ static void add_many(struct document *doc, const struct report_set *set, size_t 
 		doc_add(doc, (struct block){ .kind = BLOCK_PART,
 					     .text = arena_printf(doc->arena, "%.3f s", set->to_s),
 					     .level = 2 });
-	report_part_bars(doc, parts, count);
 	report_parts(doc, parts, count);
 	if (is_interval(set))
 		return;
@@ -479,7 +477,6 @@ void report_document(struct document *doc, const void *what)
 		add_part(doc, set, &set->parts[i]);
 	}
 	add_idle(doc, set);
-	report_timeline(doc, set->timeline);
 }
 
 const struct view report_view = {
