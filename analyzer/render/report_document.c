@@ -430,7 +430,6 @@ static void add_many(struct document *doc, const struct report_set *set, size_t 
 		doc_add(doc, (struct block){ .kind = BLOCK_PART,
 					     .text = arena_printf(doc->arena, "%.3f s", set->to_s),
 					     .level = 2 });
-	report_part_bars(doc, parts, count);
 	report_parts(doc, parts, count);
 	if (is_interval(set))
 		return;
