@@ -15,9 +15,17 @@ static size_t model_number(const struct report_set *set, const struct model *mod
 	return set->page ? set->page->nwords : 0;
 }
 
+/* System calls are metrics of no model. */
+static bool is_of_model(const struct model *model, const struct metric *metric)
+{
+	return metric >= model->metrics && metric < model->metrics + model->count;
+}
+
 const char *page_row_id(const struct report_set *set, const struct report *report, const struct metric *metric,
 			struct arena *arena)
 {
+	if (!is_of_model(report->model, metric))
+		return NULL;
 	return arena_printf(arena, "n%zu.%zu", (size_t)(report - set->parts),
 			    (size_t)(metric - report->model->metrics));
 }
@@ -27,7 +35,7 @@ const char *page_card_id(const struct report_set *set, const struct metric *metr
 {
 	size_t number = model_number(set, model);
 
-	if (!set->page || number == set->page->nwords)
+	if (!set->page || number == set->page->nwords || !is_of_model(model, metric))
 		return NULL;
 	return arena_printf(arena, "m%zu.%zu", number, (size_t)(metric - model->metrics));
 }
@@ -90,7 +98,8 @@ static void mark(bool *is_shown, const struct report *report)
 	for (size_t i = 0; i < report->nnodes; i++)
 		is_shown[report->nodes[i].metric - report->model->metrics] = true;
 	for (size_t i = 0; i < report->nmetrics; i++)
-		is_shown[report->metrics[i].metric - report->model->metrics] = true;
+		if (is_of_model(report->model, report->metrics[i].metric))
+			is_shown[report->metrics[i].metric - report->model->metrics] = true;
 }
 
 void page_cards(struct document *doc, const struct report_set *set)

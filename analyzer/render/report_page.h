@@ -26,7 +26,7 @@ struct page_facts {
 
 /* ---- parts of the page, each of what there is of it; part is the report's number in its set ---- */
 
-/* Of nodes and metrics: ids of their rows ("n0.17"), and of the cards that these open ("m0.17", by their model). */
+/* Of nodes and metrics: ids of their rows ("n0.17"), and of the cards that these open ("m0.17"). NULL: none. */
 const char *page_row_id(const struct report_set *set, const struct report *report, const struct metric *metric,
 			struct arena *arena);
 /* NULL: it has no card. */
