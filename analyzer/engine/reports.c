@@ -75,6 +75,8 @@ int reports_evaluate(struct report_set *set, const struct target_types *types, c
 	for (size_t i = 0; i < measured->count; i++) {
 		const struct target *target = target_of(types, &measured->parts[i]);
 
+		if (isnan(measured->from_s) && target_judge(target, err) < 0)
+			return -1;
 		if (evaluate(&set->parts[i], &target->model, &measured->parts[i], arena, err) < 0)
 			return -1;
 		if (isnan(measured->from_s))

@@ -50,25 +50,6 @@ static int add_names(struct target *target, struct arena *arena, struct error *e
 	return path && !target->model.is_simulated ? model_add_names(&target->model, path, arena, err) : 0;
 }
 
-/* What is healthy. Without the file nothing is judged. */
-static int add_rules(struct target *target, struct arena *arena, struct error *err)
-{
-	struct error missing = { .text = "" };
-	const char *path = database_file(&target->database, "models", "assessment", arena, &missing);
-	struct assessment_rules *rules = arena_alloc(arena, sizeof(*rules));
-
-	if (!path)
-		return 0;
-	target->model.assessment = rules;
-	return assessment_load(rules, &target->model, path, arena, err);
-}
-
-/* What a compiled model gets of files that are those of all CPUs. */
-static int complete_model(struct target *target, struct arena *arena, struct error *err)
-{
-	return add_names(target, arena, err) < 0 ? -1 : add_rules(target, arena, err);
-}
-
 /* The PMU that the events are for, where the machine has it. */
 static const struct pmu *pmu_of_events(const struct target *target)
 {
@@ -110,7 +91,10 @@ static int load_model(struct target *target, const char *asked, const struct fac
 		.wants_stalls = target->wants_stalls,
 	};
 
-	return models ? model_load(&target->model, models, &model_target, arena, err) : -1;
+	if (!models || model_load(&target->model, models, &model_target, arena, err) < 0)
+		return -1;
+	target->model.assessment = arena_array(arena, 1, sizeof(*target->model.assessment));
+	return 0;
 }
 
 /* --fixed may leave slots without a counter; what it says wrong is an error of the limits. */
@@ -157,7 +141,7 @@ int target_take_form(struct target *target, enum model_form form, const char *as
 	if (load_model(target, asked, &facts, engine->arena, err) < 0)
 		return -1;
 	keep_absent(&target->model.events, &before);
-	return complete_model(target, engine->arena, err);
+	return add_names(target, engine->arena, err);
 }
 
 int target_take_stalls(struct target *target, const bool *is_countable, const struct question *question,
@@ -317,7 +301,7 @@ int target_machine(struct target *target, const struct engine *engine, struct er
 	    load_machine(target, engine, engine->setup->subject.is_all_cpus, err) < 0 ||
 	    check_one_form(target, engine, err) < 0)
 		return -1;
-	return complete_model(target, engine->arena, err);
+	return add_names(target, engine->arena, err);
 }
 
 static int find_type(struct target *target, const char *pmu, struct error *err)
@@ -338,7 +322,7 @@ int target_machine_type(struct target *target, const char *pmu, const struct eng
 	if (target_identify(target, engine, err) < 0 || find_type(target, pmu, err) < 0 ||
 	    load_machine(target, engine, false, err) < 0)
 		return -1;
-	return complete_model(target, engine->arena, err);
+	return add_names(target, engine->arena, err);
 }
 
 /* A type that is measured needs other names only where something is asked for by its name. */
@@ -347,9 +331,7 @@ static int load_type(struct target *target, const struct target_facts *facts, co
 {
 	if (load_machine(target, engine, facts->is_core_wide, err) < 0)
 		return -1;
-	if (question_is_selecting(engine->question) && add_names(target, engine->arena, err) < 0)
-		return -1;
-	return add_rules(target, engine->arena, err);
+	return question_is_selecting(engine->question) ? add_names(target, engine->arena, err) : 0;
 }
 
 static void warn_of_unknown_type(const struct target *target, const struct engine *engine)
@@ -404,7 +386,7 @@ int target_named(struct target *target, const struct target_request *request, co
 	target->form = form_of(target, machine, request->form != FORM_CHOICE_AUTO ? request->form : machine->form);
 	if (load_model(target, request->events, request->facts ? request->facts : &assumed, engine->arena, err) < 0)
 		return -1;
-	return complete_model(target, engine->arena, err);
+	return add_names(target, engine->arena, err);
 }
 
 int target_find(struct target *target, const struct engine *engine, struct error *err)
@@ -420,6 +402,22 @@ int target_find(struct target *target, const struct engine *engine, struct error
 		return target_machine(target, engine, err);
 	}
 	return target_named(target, &request, engine, err) < 0 ? -1 : check_one_form(target, engine, err);
+}
+
+int target_judge(const struct target *target, struct error *err)
+{
+	struct assessment_rules *rules = target->model.assessment;
+	struct arena *arena = target->database.arena;
+	struct error missing = { .text = "" };
+	const char *path;
+
+	if (!rules || rules->is_loaded)
+		return 0;
+	path = database_file(&target->database, "models", "assessment", arena, &missing);
+	if (path && assessment_load(rules, &target->model, path, arena, err) < 0)
+		return -1;
+	rules->is_loaded = true;
+	return 0;
 }
 
 static void cause_words(struct cause *cause, const char *path, struct arena *arena)

@@ -89,6 +89,12 @@ int target_find(struct target *target, const struct engine *engine, struct error
 /* The words about the worst node of the report. Without a glossary the report has none. */
 void target_words(struct report *report, const struct target *target, struct arena *arena);
 
+/*
+ * Reads the bounds of the model's figures (load/assessment.h), once: a start that prints no report does without. -1 when
+ * the file says what makes no sense; without one nothing is judged.
+ */
+int target_judge(const struct target *target, struct error *err) MUST_CHECK;
+
 /* Gives the warnings of the loaded data to the sink, the first few. */
 void target_warn(const struct target *target, const struct engine *engine);
 

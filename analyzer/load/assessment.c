@@ -175,19 +175,21 @@ static int compile(struct reading *r, struct assessment_rule *rule, struct error
 	return 0;
 }
 
-/* A bound with its source; stays NAN where there is none. */
-static int read_bound(double *bound, const char **source, const struct reading *r, const struct bulk_object *row,
+/* "Good" or "Bad" with its source; stays NAN where there is none. */
+static int read_bound(struct assessment_rule *form, const struct reading *r, const struct bulk_object *row,
 		      const char *key, struct error *err)
 {
-	const char *text = bulk_get(row, key), *name = bulk_get(row, "MetricName");
-	const char *by = bulk_get(row, arena_printf(r->arena, "%sSource", key));
+	double *bound = !strcmp(key, "Bad") ? &form->bad : &form->good;
+	const char **source = !strcmp(key, "Bad") ? &form->bad_source : &form->good_source;
+	const char *text = bulk_get(row, key), *by = bulk_get(row, arena_printf(r->arena, "%sSource", key));
 
 	if (!text)
 		return 0;
 	if (!text_double(text, bound) || !isfinite(*bound))
-		return fail(r, name, arena_printf(r->arena, "%s is '%s', and a bound is a number", key, text), err);
+		return fail(r, form->name, arena_printf(r->arena, "%s is '%s', and a bound is a number", key, text),
+			    err);
 	if (!by)
-		return fail(r, name,
+		return fail(r, form->name,
 			    arena_printf(r->arena,
 					 "%s has no %sSource: who publishes it, or \"topdown\" where nobody does", key,
 					 key),
@@ -216,8 +218,8 @@ static int take_form(struct reading *r, const struct bulk_object *row, struct er
 
 	r->nforms++;
 	form.expression = bulk_get(row, "MetricExpr");
-	if (read_bound(&form.good, &form.good_source, r, row, "Good", err) < 0 ||
-	    read_bound(&form.bad, &form.bad_source, r, row, "Bad", err) < 0 || check_bounds(r, &form, err) < 0)
+	if (read_bound(&form, r, row, "Good", err) < 0 || read_bound(&form, r, row, "Bad", err) < 0 ||
+	    check_bounds(r, &form, err) < 0)
 		return -1;
 	if (!form.expression && !bulk_get(row, "Without"))
 		return fail(r, rule->name, "a form has a MetricExpr, or says Without what it is", err);

@@ -42,6 +42,7 @@ struct assessment_rule {
 struct assessment_rules {
 	struct assessment_rule *items; /* in the file's order; program's slots have the same numbers */
 	size_t count;
+	bool is_loaded;		 /* somebody has tried */
 	struct program *program; /* its inputs are the values of the model's metrics, as they are printed */
 };
 

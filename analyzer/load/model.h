@@ -101,8 +101,8 @@ struct model {
 	bool has_shared_slots; /* both threads of a core share the slots that level 1 counts (Intel up to Skylake) */
 	struct table by_name;  /* name, title, path, names of other versions; without tma_ too */
 	struct facts facts;
-	/* what of its metrics is healthy (load/assessment.h); NULL: nobody asked */
-	const struct assessment_rules *assessment;
+	/* what of its metrics is healthy (load/assessment.h), read when a report needs it; NULL: never */
+	struct assessment_rules *assessment;
 	const char **warnings; /* formulas that failed for another reason than a missing uncore PMU, duplicates ... */
 	size_t nwarnings, warnings_capacity;
 };

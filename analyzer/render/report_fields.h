@@ -116,8 +116,13 @@ const char *speedup_text(struct arena *arena, double speedup);
 void report_document(struct document *doc, const void *what);
 
 /* Parts of the document; each adds what there is of it. */
+/* The facts above the tree: those that are common to all parts, or those of this one. */
+void report_head(struct document *doc, const struct report_set *set, const struct report *report, bool is_for_all);
 /* What stands before the tree where the model is far from a native run. */
 void report_anchor_remark(struct document *doc, const struct report *report);
+void report_notes(struct document *doc, const struct report *report);
+/* Commands to look closer, and to sample. */
+void report_next(struct document *doc, const struct report *report);
 void report_tree(struct document *doc, const struct report_set *set, const struct report *report);
 void report_causes(struct document *doc, const struct report *report);
 /* Only the bottleneck view was asked for: the report's other rows are those that it needs. */

@@ -90,7 +90,16 @@ void ticket_tlbs(struct document *doc, const struct ticket *ticket)
 
 /* ---- caches: a level a line ---- */
 
-enum { CACHE_LEVEL, CACHE_ACCESSES, CACHE_MISSES, CACHE_RATIO, CACHE_VERDICT, CACHE_SOURCE, CACHE_COLUMNS };
+enum {
+	CACHE_LEVEL,
+	CACHE_ACCESSES,
+	CACHE_MISSES,
+	CACHE_RATIO,
+	CACHE_VERDICT,
+	CACHE_SOURCE,
+	CACHE_QUALITY,
+	CACHE_COLUMNS
+};
 
 static const struct column cache_columns[CACHE_COLUMNS] = {
 	[CACHE_LEVEL] = { .heading = "Level" },
@@ -99,6 +108,7 @@ static const struct column cache_columns[CACHE_COLUMNS] = {
 	[CACHE_RATIO] = { .heading = "Miss ratio %", .flags = COLUMN_RIGHT, .gap = 2 },
 	[CACHE_VERDICT] = { .heading = "Assessment", .gap = 2 },
 	[CACHE_SOURCE] = { .heading = "Bound of", .gap = 2 },
+	[CACHE_QUALITY] = { .heading = "Quality", .gap = 2 },
 };
 
 static const struct assessed *find(const struct report *report, const char *level, enum assessment_role role)
@@ -115,6 +125,20 @@ static const struct assessed *find(const struct report *report, const char *leve
 static const char *value_of(const struct document *doc, const struct assessed *assessed)
 {
 	return assessed ? assessed_value(doc->arena, assessed) : "-";
+}
+
+/* The least good of the three that has a value. */
+static enum quality quality_of(const struct report *report, const char *level)
+{
+	enum quality worst = QUALITY_NONE;
+
+	for (enum assessment_role role = ASSESS_ACCESSES; role <= ASSESS_RATIO; role++) {
+		const struct assessed *assessed = find(report, level, role);
+
+		if (is_known(assessed) && (worst == QUALITY_NONE || assessed->quality > worst))
+			worst = assessed->quality;
+	}
+	return worst;
 }
 
 /* The misses decide, as they cost the time; where they were not counted, their share does. */
@@ -137,7 +161,8 @@ static void add_level(struct document *doc, struct grid *grid, const struct repo
 			 shown_cell(value_of(doc, find(report, level, ASSESS_ACCESSES)), INK_PLAIN),
 			 shown_cell(value_of(doc, misses), INK_PLAIN), shown_cell(value_of(doc, ratio), INK_PLAIN),
 			 shown_cell(judged ? assessed_text(doc->arena, judged) : "-", is_bad ? INK_BOLD : INK_PLAIN),
-			 shown_cell(judged ? assessed_source(doc->arena, judged) : "", INK_PLAIN) },
+			 shown_cell(judged ? assessed_source(doc->arena, judged) : "", INK_PLAIN),
+			 shown_cell(quality_name(quality_of(report, level)), INK_PLAIN) },
 		 doc->arena);
 }
 

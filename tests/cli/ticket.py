@@ -24,7 +24,7 @@ SECTIONS = ["Environment", "Topdown summary", "Hotspots", "Cache hierarchy", "Br
 HEADS = {
     "Topdown summary": ["Node", "Value", "Unit", "Assessment", "Quality", "Remark"],
     "Hotspots": ["Rank", "Symbol", "Self %", "95 %", "Module", "Likely cause"],
-    "Cache hierarchy": ["Level", "Accesses per 1000 instr", "Misses per 1000 instr", "Miss ratio %", "Assessment", "Bound of"],
+    "Cache hierarchy": ["Level", "Accesses per 1000 instr", "Misses per 1000 instr", "Miss ratio %", "Assessment", "Bound of", "Quality"],
     "Branches": ["Figure", "Value", "Unit", "Assessment", "Bound of", "Quality"],
     "TLBs": ["Figure", "Value", "Unit", "Assessment", "Bound of", "Quality"],
 }
@@ -157,6 +157,8 @@ def check_figures(what, page, report):
     for row in tables[0][1:] if tables else []:
         for cell, role in zip(row[1:4], ("accesses", "misses", "ratio")):
             check(is_rounded(cell, caches.get((row[0], role), {"value": None})["value"]), f"{what}: {row[0]} {role}", row)
+        known = {figure["quality"] for (level, _), figure in caches.items() if level == row[0] and figure["value"] is not None}
+        check(row[6] in (known or {"none"}), f"{what}: {row[0]}: the quality", row)
 
 
 def check_hotspots(what, page, found):
