@@ -73,8 +73,7 @@ enum column_flags {
 	COLUMN_LABEL = 1 << 14,	     /* below the row: "Heading: text" */
 	COLUMN_NO_HEAD = 1 << 16,    /* text: nothing stands above it */
 	COLUMN_IS_NAME = 1 << 15,    /* what a pattern is compared with */
-	COLUMN_MONO = 1 << 19,	     /* pages: letters of one width, blanks kept */
-	COLUMN_CODE = 1 << 20,	     /* names of a program: Markdown shows them as code */
+	COLUMN_CODE = 1 << 19,	     /* a program's names and text: as code, with their blanks */
 	COLUMN_PAGE_ONLY = 1 << 18,  /* its key is of pages only: JSON says it otherwise */
 	COLUMN_SPARE = 1 << 17,	     /* text: left out in a window that is too narrow */
 };

@@ -208,14 +208,22 @@ static void draw_class(const struct drawing *drawing, const char *const *classes
 	raw(drawing, has_any ? "\"" : "");
 }
 
+#define LEAST_PROSE 60 /* bytes of a catalog's text that needs room beside the other columns */
+
+static bool is_prose(const struct grid *table, const struct cell *cell)
+{
+	return table->is_catalog && cell->kind == CELL_TEXT && strlen(cell->text) >= LEAST_PROSE;
+}
+
 static void draw_cell(const struct drawing *drawing, const struct grid *table, const struct grid_row *row, size_t i)
 {
 	static const char *const depths[] = { "", "d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8", "d9" };
 	const struct column *column = &table->columns[i];
 	bool is_tree = column->flags & COLUMN_TREE, opens = row->opens && i == drawing->named;
 	const char *name = is_tree ? "th" : "td";
-	const char *classes[] = { column->flags & COLUMN_RIGHT ? "n" : "", column->flags & COLUMN_MONO ? "code" : "",
-				  class_of(row->cells[i].ink), is_tree ? depths[row->depth < 9 ? row->depth : 9] : "" };
+	const char *classes[] = { column->flags & COLUMN_RIGHT ? "n" : "", column->flags & COLUMN_CODE ? "code" : "",
+				  class_of(row->cells[i].ink), is_tree ? depths[row->depth < 9 ? row->depth : 9] : "",
+				  is_prose(table, &row->cells[i]) ? "prose" : "" };
 
 	fprintf(drawing->page->out, "<%s%s", name, is_tree ? " scope=\"row\"" : "");
 	draw_class(drawing, classes, COUNT_OF(classes));

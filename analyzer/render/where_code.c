@@ -39,7 +39,7 @@ static const struct column line_columns[LINE_COLUMNS] = {
 	[LINE_SHARE] = { .key = "share", .heading = "%", .flags = COLUMN_RIGHT, .least = 8 },
 	[LINE_MARK] = { .heading = "Hot", .flags = COLUMN_TEXT_ONLY, .gap = 1, .least = 1 },
 	[LINE_NUMBER] = { .heading = "Line", .flags = COLUMN_RIGHT, .gap = 1 },
-	[LINE_TEXT] = { .heading = "Source", .flags = COLUMN_TO_END | COLUMN_MONO, .gap = 2, .least = 8 },
+	[LINE_TEXT] = { .heading = "Source", .flags = COLUMN_TO_END | COLUMN_CODE, .gap = 2, .least = 8 },
 	[LINE_SAMPLES] = { .key = "samples" },
 };
 
@@ -89,7 +89,7 @@ static const struct column code_columns[CODE_COLUMNS] = {
 	[CODE_MARK] = { .heading = "Hot", .flags = COLUMN_TEXT_ONLY, .gap = 1, .least = 1 },
 	[CODE_ADDRESS] = { .heading = "Address", .flags = COLUMN_RIGHT, .gap = 1 },
 	[CODE_JUMP] = { .heading = "Jump", .gap = 1, .least = 1 },
-	[CODE_TEXT] = { .heading = "Instruction", .flags = COLUMN_MONO, .gap = 2, .most = 52 },
+	[CODE_TEXT] = { .heading = "Instruction", .flags = COLUMN_CODE, .gap = 2, .most = 52 },
 	[CODE_LINE] = { .heading = "Line", .flags = COLUMN_TO_END, .gap = 2, .least = 8 },
 	[CODE_SAMPLES] = { .key = "samples" },
 };
