@@ -218,16 +218,6 @@ def check_hostile():
             check(shown in "".join(page.text) or shown in text, f"{name[:20]!r} is text")
 
 
-def check_system_calls():
-    """They are metrics that no model has."""
-    session = json.loads(SIMULATED.read_text(encoding="utf-8"))
-    session["syscalls"] = {"openat": 12, "write": 3}
-    with temporary() as folder:
-        (folder / "s.json").write_text(json.dumps(session), encoding="utf-8")
-        page = check_numbers("system calls", ("report", folder / "s.json"))
-        check("syscalls.openat" in page, "a row of a system call")
-
-
 def check_many():
     """50,000 functions are all there: the first ten in a table, the others in a fold."""
     profile = json.loads(SIMULATED.read_text(encoding="utf-8"))
@@ -253,7 +243,6 @@ def main():
     check_widths(text)
     check_plain()
     check_hostile()
-    check_system_calls()
     check_many()
     finish()
 
