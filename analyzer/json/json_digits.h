@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* json_digits.h - numbers as the text that JSON has of them: for arrays of millions, which are never a tree of values. */
+/* json_digits.h - numbers as the text that JSON has of them: for arrays of millions, which are no tree of values. */
 #ifndef TOPDOWN_JSON_JSON_DIGITS_H
 #define TOPDOWN_JSON_JSON_DIGITS_H
 

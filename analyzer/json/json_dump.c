@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * json_dump.c - jansson would make a call for each bracket, and format integers by snprintf, which together cost as much
- * as all the rest. So containers, integers and plain texts are written here. What has to be escaped, and reals, are
+ * json_dump.c - jansson would make a call for each bracket, and integers by snprintf. Together that costs as much as
+ * all the rest. So containers, integers and plain texts are written here. What has to be escaped, and reals, are
  * jansson's.
  */
 #include "json/json_dump.h"

@@ -194,7 +194,7 @@ static uint32_t any_task(const struct simulated_places *places)
 	return profile_task(places->profile, &(struct profile_task){ .pid = places->pid, .tid = places->pid });
 }
 
-/* Stacks are numbered as they come, so their rows stand in an array: a hash table's accesses would be all over memory. */
+/* Stacks are numbered as they come, so an array has their rows: a hash table's accesses would be all over memory. */
 static uint32_t *last_row_of(struct simulated_places *places, uint32_t stack)
 {
 	while (places->nlast <= stack) {
