@@ -31,7 +31,7 @@ static const struct row {
 	{ "unknown_branch_penalty", offsetof(struct parameters, unknown_branch_penalty), 0, 100 },
 	{ "branch_targets", offsetof(struct parameters, branch_targets), 16, 1 << 20 },
 	{ "return_stack", offsetof(struct parameters, return_stack), 1, 256 },
-	{ "predictor_entries", offsetof(struct parameters, predictor_entries), 1 << 10, 1 << 16 },
+	{ "predictor_entries", offsetof(struct parameters, predictor_entries), 1 << 11, 1 << 16 },
 	{ "l1i_kib", offsetof(struct parameters, l1i.kib), 1, 1 << 12 },
 	{ "l1i_ways", offsetof(struct parameters, l1i.ways), 1, 64 },
 	{ "l1i_latency", offsetof(struct parameters, l1i.latency), 1, 1000 },

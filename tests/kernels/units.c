@@ -161,6 +161,19 @@ static void scaled_sums(size_t count, char *memory)
 	LOOP(".rept 4\n\tlea (%%rcx,%%rax,8), %%rax\n\t.endr\n\t", "rax", "rcx");
 }
 
+/* Each load's index is what the last one found: 0. */
+static void scaled_loads(size_t count, char *memory)
+{
+	__asm__ volatile("xor %%eax, %%eax" ::: "rax");
+	LOOP("mov 8192(%[memory],%%rax,8), %%rax\n\t", "rax");
+}
+
+/* Bytes made wider, to another register and back. */
+static void extends(size_t count, char *memory)
+{
+	LOOP("movzbl %%al, %%ecx\n\tmovzbl %%cl, %%eax\n\t", "rax", "rcx");
+}
+
 /* To a vector register and back. */
 static void vector_move(size_t count, char *memory)
 {
@@ -208,6 +221,8 @@ static const struct loop {
 	{ "load_fence", load_fence },
 	{ "long_sums", long_sums },
 	{ "scaled_sums", scaled_sums },
+	{ "scaled_loads", scaled_loads },
+	{ "extends", extends },
 	{ "vector_move", vector_move },
 	{ "cross_lane", cross_lane },
 	{ "stores_of_line", stores_of_line },

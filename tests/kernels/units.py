@@ -60,6 +60,10 @@ LOOPS = {
     # LEA of three parts: 3 cycles on Skylake (Intel's manual), 1 from Ice Lake on, 2 on Zen (X86ScheduleZnver3.td), where a scaled index takes 2 as well.
     "long_sums": ((12, 4, 8), "Dependency_Chains"),
     "scaled_sums": ((4, None, 8), "Dependency_Chains"),
+    # 5 cycles of L1 on Skylake and Golden Cove, with an index too.
+    "scaled_loads": ((5, 5, None), "L1_Bound"),
+    # Renamed away from Ivy Bridge on (Intel's manual), so that nothing but the loop's branch is left.
+    "extends": ((1, None, None), None),
     # There and back one cycle each (X86ScheduleZnver3.td).
     "vector_move": ((None, None, 2), "Dependency_Chains"),
     # Over the halves of a vector: 3 cycles (X86SchedSkylakeServer.td, X86SchedIceLake.td).
@@ -73,8 +77,9 @@ LOOPS = {
 OTHERS = {
     # As Skylake two load ports and two units for products and sums alike; as Golden Cove it renames memory (Agner Fog; X86SchedIceLake.td).
     "icelake": {"multiply_add_peak": (6, None), "x87_add": (3, None), "forward_same": (1, None), "within_line": (3, None), "line_ends": (6, None)},
-    # Four loads a cycle (AMD, Hot Chips 36).
-    "zen5": {"fma_chain": (4, None), "multiply_add_peak": (3, None), "within_line": (1.5, None), "line_ends": (3, None)},
+    # Four loads a cycle (AMD, Hot Chips 36). A load takes 4 cycles, and one more with a scaled index (J. Chen's measurements; 4 to 5 in AMD's guide). What renames
+    # moves away does not take MOVZX (the guide's list), which is a cycle of work (uops.info).
+    "zen5": {"scaled_loads": (5, None), "extends": (2, None), "fma_chain": (4, None), "multiply_add_peak": (3, None), "within_line": (1.5, None), "line_ends": (3, None)},
 }
 
 

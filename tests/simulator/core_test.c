@@ -475,6 +475,8 @@ static const struct text_row {
 	{ "no number", "width\n", "width\n" },
 	{ "zero", "width 0\n", "width 0\n" },
 	{ "too large", "width 99999999999999999999\n", "width 99999999999999999999\n" },
+	/* The short history of 11 branches numbers 2048 rows. */
+	{ "a predictor that is too small", "predictor_entries 1024\n", "predictor_entries 1024\n" },
 	{ "more than a number", "width 4x\n", "width 4x\n" },
 };
 

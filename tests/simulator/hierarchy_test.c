@@ -99,6 +99,34 @@ static void test_nested_walk(void **state UNUSED)
 	assert_int_equal(translation(h, MEMORY + 2 * PAGE, 3 * LATER), STLB + WALK + L2 + WALK + DRAM);
 }
 
+/*
+ * Of 4096 pages, those whose hypervisor's entry comes from memory. Small ones have two entries a line, so each second page does; of them
+ * every eighth page is left out, whose own entry comes from there too. Of large ones all entries are in 512 lines at most.
+ */
+static void test_host_pages(void **state UNUSED)
+{
+	static const struct {
+		uint32_t kib;
+		unsigned least, most;
+	} rows[] = { { 4, 4096 * 3 / 8, 4096 * 3 / 8 }, { 2048, 1, 512 } };
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct parameters p = parameters();
+		struct hierarchy *h;
+		unsigned far = 0;
+
+		p.nested_pages = 1;
+		p.host_page_kib = rows[i].kib;
+		h = hierarchy_new(&p);
+		for (unsigned page = 0; page < 4096; page++) {
+			uint32_t cycles = translation(h, MEMORY + page * PAGE, (page + 1) * UINT64_C(1000));
+
+			far += page % 8 && cycles >= DRAM;
+		}
+		assert_in_range(far, rows[i].least, rows[i].most);
+	}
+}
+
 /* Who comes to a page whose walk is on its way waits for the rest of it. */
 static void test_walk_on_its_way(void **state UNUSED)
 {
@@ -319,17 +347,12 @@ static void test_warm(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_walk),
-		cmocka_unit_test(test_nested_walk),
-		cmocka_unit_test(test_walk_on_its_way),
-		cmocka_unit_test(test_walkers),
-		cmocka_unit_test(test_code_stlb),
-		cmocka_unit_test(test_fetch),
-		cmocka_unit_test(test_ahead),
-		cmocka_unit_test(test_places),
-		cmocka_unit_test(test_bandwidth),
-		cmocka_unit_test(test_strides),
-		cmocka_unit_test(test_stream),
+		cmocka_unit_test(test_walk),	   cmocka_unit_test(test_nested_walk),
+		cmocka_unit_test(test_host_pages), cmocka_unit_test(test_walk_on_its_way),
+		cmocka_unit_test(test_walkers),	   cmocka_unit_test(test_code_stlb),
+		cmocka_unit_test(test_fetch),	   cmocka_unit_test(test_ahead),
+		cmocka_unit_test(test_places),	   cmocka_unit_test(test_bandwidth),
+		cmocka_unit_test(test_strides),	   cmocka_unit_test(test_stream),
 		cmocka_unit_test(test_warm),
 	};
 

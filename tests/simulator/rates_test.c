@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* rates_test.c - what differs between cores: stores and taken branches of a cycle, and sums that sums wait for. */
+/* rates_test.c - what differs between cores: stores, taken branches, sums behind sums, conversions, the predictor's size. */
 #include "core_fixture.h"
 
 #define ROUNDS 500
@@ -95,10 +95,64 @@ static void test_sums(void **state UNUSED)
 	}
 }
 
+/* Four conversions in a chain: those that cross from one register file to the other take longer. */
+static void test_conversions(void **state UNUSED)
+{
+	static const struct {
+		enum kind kind;
+		uint64_t cycles; /* of ten rounds */
+	} rows[] = { { KIND_CONVERT, 160 }, { KIND_CONVERT_MOVE, 280 } };
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct parameters parameters = read_parameters();
+		struct made made;
+
+		parameters.latency[KIND_CONVERT_MOVE] = 7;
+		make_block(&made, rows[i].kind, 4, true);
+		assert_int_equal(ten_rounds(&parameters, &made), rows[i].cycles);
+	}
+}
+
+/*
+ * A branch whose 32768 random directions come again and again. Three tables of 16384 have room for the 16384 that are not the usual one; three
+ * of 2048 have room for 6144 of them, and for 10240 not.
+ */
+#define PERIOD 32768
+static void test_tables(void **state UNUSED)
+{
+	static const struct {
+		uint32_t entries;
+		unsigned least, most; /* wrong of the last period */
+	} rows[] = { { 1 << 11, 8192, PERIOD / 2 + 512 }, { 1 << 14, 0, PERIOD / 20 } };
+	const struct block branch = { .branch_hash = predictor_hash(0x400000),
+				      .end = 0x400004,
+				      .branch = BRANCH_CONDITIONAL };
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct parameters parameters = read_parameters();
+		struct core *core;
+		uint64_t random = 1;
+		unsigned wrong = 0;
+
+		parameters.predictor_entries = rows[i].entries;
+		core = core_of(&parameters);
+		for (unsigned round = 0; round < 20 * PERIOD; round++) {
+			uint64_t target;
+
+			random = round % PERIOD ? random * 6364136223846793005u + 1442695040888963407u : 1;
+			target = random >> 40 & 1 ? 0x600000 : branch.end;
+			if (predictor_branch(&core->predictor, &branch, target) == PREDICTION_WRONG)
+				wrong += round >= 19 * PERIOD;
+		}
+		assert_in_range(wrong, rows[i].least, rows[i].most);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_stores), cmocka_unit_test(test_taken),
-					    cmocka_unit_test(test_sums) };
+					    cmocka_unit_test(test_sums), cmocka_unit_test(test_conversions),
+					    cmocka_unit_test(test_tables) };
 
 	return cmocka_run_group_tests_name("simulator.rates", tests, NULL, NULL);
 }
