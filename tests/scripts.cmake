@@ -212,6 +212,10 @@ label_tests(more-data bench.gate_few)
 add_script_test(browser.pages ${Python3_EXECUTABLE} -B tests/browser/pages.py)
 set_tests_properties(browser.pages PROPERTIES COST 90)
 label_tests(unsanitized browser.pages)
+# Pages used by clicks and keys.
+add_script_test(browser.use ${Python3_EXECUTABLE} -B tests/browser/use.py)
+set_tests_properties(browser.use PROPERTIES COST 30)
+label_tests(unsanitized browser.use)
 # The intervals of a measurement on its page.
 add_script_test(browser.intervals ${Python3_EXECUTABLE} -B tests/browser/intervals.py)
 

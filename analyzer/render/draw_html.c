@@ -41,6 +41,21 @@ static void element(const struct drawing *drawing, const char *name, const char 
 	fprintf(drawing->page->out, "</%.*s>", (int)strcspn(name, " "), name);
 }
 
+/* An element with a sentence in it: what stands between backquotes is code. */
+static void element_with_code(const struct drawing *drawing, const char *name, const char *text)
+{
+	const char *begin, *end;
+
+	fprintf(drawing->page->out, "<%s>", name);
+	while ((begin = strchr(text, '`')) && (end = strchr(begin + 1, '`'))) {
+		put(drawing, arena_strndup(drawing->page->arena, text, (size_t)(begin - text)));
+		element(drawing, "code", arena_strndup(drawing->page->arena, begin + 1, (size_t)(end - begin - 1)));
+		text = end + 1;
+	}
+	put(drawing, text);
+	fprintf(drawing->page->out, "</%.*s>", (int)strcspn(name, " "), name);
+}
+
 static const char *with_class(const struct drawing *drawing, const char *name, const char *look)
 {
 	return look ? arena_printf(drawing->page->arena, "%s class=\"%s\"", name, look) : name;
@@ -310,7 +325,7 @@ static void draw_fact(const struct drawing *drawing, const struct fact *fact, co
 		put(drawing, fact->text);
 		raw(drawing, "</data>");
 	} else {
-		element(drawing, fact->is_code ? "code" : "span", fact->text);
+		fact->is_code ? element(drawing, "code", fact->text) : element_with_code(drawing, "span", fact->text);
 	}
 	raw(drawing, "</dd>");
 }
@@ -351,6 +366,11 @@ static void draw_card(const struct drawing *drawing, const struct block *block)
 	raw(drawing, "</aside>\n");
 }
 
+static void draw_sentence(const struct drawing *drawing, const struct block *block)
+{
+	element_with_code(drawing, with_class(drawing, "p", block->look), sentence(block));
+}
+
 static void draw_heading(struct drawing *drawing, const struct block *block)
 {
 	static const char *const names[] = { "p class=\"lead\"", "h1", "h2", "h3" };
@@ -385,7 +405,7 @@ static void draw_fold(struct drawing *drawing, const struct block *block)
 
 static void draw_picture(const struct drawing *drawing, const struct picture *picture)
 {
-	raw(drawing, "<figure role=\"group\" aria-label=\"");
+	raw(drawing, "<figure aria-label=\"");
 	put(drawing, picture->spoken);
 	raw(drawing, "\">");
 	if (picture->title)
@@ -418,8 +438,8 @@ static void draw_block(struct drawing *drawing, const struct block *block)
 	case BLOCK_FACTS: draw_facts(drawing, block); break;
 	case BLOCK_CARD: draw_card(drawing, block); break;
 	case BLOCK_TABLE: draw_table(drawing, block->grid); break;
-	case BLOCK_SENTENCE: element(drawing, with_class(drawing, "p", block->look), sentence(block)); break;
-	case BLOCK_NOTE: element(drawing, "li", block->text); break;
+	case BLOCK_SENTENCE: draw_sentence(drawing, block); break;
+	case BLOCK_NOTE: element_with_code(drawing, "li", block->text); break;
 	case BLOCK_COMMAND: draw_command(drawing, block); break;
 	case BLOCK_SECTION: draw_section(drawing, block); break;
 	case BLOCK_FOLD: draw_fold(drawing, block); break;

@@ -157,7 +157,9 @@ static void draw(FILE *out, const void *what, struct arena *arena)
 	const struct icicle *icicle = what;
 	const struct box all = { .width = WIDTH };
 
-	fprintf(out, "<div class=\"wide\"><svg class=\"icicle\" viewBox=\"0 0 %.0f %.0f\" aria-hidden=\"true\">\n",
+	fprintf(out,
+		"<div class=\"wide\"><svg class=\"icicle\" viewBox=\"0 0 %.0f %.0f\" role=\"group\" aria-label=\"Boxes "
+		"of the nodes\">\n",
 		WIDTH, ROW * icicle->levels);
 	draw_children(out, icicle, icicle->root, &all, arena);
 	fputs("</svg></div>\n", out);

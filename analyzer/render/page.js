@@ -44,6 +44,7 @@ function addTheme(tools) {
 function find(word) {
 	const low = word.trim().toLowerCase();
 	main.classList.toggle('found', low != '');
+	let sum = 0;
 	for (const table of all('.table')) {
 		let hits = 0;
 		for (const row of all('tbody tr', table)) {
@@ -52,10 +53,12 @@ function find(word) {
 			hits += has;
 		}
 		table.classList.toggle('miss', !hits);
+		sum += hits;
 		const fold = table.closest('details');
 		if (fold && low && hits)
 			fold.open = true;
 	}
+	return low ? sum + (sum == 1 ? ' row' : ' rows') : '';
 }
 function addSearch(tools) {
 	const field = document.createElement('input');
@@ -64,9 +67,11 @@ function addSearch(tools) {
 	field.placeholder = 'Search names ( / )';
 	field.setAttribute('aria-label', 'Search names');
 	tools.append(field);
+	const said = make('span', '', tools);
+	said.setAttribute('role', 'status');
 	field.addEventListener('input', () => {
 		clearTimeout(timer);
-		timer = setTimeout(() => find(field.value), 120);
+		timer = setTimeout(() => { said.textContent = find(field.value); }, 120);
 	});
 	document.addEventListener('keydown', event => {
 		if (event.key != '/' || event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea'))

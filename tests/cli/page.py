@@ -236,6 +236,27 @@ def check_hostile():
             check(shown in "".join(page.text) or shown in text, f"{name[:20]!r} is text")
 
 
+def check_code(text):
+    """What a sentence has between backquotes is code, in which nothing is markup."""
+    shown = text[:text.index("<script")]
+    check("<code>topdown report FILE</code>" in shown and "`" not in shown, "a command in a sentence is code")
+    session = json.loads(SESSION.read_text(encoding="utf-8"))
+    session["remarks"] = ["`<b>one</b>` and `another"]
+    with temporary() as folder:
+        (folder / "s.json").write_text(json.dumps(session), encoding="utf-8")
+        text = topdown("report", "--format", "html", folder / "s.json").stdout
+    check("<code>&lt;b&gt;one&lt;/b&gt;</code> and `another" in text, "a backquote without another stays")
+
+
+def check_export(text):
+    """A page is a session for exports too."""
+    with temporary() as folder:
+        page = folder / "page.html"
+        page.write_text(text, encoding="utf-8")
+        stacks = topdown("export", "--to", "folded", page).stdout
+        check(";main;" in stacks and stacks == topdown("export", "--to", "folded", PROFILE).stdout, "folded stacks of a page", stacks[:200])
+
+
 def check_many():
     """50,000 functions are all there: the first ten in a table, the others in a fold."""
     profile = json.loads(SIMULATED.read_text(encoding="utf-8"))
@@ -253,13 +274,14 @@ def check_many():
 def main():
     text = check_numbers("a measurement", ("report", "-l6", SESSION))
     check_session(text)
-    check_numbers("a profile", ("report", PROFILE))
+    check_export(check_numbers("a profile", ("report", PROFILE)))
     check_numbers("callers", ("report", "--functions", "--callers", "main", PROFILE))
     check_numbers("a simulation", ("report", "--lines", SIMULATED))
     text = topdown("report", "-l3", SESSION, "--format", "html").stdout
     check_verdict(text)
     check_assessments()
     check_widths(text)
+    check_code(text)
     check_plain()
     check_hostile()
     check_many()

@@ -75,6 +75,20 @@ def check_simulated(folder):
             check(bool(re.search(r"^ *syscalls +[0-9]", text, re.M)) == bool(names), f"simulated, {names}: the sum in the {what}", text)
 
 
+    check_page(folder)
+
+
+def check_page(folder):
+    """No model has these metrics, and a page has a row of each."""
+    report = json.loads(topdown("report", "--format", "json", folder / "run.json").stdout)
+    result = topdown("report", "--format", "html", folder / "run.json")
+    check(result.returncode == 0, "a page with system calls", result.stderr)
+    rows = dict(re.findall(r'<tr[^>]* data-name="(syscalls[.]\w+)".*?<data value="([0-9.]+)"', result.stdout))
+    wanted = {metric["name"]: metric["value"] for metric in report["metrics"] if metric["name"].startswith("syscalls.")}
+    check(wanted and wanted.get("syscalls.write") == CALLS["write"], "system calls of the report", wanted)
+    check({name: float(count) for name, count in rows.items()} == wanted, "system calls of the page", rows)
+
+
 def main():
     if not shutil.which("gcc"):
         print("skipped: no compiler")
