@@ -285,7 +285,7 @@ static enum gate_form choose_form(const struct options *options)
 	const char *dot = options->output.path ? strrchr(options->output.path, '.') : NULL;
 
 	for (size_t i = 0; i < COUNT_OF(rows) && dot && options->gate.form == GATE_FORM_TEXT; i++)
-		if (!strcmp(dot, rows[i].suffix))
+		if (is_same_name(dot, rows[i].suffix))
 			return rows[i].form;
 	return (enum gate_form)options->gate.form;
 }

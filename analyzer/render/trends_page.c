@@ -289,9 +289,12 @@ static const struct plot *plot_of(const struct trend *trend, struct arena *arena
 						    .low = values->low,
 						    .high = values->high,
 						    .count = count };
-	series[SERIES_MEAN] = (struct plot_series){
-		.kind = PLOT_LINE, .name = "mean of 7 runs", .x = points.x, .y = trend->mean, .count = count, .color = 1
-	};
+	series[SERIES_MEAN] = (struct plot_series){ .kind = PLOT_LINE,
+						    .name = "mean of up to 7 runs",
+						    .x = points.x,
+						    .y = trend->mean,
+						    .count = count,
+						    .color = 1 };
 	series[SERIES_VALUES] = (struct plot_series){ .kind = PLOT_POINTS,
 						      .name = "runs",
 						      .x = points.x,

@@ -218,6 +218,22 @@ def check_simulated():
     check("## Where" in lines and "### Lines of" in lines, "what --lines asks for is there too")
 
 
+def check_rare_line(folder):
+    """A hottest function without lines is named itself: a line with a thousandth of it is no place to begin."""
+    session = json.loads(SIMULATED.read_text())
+    hot = session["lines"][0]
+    rare = {**hot, "function": "helper", "file": "far.c", "line": 3, "counts": {key: value // 1000 for key, value in hot["counts"].items()}}
+    for line in session["lines"]:
+        line.update({"file": None})
+        line.pop("line", None)
+    session["lines"].append(rare)
+    path = folder / "rare.json"
+    path.write_text(json.dumps(session))
+    done = topdown("report", "--format", "markdown", path)
+    check_success(done, "a rare line")
+    check("In main: " in done.stdout and "far.c:3 in helper" not in done.stdout, "the function, not a rare line", done.stdout[-1500:])
+
+
 def check_sampled():
     """Samples alone: where, and why the rest is not there."""
     page, report = read(SAMPLED)
@@ -305,6 +321,7 @@ with temporary() as scratch:
     check_simulated()
     check_sampled()
     check_hybrid(scratch)
+    check_rare_line(scratch)
     check_missing(scratch)
     check_names(scratch)
 finish()
