@@ -5,15 +5,7 @@
 
 #include "base/text.h"
 #include "evaluate/evaluation.h"
-
-/*
- * How long it took is no share of anything that a program loses: the vendors' threshold of such a metric says that the
- * measurement was short.
- */
-static bool is_duration(const struct metric *metric)
-{
-	return is_same_name(metric->domain, "Seconds") || !strcmp(metric->unit, "s");
-}
+#include "load/own_limit.h"
 
 static void apply_thresholds(struct evaluation *e)
 {

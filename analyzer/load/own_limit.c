@@ -5,12 +5,17 @@
 
 #include "base/text.h"
 
+bool is_duration(const struct metric *metric)
+{
+	return is_same_name(metric->domain, "Seconds") || !strcmp(metric->unit, "s");
+}
+
 bool own_limit(struct own_limit *limit, const struct model *model, const struct metric *metric)
 {
 	size_t number = (size_t)(metric - model->metrics), length = strlen(metric->name);
 	const char *text, *end;
 
-	if (number >= model->count || !metric->has_threshold || !model->thresholds)
+	if (number >= model->count || !metric->has_threshold || is_duration(metric) || !model->thresholds)
 		return false;
 	text = program_text(model->thresholds, number);
 	text = text ? text + strspn(text, "( ") : "";

@@ -13,7 +13,13 @@ struct own_limit {
 	bool is_below; /* the threshold holds below it, else above it */
 };
 
-/* False: it has no threshold, or one that begins otherwise. */
+/*
+ * How long it took is no share of anything that a program loses: the vendors' threshold of such a metric says that the
+ * measurement was short.
+ */
+bool is_duration(const struct metric *metric);
+
+/* False: it has no threshold, or one that begins otherwise, or is a duration. */
 bool own_limit(struct own_limit *limit, const struct model *model, const struct metric *metric);
 
 #endif

@@ -172,8 +172,10 @@ static const char *verdict_text(const struct document *doc, const struct report 
 	struct own_limit limit;
 	const char *number;
 
-	if (!is_measured(result) || !result->has_threshold)
-		return is_measured(result) ? "" : "-";
+	if (!is_measured(result))
+		return "-";
+	if (!result->has_threshold || is_duration(metric))
+		return "";
 	if (result->is_open)
 		return "-";
 	if (!own_limit(&limit, report->model, metric))
@@ -183,7 +185,8 @@ static const char *verdict_text(const struct document *doc, const struct report 
 	if (result->over_threshold)
 		return arena_printf(doc->arena, "%s %s", limit.is_below ? "low: below" : "high: over", number);
 	if (limit.is_below ? result->raw < limit.value : result->raw > limit.value)
-		return arena_printf(doc->arena, "ok: over %s, and its parent is not over its own", number);
+		return arena_printf(doc->arena, "ok: %s %s, but its threshold asks for more",
+				    limit.is_below ? "below" : "over", number);
 	return arena_printf(doc->arena, "ok: %s %s", limit.is_below ? "from" : "up to", number);
 }
 

@@ -19,12 +19,24 @@ static const char *node_text(const struct document *doc, const struct result *no
 
 /* ---- where ---- */
 
+static const struct where_row *hottest_function(const struct where *where)
+{
+	return where && where->functions.count ? &where->functions.items[0] : NULL;
+}
+
+/* A line with less of what its hottest function has is no place to begin: that function has no lines. */
+#define LEAST_OF_FUNCTION 0.1
+
 /* The line with most of the worst node, or of time; NULL: nobody knows. */
 static const struct where_row *hottest_line(const struct where *where)
 {
-	for (size_t i = 0; where && i < where->lines.count; i++)
-		if (where->lines.items[i].line && where->lines.items[i].file)
-			return &where->lines.items[i];
+	const struct where_row *function = hottest_function(where), *row;
+
+	for (size_t i = 0; where && i < where->lines.count; i++) {
+		row = &where->lines.items[i];
+		if (row->line && row->file)
+			return function && row->self.percent < LEAST_OF_FUNCTION * function->self.percent ? NULL : row;
+	}
 	return NULL;
 }
 
@@ -49,8 +61,7 @@ static const char *function_name(const struct where_row *row)
 
 static void add_place(struct document *doc, const struct where *where)
 {
-	const struct where_row *function = where && where->functions.count ? &where->functions.items[0] : NULL;
-	const struct where_row *line = hottest_line(where);
+	const struct where_row *function = hottest_function(where), *line = hottest_line(where);
 
 	if (function)
 		doc_sentence(doc, arena_printf(doc->arena, "%s of %s is in %s.", share_text(doc, &function->self),
@@ -135,12 +146,16 @@ void ticket_cause(struct document *doc, const struct ticket *ticket)
 
 /* ---- recommendations ---- */
 
-/* "At chase.c:38 in walk: "; "" where nobody knows. */
+/* "At chase.c:38 in walk: ", "In walk: " where no line is known; "" where nobody knows. */
 static const char *at_text(const struct document *doc, const struct ticket *ticket)
 {
-	const struct where_row *line = is_placed(ticket) ? hottest_line(ticket_where(ticket)) : NULL;
+	const struct where *where = is_placed(ticket) ? ticket_where(ticket) : NULL;
+	const struct where_row *line = hottest_line(where), *function = hottest_function(where);
 
-	return line ? arena_printf(doc->arena, "At %s in %s: ", line_text(doc, line), function_name(line)) : "";
+	if (line)
+		return arena_printf(doc->arena, "At %s in %s: ", line_text(doc, line), function_name(line));
+	return function && function->self.percent > 0 ? arena_printf(doc->arena, "In %s: ", function_name(function))
+						      : "";
 }
 
 static const char *goal_of(const struct document *doc, const struct result *node)

@@ -139,6 +139,24 @@ def check_verdict(text):
     check(icicle.count('class="k') > 10 and icicle.count(" worst\"") == 1, "and has one worst node")
 
 
+def check_assessments():
+    """What a row says of its threshold is so, and the measurement's own duration is not judged."""
+    said = 0
+    for part in ("nodes", "metrics"):
+        rows = json.loads(topdown("report", "-l6", SESSION, "--format", "json").stdout)[part]
+        page = topdown("report", "-v", "-l6", SESSION, "--format", "html").stdout
+        for row in rows:
+            shown = re.search(rf'<tr[^>]* data-name="{row["name"]}".*?</tr>', page, re.S)[0]
+            limit = re.search(r"(ok|high|low): (over|below|up to|from) ([\d.]+)", shown)
+            if limit:
+                said += 1
+                check((limit[1] != "ok") == row["over_threshold"], f"{row['name']}: as the JSON", limit[0])
+                is_above = {"over": 1, "below": -1, "up to": -1, "from": 1}[limit[2]]
+                check(is_above * (row["value"] - float(limit[3])) >= 0, f"{row['name']}: {limit[0]}", row["value"])
+            check(not limit or row["unit"] != "s", f"{row['name']}: a duration is not judged", limit and limit[0])
+    check(said > 40, "rows say their threshold", said)
+
+
 def check_widths(text):
     """Nodes of level 1 are as wide as their shares of what they come to."""
     report = json.loads(topdown("report", "-l3", SESSION, "--format", "json").stdout)
@@ -240,6 +258,7 @@ def main():
     check_numbers("a simulation", ("report", "--lines", SIMULATED))
     text = topdown("report", "-l3", SESSION, "--format", "html").stdout
     check_verdict(text)
+    check_assessments()
     check_widths(text)
     check_plain()
     check_hostile()

@@ -83,7 +83,8 @@ static void test_shipped(void **state UNUSED)
 	files = directory_list("models", ".json", &count, &arena, &err);
 	assert_non_null(files);
 	for (size_t i = 0; i < count; i++) {
-		if (!strncmp(files[i], "glossary", strlen("glossary")) || !strcmp(files[i], "common.json"))
+		if (!strncmp(files[i], "glossary", strlen("glossary")) || !strcmp(files[i], "common.json") ||
+		    !strcmp(files[i], "assessment.json"))
 			continue;
 		check_model(&rows, files[i]);
 		models++;
