@@ -3,7 +3,8 @@
 """published.py [--core NAME] [NAME]... - kernels that others have published (tests/published/): is the worst node the one that their descriptions
 name, and are the modelled cycles those of this machine?
 
-What is expected was written down before any of them had been simulated. Cycles are of the fastest of many runs, by a chain of additions that runs
+What is expected was written down before any of them had been simulated. The rule of LOOPS and two expectations came after the first results of zen5
+(docs/SIMULATED.md). Cycles are of the fastest of many runs, by a chain of additions that runs
 beside each: every other guest of the host only makes them longer. TOPDOWN and TOPDOWN_BUILD name the program and its build folder.
 """
 import json

@@ -77,7 +77,7 @@ LOOPS = {
 OTHERS = {
     # As Skylake two load ports and two units for products and sums alike; as Golden Cove it renames memory (Agner Fog; X86SchedIceLake.td).
     "icelake": {"multiply_add_peak": (6, None), "x87_add": (3, None), "forward_same": (1, None), "within_line": (3, None), "line_ends": (6, None)},
-    # Four loads a cycle (AMD, Hot Chips 36). A load takes 4 cycles, and one more with a scaled index (J. Chen's measurements; 4 to 5 in AMD's guide). What renames
+    # Four loads a cycle (AMD, Hot Chips 36). A load takes 4 cycles, and one more with a scaled index (measured by jiegec/blog-source; 4 to 5 in AMD's guide). What renames
     # moves away does not take MOVZX (the guide's list), which is a cycle of work (uops.info).
     "zen5": {"scaled_loads": (5, None), "extends": (2, None), "fma_chain": (4, None), "multiply_add_peak": (3, None), "within_line": (1.5, None), "line_ends": (3, None)},
 }
