@@ -9,6 +9,13 @@ void paged_keep(struct page_facts *page, const struct measurement *measured, enu
 
 	if (format != FORMAT_HTML)
 		return;
+	/* A session would make a run of them that nobody saw. */
+	if (measured->count && measured->parts[0].origin.is_flat) {
+		page->no_session =
+			"The counts came without a run, so this page does not hold them: their file is needed to "
+			"evaluate them again.";
+		return;
+	}
 	page->session = page_session_text(measured, &page->session_type, arena, &err);
 	page->no_session = page->session ? NULL : arena_strdup(arena, err.text);
 }

@@ -9,7 +9,7 @@ import html.parser
 import json
 import re
 
-from cli import SOURCE, check, check_failure, check_success, finish, temporary, topdown
+from cli import COUNTS, SOURCE, check, check_failure, check_success, finish, temporary, topdown
 
 SESSION = SOURCE / "docs/sample-session.json"
 PROFILE = SOURCE / "docs/sample-profile.json"
@@ -186,6 +186,16 @@ def check_session(text):
         check_damaged(folder, text)
 
 
+def check_flat():
+    """Counts without a run: a session would invent one, so the page has none and says so."""
+    with temporary() as folder:
+        page = folder / "page.html"
+        check_success(topdown("report", COUNTS, "-o", page), "a page of counts")
+        text = page.read_text(encoding="utf-8")
+        check("topdown-session" not in text and "without a run" in text, "counts are no session")
+        check_failure(topdown("report", page), "a page of counts", "without a session")
+
+
 def check_damaged(folder, text):
     begin = text.index('id="topdown-session">') + len('id="topdown-session">')
     end = text.index("</script>", begin)
@@ -274,6 +284,7 @@ def check_many():
 def main():
     text = check_numbers("a measurement", ("report", "-l6", SESSION))
     check_session(text)
+    check_flat()
     check_export(check_numbers("a profile", ("report", PROFILE)))
     check_numbers("callers", ("report", "--functions", "--callers", "main", PROFILE))
     check_numbers("a simulation", ("report", "--lines", SIMULATED))
