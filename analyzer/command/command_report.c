@@ -200,7 +200,7 @@ static void leave_out_unknown(struct measurement *interval)
 struct series {
 	const struct target_types *types;
 	struct output output;
-	struct report_set reports;  /* the next one */
+	struct report_set reports; /* the next one */
 	struct page_facts page;
 	struct timeline *intervals; /* of a page, which has all of them; NULL: each is a report of its own */
 	bool is_open;

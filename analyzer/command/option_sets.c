@@ -18,10 +18,13 @@ static_assert(sizeof(enum children_choice) == sizeof(unsigned), "TAKE_CHOICE");
 static_assert(sizeof(enum stacks_choice) == sizeof(unsigned), "TAKE_CHOICE");
 static_assert(sizeof(enum watchdog_wish) == sizeof(unsigned), "TAKE_CHOICE");
 
-static const char *const format_names[] = {
-	[FORMAT_TEXT] = "text",		[FORMAT_JSON] = "json", [FORMAT_CSV] = "csv",
-	[FORMAT_MARKDOWN] = "markdown", [FORMAT_HTML] = "html", [FORMAT_PERF] = "perf", NULL
-};
+static const char *const format_names[] = { [FORMAT_TEXT] = "text",
+					    [FORMAT_JSON] = "json",
+					    [FORMAT_CSV] = "csv",
+					    [FORMAT_MARKDOWN] = "markdown",
+					    [FORMAT_HTML] = "html",
+					    [FORMAT_PERF] = "perf",
+					    NULL };
 static const char *const color_names[] = {
 	[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never", NULL
 };
