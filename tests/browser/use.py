@@ -217,6 +217,15 @@ def check_print(tab, folder):
         check("Theme:" not in text and "Search" not in text, "the PDF has no tools")
 
 
+def check_room(tab):
+    """A window of 1280 px and more has all columns of the metrics in sight, at a width where there are two of tables too."""
+    for width in (1280, 1920, 3840):
+        tab.resize(width)
+        cut = tab.run("[...document.querySelectorAll('.metrics .wide')].filter(e => e.scrollWidth > e.clientWidth).map(e => e.ariaLabel)")
+        check(seen(tab, ".metrics .wide") > 3 and not cut, f"{width} px show all columns", cut)
+    tab.resize(1280)
+
+
 def check_boxes(browser, path):
     """Without script: the box of a table shows every node."""
     tab = browser.open(path, has_script=False)
@@ -246,7 +255,7 @@ def main():
         report, profile = folder / "report.html", folder / "profile.html"
         made.make(TOPDOWN, ["report", "-l3", str(made.SESSION)], report)
         made.make(TOPDOWN, ["report", str(made.PROFILE)], profile)
-        used(browser, report, check_search, check_theme, check_cards, lambda tab: check_print(tab, folder))
+        used(browser, report, check_room, check_search, check_theme, check_cards, lambda tab: check_print(tab, folder))
         used(browser, profile, check_flames, check_sorting)
         check_boxes(browser, report)
     finish()
