@@ -50,6 +50,7 @@ command:aarch64-linux-gnu-gcc     gcc-aarch64-linux-gnu  -
 command:cpio                      cpio                   -
 shared:libelf.so.1                libelf1                -
 shared:libssl.so.3                libssl3                -
+command:pdftotext                 poppler-utils          poppler-utils
 browser:chromium                  chromium-headless-shell chromium-headless
 command:npm                       npm                    nodejs-npm
 '
