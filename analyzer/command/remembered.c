@@ -187,7 +187,7 @@ void remembered_describe(struct history_run *run, const struct measurement *meas
 				     .kernel = is_simulated ? NULL : origin->kernel,
 				     .host = origin->host,
 				     .tool = origin->tool_version,
-				     .status = repeat->nruns ? repeat->runs[0].status : 0,
+				     .status = repeat->nruns ? repeat->runs[0].status : NO_STATUS,
 				     .is_cut = is_cut(measured) };
 	if (!origin->started || !history_time(&run->time_ms, origin->started))
 		run->time_ms = now_ms();

@@ -29,6 +29,8 @@ struct history_tag {
 
 #define CHANGED_FILES "+" /* behind a commit: files that git knows were other ones */
 
+#define NO_STATUS (-1) /* as STATUS_UNKNOWN of a measurement */
+
 /* A measurement and what belongs to it. */
 struct history_run {
 	int64_t id;	 /* of the file; given by history_add */
@@ -44,7 +46,7 @@ struct history_run {
 	const char *tool;			       /* topdown's version */
 	const char *note;			       /* of `annotate` */
 	int64_t accepted_ms;			       /* when it was accepted as a baseline; 0: it was not */
-	int status;				       /* exit status of its first run */
+	int status;				       /* exit status of its first run; NO_STATUS: unknown */
 	bool is_cut;				       /* a signal or a time limit ended it: no series has it */
 	bool has_session;
 	const struct history_tag *tags;

@@ -195,7 +195,8 @@ static int describe(struct history_run *run, const struct csv_table *table, stru
 				     .kernel = field(table, K_KERNEL),
 				     .revision = field(table, K_COMMIT),
 				     .branch = field(table, K_BRANCH),
-				     .note = field(table, K_NOTE) };
+				     .note = field(table, K_NOTE),
+				     .status = NO_STATUS };
 	if (!run->command)
 		run->command = run->program;
 	if (!time || !history_time(&run->time_ms, time))

@@ -18,7 +18,7 @@ struct history_filter {
 struct series_run {
 	int64_t id, time_ms, accepted_ms;
 	const char *revision, *branch, *note; /* NULL: none */
-	int status;
+	int status;			      /* NO_STATUS: unknown */
 };
 
 /* What may differ between the runs of a program on a machine, and makes their values incomparable. */

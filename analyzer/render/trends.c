@@ -157,7 +157,7 @@ static const char *last_text(const struct series *series, struct arena *arena)
 		string_printf(&text, ", commit %s", trend_revision(last->revision, arena));
 	if (last->branch)
 		string_printf(&text, " (%s)", last->branch);
-	if (last->status)
+	if (last->status > 0)
 		string_printf(&text, ", exit status %d", last->status);
 	return text.text;
 }

@@ -16,7 +16,7 @@ static void write_runs(struct json_writer *writer, const struct series *series, 
 		json_write_string(writer, "time", trend_time(run->time_ms, arena));
 		json_write_string(writer, "commit", run->revision);
 		json_write_string(writer, "branch", run->branch);
-		json_write_integer(writer, "status", run->status);
+		json_write_number(writer, "status", run->status == NO_STATUS ? NOT_COUNTED : run->status);
 		json_write_bool(writer, "accepted", run->accepted_ms != 0);
 		json_write_string(writer, "note", run->note);
 		json_write_end(writer);
@@ -178,7 +178,7 @@ static void fill_run(struct cell *cells, const struct series_run *run, struct ar
 	cells[TIME] = text_cell(trend_time(run->time_ms, arena));
 	cells[COMMIT] = text_cell(run->revision);
 	cells[BRANCH] = text_cell(run->branch);
-	cells[STATUS] = whole_cell((size_t)run->status);
+	cells[STATUS] = cell_if(run->status != NO_STATUS, whole_cell((size_t)run->status));
 	cells[ACCEPTED] = truth_cell(run->accepted_ms != 0);
 	cells[NOTE] = text_cell(run->note);
 }

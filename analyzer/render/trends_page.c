@@ -403,7 +403,7 @@ static void add_runs(struct document *doc, const struct series *series)
 			[RUN_TIME] = text_cell(trend_time(run->time_ms, arena)),
 			[RUN_COMMIT] = text_cell(run->revision),
 			[RUN_BRANCH] = text_cell(run->branch),
-			[RUN_STATUS] = whole_cell((size_t)run->status),
+			[RUN_STATUS] = cell_if(run->status != NO_STATUS, whole_cell((size_t)run->status)),
 			[RUN_ACCEPTED] = truth_cell(run->accepted_ms != 0),
 			[RUN_NOTE] = text_cell(run->note),
 		};

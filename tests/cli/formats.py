@@ -287,12 +287,12 @@ def check_saved(page, folder):
 
 
 def remembered(folder):
-    """A history with a change, another kernel, an accepted run and a note."""
+    """A history with a change, another kernel, an accepted run, a note, and a measurement, which has a status."""
     database, table = folder / "history.db", folder / "prog.csv"
     lines = [f"2024-01-01T00:00:{n:02},prog,{'6.1' if n < 20 else '6.8'},Some CPU,0x1,abcdef{n:02},main,clx,wall,s,{v},{v - 1},{v + 1},5"
              for n in range(40) for v in (100 + n % 3 + 50 * (n % 20 > 9),)]
     table.write_text("\n".join(["time,program,kernel,model,microcode,commit,branch,cpu,metric,unit,value,low,high,n", *lines, ""]), encoding="utf-8")
-    for words in (["import", table, "--tag", "a=b"], ["annotate", "35", "a note"], ["accept", "35"]):
+    for words in (["import", table, "--tag", "a=b"], ["import", SESSION], ["annotate", "35", "a note"], ["accept", "35"]):
         result = topdown("history", database, *words)
         check(result.returncode == 0, f"history {words[0]}", result.stderr)
     return database

@@ -117,6 +117,7 @@ def check_series(folder):
     seen = set()
     for series in page["series"]:
         kept = {"runs": [run["run"] for run in series["runs"]]}
+        check({run["status"] for run in series["runs"]} == {None}, "a table says nothing of a status", series["runs"][0])
         for metric in series["metrics"]:
             key = series["program"], series["kernel"], metric["name"]
             seen.add(key)
