@@ -352,7 +352,7 @@ bool exported_common(struct export_subject *subjects, struct measurement *const 
 {
 	struct error none = { .text = "" };
 	struct choice choices[2];
-	uint32_t chosen[2];
+	uint32_t chosen[2] = { 0 };
 
 	for (size_t i = 0; i < 2; i++)
 		choices[i] = choice_of_report(measured[i], reports[i], arena);

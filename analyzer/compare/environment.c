@@ -92,7 +92,7 @@ static const struct input_file *input_named(const struct origin *origin, const c
 
 static struct unpaired unpaired_of(const struct origin *origin, const struct origin *other, struct arena *arena)
 {
-	struct unpaired found = { .items = arena_array(arena, origin->ninputs + 1, sizeof(*found.items)) };
+	struct unpaired found = { .items = arena_array(arena, origin->ninputs + 1, sizeof(struct input_file *)) };
 
 	for (size_t i = 0; i < origin->ninputs; i++)
 		if (!input_named(other, origin->inputs[i].name))

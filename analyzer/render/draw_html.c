@@ -46,6 +46,8 @@ static void element_with_code(const struct drawing *drawing, const char *name, c
 {
 	const char *begin, *end;
 
+	if (!text)
+		return;
 	fprintf(drawing->page->out, "<%s>", name);
 	while ((begin = strchr(text, '`')) && (end = strchr(begin + 1, '`'))) {
 		put(drawing, arena_strndup(drawing->page->arena, text, (size_t)(begin - text)));
@@ -439,7 +441,7 @@ static void draw_block(struct drawing *drawing, const struct block *block)
 	case BLOCK_CARD: draw_card(drawing, block); break;
 	case BLOCK_TABLE: draw_table(drawing, block->grid); break;
 	case BLOCK_SENTENCE: draw_sentence(drawing, block); break;
-	case BLOCK_NOTE: element_with_code(drawing, "li", block->text); break;
+	case BLOCK_NOTE: element_with_code(drawing, "li", sentence(block)); break;
 	case BLOCK_COMMAND: draw_command(drawing, block); break;
 	case BLOCK_SECTION: draw_section(drawing, block); break;
 	case BLOCK_FOLD: draw_fold(drawing, block); break;

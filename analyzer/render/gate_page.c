@@ -113,7 +113,7 @@ static double place_of(const struct gate_row *row, double amount)
 	return row->limit->bound == BOUND_MIN ? 1 - (amount - limit) / unit : 1 + (amount - limit) / unit;
 }
 
-#define LOWEST	-1.0 /* of the scale, in limits */
+#define LOWEST	(-1.0) /* of the scale, in limits */
 #define HIGHEST 3.0
 
 static void fill(struct strip *strip, const struct gate_row *row)

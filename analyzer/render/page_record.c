@@ -124,7 +124,7 @@ static void add_groups(struct document *doc, const struct counts *counts, const 
 	const struct repeat *first = &counts->repeats[0];
 	struct grid grid = { .columns = columns, .ncolumns = GROUP_COLUMNS };
 	struct string *events = arena_array(doc->arena, first->ngroups + 1, sizeof(*events));
-	const struct count **head = arena_array(doc->arena, first->ngroups + 1, sizeof(*head));
+	const struct count **head = arena_array(doc->arena, first->ngroups + 1, sizeof(struct count *));
 
 	for (size_t i = 0; i < first->count && !counts->origin.is_flat; i++) {
 		size_t group = first->items[i].group;

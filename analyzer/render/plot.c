@@ -117,9 +117,9 @@ static void draw_x_labels(const struct plane *plane, const struct plot_ticks *ti
 	for (size_t i = 0; i < ticks->count; i++) {
 		double x = plane_x(plane, ticks->at[i]);
 		bool is_small = plane->plot->size == PLOT_SMALL;
-		const char *side = is_small && x < PLOT_UNITS / 10	 ? "s"
-				   : is_small && x > PLOT_UNITS * 9 / 10 ? "e"
-									 : "";
+		const char *side = is_small && x < PLOT_UNITS / 10.0  ? "s"
+				   : is_small && x > PLOT_UNITS * 0.9 ? "e"
+								      : "";
 
 		fprintf(plane->out, "<text class=\"%s%s\"", i % every ? "w " : "", side);
 		put_percent(plane, " x=\"", x);

@@ -122,9 +122,10 @@ static double round_log(enum plot_scale scale, double value, bool is_up)
 		power = log2(value);
 		return exp2(is_up ? ceil(power - NEARLY) : floor(power + NEARLY));
 	}
-	for (; at < value * (1 - NEARLY * 1e-3); at = times(&step, 1)) {
+	while (at < value * (1 - NEARLY * 1e-3)) {
 		before = at;
 		step = step_after(step);
+		at = times(&step, 1);
 	}
 	return is_up || at <= value * (1 + NEARLY * 1e-3) ? at : before;
 }
@@ -184,8 +185,8 @@ static void linear_ticks(struct plot_ticks *ticks, const struct plot_range *rang
 	double count = count_of(range->low, range->high, size, false);
 
 	ticks->step = size;
-	for (double i = 0; i < count; i++)
-		add(ticks, range, times(&step, first + i));
+	for (size_t i = 0; (double)i < count; i++)
+		add(ticks, range, times(&step, first + (double)i));
 }
 
 /* Multiples of a step that is one of a list, or, beyond it, 1, 2 or 5 times a power of ten of the last one. */
@@ -206,8 +207,8 @@ static void add_multiples(struct plot_ticks *ticks, const struct plot_range *ran
 	double first = ceil(range->low / step - NEARLY), count = count_of(range->low, range->high, step, false);
 
 	ticks->step = step;
-	for (double i = 0; i < count; i++)
-		add(ticks, range, (first + i) * step);
+	for (size_t i = 0; (double)i < count; i++)
+		add(ticks, range, (first + (double)i) * step);
 }
 
 static void seconds_ticks(struct plot_ticks *ticks, const struct plot_range *range, size_t most)
@@ -287,7 +288,9 @@ static size_t add_digits(struct plot_ticks *ticks, const struct plot_range *rang
 	struct step step = { 1, (int)floor(log10(range->low)) - 1 };
 
 	ticks->count = 0;
-	for (double at = times(&step, 1); at <= range->high * (1 + NEARLY); at = times(&step, 1)) {
+	while (times(&step, 1) <= range->high * (1 + NEARLY)) {
+		double at = times(&step, 1);
+
 		if (at >= range->low * (1 - NEARLY) && ticks->count == most)
 			return 0;
 		if (at >= range->low * (1 - NEARLY))

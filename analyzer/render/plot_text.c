@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* plot_text.c - numbers, times and dates as they stand at an axis. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "render/plot_axis.h"
@@ -44,13 +45,16 @@ static char *trim(char *text)
 /* "1.5e-300" */
 static const char *with_exponent(double value, struct arena *arena)
 {
-	char *text = arena_printf(arena, "%.3e", value), *mark = strchr(text, 'e');
-	int power = 0;
+	char *text = arena_printf(arena, "%.3e", value);
+	size_t digits = strcspn(text, "e");
 
-	for (const char *digit = mark + 2; *digit; digit++)
-		power = 10 * power + (*digit - '0');
-	*mark = '\0';
-	return arena_printf(arena, "%se%s%d", trim(text), mark[1] == '-' ? "-" : "", power);
+	if (!text[digits]) /* infinite */
+		return text;
+
+	int power = (int)strtol(text + digits + 1, NULL, 10);
+
+	text[digits] = '\0';
+	return arena_printf(arena, "%se%d", trim(text), power);
 }
 
 static bool is_out_of_prefixes(double size)

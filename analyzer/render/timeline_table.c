@@ -37,7 +37,7 @@ const struct timeline_row *timeline_row_of(const struct timeline_part *part, enu
 /* Level 1 and what is not of the tree. */
 static const struct timeline_row **choose(const struct timeline_part *part, size_t *count, struct arena *arena)
 {
-	const struct timeline_row **rows = arena_array(arena, MOST_COLUMNS, sizeof(*rows));
+	const struct timeline_row **rows = arena_array(arena, MOST_COLUMNS, sizeof(struct timeline_row *));
 
 	for (size_t i = 0; i < part->nrows && *count < MOST_COLUMNS; i++)
 		if (part->rows[i].level <= 1 && part->rows[i].kind != TIMELINE_METRIC)

@@ -185,8 +185,8 @@ static uint32_t new_placement(struct contexts *contexts)
 		return number + 1;
 	/* Room for twice as many pools whenever their number is a power of two. */
 	if (!(npools & (npools - 1)))
-		contexts->pools = sim_grow(contexts->pools, npools * sizeof(*contexts->pools),
-					   (2 * (size_t)npools + 1) * sizeof(*contexts->pools));
+		contexts->pools = sim_grow(contexts->pools, npools * sizeof(struct placement *),
+					   (2 * (size_t)npools + 1) * sizeof(struct placement *));
 	contexts->pools[npools] = sim_allocate(POOL, sizeof(**contexts->pools));
 	return number + 1;
 }

@@ -122,7 +122,7 @@ static enum kind kind_of_sum(const struct walk *w)
 /* As VEX has an index that is multiplied by 2, 4 or 8. */
 static Bool is_scale(IROp op, const IRExpr *by)
 {
-	return op == Iop_Shl64 && by->tag == Iex_Const && by->Iex.Const.con->tag == Ico_U8 &&
+	return op == Iop_Shl64 && by && by->tag == Iex_Const && by->Iex.Const.con->tag == Ico_U8 &&
 	       by->Iex.Const.con->Ico.U8 <= 3;
 }
 

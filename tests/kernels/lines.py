@@ -84,9 +84,12 @@ def named(row):
 
 
 def check_partners(folder):
-    """Each of both lines names the other one, and itself in another thread; in all forms and from a session. With data of their own: nothing."""
+    """Each of both lines names the other one; in all forms and from a session. With data of their own: nothing.
+
+    Many rounds: which thread follows which is Valgrind's choice, and a thread that is done early meets nobody.
+    """
     session, words = folder / "shared.json.gz", ("report", "--lines", "--nodes")
-    result = simulate("--save", session, "--nodes", "False_Sharing", BUILD / "kernels/falseshare", "100000", "8")
+    result = simulate("--save", session, "--nodes", "False_Sharing", BUILD / "kernels/falseshare", "1000000", "8")
     check(result.returncode == 0, "false sharing", result.stderr)
     lines = {"count_up": line_numbers("falseshare", ["*work->counter += 1; /* shared: up */"]).pop(),
              "count_down": line_numbers("falseshare", ["*work->counter -= 1; /* shared: down */"]).pop()}
@@ -94,8 +97,9 @@ def check_partners(folder):
     for row in report["profile"]["lines"][:2]:
         partners = named(row)
         check(row["line"] == lines[row["function"]], "the line", row)
-        check(set(lines.items()) <= set(partners), f"{row['function']}: its partners", partners)
-        check(all(partners[line]["kind"] == "False_Sharing" and partners[line]["transfers"] > 100 for line in lines.items()), "of which kind", partners)
+        other = next(line for line in lines.items() if line[0] != row["function"])
+        check(other in partners and set(partners) <= set(lines.items()), f"{row['function']}: its partners", partners)
+        check(partners[other]["kind"] == "False_Sharing" and partners[other]["transfers"] > 100, "of which kind", partners)
     for form in ("text", "markdown"):
         text = " ".join(topdown(*words, "Memory_Bound", "--format", form, session).stdout.split())
         for function, line in lines.items():
