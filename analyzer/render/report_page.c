@@ -239,6 +239,8 @@ void report_page(struct document *doc, const void *what)
 	}
 	add_title(doc, set->parts[0].summary.command, set->parts[0].summary.target);
 	add_verdict(doc, &ticket);
+	if (set->count > 1 && ticket.report->summary.part)
+		doc_sentence(doc, arena_printf(doc->arena, "The figures of %s:", ticket.report->summary.part));
 	add_tiles(doc, ticket.report);
 	ticket_environment(doc, set);
 	if (!ticket_is_list(set))
