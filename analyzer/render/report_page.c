@@ -9,6 +9,7 @@
 #include "render/human.h"
 #include "render/report_timeline.h"
 #include "render/sampled_parts.h"
+#include "render/software_parts.h"
 #include "render/where_parts.h"
 
 #define MOST_OPEN 4 /* parts whose trees are not in folds */
@@ -171,6 +172,7 @@ static void add_tree(struct document *doc, const struct report_set *set, const s
 	report_causes(doc, report);
 	report_fixes(doc, report);
 	report_assessment(doc, report);
+	software_table(doc, &report->software);
 	report_notes(doc, report);
 }
 
