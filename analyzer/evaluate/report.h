@@ -6,6 +6,7 @@
 #ifndef TOPDOWN_EVALUATE_REPORT_H
 #define TOPDOWN_EVALUATE_REPORT_H
 
+#include "evaluate/software_results.h"
 #include "load/assessment.h"
 #include "load/select.h"
 #include "measurement/counts.h"
@@ -168,6 +169,7 @@ static inline bool has_spread(const struct summary *summary)
 struct report {
 	const struct model *model;
 	struct summary summary;
+	struct software_list software;
 	struct execution *runs;
 	size_t nruns;
 	struct select_request asked; /* the lists that chose nodes and metrics; all NULL: chosen by level */

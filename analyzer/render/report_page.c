@@ -9,6 +9,7 @@
 #include "render/human.h"
 #include "render/report_timeline.h"
 #include "render/sampled_parts.h"
+#include "render/software_parts.h"
 #include "render/ticket_parts.h"
 #include "render/where_parts.h"
 
@@ -105,6 +106,7 @@ static void add_tree(struct document *doc, const struct report_set *set, const s
 	}
 	report_causes(doc, report);
 	report_fixes(doc, report);
+	software_table(doc, &report->software);
 	report_notes(doc, report);
 }
 
