@@ -103,6 +103,7 @@ struct simulation_choice {
 	struct text_choice what_if; /* lists of what a core is simulated without (simulate/what_if.h) */
 	unsigned layouts;	    /* runs with other layouts; 0: one run */
 	bool has_no_anchor;	    /* the older word for ANCHOR_NEVER */
+	bool has_traffic;	    /* lines between the levels of caches are counted, -e names them or not */
 	bool keeps_lines;	    /* source lines are recorded, asked for or not: a closer look wants them next */
 };
 
