@@ -441,7 +441,7 @@ struct passes {
 /* They are counted where they are asked for, since that takes longer. */
 static bool asks_for_traffic(const struct question *question)
 {
-	return question->events && strcasestr(question->events, "lines.");
+	return question->wants_roofline || (question->events && strcasestr(question->events, "lines."));
 }
 
 static int find_passes(struct passes *passes, struct simulation *simulation, const struct target *target,
