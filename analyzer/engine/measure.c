@@ -273,6 +273,7 @@ static int keep(struct job *job, struct error *err)
 {
 	const struct sink *sink = job->engine.sink;
 
+	job->measured.roofs = job->engine.setup->roofs;
 	return sink->measured ? sink->measured(sink->context, &job->measured, err) : 0;
 }
 
