@@ -8,7 +8,9 @@
 #include "render/assessment_parts.h"
 #include "render/human.h"
 #include "render/report_timeline.h"
+#include "render/roofline_parts.h"
 #include "render/sampled_parts.h"
+#include "render/software_parts.h"
 #include "render/ticket_parts.h"
 #include "render/where_parts.h"
 
@@ -105,6 +107,7 @@ static void add_tree(struct document *doc, const struct report_set *set, const s
 	}
 	report_causes(doc, report);
 	report_fixes(doc, report);
+	software_table(doc, &report->software);
 	report_notes(doc, report);
 }
 
@@ -245,6 +248,7 @@ void report_page(struct document *doc, const void *what)
 	ticket_environment(doc, set);
 	if (!ticket_is_list(set))
 		add_cause(doc, &ticket);
+	roofline_add(doc, set->roofline);
 	if (set->count == 1)
 		add_whole(doc, set);
 	else
