@@ -17,6 +17,7 @@
 
 struct tally;
 struct profile;
+struct series;
 
 /* A CPU of which each count has its own part. */
 struct counted_cpu {
@@ -217,6 +218,7 @@ struct measurement {
 	int cut_by;		       /* the signal that cut the runs, where no status says so; 0: none */
 	struct measurement *intervals; /* that all of the time consists of, where they were kept (perf stat -I) */
 	size_t nintervals;
+	struct series *series;	 /* the same of our own (-I), in fewer bytes (measurement/series.h); NULL: none */
 	struct profile *profile; /* where it happened; rows' counts are parts[0]'s; NULL: nothing was sampled */
 };
 
