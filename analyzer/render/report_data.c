@@ -3,6 +3,7 @@
 #include "render/assessment_parts.h"
 #include "render/report_fields.h"
 #include "render/sampled_parts.h"
+#include "render/software_parts.h"
 #include "render/where_parts.h"
 
 #include <math.h>
@@ -291,6 +292,7 @@ static void write_report(struct json_writer *writer, const struct report_set *se
 	if (report->model->is_simulated)
 		write_anchor(writer, report->anchor, arena);
 	fixes_json(writer, report, arena);
+	software_json(writer, &report->software, arena);
 	grid = report_runs(report, arena);
 	json_grid(writer, "runs", &grid);
 	write_results(writer, "nodes", report, report->nodes, report->nnodes);
