@@ -24,7 +24,7 @@
 #include "evaluate/timeline.h"
 #include "evaluate/whereabouts.h"
 #include "measurement/division.h"
-#include "measurement/series.h"
+#include "measurement/interval_series.h"
 #include "session/last.h"
 
 /* The counts say what they are of; --cpu may only confirm it. */
@@ -218,7 +218,7 @@ static int print(struct printed *series, const struct measurement *measured, con
 
 	if (reports_evaluate(&series->reports, series->types, measured, arena, err) < 0 ||
 	    (is_story ? reports_locate_implied : reports_locate)(&series->reports, measured, &options->question, arena,
-								  err) < 0)
+								 err) < 0)
 		return -1;
 	if (!isnan(measured->from_s) && series->names.profile &&
 	    interval_samples(&series->reports, measured, &series->names, arena, err) < 0)
@@ -287,7 +287,7 @@ static int print_series(struct printed *series, const struct measurement *saved,
 	struct measurement kept, interval;
 	int result = 0;
 
-	while (result == 0 && saved->series && series_next(&kept, &cursor, saved, &series->arena)) {
+	while (result == 0 && saved->series && interval_series_next(&kept, &cursor, saved, &series->arena)) {
 		interval = kept;
 		if (division)
 			measurement_divide(&interval, &kept, division, &series->arena);
@@ -301,7 +301,7 @@ static int print_series(struct printed *series, const struct measurement *saved,
 /* What a reader of the intervals must know. */
 static void remark_series(const struct measurement *measured, struct arena *arena)
 {
-	const struct series *series = measured->series;
+	const struct interval_series *series = measured->series;
 	struct repeat *repeat = &measured->parts[0].repeats[0];
 	const char **remarks;
 

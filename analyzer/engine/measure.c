@@ -16,7 +16,7 @@
 #include "engine/sampling.h"
 #include "engine/wanted.h"
 #include "measurement/division.h"
-#include "measurement/series.h"
+#include "measurement/interval_series.h"
 
 /* What the steps of a measurement hand to each other. */
 struct job {
@@ -37,10 +37,10 @@ struct job {
 	struct interval_names names;	/* of what is sampled, while it is */
 	struct traced_calls traced;	/* beside the counts, where system calls are asked for */
 	struct measurement measured;
-	struct series *series;	     /* of the intervals of counts; NULL: none has ended */
-	size_t noutcomes, nsampled;  /* nsampled: intervals of samples alone */
-	struct arena interval_arena; /* until the next interval */
-	struct priority priority;    /* of this process, beside what runs already */
+	struct interval_series *series; /* of the intervals of counts; NULL: none has ended */
+	size_t noutcomes, nsampled;	/* nsampled: intervals of samples alone */
+	struct arena interval_arena;	/* until the next interval */
+	struct priority priority;	/* of this process, beside what runs already */
 };
 
 void engine_notice(const struct engine *engine, enum severity severity, const char *format, ...)
@@ -287,9 +287,9 @@ static int on_interval(void *context, const struct measurement *interval, struct
 	int result = 0;
 
 	if (!job->series && !job->engine.setup->sampling.is_only)
-		job->series = series_new(job->engine.arena, SERIES_MOST_BYTES);
+		job->series = interval_series_new(job->engine.arena, SERIES_MOST_BYTES);
 	if (job->series)
-		series_add(job->series, interval);
+		interval_series_add(job->series, interval);
 	if (!job->engine.setup->sampling.is_only)
 		result = hand_over(job, interval, &job->interval_arena, err);
 	else if (job->engine.sink->wants_sampled_intervals)
@@ -553,7 +553,7 @@ int engine_measure(const struct setup *setup, const struct question *question, c
 	result = measure(&job, err);
 	priority_restore(&job.priority);
 	if (job.series)
-		series_release(job.series);
+		interval_series_release(job.series);
 	arena_release(&job.interval_arena);
 	return result;
 }

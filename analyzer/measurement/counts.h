@@ -18,7 +18,7 @@
 struct software;
 struct tally;
 struct profile;
-struct series;
+struct interval_series;
 
 /* A CPU of which each count has its own part. */
 struct counted_cpu {
@@ -222,7 +222,8 @@ struct measurement {
 	int cut_by;		       /* the signal that cut the runs, where no status says so; 0: none */
 	struct measurement *intervals; /* that all of the time consists of, where they were kept (perf stat -I) */
 	size_t nintervals;
-	struct series *series;	 /* the same of our own (-I), in fewer bytes (measurement/series.h); NULL: none */
+	struct interval_series
+		*series; /* the same of our own (-I), in fewer bytes (measurement/interval_series.h); NULL: none */
 	struct profile *profile; /* where it happened; rows' counts are parts[0]'s; NULL: nothing was sampled */
 };
 

@@ -83,14 +83,14 @@ void profile_write(struct json_writer *writer, const struct profile *profile);
 int profile_read(struct profile **read, const struct json *object, size_t nitems, const struct file_position *place,
 		 struct error *err) MUST_CHECK;
 
-/* ---- session_series.c ---- */
+/* ---- session_intervals.c ---- */
 
 /* The member "series", into the root, which is open; series NULL: nothing is written. */
-void series_write(struct json_writer *writer, const struct series *series);
+void interval_series_write(struct json_writer *writer, const struct interval_series *series);
 
 /* object NULL: nothing is read. The parts of measured are there. */
-int series_read(struct measurement *measured, const struct json *object, const struct file_position *root,
-		struct error *err) MUST_CHECK;
+int interval_series_read(struct measurement *measured, const struct json *object, const struct file_position *root,
+			 struct error *err) MUST_CHECK;
 
 /* ---- flat.c ---- */
 

@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/gzip.h"
 #include "base/text.h"
-#include "measurement/series.h"
+#include "measurement/interval_series.h"
 
 #define BEGIN(type) "<script type=\"" type "\" id=\"topdown-session\">"
 #define END	    "</script>"
@@ -129,7 +129,7 @@ const char *page_session_text(const struct measurement *measured, const char **t
 {
 	struct session_bytes bytes = { .bytes = NULL };
 	struct measurement kept = *measured;
-	struct series *shorter = kept.series ? series_within(kept.series, MOST_SERIES, arena) : NULL;
+	struct interval_series *shorter = kept.series ? interval_series_within(kept.series, MOST_SERIES, arena) : NULL;
 	const char *text = NULL;
 
 	kept.series = shorter ? shorter : kept.series;
@@ -142,7 +142,7 @@ const char *page_session_text(const struct measurement *measured, const char **t
 	if (text && strlen(text) > MOST_PACKED)
 		text = too_large(strlen(text), err);
 	if (shorter)
-		series_release(shorter);
+		interval_series_release(shorter);
 	free(bytes.bytes);
 	return text;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* series_sum.c - two neighbouring intervals as one. */
+/* interval_series_sum.c - two neighbouring intervals as one. */
 #include <string.h>
 
-#include "measurement/series_bytes.h"
+#include "measurement/interval_series_bytes.h"
+#include "measurement/software.h"
 #include "measurement/tally.h"
 
 /* As if the one that was not on a counter had counted at the other's rate. */
@@ -42,10 +43,23 @@ static void add_cpus(struct count *sum, const struct count *more, size_t ncpus, 
 	sum->by_cpu = tallies;
 }
 
+static const struct software *sum_software(const struct count_run *a, const struct count_run *b, struct arena *arena)
+{
+	struct software *sum;
+
+	if (!a->software || !b->software)
+		return NULL;
+	sum = arena_alloc(arena, sizeof(*sum));
+	for (size_t i = 0; i < SOFTWARE_KINDS; i++)
+		sum->values[i] = software_sum(a->software->values[i], b->software->values[i]);
+	return sum;
+}
+
 static void add_run(struct count_run *sum, const struct count_run *more, size_t ncpus, struct arena *arena)
 {
 	double *cpu_s;
 
+	sum->software = sum_software(sum, more, arena);
 	sum->wall_s += more->wall_s;
 	sum->cpu_s += more->cpu_s;
 	if (!sum->cpu_s_by_cpu || !more->cpu_s_by_cpu)
@@ -96,7 +110,7 @@ static void add_part(struct counts *sum, const struct counts *more, struct arena
 	sum->repeats = repeat;
 }
 
-void series_sum(struct measurement *sum, const struct measurement *more, struct arena *arena)
+void interval_series_sum(struct measurement *sum, const struct measurement *more, struct arena *arena)
 {
 	struct counts *parts = arena_array(arena, sum->count + 1, sizeof(*parts));
 

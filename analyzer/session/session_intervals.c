@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session_series.c - the intervals of a session: their events by name, and what they counted as bytes in base64. */
+/* session_intervals.c - the intervals of a session: their events by name, and what they counted as bytes in base64. */
 #include "session/session_internal.h"
 
 #include <string.h>
 
 #include "base/base64.h"
-#include "measurement/series.h"
+#include "measurement/interval_series.h"
+#include "measurement/software.h"
 
 /* ---- writing ---- */
 
@@ -23,7 +24,7 @@ static void write_part(struct json_writer *writer, const struct series_part *par
 	json_write_end(writer);
 }
 
-void series_write(struct json_writer *writer, const struct series *series)
+void interval_series_write(struct json_writer *writer, const struct interval_series *series)
 {
 	struct arena arena;
 
@@ -37,6 +38,11 @@ void series_write(struct json_writer *writer, const struct series *series)
 	json_write_array(writer, "parts");
 	for (size_t i = 0; i < series->nparts; i++)
 		write_part(writer, &series->parts[i]);
+	json_write_end(writer);
+	json_write_array(writer, "software");
+	for (size_t i = 0; i < series->nkinds; i++)
+		json_write_string(writer, NULL,
+				  series->kinds[i] < SOFTWARE_KINDS ? software_rows[series->kinds[i]].key : "");
 	json_write_end(writer);
 	json_write_array(writer, "reasons");
 	for (size_t i = 0; i < series->nreasons; i++)
@@ -73,7 +79,7 @@ static int read_items(struct series_part *part, const struct json *object, const
 	return 0;
 }
 
-static int read_parts(struct series *series, const struct json *array, const struct measurement *measured,
+static int read_parts(struct interval_series *series, const struct json *array, const struct measurement *measured,
 		      struct file_position place, struct error *err)
 {
 	if (json_size(array) != measured->count)
@@ -91,7 +97,7 @@ static int read_parts(struct series *series, const struct json *array, const str
 	return 0;
 }
 
-static int read_reasons(struct series *series, const struct json *array, const struct file_position *place,
+static int read_reasons(struct interval_series *series, const struct json *array, const struct file_position *place,
 			struct error *err)
 {
 	if (!json_is_array(array))
@@ -108,7 +114,25 @@ static int read_reasons(struct series *series, const struct json *array, const s
 	return 0;
 }
 
-static int read_numbers(struct series *series, const struct json *object, const struct file_position *place,
+/* A kind that this program does not know is left out. */
+static int read_kinds(struct interval_series *series, const struct json *array, const struct file_position *place,
+		      struct error *err)
+{
+	if (!json_is_array(array))
+		return field_error(err, place, "software", "an array", array);
+	series->nkinds = json_size(array);
+	series->kinds = arena_array(place->arena, series->nkinds + 1, sizeof(*series->kinds));
+	for (size_t i = 0; i < series->nkinds; i++) {
+		const char *name = json_text(json_at(array, i));
+
+		if (!name)
+			return field_error(err, place, "software", "texts", json_at(array, i));
+		series->kinds[i] = software_find(name);
+	}
+	return 0;
+}
+
+static int read_numbers(struct interval_series *series, const struct json *object, const struct file_position *place,
 			struct error *err)
 {
 	const struct {
@@ -127,25 +151,26 @@ static int read_numbers(struct series *series, const struct json *object, const 
 	return 0;
 }
 
-int series_read(struct measurement *measured, const struct json *object, const struct file_position *root,
-		struct error *err)
+int interval_series_read(struct measurement *measured, const struct json *object, const struct file_position *root,
+			 struct error *err)
 {
 	struct file_position place = *root;
 	const struct json *data = json_get(object, "data");
 	const char *text = json_text(data);
-	struct series *series;
+	struct interval_series *series;
 
 	if (!object)
 		return 0;
-	series = series_new(place.arena, SERIES_MOST_BYTES);
+	series = interval_series_new(place.arena, SERIES_MOST_BYTES);
 	place.list = "series";
 	if (read_numbers(series, object, &place, err) < 0 ||
 	    read_parts(series, json_get(object, "parts"), measured, place, err) < 0 ||
+	    read_kinds(series, json_get(object, "software"), &place, err) < 0 ||
 	    read_reasons(series, json_get(object, "reasons"), &place, err) < 0)
 		return -1;
 	if (text)
 		series->bytes = (unsigned char *)base64_decode(text, strlen(text), &series->length, place.arena);
-	if (!series->bytes || !series_is_sound(series, measured))
+	if (!series->bytes || !interval_series_is_sound(series, measured))
 		return field_error(err, &place, "data", "the bytes of \"kept\" intervals, in base64", NULL);
 	measured->series = series;
 	return 0;
