@@ -209,10 +209,11 @@ struct series {
 static int print(struct series *series, const struct measurement *measured, const struct options *options,
 		 struct arena *arena, struct error *err)
 {
-	bool is_ticket = options->output.format == FORMAT_MARKDOWN;
+	enum format format = options->output.format;
+	bool is_story = format == FORMAT_MARKDOWN || format == FORMAT_HTML;
 
 	if (reports_evaluate(&series->reports, series->types, measured, arena, err) < 0 ||
-	    (is_ticket ? reports_locate_implied : reports_locate)(&series->reports, measured, &options->question, arena,
+	    (is_story ? reports_locate_implied : reports_locate)(&series->reports, measured, &options->question, arena,
 								  err) < 0)
 		return -1;
 	if (!series->is_open && output_open(&series->output, options, stdout, err) < 0)

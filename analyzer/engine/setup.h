@@ -43,6 +43,7 @@ struct delay_choice {
 
 struct timing_choice {
 	double duration_s, timeout_s, interval_ms; /* 0: not given */
+	bool is_of_live;			   /* nobody gave interval_ms: it is that of --live */
 	struct delay_choice delay;
 	const char *control; /* FIFO[,FIFO]; NULL: none */
 	enum interval_plan interval_plan;

@@ -53,7 +53,7 @@ static bool find_conflict(struct conflict *conflict, const struct engine *engine
 		{ "--all-cpus", setup->subject.is_all_cpus, PROGRAM_ONLY },
 		{ "--cpus", setup->subject.cpus, PROGRAM_ONLY },
 		{ "--cgroup", setup->subject.cgroup, PROGRAM_ONLY },
-		{ "--interval", setup->timing.interval_ms > 0, PROGRAM_ONLY },
+		{ setup->timing.is_of_live ? "--live" : "-I", setup->timing.interval_ms > 0, PROGRAM_ONLY },
 		{ "--per-core", division->by_core, CORE_OF_ITS_OWN },
 		{ "--per-socket", division->by_socket, CORE_OF_ITS_OWN },
 		{ "--per-cpu", division->by_cpu, CORE_OF_ITS_OWN },

@@ -66,7 +66,8 @@ struct assessed {
 	double value;	      /* in the rule's unit; NAN: unknown */
 	enum quality quality; /* the least good of the metrics that it is made of */
 	enum health health;
-	bool is_of_few;	    /* beyond its bound, and HEALTH_OK: the misses that it is a share of are few */
+	double count;	/* of a cache level's accesses and misses: their number; NAN: unknown, or no question */
+	bool is_of_few; /* beyond its bound, and HEALTH_OK: the misses that it is a share of are few */
 	const char *reason; /* HEALTH_UNKNOWN, else NULL */
 };
 

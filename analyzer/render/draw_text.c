@@ -16,7 +16,7 @@ struct page page_init(FILE *out, const struct style *style, struct arena *arena)
 		.style = style,
 		.arena = arena,
 		.width = width < LEAST_WIDTH ? LEAST_WIDTH : width,
-		.has_bars = style->width || style->has_color, /* a known width is that of a terminal */
+		.has_bars = (style->width && !style->is_piped) || style->has_color,
 	};
 }
 

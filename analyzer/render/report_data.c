@@ -355,7 +355,7 @@ void report_json(struct json_writer *writer, const void *what, struct arena *are
 		}
 		json_write_end(writer);
 	}
-	if (set->where && !is_interval(set))
+	if (set->where)
 		where_json(writer, set->where, arena);
 	if (set->nidle)
 		write_names(writer, "left_out", set->idle, set->nidle);

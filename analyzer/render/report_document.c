@@ -493,6 +493,8 @@ void report_document(struct document *doc, const void *what)
 			report_head(doc, set, &set->parts[0], true);
 		add_part(doc, set, &set->parts[i]);
 	}
+	if (is_interval(set) && set->count && set->where && !doc->window)
+		where_of_interval(doc, set->where);
 	add_idle(doc, set);
 }
 

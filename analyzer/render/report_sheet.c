@@ -444,7 +444,7 @@ static void put_report(struct sheet *sheet, const struct report_set *set, const 
 	put_causes(sheet, report, &ending);
 	for (size_t i = is_causes_only(report) ? EVENTS : 0; i < COUNT_OF(lists); i++)
 		put_results(sheet, report, &lists[i], &ending);
-	if (set->where && !is_interval(set) && report == set->parts)
+	if (set->where && report == set->parts)
 		put_whereabouts(sheet, report, set->where, &ending);
 	put_fixes(sheet, report, &ending);
 	if (report->anchor)
