@@ -8,7 +8,7 @@
 #include "render/assessment_parts.h"
 #include "render/human.h"
 #include "render/report_timeline.h"
-#include "render/roofline_parts.h"
+#include "render/placed_parts.h"
 #include "render/sampled_parts.h"
 #include "render/where_parts.h"
 
@@ -267,7 +267,7 @@ void report_page(struct document *doc, const void *what)
 	add_verdict(doc, set);
 	add_tiles(doc, busiest(set));
 	report_head(doc, set, &set->parts[0], true);
-	roofline_add(doc, set->roofline);
+	placed_add(doc, set->roofline);
 	if (set->count == 1)
 		add_whole(doc, set);
 	else

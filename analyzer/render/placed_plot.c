@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* roofline_plot.c - ceilings and points on logarithmic axes: as lines of text, or as a picture of a page. */
+/* placed_plot.c - ceilings and points on logarithmic axes: as lines of text, or as a picture of a page. */
 #include <math.h>
 #include <string.h>
 
 #include "render/human.h"
 #include "render/plot.h"
-#include "render/roofline_parts.h"
+#include "render/placed_parts.h"
 
 #define ROWS	    16
 #define LEAST_WIDTH 40
@@ -13,13 +13,13 @@
 #define AXIS	    11 /* columns of the labels beside it */
 #define MOST_MARKS  24
 
-char roofline_letter(const struct roofline *roofline, size_t point)
+char placed_letter(const struct placed *roofline, size_t point)
 {
 	return point < roofline->nwhole ? (char)('A' + point % 26) : (char)('a' + (point - roofline->nwhole) % 26);
 }
 
 /* A point's place: the level that limits it, or else memory. NAN: nowhere. */
-static double intensity_of(const struct roofline_point *point)
+static double intensity_of(const struct placed_point *point)
 {
 	enum roofline_quantity level = point->limit == ROOFLINE_FLOPS ? ROOFLINE_DRAM : point->limit;
 
@@ -30,7 +30,7 @@ static double intensity_of(const struct roofline_point *point)
 }
 
 /* The ceilings that are drawn: of each level the highest, and of each type and width. */
-static bool is_drawn(const struct roofline *roofline, size_t number)
+static bool is_drawn(const struct placed *roofline, size_t number)
 {
 	const struct roof *roof = &roofline->roofs->items[number];
 
@@ -63,7 +63,7 @@ static void widen(double *low, double *high, double value)
 	*high = value > *high ? value : *high;
 }
 
-static double highest_peak(const struct roofline *roofline)
+static double highest_peak(const struct placed *roofline)
 {
 	double peak = 0;
 
@@ -74,7 +74,7 @@ static double highest_peak(const struct roofline *roofline)
 }
 
 /* All points, and where each bandwidth meets the peak. */
-static struct range range_of(const struct roofline *roofline)
+static struct range range_of(const struct placed *roofline)
 {
 	struct range r = { (double)INFINITY, 0, (double)INFINITY, 0 };
 	double peak = highest_peak(roofline);
@@ -141,7 +141,7 @@ static const char *roof_label(const struct roof *roof, struct arena *arena)
 }
 
 /* A bandwidth ends where it meets the highest peak; a peak begins where the highest bandwidth does. */
-static void draw_roof(struct canvas *c, const struct roofline *roofline, const struct roof *roof, double fastest)
+static void draw_roof(struct canvas *c, const struct placed *roofline, const struct roof *roof, double fastest)
 {
 	double peak = highest_peak(roofline);
 
@@ -169,7 +169,7 @@ static void label_roof(struct canvas *c, const struct roof *roof, struct arena *
 	put_text(c, row, 0, text + 1);
 }
 
-static double fastest_level(const struct roofline *roofline)
+static double fastest_level(const struct placed *roofline)
 {
 	double fastest = 0;
 
@@ -179,7 +179,7 @@ static double fastest_level(const struct roofline *roofline)
 	return fastest > 0 ? fastest : (double)INFINITY;
 }
 
-static void draw_all(struct canvas *c, const struct roofline *roofline, struct arena *arena)
+static void draw_all(struct canvas *c, const struct placed *roofline, struct arena *arena)
 {
 	double fastest = fastest_level(roofline);
 
@@ -193,7 +193,7 @@ static void draw_all(struct canvas *c, const struct roofline *roofline, struct a
 		double x = intensity_of(&roofline->points[i]), y = roofline->points[i].performance;
 
 		if (x > 0 && y > 0)
-			put(c, row_of(c, y), column_of(c, x), roofline_letter(roofline, i));
+			put(c, row_of(c, y), column_of(c, x), placed_letter(roofline, i));
 	}
 }
 
@@ -227,7 +227,7 @@ static void print_axis(struct string *text, const struct canvas *c, struct arena
 	string_add(text, "  FLOP/B");
 }
 
-static void draw_text_plot(struct document *doc, const struct roofline *roofline)
+static void draw_text_plot(struct document *doc, const struct placed *roofline)
 {
 	size_t width = doc->width < AXIS + MOST_WIDTH ? doc->width - AXIS : MOST_WIDTH;
 	struct canvas c = { .width = width < LEAST_WIDTH ? LEAST_WIDTH : width, .range = range_of(roofline) };
@@ -240,12 +240,12 @@ static void draw_text_plot(struct document *doc, const struct roofline *roofline
 		print_row(&text, &c, row, doc->arena);
 	print_axis(&text, &c, doc->arena);
 	doc_gap(doc);
-	doc_add(doc, (struct block){ .kind = BLOCK_DRAWING, .text = text.text });
+	doc_add(doc, (struct block){ .kind = BLOCK_LINES, .text = text.text });
 }
 
 /* ---- as a picture ---- */
 
-static size_t take_marks(struct plot_mark *marks, const struct roofline *roofline, struct arena *arena)
+static size_t take_marks(struct plot_mark *marks, const struct placed *roofline, struct arena *arena)
 {
 	size_t count = 0;
 
@@ -267,13 +267,13 @@ static size_t take_marks(struct plot_mark *marks, const struct roofline *rooflin
 }
 
 /* The points from one number to another. */
-static struct plot_series series_of(const struct roofline *roofline, size_t from, size_t to, struct arena *arena)
+static struct plot_series series_of(const struct placed *roofline, size_t from, size_t to, struct arena *arena)
 {
 	double *x = arena_array(arena, to - from + 1, sizeof(*x)), *y = arena_array(arena, to - from + 1, sizeof(*y));
 	const char **said = arena_array(arena, to - from + 1, sizeof(*said));
 
 	for (size_t i = from; i < to; i++) {
-		const struct roofline_point *point = &roofline->points[i];
+		const struct placed_point *point = &roofline->points[i];
 
 		x[i - from] = intensity_of(point);
 		y[i - from] = point->performance / 1e9;
@@ -283,7 +283,7 @@ static struct plot_series series_of(const struct roofline *roofline, size_t from
 	return (struct plot_series){ .kind = PLOT_POINTS, .x = x, .y = y, .said = said, .count = to - from };
 }
 
-static void draw_picture(struct document *doc, const struct roofline *roofline)
+static void draw_picture(struct document *doc, const struct placed *roofline)
 {
 	struct plot *plot = arena_alloc(doc->arena, sizeof(*plot));
 	struct plot_series *series = arena_array(doc->arena, 2, sizeof(*series));
@@ -313,7 +313,7 @@ static void draw_picture(struct document *doc, const struct roofline *roofline)
 				roofline->points[0].verdict));
 }
 
-void roofline_plot(struct document *doc, const struct roofline *roofline)
+void placed_plot(struct document *doc, const struct placed *roofline)
 {
 	if (!roofline->roofs || !(highest_peak(roofline) > 0))
 		return;
