@@ -5,6 +5,8 @@
 #include "render/data.h"
 #include "render/draw.h"
 #include "render/gate_parts.h"
+#include "render/roofline.h"
+#include "render/roofline_parts.h"
 #include "render/trends.h"
 
 static void (*make_document(const struct view *view, enum format format))(struct document *doc, const void *what)
@@ -97,6 +99,11 @@ int render_listing(FILE *out, const struct listing *listing, const struct style 
 int render_trends(FILE *out, const struct trend_page *page, const struct style *style, struct error *err)
 {
 	return render(out, &trends_view, page, style, err);
+}
+
+int render_roofline(FILE *out, const struct roofline *roofline, const struct style *style, struct error *err)
+{
+	return render(out, &roofline_view, roofline, style, err);
 }
 
 int render_comparison(FILE *out, const struct comparison *comparison, const struct style *style, struct error *err)
