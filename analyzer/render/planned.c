@@ -47,6 +47,7 @@ const char *counter_kind(struct arena *arena, const struct planned *planned, con
 	case EVENT_DURATION:
 	case EVENT_TSC:
 	case EVENT_CPU_TIME: return "tool";
+	case EVENT_UNIT: return "unit";
 	default: return "gp";
 	}
 }
