@@ -154,7 +154,7 @@ static int finish(struct listener *listener, const struct outcome *outcome, stru
 	struct outcome own = *outcome;
 	struct report_set reports = *outcome->reports;
 
-	if (listener->intervals) {
+	if (listener->intervals && listener->intervals->nintervals) {
 		reports.timeline = listener->intervals;
 		reports.before = 0;
 	}
@@ -305,8 +305,10 @@ int run_measurement(const struct options *options, struct arena *arena, struct e
 	if (setup.program.nwords && !options->is_behind_dashes &&
 	    foreign_command(setup.program.words, setup.program.nwords, arena, err) < 0)
 		return -1;
-	if (options->output.is_live && !(setup.timing.interval_ms > 0))
+	if (options->output.is_live && !(setup.timing.interval_ms > 0)) {
 		setup.timing.interval_ms = LIVE_MS;
+		setup.timing.is_of_live = true;
+	}
 	live_screen_open(&listener.live, options, &setup, arena);
 	sink.wants_sampled_intervals = live_screen_is_on(&listener.live);
 	setup.simulation.keeps_lines = is_kept(options) && last_path(arena);

@@ -70,6 +70,7 @@ static int find_target(struct target *target, struct counts *counts, const char 
 	struct target_request request = { .cpu = counts->origin.cpu,
 					  .facts = &counts->origin.facts,
 					  .events = counts->question.events,
+					  .wants_roofline = counts->question.wants_roofline,
 					  .form = saved_form(counts, engine) };
 
 	if (counts->origin.form && strcmp(counts->origin.form, "general") != 0 &&
@@ -91,6 +92,7 @@ static void ask(struct counts *counts, const struct question *question)
 	counts->origin.level = counts->question.level;
 	counts->origin.has_causes = counts->question.wants_causes;
 	counts->question.wants_lines = question->wants_lines;
+	counts->question.wants_roofline |= question->wants_roofline;
 	counts->question.wants_worst_only = question->wants_worst_only;
 	if (!question->level && !question_is_selecting(question))
 		return;
@@ -209,10 +211,11 @@ struct series {
 static int print(struct series *series, const struct measurement *measured, const struct options *options,
 		 struct arena *arena, struct error *err)
 {
-	bool is_ticket = options->output.format == FORMAT_MARKDOWN;
+	enum format format = options->output.format;
+	bool is_story = format == FORMAT_MARKDOWN || format == FORMAT_HTML;
 
 	if (reports_evaluate(&series->reports, series->types, measured, arena, err) < 0 ||
-	    (is_ticket ? reports_locate_implied : reports_locate)(&series->reports, measured, &options->question, arena,
+	    (is_story ? reports_locate_implied : reports_locate)(&series->reports, measured, &options->question, arena,
 								  err) < 0)
 		return -1;
 	if (!series->is_open && output_open(&series->output, options, stdout, err) < 0)

@@ -70,6 +70,7 @@ static void start_counting(struct watch *watch)
 		return;
 	if (watch->c->start == PERF_START_LATER || watch->has_counted)
 		groups_switch(watch->c, true);
+	software_switch(watch->c, true);
 	beside_change(watch->c, true);
 	stopwatch_switch(&watch->c->stopwatch, true, middle_since(began));
 	if (request->timing.interval_s > 0)
@@ -93,6 +94,7 @@ static void stop_counting(struct watch *watch)
 		return;
 	turns_pause(watch->c);
 	groups_switch(watch->c, false);
+	software_switch(watch->c, false);
 	beside_change(watch->c, false);
 	stopwatch_switch(&watch->c->stopwatch, false, middle_since(began));
 }
@@ -107,6 +109,7 @@ static int report_interval(struct watch *watch, struct error *err)
 	if (is_multiplexed_by_interval(c))
 		groups_switch(c, false);
 	groups_read(c);
+	software_read(c);
 	now_s = counted_seconds(&c->stopwatch, middle_since(began));
 	totals_make_interval(c, watch->reported_s, now_s);
 	if (is_multiplexed_by_interval(c)) {
@@ -388,6 +391,8 @@ int watch_run(struct collector *c, struct child *child, struct count_run *run, s
 
 	watch_init(&watch, c, child);
 	c->stopwatch = (struct stopwatch){ .seconds = 0 };
+	c->child = child;
+	software_begin(c);
 	watch.has_turns = turns_begin(c);
 	if (is_counted_at_once(c->request))
 		start_counting(&watch);
@@ -404,6 +409,7 @@ int watch_run(struct collector *c, struct child *child, struct count_run *run, s
 	if (status == 0 && c->request->timing.interval_s > 0)
 		status = report_interval(&watch, err);
 	groups_read(c);
+	software_read(c);
 	turns_take(c);
 	*run = describe_run(c, child);
 	c->is_uncounted = !watch.has_counted;

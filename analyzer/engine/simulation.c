@@ -53,7 +53,7 @@ static bool find_conflict(struct conflict *conflict, const struct engine *engine
 		{ "--all-cpus", setup->subject.is_all_cpus, PROGRAM_ONLY },
 		{ "--cpus", setup->subject.cpus, PROGRAM_ONLY },
 		{ "--cgroup", setup->subject.cgroup, PROGRAM_ONLY },
-		{ "--interval", setup->timing.interval_ms > 0, PROGRAM_ONLY },
+		{ setup->timing.is_of_live ? "--live" : "-I", setup->timing.interval_ms > 0, PROGRAM_ONLY },
 		{ "--per-core", division->by_core, CORE_OF_ITS_OWN },
 		{ "--per-socket", division->by_socket, CORE_OF_ITS_OWN },
 		{ "--per-cpu", division->by_cpu, CORE_OF_ITS_OWN },
@@ -438,6 +438,12 @@ struct passes {
 	struct trial_choice trials;
 };
 
+/* They are counted where they are asked for, since that takes longer. */
+static bool asks_for_traffic(const struct question *question)
+{
+	return question->wants_roofline || (question->events && strcasestr(question->events, "lines."));
+}
+
 static int find_passes(struct passes *passes, struct simulation *simulation, const struct target *target,
 		       const struct engine *engine, struct error *err)
 {
@@ -478,6 +484,7 @@ int simulation_count(struct measurement *measured, const struct target *target, 
 			     (setup->simulation.keeps_lines && !setup->subject.is_per_thread),
 		.has_stacks = setup->sampling.stacks != STACKS_LEFT_OUT,
 		.by_instruction = function_last_part(engine->question->annotated, engine->arena),
+		.has_traffic = setup->simulation.has_traffic || asks_for_traffic(engine->question),
 		.has_threads = setup->subject.is_per_thread,
 		.is_pinned = setup->simulation.is_pinned,
 		.layouts = setup->simulation.layouts,

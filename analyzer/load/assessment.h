@@ -37,6 +37,9 @@ struct assessment_rule {
 	size_t with;	 /* NO_RULE: it stands for itself */
 	size_t *metrics; /* numbers in the model that the expression reads, ascending */
 	size_t nmetrics;
+	const char *counted_by; /* CountedBy of its form, or NULL */
+	size_t *events;		/* of accesses and misses: the model's numbers of the events that count them */
+	size_t nevents;
 };
 
 struct assessment_rules {

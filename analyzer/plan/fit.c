@@ -4,13 +4,14 @@
  */
 #include "plan/planner.h"
 
-#define COUNTERS   64		  /* bits of a counter mask */
-#define FIT_EVENTS 96		  /* a group can't be larger: 64 counters and the metric events */
-#define WATCHDOG   FIT_EVENTS	  /* stands for the kernel's own cycles event among the owners */
-#define IDLE	   (WATCHDOG + 1) /* the first of those that stand for counters left idle beside an exclusive event */
+#define COUNTERS   64		      /* bits of a counter mask */
+#define FIT_EVENTS 96		      /* a group can't be larger: 64 counters and the metric events */
+#define WATCHDOG   FIT_EVENTS	      /* stands for the kernel's own cycles event among the owners */
+#define HELD	   (WATCHDOG + 1)     /* the first of those that are sampled beside the group */
+#define IDLE	   (HELD + MOST_HELD) /* the first that stand for counters left idle beside an exclusive event */
 
 struct fit {
-	uint64_t masks[IDLE + FIXED_COUNTER]; /* counters that each event may use; the watchdog's and idle ones last */
+	uint64_t masks[IDLE + FIXED_COUNTER]; /* counters that each event may use; behind them those of the others */
 	int owners[COUNTERS];		      /* event on the counter, from 1; 0: free */
 };
 
@@ -75,6 +76,11 @@ uint64_t fit_watchdog(const struct plan_limits *limits, const struct event_set *
 	if (row)
 		cycles.counters |= row->counters;
 	return fit_counters(limits, &cycles);
+}
+
+uint64_t fit_held(const struct plan_limits *limits, unsigned number)
+{
+	return limits->held[number] & fit_existing(limits);
 }
 
 /* Does an event before this one ask for the same value of the same MSR? They share it then. */
@@ -176,18 +182,27 @@ static bool place_idle(struct fit *fit, const struct plan_limits *limits, const 
 	return true;
 }
 
-static bool place_all(struct fit *fit, const struct event_set *set, const size_t *events, size_t count)
+/* What is beside every group. */
+static bool place_others(struct fit *fit, int first, int count)
+{
+	for (int i = 0; i < count; i++) {
+		uint64_t tried = 0;
+
+		if (!place(fit, first + i, &tried))
+			return false;
+	}
+	return true;
+}
+
+static bool place_all(struct fit *fit, const struct plan_limits *limits, const struct event_set *set,
+		      const size_t *events, size_t count)
 {
 	bool is_watched = fit->masks[WATCHDOG] != 0;
 	uint64_t tried;
 
-	if (!place_pairs(fit, set, events, count))
+	if (!place_pairs(fit, set, events, count) || !place_others(fit, WATCHDOG, is_watched) ||
+	    !place_others(fit, HELD, (int)limits->nheld))
 		return false;
-	if (is_watched) {
-		tried = 0;
-		if (!place(fit, WATCHDOG, &tried))
-			return false;
-	}
 	for (size_t i = 0; i < count; i++) {
 		tried = 0;
 		if (is_counted(&set->events[events[i]]) && !place(fit, (int)i, &tried))
@@ -214,7 +229,9 @@ bool plan_fits(const struct plan_limits *limits, const struct event_set *set, co
 			return false;
 		fit.masks[i] = fit_counters(limits, event);
 	}
-	if (!place_idle(&fit, limits, set, events, count) || !place_all(&fit, set, events, count))
+	for (unsigned i = 0; i < limits->nheld; i++)
+		fit.masks[HELD + i] = fit_held(limits, i);
+	if (!place_idle(&fit, limits, set, events, count) || !place_all(&fit, limits, set, events, count))
 		return false;
 	for (size_t i = 0; counters && i < count; i++)
 		counters[i] = NO_COUNTER;

@@ -277,6 +277,9 @@ static bool bind_everywhere(struct pack *pack, size_t group)
 	for (size_t i = 0; pack_is_half(pack, group) && i < fit_idle(problem->limits); i++)
 		if (!add_item(pack, problem->count + STAND_IN_IDLE, group))
 			return false;
+	for (unsigned i = 0; i < problem->limits->nheld; i++)
+		if (!add_item(pack, problem->count + STAND_IN_HELD + i, group))
+			return false;
 	return !problem->watchdog || add_item(pack, problem->count + STAND_IN_WATCHDOG, group);
 }
 

@@ -8,12 +8,17 @@
 
 #include "load/model.h"
 
+#define MOST_HELD 8
+
 /* What the PMU offers one group. */
 struct plan_limits {
 	unsigned general;  /* general counters */
 	uint64_t fixed;	   /* fixed counters that exist: FIXED_COUNTER bits of a counter mask */
 	bool has_metrics;  /* slots and the PERF_METRICS fields can be counted */
 	bool has_watchdog; /* the kernel's NMI watchdog holds one counter that can count cycles */
+	/* Events that are sampled beside each group hold a counter each: which counters each of them can be on. */
+	uint64_t held[MOST_HELD];
+	unsigned nheld;
 };
 
 struct plan_request {

@@ -31,6 +31,9 @@ unsigned fit_idle(const struct plan_limits *limits);
  */
 uint64_t fit_watchdog(const struct plan_limits *limits, const struct event_set *set);
 
+/* Those that an event which is sampled beside the groups may be on. */
+uint64_t fit_held(const struct plan_limits *limits, unsigned number);
+
 /*
  * ---- problem.c: what is solved, without names ----
  *
@@ -79,7 +82,8 @@ enum stand_in {
 	STAND_IN_WATCHDOG, /* in each group, where there is a watchdog */
 	STAND_IN_IDLE,	   /* counters that exclusive events leave idle */
 	STAND_IN_SECOND,   /* the second counter of a paired event */
-	STAND_INS
+	STAND_IN_HELD,	   /* the first of MOST_HELD: in each group, what is sampled beside it */
+	STAND_INS = STAND_IN_HELD + MOST_HELD
 };
 
 /*

@@ -120,13 +120,15 @@ static void add_roles(struct problem *problem, const struct plan *plan)
 	}
 }
 
-/* A fixed counter of its own, that no other event of the plan, and no watchdog, can use: it costs no group anything. */
+/* A fixed counter of its own, which nothing else of the plan or beside it can use: it costs no group anything. */
 static bool is_free(const struct problem *problem, size_t event)
 {
 	uint64_t fixed = fit_counters(problem->limits, &problem->set->events[event]) & ~GENERAL_COUNTERS;
 
 	for (size_t i = 0; i < problem->count; i++)
 		fixed &= problem->events[i] == event ? fixed : ~problem->masks[i];
+	for (unsigned i = 0; i < problem->limits->nheld; i++)
+		fixed &= ~problem->limits->held[i];
 	return (fixed & ~problem->watchdog) != 0;
 }
 
@@ -257,7 +259,8 @@ static void sort_events(struct problem *problem)
 static void limit_pairs(struct problem *problem)
 {
 	uint64_t even = fit_even(problem->counters);
-	size_t taken = bits_common(problem->everywhere, problem->general, problem->words) + (problem->watchdog != 0);
+	size_t taken = bits_common(problem->everywhere, problem->general, problem->words) + (problem->watchdog != 0) +
+		       problem->limits->nheld;
 	size_t pairs = problem->limits->general > taken ? (problem->limits->general - taken) / 2 : 0;
 
 	while (bits_count(even) > pairs)
@@ -281,6 +284,8 @@ void problem_init(struct problem *problem, const struct plan *plan, const struct
 	choose_everywhere(problem, plan, arena);
 	problem->masks[problem->count + STAND_IN_WATCHDOG] = problem->watchdog;
 	problem->masks[problem->count + STAND_IN_IDLE] = problem->counters & GENERAL_COUNTERS;
+	for (unsigned i = 0; i < plan->limits.nheld; i++)
+		problem->masks[problem->count + STAND_IN_HELD + i] = fit_held(&plan->limits, i);
 	sort_events(problem);
 	limit_pairs(problem);
 	find_whole(problem, arena);

@@ -114,6 +114,12 @@ const char *comparison_range(const struct comparison *comparison, const struct e
 /* "new", "was old_name", "DRAM_Bound" */
 const char *comparison_remark(const struct compared_function *function, struct arena *arena);
 
+/* The id of a node's row in the page's table of nodes. */
+const char *comparison_row_id(const struct comparison *comparison, const struct compared_node *node,
+			      struct arena *arena);
+/* Both trees as pictures side by side; nothing where no node has a share. */
+void comparison_trees(struct document *doc, const struct comparison *comparison);
+
 /* As a page of HTML: of a struct comparison. */
 void comparison_page(struct document *doc, const void *what);
 

@@ -236,16 +236,27 @@ static void add_tree(struct document *doc, const struct comparison *comparison)
 		return;
 	nodes = comparison_nodes(comparison, doc->arena);
 	for (size_t i = 0; i < nodes.count; i++) {
+		nodes.rows[i].id = comparison_row_id(comparison, &comparison->nodes[i], doc->arena);
 		strip_add(&strips[i], STRIP_UPPER, STRIP_BEFORE, 0, comparison->nodes[i].before);
 		strip_add(&strips[i], STRIP_LOWER, STRIP_AFTER, 0, comparison->nodes[i].after);
 	}
 	column.scale = (struct strip_scale){ 0, fmax(strip_scale_of(strips, nodes.count).high, 1) };
 	column.heading = arena_printf(doc->arena, "0 to %.0f %%: before above, after below", column.scale.high);
 	add_section(doc, "Tree", "tree");
+	comparison_trees(doc, comparison);
 	add_grid(doc, grid_with_strips(&nodes, &column, doc->arena));
 }
 
 /* ---- metrics ---- */
+
+#define NO_DIFFERENCE 0.0005 /* of a ratio: it is shown as 1.000 */
+
+static enum strip_look look_of_ratio(double ratio)
+{
+	if (fabs(ratio - 1) < NO_DIFFERENCE)
+		return STRIP_PLAIN;
+	return ratio > 1 ? STRIP_MORE : STRIP_LESS;
+}
 
 /* On a logarithmic scale, so that a half and the double are equally far from 1. */
 static void add_ratio(struct strip *strip, const struct estimate *ratio)
@@ -253,7 +264,7 @@ static void add_ratio(struct strip *strip, const struct estimate *ratio)
 	strip_add(strip, STRIP_LINE, STRIP_LIMIT, 0, 0);
 	if (ratio->low < ratio->high)
 		strip_add(strip, STRIP_RANGE, STRIP_PLAIN, log(ratio->low), log(ratio->high));
-	strip_add(strip, STRIP_POINT, ratio->value > 1 ? STRIP_MORE : STRIP_LESS, log(ratio->value), log(ratio->value));
+	strip_add(strip, STRIP_POINT, look_of_ratio(ratio->value), log(ratio->value), log(ratio->value));
 }
 
 static struct strip_scale ratio_scale(const struct strip *strips, size_t count)

@@ -106,7 +106,7 @@ function reveal() {
 	target.scrollIntoView({ block: 'nearest' });
 }
 
-// ---- tables: a click on a head sorts; a tree stays as it is ----
+// ---- tables: a click on a head sorts, numbers from the largest and text from a to z; a tree stays as it is ----
 function valueOf(row, column) {
 	const cell = row.cells[column], exact = cell && cell.querySelector('data');
 	const text = exact ? exact.value : cell ? cell.textContent.trim() : '';
@@ -120,8 +120,9 @@ function compare(a, b, way) {
 	return way * (isNaN(a.number) ? a.text.localeCompare(b.text) : a.number - b.number);
 }
 function sort(table, head, column) {
-	const way = head.getAttribute('aria-sort') == 'descending' ? 1 : -1;
 	const rows = [...table.tBodies[0].rows].map(row => ({ row, value: valueOf(row, column) }));
+	const before = head.getAttribute('aria-sort'), first = rows.some(one => !isNaN(one.value.number)) ? -1 : 1;
+	const way = before == 'descending' ? 1 : before ? -1 : first;
 	rows.sort((a, b) => compare(a.value, b.value, way));
 	all('th', table.tHead).forEach(other => other.removeAttribute('aria-sort'));
 	head.setAttribute('aria-sort', way > 0 ? 'ascending' : 'descending');

@@ -2,7 +2,9 @@
 /* report_data.c - a report for machines: its field tables as JSON. */
 #include "render/assessment_parts.h"
 #include "render/report_fields.h"
+#include "render/roofline_parts.h"
 #include "render/sampled_parts.h"
+#include "render/software_parts.h"
 #include "render/where_parts.h"
 
 #include <math.h>
@@ -291,6 +293,7 @@ static void write_report(struct json_writer *writer, const struct report_set *se
 	if (report->model->is_simulated)
 		write_anchor(writer, report->anchor, arena);
 	fixes_json(writer, report, arena);
+	software_json(writer, &report->software, arena);
 	grid = report_runs(report, arena);
 	json_grid(writer, "runs", &grid);
 	write_results(writer, "nodes", report, report->nodes, report->nnodes);
@@ -353,7 +356,9 @@ void report_json(struct json_writer *writer, const void *what, struct arena *are
 		}
 		json_write_end(writer);
 	}
-	if (set->where && !is_interval(set))
+	if (!is_interval(set))
+		roofline_json(writer, set->roofline, arena);
+	if (set->where)
 		where_json(writer, set->where, arena);
 	if (set->nidle)
 		write_names(writer, "left_out", set->idle, set->nidle);

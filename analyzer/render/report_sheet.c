@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "render/assessment_parts.h"
+#include "render/roofline_parts.h"
 #include "render/sampled_parts.h"
 #include "render/where_parts.h"
 
@@ -393,6 +394,32 @@ static void put_anchor(struct sheet *sheet, const struct anchoring *anchor, cons
 	}
 }
 
+/* A figure of the roofline a line: of the program's points without a function. */
+static void put_roofline(struct sheet *sheet, const struct roofline *roofline, const struct ending *ending)
+{
+	for (size_t i = 0; i < roofline->count; i++) {
+		const struct roofline_point *point = &roofline->points[i];
+		const struct cell share[WHERE_COLUMNS] = {
+			[WHERE_FUNCTION] = text_cell(i < roofline->nwhole ? NULL : point->name),
+			[WHERE_MODULE] = text_cell(point->module),
+		};
+		size_t count;
+		const struct roofline_figure *figures = roofline_figures(&count, roofline, point, sheet->arena);
+
+		for (size_t k = 0; k < count; k++) {
+			struct cell cells[RESULT_COLUMNS] = { { .kind = CELL_NOTHING } };
+
+			cells[RESULT_NAME] = text_cell(figures[k].name);
+			cells[RESULT_VALUE] = number_cell(figures[k].value);
+			cells[RESULT_UNIT] = word_cell(figures[k].unit);
+			put_line(sheet,
+				 &(struct csv_line){
+					 .kind = "roofline", .text = figures[k].text, .result = cells, .share = share },
+				 ending);
+		}
+	}
+}
+
 /* What JSON has as advice, look_closer, sample_next, next and notes. */
 static void put_words(struct sheet *sheet, const struct report *report, const struct ending *ending)
 {
@@ -408,6 +435,28 @@ static void put_words(struct sheet *sheet, const struct report *report, const st
 		put_text(sheet, "next", report->next[i].node, report->next[i].command, ending);
 }
 
+/* What the kernel counted by itself; the source stands where a metric's topic does. */
+static void put_software(struct sheet *sheet, const struct software_list *list, const struct ending *ending)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct software_result *item = &list->items[i];
+		struct cell cells[RESULT_COLUMNS] = { { .kind = CELL_NOTHING } };
+
+		cells[RESULT_NAME] = text_cell(item->row->key);
+		cells[RESULT_TITLE] = text_cell(item->row->words);
+		cells[RESULT_VALUE] = number_cell(item->value);
+		cells[RESULT_UNIT] = word_cell(item->row->unit);
+		cells[RESULT_REASON] = text_cell(item->reason);
+		cells[RESULT_TOPIC] = text_cell(item->source);
+		cells[RESULT_CI95] = number_cell(item->spread.n > 1 ? item->spread.ci95 : NOT_COUNTED);
+		put_line(sheet,
+			 &(struct csv_line){ .kind = "software",
+					     .text = list->is_native ? "in the native run" : NULL,
+					     .result = cells },
+			 ending);
+	}
+}
+
 #define EVENTS 2 /* behind nodes and metrics */
 
 static void put_report(struct sheet *sheet, const struct report_set *set, const struct report *report)
@@ -418,16 +467,19 @@ static void put_report(struct sheet *sheet, const struct report_set *set, const 
 					     { "event", report->events, report->nevents } };
 
 	put_line(sheet, &(struct csv_line){ .kind = "summary" }, &ending);
+	put_software(sheet, &report->software, &ending);
 	put_causes(sheet, report, &ending);
 	for (size_t i = is_causes_only(report) ? EVENTS : 0; i < COUNT_OF(lists); i++)
 		put_results(sheet, report, &lists[i], &ending);
-	if (set->where && !is_interval(set) && report == set->parts)
+	if (set->where && report == set->parts)
 		put_whereabouts(sheet, report, set->where, &ending);
 	put_fixes(sheet, report, &ending);
 	if (report->anchor)
 		put_anchor(sheet, report->anchor, &ending);
 	if (is_interval(set))
 		return;
+	if (set->roofline && report == set->parts)
+		put_roofline(sheet, set->roofline, &ending);
 	put_assessment(sheet, report, &ending);
 	put_words(sheet, report, &ending);
 }
@@ -456,6 +508,7 @@ static void put_sampled(struct sheet *sheet, const struct report_set *set)
 	ending.head[0] = text_cell(sampled->origin->cpu);
 	ending.more[COUNT_OF(more_columns) - 1] = whole_cell(CSV_VERSION);
 	put_line(sheet, &(struct csv_line){ .kind = "summary" }, &ending);
+	put_software(sheet, &sampled->software, &ending);
 	put_sampled_events(sheet, sampled->profile, &ending);
 	if (set->where)
 		put_whereabouts(sheet, &none, set->where, &ending);

@@ -190,7 +190,7 @@ enum { LINE_NAME, LINE_LAST, LINE_MEAN, LINE_SCORE, LINE_TREND, LINE_CHANGE, LIN
 static const struct column line_columns[LINE_COLUMNS] = {
 	[LINE_NAME] = { .heading = "Metric", .flags = COLUMN_SHRINKS },
 	[LINE_LAST] = { .heading = "Last", .flags = COLUMN_RIGHT, .gap = GAP },
-	[LINE_MEAN] = { .heading = "Mean of 7", .flags = COLUMN_RIGHT, .gap = GAP },
+	[LINE_MEAN] = { .heading = "Recent mean", .flags = COLUMN_RIGHT, .gap = GAP },
 	[LINE_SCORE] = { .heading = "z", .flags = COLUMN_RIGHT, .gap = GAP },
 	[LINE_TREND] = { .heading = "Trend", .gap = GAP },
 	[LINE_CHANGE] = { .heading = "Last change", .gap = GAP },
@@ -309,7 +309,7 @@ static const struct column run_columns[RUN_COLUMNS] = {
 	[RUN_BRANCH] = { .heading = "Branch", .flags = COLUMN_SHRINKS, .gap = GAP },
 	[RUN_VALUE] = { .heading = "Value", .flags = COLUMN_RIGHT, .gap = GAP },
 	[RUN_SPREAD] = { .heading = "95 %", .flags = COLUMN_RIGHT, .gap = GAP },
-	[RUN_MEAN] = { .heading = "Mean of 7", .flags = COLUMN_RIGHT, .gap = GAP },
+	[RUN_MEAN] = { .heading = "Recent mean", .flags = COLUMN_RIGHT, .gap = GAP },
 	[RUN_SCORE] = { .heading = "z", .flags = COLUMN_RIGHT, .gap = GAP },
 	[RUN_NOTE] = { .heading = "", .flags = COLUMN_TO_END, .gap = GAP },
 };

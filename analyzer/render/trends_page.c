@@ -149,7 +149,7 @@ enum { LINE_NAME, LINE_LAST, LINE_MEAN, LINE_SCORE, LINE_CHANGE, LINE_COLUMNS };
 static const struct column line_columns[LINE_COLUMNS] = {
 	[LINE_NAME] = { .heading = "Metric" },
 	[LINE_LAST] = { .heading = "Last", .flags = COLUMN_RIGHT },
-	[LINE_MEAN] = { .heading = "Mean of 7", .flags = COLUMN_RIGHT },
+	[LINE_MEAN] = { .heading = "Recent mean", .flags = COLUMN_RIGHT },
 	[LINE_SCORE] = { .heading = "z", .flags = COLUMN_RIGHT },
 	[LINE_CHANGE] = { .heading = "Last change" },
 };
@@ -329,7 +329,7 @@ static const struct column value_columns[VALUE_COLUMNS] = {
 	[VALUE_LOW] = { .key = "low", .heading = "95 % from", .flags = COLUMN_RIGHT },
 	[VALUE_HIGH] = { .key = "high", .heading = "to", .flags = COLUMN_RIGHT },
 	[VALUE_N] = { .key = "n", .heading = "n", .flags = COLUMN_RIGHT },
-	[VALUE_MEAN] = { .key = "mean7", .heading = "Mean of 7", .flags = COLUMN_RIGHT },
+	[VALUE_MEAN] = { .key = "mean7", .heading = "Recent mean", .flags = COLUMN_RIGHT },
 	[VALUE_SCORE] = { .key = "z", .heading = "z", .flags = COLUMN_RIGHT },
 };
 

@@ -47,6 +47,19 @@ void division_write(struct json_writer *writer, const struct division *division)
 int division_read(struct division *division, const struct json *value, const struct file_position *place,
 		  struct error *err) MUST_CHECK;
 
+/* ---- session_software.c ---- */
+
+/* As a file has it: of all, and for each of the CPUs where that is kept. */
+struct saved_software {
+	const struct software *whole, *by_cpu;
+	size_t ncpus;
+};
+
+/* The member "software" of the object; nothing where whole is NULL. */
+void software_save(struct json_writer *writer, const struct saved_software *from);
+int software_load(struct saved_software *to, const struct json *object, struct file_position place,
+		  struct error *err) MUST_CHECK;
+
 /* ---- session_trials.c ---- */
 
 /* The member "what_if" of a part; array NULL: nothing is read. */
@@ -60,6 +73,13 @@ int trials_read(struct counts *counts, const struct json *array, struct file_pos
 void inputs_write(struct json_writer *writer, const struct origin *origin);
 int inputs_read(struct origin *origin, const struct json *array, struct file_position place,
 		struct error *err) MUST_CHECK;
+
+/* ---- session_roofs.c ---- */
+
+/* The member "roofs", into the root, which is open; object NULL: nothing is read. */
+void roofs_write(struct json_writer *writer, const struct roofs *roofs);
+int roofs_read(const struct roofs **read, const struct json *object, struct file_position place,
+	       struct error *err) MUST_CHECK;
 
 /* ---- session_profile.c ---- */
 

@@ -189,17 +189,24 @@ static const char *run_natively(struct anchor *anchor, const struct natively *na
 {
 	struct error err = { .text = "" };
 	double begun = clock_now();
+	struct lone_software lone;
+	struct plain_run counted = *run;
 	struct child child;
 	bool has_ended;
 
 	descendants_keep(&run->signals->descendants); /* what the simulated run has left is not this one's */
-	if (plain_run_start(&child, run, &err) < 0) {
+	lone_software_init(&lone, natively->arena);
+	counted.software = &lone;
+	if (plain_run_start(&child, &counted, &err) < 0) {
 		close_beside(run);
+		lone_software_close(&lone);
 		return arena_strdup(natively->arena, err.text);
 	}
 	has_ended = wait_until(begun + natively->limit_s, &child, run, natively->arena);
 	input_end_run(run->input);
 	anchor->wall_s = clock_now() - begun;
+	anchor->software = lone_software_read(&lone, &child);
+	lone_software_close(&lone);
 	close_beside(run);
 	if (run->signals->is_interrupted)
 		return "topdown was interrupted while the program ran natively";

@@ -9,6 +9,10 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SESSION, PROFILE, SIMULATED = (SOURCE / path for path in ("docs/sample-session.json", "docs/sample-profile.json",
                                                           "tests/cli/formats/simulated.json"))
 
+# More slots and cycles, all of them lost on memory.
+WORSE = {"TOPDOWN.SLOTS": 1.2, "CPU_CLK_UNHALTED": 1.2, "PERF_METRICS.BACKEND": 1.293, "PERF_METRICS.MEMORY": 1.365, "MEMORY_ACTIVITY": 1.4,
+         "EXE_ACTIVITY": 1.35}
+
 
 def scaled(session, factor, names):
     """A copy of a session in which some events are counted more often."""
@@ -24,6 +28,26 @@ def scaled(session, factor, names):
             for value in part:
                 walk(value)
     walk(other)
+    return other
+
+
+def repeated(session, factors, count=8):
+    """A copy of a session with so many repeats that vary by two permille; events whose names begin so are counted that much more often."""
+    other = json.loads(json.dumps(session))
+    first = {key: other[key] for key in ("planned_runs", "groups", "runs", "counts")}
+    other["planned_repeats"] = count
+
+    def varied(number):
+        repeat = json.loads(json.dumps(first))
+        for place, item in enumerate(repeat["counts"]):
+            factor = next((by for begin, by in factors.items() if item["event"].startswith(begin)), 1)
+            factor *= 1 + 0.002 * ((number * 7 + place * 5 + 3) % count - count / 2) / count
+            if item["value"] is not None:
+                item["value"] *= factor
+                item["raw"] = int(item["raw"] * factor)
+        return repeat
+    other.update(varied(0))
+    other["repeats"] = [varied(number) for number in range(1, count)]
     return other
 
 
@@ -46,12 +70,17 @@ def pages(topdown, folder):
     session = json.loads(SESSION.read_text(encoding="utf-8"))
     slower = folder / "slower.json.gz"
     slower.write_bytes(gzip.compress(json.dumps(scaled(session, 1.4, {"CPU_CLK_UNHALTED.THREAD"})).encode()))
+    repeats = {}
+    for name, factors in (("before", {}), ("after", WORSE)):
+        repeats[name] = folder / f"{name}.json"
+        repeats[name].write_text(json.dumps(repeated(session, factors)), encoding="utf-8")
     return {
         "measurement": ["report", "-l3", str(SESSION)],
         "profile": ["report", str(PROFILE)],
         "simulated": ["report", "--lines", str(SIMULATED)],
         "metrics": ["report", "-v", str(SESSION)],
         "comparison": ["compare", str(SESSION), str(slower)],
+        "comparison of repeats": ["compare", str(repeats["before"]), str(repeats["after"])],
         "history": ["history", "--metrics", "*", str(history(topdown, folder))],
         "plan": ["plan", "-l3", "--cpu", "spr"],
         "explanation": ["explain", "--cpu", "spr", "DRAM_Bound"],

@@ -172,6 +172,29 @@ def check_sorting(tab):
     check(tab.run(f"{table}.querySelectorAll('[aria-sort]').length") == 1, "one column says so")
 
 
+def check_first_click(tab):
+    """Text from a to z, numbers from the largest."""
+    heads = tab.run("""[...document.querySelectorAll('table')].filter(t => t.tHead?.querySelector('button') && t.tBodies[0].rows.length > 1).
+        flatMap(t => [...t.tHead.rows[0].cells].map(head => { head.querySelector('button').click();
+        return [head.textContent, head.getAttribute('aria-sort'), [...t.tBodies[0].rows].some(row => row.cells[head.cellIndex].querySelector('data') ||
+            /^-?[0-9.]+$/.test(row.cells[head.cellIndex].textContent))]; }))""")
+    wrong = [head for head in heads if head[1] != ("descending" if head[2] else "ascending")]
+    check(len(heads) > 3 and {head[2] for head in heads} == {True, False} and not wrong, "the first click on a head", wrong or heads)
+
+
+def check_pair(tab):
+    """Both trees of a comparison: beside each other where there is room, else below; a box leads to its row."""
+    for width, is_beside in ((360, False), (1280, True), (3840, True)):
+        tab.resize(width)
+        (x, y), (other_x, other_y) = tab.run("[...document.querySelectorAll('.pair svg')].map(e => { const b = e.getBoundingClientRect(); return [b.x, b.y]; })")
+        check((other_x > x and other_y == y) if is_beside else (other_x == x and other_y > y), f"both trees at {width} px", (x, y, other_x, other_y))
+        small = tab.run("Math.min(...[...document.querySelectorAll('.pair svg')].map(e => e.getBoundingClientRect().width / e.viewBox.baseVal.width * 11))")
+        check(small > 9, f"their letters at {width} px", small)
+    tab.resize(1280)
+    click(tab, "(document.querySelector('.pair svg a'))")
+    check(tab.run("document.querySelector('tr:target')?.dataset.name == 'tma_frontend_bound'"), "a box leads to the row of its node", tab.run("location.hash"))
+
+
 def check_cards(tab):
     name = "([...document.querySelectorAll('#tree button.name')].find(e => e.textContent.includes('Memory_Bound') && e.checkVisibility()))"
     opened = "document.querySelector('.card:popover-open')"
@@ -257,6 +280,9 @@ def main():
         made.make(TOPDOWN, ["report", str(made.PROFILE)], profile)
         used(browser, report, check_room, check_search, check_theme, check_cards, lambda tab: check_print(tab, folder))
         used(browser, profile, check_flames, check_sorting)
+        both = folder / "both.html"
+        made.make(TOPDOWN, made.pages(TOPDOWN, folder)["comparison of repeats"], both)
+        used(browser, both, check_pair, check_first_click)
         check_boxes(browser, report)
     finish()
 

@@ -6,9 +6,12 @@ import json
 import pathlib
 import re
 import subprocess
+import sys
 
-from cli import SOURCE, TOPDOWN, check, check_success, finish, temporary, topdown
-from page import HOSTILE, PROFILE, SESSION, SIMULATED, check_form, numbers
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "browser"))
+import made  # noqa: E402
+from cli import SOURCE, TOPDOWN, check, check_success, finish, temporary, topdown  # noqa: E402
+from page import HOSTILE, PROFILE, SESSION, SIMULATED, check_form, numbers  # noqa: E402
 
 
 def near(values, number):
@@ -54,6 +57,47 @@ def check_comparison(folder):
     check(len(parts) == min(len(document["terms"]), 13), "a bar for each of the largest reasons, one for the others", len(parts))
     check(text.index("6.6.1") < text.index(document["sentence"]), "what differs besides stands before the verdict")
     check(text.index(document["sentence"]) < text.index('id="reasons"') < text.index('id="tree"') < text.index('id="metrics"'), "the order")
+
+
+BOX = re.compile(r'<a href="#([^"]+)" tabindex="-1" class="k\d ([^"]*)"><title>([^<]*)</title><rect x="([^"]+)" y="([^"]+)" width="([^"]+)"')
+
+
+def trees_of(text):
+    """The boxes of each of both trees: {name of the node: (class, what it says, width, place)}."""
+    names = dict(re.findall(r'<tr id="(node-\d+)" data-name="([^"]+)"', text))
+    pair = text[text.index('<div class="pair">'):text.index("</figure>", text.index('<div class="pair">'))]
+    return [{names[row]: (look, said, float(width) + 1, place) for place, (row, look, said, _, _, width) in enumerate(BOX.findall(tree))}
+            for tree in pair.split("<svg")[1:]]
+
+
+def check_trees(folder):
+    """Both trees: a box as wide as its share, on one scale, and what surely changed is marked with its interval."""
+    words = [str(word) for word in made.pages(TOPDOWN, folder)["comparison of repeats"]]
+    text, document = check_numbers("two trees", words)
+    trees = trees_of(text)
+    check(len(trees) == 2, "two trees", len(trees))
+    nodes, marked = {node["name"]: node for node in document["nodes"]}, 0
+    for tree, side in zip(trees, ("before", "after")):
+        for node in (one for one in nodes.values() if one["level"] == 1):
+            check(abs(tree[node["name"]][2] - 6 * node[side]) < 0.02, f"{node['title']} {side} is as wide as its share", tree[node["name"]][2])
+        for name, (look, said, _, _) in tree.items():
+            node = nodes[name]
+            is_sure = (node["cycles_low"] > 0 or node["cycles_high"] < 0) and abs(node["cycles"]) >= 0.005 * document["cycles_before"]
+            check(look == (("more" if node["cycles"] > 0 else "less") if is_sure else "low"), f"{node['title']} {side} is marked as it changed", look)
+            check((f" {side} {node[side]:.1f} %" in said or node[side] < 1) and (" to " in said) and said.startswith(node["path"]), "and says from where to where", said)
+            marked += is_sure
+        wide = [name for name, node in nodes.items() if node["level"] == 2 and node[side] > 1]
+        check(wide and all(name in tree for name in wide), f"each node of {side} has a box", wide)
+    check(marked >= 6, "some changed", marked)
+    common = [name for name in trees[0] if name in trees[1]]
+    check(sorted(common, key=lambda name: trees[0][name][3]) == sorted(common, key=lambda name: trees[1][name][3]), "in the same order")
+    uneven = [name for name in common if min(nodes[name]["before"], nodes[name]["after"]) > 2 and
+              abs(trees[1][name][2] / trees[0][name][2] / (nodes[name]["after"] / nodes[name]["before"]) - 1) > 0.01]
+    check(not uneven, "on the same scale", uneven)
+    text, _ = check_numbers("two trees of one measurement each", ("compare", SESSION, scaled(folder / "one.json", 1.2)))
+    check("one measurement of each side has no interval" in text and not re.search(r'class="k\d (more|less)"', text), "without an interval nothing is marked")
+    text, _ = check_numbers("trees of a simulation", ("compare", SIMULATED, SIMULATED))
+    check(text.count("<svg class=\"icicle\"") == 2 and not re.search(r'class="k\d (more|less)"', text), "the same twice: nothing is marked")
 
 
 def check_flames(folder):
@@ -119,6 +163,7 @@ def main():
     with temporary() as folder:
         folder = pathlib.Path(folder)
         check_comparison(folder)
+        check_trees(folder)
         check_flames(folder)
         check_history(folder)
         check_hostile(folder)

@@ -162,6 +162,9 @@ static inline bool brute_fits(const struct plan_limits *limits, const struct eve
 		if (is_on_counter(&set->events[events[i]]) &&
 		    !add_one(reached, &counters, set->events[events[i]].counters, set->events[events[i]].is_paired))
 			return false;
+	for (unsigned i = 0; i < limits->nheld; i++)
+		if (!add_one(reached, &counters, limits->held[i], false))
+			return false;
 	/* where nothing counts cycles there is no watchdog */
 	if (limits->has_watchdog && (counter_bits(limits) & cycles_mask(set)) &&
 	    !add_one(reached, &counters, cycles_mask(set), false))

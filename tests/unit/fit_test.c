@@ -40,6 +40,10 @@ static struct plan_limits random_limits(void)
 	for (unsigned i = 0; i < 4; i++)
 		if (draw(3))
 			limits.fixed |= FIXED(i);
+	if (draw(3) == 0)
+		limits.nheld = 1 + draw(2);
+	for (unsigned i = 0; i < limits.nheld; i++)
+		limits.held[i] = draw(2) ? GENERAL_COUNTERS : draw(2) ? GENERAL_COUNTERS | FIXED(1) : 0x3;
 	return limits;
 }
 

@@ -112,8 +112,19 @@ static inline void check_half(const struct checker *c, const struct plan_group *
 	}
 	needs_general = needs_general && (counter_bits(&c->plan->limits) & cycles_mask(set)) &&
 			!(free & cycles_mask(set) & ~GENERAL_COUNTERS);
-	expect(c, !has_exclusive || used + needs_general <= c->plan->limits.general / 2,
+	expect(c, !has_exclusive || used + needs_general + c->plan->limits.nheld <= c->plan->limits.general / 2,
 	       "too many counters beside an exclusive event", number);
+}
+
+/* What is sampled beside the group may be on any general counter, and the watchdog needs one too, or a fixed one. */
+static inline void check_held(const struct checker *c, uint64_t free, size_t number)
+{
+	const struct plan_limits *limits = &c->plan->limits;
+	uint64_t watched = limits->has_watchdog ? counter_bits(limits) & cycles_mask(&c->model->events) : 0;
+	bool needs_general = watched && !(free & watched & ~GENERAL_COUNTERS);
+
+	expect(c, (size_t)__builtin_popcountll(free & GENERAL_COUNTERS) >= limits->nheld + needs_general,
+	       "no counter is left for what is sampled", number);
 }
 
 /* The counters that the plan names prove that the group can be scheduled. */
@@ -137,6 +148,7 @@ static inline void check_counters(const struct checker *c, const struct plan_gro
 	check_half(c, group, free, number);
 	if (c->plan->limits.has_watchdog && (counter_bits(&c->plan->limits) & cycles_mask(set)))
 		expect(c, free & cycles_mask(set), "no counter is left for the watchdog", number);
+	check_held(c, free, number);
 }
 
 static inline void check_group(const struct checker *c, size_t number)

@@ -52,6 +52,9 @@ static inline void draw_limits(struct draw *draw)
 
 	limits->general = chance(draw, 40) ? 0 : 1 + pick(draw, chance(draw, 3) ? 8 : 5);
 	limits->has_watchdog = chance(draw, 3);
+	limits->nheld = chance(draw, 4) ? 1 + pick(draw, 2) : 0;
+	for (unsigned i = 0; i < limits->nheld; i++)
+		limits->held[i] = GENERAL_COUNTERS;
 	limits->has_metrics =
 		draw->shape == SHAPE_METRICS ? !chance(draw, 10) : draw->shape == SHAPE_WILD && chance(draw, 2);
 	if (draw->shape == SHAPE_INTEL || draw->shape == SHAPE_METRICS)
@@ -221,10 +224,11 @@ static inline void draw_print(const struct draw *draw)
 	const struct plan_request *request = &draw->request;
 	const struct model *model = &draw->model;
 
-	printf("  shape %d, level %u, max_runs %zu, per_node %d: %u general, fixed 0x%llx, metrics %d, watchdog %d\n",
+	printf("  shape %d, level %u, max_runs %zu, per_node %d: %u general, fixed 0x%llx, metrics %d, watchdog %d, "
+	       "held %u\n",
 	       (int)draw->shape, request->level, request->max_runs, request->is_per_node, request->limits.general,
 	       (unsigned long long)request->limits.fixed >> FIXED_COUNTER, request->limits.has_metrics,
-	       request->limits.has_watchdog);
+	       request->limits.has_watchdog, request->limits.nheld);
 	for (size_t i = 0; i < model->events.count; i++) {
 		const struct event *event = &model->events.events[i];
 

@@ -108,18 +108,31 @@ static const struct size_row {
 	/* clang-format on */
 };
 
-static void check_size(struct rows *rows, const struct size_row *row)
+/* What is sampled takes one of the general counters, as the watchdog does where cycles have none of their own. */
+static const struct size_row held_rows[] = {
+	/* clang-format off */
+	{ "cascadelakex",   1, true,  false, 0, 2, 6, 1 },
+	{ "sapphirerapids", 1, true,  false, 0, 1, 9, 4 },
+	{ "amdzen4",        1, true,  false, 0, 2, 5, 4 },
+	{ "neoverse-v1",    1, false, false, 0, 2, 5, 2 },
+	/* clang-format on */
+};
+
+/* held: the number of events that are sampled beside each group. */
+static void check_size(struct rows *rows, const struct size_row *row, unsigned held)
 {
 	struct loaded loaded;
 	struct plan plan;
 	char name[64];
 
-	snprintf(name, sizeof(name), "%s -l%u, watchdog %d", row->cpu, row->level, row->has_watchdog);
+	snprintf(name, sizeof(name), "%s -l%u, watchdog %d, held %u", row->cpu, row->level, row->has_watchdog, held);
 	loaded_shipped(&loaded, row->cpu, row->smt_on);
 	struct plan_request request = { .limits = plan_limits_published(&loaded.database, row->smt_on),
 					.level = row->level };
 	request.limits.has_watchdog = row->has_watchdog;
 	request.limits.general = row->general ? row->general : request.limits.general;
+	request.limits.nheld = held;
+	request.limits.held[0] = GENERAL_COUNTERS;
 	assert_int_equal(plan_build(&plan, &loaded.model, &request, &loaded.arena, &loaded.err), 0);
 	row_expect_number(rows, name, (double)plan.ngroups, (double)row->groups);
 	row_expect_number(rows, name, (double)plan.groups[0].count, (double)row->events);
@@ -132,7 +145,9 @@ static void test_sizes(void **state UNUSED)
 	struct rows rows = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(size_rows); i++)
-		check_size(&rows, &size_rows[i]);
+		check_size(&rows, &size_rows[i], 0);
+	for (size_t i = 0; i < COUNT_OF(held_rows); i++)
+		check_size(&rows, &held_rows[i], 1);
 	rows_end(&rows);
 }
 
