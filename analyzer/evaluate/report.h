@@ -35,6 +35,7 @@ struct result {
 	double running;
 	enum quality quality;
 	const char *reason; /* QUALITY_NONE: names what is missing; else NULL */
+	const char *needs_unit; /* reason, where events of PMUs beside the cores are missing; else NULL */
 	/* QUALITY_NONE: events that the formula needs and the counts lack; may be empty all the same */
 	const char **missing;
 	size_t nmissing;
