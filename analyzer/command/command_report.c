@@ -72,6 +72,7 @@ static int find_target(struct target *target, struct counts *counts, const char 
 	struct target_request request = { .cpu = counts->origin.cpu,
 					  .facts = &counts->origin.facts,
 					  .events = counts->question.events,
+					  .wants_roofline = counts->question.wants_roofline,
 					  .form = saved_form(counts, engine) };
 
 	if (counts->origin.form && strcmp(counts->origin.form, "general") != 0 &&
@@ -93,6 +94,8 @@ static void ask(struct counts *counts, const struct question *question)
 	counts->origin.level = counts->question.level;
 	counts->origin.has_causes = counts->question.wants_causes;
 	counts->question.wants_lines = question->wants_lines;
+	counts->question.wants_roofline |= question->wants_roofline;
+	counts->question.nper_function = question->nper_function;
 	counts->question.wants_worst_only = question->wants_worst_only;
 	if (!question->level && !question_is_selecting(question))
 		return;
@@ -541,6 +544,15 @@ static int run_report(const struct options *options, struct arena *arena, struct
 	return output_close(&series.output, err);
 }
 
+/* clang-format off */
+static const struct option_row roofline_rows[] = {
+	{ "roofline", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(question.wants_roofline), NULL,
+	  "how far the program is from the ceilings kept beside the counts" },
+};
+/* clang-format on */
+
+static const struct option_set roofline_options = OPTION_SET("what to look at", roofline_rows);
+
 const struct command command_report = {
 	.name = "report",
 	.arguments = "[OPTION]... [FILE]",
@@ -549,6 +561,7 @@ const struct command command_report = {
 		    "topdown report -l3 -v run.json\n"
 		    "topdown report -l3 --format csv -o run.csv run.json\n",
 	.run = run_report,
-	.sets = { &level_options, &selection_options, &worst_options, &lines_options, &division_options, &cpu_options,
-		  &form_options, &smt_options, &sysroot_options, &file_options, &style_options, &general_options },
+	.sets = { &level_options, &selection_options, &worst_options, &lines_options, &roofline_options,
+		  &division_options, &cpu_options, &form_options, &smt_options, &sysroot_options, &file_options,
+		  &style_options, &general_options },
 };

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "count/count.h"
+#include "count/pressure_counts.h"
 #include "count/traced_calls.h"
 #include "engine/steps.h"
 #include "engine/absent.h"
@@ -65,6 +66,8 @@ static int find_subject(struct job *job, struct error *err)
 	if (setup->program.nwords && program_find(&job->program, setup->program.words[0], job->engine.arena, err) < 0)
 		return -1;
 	if (setup->packing.calls && traced_calls_check(setup->packing.calls, job->engine.arena, err) < 0)
+		return -1;
+	if (setup->packing.wants_pressure && pressure_check(setup->machine.sysroot, err) < 0)
 		return -1;
 	if (timing_find(&job->timing, setup, err) < 0)
 		return -1;
@@ -275,6 +278,7 @@ static int keep(struct job *job, struct error *err)
 {
 	const struct sink *sink = job->engine.sink;
 
+	job->measured.roofs = job->engine.setup->roofs;
 	job->measured.series = job->series;
 	return sink->measured ? sink->measured(sink->context, &job->measured, err) : 0;
 }
@@ -426,6 +430,8 @@ static int count_on_pmu(struct job *job, struct error *err)
 					 .scope = job->scope,
 					 .priority = job->priority,
 					 .repeats = setup->packing.repeats,
+					 .wants_pressure = setup->packing.wants_pressure,
+					 .sysroot = setup->machine.sysroot,
 					 .progress = on_progress,
 					 .waiting = on_waiting,
 					 .interval = on_interval,

@@ -74,6 +74,13 @@ void inputs_write(struct json_writer *writer, const struct origin *origin);
 int inputs_read(struct origin *origin, const struct json *array, struct file_position place,
 		struct error *err) MUST_CHECK;
 
+/* ---- session_roofs.c ---- */
+
+/* The member "roofs", into the root, which is open; object NULL: nothing is read. */
+void roofs_write(struct json_writer *writer, const struct roofs *roofs);
+int roofs_read(const struct roofs **read, const struct json *object, struct file_position place,
+	       struct error *err) MUST_CHECK;
+
 /* ---- session_profile.c ---- */
 
 /* The member "profile", into the root, which is open. */

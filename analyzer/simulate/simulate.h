@@ -28,7 +28,8 @@ struct anchor_wish {
 	enum anchor_choice choice;
 	/* It runs so often at most, and is ended after limit_s each time; NULL: nobody */
 	void (*announce)(const void *context, unsigned most_runs, double limit_s);
-	double additions; /* cycles that eight independent additions take on this machine's core; 0: unknown */
+	bool wants_pressure; /* --pressure: of the native run */
+	double additions;    /* cycles that eight independent additions take on this machine's core; 0: unknown */
 	const void *context;
 	const struct companion *beside; /* open beside the native run, in user mode; NULL: nothing */
 };
@@ -51,6 +52,7 @@ struct simulation {
 	bool has_lines;		    /* by source line too */
 	bool has_stacks;	    /* ... and by call stack */
 	const char *by_instruction; /* ... and in functions of this name by instruction; NULL: in none */
+	bool has_traffic;	    /* lines between the levels, and by source line what it computes and moves */
 	bool has_threads;	    /* each thread is a part of its own */
 	bool is_pinned;		    /* the program learns nothing of its machine and moment (frame.h) */
 	size_t layouts;		    /* runs, each with another layout, that are repeats of the counts; 0: one */
