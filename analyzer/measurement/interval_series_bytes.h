@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * interval_series_bytes.h - what interval_series.c writes and interval_series_read.c reads. Whole numbers have 7 bits a
- * byte, the lowest first, with 0x80 in all bytes but the last; signed ones are 2n, or -2n - 1; others are the bytes of a
- * double, the lowest first.
+ * interval_series_bytes.h - what interval_series.c writes and interval_series_read.c reads. Whole numbers have 7 bits
+ * a byte, the lowest first, with 0x80 in all bytes but the last; signed ones are 2n, or -2n - 1; others are the bytes
+ * of a double, the lowest first.
  */
 #ifndef TOPDOWN_MEASUREMENT_INTERVAL_SERIES_BYTES_H
 #define TOPDOWN_MEASUREMENT_INTERVAL_SERIES_BYTES_H

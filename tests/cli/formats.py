@@ -15,6 +15,7 @@ import re
 import shutil
 import sys
 
+import hand_series
 from ceilings_made import made_up, write_kept
 from cli import BUILD, SOURCE, check, check_success, environment, finish, temporary, topdown
 from profiles import CLOCK, Profile
@@ -224,6 +225,7 @@ def profiled(folder):
     for line, place in zip(simulated["lines"], places):
         modelled.add_exact([place], {items[event]: value for event, value in line["counts"].items()})
         modelled.add([place], 50)
+    (folder / "series").write_text(json.dumps({**session, "series": hand_series.made([session], [(0, 1, 1)])}), encoding="utf-8")
     (folder / "drawn").write_text(json.dumps(sampled.session(session)), encoding="utf-8")
     session = modelled.session({**simulated, "remarks": ["So it is."]})
     session["profile"]["pairs"] = {"place": [0], "partner": [1], "kind": [3], "transfers": [12]}
@@ -312,7 +314,7 @@ def check_all(page, folder):
     profiled(folder)
     for form, show in (("json", page.document), ("csv", lambda text, where: page.sheet("topdown-history", text, where))):
         show(topdown("history", remembered(folder), "--format", form).stdout, f"history as {form}")
-    for file in [SESSION, SIMULATED, folder / "modelled", *files, *sorted(GOLDEN.glob("*/counts.json"))]:
+    for file in [SESSION, SIMULATED, folder / "modelled", folder / "series", *files, *sorted(GOLDEN.glob("*/counts.json"))]:
         page.document(file.read_text(encoding="utf-8"), file.name)
     for sheet, words in commands(files, poor_database(folder)):
         where = " ".join(map(str, words)).replace(str(SOURCE) + "/", "")
