@@ -17,19 +17,6 @@ FACTORS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18}
 NUMBER = r"-?\d+(?:\.\d+)?(?:e[-+]\d+)?"
 
 
-HYBRID = """
- 1,000,000  cpu_core/TOPDOWN.SLOTS/
-   100,000  cpu_core/topdown-retiring/
-   100,000  cpu_core/topdown-bad-spec/
-   700,000  cpu_core/topdown-be-bound/
-   100,000  cpu_core/topdown-fe-bound/
-   100,000  cpu_atom/CPU_CLK_UNHALTED.CORE/
-   150,000  cpu_atom/TOPDOWN_RETIRING.ALL/
-   200,000  cpu_atom/TOPDOWN_FE_BOUND.ALL/
-   100,000  cpu_atom/TOPDOWN_BE_BOUND.ALL/
-"""
-
-
 def plain(markup):
     return " ".join(html.unescape(re.sub("<[^>]*>", "", markup)).split())
 
@@ -151,7 +138,7 @@ def main():
             check_page(name, "report", "-l6", path)
             check_page(f"{name} -v", "report", "-v", path)
         path = pathlib.Path(folder) / "stat.txt"
-        path.write_text(HYBRID, encoding="utf-8")
+        path.write_text(made.HYBRID, encoding="utf-8")
         check_page("two types of cores", "report", "--cpu", "adl", path)
         text = plain(topdown("report", "--cpu", "adl", "--format", "html", path).stdout)
         check("The figures of cpu_atom: Cycles100 k" in text, "whose figures stand at the top", text[text.index("is the bottleneck"):][:200])
