@@ -66,6 +66,12 @@ struct gate_choice {
 	unsigned form; /* enum gate_form */
 };
 
+/* topdown roofline */
+struct roofline_choice {
+	bool is_fresh;	/* kept ceilings are measured again */
+	double seconds; /* 0: not given */
+};
+
 #define MOST_OPTIONS 96 /* of a command */
 
 struct options {
@@ -78,6 +84,7 @@ struct options {
 	struct history_choice history;
 	struct compare_choice compare;
 	struct gate_choice gate;
+	struct roofline_choice roofline;
 	bool wants_help, wants_version;
 	bool is_behind_dashes; /* "--" stands before the program, or before the last words */
 	const struct command *command;
@@ -165,7 +172,7 @@ extern const size_t ncommands;
 extern const struct option_set level_options, selection_options, event_options, worst_options, lines_options,
 	all_cpus_options, subject_options, division_options, interval_options, timing_options, packing_options,
 	repeat_options, pmu_options, simulation_options, what_if_options, cpu_options, form_options, smt_options,
-	sysroot_options, file_options, style_options, save_options, general_options, sampling_options;
+	sysroot_options, file_options, style_options, save_options, general_options, sampling_options, calm_options;
 
 /* on, off, or auto: nothing was said */
 extern const char *const toggle_names[];
