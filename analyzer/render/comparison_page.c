@@ -251,11 +251,18 @@ static void add_tree(struct document *doc, const struct comparison *comparison)
 
 #define NO_DIFFERENCE 0.0005 /* of a ratio: it is shown as 1.000 */
 
-static enum strip_look look_of_ratio(double ratio)
+/* What may be chance has the colour of neither. */
+static enum strip_look look_of_ratio(const struct estimate *ratio)
 {
-	if (fabs(ratio - 1) < NO_DIFFERENCE)
+	if (fabs(ratio->value - 1) < NO_DIFFERENCE || (ratio->low < 1 && ratio->high > 1))
 		return STRIP_PLAIN;
-	return ratio > 1 ? STRIP_MORE : STRIP_LESS;
+	return ratio->value > 1 ? STRIP_MORE : STRIP_LESS;
+}
+
+/* What has no logarithm, as it is not positive, lies beyond the scale. */
+static double log_of(double ratio)
+{
+	return log(ratio > 0 ? ratio : 1 / WIDEST_RATIO);
 }
 
 /* On a logarithmic scale, so that a half and the double are equally far from 1. */
@@ -263,8 +270,8 @@ static void add_ratio(struct strip *strip, const struct estimate *ratio)
 {
 	strip_add(strip, STRIP_LINE, STRIP_LIMIT, 0, 0);
 	if (ratio->low < ratio->high)
-		strip_add(strip, STRIP_RANGE, STRIP_PLAIN, log(ratio->low), log(ratio->high));
-	strip_add(strip, STRIP_POINT, look_of_ratio(ratio->value), log(ratio->value), log(ratio->value));
+		strip_add(strip, STRIP_RANGE, STRIP_PLAIN, log_of(ratio->low), log_of(ratio->high));
+	strip_add(strip, STRIP_POINT, look_of_ratio(ratio), log(ratio->value), log(ratio->value));
 }
 
 static struct strip_scale ratio_scale(const struct strip *strips, size_t count)

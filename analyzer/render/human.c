@@ -87,6 +87,17 @@ const char *human_value(struct arena *arena, const struct metric *metric, double
 	return human_fixed(arena, value, decimals_for(value));
 }
 
+const char *human_spread(struct arena *arena, const struct metric *metric, double value, double half)
+{
+	const char *shown = human_value(arena, metric, value), *point = strchr(shown, '.');
+
+	if (fabs(value) >= 1e6)
+		return human_count(arena, half);
+	if (strchr(shown, 'e'))
+		return half > 0 ? human_value(arena, metric, half) : "0";
+	return human_fixed(arena, half, point ? (int)strlen(point + 1) : 0);
+}
+
 /* How the vendor obtained the number is the quality's affair, not the unit's; "scaled" there means multiplexed. */
 static size_t domain_length(const char *domain)
 {

@@ -23,18 +23,16 @@ static void add_section(struct document *doc, const char *heading, const char *i
 
 /* ---- the verdict ---- */
 
-static struct ticket ticket_of(const struct report_set *set)
+/* report is NULL where nothing was counted. */
+static struct ticket ticket_of(const struct report_set *set, const struct report *report)
 {
-	return (struct ticket){ .set = set,
-				.report = set->sampled ? NULL : ticket_busiest(set->parts, set->count),
-				.level = 3,
-				.has_verdict_above = true };
+	return (struct ticket){ .set = set, .report = report, .level = 3, .has_verdict_above = true };
 }
 
 static void add_verdict(struct document *doc, const struct ticket *ticket)
 {
 	const struct report *report = ticket->report;
-	const char *part = report && ticket->set->count > 1 ? report->summary.part : NULL;
+	const char *part = ticket->set->count > 1 ? report->summary.part : NULL;
 	const char *verdict = ticket_verdict(report, doc->arena);
 
 	doc_add(doc, (struct block){ .kind = BLOCK_SENTENCE,
@@ -219,7 +217,7 @@ static void add_where(struct document *doc, const struct report_set *set)
 
 static void add_sampled(struct document *doc, const struct report_set *set)
 {
-	const struct ticket ticket = ticket_of(set);
+	const struct ticket ticket = ticket_of(set, NULL);
 
 	add_title(doc, set->sampled->origin->command, set->sampled->origin->target);
 	add_verdict(doc, &ticket);
@@ -234,12 +232,13 @@ static void add_sampled(struct document *doc, const struct report_set *set)
 void report_page(struct document *doc, const void *what)
 {
 	const struct report_set *set = what;
-	const struct ticket ticket = ticket_of(set);
+	struct ticket ticket;
 
 	if (set->sampled) {
 		add_sampled(doc, set);
 		return;
 	}
+	ticket = ticket_of(set, ticket_busiest(set->parts, set->count));
 	add_title(doc, set->parts[0].summary.command, set->parts[0].summary.target);
 	add_verdict(doc, &ticket);
 	if (set->count > 1 && ticket.report->summary.part)

@@ -449,7 +449,7 @@ static void add_failed(const struct list *list, size_t first)
 static void add_all_failed(const struct list *list)
 {
 	for (size_t i = 0; i < list->report->nmetrics && !list->is_of_named; i++)
-		if (!list->printed[i] && list->report->metrics[i].metric->failure)
+		if (!list->printed[i] && failure_of(&list->report->metrics[i]))
 			add_failed(list, i);
 }
 
