@@ -13,6 +13,7 @@
 #include "count/descendants.h"
 #include "count/input.h"
 #include "count/launch.h"
+#include "count/pressure_counts.h"
 #include "count/signals.h"
 #include "perf/perf_group.h"
 #include "perf/perf_software.h"
@@ -154,6 +155,7 @@ struct collector {
 	struct error later; /* why a run after the first one failed, which ended the series */
 	struct turns turns;
 	struct software_counts *software; /* of the current run */
+	struct pressure_watch *pressure;  /* of the current run; NULL: nobody asks */
 	const struct child *child;	  /* of the current run; NULL: there is no program */
 	struct measurement interval;
 	struct arena interval_arena; /* until the next interval */

@@ -301,7 +301,7 @@ static void let_go(pid_t pid, int signal_number)
 #define NOTHING_USED                                                                                                   \
 	{                                                                                                              \
 		.minor_faults = NOT_COUNTED, .major_faults = NOT_COUNTED, .switches = NOT_COUNTED,                     \
-		.read_bytes = NOT_COUNTED, .written_bytes = NOT_COUNTED                                                \
+		.read_bytes = NOT_COUNTED, .written_bytes = NOT_COUNTED, .run_delay_s = NOT_COUNTED                    \
 	}
 
 /* Before it is collected: its bytes are gone afterwards. */
@@ -320,6 +320,7 @@ static void read_zombie(struct child_usage *used, pid_t pid)
 		used->read_bytes = usage.read_bytes;
 		used->written_bytes = usage.written_bytes;
 	}
+	used->run_delay_s = usage_run_delay(&files, pid);
 	arena_release(&arena);
 }
 

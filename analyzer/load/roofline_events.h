@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * roofline_events.h - which events of a CPU count floating-point operations, by type and width, and the bytes that go
- * between two levels of the memory (models/roofline.json). evaluate/roofline.c places a program by them.
+ * between two levels of the memory (models/roofline.json). evaluate/placed.c places a program by them.
  */
 #ifndef TOPDOWN_LOAD_ROOFLINE_EVENTS_H
 #define TOPDOWN_LOAD_ROOFLINE_EVENTS_H
@@ -45,8 +45,8 @@ const char *roofline_quantity_name(enum roofline_quantity quantity);
 const char *roofline_type_name(enum roofline_type type);
 
 /*
- * Reads path for a CPU. Lives in arena, and borrows nothing from the file. -1 and err, with the file and the set, when it
- * can't be read or says what makes no sense.
+ * Reads path for a CPU. Lives in arena, and borrows nothing from the file. -1 and err, with the file and the set, when
+ * it can't be read or says what makes no sense.
  */
 int roofline_events_load(struct roofline_sets *sets, const struct event_database *database, const char *cpu,
 			 const char *path, struct arena *arena, struct error *err) MUST_CHECK;

@@ -1,32 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* roofline_parts.h - a program below the machine's ceilings (evaluate/roofline.h): parts of a report in every form. */
+/* roofline_parts.h - the roofline as a plot, which text and pages draw, and where programs can be put. */
 #ifndef TOPDOWN_RENDER_ROOFLINE_PARTS_H
 #define TOPDOWN_RENDER_ROOFLINE_PARTS_H
 
-#include "evaluate/roofline.h"
-#include "render/data.h"
-#include "render/document.h"
+#include "ceilings/ceilings.h"
+#include "render/plot.h"
 
-/* The verdict, the plot, the tables and the notes. Nothing where roofline is NULL. */
-void roofline_add(struct document *doc, const struct roofline *roofline);
+/* Whose roofline is shown: of all cores, or where there is one only, of a thread. */
+enum ceiling_scope roofline_scope(const struct ceilings *ceilings);
 
-/* "roofline" into the object that is open. Nothing where it is NULL. */
-void roofline_json(struct json_writer *writer, const struct roofline *roofline, struct arena *arena);
+/*
+ * Bandwidths as slanting ceilings, computing in f64 as level ones; the roofs of all levels as lines, for pages. It lives
+ * in arena, to be added to. NULL: not all of it was measured.
+ */
+struct plot *roofline_plot(const struct ceilings *ceilings, enum ceiling_scope scope, struct arena *arena);
 
-/* A figure of a point, for a line of CSV. */
-struct roofline_figure {
-	const char *name, *unit, *text; /* text: what says more; NULL: nothing */
-	double value;
-};
+/* One or two sentences that say what the plot shows. */
+const char *roofline_spoken(const struct ceilings *ceilings, enum ceiling_scope scope, struct arena *arena);
 
-/* All figures of a point; count is set. */
-const struct roofline_figure *roofline_figures(size_t *count, const struct roofline *roofline,
-					       const struct roofline_point *point, struct arena *arena);
-
-/* roofline_plot.c: the ceilings and the points, as lines of text or as a picture of a page. */
-void roofline_plot(struct document *doc, const struct roofline *roofline);
-
-/* The letter that stands for a point in the plot; of a level of the program its digit. */
-char roofline_letter(const struct roofline *roofline, size_t point);
+extern const struct view roofline_view; /* of a struct roofline */
 
 #endif

@@ -1,324 +1,145 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* roofline_plot.c - ceilings and points on logarithmic axes: as lines of text, or as a picture of a page. */
+/* roofline_plot.c - a machine's ceilings as the marks of a plot. */
 #include <math.h>
-#include <string.h>
 
+#include "base/text.h"
 #include "render/human.h"
-#include "render/plot.h"
 #include "render/roofline_parts.h"
 
-#define ROWS	    16
-#define LEAST_WIDTH 40
-#define MOST_WIDTH  72 /* columns of the area */
-#define AXIS	    11 /* columns of the labels beside it */
-#define MOST_MARKS  24
+#define MOST_MARKS  16
+#define ROOF_POINTS 3
+#define LOW_X	    0.01 /* operations a byte: what only moves data has fewer */
+#define HIGH_X	    100.0
+#define ROOM	    2.0 /* above the roof, and right of its ridge: 4 times as much */
 
-char roofline_letter(const struct roofline *roofline, size_t point)
+enum ceiling_scope roofline_scope(const struct ceilings *ceilings)
 {
-	return point < roofline->nwhole ? (char)('A' + point % 26) : (char)('a' + (point - roofline->nwhole) % 26);
+	for (size_t i = 0; i < ceilings->count; i++)
+		if (ceilings->rows[i].scope == CEILING_ALL && ceilings->rows[i].threads > 1)
+			return CEILING_ALL;
+	return CEILING_THREAD;
 }
 
-/* A point's place: the level that limits it, or else memory. NAN: nowhere. */
-static double intensity_of(const struct roofline_point *point)
+static const struct ceiling *bandwidth(const struct ceilings *ceilings, enum ceiling_scope scope,
+				       enum ceiling_level level)
 {
-	enum roofline_quantity level = point->limit == ROOFLINE_FLOPS ? ROOFLINE_DRAM : point->limit;
-
-	for (enum roofline_quantity i = ROOFLINE_L1; i < ROOFLINE_QUANTITIES && !(point->levels[level].intensity > 0);
-	     i++)
-		level = i;
-	return isfinite(point->levels[level].intensity) ? point->levels[level].intensity : NOT_COUNTED;
+	return ceilings_find(ceilings,
+			     &(struct ceiling_wanted){ .kind = CEILING_BANDWIDTH, .level = level, .scope = scope });
 }
 
-/* The ceilings that are drawn: of each level the highest, and of each type and width. */
-static bool is_drawn(const struct roofline *roofline, size_t number)
+static const struct ceiling *computing(const struct ceilings *ceilings, enum ceiling_scope scope,
+				       enum ceiling_operation operation, unsigned bits)
 {
-	const struct roof *roof = &roofline->roofs->items[number];
-
-	if (roof->threads != roofline->threads || !(roof->value > 0) || (roof->type && !strcmp(roof->type, "int")))
-		return false;
-	for (size_t i = 0; i < roofline->roofs->count; i++) {
-		const struct roof *other = &roofline->roofs->items[i];
-		bool is_same = roof->level ? other->level && !strcmp(other->level, roof->level)
-					   : !other->level && other->bits == roof->bits && other->type && roof->type &&
-						     !strcmp(other->type, roof->type);
-
-		if (is_same && other->threads == roof->threads &&
-		    (other->value > roof->value || (!(other->value < roof->value) && i < number)))
-			return false;
-	}
-	return true;
+	return ceilings_find(ceilings, &(struct ceiling_wanted){ .kind = CEILING_COMPUTE,
+								 .type = CEILING_F64,
+								 .operation = operation,
+								 .scope = scope,
+								 .bits = bits });
 }
 
-/* ---- the range ---- */
-
-struct range {
-	double x_low, x_high, y_low, y_high;
-};
-
-static void widen(double *low, double *high, double value)
+static const char *value_text(const struct ceiling *row, const char *unit, struct arena *arena)
 {
-	if (!(value > 0) || !isfinite(value))
-		return;
-	*low = value < *low ? value : *low;
-	*high = value > *high ? value : *high;
+	return arena_printf(arena, "%s%s", human_count(arena, row->value), unit);
 }
 
-static double highest_peak(const struct roofline *roofline)
+static void add_mark(struct plot *plot, struct plot_mark *marks, enum plot_mark_kind kind, double at, const char *label)
 {
-	double peak = 0;
-
-	for (size_t i = 0; i < roofline->roofs->count; i++)
-		if (!roofline->roofs->items[i].level && is_drawn(roofline, i))
-			peak = fmax(peak, roofline->roofs->items[i].value);
-	return peak;
+	marks[plot->nmarks++] = (struct plot_mark){ .kind = kind, .at = at, .label = label };
 }
 
-/* All points, and where each bandwidth meets the peak. */
-static struct range range_of(const struct roofline *roofline)
+/* The peak; that without fusing, which other programs don't reach; and that of scalar code. */
+static void add_levels(struct plot *plot, struct plot_mark *marks, const struct ceilings *ceilings,
+		       enum ceiling_scope scope, struct arena *arena)
 {
-	struct range r = { (double)INFINITY, 0, (double)INFINITY, 0 };
-	double peak = highest_peak(roofline);
+	const struct ceiling *peak = computing(ceilings, scope, CEILING_NO_OPERATION, 0);
+	const struct ceiling *apart = computing(ceilings, scope, CEILING_MUL_ADD, 0);
+	const struct ceiling *scalar = computing(ceilings, scope, CEILING_NO_OPERATION, 64);
+	const struct ceiling *rows[] = { peak, apart, scalar };
 
-	widen(&r.y_low, &r.y_high, peak);
-	for (size_t i = 0; i < roofline->count; i++) {
-		widen(&r.x_low, &r.x_high, intensity_of(&roofline->points[i]));
-		widen(&r.y_low, &r.y_high, roofline->points[i].performance);
-	}
-	for (size_t i = 0; i < roofline->roofs->count; i++)
-		if (roofline->roofs->items[i].level && is_drawn(roofline, i))
-			widen(&r.x_low, &r.x_high, peak / roofline->roofs->items[i].value);
-	r.x_low /= 2;
-	r.x_high *= 4;
-	r.y_low = fmin(r.y_low / 2, r.y_high / 100);
-	r.y_high *= 2;
-	return r;
-}
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		bool is_new = rows[i] != NULL;
 
-/* ---- as text ---- */
-
-struct canvas {
-	char *cells; /* ROWS lines of width columns */
-	size_t width;
-	struct range range;
-};
-
-static double x_of(const struct canvas *c, double column)
-{
-	double share = column / (double)(c->width - 1);
-
-	return c->range.x_low * pow(c->range.x_high / c->range.x_low, share);
-}
-
-static long row_of(const struct canvas *c, double y)
-{
-	double share = log(y / c->range.y_low) / log(c->range.y_high / c->range.y_low);
-
-	return lround((1 - share) * (ROWS - 1));
-}
-
-static long column_of(const struct canvas *c, double x)
-{
-	return lround(log(x / c->range.x_low) / log(c->range.x_high / c->range.x_low) * (double)(c->width - 1));
-}
-
-static void put(struct canvas *c, long row, long column, char mark)
-{
-	if (row >= 0 && row < ROWS && column >= 0 && column < (long)c->width)
-		c->cells[row * (long)c->width + column] = mark;
-}
-
-/* Behind what is drawn there. */
-static void put_text(struct canvas *c, long row, long column, const char *text)
-{
-	for (; *text; text++, column++)
-		put(c, row, column, *text);
-}
-
-static const char *roof_label(const struct roof *roof, struct arena *arena)
-{
-	return roof->level ? arena_printf(arena, " %s %s GB/s ", roof->level, human_fixed(arena, roof->value / 1e9, 0))
-			   : arena_printf(arena, " %s ", roof_name(roof, arena));
-}
-
-/* A bandwidth ends where it meets the highest peak; a peak begins where the highest bandwidth does. */
-static void draw_roof(struct canvas *c, const struct roofline *roofline, const struct roof *roof, double fastest)
-{
-	double peak = highest_peak(roofline);
-
-	for (size_t column = 0; column < c->width; column++) {
-		double x = x_of(c, (double)column), y = roof->level ? roof->value * x : roof->value;
-
-		if (roof->level ? y <= peak : x * fastest >= y)
-			put(c, row_of(c, y), (long)column, roof->level ? '/' : '-');
-	}
-}
-
-static void label_roof(struct canvas *c, const struct roof *roof, struct arena *arena)
-{
-	const char *text = roof_label(roof, arena);
-	long length = (long)strlen(text), row;
-
-	if (!roof->level) {
-		put_text(c, row_of(c, roof->value), (long)c->width - length, text);
-		return;
-	}
-	/* Where the line comes into the area. */
-	row = row_of(c, roof->value * c->range.x_low);
-	if (row < 0 || row >= ROWS)
-		return;
-	put_text(c, row, 0, text + 1);
-}
-
-static double fastest_level(const struct roofline *roofline)
-{
-	double fastest = 0;
-
-	for (size_t i = 0; i < roofline->roofs->count; i++)
-		if (roofline->roofs->items[i].level && is_drawn(roofline, i))
-			fastest = fmax(fastest, roofline->roofs->items[i].value);
-	return fastest > 0 ? fastest : (double)INFINITY;
-}
-
-static void draw_all(struct canvas *c, const struct roofline *roofline, struct arena *arena)
-{
-	double fastest = fastest_level(roofline);
-
-	for (size_t i = 0; i < roofline->roofs->count; i++)
-		if (is_drawn(roofline, i))
-			draw_roof(c, roofline, &roofline->roofs->items[i], fastest);
-	for (size_t i = 0; i < roofline->roofs->count; i++)
-		if (is_drawn(roofline, i))
-			label_roof(c, &roofline->roofs->items[i], arena);
-	for (size_t i = roofline->count; i-- > 0;) {
-		double x = intensity_of(&roofline->points[i]), y = roofline->points[i].performance;
-
-		if (x > 0 && y > 0)
-			put(c, row_of(c, y), column_of(c, x), roofline_letter(roofline, i));
-	}
-}
-
-/* "12.3 G" beside the rows, some of them. */
-static void print_row(struct string *text, const struct canvas *c, long row, struct arena *arena)
-{
-	double y = c->range.y_high * pow(c->range.y_low / c->range.y_high, (double)row / (ROWS - 1));
-	size_t length = c->width;
-
-	while (length && c->cells[row * (long)c->width + (long)length - 1] == ' ')
-		length--;
-	string_printf(text, "%*s |", AXIS - 2, row % 5 == 0 ? human_count(arena, y) : "");
-	string_addn(text, c->cells + row * (long)c->width, length);
-	string_add(text, "\n");
-}
-
-static void print_axis(struct string *text, const struct canvas *c, struct arena *arena)
-{
-	size_t at = 0;
-
-	string_printf(text, "%*s +", AXIS - 2, "FLOP/s");
-	for (size_t i = 0; i < c->width; i++)
-		string_add(text, "-");
-	string_printf(text, "\n%*s", AXIS, "");
-	for (size_t i = 0; i + 12 < c->width; i += c->width / 4) {
-		const char *label = arena_printf(arena, "%.2g", x_of(c, (double)i));
-
-		string_printf(text, "%*s%s", (int)(i - at), "", label);
-		at = i + strlen(label);
-	}
-	string_add(text, "  FLOP/B");
-}
-
-static void draw_text_plot(struct document *doc, const struct roofline *roofline)
-{
-	size_t width = doc->width < AXIS + MOST_WIDTH ? doc->width - AXIS : MOST_WIDTH;
-	struct canvas c = { .width = width < LEAST_WIDTH ? LEAST_WIDTH : width, .range = range_of(roofline) };
-	struct string text = STRING_INIT(doc->arena);
-
-	c.cells = arena_array(doc->arena, ROWS * c.width, 1);
-	memset(c.cells, ' ', ROWS * c.width);
-	draw_all(&c, roofline, doc->arena);
-	for (long row = 0; row < ROWS; row++)
-		print_row(&text, &c, row, doc->arena);
-	print_axis(&text, &c, doc->arena);
-	doc_gap(doc);
-	doc_add(doc, (struct block){ .kind = BLOCK_DRAWING, .text = text.text });
-}
-
-/* ---- as a picture ---- */
-
-static size_t take_marks(struct plot_mark *marks, const struct roofline *roofline, struct arena *arena)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < roofline->roofs->count && count < MOST_MARKS; i++) {
-		const struct roof *roof = &roofline->roofs->items[i];
-
-		if (!is_drawn(roofline, i))
+		for (size_t k = 0; k < i; k++)
+			is_new &= rows[i] != rows[k];
+		if (!is_new)
 			continue;
-		marks[count++] = (struct plot_mark){
-			.kind = roof->level ? PLOT_MARK_CEILING : PLOT_MARK_Y,
-			.at = roof->value / 1e9,
-			.label = roof_name(roof, arena),
-			.said = arena_printf(arena, "%s: %s %s", roof_name(roof, arena),
-					     human_fixed(arena, roof->value / 1e9, 1),
-					     roof->level ? "GB/s" : "GFLOP/s"),
-		};
+		add_mark(plot, marks, PLOT_MARK_Y, rows[i]->value,
+			 arena_printf(arena, "%s%s %s",
+				      rows[i]->bits > 64 ? arena_printf(arena, "%u-bit ", rows[i]->bits) : "scalar ",
+				      rows[i]->operation == CEILING_FMA ? "FMA" : "mul+add",
+				      value_text(rows[i], "FLOP/s", arena)));
 	}
-	return count;
 }
 
-/* The points from one number to another. */
-static struct plot_series series_of(const struct roofline *roofline, size_t from, size_t to, struct arena *arena)
+/* Up to the peak the level's bandwidth is the limit, then the peak. Pages draw it as a line, with its own colour. */
+static struct plot_series roof_of(const struct plot_mark *mark, const struct plot *plot, double peak, unsigned color,
+				  struct arena *arena)
 {
-	double *x = arena_array(arena, to - from + 1, sizeof(*x)), *y = arena_array(arena, to - from + 1, sizeof(*y));
-	const char **said = arena_array(arena, to - from + 1, sizeof(*said));
+	double *x = arena_array(arena, ROOF_POINTS, sizeof(*x)), *y = arena_array(arena, ROOF_POINTS, sizeof(*y));
+	const double places[ROOF_POINTS] = { plot->x.low, peak / mark->at, plot->x.high };
 
-	for (size_t i = from; i < to; i++) {
-		const struct roofline_point *point = &roofline->points[i];
-
-		x[i - from] = intensity_of(point);
-		y[i - from] = point->performance / 1e9;
-		said[i - from] =
-			arena_printf(arena, "%s: %s", point->name ? point->name : "the program", point->verdict);
+	for (size_t i = 0; i < ROOF_POINTS; i++) {
+		x[i] = places[i];
+		y[i] = fmin(places[i] * mark->at, peak);
 	}
-	return (struct plot_series){ .kind = PLOT_POINTS, .x = x, .y = y, .said = said, .count = to - from };
+	return (struct plot_series){
+		.kind = PLOT_LINE, .name = mark->label, .x = x, .y = y, .count = ROOF_POINTS, .color = color
+	};
 }
 
-static void draw_picture(struct document *doc, const struct roofline *roofline)
+static void add_roofs(struct plot *plot, double peak, struct arena *arena)
 {
-	struct plot *plot = arena_alloc(doc->arena, sizeof(*plot));
-	struct plot_series *series = arena_array(doc->arena, 2, sizeof(*series));
-	struct plot_mark *marks = arena_array(doc->arena, MOST_MARKS, sizeof(*marks));
-	struct range r = range_of(roofline);
-	size_t count = 1;
+	struct plot_series *series = arena_array(arena, plot->nmarks + 1, sizeof(*series));
 
-	series[0] = series_of(roofline, 0, roofline->nwhole, doc->arena);
-	series[0].name = "program";
-	if (roofline->count > roofline->nwhole) {
-		series[count] = series_of(roofline, roofline->nwhole, roofline->count, doc->arena);
-		series[count].name = "functions";
-		series[count++].color = 1;
-	}
-	*plot = (struct plot){ .name = "Roofline",
-			       .x = { .scale = PLOT_LOG10, .title = "FLOP/B", .low = r.x_low, .high = r.x_high },
-			       .y = { .scale = PLOT_LOG10,
-				      .title = "GFLOP/s",
-				      .unit = "GFLOP/s",
-				      .low = r.y_low / 1e9,
-				      .high = r.y_high / 1e9 },
-			       .series = series,
-			       .nseries = count,
+	for (size_t i = 0; i < plot->nmarks; i++)
+		if (plot->marks[i].kind == PLOT_MARK_CEILING) {
+			series[plot->nseries] =
+				roof_of(&plot->marks[i], plot, peak, (unsigned)(plot->nseries % PLOT_COLORS), arena);
+			plot->nseries++;
+		}
+	plot->series = series;
+}
+
+struct plot *roofline_plot(const struct ceilings *ceilings, enum ceiling_scope scope, struct arena *arena)
+{
+	const struct ceiling *peak = computing(ceilings, scope, CEILING_NO_OPERATION, 0);
+	struct plot_mark *marks = arena_array(arena, MOST_MARKS, sizeof(*marks));
+	struct plot *plot = arena_alloc(arena, sizeof(*plot));
+	double slowest = NOT_COUNTED;
+
+	*plot = (struct plot){ .name = scope == CEILING_THREAD ? "Roofline of one thread" : "Roofline of all cores",
 			       .marks = marks,
-			       .nmarks = take_marks(marks, roofline, doc->arena) };
-	doc_add(doc, plot_block(doc, plot, "Operations a second by operations a byte, below the ceilings",
-				roofline->points[0].verdict));
+			       .x = { .scale = PLOT_LOG10, .title = "FLOP/byte", .low = LOW_X, .high = HIGH_X },
+			       .y = { .scale = PLOT_LOG10, .title = "FLOP/s", .unit = "FLOP/s" } };
+	for (enum ceiling_level level = CEILING_L1; level < CEILING_LEVELS; level++) {
+		const struct ceiling *row = bandwidth(ceilings, scope, level);
+
+		if (!row)
+			continue;
+		add_mark(plot, marks, PLOT_MARK_CEILING, row->value,
+			 arena_printf(arena, "%s %s", ceiling_level_names[level], value_text(row, "B/s", arena)));
+		slowest = fmin(row->value, slowest);
+	}
+	if (!peak || isnan(slowest))
+		return NULL;
+	add_levels(plot, marks, ceilings, scope, arena);
+	plot->x.high = fmax(HIGH_X, 4 * peak->value / slowest);
+	plot->y.low = slowest * LOW_X;
+	plot->y.high = peak->value * ROOM;
+	add_roofs(plot, peak->value, arena);
+	return plot;
 }
 
-void roofline_plot(struct document *doc, const struct roofline *roofline)
+const char *roofline_spoken(const struct ceilings *ceilings, enum ceiling_scope scope, struct arena *arena)
 {
-	if (!roofline->roofs || !(highest_peak(roofline) > 0))
-		return;
-	if (doc->is_page)
-		draw_picture(doc, roofline);
-	else
-		draw_text_plot(doc, roofline);
+	const struct ceiling *peak = computing(ceilings, scope, CEILING_NO_OPERATION, 0);
+	const struct ceiling *memory = bandwidth(ceilings, scope, CEILING_DRAM);
+
+	if (!peak || !memory)
+		return "Not all ceilings of a roofline were measured.";
+	return arena_printf(arena,
+			    "The peak of computing in double precision is %s, and memory gives %s. "
+			    "They meet at %.1f operations a byte.",
+			    value_text(peak, "FLOP/s", arena), value_text(memory, "B/s", arena),
+			    peak->value / memory->value);
 }

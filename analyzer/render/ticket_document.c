@@ -5,7 +5,7 @@
 
 #include "render/assessment_parts.h"
 #include "render/report_fields.h"
-#include "render/roofline_parts.h"
+#include "render/placed_parts.h"
 #include "render/sampled_parts.h"
 #include "render/ticket_parts.h"
 #include "render/where_parts.h"
@@ -161,7 +161,7 @@ static void add_part(struct document *doc, const struct report_set *set, const s
 	}
 	add_summary(doc, &ticket);
 	if (report == set->parts)
-		roofline_add(doc, set->roofline);
+		placed_add(doc, set->roofline);
 	add_sections(doc, &ticket);
 }
 

@@ -244,6 +244,47 @@ def check_native(folder):
     check("in the native run" in " ".join(text.split()), "simulated: text says native", text[:600])
 
 
+def check_pressure(folder, machine):
+    """Two spinners on one CPU: what the one has not, the other has; and what a kernel without all of it says."""
+    if not shutil.which("taskset") or not pathlib.Path("/proc/self/schedstat").exists():
+        return
+    cpu = str(max(os.sched_getaffinity(0)))
+    with subprocess.Popen(["taskset", "-c", cpu, folder / "acts", "spin", "100000"], stdout=subprocess.DEVNULL) as other:
+        measured = Measured(folder, options=["sample", "-g", "none", "--pressure"], program=["taskset", "-c", cpu, folder / "acts", "spin", "400"])
+        other.kill()
+    found, wall = measured.run(), measured.session["runs"][0]["wall_s"]
+    # It never sleeps: what it does not run, it waits. The last look may be 0.1 s old for the threads of others only.
+    near(found["run_delay_s"], wall - found["task_clock_s"], 0.1 * wall, "run delay of a spinner", 0.1 * wall)
+    check(found["run_delay_s"] > 0.1, "another one had the CPU", found["run_delay_s"])
+    text = " ".join(topdown("report", folder / "run.json").stdout.split())
+    check(" for a CPU" in text, "text: how long it waited", text[:400])
+    if pathlib.Path("/proc/pressure/cpu").exists():
+        near(found["machine_pressure_cpu_s"], wall, 0.1 + 0.1 * wall, "PSI of the machine", 0.3 * wall)
+    check("run_delay_s" not in Measured(folder, options=["sample", "-g", "none"]).run(), "nobody asked: nothing is read")
+    intervals = topdown("sample", "-g", "none", "--pressure", "-a", "--duration", "0.2", "--save", folder / "all.json")
+    check_success(intervals, "--pressure -a")
+    rows = {row["name"]: row for row in json.loads((folder / "all.json").read_text(encoding="utf-8"))["runs"][0]["software"]}
+    check(rows["run_delay_s"]["value"] is None and "by thread" in rows["run_delay_s"]["reason"], "-a: no run delay", rows["run_delay_s"])
+    refused = topdown("-l1", "--pressure", *machine, "--", "true")
+    check(refused.returncode == 125 and "CONFIG_PSI" in refused.stderr, "a kernel without pressure", refused.stderr)
+
+
+def check_notes(folder):
+    """Sentences from measured values alone: of a sleeper, a migrant, and of one that does neither."""
+    need_simulator()
+
+    def notes(*words):
+        result = topdown("--pmu", "sim", "-l1", "--format", "json", "--anchor", "always", "--", folder / "acts", *words, cwd=folder)
+        check_success(result, f"notes of {words}")
+        return " ".join(json.loads(result.stderr[result.stderr.index("{"):])["notes"])
+
+    sleeper = notes("spin", "100", "sleep", "100")
+    check(re.search(r"off CPU for \d+ % of the time|mostly waited", sleeper), "a sleeper was off CPU", sleeper)
+    migrant = notes("migrate", "400", "spin", "120")
+    check("changed CPUs often" in migrant or len(os.sched_getaffinity(0)) < 2, "a migrant", migrant)
+    check("changed CPUs often" not in sleeper, "a sleeper does not migrate", sleeper)
+
+
 def main():
     if not shutil.which("cc") or topdown("sample", "-g", "none", "true").returncode:
         print("skipped: there is no cc, or nothing can be sampled here")
@@ -262,7 +303,9 @@ def main():
         check_subjects(machine, folder)
         check_asked(machine, folder)
         check_unprivileged(folder)
+        check_pressure(folder, machine)
         check_native(folder)
+        check_notes(folder)
     finish()
 
 
