@@ -214,7 +214,7 @@ static int print(struct series *series, const struct measurement *measured, cons
 
 	if (reports_evaluate(&series->reports, series->types, measured, arena, err) < 0 ||
 	    (is_story ? reports_locate_implied : reports_locate)(&series->reports, measured, &options->question, arena,
-								  err) < 0)
+								 err) < 0)
 		return -1;
 	if (!series->is_open && output_open(&series->output, options, stdout, err) < 0)
 		return -1;
