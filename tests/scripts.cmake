@@ -114,6 +114,12 @@ foreach(topic history history_damage)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
+# The ceilings of this machine and of one that is made up; and the instructions of the kernels that measure them.
+add_script_test(cli.roofline ${Python3_EXECUTABLE} -B tests/cli/roofline.py)
+set_tests_properties(cli.roofline PROPERTIES COST 60)
+add_script_test(ceilings.instructions ${Python3_EXECUTABLE} -B tests/ceilings/instructions.py)
+label_tests(unsanitized ceilings.instructions)
+
 # Samples of time, and of a made-up PMU.
 add_script_test(cli.sample ${Python3_EXECUTABLE} -B tests/cli/sample.py)
 
@@ -164,7 +170,7 @@ foreach(form svg part folded speedscope firefox pprof callgrind difference)
 endforeach()
 
 # What is shown of a profile.
-foreach(topic views where_page page page_kinds)
+foreach(topic views where_page page page_kinds page_truth)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 

@@ -29,7 +29,7 @@ enum ceiling_type {
 enum ceiling_operation {
 	CEILING_NO_OPERATION, /* of bandwidth */
 	CEILING_MUL_ADD,      /* as many multiplications as additions: instructions of their own, each one operation */
-	CEILING_FMA,	      /* fused: each instruction is two operations a lane */
+	CEILING_FMA,	      /* one instruction does both: two operations a lane; of integers a multiply-accumulate */
 	CEILING_ADD,	      /* of integers: additions alone */
 	CEILING_OPERATIONS,
 };
@@ -97,7 +97,11 @@ struct ceiling {
 	unsigned limits; /* of enum ceiling_limit */
 };
 
-enum ceiling_source { CEILING_SIZES_SYSFS, CEILING_SIZES_ASSUMED };
+enum ceiling_source {
+	CEILING_SIZES_SYSFS,
+	CEILING_SIZES_LIBRARY, /* of the C library, which asks CPUID */
+	CEILING_SIZES_ASSUMED, /* those of small cores, for nobody knows */
+};
 
 /* Under which it was measured. The first five are the key: another one of them makes the values stale. */
 struct ceiling_conditions {
@@ -122,7 +126,7 @@ struct ceiling_conditions {
 };
 
 struct ceilings {
-	struct ceiling *rows; /* compute first; in the order in which they are shown */
+	struct ceiling *rows; /* by scope, one thread first; of each compute before bandwidth */
 	size_t count;
 	struct ceiling_conditions conditions;
 };

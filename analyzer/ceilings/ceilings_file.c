@@ -15,7 +15,7 @@
 #define VERSION	  1
 #define MOST_ROWS 100000
 
-static const char *const source_names[] = { "sysfs", "assumed", NULL };
+static const char *const source_names[] = { "sysfs", "library", "assumed", NULL };
 
 #define CONDITION(member) offsetof(struct ceiling_conditions, member)
 

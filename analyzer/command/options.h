@@ -66,6 +66,12 @@ struct gate_choice {
 	unsigned form; /* enum gate_form */
 };
 
+/* topdown roofline */
+struct roofline_choice {
+	bool is_fresh;	/* kept ceilings are measured again */
+	double seconds; /* 0: not given */
+};
+
 #define MOST_OPTIONS 96 /* of a command */
 
 struct options {
@@ -78,6 +84,7 @@ struct options {
 	struct history_choice history;
 	struct compare_choice compare;
 	struct gate_choice gate;
+	struct roofline_choice roofline;
 	bool wants_help, wants_version;
 	bool is_behind_dashes; /* "--" stands before the program, or before the last words */
 	const struct command *command;

@@ -18,6 +18,7 @@
 #include "engine/sampling.h"
 #include "engine/wanted.h"
 #include "measurement/division.h"
+#include "measurement/interval_series.h"
 
 /* What the steps of a measurement hand to each other. */
 struct job {
@@ -39,9 +40,10 @@ struct job {
 	struct interval_names names;	/* of what is sampled, while it is */
 	struct traced_calls traced;	/* beside the counts, where system calls are asked for */
 	struct measurement measured;
-	size_t noutcomes, nsampled;  /* nsampled: intervals of samples alone */
-	struct arena interval_arena; /* until the next interval */
-	struct priority priority;    /* of this process, beside what runs already */
+	struct interval_series *series; /* of the intervals of counts; NULL: none has ended */
+	size_t noutcomes, nsampled;	/* nsampled: intervals of samples alone */
+	struct arena interval_arena;	/* until the next interval */
+	struct priority priority;	/* of this process, beside what runs already */
 };
 
 void engine_notice(const struct engine *engine, enum severity severity, const char *format, ...)
@@ -278,6 +280,8 @@ static int keep(struct job *job, struct error *err)
 {
 	const struct sink *sink = job->engine.sink;
 
+	job->measured.roofs = job->engine.setup->roofs;
+	job->measured.series = job->series;
 	return sink->measured ? sink->measured(sink->context, &job->measured, err) : 0;
 }
 
@@ -288,6 +292,10 @@ static int on_interval(void *context, const struct measurement *interval, struct
 	struct job *job = context;
 	int result = 0;
 
+	if (!job->series && !job->engine.setup->sampling.is_only)
+		job->series = interval_series_new(job->engine.arena, SERIES_MOST_BYTES);
+	if (job->series)
+		interval_series_add(job->series, interval);
 	if (!job->engine.setup->sampling.is_only)
 		result = hand_over(job, interval, &job->interval_arena, err);
 	else if (job->engine.sink->wants_sampled_intervals)
@@ -559,6 +567,8 @@ int engine_measure(const struct setup *setup, const struct question *question, c
 	result = measure(&job, err);
 	calm_end(&job.calm, &job.engine);
 	priority_restore(&job.priority);
+	if (job.series)
+		interval_series_release(job.series);
 	arena_release(&job.interval_arena);
 	return result;
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "measurement/counts.h"
+#include "measurement/roofs.h"
 
 /* What runs already. Lists as they were typed: "12,34", "0-3,8"; NULL: not given. At most one of the five. */
 struct subject_choice {
@@ -106,6 +107,7 @@ struct simulation_choice {
 	struct text_choice what_if; /* lists of what a core is simulated without (simulate/what_if.h) */
 	unsigned layouts;	    /* runs with other layouts; 0: one run */
 	bool has_no_anchor;	    /* the older word for ANCHOR_NEVER */
+	bool has_traffic;	    /* lines between the levels of caches are counted, -e names them or not */
 	bool keeps_lines;	    /* source lines are recorded, asked for or not: a closer look wants them next */
 };
 
@@ -129,6 +131,7 @@ struct setup {
 	struct machine_choice machine;
 	struct simulation_choice simulation;
 	struct sampling_choice sampling;
+	const struct roofs *roofs;   /* the machine's ceilings, for a roofline; NULL: none are known */
 	const char *options;	     /* what to type to measure the same way: "-D 100 --per-core"; NULL: nothing */
 	const char *options_unsplit; /* the same without --per-thread */
 };

@@ -439,6 +439,12 @@ struct passes {
 	struct trial_choice trials;
 };
 
+/* They are counted where they are asked for, since that takes longer. */
+static bool asks_for_traffic(const struct question *question)
+{
+	return question->wants_roofline || (question->events && strcasestr(question->events, "lines."));
+}
+
 static int find_passes(struct passes *passes, struct simulation *simulation, const struct target *target,
 		       const struct engine *engine, struct error *err)
 {
@@ -479,6 +485,7 @@ int simulation_count(struct measurement *measured, const struct target *target, 
 			     (setup->simulation.keeps_lines && !setup->subject.is_per_thread),
 		.has_stacks = setup->sampling.stacks != STACKS_LEFT_OUT,
 		.by_instruction = function_last_part(engine->question->annotated, engine->arena),
+		.has_traffic = setup->simulation.has_traffic || asks_for_traffic(engine->question),
 		.has_threads = setup->subject.is_per_thread,
 		.is_pinned = setup->simulation.is_pinned,
 		.layouts = setup->simulation.layouts,

@@ -9,6 +9,7 @@
 #include "engine/limits.h"
 #include "load/assessment.h"
 #include "load/glossary.h"
+#include "load/roofline_events.h"
 #include "load/select.h"
 #include "perf/abilities.h"
 #include "perf/probe.h"
@@ -76,10 +77,33 @@ static int load_events(struct target *target, struct arena *arena, struct error 
 	return 0;
 }
 
+/* With the events that a roofline needs, where there is to be one. */
+static int add_roofline(const struct roofline_sets **found, const char **asked, const struct target *target,
+			struct arena *arena, struct error *err)
+{
+	struct roofline_sets *sets = arena_alloc(arena, sizeof(*sets));
+	const char *path =
+		target->wants_roofline ? database_file(&target->database, "models", "roofline", arena, err) : "";
+	const char *events;
+
+	if (!path)
+		return -1;
+	if (!*path)
+		return 0;
+	if (roofline_events_load(sets, &target->events, target->cpu, path, arena, err) < 0)
+		return -1;
+	*found = sets;
+	events = roofline_events_list(sets, target->model.facts.core_wide == 1, arena);
+	if (events)
+		*asked = *asked ? arena_printf(arena, "%s,%s", *asked, events) : events;
+	return 0;
+}
+
 static int load_model(struct target *target, const char *asked, const struct facts *facts, struct arena *arena,
 		      struct error *err)
 {
 	struct error missing = { .text = "" };
+	const struct roofline_sets *roofline = NULL;
 	const char *models = database_file(&target->database, "models", target->cpu, arena, err);
 	struct model_target model_target = {
 		.database = &target->events,
@@ -91,8 +115,10 @@ static int load_model(struct target *target, const char *asked, const struct fac
 		.wants_stalls = target->wants_stalls,
 	};
 
-	if (!models || model_load(&target->model, models, &model_target, arena, err) < 0)
+	if (!models || add_roofline(&roofline, &model_target.events, target, arena, err) < 0 ||
+	    model_load(&target->model, models, &model_target, arena, err) < 0)
 		return -1;
+	target->model.roofline = roofline;
 	target->model.assessment = arena_array(arena, 1, sizeof(*target->model.assessment));
 	return 0;
 }
@@ -221,6 +247,7 @@ static int load_machine(struct target *target, const struct engine *engine, bool
 	facts.core_wide = is_core_wide;
 	assume_smt(&facts, engine);
 	target->form = form_of(target, &engine->setup->machine, engine->setup->machine.form);
+	target->wants_roofline = engine->question->wants_roofline;
 	if (load_model(target, engine->question->events, &facts, engine->arena, err) < 0)
 		return -1;
 	if (check_form(target, engine, err) < 0)
@@ -380,6 +407,7 @@ int target_named(struct target *target, const struct target_request *request, co
 	assume_smt(&assumed, engine);
 	if (database_open(&target->database, engine->setup->machine.database, engine->arena, err) < 0)
 		return -1;
+	target->wants_roofline = request->wants_roofline || engine->question->wants_roofline;
 	target->cpu = database_name(&target->database, request->cpu, engine->arena, err);
 	if (!target->cpu || load_events(target, engine->arena, err) < 0)
 		return -1;

@@ -20,6 +20,7 @@ struct target {
 	const struct pmu *pmu; /* the machine's, or an assumed one */
 	struct event_database events;
 	enum model_form form; /* to be compiled, where the model has two */
+	bool wants_roofline;  /* to be compiled with the events that a roofline needs */
 	bool wants_stalls;    /* to be compiled with the ratios of stalled cycles as nodes */
 	struct model model;
 };
@@ -60,6 +61,7 @@ struct target_request {
 	const struct facts *facts; /* NULL: assumed */
 	const char *events;	   /* asked for by name, NULL: none */
 	enum form_choice form;	   /* FORM_CHOICE_AUTO: the setup's */
+	bool wants_roofline;	   /* whatever the engine's question says */
 };
 
 /* A CPU that is named. */

@@ -213,6 +213,7 @@ struct report {
 
 struct sampled;
 struct whereabouts;
+struct placed;
 struct page_facts;
 struct timeline;
 
@@ -229,7 +230,8 @@ struct report_set {
 	size_t nidle;
 	const struct whereabouts
 		*where; /* in the program (evaluate/whereabouts.h); NULL: nobody asked, or nothing is known */
-	const struct page_facts *page; /* what a page of it says besides (render/report_page.h); NULL: nothing */
+	const struct placed *roofline; /* below the ceilings (evaluate/placed.h); NULL: nobody asked */
+	const struct page_facts *page;	 /* what a page of it says besides (render/report_page.h); NULL: nothing */
 	/* of all of the time: its intervals, on a page (evaluate/timeline.h); NULL: none, or each is a report */
 	const struct timeline *timeline;
 };

@@ -166,7 +166,7 @@ static bool is_of_cpu(const char *name)
 
 	return base == strchr(name, '/') && end && !strcmp(end, ".json") && strcmp(base, "/cpus.json") != 0 &&
 	       strncmp(base, "/glossary", strlen("/glossary")) != 0 && strcmp(base, "/common.json") != 0 &&
-	       strcmp(base, "/assessment.json") != 0;
+	       strcmp(base, "/assessment.json") != 0 && strcmp(base, "/roofline.json") != 0;
 }
 
 static int put_file(struct compiler *c, const char *name, struct error *err)

@@ -74,6 +74,7 @@ enum role { ROLE_CYCLES, ROLE_INSTRUCTIONS, ROLE_REFERENCE, ROLE_SLOTS, ROLE_COU
 enum model_form { FORM_PERF_METRICS, FORM_GENERAL };
 
 struct assessment_rules;
+struct roofline_sets;
 
 struct model {
 	const char *cpu; /* "sapphirerapids" */
@@ -103,6 +104,8 @@ struct model {
 	struct facts facts;
 	/* what of its metrics is healthy (load/assessment.h), read when a report needs it; NULL: never */
 	struct assessment_rules *assessment;
+	/* what counts its operations and bytes (load/roofline_events.h); NULL: nobody asked for a roofline */
+	const struct roofline_sets *roofline;
 	const char **warnings; /* formulas that failed for another reason than a missing uncore PMU, duplicates ... */
 	size_t nwarnings, warnings_capacity;
 };

@@ -39,6 +39,7 @@ struct question {
 	const char *annotated; /* --annotate FUNC: its source and instructions */
 	struct profile_filter filter;
 	bool is_implied;	/* where: nobody asked, but the form of the output says it by itself; not in sessions */
+	bool wants_roofline;	/* topdown roofline PROGRAM: how far it is from the ceilings */
 	unsigned nper_function; /* --per-function N: a tree for each of the N hottest functions; 0: none */
 };
 

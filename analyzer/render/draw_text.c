@@ -174,6 +174,16 @@ static void draw_sentence(const struct page *page, const struct block *block)
 	page_wrap(page, &(struct indent){ first, rest, cells_width(rest) }, page_safe(page, block->text));
 }
 
+static void draw_lines(const struct page *page, const char *text)
+{
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+
+		fprintf(page->out, "%s\n", page_safe(page, arena_strndup(page->arena, text, length)));
+		text += length + (text[length] == '\n');
+	}
+}
+
 static void draw_block(const struct page *page, const struct block *block)
 {
 	if (block->is_apart && !is_of_pages(block->kind))
@@ -191,6 +201,7 @@ static void draw_block(const struct page *page, const struct block *block)
 	case BLOCK_SENTENCE: draw_sentence(page, block); break;
 	case BLOCK_NOTE: page_wrap(page, &(struct indent){ "* ", "  ", 2 }, page_safe(page, block->text)); break;
 	case BLOCK_COMMAND: fprintf(page->out, "  %s\n", page_safe(page, block->text)); break;
+	case BLOCK_DRAWING: draw_lines(page, block->text); break;
 	case BLOCK_SECTION:
 	case BLOCK_FOLD:
 	case BLOCK_UNFOLD:

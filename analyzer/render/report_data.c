@@ -2,6 +2,7 @@
 /* report_data.c - a report for machines: its field tables as JSON. */
 #include "render/assessment_parts.h"
 #include "render/report_fields.h"
+#include "render/placed_parts.h"
 #include "render/sampled_parts.h"
 #include "render/software_parts.h"
 #include "render/where_parts.h"
@@ -355,6 +356,8 @@ void report_json(struct json_writer *writer, const void *what, struct arena *are
 		}
 		json_write_end(writer);
 	}
+	if (!is_interval(set))
+		placed_json(writer, set->roofline, arena);
 	if (set->where)
 		where_json(writer, set->where, arena);
 	if (set->nidle)

@@ -6,6 +6,7 @@
 #include "render/assessment_parts.h"
 #include "render/human.h"
 #include "render/report_page.h"
+#include "render/placed_parts.h"
 #include "render/sampled_parts.h"
 #include "render/software_parts.h"
 #include "render/ticket_parts.h"
@@ -396,13 +397,15 @@ static void add_part(struct document *doc, const struct report_set *set, const s
 	if (!is_interval(set))
 		report_caveats(doc, report);
 	report_anchor_remark(doc, report);
+	if (report == set->parts)
+		placed_add(doc, set->roofline);
 	report_causes(doc, report);
 	if (!is_causes_only(report))
 		report_tree(doc, set, report);
 	report_fixes(doc, report);
 	if (doc->window && doc->window->has_no_metrics && report->nnodes)
 		add_waiting(doc, report);
-	else
+	else if (!set->roofline || report->has_listed_metrics || doc->style->is_verbose)
 		report_metrics(doc, set, report);
 	if (is_interval(set))
 		return;

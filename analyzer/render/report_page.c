@@ -8,6 +8,7 @@
 #include "render/assessment_parts.h"
 #include "render/human.h"
 #include "render/report_timeline.h"
+#include "render/placed_parts.h"
 #include "render/sampled_parts.h"
 #include "render/software_parts.h"
 #include "render/ticket_parts.h"
@@ -241,10 +242,13 @@ void report_page(struct document *doc, const void *what)
 	}
 	add_title(doc, set->parts[0].summary.command, set->parts[0].summary.target);
 	add_verdict(doc, &ticket);
+	if (set->count > 1 && ticket.report->summary.part)
+		doc_sentence(doc, arena_printf(doc->arena, "The figures of %s:", ticket.report->summary.part));
 	add_tiles(doc, ticket.report);
 	ticket_environment(doc, set);
 	if (!ticket_is_list(set))
 		add_cause(doc, &ticket);
+	placed_add(doc, set->roofline);
 	if (set->count == 1)
 		add_whole(doc, set);
 	else

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "render/assessment_parts.h"
+#include "render/placed_parts.h"
 #include "render/sampled_parts.h"
 #include "render/where_parts.h"
 
@@ -393,6 +394,32 @@ static void put_anchor(struct sheet *sheet, const struct anchoring *anchor, cons
 	}
 }
 
+/* A figure of the roofline a line: of the program's points without a function. */
+static void put_roofline(struct sheet *sheet, const struct placed *roofline, const struct ending *ending)
+{
+	for (size_t i = 0; i < roofline->count; i++) {
+		const struct placed_point *point = &roofline->points[i];
+		const struct cell share[WHERE_COLUMNS] = {
+			[WHERE_FUNCTION] = text_cell(i < roofline->nwhole ? NULL : point->name),
+			[WHERE_MODULE] = text_cell(point->module),
+		};
+		size_t count;
+		const struct placed_figure *figures = placed_figures(&count, roofline, point, sheet->arena);
+
+		for (size_t k = 0; k < count; k++) {
+			struct cell cells[RESULT_COLUMNS] = { { .kind = CELL_NOTHING } };
+
+			cells[RESULT_NAME] = text_cell(figures[k].name);
+			cells[RESULT_VALUE] = number_cell(figures[k].value);
+			cells[RESULT_UNIT] = word_cell(figures[k].unit);
+			put_line(sheet,
+				 &(struct csv_line){
+					 .kind = "roofline", .text = figures[k].text, .result = cells, .share = share },
+				 ending);
+		}
+	}
+}
+
 /* What JSON has as advice, look_closer, sample_next, next and notes. */
 static void put_words(struct sheet *sheet, const struct report *report, const struct ending *ending)
 {
@@ -451,6 +478,8 @@ static void put_report(struct sheet *sheet, const struct report_set *set, const 
 		put_anchor(sheet, report->anchor, &ending);
 	if (is_interval(set))
 		return;
+	if (set->roofline && report == set->parts)
+		put_roofline(sheet, set->roofline, &ending);
 	put_assessment(sheet, report, &ending);
 	put_words(sheet, report, &ending);
 }

@@ -5,6 +5,7 @@
 
 #include "render/assessment_parts.h"
 #include "render/report_fields.h"
+#include "render/placed_parts.h"
 #include "render/sampled_parts.h"
 #include "render/ticket_parts.h"
 #include "render/where_parts.h"
@@ -159,6 +160,8 @@ static void add_part(struct document *doc, const struct report_set *set, const s
 		report_head(doc, set, report, false);
 	}
 	add_summary(doc, &ticket);
+	if (report == set->parts)
+		placed_add(doc, set->roofline);
 	add_sections(doc, &ticket);
 }
 

@@ -74,6 +74,13 @@ void inputs_write(struct json_writer *writer, const struct origin *origin);
 int inputs_read(struct origin *origin, const struct json *array, struct file_position place,
 		struct error *err) MUST_CHECK;
 
+/* ---- session_roofs.c ---- */
+
+/* The member "roofs", into the root, which is open; object NULL: nothing is read. */
+void roofs_write(struct json_writer *writer, const struct roofs *roofs);
+int roofs_read(const struct roofs **read, const struct json *object, struct file_position place,
+	       struct error *err) MUST_CHECK;
+
 /* ---- session_profile.c ---- */
 
 /* The member "profile", into the root, which is open. */
@@ -82,6 +89,15 @@ void profile_write(struct json_writer *writer, const struct profile *profile);
 /* object NULL: nothing is read. nitems: of the counts that rows may refer to. */
 int profile_read(struct profile **read, const struct json *object, size_t nitems, const struct file_position *place,
 		 struct error *err) MUST_CHECK;
+
+/* ---- session_intervals.c ---- */
+
+/* The member "series", into the root, which is open; series NULL: nothing is written. */
+void interval_series_write(struct json_writer *writer, const struct interval_series *series);
+
+/* object NULL: nothing is read. The parts of measured are there. */
+int interval_series_read(struct measurement *measured, const struct json *object, const struct file_position *root,
+			 struct error *err) MUST_CHECK;
 
 /* ---- flat.c ---- */
 

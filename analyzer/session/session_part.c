@@ -44,6 +44,7 @@ static const struct field part_fields[] = {
 	{ "metrics_asked", FIELD_TEXT_IF_ANY, offsetof(struct counts, question.metrics), NULL },
 	{ "syscalls_asked", FIELD_TEXT_IF_ANY, offsetof(struct counts, question.calls), NULL },
 	{ "bottlenecks_asked", FIELD_TRUE_IF_ANY, offsetof(struct counts, question.wants_causes), NULL },
+	{ "roofline_asked", FIELD_TRUE_IF_ANY, offsetof(struct counts, question.wants_roofline), NULL },
 	{ "planned_repeats", FIELD_SIZE_IF_ANY, offsetof(struct counts, planned_repeats), NULL },
 };
 

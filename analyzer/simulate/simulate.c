@@ -148,6 +148,7 @@ static char *const *make_arguments(const struct simulation *simulation, const st
 		"--fullpath-after=",
 		DEMANGLING,
 		simulation->has_threads ? "--threads=yes" : "--threads=no",
+		simulation->has_traffic ? "--traffic=yes" : "--traffic=no",
 		simulation->is_pinned ? "--pinned=yes" : "--pinned=no",
 		arena_printf(arena, "--layout=%zu", exchange->layout),
 		simulation->has_children ? "--trace-children=yes" : "--trace-children=no",

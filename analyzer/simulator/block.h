@@ -93,6 +93,17 @@ enum {
 	INSN_STARTS_LINE = 1 << 7, /* its first or its last byte is in another line than the last byte before */
 };
 
+/* Floating-point operations by the type and the width of their instruction. */
+enum flop_kind {
+	FLOPS_F32_SCALAR,
+	FLOPS_F32_128,
+	FLOPS_F32_256,
+	FLOPS_F64_SCALAR,
+	FLOPS_F64_128,
+	FLOPS_F64_256,
+	FLOP_KINDS
+};
+
 struct insn {
 	uint64_t address;
 	uint32_t row; /* of its lost slots, in attribution, behind the core's base */
@@ -100,9 +111,12 @@ struct insn {
 	uint8_t slots; /* issue slots; 0: fused with the instruction before */
 	uint16_t flags;
 	uint8_t bytes;
+	uint8_t flop_kind;		   /* enum flop_kind */
 	uint16_t cached_cost, legacy_cost; /* of delivery, in FETCH_UNITs (core.h) */
 	uint8_t loads, stores;
-	uint16_t before; /* slots of the block's instructions before it, from block_finish */
+	uint16_t before;	 /* slots of the block's instructions before it, from block_finish */
+	uint16_t flops;		 /* arithmetic.h */
+	uint16_t loaded, stored; /* bytes, each time */
 };
 
 /* What a step does. */
@@ -207,6 +221,7 @@ struct block {
 	struct copy *copies; /* behind the first ones */
 	uint16_t nuops, nsteps;
 	struct block *next; /* of all blocks */
+	uint64_t rounds;    /* of a repeated string instruction, whose executions are several of them */
 	uint32_t *rows;	    /* the source rows of its instructions, each once; NULL: they are not wanted */
 	uint16_t nrows;
 	struct placement *placement; /* the last one (calling_contexts.h), or NULL */

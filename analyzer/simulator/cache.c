@@ -50,6 +50,11 @@ bool cache_has(const struct cache *cache, uint64_t line)
 	return false;
 }
 
+uint32_t cache_victim(const struct cache *cache, uint64_t line)
+{
+	return cache_has(cache, line) ? 0 : cache_set(cache, line)[cache->shape.ways - 1];
+}
+
 void cache_drop(struct cache *cache, uint64_t line)
 {
 	uint32_t *set = cache_set(cache, line), tag = cache_tag(line), here = 0, last = cache->shape.ways - 1;
@@ -111,6 +116,13 @@ void stamped_hide_all(struct stamped *stamped)
 bool stamped_has(const struct stamped *stamped, uint64_t line)
 {
 	return stamped->lines[find_way(stamped, line)] == line;
+}
+
+uint64_t stamped_victim(const struct stamped *stamped, uint64_t line)
+{
+	uint64_t victim = stamped->lines[find_way(stamped, line)];
+
+	return victim == line ? STAMPED_EMPTY : victim;
 }
 
 void stamped_bring(struct stamped *stamped, uint64_t line)

@@ -59,6 +59,9 @@ static inline bool cache_access(struct cache *cache, uint64_t line)
 /* Is the line there? Nothing changes. */
 bool cache_has(const struct cache *cache, uint64_t line);
 
+/* The tag that a line, where it is not there, would take the place of; 0: none. */
+uint32_t cache_victim(const struct cache *cache, uint64_t line);
+
 /* The line is no longer there. */
 void cache_drop(struct cache *cache, uint64_t line);
 
@@ -115,6 +118,9 @@ static inline bool stamped_access(struct stamped *stamped, uint64_t line)
 
 /* Is the line there? Nothing changes. */
 bool stamped_has(const struct stamped *stamped, uint64_t line);
+
+/* The line that another one, where it is not there, would take the place of; STAMPED_EMPTY: none. */
+uint64_t stamped_victim(const struct stamped *stamped, uint64_t line);
 
 /* The line, which is not there, comes in; stamped_hits does not find it before stamped_search has. */
 void stamped_bring(struct stamped *stamped, uint64_t line);

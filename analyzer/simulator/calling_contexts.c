@@ -209,6 +209,12 @@ static uint32_t add_cells(struct contexts *contexts, uint32_t context, uint32_t 
 	if (cells->capacity > before)
 		cells->rows =
 			sim_grow(cells->rows, before * sizeof(*cells->rows), cells->capacity * sizeof(*cells->rows));
+	if (contexts->has_moved && contexts->moved.capacity < cells->capacity) {
+		contexts->moved.rows =
+			sim_grow(contexts->moved.rows, contexts->moved.capacity * sizeof(*contexts->moved.rows),
+				 cells->capacity * sizeof(*contexts->moved.rows));
+		contexts->moved.capacity = cells->capacity;
+	}
 	contexts->ncells += count;
 	return first;
 }
@@ -254,7 +260,10 @@ void contexts_forget(struct contexts *contexts)
 		for (struct placement *p = contexts->all[i].placements; p; p = p->next) {
 			p->detailed = 0;
 			p->more_slots = 0;
+			p->rounds = 0;
 		}
+	if (contexts->moved.rows)
+		__builtin_memset(contexts->moved.rows, 0, contexts->ncells * sizeof(*contexts->moved.rows));
 	if (cells->rows)
 		__builtin_memset(cells->rows, 0, contexts->ncells * sizeof(*cells->rows));
 }

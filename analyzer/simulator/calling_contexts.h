@@ -43,6 +43,7 @@ struct placement {
 	uint32_t base;	    /* its first cell, as many as the block has rows; NO_CELLS: there were too many */
 	uint32_t called;    /* the context of what the block calls; 0: not yet */
 	uint64_t detailed;  /* executions that were accounted */
+	uint64_t rounds;    /* as of a block, in them */
 	int64_t more_slots; /* that retired in them: rounds of a repeated string instruction take more than one has */
 	struct placement *next;
 	/* Where execution went on last without and with a jump, or NULL: found without the hash table. */
@@ -64,6 +65,8 @@ struct contexts {
 	struct placement **pools; /* the placements, POOL of them in each, which never move */
 	uint32_t nedges, nplacements, edges_size, placements_size;
 	struct attribution attribution; /* rows are cells */
+	bool has_moved;			/* the next one is wanted */
+	struct move_rows moved;		/* likewise */
 	uint32_t ncells, cut;		/* cut: the context of what there is no room for */
 	const uint32_t *functions;	/* by source row: the row that stands for all of its function */
 };

@@ -86,7 +86,7 @@ static ALWAYS_INLINE struct outcome run_uop(struct core *core, struct front *fro
 	if (UNLIKELY(!address))
 		return omit(core, front, &step);
 	if (UNLIKELY(uop->kind == KIND_PREFETCH))
-		return memory_prefetch(core, front, address, ready);
+		return memory_prefetch(core, front, &step, address, ready);
 	if (UNLIKELY(uop->kind == KIND_STREAM))
 		return memory_stream(core, front, &step, address, ready);
 	if (uop->kind == KIND_LOAD)

@@ -95,12 +95,13 @@ static enum cause cause_of_start(bool is_free, uint64_t waited)
 	return is_free || waited <= 1 ? CAUSE_DEPENDENCY : CAUSE_PORTS;
 }
 
-struct outcome memory_prefetch(struct core *core, struct front *front, uint64_t address, uint64_t ready)
+struct outcome memory_prefetch(struct core *core, struct front *front, const struct step *step, uint64_t address,
+			       uint64_t ready)
 {
 	uint64_t start = ready;
 	bool is_free = take_port(core, front, PORT_LOAD, &start);
 
-	(void)load_line(core, address, start, 1, 0);
+	(void)load_line(core, address, start, 1, core->hierarchy.moves ? row_of_step(front, step) : 0);
 	return (struct outcome){ .done = start + 1, .cause = cause_of_start(is_free, start - ready) };
 }
 
@@ -109,8 +110,10 @@ struct outcome memory_stream(struct core *core, struct front *front, const struc
 {
 	uint64_t start = ready, done, retired, number = core->nstores & core->store_mask;
 	bool is_free = take_port(core, front, PORT_STORE, &start);
-	struct supply supply = hierarchy_stream(&core->hierarchy, address, start);
+	struct supply supply;
 
+	core->hierarchy.row = row_of_step(front, step);
+	supply = hierarchy_stream(&core->hierarchy, address, start);
 	done = start + 1 + supply.translation;
 	retired = later(done, front->commit);
 	core->last_drain = later(later(retired, core->last_drain + 1), supply.time);

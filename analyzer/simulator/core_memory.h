@@ -155,6 +155,8 @@ static ALWAYS_INLINE struct outcome store(struct core *core, struct front *front
 		supply = memory_store_line(core, address, start, step->size, row_of_step(front, step));
 	else
 		core->hierarchy.traffic.stores++;
+	if (UNLIKELY(core->hierarchy.moves != NULL))
+		hierarchy_wrote(&core->hierarchy, address);
 	done = start + 1 + supply.translation;
 	retired = later(done, front->commit);
 	drained = later(retired, core->last_drain + !leaves_along(core, address));
@@ -181,7 +183,8 @@ static ALWAYS_INLINE struct outcome store(struct core *core, struct front *front
 }
 
 /* Nobody waits for what a prefetch brings, not even its own retirement. */
-struct outcome memory_prefetch(struct core *core, struct front *front, uint64_t address, uint64_t ready);
+struct outcome memory_prefetch(struct core *core, struct front *front, const struct step *step, uint64_t address,
+			       uint64_t ready);
 
 /* A store past the caches: it leaves its queue when there is a buffer in which its line is put together. */
 struct outcome memory_stream(struct core *core, struct front *front, const struct step *step, uint64_t address,

@@ -28,6 +28,23 @@ static void add_doubtful(struct doubtful *sum, const struct insn *insn, ULong ti
 	sum->strings += insn->flags & INSN_REPEATED ? times : 0;
 }
 
+void amounts_add(struct amounts *amounts, const struct insn *insn, ULong times, ULong rounds)
+{
+	ULong accesses = insn->flags & INSN_REPEATED ? rounds : times;
+
+	amounts->flops[insn->flop_kind] += insn->flops * times;
+	amounts->loaded += insn->loaded * accesses;
+	amounts->stored += insn->stored * accesses;
+}
+
+static void add_amounts(struct amounts *sum, const struct amounts *amounts)
+{
+	for (UInt i = 0; i < FLOP_KINDS; i++)
+		sum->flops[i] += amounts->flops[i];
+	sum->loaded += amounts->loaded;
+	sum->stored += amounts->stored;
+}
+
 void totals_add_blocks(struct totals *totals, const struct block *blocks)
 {
 	for (const struct block *block = blocks; block; block = block->next) {
@@ -35,8 +52,10 @@ void totals_add_blocks(struct totals *totals, const struct block *blocks)
 		totals->detailed_instructions += block->detailed * block->ninsns;
 		for (UInt i = 0; i < block->ninsns && block->detailed; i++)
 			work_add(&totals->work, &block->insns[i], block->detailed);
-		for (UInt i = 0; i < block->ninsns && block->total; i++)
+		for (UInt i = 0; i < block->ninsns && (block->total || block->rounds); i++) {
 			add_doubtful(&totals->doubtful, &block->insns[i], block->total);
+			amounts_add(&totals->amounts, &block->insns[i], block->total, block->rounds);
+		}
 	}
 }
 
@@ -53,6 +72,8 @@ static void add_traffic(struct traffic *sum, const struct traffic *traffic)
 	}
 	sum->store_misses += traffic->store_misses;
 	sum->prefetches += traffic->prefetches;
+	for (UInt i = 0; i < MOVE_COUNT; i++)
+		sum->moved[i] += traffic->moved[i];
 }
 
 static void add_sums(struct sample_sums *sum, const struct sample_sums *sums)
@@ -115,6 +136,7 @@ void totals_add(struct totals *totals, const struct totals *more)
 	totals->doubtful.crypto += more->doubtful.crypto;
 	totals->doubtful.gathers += more->doubtful.gathers;
 	totals->doubtful.strings += more->doubtful.strings;
+	add_amounts(&totals->amounts, &more->amounts);
 	add_sums(&totals->sums, &more->sums);
 }
 
@@ -232,7 +254,7 @@ void thread_shares_take(struct thread_shares *shares, struct thread_share *share
 {
 	totals_add_blocks(&share->totals, *shares->blocks);
 	for (struct block *block = *shares->blocks; block; block = block->next)
-		block->detailed = block->total = 0;
+		block->detailed = block->total = block->rounds = 0;
 }
 
 void thread_shares_close(struct thread_shares *shares, struct thread_share *share, const struct guest_thread *thread)

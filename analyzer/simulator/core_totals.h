@@ -18,6 +18,12 @@ struct doubtful {
 	ULong vector, x87, crypto, gathers, strings;
 };
 
+/* What the program computed, and moved between its registers and L1. */
+struct amounts {
+	ULong flops[FLOP_KINDS];
+	ULong loaded, stored; /* bytes */
+};
+
 struct totals {
 	ULong instructions, detailed_instructions;
 	ULong whole_instructions; /* of detailed_instructions, those before any were left out */
@@ -29,11 +35,15 @@ struct totals {
 	ULong execs, failed_execs, refused_execs, forks;
 	ULong system_calls;
 	struct doubtful doubtful;
+	struct amounts amounts;
 	struct sample_sums sums;
 };
 
 /* An instruction that retired so many times. */
 void work_add(struct work *work, const struct insn *insn, ULong times);
+
+/* An instruction of the block that was executed so many times; rounds: as of the block. */
+void amounts_add(struct amounts *amounts, const struct insn *insn, ULong times, ULong rounds);
 
 void totals_add_blocks(struct totals *totals, const struct block *blocks);
 void totals_add_thread(struct totals *totals, const struct guest_thread *thread);

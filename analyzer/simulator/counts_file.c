@@ -91,6 +91,21 @@ static void write_sums(struct writer *writer, const struct sample_sums *sums)
 	}
 }
 
+static void write_amounts(struct writer *writer, const struct amounts *amounts)
+{
+	for (UInt i = 0; i < FLOP_KINDS; i++)
+		writer_add_count(writer, WIRE_FLOPS_F32_SCALAR + i, amounts->flops[i]);
+	writer_add_count(writer, WIRE_BYTES_LOADED, amounts->loaded);
+	writer_add_count(writer, WIRE_BYTES_STORED, amounts->stored);
+}
+
+/* What was not followed is not there. */
+static void write_moves(struct writer *writer, const struct traffic *traffic, const struct guest_threads *threads)
+{
+	for (UInt i = 0; i < MOVE_COUNT && threads->moves; i++)
+		writer_add_count(writer, WIRE_LINES_L1_IN + i, traffic->moved[i]);
+}
+
 static void write_totals(struct writer *writer, const struct totals *t, UInt width)
 {
 	ULong slots = t->retired;
@@ -125,6 +140,7 @@ static void write_totals(struct writer *writer, const struct totals *t, UInt wid
 	};
 
 	writer_add_counts(writer, counts, sizeof(counts) / sizeof(counts[0]));
+	write_amounts(writer, &t->amounts);
 	write_traffic(writer, &t->traffic);
 	for (UInt i = 0; i < CAUSE_COUNT; i++)
 		writer_add_count(writer, cause_count(i), t->lost[i]);
@@ -181,6 +197,7 @@ static void write_shares(struct writer *writer, const struct counts_request *req
 		writer_add(writer, "\n");
 		finish_totals(&totals, request);
 		write_totals(writer, &totals, request->threads->parameters->width);
+		write_moves(writer, &totals.traffic, request->threads);
 		writer_add_count(writer, WIRE_CONTINUED, request->is_continued);
 	}
 }
@@ -231,6 +248,7 @@ Bool counts_file_write(const struct counts_request *request)
 	totals.system_calls = request->calls->all;
 	finish_totals(&totals, request);
 	write_totals(&writer, &totals, request->threads->parameters->width);
+	write_moves(&writer, &totals.traffic, request->threads);
 	writer_add_count(&writer, WIRE_REGIONS_UNBEGUN, request->threads->unbegun);
 	system_calls_write(&writer, request->calls);
 	write_effects(&writer, request->effects);

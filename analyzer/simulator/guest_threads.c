@@ -5,8 +5,6 @@
 #include "simulator/core_totals.h"
 #include "simulator/gate.h"
 
-#define FIRST_TASKS 16
-
 void guest_threads_init(struct guest_threads *threads, struct trace *trace, const struct parameters *parameters,
 			const struct sampling *sampling)
 {
@@ -20,6 +18,13 @@ void guest_threads_init(struct guest_threads *threads, struct trace *trace, cons
 	thread_name(threads->own_name, VG_(gettid)(), NULL);
 	threads->trace = trace;
 	trace->end = trace->words;
+}
+
+void guest_threads_follow_lines(struct guest_threads *threads)
+{
+	threads->moves = moves_new();
+	if (threads->contexts)
+		threads->contexts->has_moved = true;
 }
 
 /* A second thread has come: from now on it matters who has which lines. */
@@ -50,6 +55,7 @@ static struct guest_thread *thread_new(struct guest_threads *threads, ThreadId i
 
 	core_init(&thread->core, threads->parameters, &threads->l3);
 	thread->core.hierarchy.number = id;
+	thread->core.hierarchy.moves = threads->moves;
 	sampler_init(&thread->sampler, &threads->sampling, id);
 	if (threads->sharing) {
 		thread->core.hierarchy.sharing = threads->sharing;
@@ -63,10 +69,11 @@ static struct guest_thread *thread_new(struct guest_threads *threads, ThreadId i
 static void attribute(struct guest_threads *threads)
 {
 	struct guest_thread *thread = threads->current;
+	bool is_somewhere = threads->contexts && sampler_is_accounted(&thread->sampler);
 
-	thread->core.attribution = threads->contexts && sampler_is_accounted(&thread->sampler)
-					   ? &threads->contexts->attribution
-					   : &threads->nowhere;
+	thread->core.attribution = is_somewhere ? &threads->contexts->attribution : &threads->nowhere;
+	if (threads->moves)
+		threads->moves->rows = is_somewhere ? &threads->contexts->moved : NULL;
 }
 
 /* The block in the context in which the thread comes to it: usually where it went from the last one before. */
@@ -121,6 +128,12 @@ static inline void pass(struct guest_threads *threads, uint64_t instructions)
 	threads->head -= instructions < threads->head ? instructions : threads->head;
 }
 
+/* A round of a repeated string instruction that did something: with none left it only ends. */
+static bool has_accesses(const struct execution *execution)
+{
+	return execution->block->is_repeated && execution->block->naccesses && execution->addresses[0];
+}
+
 /* One block, of any kind, after which the sampler may want something else. */
 static void complete(struct guest_threads *threads, const uint64_t *entry, ULong next)
 {
@@ -135,6 +148,7 @@ static void complete(struct guest_threads *threads, const uint64_t *entry, ULong
 	is_accounted = is_counted && sampler_is_accounted(&thread->sampler);
 
 	block->total += is_counted;
+	block->rounds += !sampler_is_outside(&thread->sampler) && has_accesses(&execution);
 	block->detailed += is_accounted;
 	attribute(threads);
 	charge(threads->contexts, thread, block, is_accounted);
@@ -164,6 +178,7 @@ static void complete_charged(struct guest_threads *threads, const uint64_t *entr
 	placement = contexts_place(threads->contexts, thread->stack.context, block);
 	detailed = placement->detailed;
 	complete(threads, entry, next);
+	placement->rounds += has_accesses(&(struct execution){ .block = block, .addresses = entry + 1 });
 	placement->more_slots +=
 		(int64_t)(thread->core.retired - retired - (placement->detailed - detailed) * block->slots);
 }
@@ -177,7 +192,7 @@ static const uint64_t *run_rounds(struct guest_threads *threads, const uint64_t 
 	struct guest_thread *thread = threads->current;
 	struct sampler *sampler = &thread->sampler;
 	struct block *block = trace_block(entry);
-	uint64_t retired = thread->core.retired;
+	uint64_t retired = thread->core.retired, rounds = 0;
 	const uint64_t *end = threads->trace->end, *next;
 
 	attribute(threads);
@@ -192,9 +207,13 @@ static const uint64_t *run_rounds(struct guest_threads *threads, const uint64_t 
 		else
 			follow(thread, &execution);
 		sampler->left -= block->ninsns;
+		rounds++;
 	}
-	if (threads->contexts && sampler_is_accounted(sampler))
+	block->rounds += rounds;
+	if (threads->contexts && sampler_is_accounted(sampler)) {
 		block->placement->more_slots += (int64_t)(thread->core.retired - retired);
+		block->placement->rounds += rounds;
+	}
 	return entry;
 }
 
@@ -341,41 +360,6 @@ static void take_up(struct guest_threads *threads, struct guest_thread *thread)
 
 /* ---- where it runs ---- */
 
-/* Its name so far, and the number that the kernel knows it by. */
-static void name_task(struct guest_threads *threads, const struct guest_thread *thread)
-{
-	struct task *task = &threads->tasks[thread->task];
-
-	if (thread->task)
-		thread_name(task->name, task->tid, threads->own_name);
-}
-
-/* It begins: nothing has been called in it. */
-static void begin_task(struct guest_threads *threads, struct guest_thread *thread)
-{
-	UInt before = threads->tasks_size;
-
-	if (!threads->contexts || thread->task)
-		return;
-	if (threads->ntasks == before) {
-		threads->tasks_size = 2 * before;
-		threads->tasks = sim_grow(threads->tasks, before * sizeof(*threads->tasks),
-					  threads->tasks_size * sizeof(*threads->tasks));
-	}
-	thread->task = threads->ntasks++;
-	threads->tasks[thread->task].tid = VG_(gettid)();
-	shadow_begin(&thread->stack, contexts_root(threads->contexts, thread->task));
-}
-
-/* The only one of a new process. */
-static void keep_task(struct guest_threads *threads)
-{
-	struct guest_thread *thread = threads->current;
-
-	if (thread && thread->task)
-		threads->tasks[thread->task].tid = VG_(gettid)();
-}
-
 /* Its trace is empty, and so is what runs there: where it goes on is unknown. */
 static void complete_running(struct guest_threads *threads)
 {
@@ -445,7 +429,7 @@ void guest_threads_switch(struct guest_threads *threads, ThreadId id)
 	}
 	thread->turn = thread->core.cycle;
 	switch_shares(threads, thread);
-	begin_task(threads, thread);
+	guest_begin_task(threads, thread);
 	take_up(threads, thread);
 }
 
@@ -516,7 +500,7 @@ static void finish(struct guest_threads *threads, ThreadId id)
 	guest_threads_drain(threads);
 	complete_charged(threads, threads->trace->words, 0);
 	cut(threads->trace, 0);
-	name_task(threads, threads->current);
+	guest_name_task(threads, threads->current);
 	close_share(threads, threads->current);
 }
 
@@ -548,7 +532,7 @@ void guest_threads_collect(struct guest_threads *threads)
 
 		if (!thread)
 			continue;
-		name_task(threads, thread);
+		guest_name_task(threads, thread);
 		gate_settle(thread);
 		if (thread->share && thread != threads->current)
 			thread_shares_close(threads->shares, thread->share, thread);
@@ -578,7 +562,7 @@ void guest_threads_forget(struct guest_threads *threads)
 			thread->share = NULL;
 		thread->running[0] = 0; /* other threads are not copied by fork */
 	}
-	keep_task(threads);
+	guest_keep_task(threads);
 	if (!threads->shares)
 		return;
 	if (threads->shares->are_regions) {

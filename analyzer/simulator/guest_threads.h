@@ -57,6 +57,7 @@ struct guest_threads {
 	UInt ntasks, tasks_size;
 	HChar own_name[TASK_NAME];  /* of a thread that has not got a name (thread_name) */
 	struct attribution nowhere; /* of what is not accounted */
+	struct moves *moves;	    /* NULL: lines between the levels are not followed */
 	struct cache l3;
 	struct trace *trace; /* of the current thread */
 	struct warm warm;
@@ -75,6 +76,9 @@ struct guest_threads {
 /* sampling is copied; trace and parameters stay the caller's. */
 void guest_threads_init(struct guest_threads *threads, struct trace *trace, const struct parameters *parameters,
 			const struct sampling *sampling);
+
+/* Before any thread begins: lines between the levels are counted, by row where there are contexts. */
+void guest_threads_follow_lines(struct guest_threads *threads);
 
 /* From here on it is this thread that runs. */
 void guest_threads_switch(struct guest_threads *threads, ThreadId id);
@@ -106,5 +110,18 @@ void guest_threads_renew(struct guest_threads *threads);
 
 /* After guest_threads_forget: other windows than in the process that this one was copied from. */
 void guest_threads_restart(struct guest_threads *threads, ULong seed);
+
+/* ---- guest_tasks.c: threads as the kernel knows them ---- */
+
+#define FIRST_TASKS 16
+
+/* Its name so far, and the number that the kernel knows it by. */
+void guest_name_task(struct guest_threads *threads, const struct guest_thread *thread);
+
+/* It begins: nothing has been called in it. */
+void guest_begin_task(struct guest_threads *threads, struct guest_thread *thread);
+
+/* The only one of a new process. */
+void guest_keep_task(struct guest_threads *threads);
 
 #endif

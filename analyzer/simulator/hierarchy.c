@@ -58,7 +58,10 @@ static struct supply data_line(struct hierarchy *h, uint64_t line, uint64_t time
 	struct supply supply = { .time = time + h->l1d_latency, .level = LEVEL_L1 };
 
 	if (!stamped_hits(&h->l1d, line)) {
-		bool is_there = stamped_search(&h->l1d, line) || h->parameters->ideal[IDEAL_L1];
+		bool is_there;
+
+		supply_into_l1(h, line);
+		is_there = stamped_search(&h->l1d, line) || h->parameters->ideal[IDEAL_L1];
 
 		if (!is_there)
 			supply = data_miss(h, line, time);
@@ -143,6 +146,8 @@ struct supply hierarchy_store(struct hierarchy *h, uint64_t address, uint64_t ti
 		return supply;
 	}
 	supply = access_data(h, address, time, true);
+	if (h->moves)
+		hierarchy_wrote(h, address);
 	h->traffic.stores++;
 	h->traffic.store_misses += supply.level != LEVEL_L1;
 	return supply;
@@ -154,6 +159,7 @@ static uint64_t stream_line(struct hierarchy *h, uint64_t line, uint64_t time)
 	uint64_t start = pool_start(&h->fills, time);
 
 	h->streamed = line;
+	supply_streams(h, line);
 	supply_forget(h, line);
 	pool_take(&h->fills, start, supply_write(h, start));
 	return start;
@@ -188,8 +194,10 @@ static struct supply code_line(struct hierarchy *h, uint64_t line, uint64_t time
 /* The next line comes along. */
 static struct supply code_miss(struct hierarchy *h, uint64_t line, uint64_t time)
 {
-	struct supply supply = code_line(h, line, time);
+	struct supply supply;
 
+	h->row = 0;
+	supply = code_line(h, line, time);
 	if (!stamped_access(&h->l1i, line + 1)) {
 		struct supply next = code_line(h, line + 1, time);
 
@@ -237,6 +245,8 @@ void hierarchy_warm_data(struct hierarchy *h, uint64_t address, bool is_store)
 
 	paging_data(h, address, NO_TIME);
 	if (!stamped_hits(&h->l1d, line)) {
+		h->row = 0;
+		supply_into_l1(h, line);
 		if (!stamped_search(&h->l1d, line)) {
 			level = (enum level)supply_line(h, line, NO_TIME).level;
 			prefetch_follow(h, line, NO_TIME);
@@ -244,6 +254,8 @@ void hierarchy_warm_data(struct hierarchy *h, uint64_t address, bool is_store)
 		prefetch_near(h, line, NO_TIME);
 	}
 	if (is_store) {
+		if (h->moves)
+			hierarchy_wrote(h, address);
 		h->traffic.stores++;
 		h->traffic.store_misses += level != LEVEL_L1;
 		return;
@@ -261,6 +273,7 @@ void hierarchy_warm_code(struct hierarchy *h, uint64_t line)
 		paging_code(h, page, NO_TIME);
 	}
 	if (!stamped_access(&h->l1i, line)) {
+		h->row = 0;
 		level = (enum level)supply_line(h, line, NO_TIME).level;
 		/* The next line comes along. */
 		if (!stamped_access(&h->l1i, line + 1))

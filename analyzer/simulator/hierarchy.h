@@ -7,6 +7,7 @@
 #define TOPDOWN_SIMULATOR_HIERARCHY_H
 
 #include "simulator/cache.h"
+#include "simulator/moves.h"
 #include "simulator/parameters.h"
 #include "simulator/sharing.h"
 
@@ -59,6 +60,7 @@ struct traffic {
 	uint64_t tlb_misses[SIDE_COUNT], walks[SIDE_COUNT]; /* of the first level, of the second */
 	uint64_t store_misses;
 	uint64_t prefetches;
+	uint64_t moved[MOVE_COUNT]; /* lines, where that is followed */
 };
 
 /*
@@ -120,7 +122,11 @@ struct hierarchy {
 	enum atomic atomic;
 	struct supply_transfer transfer; /* that an atomic operation has to wait for */
 	struct traffic traffic;
+	struct moves *moves; /* NULL: lines are not followed */
 };
+
+/* The line of an address was written in L1, which has it. Only where lines are followed. */
+void hierarchy_wrote(struct hierarchy *hierarchy, uint64_t address);
 
 /* When, and from where. */
 struct supply {

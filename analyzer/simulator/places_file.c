@@ -10,6 +10,8 @@
 struct sum {
 	struct work work;
 	uint64_t lost[CAUSE_COUNT];
+	struct amounts amounts; /* this and the next only where lines are followed */
+	uint64_t moved[MOVE_COUNT];
 	Bool is_there;
 };
 
@@ -82,6 +84,21 @@ static struct sum *sum_of(struct places *places, UInt row)
 	return sum;
 }
 
+/* What it computed and moved. */
+static void add_moved(struct places *places, const struct placement *placement)
+{
+	const struct block *block = placement->block;
+	const struct move_rows *moved = &places->contexts->moved;
+
+	for (UInt i = 0; i < block->ninsns && (placement->detailed || placement->rounds); i++)
+		amounts_add(&sum_of(places, block->rows[block->insns[i].row])->amounts, &block->insns[i],
+			    placement->detailed, placement->rounds);
+	for (UInt i = 0; i < block->nrows && placement->base + i < moved->capacity; i++)
+		for (UInt move = 0; move < MOVE_COUNT; move++)
+			if (moved->rows[placement->base + i][move])
+				sum_of(places, block->rows[i])->moved[move] += moved->rows[placement->base + i][move];
+}
+
 static void add_placement(struct places *places, const struct placement *placement)
 {
 	const struct block *block = placement->block;
@@ -96,6 +113,22 @@ static void add_placement(struct places *places, const struct placement *placeme
 		for (UInt cause = 0; cause < CAUSE_COUNT; cause++)
 			if (cells->rows[placement->base + i][cause])
 				sum_of(places, block->rows[i])->lost[cause] += cells->rows[placement->base + i][cause];
+}
+
+static void write_some(const struct places *places, enum wire_count count, ULong value)
+{
+	if (value)
+		writer_add_count(places->writer, count, totals_scale_count(value, places->totals));
+}
+
+static void write_moved(const struct places *places, const struct sum *sum)
+{
+	for (UInt i = 0; i < FLOP_KINDS; i++)
+		write_some(places, WIRE_FLOPS_F32_SCALAR + i, sum->amounts.flops[i]);
+	write_some(places, WIRE_BYTES_LOADED, sum->amounts.loaded);
+	write_some(places, WIRE_BYTES_STORED, sum->amounts.stored);
+	for (UInt i = 0; i < MOVE_COUNT; i++)
+		write_some(places, WIRE_LINES_L1_IN + i, sum->moved[i]);
 }
 
 /* What is 0 is left out. */
@@ -115,6 +148,8 @@ static void write_sum(struct places *places, const struct sum *sum)
 		if (sum->lost[i])
 			writer_add_count(places->writer, cause_count(i),
 					 totals_scale_count(sum->lost[i], places->totals));
+	if (places->contexts->has_moved)
+		write_moved(places, sum);
 }
 
 #define HOST_LINE 64
@@ -153,6 +188,8 @@ static void write_context(struct places *places, UInt number)
 	for (const struct placement *p = places->contexts->all[number].placements; p; p = p->next) {
 		look_ahead(places);
 		add_placement(places, p);
+		if (places->contexts->has_moved)
+			add_moved(places, p);
 	}
 	for (UInt i = 0; i < places->nlisted; i++) {
 		UInt row = places->listed[i], stack = write_stack(places, number), place = write_place(places, row);

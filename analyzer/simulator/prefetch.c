@@ -119,6 +119,7 @@ static void bring_near(struct hierarchy *h, uint64_t line, uint64_t time)
 	h->traffic.prefetches++;
 	if (time != NO_TIME)
 		start = pool_start(&h->fills, paging_wait(h, line >> (h->page_shift - LINE_SHIFT), time));
+	supply_into_l1(h, line);
 	supply = supply_line(h, line, start);
 	stamped_bring(&h->l1d, line);
 	prefetch_follow(h, line, time);

@@ -107,11 +107,92 @@ void supply_wait(struct hierarchy *h, uint64_t line, struct supply *supply)
 	}
 }
 
+/* ---- lines between the levels, where they are followed ---- */
+
+static void count_move(struct hierarchy *h, enum move move)
+{
+	struct move_rows *rows = h->moves->rows;
+
+	h->traffic.moved[move]++;
+	if (rows && h->row && h->row < rows->capacity)
+		rows->rows[h->row][move]++;
+}
+
+/* A line in memory's numbers that was written goes out of L1 or L2, into the next cache that has it. */
+static void move_out(struct hierarchy *h, uint64_t line, enum level from)
+{
+	if (from == LEVEL_L1) {
+		count_move(h, MOVE_L1_OUT);
+		if (cache_has(&h->l2, line)) {
+			moves_write(h->moves, line, LEVEL_L2);
+			return;
+		}
+	}
+	count_move(h, MOVE_L2_OUT);
+	if (cache_has(h->l3, line))
+		moves_write(h->moves, line, LEVEL_L3);
+	else
+		count_move(h, MOVE_L3_OUT);
+}
+
+/* L2 or L3 is asked for a line: what has to go for it. */
+static void make_room(struct hierarchy *h, uint64_t line, enum level level)
+{
+	uint32_t victim = cache_victim(level == LEVEL_L2 ? &h->l2 : h->l3, line);
+	uint64_t written;
+
+	if (!victim || !moves_leave(h->moves, victim, level, &written))
+		return;
+	if (level == LEVEL_L3)
+		count_move(h, MOVE_L3_OUT);
+	else
+		move_out(h, written, level);
+}
+
+static void follow_into_l1(struct hierarchy *h, uint64_t line)
+{
+	uint64_t victim = stamped_victim(&h->l1d, line), written;
+
+	if (stamped_has(&h->l1d, line))
+		return;
+	count_move(h, MOVE_L1_IN);
+	if (victim != STAMPED_EMPTY && moves_leave(h->moves, cache_tag(memory_line(h, victim)), LEVEL_L1, &written))
+		move_out(h, written, LEVEL_L1);
+}
+
+void supply_into_l1(struct hierarchy *h, uint64_t line)
+{
+	if (h->moves)
+		follow_into_l1(h, line);
+}
+
+void supply_streams(struct hierarchy *h, uint64_t line)
+{
+	uint64_t place = memory_line(h, line), written;
+
+	if (!h->moves)
+		return;
+	count_move(h, MOVE_STREAMED);
+	for (enum level level = LEVEL_L1; level <= LEVEL_L3; level++)
+		(void)moves_leave(h->moves, cache_tag(place), level, &written);
+}
+
+void hierarchy_wrote(struct hierarchy *h, uint64_t address)
+{
+	moves_write(h->moves, memory_line(h, address >> LINE_SHIFT), LEVEL_L1);
+}
+
 /* A line that L2 does not have; as supply_line. */
 static struct supply supply_beyond_l2(struct hierarchy *h, uint64_t line, uint64_t time)
 {
 	const struct parameters *p = h->parameters;
 
+	if (h->moves) {
+		make_room(h, memory_line(h, line), LEVEL_L3);
+		count_move(h, MOVE_L2_IN);
+		if (!cache_has(h->l3, memory_line(h, line)))
+			count_move(h, MOVE_L3_IN);
+	}
 	if (cache_access(h->l3, memory_line(h, line)) || p->ideal[IDEAL_L3])
 		return (struct supply){ .time = send(&h->from_l3, time, p->l3.latency), .level = LEVEL_L3 };
 	return (struct supply){ .time = send(&h->dram, time, p->dram_latency), .level = LEVEL_DRAM };
@@ -119,6 +200,8 @@ static struct supply supply_beyond_l2(struct hierarchy *h, uint64_t line, uint64
 
 struct supply supply_line(struct hierarchy *h, uint64_t line, uint64_t time)
 {
+	if (h->moves)
+		make_room(h, memory_line(h, line), LEVEL_L2);
 	if (cache_access(&h->l2, memory_line(h, line)) || h->parameters->ideal[IDEAL_L2])
 		return (struct supply){ .time = send(&h->from_l2, time, h->parameters->l2.latency), .level = LEVEL_L2 };
 	return supply_beyond_l2(h, line, time);

@@ -17,6 +17,12 @@ void supply_note(struct hierarchy *hierarchy, uint64_t line, const struct supply
 /* A line that an earlier miss or prefetch has on its way comes no sooner than that. */
 void supply_wait(struct hierarchy *hierarchy, uint64_t line, struct supply *supply);
 
+/* L1D is asked for a line that may not be there: then it comes in, and another one goes. */
+void supply_into_l1(struct hierarchy *hierarchy, uint64_t line);
+
+/* A line goes to memory past the caches, which lose it. */
+void supply_streams(struct hierarchy *hierarchy, uint64_t line);
+
 /* No cache has the line any more. */
 void supply_forget(struct hierarchy *hierarchy, uint64_t line);
 

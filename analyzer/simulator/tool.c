@@ -8,6 +8,8 @@
  *   --stacks=yes    ... in each call stack (calling_contexts.h)
  *   --instructions=NAME ... by instruction in functions that may be called so (wire_may_mean)
  *   --threads=yes   with each thread's part (core_totals.h)
+ *   --traffic=yes   lines between the levels of caches are counted, and with --lines=yes what each line of the source
+ *                   computes and moves (moves.h)
  *   --pinned=yes    the program learns the same of its machine and of the moment as on any other (pinned.h)
  *   --layout=N      code moved by N steps of 16 bytes, other pages (parameters.h)
  *   --sample=N      a window in N instructions is modelled in detail (windows.h); 0: everything
@@ -44,6 +46,7 @@ static struct tool {
 	struct contexts contexts;
 	struct thread_shares shares;
 	Bool has_lines, has_stacks, has_threads;
+	Bool has_traffic;
 	Bool is_pinned, has_begun; /* has_begun: a thread of this program ran */
 	Bool has_children;	   /* --trace-children */
 	struct advance advance;
@@ -137,6 +140,8 @@ static Bool take_option(const HChar *option)
 	if (VG_STR_CLO(option, "--instructions", tool.source_rows.meant))
 		return True;
 	if (VG_BOOL_CLO(option, "--threads", tool.has_threads))
+		return True;
+	if (VG_BOOL_CLO(option, "--traffic", tool.has_traffic))
 		return True;
 	if (VG_BOOL_CLO(option, "--pinned", tool.is_pinned))
 		return True;
@@ -292,6 +297,8 @@ static void start(void)
 		tool.instrumentation.translator.row_of = row_of;
 		tool.instrumentation.translator.has_stacks = tool.has_stacks;
 	}
+	if (tool.has_traffic)
+		guest_threads_follow_lines(&tool.threads);
 	if (tool.has_threads) {
 		thread_shares_init(&tool.shares, &tool.blocks);
 		tool.threads.shares = &tool.shares;
@@ -392,7 +399,7 @@ static void on_forked(ThreadId id)
 static void forget_blocks(void)
 {
 	for (struct block *block = tool.blocks; block; block = block->next)
-		block->detailed = block->total = 0;
+		block->detailed = block->total = block->rounds = 0;
 	if (tool.has_lines)
 		contexts_forget(&tool.contexts);
 	if (tool.threads.sharing)

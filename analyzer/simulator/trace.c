@@ -11,12 +11,22 @@ static void count(struct traffic *traffic, uint32_t accesses, uint32_t stores)
 	traffic->data[LEVEL_L1] += accesses - stores;
 }
 
+/* Before they are looked up, among which a line may come and go. */
+static void note_writes(const struct warm *warm, struct hierarchy *h)
+{
+	for (uint32_t i = 0; i < warm->count; i++)
+		if (warm->is_store[i] && warm->addresses[i])
+			hierarchy_wrote(h, warm->addresses[i]);
+}
+
 /* All accesses so far, in their order. */
 static void look_up(struct warm *warm, struct hierarchy *h)
 {
 	struct stamped dtlb = h->dtlb, l1d = h->l1d; /* kept in registers */
 	uint32_t page, line, misses = 0, stores = 0;
 
+	if (h->moves)
+		note_writes(warm, h);
 	for (uint32_t i = 0; i < warm->count; i++) {
 		uint64_t address = warm->addresses[i];
 		bool has_page = stamped_is_in(&dtlb, address >> h->page_shift, &page);

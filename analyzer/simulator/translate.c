@@ -68,6 +68,7 @@ static void end_insn(struct walk *w, unsigned next_traits)
 	}
 	flow_end_insn(w->b, w->statement);
 	add_compare(w, next_traits);
+	arithmetic_end(insn, &w->flops);
 	insn->nuops = (UChar)(w->b->nuops - w->b->first_uop);
 	insn->slots = (UChar)(is_fused(w) ? 0 : slots_of(insn, w->b->computes, w->translator->parameters));
 	if (insn->loads || insn->stores)
@@ -101,6 +102,7 @@ static void begin_insn(struct walk *w, Addr address, UInt length)
 	w->traits = traits;
 	w->hint = length ? cache_hint_of((const UChar *)address, length, address, &operand) : HINT_NONE;
 	w->compared = (struct flow){ .kind = KIND_NONE };
+	w->flops = (struct flop_sums){ .flops = 0 };
 	w->has_exit = False;
 	w->insn = &b->insns[b->ninsns++];
 	*w->insn = (struct insn){ .address = address, .bytes = (UChar)length };

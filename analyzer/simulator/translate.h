@@ -6,6 +6,7 @@
 #ifndef TOPDOWN_SIMULATOR_TRANSLATE_H
 #define TOPDOWN_SIMULATOR_TRANSLATE_H
 
+#include "simulator/arithmetic.h"
 #include "simulator/cache_hints.h"
 #include "simulator/core.h"
 #include "simulator/valgrind.h"
@@ -82,6 +83,7 @@ struct walk {
 	struct insn *insn;	      /* NULL before the first */
 	unsigned traits, last_traits; /* of this instruction and of the one before */
 	enum cache_hint hint;	      /* of this instruction */
+	struct flop_sums flops;	      /* likewise */
 	struct flow compared;	      /* what went into the flags */
 	UInt flags_insn;	      /* number of the instruction that set them last, from 1; 0: none */
 	Bool has_exit;		      /* the instruction leaves the block on a condition */

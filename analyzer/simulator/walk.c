@@ -23,6 +23,10 @@ static Int add_access(struct walk *w, enum kind kind, const struct access *acces
 		w->insn->loads++;
 	else if (w->insn)
 		w->insn->stores++;
+	if (w->insn && kind == KIND_LOAD)
+		w->insn->loaded = (UShort)(w->insn->loaded + access->size);
+	else if (w->insn && kind != KIND_PREFETCH)
+		w->insn->stored = (UShort)(w->insn->stored + access->size);
 	return value;
 }
 
@@ -142,6 +146,7 @@ static struct flow flow_of_op(struct walk *w, IROp op, const IRExpr *const *oper
 		w->insn->flags |= INSN_MICROCODED;
 	if (w->insn && kind == KIND_CRYPTO)
 		w->insn->flags |= INSN_CRYPTO;
+	arithmetic_note(&w->flops, op);
 	flow = flow_of_operands(w, kind, operands);
 	flow.is_scaled |= is_scale(op, operands[1]);
 	return flow;

@@ -145,6 +145,21 @@ enum wire_kind { WIRE_WHOLE, WIRE_SCALED };
 	ROW(INST_CRYPTO, "inst.crypto", WIRE_WHOLE) \
 	ROW(INST_GATHERS, "inst.gathers", WIRE_WHOLE) \
 	ROW(INST_STRINGS, "inst.strings", WIRE_WHOLE) \
+	ROW(FLOPS_F32_SCALAR, "flops.f32_scalar", WIRE_WHOLE) /* in the order of enum flop_kind */ \
+	ROW(FLOPS_F32_128, "flops.f32_128", WIRE_WHOLE) \
+	ROW(FLOPS_F32_256, "flops.f32_256", WIRE_WHOLE) \
+	ROW(FLOPS_F64_SCALAR, "flops.f64_scalar", WIRE_WHOLE) \
+	ROW(FLOPS_F64_128, "flops.f64_128", WIRE_WHOLE) \
+	ROW(FLOPS_F64_256, "flops.f64_256", WIRE_WHOLE) \
+	ROW(BYTES_LOADED, "bytes.loaded", WIRE_WHOLE) \
+	ROW(BYTES_STORED, "bytes.stored", WIRE_WHOLE) \
+	ROW(LINES_L1_IN, "lines.l1_in", WIRE_WHOLE) /* in the order of enum move; only where asked for */ \
+	ROW(LINES_L1_OUT, "lines.l1_out", WIRE_WHOLE) \
+	ROW(LINES_L2_IN, "lines.l2_in", WIRE_WHOLE) \
+	ROW(LINES_L2_OUT, "lines.l2_out", WIRE_WHOLE) \
+	ROW(LINES_L3_IN, "lines.l3_in", WIRE_WHOLE) \
+	ROW(LINES_L3_OUT, "lines.l3_out", WIRE_WHOLE) \
+	ROW(LINES_STREAMED, "lines.streamed", WIRE_WHOLE) \
 	ROW(CYCLES, "core.cycles", WIRE_SCALED) \
 	ROW(SLOTS_ALL, "slots.all", WIRE_SCALED) \
 	ROW(SLOTS_RETIRED, "slots.retired", WIRE_SCALED) \

@@ -15,7 +15,8 @@ import re
 import shutil
 import sys
 
-from cli import BUILD, SOURCE, check, check_success, finish, temporary, topdown
+from ceilings_made import made_up, write_kept
+from cli import BUILD, SOURCE, check, check_success, environment, finish, temporary, topdown
 from profiles import CLOCK, Profile
 
 PAGE = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else SOURCE / "docs/FORMATS.md")
@@ -325,6 +326,18 @@ def check_all(page, folder):
                 page.sheet(sheet, result.stdout, f"{where} as CSV")
     check_saved(page, folder)
     check_comparison(page, folder)
+    check_ceilings(page, folder)
+
+
+def check_ceilings(page, folder):
+    """What a machine has kept, in both formats; and stale."""
+    for name, changes in (("kept", {}), ("stale", {"kernel": "5.4.0"})):
+        file, machine, env = write_kept(folder / name, made_up(**changes))
+        page.document(file.read_text(encoding="utf-8"), f"{name} ceilings")
+        for form, show in (("json", page.document), ("csv", lambda text, where: page.sheet("ceiling", text, where))):
+            result = topdown("roofline", "--sysroot", machine, "--format", form, env=environment(**env))
+            check_success(result, f"{name} ceilings as {form}")
+            show(result.stdout, f"{name} ceilings as {form}")
 
 
 def check_comparison(page, folder):

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* roofline_run.h - topdown roofline PROGRAM: measures it, and holds it against the machine's ceilings. */
+#ifndef TOPDOWN_COMMAND_ROOFLINE_RUN_H
+#define TOPDOWN_COMMAND_ROOFLINE_RUN_H
+
+#include "ceilings/ceilings.h"
+#include "command/options.h"
+
+/* ceilings NULL: there are none. The exit status is the program's; -1 with err. */
+int roofline_run(const struct options *options, const struct ceilings *ceilings, struct arena *arena,
+		 struct error *err) MUST_CHECK;
+
+#endif

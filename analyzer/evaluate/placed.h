@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * placed.h - how far a program is from the machine's ceilings: its floating-point operations, the bytes that they
+ * moved at each level of the memory, and the time that it took, below the ceilings of computing and of bandwidth
+ * (Williams, Waterman and Patterson, CACM 52, 2009; by level: Ilic, Pratas and Sousa, 2014).
+ */
+#ifndef TOPDOWN_EVALUATE_PLACED_H
+#define TOPDOWN_EVALUATE_PLACED_H
+
+#include "evaluate/report.h"
+#include "load/roofline_events.h"
+#include "measurement/roofs.h"
+
+/* Of a level: bytes between it and the one above. */
+struct placed_level {
+	double bytes;		 /* NAN: not counted; source then says why */
+	double intensity;	 /* operations a byte; NAN: unknown, INFINITY: no byte moved */
+	const struct roof *roof; /* the level's highest bandwidth; NULL: not measured */
+	double attainable;	 /* operations a second at this intensity; NAN: unknown */
+	double share;		 /* of that, from 0; NAN: unknown */
+};
+
+/* Operations of one type and width. */
+struct placed_width {
+	enum roofline_type type;
+	int bits; /* as in struct roofline_event */
+	double flops;
+};
+
+enum placed_bound {
+	ROOFLINE_UNKNOWN, /* something is missing for a verdict */
+	ROOFLINE_NO_FLOPS,
+	ROOFLINE_MEMORY,  /* near the bandwidth of a level */
+	ROOFLINE_COMPUTE, /* near a peak of computing */
+	ROOFLINE_NEITHER, /* far from all ceilings */
+};
+
+/* The program, a part of it, or a function. */
+struct placed_point {
+	const char *name;   /* NULL: all of the program */
+	const char *module; /* of a function; NULL: unknown, or none */
+	double flops;	    /* NAN: not counted */
+	struct placed_width *widths;
+	size_t nwidths;
+	double vector_share; /* of the operations, from 0 to 1; NAN: the events do not distinguish */
+	double time_share;   /* of the program's time; 1 of all of it */
+	double seconds;	     /* NAN: unknown */
+	double performance;  /* operations a second; NAN: unknown */
+	struct placed_level levels[ROOFLINE_QUANTITIES];
+	const struct roof *own;	 /* the peak of the type and width that most operations have; NULL: unknown */
+	const struct roof *peak; /* the highest of the type */
+	enum placed_bound bound;
+	enum roofline_quantity limit; /* the level of the nearest ceiling; ROOFLINE_FLOPS: a peak of computing */
+	double ceiling;		      /* the nearest one above, operations a second; NAN: unknown */
+	double share;		      /* performance by ceiling; NAN: unknown */
+	const char *verdict, *advice; /* sentences; advice NULL: none */
+};
+
+/* Where the time is from. */
+enum placed_clock {
+	ROOFLINE_NO_TIME,
+	ROOFLINE_WALL,	 /* of the run that was counted */
+	ROOFLINE_NATIVE, /* user time of a run on this machine, beside the simulated one */
+	ROOFLINE_MODEL,	 /* modelled cycles at the clock of the ceilings */
+};
+
+struct placed {
+	struct placed_point *points; /* the program's, or its parts'; then functions, the most time first */
+	size_t count, nwhole;	     /* nwhole: points before the first function */
+	const struct roofs *roofs;   /* NULL: there are none */
+	size_t threads;		     /* of the ceilings that the points are held against */
+	enum placed_clock clock;
+	double hz;					      /* ROOFLINE_MODEL: of the clock */
+	const struct roofline_set *sets[ROOFLINE_QUANTITIES]; /* what counted each; NULL: nothing */
+	const char *missing[ROOFLINE_QUANTITIES];	      /* why nothing did, else NULL */
+	const char **notes;				      /* what the values lack: sentences */
+	size_t nnotes;
+};
+
+/* What a measurement with a roofline asked for says; lives in arena. set: its reports, one for each part. */
+struct placed *placed_of(const struct report_set *set, const struct measurement *measured, struct arena *arena);
+
+/* "f64 256 bits fma", "DRAM triad"; the parts that there are. */
+const char *roof_name(const struct roof *roof, struct arena *arena);
+
+/* "f64 256 bits", "f32 scalar", "vectors"; "" where nothing is distinguished. */
+const char *placed_width_name(const struct placed_width *width, struct arena *arena);
+
+/* "unknown", "no operations", "memory", "compute", "neither" */
+const char *placed_bound_name(enum placed_bound bound);
+/* "unknown", "wall", "native", "modelled" */
+const char *placed_clock_name(enum placed_clock clock);
+
+#endif

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* placed_document.c - a program below the machine's ceilings: sentences and tables, for people and for machines. */
+#include <math.h>
+
+#include "render/human.h"
+#include "render/placed_parts.h"
+
+/* ---- points ---- */
+
+enum {
+	POINT_LETTER,
+	POINT_NAME,
+	POINT_MODULE,
+	POINT_TIME,
+	POINT_SECONDS,
+	POINT_FLOPS,
+	POINT_SPEED,
+	POINT_VECTORS,
+	POINT_L1,
+	POINT_L2,
+	POINT_L3,
+	POINT_DRAM,
+	POINT_BOUND,
+	POINT_LIMIT,
+	POINT_CEILING,
+	POINT_SHARE,
+	POINT_PEAK,
+	POINT_VERDICT,
+	POINT_ADVICE,
+	POINT_COLUMNS
+};
+
+static const struct column point_columns[POINT_COLUMNS] = {
+	[POINT_LETTER] = { .heading = "" },
+	[POINT_NAME] = { .key = "name", .heading = "Of", .flags = COLUMN_SHRINKS, .gap = 1 },
+	[POINT_MODULE] = { .key = "object" },
+	[POINT_TIME] = { .key = "time_percent", .heading = "% time", .flags = COLUMN_RIGHT, .gap = 2 },
+	[POINT_SECONDS] = { .key = "seconds" },
+	[POINT_FLOPS] = { .key = "flops" },
+	[POINT_SPEED] = { .key = "flops_per_s", .heading = "GFLOP/s", .flags = COLUMN_RIGHT, .gap = 2 },
+	[POINT_VECTORS] = { .key = "vector_percent", .heading = "% vect.", .flags = COLUMN_RIGHT, .gap = 2 },
+	[POINT_L1] = { .key = "intensity_l1", .heading = "FLOP/B L1", .flags = COLUMN_RIGHT, .gap = 2 },
+	[POINT_L2] = { .key = "intensity_l2", .heading = "L2", .flags = COLUMN_RIGHT, .gap = 2 },
+	[POINT_L3] = { .key = "intensity_l3", .heading = "L3", .flags = COLUMN_RIGHT, .gap = 2 },
+	[POINT_DRAM] = { .key = "intensity_dram", .heading = "DRAM", .flags = COLUMN_RIGHT, .gap = 2 },
+	[POINT_BOUND] = { .key = "bound", .heading = "Bound", .gap = 2 },
+	[POINT_LIMIT] = { .key = "limit", .heading = "at", .gap = 1 },
+	[POINT_CEILING] = { .key = "ceiling_flops_per_s" },
+	[POINT_SHARE] = { .key = "ceiling_percent", .heading = "% of it", .flags = COLUMN_RIGHT, .gap = 2 },
+	[POINT_PEAK] = { .key = "peak_flops_per_s" },
+	[POINT_VERDICT] = { .key = "verdict" },
+	[POINT_ADVICE] = { .key = "advice" },
+};
+
+static struct cell figure_cell(double value, double shown, int decimals, struct arena *arena)
+{
+	struct cell cell = number_cell(value);
+
+	cell.shown = human_fixed(arena, shown, decimals);
+	return cell;
+}
+
+/* Small ones with as many digits as they need. */
+static struct cell intensity_cell(double intensity, struct arena *arena)
+{
+	double value = isfinite(intensity) ? intensity : NOT_COUNTED;
+
+	return figure_cell(value, value, value < 0.1 ? 4 : value < 10 ? 2 : 0, arena);
+}
+
+static const char *limit_name(const struct placed_point *point)
+{
+	if (point->bound == ROOFLINE_UNKNOWN || point->bound == ROOFLINE_NO_FLOPS)
+		return NULL;
+	return point->limit == ROOFLINE_FLOPS ? "peak" : roofline_quantity_name(point->limit);
+}
+
+static void point_cells(struct cell *cells, const struct placed *roofline, size_t number, struct arena *arena)
+{
+	const struct placed_point *point = &roofline->points[number];
+	double speed = point->performance / 1e9;
+
+	cells[POINT_LETTER] = shown_cell(arena_printf(arena, "%c", placed_letter(roofline, number)), INK_BOLD);
+	cells[POINT_NAME] = text_cell(point->name ? point->name : "all");
+	cells[POINT_MODULE] = text_cell(point->module);
+	cells[POINT_TIME] = figure_cell(100 * point->time_share, 100 * point->time_share, 1, arena);
+	cells[POINT_SECONDS] = number_cell(point->seconds);
+	cells[POINT_FLOPS] = number_cell(point->flops);
+	cells[POINT_SPEED] = figure_cell(point->performance, speed, speed < 1 ? 3 : 1, arena);
+	cells[POINT_VECTORS] = figure_cell(100 * point->vector_share, 100 * point->vector_share, 0, arena);
+	for (enum roofline_quantity i = ROOFLINE_L1; i < ROOFLINE_QUANTITIES; i++)
+		cells[POINT_L1 + i - ROOFLINE_L1] = intensity_cell(point->levels[i].intensity, arena);
+	cells[POINT_BOUND] = text_cell(placed_bound_name(point->bound));
+	cells[POINT_LIMIT] = text_cell(limit_name(point));
+	cells[POINT_CEILING] = number_cell(isfinite(point->ceiling) ? point->ceiling : NOT_COUNTED);
+	cells[POINT_SHARE] = figure_cell(100 * point->share, 100 * point->share, 0, arena);
+	cells[POINT_PEAK] = number_cell(point->peak ? point->peak->value : NOT_COUNTED);
+	cells[POINT_VERDICT] = text_cell(point->verdict);
+	cells[POINT_ADVICE] = text_cell(point->advice);
+}
+
+static struct grid *points_grid(const struct placed *roofline, size_t from, size_t to, struct arena *arena)
+{
+	struct grid *grid = arena_alloc(arena, sizeof(*grid));
+
+	*grid = (struct grid){ .columns = point_columns, .ncolumns = POINT_COLUMNS, .has_heads = true };
+	for (size_t i = from; i < to; i++) {
+		struct cell cells[POINT_COLUMNS] = { { .kind = CELL_NOTHING } };
+
+		point_cells(cells, roofline, i, arena);
+		grid_add(grid, cells, arena);
+	}
+	return grid;
+}
+
+/* ---- the levels of a point ---- */
+
+enum {
+	LEVEL_NAME,
+	LEVEL_BYTES,
+	LEVEL_INTENSITY,
+	LEVEL_BANDWIDTH,
+	LEVEL_ROOF,
+	LEVEL_ATTAINABLE,
+	LEVEL_SHARE,
+	LEVEL_SOURCE,
+	LEVEL_COLUMNS
+};
+
+static const struct column level_columns[LEVEL_COLUMNS] = {
+	[LEVEL_NAME] = { .key = "level", .heading = "Level" },
+	[LEVEL_BYTES] = { .key = "bytes", .heading = "Bytes", .flags = COLUMN_RIGHT, .gap = 2 },
+	[LEVEL_INTENSITY] = { .key = "intensity", .heading = "FLOP/B", .flags = COLUMN_RIGHT, .gap = 2 },
+	[LEVEL_BANDWIDTH] = { .key = "bandwidth", .heading = "GB/s", .flags = COLUMN_RIGHT, .gap = 2 },
+	[LEVEL_ROOF] = { .key = "ceiling" },
+	[LEVEL_ATTAINABLE] = { .key = "attainable", .heading = "allows GFLOP/s", .flags = COLUMN_RIGHT, .gap = 2 },
+	[LEVEL_SHARE] = { .key = "percent", .heading = "% of it", .flags = COLUMN_RIGHT, .gap = 2 },
+	[LEVEL_SOURCE] = { .key = "source", .heading = "Bytes are", .flags = COLUMN_WRAP, .gap = 2 },
+};
+
+static const char *source_of(const struct placed *roofline, enum roofline_quantity quantity)
+{
+	return roofline->sets[quantity] ? roofline->sets[quantity]->source : roofline->missing[quantity];
+}
+
+static void level_cells(struct cell *cells, const struct placed *roofline, const struct placed_level *level,
+			struct arena *arena)
+{
+	double attainable = isfinite(level->attainable) ? level->attainable : NOT_COUNTED;
+
+	cells[LEVEL_BYTES] = number_cell(level->bytes);
+	cells[LEVEL_BYTES].shown = human_count(arena, level->bytes);
+	cells[LEVEL_INTENSITY] = intensity_cell(level->intensity, arena);
+	cells[LEVEL_BANDWIDTH] = figure_cell(level->roof ? level->roof->value : NOT_COUNTED,
+					     level->roof ? level->roof->value / 1e9 : NOT_COUNTED, 1, arena);
+	cells[LEVEL_ROOF] = text_cell(level->roof ? roof_name(level->roof, arena) : NULL);
+	cells[LEVEL_ATTAINABLE] = figure_cell(attainable, attainable / 1e9, 2, arena);
+	cells[LEVEL_SHARE] = figure_cell(100 * level->share, 100 * level->share, 0, arena);
+	(void)roofline;
+}
+
+static struct grid *levels_grid(const struct placed *roofline, const struct placed_point *point, struct arena *arena)
+{
+	struct grid *grid = arena_alloc(arena, sizeof(*grid));
+
+	*grid = (struct grid){ .columns = level_columns, .ncolumns = LEVEL_COLUMNS, .has_heads = true };
+	for (enum roofline_quantity i = ROOFLINE_L1; i < ROOFLINE_QUANTITIES; i++) {
+		struct cell cells[LEVEL_COLUMNS] = { { .kind = CELL_NOTHING } };
+
+		level_cells(cells, roofline, &point->levels[i], arena);
+		cells[LEVEL_NAME] = text_cell(roofline_quantity_name(i));
+		cells[LEVEL_SOURCE] = text_cell(source_of(roofline, i));
+		grid_add(grid, cells, arena);
+	}
+	return grid;
+}
+
+/* ---- for people ---- */
+
+/* "f64 256 bits 91 %, f64 scalar 9 %": of what its operations consist. */
+static const char *widths_text(const struct placed_point *point, struct arena *arena)
+{
+	struct string text = STRING_INIT(arena);
+
+	for (size_t i = 0; i < point->nwidths && point->widths[i].flops > 0; i++) {
+		const char *name = placed_width_name(&point->widths[i], arena);
+
+		if (*name)
+			string_printf(&text, "%s%s %s %%", text.length ? ", " : "", name,
+				      human_fixed(arena, 100 * point->widths[i].flops / point->flops, 1));
+	}
+	return text.text;
+}
+
+static const char *time_text(const struct placed *roofline, const struct placed_point *point, struct arena *arena)
+{
+	const char *seconds = human_seconds(arena, point->seconds);
+
+	switch (roofline->clock) {
+	case ROOFLINE_WALL: return arena_printf(arena, "%s, of the run that was counted", seconds);
+	case ROOFLINE_NATIVE:
+		return arena_printf(arena, "%s of user time, of the native run beside the simulation", seconds);
+	case ROOFLINE_MODEL:
+		return arena_printf(arena, "%s, modelled: its cycles at %s GHz", seconds,
+				    human_fixed(arena, roofline->hz / 1e9, 2));
+	case ROOFLINE_NO_TIME: break;
+	}
+	return "unknown";
+}
+
+static const char *flops_text(const struct placed *roofline, const struct placed_point *point, struct arena *arena)
+{
+	const char *widths = widths_text(point, arena);
+
+	if (isnan(point->flops))
+		return roofline->missing[ROOFLINE_FLOPS];
+	return arena_printf(arena, "%s%s%s", human_count(arena, point->flops), *widths ? ": " : "", widths);
+}
+
+static const char *ceilings_text(const struct placed *roofline, struct arena *arena)
+{
+	const struct roofs *roofs = roofline->roofs;
+
+	if (!roofs)
+		return "none";
+	return arena_printf(arena, "of %s, measured%s%s%s%s",
+			    roofline->threads > 1 ? arena_printf(arena, "%zu threads", roofline->threads)
+						  : "one thread",
+			    roofs->measured ? " " : "", roofs->measured ? roofs->measured : " before",
+			    roofs->cpu ? " on " : "", roofs->cpu ? roofs->cpu : "");
+}
+
+static void add_whole(struct document *doc, const struct placed *roofline, const struct placed_point *point)
+{
+	struct fact *facts = arena_array(doc->arena, 3, sizeof(*facts));
+
+	if (point->name)
+		doc_add(doc, (struct block){ .kind = BLOCK_HEADING, .text = point->name, .level = 3 });
+	doc_add(doc, (struct block){ .kind = BLOCK_SENTENCE, .text = point->verdict, .look = "verdict" });
+	if (point->advice)
+		doc_sentence(doc, arena_printf(doc->arena, "Try: %s", point->advice));
+	doc_gap(doc);
+	facts[0] = (struct fact){ .label = "FLOPs", .text = flops_text(roofline, point, doc->arena) };
+	facts[1] = (struct fact){ .label = "In", .text = time_text(roofline, point, doc->arena) };
+	facts[2] = (struct fact){ .label = "Ceilings", .text = ceilings_text(roofline, doc->arena) };
+	doc_add(doc, (struct block){ .kind = BLOCK_FACTS, .facts = facts, .nfacts = 3, .label = 10 });
+	doc_gap(doc);
+	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = levels_grid(roofline, point, doc->arena) });
+}
+
+static void add_functions(struct document *doc, const struct placed *roofline)
+{
+	if (roofline->count == roofline->nwhole)
+		return;
+	doc_gap(doc);
+	doc_add(doc, (struct block){ .kind = BLOCK_HEADING, .text = "Functions below the ceilings", .level = 3 });
+	doc_add(doc, (struct block){ .kind = BLOCK_TABLE,
+				     .grid = points_grid(roofline, roofline->nwhole, roofline->count, doc->arena) });
+	for (size_t i = roofline->nwhole; i < roofline->count; i++) {
+		const struct placed_point *point = &roofline->points[i];
+
+		if (point->advice && point->time_share >= 0.1)
+			doc_add(doc, (struct block){ .kind = BLOCK_NOTE,
+						     .text = arena_printf(doc->arena, "%s: %s %s", point->name,
+									  point->verdict, point->advice) });
+	}
+}
+
+void placed_add(struct document *doc, const struct placed *roofline)
+{
+	if (!roofline)
+		return;
+	if (doc->is_page)
+		doc_add(doc, (struct block){ .kind = BLOCK_SECTION, .text = "Roofline", .id = "roofline" });
+	else
+		doc_gap(doc);
+	for (size_t i = 0; i < roofline->nwhole; i++)
+		add_whole(doc, roofline, &roofline->points[i]);
+	placed_plot(doc, roofline);
+	add_functions(doc, roofline);
+	doc_gap(doc);
+	for (size_t i = 0; i < roofline->nnotes; i++)
+		doc_add(doc, (struct block){ .kind = BLOCK_NOTE, .text = roofline->notes[i] });
+}
+
+/* ---- for machines ---- */
+
+static void write_widths(struct json_writer *writer, const struct placed_point *point)
+{
+	static const struct column columns[] = { { .key = "type" }, { .key = "bits" }, { .key = "flops" } };
+
+	json_write_array(writer, "widths");
+	for (size_t i = 0; i < point->nwidths; i++) {
+		const struct placed_width *width = &point->widths[i];
+		const struct cell cells[] = { text_cell(roofline_type_name(width->type)),
+					      cell_if(width->bits > 0, whole_cell((size_t)width->bits)),
+					      number_cell(width->flops) };
+
+		json_write_object(writer, NULL);
+		json_cells(writer, columns, cells, COUNT_OF(columns));
+		json_write_end(writer);
+	}
+	json_write_end(writer);
+}
+
+static void write_point(struct json_writer *writer, const struct placed *roofline, size_t number, struct arena *arena)
+{
+	struct cell cells[POINT_COLUMNS] = { { .kind = CELL_NOTHING } };
+
+	point_cells(cells, roofline, number, arena);
+	json_write_object(writer, NULL);
+	json_cells(writer, point_columns, cells, POINT_COLUMNS);
+	write_widths(writer, &roofline->points[number]);
+	json_grid(writer, "levels", levels_grid(roofline, &roofline->points[number], arena));
+	json_write_end(writer);
+}
+
+static void write_roofs(struct json_writer *writer, const struct placed *roofline, struct arena *arena)
+{
+	static const struct column columns[] = { { .key = "ceiling" }, { .key = "threads" }, { .key = "value" } };
+
+	json_write_array(writer, "ceilings");
+	for (size_t i = 0; roofline->roofs && i < roofline->roofs->count; i++) {
+		const struct roof *roof = &roofline->roofs->items[i];
+		const struct cell cells[] = { text_cell(roof_name(roof, arena)), whole_cell(roof->threads),
+					      number_cell(roof->value) };
+
+		json_write_object(writer, NULL);
+		json_cells(writer, columns, cells, COUNT_OF(columns));
+		json_write_end(writer);
+	}
+	json_write_end(writer);
+}
+
+void placed_json(struct json_writer *writer, const struct placed *roofline, struct arena *arena)
+{
+	static const struct column columns[] = {
+		{ .key = "clock" }, { .key = "clock_hz" }, { .key = "threads" }, { .key = "flops_source" }
+	};
+
+	if (!roofline)
+		return;
+	const struct cell cells[] = { text_cell(placed_clock_name(roofline->clock)), number_cell(roofline->hz),
+				      whole_cell(roofline->threads), text_cell(source_of(roofline, ROOFLINE_FLOPS)) };
+
+	json_write_object(writer, "roofline");
+	json_cells(writer, columns, cells, COUNT_OF(columns));
+	json_write_array(writer, "points");
+	for (size_t i = 0; i < roofline->count; i++)
+		write_point(writer, roofline, i, arena);
+	json_write_end(writer);
+	write_roofs(writer, roofline, arena);
+	json_write_array(writer, "notes");
+	for (size_t i = 0; i < roofline->nnotes; i++)
+		json_write_string(writer, NULL, roofline->notes[i]);
+	json_write_end(writer);
+	json_write_end(writer);
+}
+
+#define FIGURES_OF_LEVEL 4
+
+const struct placed_figure *placed_figures(size_t *count, const struct placed *roofline,
+					   const struct placed_point *point, struct arena *arena)
+{
+	struct placed_figure *figures =
+		arena_array(arena, 8 + FIGURES_OF_LEVEL * ROOFLINE_QUANTITIES, sizeof(*figures));
+	size_t n = 0;
+
+	figures[n++] = (struct placed_figure){ "flops", "", source_of(roofline, ROOFLINE_FLOPS), point->flops };
+	figures[n++] = (struct placed_figure){ "seconds", "s", placed_clock_name(roofline->clock), point->seconds };
+	figures[n++] = (struct placed_figure){ "flops_per_s", "FLOP/s", NULL, point->performance };
+	figures[n++] = (struct placed_figure){ "vectors", "%", NULL, 100 * point->vector_share };
+	figures[n++] = (struct placed_figure){ "time", "%", NULL, 100 * point->time_share };
+	figures[n++] = (struct placed_figure){ "ceiling", "FLOP/s", limit_name(point), point->ceiling };
+	figures[n++] = (struct placed_figure){ "of_ceiling", "%", point->verdict, 100 * point->share };
+	for (enum roofline_quantity i = ROOFLINE_L1; i < ROOFLINE_QUANTITIES; i++) {
+		const struct placed_level *level = &point->levels[i];
+		const char *name = roofline_quantity_name(i);
+
+		figures[n++] = (struct placed_figure){ arena_printf(arena, "%s_bytes", name), "B",
+						       source_of(roofline, i), level->bytes };
+		figures[n++] = (struct placed_figure){ arena_printf(arena, "%s_intensity", name), "FLOP/B", NULL,
+						       isfinite(level->intensity) ? level->intensity : NOT_COUNTED };
+		figures[n++] = (struct placed_figure){ arena_printf(arena, "%s_bandwidth", name), "B/s",
+						       level->roof ? roof_name(level->roof, arena) : NULL,
+						       level->roof ? level->roof->value : NOT_COUNTED };
+	}
+	*count = n;
+	return figures;
+}
