@@ -177,6 +177,8 @@ endforeach()
 # The kernel's own counters: programs that do so much of what it counts.
 add_script_test(acts.software ${Python3_EXECUTABLE} -B tests/acts/software.py)
 
+add_script_test(acts.steady ${Python3_EXECUTABLE} -B tests/acts/steady.py)
+
 # Names and instructions of addresses, beside binutils' readers.
 foreach(topic binaries elsewhere instructions sampled stripped)
   add_script_test(symbols.${topic} ${Python3_EXECUTABLE} -B tests/symbols/${topic}.py)
