@@ -61,6 +61,13 @@ const char *human_fixed(struct arena *arena, double value, int decimals)
 	return arena_printf(arena, "%.*f", decimals, value);
 }
 
+const char *human_signed(struct arena *arena, double value)
+{
+	if (!isfinite(value))
+		return "-";
+	return fabs(value) < 0.05 ? "0.0" : arena_printf(arena, "%+.1f", value);
+}
+
 static bool is_percent(const struct metric *metric)
 {
 	return !strcmp(metric->unit, "%");

@@ -26,6 +26,8 @@ def check_numbers(name, words):
     page = check_form(name, done.stdout)
     found = list(numbers(document))
     lost = [(path, number) for path, number in found if not near(page.values, number)]
+    odd = re.findall(r">[-+]0(?:\.0+)?(?: %)?</(?:td|data)>|[-+]0\.0+ of the difference", done.stdout)
+    check(not odd, f"{name}: nothing has no sign", odd[:3])
     check(len(found) > 3 and not lost, f"{name}: every number is on the page", lost[:4])
     return done.stdout, document
 
