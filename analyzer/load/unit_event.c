@@ -36,7 +36,7 @@ const char *unit_pmu(const char *unit, struct arena *arena)
 	};
 
 	if (is_of_sysfs(unit))
-		return unit;
+		return arena_strdup(arena, unit);
 	for (size_t i = 0; i < COUNT_OF(known); i++)
 		if (!strcmp(known[i].unit, unit))
 			return known[i].pmu;
