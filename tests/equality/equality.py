@@ -11,6 +11,7 @@ import json
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -28,6 +29,8 @@ TWINS = {r'uncore_cha_0@event\=0x1@': 'UNC_CHA_CLOCKTICKS:one_unit',
          r'cha_0@event\=0x0@': 'UNC_CHA_CLOCKTICKS:one_unit',
          r'cbox_0@event\=0x0@': 'UNC_C_CLOCKTICKS:one_unit'}  # Linux' names of what perfmon calls so
 
+BESIDE = re.compile(r'unc_|freerun_|(uncore_)?\w+_\d+@|\w+[/@]')  # Intel's events of PMUs beside the cores
+
 
 class Draw(expect.Case):
     """A case without a folder; asking for a count that it does not have yet draws one."""
@@ -38,19 +41,21 @@ class Draw(expect.Case):
                           'DURATIONTIMEINMILLISECONDS': 1000, '#num_cpus_online': self.random.randrange(1, 257),
                           '#slots': 4 + seed % 7, '#core_wide': 1,  # perfmon's formulas are for whole cores
                           '#has_pmem': self.random.randrange(2)}
-        sockets, cores = self.random.randrange(1, 9), self.random.randrange(1, 129)
+        self.beside = random.Random(f'{cpu} {smt} {seed} beside')  # so that the cores' counts do not depend on it
+        sockets, cores = self.beside.randrange(1, 9), self.beside.randrange(1, 129)
         self.constants.update({'SOCKET_COUNT': sockets, 'CORES_PER_SOCKET': cores, '#num_packages': sockets, '#num_dies': sockets,
-                               '#num_cores': cores * sockets, 'CHAS_PER_SOCKET': self.random.randrange(1, 129)})
+                               '#num_cores': cores * sockets, 'CHAS_PER_SOCKET': self.beside.randrange(1, 129)})
         self.counts, self.names = {}, {}
 
-    def draw(self):
+    def draw(self, key):
         """Zeros for divisions by zero; otherwise any size: each side of a min, max or threshold has its turn."""
-        kind = self.random.random()
+        source = self.beside if BESIDE.match(key) else self.random
+        kind = source.random()
         if kind < 0.02:
             return 0
         if kind < 0.5:
-            return self.random.randrange(10**8, 10**10)
-        return int(10 ** self.random.uniform(0, 10))
+            return source.randrange(10**8, 10**10)
+        return int(10 ** source.uniform(0, 10))
 
     def count(self, name):
         key = expect.spelling(name)
@@ -58,7 +63,7 @@ class Draw(expect.Case):
             return self.tool(key)
         if key not in self.counts:
             twin = TWINS.get(key, key)
-            self.counts[key] = self.count(twin) if twin != key else self.draw()
+            self.counts[key] = self.count(twin) if twin != key else self.draw(key)
             self.names[key] = key.upper() if key.startswith('perf_metrics.') else name
         return float(self.counts[key])
 

@@ -59,6 +59,10 @@ TABLES = {
         ('their nodes differ', 'sapphirerapids',
          'tma_bottleneck_data_cache_memory_bandwidth tma_bottleneck_data_cache_memory_latency '
          'tma_bottleneck_memory_data_tlbs tma_bottleneck_memory_synchronization')]}
+BESIDE = {  # the kernel's words, which Linux' metrics have, for what perfmon counts by a name: the shipped model reads one of these
+    'power/energy-pkg/': ('FREERUN_PKG_ENERGY_STATUS', 'UNC_PKG_ENERGY_STATUS'), 'power/energy-ram/': ('FREERUN_DRAM_ENERGY_STATUS',),
+    'uncore_cbox_0/event=0x0/': ('UNC_C_CLOCKTICKS:one_unit',), 'uncore_cha_0/event=0x0/': ('UNC_CHA_CLOCKTICKS:one_unit',),
+    'uncore_cha_0/event=0x1/': ('UNC_CHA_CLOCKTICKS:one_unit',), 'uncore_pcu_0/UNC_P_CLOCKTICKS/': ('UNC_P_CLOCKTICKS',)}
 REST = 'tma_bottleneck_other_bottlenecks'  # 100 less all others: rounding makes it differ where they are large
 
 
@@ -98,7 +102,7 @@ def run(*words):
 # Counts for both models
 
 def same_events(cpu):
-    """NAME:u0x0f is the event of that unit mask, if there is one under a name of its own."""
+    """NAME:u0x0f is the event of that unit mask, if there is one under a name of its own; so is what the kernel's words mean."""
     rows = events_of(cpu)
     by_name = {row['EventName']: row for row in rows}
 
@@ -106,6 +110,9 @@ def same_events(cpu):
         return [row.get(key) for key in ('EventCode', 'CounterMask', 'EdgeDetect', 'Invert', 'MSRIndex')] + [mask]
 
     def same(name):
+        named = [other for other in BESIDE.get(name, ()) if other.split(':')[0] in by_name]
+        if named:
+            return named[0]
         masked = re.fullmatch(r'([\w.]+):u(0x[0-9a-f]+)', name)
         if not masked:
             return name
