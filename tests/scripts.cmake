@@ -172,9 +172,12 @@ foreach(form svg part folded speedscope firefox pprof callgrind difference)
 endforeach()
 
 # What is shown of a profile.
-foreach(topic views where_page page page_kinds)
+foreach(topic views where_page page page_kinds page_truth)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
+
+# The kernel's own counters: programs that do so much of what it counts.
+add_script_test(acts.software ${Python3_EXECUTABLE} -B tests/acts/software.py)
 
 # Names and instructions of addresses, beside binutils' readers.
 foreach(topic binaries elsewhere instructions sampled stripped)

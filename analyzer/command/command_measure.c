@@ -154,7 +154,7 @@ static int finish(struct listener *listener, const struct outcome *outcome, stru
 	struct outcome own = *outcome;
 	struct report_set reports = *outcome->reports;
 
-	if (listener->intervals) {
+	if (listener->intervals && listener->intervals->nintervals) {
 		reports.timeline = listener->intervals;
 		reports.before = 0;
 	}
@@ -305,8 +305,10 @@ int run_measurement(const struct options *options, struct arena *arena, struct e
 	if (setup.program.nwords && !options->is_behind_dashes &&
 	    foreign_command(setup.program.words, setup.program.nwords, arena, err) < 0)
 		return -1;
-	if (options->output.is_live && !(setup.timing.interval_ms > 0))
+	if (options->output.is_live && !(setup.timing.interval_ms > 0)) {
 		setup.timing.interval_ms = LIVE_MS;
+		setup.timing.is_of_live = true;
+	}
 	live_screen_open(&listener.live, options, &setup, arena);
 	sink.wants_sampled_intervals = live_screen_is_on(&listener.live);
 	setup.simulation.keeps_lines = is_kept(options) && last_path(arena);
@@ -331,9 +333,9 @@ const struct command command_measure = {
 		    "topdown -l2 -p 1234 --duration 5\n"
 		    "topdown --pmu sim --lines ./prog\n",
 	.run = run_measurement,
-	.sets = { &level_options,    &selection_options, &event_options,    &worst_options,    &lines_options,
-		  &all_cpus_options, &subject_options,	 &division_options, &interval_options, &timing_options,
-		  &repeat_options,   &packing_options,	 &sampling_options, &pmu_options,      &simulation_options,
-		  &what_if_options,  &cpu_options,	 &form_options,	    &sysroot_options,  &file_options,
-		  &save_options,     &style_options,	 &general_options },
+	.sets = { &level_options,      &selection_options, &event_options,    &worst_options,	 &lines_options,
+		  &all_cpus_options,   &subject_options,   &division_options, &interval_options, &timing_options,
+		  &repeat_options,     &calm_options,	   &packing_options,  &sampling_options, &pmu_options,
+		  &simulation_options, &what_if_options,   &cpu_options,      &form_options,	 &sysroot_options,
+		  &file_options,       &save_options,	   &style_options,    &general_options },
 };

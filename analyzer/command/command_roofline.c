@@ -5,11 +5,11 @@
 #include "command/commands.h"
 #include "command/output.h"
 #include "command/roofline_run.h"
-#include "render/roofline.h"
+#include "render/ceilings_view.h"
 
 static int show_ceilings(const struct options *options, struct arena *arena, struct error *err)
 {
-	struct roofline roofline = { .ceilings = NULL };
+	struct ceilings_shown shown = { .ceilings = NULL };
 	struct ceiled ceiled;
 	struct output output;
 
@@ -19,10 +19,10 @@ static int show_ceilings(const struct options *options, struct arena *arena, str
 		return -1;
 	if (ceiled_get(&ceiled, options, arena, err) < 0)
 		return -1;
-	roofline = (struct roofline){ &ceiled.ceilings, ceiled.is_kept ? ceiled.path : NULL, ceiled.stale };
+	shown = (struct ceilings_shown){ &ceiled.ceilings, ceiled.is_kept ? ceiled.path : NULL, ceiled.stale };
 	if (output_open(&output, options, stdout, err) < 0)
 		return -1;
-	if (render_roofline(output.file, &roofline, &output.style, err) < 0)
+	if (render_ceilings(output.file, &shown, &output.style, err) < 0)
 		return output_failed(&output, err);
 	return output_close(&output, err);
 }

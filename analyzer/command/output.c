@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -30,9 +31,13 @@ bool is_utf8_locale(void)
 
 unsigned output_width(int fd)
 {
+	const char *asked = getenv("COLUMNS");
 	struct winsize size = { 0 };
+	uint64_t columns;
 
-	return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+	if (isatty(fd))
+		return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+	return asked && text_u64(asked, &columns) && columns <= UINT_MAX ? (unsigned)columns : 0;
 }
 
 /* What a name ends in, before ".gz". */
@@ -113,6 +118,7 @@ int output_open(struct output *output, const struct options *options, FILE *othe
 		.has_utf8 = is_utf8_locale(),
 		.is_verbose = options->output.is_verbose,
 		.width = output_width(fileno(output->file)),
+		.is_piped = !isatty(fileno(output->file)),
 	};
 	return 0;
 }

@@ -26,7 +26,7 @@ int output_close(struct output *output, struct error *err) MUST_CHECK;
 /* Instead of output_close after an error while writing: says which file it was, and removes it. Always -1. */
 int output_failed(struct output *output, struct error *err);
 
-/* Columns of the terminal that the descriptor is; 0: it is none, or does not say. */
+/* Columns of the terminal that the descriptor is, or what COLUMNS says of another; 0: unknown. */
 unsigned output_width(int fd);
 
 /* Does the locale's encoding take UTF-8? */

@@ -2,6 +2,7 @@
 #include "command/progress.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -14,28 +15,65 @@
 #define HOUR   (60 * MINUTE)
 #define MANY   99.5 /* of a unit, where the next one is shorter */
 
-static void print_time(double seconds)
+#define MOST_LINE     200
+#define USUAL_COLUMNS 80
+
+/* It is wiped later, which is possible where it does not wrap only. */
+struct line {
+	char text[MOST_LINE];
+	size_t whole, least; /* bytes, which are columns; least: without what gives way */
+};
+
+PRINTF(2, 3) static void add(struct line *line, const char *format, ...)
+{
+	size_t room = sizeof(line->text) - line->whole;
+	va_list list;
+	int length;
+
+	va_start(list, format);
+	length = vsnprintf(line->text + line->whole, room, format, list);
+	va_end(list);
+	line->whole += length < 0 ? 0 : (size_t)length < room ? (size_t)length : room - 1;
+}
+
+static void add_time(struct line *line, double seconds)
 {
 	if (seconds < MANY)
-		fprintf(stderr, "%.0f s", seconds);
+		add(line, "%.0f s", seconds);
 	else if (seconds < MANY * MINUTE)
-		fprintf(stderr, "%.0f min", seconds / MINUTE);
+		add(line, "%.0f min", seconds / MINUTE);
 	else
-		fprintf(stderr, "%.0f h", seconds / HOUR);
+		add(line, "%.0f h", seconds / HOUR);
+}
+
+/* The last column stays free: the cursor stands there. */
+static void show(const struct line *line)
+{
+	struct winsize size = { 0 };
+	size_t columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : USUAL_COLUMNS;
+	size_t length = line->whole;
+
+	if (length >= columns && line->least)
+		length = line->least;
+	if (length >= columns)
+		length = columns - 1;
+	fprintf(stderr, "\r\033[K%.*s", (int)length, line->text);
 }
 
 /* Runs take as long as those before did on average. */
 void progress_show(struct progress *progress, size_t run, size_t runs)
 {
 	double now = clock_now();
+	struct line line = { .whole = 0 };
 
 	if (run == 1)
 		progress->began_s = now;
 	if (run == 1 || progress->is_quiet || !isatty(STDERR_FILENO))
 		return;
-	fprintf(stderr, "\r\033[Ktopdown: run %zu of %zu, ", run, runs);
-	print_time((now - progress->began_s) / (double)(run - 1) * (double)(runs - run + 1));
-	fputs(" left", stderr);
+	add(&line, "topdown: run %zu of %zu, ", run, runs);
+	add_time(&line, (now - progress->began_s) / (double)(run - 1) * (double)(runs - run + 1));
+	add(&line, " left");
+	show(&line);
 	progress->is_shown = true;
 }
 
@@ -71,6 +109,7 @@ static void tell_once(struct progress *progress, const struct simulated_so_far *
 static bool show_share(const struct expected *expected, const struct simulated_so_far *so_far)
 {
 	double share, seconds = expected->seconds;
+	struct line line = { .whole = 0 };
 
 	if (!(expected->instructions > 0))
 		return false;
@@ -81,15 +120,16 @@ static bool show_share(const struct expected *expected, const struct simulated_s
 		share = so_far->seconds / seconds;
 	else if (share >= LEAST_PACE)
 		seconds = so_far->seconds / share;
-	fprintf(stderr, "\r\033[Ktopdown: simulated %.0f %% of about ", 100 * share);
-	print_time(seconds);
+	add(&line, "topdown: simulated %.0f %% of about ", 100 * share);
+	add_time(&line, seconds);
+	show(&line);
 	return true;
 }
 
-/* At most 79 columns, so that the line can be wiped. */
 void progress_show_simulation(struct progress *progress, const struct simulated_so_far *so_far)
 {
 	double millions = so_far->instructions / 1e6, shown = round(so_far->seconds);
+	struct line line = { .whole = 0 };
 
 	if (!progress_has_place()) {
 		tell_once(progress, so_far);
@@ -104,8 +144,13 @@ void progress_show_simulation(struct progress *progress, const struct simulated_
 	progress->is_shown = true;
 	if (show_share(&progress->expected, so_far))
 		return;
-	fprintf(stderr, "\r\033[Ktopdown: %.0f M instructions simulated in %.0f s, %.1f M/s%s", millions, shown,
-		millions / so_far->seconds, shown >= LONG_S && !so_far->is_sampled ? "; faster: --sim-sample 0.1" : "");
+	add(&line, "topdown: %.0f M instructions simulated in %.0f s", millions, shown);
+	line.least = line.whole;
+	if (shown >= LONG_S && !so_far->is_sampled)
+		add(&line, "; faster: --sim-sample 0.1");
+	else
+		add(&line, ", %.1f M/s", millions / so_far->seconds);
+	show(&line);
 }
 
 void progress_wipe(struct progress *progress)

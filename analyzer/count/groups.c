@@ -76,6 +76,8 @@ static void open_site(struct collector *c, struct site *site, pid_t program)
 		site->before[i] = arena_array(c->arena, group->plan->count, sizeof(struct count));
 		site->is_gone = site->is_gone || group->is_gone;
 	}
+	target.start = c->start;
+	software_open_site(site, &target);
 }
 
 /* Descriptors that the events must leave, even where they take all others: the report needs some. */
@@ -126,6 +128,7 @@ void groups_close(struct collector *c)
 		for (size_t k = 0; k < site->ngroups; k++)
 			perf_group_close(&site->groups[k]);
 		site->ngroups = 0;
+		perf_software_close(&site->software);
 	}
 	relax(c);
 	beside_close(c);
@@ -214,6 +217,7 @@ void groups_switch(struct collector *c, bool is_on)
 		for (size_t k = 0; k < site->ngroups && !site->is_gone; k++)
 			if (is_group_active(c, site, k))
 				perf_group_switch(&site->groups[k], is_on);
+		perf_software_switch(&site->software, is_on);
 	}
 	relax(c);
 	c->stopwatch.switching += clock_now() - before;

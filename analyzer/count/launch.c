@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "count/confinement.h"
 #include "count/input.h"
+#include "identify/usage.h"
 
 #define DEFAULT_PATH "/bin:/usr/bin" /* as execvp without PATH */
 
@@ -297,12 +298,41 @@ static void let_go(pid_t pid, int signal_number)
 	ptrace(PTRACE_DETACH, pid, NULL, signal_number == SIGTRAP ? 0L : (long)signal_number);
 }
 
+#define NOTHING_USED                                                                                                   \
+	{                                                                                                              \
+		.minor_faults = NOT_COUNTED, .major_faults = NOT_COUNTED, .switches = NOT_COUNTED,                     \
+		.read_bytes = NOT_COUNTED, .written_bytes = NOT_COUNTED, .run_delay_s = NOT_COUNTED                    \
+	}
+
+/* Before it is collected: its bytes are gone afterwards. */
+static void read_zombie(struct child_usage *used, pid_t pid)
+{
+	siginfo_t info = { .si_pid = 0 };
+	struct arena arena;
+	struct sysfiles files;
+	struct usage usage;
+
+	if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || !info.si_pid)
+		return;
+	arena_init(&arena);
+	files = sysfiles_below("", &arena);
+	if (usage_of_task(&usage, &files, pid, USAGE_PROCESS, USAGE_PLAIN)) {
+		used->read_bytes = usage.read_bytes;
+		used->written_bytes = usage.written_bytes;
+	}
+	used->run_delay_s = usage_run_delay(&files, pid);
+	arena_release(&arena);
+}
+
 bool child_has_ended(struct child *child)
 {
 	struct rusage usage;
 	int status = 0;
-	pid_t ended = wait4(child->pid, &status, WNOHANG, &usage);
+	struct child_usage used = NOTHING_USED;
+	pid_t ended;
 
+	read_zombie(&used, child->pid);
+	ended = wait4(child->pid, &status, WNOHANG, &usage);
 	if (ended > 0 && WIFSTOPPED(status))
 		let_go(child->pid, WSTOPSIG(status));
 	if (ended == 0 || (ended > 0 && WIFSTOPPED(status)))
@@ -311,6 +341,13 @@ bool child_has_ended(struct child *child)
 	child->cpu_s = ended > 0 ? child->user_s + seconds(&usage.ru_stime) : NOT_COUNTED;
 	child->faults = ended > 0 ? (double)(usage.ru_minflt + usage.ru_majflt) : NOT_COUNTED;
 	child->preemptions = ended > 0 ? (double)usage.ru_nivcsw : NOT_COUNTED;
+	if (ended > 0) {
+		used.minor_faults = (double)usage.ru_minflt;
+		used.major_faults = (double)usage.ru_majflt;
+		used.switches = (double)usage.ru_nvcsw + (double)usage.ru_nivcsw;
+	}
+	child->used = used;
+	child->has_ended = true;
 	child->is_killed = WIFSIGNALED(status);
 	child->status = child->is_killed ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	return true;

@@ -21,6 +21,14 @@ struct child_setup {
 	bool is_confined;	       /* confinement.h */
 };
 
+/* What it used, with its children (getrusage(2), /proc/PID/io), once child_has_ended; NAN: unknown. */
+struct child_usage {
+	double minor_faults, major_faults;
+	double switches; /* of its own accord or not */
+	double read_bytes, written_bytes;
+	double run_delay_s; /* of its first thread alone */
+};
+
 struct child {
 	pid_t pid;
 	int cork[2];	    /* a byte lets the program go */
@@ -29,8 +37,10 @@ struct child {
 	double user_s;	    /* the user time of these */
 	double faults;	    /* page faults, and */
 	double preemptions; /* how often they had to leave the CPU to others; all of getrusage(2) */
-	int status;	    /* as a shell reports it, once child_has_ended */
-	bool is_killed;	    /* by a signal, once child_has_ended */
+	struct child_usage used;
+	bool has_ended;
+	int status;	/* as a shell reports it, once child_has_ended */
+	bool is_killed; /* by a signal, once child_has_ended */
 };
 
 /* Forks; the child waits. -1 and err when that is impossible. Follow with child_release or child_abandon. */

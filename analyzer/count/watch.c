@@ -15,7 +15,7 @@ struct watch {
 	struct child *child; /* NULL: there is no program, or it has ended */
 	struct loop loop;
 	struct loop_descriptor signals, control;
-	struct loop_alarm start, interval, metrics, limit, look, force, turn;
+	struct loop_alarm start, interval, metrics, limit, look, force, turn, pressure;
 	double reported_s; /* counted seconds at the end of the last interval */
 	size_t intervals;  /* that have ended */
 	size_t oldest;	   /* first of the subject's tasks that may still run */
@@ -70,6 +70,7 @@ static void start_counting(struct watch *watch)
 		return;
 	if (watch->c->start == PERF_START_LATER || watch->has_counted)
 		groups_switch(watch->c, true);
+	software_switch(watch->c, true);
 	beside_change(watch->c, true);
 	stopwatch_switch(&watch->c->stopwatch, true, middle_since(began));
 	if (request->timing.interval_s > 0)
@@ -93,6 +94,7 @@ static void stop_counting(struct watch *watch)
 		return;
 	turns_pause(watch->c);
 	groups_switch(watch->c, false);
+	software_switch(watch->c, false);
 	beside_change(watch->c, false);
 	stopwatch_switch(&watch->c->stopwatch, false, middle_since(began));
 }
@@ -107,6 +109,7 @@ static int report_interval(struct watch *watch, struct error *err)
 	if (is_multiplexed_by_interval(c))
 		groups_switch(c, false);
 	groups_read(c);
+	software_read(c);
 	now_s = counted_seconds(&c->stopwatch, middle_since(began));
 	totals_make_interval(c, watch->reported_s, now_s);
 	if (is_multiplexed_by_interval(c)) {
@@ -224,6 +227,14 @@ static int turn_is_due(void *context, struct error *err UNUSED)
 	return 0;
 }
 
+static int pressure_is_due(void *context, struct error *err UNUSED)
+{
+	struct watch *watch = context;
+
+	pressure_look(watch->c->pressure);
+	return 0;
+}
+
 static int limit_is_due(void *context, struct error *err UNUSED)
 {
 	struct watch *watch = context;
@@ -276,6 +287,7 @@ static void watch_init(struct watch *watch, struct collector *c, struct child *c
 		.limit = { .call = limit_is_due, .context = watch },
 		.force = { .call = force_is_due, .context = watch },
 		.turn = { .call = turn_is_due, .context = watch },
+		.pressure = { .call = pressure_is_due, .context = watch, .period_s = PRESSURE_LOOK_S },
 		.look = { .call = look_is_due, .context = watch, .period_s = LOOK_S },
 		.has_tasks = !child && (kind == SUBJECT_PROCESSES || kind == SUBJECT_THREADS),
 	};
@@ -312,6 +324,8 @@ static void wait_for_all(struct watch *watch)
 		loop_set(&watch->loop, &watch->start, now + timing->delay_s);
 	if (watch->child)
 		set_limit(watch, now);
+	if (watch->c->request->wants_pressure)
+		loop_set(&watch->loop, &watch->pressure, now);
 	if (has_metric_groups(watch->c) && !(timing->interval_s > 0 && timing->interval_s <= METRICS_S))
 		loop_set(&watch->loop, &watch->metrics, now + METRICS_S);
 }
@@ -388,6 +402,8 @@ int watch_run(struct collector *c, struct child *child, struct count_run *run, s
 
 	watch_init(&watch, c, child);
 	c->stopwatch = (struct stopwatch){ .seconds = 0 };
+	c->child = child;
+	software_begin(c);
 	watch.has_turns = turns_begin(c);
 	if (is_counted_at_once(c->request))
 		start_counting(&watch);
@@ -404,6 +420,7 @@ int watch_run(struct collector *c, struct child *child, struct count_run *run, s
 	if (status == 0 && c->request->timing.interval_s > 0)
 		status = report_interval(&watch, err);
 	groups_read(c);
+	software_read(c);
 	turns_take(c);
 	*run = describe_run(c, child);
 	c->is_uncounted = !watch.has_counted;

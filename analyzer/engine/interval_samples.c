@@ -24,15 +24,21 @@ static void count_samples(struct profile *profile, struct arena *arena)
 	profile->events = events;
 }
 
-/* The same profile with the rows of one interval only, and nothing said of what was given up. */
-static struct profile rows_of(const struct profile *whole, uint32_t interval, struct arena *arena)
+/*
+ * The same profile with the rows of one interval only, and nothing said of what was given up. Rows before the first of
+ * this interval, or of a later one, are of earlier ones: no next interval looks at them.
+ */
+static struct profile rows_of(struct interval_names *names, uint32_t interval, struct arena *arena)
 {
+	const struct profile *whole = names->profile;
 	struct profile part = *whole;
 
-	part.rows = arena_array(arena, (size_t)whole->nrows + 1, sizeof(*part.rows));
+	while (names->first < whole->nrows && whole->rows[names->first].interval < interval)
+		names->first++;
+	part.rows = arena_array(arena, (size_t)(whole->nrows - names->first) + 1, sizeof(*part.rows));
 	part.nrows = part.ndeltas = part.nintervals = 0;
 	part.nremarks = 0;
-	for (uint32_t i = 0; i < whole->nrows; i++)
+	for (uint32_t i = names->first; i < whole->nrows; i++)
 		if (whole->rows[i].interval == interval)
 			part.rows[part.nrows++] = whole->rows[i];
 	count_samples(&part, arena);
@@ -45,6 +51,7 @@ void interval_names_begin(struct interval_names *names, struct loop *loop, const
 
 	names->profile = &sampling->profile;
 	names->loop = loop;
+	names->is_waited = !sampling->engine->sink->wants_sampled_intervals;
 	names->search = name_search_new(names->profile, &request);
 }
 
@@ -55,6 +62,24 @@ void interval_names_end(struct interval_names *names)
 	names->loop = NULL;
 }
 
+#define MOST_WAIT_S 1.0
+
+static void find_names(struct profile *part, struct interval_names *names, const struct measurement *interval,
+		       struct arena *arena)
+{
+	double half_s = (interval->to_s - interval->from_s) / 2;
+
+	if (!names->search)
+		return;
+	if (names->is_waited && names->loop) {
+		name_search_begin(names->search, names->loop);
+		name_search_wait(names->search, half_s < MOST_WAIT_S ? half_s : MOST_WAIT_S);
+	}
+	part->places = name_search_places(names->search, arena);
+	if (names->loop)
+		name_search_begin(names->search, names->loop);
+}
+
 int interval_samples(struct report_set *set, const struct measurement *interval, struct interval_names *names,
 		     struct arena *arena, struct error *err)
 {
@@ -63,15 +88,13 @@ int interval_samples(struct report_set *set, const struct measurement *interval,
 	struct profile *part = arena_alloc(arena, sizeof(*part));
 	struct question *question = arena_alloc(arena, sizeof(*question));
 
-	*part = rows_of(names->profile, (uint32_t)set->before, arena);
-	if (names->search)
-		part->places = name_search_places(names->search, arena);
+	*part = rows_of(names, (uint32_t)set->before, arena);
+	find_names(part, names, interval, arena);
 	*measured = *interval;
 	measured->profile = part;
 	*question = (struct question){ .wants_functions = true };
-	reports_sampled(set, measured, arena);
-	if (names->loop)
-		name_search_begin(names->search, names->loop);
+	if (!set->parts)
+		reports_sampled(set, measured, arena);
 	if (!part->nrows)
 		return 0;
 	if (whereabouts_fill(where, &(struct whereabouts_request){ measured, set, question }, arena, err) < 0)

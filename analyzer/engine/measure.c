@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "count/count.h"
+#include "count/pressure_counts.h"
 #include "count/traced_calls.h"
 #include "engine/steps.h"
 #include "engine/absent.h"
@@ -16,6 +17,7 @@
 #include "engine/sampling.h"
 #include "engine/wanted.h"
 #include "measurement/division.h"
+#include "measurement/interval_series.h"
 
 /* What the steps of a measurement hand to each other. */
 struct job {
@@ -32,12 +34,14 @@ struct job {
 	struct drilldown drilldown;
 	struct sampling sampling; /* beside the counts, or alone */
 	bool is_sampled;
-	struct interval_names names; /* of what is sampled, while it is */
-	struct traced_calls traced;  /* beside the counts, where system calls are asked for */
+	struct sampled_instead instead; /* of what was asked for */
+	struct interval_names names;	/* of what is sampled, while it is */
+	struct traced_calls traced;	/* beside the counts, where system calls are asked for */
 	struct measurement measured;
-	size_t noutcomes, nsampled;  /* nsampled: intervals of samples alone */
-	struct arena interval_arena; /* until the next interval */
-	struct priority priority;    /* of this process, beside what runs already */
+	struct interval_series *series; /* of the intervals of counts; NULL: none has ended */
+	size_t noutcomes, nsampled;	/* nsampled: intervals of samples alone */
+	struct arena interval_arena;	/* until the next interval */
+	struct priority priority;	/* of this process, beside what runs already */
 };
 
 void engine_notice(const struct engine *engine, enum severity severity, const char *format, ...)
@@ -62,6 +66,8 @@ static int find_subject(struct job *job, struct error *err)
 	if (setup->program.nwords && program_find(&job->program, setup->program.words[0], job->engine.arena, err) < 0)
 		return -1;
 	if (setup->packing.calls && traced_calls_check(setup->packing.calls, job->engine.arena, err) < 0)
+		return -1;
+	if (setup->packing.wants_pressure && pressure_check(setup->machine.sysroot, err) < 0)
 		return -1;
 	if (timing_find(&job->timing, setup, err) < 0)
 		return -1;
@@ -160,6 +166,8 @@ static int plan_type(struct job *job, size_t type, struct error *err)
 		return -1;
 	request.limits = found.limits;
 	limits_leave(&request.limits, engine);
+	if (job->is_sampled)
+		sampling_hold(&request.limits, &job->sampling, type);
 	event_set_use_general(&target->model.events, request.limits.fixed);
 	job->plans[type] = absent_plan(&request, target, &found, engine, err);
 	if (!job->plans[type])
@@ -186,6 +194,21 @@ static void prepare_samples(struct job *job)
 		sampling_limit(&job->sampling, i, &job->plans[i]->limits);
 }
 
+/* Each interval has its counts and its samples: one run has both. */
+static bool is_beside(const struct job *job)
+{
+	return job->timing.interval_s > 0 && question_is_where(job->engine.question) &&
+	       !job->engine.setup->sampling.is_only;
+}
+
+/* Before the groups are planned, which have to do with the other counters. */
+static int prepare_beside(struct job *job, struct error *err)
+{
+	job->is_sampled = true;
+	sampling_init(&job->sampling, &job->types, &job->types.items[0].machine, &job->engine);
+	return sampling_choose_beside(&job->sampling, err) < 0 ? -1 : sampling_begin(&job->sampling, 0, err);
+}
+
 static int plan(struct job *job, struct error *err)
 {
 	struct arena *arena = job->engine.arena;
@@ -198,10 +221,12 @@ static int plan(struct job *job, struct error *err)
 	}
 	if (job->is_simulated)
 		return plan_simulated(job, err);
+	if (is_beside(job) && prepare_beside(job, err) < 0)
+		return -1;
 	for (size_t i = 0; i < job->types.count; i++)
 		if (plan_type(job, i, err) < 0)
 			return -1;
-	if (question_is_where(job->engine.question))
+	if (question_is_where(job->engine.question) && !is_beside(job))
 		prepare_samples(job);
 	return 0;
 }
@@ -209,7 +234,7 @@ static int plan(struct job *job, struct error *err)
 /* After the counts, the worst nodes are sampled. */
 static bool is_located(const struct job *job)
 {
-	return job->is_sampled && !job->engine.setup->sampling.is_only;
+	return job->is_sampled && !job->engine.setup->sampling.is_only && !is_beside(job);
 }
 
 /* ---- evaluate, and hand over ---- */
@@ -232,6 +257,8 @@ static int hand_over(struct job *job, const struct measurement *measured, struct
 	/* Nobody loses a report because a name in it is misspelt: `topdown report` can be asked again. */
 	if (reports_locate(&reports, measured, job->engine.question, arena, &unknown) < 0)
 		engine_notice(&job->engine, NOTICE_WARNING, "%s", unknown.text);
+	if (is_beside(job) && !outcome.is_last && interval_samples(&reports, measured, &job->names, arena, err) < 0)
+		return -1;
 	return sink->outcome ? sink->outcome(sink->context, &outcome, err) : 0;
 }
 
@@ -252,6 +279,7 @@ static int keep(struct job *job, struct error *err)
 	const struct sink *sink = job->engine.sink;
 
 	job->measured.roofs = job->engine.setup->roofs;
+	job->measured.series = job->series;
 	return sink->measured ? sink->measured(sink->context, &job->measured, err) : 0;
 }
 
@@ -262,6 +290,10 @@ static int on_interval(void *context, const struct measurement *interval, struct
 	struct job *job = context;
 	int result = 0;
 
+	if (!job->series && !job->engine.setup->sampling.is_only)
+		job->series = interval_series_new(job->engine.arena, SERIES_MOST_BYTES);
+	if (job->series)
+		interval_series_add(job->series, interval);
 	if (!job->engine.setup->sampling.is_only)
 		result = hand_over(job, interval, &job->interval_arena, err);
 	else if (job->engine.sink->wants_sampled_intervals)
@@ -283,7 +315,7 @@ static void on_attach(void *context, struct loop *loop)
 	struct job *job = context;
 	const struct sink *sink = job->engine.sink;
 
-	if (sink->wants_sampled_intervals && job->engine.setup->sampling.is_only && loop)
+	if (loop && (is_beside(job) || (sink->wants_sampled_intervals && job->engine.setup->sampling.is_only)))
 		interval_names_begin(&job->names, loop, &job->sampling);
 	else
 		interval_names_end(&job->names);
@@ -382,7 +414,7 @@ static void announce_job(const struct job *job)
 	numbers.counted = most_runs(job, &numbers.is_shared);
 	if (numbers.is_located)
 		numbers.sampled = sampling_most_runs(&job->sampling, job->plans, asked_level(job), job->engine.arena);
-	else if (job->is_sampled)
+	else if (job->is_sampled && !is_beside(job))
 		numbers.sampled = job->sampling.nruns;
 	announce_runs(&job->engine, &numbers);
 }
@@ -398,6 +430,8 @@ static int count_on_pmu(struct job *job, struct error *err)
 					 .scope = job->scope,
 					 .priority = job->priority,
 					 .repeats = setup->packing.repeats,
+					 .wants_pressure = setup->packing.wants_pressure,
+					 .sysroot = setup->machine.sysroot,
 					 .progress = on_progress,
 					 .waiting = on_waiting,
 					 .interval = on_interval,
@@ -495,6 +529,10 @@ static int measure(struct job *job, struct error *err)
 		return -1;
 	if (identify(job, err) < 0)
 		return -1;
+	if (sampling_is_instead(&job->instead, &job->identified, &job->engine)) {
+		job->engine.setup = &job->instead.setup;
+		job->engine.question = &job->instead.question;
+	}
 	if (job->engine.setup->sampling.is_only)
 		return measure_samples(job, err);
 	if (load(job, err) < 0)
@@ -520,6 +558,8 @@ int engine_measure(const struct setup *setup, const struct question *question, c
 		priority_raise(&job.priority);
 	result = measure(&job, err);
 	priority_restore(&job.priority);
+	if (job.series)
+		interval_series_release(job.series);
 	arena_release(&job.interval_arena);
 	return result;
 }

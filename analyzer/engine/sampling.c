@@ -41,11 +41,15 @@ static int on_open(void *owner, const struct companion_sites *sites, struct erro
 {
 	const struct sampling *sampling = owner;
 	struct companion_sites own = *sites;
+	struct error refused = { .text = "" };
 
 	if (sites->run < sampling->first_run)
 		return 0;
 	own.run -= sampling->first_run;
-	return late_sampler_open(&sampling->late, &own, err);
+	/* What is counted beside it is not lost where nothing can be sampled: sampling_finish says why. */
+	if (late_sampler_open(&sampling->late, &own, sampling->is_beside ? &refused : err) < 0)
+		return sampling->is_beside ? 0 : -1;
+	return 0;
 }
 
 void sampling_init(struct sampling *sampling, const struct target_types *types, const struct machine *machine,
@@ -258,7 +262,7 @@ static int choose_events(struct sampling *sampling, const char *list, struct err
 	return 0;
 }
 
-/* The nodes that --nodes names, or all that it selects where it has only globs. */
+/* The nodes that --nodes names, or all that it selects where it has only globs: beside groups there is no room. */
 static int choose_by_name(struct sampling *sampling, size_t type, struct error *err)
 {
 	const struct engine *engine = sampling->engine;
@@ -273,9 +277,11 @@ static int choose_by_name(struct sampling *sampling, size_t type, struct error *
 	for (size_t i = 0; i < selection.count; i++)
 		if (selection.is_named[selection.items[i]])
 			nodes[count++] = &model->metrics[selection.items[i]];
-	for (size_t i = 0; i < selection.count && !count; i++)
+	if (count || sampling->is_beside)
+		return sampling_choose_nodes(sampling, type, nodes, count, err);
+	for (size_t i = 0; i < selection.count; i++)
 		nodes[i] = &model->metrics[selection.items[i]];
-	return sampling_choose_nodes(sampling, type, nodes, count ? count : selection.count, err);
+	return sampling_choose_nodes(sampling, type, nodes, selection.count, err);
 }
 
 static int choose_nodes(struct sampling *sampling, struct error *err)
@@ -310,6 +316,52 @@ int sampling_choose(struct sampling *sampling, struct error *err)
 	if (question->nodes && choose_nodes(sampling, err) < 0)
 		return -1;
 	return sampling->nevents ? 0 : choose_time(sampling, err);
+}
+
+void sampling_choose_clock(struct sampling *sampling)
+{
+	add_clock(sampling, clocks[0].name);
+}
+
+/* Does a formula count something else by the same register? */
+static bool is_register_shared(const struct sampling *sampling, const struct sample_event *event, size_t number)
+{
+	const struct sampled_type *type = &sampling->types[event->type];
+	const struct event_set *counted = &type->target->model.events;
+	const struct event *sampled = number == TABLE_NONE ? NULL : &type->set.events[number];
+
+	for (size_t i = 0; sampled && sampled->msr && i < counted->count; i++)
+		if (counted->events[i].msr == sampled->msr)
+			return true;
+	return false;
+}
+
+static void leave_out_shared(struct sampling *sampling)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < sampling->nevents; i++) {
+		if (is_register_shared(sampling, &sampling->events[i], sampling->numbers[i])) {
+			engine_notice(sampling->engine, NOTICE_WARNING,
+				      "%s is not sampled: it shares a register with events that are counted meanwhile",
+				      sampling->events[i].name);
+			continue;
+		}
+		sampling->events[count] = sampling->events[i];
+		sampling->numbers[count++] = sampling->numbers[i];
+	}
+	sampling->nevents = count;
+}
+
+int sampling_choose_beside(struct sampling *sampling, struct error *err)
+{
+	sampling->is_beside = true;
+	if (sampling->engine->question->nodes && choose_nodes(sampling, err) < 0)
+		return -1;
+	if (!sampling->nevents && choose_time(sampling, err) < 0)
+		return -1;
+	leave_out_shared(sampling);
+	return 0;
 }
 
 /* ---- nodes ---- */

@@ -3,8 +3,8 @@
  * sampling.h - what is sampled: time, the events that were asked for, or those that locate nodes, each on the PMU of
  * its core type, in as few runs as the counters allow; and the sampler beside the counts of those runs.
  *
- *   sampling_init → sampling_choose, or sampling_choose_nodes during a measurement → count_measure with
- *   sampling->late.companion → sampling_finish
+ *   sampling_init → sampling_choose, sampling_choose_beside, or sampling_choose_nodes during a measurement →
+ *   sampling_begin → count_measure with sampling->late.companion → sampling_finish
  */
 #ifndef TOPDOWN_ENGINE_SAMPLING_H
 #define TOPDOWN_ENGINE_SAMPLING_H
@@ -31,6 +31,7 @@ struct sampling {
 	struct sample_event *events;
 	size_t *numbers; /* of each in its type's set; TABLE_NONE: it takes no counter, or its own */
 	size_t nevents, capacity;
+	bool is_beside;	  /* in the run whose groups are counted: of each interval (-I) */
 	size_t nruns;	  /* that sampling takes */
 	size_t first_run; /* those before are not sampled */
 	struct profile profile;
@@ -49,6 +50,18 @@ void sampling_limit(struct sampling *sampling, size_t type, const struct plan_li
  * or nothing can be sampled.
  */
 int sampling_choose(struct sampling *sampling, struct error *err) MUST_CHECK;
+
+/*
+ * For the run in which groups are counted (is_beside, which it sets): the events that locate the nodes of --nodes, and
+ * cycles. -1 where nothing can be sampled. Then sampling_begin, with first_run 0.
+ */
+int sampling_choose_beside(struct sampling *sampling, struct error *err) MUST_CHECK;
+
+/* The kernel's clock, which takes no counter. */
+void sampling_choose_clock(struct sampling *sampling);
+
+/* After sampling_begin: what is sampled beside the groups of the type holds counters of theirs. */
+void sampling_hold(struct plan_limits *limits, const struct sampling *sampling, size_t type);
 
 /*
  * The events that locate these nodes of a type, and cycles beside them, from the given run on. One that can't be
@@ -74,6 +87,18 @@ int sampling_finish(struct sampling *sampling, struct measurement *measured, str
 /* What topdown sample needs: core types with their events, or the machine alone where it samples by time. */
 int sampling_load(struct target_types *types, const struct target_facts *facts, const struct engine *engine,
 		  struct error *err) MUST_CHECK;
+
+/* What is measured instead, as `topdown sample` would. */
+struct sampled_instead {
+	struct setup setup;
+	struct question question;
+};
+
+/*
+ * -I with functions, and no counters: time is sampled, and nothing counted. A notice says so. False: it can be counted,
+ * or nobody asked for samples of intervals.
+ */
+bool sampling_is_instead(struct sampled_instead *instead, const struct target *identified, const struct engine *engine);
 
 /*
  * sampling_choose_nodes, sampling_choose_groups and sampling_begin for the worst nodes of what was counted so far, or

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* sampling_begin.c - what was chosen is divided among runs, and the sampler begins; in the end, what it has found. */
 #include "engine/sampling.h"
+#include "base/text.h"
 #include "engine/sampling_runs.h"
 #include "evaluate/locating.h"
 
 /* ---- runs ---- */
+
+static bool has_model(const struct sampled_type *type)
+{
+	return type->target->model.database != NULL;
+}
 
 static int find_limits(struct sampled_type *type, const struct engine *engine, struct error *err)
 {
@@ -23,8 +29,9 @@ static int find_limits(struct sampled_type *type, const struct engine *engine, s
 /* What no counter can hold is left out. */
 static void leave_out(struct sampling *sampling, size_t number)
 {
-	engine_notice(sampling->engine, NOTICE_WARNING, "%s is not sampled: none of these counters can count it",
-		      sampling->events[number].name);
+	engine_notice(sampling->engine, NOTICE_WARNING, "%s is not sampled: %s", sampling->events[number].name,
+		      sampling->is_beside ? "the groups that are counted meanwhile leave it no counter"
+					  : "none of these counters can count it");
 	sampling->nevents--;
 	for (size_t i = number; i < sampling->nevents; i++) {
 		sampling->events[i] = sampling->events[i + 1];
@@ -73,6 +80,30 @@ static void take_runs(struct sampling *sampling, size_t type, const size_t *runs
 	}
 }
 
+#define LEAST_SHARED 4 /* general counters: with fewer, what is left for groups holds few formulas whole */
+
+/* What is sampled beside groups gets half of their counters at most. */
+static struct plan_limits limits_of(const struct sampling *sampling, const struct sampled_type *type)
+{
+	struct plan_limits limits = type->limits;
+
+	if (sampling->is_beside)
+		limits.general = limits.general < LEAST_SHARED ? 0 : limits.general / 2;
+	return limits;
+}
+
+/* Of the only run no more than there are general counters for: cycles need one too. Returns the number of runs. */
+static size_t leave_later(size_t *runs, size_t count, unsigned general)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		runs[i] = runs[i] == 0 && kept < general && kept < MOST_HELD ? 0 : NO_RUN;
+		kept += runs[i] == 0;
+	}
+	return kept > 0;
+}
+
 /* The fewest runs in which the type's counters can hold its events. */
 static int divide_type(struct sampling *sampling, size_t number, struct error *err)
 {
@@ -81,12 +112,16 @@ static int divide_type(struct sampling *sampling, size_t number, struct error *e
 	size_t *members = arena_array(arena, sampling->nevents + 1, sizeof(*members));
 	size_t *runs = arena_array(arena, sampling->nevents + 1, sizeof(*runs));
 	size_t count = find_members(members, sampling, number), nruns;
+	struct plan_limits limits;
 
 	if (!count)
 		return 0;
 	if (find_limits(type, sampling->engine, err) < 0)
 		return -1;
-	nruns = sampling_runs(runs, &type->limits, &type->set, members, count);
+	limits = limits_of(sampling, type);
+	nruns = sampling_runs(runs, &limits, &type->set, members, count);
+	if (sampling->is_beside)
+		nruns = leave_later(runs, count, limits.general);
 	sampling->nruns = nruns > sampling->nruns ? nruns : sampling->nruns;
 	take_runs(sampling, number, runs);
 	return 0;
@@ -187,30 +222,74 @@ static enum sample_stacks stacks_of(enum stacks_choice choice)
 	return stacks[choice];
 }
 
-/* Trees per function need the place alone: copies of stacks would be in what the groups count of the kernel. */
+/* Trees per function need the place alone. Copies of stacks would be in what the groups count of the kernel. */
 static enum sample_stacks choose_stacks(const struct sampling *sampling)
 {
 	enum stacks_choice choice = sampling->engine->setup->sampling.stacks;
 
+	if (choice == STACKS_AUTO && sampling->is_beside)
+		return SAMPLE_STACKS_FP;
 	return choice == STACKS_AUTO && !has_others(sampling) ? SAMPLE_STACKS_NONE : stacks_of(choice);
 }
 
 int sampling_begin(struct sampling *sampling, size_t first_run, struct error *err)
 {
-	struct sample_request request = { .stacks = choose_stacks(sampling), .machine = sampling->machine };
+	struct sample_request request = { .machine = sampling->machine, .is_beside = sampling->is_beside };
 
 	sampling->first_run = first_run;
 	if (divide(sampling, err) < 0)
 		return -1;
+	if (!sampling->nevents && sampling->is_beside) {
+		sampling_choose_clock(sampling);
+		sampling->nruns = 1;
+	}
 	if (!sampling->nevents)
 		return error_set(err, "nothing can be sampled: no counter can count any of these events; "
 				      "`topdown sample -e cpu-clock` samples by time");
+	request.stacks = choose_stacks(sampling);
 	request.events = sampling->events;
 	request.nevents = sampling->nevents;
 	profile_init(&sampling->profile, sampling->engine->arena);
 	sampling->late.sampler = sampler_new(&sampling->profile, &request);
 	sampling->late.companion.runs = first_run + sampling->nruns;
 	return 0;
+}
+
+/* ---- beside groups ---- */
+
+#define MSR_LOAD_LATENCY 0x3f6
+#define AUXILIARY	 "mem-loads-aux" /* opened beside load latency (perf/perf_sampling.c) */
+
+/* Cycles may be on any general counter, where their own is the groups'. */
+static uint64_t counters_of(const struct sampled_type *type, const struct event *event)
+{
+	const char *cycles = has_model(type) ? type->target->model.database->cycles : NULL;
+	bool is_cycles = !event || (event->row && cycles && is_same_name(event->row->name, cycles));
+
+	if (is_cycles)
+		return GENERAL_COUNTERS;
+	return event->counters & GENERAL_COUNTERS ? event->counters & GENERAL_COUNTERS : event->counters;
+}
+
+static void hold(struct plan_limits *limits, uint64_t counters)
+{
+	if (limits->nheld < MOST_HELD)
+		limits->held[limits->nheld++] = counters;
+}
+
+void sampling_hold(struct plan_limits *limits, const struct sampling *sampling, size_t type)
+{
+	const struct sampled_type *owner = &sampling->types[type];
+
+	for (size_t i = 0; i < sampling->nevents; i++) {
+		const struct sample_event *event = &sampling->events[i];
+
+		if (event->type != type || (event->source != SAMPLE_EVENT && event->source != SAMPLE_CYCLES))
+			continue;
+		hold(limits, counters_of(owner, event->event));
+		if (event->event && event->event->msr == MSR_LOAD_LATENCY && pmu_event(owner->target->pmu, AUXILIARY))
+			hold(limits, GENERAL_COUNTERS);
+	}
 }
 
 int sampling_finish(struct sampling *sampling, struct measurement *measured, struct error *err)

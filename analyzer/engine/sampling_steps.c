@@ -135,6 +135,27 @@ int sampling_load(struct target_types *types, const struct target_facts *facts, 
 	return load_for_time(types, facts, engine);
 }
 
+bool sampling_is_instead(struct sampled_instead *instead, const struct target *identified, const struct engine *engine)
+{
+	const struct setup *setup = engine->setup;
+	struct error reason = { .text = "" };
+
+	if (!(setup->timing.interval_ms > 0) || !question_is_located(engine->question) || setup->sampling.is_only ||
+	    setup->machine.pmu != PMU_AUTO || identified->machine.npmus)
+		return false;
+	refusal(&reason, ENOENT, &identified->machine, NULL);
+	engine_notice(engine, NOTICE_WARNING, "functions are sampled by time, and no tree is counted: %s", reason.text);
+	*instead = (struct sampled_instead){ .setup = *setup, .question = *engine->question };
+	instead->setup.sampling.is_only = true;
+	instead->question.level = instead->question.nper_function = 0;
+	instead->question.nodes = instead->question.groups = instead->question.metrics = NULL;
+	instead->question.events = NULL;
+	instead->question.wants_causes = instead->question.wants_worst_only = false;
+	if (instead->question.filter.by == BY_NOTHING)
+		instead->question.filter.by = BY_INTERVAL;
+	return true;
+}
+
 /* ---- after the counts ---- */
 
 /* The nodes that were asked for by name, or else the worst one. */

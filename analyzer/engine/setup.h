@@ -44,6 +44,7 @@ struct delay_choice {
 
 struct timing_choice {
 	double duration_s, timeout_s, interval_ms; /* 0: not given */
+	bool is_of_live;			   /* nobody gave interval_ms: it is that of --live */
 	struct delay_choice delay;
 	const char *control; /* FIFO[,FIFO]; NULL: none */
 	enum interval_plan interval_plan;
@@ -56,10 +57,11 @@ struct scope_choice {
 
 /* How the events are brought onto the counters. */
 struct packing_choice {
-	unsigned repeats;  /* 0: once */
-	const char *calls; /* system calls to count as well, "all" or names; NULL: none */
-	unsigned max_runs; /* 0: as many as there are groups */
-	unsigned counters; /* general counters to use; 0: all */
+	unsigned repeats;    /* 0: once */
+	const char *calls;   /* system calls to count as well, "all" or names; NULL: none */
+	bool wants_pressure; /* how long the work was held up as well */
+	unsigned max_runs;   /* 0: as many as there are groups */
+	unsigned counters;   /* general counters to use; 0: all */
 	bool is_multiplexed, is_per_node, is_drilldown;
 };
 

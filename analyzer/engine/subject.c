@@ -428,17 +428,22 @@ static int check_threads(const struct engine *engine, const struct subject *subj
 	return error_set(err, "--per-thread separates the threads of -p or --tid, and CPUs have none of their own");
 }
 
-/* Counting, then sampling what the counts have found, takes several runs, or twice the time. */
+/* Counting, then sampling what the counts have found, takes several runs, or twice the time; with -I it is one run. */
 static int check_where(const struct engine *engine, struct error *err)
 {
 	const struct timing_choice *timing = &engine->setup->timing;
 
 	if (!question_is_where(engine->question))
 		return 0;
-	if (timing->interval_ms > 0 || timing->delay.ms < 0 || timing->control)
+	if (timing->interval_ms > 0 && engine->question->nper_function)
+		return error_set(err, "--per-function samples in runs of its own, so that it does not go with -I; "
+				      "--functions does");
+	if (timing->interval_ms > 0)
+		return 0;
+	if (timing->delay.ms < 0 || timing->control)
 		return error_set(err,
-				 "--lines and the like count first and then sample: they go with none of -I, -D -1 "
-				 "and --control; `topdown sample` does, which samples at once");
+				 "--lines and the like count first and then sample: they go with neither -D -1 nor "
+				 "--control; with -I, and with `topdown sample`, they do, because both sample at once");
 	if (!engine->setup->program.nwords && !(timing->duration_s > 0))
 		return error_set(err, "--lines and the like count first, and then sample for as long again: how long? "
 				      "Say it with --duration SECONDS, or use `topdown sample`, which samples at once");

@@ -64,6 +64,14 @@ static enum quality quality_of(const struct evaluation *e, const struct assessed
 	return worst;
 }
 
+/* The number of them; NAN where it is no number of events. */
+static double count_of(const struct report *report, const struct assessment_rule *rule, double value)
+{
+	return rule->role == ASSESS_ACCESSES || rule->role == ASSESS_MISSES
+		       ? value * report->summary.instructions / 1000
+		       : NOT_COUNTED;
+}
+
 /* The command that counts what the topic's figures lack, ASSESS_TOPICS: all of them; NULL: nothing. */
 static const char *command_for(const struct evaluation *e, enum assessment_topic topic)
 {
@@ -105,6 +113,7 @@ void assess_fill(struct evaluation *e)
 
 		*row = (struct assessed){ .rule = rule, .value = value, .health = health_of(report, rule, value) };
 		row->is_of_few = row->health == HEALTH_OK && is_beyond(rule, value, rule->good);
+		row->count = count_of(report, rule, value);
 		row->quality = quality_of(e, row);
 		row->reason = row->health == HEALTH_UNKNOWN ? reason_of(e, rule) : NULL;
 	}

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "evaluate/evaluation.h"
+#include "measurement/software.h"
 
 static double *filled(const struct evaluation *e, double value)
 {
@@ -103,6 +104,23 @@ static double cpu_time(const struct evaluation *e, size_t run)
 	bool is_of_all = !scope || !strcmp(scope, "user+kernel");
 
 	return is_of_all && run < e->repeat->nruns ? e->repeat->runs[run].cpu_s : NOT_COUNTED;
+}
+
+/* In user mode and the kernel, whatever the scope is; beside a simulation of the native run. */
+static const struct software *software_of(const struct evaluation *e, size_t run)
+{
+	if (e->counts->anchor && e->counts->anchor->software)
+		return e->counts->anchor->software;
+	return run < e->repeat->nruns ? e->repeat->runs[run].software : NULL;
+}
+
+static void fill_software(const struct evaluation *e, struct context *context, size_t run)
+{
+	const struct software *software = software_of(e, run);
+
+	for (size_t i = 0; i < e->model->events.count; i++)
+		if (e->model->events.events[i].kind == EVENT_SOFTWARE && isnan(context->events[i]))
+			context->events[i] = software_event(software, e->model->events.events[i].name).value;
 }
 
 /* Times are no counters: they come from the run, unless the counts bring them along. */
@@ -207,12 +225,14 @@ static void combine(struct evaluation *e)
 	all->is_combined = true;
 	for (size_t g = 0; g < groups; g++)
 		context_merge(e, all, base, &e->contexts[g]);
+	fill_software(e, all, base ? context_run(e, (size_t)(base - e->contexts)) : 0);
 	fill_tools(e, all, base ? context_run(e, (size_t)(base - e->contexts)) : 0);
 }
 
 void context_complete(const struct evaluation *e, struct context *context, size_t run)
 {
 	fill_tools(e, context, run);
+	fill_software(e, context, run);
 	fill_latencies(e, context);
 }
 

@@ -109,6 +109,8 @@ static struct result event_result(const struct evaluation *e, size_t asked)
 		result.running = fmin(result.running, event_running(&e->repeats[i], event));
 	if (isnan(result.value))
 		result.reason = event_missing_text(e, event);
+	else if (e->model->events.events[event].kind == EVENT_SOFTWARE)
+		result.quality = QUALITY_EXACT;
 	else if (e->model->is_simulated)
 		result.quality = QUALITY_SIMULATED;
 	else
@@ -182,11 +184,13 @@ int evaluate(struct report *report, const struct model *model, const struct coun
 	sibling_judge(&e);
 	results_judge(&e);
 	summary_fill(&e);
+	software_results(&report->software, counts, arena);
 	sampling_fill(&e);
 	anchor_fill(&e);
 	fixes_fill(&e);
 	executions_fill(&e);
 	notes_fill(&e);
+	software_notes(&e);
 	hints_fill(&e);
 	assess_fill(&e);
 	take_results(&e);

@@ -6,6 +6,7 @@
 #ifndef TOPDOWN_EVALUATE_REPORT_H
 #define TOPDOWN_EVALUATE_REPORT_H
 
+#include "evaluate/software_results.h"
 #include "load/assessment.h"
 #include "load/select.h"
 #include "measurement/counts.h"
@@ -65,7 +66,8 @@ struct assessed {
 	double value;	      /* in the rule's unit; NAN: unknown */
 	enum quality quality; /* the least good of the metrics that it is made of */
 	enum health health;
-	bool is_of_few;	    /* beyond its bound, and HEALTH_OK: the misses that it is a share of are few */
+	double count;	/* of a cache level's accesses and misses: their number; NAN: unknown, or no question */
+	bool is_of_few; /* beyond its bound, and HEALTH_OK: the misses that it is a share of are few */
 	const char *reason; /* HEALTH_UNKNOWN, else NULL */
 };
 
@@ -167,6 +169,7 @@ static inline bool has_spread(const struct summary *summary)
 struct report {
 	const struct model *model;
 	struct summary summary;
+	struct software_list software;
 	struct execution *runs;
 	size_t nruns;
 	struct select_request asked; /* the lists that chose nodes and metrics; all NULL: chosen by level */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "evaluate/evaluation.h"
+#include "measurement/software.h"
 
 #define NAMED_MISSING 4 /* events named in a reason; the rest is counted */
 
@@ -48,11 +49,27 @@ static size_t choose_context(struct evaluation *e, const struct metric *metric)
 	return TABLE_NONE;
 }
 
+/* The reason that stands beside the kernel's own counters; of a simulation nobody ran natively there are none. */
+static const char *software_cause(const struct evaluation *e, size_t event)
+{
+	const struct anchor *anchor = e->counts->anchor;
+	const struct software *software = anchor	     ? anchor->software
+					  : e->repeat->nruns ? e->repeat->runs[0].software
+							     : NULL;
+	const char *reason = software_event(software, e->model->events.events[event].name).reason;
+
+	if (e->model->is_simulated && !software)
+		return " (the program did not run natively)";
+	return reason ? arena_printf(e->arena, " (%s)", reason) : "";
+}
+
 /* Why a count is missing, in the order of what a reader can do about it. */
 static const char *missing_cause(const struct evaluation *e, size_t event)
 {
 	if (e->model->events.events[event].kind == EVENT_CPU_TIME)
 		return " (known of processes that are counted in user and kernel mode)";
+	if (e->model->events.events[event].kind == EVENT_SOFTWARE)
+		return software_cause(e, event);
 	for (size_t i = 0; i < e->repeat->count; i++) {
 		const struct count *count = &e->repeat->items[i];
 

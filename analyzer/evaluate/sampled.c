@@ -77,5 +77,6 @@ void sampled_fill(struct sampled *sampled, const struct measurement *measured, s
 		sampled->samples += measured->profile->events[i].samples;
 		sampled->lost += measured->profile->events[i].lost;
 	}
+	software_results(&sampled->software, counts, arena);
 	add_notes(sampled, repeat, arena);
 }

@@ -3,6 +3,7 @@
 #ifndef TOPDOWN_EVALUATE_SAMPLED_H
 #define TOPDOWN_EVALUATE_SAMPLED_H
 
+#include "evaluate/software_results.h"
 #include "measurement/counts.h"
 #include "measurement/profile.h"
 
@@ -14,7 +15,8 @@ struct sampled {
 	int status; /* exit status of the first run */
 	bool has_status;
 	uint64_t samples, lost; /* of all events */
-	const char **notes;	/* whole sentences */
+	struct software_list software;
+	const char **notes; /* whole sentences */
 	size_t nnotes;
 };
 

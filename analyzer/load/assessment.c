@@ -16,6 +16,12 @@ static const char *const role_names[] = {
 	[ASSESS_ACCESSES] = "accesses", [ASSESS_MISSES] = "misses", [ASSESS_RATIO] = "ratio"
 };
 
+static const char *const remark_names[KERNEL_REMARKS] = {
+	[KERNEL_OFF_CPU] = "off_cpu",		[KERNEL_SYSTEM] = "system_time", [KERNEL_SWITCHES] = "context_switches",
+	[KERNEL_MIGRATIONS] = "cpu_migrations", [KERNEL_MAJOR] = "major_faults", [KERNEL_FIXED_UP] = "fixed_up",
+	[KERNEL_RUN_DELAY] = "run_delay",
+};
+
 const char *assessment_topic_name(enum assessment_topic topic)
 {
 	return topic_names[topic];
@@ -48,6 +54,12 @@ static int choice_of(const char *word, const char *const *names, size_t count)
 	return -1;
 }
 
+/* So that the number of instructions makes them a number of events. */
+static bool is_per_1000(const char *unit)
+{
+	return !strcmp(unit, "MPKI") || !strcmp(unit, "per 1000 instr");
+}
+
 static int read_topic(struct assessment_rule *rule, const struct reading *r, const struct bulk_object *row,
 		      struct error *err)
 {
@@ -65,6 +77,8 @@ static int read_topic(struct assessment_rule *rule, const struct reading *r, con
 		return fail(r, rule->name, "Worse: it is above or below", err);
 	if (topic == ASSESS_CACHES && (!rule->level || place == ASSESS_PLAIN))
 		return fail(r, rule->name, "a figure about caches has a Level and a Role", err);
+	if ((place == ASSESS_ACCESSES || place == ASSESS_MISSES) && !is_per_1000(rule->unit))
+		return fail(r, rule->name, "the Unit of accesses and misses is MPKI or per 1000 instr", err);
 	if (worse && (!rule->means_ok || !rule->means_beyond))
 		return fail(r, rule->name, "where a value can be worse, Ok and Beyond say what that means", err);
 	rule->topic = (enum assessment_topic)topic;
@@ -230,6 +244,7 @@ static int take_form(struct reading *r, const struct bulk_object *row, struct er
 		rule->without = bulk_get(row, "Without");
 		return 0;
 	}
+	form.counted_by = bulk_get(row, "CountedBy");
 	*rule = form;
 	return compile(r, rule, err);
 }
@@ -255,6 +270,38 @@ static int take_row(void *context, const struct bulk_object *row, struct error *
 	return take_form(r, row, err);
 }
 
+/* ---- the kernel's own counters ---- */
+
+static int take_remark(void *context, const struct bulk_object *row, struct error *err)
+{
+	struct reading *r = context;
+	const char *name = bulk_get(row, "Remark"), *least = bulk_get(row, "Least"), *source = bulk_get(row, "Source");
+	int number = choice_of(name, remark_names, KERNEL_REMARKS);
+	struct kernel_bound *bound = &r->rules->kernel[number < 0 ? 0 : number];
+
+	if (number < 0)
+		return fail(r, name, "no such Remark is known", err);
+	if (!isnan(bound->least))
+		return fail(r, name, "it is there twice", err);
+	if (!least || !text_double(least, &bound->least) || !(bound->least > 0) || !isfinite(bound->least))
+		return fail(r, name, "Least is a number above 0", err);
+	if (!source)
+		return fail(r, name, "it has no Source: who publishes the bound, or why it is so", err);
+	bound->source = source;
+	return 0;
+}
+
+static int read_remarks(struct reading *r, const char *path, struct error *err)
+{
+	struct bulk_visitor visitor = {
+		.context = r, .list = "Kernel", .is_list_optional = true, .object = take_remark
+	};
+
+	for (size_t i = 0; i < KERNEL_REMARKS; i++)
+		r->rules->kernel[i].least = NOT_COUNTED;
+	return bulk_read(path, &visitor, r->arena, err);
+}
+
 static void find_metrics(struct assessment_rules *rules, const struct model *model, struct arena *arena)
 {
 	size_t *numbers = arena_array(arena, model->count + 1, sizeof(*numbers));
@@ -270,6 +317,80 @@ static void find_metrics(struct assessment_rules *rules, const struct model *mod
 	}
 }
 
+/* ---- events ---- */
+
+static bool has_number(const size_t *numbers, size_t count, size_t number)
+{
+	for (size_t i = 0; i < count; i++)
+		if (numbers[i] == number)
+			return true;
+	return false;
+}
+
+static void add_event(struct assessment_rule *rule, size_t event)
+{
+	if (!has_number(rule->events, rule->nevents, event))
+		rule->events[rule->nevents++] = event;
+}
+
+/* Those that only make a rate of it are left out. */
+static void add_events_of(struct assessment_rule *rule, const struct model *model, const struct metric *metric)
+{
+	for (size_t i = 0; i < metric->nevents; i++)
+		if (metric->events[i] != model->roles[ROLE_INSTRUCTIONS] &&
+		    metric->events[i] != model->roles[ROLE_CYCLES])
+			add_event(rule, metric->events[i]);
+}
+
+/* The event of that name that one of the rule's metrics reads; TABLE_NONE: none does. */
+static size_t event_named(const struct assessment_rule *rule, const struct model *model, const char *name)
+{
+	for (size_t i = 0; i < rule->nmetrics; i++) {
+		const struct metric *metric = &model->metrics[rule->metrics[i]];
+
+		for (size_t k = 0; k < metric->nevents; k++)
+			if (is_same_name(model->events.events[metric->events[k]].name, name))
+				return metric->events[k];
+	}
+	return TABLE_NONE;
+}
+
+static int take_named(struct assessment_rule *rule, const struct reading *r, struct error *err)
+{
+	const char *names = rule->counted_by, *part;
+	size_t length;
+
+	while ((length = text_next(&names, ";", &part)) > 0) {
+		const char *name = arena_strndup(r->arena, part, length);
+		size_t metric = model_find(r->model, name), event = event_named(rule, r->model, name);
+
+		if (metric != TABLE_NONE && has_number(rule->metrics, rule->nmetrics, metric))
+			add_events_of(rule, r->model, &r->model->metrics[metric]);
+		else if (event != TABLE_NONE)
+			add_event(rule, event);
+		else
+			return fail(r, rule->name,
+				    arena_printf(r->arena, "CountedBy: its MetricExpr does not read '%s'", name), err);
+	}
+	return 0;
+}
+
+static int find_events(const struct reading *r, struct assessment_rule *rule, struct error *err)
+{
+	size_t most = 0;
+
+	if (rule->role != ASSESS_ACCESSES && rule->role != ASSESS_MISSES)
+		return 0;
+	for (size_t i = 0; i < rule->nmetrics; i++)
+		most += r->model->metrics[rule->metrics[i]].nevents;
+	rule->events = arena_array(r->arena, most + 1, sizeof(*rule->events));
+	if (rule->counted_by)
+		return take_named(rule, r, err);
+	for (size_t i = 0; i < rule->nmetrics; i++)
+		add_events_of(rule, r->model, &r->model->metrics[rule->metrics[i]]);
+	return 0;
+}
+
 int assessment_load(struct assessment_rules *rules, const struct model *model, const char *path, struct arena *arena,
 		    struct error *err)
 {
@@ -279,9 +400,12 @@ int assessment_load(struct assessment_rules *rules, const struct model *model, c
 
 	*rules = (struct assessment_rules){ .program = program_new(arena, 0) };
 	r.path = arena_strdup(arena, path);
-	if (bulk_read(path, &visitor, arena, err) < 0 || close_rule(&r, err) < 0)
+	if (bulk_read(path, &visitor, arena, err) < 0 || close_rule(&r, err) < 0 || read_remarks(&r, path, err) < 0)
 		return -1;
 	program_link(rules->program, &names);
 	find_metrics(rules, model, arena);
+	for (size_t i = 0; i < rules->count; i++)
+		if (find_events(&r, &rules->items[i], err) < 0)
+			return -1;
 	return 0;
 }

@@ -76,14 +76,15 @@ enum event_kind {
 	EVENT_DURATION, /* tool: wall time of the run, seconds */
 	EVENT_TSC,	/* tool: time stamp counter ticks during the run, all CPUs alike */
 	EVENT_CPU_TIME, /* tool: CPU time of the processes that were counted, seconds */
+	EVENT_SOFTWARE, /* tool: what the kernel counts by itself, by its name (measurement/software.h) */
 };
 
 #define EVENT_TERMS 16
 
-/* Comes from a clock, not from a counter. */
+/* Comes from a clock or the kernel's own accounts, not from a counter. */
 static inline bool is_clock(enum event_kind kind)
 {
-	return kind == EVENT_DURATION || kind == EVENT_TSC || kind == EVENT_CPU_TIME;
+	return kind == EVENT_DURATION || kind == EVENT_TSC || kind == EVENT_CPU_TIME || kind == EVENT_SOFTWARE;
 }
 
 /* Something to be counted: a row with modifiers, an alias of sysfs, or raw terms. */

@@ -15,7 +15,7 @@ void event_set_init(struct event_set *set, const struct event_database *database
 	};
 }
 
-/* The events that no PMU counts: time and the time stamp counter. */
+/* The events that no PMU counts: times, the time stamp counter, and what the kernel counts by itself. */
 static bool find_tool_event(const struct spelling *s, struct event *event)
 {
 	static const struct {
@@ -28,6 +28,21 @@ static bool find_tool_event(const struct spelling *s, struct event *event)
 		{ "TSC",           "",    EVENT_TSC,      "TSC" },
 		{ "tsc",           "msr", EVENT_TSC,      "TSC" },
 		{ "cpu_time",      "",    EVENT_CPU_TIME, "cpu_time" },
+		{ "task-clock",       "", EVENT_SOFTWARE, "task-clock" },
+		{ "user_time",        "", EVENT_SOFTWARE, "user_time" },
+		{ "system_time",      "", EVENT_SOFTWARE, "system_time" },
+		{ "context-switches", "", EVENT_SOFTWARE, "context-switches" },
+		{ "cs",               "", EVENT_SOFTWARE, "context-switches" },
+		{ "cpu-migrations",   "", EVENT_SOFTWARE, "cpu-migrations" },
+		{ "migrations",       "", EVENT_SOFTWARE, "cpu-migrations" },
+		{ "page-faults",      "", EVENT_SOFTWARE, "page-faults" },
+		{ "faults",           "", EVENT_SOFTWARE, "page-faults" },
+		{ "minor-faults",     "", EVENT_SOFTWARE, "minor-faults" },
+		{ "major-faults",     "", EVENT_SOFTWARE, "major-faults" },
+		{ "alignment-faults", "", EVENT_SOFTWARE, "alignment-faults" },
+		{ "emulation-faults", "", EVENT_SOFTWARE, "emulation-faults" },
+		{ "read_bytes",       "", EVENT_SOFTWARE, "read_bytes" },
+		{ "written_bytes",    "", EVENT_SOFTWARE, "written_bytes" },
 		/* clang-format on */
 	};
 
@@ -65,7 +80,7 @@ static int kernel_error(const struct event_set *set, const char *name, struct er
 }
 
 /* What an event that no database has may be meant to be. */
-static const char *const clocks[] = { "cycles", "cpu-clock", "task-clock" };
+static const char *const clocks[] = { "cycles", "cpu-clock", "task-clock", "context-switches", "page-faults" };
 
 /* Vendors' names have no '-'; the kernel's have. */
 static int unknown_error(const struct event_set *set, const char *name, struct error *err)
@@ -108,7 +123,8 @@ static int resolve(struct draft *draft, struct event_set *set, struct spelling *
 	const struct event_row *row = NULL;
 	const char *terms;
 
-	if (find_tool_event(s, &draft->event))
+	if (find_tool_event(s, &draft->event) &&
+	    (draft->event.kind != EVENT_SOFTWARE || !event_database_find(set->database, s->name)))
 		return 0;
 	if (!s->name && !s->nterms)
 		s->name = s->pmu; /* EVENT@cmask=1@ */
@@ -346,6 +362,8 @@ char *event_perf_string(const struct event *event, const struct pmu *pmu, const 
 {
 	struct string text = STRING_INIT(arena);
 
+	if (event->kind == EVENT_SOFTWARE)
+		return arena_strdup(arena, event->name);
 	if (is_clock(event->kind))
 		return arena_strdup(arena, event->kind == EVENT_TSC	   ? "msr/tsc/"
 					   : event->kind == EVENT_CPU_TIME ? "task-clock"

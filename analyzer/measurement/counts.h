@@ -15,9 +15,11 @@
 #include "measurement/question.h"
 #include "measurement/scope.h"
 
+struct software;
 struct tally;
 struct profile;
 struct roofs;
+struct interval_series;
 
 /* A CPU of which each count has its own part. */
 struct counted_cpu {
@@ -56,6 +58,8 @@ struct count_run {
 	double wall_s;		    /* CLOCK_MONOTONIC, exec to exit, or while it was counted; NAN: unknown */
 	double cpu_s;		    /* CPU time of the processes that were counted; NAN: unknown, and for whole CPUs */
 	const double *cpu_s_by_cpu; /* for each of the CPUs; NULL: unknown */
+	const struct software *software;	/* NULL: not counted */
+	const struct software *software_by_cpu; /* for each of the CPUs; NULL: not kept */
 	double preemptions; /* how often it had to leave its CPU to others (getrusage(2)); 0: never, or unknown */
 	int status;  /* exit status as a shell has it: 128 + N for signal N; STATUS_UNKNOWN: perf stat made the run */
 	bool is_cut; /* topdown ended it, by --timeout or for a signal, however the program then ended */
@@ -80,14 +84,15 @@ struct anchor {
 	double cycles;	    /* modelled, where these counts are only a part of the program's; 0: they are all */
 	const char *reason; /* why it was not timed, or NULL */
 	/* In older sessions these are 0, unknown. */
-	double wall_s;		    /* how long the native run took; 0: there was none */
-	double cpu_s;		    /* user and system time */
-	double tick_s;		    /* the kernel's */
-	double faults, preemptions; /* page faults, and how often the program had to leave its CPU to others */
-	double runs;		    /* of which this is the one with the least CPU time; ticks are those of all */
-	double additions;	    /* cycles that eight independent additions took beside that run, */
-	double additions_alone;	    /* and take where nobody else uses the core */
-	double hz_low;		    /* the slowest that the clock was seen beside the runs */
+	double wall_s;			 /* how long the native run took; 0: there was none */
+	double cpu_s;			 /* user and system time */
+	double tick_s;			 /* the kernel's */
+	double faults, preemptions;	 /* page faults, and how often the program had to leave its CPU to others */
+	double runs;			 /* of which this is the one with the least CPU time; ticks are those of all */
+	double additions;		 /* cycles that eight independent additions took beside that run, */
+	double additions_alone;		 /* and take where nobody else uses the core */
+	double hz_low;			 /* the slowest that the clock was seen beside the runs */
+	const struct software *software; /* of that run; NULL: not counted */
 	const char *hidden; /* instructions of this CPU that the simulator hides, "AVX-512 and SHA"; NULL: none */
 	double hashed;	    /* share of the work in functions that hash, by their names */
 };
@@ -220,6 +225,8 @@ struct measurement {
 	size_t nintervals;
 	struct profile *profile;   /* where it happened; rows' counts are parts[0]'s; NULL: nothing was sampled */
 	const struct roofs *roofs; /* the machine's ceilings (roofs.h); NULL: there are none */
+	struct interval_series
+		*series; /* the same of our own (-I), in fewer bytes (measurement/interval_series.h); NULL: none */
 };
 
 /* A remark of what some of the CPUs have not seen. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "measurement/software.h"
 #include "measurement/tally.h"
 
 enum kind { KIND_ALL, KIND_SOCKET, KIND_CORE, KIND_CPU, KINDS };
@@ -146,6 +147,27 @@ static struct count *sum_items(const struct share *share, const struct repeat *r
 	return items;
 }
 
+/* What is of the whole machine stays as it is; what nobody knows by CPU is unknown. */
+static const struct software *sum_software(const struct share *share, const struct count_run *run)
+{
+	struct software *sum;
+	bool has_any = false;
+
+	if (!run->software_by_cpu)
+		return run->software;
+	sum = arena_alloc(share->arena, sizeof(*sum));
+	*sum = *run->software;
+	for (size_t i = 0; i < share->whole->ncpus; i++) {
+		for (size_t k = 0; share->has[i] && k < SOFTWARE_PRESSURE; k++) {
+			const struct software_value *value = &run->software_by_cpu[i].values[k];
+
+			sum->values[k] = has_any ? software_sum(sum->values[k], *value) : *value;
+		}
+		has_any = has_any || share->has[i];
+	}
+	return sum;
+}
+
 static struct count_run *sum_runs(const struct share *share, const struct repeat *repeat)
 {
 	struct count_run *runs = arena_array(share->arena, repeat->nruns + 1, sizeof(*runs));
@@ -155,6 +177,8 @@ static struct count_run *sum_runs(const struct share *share, const struct repeat
 
 		runs[i] = repeat->runs[i];
 		runs[i].cpu_s_by_cpu = NULL;
+		runs[i].software = sum_software(share, &repeat->runs[i]);
+		runs[i].software_by_cpu = NULL;
 		if (!by_cpu)
 			continue;
 		runs[i].cpu_s = 0;

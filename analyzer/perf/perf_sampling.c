@@ -74,6 +74,7 @@ static int attr_of_sampling(struct perf_event_attr *attr, const struct perf_targ
 		attr->exclude_idle = how->type == PERF_TYPE_SOFTWARE;
 	}
 	attr->disabled = 1;
+	attr->pinned = how->is_pinned;
 	attr->enable_on_exec = target->start == PERF_START_WITH_EXEC && perf_target_is_task(target);
 	attr_add_records(attr, how->extra);
 	attr_add_period(attr, how);

@@ -16,6 +16,10 @@ const char *assessed_text(struct arena *arena, const struct assessed *assessed);
 /* Who publishes the bound that decided, in short: "intel/perfmon", "topdown"; "" where none did. */
 const char *assessed_source(struct arena *arena, const struct assessed *assessed);
 
+/* Of accesses and misses: the events that count them, "L1D_CACHE", with what stands between two; "": none. */
+const char *assessed_events(struct arena *arena, const struct report *report, const struct assessed *assessed,
+			    const char *between);
+
 /* For machines: "ok", "look", "high", "low"; NULL without bounds or a value. */
 const char *assessed_key(const struct assessed *assessed);
 /* What the value says, as a sentence; NULL without bounds or a value. */

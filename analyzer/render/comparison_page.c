@@ -59,7 +59,7 @@ static const char *main_reason(const struct comparison *comparison, struct arena
 	double difference = comparison->cycles_after - comparison->cycles_before;
 	const char *place;
 
-	if (!comparison->nterms || comparison->verdict == VERDICT_SAME)
+	if (!comparison->nterms || comparison->verdict == VERDICT_SAME || comparison->has_other_model)
 		return "";
 	place = comparison_place(&term->place, arena);
 	return arena_printf(arena, "The largest reason is %s: %s of %s cycles%s%s.", term->title,

@@ -143,7 +143,7 @@ enum block_kind {
 	BLOCK_SENTENCE, /* wrapped */
 	BLOCK_NOTE,	/* one of a list of sentences */
 	BLOCK_COMMAND,	/* to be pasted: never broken */
-	BLOCK_LINES,	/* drawn with characters: lines that stay as they are; pages have a picture instead */
+	BLOCK_DRAWING,	/* lines of text, each as it is; a page has a picture in its place */
 	/* Of pages; text and Markdown leave them out, but not what stands between them. */
 	BLOCK_SECTION, /* begins a part that the page's contents name, up to the next one; text is its heading */
 	BLOCK_FOLD,    /* what follows up to BLOCK_UNFOLD is closed until it is asked for; text is what is seen */

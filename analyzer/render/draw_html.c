@@ -443,7 +443,7 @@ static void draw_block(struct drawing *drawing, const struct block *block)
 	case BLOCK_SENTENCE: draw_sentence(drawing, block); break;
 	case BLOCK_NOTE: element_with_code(drawing, "li", sentence(block)); break;
 	case BLOCK_COMMAND: draw_command(drawing, block); break;
-	case BLOCK_LINES: break;
+	case BLOCK_DRAWING: break;
 	case BLOCK_SECTION: draw_section(drawing, block); break;
 	case BLOCK_FOLD: draw_fold(drawing, block); break;
 	case BLOCK_UNFOLD: raw(drawing, "</details>\n"); break;

@@ -161,7 +161,7 @@ static void draw_block(const struct page *page, const struct block *block)
 	case BLOCK_SENTENCE: fprintf(page->out, "%s\n", plain(page, sentence(block))); break;
 	case BLOCK_NOTE: fprintf(page->out, "- %s\n", plain(page, block->text)); break;
 	case BLOCK_COMMAND: fprintf(page->out, "- %s\n", code(page, block->text)); break;
-	case BLOCK_LINES: fprintf(page->out, "```\n%s\n```\n", block->text); break;
+	case BLOCK_DRAWING: fprintf(page->out, "```text\n%s\n```\n", block->text); break;
 	case BLOCK_SECTION:
 	case BLOCK_FOLD:
 	case BLOCK_UNFOLD:

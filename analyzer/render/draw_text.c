@@ -16,7 +16,7 @@ struct page page_init(FILE *out, const struct style *style, struct arena *arena)
 		.style = style,
 		.arena = arena,
 		.width = width < LEAST_WIDTH ? LEAST_WIDTH : width,
-		.has_bars = style->width || style->has_color, /* a known width is that of a terminal */
+		.has_bars = (style->width && !style->is_piped) || style->has_color,
 	};
 }
 
@@ -201,7 +201,7 @@ static void draw_block(const struct page *page, const struct block *block)
 	case BLOCK_SENTENCE: draw_sentence(page, block); break;
 	case BLOCK_NOTE: page_wrap(page, &(struct indent){ "* ", "  ", 2 }, page_safe(page, block->text)); break;
 	case BLOCK_COMMAND: fprintf(page->out, "  %s\n", page_safe(page, block->text)); break;
-	case BLOCK_LINES: draw_lines(page, block->text); break;
+	case BLOCK_DRAWING: draw_lines(page, block->text); break;
 	case BLOCK_SECTION:
 	case BLOCK_FOLD:
 	case BLOCK_UNFOLD:

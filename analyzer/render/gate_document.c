@@ -193,7 +193,16 @@ static void add_head(struct document *doc, const struct gate_result *result)
 				     .label = LABEL });
 }
 
-enum { LIMIT_VERDICT, LIMIT_NAME, LIMIT_BEFORE, LIMIT_AFTER, LIMIT_CHANGE, LIMIT_ALLOWED, LIMIT_COLUMNS };
+enum {
+	LIMIT_VERDICT,
+	LIMIT_NAME,
+	LIMIT_BEFORE,
+	LIMIT_AFTER,
+	LIMIT_CHANGE,
+	LIMIT_INTERVAL,
+	LIMIT_ALLOWED,
+	LIMIT_COLUMNS
+};
 
 static const struct column limit_columns[LIMIT_COLUMNS] = {
 	[LIMIT_VERDICT] = { .heading = "", .gap = 2 },
@@ -201,6 +210,7 @@ static const struct column limit_columns[LIMIT_COLUMNS] = {
 	[LIMIT_BEFORE] = { .heading = "Before", .flags = COLUMN_RIGHT, .gap = 2 },
 	[LIMIT_AFTER] = { .heading = "After", .flags = COLUMN_RIGHT, .gap = 2 },
 	[LIMIT_CHANGE] = { .heading = "Change", .flags = COLUMN_RIGHT, .gap = 2 },
+	[LIMIT_INTERVAL] = { .heading = "Interval", .flags = COLUMN_SPARE, .gap = 2 },
 	[LIMIT_ALLOWED] = { .heading = "Allowed", .gap = 2 },
 };
 
@@ -209,13 +219,28 @@ const char *gate_verdict_word(enum gate_verdict verdict)
 	return verdict == GATE_BEYOND ? "FAILED" : verdict == GATE_UNKNOWN ? "can't tell" : "ok";
 }
 
+static const char *signed_text(const struct gate_row *row, double amount, struct arena *arena)
+{
+	return arena_printf(arena, "%s%s", is_relative(row->limit) && amount > 0 && !isinf(amount) ? "+" : "",
+			    amount_text(row, amount, arena));
+}
+
 const char *gate_change_text(const struct gate_row *row, struct arena *arena)
 {
 	double amount = row->limit->bound == BOUND_MAX_DECREASE ? -row->amount.value : row->amount.value;
 
-	if (!is_relative(row->limit) || isnan(amount))
+	return is_relative(row->limit) && !isnan(amount) ? signed_text(row, amount, arena) : "";
+}
+
+const char *gate_interval_text(const struct gate_row *row, struct arena *arena)
+{
+	const struct estimate *amount = &row->amount;
+	bool is_decrease = row->limit->bound == BOUND_MAX_DECREASE;
+
+	if (!has_range(amount))
 		return "";
-	return arena_printf(arena, "%s%s", amount > 0 && !isinf(amount) ? "+" : "", amount_text(row, amount, arena));
+	return arena_printf(arena, "%s to %s", signed_text(row, is_decrease ? -amount->high : amount->low, arena),
+			    signed_text(row, is_decrease ? -amount->low : amount->high, arena));
 }
 
 const char *gate_allowed_text(const struct gate_limit *limit, struct arena *arena)
@@ -243,6 +268,7 @@ static void add_table(struct document *doc, const struct gate_result *result)
 						shown_cell(gate_value_text(row, row->before, doc->arena), INK_PLAIN),
 						shown_cell(gate_value_text(row, row->after, doc->arena), INK_PLAIN),
 						shown_cell(gate_change_text(row, doc->arena), ink),
+						shown_cell(gate_interval_text(row, doc->arena), INK_DIM),
 						shown_cell(gate_allowed_text(row->limit, doc->arena), INK_PLAIN) },
 			 doc->arena);
 	}

@@ -62,18 +62,6 @@ static struct cell number_as(double number, const char *shown)
 	return cell;
 }
 
-/* With the sign of the change, also of what may only fall. */
-static const char *interval_text(const struct gate_row *row, struct arena *arena)
-{
-	const bool is_decrease = row->limit->bound == BOUND_MAX_DECREASE;
-	const struct estimate *amount = &row->amount;
-	double from = is_decrease ? -amount->high : amount->low, to = is_decrease ? -amount->low : amount->high;
-
-	if (!isfinite(from) || !isfinite(to) || !(from < to))
-		return "";
-	return arena_printf(arena, is_relative(row->limit) ? "%+.2f to %+.2f" : "%.2f to %.2f", from, to);
-}
-
 static void add_limit(struct grid *grid, const struct gate_row *row, struct arena *arena)
 {
 	const struct gate_limit *limit = row->limit;
@@ -87,7 +75,7 @@ static void add_limit(struct grid *grid, const struct gate_row *row, struct aren
 		[LIMIT_BEFORE] = number_as(row->before, gate_value_text(row, row->before, arena)),
 		[LIMIT_AFTER] = number_as(row->after, gate_value_text(row, row->after, arena)),
 		[LIMIT_AMOUNT] = number_as(row->amount.value, gate_change_text(row, arena)),
-		[LIMIT_INTERVAL] = shown_cell(interval_text(row, arena), INK_DIM),
+		[LIMIT_INTERVAL] = shown_cell(gate_interval_text(row, arena), INK_DIM),
 		[LIMIT_LOW] = number_cell(row->amount.low),
 		[LIMIT_HIGH] = number_cell(row->amount.high),
 		[LIMIT_UNIT] = word_cell(row->unit),

@@ -24,6 +24,8 @@ const char *gate_subject(const struct gate_row *row, struct arena *arena);
 const char *gate_value_text(const struct gate_row *row, double value, struct arena *arena);
 /* "+2.10 %"; "" where the limit is absolute. */
 const char *gate_change_text(const struct gate_row *row, struct arena *arena);
+/* From where to where that is: "+1.90 % to +2.30 %"; "" where it is one number. */
+const char *gate_interval_text(const struct gate_row *row, struct arena *arena);
 /* "+0.3 %", "at most 20 points" */
 const char *gate_allowed_text(const struct gate_limit *limit, struct arena *arena);
 /* "ok", "FAILED", "can't tell" */

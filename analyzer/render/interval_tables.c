@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* interval_tables.c - the hottest functions of each interval, for people. */
+#include <string.h>
+
 #include "base/cells.h"
+#include "evaluate/whereabouts.h"
 #include "render/human.h"
 #include "render/where_parts.h"
 
@@ -81,4 +84,27 @@ bool where_intervals(struct document *doc, const struct where *where)
 	}
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
 	return is_rough;
+}
+
+void where_of_interval(struct document *doc, const struct whereabouts *all)
+{
+	struct grid *grid = arena_alloc(doc->arena, sizeof(*grid));
+	struct column *own = arena_alloc(doc->arena, sizeof(columns));
+	size_t most = doc->style->is_verbose ? MOST_VERBOSE : MOST;
+	const struct where *where = all->items;
+
+	if (!all->count || !where->functions.count)
+		return;
+	memcpy(own, columns, sizeof(columns));
+	own[OF_TIME].heading = NULL;
+	own[OF_SELF].gap = 0;
+	doc_gap(doc);
+	doc_add(doc, (struct block){ .kind = BLOCK_HEADING,
+				     .text = arena_printf(doc->arena, "Functions of %s, in percent of the interval:",
+							  where->weighing->title) });
+	*grid = (struct grid){ .columns = own, .ncolumns = OF_COLUMNS, .has_heads = true };
+	for (size_t i = 0; i < where->functions.count && i < most; i++)
+		if (!i || where->functions.items[i].self.percent >= LEAST_PERCENT)
+			add_function(doc, grid, &where->functions.items[i], "");
+	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
 }

@@ -5,6 +5,7 @@
 #include "render/human.h"
 #include "render/icicle.h"
 #include "render/report_page.h"
+#include "render/ticket_parts.h"
 
 #define WIDTH 1000.0
 
@@ -97,7 +98,7 @@ void page_icicle(struct document *doc, const struct report_set *set, const struc
 				   "! a "
 				   "bottleneck.",
 		.spoken = arena_printf(doc->arena, "The tree as a picture. %s The table has all of it.",
-				       page_verdict(report, doc->arena)),
+				       ticket_verdict(report, doc->arena)),
 		.draw = draw,
 		.what = icicle,
 	};

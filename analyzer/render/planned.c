@@ -46,7 +46,8 @@ const char *counter_kind(struct arena *arena, const struct planned *planned, con
 	case EVENT_METRIC: return "metric";
 	case EVENT_DURATION:
 	case EVENT_TSC:
-	case EVENT_CPU_TIME: return "tool";
+	case EVENT_CPU_TIME:
+	case EVENT_SOFTWARE: return "tool";
 	default: return "gp";
 	}
 }

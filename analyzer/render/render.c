@@ -2,11 +2,11 @@
 #include "render/render.h"
 
 #include "base/file.h"
+#include "render/ceilings_parts.h"
+#include "render/ceilings_view.h"
 #include "render/data.h"
 #include "render/draw.h"
 #include "render/gate_parts.h"
-#include "render/roofline.h"
-#include "render/roofline_parts.h"
 #include "render/trends.h"
 
 static void (*make_document(const struct view *view, enum format format))(struct document *doc, const void *what)
@@ -101,9 +101,9 @@ int render_trends(FILE *out, const struct trend_page *page, const struct style *
 	return render(out, &trends_view, page, style, err);
 }
 
-int render_roofline(FILE *out, const struct roofline *roofline, const struct style *style, struct error *err)
+int render_ceilings(FILE *out, const struct ceilings_shown *shown, const struct style *style, struct error *err)
 {
-	return render(out, &roofline_view, roofline, style, err);
+	return render(out, &ceilings_view, shown, style, err);
 }
 
 int render_comparison(FILE *out, const struct comparison *comparison, const struct style *style, struct error *err)

@@ -27,7 +27,8 @@ struct style {
 	bool has_color;			  /* SGR sequences */
 	bool has_utf8;			  /* box drawing and bars; else ASCII */
 	bool is_verbose;		  /* all nodes, those below their threshold dimmed */
-	unsigned width;			  /* columns of the terminal; 0: unknown, 80 is assumed */
+	unsigned width;			  /* columns of the page; 0: unknown, 80 is assumed */
+	bool is_piped;			  /* the width is not a terminal's, so there are no bars */
 	const struct page_extras *extras; /* of FORMAT_HTML; NULL: none */
 };
 

@@ -15,6 +15,7 @@ enum {
 	FIGURE_ROLE,
 	FIGURE_VALUE,
 	FIGURE_UNIT,
+	FIGURE_COUNT,
 	FIGURE_QUALITY,
 	FIGURE_VERDICT,
 	FIGURE_GOOD,
@@ -25,6 +26,7 @@ enum {
 	FIGURE_MEANS,
 	FIGURE_REASON,
 	FIGURE_METRICS,
+	FIGURE_EVENTS,
 	FIGURE_COLUMNS
 };
 
@@ -36,6 +38,7 @@ static const struct column columns[FIGURE_COLUMNS] = {
 	[FIGURE_ROLE] = { .key = "role" },
 	[FIGURE_VALUE] = { .key = "value", .heading = "Value", .flags = COLUMN_RIGHT, .least = 6 },
 	[FIGURE_UNIT] = { .key = "unit", .heading = "Unit", .gap = 1 },
+	[FIGURE_COUNT] = { .key = "count" },
 	[FIGURE_QUALITY] = { .key = "quality" },
 	[FIGURE_VERDICT] = { .key = "verdict", .heading = "Assessment", .flags = COLUMN_WRAP, .gap = 2 },
 	[FIGURE_GOOD] = { .key = "good" },
@@ -46,6 +49,7 @@ static const struct column columns[FIGURE_COLUMNS] = {
 	[FIGURE_MEANS] = { .key = "means" },
 	[FIGURE_REASON] = { .key = "reason" },
 	[FIGURE_METRICS] = { .key = "metrics" },
+	[FIGURE_EVENTS] = { .key = "events" },
 };
 
 /* ---- words ---- */
@@ -150,6 +154,17 @@ static const char *names_of(const struct report *report, const struct assessment
 	return text.text;
 }
 
+const char *assessed_events(struct arena *arena, const struct report *report, const struct assessed *assessed,
+			    const char *between)
+{
+	struct string text = STRING_INIT(arena);
+
+	for (size_t i = 0; i < assessed->rule->nevents; i++)
+		string_printf(&text, "%s%s", i ? between : "",
+			      report->model->events.events[assessed->rule->events[i]].name);
+	return text.text;
+}
+
 static struct cell source_cell(double bound, const char *source)
 {
 	return cell_if(!isnan(bound), text_cell(source ? source : "topdown"));
@@ -169,6 +184,7 @@ static void figure_cells(struct cell *cells, const struct report *report, const 
 		[FIGURE_ROLE] = text_cell(roles[rule->role]),
 		[FIGURE_VALUE] = number_cell(assessed->value),
 		[FIGURE_UNIT] = text_cell(rule->unit),
+		[FIGURE_COUNT] = number_cell(assessed->count),
 		[FIGURE_QUALITY] = text_cell(quality_name(assessed->quality)),
 		[FIGURE_VERDICT] = text_cell(assessed_key(assessed)),
 		[FIGURE_GOOD] = number_cell(rule->good),
@@ -179,6 +195,7 @@ static void figure_cells(struct cell *cells, const struct report *report, const 
 		[FIGURE_MEANS] = text_cell(assessed_means(assessed)),
 		[FIGURE_REASON] = text_cell(assessed->reason),
 		[FIGURE_METRICS] = parts_cell(names_of(report, rule, arena)),
+		[FIGURE_EVENTS] = parts_cell(assessed_events(arena, report, assessed, ";")),
 	};
 
 	memcpy(cells, row, sizeof(row));

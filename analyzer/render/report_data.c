@@ -4,6 +4,7 @@
 #include "render/report_fields.h"
 #include "render/placed_parts.h"
 #include "render/sampled_parts.h"
+#include "render/software_parts.h"
 #include "render/where_parts.h"
 
 #include <math.h>
@@ -292,6 +293,7 @@ static void write_report(struct json_writer *writer, const struct report_set *se
 	if (report->model->is_simulated)
 		write_anchor(writer, report->anchor, arena);
 	fixes_json(writer, report, arena);
+	software_json(writer, &report->software, arena);
 	grid = report_runs(report, arena);
 	json_grid(writer, "runs", &grid);
 	write_results(writer, "nodes", report, report->nodes, report->nnodes);
@@ -356,7 +358,7 @@ void report_json(struct json_writer *writer, const void *what, struct arena *are
 	}
 	if (!is_interval(set))
 		placed_json(writer, set->roofline, arena);
-	if (set->where && !is_interval(set))
+	if (set->where)
 		where_json(writer, set->where, arena);
 	if (set->nidle)
 		write_names(writer, "left_out", set->idle, set->nidle);

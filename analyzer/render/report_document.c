@@ -8,6 +8,7 @@
 #include "render/report_page.h"
 #include "render/placed_parts.h"
 #include "render/sampled_parts.h"
+#include "render/software_parts.h"
 #include "render/ticket_parts.h"
 #include "render/where_parts.h"
 
@@ -110,6 +111,11 @@ static const char *work_text(const struct document *doc, const struct report *re
 static const char *number_of(struct arena *arena, size_t count, const char *thing)
 {
 	return arena_printf(arena, "%zu %s%s", count, thing, count == 1 ? "" : "s");
+}
+
+static const char *kernel_text(const struct document *doc, const struct report *report)
+{
+	return doc->is_page ? "" : software_text(doc, &report->software); /* a page has the table */
 }
 
 /* How much of a simulation was modelled in detail; "" for all of it. */
@@ -256,10 +262,11 @@ static const char *quality_text(const struct document *doc, const struct report 
 }
 
 static const struct head_line lines[] = {
-	{ "Command", command_text, true }, { "Target", target_text, false },   { "Time", time_text, false },
-	{ "Work", work_text, false },	   { "Counted", counted_text, false }, { "Checked", checked_text, false },
-	{ "Only", asked_text, true },	   { "Status", status_text, false },   { "CPU", cpu_text, false },
-	{ "Values", quality_text, false }, { "Model", model_text, false },     { "Form", form_text, false },
+	{ "Command", command_text, true },  { "Target", target_text, false },  { "Time", time_text, false },
+	{ "Kernel", kernel_text, false },   { "Work", work_text, false },      { "Counted", counted_text, false },
+	{ "Checked", checked_text, false }, { "Only", asked_text, true },      { "Status", status_text, false },
+	{ "CPU", cpu_text, false },	    { "Values", quality_text, false }, { "Model", model_text, false },
+	{ "Form", form_text, false },
 };
 
 #define LABEL 9 /* columns */
@@ -403,6 +410,7 @@ static void add_part(struct document *doc, const struct report_set *set, const s
 	if (is_interval(set))
 		return;
 	report_assessment(doc, report);
+	software_table(doc, &report->software);
 	report_notes(doc, report);
 	if (!is_advised(set, report))
 		report_advice(doc, report);
@@ -488,6 +496,8 @@ void report_document(struct document *doc, const void *what)
 			report_head(doc, set, &set->parts[0], true);
 		add_part(doc, set, &set->parts[i]);
 	}
+	if (is_interval(set) && set->count && set->where && !doc->window)
+		where_of_interval(doc, set->where);
 	add_idle(doc, set);
 }
 

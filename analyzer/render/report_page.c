@@ -10,6 +10,8 @@
 #include "render/report_timeline.h"
 #include "render/placed_parts.h"
 #include "render/sampled_parts.h"
+#include "render/software_parts.h"
+#include "render/ticket_parts.h"
 #include "render/where_parts.h"
 
 #define MOST_OPEN 4 /* parts whose trees are not in folds */
@@ -21,81 +23,31 @@ static void add_section(struct document *doc, const char *heading, const char *i
 
 /* ---- the verdict ---- */
 
-static const char *share_text(const struct result *node, struct arena *arena)
+static struct ticket ticket_of(const struct report_set *set)
 {
-	return arena_printf(arena, "%s %s", human_value(arena, node->metric, node->value),
-			    human_unit(arena, node->metric));
+	return (struct ticket){ .set = set,
+				.report = set->sampled ? NULL : ticket_busiest(set->parts, set->count),
+				.level = 3,
+				.has_verdict_above = true };
 }
 
-/* The worst path above its leaf, from the top: "Backend_Bound (60.1 % slots), Memory_Bound (...)". */
-static const char *path_text(const struct report *report, struct arena *arena)
+static void add_verdict(struct document *doc, const struct ticket *ticket)
 {
-	struct string text = STRING_INIT(arena);
-
-	for (size_t i = 0; i < report->nnodes; i++) {
-		const struct result *node = &report->nodes[i];
-
-		if (!node->is_on_worst_path || node == report->worst)
-			continue;
-		string_printf(&text, "%s%s (%s)", text.length ? ", " : "", node->metric->title,
-			      share_text(node, arena));
-	}
-	return text.text;
-}
-
-static const struct result *largest_root(const struct report *report)
-{
-	const struct result *largest = NULL;
-
-	for (size_t i = 0; i < report->nnodes; i++) {
-		const struct result *node = &report->nodes[i];
-
-		if (node->metric->level == 1 && is_measured(node) && (!largest || node->value > largest->value))
-			largest = node;
-	}
-	return largest;
-}
-
-const char *page_verdict(const struct report *report, struct arena *arena)
-{
-	const struct result *largest = largest_root(report), *worst = report->worst;
-	const char *path = worst ? path_text(report, arena) : "";
-
-	if (worst)
-		return arena_printf(arena, "%s is the bottleneck: %s%s%s.", worst->metric->title,
-				    share_text(worst, arena), *path ? ", below " : "", path);
-	if (largest)
-		return arena_printf(arena,
-				    "No node that was measured is over its threshold; the largest is %s with %s.",
-				    largest->metric->title, share_text(largest, arena));
-	if (report->nnodes)
-		return "No node of the tree was measured.";
-	return arena_printf(arena, "No tree: %zu metrics.", report->nmetrics + report->nevents);
-}
-
-/* The part that says most of the program. */
-static const struct report *busiest(const struct report_set *set)
-{
-	const struct report *most = &set->parts[0];
-
-	for (size_t i = 1; i < set->count; i++)
-		if (set->parts[i].summary.cycles > most->summary.cycles || isnan(most->summary.cycles))
-			most = &set->parts[i];
-	return most;
-}
-
-static void add_verdict(struct document *doc, const struct report_set *set)
-{
-	const struct report *report = busiest(set);
-	const char *part = set->count > 1 && report->summary.part ? report->summary.part : NULL;
-	const char *verdict = page_verdict(report, doc->arena);
+	const struct report *report = ticket->report;
+	const char *part = report && ticket->set->count > 1 ? report->summary.part : NULL;
+	const char *verdict = ticket_verdict(report, doc->arena);
 
 	doc_add(doc, (struct block){ .kind = BLOCK_SENTENCE,
 				     .text = part ? arena_printf(doc->arena, "%s: %s", part, verdict) : verdict,
 				     .look = "verdict" });
-	if (report->says_little)
-		doc_sentence(doc, "The program did little: the remarks say why the tree says little of it.");
-	report_advice(doc, report);
+}
+
+/* Why, and what to try: in the words of the ticket. */
+static void add_cause(struct document *doc, const struct ticket *ticket)
+{
+	add_section(doc, "Why, and what to try", "cause");
+	ticket_cause(doc, ticket);
+	ticket_recommendations(doc, ticket);
 }
 
 /* ---- the head ---- */
@@ -134,22 +86,6 @@ static void add_tiles(struct document *doc, const struct report *report)
 					     .look = "tiles" });
 }
 
-/* When, where, and by which version. */
-static void add_when(struct document *doc, const struct summary *summary)
-{
-	const char *const parts[][2] = { { "", summary->started },
-					 { "on ", summary->host },
-					 { "Linux ", summary->kernel },
-					 { "topdown ", summary->tool_version } };
-	struct string text = STRING_INIT(doc->arena);
-
-	for (size_t i = 0; i < COUNT_OF(parts); i++)
-		if (parts[i][1])
-			string_printf(&text, "%s%s%s", text.length ? ", " : "", parts[i][0], parts[i][1]);
-	if (text.length)
-		doc_add(doc, (struct block){ .kind = BLOCK_SENTENCE, .text = text.text, .look = "when" });
-}
-
 static void add_title(struct document *doc, const char *command, const char *target)
 {
 	const char *what = command ? command : target;
@@ -171,8 +107,27 @@ static void add_tree(struct document *doc, const struct report_set *set, const s
 	}
 	report_causes(doc, report);
 	report_fixes(doc, report);
-	report_assessment(doc, report);
+	software_table(doc, &report->software);
 	report_notes(doc, report);
+}
+
+/* The figures of the ticket, then all of them with their bounds. */
+static void add_figures(struct document *doc, const struct report_set *set, const struct report *report)
+{
+	const struct ticket ticket = { .set = set, .report = report, .level = 3 };
+
+	if (!report->nassessed)
+		return;
+	if (!ticket_is_list(set)) {
+		ticket_speed(doc, report);
+		ticket_caches(doc, &ticket);
+		ticket_branches(doc, &ticket);
+		ticket_tlbs(doc, &ticket);
+	}
+	doc_add(doc, (struct block){ .kind = BLOCK_FOLD,
+				     .text = arena_printf(doc->arena, "All %zu figures", report->nassessed) });
+	report_assessment(doc, report);
+	doc_add(doc, (struct block){ .kind = BLOCK_UNFOLD });
 }
 
 static bool has_other_values(const struct report *report)
@@ -185,6 +140,9 @@ static void add_whole(struct document *doc, const struct report_set *set)
 {
 	add_section(doc, set->parts[0].nnodes ? "The tree" : "Remarks", "tree");
 	add_tree(doc, set, &set->parts[0]);
+	if (set->parts[0].nassessed)
+		add_section(doc, "Assessment", "assessment");
+	add_figures(doc, set, &set->parts[0]);
 	if (!has_other_values(&set->parts[0]))
 		return;
 	doc_add(doc, (struct block){ .kind = BLOCK_SECTION, .text = "Metrics", .id = "metrics", .look = "metrics" });
@@ -203,8 +161,21 @@ static void add_overviews(struct document *doc, const struct report_set *set)
 	}
 }
 
+/* Of the busiest part it stands above all of them. */
+static void add_part_cause(struct document *doc, const struct report_set *set, const struct report *report)
+{
+	const struct ticket ticket = { .set = set, .report = report, .level = 3 };
+
+	if (ticket_is_list(set))
+		return;
+	ticket_cause(doc, &ticket);
+	ticket_recommendations(doc, &ticket);
+}
+
 static void add_parts(struct document *doc, const struct report_set *set)
 {
+	const struct report *busiest = ticket_busiest(set->parts, set->count);
+
 	add_section(doc, "Parts", "parts");
 	report_part_bars(doc, set->parts, set->count);
 	add_overviews(doc, set);
@@ -216,8 +187,11 @@ static void add_parts(struct document *doc, const struct report_set *set)
 		doc_add(doc, (struct block){ .kind = BLOCK_FOLD,
 					     .text = report_part_heading(doc, set, report),
 					     .id = arena_printf(doc->arena, "part%zu", i),
-					     .is_open = set->count <= MOST_OPEN || report == busiest(set) });
+					     .is_open = set->count <= MOST_OPEN || report == busiest });
+		if (report != busiest && !report_many(doc, set, i))
+			add_part_cause(doc, set, report);
 		add_tree(doc, set, report);
+		add_figures(doc, set, report);
 		report_metrics(doc, set, report);
 		doc_add(doc, (struct block){ .kind = BLOCK_UNFOLD });
 	}
@@ -225,13 +199,14 @@ static void add_parts(struct document *doc, const struct report_set *set)
 
 /* ---- what to do next ---- */
 
-static void add_next(struct document *doc, const struct report_set *set)
+static void add_next(struct document *doc, const struct ticket *ticket)
 {
-	const struct report *report = busiest(set);
+	const struct report *report = ticket->report;
 
 	add_section(doc, "What to do next", "next");
-	doc_commands(doc, "Measure the same again:", &report->repeat_command, report->repeat_command != NULL);
-	report_next(doc, report);
+	if (report)
+		doc_commands(doc, "Measure the same again:", &report->repeat_command, report->repeat_command != NULL);
+	ticket_validation(doc, ticket);
 }
 
 static void add_where(struct document *doc, const struct report_set *set)
@@ -244,29 +219,35 @@ static void add_where(struct document *doc, const struct report_set *set)
 
 static void add_sampled(struct document *doc, const struct report_set *set)
 {
-	const struct sampled *sampled = set->sampled;
+	const struct ticket ticket = ticket_of(set);
 
-	add_title(doc, sampled->origin->command, sampled->origin->target);
-	sampled_head(doc, sampled);
+	add_title(doc, set->sampled->origin->command, set->sampled->origin->target);
+	add_verdict(doc, &ticket);
+	ticket_environment(doc, set);
+	add_cause(doc, &ticket);
 	doc_flames(doc);
 	add_where(doc, set);
 	page_record(doc, set);
-	sampled_notes(doc, sampled);
+	sampled_notes(doc, set->sampled);
 }
 
 void report_page(struct document *doc, const void *what)
 {
 	const struct report_set *set = what;
+	const struct ticket ticket = ticket_of(set);
 
 	if (set->sampled) {
 		add_sampled(doc, set);
 		return;
 	}
 	add_title(doc, set->parts[0].summary.command, set->parts[0].summary.target);
-	add_when(doc, &set->parts[0].summary);
-	add_verdict(doc, set);
-	add_tiles(doc, busiest(set));
-	report_head(doc, set, &set->parts[0], true);
+	add_verdict(doc, &ticket);
+	if (set->count > 1 && ticket.report->summary.part)
+		doc_sentence(doc, arena_printf(doc->arena, "The figures of %s:", ticket.report->summary.part));
+	add_tiles(doc, ticket.report);
+	ticket_environment(doc, set);
+	if (!ticket_is_list(set))
+		add_cause(doc, &ticket);
 	placed_add(doc, set->roofline);
 	if (set->count == 1)
 		add_whole(doc, set);
@@ -275,7 +256,7 @@ void report_page(struct document *doc, const void *what)
 	report_timeline(doc, set->timeline);
 	doc_flames(doc);
 	add_where(doc, set);
-	add_next(doc, set);
+	add_next(doc, &ticket);
 	page_record(doc, set);
 	page_cards(doc, set);
 }

@@ -39,9 +39,6 @@ void page_cards(struct document *doc, const struct report_set *set);
 /* The tree as a picture: a row for each level, and widths by value. */
 void page_icicle(struct document *doc, const struct report_set *set, const struct report *report);
 
-/* One sentence: what limits the program, or that nothing does. */
-const char *page_verdict(const struct report *report, struct arena *arena);
-
 /* "98 exact, 12 combined from several groups or runs, 4 not measured" */
 const char *page_qualities(const struct report *report, struct arena *arena);
 

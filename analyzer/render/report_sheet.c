@@ -435,6 +435,28 @@ static void put_words(struct sheet *sheet, const struct report *report, const st
 		put_text(sheet, "next", report->next[i].node, report->next[i].command, ending);
 }
 
+/* What the kernel counted by itself; the source stands where a metric's topic does. */
+static void put_software(struct sheet *sheet, const struct software_list *list, const struct ending *ending)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct software_result *item = &list->items[i];
+		struct cell cells[RESULT_COLUMNS] = { { .kind = CELL_NOTHING } };
+
+		cells[RESULT_NAME] = text_cell(item->row->key);
+		cells[RESULT_TITLE] = text_cell(item->row->words);
+		cells[RESULT_VALUE] = number_cell(item->value);
+		cells[RESULT_UNIT] = word_cell(item->row->unit);
+		cells[RESULT_REASON] = text_cell(item->reason);
+		cells[RESULT_TOPIC] = text_cell(item->source);
+		cells[RESULT_CI95] = number_cell(item->spread.n > 1 ? item->spread.ci95 : NOT_COUNTED);
+		put_line(sheet,
+			 &(struct csv_line){ .kind = "software",
+					     .text = list->is_native ? "in the native run" : NULL,
+					     .result = cells },
+			 ending);
+	}
+}
+
 #define EVENTS 2 /* behind nodes and metrics */
 
 static void put_report(struct sheet *sheet, const struct report_set *set, const struct report *report)
@@ -445,10 +467,11 @@ static void put_report(struct sheet *sheet, const struct report_set *set, const 
 					     { "event", report->events, report->nevents } };
 
 	put_line(sheet, &(struct csv_line){ .kind = "summary" }, &ending);
+	put_software(sheet, &report->software, &ending);
 	put_causes(sheet, report, &ending);
 	for (size_t i = is_causes_only(report) ? EVENTS : 0; i < COUNT_OF(lists); i++)
 		put_results(sheet, report, &lists[i], &ending);
-	if (set->where && !is_interval(set) && report == set->parts)
+	if (set->where && report == set->parts)
 		put_whereabouts(sheet, report, set->where, &ending);
 	put_fixes(sheet, report, &ending);
 	if (report->anchor)
@@ -485,6 +508,7 @@ static void put_sampled(struct sheet *sheet, const struct report_set *set)
 	ending.head[0] = text_cell(sampled->origin->cpu);
 	ending.more[COUNT_OF(more_columns) - 1] = whole_cell(CSV_VERSION);
 	put_line(sheet, &(struct csv_line){ .kind = "summary" }, &ending);
+	put_software(sheet, &sampled->software, &ending);
 	put_sampled_events(sheet, sampled->profile, &ending);
 	if (set->where)
 		put_whereabouts(sheet, &none, set->where, &ending);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "render/human.h"
+#include "render/software_parts.h"
 #include "render/where_parts.h"
 
 #define LABEL 9 /* columns, as of other reports */
@@ -134,6 +135,7 @@ void sampled_head(struct document *doc, const struct sampled *sampled)
 		{ "Command", origin->command ? origin->command : "", true },
 		{ "Target", origin->target ? origin->target : "", false },
 		{ "Time", time_text(sampled, arena), false },
+		{ "Kernel", doc->is_page ? "" : software_text(doc, &sampled->software), false },
 		{ "Sampled", sampled_text(sampled, arena), false },
 		{ "Status", status, false },
 		{ "Recorded", recorder_text(origin, arena), false },
@@ -156,6 +158,7 @@ void sampled_where(struct document *doc, const struct report_set *set)
 
 void sampled_notes(struct document *doc, const struct sampled *sampled)
 {
+	software_table(doc, &sampled->software);
 	if (sampled->nnotes)
 		doc_gap(doc);
 	for (size_t i = 0; i < sampled->nnotes; i++)
@@ -230,6 +233,7 @@ void sampled_json(struct json_writer *writer, const struct sampled *sampled, str
 	json_write_object(writer, "sampled");
 	json_cells(writer, figures.columns, figures.rows[0].cells, figures.ncolumns);
 	json_write_end(writer);
+	software_json(writer, &sampled->software, arena);
 	json_grid(writer, "sampled_events", event_grid(sampled->profile, false, arena));
 	json_write_array(writer, "notes");
 	for (size_t i = 0; i < sampled->nnotes; i++)

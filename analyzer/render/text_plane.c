@@ -288,6 +288,6 @@ const struct block *text_plane_block(const struct document *doc, const struct pl
 		string_printf(&text, "%*s%s\n", (int)(LABELS + canvas.columns - cells_width(plot->x.title)), "",
 			      plot->x.title);
 	add_legend(&text, &canvas);
-	*block = (struct block){ .kind = BLOCK_LINES, .text = text.text };
+	*block = (struct block){ .kind = BLOCK_DRAWING, .text = text.text };
 	return block;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ticket_document.c - a report for a pull request or a ticket: the order of its sections. */
+#include <math.h>
 #include <string.h>
 
 #include "render/assessment_parts.h"
@@ -17,8 +18,7 @@ void ticket_heading(struct document *doc, const struct ticket *ticket, const cha
 	doc_add(doc, (struct block){ .kind = BLOCK_HEADING, .text = text, .ink = INK_BOLD, .level = ticket->level });
 }
 
-/* Lists of metrics that were asked for are a table, and no story. */
-static bool is_list_only(const struct report_set *set)
+bool ticket_is_list(const struct report_set *set)
 {
 	for (size_t i = 0; i < set->count; i++)
 		if (set->parts[i].nnodes || set->parts[i].ncauses || !is_selecting(&set->parts[i].asked))
@@ -45,11 +45,8 @@ static void add_origin(struct document *doc, const struct summary *summary)
 		doc_add(doc, (struct block){ .kind = BLOCK_FACTS, .facts = facts, .nfacts = count, .label = LABEL });
 }
 
-static void add_environment(struct document *doc, const struct report_set *set)
+void ticket_environment(struct document *doc, const struct report_set *set)
 {
-	const struct ticket whole = { .set = set, .level = 2 };
-
-	ticket_heading(doc, &whole, "Environment");
 	if (set->sampled) {
 		const struct summary summary = sampled_summary(set->sampled);
 
@@ -72,7 +69,7 @@ static const struct assessed *find_ipc(const struct report *report)
 }
 
 /* "IPC 0.35 per cycle: look closer: below 1 (Intel VTune help)" */
-static void add_speed(struct document *doc, const struct report *report)
+void ticket_speed(struct document *doc, const struct report *report)
 {
 	const struct assessed *ipc = find_ipc(report);
 
@@ -98,7 +95,7 @@ static void add_summary(struct document *doc, const struct ticket *ticket)
 	if (!is_causes_only(report))
 		report_tree(doc, ticket->set, report);
 	report_fixes(doc, report);
-	add_speed(doc, report);
+	ticket_speed(doc, report);
 	if (has_metrics || report->nevents)
 		report_metrics(doc, ticket->set, report);
 	report_notes(doc, report);
@@ -128,12 +125,12 @@ static void add_sections(struct document *doc, const struct ticket *ticket)
 	ticket_validation(doc, ticket);
 }
 
-static const struct report *busiest(const struct report *parts, size_t count)
+const struct report *ticket_busiest(const struct report *parts, size_t count)
 {
 	const struct report *most = parts;
 
 	for (size_t i = 1; i < count; i++)
-		if (parts[i].summary.cycles > most->summary.cycles)
+		if (parts[i].summary.cycles > most->summary.cycles || isnan(most->summary.cycles))
 			most = &parts[i];
 	return most;
 }
@@ -141,7 +138,7 @@ static const struct report *busiest(const struct report *parts, size_t count)
 /* Many parts of one kind: their table, then the sections of the one that has most cycles. */
 static void add_many(struct document *doc, const struct report_set *set, size_t first, size_t count)
 {
-	const struct report *parts = &set->parts[first], *most = busiest(parts, count);
+	const struct report *parts = &set->parts[first], *most = ticket_busiest(parts, count);
 	const struct ticket ticket = { .set = set, .report = most, .level = 2 };
 
 	ticket_heading(doc, &ticket, "Topdown summary");
@@ -182,13 +179,15 @@ static void add_sampled(struct document *doc, const struct report_set *set)
 void ticket_document(struct document *doc, const void *what)
 {
 	const struct report_set *set = what;
+	const struct ticket whole = { .set = set, .level = 2 };
 
-	if (set->is_series || is_list_only(set)) {
+	if (set->is_series || ticket_is_list(set)) {
 		report_document(doc, what);
 		return;
 	}
 	doc_add(doc, (struct block){ .kind = BLOCK_TITLE, .text = "Topdown report", .level = 1 });
-	add_environment(doc, set);
+	ticket_heading(doc, &whole, "Environment");
+	ticket_environment(doc, set);
 	if (set->sampled)
 		add_sampled(doc, set);
 	if (are_core_models(set) && !report_many(doc, set, 0))

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ticket_figures.c - sections of a ticket that are tables of judged figures: caches, branches, TLBs. */
+#include <math.h>
 #include <string.h>
 
 #include "render/assessment_parts.h"
+#include "render/human.h"
 #include "render/ticket_parts.h"
 
 static bool is_known(const struct assessed *assessed)
@@ -93,7 +95,9 @@ void ticket_tlbs(struct document *doc, const struct ticket *ticket)
 enum {
 	CACHE_LEVEL,
 	CACHE_ACCESSES,
+	CACHE_ACCESS_RATE,
 	CACHE_MISSES,
+	CACHE_MISS_RATE,
 	CACHE_RATIO,
 	CACHE_VERDICT,
 	CACHE_SOURCE,
@@ -103,8 +107,10 @@ enum {
 
 static const struct column cache_columns[CACHE_COLUMNS] = {
 	[CACHE_LEVEL] = { .heading = "Level" },
-	[CACHE_ACCESSES] = { .heading = "Accesses per 1000 instr", .flags = COLUMN_RIGHT, .gap = 2 },
-	[CACHE_MISSES] = { .heading = "Misses per 1000 instr", .flags = COLUMN_RIGHT, .gap = 2 },
+	[CACHE_ACCESSES] = { .heading = "Accesses", .flags = COLUMN_RIGHT, .gap = 2 },
+	[CACHE_ACCESS_RATE] = { .heading = "Accesses per 1000 instr", .flags = COLUMN_RIGHT, .gap = 2 },
+	[CACHE_MISSES] = { .heading = "Misses", .flags = COLUMN_RIGHT, .gap = 2 },
+	[CACHE_MISS_RATE] = { .heading = "Misses per 1000 instr", .flags = COLUMN_RIGHT, .gap = 2 },
 	[CACHE_RATIO] = { .heading = "Miss ratio %", .flags = COLUMN_RIGHT, .gap = 2 },
 	[CACHE_VERDICT] = { .heading = "Assessment", .gap = 2 },
 	[CACHE_SOURCE] = { .heading = "Bound of", .gap = 2 },
@@ -125,6 +131,11 @@ static const struct assessed *find(const struct report *report, const char *leve
 static const char *value_of(const struct document *doc, const struct assessed *assessed)
 {
 	return assessed ? assessed_value(doc->arena, assessed) : "-";
+}
+
+static const char *count_of(const struct document *doc, const struct assessed *assessed)
+{
+	return assessed && isfinite(assessed->count) ? human_count(doc->arena, assessed->count) : "-";
 }
 
 /* The least good of the three that has a value. */
@@ -149,6 +160,7 @@ static const struct assessed *decisive(const struct assessed *misses, const stru
 
 static void add_level(struct document *doc, struct grid *grid, const struct report *report, const char *level)
 {
+	const struct assessed *accesses = find(report, level, ASSESS_ACCESSES);
 	const struct assessed *misses = find(report, level, ASSESS_MISSES), *ratio = find(report, level, ASSESS_RATIO);
 	const struct assessed *judged = decisive(misses, ratio);
 	bool is_bad = judged && judged->health >= HEALTH_LOOK;
@@ -157,8 +169,8 @@ static void add_level(struct document *doc, struct grid *grid, const struct repo
 		return; /* no CPU of this kind has it */
 	grid_add(grid,
 		 (const struct cell[CACHE_COLUMNS]){
-			 shown_cell(level, INK_PLAIN),
-			 shown_cell(value_of(doc, find(report, level, ASSESS_ACCESSES)), INK_PLAIN),
+			 shown_cell(level, INK_PLAIN), shown_cell(count_of(doc, accesses), INK_PLAIN),
+			 shown_cell(value_of(doc, accesses), INK_PLAIN), shown_cell(count_of(doc, misses), INK_PLAIN),
 			 shown_cell(value_of(doc, misses), INK_PLAIN), shown_cell(value_of(doc, ratio), INK_PLAIN),
 			 shown_cell(judged ? assessed_text(doc->arena, judged) : "-", is_bad ? INK_BOLD : INK_PLAIN),
 			 shown_cell(judged ? assessed_source(doc->arena, judged) : "", INK_PLAIN),
@@ -166,23 +178,47 @@ static void add_level(struct document *doc, struct grid *grid, const struct repo
 		 doc->arena);
 }
 
+/* "L1D: accesses are MEM_INST_RETIRED.ALL_LOADS; misses are MEM_LOAD_RETIRED.L1_MISS." */
+static void add_events(struct document *doc, const struct report *report, const char *level)
+{
+	const struct assessed *accesses = find(report, level, ASSESS_ACCESSES);
+	const struct assessed *misses = find(report, level, ASSESS_MISSES);
+	const char *access = is_known(accesses) ? assessed_events(doc->arena, report, accesses, ", ") : "";
+	const char *miss = is_known(misses) ? assessed_events(doc->arena, report, misses, ", ") : "";
+
+	if (*access || *miss)
+		doc_add(doc, (struct block){ .kind = BLOCK_NOTE,
+					     .text = arena_printf(doc->arena, "%s: %s%s%s%s%s.", level,
+								  *access ? "accesses are " : "", access,
+								  *access && *miss ? "; " : "",
+								  *miss ? "misses are " : "", miss) });
+}
+
+static const char *next_level(const struct report *report, size_t *i, const char *before)
+{
+	for (; *i < report->nassessed; ++*i) {
+		const struct assessment_rule *rule = report->assessed[*i].rule;
+
+		if (rule->topic == ASSESS_CACHES && strcmp(rule->level, before) != 0)
+			return rule->level;
+	}
+	return NULL;
+}
+
 void ticket_caches(struct document *doc, const struct ticket *ticket)
 {
 	const struct report *report = ticket->report;
 	struct grid *grid = arena_alloc(doc->arena, sizeof(*grid));
-	const char *before = "";
+	const char *level = "";
 
 	ticket_heading(doc, ticket, "Cache hierarchy");
 	if (add_absence(doc, ticket, ASSESS_CACHES))
 		return;
 	*grid = (struct grid){ .columns = cache_columns, .ncolumns = CACHE_COLUMNS, .has_heads = true };
-	for (size_t i = 0; i < report->nassessed; i++) {
-		const struct assessment_rule *rule = report->assessed[i].rule;
-
-		if (rule->topic != ASSESS_CACHES || !strcmp(rule->level, before))
-			continue;
-		before = rule->level;
-		add_level(doc, grid, report, rule->level);
-	}
+	for (size_t i = 0; (level = next_level(report, &i, level)) != NULL;)
+		add_level(doc, grid, report, level);
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
+	level = "";
+	for (size_t i = 0; (doc->style->is_verbose || doc->is_page) && (level = next_level(report, &i, level)) != NULL;)
+		add_events(doc, report, level);
 }

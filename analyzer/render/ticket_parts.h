@@ -14,8 +14,21 @@
 struct ticket {
 	const struct report_set *set;
 	const struct report *report; /* NULL: nothing was counted, there are samples alone */
-	unsigned level;		     /* of the sections' headings in Markdown */
+	unsigned level;		     /* of the sections' headings */
+	bool has_verdict_above;	     /* the root cause does not begin with it */
 };
+
+/* One sentence: what limits the program, or why the tree does not say so. report: NULL as in struct ticket. */
+const char *ticket_verdict(const struct report *report, struct arena *arena);
+/* The part that says most of the program. */
+const struct report *ticket_busiest(const struct report *parts, size_t count);
+/* Is it a list of metrics that were asked for, which is a table and no story? */
+bool ticket_is_list(const struct report_set *set);
+
+/* What was run, where, when and how well, without a heading. */
+void ticket_environment(struct document *doc, const struct report_set *set);
+/* IPC and what it says, in one sentence; nothing where it was not counted. */
+void ticket_speed(struct document *doc, const struct report *report);
 
 /* All of it: struct view's form for Markdown. what is a struct report_set. */
 void ticket_document(struct document *doc, const void *what);

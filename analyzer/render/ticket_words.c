@@ -11,10 +11,10 @@
 #include "render/where_parts.h"
 
 /* "Memory_Bound (54.7 % slots)" */
-static const char *node_text(const struct document *doc, const struct result *node)
+static const char *node_text(const struct result *node, struct arena *arena)
 {
-	return arena_printf(doc->arena, "%s (%s %s)", node->metric->title,
-			    human_value(doc->arena, node->metric, node->value), human_unit(doc->arena, node->metric));
+	return arena_printf(arena, "%s (%s %s)", node->metric->title, human_value(arena, node->metric, node->value),
+			    human_unit(arena, node->metric));
 }
 
 /* ---- where ---- */
@@ -80,19 +80,41 @@ static bool is_useful(const struct result *node)
 	return has_name_prefix(node->metric->path, "Retiring");
 }
 
-/* "The worst path is Backend_Bound (68.2 % slots), Memory_Bound (54.7 % slots)." */
-static void add_path(struct document *doc, const struct report *report)
+/* The worst path from the top, but for leaf: "Backend_Bound (60.1 % slots), Memory_Bound (...)". */
+static const char *path_text(const struct report *report, const struct result *leaf, struct arena *arena)
 {
-	const char *begin = is_useful(report->worst) ? "Most slots do useful work: " : "The worst path is ";
-	struct string text = STRING_INIT(doc->arena);
+	struct string text = STRING_INIT(arena);
 
 	for (size_t i = 0; i < report->nnodes; i++)
-		if (report->nodes[i].is_on_worst_path)
-			string_printf(&text, "%s%s", text.length ? ", " : begin, node_text(doc, &report->nodes[i]));
-	if (text.length)
-		doc_sentence(doc, arena_printf(doc->arena, "%s.", text.text));
-	if (report->meaning)
-		doc_sentence(doc, arena_printf(doc->arena, "%s: %s", report->worst->metric->title, report->meaning));
+		if (report->nodes[i].is_on_worst_path && &report->nodes[i] != leaf)
+			string_printf(&text, "%s%s", text.length ? ", " : "", node_text(&report->nodes[i], arena));
+	return text.text;
+}
+
+static const char *worst_text(const struct report *report, struct arena *arena)
+{
+	const struct result *worst = report->worst;
+	const char *path;
+
+	if (is_useful(worst))
+		return arena_printf(arena, "Most slots do useful work: %s.", path_text(report, NULL, arena));
+	path = path_text(report, worst, arena);
+	return arena_printf(arena, "%s is the bottleneck: %s %s%s%s.", worst->metric->title,
+			    human_value(arena, worst->metric, worst->value), human_unit(arena, worst->metric),
+			    *path ? ", below " : "", path);
+}
+
+static const struct result *largest_root(const struct report *report)
+{
+	const struct result *largest = NULL;
+
+	for (size_t i = 0; i < report->nnodes; i++) {
+		const struct result *node = &report->nodes[i];
+
+		if (node->metric->level == 1 && is_measured(node) && (!largest || node->value > largest->value))
+			largest = node;
+	}
+	return largest;
 }
 
 static bool has_nodes(const struct report *report)
@@ -101,6 +123,23 @@ static bool has_nodes(const struct report *report)
 		if (is_measured(&report->nodes[i]))
 			return true;
 	return false;
+}
+
+const char *ticket_verdict(const struct report *report, struct arena *arena)
+{
+	const struct result *largest = report ? largest_root(report) : NULL;
+
+	if (!report)
+		return "Samples say where the time goes, and not why: nothing was counted.";
+	if (report->worst)
+		return worst_text(report, arena);
+	if (!report->nnodes)
+		return arena_printf(arena, "There is no tree, so nothing names a cause: %zu metrics.",
+				    report->nmetrics + report->nevents);
+	if (!has_nodes(report))
+		return "No node was measured, so the tree names no cause.";
+	return arena_printf(arena, "No node that was measured is over its threshold, so the tree names no cause%s%s.",
+			    largest ? "; the largest is " : "", largest ? node_text(largest, arena) : "");
 }
 
 /* What is beyond its bounds, one sentence each. */
@@ -129,13 +168,10 @@ void ticket_cause(struct document *doc, const struct ticket *ticket)
 	const struct report *report = ticket->report;
 
 	ticket_heading(doc, ticket, "Root cause");
-	if (!report)
-		doc_sentence(doc, "Samples say where the time goes, and not why: nothing was counted.");
-	else if (report->worst)
-		add_path(doc, report);
-	else
-		doc_sentence(doc, has_nodes(report) ? "No node is over its threshold, so the tree names no cause."
-						    : "No node was measured, so the tree names no cause.");
+	if (!ticket->has_verdict_above)
+		doc_sentence(doc, ticket_verdict(report, doc->arena));
+	if (report && report->worst && report->meaning)
+		doc_sentence(doc, arena_printf(doc->arena, "%s: %s", report->worst->metric->title, report->meaning));
 	if (report && report->says_little)
 		doc_sentence(doc, "The tree is about little of what the program did: see the notes.");
 	if (is_placed(ticket))

@@ -50,6 +50,8 @@ const char *where_time_text(struct arena *arena, const struct where_row *interva
 /* Parts of the document; each adds what there is of it. */
 void where_tables(struct document *doc, const struct whereabouts *where);
 bool where_intervals(struct document *doc, const struct where *where); /* does it have rough shares? */
+/* The hottest functions of one interval, of what was sampled first. */
+void where_of_interval(struct document *doc, const struct whereabouts *all);
 void where_trees(struct document *doc, const struct function_trees *trees);
 
 /* Members of the object that is open: "profile", "more_profiles", "function_trees" ... and "lines" of exact counts. */

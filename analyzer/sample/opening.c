@@ -74,6 +74,7 @@ static struct perf_sampling describe(const struct sampler *sampler, const struct
 		.stack_bytes = wanted < most ? wanted & ~7u : most,
 		.members = event->members,
 		.nmembers = event->nmembers,
+		.is_pinned = sampler->request.is_beside && !is_clock_event(event),
 	};
 }
 

@@ -57,6 +57,7 @@ struct sample_request {
 	unsigned stack_bytes;	 /* of a user's stack that is copied for CFI, at most 65528; 0: DEFAULT_STACK_BYTES */
 	size_t buffer_bytes;	 /* of each CPU's ring; 0: what suits the stacks */
 	bool is_kernel_unwanted; /* then nothing is said of its absence */
+	bool is_beside;		 /* groups are counted in the same run: events keep their counters, and have own ones */
 };
 
 #define DEFAULT_STACK_BYTES 32768

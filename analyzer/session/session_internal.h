@@ -47,6 +47,19 @@ void division_write(struct json_writer *writer, const struct division *division)
 int division_read(struct division *division, const struct json *value, const struct file_position *place,
 		  struct error *err) MUST_CHECK;
 
+/* ---- session_software.c ---- */
+
+/* As a file has it: of all, and for each of the CPUs where that is kept. */
+struct saved_software {
+	const struct software *whole, *by_cpu;
+	size_t ncpus;
+};
+
+/* The member "software" of the object; nothing where whole is NULL. */
+void software_save(struct json_writer *writer, const struct saved_software *from);
+int software_load(struct saved_software *to, const struct json *object, struct file_position place,
+		  struct error *err) MUST_CHECK;
+
 /* ---- session_trials.c ---- */
 
 /* The member "what_if" of a part; array NULL: nothing is read. */
@@ -76,6 +89,15 @@ void profile_write(struct json_writer *writer, const struct profile *profile);
 /* object NULL: nothing is read. nitems: of the counts that rows may refer to. */
 int profile_read(struct profile **read, const struct json *object, size_t nitems, const struct file_position *place,
 		 struct error *err) MUST_CHECK;
+
+/* ---- session_intervals.c ---- */
+
+/* The member "series", into the root, which is open; series NULL: nothing is written. */
+void interval_series_write(struct json_writer *writer, const struct interval_series *series);
+
+/* object NULL: nothing is read. The parts of measured are there. */
+int interval_series_read(struct measurement *measured, const struct json *object, const struct file_position *root,
+			 struct error *err) MUST_CHECK;
 
 /* ---- flat.c ---- */
 

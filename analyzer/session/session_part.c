@@ -167,6 +167,8 @@ static void write_runs(struct json_writer *writer, const struct repeat *repeat, 
 		json_write_integer(writer, "run", (int64_t)i + 1);
 		fields_write(writer, &run_shape, &repeat->runs[i]);
 		cpu_times_write(writer, &repeat->runs[i], ncpus);
+		software_save(writer, &(struct saved_software){ repeat->runs[i].software,
+								repeat->runs[i].software_by_cpu, ncpus });
 		json_write_end(writer);
 	}
 	json_write_end(writer);
@@ -222,6 +224,7 @@ static void write_anchor(struct json_writer *writer, const struct counts *counts
 		return;
 	json_write_object(writer, "anchor");
 	fields_write(writer, &anchor_shape, counts->anchor);
+	software_save(writer, &(struct saved_software){ .whole = counts->anchor->software });
 	json_write_end(writer);
 }
 
@@ -301,11 +304,16 @@ static int read_runs(struct repeat *repeat, const struct json *array, size_t ncp
 	repeat->runs = runs;
 	place.list = "runs";
 	for (place.index = 0; place.index < repeat->nruns; place.index++) {
-		const struct json *number = json_get(json_at(array, place.index), "run");
+		const struct json *object = json_at(array, place.index), *number = json_get(object, "run");
+		struct count_run *run = &repeat->runs[place.index];
+		struct saved_software software = { .ncpus = ncpus };
 
-		if (fields_read(&repeat->runs[place.index], json_at(array, place.index), &run_shape, &place, err) < 0 ||
-		    cpu_times_read(&repeat->runs[place.index], ncpus, json_at(array, place.index), &place, err) < 0)
+		if (fields_read(run, object, &run_shape, &place, err) < 0 ||
+		    cpu_times_read(run, ncpus, object, &place, err) < 0 ||
+		    software_load(&software, object, place, err) < 0)
 			return -1;
+		run->software = software.whole;
+		run->software_by_cpu = software.by_cpu;
 		if (json_whole(number, -1) != (long long)place.index + 1)
 			return field_error(err, &place, "run", "the runs' numbers, 1 and up", number);
 	}
@@ -428,11 +436,15 @@ static int read_calls(struct repeat *repeat, const struct json *object, struct f
 static int read_anchor(struct counts *counts, const struct json *object, struct file_position place, struct error *err)
 {
 	struct anchor *anchor = arena_alloc(place.arena, sizeof(*anchor));
+	struct saved_software software = { .ncpus = 0 };
 
 	if (!object)
 		return 0;
+	if (software_load(&software, object, place, err) < 0)
+		return -1;
 	place.list = "anchor";
 	counts->anchor = anchor;
+	anchor->software = software.whole;
 	return fields_read(anchor, object, &anchor_shape, &place, err);
 }
 

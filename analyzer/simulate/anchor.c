@@ -56,6 +56,8 @@ int plain_run_start(struct child *child, const struct plain_run *run, struct err
 		return -1;
 	if (run->beside)
 		open_beside(run->beside, child->pid);
+	if (run->software)
+		lone_software_open(run->software, child);
 	return child_release(child, run->program, err);
 }
 

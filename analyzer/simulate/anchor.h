@@ -9,6 +9,7 @@
 #include "count/companion.h"
 #include "count/input.h"
 #include "count/launch.h"
+#include "count/software_counts.h"
 #include "simulate/lookout.h"
 
 struct plain_run {
@@ -19,6 +20,7 @@ struct plain_run {
 	bool is_confined;		/* leaves no files behind (count/confinement.h) */
 	struct lookout *lookout;	/* asked now and then while the program runs; NULL: nobody looks */
 	const struct companion *beside; /* opened with its start and switched on; the caller closes it; NULL: nothing */
+	struct lone_software *software; /* opened with its start; the caller reads and closes it; NULL: nobody asks */
 };
 
 /* Starts it; then wait for child_has_ended, and end with input_end_run. -1 as plain_run. */

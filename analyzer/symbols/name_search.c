@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,6 +218,19 @@ void name_search_begin(struct name_search *search, struct loop *loop)
 	take_new_places(search);
 	if (search->nasked && search->asked)
 		start(search);
+}
+
+void name_search_wait(struct name_search *search, double seconds)
+{
+	double end = clock_now() + seconds, left;
+	struct error ignored = { .text = "" };
+
+	while (search->pid && (left = end - clock_now()) > 0) {
+		struct pollfd ready = { .fd = search->pipe.fd, .events = POLLIN };
+
+		if (poll(&ready, 1, (int)(left * 1e3) + 1) > 0 && bytes_are_there(search, &ignored) < 0)
+			return;
+	}
 }
 
 void name_search_end(struct name_search *search)

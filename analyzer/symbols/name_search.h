@@ -18,6 +18,9 @@ struct name_search *name_search_new(const struct profile *profile, const struct 
 /* Looks up what nobody has looked up, unless a search is on its way; where no process can be made, nothing happens. */
 void name_search_begin(struct name_search *search, struct loop *loop);
 
+/* Waits so many seconds at most until the answer is there: nothing else happens meanwhile. */
+void name_search_wait(struct name_search *search, double seconds);
+
 /* What is on its way is given up; what was found stays. */
 void name_search_end(struct name_search *search);
 

@@ -90,6 +90,32 @@ FAMILIES = {
 }
 
 
+# {CPU: (the event of instructions, {figure: (the events that count it, others that its formula reads)})}
+LEVELS = {
+    "cascadelakex": ("INST_RETIRED.ANY", {
+        "l1d_accesses": (["MEM_INST_RETIRED.ALL_LOADS"], []), "l1d_misses": (["MEM_LOAD_RETIRED.L1_MISS"], []),
+        "l2_accesses": (["MEM_LOAD_RETIRED.L1_MISS"], []), "l2_misses": (["MEM_LOAD_RETIRED.L2_MISS"], []),
+        "llc_accesses": (["MEM_LOAD_RETIRED.L2_MISS"], []), "llc_misses": (["MEM_LOAD_RETIRED.L3_MISS"], []),
+    }),
+    "amdzen5": ("ex_ret_instr", {
+        "l1d_accesses": (["ls_dispatch.all"], []), "l1d_misses": (["ls_any_fills_from_sys.all"], []),
+        "l2_accesses": (["l2_request_g1.all_no_prefetch", "l2_pf_hit_l2.l2_hwpf", "l2_pf_miss_l2_hit_l3.l2_hwpf", "l2_pf_miss_l2_l3.l2_hwpf"], []),
+        "l2_misses": (["l2_cache_req_stat.ic_dc_miss_in_l2", "l2_pf_miss_l2_hit_l3.l2_hwpf", "l2_pf_miss_l2_l3.l2_hwpf"], []),
+        "llc_misses": (["ls_any_fills_from_sys.dram_io_all"], []),
+    }),
+    "amdzen4": ("ex_ret_instr", {
+        "l2_accesses": (["l2_request_g1.all_no_prefetch", "l2_pf_hit_l2.all", "l2_pf_miss_l2_hit_l3.all", "l2_pf_miss_l2_l3.all"],
+                        ["l2_cache_req_stat.ic_dc_miss_in_l2"]),
+    }),
+    "neoverse-v1": ("INST_RETIRED", {
+        "l1i_accesses": (["L1I_CACHE"], ["L1I_CACHE_REFILL"]), "l1i_misses": (["L1I_CACHE_REFILL"], []),
+        "l1d_accesses": (["L1D_CACHE"], ["L1D_CACHE_REFILL"]), "l1d_misses": (["L1D_CACHE_REFILL"], []),
+        "l2_accesses": (["L2D_CACHE"], ["L2D_CACHE_REFILL"]), "l2_misses": (["L2D_CACHE_REFILL"], []),
+        "llc_accesses": (["LL_CACHE_RD"], ["LL_CACHE_MISS_RD"]), "llc_misses": (["LL_CACHE_MISS_RD"], []),
+    }),
+}
+
+
 def report(folder, cpu, counts, *options):
     file = folder / "counts.json"
     file.write_text(json.dumps({"format": "topdown-counts", "cpu": cpu, "smt": 0, "counts": counts}), encoding="utf-8")
@@ -135,6 +161,22 @@ def check_complete():
     check(listed <= known, "each bound of models/assessment.json is tried", listed - known)
     sources = {row[key] for row in RULES for key in ("GoodSource", "BadSource") if key in row}
     check("topdown" in sources and len(sources) > 4, "bounds have sources", sources)
+
+
+def check_levels(folder, cpu):
+    """The number of accesses and misses: the counts of the events that are named."""
+    instructions, rows = LEVELS[cpu]
+    for name, (events, others) in rows.items():
+        counts = {event: 1e6 * (i + 3) for i, event in enumerate(events)} | {event: 2e6 for event in others}
+        row, whole = figures(folder, cpu, {instructions: INSTRUCTIONS, **counts})[name], sum(counts[event] for event in events)
+        what = f"{cpu}: {name}"
+        check(sorted(row["events"]) == sorted(events), f"{what}: its events", row["events"])
+        check(row["count"] is not None and abs(row["count"] - whole) < 1e-6 * whole, f"{what}: how many", (row["count"], whole))
+        check(abs(row["value"] - whole / INSTRUCTIONS * 1000) < 1e-6 * row["value"], f"{what}: in 1000 instructions", row["value"])
+        row = figures(folder, cpu, {instructions: INSTRUCTIONS})[name]
+        check(row["count"] is None and row["value"] is None, f"{what}: not counted", row)
+    ratios = [row for row in figures(folder, cpu, {instructions: INSTRUCTIONS}).values() if row["role"] in ("own", "ratio")]
+    check(ratios and all(row["count"] is None and row["events"] == [] for row in ratios), f"{cpu}: a share is no number of events", ratios[:1])
 
 
 def check_few(folder):
@@ -192,6 +234,9 @@ REFUSED = [  # rows of a file, and what is said of it
     ('{"MetricName":"x","Title":"X","About":"tlbs","Unit":"%","Worse":"left"}', "'x': Worse: it is above or below"),
     ('{"MetricName":"x","Title":"X","About":"tlbs","Unit":"%","Worse":"above"}', "'x': where a value can be worse, Ok and Beyond say what that means"),
     ('{"MetricName":"x","Title":"X","About":"tlbs","Unit":"%","With":"y"}', "'x': With: no figure 'y' stands above"),
+    ('{"MetricName":"x","Title":"X","About":"caches","Role":"misses","Level":"L1","Unit":"%"}', "'x': the Unit of accesses and misses is MPKI or per 1000 instr"),
+    ('{"MetricName":"x","Title":"X","About":"caches","Role":"misses","Level":"L1","Unit":"MPKI"},{"MetricName":"x","MetricExpr":"l1d_mpki","CountedBy":"LATER"}',
+     "'x': CountedBy: its MetricExpr does not read 'LATER'"),
     (f'{HEAD}', "'x': it has no form"),
     (f'{HEAD},{{"MetricName":"x","MetricExpr":"ipc"}},{HEAD}', "'x': it is there twice"),
     (f'{HEAD},{{"MetricName":"y","MetricExpr":"ipc"}}', "'y': a form stands below the row with its Title"),
@@ -227,6 +272,8 @@ with temporary() as scratch:
     check_complete()
     for family in FAMILIES:
         check_family(scratch, family)
+    for family in LEVELS:
+        check_levels(scratch, family)
     check_few(scratch)
     check_missing(scratch)
     check_forms(scratch)

@@ -142,6 +142,11 @@ PROFILE = {
 }
 
 
+def software(**more):
+    return [{"name": "context_switches", "value": 12, "source": "perf", **more},
+            {"name": "read_bytes", "value": None, "reason": "/proc/PID/io can't be read", **more}]
+
+
 def variants(folder):
     """Files for `topdown report`: as recorded, with repeats, in parts, with what was refused, scaled and asked for."""
     session = json.loads(SESSION.read_text(encoding="utf-8"))
@@ -151,6 +156,8 @@ def variants(folder):
         count["slices"] = [count["raw"] // 8] * 8
     repeat["runs"][0].update(preemptions=5, cut=True, target_ended=True)
     repeat.update(remarks=["It was repeated."], syscalls={"write": 3}, no_syscalls="It was not to be.")
+    for run in (*session["runs"], *repeat["runs"]):
+        run["software"] = software()
     part = {key: value for key, value in session.items() if key not in ("format", "version")}
     odd = copy.deepcopy(session)
     odd.update(no_syscalls="root only", events=odd["counts"][5]["event"], remarks=["The machine is odd."], host="frodo", kernel="6.12.1",
@@ -168,6 +175,7 @@ def variants(folder):
             count["value"] = (count["value"] or 0) * 3
     simulated = json.loads(SIMULATED.read_text(encoding="utf-8"))
     simulated["anchor"].update(cycles=2e8, wall_s=0.06, cpu_s=0.05, tick_s=0.004, faults=90, preemptions=3, hz_low=2e9, hidden="SHA", hashed=0.5)
+    simulated["anchor"]["software"] = software()
     simulated["what_if"] = [{"name": "branches", "what": "every branch is predicted", "cycles": 1e6, "nodes": ["tma_bad_speculation"]},
                             {"name": "l2=2M", "what": "L2 has 2M", "cycles": 2e6, "nodes": []}]
     simulated["inputs"] = [{"name": "a.txt", "bytes": 3, "digest": "0123456789abcdef"}, {"name": "b", "bytes": 1 << 30, "digest": None}]
@@ -183,7 +191,7 @@ def variants(folder):
                     "counts": {"CPU_CYCLES": 2000, "INST_RETIRED": 900, "STALL_BACKEND": 1000, "STALL_FRONTEND": 100}},
         "by-cpu": {**session, "target": "CPUs 0,1", "selector": "-C 0,1", "options": "-A", "parts_asked": "all,cpu",
                    "cpus": [{"cpu": i, "core": i, "socket": 0} for i in range(2)],
-                   "runs": [{**run, "cpu_s_by_cpu": [0.5, 0]} for run in session["runs"]],
+                   "runs": [{**run, "cpu_s_by_cpu": [0.5, 0], "software": software(by_cpu=[7, None])} for run in session["runs"]],
                    "counts": [{**count, "by_cpu": [[count[key] for key in ("raw", "enabled_ns", "running_ns")], None]}
                               for count in session["counts"]]},
         "profile": {**session, "profile": PROFILE},

@@ -115,12 +115,24 @@ def check_names(folder):
         check_failure(gate(folder, "--limits", "l.json", "--", "./no-such-program"), f"{item}", "l.json", *parts)
 
 
+def check_interval(folder, document):
+    """From where to where a change is stands in each form for people, of what has a range."""
+    words = ("--pmu", "sim", "--layouts", "2", "--", "./prog")
+    ranges = [f"{row['amount_low']:+.2f} % to {row['amount_high']:+.2f} %" for row in document["limits"] if row["amount_low"] < row["amount_high"]]
+    check(ranges, "something has a range", document["limits"])
+    for form in ("text", "markdown", "html"):
+        gate(folder, "--format", form, "-o", "out.txt", *words)
+        text = (folder / "out.txt").read_text(encoding="utf-8")
+        check("Interval" in text and all(one.replace("+0.00", "0.00") in text.replace("+0.00", "0.00") for one in ranges), f"{form}: intervals", (ranges, text[:900]))
+
+
 def check_within(folder):
     """In two layouts, whose range is what is judged."""
     document = gate_json(folder, "--pmu", "sim", "--layouts", "2", "--", "./prog")
     check(document["verdict"] == "within" and document["limits_file"] is None and document["baseline"] == BASE, "the same program is within", document)
     check({row["metric"] for row in document["limits"]} == {"instructions", "cycles"}, "default limits", document["limits"])
     check(abs(document["limits"][0]["amount"]) < 0.01, "the same instructions", document["limits"])
+    check_interval(folder, document)
     check("(1 layout before, 2 now: " in document["limits"][1]["sentence"], "what the range is of", document["limits"][1])
 
 

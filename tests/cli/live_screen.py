@@ -287,7 +287,46 @@ def sampled(world):
     check(len(named) >= 3 and 0 < sum(float(row[0]) for row in rows) <= 100.5, "sample: named, in percent", rows)
 
 
-TESTS = (frames, one_write, resize, pause, ends, stop, elsewhere, sampled)
+def both(world):
+    """Counted and sampled in the same run: one frame has the tree and the hottest functions, the file has each interval with both."""
+    more = {**soft_pmu.EVENTS, "Header": {**soft_pmu.EVENTS["Header"], "GeneralCounters": 6}}
+    more["Events"] = [{**event, "Counter": "0,1,2,3,4,5"} for event in more["Events"]]
+    (world.folder / "db/events/soft.json").write_text(json.dumps(more), encoding="utf-8")
+    out, saved = world.folder / "both.json", world.folder / "both.session.json"
+    words = [TOPDOWN, *world.options, "-l3", "--live", "-I", "300", "--functions", "--format", "json", "-o", str(out), "--save", str(saved),
+             "--", "sh", "-c", "while :; do (:); done"]
+    with Screen(shlex.join(words), columns=100, rows=40) as screen:
+        screen.wait(lambda lines: len(rows_of(lines)) == len(NODES) and any("(no name)" not in line for line in functions_of(lines)))
+        lines = settled(screen)
+        check(sorted(rows_of(lines)) == sorted(n["Title"] for n in NODES), "both: the tree", lines)
+        check(len(functions_of(lines)) >= 1, "both: functions below it", lines)
+        for columns, rows in ((100, 24), (60, 12), (40, 8)):
+            screen.resize(columns, rows)
+            lines = settled(screen, has_frame(settled(screen)) or 0)
+            check(len(lines) <= rows and all(cells(line) <= columns for line in lines), f"both: {columns}x{rows} fits", lines)
+            check(rows < 24 or len(functions_of(lines)) >= 1, f"both: {columns}x{rows} has functions", lines)
+        screen.type("q")
+        screen.wait(lambda lines: any(line.startswith("status") for line in lines))
+    documents = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    intervals = [document for document in documents if document["interval"]]
+    session = json.loads(saved.read_text(encoding="utf-8"))
+    rows = session["profile"]["rows"]
+    for number, document in enumerate(intervals[:-1]):
+        shown = sum(row["samples"] for row in document["profile"]["functions"])
+        taken = sum(count for count, interval in zip(rows["samples"], rows["interval"]) if interval == number)
+        check(0.9 * taken - 5 <= shown <= taken and shown > 0, f"both: interval {number}: samples", (shown, taken))
+        check(len(document["nodes"]) == len(NODES) and all(n["value"] is not None for n in document["nodes"]), f"both: interval {number}: nodes",
+              document["nodes"])
+    check(len(intervals) >= 3, "both: intervals", len(intervals))
+
+
+def functions_of(lines):
+    """The rows of the table of functions."""
+    heads = [number for number, line in enumerate(lines) if line.startswith("Functions of")]
+    return [line for line in lines[heads[0] + 2:] if re.match(r" *\d+\.\d ", line)] if heads else []
+
+
+TESTS = (frames, one_write, resize, pause, ends, stop, elsewhere, sampled, both)
 
 
 def main():

@@ -62,6 +62,14 @@ def check_comparison(folder):
 BOX = re.compile(r'<a href="#([^"]+)" tabindex="-1" class="k\d ([^"]*)"><title>([^<]*)</title><rect x="([^"]+)" y="([^"]+)" width="([^"]+)"')
 
 
+def check_models(folder):
+    """Of different CPUs only what both have is compared, so no reason is called the largest."""
+    text = check_numbers("different CPUs", ("compare", SOURCE / "tests/golden/clx-dram/counts.json", SOURCE / "tests/golden/zen4-frontend/counts.json"))[0]
+    check("The CPUs are different ones" in text and "largest reason" not in text, "different CPUs: no largest reason")
+    text, _ = check_numbers("one CPU", ("compare", SESSION, scaled(folder / "more.json", 1.2)))
+    check("largest reason" in text, "one CPU: a largest reason")
+
+
 def trees_of(text):
     """The boxes of each of both trees: {name of the node: (class, what it says, width, place)}."""
     names = dict(re.findall(r'<tr id="(node-\d+)" data-name="([^"]+)"', text))
@@ -164,6 +172,7 @@ def main():
         folder = pathlib.Path(folder)
         check_comparison(folder)
         check_trees(folder)
+        check_models(folder)
         check_flames(folder)
         check_history(folder)
         check_hostile(folder)

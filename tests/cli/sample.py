@@ -258,7 +258,11 @@ def check_soft_pmu(folder):
     check([event["event"] for event in report["sampled_events"]] == ["cycles"], "time is cycles", report["sampled_events"])
     check_failure(words("sample", "-e", "FUALTS", *machine), "a misspelt event", "unknown event 'FUALTS'; did you mean FAULTS")
     check_failure(words("sample", "--nodes", "Mnior", *machine), "a misspelt node", "Minor")
-    check_failure(words("-l1", "--lines", "-I", "100", *machine), "--lines with -I", "topdown sample")
+    check_failure(words("-l1", "--per-function", "-I", "100", *machine), "--per-function with -I", "--functions does")
+    check_failure(words("-l1", "--lines", "--control", "nothing", *machine), "--lines with --control", "topdown sample")
+    lines = [json.loads(line) for line in words("-l1", "--lines", "-I", "20", "--format", "json", *machine).stderr.splitlines() if line[:1] == "{"]
+    check(len(lines) >= 2 and all(line["profile"]["event"] == "cpu-clock" and line["nodes"] for line in lines[:1] + lines[-1:]),
+          "--lines with -I: the groups have both counters, and the clock is sampled", [line.get("profile", {}).get("event") for line in lines])
     check_failure(topdown("-l1", "--lines", *machine, "-p", str(os.getpid())), "--lines without an end", "--duration")
 
 

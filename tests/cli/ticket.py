@@ -5,6 +5,7 @@ ticket.py - a report as Markdown for a ticket, rendered by cmark-gfm: its sectio
 against the JSON report of the same counts, and names of strangers that stay text.
 """
 import copy
+import html.parser
 import json
 import re
 import shutil
@@ -24,7 +25,8 @@ SECTIONS = ["Environment", "Topdown summary", "Hotspots", "Cache hierarchy", "Br
 HEADS = {
     "Topdown summary": ["Node", "Value", "Unit", "Assessment", "Quality", "Remark"],
     "Hotspots": ["Rank", "Symbol", "Self %", "95 %", "Module", "Likely cause"],
-    "Cache hierarchy": ["Level", "Accesses per 1000 instr", "Misses per 1000 instr", "Miss ratio %", "Assessment", "Bound of", "Quality"],
+    "Cache hierarchy": ["Level", "Accesses", "Accesses per 1000 instr", "Misses", "Misses per 1000 instr", "Miss ratio %", "Assessment", "Bound of",
+                        "Quality"],
     "Branches": ["Figure", "Value", "Unit", "Assessment", "Bound of", "Quality"],
     "TLBs": ["Figure", "Value", "Unit", "Assessment", "Bound of", "Quality"],
 }
@@ -155,10 +157,10 @@ def check_figures(what, page, report):
     tables = page.tables("Cache hierarchy")
     check(bool(tables) == any(figure["value"] is not None for figure in caches.values()), f"{what}: caches are there when one was counted")
     for row in tables[0][1:] if tables else []:
-        for cell, role in zip(row[1:4], ("accesses", "misses", "ratio")):
-            check(is_rounded(cell, caches.get((row[0], role), {"value": None})["value"]), f"{what}: {row[0]} {role}", row)
+        for cell, role, key in zip(row[1:6], ("accesses", "accesses", "misses", "misses", "ratio"), ("count", "value", "count", "value", "value")):
+            check(is_rounded(cell, caches.get((row[0], role), {key: None})[key]), f"{what}: {row[0]} {role} {key}", row)
         known = {figure["quality"] for (level, _), figure in caches.items() if level == row[0] and figure["value"] is not None}
-        check(row[6] in (known or {"none"}), f"{what}: {row[0]}: the quality", row)
+        check(row[8] in (known or {"none"}), f"{what}: {row[0]}: the quality", row)
 
 
 def check_hotspots(what, page, found):
@@ -195,6 +197,54 @@ def read(file, *words):
     return Page(markdown.stdout), json.loads(data.stdout)
 
 
+class Html(html.parser.HTMLParser):
+    """The text of a page of HTML, and the cells of its rows."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.words, self.rows, self.is_cell = [], set(), False
+        self.feed(text)
+        self.text = " ".join("".join(self.words).split())
+
+    def handle_starttag(self, name, attributes):
+        if name == "tr":
+            self.row = []
+        if name in ("td", "th"):
+            self.row.append("")
+            self.is_cell = True
+        self.words.append("" if name in ("data", "code", "span", "button") else " ")
+
+    def handle_endtag(self, name):
+        self.is_cell = self.is_cell and name not in ("td", "th")
+        if name == "tr":
+            self.rows.add(tuple(" ".join(cell.split()) for cell in self.row))
+        self.words.append("" if name in ("data", "code", "span", "button") else " ")
+
+    def handle_data(self, data):
+        self.words.append(data)
+        if self.is_cell:
+            self.row[-1] += data
+
+
+def check_same(what, page, file, *words):
+    """A page of HTML says what the ticket says, in its words."""
+    done = topdown("report", *words, "--format", "html", file)
+    check_success(done, f"{what}: HTML")
+    found = Html(done.stdout)
+    verdict = page.words("Root cause")[0]
+    check(f" {verdict} " in found.text[:found.text.index("All ") if "All " in found.text else None], f"{what}: the page has the verdict", verdict)
+    for section in ("Root cause", "Recommendations", "Validation plan")[:3 if page.items("Validation plan") else 2]:
+        lost = [sentence for sentence in page.words(section) + page.items(section) if " ".join(sentence.split()) not in found.text]
+        check(not lost, f"{what}: the page has each sentence of {section}", lost[:2])
+    for section in ("Cache hierarchy", "Branches", "TLBs") if page.items("Validation plan") else ():
+        rows = [tuple(row) for table in page.tables(section) for row in table]
+        check(set(rows) <= found.rows, f"{what}: the page has each row of {section}", sorted(set(rows) - found.rows)[:2])
+        lost = [sentence for sentence in page.words(section) + page.items(section) if sentence not in found.text]
+        check(not lost, f"{what}: and what stands beside it", lost[:2])
+    lost = [item for item in page.items("Environment") if not item.startswith(("Command", "Work", "Time")) and item.split(": ", 1)[1] not in found.text]
+    check(not lost, f"{what}: the page has the environment", lost[:2])
+
+
 def check_case(file, *words):
     what = f"{file.parent.name}/{file.name} {' '.join(words)}"
     page, report = read(file, *words)
@@ -204,6 +254,7 @@ def check_case(file, *words):
     check_summary(what, page, report)
     check_figures(what, page, report)
     check_words(what, page, report)
+    check_same(what, page, file, *words)
     return page, report
 
 
@@ -240,6 +291,7 @@ def check_sampled():
     check([name for name in page.sections if name] == ["Topdown report", *SECTIONS], "samples alone: sections", list(page.sections))
     check_cells("samples alone", page)
     check_hotspots("samples alone", page, report)
+    check_same("samples alone", page, SAMPLED)
     for section in SECTIONS[3:6]:
         check("samples alone" in " ".join(page.words(section)), f"samples alone: {section} says why", page.words(section))
     check(not page.items("Validation plan") and "no counts" in page.words("Validation plan")[0], "samples alone: nothing to compare")
@@ -270,7 +322,7 @@ def check_missing(folder):
     for section, name in (("Branches", "Branch_MPKI"), ("TLBs", "DTLB_MPKI"), ("Cache hierarchy", "L2_MPKI")):
         command = page.items(section)
         check(len(command) == 1 and command[0].startswith("topdown metrics ") and name in command[0], f"no tree: {section}: what counts it", command)
-    check("names no cause" in " ".join(page.words("Root cause")), "no tree: no cause", page.words("Root cause"))
+    check("nothing names a cause" in " ".join(page.words("Root cause")), "no tree: no cause", page.words("Root cause"))
     check("dispatch slots" in " ".join(page.words("Topdown summary")), "no tree: why", page.words("Topdown summary"))
 
 

@@ -7,7 +7,7 @@ import json
 import os
 import re
 
-from cli import SOURCE, check, finish, temporary, topdown
+from cli import SOURCE, check, environment, finish, temporary, topdown
 from soft_pmu import soft_pmu
 from terminal import SEQUENCE, cells, run_on
 
@@ -78,11 +78,32 @@ def look(words, columns, locale):
     check(not wide, f"{name}: wider than the window", wide[:3])
 
 
+def look_piped(words, columns):
+    """On no terminal the width is that of COLUMNS, and there are no bars."""
+    result = topdown(*words, env=environment(COLUMNS=str(columns), LC_ALL="C.UTF-8"))
+    text = result.stdout
+    name = f"{' '.join(os.path.basename(str(word)) for word in words)[:70]} (a pipe of {columns} columns)"
+    wide = [line for line in text.split("\n") if not is_fitting(line, columns)]
+    check(text.strip() and not wide, f"{name}: wider than asked", wide[:3])
+    check("█" not in text or words[0] == "history", f"{name}: bars", text[:400])
+
+
+def piped(folder):
+    yield from (["report", "-v", path] for path in (SESSION, PROFILE, SOURCE / "tests/cli/formats/simulated.json"))
+    yield from (["report", "-v", "-B", "-l3", counts] for counts in sorted(GOLDEN.glob("[!n]*/counts.json")))
+    yield ["compare", "-v", folder / "before.json", folder / "after.json"]
+    yield ["plan", "-l3", "-v", *CPU]
+    yield ["history", "-v", folder / "runs.db"]
+    yield ["help", "report"]
+
+
 def main():
+    check(len(topdown("report", "-v", SESSION, env=environment(COLUMNS="none")).stdout) > 1000, "COLUMNS that is no number")
     with temporary() as folder, concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
         changed(folder)
         waits = [pool.submit(look, words, columns, "C.UTF-8") for words in rows(folder) for columns in WIDTHS]
         waits += [pool.submit(look, words, 60, "C") for words in rows(folder)]
+        waits += [pool.submit(look_piped, words, columns) for words in piped(folder) for columns in (40, 72)]
         for wait in waits:
             wait.result()
     finish()

@@ -118,7 +118,7 @@ static const struct size_row held_rows[] = {
 	/* clang-format on */
 };
 
-/* held: how many events are sampled beside each group. */
+/* held: the number of events that are sampled beside each group. */
 static void check_size(struct rows *rows, const struct size_row *row, unsigned held)
 {
 	struct loaded loaded;

@@ -12,6 +12,56 @@
 
 #define WIPE "\r\033[K"
 
+/* What is written last on a terminal of so many columns, without the wiping. */
+static void last_on_terminal(char *text, size_t room, unsigned short columns, const struct simulated_so_far *so_far)
+{
+	const struct winsize size = { .ws_row = 24, .ws_col = columns };
+	size_t length = 0;
+	ssize_t got;
+	int terminal;
+	pid_t pid = forkpty(&terminal, NULL, NULL, &size);
+
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		struct progress progress = { .is_quiet = false };
+
+		progress_show_simulation(&progress, so_far);
+		_exit(0);
+	}
+	while (length < room - 1 && (got = read(terminal, text + length, room - 1 - length)) > 0)
+		length += (size_t)got;
+	text[length] = '\0';
+	close(terminal);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_true(!strncmp(text, WIPE, strlen(WIPE)));
+	memmove(text, text + strlen(WIPE), length + 1 - strlen(WIPE));
+}
+
+/* A line never wraps, or it could not be wiped: first its advice gives way, then its end. */
+static void narrow_terminals(void **state UNUSED)
+{
+	static const struct simulated_so_far so_far = { .instructions = 1.234e9, .seconds = 61 };
+	static const struct {
+		const char *name, *text;
+		unsigned short columns;
+	} table[] = {
+		{ "just wide enough", "topdown: 1234 M instructions simulated in 61 s; faster: --sim-sample 0.1", 73 },
+		{ "one too few", "topdown: 1234 M instructions simulated in 61 s", 72 },
+		{ "room for the numbers", "topdown: 1234 M instructions simulated in 61 s", 47 },
+		{ "one fewer", "topdown: 1234 M instructions simulated in 61 ", 46 },
+		{ "20 columns", "topdown: 1234 M ins", 20 },
+	};
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(table); i++) {
+		char text[1000];
+
+		last_on_terminal(text, sizeof(text), table[i].columns, &so_far);
+		row_expect_text(&rows, table[i].name, text, table[i].text);
+	}
+	rows_end(&rows);
+}
+
 /* The third of four runs, after two that took the given time, and the last one. */
 static _Noreturn void make_runs(double seconds, bool is_quiet)
 {
@@ -145,7 +195,7 @@ static const struct share_row {
 	{ "more than the last time",
 	  { 1e9, 40, false },
 	  { .instructions = 1.2e9, .seconds = 60 },
-	  "1200 M instructions simulated in 60 s, 20.0 M/s" },
+	  "1200 M instructions simulated in 60 s; faster: --sim-sample 0.1" },
 	{ "sampled, and longer",
 	  { 1e9, 40, true },
 	  { .instructions = 1e8, .seconds = 50, .is_sampled = true },
@@ -161,7 +211,7 @@ static const struct share_row {
 	{ "the hint, with the second that is shown",
 	  { 0, 0, false },
 	  { .instructions = 1e8, .seconds = 3.96 },
-	  "100 M instructions simulated in 4 s, 25.3 M/s; faster: --sim-sample 0.1" },
+	  "100 M instructions simulated in 4 s; faster: --sim-sample 0.1" },
 };
 
 static void a_share_of_the_last_time(void **state UNUSED)
@@ -229,11 +279,9 @@ static void what_is_known(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(on_a_terminal),
-		cmocka_unit_test(a_terminal_that_is_used),
-		cmocka_unit_test(elsewhere),
-		cmocka_unit_test(a_long_simulation),
-		cmocka_unit_test(a_share_of_the_last_time),
+		cmocka_unit_test(on_a_terminal),     cmocka_unit_test(a_terminal_that_is_used),
+		cmocka_unit_test(elsewhere),	     cmocka_unit_test(narrow_terminals),
+		cmocka_unit_test(a_long_simulation), cmocka_unit_test(a_share_of_the_last_time),
 		cmocka_unit_test(what_is_known),
 	};
 

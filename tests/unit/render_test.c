@@ -169,7 +169,7 @@ static const char markdown_summary[] =
 static const char markdown_end[] =
 	"## Root cause\n"
 	"\n"
-	"The worst path is Backend_Bound (62.4 % slots), Memory_Bound (48.0 % slots), DRAM_Bound (26.8 % stalls).\n"
+	"DRAM_Bound is the bottleneck: 26.8 % stalls, below Backend_Bound (62.4 % slots), Memory_Bound (48.0 % slots).\n"
 	"\n"
 	"DRAM_Bound: Loads wait for memory.\n"
 	"\n"

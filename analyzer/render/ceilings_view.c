@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "render/roofline.h"
+#include "render/ceilings_view.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "render/data.h"
 #include "render/human.h"
 #include "render/plot.h"
-#include "render/roofline_parts.h"
+#include "render/ceilings_parts.h"
 #include "render/text_plane.h"
 
 #define GAP	2
@@ -325,21 +325,21 @@ static const char *load_text(const struct ceiling_conditions *conditions, struct
 	return text.text;
 }
 
-static const char *measured_text(const struct roofline *roofline, struct arena *arena)
+static const char *measured_text(const struct ceilings_shown *shown, struct arena *arena)
 {
-	const struct ceiling_conditions *conditions = &roofline->ceilings->conditions;
+	const struct ceiling_conditions *conditions = &shown->ceilings->conditions;
 	struct string text = STRING_INIT(arena);
 
 	string_printf(&text, "%s in %s", conditions->measured ? conditions->measured : "-",
 		      human_seconds(arena, conditions->took_s));
-	if (roofline->kept)
-		string_printf(&text, ", kept in %s", roofline->kept);
+	if (shown->kept)
+		string_printf(&text, ", kept in %s", shown->kept);
 	return text.text;
 }
 
-static void add_facts(struct document *doc, const struct roofline *roofline)
+static void add_facts(struct document *doc, const struct ceilings_shown *shown)
 {
-	const struct ceiling_conditions *conditions = &roofline->ceilings->conditions;
+	const struct ceiling_conditions *conditions = &shown->ceilings->conditions;
 	const char *cpus =
 		arena_printf(doc->arena, "%s%s%s", conditions->cpus ? conditions->cpus : "-",
 			     conditions->smt_on ? ", one thread a core" : "",
@@ -352,9 +352,9 @@ static void add_facts(struct document *doc, const struct roofline *roofline)
 		{ "Kernel", conditions->kernel ? conditions->kernel : "", false },
 		{ "Governor", conditions->governor ? conditions->governor : "", false },
 		{ "Caches", caches_text(conditions, doc->arena), false },
-		{ "Clock", clock_text(roofline->ceilings, doc->arena), false },
+		{ "Clock", clock_text(shown->ceilings, doc->arena), false },
 		{ "Load", load_text(conditions, doc->arena), false },
-		{ "Measured", measured_text(roofline, doc->arena), false },
+		{ "Measured", measured_text(shown, doc->arena), false },
 	};
 	struct fact *kept = arena_array(doc->arena, COUNT_OF(facts), sizeof(*kept));
 
@@ -412,8 +412,8 @@ static void add_ridge(struct document *doc, const struct ceilings *ceilings, enu
 
 static void add_text_plot(struct document *doc, const struct ceilings *ceilings)
 {
-	enum ceiling_scope scope = roofline_scope(ceilings);
-	struct plot *plot = roofline_plot(ceilings, scope, doc->arena);
+	enum ceiling_scope scope = ceilings_scope(ceilings);
+	struct plot *plot = ceilings_plot(ceilings, scope, doc->arena);
 	const struct block *block = plot ? text_plane_block(doc, plot) : NULL;
 
 	if (!block)
@@ -425,26 +425,26 @@ static void add_text_plot(struct document *doc, const struct ceilings *ceilings)
 
 static void add_page_plots(struct document *doc, const struct ceilings *ceilings)
 {
-	enum ceiling_scope last = roofline_scope(ceilings);
+	enum ceiling_scope last = ceilings_scope(ceilings);
 
 	for (enum ceiling_scope scope = CEILING_THREAD; scope <= last; scope++) {
-		struct plot *plot = roofline_plot(ceilings, scope, doc->arena);
+		struct plot *plot = ceilings_plot(ceilings, scope, doc->arena);
 
 		if (plot)
-			doc_add(doc, plot_block(doc, plot, plot->name, roofline_spoken(ceilings, scope, doc->arena)));
+			doc_add(doc, plot_block(doc, plot, plot->name, ceilings_spoken(ceilings, scope, doc->arena)));
 	}
 }
 
 /* ---- the whole ---- */
 
-static void begin(struct document *doc, const struct roofline *roofline)
+static void begin(struct document *doc, const struct ceilings_shown *shown)
 {
 	doc_add(doc, (struct block){ .kind = BLOCK_TITLE, .text = "How fast this machine is", .level = 1 });
-	if (roofline->stale) {
-		doc_sentence(doc, arena_printf(doc->arena, "These ceilings are stale: %s.", roofline->stale));
+	if (shown->stale) {
+		doc_sentence(doc, arena_printf(doc->arena, "These ceilings are stale: %s.", shown->stale));
 		doc_gap(doc);
 	}
-	add_facts(doc, roofline);
+	add_facts(doc, shown);
 }
 
 static void add_tables(struct document *doc, const struct ceilings *ceilings)
@@ -452,29 +452,29 @@ static void add_tables(struct document *doc, const struct ceilings *ceilings)
 	add_table(doc, ceilings, CEILING_COMPUTE, "Computing");
 	add_table(doc, ceilings, CEILING_BANDWIDTH, "Bandwidth");
 	add_places(doc, ceilings);
-	add_ridge(doc, ceilings, roofline_scope(ceilings));
+	add_ridge(doc, ceilings, ceilings_scope(ceilings));
 	add_limits(doc, ceilings);
 }
 
-static void roofline_document(struct document *doc, const void *what)
+static void ceilings_document(struct document *doc, const void *what)
 {
-	const struct roofline *roofline = what;
+	const struct ceilings_shown *shown = what;
 
-	begin(doc, roofline);
-	add_text_plot(doc, roofline->ceilings);
-	add_tables(doc, roofline->ceilings);
+	begin(doc, shown);
+	add_text_plot(doc, shown->ceilings);
+	add_tables(doc, shown->ceilings);
 	doc_gap(doc);
 }
 
-static void roofline_page(struct document *doc, const void *what)
+static void ceilings_page(struct document *doc, const void *what)
 {
-	const struct roofline *roofline = what;
+	const struct ceilings_shown *shown = what;
 
-	begin(doc, roofline);
-	add_page_plots(doc, roofline->ceilings);
-	add_tables(doc, roofline->ceilings);
+	begin(doc, shown);
+	add_page_plots(doc, shown->ceilings);
+	add_tables(doc, shown->ceilings);
 	doc_add(doc, (struct block){ .kind = BLOCK_FOLD, .text = "All ceilings, as measured" });
-	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = all_rows(roofline->ceilings, doc->arena) });
+	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = all_rows(shown->ceilings, doc->arena) });
 	doc_add(doc, (struct block){ .kind = BLOCK_UNFOLD });
 }
 
@@ -506,27 +506,27 @@ static void write_conditions(struct json_writer *writer, const struct ceiling_co
 	json_write_end(writer);
 }
 
-static void roofline_json(struct json_writer *writer, const void *what, struct arena *arena)
+static void ceilings_json(struct json_writer *writer, const void *what, struct arena *arena)
 {
 	static const struct column heads[] = {
 		{ .key = "format" }, { .key = "version" }, { .key = "kept" }, { .key = "stale" }
 	};
-	const struct roofline *roofline = what;
+	const struct ceilings_shown *shown = what;
 	const struct cell cells[COUNT_OF(heads)] = { text_cell("topdown-roofline"), whole_cell(1),
-						     text_cell(roofline->kept), text_cell(roofline->stale) };
+						     text_cell(shown->kept), text_cell(shown->stale) };
 
 	json_cells(writer, heads, cells, COUNT_OF(heads));
-	write_conditions(writer, &roofline->ceilings->conditions);
-	json_grid(writer, "ceilings", all_rows(roofline->ceilings, arena));
+	write_conditions(writer, &shown->ceilings->conditions);
+	json_grid(writer, "ceilings", all_rows(shown->ceilings, arena));
 }
 
-static void roofline_csv(struct sheet *sheet, const void *what)
+static void ceilings_csv(struct sheet *sheet, const void *what)
 {
-	const struct roofline *roofline = what;
+	const struct ceilings_shown *shown = what;
 
-	csv_grid(sheet, all_rows(roofline->ceilings, sheet->arena));
+	csv_grid(sheet, all_rows(shown->ceilings, sheet->arena));
 }
 
-const struct view roofline_view = {
-	.document = roofline_document, .page = roofline_page, .json = roofline_json, .csv = roofline_csv
+const struct view ceilings_view = {
+	.document = ceilings_document, .page = ceilings_page, .json = ceilings_json, .csv = ceilings_csv
 };

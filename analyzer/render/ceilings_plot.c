@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* roofline_plot.c - a machine's ceilings as the marks of a plot. */
+/* ceilings_plot.c - a machine's ceilings as the marks of a plot. */
 #include <math.h>
 
 #include "base/text.h"
 #include "render/human.h"
-#include "render/roofline_parts.h"
+#include "render/ceilings_parts.h"
 
 #define MOST_MARKS  16
 #define ROOF_POINTS 3
@@ -12,7 +12,7 @@
 #define HIGH_X	    100.0
 #define ROOM	    2.0 /* above the roof, and right of its ridge: 4 times as much */
 
-enum ceiling_scope roofline_scope(const struct ceilings *ceilings)
+enum ceiling_scope ceilings_scope(const struct ceilings *ceilings)
 {
 	for (size_t i = 0; i < ceilings->count; i++)
 		if (ceilings->rows[i].scope == CEILING_ALL && ceilings->rows[i].threads > 1)
@@ -100,7 +100,7 @@ static void add_roofs(struct plot *plot, double peak, struct arena *arena)
 	plot->series = series;
 }
 
-struct plot *roofline_plot(const struct ceilings *ceilings, enum ceiling_scope scope, struct arena *arena)
+struct plot *ceilings_plot(const struct ceilings *ceilings, enum ceiling_scope scope, struct arena *arena)
 {
 	const struct ceiling *peak = computing(ceilings, scope, CEILING_NO_OPERATION, 0);
 	struct plot_mark *marks = arena_array(arena, MOST_MARKS, sizeof(*marks));
@@ -130,7 +130,7 @@ struct plot *roofline_plot(const struct ceilings *ceilings, enum ceiling_scope s
 	return plot;
 }
 
-const char *roofline_spoken(const struct ceilings *ceilings, enum ceiling_scope scope, struct arena *arena)
+const char *ceilings_spoken(const struct ceilings *ceilings, enum ceiling_scope scope, struct arena *arena)
 {
 	const struct ceiling *peak = computing(ceilings, scope, CEILING_NO_OPERATION, 0);
 	const struct ceiling *memory = bandwidth(ceilings, scope, CEILING_DRAM);
