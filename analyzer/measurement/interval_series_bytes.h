@@ -124,10 +124,10 @@ static inline uint64_t series_get(struct series_reader *reader)
 
 static inline double series_get_number(struct series_reader *reader)
 {
-	uint64_t bits = 0;
+	uint64_t bits = series_get_byte(reader);
 	double number;
 
-	for (unsigned i = 0; i < 8; i++)
+	for (unsigned i = 1; i < 8; i++)
 		bits |= (uint64_t)series_get_byte(reader) << (8 * i);
 	memcpy(&number, &bits, sizeof(number));
 	return number;
