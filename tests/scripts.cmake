@@ -116,6 +116,7 @@ endforeach()
 
 # The ceilings of this machine and of one that is made up; and the instructions of the kernels that measure them.
 add_script_test(cli.roofline ${Python3_EXECUTABLE} -B tests/cli/roofline.py)
+add_script_test(cli.roofline_places ${Python3_EXECUTABLE} -B tests/cli/roofline_places.py)
 set_tests_properties(cli.roofline PROPERTIES COST 60)
 add_script_test(ceilings.instructions ${Python3_EXECUTABLE} -B tests/ceilings/instructions.py)
 label_tests(unsanitized ceilings.instructions)
@@ -141,6 +142,7 @@ add_script_test(simulated.kernels ${Python3_EXECUTABLE} tests/kernels/check.py)
 add_script_test(simulated.units ${Python3_EXECUTABLE} -B tests/kernels/units.py)
 add_script_test(simulated.sample ${Python3_EXECUTABLE} -B tests/kernels/sample.py)
 add_script_test(simulated.lines ${Python3_EXECUTABLE} -B tests/kernels/lines.py)
+add_script_test(simulated.roofs ${Python3_EXECUTABLE} -B tests/kernels/roofs.py)
 
 label_tests(more-data plan.general-form plan.kernel pasted.plan simulated.kernels simulated.sample)
 # The longest begin first, behind those of guests: at the end no core shall wait for one of them.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * saved_intervals.c INTERVALS EVENTS FILE - what it costs to keep a long series: in ns a count to take it, in s to write the session
- * and to read it, the file's MiB, MiB of memory at most, and of how many intervals each that is kept is the sum.
+ * and to read it, the file's MiB, MiB of memory at most, and the intervals that each one kept is the sum of.
  */
 #include "bench.h"
 
