@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unit_counts.c - what a run counts for the whole machine, in PMUs beside the cores: opened when the groups are, and counted
- * for the same time. Core types have plans of their own, so each has its own units.
+ * unit_counts.c - what a run counts for the whole machine, in PMUs beside the cores: opened when the groups are, and
+ * counted for the same time. Core types have plans of their own, so each has its own units.
  */
 #include "count/collector.h"
 

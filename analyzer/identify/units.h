@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * units.h - the PMUs beside the cores: memory controllers, last-level caches, links, power, C-states. A kind of them has
- * a PMU for each unit ("uncore_imc_0", "uncore_imc_1" ...), and each counts on the CPUs of its cpumask: one for a
+ * units.h - the PMUs beside the cores: memory controllers, last-level caches, links, power, C-states. A kind of them
+ * has a PMU for each unit ("uncore_imc_0", "uncore_imc_1" ...), and each counts on the CPUs of its cpumask: one for a
  * socket, or for a core (Documentation/ABI/testing/sysfs-bus-event_source-devices-uncore).
  */
 #ifndef TOPDOWN_IDENTIFY_UNITS_H

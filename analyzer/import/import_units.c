@@ -44,7 +44,7 @@ static bool is_fixed(const struct bulk_object *object)
 	return counter && is_same_name(counter, "FIXED");
 }
 
-/* Its number is that of a counter that always runs, in a register of its own, for which no file has the kernel's code. */
+/* Its number is that of a counter that always runs, in its own register, for which no file has the kernel's code. */
 static bool is_free_running(const struct bulk_object *object, const char *name)
 {
 	const char *type = bulk_get(object, "CounterType");

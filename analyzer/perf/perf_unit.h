@@ -32,7 +32,7 @@ struct perf_unit {
 	size_t count;
 };
 
-/* Opens the group, switched off. What does not open in one of its units is closed, and has a reason. Close in any case. */
+/* Opens the group, switched off. What one of its units refuses is closed, and has a reason. Close in any case. */
 void perf_unit_open(struct perf_unit *unit, const struct plan_unit *plan, const struct event_set *set,
 		    const struct machine *machine, struct arena *arena);
 void perf_unit_switch(const struct perf_unit *unit, bool is_on);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unit_groups.c - events of PMUs beside the cores. Each PMU has counters of its own, so its groups stand beside those of
- * the cores in the same runs. What a formula reads of one PMU stays together: it is counted at the same time.
+ * unit_groups.c - events of PMUs beside the cores. Each PMU has counters of its own, so its groups stand beside those
+ * of the cores in the same runs. What a formula reads of one PMU stays together: it is counted at the same time.
  */
 #include <string.h>
 
