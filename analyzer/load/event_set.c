@@ -286,10 +286,34 @@ static bool encode(uint64_t config[4], const struct event_set *set, const struct
 	return pmu_pack(config, set->pmu, event->terms, event->nterms, &unused) == 0;
 }
 
+/* Each of the event's terms that is not 0 is one of the other's. */
+static bool has_terms(const struct event *other, const struct event *event)
+{
+	for (size_t i = 0; i < event->nterms; i++) {
+		const struct pmu_term *term = &event->terms[i];
+		size_t k = 0;
+
+		while (k < other->nterms && strcmp(other->terms[k].name, term->name) != 0)
+			k++;
+		if (term->value != (k < other->nterms ? other->terms[k].value : 0))
+			return false;
+	}
+	return true;
+}
+
+/* What sysfs names has its name there. */
+static bool is_same_of_unit(const struct event *event, const struct event *other)
+{
+	return is_same_name(event->unit, other->unit) && event->is_one_unit == other->is_one_unit && !event->alias &&
+	       !other->alias && has_terms(event, other) && has_terms(other, event);
+}
+
 static bool is_same_event(const struct event_set *set, const struct event *event, const struct event *other)
 {
 	uint64_t config[4], own[4];
 
+	if (event->kind == EVENT_UNIT && other->kind == EVENT_UNIT)
+		return is_same_of_unit(event, other);
 	return other->user_only == event->user_only && other->kernel_only == event->kernel_only &&
 	       encode(config, set, event) && encode(own, set, other) && !memcmp(own, config, sizeof(own));
 }

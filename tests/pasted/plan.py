@@ -46,8 +46,8 @@ def cpus_of(cpu):
 def events_of(cpu, words):
     """Name and perf's spelling of each event of the plan; times are the run's."""
     plan = json.loads(topdown("plan", "--format", "json", "--cpu", cpu, *words))
-    return {event["name"]: event["perf"] for run in plan["runs"] for group in run["groups"] for event in group["events"]
-            if event["counter"] != "tool"}
+    groups = [group for run in plan["runs"] for group in run["groups"]] + (plan["units"] if "-a" in words else [])
+    return {event["name"]: event["perf"] for group in groups for event in group["events"] if event.get("counter") != "tool"}
 
 
 def rates_for(names, draw):
