@@ -50,6 +50,17 @@ print("it read", read, "and has a terminal:", sys.stdout.isatty())
 """
 
 
+# Page faults all of the time, in one process: short ones end before they are sampled.
+BUSY = """
+import mmap
+while True:
+    memory = mmap.mmap(-1, 4096 * 40)
+    for page in range(40):
+        memory[4096 * page] = 1
+    memory.close()
+"""
+
+
 class World:
     """A machine with that model, and the program."""
 
@@ -294,7 +305,7 @@ def both(world):
     (world.folder / "db/events/soft.json").write_text(json.dumps(more), encoding="utf-8")
     out, saved = world.folder / "both.json", world.folder / "both.session.json"
     words = [TOPDOWN, *world.options, "-l3", "--live", "-I", "300", "--functions", "--format", "json", "-o", str(out), "--save", str(saved),
-             "--", "sh", "-c", "while :; do (:); done"]
+             "--", sys.executable, "-c", BUSY]
     with Screen(shlex.join(words), columns=100, rows=40) as screen:
         screen.wait(lambda lines: len(rows_of(lines)) == len(NODES) and any("(no name)" not in line for line in functions_of(lines)))
         lines = settled(screen)

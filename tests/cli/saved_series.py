@@ -9,7 +9,18 @@ import hand_series
 import soft_pmu
 from cli import SKIPPED, SOURCE, check, check_success, finish, temporary, topdown
 
-PROGRAM = ["sh", "-c", "i=0; while [ $i -lt 1500 ]; do (:); i=$((i+1)); done"]
+# Page faults and waits in one process, which is sampled whatever the machine; by the clock, so that the number of intervals is known.
+PROGRAM = [sys.executable, "-c", """
+import mmap, time
+end = time.monotonic() + 1.5
+while time.monotonic() < end:
+    for _ in range(20):
+        memory = mmap.mmap(-1, 4096 * 40)
+        for page in range(40):
+            memory[4096 * page] = 1
+        memory.close()
+    time.sleep(0.001)
+"""]
 NODES = [soft_pmu.node("minor", "MINOR / FAULTS", "minor > 0.01", "MINOR"), soft_pmu.node("rate", "FAULTS / (FAULTS + SWITCHES + 20)", "rate > 2")]
 SESSION = SOURCE / "docs/sample-session.json"
 
