@@ -35,7 +35,7 @@ def likwid(best):
             words = ["likwid-bench", "-t", test, "-w", f"S0:{size}:1", "-i", str(iterations)]
             text = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False).stdout
             found = re.search(r"^(?:MByte|MFlops)/s:\s+([\d.]+)", text, re.M)
-            if found:
+            if found and float(found[1]) > 0:
                 best[name] = max(best.get(name, 0), float(found[1]) * 1e6)
 
 
