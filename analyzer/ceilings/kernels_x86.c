@@ -93,9 +93,11 @@ INT_KERNEL(int_mul_add, , uint32_t, LANE_OF_SCALAR, CHAINS_8, INT_MUL_ADD, ROUND
 	STREAM_KERNEL(copy_nt_##V, TARGET, V, STEP_OF_MORE, MORE_ARRAYS(COPY_NT_##PD), _mm_sfence();)                  \
 	STREAM_KERNEL(triad_nt_##V, TARGET, V, STEP_OF_MORE, MORE_ARRAYS(TRIAD_NT_##PD), _mm_sfence();)
 
+/* NOLINTBEGIN(readability-function-size): a loop that is unrolled */
 STREAMS(f64x2, FOR("sse2"), PD)
 STREAMS(f64x4, FOR("avx"), PD256)
 STREAMS(f64x8, FOR("avx512f,avx512vl"), PD512)
+/* NOLINTEND(readability-function-size) */
 
 /* ---- which of them work here ---- */
 

@@ -80,7 +80,8 @@ static size_t count_runs(const struct offer *offer, const size_t *metrics, size_
 		bool is_tool = is_clock(event->kind) || event->is_retire_latency;
 
 		if (!is_tool && !plan.counted[model->metrics[*metrics].events[i]]) {
-			error_set(err, "no counter here can count %s", event->name);
+			error_set(err, "%s%s%s", event->absent ? "" : "no counter here can count ", event->name,
+				  event->absent ? arena_printf(offer->catalog.arena, ": %s", event->absent) : "");
 			return 0;
 		}
 	}

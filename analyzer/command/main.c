@@ -32,7 +32,9 @@ struct engine engine_for(const struct options *options, struct arena *arena)
 {
 	static const struct sink sink = { .notice = notice_print };
 
-	return (struct engine){ &options->setup, &options->question, &sink, arena };
+	return (struct engine){
+		.setup = &options->setup, .question = &options->question, .sink = &sink, .arena = arena
+	};
 }
 
 static void do_nothing(int number UNUSED)

@@ -182,6 +182,8 @@ static const struct option_row repeat_rows[] = {
 };
 
 static const struct option_row calm_rows[] = {
+	{ "steady", 0, TAKE_STEADY, REPEATED_SETUP, "[=LIST]", AT(setup.machine.steady), NULL,
+	  "pin the program; LIST: pin,governor,turbo,smt,aslr; restored at the end" },
 	{ "pressure", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.packing.wants_pressure), NULL,
 	  "how long the work waited for CPUs, memory and storage (PSI), as well" },
 };

@@ -103,6 +103,7 @@ enum take {
 	TAKE_NUMBER,   /* unsigned, from 1 */
 	TAKE_COUNT,    /* uint64_t, from 1 */
 	TAKE_TENS,     /* the same, behind "=" only; 10 without one */
+	TAKE_STEADY,   /* const char *, behind "=" only; "pin" without one */
 	TAKE_CHOICE,   /* an enum, by the names in choices */
 	TAKE_SECONDS,  /* double, above 0 */
 	TAKE_MS,       /* double, from 10 */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "command/commands.h"
+#include "count/count.h"
 #include "measurement/roofs.h"
 
 /* A ceiling as sessions keep it: those of one thread, and of all cores. */
@@ -37,6 +38,26 @@ static const struct roofs *roofs_of(const struct ceilings *ceilings, struct aren
 	for (size_t i = 0; i < ceilings->count; i++)
 		take_roof(roofs, &ceilings->rows[i]);
 	return roofs->count ? roofs : NULL;
+}
+
+int roofline_check_alone(const struct options *options, struct arena *arena, struct error *err)
+{
+	const char *measuring = options_repeated(options, REPEATED_SETUP, "", arena);
+
+	if (options->question.nper_function || options->question.wants_functions)
+		measuring = options->question.nper_function ? "--per-function" : "--functions";
+	if (options->output.save)
+		measuring = "--save";
+	if (!measuring)
+		return 0;
+	return error_set(err, "roofline %s: that is about a program, and none is named", measuring);
+}
+
+int roofline_check(const struct options *options, struct arena *arena, struct error *err)
+{
+	const char *path;
+
+	return options->setup.program.nwords ? program_find(&path, options->setup.program.words[0], arena, err) : 0;
 }
 
 int roofline_run(const struct options *options, const struct ceilings *ceilings, struct arena *arena, struct error *err)

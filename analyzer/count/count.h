@@ -49,6 +49,8 @@ struct program {
 	 * is empty. 0: nobody has it.
 	 */
 	int no_terminal;
+	const unsigned *cpu;	  /* the only one that it starts on; NULL: any */
+	bool has_fixed_addresses; /* it runs without ASLR */
 };
 
 /* When to count. */

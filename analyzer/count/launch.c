@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -200,6 +202,20 @@ static int take_files(const struct child_setup *setup)
 	return 0;
 }
 
+/* What the kernel does not do was tried before (engine/calm.c), and is no reason not to run. */
+static void make_steady(const struct program *program)
+{
+	cpu_set_t one;
+
+	if (program->cpu) {
+		CPU_ZERO(&one);
+		CPU_SET(*program->cpu, &one);
+		sched_setaffinity(0, sizeof(one), &one);
+	}
+	if (program->has_fixed_addresses)
+		personality(ADDR_NO_RANDOMIZE);
+}
+
 static _Noreturn void child_main(struct child *child, const struct child_setup *setup)
 {
 	const struct program *program = setup->program;
@@ -214,6 +230,7 @@ static _Noreturn void child_main(struct child *child, const struct child_setup *
 		signals_restore(setup->signals);
 		if (setup->is_confined)
 			confine();
+		make_steady(program);
 		execv(program->path, program->argv);
 	}
 	if (write(child->failure[1], &errno, sizeof(errno)) < 0)

@@ -59,7 +59,7 @@ static struct software accounts_of_task(pid_t task, enum usage_extent extent, en
 	return s;
 }
 
-/* What the kernel told when the program was collected. */
+/* What the kernel said when the program was collected. */
 static struct software accounts_of_ended(const struct child *child)
 {
 	const struct child_usage *used = &child->used;

@@ -11,6 +11,7 @@
 #include "count/traced_calls.h"
 #include "engine/steps.h"
 #include "engine/absent.h"
+#include "engine/calm.h"
 #include "engine/interval_samples.h"
 #include "engine/limits.h"
 #include "engine/reports.h"
@@ -22,6 +23,7 @@
 /* What the steps of a measurement hand to each other. */
 struct job {
 	struct engine engine;
+	struct calm calm;
 	const char *program;	   /* where it was found; NULL: none */
 	struct subject subject;	   /* whose work is counted */
 	struct timing timing;	   /* when */
@@ -456,6 +458,7 @@ static int count_on_pmu(struct job *job, struct error *err)
 						    .is_output_shown = setup->program.wants_all_output,
 						    .is_output_hidden = setup->program.hides_output,
 						    .no_terminal = setup->program.no_terminal };
+	calm_program(&request.program, &job->engine);
 	announce_job(job);
 	if (count_measure(&job->measured, &request, job->engine.arena, err) < 0)
 		return -1;
@@ -527,7 +530,11 @@ static int measure(struct job *job, struct error *err)
 {
 	if (find_subject(job, err) < 0)
 		return -1;
+	if (calm_begin(&job->calm, &job->engine, err) < 0)
+		return -1;
 	if (identify(job, err) < 0)
+		return -1;
+	if (calm_place(&job->calm, &job->identified.machine, &job->engine, err) < 0)
 		return -1;
 	if (sampling_is_instead(&job->instead, &job->identified, &job->engine)) {
 		job->engine.setup = &job->instead.setup;
@@ -554,9 +561,11 @@ int engine_measure(const struct setup *setup, const struct question *question, c
 	struct job job = { .engine = { .setup = setup, .question = question, .sink = sink, .arena = arena } };
 	int result;
 
+	job.engine.calm = &job.calm;
 	if (setup_has_subject(setup))
 		priority_raise(&job.priority);
 	result = measure(&job, err);
+	calm_end(&job.calm, &job.engine);
 	priority_restore(&job.priority);
 	if (job.series)
 		interval_series_release(job.series);

@@ -81,6 +81,7 @@ struct machine_choice {
 	enum pmu_choice pmu;
 	enum form_choice form;		   /* of Intel's formulas (load/model.h) */
 	enum watchdog_wish watchdog;	   /* while counting */
+	const char *steady;		   /* what is made steady meanwhile (count/steady.h); NULL: nothing */
 	unsigned mux_interval_ms;	   /* multiplexing interval; 0: the kernel's */
 	enum toggle smt, assumed_watchdog; /* of the machine that is planned for */
 	const char *fixed;		   /* its fixed counters: "0,2-3", "none"; NULL: as they are */

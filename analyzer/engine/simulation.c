@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "engine/anchor_samples.h"
+#include "engine/calm.h"
 #include "engine/limits.h"
 #include "engine/trials.h"
 #include "evaluate/functions.h"
@@ -500,6 +501,7 @@ int simulation_count(struct measurement *measured, const struct target *target, 
 	const char *no_anchor;
 	bool is_anchored;
 
+	calm_program(&program, engine);
 	if (program_find(&program.path, setup->program.words[0], engine->arena, err) < 0 ||
 	    simulable_check(program.path, err) < 0 || find_passes(passes, &simulation, target, engine, err) < 0 ||
 	    simulator_find(&simulator, engine->arena, err) < 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * interval_series_bytes.h - what interval_series.c writes and interval_series_read.c reads. Whole numbers have 7 bits a
- * byte, the lowest first, with 0x80 in all bytes but the last; signed ones are 2n, or -2n - 1; others are the bytes of a
- * double, the lowest first.
+ * interval_series_bytes.h - what interval_series.c writes and interval_series_read.c reads. Whole numbers have 7 bits
+ * a byte, the lowest first, with 0x80 in all bytes but the last; signed ones are 2n, or -2n - 1; others are the bytes
+ * of a double, the lowest first.
  */
 #ifndef TOPDOWN_MEASUREMENT_INTERVAL_SERIES_BYTES_H
 #define TOPDOWN_MEASUREMENT_INTERVAL_SERIES_BYTES_H
@@ -124,13 +124,14 @@ static inline uint64_t series_get(struct series_reader *reader)
 
 static inline double series_get_number(struct series_reader *reader)
 {
-	uint64_t bits = 0;
-	double number;
+	union {
+		uint64_t bits;
+		double number;
+	} value = { .bits = 0 };
 
 	for (unsigned i = 0; i < 8; i++)
-		bits |= (uint64_t)series_get_byte(reader) << (8 * i);
-	memcpy(&number, &bits, sizeof(number));
-	return number;
+		value.bits |= (uint64_t)series_get_byte(reader) << (8 * i);
+	return value.number;
 }
 
 #endif

@@ -80,7 +80,7 @@ static void point_cells(struct cell *cells, const struct placed *roofline, size_
 	const struct placed_point *point = &roofline->points[number];
 	double speed = point->performance / 1e9;
 
-	cells[POINT_LETTER] = shown_cell(arena_printf(arena, "%c", placed_letter(roofline, number)), INK_BOLD);
+	cells[POINT_LETTER] = shown_cell(placed_letter(roofline, number, arena), INK_BOLD);
 	cells[POINT_NAME] = text_cell(point->name ? point->name : "all");
 	cells[POINT_MODULE] = text_cell(point->module);
 	cells[POINT_TIME] = figure_cell(100 * point->time_share, 100 * point->time_share, 1, arena);
@@ -143,8 +143,7 @@ static const char *source_of(const struct placed *roofline, enum roofline_quanti
 	return roofline->sets[quantity] ? roofline->sets[quantity]->source : roofline->missing[quantity];
 }
 
-static void level_cells(struct cell *cells, const struct placed *roofline, const struct placed_level *level,
-			struct arena *arena)
+static void level_cells(struct cell *cells, const struct placed_level *level, struct arena *arena)
 {
 	double attainable = isfinite(level->attainable) ? level->attainable : NOT_COUNTED;
 
@@ -156,7 +155,6 @@ static void level_cells(struct cell *cells, const struct placed *roofline, const
 	cells[LEVEL_ROOF] = text_cell(level->roof ? roof_name(level->roof, arena) : NULL);
 	cells[LEVEL_ATTAINABLE] = figure_cell(attainable, attainable / 1e9, 2, arena);
 	cells[LEVEL_SHARE] = figure_cell(100 * level->share, 100 * level->share, 0, arena);
-	(void)roofline;
 }
 
 static struct grid *levels_grid(const struct placed *roofline, const struct placed_point *point, struct arena *arena)
@@ -167,7 +165,7 @@ static struct grid *levels_grid(const struct placed *roofline, const struct plac
 	for (enum roofline_quantity i = ROOFLINE_L1; i < ROOFLINE_QUANTITIES; i++) {
 		struct cell cells[LEVEL_COLUMNS] = { { .kind = CELL_NOTHING } };
 
-		level_cells(cells, roofline, &point->levels[i], arena);
+		level_cells(cells, &point->levels[i], arena);
 		cells[LEVEL_NAME] = text_cell(roofline_quantity_name(i));
 		cells[LEVEL_SOURCE] = text_cell(source_of(roofline, i));
 		grid_add(grid, cells, arena);

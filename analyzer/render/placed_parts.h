@@ -26,7 +26,7 @@ const struct placed_figure *placed_figures(size_t *count, const struct placed *r
 /* placed_plot.c: the ceilings and the points, as lines of text or as a picture of a page. */
 void placed_plot(struct document *doc, const struct placed *roofline);
 
-/* The letter that stands for a point in the plot; of a level of the program its digit. */
-char placed_letter(const struct placed *roofline, size_t point);
+/* The letter that stands for a point in the plot; " ": it has no place there. */
+const char *placed_letter(const struct placed *roofline, size_t point, struct arena *arena);
 
 #endif

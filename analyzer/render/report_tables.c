@@ -396,6 +396,18 @@ static void add_sections(const struct list *list, const struct sections *section
 	doc_add(list->doc, (struct block){ .kind = BLOCK_SENTENCE, .text = rest.text, .indent = "  " });
 }
 
+/* Why nothing could have measured it here, or another PMU than the cores' would have had to; NULL: neither. */
+static const char *failure_of(const struct result *result)
+{
+	return result->metric->failure ? result->metric->failure : result->needs_unit;
+}
+
+/* Such metrics were asked for, or all CPUs were: no node asks for them. */
+static bool is_of_machine(const struct result *result)
+{
+	return result->metric->is_of_machine && result->quality != QUALITY_NONE;
+}
+
 static void add_topic(const struct list *list, enum topic topic)
 {
 	struct grid *grid = new_grid(list);
@@ -403,8 +415,9 @@ static void add_topic(const struct list *list, enum topic topic)
 	for (size_t i = 0; i < list->report->nmetrics; i++) {
 		const struct result *result = &list->report->metrics[i];
 
-		if (list->printed[i] || result->rank || result->metric->failure ||
-		    (list->is_of_named && !result->is_named) || metric_topic(result->metric) != topic)
+		if (list->printed[i] || result->rank || failure_of(result) ||
+		    (list->is_of_named && !result->is_named && !is_of_machine(result)) ||
+		    metric_topic(result->metric) != topic)
 			continue;
 		list->printed[i] = true;
 		add_result(list, grid, result);
@@ -415,16 +428,16 @@ static void add_topic(const struct list *list, enum topic topic)
 /* Metrics that nothing could have measured here, by the reason that they share with the first. */
 static void add_failed(const struct list *list, size_t first)
 {
-	const char *reason = list->report->metrics[first].metric->failure;
+	const char *reason = failure_of(&list->report->metrics[first]);
 	struct arena *arena = list->doc->arena;
 	struct string text = STRING_INIT(arena);
 
 	for (size_t i = first; i < list->report->nmetrics; i++) {
-		const struct metric *metric = list->report->metrics[i].metric;
+		const struct result *result = &list->report->metrics[i];
 
-		if (list->printed[i] || !metric->failure || strcmp(metric->failure, reason) != 0)
+		if (list->printed[i] || !failure_of(result) || strcmp(failure_of(result), reason) != 0)
 			continue;
-		string_printf(&text, "%s%s", text.length ? ", " : "", metric->title);
+		string_printf(&text, "%s%s", text.length ? ", " : "", result->metric->title);
 		list->printed[i] = true;
 	}
 	doc_gap(list->doc);
@@ -436,7 +449,7 @@ static void add_failed(const struct list *list, size_t first)
 static void add_all_failed(const struct list *list)
 {
 	for (size_t i = 0; i < list->report->nmetrics && !list->is_of_named; i++)
-		if (!list->printed[i] && list->report->metrics[i].metric->failure)
+		if (!list->printed[i] && failure_of(&list->report->metrics[i]))
 			add_failed(list, i);
 }
 

@@ -130,7 +130,8 @@ const struct report *ticket_busiest(const struct report *parts, size_t count)
 	const struct report *most = parts;
 
 	for (size_t i = 1; i < count; i++)
-		if (parts[i].summary.cycles > most->summary.cycles || isnan(most->summary.cycles))
+		if (parts[i].summary.cycles > most->summary.cycles ||
+		    (isnan(most->summary.cycles) && !isnan(parts[i].summary.cycles)))
 			most = &parts[i];
 	return most;
 }

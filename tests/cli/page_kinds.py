@@ -26,6 +26,8 @@ def check_numbers(name, words):
     page = check_form(name, done.stdout)
     found = list(numbers(document))
     lost = [(path, number) for path, number in found if not near(page.values, number)]
+    odd = re.findall(r">[-+]0(?:\.0+)?(?: %)?</(?:td|data)>|[-+]0\.0+ of the difference", done.stdout)
+    check(not odd, f"{name}: nothing has no sign", odd[:3])
     check(len(found) > 3 and not lost, f"{name}: every number is on the page", lost[:4])
     return done.stdout, document
 
@@ -78,6 +80,20 @@ def trees_of(text):
             for tree in pair.split("<svg")[1:]]
 
 
+def check_ratios(text, document):
+    """Each ratio has its interval in the drawing, one that reaches below 0 too, and no colour where it may be chance."""
+    rows = dict(re.findall(r'<tr data-name="([^"]+)" data-ratio_low=.*?(<svg.*?</svg>)', text))
+    for metric in document["metrics"]:
+        if metric["ratio"] is None or metric["ratio_low"] is None or not metric["ratio_low"] < metric["ratio_high"]:
+            continue
+        drawing = rows[metric["name"]]
+        check(re.search(r'<path class="plain" d="M[\d.]+ 10H', drawing), f"{metric['name']}: its interval", drawing)
+        is_open = metric["ratio_low"] < 1 < metric["ratio_high"] or abs(metric["ratio"] - 1) < 0.0005
+        look = re.search(r'class="(\w+) point"', drawing)[1]
+        check(look == ("plain" if is_open else "more" if metric["ratio"] > 1 else "less"), f"{metric['name']}: its colour", (look, metric))
+    check(len(rows) > 20, "ratios have drawings", len(rows))
+
+
 def check_trees(folder):
     """Both trees: a box as wide as its share, on one scale, and what surely changed is marked with its interval."""
     words = [str(word) for word in made.pages(TOPDOWN, folder)["comparison of repeats"]]
@@ -97,6 +113,7 @@ def check_trees(folder):
         wide = [name for name, node in nodes.items() if node["level"] == 2 and node[side] > 1]
         check(wide and all(name in tree for name in wide), f"each node of {side} has a box", wide)
     check(marked >= 6, "some changed", marked)
+    check_ratios(text, document)
     common = [name for name in trees[0] if name in trees[1]]
     check(sorted(common, key=lambda name: trees[0][name][3]) == sorted(common, key=lambda name: trees[1][name][3]), "in the same order")
     uneven = [name for name in common if min(nodes[name]["before"], nodes[name]["after"]) > 2 and

@@ -12,22 +12,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "browser"))
 import made  # noqa: E402
 from cli import SOURCE, check, check_success, finish, temporary, topdown  # noqa: E402
 from page import check_form  # noqa: E402
+from soft_pmu import soft_pmu  # noqa: E402
 
 FACTORS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18}
 NUMBER = r"-?\d+(?:\.\d+)?(?:e[-+]\d+)?"
-
-
-HYBRID = """
- 1,000,000  cpu_core/TOPDOWN.SLOTS/
-   100,000  cpu_core/topdown-retiring/
-   100,000  cpu_core/topdown-bad-spec/
-   700,000  cpu_core/topdown-be-bound/
-   100,000  cpu_core/topdown-fe-bound/
-   100,000  cpu_atom/CPU_CLK_UNHALTED.CORE/
-   150,000  cpu_atom/TOPDOWN_RETIRING.ALL/
-   200,000  cpu_atom/TOPDOWN_FE_BOUND.ALL/
-   100,000  cpu_atom/TOPDOWN_BE_BOUND.ALL/
-"""
 
 
 def plain(markup):
@@ -137,6 +125,19 @@ def check_page(what, *words):
         check_verdict(what, text, report)
 
 
+def check_unknown_cycles(folder):
+    """Where no part has cycles, the first one stands at the top. No heading has nothing below it."""
+    path = pathlib.Path(folder) / "cpus.json"
+    done = topdown(*soft_pmu(pathlib.Path(folder)), "-l1", "-a", "-A", "--save", path, "--", "true")
+    check(done.returncode == 0, "counts of each CPU", done.stderr)
+    parts = json.loads(topdown("report", "--db", pathlib.Path(folder) / "db", "--format", "json", path).stdout).get("parts", [])
+    text = topdown("report", "--db", pathlib.Path(folder) / "db", "--format", "html", path).stdout
+    said = plain(re.search(r'<p class="verdict">(.*?)</p>', text, re.S)[1])
+    check(len(parts) < 2 or said.startswith(f"{parts[0]['part']}: "), "the first part", said)
+    empty = re.findall(r"<h3>([^<]*)</h3>\s*<h[123]>", text)
+    check(not empty, "headings with nothing below them", empty)
+
+
 def main():
     for counts in sorted((SOURCE / "tests/golden").glob("*/counts.json")):
         for words in (["-l6"], ["-v", "-l3"], ["-B", "-l6"])[:2 if counts.parent.name.startswith("n1") else 3]:
@@ -151,9 +152,10 @@ def main():
             check_page(name, "report", "-l6", path)
             check_page(f"{name} -v", "report", "-v", path)
         path = pathlib.Path(folder) / "stat.txt"
-        path.write_text(HYBRID, encoding="utf-8")
+        path.write_text(made.HYBRID, encoding="utf-8")
         check_page("two types of cores", "report", "--cpu", "adl", path)
         text = plain(topdown("report", "--cpu", "adl", "--format", "html", path).stdout)
+        check_unknown_cycles(folder)
         check("The figures of cpu_atom: Cycles100 k" in text, "whose figures stand at the top", text[text.index("is the bottleneck"):][:200])
     finish()
 
