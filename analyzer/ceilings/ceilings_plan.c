@@ -200,9 +200,10 @@ static void add_stream(struct planning *planning, const struct group *group, con
 	planning->plan->is_memory |= is_less;
 	for (size_t i = 0; i < group->team.count; i++) {
 		uint64_t *region = &planning->plan->regions[group->team.members[i]];
+		uint64_t size = ARRAYS * (row->array + STREAM_STAGGER) + STREAM_PLACES * STREAM_SHIFT;
 
-		if (*region < ARRAYS * (row->array + STREAM_STAGGER))
-			*region = ARRAYS * (row->array + STREAM_STAGGER);
+		if (*region < size)
+			*region = size;
 	}
 }
 

@@ -10,6 +10,10 @@
 
 #define STREAM_STAGGER ((uint64_t)5 * STREAM_ALIGN) /* else arrays would be in the same places of their pages */
 
+/* Arrays begin at one of so many places of their region, an odd number of pages apart. */
+#define STREAM_PLACES 8u
+#define STREAM_SHIFT  ((uint64_t)17 * 4096)
+
 struct planned_ceiling {
 	struct ceiling row;		      /* what is known before: all but value, spread, attempts and clock */
 	const struct compute_kernel *compute; /* one of both */

@@ -66,7 +66,7 @@
  */
 #define FMA_BEGIN(i) number a##i = { 0 };
 #define FUSE(i, function, type, factor)                                                                                \
-	a##i = (number)function((type)(factor), (type)one, (type)a##i);                                                  \
+	a##i = (number)function((type)(factor), (type)one, (type)a##i);                                                \
 	KEEP_VECTOR(a##i);
 #define FMA_END(i) sum += a##i;
 

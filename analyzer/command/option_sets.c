@@ -85,7 +85,7 @@ static const struct option_row worst_rows[] = {
 
 static const struct option_row lines_rows[] = {
 	{ "lines", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(question.wants_lines), NULL,
-	  "the source lines that lose the slots of the worst node" },
+	  "the source lines that lose the worst node's slots" },
 	{ "functions", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(question.wants_functions), NULL,
 	  "the same by function only" },
 	{ "callers", 0, TAKE_TEXT, REPEATED_NEVER, "FUNC", AT(question.callers), NULL,
