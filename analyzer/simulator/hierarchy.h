@@ -7,6 +7,7 @@
 #define TOPDOWN_SIMULATOR_HIERARCHY_H
 
 #include "simulator/cache.h"
+#include "simulator/host.h"
 #include "simulator/moves.h"
 #include "simulator/parameters.h"
 #include "simulator/sharing.h"
@@ -98,6 +99,7 @@ struct supply_transfer {
 
 struct hierarchy {
 	const struct parameters *parameters;
+	struct moves *moves; /* NULL: lines are not followed */
 	struct stamped l1i, l1d, itlb, dtlb;
 	struct cache l2, stlb, code_stlb;
 	struct cache *l3;   /* shared by all threads */
@@ -122,11 +124,10 @@ struct hierarchy {
 	enum atomic atomic;
 	struct supply_transfer transfer; /* that an atomic operation has to wait for */
 	struct traffic traffic;
-	struct moves *moves; /* NULL: lines are not followed */
 };
 
 /* The line of an address was written in L1, which has it. Only where lines are followed. */
-void hierarchy_wrote(struct hierarchy *hierarchy, uint64_t address);
+SELDOM void hierarchy_wrote(struct hierarchy *hierarchy, uint64_t address);
 
 /* When, and from where. */
 struct supply {

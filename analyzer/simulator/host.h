@@ -10,6 +10,7 @@
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #endif
 #define ALWAYS_INLINE inline __attribute__((always_inline))
+#define SELDOM	      __attribute__((noinline, cold)) /* only where somebody asked for it */
 
 /* Zeroed memory; never NULL. The tool and the unit tests each define these. */
 void *sim_allocate(size_t count, size_t size);

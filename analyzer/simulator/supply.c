@@ -136,7 +136,7 @@ static void move_out(struct hierarchy *h, uint64_t line, enum level from)
 }
 
 /* L2 or L3 is asked for a line: what has to go for it. */
-static void make_room(struct hierarchy *h, uint64_t line, enum level level)
+static SELDOM void make_room(struct hierarchy *h, uint64_t line, enum level level)
 {
 	uint32_t victim = cache_victim(level == LEVEL_L2 ? &h->l2 : h->l3, line);
 	uint64_t written;
@@ -149,7 +149,16 @@ static void make_room(struct hierarchy *h, uint64_t line, enum level level)
 		move_out(h, written, level);
 }
 
-static void follow_into_l1(struct hierarchy *h, uint64_t line)
+/* A line that L2 does not have comes into it, from L3 or from memory. */
+static SELDOM void follow_into_l2(struct hierarchy *h, uint64_t line)
+{
+	make_room(h, memory_line(h, line), LEVEL_L3);
+	count_move(h, MOVE_L2_IN);
+	if (!cache_has(h->l3, memory_line(h, line)))
+		count_move(h, MOVE_L3_IN);
+}
+
+SELDOM void supply_follow_into_l1(struct hierarchy *h, uint64_t line)
 {
 	uint64_t victim = stamped_victim(&h->l1d, line), written;
 
@@ -158,12 +167,6 @@ static void follow_into_l1(struct hierarchy *h, uint64_t line)
 	count_move(h, MOVE_L1_IN);
 	if (victim != STAMPED_EMPTY && moves_leave(h->moves, cache_tag(memory_line(h, victim)), LEVEL_L1, &written))
 		move_out(h, written, LEVEL_L1);
-}
-
-void supply_into_l1(struct hierarchy *h, uint64_t line)
-{
-	if (h->moves)
-		follow_into_l1(h, line);
 }
 
 void supply_streams(struct hierarchy *h, uint64_t line)
@@ -187,12 +190,8 @@ static struct supply supply_beyond_l2(struct hierarchy *h, uint64_t line, uint64
 {
 	const struct parameters *p = h->parameters;
 
-	if (h->moves) {
-		make_room(h, memory_line(h, line), LEVEL_L3);
-		count_move(h, MOVE_L2_IN);
-		if (!cache_has(h->l3, memory_line(h, line)))
-			count_move(h, MOVE_L3_IN);
-	}
+	if (UNLIKELY(h->moves != NULL))
+		follow_into_l2(h, line);
 	if (cache_access(h->l3, memory_line(h, line)) || p->ideal[IDEAL_L3])
 		return (struct supply){ .time = send(&h->from_l3, time, p->l3.latency), .level = LEVEL_L3 };
 	return (struct supply){ .time = send(&h->dram, time, p->dram_latency), .level = LEVEL_DRAM };
@@ -200,7 +199,7 @@ static struct supply supply_beyond_l2(struct hierarchy *h, uint64_t line, uint64
 
 struct supply supply_line(struct hierarchy *h, uint64_t line, uint64_t time)
 {
-	if (h->moves)
+	if (UNLIKELY(h->moves != NULL))
 		make_room(h, memory_line(h, line), LEVEL_L2);
 	if (cache_access(&h->l2, memory_line(h, line)) || h->parameters->ideal[IDEAL_L2])
 		return (struct supply){ .time = send(&h->from_l2, time, h->parameters->l2.latency), .level = LEVEL_L2 };

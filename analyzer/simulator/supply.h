@@ -7,6 +7,7 @@
 #define TOPDOWN_SIMULATOR_SUPPLY_H
 
 #include "simulator/hierarchy.h"
+#include "simulator/host.h"
 
 /* A line from L2 or beyond, which it goes into; asked for at a time, or NO_TIME. */
 struct supply supply_line(struct hierarchy *hierarchy, uint64_t line, uint64_t time);
@@ -18,7 +19,13 @@ void supply_note(struct hierarchy *hierarchy, uint64_t line, const struct supply
 void supply_wait(struct hierarchy *hierarchy, uint64_t line, struct supply *supply);
 
 /* L1D is asked for a line that may not be there: then it comes in, and another one goes. */
-void supply_into_l1(struct hierarchy *hierarchy, uint64_t line);
+SELDOM void supply_follow_into_l1(struct hierarchy *hierarchy, uint64_t line);
+
+static inline void supply_into_l1(struct hierarchy *hierarchy, uint64_t line)
+{
+	if (UNLIKELY(hierarchy->moves != NULL))
+		supply_follow_into_l1(hierarchy, line);
+}
 
 /* A line goes to memory past the caches, which lose it. */
 void supply_streams(struct hierarchy *hierarchy, uint64_t line);
