@@ -124,13 +124,14 @@ static inline uint64_t series_get(struct series_reader *reader)
 
 static inline double series_get_number(struct series_reader *reader)
 {
-	uint64_t bits = series_get_byte(reader);
-	double number;
+	union {
+		uint64_t bits;
+		double number;
+	} value = { .bits = 0 };
 
-	for (unsigned i = 1; i < 8; i++)
-		bits |= (uint64_t)series_get_byte(reader) << (8 * i);
-	memcpy(&number, &bits, sizeof(number));
-	return number;
+	for (unsigned i = 0; i < 8; i++)
+		value.bits |= (uint64_t)series_get_byte(reader) << (8 * i);
+	return value.number;
 }
 
 #endif
