@@ -96,8 +96,8 @@ def check_getrusage(folder, options):
     near(found["minor_faults"] + found["major_faults"], own["minor_faults"] + own["major_faults"], START_FAULTS, "faults beside getrusage",
          START_FAULTS)
     near(found["context_switches"], own["voluntary"] + own["involuntary"], START_SWITCHES, "switches beside getrusage", START_SWITCHES)
-    near(found["user_s"], own["user_s"], START_S, "user time beside getrusage")
-    near(found["system_s"], own["system_s"], START_S, "system time beside getrusage")
+    near(found["user_s"], own["user_s"], START_S, "user time beside getrusage", 2e-6)  # the program prints microseconds
+    near(found["system_s"], own["system_s"], START_S, "system time beside getrusage", 0.02)  # divided anew at the end
 
 
 def check_time(folder, options):
@@ -264,7 +264,8 @@ def check_pressure(folder, machine):
     text = " ".join(topdown("report", folder / "run.json").stdout.split())
     check(" for a CPU" in text, "text: how long it waited", text[:400])
     if pathlib.Path("/proc/pressure/cpu").exists():
-        near(found["machine_pressure_cpu_s"], wall, 0.1 + 0.1 * wall, "PSI of the machine", 0.3 * wall)
+        # PSI is a mean over the CPUs that do something, and one of them is the one that is fought for.
+        near(found["machine_pressure_cpu_s"], wall, 0.1 + 0.1 * wall, "PSI of the machine", wall * (1 - 1 / os.cpu_count()) + 0.1)
     check("run_delay_s" not in Measured(folder, options=["sample", "-g", "none"]).run(), "nobody asked: nothing is read")
     intervals = topdown("sample", "-g", "none", "--pressure", "-a", "--duration", "0.2", "--save", folder / "all.json")
     check_success(intervals, "--pressure -a")
