@@ -3,6 +3,8 @@
  * command_doctor.c - topdown doctor: what this machine can measure, what not, why, and the command that
  * changes it. It changes nothing.
  */
+#include <string.h>
+
 #include "command/commands.h"
 #include "command/output.h"
 #include "engine/absent.h"
@@ -97,6 +99,13 @@ static void examine(struct diagnosis *diagnosis, struct target *target, const st
 	};
 
 	surroundings_identify(around, options->setup.machine.sysroot, arena);
+	about.wants_steadiness = options->setup.machine.steady;
+	if (about.wants_steadiness && around->is_live) {
+		struct steadiness *steadiness = arena_alloc(arena, sizeof(*steadiness));
+
+		steadiness_measure(steadiness, arena);
+		about.steadiness = steadiness;
+	}
 	if (target->cpu) {
 		*published = limits_published(target);
 		about.cpu = target->cpu;
@@ -126,6 +135,8 @@ static int run_doctor(const struct options *options, struct arena *arena, struct
 
 	if (options->nwords)
 		return error_set(err, "doctor: '%s'? It takes no words: it looks at this machine", options->words[0]);
+	if (options->setup.machine.steady && strcmp(options->setup.machine.steady, "pin") != 0)
+		return error_set(err, "doctor --steady takes no list: it changes nothing");
 	if (find_target(&target, &engine, err) < 0)
 		return -1;
 	examine(&diagnosis, &target, options, &engine);
@@ -143,8 +154,9 @@ const struct command command_doctor = {
 	.arguments = "[OPTION]...",
 	.summary = "what can be measured here, what not, and what changes it",
 	.examples = "topdown doctor\n"
-		    "topdown doctor -l6\n",
+		    "topdown doctor -l6\n"
+		    "topdown doctor --steady\n",
 	.run = run_doctor,
-	.sets = { &level_options, &cpu_options, &form_options, &sysroot_options, &file_options, &style_options,
-		  &general_options },
+	.sets = { &level_options, &steady_options, &cpu_options, &form_options, &sysroot_options, &file_options,
+		  &style_options, &general_options },
 };

@@ -4,7 +4,7 @@
 #include "perf/refusals.h"
 
 /* What is looked at, in the order in which one thing makes the next possible. */
-static const struct {
+static const struct check {
 	const char *key, *title;
 	void (*judge)(const struct judgement *j);
 } checks[] = {
@@ -32,6 +32,21 @@ static const struct {
 	{ "aslr",             "ASLR",             judge_aslr },
 	{ "simulator",        "Simulated core",   judge_simulator },
 	{ "level",            "Level",            judge_level },
+	/* clang-format on */
+};
+
+/* With --steady: from what nobody shares to what all do, then why. */
+static const struct check steady_checks[] = {
+	/* clang-format off */
+	{ "steady_time",   "Same work, time",   judge_kernel_time },
+	{ "steady_cycles", "Same work, cycles", judge_kernel_cycles },
+	{ "steady_clock",  "Clock",             judge_clock },
+	{ "steady_cache",  "Shared cache",      judge_cache },
+	{ "steady_memory", "Memory",            judge_memory },
+	{ "run_queue",     "Run queue",         judge_queue },
+	{ "steal",         "Stolen time",       judge_stolen },
+	{ "interrupts",    "Interrupts",        judge_interrupts },
+	{ "cpu_quota",     "CPU quota",         judge_quota },
 	/* clang-format on */
 };
 
@@ -66,6 +81,18 @@ const struct abilities *tried(const struct judgement *j, const char *published)
 	return NULL;
 }
 
+static enum finding_state judge_one(struct diagnosis *diagnosis, const struct check *check,
+				    const struct examination *examination, struct arena *arena)
+{
+	struct finding *finding = &diagnosis->findings[diagnosis->count++];
+	struct judgement j = { .about = examination, .finding = finding, .arena = arena };
+
+	finding->key = check->key;
+	finding->title = check->title;
+	check->judge(&j);
+	return finding->state;
+}
+
 void diagnose(struct diagnosis *diagnosis, const struct examination *examination, struct arena *arena)
 {
 	const struct abilities *abilities = examination->abilities;
@@ -74,16 +101,15 @@ void diagnose(struct diagnosis *diagnosis, const struct examination *examination
 		.cpu = examination->cpu,
 		.level = examination->level,
 		.is_probed = abilities,
-		.findings = arena_array(arena, COUNT_OF(checks), sizeof(*diagnosis->findings)),
-		.count = COUNT_OF(checks),
+		.findings =
+			arena_array(arena, COUNT_OF(checks) + COUNT_OF(steady_checks), sizeof(*diagnosis->findings)),
+		.steadiness = examination->steadiness,
 	};
-	for (size_t i = 0; i < COUNT_OF(checks); i++) {
-		struct judgement j = { .about = examination, .finding = &diagnosis->findings[i], .arena = arena };
-
-		j.finding->key = checks[i].key;
-		j.finding->title = checks[i].title;
-		checks[i].judge(&j);
-	}
+	for (size_t i = 0; i < COUNT_OF(checks); i++)
+		judge_one(diagnosis, &checks[i], examination, arena);
+	diagnosis->is_steady = examination->steadiness;
+	for (size_t i = 0; examination->wants_steadiness && i < COUNT_OF(steady_checks); i++)
+		diagnosis->is_steady &= judge_one(diagnosis, &steady_checks[i], examination, arena) != FINDING_LIMITS;
 	diagnosis->can_simulate = abilities && abilities->simulated_core;
 	diagnosis->can_measure = examination->model && abilities && !abilities->refusal && abilities->trial.groups &&
 				 abilities->trial.counted == abilities->trial.groups && !abilities->trial.failure;

@@ -9,6 +9,7 @@
 #include "identify/surroundings.h"
 #include "load/model.h"
 #include "perf/abilities.h"
+#include "perf/steadiness.h"
 #include "plan/plan.h"
 
 enum finding_state {
@@ -38,6 +39,8 @@ struct diagnosis {
 	bool can_measure;  /* all of that level: each of its groups opened and counted */
 	struct finding *findings;
 	size_t count;
+	const struct steadiness *steadiness; /* NULL: nobody asked, or it was not measured */
+	bool is_steady;			     /* all findings about it are ok */
 };
 
 /* What is known of a machine. */
@@ -52,6 +55,8 @@ struct examination {
 	const struct plan *plan;	 /* of the level, for this machine; NULL: none could be made */
 	const struct abilities *abilities; /* NULL: not probed, because the machine is another one */
 	unsigned level;
+	bool wants_steadiness;		     /* --steady: how steady the machine is, beside what it can measure */
+	const struct steadiness *steadiness; /* NULL: not measured, because the machine is another one */
 };
 
 /* The result lives in arena and borrows from the examination. */

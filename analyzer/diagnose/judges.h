@@ -46,6 +46,17 @@ void judge_turbo(const struct judgement *j);
 void judge_smt(const struct judgement *j);
 void judge_aslr(const struct judgement *j);
 
+/* judge_steady.c */
+void judge_kernel_time(const struct judgement *j);
+void judge_kernel_cycles(const struct judgement *j);
+void judge_clock(const struct judgement *j);
+void judge_cache(const struct judgement *j);
+void judge_memory(const struct judgement *j);
+void judge_queue(const struct judgement *j);
+void judge_stolen(const struct judgement *j);
+void judge_interrupts(const struct judgement *j);
+void judge_quota(const struct judgement *j);
+
 void judge_simulator(const struct judgement *j);
 void judge_level(const struct judgement *j);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "identify/usage.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -238,6 +239,45 @@ bool usage_of_cpu(struct usage *usage, const struct sysfiles *files, unsigned cp
 	usage->user_s = ticks(user + nice);
 	usage->system_s = ticks(system + irq + softirq);
 	return true;
+}
+
+void machine_load_read(struct machine_load *load, const struct sysfiles *files)
+{
+	const char *text = sysfile_read(files, "proc/stat"), *running = text ? strstr(text, "\nprocs_running ") : NULL;
+	const char *interrupts = text ? strstr(text, "\nintr ") : NULL;
+	unsigned long long t[8];
+
+	*load = (struct machine_load){ NOT_COUNTED, NOT_COUNTED, NOT_COUNTED, NOT_COUNTED };
+	if (running)
+		load->running = strtod(running + strlen("\nprocs_running "), NULL);
+	if (interrupts)
+		load->interrupts = strtod(interrupts + strlen("\nintr "), NULL);
+	if (!text || sscanf(text, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &t[0], &t[1], &t[2], &t[3], &t[4],
+			    &t[5], &t[6], &t[7]) != 8)
+		return;
+	load->stolen_s = ticks(t[7]);
+	load->all_s = 0;
+	for (size_t i = 0; i < COUNT_OF(t); i++)
+		load->all_s += ticks(t[i]);
+}
+
+/* "max 100000", or microseconds in a period (Documentation/admin-guide/cgroup-v2.rst); of version 1 two files. */
+double cgroup_quota(double *throttled, const struct sysfiles *files)
+{
+	const char *own = own_cgroup(files), *text = own ? sysfile_read(files, "%s/cpu.max", own) : NULL;
+	const char *old = sysfile_read(files, "sys/fs/cgroup/cpu/cpu.cfs_quota_us");
+	const char *period_text = sysfile_read(files, "sys/fs/cgroup/cpu/cpu.cfs_period_us");
+	double quota, period = period_text ? strtod(period_text, NULL) : NOT_COUNTED;
+
+	*throttled = own ? value_of(sysfile_read(files, "%s/cpu.stat", own), "nr_throttled") : NOT_COUNTED;
+	if (text && !strncmp(text, "max", 3))
+		return INFINITY;
+	if (text && sscanf(text, "%lf %lf", &quota, &period) == 2 && period > 0)
+		return quota / period;
+	if (!old || !(period > 0))
+		return NOT_COUNTED;
+	quota = strtod(old, NULL);
+	return quota < 0 ? INFINITY : quota / period;
 }
 
 bool usage_of_cgroup(struct usage *usage, const struct sysfiles *files, const char *directory)

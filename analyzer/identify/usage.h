@@ -47,6 +47,17 @@ double usage_run_delay(const struct sysfiles *files, pid_t thread);
 #define ALL_CPUS ((unsigned)-1)
 bool usage_of_cpu(struct usage *usage, const struct sysfiles *files, unsigned cpu);
 
+/* What the machine does now; times count from its start. NAN: unknown. */
+struct machine_load {
+	double all_s, stolen_s; /* of all CPUs together; stolen: by the host of a virtual machine */
+	double interrupts;
+	double running; /* tasks that run or could, this one too */
+};
+void machine_load_read(struct machine_load *load, const struct sysfiles *files);
+
+/* CPUs that the cgroup of this process may use, INFINITY: any; NAN: unknown. throttled: how often it had to wait. */
+double cgroup_quota(double *throttled, const struct sysfiles *files);
+
 /* Of a cgroup of version 2: its directory below the root, "sys/fs/cgroup/a". False: it has no such files. */
 bool usage_of_cgroup(struct usage *usage, const struct sysfiles *files, const char *directory);
 

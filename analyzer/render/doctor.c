@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* doctor.c - a diagnosis: a row for each check, and what it comes to. */
 #include "render/data.h"
+#include "render/human.h"
 
 #define STATE_WIDTH 9 /* "missing" and a gap */
 #define TITLE_WIDTH 18
@@ -57,6 +58,19 @@ static const char *conclusion(const struct diagnosis *diagnosis, struct arena *a
 			    diagnosis->can_measure ? "" : "'t");
 }
 
+/* NULL: nobody asked, or it could not be measured. */
+static const char *steady_text(const struct diagnosis *diagnosis, struct arena *arena)
+{
+	const struct steadiness *s = diagnosis->steadiness;
+
+	if (!s)
+		return NULL;
+	return arena_printf(arena, "%s now: the same small piece of work takes up to %s %% more or less time%s.",
+			    diagnosis->is_steady ? "The machine is steady" : "The machine is not steady",
+			    human_fixed(arena, 100 * spread_share(&s->kernel_s), 1),
+			    diagnosis->is_steady ? "" : ", or what it shares with others does; see the findings above");
+}
+
 static void diagnosis_document(struct document *doc, const void *what)
 {
 	const struct diagnosis *diagnosis = what;
@@ -66,6 +80,50 @@ static void diagnosis_document(struct document *doc, const void *what)
 		(struct block){ .kind = BLOCK_TABLE, .grid = checks(diagnosis, doc->style->is_verbose, doc->arena) });
 	doc_gap(doc);
 	doc_sentence(doc, conclusion(diagnosis, doc->arena));
+	if (diagnosis->steadiness)
+		doc_sentence(doc, steady_text(diagnosis, doc->arena));
+}
+
+static void spread_json(struct json_writer *writer, const char *key, const struct spread_of *spread)
+{
+	static const struct column columns_of[] = {
+		{ .key = "median" }, { .key = "low" }, { .key = "high" }, { .key = "n" }
+	};
+	const struct cell cells[COUNT_OF(columns_of)] = { number_cell(spread->median), number_cell(spread->low),
+							  number_cell(spread->high), whole_cell(spread->count) };
+
+	json_write_object(writer, key);
+	json_cells(writer, columns_of, cells, COUNT_OF(columns_of));
+	json_write_end(writer);
+}
+
+static void steadiness_json(struct json_writer *writer, const struct diagnosis *diagnosis, struct arena *arena)
+{
+	static const struct column columns_of[] = {
+		{ .key = "steady" },	  { .key = "conclusion" }, { .key = "seconds" }, { .key = "on_cpu" },
+		{ .key = "preemptions" }, { .key = "running" },	   { .key = "stolen" },	 { .key = "interrupts" },
+		{ .key = "quota" },	  { .key = "throttled" },
+	};
+	const struct steadiness *s = diagnosis->steadiness;
+	const struct cell cells[COUNT_OF(columns_of)] = { truth_cell(diagnosis->is_steady),
+							  text_cell(steady_text(diagnosis, arena)),
+							  number_cell(s->seconds),
+							  number_cell(s->on_cpu),
+							  number_cell(s->preemptions),
+							  number_cell(s->running),
+							  number_cell(s->stolen),
+							  number_cell(s->interrupts),
+							  number_cell(isinf(s->quota) ? NAN : s->quota),
+							  number_cell(s->throttled) };
+
+	json_write_object(writer, "steadiness");
+	json_cells(writer, columns_of, cells, COUNT_OF(columns_of));
+	spread_json(writer, "time_s", &s->kernel_s);
+	spread_json(writer, "cycles", &s->kernel_cycles);
+	spread_json(writer, "clock_hz", &s->clock_hz);
+	spread_json(writer, "cache_s", &s->cache_s);
+	spread_json(writer, "memory_s", &s->memory_s);
+	json_write_end(writer);
 }
 
 static void diagnosis_json(struct json_writer *writer, const void *what, struct arena *arena)
@@ -82,6 +140,8 @@ static void diagnosis_json(struct json_writer *writer, const void *what, struct 
 	};
 
 	json_cells(writer, heads, cells, COUNT_OF(heads));
+	if (diagnosis->steadiness)
+		steadiness_json(writer, diagnosis, arena);
 	json_grid(writer, "checks", checks(diagnosis, true, arena));
 }
 

@@ -389,13 +389,25 @@ static void add_waiting(struct document *doc, const struct report *report)
 		doc_sentence(doc, "The metrics wait for a taller window.");
 }
 
+/* Of an interval, which has no head. */
+static void add_kernel(struct document *doc, const struct report *report)
+{
+	struct fact *fact = arena_alloc(doc->arena, sizeof(*fact));
+
+	*fact = (struct fact){ .label = "Kernel", .text = software_text(doc, &report->software) };
+	if (*fact->text && !doc->window && !doc->is_page)
+		doc_add(doc, (struct block){ .kind = BLOCK_FACTS, .facts = fact, .nfacts = 1, .label = LABEL });
+}
+
 /* The words are for the whole of a measurement; an interval has its numbers. */
 static void add_part(struct document *doc, const struct report_set *set, const struct report *report)
 {
-	if (!is_interval(set))
+	if (is_interval(set)) {
+		add_kernel(doc, report);
+	} else {
 		report_head(doc, set, report, false);
-	if (!is_interval(set))
 		report_caveats(doc, report);
+	}
 	report_anchor_remark(doc, report);
 	if (report == set->parts)
 		placed_add(doc, set->roofline);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
+#include "base/chain.h"
 #include "base/loop.h"
 
 /* ---- a program from its start to its end ---- */
@@ -84,29 +85,20 @@ int plain_run(struct child *child, struct count_run *ended, const struct plain_r
 #define TRIES  12    /* the fastest counts: whatever interrupts one makes it slower */
 #define ROUNDS 16384 /* 0.3 ms at 3.5 GHz, shorter than a time slice */
 
-/* A block that the compiler leaves as it is; 0: not on this architecture. */
+/* "": not on this architecture. */
 #if defined(__x86_64__)
-#define CHAIN	    64
-#define ADD	    ".rept 64\n\tadd %1, %0\n\t.endr"
 #define ONE(number) "\tadd $1, %" number "\n"
 #elif defined(__aarch64__)
-#define CHAIN	    64
-#define ADD	    ".rept 64\n\tadd %0, %0, %1\n\t.endr"
 #define ONE(number) "\tadd %" number ", %" number ", #1\n"
 #else
 #define ONE(number) ""
-#define CHAIN	    0
-#define ADD	    ""
 #endif
 
 static double try_once(void)
 {
-	uint64_t sum = 0, one = 1;
-	double start = clock_now();
+	double start = clock_now(), additions = chain_run(ROUNDS);
 
-	for (unsigned i = 0; i < ROUNDS; i++)
-		__asm__ volatile(ADD : "+r"(sum) : "r"(one) : "cc");
-	return (double)CHAIN * ROUNDS / (clock_now() - start);
+	return additions / (clock_now() - start);
 }
 
 double clock_rate_measure(void)
@@ -129,7 +121,7 @@ double additions_measure(double hz)
 	uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8;
 	double start = clock_now();
 
-	if (!CHAIN)
+	if (!*ONE("0"))
 		return NOT_COUNTED;
 	for (unsigned i = 0; i < EIGHT_ROUNDS; i++)
 		__asm__ volatile(EIGHTS

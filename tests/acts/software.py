@@ -73,7 +73,7 @@ def check_chosen(folder, options):
     near(found["context_switches"], 40, 400, "40 sleeps")
     check(found["task_clock_s"] < 0.04, "sleep is no CPU time", found["task_clock_s"])
     found = Measured(folder, "spin", 300, options=options).run()
-    near(found["task_clock_s"], 0.3, START_S, "300 ms of spinning")
+    near(found["task_clock_s"], 0.3, START_S, "300 ms of spinning", 0.01)  # its clock begins with the fork, before the exec
     # The kernel divides CPU time at its ticks, and counts it from the fork on.
     near(found["user_s"] + found["system_s"], 0.3, START_S, "user and system time of 300 ms", 0.004)
     if len(os.sched_getaffinity(0)) > 1:
@@ -96,8 +96,8 @@ def check_getrusage(folder, options):
     near(found["minor_faults"] + found["major_faults"], own["minor_faults"] + own["major_faults"], START_FAULTS, "faults beside getrusage",
          START_FAULTS)
     near(found["context_switches"], own["voluntary"] + own["involuntary"], START_SWITCHES, "switches beside getrusage", START_SWITCHES)
-    near(found["user_s"], own["user_s"], START_S, "user time beside getrusage")
-    near(found["system_s"], own["system_s"], START_S, "system time beside getrusage")
+    near(found["user_s"], own["user_s"], START_S, "user time beside getrusage", 2e-6)  # the program prints microseconds
+    near(found["system_s"], own["system_s"], START_S, "system time beside getrusage", 0.02)  # divided anew at the end
 
 
 def check_time(folder, options):
@@ -161,6 +161,8 @@ def check_intervals(machine, folder):
     known = [interval["user_s"] for interval in intervals if interval["user_s"] is not None]
     near(sum(known), whole["user_s"], 0.02, "intervals: user time adds up", 0.02 * (1 + len(intervals) - len(known)))
     clocks = [interval["task_clock_s"] for interval in intervals]
+    text = topdown(*machine, "-l1", "-I", "100", "--", *command, cwd=folder).stderr
+    check(len(re.findall(r"^Kernel +user", text, flags=re.M)) > 3, "intervals: as text", text[:600])
     check(max(clocks) > 3 * min(clocks), "intervals: those that spin, and those that sleep", clocks)
 
 
@@ -264,7 +266,8 @@ def check_pressure(folder, machine):
     text = " ".join(topdown("report", folder / "run.json").stdout.split())
     check(" for a CPU" in text, "text: how long it waited", text[:400])
     if pathlib.Path("/proc/pressure/cpu").exists():
-        near(found["machine_pressure_cpu_s"], wall, 0.1 + 0.1 * wall, "PSI of the machine", 0.3 * wall)
+        # PSI is a mean over the CPUs that do something, and one of them is the one that is fought for.
+        near(found["machine_pressure_cpu_s"], wall, 0.1 + 0.1 * wall, "PSI of the machine", wall * (1 - 1 / os.cpu_count()) + 0.1)
     check("run_delay_s" not in Measured(folder, options=["sample", "-g", "none"]).run(), "nobody asked: nothing is read")
     intervals = topdown("sample", "-g", "none", "--pressure", "-a", "--duration", "0.2", "--save", folder / "all.json")
     check_success(intervals, "--pressure -a")

@@ -276,6 +276,7 @@ def commands(files, database):
     yield "topdown-report", ["report", "--idle-threshold", "5", next(file for file in files if file.name == "by-cpu")]
     yield "topdown-report", ["report", "-A", "--idle-threshold", "5", next(file for file in files if file.name == "by-cpu")]
     yield "topdown-report", ["report", "-B", SESSION]
+    yield "check", ["doctor", "--steady"]
     yield "topdown-report", ["report", "-B", GOLDEN / "spr-vector/counts.json"]
     yield "topdown-report", ["report", "-B", GOLDEN / "zen4-frontend/counts.json"]
     yield "topdown-report", ["report", "--nodes", "Memory_Bound", "--groups", "Mem", SESSION]
