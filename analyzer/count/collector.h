@@ -13,6 +13,7 @@
 #include "count/descendants.h"
 #include "count/input.h"
 #include "count/launch.h"
+#include "count/pressure_counts.h"
 #include "count/signals.h"
 #include "perf/perf_group.h"
 #include "perf/perf_unit.h"
@@ -163,6 +164,7 @@ struct collector {
 	struct open_unit *units; /* of the current run */
 	size_t nunits;
 	struct software_counts *software; /* of the current run */
+	struct pressure_watch *pressure;  /* of the current run; NULL: nobody asks */
 	const struct child *child;	  /* of the current run; NULL: there is no program */
 	struct measurement interval;
 	struct arena interval_arena; /* until the next interval */

@@ -86,13 +86,14 @@ static int add_roofline(const struct roofline_sets **found, const char **asked, 
 	struct roofline_sets *sets = arena_alloc(arena, sizeof(*sets));
 	const char *path =
 		target->wants_roofline ? database_file(&target->database, "models", "roofline", arena, err) : "";
+	const struct roofline_reader reader = { .path = path, .cpu = target->cpu, .database = &target->events };
 	const char *events;
 
 	if (!path)
 		return -1;
 	if (!*path)
 		return 0;
-	if (roofline_events_load(sets, &target->events, target->cpu, path, arena, err) < 0)
+	if (roofline_events_load(sets, &reader, arena, err) < 0)
 		return -1;
 	*found = sets;
 	events = roofline_events_list(sets, target->model.facts.core_wide == 1, arena);

@@ -149,12 +149,11 @@ static void assign_metrics(struct planner *p)
 	for (size_t i = 0; i < plan->nwanted; i++) {
 		const struct metric *metric = &p->model->metrics[plan->wanted[i]];
 		size_t group = find_complete(p, metric);
+		bool has_all = has_units(p, metric);
 
-		if (!has_units(p, metric))
-			plan->missing[plan->nmissing++] = plan->wanted[i];
-		else if (group < plan->ngroups)
+		if (has_all && group < plan->ngroups)
 			plan->groups[group].metrics[plan->groups[group].nmetrics++] = plan->wanted[i];
-		else if (is_counted(p, metric))
+		else if (has_all && is_counted(p, metric))
 			plan->split[plan->nsplit++] = plan->wanted[i];
 		else
 			plan->missing[plan->nmissing++] = plan->wanted[i];

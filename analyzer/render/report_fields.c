@@ -200,7 +200,7 @@ static const char *spread_text(const struct document *doc, const struct result *
 	if (!is_measured(result) || !result->spread.n || isnan(result->spread.ci95))
 		return "";
 	return arena_printf(doc->arena, "%s%s", plus_minus(doc),
-			    human_value(doc->arena, result->metric, result->spread.ci95));
+			    human_spread(doc->arena, result->metric, result->value, result->spread.ci95));
 }
 
 void result_shown(struct cell *cells, const struct report *report, const struct result *result,

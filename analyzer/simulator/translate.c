@@ -207,6 +207,14 @@ static Bool write_directly(struct builder *b, struct copy copy)
 	return True;
 }
 
+/* Registers with the same value that could not be written directly get it from there. */
+static void move_copies(struct copy *copies, UInt count, struct copy moved)
+{
+	for (UInt i = 0; i < count; i++)
+		if (copies[i].from == moved.from)
+			copies[i].from = moved.to;
+}
+
 static UInt list_copies(struct builder *b, struct copy *copies)
 {
 	UShort moved[VALUE_COUNT] = { 0 }; /* where a value is written directly */
@@ -226,6 +234,7 @@ static UInt list_copies(struct builder *b, struct copy *copies)
 			copy.from = moved[copy.from];
 		else if (!is_copied[i] && write_directly(b, copy)) {
 			moved[copy.from] = copy.to;
+			move_copies(copies, count, copy);
 			continue;
 		}
 		copies[count++] = copy;

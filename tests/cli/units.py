@@ -76,8 +76,11 @@ def check_rows(folder):
     groups = [(unit["run"], [event["name"] for event in unit["events"]]) for unit in plan["units"] if unit["pmu"] == "uncore_cha"]
     check(all(len(events) <= 4 for _, events in groups), "four counters in a unit", groups)
     local = {"UNC_CHA_TOR_INSERTS.IA_MISS:config1=0x40432", "UNC_CHA_TOR_INSERTS.IA_MISS:config1=0x40431"}
-    check(any(local <= set(events) for _, events in groups), "local and remote reads together", groups)
+    _, alone = units_of(machine, "--metrics", "numa_reads_addressed_to_local_dram")
+    check(set(alone["uncore_cha"]) == local, "local and remote reads together", alone)
     check(len(groups) > 1, "more events than counters", groups)
+    occupied = [sum("OCCUPANCY" in event for event in events) for _, events in groups]
+    check(max(occupied) == 1, "occupancy is counted by the first counter only", groups)
 
 
 def check_amd(folder):

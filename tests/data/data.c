@@ -250,7 +250,8 @@ static void read_map(struct names *names, struct arena *arena)
 static bool is_common(const char *file)
 {
 	return !strcmp(file, "cpus.json") || !strncmp(file, "glossary", strlen("glossary")) ||
-	       !strcmp(file, "common.json") || !strcmp(file, "assessment.json") || !strcmp(file, SIMULATED_CPU ".json");
+	       !strcmp(file, "common.json") || !strcmp(file, "assessment.json") || !strcmp(file, "roofline.json") ||
+	       !strcmp(file, SIMULATED_CPU ".json");
 }
 
 static void check_folder(struct rows *rows, const struct names *cpus, const char *folder, struct arena *arena)

@@ -195,6 +195,13 @@ static void pause_only(size_t count, char *memory)
 	LOOP("pause\n\t", "rax");
 }
 
+/* What DEC leaves is in the flags, too, while the carry that it keeps is still the product's. */
+static void counted_product(size_t count, char *memory)
+{
+	__asm__ volatile("mov $1, %%eax" ::: "rax");
+	LOOP("imul %%rax, %%rcx\n\tdec %%rcx\n\tjz 2f\n\t2:\n\t", "rax", "rcx");
+}
+
 static const struct loop {
 	const char *name;
 	void (*run)(size_t count, char *memory);
@@ -209,6 +216,7 @@ static const struct loop {
 	{ "x87_add", x87_add },
 	{ "x87_multiply", x87_multiply },
 	{ "bits", bits },
+	{ "counted_product", counted_product },
 	{ "gather", gather },
 	{ "forward_same", forward_same },
 	{ "forward_turns", forward_turns },

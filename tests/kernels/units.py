@@ -39,6 +39,8 @@ LOOPS = {
     "x87_multiply": ((4, 4, 6.5), "Dependency_Chains"),
     # popcnt, lzcnt and tzcnt, each of the last one's result: 3 cycles each on Intel's cores, 1 on AMD's.
     "bits": ((9, 9, 3), "Dependency_Chains"),
+    # A product of 3 cycles, and DEC of it.
+    "counted_product": (4, "Dependency_Chains"),
     # An addition to memory: 5 cycles of forwarding and one of the sum on Skylake; the others rename memory. They do not where two are in turns, so that each
     # has two rounds for its 5 + 1, on Zen 4 7 + 1 cycles.
     "forward_same": ((6, 1, 1), ("L1_Bound", None, None)),
