@@ -150,11 +150,10 @@ void catalog_events(struct catalog *catalog, const struct target *target)
 			[EVENT_NAME] = word_cell(row->name),
 			[EVENT_COUNTERS] = word_cell(counters_text(row, catalog->arena)),
 			[EVENT_FLAGS] = parts_cell(flags_text(row, catalog->arena)),
-			[EVENT_PERF] = word_cell(row->unit ? NULL : perf_text(target, &set, row->name)),
+			[EVENT_PERF] = word_cell(perf_text(target, &set, row->name)),
 		};
 
-		if (!row->unit) /* of another PMU, in an upstream file: can't be counted here */
-			catalog_add(catalog, cells, 0);
+		catalog_add(catalog, cells, 0);
 	}
 }
 

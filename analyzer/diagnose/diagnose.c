@@ -19,6 +19,7 @@ static const struct check {
 	{ "fixed_counters",   "Fixed counters",   judge_fixed },
 	{ "slots",            "Slots",            judge_slots },
 	{ "events",           "Events",           judge_events },
+	{ "units",            "Other PMUs",       judge_units },
 	{ "precise_sampling", "Precise sampling", judge_precise },
 	{ "branch_records",   "Branch records",   judge_branches },
 	{ "nmi_watchdog",     "NMI watchdog",     judge_watchdog },

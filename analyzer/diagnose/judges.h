@@ -35,6 +35,7 @@ void judge_precise(const struct judgement *j);
 void judge_branches(const struct judgement *j);
 void judge_watchdog(const struct judgement *j);
 void judge_events(const struct judgement *j);
+void judge_units(const struct judgement *j);
 
 void judge_paranoid(const struct judgement *j);
 void judge_capabilities(const struct judgement *j);

@@ -124,24 +124,18 @@ void absent_mark_paired(struct target *target)
 
 /* ---- events of PMUs beside the cores ---- */
 
+/* By names alone, and of the few PMUs whose events have the kernel's names by those: a start reads no unit's files. */
 static const char *why_no_unit(const struct event *event, const struct machine *machine, struct arena *arena)
 {
 	struct unit *units;
-	size_t count = machine_units(&units, machine, event->unit, arena);
 
-	if (!count)
+	if (!machine_count_units(machine, event->unit))
 		return arena_printf(arena, "this machine shows no PMU %s (/sys/bus/event_source/devices)", event->unit);
-	for (size_t i = 0; i < count; i++) {
-		if (units[i].noffline)
-			return arena_printf(arena, "CPU %u, on which PMU %s counts, is offline", units[i].offline,
-					    units[i].pmu.name);
-		if (event->alias && !pmu_event(&units[i].pmu, event->alias))
-			return arena_printf(arena,
-					    "PMU %s of this machine has no event %s "
-					    "(/sys/bus/event_source/devices/%s/events)",
-					    units[i].pmu.name, event->alias, units[i].pmu.name);
-	}
-	return NULL;
+	if (!event->alias || !machine_units(&units, machine, event->unit, arena) ||
+	    pmu_event(&units[0].pmu, event->alias))
+		return NULL;
+	return arena_printf(arena, "PMU %s of this machine has no event %s (/sys/bus/event_source/devices/%s/events)",
+			    units[0].pmu.name, event->alias, units[0].pmu.name);
 }
 
 void absent_mark_units(struct target *target, struct arena *arena)

@@ -15,10 +15,13 @@
 
 /* A group while it is opened. */
 struct opening {
-	struct perf_unit *group;
 	const struct event_set *set;
 	const struct machine *machine;
 	struct arena *arena;
+	const char
+		*name; /* whose units were read last: a PMU may have dozens, and most events of a group have the same */
+	struct unit *units;
+	size_t nunits;
 };
 
 /* Residencies pass for each core or socket, and an SMI stops all CPUs at once (events of the PMU msr). */
@@ -72,14 +75,18 @@ static double scale_of(const struct event *event, const struct unit *unit)
 	return isnan(event->unit_scale) ? scale : scale / event->unit_scale;
 }
 
+static const char *offline_text(const struct opening *o, unsigned cpu, const struct unit *unit)
+{
+	return arena_printf(o->arena, "CPU %u, on which PMU %s counts, is offline", cpu, unit->pmu.name);
+}
+
 static const char *refusal_text(const struct opening *o, const struct event *event, const struct unit *unit,
 				const struct perf_target *target, int error_number)
 {
 	struct error err = { .text = "" };
 
 	if (error_number == ENODEV || error_number == ENXIO)
-		return arena_printf(o->arena, "CPU %u, on which PMU %s counts, is offline", *target->cpu,
-				    unit->pmu.name);
+		return offline_text(o, *target->cpu, unit);
 	if (error_number == EINVAL)
 		return arena_printf(o->arena, "PMU %s does not take %s", unit->pmu.name, event->name);
 	(void)perf_refuse(&err, error_number, target, event, false);
@@ -137,18 +144,35 @@ static void close_event(struct perf_unit_event *item)
 	item->nplaces = 0;
 }
 
-static void open_event(const struct opening *o, struct perf_unit_event *item)
+static void read_units(struct opening *o, const char *name)
+{
+	if (o->name && !strcmp(o->name, name))
+		return;
+	o->nunits = machine_units(&o->units, o->machine, name, o->arena);
+	o->name = name;
+}
+
+static void open_units(const struct opening *o, struct perf_unit_event *item, const struct event *event)
+{
+	for (size_t i = 0; i < o->nunits && !item->reason && !(event->is_one_unit && item->nplaces); i++) {
+		const struct unit *unit = &o->units[i];
+
+		if (unit->noffline)
+			item->reason = offline_text(o, unit->offline, unit);
+		for (size_t k = 0; k < unit->ncpus && !item->reason; k++)
+			if (!open_place(o, item, unit, unit->cpus[k]) || event->is_one_unit)
+				break;
+	}
+}
+
+static void open_event(struct opening *o, struct perf_unit_event *item)
 {
 	const struct event *event = &o->set->events[item->event];
-	struct unit *units;
-	size_t count = machine_units(&units, o->machine, event->unit, o->arena);
 
+	read_units(o, event->unit);
 	item->is_mean = is_mean_of_units(event);
-	item->places = arena_array(o->arena, count_places(units, count) + 1, sizeof(*item->places));
-	for (size_t i = 0; i < count && !item->reason && !(event->is_one_unit && item->nplaces); i++)
-		for (size_t k = 0; k < units[i].ncpus; k++)
-			if (!open_place(o, item, &units[i], units[i].cpus[k]) || event->is_one_unit)
-				break;
+	item->places = arena_array(o->arena, count_places(o->units, o->nunits) + 1, sizeof(*item->places));
+	open_units(o, item, event);
 	if (!item->nplaces && !item->reason)
 		item->reason = arena_printf(o->arena, "this machine shows no PMU %s", event->unit);
 	if (item->reason)
@@ -158,7 +182,7 @@ static void open_event(const struct opening *o, struct perf_unit_event *item)
 void perf_unit_open(struct perf_unit *unit, const struct plan_unit *plan, const struct event_set *set,
 		    const struct machine *machine, struct arena *arena)
 {
-	const struct opening opening = { .group = unit, .set = set, .machine = machine, .arena = arena };
+	struct opening opening = { .set = set, .machine = machine, .arena = arena };
 
 	*unit = (struct perf_unit){ .events = arena_array(arena, plan->count, sizeof(*unit->events)),
 				    .count = plan->count };

@@ -125,6 +125,16 @@ static bool place_next(struct unit_planner *p, const size_t *events, size_t coun
 	return nsome > 0;
 }
 
+/* Then it has no value, whatever else is counted. */
+static bool lacks_unit(const struct model *model, const struct metric *metric)
+{
+	for (size_t i = 0; i < metric->nevents; i++)
+		if (model->events.events[metric->events[i]].kind == EVENT_UNIT &&
+		    model->events.events[metric->events[i]].absent)
+			return true;
+	return false;
+}
+
 void plan_place_units(struct plan *plan, const struct model *model, struct arena *arena)
 {
 	struct unit_planner p = { .plan = plan, .model = model, .arena = arena };
@@ -133,6 +143,8 @@ void plan_place_units(struct plan *plan, const struct model *model, struct arena
 	for (size_t i = 0; i < plan->nwanted; i++) {
 		const struct metric *metric = &model->metrics[plan->wanted[i]];
 
+		if (lacks_unit(model, metric))
+			continue;
 		while (place_next(&p, metric->events, metric->nevents))
 			;
 	}

@@ -20,6 +20,7 @@ enum {
 	CHILDREN,
 	NEXT_GROUPS,
 	SAMPLE,
+	PMUS,
 	FAILURE,
 	COLUMNS
 };
@@ -40,6 +41,7 @@ static const struct column columns[COLUMNS] = {
 	[CHILDREN] = { .key = "children", .heading = "Children" },
 	[NEXT_GROUPS] = { .key = "next_groups", .heading = "Then" },
 	[SAMPLE] = { .key = "sample", .heading = "Sample" },
+	[PMUS] = { .key = "pmus", .heading = "PMUs" },
 	[FAILURE] = { .key = "failure", .heading = "Not here" },
 };
 
@@ -49,6 +51,20 @@ static const char *events_of(const struct model *model, const struct metric *met
 
 	for (size_t i = 0; i < metric->nevents; i++)
 		string_printf(&list, "%s%s", i ? ";" : "", model->events.events[metric->events[i]].name);
+	return list.text;
+}
+
+/* PMUs beside the cores whose events it reads, each once; they count for the whole machine. */
+static const char *pmus_of(const struct model *model, const struct metric *metric, struct arena *arena)
+{
+	struct string list = STRING_INIT(arena);
+
+	for (size_t i = 0; i < metric->nevents; i++) {
+		const char *unit = model->events.events[metric->events[i]].unit;
+
+		if (unit && !has_word(list.text, ";", unit))
+			string_printf(&list, "%s%s", list.length ? ";" : "", unit);
+	}
 	return list.text;
 }
 
@@ -84,6 +100,7 @@ static void add_explanation(struct grid *table, const struct model *model, const
 		[CHILDREN] = parts_cell(children_of(model, number, arena)),
 		[NEXT_GROUPS] = parts_cell(metric->next_groups),
 		[SAMPLE] = names_cell(arena, metric->samples, metric->nsamples),
+		[PMUS] = parts_cell(pmus_of(model, metric, arena)),
 		[FAILURE] = word_cell(metric->failure),
 	};
 

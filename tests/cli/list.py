@@ -64,13 +64,17 @@ def counters(text):
 
 
 def check_events(cpu):
-    rows = [event for event in read("events", cpu)["Events"] if "Unit" not in event]
+    rows = read("events", cpu)["Events"]
     found = listed("events", "--cpu", cpu)
     check([row["name"] for row in found] == [row["EventName"] for row in rows], f"{cpu}: names of the events")
     for row, expected in zip(found, rows):
         name = f"{cpu}: {row['name']}"
-        allowed = {counter(part.strip()) for part in expected["Counter"].split(",")}
-        check(counters(row["counters"]) == allowed, f"{name}: counters", row["counters"])
+        allowed = {counter(part.strip()) for part in expected["Counter"].split(",")} if "Counter" in expected else None
+        check(allowed is None or counters(row["counters"]) == allowed, f"{name}: counters", row["counters"])
+        check("Unit" not in expected or row["perf"].startswith(f"{expected['Unit']}/"), f"{name}: its PMU", row["perf"])
+        if "Unit" in expected and "KernelEvent" in expected:
+            check(row["perf"].endswith(f"/{expected['KernelEvent']}/"), f"{name}: the kernel's name", row["perf"])
+            continue
         check(("deprecated" in row["flags"]) == ("Deprecated" in expected), f"{name}: deprecated", row["flags"])
         check(any("precise" in flag for flag in row["flags"]) == (expected.get("PEBS", "0") != "0"), f"{name}: precise")
         code = int(expected.get("EventCode", "0").split(",")[0], 16)

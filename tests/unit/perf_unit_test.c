@@ -315,9 +315,10 @@ static const struct {
 	{ "rights", "UNC_M_RD", 11, 2, EACCES, NULL },
 	{ "an offline CPU", "UNC_M_RD", 12, 2, ENODEV, "CPU 2, on which PMU uncore_imc_10 counts, is offline" },
 	{ "an encoding", "UNC_CHA_X", 20, 0, EINVAL, "PMU uncore_cha_0 does not take UNC_CHA_X" },
+	{ "an offline CPU of the mask", "UNC_UPI_X", 0, 0, 0, "CPU 7, on which PMU uncore_upi_0 counts, is offline" },
 	{ "no such PMU", "UNC_Q_X", 0, 0, 0, "this machine shows no PMU uncore_qpi" },
 	{ "no such event", "power/energy-ram/", 0, 0, 0, "PMU power has no event 'energy-ram'" },
-	{ "no such term", "uncore_upi/event=1,ch_mask=3/", 0, 0, 0, "PMU uncore_upi_0 has no term 'ch_mask'" },
+	{ "no such term", "uncore_imc/event=1,ch_mask=3/", 0, 0, 0, "PMU uncore_imc_0 has no term 'ch_mask'" },
 	/* clang-format on */
 };
 

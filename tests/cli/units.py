@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""PMUs beside the cores on made-up machines: plans, topdown doctor, explain, and what is missing or offline."""
+import json
+import shutil
+from pathlib import Path
+
+from cli import SOURCE, check, check_success, finish, temporary, topdown
+
+DEVICES = "sys/bus/event_source/devices"
+IMC = {"format/event": "config:0-7", "format/umask": "config:8-15"}
+CHA = {**IMC, "format/umask": "config:8-15,32-55", "format/thresh": "config:24-31"}
+AMD = {"format/event": "config:0-7,32-37", "format/umask": "config:8-15,24-27"}
+
+
+def add_pmu(machine, name, number, mask, files):
+    folder = machine / DEVICES / name
+    for path, text in {"type": str(number), "cpumask": mask, **files}.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text + "\n", encoding="utf-8")
+
+
+def two_sockets(machine):
+    """Four memory controllers, two caches, energy and sleep states, counted on CPUs 0 and 1."""
+    for i in range(4):
+        add_pmu(machine, f"uncore_imc_{i}", 20 + i, "0-1", IMC)
+    for i in range(2):
+        add_pmu(machine, f"uncore_cha_{i}", 30 + i, "0-1", CHA)
+    add_pmu(machine, "power", 40, "0-1", {"format/event": "config:0-7", "events/energy-pkg": "event=0x02",
+                                          "events/energy-pkg.scale": "2.3283064365386962890625e-10",
+                                          "events/energy-pkg.unit": "Joules"})
+    add_pmu(machine, "cstate_pkg", 41, "0-1", {"format/event": "config:0-63", "events/c6-residency": "event=0x02"})
+
+
+def units_of(machine, *words):
+    result = topdown("plan", "--sysroot", machine, *words, "--format", "json")
+    check(result.returncode == 0, f"plan {words}", result.stderr)
+    plan = json.loads(result.stdout)
+    return plan, {unit["pmu"]: [event["name"] for event in unit["events"]] for unit in plan["units"]}
+
+
+def check_units(machine, *words):
+    item = {item["check"]: item for item in json.loads(topdown("doctor", "--sysroot", machine, "--format", "json").stdout)["checks"]}["units"]
+    return item["state"], item["found"], item["means"] or "", item["change"] or ""
+
+
+def check_intel(folder):
+    machine = folder / "intel"
+    shutil.copytree(SOURCE / "tests/machines/xeon-clx", machine)
+    for name in ("uncore_imc_0", "uncore_cha_0"):  # the snapshot has one of each
+        shutil.rmtree(machine / DEVICES / name)
+    plan, units = units_of(machine, "--metrics", "memory_bandwidth_read")
+    check(plan["not_countable"] == ["memory_bandwidth_read"] and not units, "without the PMU: not countable", plan["not_countable"])
+    two_sockets(machine)
+    plan, units = units_of(machine, "--metrics", "memory_bandwidth_read,uncore_frequency,tma_info_system_power,C6_Pkg_Residency")
+    check(units == {"uncore_imc": ["UNC_M_CAS_COUNT.RD"], "uncore_cha": ["UNC_CHA_CLOCKTICKS"],
+                    "cstate_pkg": ["cstate_pkg/c6-residency/"]}, "each PMU has its events", units)
+    check(plan["not_countable"] == ["tma_info_system_power"], "energy of DRAM, which this PMU does not list", plan["not_countable"])
+    state, found, means, change = check_units(machine)
+    check("uncore_imc (4)" in found and "uncore_cha (2)" in found and "power" in found, "doctor names the PMUs", found)
+    (machine / "proc/sys/kernel").mkdir(parents=True, exist_ok=True)
+    for paranoid, expected in (("2", "limits"), ("0", "limits")):
+        (machine / "proc/sys/kernel/perf_event_paranoid").write_text(paranoid + "\n", encoding="utf-8")
+        state, found, means, change = check_units(machine)
+        check(state == expected, f"doctor: paranoid {paranoid}", (state, means))
+        check(("perf_event_paranoid=0" in change) == (paranoid == "2"), f"doctor: paranoid {paranoid}: what changes it", change)
+    check("need" in means and "uncore_iio" in means, "doctor: what the metrics lack", means)
+    add_pmu(machine, "uncore_upi_0", 50, "0,4095", IMC)
+    check("CPU 4095, on which PMU uncore_upi_0 counts, is offline" in check_units(machine)[2], "doctor: an offline CPU", check_units(machine))
+
+
+def check_rows(folder):
+    """A formula's events of one PMU are counted at the same time; what its counters can't hold goes to another run."""
+    machine = folder / "intel"
+    plan, _ = units_of(machine, "--metrics", "numa_reads_addressed_to_local_dram,*llc_data_read*,llc_code_read*,*mem_parallel_reads", "-a")
+    groups = [(unit["run"], [event["name"] for event in unit["events"]]) for unit in plan["units"] if unit["pmu"] == "uncore_cha"]
+    check(all(len(events) <= 4 for _, events in groups), "four counters in a unit", groups)
+    local = {"UNC_CHA_TOR_INSERTS.IA_MISS:config1=0x40432", "UNC_CHA_TOR_INSERTS.IA_MISS:config1=0x40431"}
+    _, alone = units_of(machine, "--metrics", "numa_reads_addressed_to_local_dram")
+    check(set(alone["uncore_cha"]) == local, "local and remote reads together", alone)
+    check(len(groups) > 1, "more events than counters", groups)
+    occupied = [sum("OCCUPANCY" in event for event in events) for _, events in groups]
+    check(max(occupied) == 1, "occupancy is counted by the first counter only", groups)
+
+
+def check_amd(folder):
+    machine = folder / "amd"
+    shutil.copytree(SOURCE / "tests/machines/epyc-zen5", machine)
+    for name, number, files in (("amd_df", 10, AMD), ("amd_l3", 11, {**AMD, "format/sliceid": "config:48-50"}),
+                                ("amd_umc_0", 12, {"format/event": "config:0-7", "format/rdwrmask": "config:8-9"}),
+                                ("amd_umc_1", 13, {"format/event": "config:0-7", "format/rdwrmask": "config:8-9"})):
+        add_pmu(machine, name, number, "0", files)
+    _, units = units_of(machine, "--metrics", "umc_mem_read_bandwidth,l3_misses,upstream_dma_read_bandwidth_for_local_socket")
+    check(units["amd_umc"] == ["umc_cas_cmd.rd"] and units["amd_l3"] == ["l3_lookup_state.l3_miss"], "AMD's PMUs", units)
+    check(len(units["amd_df"]) >= 4, "the data fabric", units)
+
+
+def check_words():
+    text = topdown("explain", "--cpu", "spr", "memory_bandwidth_total").stdout
+    check("UNC_M_CAS_COUNT" in text and "uncore_imc" in text, "explain names the PMU", text)
+    listed = topdown("list", "events", "--cpu", "spr", "UNC_M_CAS_COUNT.RD").stdout
+    check("uncore_imc" in listed, "list events names the PMU", listed)
+
+
+with temporary() as directory:
+    check_intel(Path(directory))
+    check_rows(Path(directory))
+    check_amd(Path(directory))
+check_words()
+finish()
