@@ -93,7 +93,7 @@ add_script_test(vendors.differences ${Python3_EXECUTABLE} -B tests/vendors/diffe
 
 # The command line, as its users meet it.
 foreach(topic formats kernel_events refusal bootstrap simulate simulate_odd children anchor doctor repeats streams look words installed manual perf_stat matching list selection metrics common glossary explain same_plan whole_cores parts hybrid_plan causes last little
-    fetch_reference version general_form rented generic interrupt widths live_screen)
+    fetch_reference version general_form rented generic interrupt widths live_screen saved_series)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
@@ -113,6 +113,13 @@ endforeach()
 foreach(topic history history_damage)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
+
+# The ceilings of this machine and of one that is made up; and the instructions of the kernels that measure them.
+add_script_test(cli.roofline ${Python3_EXECUTABLE} -B tests/cli/roofline.py)
+add_script_test(cli.roofline_places ${Python3_EXECUTABLE} -B tests/cli/roofline_places.py)
+set_tests_properties(cli.roofline PROPERTIES COST 60)
+add_script_test(ceilings.instructions ${Python3_EXECUTABLE} -B tests/ceilings/instructions.py)
+label_tests(unsanitized ceilings.instructions)
 
 # Samples of time, and of a made-up PMU.
 add_script_test(cli.sample ${Python3_EXECUTABLE} -B tests/cli/sample.py)
@@ -135,6 +142,7 @@ add_script_test(simulated.kernels ${Python3_EXECUTABLE} tests/kernels/check.py)
 add_script_test(simulated.units ${Python3_EXECUTABLE} -B tests/kernels/units.py)
 add_script_test(simulated.sample ${Python3_EXECUTABLE} -B tests/kernels/sample.py)
 add_script_test(simulated.lines ${Python3_EXECUTABLE} -B tests/kernels/lines.py)
+add_script_test(simulated.roofs ${Python3_EXECUTABLE} -B tests/kernels/roofs.py)
 
 label_tests(more-data plan.general-form plan.kernel pasted.plan simulated.kernels simulated.sample)
 # The longest begin first, behind those of guests: at the end no core shall wait for one of them.
@@ -164,12 +172,14 @@ foreach(form svg part folded speedscope firefox pprof callgrind difference)
 endforeach()
 
 # What is shown of a profile.
-foreach(topic views where_page page page_kinds)
+foreach(topic views where_page page page_kinds page_truth)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
 # The kernel's own counters: programs that do so much of what it counts.
 add_script_test(acts.software ${Python3_EXECUTABLE} -B tests/acts/software.py)
+
+add_script_test(acts.steady ${Python3_EXECUTABLE} -B tests/acts/steady.py)
 
 # Names and instructions of addresses, beside binutils' readers.
 foreach(topic binaries elsewhere instructions sampled stripped)

@@ -13,7 +13,7 @@
 #include "ceilings/crew.h"
 
 #define WINDOW_NS     1000000 /* of computing and caches; short, so that some are undisturbed on a busy machine */
-#define WINDOW_RAM_NS 4000000
+#define WINDOW_RAM_NS 2000000
 #define CHUNK_ROUNDS  16384		  /* of a compute kernel */
 #define CHUNK_BYTES   ((uint64_t)4 << 20) /* of a stream, all arrays together: passes over what is in a core's caches */
 #define SLICE_BYTES   ((uint64_t)1 << 20) /* or a part of what is beyond */

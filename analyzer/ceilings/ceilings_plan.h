@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ceilings_plan.h - which ceilings are measured on a machine: with which kernel, by whom, in how many bytes. */
+/* ceilings_plan.h - which ceilings are measured on a machine: with which kernel, by whom, in arrays of which size. */
 #ifndef TOPDOWN_CEILINGS_CEILINGS_PLAN_H
 #define TOPDOWN_CEILINGS_CEILINGS_PLAN_H
 

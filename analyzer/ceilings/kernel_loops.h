@@ -61,12 +61,12 @@
 	}
 
 /*
- * 1 * 1 more, then 1 * 1/2 less. FUSE is for UP and DOWN of a type, which have its instruction: an expression of operators
+ * 1 * 1 more, then 1 * 1/2 less. FUSE is for UP and DOWN of a type, which have its instruction: an expression of C
  * would be taken apart, for all chains add the same product.
  */
 #define FMA_BEGIN(i) number a##i = { 0 };
 #define FUSE(i, function, type, factor)                                                                                \
-	a##i = (number)function((type)factor, (type)one, (type)a##i);                                                  \
+	a##i = (number)function((type)(factor), (type)one, (type)a##i);                                                  \
 	KEEP_VECTOR(a##i);
 #define FMA_END(i) sum += a##i;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernels.h - loops whose operations and bytes are known: what they do in a time is what the machine can do. Each set of
- * instructions has its own file, and a function in it is called only where the CPU has them.
+ * kernels.h - loops whose operations and bytes are known: what they do in a time is what the machine can do. Each set
+ * of instructions has its own file, and a function in it is called only where the CPU has them.
  */
 #ifndef TOPDOWN_CEILINGS_KERNELS_H
 #define TOPDOWN_CEILINGS_KERNELS_H

@@ -31,8 +31,8 @@ MUL_ADD_KERNEL(mul_add_f64x2, FOR("sse2"), f64x2, LANE_OF_VECTOR, CHAINS_7)
 MUL_ADD_KERNEL(mul_add_f32x4, FOR("sse2"), f32x4, LANE_OF_VECTOR, CHAINS_7)
 MUL_ADD_KERNEL(mul_add_f64x4, FOR("avx"), f64x4, LANE_OF_VECTOR, CHAINS_7)
 MUL_ADD_KERNEL(mul_add_f32x8, FOR("avx"), f32x8, LANE_OF_VECTOR, CHAINS_7)
-MUL_ADD_KERNEL(mul_add_f64x8, FOR("avx512f"), f64x8, LANE_OF_VECTOR, CHAINS_12)
-MUL_ADD_KERNEL(mul_add_f32x16, FOR("avx512f"), f32x16, LANE_OF_VECTOR, CHAINS_12)
+MUL_ADD_KERNEL(mul_add_f64x8, FOR("avx512f,avx512vl"), f64x8, LANE_OF_VECTOR, CHAINS_12)
+MUL_ADD_KERNEL(mul_add_f32x16, FOR("avx512f,avx512vl"), f32x16, LANE_OF_VECTOR, CHAINS_12)
 
 #define UP_F64(i)     FUSE(i, __builtin_fma, double, one)
 #define DOWN_F64(i)   FUSE(i, __builtin_fma, double, less)
@@ -57,15 +57,15 @@ FMA_KERNEL(fma_f64x2, FOR("fma"), f64x2, LANE_OF_VECTOR, CHAINS_12, UP_PD, DOWN_
 FMA_KERNEL(fma_f32x4, FOR("fma"), f32x4, LANE_OF_VECTOR, CHAINS_12, UP_PS, DOWN_PS)
 FMA_KERNEL(fma_f64x4, FOR("fma"), f64x4, LANE_OF_VECTOR, CHAINS_12, UP_PD256, DOWN_PD256)
 FMA_KERNEL(fma_f32x8, FOR("fma"), f32x8, LANE_OF_VECTOR, CHAINS_12, UP_PS256, DOWN_PS256)
-FMA_KERNEL(fma_f64x8, FOR("avx512f"), f64x8, LANE_OF_VECTOR, CHAINS_12, UP_PD512, DOWN_PD512)
-FMA_KERNEL(fma_f32x16, FOR("avx512f"), f32x16, LANE_OF_VECTOR, CHAINS_12, UP_PS512, DOWN_PS512)
+FMA_KERNEL(fma_f64x8, FOR("avx512f,avx512vl"), f64x8, LANE_OF_VECTOR, CHAINS_12, UP_PD512, DOWN_PD512)
+FMA_KERNEL(fma_f32x16, FOR("avx512f,avx512vl"), f32x16, LANE_OF_VECTOR, CHAINS_12, UP_PS512, DOWN_PS512)
 
 INT_KERNEL(int_add_x4, FOR("sse2"), u32x4, LANE_OF_VECTOR, CHAINS_12, INT_ADD, ROUNDS_8)
 INT_KERNEL(int_add_x8, FOR("avx2"), u32x8, LANE_OF_VECTOR, CHAINS_12, INT_ADD, ROUNDS_8)
-INT_KERNEL(int_add_x16, FOR("avx512f"), u32x16, LANE_OF_VECTOR, CHAINS_12, INT_ADD, ROUNDS_8)
+INT_KERNEL(int_add_x16, FOR("avx512f,avx512vl"), u32x16, LANE_OF_VECTOR, CHAINS_12, INT_ADD, ROUNDS_8)
 INT_KERNEL(int_mul_add_x4, FOR("sse4.1"), u32x4, LANE_OF_VECTOR, CHAINS_12, INT_MUL_ADD, ROUNDS_2)
 INT_KERNEL(int_mul_add_x8, FOR("avx2"), u32x8, LANE_OF_VECTOR, CHAINS_12, INT_MUL_ADD, ROUNDS_2)
-INT_KERNEL(int_mul_add_x16, FOR("avx512f"), u32x16, LANE_OF_VECTOR, CHAINS_12, INT_MUL_ADD, ROUNDS_2)
+INT_KERNEL(int_mul_add_x16, FOR("avx512f,avx512vl"), u32x16, LANE_OF_VECTOR, CHAINS_12, INT_MUL_ADD, ROUNDS_2)
 
 #undef KEEP_INT
 #define KEEP_INT KEEP_INTEGER
@@ -93,9 +93,11 @@ INT_KERNEL(int_mul_add, , uint32_t, LANE_OF_SCALAR, CHAINS_8, INT_MUL_ADD, ROUND
 	STREAM_KERNEL(copy_nt_##V, TARGET, V, STEP_OF_MORE, MORE_ARRAYS(COPY_NT_##PD), _mm_sfence();)                  \
 	STREAM_KERNEL(triad_nt_##V, TARGET, V, STEP_OF_MORE, MORE_ARRAYS(TRIAD_NT_##PD), _mm_sfence();)
 
+/* NOLINTBEGIN(readability-function-size): a loop that is unrolled */
 STREAMS(f64x2, FOR("sse2"), PD)
 STREAMS(f64x4, FOR("avx"), PD256)
-STREAMS(f64x8, FOR("avx512f"), PD512)
+STREAMS(f64x8, FOR("avx512f,avx512vl"), PD512)
+/* NOLINTEND(readability-function-size) */
 
 /* ---- which of them work here ---- */
 
@@ -109,7 +111,8 @@ HAS(sse4, "sse4.1")
 HAS(avx, "avx")
 HAS(avx2, "avx2")
 HAS(fma, "fma")
-HAS(avx512, "avx512f")
+/* All CPUs with AVX-512 have VL, but for Xeon Phi; clang takes only 16 registers without it. */
+HAS(avx512, "avx512vl")
 
 static const struct compute_kernel compute[] = {
 	{ CEILING_F64, CEILING_MUL_ADD, 64, false, 14, 2, mul_add_f64, has_sse2 },

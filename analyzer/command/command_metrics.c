@@ -80,7 +80,8 @@ static size_t count_runs(const struct offer *offer, const size_t *metrics, size_
 		bool is_tool = is_clock(event->kind) || event->is_retire_latency;
 
 		if (!is_tool && !plan.counted[model->metrics[*metrics].events[i]]) {
-			error_set(err, "no counter here can count %s", event->name);
+			error_set(err, "%s%s%s", event->absent ? "" : "no counter here can count ", event->name,
+				  event->absent ? arena_printf(offer->catalog.arena, ": %s", event->absent) : "");
 			return 0;
 		}
 	}
@@ -285,9 +286,9 @@ const struct command command_metrics = {
 		    "topdown metrics IPC '*MPKI*' -- ./prog\n",
 	.run = run_metrics,
 	.has_program = true,
-	.sets = { &level_options,    &selection_options, &event_options,    &worst_options,	 &lines_options,
-		  &all_cpus_options, &subject_options,	 &division_options, &interval_options,	 &timing_options,
-		  &repeat_options,   &packing_options,	 &pmu_options,	    &simulation_options, &what_if_options,
-		  &cpu_options,	     &form_options,	 &sysroot_options,  &file_options,	 &save_options,
-		  &style_options,    &general_options },
+	.sets = { &level_options,    &selection_options, &event_options,    &worst_options,    &lines_options,
+		  &all_cpus_options, &subject_options,	 &division_options, &interval_options, &timing_options,
+		  &repeat_options,   &calm_options,	 &packing_options,  &pmu_options,      &simulation_options,
+		  &what_if_options,  &cpu_options,	 &form_options,	    &sysroot_options,  &file_options,
+		  &save_options,     &style_options,	 &general_options },
 };

@@ -16,6 +16,7 @@
 #include "command/output.h"
 #include "command/paged.h"
 #include "command/recorded.h"
+#include "engine/interval_samples.h"
 #include "engine/reports.h"
 #include "engine/unnamed.h"
 #include "engine/variant.h"
@@ -23,6 +24,7 @@
 #include "evaluate/timeline.h"
 #include "evaluate/whereabouts.h"
 #include "measurement/division.h"
+#include "measurement/interval_series.h"
 #include "session/last.h"
 
 /* The counts say what they are of; --cpu may only confirm it. */
@@ -93,6 +95,7 @@ static void ask(struct counts *counts, const struct question *question)
 	counts->origin.has_causes = counts->question.wants_causes;
 	counts->question.wants_lines = question->wants_lines;
 	counts->question.wants_roofline |= question->wants_roofline;
+	counts->question.nper_function = question->nper_function;
 	counts->question.wants_worst_only = question->wants_worst_only;
 	if (!question->level && !question_is_selecting(question))
 		return;
@@ -199,16 +202,18 @@ static void leave_out_unknown(struct measurement *interval)
 }
 
 /* What the output gets: intervals, where the file has them, then all of the time. */
-struct series {
+struct printed {
 	const struct target_types *types;
 	struct output output;
 	struct report_set reports; /* the next one */
 	struct page_facts page;
-	struct timeline *intervals; /* of a page, which has all of them; NULL: each is a report of its own */
+	struct timeline *intervals;  /* of a page, which has all of them; NULL: each is a report of its own */
+	struct arena arena;	     /* of an interval */
+	struct interval_names names; /* of the profile, where intervals have functions */
 	bool is_open;
 };
 
-static int print(struct series *series, const struct measurement *measured, const struct options *options,
+static int print(struct printed *series, const struct measurement *measured, const struct options *options,
 		 struct arena *arena, struct error *err)
 {
 	enum format format = options->output.format;
@@ -216,7 +221,10 @@ static int print(struct series *series, const struct measurement *measured, cons
 
 	if (reports_evaluate(&series->reports, series->types, measured, arena, err) < 0 ||
 	    (is_story ? reports_locate_implied : reports_locate)(&series->reports, measured, &options->question, arena,
-								  err) < 0)
+								 err) < 0)
+		return -1;
+	if (!isnan(measured->from_s) && series->names.profile &&
+	    interval_samples(&series->reports, measured, &series->names, arena, err) < 0)
 		return -1;
 	if (!series->is_open && output_open(&series->output, options, stdout, err) < 0)
 		return -1;
@@ -232,7 +240,7 @@ static int print(struct series *series, const struct measurement *measured, cons
 	return 0;
 }
 
-static int collect(struct series *series, const struct measurement *interval, struct arena *arena, struct error *err)
+static int collect(struct printed *series, const struct measurement *interval, struct arena *arena, struct error *err)
 {
 	if (reports_evaluate(&series->reports, series->types, interval, arena, err) < 0)
 		return -1;
@@ -240,43 +248,91 @@ static int collect(struct series *series, const struct measurement *interval, st
 	return 0;
 }
 
-static int print_intervals(struct series *series, const struct measurement *measured, const struct options *options,
-			   struct error *err)
+/* The parts that are asked for now, or else were asked for when it was measured; NULL: it can't be divided. */
+static const struct division *chosen_division(const struct measurement *measured, const struct division *asked)
 {
-	struct arena arena;
+	if (!is_divisible(measured))
+		return NULL;
+	return is_dividing(asked) ? asked : &measured->parts[0].question.division;
+}
+
+static int print_interval(struct printed *series, struct measurement *interval, const struct measurement *measured,
+			  const struct options *options, struct error *err)
+{
 	int result = 0;
 
-	arena_init(&arena);
-	for (size_t i = 0; i < measured->nintervals && result == 0; i++) {
-		struct measurement *interval = &measured->intervals[i];
-
-		take_cpus(interval, measured);
-		leave_out_unknown(interval);
-		if (interval->count && series->intervals)
-			result = collect(series, interval, &arena, err);
-		else if (interval->count)
-			result = print(series, interval, options, &arena, err);
-		arena_reset(&arena);
-	}
-	arena_release(&arena);
+	take_cpus(interval, measured);
+	leave_out_unknown(interval);
+	if (interval->count && series->intervals)
+		result = collect(series, interval, &series->arena, err);
+	else if (interval->count)
+		result = print(series, interval, options, &series->arena, err);
+	arena_reset(&series->arena);
 	return result;
 }
 
-/* In the parts that are asked for now, or else were asked for when it was measured. */
+static int print_intervals(struct printed *series, const struct measurement *measured, const struct options *options,
+			   struct error *err)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < measured->nintervals && result == 0; i++)
+		result = print_interval(series, &measured->intervals[i], measured, options, err);
+	return result;
+}
+
+/* Those of a session are in the parts that were counted: saved. */
+static int print_series(struct printed *series, const struct measurement *saved, const struct measurement *measured,
+			const struct options *options, struct error *err)
+{
+	struct series_cursor cursor = { .series = saved->series };
+	const struct division *division = chosen_division(saved, &options->question.division);
+	struct measurement kept, interval;
+	int result = 0;
+
+	while (result == 0 && saved->series && interval_series_next(&kept, &cursor, saved, &series->arena)) {
+		interval = kept;
+		if (division)
+			measurement_divide(&interval, &kept, division, &series->arena);
+		for (size_t i = 0; i < interval.count; i++)
+			interval.parts[i].origin.cpu = NULL; /* until it is found among those that are shown */
+		result = print_interval(series, &interval, measured, options, err);
+	}
+	return result;
+}
+
+/* What a reader of the intervals must know. */
+static void remark_series(const struct measurement *measured, struct arena *arena)
+{
+	const struct interval_series *series = measured->series;
+	struct repeat *repeat = &measured->parts[0].repeats[0];
+	const char **remarks;
+
+	if (!series || series->each < 2)
+		return;
+	remarks = arena_array(arena, repeat->nremarks + 1, sizeof(*remarks));
+	if (repeat->nremarks)
+		memcpy(remarks, repeat->remarks, repeat->nremarks * sizeof(*remarks));
+	remarks[repeat->nremarks++] =
+		arena_printf(arena,
+			     "Of %zu intervals the file keeps %zu, each the sum of %zu, because all of them would take "
+			     "too much room.",
+			     series->total, series->count, series->each);
+	repeat->remarks = remarks;
+}
+
 static int divide(struct measurement *measured, const char *file, const struct engine *engine, struct error *err)
 {
-	const struct division *asked = &engine->question->division;
+	const struct division *asked = &engine->question->division, *division = chosen_division(measured, asked);
 	const struct measurement whole = *measured;
-	bool is_divided = is_divisible(measured);
 
-	if (is_dividing(asked) && !is_divided)
+	if (is_dividing(asked) && !division)
 		return error_set(err,
 				 "%s: its counts are not kept by CPU, so no other parts can be made of them; those of "
 				 "-a, -C, --cgroup and --per-core are",
 				 file);
-	if (is_divided)
-		measurement_divide(measured, &whole, is_dividing(asked) ? asked : &measured->parts[0].question.division,
-				   engine->arena);
+	if (division)
+		measurement_divide(measured, &whole, division, engine->arena);
 	return 0;
 }
 
@@ -408,18 +464,58 @@ int saved_evaluate(struct report_set *reports, struct measurement *measured, con
 	return reports_evaluate(reports, &types, measured, engine->arena, err);
 }
 
+/* Intervals have tables of functions where the file keeps each by itself. */
+static void find_series(struct printed *series, const struct measurement *saved, const struct options *options,
+			struct arena *arena)
+{
+	series->reports.is_series = saved->nintervals || saved->series;
+	series->reports.idle_percent = options->question.division.idle_percent;
+	if (series->reports.is_series && options->output.format == FORMAT_HTML)
+		series->intervals = timeline_new(arena);
+	if (saved->series && saved->series->each == 1 && question_is_located(&options->question))
+		series->names.profile = saved->profile;
+}
+
+static int print_all(struct printed *series, const struct measurement *saved, const struct measurement *measured,
+		     const struct options *options, struct error *err)
+{
+	int result;
+
+	arena_init(&series->arena);
+	result = print_intervals(series, measured, options, err);
+	if (result == 0)
+		result = print_series(series, saved, measured, options, err);
+	arena_release(&series->arena);
+	return result;
+}
+
+/* As it was read: parts are divided, and left out, in another list. */
+static struct measurement copy_of(const struct measurement *measured, const struct options *options,
+				  struct arena *arena)
+{
+	struct measurement copy = *measured;
+
+	copy.parts = arena_array(arena, measured->count + 1, sizeof(*copy.parts));
+	memcpy(copy.parts, measured->parts, measured->count * sizeof(*copy.parts));
+	if (options->output.format == FORMAT_MARKDOWN) /* a ticket is about all of the time */
+		copy.series = NULL;
+	return copy;
+}
+
 static int run_report(const struct options *options, struct arena *arena, struct error *err)
 {
 	const struct engine engine = engine_for(options, arena);
 	const char *file = choose_file(options, arena, err), *place;
 	struct target_types types;
-	struct measurement measured;
-	struct series series = { .types = &types };
+	struct measurement measured, saved;
+	struct printed series = { .types = &types };
 
 	if (!file || recorded_read(&measured, file, arena, err) < 0 ||
 	    check_lines(&measured, file, &options->question, err) < 0)
 		return -1;
 	paged_keep(&series.page, &measured, options->output.format, arena);
+	remark_series(&measured, arena);
+	saved = copy_of(&measured, options, arena);
 	if (divide(&measured, file, &engine, err) < 0)
 		return -1;
 	place = place_of(file, !options->nwords, arena);
@@ -439,17 +535,23 @@ static int run_report(const struct options *options, struct arena *arena, struct
 		return -1;
 	if (wanted_parts(&measured, &types, &engine, err) < 0)
 		return -1;
-	series.reports.is_series = measured.nintervals > 0;
-	series.reports.idle_percent = options->question.division.idle_percent;
-	if (measured.nintervals && options->output.format == FORMAT_HTML)
-		series.intervals = timeline_new(arena);
-	if (print_intervals(&series, &measured, options, err) < 0)
+	find_series(&series, &saved, options, arena);
+	if (print_all(&series, &saved, &measured, options, err) < 0)
 		return -1;
 	series.reports.timeline = series.intervals;
 	if (print(&series, &measured, options, arena, err) < 0)
 		return -1;
 	return output_close(&series.output, err);
 }
+
+/* clang-format off */
+static const struct option_row roofline_rows[] = {
+	{ "roofline", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(question.wants_roofline), NULL,
+	  "how far the program is from the ceilings kept beside the counts" },
+};
+/* clang-format on */
+
+static const struct option_set roofline_options = OPTION_SET("what to look at", roofline_rows);
 
 const struct command command_report = {
 	.name = "report",
@@ -459,6 +561,7 @@ const struct command command_report = {
 		    "topdown report -l3 -v run.json\n"
 		    "topdown report -l3 --format csv -o run.csv run.json\n",
 	.run = run_report,
-	.sets = { &level_options, &selection_options, &worst_options, &lines_options, &division_options, &cpu_options,
-		  &form_options, &smt_options, &sysroot_options, &file_options, &style_options, &general_options },
+	.sets = { &level_options, &selection_options, &worst_options, &lines_options, &roofline_options,
+		  &division_options, &cpu_options, &form_options, &smt_options, &sysroot_options, &file_options,
+		  &style_options, &general_options },
 };

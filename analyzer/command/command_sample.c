@@ -70,6 +70,6 @@ const struct command command_sample = {
 	.begins_program = true,
 	.run = run_sample,
 	.sets = { &sampled_options, &lines_options, &all_cpus_options, &subject_options, &sampling_options,
-		  &intervals_options, &timing_options, &run_options, &cpu_options, &sysroot_options, &file_options,
-		  &save_options, &style_options, &general_options },
+		  &intervals_options, &timing_options, &run_options, &calm_options, &cpu_options, &sysroot_options,
+		  &file_options, &save_options, &style_options, &general_options },
 };

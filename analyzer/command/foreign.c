@@ -355,7 +355,6 @@ static const struct {
 	{ "history",  ONE_FILE },
 	{ "measure",  "`topdown PROGRAM` measures, without a command; `topdown help options` has its options" },
 	{ "record",   "`topdown sample --save FILE PROGRAM` samples a program and keeps the profile" },
-	{ "roofline", ONE_FILE },
 	{ "script",   ONE_FILE },
 	{ "show",     ONE_FILE },
 	{ "stat",     "`topdown PROGRAM` measures a program; " ONE_FILE },

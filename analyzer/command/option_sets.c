@@ -181,6 +181,13 @@ static const struct option_row repeat_rows[] = {
 	  "multiplexing interval in ms" },
 };
 
+static const struct option_row calm_rows[] = {
+	{ "steady", 0, TAKE_STEADY, REPEATED_SETUP, "[=LIST]", AT(setup.machine.steady), NULL,
+	  "pin the program; LIST: pin,governor,turbo,smt,aslr; restored at the end" },
+	{ "pressure", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.packing.wants_pressure), NULL,
+	  "how long the work waited for CPUs, memory and storage (PSI), as well" },
+};
+
 static const struct option_row packing_rows[] = {
 	{ "multiplex", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.packing.is_multiplexed), NULL,
 	  "one run: all groups are multiplexed" },
@@ -303,6 +310,7 @@ const struct option_set division_options = MEASURING_SET("whose work", division_
 const struct option_set interval_options = MEASURING_SET("when", interval_rows);
 const struct option_set timing_options = MEASURING_SET("when", timing_rows);
 const struct option_set repeat_options = MEASURING_SET("runs and counters", repeat_rows);
+const struct option_set calm_options = MEASURING_SET("runs and counters", calm_rows);
 const struct option_set packing_options = OPTION_SET("runs and counters", packing_rows);
 const struct option_set pmu_options = OPTION_SET("simulation", pmu_rows);
 const struct option_set simulation_options = MEASURING_SET("simulation", simulation_rows);

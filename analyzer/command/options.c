@@ -154,6 +154,7 @@ static int take(struct options *options, const struct option_row *row, const cha
 	case TAKE_NUMBER: return take_number(field(options, row), row, text, err);
 	case TAKE_COUNT: return take_count(field(options, row), row, text, err);
 	case TAKE_TENS: return take_number(field(options, row), row, text ? text : "10", err);
+	case TAKE_STEADY: *(const char **)field(options, row) = text ? text : "pin"; return 0;
 	case TAKE_SECONDS:
 	case TAKE_MS: return take_time(field(options, row), row, text, err);
 	case TAKE_DELAY: return take_delay(field(options, row), row, text, err);
@@ -275,6 +276,12 @@ static int unknown_option(const char *word, const struct row_list *list, struct 
 #define LONG_BASE 256 /* getopt's value of row number 0, above all letters */
 #define WORD	  1   /* getopt's way to hand over a word between options */
 
+/* Behind "=" only. */
+static bool has_optional_value(const struct option_row *row)
+{
+	return row->take == TAKE_TENS || row->take == TAKE_STEADY;
+}
+
 /* getopt's view of the rows. */
 static void fill_getopt(struct option *longs, char *letters, const struct row_list *list, const struct command *command)
 {
@@ -290,9 +297,9 @@ static void fill_getopt(struct option *longs, char *letters, const struct row_li
 		const struct option_row *row = list->rows[i];
 
 		longs[i] = (struct option){ .name = row->name,
-					    .has_arg = row->take == TAKE_TENS ? optional_argument
-						       : row->argument	      ? required_argument
-									      : no_argument,
+					    .has_arg = has_optional_value(row) ? optional_argument
+						       : row->argument	       ? required_argument
+									       : no_argument,
 					    .val = (int)i + LONG_BASE };
 		if (!row->letter)
 			continue;
@@ -339,6 +346,12 @@ static int take_found(struct options *options, const struct row_list *list, size
 	return 0;
 }
 
+/* "--pre" for --pressure: not where it is another tool's whole name. */
+static bool is_shortened(const char *word, const struct option_row *row)
+{
+	return !strncmp(word, "--", 2) && strcspn(word + 2, "=") < strlen(row->name);
+}
+
 static int parse(struct options *options, int argc, char **argv, struct error *err)
 {
 	const struct row_list list = list_rows(options->command);
@@ -351,7 +364,7 @@ static int parse(struct options *options, int argc, char **argv, struct error *e
 	options->words = argv + 1; /* words of a command move up there: never beyond what getopt has read */
 	optind = 1;
 	opterr = 0;
-	while ((found = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+	for (int at = optind; (found = getopt_long(argc, argv, letters, longs, NULL)) != -1; at = optind) {
 		size_t number = find_row(&list, found);
 
 		value = optarg;
@@ -365,6 +378,8 @@ static int parse(struct options *options, int argc, char **argv, struct error *e
 			return unknown_option(optopt && optopt < LONG_BASE ? (char[]){ '-', (char)optopt, '\0' }
 									   : argv[optind - 1],
 					      &list, err);
+		if (is_shortened(argv[at], list.rows[number]) && foreign_option(argv[at], err) < 0)
+			return -1;
 		if (take_found(options, &list, number, err) < 0)
 			return -1;
 	}
@@ -407,9 +422,9 @@ const char *options_repeated(const struct options *options, enum repeated kind, 
 			string_printf(&text, "-%c", row->letter);
 		else
 			string_printf(&text, "--%s", row->name);
-		if (!row->argument)
+		if (!row->argument || (has_optional_value(row) && !*options->given[i]))
 			continue;
-		string_add(&text, " ");
+		string_add(&text, has_optional_value(row) ? "=" : " ");
 		string_add_shell_word(&text, options->given[i]);
 	}
 	return text.length ? text.text : NULL;

@@ -66,6 +66,12 @@ struct gate_choice {
 	unsigned form; /* enum gate_form */
 };
 
+/* topdown roofline */
+struct roofline_choice {
+	bool is_fresh;	/* kept ceilings are measured again */
+	double seconds; /* 0: not given */
+};
+
 #define MOST_OPTIONS 96 /* of a command */
 
 struct options {
@@ -78,6 +84,7 @@ struct options {
 	struct history_choice history;
 	struct compare_choice compare;
 	struct gate_choice gate;
+	struct roofline_choice roofline;
 	bool wants_help, wants_version;
 	bool is_behind_dashes; /* "--" stands before the program, or before the last words */
 	const struct command *command;
@@ -96,6 +103,7 @@ enum take {
 	TAKE_NUMBER,   /* unsigned, from 1 */
 	TAKE_COUNT,    /* uint64_t, from 1 */
 	TAKE_TENS,     /* the same, behind "=" only; 10 without one */
+	TAKE_STEADY,   /* const char *, behind "=" only; "pin" without one */
 	TAKE_CHOICE,   /* an enum, by the names in choices */
 	TAKE_SECONDS,  /* double, above 0 */
 	TAKE_MS,       /* double, from 10 */
@@ -165,7 +173,7 @@ extern const size_t ncommands;
 extern const struct option_set level_options, selection_options, event_options, worst_options, lines_options,
 	all_cpus_options, subject_options, division_options, interval_options, timing_options, packing_options,
 	repeat_options, pmu_options, simulation_options, what_if_options, cpu_options, form_options, smt_options,
-	sysroot_options, file_options, style_options, save_options, general_options, sampling_options;
+	sysroot_options, file_options, style_options, save_options, general_options, sampling_options, calm_options;
 
 /* on, off, or auto: nothing was said */
 extern const char *const toggle_names[];

@@ -114,6 +114,7 @@ static void note_models(struct comparing *comparing)
 
 	if (!before || !after || is_same_name(before->model->cpu, after->model->cpu))
 		return;
+	comparing->result->has_other_model = true;
 	compare_note(comparing, arena_printf(comparing->arena,
 					     "The CPUs are different ones, %s and %s: what is compared are the %zu "
 					     "nodes and the numbers that both have, and a node of the same name may "

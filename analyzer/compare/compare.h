@@ -124,11 +124,12 @@ struct compared_surrounding {
 struct comparison {
 	const struct compare_request *request;
 	enum verdict verdict;
-	const struct compared_metric *headline; /* what the verdict is about; NULL: nothing is common */
+	const struct compared_metric *headline; /* what the verdict is about; NULL: of no number */
 	const char *sentence;			/* "slower by 18.2 % (95 %: 16.9 to 19.6)", "the same within 1 %" */
 	size_t pairs;				/* repeats of the side that has fewer */
 	bool is_exact;				/* simulated once each: what differs is the program, not chance */
 	bool is_sampled;			/* simulated once each, in part: windows give the intervals */
+	bool has_other_model;			/* different CPUs: only what both have is compared */
 	bool is_layouts;			/* simulated in several layouts, which are the repeats */
 	struct compared_metric *metrics;
 	size_t nmetrics;

@@ -269,21 +269,27 @@ static const char *instructions_title(const struct estimate *cycles)
 
 #define ODD_PERCENT 100 /* of the cycles before: nothing by itself could save more */
 
-/* Fewer instructions, each of which takes longer, stand for more cycles than there were. */
+/* Fewer instructions, each of which takes longer, stand for more cycles than there were: their price says why. */
 static void explain_instructions(struct comparing *comparing)
 {
 	struct comparison *result = comparing->result;
 	const struct compared_metric *instructions = comparison_metric(result, "instructions");
 
-	for (size_t i = 0; i < result->nterms && instructions; i++)
-		if (result->terms[i].kind == TERM_INSTRUCTIONS && result->terms[i].percent < -ODD_PERCENT)
-			compare_note(comparing,
-				     arena_printf(comparing->arena,
-						  "An instruction less saves the mean of both sides' cycles per "
-						  "instruction: %.2f before, %.2f now. So fewer instructions come to "
-						  "more than all cycles before, and slower ones take them back.",
-						  result->cycles_before / instructions->before,
-						  result->cycles_after / instructions->after));
+	for (size_t i = 0; i < result->nterms && instructions; i++) {
+		double was = result->cycles_before / instructions->before,
+		       is = result->cycles_after / instructions->after;
+
+		if (result->terms[i].kind != TERM_INSTRUCTIONS || !(result->terms[i].percent < -ODD_PERCENT))
+			continue;
+		result->terms[i].title =
+			arena_printf(comparing->arena, "fewer instructions, %.2f cycles each", (was + is) / 2);
+		compare_note(comparing,
+			     arena_printf(comparing->arena,
+					  "An instruction less saves the mean of both sides' cycles per "
+					  "instruction: %.2f before, %.2f now. So fewer instructions come to "
+					  "more than all cycles before, and slower ones take them back.",
+					  was, is));
+	}
 }
 
 static void add_terms(struct comparing *comparing, const struct shares *shares, const struct estimate *estimates)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* verdict.c - slower, faster, the same, or unknown: from the numbers that were judged, in one sentence. */
 #include <math.h>
+#include <string.h>
 
+#include "base/text.h"
 #include "compare/sides.h"
 
 const char *verdict_name(enum verdict verdict)
@@ -122,6 +124,56 @@ static void note_other(struct comparing *comparing)
 					     wall->change == CHANGE_MORE ? "longer" : "shorter"));
 }
 
+/* ---- the same session twice ---- */
+
+static bool is_equal(double a, double b)
+{
+	return (isnan(a) && isnan(b)) || !(fabs(a - b) > 0);
+}
+
+/* Do all runs of both take the same time, to the nanosecond? */
+static bool have_same_runs(const struct counts *before, const struct counts *after)
+{
+	if (before->nrepeats != after->nrepeats)
+		return false;
+	for (size_t i = 0; i < before->nrepeats; i++) {
+		const struct repeat *one = &before->repeats[i], *other = &after->repeats[i];
+
+		if (one->nruns != other->nruns)
+			return false;
+		for (size_t k = 0; k < one->nruns; k++)
+			if (!is_equal(one->runs[k].wall_s, other->runs[k].wall_s))
+				return false;
+	}
+	return true;
+}
+
+static bool have_same_values(const struct compared_metric *metric)
+{
+	if (metric->nbefore != metric->nafter)
+		return false;
+	for (size_t i = 0; i < metric->nbefore; i++)
+		if (!is_equal(metric->before_values[i], metric->after_values[i]))
+			return false;
+	return true;
+}
+
+/* What was measured twice differs at least in its times; flat counts have none, so their names say it. */
+static bool is_one_session(const struct comparing *comparing)
+{
+	const struct compare_request *request = comparing->request;
+	const struct counts *before = &request->before.measured->parts[0], *after = &request->after.measured->parts[0];
+
+	if (request->are_commands || compare_texts(before->origin.started, after->origin.started) != 0 ||
+	    !have_same_runs(before, after) ||
+	    (!before->origin.started && strcmp(request->before.label, request->after.label) != 0))
+		return false;
+	for (size_t i = 0; i < comparing->result->nmetrics; i++)
+		if (!have_same_values(&comparing->result->metrics[i]))
+			return false;
+	return true;
+}
+
 void verdict_find(struct comparing *comparing)
 {
 	struct comparison *result = comparing->result;
@@ -131,6 +183,12 @@ void verdict_find(struct comparing *comparing)
 	result->sentence = "can't tell: neither cycles nor times are common to both";
 	if (!result->headline)
 		return;
+	if (is_one_session(comparing)) {
+		result->verdict = VERDICT_SAME;
+		result->headline = NULL;
+		result->sentence = "both are the same session, so nothing can differ";
+		return;
+	}
 	result->verdict = verdict_of(result->headline->change);
 	if (result->verdict == VERDICT_SAME)
 		result->sentence = "the same within 1 %";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* beside.c - when the companion of the groups is called. A measurement without one has nothing to do here. */
+/* beside.c - what is open beside the groups: the PMUs beside the cores, and the companion, if there is one. */
 #include "count/collector.h"
 
 size_t beside_runs(const struct collector *c)
@@ -15,6 +15,7 @@ int beside_open(struct collector *c, pid_t program, struct error *err)
 	};
 	struct companion_site *items;
 
+	units_open(c);
 	if (!companion)
 		return 0;
 	items = arena_array(c->arena, c->sites.count, sizeof(*items));
@@ -37,6 +38,7 @@ void beside_attach(const struct collector *c, struct loop *loop)
 
 void beside_change(const struct collector *c, bool is_on)
 {
+	units_switch(c, is_on);
 	if (c->request->companion)
 		c->request->companion->change(c->request->companion->context, is_on);
 }
@@ -47,8 +49,9 @@ void beside_interval(const struct collector *c, size_t number)
 		c->request->companion->interval(c->request->companion->context, number);
 }
 
-void beside_close(const struct collector *c)
+void beside_close(struct collector *c)
 {
+	units_close(c);
 	if (c->request->companion)
 		c->request->companion->close(c->request->companion->context);
 }

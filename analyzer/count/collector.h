@@ -13,8 +13,10 @@
 #include "count/descendants.h"
 #include "count/input.h"
 #include "count/launch.h"
+#include "count/pressure_counts.h"
 #include "count/signals.h"
 #include "perf/perf_group.h"
+#include "perf/perf_unit.h"
 #include "perf/perf_software.h"
 
 /*
@@ -125,6 +127,12 @@ struct turns {
 	bool is_shuffled;	 /* groups were switched off in turn, so their enabled times differ */
 };
 
+/* A group of PMUs beside the cores that the current run counts, and whose plan it is of. */
+struct open_unit {
+	struct perf_unit group;
+	size_t type;
+};
+
 struct collector {
 	const struct count_request *request;
 	struct measurement *measured;
@@ -153,7 +161,10 @@ struct collector {
 	bool is_uncounted;  /* the last run: it ended before counting began */
 	struct error later; /* why a run after the first one failed, which ended the series */
 	struct turns turns;
+	struct open_unit *units; /* of the current run */
+	size_t nunits;
 	struct software_counts *software; /* of the current run */
+	struct pressure_watch *pressure;  /* of the current run; NULL: nobody asks */
 	const struct child *child;	  /* of the current run; NULL: there is no program */
 	struct measurement interval;
 	struct arena interval_arena; /* until the next interval */
@@ -190,6 +201,25 @@ void groups_close(struct collector *c);
 /* What is opened at a site. program: as above. */
 struct perf_target site_target(const struct collector *c, const struct site *site, pid_t program);
 
+/* ---- unit_counts.c: what the run counts of PMUs beside the cores ---- */
+
+void units_open(struct collector *c);
+void units_switch(const struct collector *c, bool is_on);
+void units_read(const struct collector *c);
+/* The next interval begins. */
+void units_remember(const struct collector *c);
+void units_close(struct collector *c);
+/* The number of counts that all runs of the type's plan make. */
+size_t units_items(const struct collector *c, size_t type);
+
+/* Which group the counts are shown with, the first of the run; and what they are of. */
+struct unit_span {
+	size_t group;
+	bool is_interval;
+};
+/* Adds the counts of the current run, the last one of the repeat. */
+void units_fill(const struct collector *c, size_t type, struct repeat *repeat, const struct unit_span *span);
+
 /* ---- beside.c: the request's companion, if there is one ---- */
 
 /* That it needs of each repeat. */
@@ -198,7 +228,7 @@ int beside_open(struct collector *c, pid_t program, struct error *err) MUST_CHEC
 void beside_attach(const struct collector *c, struct loop *loop);
 void beside_change(const struct collector *c, bool is_on);
 void beside_interval(const struct collector *c, size_t number);
-void beside_close(const struct collector *c);
+void beside_close(struct collector *c);
 
 /* ---- turns.c: slices of a run whose groups share the counters ---- */
 

@@ -225,6 +225,7 @@ void groups_switch(struct collector *c, bool is_on)
 
 void groups_read(struct collector *c)
 {
+	units_read(c);
 	for (size_t i = 0; i < c->sites.count; i++) {
 		struct site *site = &c->sites.items[i];
 

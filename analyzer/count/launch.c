@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -200,6 +202,20 @@ static int take_files(const struct child_setup *setup)
 	return 0;
 }
 
+/* What the kernel does not do was tried before (engine/calm.c), and is no reason not to run. */
+static void make_steady(const struct program *program)
+{
+	cpu_set_t one;
+
+	if (program->cpu) {
+		CPU_ZERO(&one);
+		CPU_SET(*program->cpu, &one);
+		sched_setaffinity(0, sizeof(one), &one);
+	}
+	if (program->has_fixed_addresses)
+		personality(ADDR_NO_RANDOMIZE);
+}
+
 static _Noreturn void child_main(struct child *child, const struct child_setup *setup)
 {
 	const struct program *program = setup->program;
@@ -214,6 +230,7 @@ static _Noreturn void child_main(struct child *child, const struct child_setup *
 		signals_restore(setup->signals);
 		if (setup->is_confined)
 			confine();
+		make_steady(program);
 		execv(program->path, program->argv);
 	}
 	if (write(child->failure[1], &errno, sizeof(errno)) < 0)
@@ -301,7 +318,7 @@ static void let_go(pid_t pid, int signal_number)
 #define NOTHING_USED                                                                                                   \
 	{                                                                                                              \
 		.minor_faults = NOT_COUNTED, .major_faults = NOT_COUNTED, .switches = NOT_COUNTED,                     \
-		.read_bytes = NOT_COUNTED, .written_bytes = NOT_COUNTED                                                \
+		.read_bytes = NOT_COUNTED, .written_bytes = NOT_COUNTED, .run_delay_s = NOT_COUNTED                    \
 	}
 
 /* Before it is collected: its bytes are gone afterwards. */
@@ -320,6 +337,7 @@ static void read_zombie(struct child_usage *used, pid_t pid)
 		used->read_bytes = usage.read_bytes;
 		used->written_bytes = usage.written_bytes;
 	}
+	used->run_delay_s = usage_run_delay(&files, pid);
 	arena_release(&arena);
 }
 

@@ -26,6 +26,7 @@ struct child_usage {
 	double minor_faults, major_faults;
 	double switches; /* of its own accord or not */
 	double read_bytes, written_bytes;
+	double run_delay_s; /* of its first thread alone */
 };
 
 struct child {

@@ -55,14 +55,14 @@ static void keep_away(void)
 	close(STDERR_FILENO);
 }
 
-static _Noreturn void guard_main(int alarm, int file, const char *before)
+static _Noreturn void guard_main(int alarm, setting_restorer *restore, const void *what)
 {
 	char byte;
 
 	keep_away();
 	while (read(alarm, &byte, 1) < 0 && errno == EINTR)
 		;
-	_exit(write_setting(file, before) ? 0 : 1);
+	_exit(restore(what) ? 0 : 1);
 }
 
 /* The signals that end topdown are blocked before the guard exists, so that none of them can end it. */
@@ -78,7 +78,7 @@ static pid_t fork_blocked(void)
 	return pid;
 }
 
-static int guard_start(struct setting *setting, int file, const char *before, struct error *err)
+int setting_guard(struct setting *setting, setting_restorer *restore, const void *what, struct error *err)
 {
 	int ends[2];
 
@@ -87,7 +87,7 @@ static int guard_start(struct setting *setting, int file, const char *before, st
 	setting->guard = fork_blocked();
 	if (setting->guard == 0) {
 		close(ends[1]);
-		guard_main(ends[0], file, before);
+		guard_main(ends[0], restore, what);
 	}
 	close(ends[0]);
 	setting->alarm = ends[1];
@@ -98,17 +98,31 @@ static int guard_start(struct setting *setting, int file, const char *before, st
 	return shortage(err, "no process can watch over it", errno);
 }
 
+/* A file and what it said. */
+struct file_before {
+	int file;
+	const char *text;
+};
+
+static bool restore_file(const void *what)
+{
+	const struct file_before *before = what;
+
+	return write_setting(before->file, before->text);
+}
+
 /* The guard is started first, so that the setting is never changed without a process that restores it. */
 static int change(struct setting *setting, int file, const char *text, struct error *err)
 {
 	char before[MOST_TEXT], after[MOST_TEXT];
+	const struct file_before was = { .file = file, .text = before };
 
 	read_setting(file, before);
 	if (!*before)
 		return error_set(err, "it can't be read");
 	if (!strcmp(before, text))
 		return 0;
-	if (guard_start(setting, file, before, err) < 0)
+	if (setting_guard(setting, restore_file, &was, err) < 0)
 		return -1;
 	if (!write_setting(file, text))
 		error_set(err, "the kernel refuses it: %s", strerror(errno));
@@ -138,17 +152,20 @@ static int setting_change(struct setting *setting, const char *path, const char 
 	return result < 0 ? error_in(err, "%s", path) : 0;
 }
 
-void setting_restore(struct setting *setting)
+bool setting_restore(struct setting *setting)
 {
+	int status = 0;
+
 	if (!setting->guard)
-		return;
+		return true;
 	/* A byte, because the pipe does not end while a process that was forked meanwhile has it open too. */
 	if (write(setting->alarm, "", 1) < 0)
 		close(setting->alarm);
-	while (waitpid(setting->guard, NULL, 0) < 0 && errno == EINTR)
+	while (waitpid(setting->guard, &status, 0) < 0 && errno == EINTR)
 		;
 	close(setting->alarm);
 	setting->guard = 0;
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 int watchdog_switch_off(struct setting *setting, const char *sysroot, struct error *err)

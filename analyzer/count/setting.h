@@ -16,8 +16,15 @@ struct setting {
 	int alarm;   /* pipe to the guard, which ends when topdown is gone */
 };
 
-/* Makes it what it was before, and returns when that is done. */
-void setting_restore(struct setting *setting);
+/*
+ * A guard that calls restore in its own process when setting_restore asks for it, or when topdown is gone, however it
+ * ended. It has a copy of what is in memory now. -1 when there can be no such process.
+ */
+typedef bool setting_restorer(const void *what);
+int setting_guard(struct setting *setting, setting_restorer *restore, const void *what, struct error *err) MUST_CHECK;
+
+/* Makes it what it was before, and returns when that is done. False: that failed. */
+bool setting_restore(struct setting *setting);
 
 /*
  * Writes 0 to proc/sys/kernel/nmi_watchdog below sysroot ("": this machine). A watchdog that is off

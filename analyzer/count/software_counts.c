@@ -59,7 +59,7 @@ static struct software accounts_of_task(pid_t task, enum usage_extent extent, en
 	return s;
 }
 
-/* What the kernel told when the program was collected. */
+/* What the kernel said when the program was collected. */
 static struct software accounts_of_ended(const struct child *child)
 {
 	const struct child_usage *used = &child->used;
@@ -85,7 +85,7 @@ static struct software accounts_of_child(const struct child *child, enum usage_m
 /* From the kernel's events where they were opened, else from the accounts. */
 static void merge(struct software *counted, const struct software *accounts)
 {
-	for (size_t i = 0; i < SOFTWARE_PRESSURE; i++) {
+	for (size_t i = 0; i < SOFTWARE_KINDS; i++) {
 		struct software_value *value = &counted->values[i];
 
 		if (isnan(value->value) && (!value->reason || !isnan(accounts->values[i].value)))
@@ -95,9 +95,20 @@ static void merge(struct software *counted, const struct software *accounts)
 
 /* ---- one program alone ---- */
 
-void lone_software_init(struct lone_software *lone, struct arena *arena)
+static struct software accounts_of_lone(const struct lone_software *lone, const struct child *child)
 {
+	struct software accounts = accounts_of_child(child, USAGE_SWITCHES);
+
+	pressure_tell(&accounts, lone->pressed, 0);
+	return accounts;
+}
+
+void lone_software_init(struct lone_software *lone, bool wants_pressure, struct arena *arena)
+{
+	const struct pressure_subject child_alone = { .child = NULL };
+
 	*lone = (struct lone_software){ .arena = arena };
+	lone->pressed = wants_pressure ? pressure_watch_new(&child_alone, arena) : NULL;
 	perf_software_none(&lone->perf);
 }
 
@@ -106,15 +117,21 @@ void lone_software_open(struct lone_software *lone, const struct child *child)
 	const struct perf_target target = { .pid = child->pid, .start = PERF_START_WITH_EXEC, .arena = lone->arena };
 
 	perf_software_open(&lone->perf, &target);
-	lone->before = accounts_of_child(child, USAGE_SWITCHES);
+	if (lone->pressed) {
+		lone->pressed->of.child = child;
+		pressure_look(lone->pressed);
+	}
+	lone->before = accounts_of_lone(lone, child);
 }
 
 const struct software *lone_software_read(const struct lone_software *lone, const struct child *child)
 {
 	struct software *all = arena_alloc(lone->arena, sizeof(*all));
-	struct software accounts = accounts_of_child(child, USAGE_SWITCHES);
+	struct software accounts;
 
-	for (size_t i = 0; i < SOFTWARE_PRESSURE; i++)
+	pressure_look(lone->pressed);
+	accounts = accounts_of_lone(lone, child);
+	for (size_t i = 0; i < SOFTWARE_KINDS; i++)
 		accounts.values[i] = software_since(accounts.values[i], lone->before.values[i]);
 	*all = software_unknown();
 	perf_software_read(all, &lone->perf);
@@ -153,7 +170,7 @@ static struct software zero_accounts(void)
 {
 	struct software s = software_unknown();
 
-	for (size_t i = 0; i < SOFTWARE_PRESSURE; i++)
+	for (size_t i = 0; i < SOFTWARE_KINDS; i++)
 		s.values[i].value = 0;
 	return s;
 }
@@ -195,6 +212,10 @@ static bool has_switches(const struct collector *c)
 void software_begin(struct collector *c)
 {
 	struct software_counts *counts = arena_alloc(c->arena, sizeof(*counts));
+	const struct pressure_subject pressed = { .subject = &c->request->subject,
+						  .child = c->child,
+						  .sysroot = c->request->sysroot,
+						  .cgroup = c->sites.cgroup };
 
 	*counts = (struct software_counts){ .nparts = c->sites.nparts };
 	counts->more = has_switches(c) ? USAGE_PLAIN : USAGE_SWITCHES;
@@ -209,6 +230,7 @@ void software_begin(struct collector *c)
 			slot_init(&part->by_cpu[k]);
 	}
 	c->software = counts;
+	c->pressure = c->request->wants_pressure ? pressure_watch_new(&pressed, c->arena) : NULL;
 }
 
 /* ---- accounts of a part ---- */
@@ -270,7 +292,7 @@ static struct software accounts_of_cpu(unsigned cpu)
 	return s;
 }
 
-static struct software accounts_of_part(const struct collector *c, size_t part)
+static struct software kernel_accounts(const struct collector *c, size_t part)
 {
 	const struct subject *subject = &c->request->subject;
 	const struct site *site = site_of_part(c, part);
@@ -291,9 +313,18 @@ static struct software accounts_of_part(const struct collector *c, size_t part)
 	return software_unknown();
 }
 
+static struct software accounts_of_part(const struct collector *c, size_t part)
+{
+	struct software accounts = kernel_accounts(c, part);
+	const struct site *site = site_of_part(c, part);
+
+	pressure_tell(&accounts, c->pressure, c->request->subject.is_by_thread && site ? site->pid : 0);
+	return accounts;
+}
+
 static void slot_pass(struct software_slot *slot, const struct software *accounts, bool is_on)
 {
-	for (size_t i = 0; i < SOFTWARE_PRESSURE; i++) {
+	for (size_t i = 0; i < SOFTWARE_KINDS; i++) {
 		struct software_value *total = &slot->total.values[i];
 
 		if (!is_on && !isnan(total->value))
@@ -308,6 +339,7 @@ void software_switch(struct collector *c, bool is_on)
 	struct software_counts *counts = c->software;
 	bool has_cpus = c->request->subject.kind == SUBJECT_CPUS;
 
+	pressure_look(c->pressure);
 	for (size_t i = 0; i < counts->nparts; i++) {
 		struct software_part *part = &counts->parts[i];
 		struct software accounts = accounts_of_part(c, i);
@@ -328,7 +360,7 @@ static struct software counted_accounts(const struct software_slot *slot, const 
 {
 	struct software counted = slot->total;
 
-	for (size_t i = 0; is_on && i < SOFTWARE_PRESSURE; i++)
+	for (size_t i = 0; is_on && i < SOFTWARE_KINDS; i++)
 		if (!isnan(counted.values[i].value))
 			counted.values[i] = software_sum(software_since(accounts->values[i], slot->since.values[i]),
 							 counted.values[i]);
@@ -375,6 +407,7 @@ static void read_cpus(const struct collector *c, struct software_part *part, siz
 
 static void sum_cpus(struct software *sum, const struct software_part *part)
 {
+	*sum = software_unknown();
 	for (size_t i = 0; i < SOFTWARE_PRESSURE; i++)
 		for (size_t k = 0; k < part->ncpus; k++)
 			sum->values[i] = k ? software_sum(sum->values[i], part->by_cpu[k].now.values[i])
@@ -385,18 +418,17 @@ void software_read(struct collector *c)
 {
 	struct software_counts *counts = c->software;
 
+	pressure_look(c->pressure);
 	for (size_t i = 0; i < counts->nparts; i++) {
 		struct software_part *part = &counts->parts[i];
-		struct software accounts;
+		struct software accounts = accounts_of_part(c, i);
 
-		read_cpus(c, part, i);
-		if (c->request->subject.kind == SUBJECT_CPUS) {
-			sum_cpus(&part->whole.now, part);
-			continue;
-		}
-		accounts = accounts_of_part(c, i);
 		accounts = counted_accounts(&part->whole, &accounts, counts->is_on);
-		part->whole.now = events_of(c, i, TABLE_NONE);
+		read_cpus(c, part, i);
+		if (c->request->subject.kind == SUBJECT_CPUS)
+			sum_cpus(&part->whole.now, part);
+		else
+			part->whole.now = events_of(c, i, TABLE_NONE);
 		merge(&part->whole.now, &accounts);
 	}
 }

@@ -8,16 +8,18 @@
 #define TOPDOWN_COUNT_SOFTWARE_COUNTS_H
 
 #include "count/launch.h"
+#include "count/pressure_counts.h"
 #include "perf/perf_software.h"
 
 struct lone_software {
 	struct perf_software perf;
 	struct software before;
-	struct arena *arena; /* for what lives on */
+	struct pressure_watch *pressed; /* NULL: nobody asks */
+	struct arena *arena;		/* for what lives on */
 };
 
 /* Nothing is open. */
-void lone_software_init(struct lone_software *lone, struct arena *arena);
+void lone_software_init(struct lone_software *lone, bool wants_pressure, struct arena *arena);
 
 /* Between child_start and child_release: it counts from the exec on. */
 void lone_software_open(struct lone_software *lone, const struct child *child);

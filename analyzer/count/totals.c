@@ -338,6 +338,15 @@ static double cpu_seconds(const struct filling *f, double ended_with)
 										  : fmin(ended_with, counted);
 }
 
+/* What is of the whole machine stands in one part of each core type. */
+static bool is_first_of_type(const struct filling *f)
+{
+	for (size_t i = 0; i < f->part; i++)
+		if (f->c->sites.parts[i].type == f->c->sites.parts[f->part].type)
+			return false;
+	return true;
+}
+
 static void fill_part(const struct filling *f, const struct count_run *result)
 {
 	const size_t type = (size_t)(f->type - f->c->request->types);
@@ -360,6 +369,8 @@ static void fill_part(const struct filling *f, const struct count_run *result)
 	}
 	if (run)
 		repeat->ngroups = run->first + run->count;
+	if (run && is_first_of_type(f))
+		units_fill(f->c, type, repeat, &(struct unit_span){ run->first, f->span == SPAN_INTERVAL });
 }
 
 /* measured is the collector's own, or one of its intervals, which arena outlives. */
@@ -398,6 +409,7 @@ static void make_room(struct repeat *repeat, const struct collector *c, size_t t
 
 	for (size_t i = 0; i < plan->ngroups; i++)
 		all += plan->groups[i].count;
+	all += units_items(c, type);
 	items = arena_array(c->arena, all, sizeof(*items));
 	for (size_t i = 0; i < repeat->count; i++)
 		items[i] = repeat->items[i];
@@ -476,6 +488,7 @@ static void remember(struct collector *c)
 			memcpy(site->before[k], site->groups[k].items,
 			       site->groups[k].plan->count * sizeof(struct count));
 	}
+	units_remember(c);
 }
 
 void totals_make_interval(struct collector *c, double from_s, double to_s)

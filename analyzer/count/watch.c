@@ -15,7 +15,7 @@ struct watch {
 	struct child *child; /* NULL: there is no program, or it has ended */
 	struct loop loop;
 	struct loop_descriptor signals, control;
-	struct loop_alarm start, interval, metrics, limit, look, force, turn;
+	struct loop_alarm start, interval, metrics, limit, look, force, turn, pressure;
 	double reported_s; /* counted seconds at the end of the last interval */
 	size_t intervals;  /* that have ended */
 	size_t oldest;	   /* first of the subject's tasks that may still run */
@@ -227,6 +227,14 @@ static int turn_is_due(void *context, struct error *err UNUSED)
 	return 0;
 }
 
+static int pressure_is_due(void *context, struct error *err UNUSED)
+{
+	struct watch *watch = context;
+
+	pressure_look(watch->c->pressure);
+	return 0;
+}
+
 static int limit_is_due(void *context, struct error *err UNUSED)
 {
 	struct watch *watch = context;
@@ -279,6 +287,7 @@ static void watch_init(struct watch *watch, struct collector *c, struct child *c
 		.limit = { .call = limit_is_due, .context = watch },
 		.force = { .call = force_is_due, .context = watch },
 		.turn = { .call = turn_is_due, .context = watch },
+		.pressure = { .call = pressure_is_due, .context = watch, .period_s = PRESSURE_LOOK_S },
 		.look = { .call = look_is_due, .context = watch, .period_s = LOOK_S },
 		.has_tasks = !child && (kind == SUBJECT_PROCESSES || kind == SUBJECT_THREADS),
 	};
@@ -315,6 +324,8 @@ static void wait_for_all(struct watch *watch)
 		loop_set(&watch->loop, &watch->start, now + timing->delay_s);
 	if (watch->child)
 		set_limit(watch, now);
+	if (watch->c->request->wants_pressure)
+		loop_set(&watch->loop, &watch->pressure, now);
 	if (has_metric_groups(watch->c) && !(timing->interval_s > 0 && timing->interval_s <= METRICS_S))
 		loop_set(&watch->loop, &watch->metrics, now + METRICS_S);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "identify/units.h"
 #include "perf/abilities.h"
 
 #define NAMED	4 /* events that are named for one reason; the rest is counted */
@@ -119,6 +120,37 @@ void absent_mark_paired(struct target *target)
 		set->events[i].absent = "it takes two counters as one, which a virtual machine's host does not pair, "
 					"and would spoil the counts of others";
 	}
+}
+
+/* ---- events of PMUs beside the cores ---- */
+
+static const char *why_no_unit(const struct event *event, const struct machine *machine, struct arena *arena)
+{
+	struct unit *units;
+	size_t count = machine_units(&units, machine, event->unit, arena);
+
+	if (!count)
+		return arena_printf(arena, "this machine shows no PMU %s (/sys/bus/event_source/devices)", event->unit);
+	for (size_t i = 0; i < count; i++) {
+		if (units[i].noffline)
+			return arena_printf(arena, "CPU %u, on which PMU %s counts, is offline", units[i].offline,
+					    units[i].pmu.name);
+		if (event->alias && !pmu_event(&units[i].pmu, event->alias))
+			return arena_printf(arena,
+					    "PMU %s of this machine has no event %s "
+					    "(/sys/bus/event_source/devices/%s/events)",
+					    units[i].pmu.name, event->alias, units[i].pmu.name);
+	}
+	return NULL;
+}
+
+void absent_mark_units(struct target *target, struct arena *arena)
+{
+	struct event_set *set = &target->model.events;
+
+	for (size_t i = 0; i < set->count && target->has_machine; i++)
+		if (set->events[i].kind == EVENT_UNIT)
+			set->events[i].absent = why_no_unit(&set->events[i], &target->machine, arena);
 }
 
 /* ---- what can't be counted, found by trying ---- */

@@ -34,4 +34,7 @@ struct plan *absent_plan(struct plan_request *request, struct target *target, co
  */
 const char *absent_remark(const struct plan *plan, const struct model *model, struct arena *arena);
 
+/* Events of PMUs that this machine does not show, or that count on CPUs that are offline. */
+void absent_mark_units(struct target *target, struct arena *arena);
+
 #endif

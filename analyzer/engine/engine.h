@@ -46,12 +46,15 @@ struct sink {
 	void (*notice)(void *context, enum severity severity, const char *sentence);
 };
 
+struct calm;
+
 /* What every step of the engine is given. */
 struct engine {
 	const struct setup *setup;
 	const struct question *question;
 	const struct sink *sink;
 	struct arena *arena;
+	const struct calm *calm; /* --steady (calm.h); NULL: nobody asks */
 };
 
 /*

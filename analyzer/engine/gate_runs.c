@@ -16,7 +16,7 @@
 static bool can_count(const struct setup *setup, const struct question *question, struct arena *arena)
 {
 	static const struct sink silent = { .notice = NULL };
-	const struct engine engine = { setup, question, &silent, arena };
+	const struct engine engine = { .setup = setup, .question = question, .sink = &silent, .arena = arena };
 	struct target *identified = arena_alloc(arena, sizeof(*identified));
 	struct error unknown = { .text = "" };
 

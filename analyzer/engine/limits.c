@@ -90,7 +90,9 @@ bool limits_find_obstacle(struct error *reason, const struct target *target)
 bool limits_have_counters(const struct target *identified, const struct engine *engine)
 {
 	static const struct sink silent = { .notice = NULL };
-	const struct engine quiet = { engine->setup, engine->question, &silent, engine->arena };
+	const struct engine quiet = {
+		.setup = engine->setup, .question = engine->question, .sink = &silent, .arena = engine->arena
+	};
 	const struct target_facts facts = { .identified = identified };
 	struct error unknown = { .text = "" };
 	struct target_types types;

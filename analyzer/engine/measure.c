@@ -7,19 +7,23 @@
 
 #include "base/text.h"
 #include "count/count.h"
+#include "count/pressure_counts.h"
 #include "count/traced_calls.h"
 #include "engine/steps.h"
 #include "engine/absent.h"
+#include "engine/calm.h"
 #include "engine/interval_samples.h"
 #include "engine/limits.h"
 #include "engine/reports.h"
 #include "engine/sampling.h"
 #include "engine/wanted.h"
 #include "measurement/division.h"
+#include "measurement/interval_series.h"
 
 /* What the steps of a measurement hand to each other. */
 struct job {
 	struct engine engine;
+	struct calm calm;
 	const char *program;	   /* where it was found; NULL: none */
 	struct subject subject;	   /* whose work is counted */
 	struct timing timing;	   /* when */
@@ -36,9 +40,10 @@ struct job {
 	struct interval_names names;	/* of what is sampled, while it is */
 	struct traced_calls traced;	/* beside the counts, where system calls are asked for */
 	struct measurement measured;
-	size_t noutcomes, nsampled;  /* nsampled: intervals of samples alone */
-	struct arena interval_arena; /* until the next interval */
-	struct priority priority;    /* of this process, beside what runs already */
+	struct interval_series *series; /* of the intervals of counts; NULL: none has ended */
+	size_t noutcomes, nsampled;	/* nsampled: intervals of samples alone */
+	struct arena interval_arena;	/* until the next interval */
+	struct priority priority;	/* of this process, beside what runs already */
 };
 
 void engine_notice(const struct engine *engine, enum severity severity, const char *format, ...)
@@ -63,6 +68,8 @@ static int find_subject(struct job *job, struct error *err)
 	if (setup->program.nwords && program_find(&job->program, setup->program.words[0], job->engine.arena, err) < 0)
 		return -1;
 	if (setup->packing.calls && traced_calls_check(setup->packing.calls, job->engine.arena, err) < 0)
+		return -1;
+	if (setup->packing.wants_pressure && pressure_check(setup->machine.sysroot, err) < 0)
 		return -1;
 	if (timing_find(&job->timing, setup, err) < 0)
 		return -1;
@@ -274,6 +281,7 @@ static int keep(struct job *job, struct error *err)
 	const struct sink *sink = job->engine.sink;
 
 	job->measured.roofs = job->engine.setup->roofs;
+	job->measured.series = job->series;
 	return sink->measured ? sink->measured(sink->context, &job->measured, err) : 0;
 }
 
@@ -284,6 +292,10 @@ static int on_interval(void *context, const struct measurement *interval, struct
 	struct job *job = context;
 	int result = 0;
 
+	if (!job->series && !job->engine.setup->sampling.is_only)
+		job->series = interval_series_new(job->engine.arena, SERIES_MOST_BYTES);
+	if (job->series)
+		interval_series_add(job->series, interval);
 	if (!job->engine.setup->sampling.is_only)
 		result = hand_over(job, interval, &job->interval_arena, err);
 	else if (job->engine.sink->wants_sampled_intervals)
@@ -420,6 +432,8 @@ static int count_on_pmu(struct job *job, struct error *err)
 					 .scope = job->scope,
 					 .priority = job->priority,
 					 .repeats = setup->packing.repeats,
+					 .wants_pressure = setup->packing.wants_pressure,
+					 .sysroot = setup->machine.sysroot,
 					 .progress = on_progress,
 					 .waiting = on_waiting,
 					 .interval = on_interval,
@@ -444,6 +458,7 @@ static int count_on_pmu(struct job *job, struct error *err)
 						    .is_output_shown = setup->program.wants_all_output,
 						    .is_output_hidden = setup->program.hides_output,
 						    .no_terminal = setup->program.no_terminal };
+	calm_program(&request.program, &job->engine);
 	announce_job(job);
 	if (count_measure(&job->measured, &request, job->engine.arena, err) < 0)
 		return -1;
@@ -515,7 +530,11 @@ static int measure(struct job *job, struct error *err)
 {
 	if (find_subject(job, err) < 0)
 		return -1;
+	if (calm_begin(&job->calm, &job->engine, err) < 0)
+		return -1;
 	if (identify(job, err) < 0)
+		return -1;
+	if (calm_place(&job->calm, &job->identified.machine, &job->engine, err) < 0)
 		return -1;
 	if (sampling_is_instead(&job->instead, &job->identified, &job->engine)) {
 		job->engine.setup = &job->instead.setup;
@@ -542,10 +561,14 @@ int engine_measure(const struct setup *setup, const struct question *question, c
 	struct job job = { .engine = { .setup = setup, .question = question, .sink = sink, .arena = arena } };
 	int result;
 
+	job.engine.calm = &job.calm;
 	if (setup_has_subject(setup))
 		priority_raise(&job.priority);
 	result = measure(&job, err);
+	calm_end(&job.calm, &job.engine);
 	priority_restore(&job.priority);
+	if (job.series)
+		interval_series_release(job.series);
 	arena_release(&job.interval_arena);
 	return result;
 }

@@ -389,7 +389,9 @@ static int choose_way(struct series *series, struct error *err)
 {
 	const struct pair_request *request = series->request;
 	struct target *identified = arena_alloc(series->arena, sizeof(*identified));
-	struct engine engine = { request->setup, request->question, &silent, series->arena };
+	struct engine engine = {
+		.setup = request->setup, .question = request->question, .sink = &silent, .arena = series->arena
+	};
 	struct target bare;
 
 	series->pairs->way = PAIRS_COUNTED;

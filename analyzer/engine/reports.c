@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "engine/annotating.h"
 #include "evaluate/evaluate.h"
-#include "evaluate/roofline.h"
+#include "evaluate/placed.h"
 #include "evaluate/sampled.h"
 #include "evaluate/whereabouts.h"
 #include "measurement/division.h"
@@ -84,7 +84,7 @@ int reports_evaluate(struct report_set *set, const struct target_types *types, c
 			target_words(&set->parts[i], target, arena);
 	}
 	if (isnan(measured->from_s) && measured->parts[0].question.wants_roofline)
-		set->roofline = roofline_of(set, measured, arena);
+		set->roofline = placed_of(set, measured, arena);
 	if (set->idle_percent > 0 && set->count > 1)
 		leave_out_idle(set, measured, arena);
 	return 0;

@@ -57,10 +57,11 @@ struct scope_choice {
 
 /* How the events are brought onto the counters. */
 struct packing_choice {
-	unsigned repeats;  /* 0: once */
-	const char *calls; /* system calls to count as well, "all" or names; NULL: none */
-	unsigned max_runs; /* 0: as many as there are groups */
-	unsigned counters; /* general counters to use; 0: all */
+	unsigned repeats;    /* 0: once */
+	const char *calls;   /* system calls to count as well, "all" or names; NULL: none */
+	bool wants_pressure; /* how long the work was held up as well */
+	unsigned max_runs;   /* 0: as many as there are groups */
+	unsigned counters;   /* general counters to use; 0: all */
 	bool is_multiplexed, is_per_node, is_drilldown;
 };
 
@@ -80,6 +81,7 @@ struct machine_choice {
 	enum pmu_choice pmu;
 	enum form_choice form;		   /* of Intel's formulas (load/model.h) */
 	enum watchdog_wish watchdog;	   /* while counting */
+	const char *steady;		   /* what is made steady meanwhile (count/steady.h); NULL: nothing */
 	unsigned mux_interval_ms;	   /* multiplexing interval; 0: the kernel's */
 	enum toggle smt, assumed_watchdog; /* of the machine that is planned for */
 	const char *fixed;		   /* its fixed counters: "0,2-3", "none"; NULL: as they are */

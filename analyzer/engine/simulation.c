@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "engine/anchor_samples.h"
+#include "engine/calm.h"
 #include "engine/limits.h"
 #include "engine/trials.h"
 #include "evaluate/functions.h"
@@ -488,7 +489,10 @@ int simulation_count(struct measurement *measured, const struct target *target, 
 		.has_threads = setup->subject.is_per_thread,
 		.is_pinned = setup->simulation.is_pinned,
 		.layouts = setup->simulation.layouts,
-		.anchor = { .choice = setup->simulation.anchor, .announce = announce, .context = engine },
+		.anchor = { .choice = setup->simulation.anchor,
+			    .announce = announce,
+			    .wants_pressure = setup->packing.wants_pressure,
+			    .context = engine },
 		.listener = { .context = engine->sink->context,
 			      .so_far = engine->sink->simulated,
 			      .has_line = engine->sink->has_line },
@@ -497,6 +501,7 @@ int simulation_count(struct measurement *measured, const struct target *target, 
 	const char *no_anchor;
 	bool is_anchored;
 
+	calm_program(&program, engine);
 	if (program_find(&program.path, setup->program.words[0], engine->arena, err) < 0 ||
 	    simulable_check(program.path, err) < 0 || find_passes(passes, &simulation, target, engine, err) < 0 ||
 	    simulator_find(&simulator, engine->arena, err) < 0)

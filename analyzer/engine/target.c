@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "engine/absent.h"
 #include "engine/limits.h"
+#include "identify/units.h"
 #include "load/assessment.h"
 #include "load/glossary.h"
 #include "load/roofline_events.h"
@@ -29,6 +30,7 @@ static struct facts machine_facts(const struct machine *machine, const struct pm
 	facts.num_dies = machine->dies;
 	facts.num_packages = machine->packages;
 	facts.system_tsc_freq = machine->tsc_hz;
+	facts.chas_per_socket = (double)machine_count_units(machine, "uncore_cha");
 	facts.cpuid = pmu && pmu->cpuid ? pmu->cpuid : machine->cpuid;
 	if (slots && text_u64(slots, &number) && number)
 		facts.slots = (double)number;
@@ -84,13 +86,14 @@ static int add_roofline(const struct roofline_sets **found, const char **asked, 
 	struct roofline_sets *sets = arena_alloc(arena, sizeof(*sets));
 	const char *path =
 		target->wants_roofline ? database_file(&target->database, "models", "roofline", arena, err) : "";
+	const struct roofline_reader reader = { .path = path, .cpu = target->cpu, .database = &target->events };
 	const char *events;
 
 	if (!path)
 		return -1;
 	if (!*path)
 		return 0;
-	if (roofline_events_load(sets, &target->events, target->cpu, path, arena, err) < 0)
+	if (roofline_events_load(sets, &reader, arena, err) < 0)
 		return -1;
 	*found = sets;
 	events = roofline_events_list(sets, target->model.facts.core_wide == 1, arena);
@@ -254,6 +257,7 @@ static int load_machine(struct target *target, const struct engine *engine, bool
 		return -1;
 	absent_mark_unlisted(target, engine->arena);
 	absent_mark_paired(target);
+	absent_mark_units(target, engine->arena);
 	return target_check_level_1(target, engine, err);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "engine/wanted.h"
 
+#include <fnmatch.h>
+
 #include "engine/reports.h"
 #include "load/select.h"
 
@@ -30,14 +32,70 @@ static int check_computable(const struct selection *selection, const struct mode
 			 first->failure);
 }
 
+/* Memory, its latency, where it is, input and output, energy and sleep: what a look at a whole machine begins with. */
+static const char *const of_machine[] = {
+	"memory_bandwidth_*",
+	"*dram_bw_use",
+	"*mem_read_latency",
+	"llc_*_read_*miss_latency",
+	"numa_reads_*_remote_dram",
+	"io_bandwidth_read",
+	"io_bandwidth_write",
+	"upi_data_transmit_bw",
+	"qpi_data_transmit_bw",
+	"*system_power",
+	"c?_*_residency",
+	"c10_pkg_residency",
+	"uncore_freq*",
+	"umc_mem_*bandwidth",
+	"umc_data_bus_utilization",
+	"l3_read_miss_latency*",
+	"nps1_die_to_dram",
+	"all_remote_links_outbound",
+};
+
+static bool is_countable(const struct model *model, const struct metric *metric)
+{
+	for (size_t i = 0; i < metric->nevents; i++)
+		if (model->events.events[metric->events[i]].absent)
+			return false;
+	return !metric->failure;
+}
+
+static bool is_wanted_of_machine(const struct model *model, const struct metric *metric)
+{
+	if (!metric->is_of_machine || metric->reads_core || !is_countable(model, metric))
+		return false;
+	for (size_t i = 0; i < COUNT_OF(of_machine); i++)
+		if (fnmatch(of_machine[i], metric->name, FNM_CASEFOLD) == 0)
+			return true;
+	return false;
+}
+
+/* Where all CPUs are counted, what belongs to none of them is counted too, as far as this machine can. */
+static void want_machine(struct plan_request *request, const struct model *model, const struct engine *engine)
+{
+	size_t *numbers;
+
+	if (!engine->setup->subject.is_all_cpus)
+		return;
+	numbers = arena_array(engine->arena, model->count + 1, sizeof(*numbers));
+	for (size_t i = 0; i < model->count; i++)
+		if (is_wanted_of_machine(model, &model->metrics[i]))
+			numbers[request->nbeside++] = i;
+	request->beside = numbers;
+}
+
 int wanted_fill(struct plan_request *request, const struct model *model, const struct engine *engine, struct error *err)
 {
 	struct select_request asked = request_of(engine);
 	struct selection selection;
 
 	request->level = engine->question->level ? engine->question->level : 1;
-	if (!is_selecting(&asked))
+	if (!is_selecting(&asked)) {
+		want_machine(request, model, engine);
 		return 0;
+	}
 	if (select_metrics(&selection, model, &asked, engine->arena, err) < 0 ||
 	    check_computable(&selection, model, err) < 0)
 		return -1;

@@ -216,6 +216,30 @@ void context_merge(const struct evaluation *e, struct context *all, const struct
 	all->running = fmin(all->running, group->running);
 }
 
+/*
+ * What is of the whole machine was counted in some run, for the time of that run. In the formulas of another it stands
+ * for as long as that one took.
+ */
+static void fill_unit(const struct evaluation *e, struct context *context, size_t run, size_t item)
+{
+	const struct count *count = &e->repeat->items[item];
+	size_t event = e->bound[item];
+	double here = run < e->repeat->nruns ? e->repeat->runs[run].wall_s : NOT_COUNTED;
+	double there = count->run < e->repeat->nruns ? e->repeat->runs[count->run].wall_s : NOT_COUNTED;
+
+	context->events[event] = count->run == run ? count->value : count->value * here / there;
+	context->groups[event] = count->group;
+	context->running_shares[event] = running_share(count);
+}
+
+static void fill_units(const struct evaluation *e, struct context *context, size_t run)
+{
+	for (size_t i = 0; i < e->repeat->count && !e->counts->origin.is_flat; i++)
+		if (e->bound[i] != TABLE_NONE && e->model->events.events[e->bound[i]].kind == EVENT_UNIT &&
+		    e->repeat->items[i].state == COUNT_OK)
+			fill_unit(e, context, run, i);
+}
+
 static void combine(struct evaluation *e)
 {
 	size_t groups = e->repeat->ngroups;
@@ -227,11 +251,13 @@ static void combine(struct evaluation *e)
 		context_merge(e, all, base, &e->contexts[g]);
 	fill_software(e, all, base ? context_run(e, (size_t)(base - e->contexts)) : 0);
 	fill_tools(e, all, base ? context_run(e, (size_t)(base - e->contexts)) : 0);
+	fill_units(e, all, base ? context_run(e, (size_t)(base - e->contexts)) : 0);
 }
 
 void context_complete(const struct evaluation *e, struct context *context, size_t run)
 {
 	fill_tools(e, context, run);
+	fill_units(e, context, run);
 	fill_software(e, context, run);
 	fill_latencies(e, context);
 }

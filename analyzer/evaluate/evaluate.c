@@ -190,6 +190,7 @@ int evaluate(struct report *report, const struct model *model, const struct coun
 	fixes_fill(&e);
 	executions_fill(&e);
 	notes_fill(&e);
+	software_notes(&e);
 	hints_fill(&e);
 	assess_fill(&e);
 	take_results(&e);

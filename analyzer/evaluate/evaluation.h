@@ -60,6 +60,7 @@ struct evaluation {
 	struct selection selection;
 	bool *shown; /* [model->count]: nodes of the report, and metrics that were asked for */
 	size_t notes_capacity;
+	bool has_waited; /* a note says that it mostly waited */
 };
 
 /* Binds counts to events and fills the contexts. */
@@ -163,6 +164,8 @@ const struct execution *execution_whole(const struct report *report);
 void notes_fill(struct evaluation *e);
 /* Where the tree is about little of what the program does. */
 void little_note(struct evaluation *e);
+/* What the kernel's own counters say of the tree: after little_note(). */
+void software_notes(struct evaluation *e);
 /* The bottleneck view, from the report's rows. */
 void causes_fill(struct evaluation *e);
 /* System calls by name, behind the report's metrics; and the most that there can be. */

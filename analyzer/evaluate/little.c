@@ -77,6 +77,6 @@ void little_note(struct evaluation *e)
 			 "%s mostly waited: it used %.2f CPUs. The tree is about the time in which it ran, not about "
 			 "what it waited for.",
 			 is_program ? "The program" : "What was measured", time.cpu_s / time.wall_s);
-		e->report->says_little = true;
+		e->report->says_little = e->has_waited = true;
 	}
 }

@@ -271,6 +271,29 @@ static void note_no_node(struct evaluation *e)
 			 level > 1 ? arena_printf(e->arena, " -l%u", level) : "", e->model->cpu);
 }
 
+#define NAMED_MACHINE 6
+
+/* What other PMUs count is of all that the machine did in that time, whoever did it. */
+static void note_machine(struct evaluation *e)
+{
+	const struct origin *origin = &e->counts->origin;
+	struct string text = STRING_INIT(e->arena);
+	size_t count = 0;
+
+	if (origin->is_flat || origin->facts.core_wide == 1)
+		return;
+	for (size_t i = 0; i < e->model->count; i++) {
+		if (!e->model->metrics[i].is_of_machine || e->results[i].quality == QUALITY_NONE ||
+		    count++ >= NAMED_MACHINE)
+			continue;
+		string_printf(&text, "%s%s", count > 1 ? ", " : "", e->model->metrics[i].title);
+	}
+	if (count > NAMED_MACHINE)
+		string_printf(&text, " and %zu more", count - NAMED_MACHINE);
+	if (count)
+		note_add(e, "Of the whole machine, and not only of what was measured: %s.", text.text);
+}
+
 /* A saved measurement is looked at more deeply than it was made. */
 static void note_depth(struct evaluation *e)
 {
@@ -308,6 +331,7 @@ void notes_fill(struct evaluation *e)
 	note_no_node(e);
 	little_note(e);
 	note_depth(e);
+	note_machine(e);
 	note_windows(e);
 	note_remarks(e);
 	note_unmade_runs(e);

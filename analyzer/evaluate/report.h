@@ -34,7 +34,8 @@ struct result {
 	/* smallest running/enabled of its groups, 0 ... 1; 1 when nothing was multiplexed; NAN unknown */
 	double running;
 	enum quality quality;
-	const char *reason; /* QUALITY_NONE: names what is missing; else NULL */
+	const char *reason;	/* QUALITY_NONE: names what is missing; else NULL */
+	const char *needs_unit; /* reason, where events of PMUs beside the cores are missing; else NULL */
 	/* QUALITY_NONE: events that the formula needs and the counts lack; may be empty all the same */
 	const char **missing;
 	size_t nmissing;
@@ -66,8 +67,8 @@ struct assessed {
 	double value;	      /* in the rule's unit; NAN: unknown */
 	enum quality quality; /* the least good of the metrics that it is made of */
 	enum health health;
-	double count;	/* of a cache level's accesses and misses: their number; NAN: unknown, or no question */
-	bool is_of_few; /* beyond its bound, and HEALTH_OK: the misses that it is a share of are few */
+	double count;	    /* of a cache level's accesses and misses: their number; NAN: unknown, or no question */
+	bool is_of_few;	    /* beyond its bound, and HEALTH_OK: the misses that it is a share of are few */
 	const char *reason; /* HEALTH_UNKNOWN, else NULL */
 };
 
@@ -213,7 +214,7 @@ struct report {
 
 struct sampled;
 struct whereabouts;
-struct roofline;
+struct placed;
 struct page_facts;
 struct timeline;
 
@@ -230,8 +231,8 @@ struct report_set {
 	size_t nidle;
 	const struct whereabouts
 		*where; /* in the program (evaluate/whereabouts.h); NULL: nobody asked, or nothing is known */
-	const struct roofline *roofline; /* below the ceilings (evaluate/roofline.h); NULL: nobody asked */
-	const struct page_facts *page;	 /* what a page of it says besides (render/report_page.h); NULL: nothing */
+	const struct placed *roofline; /* below the ceilings (evaluate/placed.h); NULL: nobody asked */
+	const struct page_facts *page; /* what a page of it says besides (render/report_page.h); NULL: nothing */
 	/* of all of the time: its intervals, on a page (evaluate/timeline.h); NULL: none, or each is a report */
 	const struct timeline *timeline;
 };

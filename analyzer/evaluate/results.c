@@ -4,6 +4,7 @@
  * repeat by itself, then the mean of all.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "evaluate/evaluation.h"
@@ -31,12 +32,19 @@ static bool lacks_one(const struct evaluation *e, const struct metric *metric)
 	return false;
 }
 
+/* Counts of a program's cores, or of some, beside those of the whole machine. */
+static bool is_mixed(const struct evaluation *e, const struct metric *metric)
+{
+	return metric->is_of_machine && metric->reads_core && !e->counts->origin.is_flat &&
+	       e->counts->origin.facts.core_wide != 1;
+}
+
 /* The best that has all; else one that lacks corrections only; TABLE_NONE: something else was not counted. */
 static size_t choose_context(struct evaluation *e, const struct metric *metric)
 {
 	bool has_copies = copies_concern(e, metric);
 
-	if (lacks_one(e, metric))
+	if (lacks_one(e, metric) || is_mixed(e, metric))
 		return TABLE_NONE;
 	for (int is_without = 0; is_without <= (metric->ncorrections > 0); is_without++) {
 		size_t found = has_copies ? copies_context(e, metric, is_without != 0) : TABLE_NONE;
@@ -111,6 +119,51 @@ static const char *without_value(const struct evaluation *e, const struct result
 	return "its formula divides by zero with these counts";
 }
 
+static bool is_uncounted_unit(const struct evaluation *e, size_t event)
+{
+	const struct context *combined = &e->contexts[e->repeat->ngroups];
+
+	return e->model->events.events[event].kind == EVENT_UNIT && isnan(combined->events[event]);
+}
+
+/* Why the unit's event has no number: the collector's reason, or the machine's. */
+static const char *unit_reason(const struct evaluation *e, size_t event)
+{
+	for (size_t i = 0; i < e->repeat->count; i++)
+		if (e->bound[i] == event && e->repeat->items[i].reason)
+			return e->repeat->items[i].reason;
+	return e->model->events.events[event].absent;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* "needs uncore_cha, uncore_imc: this machine has no ..."; NULL: nothing of other PMUs is missing. */
+static const char *explain_units(const struct evaluation *e, const struct metric *metric)
+{
+	const char **units = arena_array(e->arena, metric->nevents + 1, sizeof(*units)), *reason = NULL;
+	struct string text = STRING_INIT(e->arena);
+	size_t count = 0;
+
+	for (size_t i = 0; i < metric->nevents; i++) {
+		if (!is_uncounted_unit(e, metric->events[i]))
+			continue;
+		reason = reason ? reason : unit_reason(e, metric->events[i]);
+		units[count++] = e->model->events.events[metric->events[i]].unit;
+	}
+	if (!count)
+		return NULL;
+	qsort(units, count, sizeof(*units), by_text);
+	for (size_t i = 0; i < count; i++)
+		if (!i || strcmp(units[i], units[i - 1]) != 0)
+			string_printf(&text, "%s%s", i ? ", " : "needs ", units[i]);
+	string_printf(&text, "%s", reason ? ": " : ", whose events are not among these counts");
+	string_add(&text, reason ? reason : "");
+	return text.text;
+}
+
 /* What the formula needs and the counts lack; or they have it, but nothing ties its group to the others. */
 void result_explain(const struct evaluation *e, struct result *result)
 {
@@ -121,6 +174,11 @@ void result_explain(const struct evaluation *e, struct result *result)
 	result->reason = result->metric->failure;
 	if (result->reason)
 		return;
+	result->needs_unit = explain_units(e, result->metric);
+	if (!result->needs_unit && is_mixed(e, result->metric)) {
+		result->reason = "relates what the cores count to what the whole machine does: count all CPUs with -a";
+		return;
+	}
 	for (size_t i = 0; i < result->metric->nevents; i++) {
 		size_t event = result->metric->events[i];
 		const char *name = e->model->events.events[event].name;
@@ -139,7 +197,7 @@ void result_explain(const struct evaluation *e, struct result *result)
 	}
 	if (result->nmissing > NAMED_MISSING)
 		string_printf(&text, " and %zu more", result->nmissing - NAMED_MISSING);
-	result->reason = text.length ? text.text : without_value(e, result);
+	result->reason = result->needs_unit ? result->needs_unit : text.length ? text.text : without_value(e, result);
 }
 
 static bool is_bound(const struct evaluation *e, size_t event)

@@ -190,6 +190,27 @@ static void add_summary(struct cursor *cursor, const struct summary *summary)
 		put(cursor, row_of(cursor, (enum timeline_kind)i, &names[i]), values[i]);
 }
 
+/* What costs no counter is in each series: how often a second. */
+static void add_software(struct cursor *cursor, const struct software_list *list, double seconds)
+{
+	static const struct {
+		enum software_kind kind;
+		struct metric metric;
+	} rows[] = {
+		{ SOFTWARE_SWITCHES, { .name = "context_switches", .title = "Context switches", .unit = "/s" } },
+		{ SOFTWARE_MIGRATIONS, { .name = "cpu_migrations", .title = "Migrations", .unit = "/s" } },
+		{ SOFTWARE_MINOR, { .name = "minor_faults", .title = "Minor page faults", .unit = "/s" } },
+		{ SOFTWARE_MAJOR, { .name = "major_faults", .title = "Major page faults", .unit = "/s" } },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows) && seconds > 0; i++) {
+		double count = software_result_value(list, rows[i].kind);
+
+		if (isfinite(count))
+			put(cursor, row_of(cursor, TIMELINE_SOFTWARE, &rows[i].metric), count / seconds);
+	}
+}
+
 static void add_results(struct cursor *cursor, enum timeline_kind kind, const struct result *results, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -208,6 +229,7 @@ void timeline_add(struct timeline *timeline, const struct report_set *set)
 		cursor.part = part_of(timeline, &report->summary, i);
 		cursor.part->is_cut = cursor.part >= timeline->parts + TIMELINE_WHOLE;
 		add_summary(&cursor, &report->summary);
+		add_software(&cursor, &report->software, set->to_s - set->from_s);
 		add_results(&cursor, TIMELINE_NODE, report->nodes, report->nnodes);
 		add_results(&cursor, report->has_listed_metrics ? TIMELINE_ASKED : TIMELINE_METRIC, report->metrics,
 			    report->nmetrics);

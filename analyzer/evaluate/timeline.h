@@ -21,8 +21,9 @@ struct timeline_value {
 
 enum timeline_kind {
 	TIMELINE_IPC,
-	TIMELINE_CLOCK, /* GHz */
-	TIMELINE_CPUS,	/* CPUs used */
+	TIMELINE_CLOCK,	   /* GHz */
+	TIMELINE_CPUS,	   /* CPUs used */
+	TIMELINE_SOFTWARE, /* what the kernel counts by itself, a second: switches, migrations, page faults */
 	TIMELINE_NODE,
 	TIMELINE_ASKED,	 /* a metric or an event that was asked for by its name */
 	TIMELINE_METRIC, /* one that was counted beside the tree */

@@ -20,6 +20,7 @@ struct facts facts_assumed(void)
 		.slots = NOT_COUNTED,
 		.system_tsc_freq = NOT_COUNTED,
 		.has_pmem = 0,
+		.chas_per_socket = NOT_COUNTED,
 	};
 }
 
@@ -38,6 +39,7 @@ static const struct literal_row {
 	{ "#slots",           offsetof(struct facts, slots) },
 	{ "#system_tsc_freq", offsetof(struct facts, system_tsc_freq) },
 	{ "#has_pmem",        offsetof(struct facts, has_pmem) },
+	{ "#chas_per_socket", offsetof(struct facts, chas_per_socket) },
 	/* clang-format on */
 };
 

@@ -16,6 +16,7 @@ struct facts {
 	double slots;		/* issue width: caps/slots of an arm64 PMU, or the database's Slots */
 	double system_tsc_freq; /* Hz */
 	double has_pmem;	/* 1 when persistent memory is present */
+	double chas_per_socket; /* Intel: units of the last-level cache that a socket has, what perfmon calls so */
 	const char *cpuid;	/* for strcmp_cpuid_str(); NULL: unknown */
 };
 

@@ -63,6 +63,9 @@ struct machine {
 	struct pmu
 		*pmus; /* core PMUs only ("cpu", or those with a cpus file of a core type); none on a VM without vPMU */
 	size_t npmus;
+	const char **devices; /* names of all PMUs that the kernel shows; units.h reads those beside the cores */
+	size_t ndevices;
+	const struct sysfiles *files; /* where they are */
 };
 
 /*

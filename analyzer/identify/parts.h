@@ -37,6 +37,9 @@ void rights_identify(struct process_rights *rights, const struct sysfiles *files
 /* Fills pmus and npmus: "cpu_core" first, then by the first CPU they count for. */
 void pmus_identify(struct machine *machine, const struct sysfiles *files);
 
+/* Fills formats, events and files of a PMU that has a name. */
+void pmu_read_terms(struct pmu *pmu, const struct sysfiles *files);
+
 /* Content of events/NAME of a PMU that has files; "" where it can't be read. */
 const char *pmu_event_read(const struct pmu *pmu, const char *name);
 

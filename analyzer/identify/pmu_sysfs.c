@@ -103,6 +103,13 @@ static bool has_core_formats(const struct pmu *pmu)
 	return false;
 }
 
+void pmu_read_terms(struct pmu *pmu, const struct sysfiles *files)
+{
+	read_formats(pmu, files);
+	pmu->events = list_entries(pmu, files, "events", &pmu->nevents);
+	pmu->files = files;
+}
+
 /* False: no core PMU, one whose CPUs are all offline (an empty cpus file), or one without a type to open it with. */
 static bool read_pmu(struct pmu *pmu, const struct sysfiles *files, const char *name)
 {
@@ -147,6 +154,9 @@ void pmus_identify(struct machine *machine, const struct sysfiles *files)
 	const char **names;
 	size_t count = sysfile_list(files, DEVICES, &names);
 
+	machine->devices = names;
+	machine->ndevices = count;
+	machine->files = files;
 	machine->pmus = arena_array(files->arena, count, sizeof(*machine->pmus));
 	for (size_t i = 0; i < count; i++)
 		if (read_pmu(&machine->pmus[machine->npmus], files, names[i]))

@@ -18,8 +18,7 @@ struct usage usage_unknown(void)
 			       .major_faults = NOT_COUNTED,
 			       .switches = NOT_COUNTED,
 			       .read_bytes = NOT_COUNTED,
-			       .written_bytes = NOT_COUNTED,
-			       .run_delay_s = NOT_COUNTED };
+			       .written_bytes = NOT_COUNTED };
 }
 
 void usage_add(struct usage *a, const struct usage *b)
@@ -31,7 +30,6 @@ void usage_add(struct usage *a, const struct usage *b)
 	a->switches += b->switches;
 	a->read_bytes += b->read_bytes;
 	a->written_bytes += b->written_bytes;
-	a->run_delay_s += b->run_delay_s;
 	a->no_bytes = a->no_bytes ? a->no_bytes : b->no_bytes;
 	a->no_cpu_time = a->no_cpu_time ? a->no_cpu_time : b->no_cpu_time;
 }
@@ -99,32 +97,23 @@ static void read_bytes(struct usage *usage, const struct sysfiles *files, const 
 	usage->written_bytes = value_of(text, "write_bytes");
 }
 
-/* Of one thread: what only its own files have. */
-static void read_thread(struct usage *usage, const struct sysfiles *files, const char *directory, enum usage_more more)
+/* A thread's own file. */
+static double read_switches(const struct sysfiles *files, const char *directory)
 {
-	const char *text = sysfile_read(files, "%s/status", directory), *delay;
-	double running, waiting;
+	const char *text = sysfile_read(files, "%s/status", directory);
 
-	usage->switches = value_of(text, "voluntary_ctxt_switches") + value_of(text, "nonvoluntary_ctxt_switches");
-	delay = more == USAGE_ALL ? sysfile_read(files, "%s/schedstat", directory) : NULL;
-	if (delay && sscanf(delay, "%lf %lf", &running, &waiting) == 2)
-		usage->run_delay_s = waiting * 1e-9;
+	return value_of(text, "voluntary_ctxt_switches") + value_of(text, "nonvoluntary_ctxt_switches");
 }
 
-static void add_threads(struct usage *usage, const struct sysfiles *files, const char *directory, enum usage_more more)
+static double sum_switches(const struct sysfiles *files, const char *directory)
 {
 	const char **names;
 	size_t count = sysfile_list(files, arena_printf(files->arena, "%s/task", directory), &names);
+	double sum = count ? 0 : NOT_COUNTED;
 
-	usage->switches = count ? 0 : NOT_COUNTED;
-	usage->run_delay_s = count && more == USAGE_ALL ? 0 : NOT_COUNTED;
-	for (size_t i = 0; i < count; i++) {
-		struct usage one = usage_unknown();
-
-		read_thread(&one, files, arena_printf(files->arena, "%s/task/%s", directory, names[i]), more);
-		usage->switches += one.switches;
-		usage->run_delay_s += one.run_delay_s;
-	}
+	for (size_t i = 0; i < count; i++)
+		sum += read_switches(files, arena_printf(files->arena, "%s/task/%s", directory, names[i]));
+	return sum;
 }
 
 static bool read_task(struct usage *usage, const struct sysfiles *files, pid_t task, enum usage_extent extent,
@@ -138,12 +127,9 @@ static bool read_task(struct usage *usage, const struct sysfiles *files, pid_t t
 	if (!parse_stat(usage, sysfile_read(files, "%s/stat", directory), extent))
 		return false;
 	read_bytes(usage, files, directory);
-	if (more == USAGE_PLAIN)
-		return true;
-	if (extent == USAGE_THREAD)
-		read_thread(usage, files, directory, more);
-	else
-		add_threads(usage, files, directory, more);
+	if (more == USAGE_SWITCHES)
+		usage->switches =
+			extent == USAGE_THREAD ? read_switches(files, directory) : sum_switches(files, directory);
 	return true;
 }
 
@@ -189,6 +175,47 @@ bool usage_of_task(struct usage *usage, const struct sysfiles *files, pid_t task
 		add_children(&tree, files, tree.items[i]);
 	}
 	return true;
+}
+
+static void add_threads(struct tree *threads, const struct sysfiles *files, pid_t process)
+{
+	const char **names;
+	size_t count = sysfile_list(files, arena_printf(files->arena, "proc/%d/task", (int)process), &names);
+
+	for (size_t i = 0; i < count; i++) {
+		threads->items = arena_grow(files->arena, threads->items, threads->count, &threads->capacity,
+					    sizeof(*threads->items));
+		threads->items[threads->count++] = (pid_t)strtol(names[i], NULL, 10);
+	}
+}
+
+size_t usage_threads(pid_t **threads, const struct sysfiles *files, pid_t task, enum usage_extent extent)
+{
+	struct tree tree = { .count = 0 }, found = { .count = 0 };
+
+	if (extent == USAGE_THREAD) {
+		*threads = arena_array(files->arena, 1, sizeof(**threads));
+		**threads = task;
+		return 1;
+	}
+	add_threads(&found, files, task);
+	if (extent == USAGE_TREE)
+		add_children(&tree, files, task);
+	for (size_t i = 0; i < tree.count; i++) {
+		add_threads(&found, files, tree.items[i]);
+		add_children(&tree, files, tree.items[i]);
+	}
+	*threads = found.items;
+	return found.count;
+}
+
+/* proc_pid_schedstat (fs/proc/base.c): time on a CPU, time in a run queue, both ns, and the number of time slices. */
+double usage_run_delay(const struct sysfiles *files, pid_t thread)
+{
+	const char *text = sysfile_read(files, "proc/%d/task/%d/schedstat", (int)thread, (int)thread);
+	double running, waiting;
+
+	return text && sscanf(text, "%lf %lf", &running, &waiting) == 2 ? waiting * 1e-9 : NOT_COUNTED;
 }
 
 /* ---- CPUs and cgroups ---- */

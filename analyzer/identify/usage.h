@@ -22,7 +22,6 @@ struct usage {
 	double minor_faults, major_faults;
 	double switches;		    /* of threads that run; of a process without those that have ended */
 	double read_bytes, written_bytes;   /* storage's */
-	double run_delay_s;		    /* runnable, without a CPU; as switches */
 	const char *no_bytes, *no_cpu_time; /* why these are unknown; NULL: they are known */
 };
 
@@ -32,17 +31,23 @@ struct usage usage_unknown(void);
 /* a and b together. */
 void usage_add(struct usage *a, const struct usage *b);
 
-enum usage_more { USAGE_PLAIN, USAGE_SWITCHES, USAGE_ALL }; /* which of switches and run_delay_s are read too */
+enum usage_more { USAGE_PLAIN, USAGE_SWITCHES }; /* are the switches read too, thread by thread? */
 
 /* False: the task has ended. Strings are constants. */
 bool usage_of_task(struct usage *usage, const struct sysfiles *files, pid_t task, enum usage_extent extent,
 		   enum usage_more more);
 
+/* The threads that run now, in the arena of files; returns their number. */
+size_t usage_threads(pid_t **threads, const struct sysfiles *files, pid_t task, enum usage_extent extent);
+
+/* Seconds in which the thread could have run and had no CPU; NAN: it has ended, or the kernel does not say it. */
+double usage_run_delay(const struct sysfiles *files, pid_t thread);
+
 /* Of a CPU, or with ALL_CPUS of all: user_s and system_s, interrupts in it. False: /proc/stat does not have it. */
 #define ALL_CPUS ((unsigned)-1)
 bool usage_of_cpu(struct usage *usage, const struct sysfiles *files, unsigned cpu);
 
-/* Of a cgroup of version 2 in this directory (a path below the root, "sys/fs/cgroup/a"). False: it has no such files. */
+/* Of a cgroup of version 2: its directory below the root, "sys/fs/cgroup/a". False: it has no such files. */
 bool usage_of_cgroup(struct usage *usage, const struct sysfiles *files, const char *directory);
 
 /* Seconds in which some task was held up for want of it; full: all that could run were. */

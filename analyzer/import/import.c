@@ -185,7 +185,7 @@ const char *path_name(const char *path, struct arena *arena)
 static bool has_core_metric(const struct import *import)
 {
 	for (size_t i = 0; i < import->nmetrics; i++)
-		if (!import->metrics[i].is_dropped && !import->metrics[i].needs)
+		if (!import->metrics[i].is_dropped && !import->metrics[i].reads_units)
 			return true;
 	return false;
 }
@@ -262,7 +262,7 @@ static int add_generic(struct import *import, struct error *err)
 
 static void finish_metrics(struct import *import)
 {
-	size_t metrics = 0, elsewhere = 0;
+	size_t metrics = 0, units = 0;
 
 	efficient_samples(import);
 	metrics_check(import);
@@ -270,10 +270,11 @@ static void finish_metrics(struct import *import)
 		add_usual(import);
 	for (size_t i = 0; i < import->nmetrics; i++) {
 		metrics += !import->metrics[i].is_dropped;
-		elsewhere += !import->metrics[i].is_dropped && import->metrics[i].needs;
+		units += !import->metrics[i].is_dropped && import->metrics[i].reads_units;
 	}
-	import_say(import, "%zu events, %zu metrics; %zu cannot be counted per core (uncore)", import->nevents, metrics,
-		   elsewhere);
+	import_say(import,
+		   "%zu events, %zu metrics; %zu more events are of other PMUs, and %zu of the metrics read them",
+		   import->nevents, metrics, import->nunit_events, units);
 }
 
 static void note_done(struct job *job, const struct cpu_facts *cpu)
@@ -312,7 +313,7 @@ static int import_cpu(struct job *job, const char *path, const struct cpu_facts 
 	if (job->request->only && !is_same_name(job->request->only, cpu->name))
 		return 0;
 	arena_init(&arena);
-	import.event_names = import.foreign = import.latencies = TABLE_INIT(&arena);
+	import.event_names = import.unit_names = import.latencies = TABLE_INIT(&arena);
 	result = forms[job->request->form].read(&import, path, err);
 	if (result == 0 && !import.nevents) {
 		if (has_name_prefix(cpu->pmu, CORE_TYPE_PREFIX))

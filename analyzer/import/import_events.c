@@ -257,38 +257,6 @@ void event_add(struct import *import, const struct row *raw)
 	table_set(&import->event_names, event.name, import->nevents++);
 }
 
-/* "uncore_cha" for the unit "CHA", as perf names PMUs. */
-static const char *unit_pmu(const char *unit, struct arena *arena)
-{
-	static const struct {
-		const char *unit, *pmu;
-	} known[] = {
-		/* clang-format off */
-		{ "CBO",    "uncore_cbox" },
-		{ "QPI LL", "uncore_qpi" },
-		{ "iMPH-U", "uncore_arb" },
-		{ "L3PMC",  "amd_l3" },
-		{ "DFPMC",  "amd_df" },
-		{ "UMCPMC", "amd_umc" },
-		/* clang-format on */
-	};
-
-	for (size_t i = 0; i < COUNT_OF(known); i++)
-		if (!strcmp(known[i].unit, unit))
-			return known[i].pmu;
-	return arena_printf(arena, "uncore_%s", text_lower(arena, unit));
-}
-
-void event_add_foreign(struct import *import, const char *name, const char *unit)
-{
-	if (table_get(&import->foreign, name) != TABLE_NONE)
-		return;
-	import->units = arena_grow(import->arena, import->units, import->nunits, &import->units_capacity,
-				   sizeof(*import->units));
-	import->units[import->nunits] = unit_pmu(unit, import->arena);
-	table_set(&import->foreign, arena_strdup(import->arena, name), import->nunits++);
-}
-
 bool has_import_event(const struct import *import, const char *name)
 {
 	return table_get(&import->event_names, name) != TABLE_NONE;

@@ -340,7 +340,7 @@ int general_read(struct import *import, struct error *err)
 	if (read_text(&g, err) < 0)
 		return -1;
 	for (size_t i = 0; i < import->nmetrics; i++)
-		if (!import->metrics[i].general && !import->metrics[i].needs)
+		if (!import->metrics[i].general)
 			derive(&g, &import->metrics[i]);
 	if (has_level_1(import)) {
 		if (!import->general_source)

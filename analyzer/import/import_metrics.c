@@ -32,40 +32,6 @@ void metric_add_sample(struct import *import, struct import_metric *metric, cons
 	metric->samples[metric->nsamples++] = arena_strndup(import->arena, name, length);
 }
 
-/* Units behind the first part of an event's name, and what is no event of a thread at all. */
-static const struct unit_row {
-	const char *prefix, *needs;
-} unit_rows[] = {
-	/* clang-format off */
-	{ "UNC_CHACMS_", "uncore_chacms" },
-	{ "UNC_CHA_",    "uncore_cha" },
-	{ "UNC_C_",      "uncore_cbox" },
-	{ "UNC_CBO_",    "uncore_cbox" },
-	{ "UNC_H_",      "uncore_ha" },
-	{ "UNC_M2M_",    "uncore_m2m" },
-	{ "UNC_M_",      "uncore_imc" },
-	{ "UNC_MC",      "uncore_imc" },
-	{ "UNC_P_",      "uncore_pcu" },
-	{ "UNC_PKG_",    "power" },
-	{ "FREERUN_",    "power" },
-	{ "UNC_Q_",      "uncore_qpi" },
-	{ "UNC_UPI_",    "uncore_upi" },
-	{ "UNC_IIO_",    "uncore_iio" },
-	{ "UNC_ARB_",    "uncore_arb" },
-	{ "UNC_HAC_",    "uncore_hac" },
-	{ "UNC_CLOCK",   "uncore_clock" },
-	{ "UNC_",        "uncore" },
-	/* clang-format on */
-};
-
-const char *uncore_unit(const char *name)
-{
-	for (size_t i = 0; i < COUNT_OF(unit_rows); i++)
-		if (has_name_prefix(name, unit_rows[i].prefix))
-			return unit_rows[i].needs;
-	return NULL;
-}
-
 /*
  * Up to Skylake a core's two threads share its slots, and perfmon's core cycles are half of those that the counters of
  * both threads add up to. Where a program is counted, and not whole cores, there is one thread's counter only, of which
@@ -92,8 +58,8 @@ const char *metric_core_cycles(struct import *import, const char *name, const ch
 struct check {
 	struct import *import;
 	struct table metrics;
-	const char *needs; /* of the formula being compiled: what another PMU would have to give */
 	bool is_threshold;
+	bool reads_units; /* does the formula? */
 };
 
 /*
@@ -116,6 +82,15 @@ static bool is_core_pmu(const char *pmu)
 	return !pmu || !strcmp(pmu, "cpu") || has_name_prefix(pmu, CORE_TYPE_PREFIX) || has_name_prefix(pmu, "armv8_");
 }
 
+/* One that is read stays. */
+static bool is_event(struct check *c, const char *name)
+{
+	bool is_of_unit = !has_import_event(c->import, name) && unit_event_take(c->import, name);
+
+	c->reads_units = c->reads_units || is_of_unit;
+	return is_of_unit || has_import_event(c->import, name);
+}
+
 static struct name resolve(void *context, const char *id, struct error *err)
 {
 	struct check *c = context;
@@ -131,13 +106,16 @@ static struct name resolve(void *context, const char *id, struct error *err)
 		spelling.name = spelling.pmu, spelling.pmu = NULL;
 	if (spelling.pmu && !strcmp(spelling.pmu, "msr") && is_same_name(spelling.name ? spelling.name : "", "tsc"))
 		return name;
-	if (!is_core_pmu(spelling.pmu))
-		c->needs = spelling.pmu;
-	else if (spelling.name && has_import_event(c->import, spelling.name))
+	if (spelling.pmu && !spelling.name && is_event(c, spelling.pmu))
+		return name; /* EVENT@filter_opc=0x182@ */
+	if (!is_core_pmu(spelling.pmu)) {
+		c->reads_units = true;
+		(void)(spelling.name && unit_event_take(c->import, spelling.name));
 		return name;
-	else if (spelling.name && table_get(&c->import->foreign, spelling.name) != TABLE_NONE)
-		c->needs = c->import->units[table_get(&c->import->foreign, spelling.name)];
-	else if (spelling.name && !is_general(spelling.name) && !strchr(spelling.name, '-'))
+	}
+	if (spelling.name && is_event(c, spelling.name))
+		return name;
+	if (spelling.name && !is_general(spelling.name) && !strchr(spelling.name, '-'))
 		name.kind = NAME_UNKNOWN;
 	return name;
 }
@@ -186,14 +164,10 @@ static bool check_metric(struct check *c, struct import_metric *metric)
 {
 	struct error err = { 0 };
 
-	c->needs = NULL;
-	c->is_threshold = false;
-	if (compile(c, metric->expr, &err) < 0) {
-		if (!metric->needs)
-			return drop(c->import, metric, err.text);
-	} else if (c->needs && !metric->needs) {
-		metric->needs = c->needs;
-	}
+	c->is_threshold = c->reads_units = false;
+	if (compile(c, metric->expr, &err) < 0)
+		return drop(c->import, metric, err.text);
+	metric->reads_units = c->reads_units;
 	error_clear(&err);
 	if (metric->general && compile(c, metric->general, &err) < 0) {
 		import_say(c->import, "%s: second form left out: %s", metric->name, err.text);
@@ -201,8 +175,6 @@ static bool check_metric(struct check *c, struct import_metric *metric)
 	}
 	error_clear(&err);
 	c->is_threshold = true;
-	if (metric->needs)
-		metric->threshold = NULL; /* of a value that nobody has */
 	if (metric->threshold && *metric->threshold && compile(c, metric->threshold, &err) < 0) {
 		import_say(c->import, "%s: threshold left out: %s", metric->name, err.text);
 		metric->threshold = NULL;
@@ -268,6 +240,7 @@ void metrics_check(struct import *import)
 	bool is_changed = true;
 
 	drop_doubles(import);
+	unit_events_find_energy(import);
 	while (is_changed) {
 		is_changed = false;
 		name_metrics(&check);
@@ -278,4 +251,5 @@ void metrics_check(struct import *import)
 	for (size_t i = 0; i < import->nmetrics; i++)
 		if (!import->metrics[i].is_dropped)
 			check_samples(import, &import->metrics[i]);
+	unit_events_finish(import);
 }

@@ -177,7 +177,6 @@ static struct row metric_row(const struct import_metric *metric, struct arena *a
 	row_add(&row, "CountDomain", metric->domain, arena);
 	row_add(&row, "LocateWith", samples_text(metric, arena), arena);
 	row_add(&row, "NextGroups", metric->next, arena);
-	row_add(&row, "Needs", metric->needs, arena);
 	row_add(&row, "BriefDescription", metric->text, arena);
 	return row;
 }
@@ -195,11 +194,13 @@ static const char *path_of(const struct import *import, const char *kind)
 
 static int write_events(const struct import *import, struct error *err)
 {
-	struct row_file file = { .name = "Events", .header = event_header(import), .count = import->nevents };
-	struct row *rows = arena_array(import->arena, import->nevents + 1, sizeof(*rows));
+	struct row_file file = { .name = "Events", .header = event_header(import) };
+	struct row *rows = arena_array(import->arena, import->nevents + import->nunit_events + 1, sizeof(*rows));
 
 	for (size_t i = 0; i < import->nevents; i++)
-		rows[i] = import->events[i].row;
+		rows[file.count++] = import->events[i].row;
+	for (size_t i = 0; i < import->nunit_events; i++)
+		rows[file.count++] = import->unit_events[i].row;
 	file.rows = rows;
 	return rows_write(path_of(import, "events"), &file, import->arena, err);
 }

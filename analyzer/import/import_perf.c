@@ -99,7 +99,7 @@ static void read_event(struct perf_reader *r, const struct bulk_object *object)
 		return;
 	if (!is_core_unit(unit)) {
 		if (name)
-			event_add_foreign(r->import, name, unit);
+			unit_event_add(r->import, object, unit, true);
 		return;
 	}
 	raw = merged(standard ? &standard->event : NULL, &raw, r->import->arena);
@@ -142,7 +142,6 @@ static const char *metric_name(const char *name, struct arena *arena)
 
 struct names {
 	struct import *import;
-	const char *needs;
 };
 
 /* The kernel's names of the fields of PERF_METRICS, in a formula's spelling. */
@@ -197,20 +196,22 @@ static const char *plain_name(void *context, const char *spelled)
 	return name ? name : own_pmu(names->import, spelled);
 }
 
-/*
- * What stands in no file here: events of other PMUs ("UNC_..."), and the slots of both threads, which Linux' form of
- * perfmon's TOPDOWN.SLOTS:percore halves but does not count.
- */
-static const char *needs_of(const char *expr)
+/* Linux' form of perfmon's TOPDOWN.SLOTS:percore halves the slots of both threads, but counts those of one. */
+static const char *with_both_threads(struct import *import, const char *name, const char *expr)
 {
-	static const char *const both[] = { "(TOPDOWN.SLOTS / 2) if #SMT_on",
+	static const char *const lost[] = { "(TOPDOWN.SLOTS / 2) if #SMT_on",
 					    "(cpu_core@TOPDOWN.SLOTS@ / 2) if #SMT_on" };
-	const char *found = strstr(expr, "UNC_");
 
-	for (size_t i = 0; i < COUNT_OF(both); i++)
-		if (strstr(expr, both[i]))
-			return "all threads of a core";
-	return found ? uncore_unit(found) : NULL;
+	for (size_t i = 0; i < COUNT_OF(lost); i++) {
+		const char *found = strstr(expr, lost[i]);
+
+		if (!found)
+			continue;
+		import_say(import, "%s: with the slots of both threads, which its formula halves", name);
+		return arena_printf(import->arena, "%.*s(TOPDOWN.SLOTS:percore / 2) if #SMT_on%s", (int)(found - expr),
+				    expr, found + strlen(lost[i]));
+	}
+	return expr;
 }
 
 /* Some of Linux' formulas multiply by 100 themselves and have a ScaleUnit that does it once more. */
@@ -253,8 +254,7 @@ static void add_metric(struct import *import, const struct row *raw)
 		return;
 	}
 	metric = metric_add(import, metric_name(name, import->arena));
-	metric->expr = metric_core_cycles(import, metric->name, text);
-	metric->needs = needs_of(text);
+	metric->expr = with_both_threads(import, metric->name, metric_core_cycles(import, metric->name, text));
 	metric->groups = groups ? groups : "";
 	metric->unit = unit_of(import, metric->name, text, row_get(raw, "ScaleUnit"));
 	metric->threshold = threshold ? convert_formula(threshold, &names, import->arena, &err) : NULL;

@@ -287,7 +287,8 @@ int perfmon_read(struct import *import, const char *path, struct error *err)
 					   strlen(path) - strlen("/events/") - strlen(path_name(path, import->arena)));
 
 	import->source = arena_printf(import->arena, "intel/perfmon %s", last_three(path));
-	if (read_events(import, path, err) < 0 || read_latencies(import, folder, err) < 0)
+	if (read_events(import, path, err) < 0 || read_latencies(import, folder, err) < 0 ||
+	    perfmon_read_units(import, folder, err) < 0)
 		return -1;
 	events_finish(import);
 	import->map_version = arena_printf(import->arena, "v%s", import->version ? import->version : "1");

@@ -50,13 +50,19 @@ struct import_event {
 	struct row row;
 };
 
+struct import_unit_event {
+	const char *name;
+	struct row row;
+	bool is_kept; /* the vendor documents it, or a metric reads it */
+};
+
 struct import_metric {
 	const char *name, *title, *expr, *groups, *threshold, *unit, *domain;
 	const char *general;  /* the second form of expr, from events of general counters; NULL: expr needs none */
 	const char **samples; /* as published; those that do not exist are left out */
 	size_t nsamples;
-	const char *next;  /* NextGroups */
-	const char *needs; /* what counts it, where one core's counters do not */
+	const char *next; /* NextGroups */
+	bool reads_units; /* events of PMUs beside the cores */
 	const char *text;
 	size_t place; /* in perfmon's file, from 1, of a metric that Linux' has too; 0: not there */
 	bool is_dropped;
@@ -70,9 +76,9 @@ struct import {
 	struct import_event *events;
 	size_t nevents, events_capacity;
 	struct table event_names;
-	const char **units; /* of events of other PMUs */
-	size_t nunits, units_capacity;
-	struct table foreign;	/* from the name of such an event to its unit */
+	struct import_unit_event *unit_events; /* of the PMUs beside the cores */
+	size_t nunit_events, unit_capacity;
+	struct table unit_names;
 	struct table latencies; /* from an event's name to its mean retire latency */
 	const char **means;
 	size_t nmeans, means_capacity;
@@ -96,18 +102,26 @@ void import_say(struct import *import, const char *format, ...) PRINTF(2, 3);
 void event_add(struct import *import, const struct row *raw);
 /* The members of a flat object that events are made of. */
 struct row event_raw(const struct import *import, const struct bulk_object *object);
-void event_add_foreign(struct import *import, const char *name, const char *unit);
 bool has_import_event(const struct import *import, const char *name);
 /* Counters in use: the highest number + 1 in the members called key; fixed counters with is_fixed. */
 unsigned counters_used(const struct import *import, const char *key, bool is_fixed);
 /* PERF_METRICS.* and the counters that every CPU of the vendor has; sorts by name. */
 void events_finish(struct import *import);
 
+/* import_units.c: events of PMUs beside the cores; unit as the vendor calls it ("CHA"). The first of a name stays. */
+void unit_event_add(struct import *import, const struct bulk_object *object, const char *unit, bool is_documented);
+/* A metric reads it. False: there is none of that name. */
+bool unit_event_take(struct import *import, const char *name);
+/* Adds the events of energy that the metrics' formulas name. */
+void unit_events_find_energy(struct import *import);
+/* events/NAME_uncore*.json in a platform's folder of perfmon, where they are. */
+int perfmon_read_units(struct import *import, const char *folder, struct error *err) MUST_CHECK;
+/* Leaves out what nobody reads; sorts by name. */
+void unit_events_finish(struct import *import);
+
 /* import_metrics.c */
 struct import_metric *metric_add(struct import *import, const char *name);
 void metric_add_sample(struct import *import, struct import_metric *metric, const char *name, size_t length);
-/* The PMU that counts an event, by the first part of its name ("UNC_CHA_..."); NULL of other names. */
-const char *uncore_unit(const char *name);
 /* The formula of a core's cycles for whole cores and for a program on one thread; another formula as it is. */
 const char *metric_core_cycles(struct import *import, const char *name, const char *expr);
 /* One of the metric's sampling events is there. */

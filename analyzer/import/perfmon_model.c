@@ -17,7 +17,6 @@ struct translation {
 	struct import *import;
 	const struct json *metric;
 	const struct table *metrics; /* the TMA metrics' names, "tma_..." */
-	const char *needs;	     /* first thing met that one core's counters do not give */
 	const char *unknown;	     /* first name met that is nothing at all */
 };
 
@@ -30,23 +29,23 @@ static const char *member(const struct json *raw, const char *key)
 
 /* The constants of the formulas in the words of perf's grammar. */
 static const struct constant_row {
-	const char *name, *text, *needs;
+	const char *name, *text;
 } constants[] = {
 	/* clang-format off */
-	{ "#NA",                       "(0 / 0)", NULL },
-	{ "smt_on",                    "#SMT_on", NULL },
-	{ "HYPERTHREADING_ON",         "#SMT_on", NULL },
-	{ "THREADS_PER_CORE",          "(1 + #SMT_on)", NULL },
-	{ "tsc",                       "TSC", NULL },
-	{ "num_cpus",                  "#num_cpus_online", NULL },
-	{ "system.sockets[0].cpus.count*system.socket_count", "#num_cpus_online", NULL },
-	{ "SOCKET_COUNT",              "#num_packages", NULL },
-	{ "CORES_PER_SOCKET",          "(#num_cores / #num_packages)", NULL },
-	{ "CHAS_PER_SOCKET",           "chas_per_socket", "uncore_cha" },
-	{ "SYSTEM_TSC_FREQ",           "#SYSTEM_TSC_FREQ", NULL },
-	{ "duration_time",             "duration_time", NULL },
-	{ "DURATIONTIMEINSECONDS",     "duration_time", NULL },
-	{ "DURATIONTIMEINMILLISECONDS", "(duration_time * 1000)", NULL },
+	{ "#NA",                       "(0 / 0)" },
+	{ "smt_on",                    "#SMT_on" },
+	{ "HYPERTHREADING_ON",         "#SMT_on" },
+	{ "THREADS_PER_CORE",          "(1 + #SMT_on)" },
+	{ "tsc",                       "TSC" },
+	{ "num_cpus",                  "#num_cpus_online" },
+	{ "system.sockets[0].cpus.count*system.socket_count", "#num_cpus_online" },
+	{ "SOCKET_COUNT",              "#num_packages" },
+	{ "CORES_PER_SOCKET",          "(#num_cores / #num_packages)" },
+	{ "CHAS_PER_SOCKET",           "source_count(UNC_CHA_CLOCKTICKS)" },
+	{ "SYSTEM_TSC_FREQ",           "#SYSTEM_TSC_FREQ" },
+	{ "duration_time",             "duration_time" },
+	{ "DURATIONTIMEINSECONDS",     "duration_time" },
+	{ "DURATIONTIMEINMILLISECONDS", "(duration_time * 1000)" },
 	/* clang-format on */
 };
 
@@ -56,12 +55,6 @@ static const struct constant_row *find_constant(const char *name)
 		if (is_same_name(constants[i].name, name))
 			return &constants[i];
 	return NULL;
-}
-
-static void note_needs(struct translation *t, const char *needs)
-{
-	if (!t->needs)
-		t->needs = needs;
 }
 
 /* ":SUP" is ":k", ":ocr_msr_val=0x1" gets its escape, ":perf_metrics" says nothing that the name does not. */
@@ -89,13 +82,10 @@ static const char *event_name(const char *name, struct arena *arena)
 	return text_upper(arena, name);
 }
 
-static bool find_unit(struct translation *t, const char *name)
+/* Energy has no row in the files (import_units.c adds it). */
+static bool is_of_unit(const struct translation *t, const char *name)
 {
-	const char *unit = uncore_unit(name);
-
-	if (unit)
-		note_needs(t, unit);
-	return unit != NULL;
+	return table_get(&t->import->unit_names, name) != TABLE_NONE || strstr(name, "_ENERGY_STATUS");
 }
 
 static const char *event_text(struct translation *t, const char *spelled)
@@ -107,12 +97,9 @@ static const char *event_text(struct translation *t, const char *spelled)
 	struct string text = STRING_INIT(arena);
 
 	string_add(&text, name);
-	while ((length = text_next(&rest, ":", &part)) > 0) {
+	while ((length = text_next(&rest, ":", &part)) > 0)
 		add_modifier(&text, part, length);
-		if (length == 7 && !memcmp(part, "percore", 7))
-			note_needs(t, "all threads of a core");
-	}
-	if (!has_import_event(t->import, name) && !find_unit(t, name) && !t->unknown)
+	if (!has_import_event(t->import, name) && !is_of_unit(t, name) && !t->unknown)
 		t->unknown = name;
 	return text.text;
 }
@@ -123,8 +110,6 @@ static const char *plain_name(struct translation *t, const char *name)
 
 	if (!constant)
 		return event_text(t, name);
-	if (constant->needs)
-		note_needs(t, constant->needs);
 	return constant->text;
 }
 
@@ -389,7 +374,7 @@ static const char *translate(struct translation *t, bool is_base, struct error *
 {
 	struct convert_names names = { .context = t, .name = is_base ? perfmon_base_name : perfmon_alias_name };
 
-	t->needs = t->unknown = NULL;
+	t->unknown = NULL;
 	return convert_formula(member(t->metric, is_base ? "BaseFormula" : "Formula"), &names, t->import->arena, err);
 }
 
@@ -440,7 +425,6 @@ static void read_metric(struct model_reader *r, struct node *node)
 	metric = metric_add(import, name_of(import, node));
 	metric->title = is_tma(raw) ? node->name : NULL;
 	metric->expr = repaired(import, metric->name, expr);
-	metric->needs = translation.needs;
 	metric->groups = groups_of(r, node);
 	metric->unit = unit_of(raw);
 	metric->domain = arena_strdup(import->arena, member(raw, "CountDomain"));

@@ -16,6 +16,12 @@ static const char *const role_names[] = {
 	[ASSESS_ACCESSES] = "accesses", [ASSESS_MISSES] = "misses", [ASSESS_RATIO] = "ratio"
 };
 
+static const char *const remark_names[KERNEL_REMARKS] = {
+	[KERNEL_OFF_CPU] = "off_cpu",		[KERNEL_SYSTEM] = "system_time", [KERNEL_SWITCHES] = "context_switches",
+	[KERNEL_MIGRATIONS] = "cpu_migrations", [KERNEL_MAJOR] = "major_faults", [KERNEL_FIXED_UP] = "fixed_up",
+	[KERNEL_RUN_DELAY] = "run_delay",
+};
+
 const char *assessment_topic_name(enum assessment_topic topic)
 {
 	return topic_names[topic];
@@ -264,6 +270,38 @@ static int take_row(void *context, const struct bulk_object *row, struct error *
 	return take_form(r, row, err);
 }
 
+/* ---- the kernel's own counters ---- */
+
+static int take_remark(void *context, const struct bulk_object *row, struct error *err)
+{
+	struct reading *r = context;
+	const char *name = bulk_get(row, "Remark"), *least = bulk_get(row, "Least"), *source = bulk_get(row, "Source");
+	int number = choice_of(name, remark_names, KERNEL_REMARKS);
+	struct kernel_bound *bound = &r->rules->kernel[number < 0 ? 0 : number];
+
+	if (number < 0)
+		return fail(r, name, "no such Remark is known", err);
+	if (!isnan(bound->least))
+		return fail(r, name, "it is there twice", err);
+	if (!least || !text_double(least, &bound->least) || !(bound->least > 0) || !isfinite(bound->least))
+		return fail(r, name, "Least is a number above 0", err);
+	if (!source)
+		return fail(r, name, "it has no Source: who publishes the bound, or why it is so", err);
+	bound->source = source;
+	return 0;
+}
+
+static int read_remarks(struct reading *r, const char *path, struct error *err)
+{
+	struct bulk_visitor visitor = {
+		.context = r, .list = "Kernel", .is_list_optional = true, .object = take_remark
+	};
+
+	for (size_t i = 0; i < KERNEL_REMARKS; i++)
+		r->rules->kernel[i].least = NOT_COUNTED;
+	return bulk_read(path, &visitor, r->arena, err);
+}
+
 static void find_metrics(struct assessment_rules *rules, const struct model *model, struct arena *arena)
 {
 	size_t *numbers = arena_array(arena, model->count + 1, sizeof(*numbers));
@@ -362,7 +400,7 @@ int assessment_load(struct assessment_rules *rules, const struct model *model, c
 
 	*rules = (struct assessment_rules){ .program = program_new(arena, 0) };
 	r.path = arena_strdup(arena, path);
-	if (bulk_read(path, &visitor, arena, err) < 0 || close_rule(&r, err) < 0)
+	if (bulk_read(path, &visitor, arena, err) < 0 || close_rule(&r, err) < 0 || read_remarks(&r, path, err) < 0)
 		return -1;
 	program_link(rules->program, &names);
 	find_metrics(rules, model, arena);

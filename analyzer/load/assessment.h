@@ -42,7 +42,25 @@ struct assessment_rule {
 	size_t nevents;
 };
 
+/* What the kernel's own counters may say of a measurement, each from a bound on. */
+enum kernel_remark {
+	KERNEL_OFF_CPU,	 /* share of the time without a CPU */
+	KERNEL_SYSTEM,	 /* share of the CPU time in the kernel */
+	KERNEL_SWITCHES, /* a second of CPU time; so are the others */
+	KERNEL_MIGRATIONS,
+	KERNEL_MAJOR,	  /* page faults that wait for storage, a second */
+	KERNEL_FIXED_UP,  /* alignment and emulation faults */
+	KERNEL_RUN_DELAY, /* share of the time in which it could have run and had no CPU */
+	KERNEL_REMARKS
+};
+
+struct kernel_bound {
+	double least;	    /* NAN: the file has none, and nothing is said */
+	const char *source; /* who says so, or why it is so */
+};
+
 struct assessment_rules {
+	struct kernel_bound kernel[KERNEL_REMARKS];
 	struct assessment_rule *items; /* in the file's order; program's slots have the same numbers */
 	size_t count;
 	bool is_loaded;		 /* somebody has tried */

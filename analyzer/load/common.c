@@ -24,12 +24,9 @@ struct common {
 	bool is_model_empty;	  /* but for the one metric that the importer writes, as no model is empty */
 };
 
-/* A metric that can be computed from a core's counters. */
 static size_t find_metric(const struct model_sources *sources, const char *name)
 {
-	size_t number = table_get(&sources->by_name, name);
-
-	return number == TABLE_NONE || sources->items[number].needs ? TABLE_NONE : number;
+	return table_get(&sources->by_name, name);
 }
 
 static size_t find_vendors(const struct common *c, const char *same_as)

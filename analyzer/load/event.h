@@ -31,7 +31,13 @@ struct event_row {
 	uint64_t period;  /* SampleAfterValue */
 	bool is_deprecated;
 	double retire_latency; /* RetireLatency: the mean that the vendor measured, cycles; NAN: not published */
-	const char *unit;      /* PMU of an uncore event ("L3PMC"), NULL: core */
+	/*
+	 * Of another PMU than a core's: its name without the number of the unit ("uncore_cha", "power"); NULL: core.
+	 * terms: what that PMU has beside event, umask and the like ("ch_mask=0xff,fc_mask=0x7"), or NULL.
+	 */
+	const char *unit, *terms;
+	bool is_one_unit;  /* OneUnit: all units of a socket count the same, so one of them is counted */
+	double unit_scale; /* UnitScale: what one count is in the formulas, in the unit that sysfs says; NAN: a count */
 	/*
 	 * KernelEvent: the kernel's name of it. A machine counts it only where its PMU shows that name, and as the PMU
 	 * says (events/NAME in sysfs). NULL: every CPU of this kind has it.
@@ -76,6 +82,7 @@ enum event_kind {
 	EVENT_DURATION, /* tool: wall time of the run, seconds */
 	EVENT_TSC,	/* tool: time stamp counter ticks during the run, all CPUs alike */
 	EVENT_CPU_TIME, /* tool: CPU time of the processes that were counted, seconds */
+	EVENT_UNIT,	/* counted for the whole machine by PMUs beside the cores: memory controllers, power ... */
 	EVENT_SOFTWARE, /* tool: what the kernel counts by itself, by its name (measurement/software.h) */
 };
 
@@ -85,6 +92,12 @@ enum event_kind {
 static inline bool is_clock(enum event_kind kind)
 {
 	return kind == EVENT_DURATION || kind == EVENT_TSC || kind == EVENT_CPU_TIME || kind == EVENT_SOFTWARE;
+}
+
+/* The counters of a core, or of none: a clock, or another PMU. Such events take no counter from the others. */
+static inline bool is_beside_core(enum event_kind kind)
+{
+	return is_clock(kind) || kind == EVENT_UNIT;
 }
 
 /* Something to be counted: a row with modifiers, an alias of sysfs, or raw terms. */
@@ -108,7 +121,13 @@ struct event {
 	bool user_only, kernel_only; /* :u, :k */
 	const char
 		*absent; /* why this machine can't count what its CPU can: a whole sentence; NULL: nothing is known */
+	bool is_percore; /* :percore: of all threads of a core; counts from elsewhere may have it */
 	bool is_retire_latency; /* :retire_latency, @R: not a count; needs sampling or a published mean */
+	/* EVENT_UNIT: the PMUs, all "uncore_cha_N" of "uncore_cha", or one ("cha_0"); terms are those of the PMU. */
+	const char *unit;
+	const char *alias; /* its name in the PMU's events/, of which sysfs has the terms; NULL: terms has them */
+	bool is_one_unit;  /* one unit of one socket: a clock, or what somebody spelled so */
+	double unit_scale; /* as in the row */
 };
 
 /* The events of one CPU that somebody asked for, each once. Grows while formulas are compiled. */
@@ -151,6 +170,9 @@ void event_set_use_general(struct event_set *set, uint64_t fixed);
 
 /* What an event of the set is to the PMU, whatever its name is. False for what no counter counts. */
 bool event_set_encode(uint64_t config[4], const struct event_set *set, size_t number);
+
+/* "uncore_cha" for "cha"; the name itself of PMUs that are not called so, and of cores. */
+const char *unit_name(const char *pmu, struct arena *arena);
 
 /* Does anything know it? Adds nothing. */
 bool event_set_has(const struct event_set *set, const char *spelling);

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "json/json_bulk.h"
 #include "load/tables.h"
+#include "load/unit_event.h"
 
 /* One file being read into the database. */
 struct reader {
@@ -103,7 +104,18 @@ static double read_number(const struct bulk_object *object, const char *key)
 	return text && text_double(text, &number) ? number : NOT_COUNTED;
 }
 
-static struct event_row read_row(const struct bulk_object *object)
+/* In the kernel's words, where the file has the vendor's. */
+static void read_unit(struct event_row *row, const struct bulk_object *object, struct arena *arena)
+{
+	if (!row->unit)
+		return;
+	row->unit = unit_pmu(row->unit, arena);
+	row->terms = bulk_get(object, "Terms");
+	if (!row->terms)
+		row->terms = unit_terms(object, arena);
+}
+
+static struct event_row read_row(const struct bulk_object *object, struct arena *arena)
 {
 	const char *msrs = bulk_get(object, "MSRIndex"), *precise = bulk_get(object, "PEBS");
 	struct event_row row = {
@@ -125,9 +137,12 @@ static struct event_row read_row(const struct bulk_object *object)
 		.is_deprecated = is_set(object, "Deprecated"),
 		.retire_latency = read_number(object, "RetireLatency"),
 		.unit = uncore_unit(bulk_get(object, "Unit")),
+		.is_one_unit = is_set(object, "OneUnit"),
+		.unit_scale = read_number(object, "UnitScale"),
 		.kernel_event = bulk_get(object, "KernelEvent"),
 	};
 
+	read_unit(&row, object, arena);
 	parse_counters(bulk_get(object, "Counter"), &row.counters, &row.is_metric);
 	parse_counters(bulk_get(object, "CounterHTOff"), &row.counters_smt_off, &row.is_metric);
 	return row;
@@ -142,7 +157,7 @@ static int read_object(void *context, const struct bulk_object *object, struct e
 
 	if (!bulk_get(object, "EventName"))
 		return 0; /* a metric, or a copy of an architectural event without a code of its own */
-	row = read_row(object);
+	row = read_row(object, r->arena);
 	before = table_get(&database->by_name, row.name);
 	if (before != TABLE_NONE) {
 		warn(r, arena_printf(r->arena, "%s: event '%s' stands twice; the last one is used", r->path, row.name));

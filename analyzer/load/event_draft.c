@@ -79,7 +79,7 @@ static enum event_kind row_kind(const struct event_set *set, const struct event_
 
 static bool is_plain(const struct spelling *s)
 {
-	return spelling_is_unmodified(s) && !s->is_retire_latency && !s->user_only && !s->kernel_only;
+	return spelling_is_unmodified(s) && !s->is_percore && !s->is_retire_latency && !s->user_only && !s->kernel_only;
 }
 
 /* The canonical name: what differs from the row, in a fixed order. */
@@ -105,6 +105,8 @@ static const char *row_event_name(const struct event_row *row, const struct spel
 		string_add(&name, ":eq1");
 	if (s->has_msr_value && s->msr_value != row->msr_value)
 		string_printf(&name, ":ocr_msr_val=0x%llx", (unsigned long long)s->msr_value);
+	if (s->is_percore)
+		string_add(&name, ":percore");
 	if (s->is_retire_latency)
 		string_add(&name, ":retire_latency");
 	string_add(&name, s->user_only ? ":u" : s->kernel_only ? ":k" : "");
@@ -120,7 +122,7 @@ void draft_row(struct draft *draft, struct event_set *set, const struct event_ro
 	draft->event = (struct event){
 		.name = row_event_name(row, s, set->arena),
 		.row = row,
-		.kind = row_kind(set, row),
+		.kind = s->is_percore ? EVENT_CORE : row_kind(set, row),
 		.counters = row_counters(set, row, edge || invert || cmask || s->any || s->equal || has_other_umask),
 		.msr = row->msr,
 		.nmsr = row->nmsr,
@@ -129,6 +131,8 @@ void draft_row(struct draft *draft, struct event_set *set, const struct event_ro
 		.user_only = s->user_only,
 		.kernel_only = s->kernel_only,
 		.is_retire_latency = s->is_retire_latency,
+		.is_percore = s->is_percore,
+		.absent = s->is_percore ? "it is of all threads of a core" : NULL,
 	};
 
 	put_term(draft, "event", row->code);
@@ -224,6 +228,110 @@ int draft_terms(struct draft *draft, struct event_set *set, const struct spellin
 	for (size_t i = 0; i < event->nterms; i++)
 		find_msr(event, set, &draft->terms[i]);
 	event->name = event_perf_string(event, set->pmu, s->user_only ? "u" : s->kernel_only ? "k" : "", set->arena);
+	return 0;
+}
+
+/* ---- other PMUs than a core's ---- */
+
+/* As a PMU of the kernel's is called; what else stands before a slash is a slip. */
+static bool is_unit_name(const char *pmu)
+{
+	static const char *const prefixes[] = { "uncore_", "cha",  "cbox", "imc",   "upi",    "qpi",   "iio",
+						"m2m",	   "pcu",  "arb",  "amd_",  "arm_",   "power", "cstate_",
+						"msr",	   "i915", "ali_", "hisi_", "nvidia_" };
+
+	for (size_t i = 0; i < COUNT_OF(prefixes); i++)
+		if (has_name_prefix(pmu, prefixes[i]))
+			return true;
+	return false;
+}
+
+const char *unit_name(const char *pmu, struct arena *arena)
+{
+	static const char *const short_names[] = { "cha", "cbox", "imc", "upi", "qpi", "iio", "m2m", "pcu", "arb" };
+
+	for (size_t i = 0; i < COUNT_OF(short_names); i++) {
+		size_t length = strlen(short_names[i]);
+
+		if (has_name_prefix(pmu, short_names[i]) && (!pmu[length] || pmu[length] == '_'))
+			return arena_printf(arena, "uncore_%s", pmu);
+	}
+	return pmu;
+}
+
+/* "cha_0": one unit, and in formulas that of one socket. */
+static bool has_number(const char *pmu)
+{
+	size_t length = strlen(pmu), digits = 0;
+
+	while (digits < length && pmu[length - 1 - digits] >= '0' && pmu[length - 1 - digits] <= '9')
+		digits++;
+	return digits && digits < length && pmu[length - 1 - digits] == '_';
+}
+
+static int put_row_terms(struct draft *draft, struct event_set *set, const struct event_row *row, struct error *err)
+{
+	struct pmu_term terms[EVENT_TERMS];
+	int count = row->terms ? pmu_parse_terms(row->terms, terms, EVENT_TERMS, set->arena, err) : 0;
+
+	put_term(draft, "event", row->code);
+	add_term(draft, "umask", row->umask);
+	add_term(draft, "edge", row->edge);
+	add_term(draft, "inv", row->invert);
+	add_term(draft, "cmask", row->counter_mask);
+	for (int i = 0; i < count; i++)
+		put_term(draft, terms[i].name, terms[i].value);
+	return count < 0 ? -1 : 0;
+}
+
+static void put_spelled_terms(struct draft *draft, const struct spelling *s)
+{
+	for (size_t i = 0; i < s->nterms; i++)
+		set_term(draft, s->terms[i].name, s->terms[i].value);
+	if (s->has_umask)
+		set_term(draft, "umask", s->umask);
+	if (s->edge)
+		set_term(draft, "edge", 1);
+	if (s->invert)
+		set_term(draft, "inv", 1);
+	if (s->cmask)
+		set_term(draft, "cmask", s->cmask);
+}
+
+static const char *unit_event_name(const struct draft *draft, const struct event_row *row, const struct spelling *s,
+				   struct arena *arena)
+{
+	struct string name = STRING_INIT(arena);
+
+	if (!row)
+		return event_perf_string(&draft->event, NULL, "", arena);
+	string_add(&name, row_event_name(row, s, arena));
+	for (size_t i = 0; i < s->nterms; i++)
+		string_printf(&name, ":%s=0x%llx", s->terms[i].name, (unsigned long long)s->terms[i].value);
+	if (s->is_one_unit && !row->is_one_unit)
+		string_add(&name, ":one_unit");
+	return name.text;
+}
+
+int draft_unit(struct draft *draft, struct event_set *set, const struct event_row *row, const struct spelling *s,
+	       struct error *err)
+{
+	struct event *event = &draft->event;
+
+	if (s->user_only || s->kernel_only || s->is_retire_latency)
+		return error_set(err, "'%s' is counted by a PMU that knows no modes and no latencies of instructions",
+				 s->name ? s->name : s->pmu);
+	if (!row && !is_unit_name(s->pmu))
+		return error_set(err, "no PMU is called '%s'", s->pmu);
+	*event = (struct event){ .row = row, .kind = EVENT_UNIT, .unit_scale = row ? row->unit_scale : NOT_COUNTED };
+	event->unit = row ? row->unit : arena_strdup(set->arena, unit_name(s->pmu, set->arena));
+	event->alias = row ? row->kernel_event : s->name ? arena_strdup(set->arena, s->name) : NULL;
+	event->is_one_unit = s->is_one_unit || (row ? row->is_one_unit : has_number(s->pmu));
+	if (row && !event->alias && put_row_terms(draft, set, row, err) < 0)
+		return -1;
+	put_spelled_terms(draft, s);
+	event->terms = draft->terms;
+	event->name = unit_event_name(draft, row, s, set->arena);
 	return 0;
 }
 

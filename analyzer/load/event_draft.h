@@ -27,4 +27,11 @@ int draft_terms(struct draft *draft, struct event_set *set, const struct spellin
 int draft_alias(struct draft *draft, struct event_set *set, const struct spelling *s, const char *list,
 		struct error *err) MUST_CHECK;
 
+/*
+ * An event of a PMU beside the cores: of a row with a unit (s->pmu does not matter), or NULL and as spelled: a name of
+ * the PMU's events/, or terms. -1 and err for what such a PMU can't do.
+ */
+int draft_unit(struct draft *draft, struct event_set *set, const struct event_row *row, const struct spelling *s,
+	       struct error *err) MUST_CHECK;
+
 #endif

@@ -66,9 +66,28 @@ static bool is_core_pmu(const struct event_set *set, const char *pmu)
 	return !strcmp(pmu, set->pmu->name) || has_name_prefix(pmu, "armv8_") || has_name_prefix(pmu, "armv9_");
 }
 
-static int uncore_error(const char *name, const char *unit, struct error *err)
+/* "cha_0" and "uncore_cha" name the same PMUs as "uncore_cha". */
+static bool is_unit_of(const char *pmu, const char *unit)
 {
-	return error_set(err, "needs uncore PMU '%s' for '%s'", unit, name);
+	static const char prefix[] = "uncore_";
+
+	return is_same_name(pmu, unit) || (has_name_prefix(unit, prefix) && is_same_name(pmu, unit + strlen(prefix)));
+}
+
+/* The row of PMU/NAME/: by its name, or by the kernel's. */
+static const struct event_row *unit_row(const struct event_set *set, const struct spelling *s)
+{
+	const struct event_row *row = s->name ? event_database_find(set->database, s->name) : NULL;
+
+	if (row && row->unit && is_unit_of(s->pmu, row->unit))
+		return row;
+	for (size_t i = 0; s->name && i < set->database->count; i++) {
+		row = &set->database->rows[i];
+		if (row->unit && row->kernel_event && is_same_name(row->kernel_event, s->name) &&
+		    is_unit_of(s->pmu, row->unit))
+			return row;
+	}
+	return NULL;
 }
 
 static int kernel_error(const struct event_set *set, const char *name, struct error *err)
@@ -126,17 +145,18 @@ static int resolve(struct draft *draft, struct event_set *set, struct spelling *
 	if (find_tool_event(s, &draft->event) &&
 	    (draft->event.kind != EVENT_SOFTWARE || !event_database_find(set->database, s->name)))
 		return 0;
-	if (!s->name && !s->nterms)
+	if (!s->name && s->pmu && (!s->nterms || event_database_find(set->database, s->pmu)))
 		s->name = s->pmu; /* EVENT@cmask=1@ */
 	else if (s->pmu && !is_core_pmu(set, s->pmu))
-		return uncore_error(s->name ? s->name : "event", s->pmu, err);
+		return draft_unit(draft, set, unit_row(set, s), s, err);
 	if (!s->name)
 		return draft_terms(draft, set, s, err);
-	if (s->nterms)
-		return error_set(err, "term '%s' of event '%s' is not understood", s->terms[0].name, s->name);
 	row = event_database_find(set->database, kernel_event_row(set->database, s->name));
 	if (row && row->unit)
-		return uncore_error(row->name, row->unit, err);
+		return draft_unit(draft, set, row, s, err);
+	if (s->is_one_unit || s->nterms)
+		return error_set(err, "term '%s' of event '%s' is not understood",
+				 s->nterms ? s->terms[0].name : "one_unit", s->name);
 	if (row) {
 		draft_row(draft, set, row, s);
 		return row->kernel_event && set->pmu->is_real ? take_kernel_terms(draft, set, s, err) : 0;
@@ -261,7 +281,7 @@ static bool encode(uint64_t config[4], const struct event_set *set, const struct
 {
 	struct error unused = { .text = "" };
 
-	if (is_clock(event->kind) || event->is_retire_latency || !event->nterms)
+	if (is_beside_core(event->kind) || event->is_retire_latency || event->is_percore || !event->nterms)
 		return false;
 	return pmu_pack(config, set->pmu, event->terms, event->nterms, &unused) == 0;
 }
@@ -368,9 +388,9 @@ char *event_perf_string(const struct event *event, const struct pmu *pmu, const 
 		return arena_strdup(arena, event->kind == EVENT_TSC	   ? "msr/tsc/"
 					   : event->kind == EVENT_CPU_TIME ? "task-clock"
 									   : "duration_time");
-	string_printf(&text, "%s/", pmu->name);
+	string_printf(&text, "%s/%s", event->unit ? event->unit : pmu->name, event->alias ? event->alias : "");
 	for (size_t i = 0; i < event->nterms; i++)
-		string_printf(&text, "%s%s=0x%llx", i ? "," : "", event->terms[i].name,
+		string_printf(&text, "%s%s=0x%llx", i || event->alias ? "," : "", event->terms[i].name,
 			      (unsigned long long)event->terms[i].value);
 	string_printf(&text, "/%s", modifier);
 	return text.text;

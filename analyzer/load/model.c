@@ -242,10 +242,18 @@ static bool has_event(void *context, const char *id)
 	return event_set_has(&c->model->events, id);
 }
 
-/* Uncore PMUs are not counted here, so nothing is aggregated from more than one. */
-static double source_count(void *context UNUSED, const char *id UNUSED)
+/*
+ * The number of units of a socket that the count is the sum of (linux tools/perf/util/evsel.c, evsel__source_count).
+ * The formulas ask of caches only; of other units nobody knows it.
+ */
+static double source_count(void *context, const char *id)
 {
-	return 1;
+	const struct compiler *c = context;
+	const struct event_row *row = event_database_find(c->model->database, id);
+
+	if (!row || !row->unit)
+		return 1;
+	return strcmp(row->unit, "uncore_cha") != 0 ? NOT_COUNTED : c->model->facts.chas_per_socket;
 }
 
 static const char *slot_name(void *context, size_t slot)
@@ -258,7 +266,7 @@ static const char *slot_name(void *context, size_t slot)
 /* Of another PMU, or of a machine that the kernel shows more of. */
 static bool is_elsewhere(const char *reason)
 {
-	return strstr(reason, "needs uncore PMU") || strstr(reason, "needs the kernel's event");
+	return strstr(reason, "no PMU is called") || strstr(reason, "needs the kernel's event");
 }
 
 static const char *expression_of(const struct model *model, const struct metric_source *source)
@@ -276,11 +284,6 @@ static void add_formula(struct compiler *c, size_t number, const struct formula_
 
 	if (source->without) {
 		program_fail(model->program, number, "", source->without);
-		return;
-	}
-	if (source->needs) {
-		program_fail(model->program, number, expression,
-			     arena_printf(arena, "needs %s, which one core's counters do not give", source->needs));
 		return;
 	}
 	threshold_names.resolve = resolve_metric;
@@ -305,6 +308,12 @@ static void finish_metric(struct model *model, size_t number, size_t *events, st
 		return;
 	metric->events = arena_array(arena, metric->nevents, sizeof(*events));
 	memcpy(metric->events, events, metric->nevents * sizeof(*events));
+	for (size_t i = 0; i < metric->nevents; i++) {
+		const struct event *event = &model->events.events[events[i]];
+
+		metric->is_of_machine = metric->is_of_machine || event->kind == EVENT_UNIT;
+		metric->reads_core = metric->reads_core || !(is_beside_core(event->kind) || event->is_retire_latency);
+	}
 }
 
 static void model_compile(struct model *model, const struct model_sources *sources, struct arena *arena)

@@ -44,6 +44,8 @@ struct metric {
 	size_t nevents;
 	size_t *corrections; /* those of them without which the value is an estimate (load/corrections.c) */
 	size_t ncorrections;
+	bool is_of_machine; /* it reads PMUs beside the cores, which count for the whole machine */
+	bool reads_core;    /* counters of cores too, or only */
 };
 
 /* Can the metric be estimated without this event? */

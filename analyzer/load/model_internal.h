@@ -12,7 +12,6 @@ struct metric_source {
 	const char *expression; /* MetricExpr */
 	const char *general;	/* MetricExprGeneral: the second form, or NULL: as expression */
 	const char *threshold;	/* MetricThreshold or NULL */
-	const char *needs;	/* Needs: what counts it, where one core's counters do not; or NULL */
 	const char *without;	/* why this CPU can't have it; the expression is then NULL. Or NULL */
 	const char *locating;	/* names of locating events, separated by ';' or ','; or NULL */
 };

@@ -94,7 +94,6 @@ static struct metric_source read_metric(struct model_sources *sources, const str
 	source.expression = bulk_get(object, "MetricExpr");
 	source.general = bulk_get(object, "MetricExprGeneral");
 	source.threshold = bulk_get(object, "MetricThreshold");
-	source.needs = bulk_get(object, "Needs");
 	metric->name = bulk_get(object, "MetricName");
 	metric->title = title ? title : make_title(metric->name, sources->arena);
 	metric->groups = groups ? groups : "";

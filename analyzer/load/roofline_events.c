@@ -141,14 +141,16 @@ static int take_row(void *context, const struct bulk_object *row, struct error *
 	return 0;
 }
 
-int roofline_events_load(struct roofline_sets *sets, const struct event_database *database, const char *cpu,
-			 const char *path, struct arena *arena, struct error *err)
+int roofline_events_load(struct roofline_sets *sets, const struct roofline_reader *reader, struct arena *arena,
+			 struct error *err)
 {
-	struct reading r = { .sets = sets, .database = database, .cpu = cpu, .path = path, .arena = arena };
+	struct reading r = {
+		.sets = sets, .database = reader->database, .cpu = reader->cpu, .path = reader->path, .arena = arena
+	};
 	const struct bulk_visitor visitor = { .context = &r, .list = "Roofline", .object = take_row };
 
 	*sets = (struct roofline_sets){ .count = 0 };
-	if (bulk_read(path, &visitor, arena, err) < 0)
+	if (bulk_read(reader->path, &visitor, arena, err) < 0)
 		return -1;
 	return close_set(&r, err);
 }

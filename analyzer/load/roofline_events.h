@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * roofline_events.h - which events of a CPU count floating-point operations, by type and width, and the bytes that go
- * between two levels of the memory (models/roofline.json). evaluate/roofline.c places a program by them.
+ * between two levels of the memory (models/roofline.json). evaluate/placed.c places a program by them.
  */
 #ifndef TOPDOWN_LOAD_ROOFLINE_EVENTS_H
 #define TOPDOWN_LOAD_ROOFLINE_EVENTS_H
@@ -44,12 +44,18 @@ const char *roofline_quantity_name(enum roofline_quantity quantity);
 /* "any", "f64", "f32" */
 const char *roofline_type_name(enum roofline_type type);
 
+/* For which CPU a file is read. */
+struct roofline_reader {
+	const char *path, *cpu;
+	const struct event_database *database;
+};
+
 /*
- * Reads path for a CPU. Lives in arena, and borrows nothing from the file. -1 and err, with the file and the set, when it
+ * Reads path. The sets live in arena, and borrow nothing from the file. -1 and err, with the file and the set, when it
  * can't be read or says what makes no sense.
  */
-int roofline_events_load(struct roofline_sets *sets, const struct event_database *database, const char *cpu,
-			 const char *path, struct arena *arena, struct error *err) MUST_CHECK;
+int roofline_events_load(struct roofline_sets *sets, const struct roofline_reader *reader, struct arena *arena,
+			 struct error *err) MUST_CHECK;
 
 /* The names of the events to count, separated by commas: of each quantity the first set; NULL: there are none. */
 const char *roofline_events_list(const struct roofline_sets *sets, bool is_machine, struct arena *arena);

@@ -17,6 +17,8 @@ enum effect {
 	SET_USER,
 	SET_KERNEL,
 	SET_LATENCY,
+	SET_ONE_UNIT,
+	SET_PERCORE,
 	SET_NAME,
 	SET_NOTHING,
 };
@@ -27,6 +29,7 @@ static const struct word_row {
 } term_words[] = {
 	/* clang-format off */
 	{ "cmask",       SET_CMASK },
+	{ "thresh",      SET_CMASK },
 	{ "inv",         SET_INVERT },
 	{ "edge",        SET_EDGE },
 	{ "any",         SET_ANY },
@@ -36,15 +39,29 @@ static const struct word_row {
 	{ "frontend",    SET_MSR },
 	{ "umask",       SET_UMASK },
 	{ "period",      SET_NOTHING },
-	{ "percore",     SET_NOTHING },
+	{ "percore",     SET_PERCORE },
 	/* clang-format on */
 }, modifier_words[] = {
 	{ "c", SET_CMASK },          { "i", SET_INVERT },    { "e", SET_EDGE },           { "any", SET_ANY },
 	{ "t", SET_ANY },            { "eq", SET_EQUAL },    { "ocr_msr_val", SET_MSR },  { "sup", SET_KERNEL },
 	{ "k", SET_KERNEL },         { "u", SET_USER },      { "user", SET_USER },
 	{ "retire_latency", SET_LATENCY },                   { "r", SET_LATENCY },
-	{ "percore", SET_NOTHING },  { "perf_metrics", SET_NOTHING }, { "p", SET_NOTHING }, { "pp", SET_NOTHING },
+	{ "percore", SET_PERCORE },  { "perf_metrics", SET_NOTHING }, { "p", SET_NOTHING }, { "pp", SET_NOTHING },
 	{ "ppp", SET_NOTHING },
+	{ "one_unit", SET_ONE_UNIT },
+};
+
+/* Terms of PMUs beside the cores, by perfmon's names and by the kernel's. */
+static const struct unit_word {
+	const char *word, *term;
+} unit_words[] = {
+	/* clang-format off */
+	{ "opc",     "filter_opc" }, { "filter_opc", "filter_opc" },
+	{ "tid",     "filter_tid" }, { "filter_tid", "filter_tid" },
+	{ "nid",     "filter_nid" }, { "filter_nid", "filter_nid" },
+	{ "config1", "config1" },    { "config2",    "config2" },
+	{ "ch_mask", "ch_mask" },    { "fc_mask",    "fc_mask" },
+	/* clang-format on */
 };
 
 static void take_effect(struct spelling *s, enum effect effect, uint64_t value)
@@ -58,6 +75,8 @@ static void take_effect(struct spelling *s, enum effect effect, uint64_t value)
 	case SET_USER: s->user_only = true; break;
 	case SET_KERNEL: s->kernel_only = true; break;
 	case SET_LATENCY: s->is_retire_latency = true; break;
+	case SET_PERCORE: s->is_percore = value != 0; break;
+	case SET_ONE_UNIT: s->is_one_unit = true; break;
 	case SET_NAME:
 	case SET_NOTHING: break;
 	case SET_UMASK:
@@ -103,6 +122,21 @@ static bool split_number(char *text, uint64_t *value)
 	return true;
 }
 
+static int add_term(struct spelling *s, const char *name, uint64_t value, struct error *err)
+{
+	bool is_umask = !strcmp(name, "umask"), is_twice = is_umask && s->given & 1u << SET_UMASK;
+
+	for (size_t i = 0; i < s->nterms; i++)
+		is_twice |= is_same_name(s->terms[i].name, name);
+	if (is_twice)
+		return error_set(err, "'%s' is given twice", name);
+	s->given |= is_umask ? 1u << SET_UMASK : 0;
+	if (s->nterms + s->has_umask >= SPELLING_TERMS)
+		return error_set(err, "more than %d terms", SPELLING_TERMS);
+	s->terms[s->nterms++] = (struct pmu_term){ .name = name, .value = value };
+	return 0;
+}
+
 /* A modifier behind a colon. :u0x30 is an umask, :u alone the user scope, :uk both scopes. */
 static int parse_modifier(struct spelling *s, char *text, struct error *err)
 {
@@ -118,6 +152,9 @@ static int parse_modifier(struct spelling *s, char *text, struct error *err)
 	for (size_t i = 0; i < COUNT_OF(modifier_words); i++)
 		if (is_same_name(modifier_words[i].word, text))
 			return take_once(s, modifier_words[i].effect, modifier_words[i].word, value, err);
+	for (size_t i = 0; i < COUNT_OF(unit_words); i++)
+		if (is_same_name(unit_words[i].word, text))
+			return add_term(s, unit_words[i].term, value, err);
 	return error_set(err, "unknown modifier ':%s'", text);
 }
 
@@ -154,21 +191,6 @@ static int parse_letters(struct spelling *s, const char *letters, struct error *
 		s->kernel_only = s->kernel_only || *letters == 'k';
 	}
 	take_both_modes(s);
-	return 0;
-}
-
-static int add_term(struct spelling *s, const char *name, uint64_t value, struct error *err)
-{
-	bool is_umask = !strcmp(name, "umask"), is_twice = is_umask && s->given & 1u << SET_UMASK;
-
-	for (size_t i = 0; i < s->nterms; i++)
-		is_twice |= is_same_name(s->terms[i].name, name);
-	if (is_twice)
-		return error_set(err, "'%s' is given twice", name);
-	s->given |= is_umask ? 1u << SET_UMASK : 0;
-	if (s->nterms + s->has_umask >= SPELLING_TERMS)
-		return error_set(err, "more than %d terms", SPELLING_TERMS);
-	s->terms[s->nterms++] = (struct pmu_term){ .name = name, .value = value };
 	return 0;
 }
 

@@ -21,6 +21,8 @@ struct spelling {
 	uint64_t msr_value;
 	const char *msr_term; /* "ldlat" ...; NULL when not spelled as a term */
 	bool user_only, kernel_only, is_retire_latency;
+	bool is_one_unit;		       /* :one_unit */
+	bool is_percore;		       /* :percore, the counts of all threads of the core */
 	struct pmu_term terms[SPELLING_TERMS]; /* event=, umask= and others of an event without a name */
 	size_t nterms;
 	unsigned given; /* terms and modifiers that have a value, as bits: each stands there once */

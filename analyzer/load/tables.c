@@ -67,6 +67,9 @@ static const struct column event[] = {
 	EVENT(DOUBLE, retire_latency),
 	EVENT(TEXT, unit),
 	EVENT(TEXT, kernel_event),
+	EVENT(TEXT, terms),
+	EVENT(BOOL, is_one_unit),
+	EVENT(DOUBLE, unit_scale),
 };
 const struct columns event_columns = COLUMNS(event);
 
@@ -87,11 +90,10 @@ const struct columns model_header_columns = COLUMNS(model_header);
 	}
 
 static const struct column metric[] = {
-	METRIC(TEXT, metric.name),   METRIC(TEXT, metric.title),   METRIC(TEXT, metric.groups),
-	METRIC(TEXT, metric.domain), METRIC(TEXT, metric.unit),	   METRIC(TEXT, metric.next_groups),
-	METRIC(TEXT, expression),    METRIC(DOUBLE, metric.scale), METRIC(TEXT, threshold),
-	METRIC(TEXT, locating),	     METRIC(TEXT, needs),	   METRIC(UNSIGNED, metric.level),
-	METRIC(TEXT, general),
+	METRIC(TEXT, metric.name),   METRIC(TEXT, metric.title),     METRIC(TEXT, metric.groups),
+	METRIC(TEXT, metric.domain), METRIC(TEXT, metric.unit),	     METRIC(TEXT, metric.next_groups),
+	METRIC(TEXT, expression),    METRIC(DOUBLE, metric.scale),   METRIC(TEXT, threshold),
+	METRIC(TEXT, locating),	     METRIC(UNSIGNED, metric.level), METRIC(TEXT, general),
 };
 const struct columns metric_columns = COLUMNS(metric);
 

@@ -19,6 +19,7 @@ struct software;
 struct tally;
 struct profile;
 struct roofs;
+struct interval_series;
 
 /* A CPU of which each count has its own part. */
 struct counted_cpu {
@@ -224,6 +225,8 @@ struct measurement {
 	size_t nintervals;
 	struct profile *profile;   /* where it happened; rows' counts are parts[0]'s; NULL: nothing was sampled */
 	const struct roofs *roofs; /* the machine's ceilings (roofs.h); NULL: there are none */
+	struct interval_series
+		*series; /* the same of our own (-I), in fewer bytes (measurement/interval_series.h); NULL: none */
 };
 
 /* A remark of what some of the CPUs have not seen. */

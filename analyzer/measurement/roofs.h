@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * roofs.h - the ceilings of the machine that a program is held against: kept beside its counts, so that a roofline can be
- * drawn again elsewhere. The command layer takes them from what the machine was measured to do.
+ * roofs.h - the ceilings of the machine that a program is held against: kept beside its counts, so that a roofline
+ * can be drawn again elsewhere. The command layer takes them from what the machine was measured to do.
  */
 #ifndef TOPDOWN_MEASUREMENT_ROOFS_H
 #define TOPDOWN_MEASUREMENT_ROOFS_H

@@ -33,7 +33,8 @@ static void want_level(struct planner *p)
 			if (model->metrics[i].level == level && !model->metrics[i].failure)
 				plan->wanted[plan->nwanted++] = i;
 	for (size_t i = model->nnodes; (plan->level > 1 || !model->nnodes) && i < model->count - model->nadded; i++)
-		if (!model->metrics[i].failure && (model->metrics[i].is_explaining || !model->nnodes))
+		if (!model->metrics[i].failure && !model->metrics[i].is_of_machine &&
+		    (model->metrics[i].is_explaining || !model->nnodes))
 			plan->wanted[plan->nwanted++] = i;
 }
 
@@ -47,6 +48,8 @@ static void choose_wanted(struct planner *p, const struct plan_request *request)
 	for (size_t i = 0; request->wanted && i < request->nwanted; i++)
 		if (!p->model->metrics[request->wanted[i]].failure)
 			plan->wanted[plan->nwanted++] = request->wanted[i];
+	for (size_t i = 0; i < request->nbeside; i++)
+		plan->wanted[plan->nwanted++] = request->beside[i];
 }
 
 static bool has_event(const struct plan_group *group, size_t event)
@@ -95,7 +98,17 @@ static void finish_group(struct planner *p, struct plan_group *group)
 
 static bool is_counter_event(const struct event *event)
 {
-	return !event->is_retire_latency && !is_clock(event->kind);
+	return !event->is_retire_latency && !is_beside_core(event->kind);
+}
+
+/* Has every event of another PMU that the metric reads a place? */
+static bool has_units(const struct planner *p, const struct metric *metric)
+{
+	for (size_t i = 0; i < metric->nevents; i++)
+		if (p->model->events.events[metric->events[i]].kind == EVENT_UNIT &&
+		    !p->plan->counted[metric->events[i]])
+			return false;
+	return true;
 }
 
 static bool is_complete_in(const struct planner *p, const struct plan_group *group, const struct metric *metric)
@@ -136,10 +149,11 @@ static void assign_metrics(struct planner *p)
 	for (size_t i = 0; i < plan->nwanted; i++) {
 		const struct metric *metric = &p->model->metrics[plan->wanted[i]];
 		size_t group = find_complete(p, metric);
+		bool has_all = has_units(p, metric);
 
-		if (group < plan->ngroups)
+		if (has_all && group < plan->ngroups)
 			plan->groups[group].metrics[plan->groups[group].nmetrics++] = plan->wanted[i];
-		else if (is_counted(p, metric))
+		else if (has_all && is_counted(p, metric))
 			plan->split[plan->nsplit++] = plan->wanted[i];
 		else
 			plan->missing[plan->nmissing++] = plan->wanted[i];
@@ -231,9 +245,11 @@ static void finish(struct planner *p, size_t max_runs)
 	for (size_t i = 0; i < plan->ngroups; i++)
 		for (size_t k = 0; k < plan->groups[i].count; k++)
 			plan->counted[plan->groups[i].events[k]] = true;
+	plan_place_units(plan, p->model, p->arena);
 	assign_metrics(p);
 	plan->runs = arena_array(p->arena, plan->ngroups, sizeof(*plan->runs));
 	plan->nruns = plan_divide(plan->runs, plan->ngroups, max_runs);
+	plan_divide_units(plan);
 }
 
 static size_t count_whole(const struct pack *pack, unsigned tier)
@@ -304,6 +320,37 @@ static int find_groups(struct planner *p, bool is_per_node, struct error *err)
 			 p->plan->level);
 }
 
+/* Of what is planned, does any need another PMU that is there? */
+static bool reads_units(const struct planner *p)
+{
+	const struct event_set *set = &p->model->events;
+
+	for (size_t i = 0; i < p->plan->nwanted; i++) {
+		const struct metric *metric = &p->model->metrics[p->plan->wanted[i]];
+
+		for (size_t k = 0; k < metric->nevents; k++)
+			if (set->events[metric->events[k]].kind == EVENT_UNIT && !set->events[metric->events[k]].absent)
+				return true;
+	}
+	for (size_t i = 0; i < p->model->nasked; i++)
+		if (set->events[p->model->asked[i]].kind == EVENT_UNIT && !set->events[p->model->asked[i]].absent)
+			return true;
+	return false;
+}
+
+/* Nothing is asked of the cores: one group has what the report's head says of them. */
+static void take_roles(struct planner *p)
+{
+	struct plan_group *group;
+
+	p->plan->groups = arena_array(p->arena, 1, sizeof(*p->plan->groups));
+	p->plan->ngroups = p->plan->lower_bound = 1;
+	group = &p->plan->groups[0];
+	group->events = arena_array(p->arena, ROLE_COUNT, sizeof(*group->events));
+	for (size_t i = 0; i < ROLE_COUNT; i++)
+		add_event(p, group, p->plan->roles[i]);
+}
+
 int plan_build(struct plan *plan, const struct model *model, const struct plan_request *request, struct arena *arena,
 	       struct error *err)
 {
@@ -316,6 +363,11 @@ int plan_build(struct plan *plan, const struct model *model, const struct plan_r
 		plan->roles[ROLE_SLOTS] = TABLE_NONE;
 	choose_wanted(&p, request);
 	problem_init(&p.problem, plan, model, arena);
+	if (!p.problem.count && reads_units(&p)) {
+		take_roles(&p);
+		finish(&p, request->max_runs);
+		return 0;
+	}
 	if (!p.problem.count && request->wanted)
 		return error_set(err, "nothing of what is asked for can be counted on this PMU");
 	if (!p.problem.count)
@@ -374,9 +426,25 @@ static void append_runs(struct plan *plan, const struct plan *extension, size_t 
 	plan->nruns = count + extension->nruns;
 }
 
+/* made: as below, before the runs are appended. */
+static void append_units(struct plan *plan, const struct plan *extension, size_t made, struct arena *arena)
+{
+	struct plan_unit *units = arena_array(arena, plan->nunits + extension->nunits + 1, sizeof(*units));
+
+	for (size_t i = 0; i < plan->nunits; i++)
+		units[i] = plan->units[i];
+	for (size_t i = 0; i < extension->nunits; i++) {
+		units[plan->nunits + i] = extension->units[i];
+		units[plan->nunits + i].run += made > plan->nruns ? made : plan->nruns;
+	}
+	plan->units = units;
+	plan->nunits += extension->nunits;
+}
+
 void plan_append(struct plan *plan, const struct plan *extension, size_t made, struct arena *arena)
 {
 	append_groups(plan, extension, arena);
+	append_units(plan, extension, made, arena);
 	append_runs(plan, extension, made, arena);
 	plan->ngroups += extension->ngroups;
 	plan->wanted = join(plan->wanted, plan->nwanted, extension->wanted, extension->nwanted, arena);

@@ -28,6 +28,8 @@ struct plan_request {
 	bool is_per_node;     /* each metric in one group wherever it fits, at the price of more groups */
 	const size_t *wanted; /* numbers of the metrics to plan, the most important first; NULL: by level */
 	size_t nwanted;
+	const size_t *beside; /* beside those: metrics of the whole machine, which take no counter of a core */
+	size_t nbeside;
 };
 
 #define NO_COUNTER (-1)
@@ -38,6 +40,14 @@ struct plan_group {
 	size_t count;
 	size_t *metrics; /* wanted metrics whose events are all in this group and in none before it */
 	size_t nmetrics;
+};
+
+/* Events of one kind of PMU beside the cores, which its counters hold at the same time, in each of its units. */
+struct plan_unit {
+	const char *unit; /* "uncore_imc" */
+	size_t *events;
+	size_t count;
+	size_t run; /* that counts it, from 0: the groups of a PMU are divided among the runs */
 };
 
 struct plan_run {
@@ -51,6 +61,8 @@ struct plan {
 	size_t ngroups;
 	struct plan_run *runs;
 	size_t nruns;
+	struct plan_unit *units; /* beside the groups; those of the whole machine are the same for all core types */
+	size_t nunits;
 	size_t *wanted; /* metrics that were planned, in tree order */
 	size_t nwanted;
 	size_t lower_bound; /* groups that any plan needs; the plan is proven shortest where it has no more */

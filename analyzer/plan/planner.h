@@ -161,4 +161,11 @@ size_t pack_work(const struct pack *pack);
  */
 bool choose_groups(struct pack *pack, bool needs_whole, struct arena *arena) MUST_CHECK;
 
+/* ---- unit_groups.c ---- */
+
+/* Fills units with what the wanted metrics and the events that were asked for read of PMUs beside the cores. */
+void plan_place_units(struct plan *plan, const struct model *model, struct arena *arena);
+/* Among the plan's runs; those of one PMU in one run share its counters. */
+void plan_divide_units(struct plan *plan);
+
 #endif

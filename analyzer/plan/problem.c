@@ -8,7 +8,7 @@
 
 static bool is_counter_event(const struct event *event)
 {
-	return !event->is_retire_latency && !is_clock(event->kind);
+	return !event->is_retire_latency && !is_beside_core(event->kind);
 }
 
 static const struct event *event_of(const struct problem *problem, size_t number)

@@ -75,17 +75,12 @@ static const struct column reason_columns[REASON_COLUMNS] = {
 	[REASON_WHERE] = { .heading = "Mostly in", .flags = COLUMN_TO_END, .gap = 2, .least = 12 },
 };
 
-static const char *percent_text(double percent, struct arena *arena)
-{
-	return isnan(percent) ? "-" : arena_printf(arena, "%+.1f %%", percent);
-}
-
 static void add_reason(struct grid *grid, const struct compared_term *term, struct arena *arena)
 {
 	grid_add(grid,
 		 (const struct cell[]){ shown_cell(human_difference(arena, term->cycles.value), INK_PLAIN),
 					shown_cell(comparison_spread(&term->cycles, arena), INK_DIM),
-					shown_cell(percent_text(term->percent, arena), INK_PLAIN),
+					shown_cell(comparison_percent(term->percent, arena), INK_PLAIN),
 					shown_cell(term->title, grid->count ? INK_PLAIN : INK_BOLD),
 					shown_cell(comparison_place(&term->place, arena), INK_PLAIN) },
 		 arena);

@@ -6,11 +6,20 @@
 
 #include "render/human.h"
 
+#define LEAST_COUNT 0.005 /* two decimals show it */
+
 const char *human_difference(struct arena *arena, double value)
 {
 	if (isnan(value))
 		return "-";
+	if (fabs(value) < LEAST_COUNT)
+		return "0";
 	return arena_printf(arena, "%s%s", value > 0 ? "+" : value < 0 ? "-" : "", human_count(arena, fabs(value)));
+}
+
+const char *comparison_percent(double percent, struct arena *arena)
+{
+	return isnan(percent) ? "-" : arena_printf(arena, "%s %%", human_signed(arena, percent));
 }
 
 /* ---- words ---- */
@@ -230,8 +239,7 @@ struct grid comparison_nodes(const struct comparison *comparison, struct arena *
 			[NODE_LEVEL] = whole_cell(node->metric->level),
 			[NODE_BEFORE] = number_shown(node->before, share_text(node->before, arena)),
 			[NODE_AFTER] = number_shown(node->after, share_text(node->after, arena)),
-			[NODE_POINTS] =
-				shown_cell(isnan(points) ? "-" : arena_printf(arena, "%+.1f", points), INK_PLAIN),
+			[NODE_POINTS] = shown_cell(human_signed(arena, points), INK_PLAIN),
 			[NODE_CYCLES] = number_shown(node->cycles.value, human_difference(arena, node->cycles.value)),
 			[NODE_INTERVAL] = shown_cell(comparison_spread(&node->cycles, arena), INK_DIM),
 			[NODE_LOW] = number_cell(node->cycles.low),
@@ -289,9 +297,7 @@ struct grid comparison_terms(const struct comparison *comparison, struct arena *
 			[TERM_INTERVAL] = shown_cell(comparison_spread(&term->cycles, arena), INK_DIM),
 			[TERM_LOW] = number_cell(term->cycles.low),
 			[TERM_HIGH] = number_cell(term->cycles.high),
-			[TERM_PERCENT] = number_shown(
-				term->percent,
-				isnan(term->percent) ? "-" : arena_printf(arena, "%+.1f %%", term->percent)),
+			[TERM_PERCENT] = number_shown(term->percent, comparison_percent(term->percent, arena)),
 			[TERM_WHERE] = shown_cell(comparison_place(place, arena), INK_PLAIN),
 			[TERM_FUNCTION] = text_cell(place->function),
 			[TERM_MODULE] = text_cell(place->module),

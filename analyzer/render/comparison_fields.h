@@ -18,11 +18,11 @@ enum {
 	NODE_BEFORE,
 	NODE_AFTER,
 	NODE_POINTS,
+	NODE_P, /* of the points */
 	NODE_CYCLES,
 	NODE_INTERVAL,
 	NODE_LOW,
 	NODE_HIGH,
-	NODE_P,
 	NODE_LEAF,
 	NODE_COLUMNS
 };
@@ -123,7 +123,9 @@ void comparison_trees(struct document *doc, const struct comparison *comparison)
 /* As a page of HTML: of a struct comparison. */
 void comparison_page(struct document *doc, const void *what);
 
-/* "+12.3 M" */
+/* "+12.3 M"; "0" of what is shown as nothing */
 const char *human_difference(struct arena *arena, double value);
+/* "+1.2 %" */
+const char *comparison_percent(double percent, struct arena *arena);
 
 #endif

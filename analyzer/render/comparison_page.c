@@ -12,6 +12,7 @@
 
 #define MOST_REASONS   12 /* bars of the waterfall; the others are one, and stand below it */
 #define MOST_FUNCTIONS 20
+#define LEAST_LEFT     1   /* cycle or nanosecond: less is rounding */
 #define WIDEST_RATIO   4.0 /* of the ratios' scale, in both directions */
 
 /* ---- blocks ---- */
@@ -59,7 +60,7 @@ static const char *main_reason(const struct comparison *comparison, struct arena
 	double difference = comparison->cycles_after - comparison->cycles_before;
 	const char *place;
 
-	if (!comparison->nterms || comparison->verdict == VERDICT_SAME)
+	if (!comparison->nterms || comparison->verdict == VERDICT_SAME || comparison->has_other_model)
 		return "";
 	place = comparison_place(&term->place, arena);
 	return arena_printf(arena, "The largest reason is %s: %s of %s cycles%s%s.", term->title,
@@ -164,7 +165,7 @@ static void add_rest(struct grid *grid, const struct estimate *rest, const struc
 	cells[TERM_CYCLES] = number_cell(rest->value);
 	cells[TERM_CYCLES].shown = human_difference(arena, rest->value);
 	cells[TERM_PERCENT] = number_cell(100 * rest->value / comparison->cycles_before);
-	cells[TERM_PERCENT].shown = arena_printf(arena, "%+.1f %%", cells[TERM_PERCENT].number);
+	cells[TERM_PERCENT].shown = comparison_percent(cells[TERM_PERCENT].number, arena);
 	grid_add(grid, cells, arena);
 }
 
@@ -202,6 +203,14 @@ static void add_waterfall(struct document *doc, const struct comparison *compari
 	add_grid(doc, grid_with_strips(&grid, &column, arena));
 }
 
+static bool has_doubt(const struct comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->nterms; i++)
+		if (look_of(&comparison->terms[i].cycles) == STRIP_DOUBT)
+			return true;
+	return false;
+}
+
 static void add_reasons(struct document *doc, const struct comparison *comparison)
 {
 	struct grid *terms = arena_alloc(doc->arena, sizeof(*terms));
@@ -211,10 +220,11 @@ static void add_reasons(struct document *doc, const struct comparison *compariso
 		return;
 	*terms = comparison_terms(comparison, doc->arena);
 	add_section(doc, "Reasons", "reasons");
-	doc_sentence(doc, arena_printf(doc->arena,
-				       "%s cycles consist of these parts, which add up. The interval of a hollow bar "
-				       "holds 0: chance may have made it.",
-				       human_difference(doc->arena, difference)));
+	doc_sentence(doc, arena_printf(doc->arena, "%s cycles consist of these parts, which add up.%s",
+				       human_difference(doc->arena, difference),
+				       has_doubt(comparison) ? " The interval of a hollow bar holds 0: chance may have "
+							       "made it."
+							     : ""));
 	add_waterfall(doc, comparison, terms);
 	if (terms->count <= MOST_REASONS)
 		return;
@@ -251,11 +261,18 @@ static void add_tree(struct document *doc, const struct comparison *comparison)
 
 #define NO_DIFFERENCE 0.0005 /* of a ratio: it is shown as 1.000 */
 
-static enum strip_look look_of_ratio(double ratio)
+/* What may be chance has the colour of neither. */
+static enum strip_look look_of_ratio(const struct estimate *ratio)
 {
-	if (fabs(ratio - 1) < NO_DIFFERENCE)
+	if (fabs(ratio->value - 1) < NO_DIFFERENCE || (ratio->low < 1 && ratio->high > 1))
 		return STRIP_PLAIN;
-	return ratio > 1 ? STRIP_MORE : STRIP_LESS;
+	return ratio->value > 1 ? STRIP_MORE : STRIP_LESS;
+}
+
+/* What has no logarithm, as it is not positive, lies beyond the scale. */
+static double log_of(double ratio)
+{
+	return log(ratio > 0 ? ratio : 1 / WIDEST_RATIO);
 }
 
 /* On a logarithmic scale, so that a half and the double are equally far from 1. */
@@ -263,8 +280,8 @@ static void add_ratio(struct strip *strip, const struct estimate *ratio)
 {
 	strip_add(strip, STRIP_LINE, STRIP_LIMIT, 0, 0);
 	if (ratio->low < ratio->high)
-		strip_add(strip, STRIP_RANGE, STRIP_PLAIN, log(ratio->low), log(ratio->high));
-	strip_add(strip, STRIP_POINT, look_of_ratio(ratio->value), log(ratio->value), log(ratio->value));
+		strip_add(strip, STRIP_RANGE, STRIP_PLAIN, log_of(ratio->low), log_of(ratio->high));
+	strip_add(strip, STRIP_POINT, look_of_ratio(ratio), log(ratio->value), log(ratio->value));
 }
 
 static struct strip_scale ratio_scale(const struct strip *strips, size_t count)
@@ -322,7 +339,7 @@ static void add_functions(struct document *doc, const struct comparison *compari
 				      comparison_change(comparison, column.scale.high, doc->arena));
 	add_section(doc, !strcmp(comparison->unit, "ns") ? "Functions, by time" : "Functions, by cycles", "functions");
 	add_long_grid(doc, grid_with_strips(&functions, &column, doc->arena), MOST_FUNCTIONS, "functions");
-	if (fabs(comparison->functions_left) > 0)
+	if (fabs(comparison->functions_left) >= LEAST_LEFT)
 		doc_sentence(doc, arena_printf(doc->arena, "%s of the difference belong to no function.",
 					       comparison_change(comparison, comparison->functions_left, doc->arena)));
 }

@@ -176,11 +176,12 @@ static void draw_sentence(const struct page *page, const struct block *block)
 
 static void draw_lines(const struct page *page, const char *text)
 {
-	const char *line;
-	size_t length;
+	while (*text) {
+		size_t length = strcspn(text, "\n");
 
-	while ((length = text_next(&text, "\n", &line)) > 0)
-		fprintf(page->out, "%s\n", page_safe(page, arena_strndup(page->arena, line, length)));
+		fprintf(page->out, "%s\n", page_safe(page, arena_strndup(page->arena, text, length)));
+		text += length + (text[length] == '\n');
+	}
 }
 
 static void draw_block(const struct page *page, const struct block *block)

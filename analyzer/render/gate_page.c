@@ -123,15 +123,19 @@ static void add_limits(struct document *doc, const struct gate_result *result)
 	struct strip *strips = arena_array(doc->arena, result->count + 1, sizeof(*strips));
 	struct strip_column column = { .at = LIMIT_AMOUNT, .strips = strips, .heading = "The line is the limit" };
 	struct grid grid = { .columns = limit_columns, .ncolumns = LIMIT_COLUMNS, .has_heads = true };
+	bool is_cut;
 
 	for (size_t i = 0; i < result->count; i++) {
 		add_limit(&grid, &result->rows[i], doc->arena);
 		fill(&strips[i], &result->rows[i]);
 	}
 	column.scale = strip_scale_of(strips, result->count);
+	is_cut = column.scale.low < LOWEST || column.scale.high > HIGHEST;
 	column.scale.low = fmin(fmax(column.scale.low, LOWEST), 0);
 	column.scale.high = fmax(fmin(column.scale.high, HIGHEST), 1.25);
 	doc_add(doc, (struct block){ .kind = BLOCK_SECTION, .text = "Limits", .id = "limits" });
+	if (is_cut)
+		doc_sentence(doc, "What lies beyond the scale stands at its end.");
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid_with_strips(&grid, &column, doc->arena) });
 }
 

@@ -61,6 +61,13 @@ const char *human_fixed(struct arena *arena, double value, int decimals)
 	return arena_printf(arena, "%.*f", decimals, value);
 }
 
+const char *human_signed(struct arena *arena, double value)
+{
+	if (!isfinite(value))
+		return "-";
+	return fabs(value) < 0.05 ? "0.0" : arena_printf(arena, "%+.1f", value);
+}
+
 static bool is_percent(const struct metric *metric)
 {
 	return !strcmp(metric->unit, "%");
@@ -85,6 +92,17 @@ const char *human_value(struct arena *arena, const struct metric *metric, double
 	if (isfinite(value) && size > 0 && size < 0.9995)
 		return small_value(arena, value);
 	return human_fixed(arena, value, decimals_for(value));
+}
+
+const char *human_spread(struct arena *arena, const struct metric *metric, double value, double half)
+{
+	const char *shown = human_value(arena, metric, value), *point = strchr(shown, '.');
+
+	if (fabs(value) >= 1e6)
+		return human_count(arena, half);
+	if (strchr(shown, 'e'))
+		return half > 0 ? human_value(arena, metric, half) : "0";
+	return human_fixed(arena, half, point ? (int)strlen(point + 1) : 0);
 }
 
 /* How the vendor obtained the number is the quality's affair, not the unit's; "scaled" there means multiplexed. */

@@ -91,6 +91,33 @@ static void write_runs(struct json_writer *writer, const struct planned *planned
 	json_write_end(writer);
 }
 
+/* Groups of PMUs beside the cores. */
+static void write_units(struct json_writer *writer, const struct planned *planned, struct arena *arena)
+{
+	const struct event_set *set = &planned->model->events;
+
+	json_write_array(writer, "units");
+	for (size_t i = 0; i < planned->plan->nunits; i++) {
+		const struct plan_unit *unit = &planned->plan->units[i];
+
+		json_write_object(writer, NULL);
+		json_write_integer(writer, "run", (int64_t)unit->run + 1);
+		json_write_string(writer, "pmu", unit->unit);
+		json_write_array(writer, "events");
+		for (size_t k = 0; k < unit->count; k++) {
+			const struct event *event = &set->events[unit->events[k]];
+
+			json_write_object(writer, NULL);
+			json_write_string(writer, "name", event->name);
+			json_write_string(writer, "perf", event_perf_string(event, set->pmu, "", arena));
+			json_write_end(writer);
+		}
+		json_write_end(writer);
+		json_write_end(writer);
+	}
+	json_write_end(writer);
+}
+
 /*
  * Metrics that no group has whole, the groups that they are brought together from, and which of
  * them no group can have whole.
@@ -154,6 +181,7 @@ static void write_plan(struct json_writer *writer, const struct planned *planned
 	json_write_string(writer, "generic", planned->model->generic);
 	write_counters(writer, &plan->limits);
 	write_runs(writer, planned, arena);
+	write_units(writer, planned, arena);
 	write_combined(writer, planned, arena);
 	write_metrics(writer, "not_countable", planned, plan->missing, plan->nmissing);
 	json_write_integer(writer, "lower_bound", (int64_t)plan->lower_bound);
@@ -205,6 +233,31 @@ static void put_group(struct sheet *sheet, const struct planned *planned, size_t
 	}
 }
 
+/* Of PMUs beside the cores, which are in no group of the cores' counters. */
+static void put_units(struct sheet *sheet, const struct planned *planned)
+{
+	const struct event_set *set = &planned->model->events;
+
+	for (size_t i = 0; i < planned->plan->nunits; i++) {
+		const struct plan_unit *unit = &planned->plan->units[i];
+		const struct cell place[] = { whole_cell(unit->run + 1), absent_cell() };
+		const struct cell end[] = { absent_cell(), text_cell(planned->part), text_cell(planned->model->cpu) };
+
+		for (size_t k = 0; k < unit->count; k++) {
+			const struct event *event = &set->events[unit->events[k]];
+			const struct cell cells[EVENT] = {
+				text_cell(event->name), text_cell(event_perf_string(event, set->pmu, "", sheet->arena)),
+				text_cell("unit"), absent_cell()
+			};
+
+			csv_cells(sheet, place_columns, place, COUNT_OF(place_columns));
+			csv_cells(sheet, event_columns, cells, EVENT);
+			csv_cells(sheet, end_columns, end, COUNT_OF(end_columns));
+			csv_end(sheet);
+		}
+	}
+}
+
 void plan_csv(struct sheet *sheet, const void *what)
 {
 	const struct plan_set *set = what;
@@ -219,5 +272,6 @@ void plan_csv(struct sheet *sheet, const void *what)
 		for (size_t j = 0; j < planned.plan->nruns; j++)
 			for (size_t k = 0; k < planned.plan->runs[j].count; k++)
 				put_group(sheet, &planned, j, planned.plan->runs[j].first + k);
+		put_units(sheet, &planned);
 	}
 }

@@ -321,6 +321,38 @@ static void add_events(struct document *doc, const struct planned *planned, cons
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
 }
 
+/* "uncore_imc", and what all of its units count in which run. */
+static void add_units(struct document *doc, const struct planned *planned)
+{
+	static const struct column columns[] = {
+		{ .heading = "run", .flags = COLUMN_RIGHT, .least = 4 },
+		{ .heading = "PMU", .gap = 2 },
+		{ .heading = "event", .flags = COLUMN_TO_END, .gap = 2, .most = MOST_NAME },
+		{ .heading = "perf", .flags = COLUMN_LAST, .gap = 2 },
+	};
+	const struct event_set *set = &planned->model->events;
+	struct grid *grid = arena_alloc(doc->arena, sizeof(*grid));
+
+	*grid = (struct grid){ .columns = columns, .ncolumns = COUNT_OF(columns), .has_heads = true };
+	for (size_t i = 0; i < planned->plan->nunits; i++) {
+		const struct plan_unit *unit = &planned->plan->units[i];
+
+		for (size_t k = 0; k < unit->count; k++) {
+			const struct event *event = &set->events[unit->events[k]];
+			const char *perf = event_perf_string(event, set->pmu, "", doc->arena);
+
+			grid_add(grid,
+				 (const struct cell[]){ whole_cell(unit->run + 1), text_cell(event->unit),
+							text_cell(event->name), shown_cell(perf, INK_DIM) },
+				 doc->arena);
+		}
+	}
+	if (!grid->count)
+		return;
+	add_heading(doc, "Beside the cores, for the whole machine");
+	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
+}
+
 static void add_names(struct document *doc, const char *heading, const char *list)
 {
 	if (!*list)
@@ -348,6 +380,7 @@ static void add_plan(struct document *doc, const struct planned *planned)
 	add_names(doc, "Brought together from several groups (*: too large for one)", planned_combined(arena, planned));
 	add_names(doc, "Not countable with these counters", planned_missing(arena, planned));
 	add_events(doc, planned, &numbers);
+	add_units(doc, planned);
 	if (!*fewer)
 		return;
 	doc_gap(doc);

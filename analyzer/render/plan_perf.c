@@ -68,6 +68,21 @@ static void for_groups(struct string *text, const struct plan_set *set, size_t r
 	}
 }
 
+/* perf counts them for the whole machine only. */
+static void add_units(struct string *text, const struct plan_set *set, size_t run)
+{
+	for (size_t i = 0; i < set->count && set->is_all_cpus; i++) {
+		const struct event_set *events = &set->parts[i].model->events;
+		const struct plan *plan = set->parts[i].plan;
+
+		for (size_t k = 0; k < plan->nunits; k++)
+			for (size_t n = 0; n < plan->units[k].count && plan->units[k].run == run; n++)
+				string_printf(text, ",%s",
+					      event_perf_string(&events->events[plan->units[k].events[n]], events->pmu,
+								"", text->arena));
+	}
+}
+
 static void add_run(struct string *text, const struct plan_set *set, size_t run)
 {
 	string_printf(text, "# %zu:", run + 1);
@@ -75,6 +90,7 @@ static void add_run(struct string *text, const struct plan_set *set, size_t run)
 	string_printf(text, "\nperf stat -o %s%s%s -e '", FILE_NAME, run ? " --append" : "",
 		      set->is_all_cpus ? " -a" : "");
 	for_groups(text, set, run, ",", add_group);
+	add_units(text, set, run);
 	string_add(text, "' -- \"$@\"\n");
 }
 

@@ -48,6 +48,7 @@ const char *counter_kind(struct arena *arena, const struct planned *planned, con
 	case EVENT_TSC:
 	case EVENT_CPU_TIME:
 	case EVENT_SOFTWARE: return "tool";
+	case EVENT_UNIT: return "unit";
 	default: return "gp";
 	}
 }

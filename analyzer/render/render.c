@@ -2,6 +2,8 @@
 #include "render/render.h"
 
 #include "base/file.h"
+#include "render/ceilings_parts.h"
+#include "render/ceilings_view.h"
 #include "render/data.h"
 #include "render/draw.h"
 #include "render/gate_parts.h"
@@ -97,6 +99,11 @@ int render_listing(FILE *out, const struct listing *listing, const struct style 
 int render_trends(FILE *out, const struct trend_page *page, const struct style *style, struct error *err)
 {
 	return render(out, &trends_view, page, style, err);
+}
+
+int render_ceilings(FILE *out, const struct ceilings_shown *shown, const struct style *style, struct error *err)
+{
+	return render(out, &ceilings_view, shown, style, err);
 }
 
 int render_comparison(FILE *out, const struct comparison *comparison, const struct style *style, struct error *err)

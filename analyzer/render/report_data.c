@@ -2,7 +2,7 @@
 /* report_data.c - a report for machines: its field tables as JSON. */
 #include "render/assessment_parts.h"
 #include "render/report_fields.h"
-#include "render/roofline_parts.h"
+#include "render/placed_parts.h"
 #include "render/sampled_parts.h"
 #include "render/software_parts.h"
 #include "render/where_parts.h"
@@ -357,7 +357,7 @@ void report_json(struct json_writer *writer, const void *what, struct arena *are
 		json_write_end(writer);
 	}
 	if (!is_interval(set))
-		roofline_json(writer, set->roofline, arena);
+		placed_json(writer, set->roofline, arena);
 	if (set->where)
 		where_json(writer, set->where, arena);
 	if (set->nidle)

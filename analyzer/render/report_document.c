@@ -6,7 +6,7 @@
 #include "render/assessment_parts.h"
 #include "render/human.h"
 #include "render/report_page.h"
-#include "render/roofline_parts.h"
+#include "render/placed_parts.h"
 #include "render/sampled_parts.h"
 #include "render/software_parts.h"
 #include "render/ticket_parts.h"
@@ -398,7 +398,7 @@ static void add_part(struct document *doc, const struct report_set *set, const s
 		report_caveats(doc, report);
 	report_anchor_remark(doc, report);
 	if (report == set->parts)
-		roofline_add(doc, set->roofline);
+		placed_add(doc, set->roofline);
 	report_causes(doc, report);
 	if (!is_causes_only(report))
 		report_tree(doc, set, report);

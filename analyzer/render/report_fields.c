@@ -149,11 +149,15 @@ const char *speedup_text(struct arena *arena, double speedup)
 	return isfinite(speedup) ? arena_printf(arena, "%sx", human_fixed(arena, speedup, 2)) : "-";
 }
 
+#define WHOLE_MACHINE "whole machine" /* whatever was measured: PMUs beside the cores know no programs */
+
 /* The marks as words. */
 static const char *remark(const struct report *report, const struct result *node)
 {
 	if (!is_measured(node))
 		return node->reason ? node->reason : "not measured";
+	if (node->metric->is_of_machine)
+		return WHOLE_MACHINE;
 	if (node == report->worst)
 		return "bottleneck, the worst";
 	if (node->is_bottleneck)
@@ -196,7 +200,7 @@ static const char *spread_text(const struct document *doc, const struct result *
 	if (!is_measured(result) || !result->spread.n || isnan(result->spread.ci95))
 		return "";
 	return arena_printf(doc->arena, "%s%s", plus_minus(doc),
-			    human_value(doc->arena, result->metric, result->spread.ci95));
+			    human_spread(doc->arena, result->metric, result->value, result->spread.ci95));
 }
 
 void result_shown(struct cell *cells, const struct report *report, const struct result *result,
@@ -211,7 +215,7 @@ void result_shown(struct cell *cells, const struct report *report, const struct 
 	result_cells(cells, report, result, arena);
 	cells[RESULT_TITLE].ink = cells[RESULT_VALUE].ink = cells[RESULT_BAR].ink = ink;
 	cells[RESULT_VALUE].shown = human_value(arena, metric, is_known ? result->value : NOT_COUNTED);
-	cells[RESULT_WHY] = shown_cell(is_known ? "" : remark(report, result), INK_PLAIN);
+	cells[RESULT_WHY] = shown_cell(!is_known || metric->is_of_machine ? remark(report, result) : "", INK_PLAIN);
 	cells[RESULT_SPREAD] = shown_cell(spread_text(doc, result), INK_DIM);
 	cells[RESULT_UNIT].shown = is_known ? human_unit(arena, metric) : "";
 	cells[RESULT_UNIT].ink = is_node && is_faint(result) ? INK_DIM : INK_PLAIN;

@@ -8,7 +8,7 @@
 #include "render/assessment_parts.h"
 #include "render/human.h"
 #include "render/report_timeline.h"
-#include "render/roofline_parts.h"
+#include "render/placed_parts.h"
 #include "render/sampled_parts.h"
 #include "render/software_parts.h"
 #include "render/ticket_parts.h"
@@ -23,18 +23,15 @@ static void add_section(struct document *doc, const char *heading, const char *i
 
 /* ---- the verdict ---- */
 
-static struct ticket ticket_of(const struct report_set *set)
+/* report is NULL where nothing was counted. */
+static struct ticket ticket_of(const struct report_set *set, const struct report *report)
 {
-	return (struct ticket){ .set = set,
-				.report = set->sampled ? NULL : ticket_busiest(set->parts, set->count),
-				.level = 3,
-				.has_verdict_above = true };
+	return (struct ticket){ .set = set, .report = report, .level = 3, .has_verdict_above = true };
 }
 
-static void add_verdict(struct document *doc, const struct ticket *ticket)
+/* part: whose verdict it is; NULL: there is one part only. */
+static void add_verdict(struct document *doc, const struct report *report, const char *part)
 {
-	const struct report *report = ticket->report;
-	const char *part = report && ticket->set->count > 1 ? report->summary.part : NULL;
 	const char *verdict = ticket_verdict(report, doc->arena);
 
 	doc_add(doc, (struct block){ .kind = BLOCK_SENTENCE,
@@ -219,10 +216,10 @@ static void add_where(struct document *doc, const struct report_set *set)
 
 static void add_sampled(struct document *doc, const struct report_set *set)
 {
-	const struct ticket ticket = ticket_of(set);
+	const struct ticket ticket = ticket_of(set, NULL);
 
 	add_title(doc, set->sampled->origin->command, set->sampled->origin->target);
-	add_verdict(doc, &ticket);
+	add_verdict(doc, NULL, NULL);
 	ticket_environment(doc, set);
 	add_cause(doc, &ticket);
 	doc_flames(doc);
@@ -234,19 +231,26 @@ static void add_sampled(struct document *doc, const struct report_set *set)
 void report_page(struct document *doc, const void *what)
 {
 	const struct report_set *set = what;
-	const struct ticket ticket = ticket_of(set);
+	const struct report *report;
+	struct ticket ticket;
+	const char *part;
 
 	if (set->sampled) {
 		add_sampled(doc, set);
 		return;
 	}
+	report = ticket_busiest(set->parts, set->count);
+	part = set->count > 1 ? report->summary.part : NULL;
+	ticket = ticket_of(set, report);
 	add_title(doc, set->parts[0].summary.command, set->parts[0].summary.target);
-	add_verdict(doc, &ticket);
-	add_tiles(doc, ticket.report);
+	add_verdict(doc, report, part);
+	if (part)
+		doc_sentence(doc, arena_printf(doc->arena, "The figures of %s:", part));
+	add_tiles(doc, report);
 	ticket_environment(doc, set);
 	if (!ticket_is_list(set))
 		add_cause(doc, &ticket);
-	roofline_add(doc, set->roofline);
+	placed_add(doc, set->roofline);
 	if (set->count == 1)
 		add_whole(doc, set);
 	else

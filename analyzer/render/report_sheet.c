@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "render/assessment_parts.h"
-#include "render/roofline_parts.h"
+#include "render/placed_parts.h"
 #include "render/sampled_parts.h"
 #include "render/where_parts.h"
 
@@ -395,16 +395,16 @@ static void put_anchor(struct sheet *sheet, const struct anchoring *anchor, cons
 }
 
 /* A figure of the roofline a line: of the program's points without a function. */
-static void put_roofline(struct sheet *sheet, const struct roofline *roofline, const struct ending *ending)
+static void put_roofline(struct sheet *sheet, const struct placed *roofline, const struct ending *ending)
 {
 	for (size_t i = 0; i < roofline->count; i++) {
-		const struct roofline_point *point = &roofline->points[i];
+		const struct placed_point *point = &roofline->points[i];
 		const struct cell share[WHERE_COLUMNS] = {
 			[WHERE_FUNCTION] = text_cell(i < roofline->nwhole ? NULL : point->name),
 			[WHERE_MODULE] = text_cell(point->module),
 		};
 		size_t count;
-		const struct roofline_figure *figures = roofline_figures(&count, roofline, point, sheet->arena);
+		const struct placed_figure *figures = placed_figures(&count, roofline, point, sheet->arena);
 
 		for (size_t k = 0; k < count; k++) {
 			struct cell cells[RESULT_COLUMNS] = { { .kind = CELL_NOTHING } };

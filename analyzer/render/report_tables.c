@@ -256,6 +256,7 @@ struct list {
 	const struct report_set *set;
 	const struct report *report;
 	const struct column *columns;
+	struct grid *missing; /* of pages: rows that were not measured; NULL: they stand among the others */
 	bool *printed;
 	bool is_of_named; /* only those that were asked for by an option of their own (--syscalls) */
 };
@@ -305,7 +306,7 @@ static size_t title_width(const struct document *doc, const struct result *resul
 	return width > most ? most : width;
 }
 
-static void add_result(const struct list *list, struct grid *grid, const struct result *result)
+static struct grid_row *add_result(const struct list *list, struct grid *grid, const struct result *result)
 {
 	struct cell cells[RESULT_COLUMNS];
 	struct grid_row *row;
@@ -314,6 +315,7 @@ static void add_result(const struct list *list, struct grid *grid, const struct 
 	row = grid_add(grid, cells, list->doc->arena);
 	row->has_more = !is_measured(result);
 	name_row(row, list->doc, list->set, list->report, result);
+	return row;
 }
 
 static struct grid *new_grid(const struct list *list)
@@ -324,9 +326,31 @@ static struct grid *new_grid(const struct list *list)
 	return grid;
 }
 
-/* A heading, and the grid below it where it has rows. */
-static void add_list(const struct list *list, const char *heading, const char *rest, const struct grid *grid)
+/* Rows that were not measured go to those of all topics, which stand below. */
+static void set_apart(const struct list *list, struct grid *grid)
 {
+	size_t kept = 0;
+
+	for (size_t i = 0; i < grid->count; i++) {
+		const struct grid_row *row = &grid->rows[i];
+		struct grid_row *other;
+
+		if (!row->has_more) {
+			grid->rows[kept++] = *row;
+			continue;
+		}
+		other = grid_add(list->missing, row->cells, list->doc->arena);
+		other->id = row->id;
+		other->opens = row->opens;
+	}
+	grid->count = kept;
+}
+
+/* A heading, and the grid below it where it has rows. */
+static void add_list(const struct list *list, const char *heading, const char *rest, struct grid *grid)
+{
+	if (list->missing)
+		set_apart(list, grid);
 	if (!grid->count)
 		return;
 	doc_gap(list->doc);
@@ -351,9 +375,12 @@ static void add_sections(const struct list *list, const struct sections *section
 		struct grid *grid = new_grid(list);
 
 		for (size_t j = 0; j < report->nmetrics; j++) {
+			struct grid_row *row;
+
 			if (!is_in_group(&report->metrics[j], section->group))
 				continue;
-			add_result(list, grid, &report->metrics[j]);
+			row = add_result(list, grid, &report->metrics[j]);
+			row->id = list->printed[j] ? NULL : row->id; /* links lead to the first one */
 			list->printed[j] = true;
 		}
 		add_list(list, arena_printf(arena, "Next: %s", section->group),
@@ -369,6 +396,18 @@ static void add_sections(const struct list *list, const struct sections *section
 	doc_add(list->doc, (struct block){ .kind = BLOCK_SENTENCE, .text = rest.text, .indent = "  " });
 }
 
+/* Why nothing could have measured it here, or another PMU than the cores' would have had to; NULL: neither. */
+static const char *failure_of(const struct result *result)
+{
+	return result->metric->failure ? result->metric->failure : result->needs_unit;
+}
+
+/* Such metrics were asked for, or all CPUs were: no node asks for them. */
+static bool is_of_machine(const struct result *result)
+{
+	return result->metric->is_of_machine && result->quality != QUALITY_NONE;
+}
+
 static void add_topic(const struct list *list, enum topic topic)
 {
 	struct grid *grid = new_grid(list);
@@ -376,8 +415,9 @@ static void add_topic(const struct list *list, enum topic topic)
 	for (size_t i = 0; i < list->report->nmetrics; i++) {
 		const struct result *result = &list->report->metrics[i];
 
-		if (list->printed[i] || result->rank || result->metric->failure ||
-		    (list->is_of_named && !result->is_named) || metric_topic(result->metric) != topic)
+		if (list->printed[i] || result->rank || failure_of(result) ||
+		    (list->is_of_named && !result->is_named && !is_of_machine(result)) ||
+		    metric_topic(result->metric) != topic)
 			continue;
 		list->printed[i] = true;
 		add_result(list, grid, result);
@@ -388,22 +428,45 @@ static void add_topic(const struct list *list, enum topic topic)
 /* Metrics that nothing could have measured here, by the reason that they share with the first. */
 static void add_failed(const struct list *list, size_t first)
 {
-	const char *reason = list->report->metrics[first].metric->failure;
+	const char *reason = failure_of(&list->report->metrics[first]);
 	struct arena *arena = list->doc->arena;
 	struct string text = STRING_INIT(arena);
 
 	for (size_t i = first; i < list->report->nmetrics; i++) {
-		const struct metric *metric = list->report->metrics[i].metric;
+		const struct result *result = &list->report->metrics[i];
 
-		if (list->printed[i] || !metric->failure || strcmp(metric->failure, reason) != 0)
+		if (list->printed[i] || !failure_of(result) || strcmp(failure_of(result), reason) != 0)
 			continue;
-		string_printf(&text, "%s%s", text.length ? ", " : "", metric->title);
+		string_printf(&text, "%s%s", text.length ? ", " : "", result->metric->title);
 		list->printed[i] = true;
 	}
 	doc_gap(list->doc);
 	doc_add(list->doc, (struct block){ .kind = BLOCK_SENTENCE,
 					   .text = arena_printf(arena, "Not here, %s: %s", reason, text.text),
 					   .indent = "  " });
+}
+
+static void add_all_failed(const struct list *list)
+{
+	for (size_t i = 0; i < list->report->nmetrics && !list->is_of_named; i++)
+		if (!list->printed[i] && failure_of(&list->report->metrics[i]))
+			add_failed(list, i);
+}
+
+/* On a page closed at first: what a reader came for is what was measured. */
+static void add_missing(const struct list *list)
+{
+	struct document *doc = list->doc;
+	size_t before = doc->count;
+
+	doc_add(doc, (struct block){ .kind = BLOCK_FOLD, .text = "Metrics that were not measured" });
+	if (list->missing->count)
+		doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = list->missing });
+	add_all_failed(list);
+	if (doc->count == before + 1)
+		doc->count = before;
+	else
+		doc_add(doc, (struct block){ .kind = BLOCK_UNFOLD });
 }
 
 static void add_events(const struct list *list)
@@ -428,7 +491,7 @@ void report_metrics(struct document *doc, const struct report_set *set, const st
 	bool are_asked_for = report->has_listed_metrics || report->asked.groups || report->asked.metrics ||
 			     (!report->nnodes && !report->ncauses) || doc->is_page;
 	const struct sections sections = find_sections(report, doc);
-	const struct list list = {
+	struct list list = {
 		.doc = doc,
 		.set = set,
 		.report = report,
@@ -437,11 +500,14 @@ void report_metrics(struct document *doc, const struct report_set *set, const st
 		.is_of_named = !are_asked_for && !doc->style->is_verbose,
 	};
 
+	if (doc->is_page && !is_selecting(&report->asked))
+		list.missing = new_grid(&list);
 	add_sections(&list, &sections);
 	for (enum topic topic = 0; topic < TOPIC_COUNT; topic++)
 		add_topic(&list, topic);
-	for (size_t i = 0; i < report->nmetrics && !list.is_of_named; i++)
-		if (!list.printed[i])
-			add_failed(&list, i);
+	if (list.missing)
+		add_missing(&list);
+	else
+		add_all_failed(&list);
 	add_events(&list);
 }

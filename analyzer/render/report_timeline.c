@@ -216,7 +216,8 @@ static void add_whole(struct document *doc, const struct timeline *timeline, con
 	for (size_t i = 0; i < part->nrows; i++) {
 		const struct timeline_row *row = &part->rows[i];
 
-		if (row->kind == TIMELINE_NODE || row->kind == TIMELINE_METRIC || !is_measured(row))
+		if (row->kind == TIMELINE_NODE || row->kind == TIMELINE_METRIC || !is_measured(row) ||
+		    (row->kind == TIMELINE_SOFTWARE && !(timeline_sum(row, 0, timeline->npoints).greatest > 0)))
 			continue;
 		asked += row->kind == TIMELINE_ASKED;
 		if (asked <= MOST_MARKED)

@@ -5,7 +5,7 @@
 
 #include "render/assessment_parts.h"
 #include "render/report_fields.h"
-#include "render/roofline_parts.h"
+#include "render/placed_parts.h"
 #include "render/sampled_parts.h"
 #include "render/ticket_parts.h"
 #include "render/where_parts.h"
@@ -130,7 +130,8 @@ const struct report *ticket_busiest(const struct report *parts, size_t count)
 	const struct report *most = parts;
 
 	for (size_t i = 1; i < count; i++)
-		if (parts[i].summary.cycles > most->summary.cycles || isnan(most->summary.cycles))
+		if (parts[i].summary.cycles > most->summary.cycles ||
+		    (isnan(most->summary.cycles) && !isnan(parts[i].summary.cycles)))
 			most = &parts[i];
 	return most;
 }
@@ -161,7 +162,7 @@ static void add_part(struct document *doc, const struct report_set *set, const s
 	}
 	add_summary(doc, &ticket);
 	if (report == set->parts)
-		roofline_add(doc, set->roofline);
+		placed_add(doc, set->roofline);
 	add_sections(doc, &ticket);
 }
 

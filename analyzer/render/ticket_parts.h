@@ -15,12 +15,12 @@ struct ticket {
 	const struct report_set *set;
 	const struct report *report; /* NULL: nothing was counted, there are samples alone */
 	unsigned level;		     /* of the sections' headings */
-	bool has_verdict_above;	     /* the root cause does not begin with it */
+	bool has_verdict_above;	     /* the root cause has no heading, and does not begin with it */
 };
 
 /* One sentence: what limits the program, or why the tree does not say so. report: NULL as in struct ticket. */
 const char *ticket_verdict(const struct report *report, struct arena *arena);
-/* The part that says most of the program. */
+/* The part with most cycles, which says most of the program; the first one where none is known. */
 const struct report *ticket_busiest(const struct report *parts, size_t count);
 /* Is it a list of metrics that were asked for, which is a table and no story? */
 bool ticket_is_list(const struct report_set *set);

@@ -167,9 +167,10 @@ void ticket_cause(struct document *doc, const struct ticket *ticket)
 {
 	const struct report *report = ticket->report;
 
-	ticket_heading(doc, ticket, "Root cause");
-	if (!ticket->has_verdict_above)
+	if (!ticket->has_verdict_above) {
+		ticket_heading(doc, ticket, "Root cause");
 		doc_sentence(doc, ticket_verdict(report, doc->arena));
+	}
 	if (report && report->worst && report->meaning)
 		doc_sentence(doc, arena_printf(doc->arena, "%s: %s", report->worst->metric->title, report->meaning));
 	if (report && report->says_little)

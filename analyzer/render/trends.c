@@ -66,11 +66,6 @@ const char *trend_value(const struct series_values *values, double value, struct
 			     : human_count(arena, value);
 }
 
-static const char *signed_fixed(double value, int decimals, struct arena *arena)
-{
-	return isnan(value) ? "-" : arena_printf(arena, "%+.*f", decimals, value);
-}
-
 const char *trend_change_size(const struct trend *trend, const struct trend_change *change, struct arena *arena)
 {
 	if (trend->values.unit[0] == '%')
@@ -229,7 +224,7 @@ static void add_lines(struct document *doc, const struct trend_set *set)
 			[LINE_LAST] =
 				shown_cell(trend_value(&trend->values, trend->values.values[last], arena), INK_PLAIN),
 			[LINE_MEAN] = shown_cell(trend_value(&trend->values, trend->mean[last], arena), INK_PLAIN),
-			[LINE_SCORE] = shown_cell(signed_fixed(trend->score[last], 1, arena), INK_PLAIN),
+			[LINE_SCORE] = shown_cell(human_signed(arena, trend->score[last]), INK_PLAIN),
 			[LINE_TREND] = shown_cell(sparkline(trend, doc), INK_PLAIN),
 			[LINE_CHANGE] = last_change(trend, arena),
 		};
@@ -354,7 +349,7 @@ static void add_runs(struct document *doc, const struct trend *trend)
 				shown_cell(trend_value(&trend->values, trend->values.values[i], arena), INK_PLAIN),
 			[RUN_SPREAD] = shown_cell(spread_text(doc, &trend->values, i), INK_PLAIN),
 			[RUN_MEAN] = shown_cell(trend_value(&trend->values, trend->mean[i], arena), INK_PLAIN),
-			[RUN_SCORE] = shown_cell(signed_fixed(trend->score[i], 1, arena), INK_PLAIN),
+			[RUN_SCORE] = shown_cell(human_signed(arena, trend->score[i]), INK_PLAIN),
 			[RUN_NOTE] = shown_cell(note_of(trend, i, arena), INK_PLAIN),
 		};
 

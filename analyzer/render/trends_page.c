@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "render/human.h"
 #include "render/plot.h"
 #include "render/trends.h"
 
@@ -179,7 +180,7 @@ static void add_lines(struct document *doc, const struct trend_set *set)
 			[LINE_LAST] =
 				shown_cell(trend_value(&trend->values, trend->values.values[last], arena), INK_PLAIN),
 			[LINE_MEAN] = shown_cell(trend_value(&trend->values, trend->mean[last], arena), INK_PLAIN),
-			[LINE_SCORE] = shown_cell(isnan(score) ? "-" : arena_printf(arena, "%+.1f", score), INK_PLAIN),
+			[LINE_SCORE] = shown_cell(human_signed(arena, score), INK_PLAIN),
 			[LINE_CHANGE] = last_change(trend, arena),
 		};
 
@@ -350,7 +351,7 @@ static void add_values(struct document *doc, const struct trend *trend)
 			[VALUE_HIGH] = number_as(values->high[i], trend_value(values, values->high[i], arena)),
 			[VALUE_N] = known_cell(values->n[i]),
 			[VALUE_MEAN] = number_as(trend->mean[i], trend_value(values, trend->mean[i], arena)),
-			[VALUE_SCORE] = number_as(score, isnan(score) ? "-" : arena_printf(arena, "%+.1f", score)),
+			[VALUE_SCORE] = number_as(score, human_signed(arena, score)),
 		};
 
 		grid_add(grid, cells, arena);

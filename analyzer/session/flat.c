@@ -14,7 +14,8 @@ struct filler {
 	struct counts *counts;
 	const struct file_position *place; /* of the object */
 	size_t capacity;
-	struct string unread; /* names of constants: "A, B" */
+	double cores_per_socket; /* NAN: unsaid */
+	struct string unread;	 /* names of constants: "A, B" */
 	size_t nunread;
 	struct error *err;
 };
@@ -69,15 +70,23 @@ static void set_core_wide(struct filler *filler, double value)
 	filler->counts->origin.cores = value > 0 ? CORES_WHOLE : CORES_SHARED;
 }
 
+static void set_chas(struct filler *filler, double value)
+{
+	filler->counts->origin.facts.chas_per_socket = value;
+}
+
+/* Of one socket; the number of sockets may come later. */
+static void set_cores(struct filler *filler, double value)
+{
+	filler->cores_per_socket = value;
+}
+
 static void set_packages(struct filler *filler, double value)
 {
 	filler->counts->origin.facts.num_packages = value;
 }
 
-/*
- * The names are those of Intel's perfmon files, or literals of perf's grammar (#num_cpus_online ...). Others
- * (CHAS_PER_SOCKET ...) are for uncore formulas only.
- */
+/* The names are those of Intel's perfmon files, or literals of perf's grammar (#num_cpus_online ...). */
 static const struct {
 	const char *name;
 	void (*set)(struct filler *filler, double value);
@@ -88,18 +97,17 @@ static const struct {
 	{ "HYPERTHREADING_ON", set_smt },
 	{ "THREADS_PER_CORE", set_threads },
 	{ "SOCKET_COUNT", set_packages },
+	{ "CORES_PER_SOCKET", set_cores },
+	{ "CHAS_PER_SOCKET", set_chas },
 	{ "#SMT_on", set_smt },
 	{ "#core_wide", set_core_wide },
 };
 
-/* What is only for uncore formulas is no slip of the pen. */
 static void note_unread(struct filler *filler, const char *key)
 {
 	const char *literal = arena_printf(filler->place->arena, "#%s", key);
 	struct facts unused;
 
-	if (is_same_name(key, "CHAS_PER_SOCKET"))
-		return;
 	if (filler->nunread++ >= NAMED_CONSTANTS)
 		return;
 	string_printf(&filler->unread, "%s%s", filler->unread.length ? ", " : "", key);
@@ -197,7 +205,7 @@ void flat_init(struct counts *counts, struct arena *arena)
 
 int flat_read(struct counts *counts, const struct json *root, const struct file_position *place, struct error *err)
 {
-	struct filler filler = { .counts = counts, .place = place, .err = err };
+	struct filler filler = { .counts = counts, .place = place, .cores_per_socket = NOT_COUNTED, .err = err };
 	const char *cpu = json_text(json_get(root, "cpu"));
 
 	if (!cpu || !*cpu)
@@ -207,6 +215,8 @@ int flat_read(struct counts *counts, const struct json *root, const struct file_
 	filler.unread = STRING_INIT(place->arena);
 	if (json_get(root, "constants") && read_members(&filler, root, "constants", visit_constant) < 0)
 		return -1;
+	if (!isnan(filler.cores_per_socket))
+		counts->origin.facts.num_cores = filler.cores_per_socket * counts->origin.facts.num_packages;
 	remark_unread(&filler);
 	if (read_smt(&filler, root) < 0)
 		return -1;

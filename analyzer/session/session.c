@@ -131,6 +131,7 @@ int session_write(FILE *stream, const struct measurement *measured, struct error
 	else
 		write_parts(writer, measured);
 	roofs_write(writer, measured->roofs);
+	interval_series_write(writer, measured->series);
 	if (measured->profile) {
 		profile_write(writer, measured->profile);
 		json_writer_on_one_line(writer); /* as indented columns it would be twice as large */
@@ -242,7 +243,8 @@ static int read_session(struct measurement *measured, const struct json *root, l
 	int result = version == VERSION ? read_parts(measured, json_get(root, "parts"), place, err)
 					: part_read(measured->parts, root, place, err);
 
-	if (result < 0 || roofs_read(&measured->roofs, json_get(root, "roofs"), *place, err) < 0)
+	if (result < 0 || roofs_read(&measured->roofs, json_get(root, "roofs"), *place, err) < 0 ||
+	    interval_series_read(measured, json_get(root, "series"), place, err) < 0)
 		return -1;
 	return profile_read(&measured->profile, json_get(root, "profile"), measured->parts[0].repeats[0].count, place,
 			    err);

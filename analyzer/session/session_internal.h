@@ -90,6 +90,15 @@ void profile_write(struct json_writer *writer, const struct profile *profile);
 int profile_read(struct profile **read, const struct json *object, size_t nitems, const struct file_position *place,
 		 struct error *err) MUST_CHECK;
 
+/* ---- session_intervals.c ---- */
+
+/* The member "series", into the root, which is open; series NULL: nothing is written. */
+void interval_series_write(struct json_writer *writer, const struct interval_series *series);
+
+/* object NULL: nothing is read. The parts of measured are there. */
+int interval_series_read(struct measurement *measured, const struct json *object, const struct file_position *root,
+			 struct error *err) MUST_CHECK;
+
 /* ---- flat.c ---- */
 
 /* Numbers of which nobody knows the groups, before the first of them: one group of one run. */

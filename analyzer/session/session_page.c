@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/gzip.h"
 #include "base/text.h"
+#include "measurement/interval_series.h"
 
 #define BEGIN(type) "<script type=\"" type "\" id=\"topdown-session\">"
 #define END	    "</script>"
@@ -88,8 +89,9 @@ int page_session(struct session_text *text, struct arena *arena, struct error *e
 
 /* ---- writing ---- */
 
-#define MOST_BYTES  (128 << 20) /* before it is packed */
-#define MOST_PACKED (12 << 20)	/* in the page: more would make it slow to open, and too large for a mail */
+#define MOST_BYTES  (128 << 20)	      /* before it is packed */
+#define MOST_SERIES ((size_t)4 << 20) /* bytes of intervals; the file of --save has eight times as many */
+#define MOST_PACKED (12 << 20)	      /* in the page: more would make it slow to open, and too large for a mail */
 
 /* In a data block "<" could begin what ends it; in JSON it stands in texts only, where it has another spelling. */
 static const char *escaped(const char *json, struct arena *arena)
@@ -126,9 +128,12 @@ const char *page_session_text(const struct measurement *measured, const char **t
 			      struct error *err)
 {
 	struct session_bytes bytes = { .bytes = NULL };
+	struct measurement kept = *measured;
+	struct interval_series *shorter = kept.series ? interval_series_within(kept.series, MOST_SERIES, arena) : NULL;
 	const char *text = NULL;
 
-	if (session_make_bytes(&bytes, measured, err) < 0)
+	kept.series = shorter ? shorter : kept.series;
+	if (session_make_bytes(&bytes, &kept, err) < 0)
 		error_in(err, "The session is not in this file");
 	else if (bytes.length > MOST_BYTES)
 		too_large(bytes.length, err);
@@ -136,6 +141,8 @@ const char *page_session_text(const struct measurement *measured, const char **t
 		text = pack(&bytes, type, arena);
 	if (text && strlen(text) > MOST_PACKED)
 		text = too_large(strlen(text), err);
+	if (shorter)
+		interval_series_release(shorter);
 	free(bytes.bytes);
 	return text;
 }

@@ -115,7 +115,7 @@ struct watched {
 	struct signals *signals;
 	struct loop loop;
 	struct loop_descriptor signal_file;
-	struct loop_alarm due;
+	struct loop_alarm due, look;
 	bool is_ended_here; /* its time was up, or topdown was interrupted */
 };
 
@@ -139,6 +139,12 @@ static int time_is_up(void *context, struct error *err UNUSED)
 	return 0;
 }
 
+static int look_is_due(void *context, struct error *err UNUSED)
+{
+	pressure_look(context);
+	return 0;
+}
+
 /* False: it did not end by itself, and was ended. */
 static bool wait_until(double due_s, struct child *child, const struct plain_run *run, struct arena *arena)
 {
@@ -152,6 +158,12 @@ static bool wait_until(double due_s, struct child *child, const struct plain_run
 	w.due = (struct loop_alarm){ .call = time_is_up, .context = &w };
 	loop_add(&w.loop, &w.signal_file);
 	loop_set(&w.loop, &w.due, due_s);
+	if (run->software->pressed) {
+		w.look = (struct loop_alarm){ .call = look_is_due,
+					      .context = run->software->pressed,
+					      .period_s = PRESSURE_LOOK_S };
+		loop_set(&w.loop, &w.look, clock_now());
+	}
 	if (run->beside)
 		run->beside->attach(run->beside->context, &w.loop);
 	/* What has ended already has sent its signal before it was waited for. */
@@ -195,14 +207,14 @@ static const char *run_natively(struct anchor *anchor, const struct natively *na
 	bool has_ended;
 
 	descendants_keep(&run->signals->descendants); /* what the simulated run has left is not this one's */
-	lone_software_init(&lone, natively->arena);
+	lone_software_init(&lone, natively->wish->wants_pressure, natively->arena);
 	counted.software = &lone;
 	if (plain_run_start(&child, &counted, &err) < 0) {
 		close_beside(run);
 		lone_software_close(&lone);
 		return arena_strdup(natively->arena, err.text);
 	}
-	has_ended = wait_until(begun + natively->limit_s, &child, run, natively->arena);
+	has_ended = wait_until(begun + natively->limit_s, &child, &counted, natively->arena);
 	input_end_run(run->input);
 	anchor->wall_s = clock_now() - begun;
 	anchor->software = lone_software_read(&lone, &child);

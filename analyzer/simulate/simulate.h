@@ -28,7 +28,8 @@ struct anchor_wish {
 	enum anchor_choice choice;
 	/* It runs so often at most, and is ended after limit_s each time; NULL: nobody */
 	void (*announce)(const void *context, unsigned most_runs, double limit_s);
-	double additions; /* cycles that eight independent additions take on this machine's core; 0: unknown */
+	bool wants_pressure; /* --pressure: of the native run */
+	double additions;    /* cycles that eight independent additions take on this machine's core; 0: unknown */
 	const void *context;
 	const struct companion *beside; /* open beside the native run, in user mode; NULL: nothing */
 };

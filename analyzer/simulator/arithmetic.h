@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * arithmetic.h - floating-point operations of an instruction, by the rule of Intel's FP_ARITH_INST_RETIRED: each lane of
- * an addition, multiplication, division, root, minimum, maximum or reciprocal is one, of a fused one two. Comparisons,
- * conversions and moves are none.
+ * arithmetic.h - floating-point operations of an instruction, by the rule of Intel's FP_ARITH_INST_RETIRED: each lane
+ * of an addition, multiplication, division, root, minimum, maximum or reciprocal is one, of a fused one two.
+ * Comparisons, conversions and moves are none.
  */
 #ifndef TOPDOWN_SIMULATOR_ARITHMETIC_H
 #define TOPDOWN_SIMULATOR_ARITHMETIC_H

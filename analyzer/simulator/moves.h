@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * moves.h - lines that go from one level of caches to the next, as hardware moves them: those that come in, for whomever,
- * and those that were written and go out again. What caches have changes as without; so a line that the next level has
- * lost goes on to the one behind it.
+ * moves.h - lines that go from one level of caches to the next, as hardware moves them: those that come in, for
+ * whomever, and those that were written and go out again. What caches have changes as without; so a line that the
+ * next level has lost goes on to the one behind it.
  */
 #ifndef TOPDOWN_SIMULATOR_MOVES_H
 #define TOPDOWN_SIMULATOR_MOVES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * acts.c - does what the kernel counts, as often as it is told: "acts touch 5000 sleep 20" and so on. At its end it
+ * acts.c - does what the kernel counts, as often as its words say: "acts touch 5000 sleep 20" and so on. At its end it
  * prints its own getrusage(2) and CPU clock, for a test to compare with.
  */
 #define _GNU_SOURCE

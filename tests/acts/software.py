@@ -106,7 +106,7 @@ def check_time(folder, options):
     if not os.access("/usr/bin/time", os.X_OK):
         return
     command = ["/usr/bin/time", "-v", "-o", timed, folder / "acts", "touch", "4000", "sleep", "15", "spin", "100"]
-    found = Measured(folder, "time -v", options=options, program=command).run()
+    found = Measured(folder, "time -v", options=options, program=command).run(-1)  # the last run's is what stays in the file
     text = timed.read_text(encoding="utf-8")
     says = {key: float(re.search(re.escape(key) + r".*?: ([\d.]+)", text)[1])
             for key in ("User time", "System time", "Major (requiring I/O) page faults", "Minor (reclaiming a frame) page faults",
@@ -164,17 +164,22 @@ def check_intervals(machine, folder):
     check(max(clocks) > 3 * min(clocks), "intervals: those that spin, and those that sleep", clocks)
 
 
+def switches_of(pid):
+    status = pathlib.Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+    return sum(map(int, re.findall(r"^(?:non)?voluntary_ctxt_switches:\s*(\d+)", status, flags=re.M)))
+
+
 def check_subjects(machine, folder):
     """A process, its threads, CPUs and a cgroup."""
     with subprocess.Popen([folder / "acts", "sleep", "400", "touch", "3000", "sleep", "3000"], cwd=folder, stdout=subprocess.DEVNULL) as busy:
         time.sleep(0.1)
         for options, kind in ((("-p", busy.pid), "process"), (("--tid", busy.pid), "thread"), (("--per-thread", "-p", busy.pid), "per thread")):
-            saved = folder / "part.json"
+            saved, before = folder / "part.json", switches_of(busy.pid)
             check_success(topdown(*machine, "-l1", *options, "--duration", "0.5", "--save", saved), f"{kind}")
             session = json.loads(saved.read_text(encoding="utf-8"))
             found = values(session.get("parts", [session])[0]["runs"][0]["software"])
-            # 1 ms and the timer's slack each; a busy machine makes fewer
-            near(found["context_switches"], 100, 500, f"{kind}: switches", 90)
+            seen = switches_of(busy.pid) - before  # in a longer time: with the start and the end of topdown
+            check(1 <= found["context_switches"] <= seen, f"{kind}: switches", (found["context_switches"], seen))
             check(found["user_s"] is not None and found["read_bytes"] is not None, f"{kind}: accounts of /proc", found)
         busy.kill()
     saved = folder / "cpus.json"
@@ -244,6 +249,48 @@ def check_native(folder):
     check("in the native run" in " ".join(text.split()), "simulated: text says native", text[:600])
 
 
+def check_pressure(folder, machine):
+    """Two spinners on one CPU: what the one has not, the other has; and what a kernel without all of it says."""
+    if not shutil.which("taskset") or not pathlib.Path("/proc/self/schedstat").exists():
+        return
+    cpu = str(max(os.sched_getaffinity(0)))
+    with subprocess.Popen(["taskset", "-c", cpu, folder / "acts", "spin", "100000"], stdout=subprocess.DEVNULL) as other:
+        measured = Measured(folder, options=["sample", "-g", "none", "--pressure"], program=["taskset", "-c", cpu, folder / "acts", "spin", "400"])
+        other.kill()
+    found, wall = measured.run(), measured.session["runs"][0]["wall_s"]
+    # It never sleeps: what it does not run, it waits. The last look may be 0.1 s old for the threads of others only.
+    near(found["run_delay_s"], wall - found["task_clock_s"], 0.1 * wall, "run delay of a spinner", 0.1 * wall)
+    check(found["run_delay_s"] > 0.1, "another one had the CPU", found["run_delay_s"])
+    text = " ".join(topdown("report", folder / "run.json").stdout.split())
+    check(" for a CPU" in text, "text: how long it waited", text[:400])
+    if pathlib.Path("/proc/pressure/cpu").exists():
+        near(found["machine_pressure_cpu_s"], wall, 0.1 + 0.1 * wall, "PSI of the machine", 0.3 * wall)
+    check("run_delay_s" not in Measured(folder, options=["sample", "-g", "none"]).run(), "nobody asked: nothing is read")
+    intervals = topdown("sample", "-g", "none", "--pressure", "-a", "--duration", "0.2", "--save", folder / "all.json")
+    check_success(intervals, "--pressure -a")
+    rows = {row["name"]: row for row in json.loads((folder / "all.json").read_text(encoding="utf-8"))["runs"][0]["software"]}
+    check(rows["run_delay_s"]["value"] is None and "by thread" in rows["run_delay_s"]["reason"], "-a: no run delay", rows["run_delay_s"])
+    refused = topdown("-l1", "--pressure", *machine, "--", "true")
+    check(refused.returncode == 125 and "CONFIG_PSI" in refused.stderr, "a kernel without pressure", refused.stderr)
+
+
+def check_notes(folder):
+    """Sentences from measured values alone: of a sleeper, a migrant, and of one that does neither."""
+    need_simulator()
+
+    def notes(*words):
+        result = topdown("--pmu", "sim", "-l1", "--format", "json", "--anchor", "always", "--", folder / "acts", *words, cwd=folder)
+        check_success(result, f"notes of {words}")
+        report = json.loads(result.stderr[result.stderr.index("{"):])
+        return " ".join(report["notes"]) if report["anchor"]["reason"] is None else None  # a busy machine: its time was up
+
+    sleeper = notes("spin", "100", "sleep", "100")
+    check(sleeper is None or re.search(r"off CPU for \d+ % of the time|mostly waited", sleeper), "a sleeper was off CPU", sleeper)
+    migrant = notes("migrate", "400", "spin", "120")
+    check(migrant is None or "changed CPUs often" in migrant or len(os.sched_getaffinity(0)) < 2, "a migrant", migrant)
+    check(sleeper is None or "changed CPUs often" not in sleeper, "a sleeper does not migrate", sleeper)
+
+
 def main():
     if not shutil.which("cc") or topdown("sample", "-g", "none", "true").returncode:
         print("skipped: there is no cc, or nothing can be sampled here")
@@ -262,7 +309,9 @@ def main():
         check_subjects(machine, folder)
         check_asked(machine, folder)
         check_unprivileged(folder)
+        check_pressure(folder, machine)
         check_native(folder)
+        check_notes(folder)
     finish()
 
 

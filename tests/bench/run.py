@@ -46,6 +46,7 @@ ONE_FILE = [
     (["list", "cpus"], None, None),
 ]
 INTERVAL_MS, LAST_MS = 1, 2
+SAVED_MIB, SAVED_S, SAVED_MEMORY_MIB = 44, 5, 200
 SERIES, SERIES_NODES, SERIES_S, SERIES_MIB, SERIES_OPEN_S = 100_000, 300, 2, 20, 3
 HISTORY_RUNS = 100_000
 ATTACH_PROCESSES, ATTACH_ROUNDS = 300, 3
@@ -153,6 +154,10 @@ def series():
         print(f"\n| the page of {SERIES:,} intervals with {SERIES_NODES} nodes each | | goal |\n|---|---:|---|")
         print(f"| made, beyond the evaluation: values taken, drawn | {taken:.2f} + {drawn:.2f} s | {goal('series', taken + drawn, SERIES_S, 's')} |")
         print(f"| its size | {size / 2**20:.1f} MiB | {goal('series', size / 2**20, SERIES_MIB, 'MiB')} |")
+        cost, written, read, size, memory, each = c_bench("saved_intervals", str(SERIES), str(SERIES_NODES), f"{folder}/session.json")[0]
+        print(f"| a session of as many intervals with {SERIES_NODES} events | {size:.1f} MiB, each the sum of {each:.0f} | {goal('series', size, SAVED_MIB, 'MiB')} |")
+        print(f"| taken, a count; written; read | {cost:.0f} ns; {written:.2f} s; {read:.2f} s | {goal('series', written + read, SAVED_S, 's')} |")
+        print(f"| memory at most | {memory:.0f} MiB | {goal('series', memory, SAVED_MEMORY_MIB, 'MiB')} |")
         if chromium.find():
             with chromium.Browser() as browser:
                 tabs = [browser.open(page) for _ in range(5)]

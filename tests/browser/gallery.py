@@ -23,7 +23,10 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     links = []
     with tempfile.TemporaryDirectory() as scratch:
-        for name, words in made.pages(topdown, pathlib.Path(scratch)).items():
+        pages = made.pages(topdown, pathlib.Path(scratch))
+        for counts in sorted(made.GOLDEN.glob("*/counts.json")):
+            pages[f"counts {counts.parent.name}"] = ["report", "-l6", str(counts)]
+        for name, words in pages.items():
             path = folder / f"{name.replace(' ', '-')}.html"
             made.make(topdown, words, path)
             shown = " ".join(pathlib.Path(word).name if "/" in word else word for word in words)

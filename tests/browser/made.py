@@ -9,6 +9,19 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SESSION, PROFILE, SIMULATED = (SOURCE / path for path in ("docs/sample-session.json", "docs/sample-profile.json",
                                                           "tests/cli/formats/simulated.json"))
 
+GOLDEN = SOURCE / "tests/golden"
+# What perf stat prints of a CPU with two types of cores.
+HYBRID = """
+ 1,000,000  cpu_core/TOPDOWN.SLOTS/
+   100,000  cpu_core/topdown-retiring/
+   100,000  cpu_core/topdown-bad-spec/
+   700,000  cpu_core/topdown-be-bound/
+   100,000  cpu_core/topdown-fe-bound/
+   100,000  cpu_atom/CPU_CLK_UNHALTED.CORE/
+   150,000  cpu_atom/TOPDOWN_RETIRING.ALL/
+   200,000  cpu_atom/TOPDOWN_FE_BOUND.ALL/
+   100,000  cpu_atom/TOPDOWN_BE_BOUND.ALL/
+"""
 # More slots and cycles, all of them lost on memory.
 WORSE = {"TOPDOWN.SLOTS": 1.2, "CPU_CLK_UNHALTED": 1.2, "PERF_METRICS.BACKEND": 1.293, "PERF_METRICS.MEMORY": 1.365, "MEMORY_ACTIVITY": 1.4,
          "EXE_ACTIVITY": 1.35}
@@ -74,11 +87,17 @@ def pages(topdown, folder):
     for name, factors in (("before", {}), ("after", WORSE)):
         repeats[name] = folder / f"{name}.json"
         repeats[name].write_text(json.dumps(repeated(session, factors)), encoding="utf-8")
+    hybrid = folder / "hybrid.txt"
+    hybrid.write_text(HYBRID, encoding="utf-8")
     return {
         "measurement": ["report", "-l3", str(SESSION)],
         "profile": ["report", str(PROFILE)],
         "simulated": ["report", "--lines", str(SIMULATED)],
         "metrics": ["report", "-v", str(SESSION)],
+        "repeats": ["report", "-l3", str(repeats["after"])],
+        "counts of Arm": ["report", "-l6", str(GOLDEN / "n1-backend/counts.json")],
+        "bottlenecks": ["report", "-B", "-l6", str(GOLDEN / "clx-dram/counts.json")],
+        "two types of cores": ["report", "--cpu", "adl", str(hybrid)],
         "comparison": ["compare", str(SESSION), str(slower)],
         "comparison of repeats": ["compare", str(repeats["before"]), str(repeats["after"])],
         "history": ["history", "--metrics", "*", str(history(topdown, folder))],

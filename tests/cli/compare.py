@@ -47,6 +47,21 @@ def scaled(session, factor, count=8, instructions=1):
     return session
 
 
+def check_itself(folder, session):
+    """The same session twice, under one name or two: that is said, and no more is asked for."""
+    copied = written(folder / "copied.json", json.loads(session.read_text(encoding="utf-8")))
+    counts = written(folder / "flat.json", {"format": "topdown-counts", "cpu": "skylakex", "counts": {"CPU_CLK_UNHALTED.THREAD": 5e8, "INST_RETIRED.ANY": 1e9}})
+    for one, other in ((SESSION, SESSION), (session, copied), (SIMULATED, SIMULATED), (SOURCE / "docs/sample-profile.json",) * 2, (counts, counts)):
+        report = compared(one, other)
+        check(report["verdict"] == "same" and "same session" in report["sentence"] and report["next"] is None, f"{one.name} and itself", report["sentence"])
+    longer = json.loads(SESSION.read_text(encoding="utf-8"))
+    longer["runs"][0]["wall_s"] *= 1.001
+    report = compared(SESSION, written(folder / "longer.json", longer))
+    check("same session" not in report["sentence"], "another time is another measurement", report["sentence"])
+    twin = written(folder / "twin.json", json.loads(counts.read_text(encoding="utf-8")))
+    check("same session" not in compared(counts, twin)["sentence"], "equal counts of two files may be two measurements")
+
+
 def check_known(folder):
     """Cycles and all slots grow by a fifth, instructions don't: the tree's shares stay, and each node takes its share of the rest."""
     base = json.loads(SESSION.read_text(encoding="utf-8"))
@@ -66,8 +81,10 @@ def check_known(folder):
     check(other["verdict"] == "faster" and other["sentence"].startswith("faster by 16.7 %"), "the other way round", other["sentence"])
     check({t["title"]: -round(t["cycles"]) for t in other["terms"]} == {t["title"]: round(t["cycles"]) for t in report["terms"]},
           "reasons change their sign", other["terms"])
-    same = compared(before, before)
-    check(same["verdict"] == "same" and same["sentence"] == "the same within 1 %" and not same["terms"], "itself", same["sentence"])
+    later = written(folder / "later.json", scaled(base, 1) | {"started": "2026-11-21T04:00:00Z"})
+    same = compared(before, later)
+    check(same["verdict"] == "same" and same["sentence"] == "the same within 1 %" and not same["terms"], "the same again", same["sentence"])
+    check_itself(folder, before)
     few = compared(written(folder / "few.json", scaled(base, 1, 4)), after)
     check(few["verdict"] == "unknown" and few["more_pairs"] >= 1 and "can't tell: about" in few["sentence"], "four repeats", few["sentence"])
     explained = [note for note in report["notes"] if "mean of both sides" in note]
@@ -75,7 +92,8 @@ def check_known(folder):
     fewer = compared(before, written(folder / "fewer.json", scaled(base, 1, instructions=0.3)))
     cycles_each = metrics["cycles"]["before"] / metrics["instructions"]["before"]
     first = fewer["terms"][0]
-    check(first["title"] == "fewer instructions" and abs(first["percent"] + 70 * (1 + 1 / 0.3) / 2) < 1, "more than all cycles before", first)
+    price = f"{(cycles_each + cycles_each / 0.3) / 2:.2f}"
+    check(first["title"] == f"fewer instructions, {price} cycles each" and abs(first["percent"] + 70 * (1 + 1 / 0.3) / 2) < 1, "more than all cycles before", first)
     note = next((note for note in fewer["notes"] if "mean of both sides" in note), "")
     check(f"{cycles_each:.2f} before" in note and f"{cycles_each / 0.3:.2f} now" in note, "and why", fewer["notes"])
     level = compared("-l1", before, after)

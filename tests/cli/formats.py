@@ -15,7 +15,9 @@ import re
 import shutil
 import sys
 
-from cli import BUILD, SOURCE, check, check_success, finish, temporary, topdown
+import hand_series
+from ceilings_made import made_up, write_kept
+from cli import BUILD, SOURCE, check, check_success, environment, finish, temporary, topdown
 from profiles import CLOCK, Profile
 
 PAGE = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else SOURCE / "docs/FORMATS.md")
@@ -223,10 +225,24 @@ def profiled(folder):
     for line, place in zip(simulated["lines"], places):
         modelled.add_exact([place], {items[event]: value for event, value in line["counts"].items()})
         modelled.add([place], 50)
+    (folder / "series").write_text(json.dumps({**session, "series": hand_series.made([session], [(0, 1, 1)])}), encoding="utf-8")
     (folder / "drawn").write_text(json.dumps(sampled.session(session)), encoding="utf-8")
     session = modelled.session({**simulated, "remarks": ["So it is."]})
     session["profile"]["pairs"] = {"place": [0], "partner": [1], "kind": [3], "transfers": [12]}
     (folder / "modelled").write_text(json.dumps(session), encoding="utf-8")
+    (folder / "placed").write_text(json.dumps(placed(session)), encoding="utf-8")
+
+
+def placed(session):
+    """The same with operations, bytes and ceilings."""
+    events = [f"flops.f{bits}_{width}" for bits in (32, 64) for width in ("scalar", "128", "256")] + ["bytes.loaded", "bytes.stored", "lines.streamed"]
+    events += [f"lines.l{level}_{way}" for level in (1, 2, 3) for way in ("in", "out")]
+    known = {count["event"] for count in session["counts"]}
+    counts = [{**session["counts"][0], "event": event, "value": 1000, "raw": 1000} for event in events if event not in known]
+    ceilings = [{"type": "f64", "operation": "fma", "bits": 256, "threads": 1, "value": 4e10, "clock_hz": 3e9},
+                {"level": "DRAM", "pattern": "read", "bits": 256, "threads": 1, "value": 1e10, "clock_hz": None}]
+    return {**session, "counts": session["counts"] + counts, "roofline_asked": True,
+            "roofs": {"cpu": "this one", "measured": "2026-11-23T09:00:00Z", "ceilings": ceilings}}
 
 
 def poor_database(folder):
@@ -253,6 +269,7 @@ def commands(files, database):
     yield "topdown-report", ["report", "--functions", "--per-function", files[0].parent / "drawn"]
     yield "topdown-report", ["report", "--lines", "--nodes", "Memory_Bound", files[0].parent / "modelled"]
     yield "topdown-report", ["report", "--functions", "--annotate", "main", "--per-function", files[0].parent / "modelled"]
+    yield "topdown-report", ["report", "--per-function", files[0].parent / "placed"]
     for name in ("profile", "sampled"):
         for words in (["--lines"], ["--callers", "leaf"], ["--by", "thread"], ["--by", "process"]):
             yield "topdown-report", ["report", *words, next(file for file in files if file.name == name)]
@@ -311,7 +328,7 @@ def check_all(page, folder):
     profiled(folder)
     for form, show in (("json", page.document), ("csv", lambda text, where: page.sheet("topdown-history", text, where))):
         show(topdown("history", remembered(folder), "--format", form).stdout, f"history as {form}")
-    for file in [SESSION, SIMULATED, folder / "modelled", *files, *sorted(GOLDEN.glob("*/counts.json"))]:
+    for file in [SESSION, SIMULATED, folder / "modelled", folder / "series", folder / "placed", *files, *sorted(GOLDEN.glob("*/counts.json"))]:
         page.document(file.read_text(encoding="utf-8"), file.name)
     for sheet, words in commands(files, poor_database(folder)):
         where = " ".join(map(str, words)).replace(str(SOURCE) + "/", "")
@@ -325,6 +342,18 @@ def check_all(page, folder):
                 page.sheet(sheet, result.stdout, f"{where} as CSV")
     check_saved(page, folder)
     check_comparison(page, folder)
+    check_ceilings(page, folder)
+
+
+def check_ceilings(page, folder):
+    """What a machine has kept, in both formats; and stale."""
+    for name, changes in (("kept", {}), ("stale", {"kernel": "5.4.0"})):
+        file, machine, env = write_kept(folder / name, made_up(**changes))
+        page.document(file.read_text(encoding="utf-8"), f"{name} ceilings")
+        for form, show in (("json", page.document), ("csv", lambda text, where: page.sheet("ceiling", text, where))):
+            result = topdown("roofline", "--sysroot", machine, "--format", form, env=environment(**env))
+            check_success(result, f"{name} ceilings as {form}")
+            show(result.stdout, f"{name} ceilings as {form}")
 
 
 def check_comparison(page, folder):

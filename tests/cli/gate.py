@@ -179,6 +179,7 @@ def check_page(folder, words, document):
         bar = re.search(r'<rect class="(\w+)" x="([\d.]+)" y="[^"]*" width="([\d.]+)"', strip)
         is_beyond = float(bar[2]) + float(bar[3]) > line + 1
         check(is_beyond == (row["verdict"] == "beyond") == (bar[1] == "more"), f"{row['sentence']}: its bar", strip)
+    check("What lies beyond the scale stands at its end." in text, "more than three times its limit is cut, and that is said")
     check(text.index("FAILED: 4 of 8") < text.index("Instructions rose by"), "the verdict first")
 
 

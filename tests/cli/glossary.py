@@ -29,7 +29,7 @@ def read(name):
 
 def models():
     files = sorted(file.name for file in (SOURCE / "models").glob("*.json"))
-    return [file for file in files if not file.startswith(("glossary", "common", "assessment"))]
+    return [file for file in files if not file.startswith(("glossary", "common", "assessment", "roofline"))]
 
 
 def find(glossary, name):

@@ -58,7 +58,7 @@ def check_own_options():
         own = set(option_lines(command))
         check(len(own) > (1 if command in ("help", "version") else 5) and own < every, f"{command} --help lists its options", own)
         for line in every:
-            name, *argument = re.search(r"--.*", line)[0].replace("[=N]", "").split()
+            name, *argument = re.search(r"--.*", line)[0].replace("[=N]", "").replace("[=LIST]", "").split()
             word = f"{name}=1" if argument else name
             error = topdown(command, word, "--help").stderr
             check(("has no use for it" in error) == (line not in own), f"{command} {word}", error)

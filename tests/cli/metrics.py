@@ -39,10 +39,10 @@ class Cpu:
         self.metrics = {metric["MetricName"]: metric for metric in read("models", name)["Metrics"]}
 
     def needs_more(self, name):
-        """Does the metric, or one that it refers to, need what the counters of a core do not give?"""
+        """Does the metric, or one that it refers to, need the counts of all threads of a core together?"""
         metric = self.metrics[name]
         words = set(re.findall(r"[A-Za-z_][\w.]*", metric["MetricExpr"])) & set(self.metrics) - {name}
-        return "Needs" in metric or any(self.needs_more(word) for word in words)
+        return ":percore" in metric["MetricExpr"] or any(self.needs_more(word) for word in words)
 
     def events_of(self, name):
         """Names of events in the formula without modifiers; None where it has more in it than names of events."""
@@ -55,7 +55,7 @@ class Cpu:
     def least_runs(self, events):
         """Events that only general counters can count, over the general counters that there are with SMT."""
         rows = [self.events[event] for event in events]
-        general = [row for row in rows if not row["Counter"].startswith(("Fixed", "Metric"))]
+        general = [row for row in rows if "Unit" not in row and not row["Counter"].startswith(("Fixed", "Metric"))]
         return max(1, math.ceil(len(general) / int(self.header["GeneralCounters"])))
 
 
@@ -136,8 +136,8 @@ def check_words():
     check_failure(topdown("metrics", "--cpu", "clx", "ipcc"), "no such metric", "cascadelakex has no metric 'ipcc'")
     check_failure(topdown("metrics", "--cpu", "clx", "ipc", "./prog"), "a program without --", "./prog", "behind --")
     check_failure(topdown("metrics", "--cpu", "clx", ""), "an empty word", "--metrics: which?")
-    nothing = topdown("metrics", "--cpu", "clx", "dram_bw_use")
-    check(nothing.returncode == 0 and "uncore_imc" in nothing.stdout and "None of them" in nothing.stdout, "what can't be measured", nothing.stdout)
+    nothing = topdown("metrics", "--cpu", "icx", "slots_utilization")
+    check(nothing.returncode == 0 and "all threads of a core" in nothing.stdout and "None of them" in nothing.stdout, "what can't be measured", nothing.stdout)
 
 
 def check_counters():

@@ -76,6 +76,7 @@ def check_form(name, text):
     """Elements are closed in order, ids are there once, links lead to them, and what the policy allows is what is there."""
     page = Page(text)
     check(not page.wrong, f"{name}: well-formed", page.wrong[:3])
+    check(not any("(null)" in part for part in page.text), f"{name}: everything has its words")
     check(len(set(page.ids)) == len(page.ids), f"{name}: each id once", [one for one in page.ids if page.ids.count(one) > 1][:3])
     lost = [link for link in page.links if link.lstrip("#") not in page.ids]
     check(not lost, f"{name}: links lead to what is there", lost[:3])

@@ -26,6 +26,8 @@ def check_numbers(name, words):
     page = check_form(name, done.stdout)
     found = list(numbers(document))
     lost = [(path, number) for path, number in found if not near(page.values, number)]
+    odd = re.findall(r">[-+]0(?:\.0+)?(?: %)?</(?:td|data)>|[-+]0\.0+ of the difference", done.stdout)
+    check(not odd, f"{name}: nothing has no sign", odd[:3])
     check(len(found) > 3 and not lost, f"{name}: every number is on the page", lost[:4])
     return done.stdout, document
 
@@ -62,12 +64,34 @@ def check_comparison(folder):
 BOX = re.compile(r'<a href="#([^"]+)" tabindex="-1" class="k\d ([^"]*)"><title>([^<]*)</title><rect x="([^"]+)" y="([^"]+)" width="([^"]+)"')
 
 
+def check_models(folder):
+    """Of different CPUs only what both have is compared, so no reason is called the largest."""
+    text = check_numbers("different CPUs", ("compare", SOURCE / "tests/golden/clx-dram/counts.json", SOURCE / "tests/golden/zen4-frontend/counts.json"))[0]
+    check("The CPUs are different ones" in text and "largest reason" not in text, "different CPUs: no largest reason")
+    text, _ = check_numbers("one CPU", ("compare", SESSION, scaled(folder / "more.json", 1.2)))
+    check("largest reason" in text, "one CPU: a largest reason")
+
+
 def trees_of(text):
     """The boxes of each of both trees: {name of the node: (class, what it says, width, place)}."""
     names = dict(re.findall(r'<tr id="(node-\d+)" data-name="([^"]+)"', text))
     pair = text[text.index('<div class="pair">'):text.index("</figure>", text.index('<div class="pair">'))]
     return [{names[row]: (look, said, float(width) + 1, place) for place, (row, look, said, _, _, width) in enumerate(BOX.findall(tree))}
             for tree in pair.split("<svg")[1:]]
+
+
+def check_ratios(text, document):
+    """Each ratio has its interval in the drawing, one that reaches below 0 too, and no colour where it may be chance."""
+    rows = dict(re.findall(r'<tr data-name="([^"]+)" data-ratio_low=.*?(<svg.*?</svg>)', text))
+    for metric in document["metrics"]:
+        if metric["ratio"] is None or metric["ratio_low"] is None or not metric["ratio_low"] < metric["ratio_high"]:
+            continue
+        drawing = rows[metric["name"]]
+        check(re.search(r'<path class="plain" d="M[\d.]+ 10H', drawing), f"{metric['name']}: its interval", drawing)
+        is_open = metric["ratio_low"] < 1 < metric["ratio_high"] or abs(metric["ratio"] - 1) < 0.0005
+        look = re.search(r'class="(\w+) point"', drawing)[1]
+        check(look == ("plain" if is_open else "more" if metric["ratio"] > 1 else "less"), f"{metric['name']}: its colour", (look, metric))
+    check(len(rows) > 20, "ratios have drawings", len(rows))
 
 
 def check_trees(folder):
@@ -89,6 +113,7 @@ def check_trees(folder):
         wide = [name for name, node in nodes.items() if node["level"] == 2 and node[side] > 1]
         check(wide and all(name in tree for name in wide), f"each node of {side} has a box", wide)
     check(marked >= 6, "some changed", marked)
+    check_ratios(text, document)
     common = [name for name in trees[0] if name in trees[1]]
     check(sorted(common, key=lambda name: trees[0][name][3]) == sorted(common, key=lambda name: trees[1][name][3]), "in the same order")
     uneven = [name for name in common if min(nodes[name]["before"], nodes[name]["after"]) > 2 and
@@ -164,6 +189,7 @@ def main():
         folder = pathlib.Path(folder)
         check_comparison(folder)
         check_trees(folder)
+        check_models(folder)
         check_flames(folder)
         check_history(folder)
         check_hostile(folder)

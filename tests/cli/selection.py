@@ -208,7 +208,9 @@ def check_plan():
           "plan: metrics have no level")
     result = topdown("plan", "--cpu", "clx", "--metrics", "*latency*")
     check_success(result, "metrics of which some need another PMU")
-    check_failure(topdown("plan", "--cpu", "clx", "--metrics", "DRAM_BW_Use"), "a metric of another PMU", "uncore_imc")
+    units = json.loads(topdown("plan", "--cpu", "clx", "--metrics", "DRAM_BW_Use", "--format", "json").stdout)["units"]
+    check([(unit["run"], unit["pmu"], [event["name"] for event in unit["events"]]) for unit in units] ==
+          [(1, "uncore_imc", ["UNC_M_CAS_COUNT.RD", "UNC_M_CAS_COUNT.WR"])], "a metric of another PMU", units)
 
 
 def rows_of(text, form):

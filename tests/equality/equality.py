@@ -24,6 +24,9 @@ DRAWS = 20
 SKIPPED = 77
 OURS = {row['MetricName'] for row in json.loads((ROOT / 'models/common.json').read_text(encoding='utf-8'))['Metrics']}  # tested by cli.common
 TOOLS = ('tsc', 'duration_time')
+TWINS = {r'uncore_cha_0@event\=0x1@': 'UNC_CHA_CLOCKTICKS:one_unit',
+         r'cha_0@event\=0x0@': 'UNC_CHA_CLOCKTICKS:one_unit',
+         r'cbox_0@event\=0x0@': 'UNC_C_CLOCKTICKS:one_unit'}  # Linux' names of what perfmon calls so
 
 
 class Draw(expect.Case):
@@ -35,6 +38,9 @@ class Draw(expect.Case):
                           'DURATIONTIMEINMILLISECONDS': 1000, '#num_cpus_online': self.random.randrange(1, 257),
                           '#slots': 4 + seed % 7, '#core_wide': 1,  # perfmon's formulas are for whole cores
                           '#has_pmem': self.random.randrange(2)}
+        sockets, cores = self.random.randrange(1, 9), self.random.randrange(1, 129)
+        self.constants.update({'SOCKET_COUNT': sockets, 'CORES_PER_SOCKET': cores, '#num_packages': sockets, '#num_dies': sockets,
+                               '#num_cores': cores * sockets, 'CHAS_PER_SOCKET': self.random.randrange(1, 129)})
         self.counts, self.names = {}, {}
 
     def draw(self):
@@ -51,7 +57,8 @@ class Draw(expect.Case):
         if key in TOOLS:
             return self.tool(key)
         if key not in self.counts:
-            self.counts[key] = self.draw()
+            twin = TWINS.get(key, key)
+            self.counts[key] = self.count(twin) if twin != key else self.draw()
             self.names[key] = key.upper() if key.startswith('perf_metrics.') else name
         return float(self.counts[key])
 

@@ -88,7 +88,7 @@ class GeneralDraw(Draw):
 
     def may_read(self, names):
         for name in names:
-            if 'percore' not in name and expect.spelling(name) not in ('tsc', 'duration_time'):
+            if expect.spelling(name) not in ('tsc', 'duration_time'):
                 self.count(name)
 
 

@@ -42,7 +42,6 @@ EFFICIENT = ('sierraforest', 'grandridge', 'clearwaterforest', 'elkhartlake', 'a
              'meteorlake:atom', 'lunarlake:atom', 'arrowlake:atom', 'arrowlake:lowpower')
 AMD = ('amdzen1', 'amdzen2', 'amdzen3', 'amdzen4', 'amdzen5', 'amdzen6')
 LINUX_FOLDER, LINUX_NAME = 'linux-7.3/x86', 'Linux 7.3 pmu-events x86'
-OTHER_PMU = re.compile(r'UNC_|FREERUN_|.*:percore')
 
 # Percent; the names of a threshold are joined by 'and' (all must hold) or 'or'.
 AMD_THRESHOLDS = '''
@@ -241,10 +240,8 @@ def intel_value(metric, case):
         if alias == 'NA':
             return math.nan
         return case.count(events[alias]) if alias in events else case.constant(constants.get(alias, alias))
-    if any(OTHER_PMU.match(name) for name in events.values()) or 'CHAS_PER_SOCKET' in constants.values():
-        return None
     case.may_read(events.values())
-    return evaluate(metric['Formula'].replace('#NA', 'NA').replace('> =', '>='), look_up)
+    return evaluate(metric['Formula'].replace('#NA', 'NA').replace('> =', '>=').replace('[0]', ''), look_up)
 
 
 def named_threshold(text, values):
@@ -296,19 +293,12 @@ def linux_name(name):
     return name.replace('%_', '').replace(' ', '')
 
 
-def is_elsewhere(text):
-    """Whether another PMU than the core's counts it."""
-    pmus = set(re.findall(r'(\w+)@[^@]*@', text.replace('msr@tsc@', ''))) - {'cpu', 'cpu_core', 'cpu_atom', 'cpu_lowpower'}
-    both_threads = re.search(r'TOPDOWN\.SLOTS@? / 2\) if #SMT_on', text)  # perfmon has TOPDOWN.SLOTS:percore
-    return bool(pmus) or 'UNC_' in text or bool(both_threads)
-
-
 def linux_literal(name, case):
     if name == '#SMT_on':
         return float(case.smt)
     if name in ('#core_wide', '#has_pmem'):
         return float(case.constants.get(name, 0))
-    return case.constant('SYSTEM_TSC_FREQ' if name == '#SYSTEM_TSC_FREQ' else name)
+    return case.constant({'#SYSTEM_TSC_FREQ': 'SYSTEM_TSC_FREQ', '#chas_per_socket': 'CHAS_PER_SOCKET'}.get(name, name))
 
 
 def linux_value(name, metrics, case):
@@ -329,9 +319,9 @@ def linux_formula(name, metrics, case):
     if name in metrics:
         expr = re.sub(r'\\,cpu=\w+', '', metrics[name]['MetricExpr'])  # on the CPUs of that core type
         expr = re.sub(r'([A-Z][\w.]+)@(offcore_rsp[^@]*)@', r'cpu@\1\\,\2@', expr)  # no PMU has the event's name
+        expr = re.sub(r'source_count\(UNC_CHA_\w+\)', '#chas_per_socket', expr)  # units of which a count is the sum
+        expr = re.sub(r'(?:cpu_core@)?TOPDOWN\.SLOTS@? / 2\) if', 'TOPDOWN.SLOTS:percore / 2) if', expr)  # as perfmon has it
         text, names = plain_names(expr)
-        if is_elsewhere(expr):
-            raise Missing(name)
         case.may_read(name for name in names.values()
                       if name not in metrics and not name.startswith('#') and name != 'cycles')
         return walk(parse(text), lambda short: linux_value(names[short], metrics, case))
@@ -399,13 +389,11 @@ def plain_names(text):
         if match.group(0) in CALLS or match.group(0) in ('if', 'else', 'and', 'or'):
             return match.group(0)
         return names.setdefault(match.group(0), f'name{len(names)}')
-    text = re.sub(r'\w+@[^@]*@[ukR]?|#\w+|(?<![\w.])[A-Za-z_](?:[\w.:]|\\.)*|(?<![\w.])[0-9]+[A-Z_][\w.]*', plain, text)
+    text = re.sub(r'[\w.]+@[^@]*@[ukR]?|#\w+|(?<![\w.])[A-Za-z_](?:[\w.:]|\\.)*|(?<![\w.])[0-9]+[A-Z_][\w.]*', plain, text)
     return text, {short: name for name, short in names.items()}
 
 
 def amd_value(name, metrics, case):
-    if name in case.elsewhere:
-        raise Missing(name)
     if name not in metrics:
         return case.count('ex_ret_instr' if name == 'instructions' else name)
     text, names = plain_names(metrics[name]['MetricExpr'])
@@ -434,7 +422,6 @@ def amd_over(name, values, renamed):
 def amd_expected(case, reference):
     rows = [row for path in sorted((reference / LINUX_FOLDER / case.cpu).glob('*.json')) for row in read_json(path)]
     metrics = {row['MetricName']: row for row in rows if 'MetricName' in row}
-    case.elsewhere = {row['EventName'] for row in rows if 'EventName' in row and 'Unit' in row}
     values = {name: amd_scaled(name, metrics, case) for name in metrics}
     nodes = {name: entry(values[name], amd_over(name, values, AMD_LEVEL_2.get(case.cpu, {})))
              for name in metrics if 'PipelineL' in metrics[name].get('MetricGroup', '')}

@@ -76,7 +76,7 @@ class Node:
         levels = [int(group[-1]) for group in self.groups if re.fullmatch(r'TopdownL\d', group)]
         self.level = levels[0] if levels else 0
         self.scale_unit = re.sub(r'^[0-9.]+(e-?[0-9]+)?', '', row.get('ScaleUnit', ''))
-        self.domain, self.needs = row.get('CountDomain', ''), row.get('Needs')
+        self.domain = row.get('CountDomain', '')
         self.samples = [name for name in row.get('LocateWith', '').split(';') if name]
         self.next_groups = [name for name in row.get('NextGroups', '').split(';') if name]
         self.parent, self.children = None, []
@@ -119,6 +119,35 @@ def common(names):
     return {row['MetricName']: row['Title'] for row in rows if 'Title' in row and row['MetricName'] not in names}
 
 
+class Units:
+    """The PMUs beside the cores that count what a formula reads, directly or not."""
+
+    def __init__(self, cpu, metrics):
+        events = read_json(ROOT / 'events' / f"{cpu.replace(':', '-')}.json")['Events']
+        self.units = {event['EventName'].lower(): event['Unit'] for event in events if 'Unit' in event}
+        self.kernel = {(event['Unit'], event.get('KernelEvent')): event['Unit'] for event in events if 'Unit' in event}
+        self.metrics = {row['MetricName']: row['MetricExpr'] for row in metrics}
+
+    def find(self, name, counts):
+        """PMUs of events that were not counted, in the order of the formula."""
+        text = self.metrics[name]
+        for word in re.findall(r'(?:cha|imc|cbox|uncore_cha)_0(?=@)|[\w.]+@[^@]*@|[A-Za-z_][\w.]*(?::\w+)*', text):
+            pmu, _, rest = word.partition('@')
+            if word in self.metrics and word != name:
+                yield from self.find(word, counts)
+            elif pmu.split(':')[0].lower() in self.units:
+                yield self.units[pmu.split(':')[0].lower()]
+            elif pmu in ('cha_0', 'imc_0', 'cbox_0', 'uncore_cha_0'):
+                yield f"uncore_{pmu.removeprefix('uncore_')}"
+            elif rest and rest.split('\\,')[0].rstrip('@').lower() in self.units:
+                yield self.units[rest.split('\\,')[0].rstrip('@').lower()]
+            elif rest and pmu in ('power', 'cstate_core', 'cstate_pkg') or word in ('msr@aperf@', 'msr@smi@'):
+                yield pmu
+
+    def missing(self, name, counts):
+        return ', '.join(sorted(set(self.find(name, counts)))) or None
+
+
 class Golden:
     def __init__(self, name):
         self.name, self.folder = name, HERE / name
@@ -130,6 +159,9 @@ class Golden:
         self.header, self.events = model['Header'], Events(self.cpu)
         known = {**self.expected['nodes'], **self.expected['metrics']}
         rows = [Node(row, known[row['MetricName']]) for row in model['Metrics']]
+        units = Units(self.cpu, model['Metrics'])
+        for row in rows:
+            row.needs = units.missing(row.name, self.counts) if row.raw is None else None
         self.nodes = [row for row in rows if row.level]
         self.metrics = [row for row in rows if not row.level]
         self.common = common({row.name for row in rows})

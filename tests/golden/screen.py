@@ -252,7 +252,7 @@ def not_here(golden):
         if metric.needs:
             titles.setdefault(metric.needs, []).append(metric.title)
     for needs, names in titles.items():
-        yield f"Not here, needs {needs}, which one core's counters do not give: {', '.join(names)}"
+        yield f"Not here, needs {needs}, whose events are not among these counts: {', '.join(names)}"
 
 
 def row_differences(cells, row):

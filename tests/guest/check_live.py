@@ -64,6 +64,22 @@ def check_counters(guest):
         guest.near(sum(found.values()), 1, ALL_TIME, f"{step}: the groups share the time: {found}")
 
 
+def check_again(guest):
+    """What a session keeps of each interval: its tree, its functions, and what the kernel counted."""
+    said, _ = lines(guest, "deep")
+    again = [json.loads(line) for line in guest.text("again.stdout").splitlines() if line]
+    guest.status("again", 0)
+    guest.check(len(again) == len(said) + 1, f"again: {len(again)} reports of {len(said)} intervals")
+    for number, (one, other) in enumerate(zip(said, again)):
+        for name in guest.machine.level1:
+            values = [next((node["value"] for node in both["nodes"] if node["name"] == name), None) for both in (one, other)]
+            guest.near(values[1], values[0] if values[0] is not None else math.nan, POINTS, f"again: interval {number}: {name}")
+        guest.check(other.get("software") == one.get("software"), f"again: interval {number}: what the kernel counted")
+        guest.check(bool((other.get("profile") or {}).get("functions")) == bool((one.get("profile") or {}).get("functions")), f"again: interval {number}: functions")
+    guest.status("page-again", 0)
+    guest.check("Over time" in guest.text("page-again.html") and "Context switches over time" in guest.text("page-again.html"), "again: a page of a page has the timeline")
+
+
 def main(name, out):
     guest = Guest(machines.load(name), out)
     for step in ("alone",):
@@ -73,6 +89,7 @@ def main(name, out):
     check_series(guest, "few", guest.machine.level1)
     check_series(guest, "nodes", {})
     check_counters(guest)
+    check_again(guest)
     check_shares(guest, "nodes", "MEM_LOAD_RETIRED.L3_MISS", 40)
     guest.status("text", 0)
     text = guest.text("text.report")

@@ -22,5 +22,7 @@ series few 4000 -l1 --counters 1 -I 1000 --functions
 step text topdown -l1 -I 1000 --functions -o out/text.report ./places 3000
 step csv topdown -l1 -I 1000 --functions --format csv -o out/csv.report ./places 4000
 step page topdown -l1 -I 500 --functions -o out/page.html ./places 1500
+step again topdown report --functions --format json out/deep.session.json
+step page-again topdown report -o out/page-again.html out/page.html
 step per-function topdown -l1 -I 500 --per-function ./places 100
 exit 0

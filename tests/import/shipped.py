@@ -18,7 +18,7 @@ REFERENCE = Path(os.environ.get('REFERENCE', ROOT / 'tests/reference'))
 TOPDOWN = Path(os.environ.get('TOPDOWN', 'topdown')).absolute()
 SKIPPED = 77
 CPU_SIZE, ALL_SIZE = 600_000, 12_000_000
-OURS = {'events/cpus.json', 'events/README.md', 'events/import.sh', 'models/README.md', 'models/glossary.json', 'models/glossary-sim.json', 'models/common.json', 'models/assessment.json',
+OURS = {'events/cpus.json', 'events/README.md', 'events/import.sh', 'models/README.md', 'models/glossary.json', 'models/glossary-sim.json', 'models/common.json', 'models/assessment.json', 'models/roofline.json',
         'events/sim.json', 'models/sim.json'}
 
 

@@ -104,26 +104,36 @@ NOINLINE static void compare(const struct arrays *x)
 /* triad, fused: 8 operations an instruction. */
 NOINLINE __attribute__((target("avx2,fma"))) static void fused(const struct arrays *x)
 {
-	for (size_t i = 0; i < x->n; i += 4)
-		_mm256_store_pd(&x->a[i], _mm256_fmadd_pd(_mm256_set1_pd(3.0), _mm256_load_pd(&x->c[i]),
-							  _mm256_load_pd(&x->b[i])));
+	double *const a = x->a;
+	const double *const b = x->b, *const c = x->c;
+	const size_t n = x->n;
+
+	for (size_t i = 0; i < n; i += 4)
+		_mm256_store_pd(&a[i],
+				_mm256_fmadd_pd(_mm256_set1_pd(3.0), _mm256_load_pd(&c[i]), _mm256_load_pd(&b[i])));
 }
 
 /* triad, past the caches. */
 NOINLINE static void streams(const struct arrays *x)
 {
-	for (size_t i = 0; i < x->n; i += 2)
-		_mm_stream_pd(&x->a[i],
-			      _mm_add_pd(_mm_load_pd(&x->b[i]), _mm_mul_pd(_mm_set1_pd(3.0), _mm_load_pd(&x->c[i]))));
+	double *const a = x->a;
+	const double *const b = x->b, *const c = x->c;
+	const size_t n = x->n;
+
+	for (size_t i = 0; i < n; i += 2)
+		_mm_stream_pd(&a[i], _mm_add_pd(_mm_load_pd(&b[i]), _mm_mul_pd(_mm_set1_pd(3.0), _mm_load_pd(&c[i]))));
 }
 
 /* One that adds and subtracts, of 4 operations. */
 NOINLINE __attribute__((target("sse3"))) static void alternating(const struct arrays *x)
 {
-	for (size_t i = 0; i + 1 < x->n; i += 2)
-		_mm_store_ps((float *)(void *)&x->a[i],
-			     _mm_addsub_ps(_mm_load_ps((const float *)(const void *)&x->b[i]),
-					   _mm_load_ps((const float *)(const void *)&x->c[i])));
+	double *const a = x->a;
+	const double *const b = x->b, *const c = x->c;
+	const size_t n = x->n;
+
+	for (size_t i = 0; i + 1 < n; i += 2)
+		_mm_store_ps((float *)(void *)&a[i], _mm_addsub_ps(_mm_load_ps((const float *)(const void *)&b[i]),
+								   _mm_load_ps((const float *)(const void *)&c[i])));
 }
 
 /* x87: one operation an element. */

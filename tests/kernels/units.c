@@ -81,13 +81,6 @@ static void bits(size_t count, char *memory)
 	LOOP("popcnt %%rax, %%rax\n\tlzcnt %%rax, %%rax\n\ttzcnt %%rax, %%rax\n\t", "rax");
 }
 
-/* What DEC leaves is in the flags, too, while the carry that it keeps is still the product's. */
-static void counted_product(size_t count, char *memory)
-{
-	__asm__ volatile("mov $1, %%eax" ::: "rax");
-	LOOP("imul %%rax, %%rcx\n\tdec %%rcx\n\tjz 2f\n\t2:\n\t", "rax", "rcx");
-}
-
 static void gather(size_t count, char *memory)
 {
 	LOOP("vpcmpeqd %%ymm2, %%ymm2, %%ymm2\n\tvpxor %%xmm1, %%xmm1, %%xmm1\n\t"
@@ -200,6 +193,13 @@ static void stores_of_line(size_t count, char *memory)
 static void pause_only(size_t count, char *memory)
 {
 	LOOP("pause\n\t", "rax");
+}
+
+/* What DEC leaves is in the flags, too, while the carry that it keeps is still the product's. */
+static void counted_product(size_t count, char *memory)
+{
+	__asm__ volatile("mov $1, %%eax" ::: "rax");
+	LOOP("imul %%rax, %%rcx\n\tdec %%rcx\n\tjz 2f\n\t2:\n\t", "rax", "rcx");
 }
 
 static const struct loop {

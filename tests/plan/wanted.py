@@ -62,8 +62,6 @@ class Cpu:
     def needed(self, metric):
         """The events of a metric; Unknown when it can't be computed from them."""
         row = self.metrics[metric]
-        if 'Needs' in row:
-            raise Unknown(row['Needs'])
         text, names = plain_names(row.get(self.form, row['MetricExpr']))
         text = re.sub(r'&&?', ' and ', re.sub(r'\|\|?', ' or ', text))
         return self.walk(ast.parse(text.strip(), mode='eval').body, names)[1]

@@ -289,7 +289,9 @@ static void drilldown_with_error(void **state UNUSED)
 	struct drilldown drilldown = { .deepest = 2 };
 
 	world_init(&world, NULL, 0);
-	struct engine engine = { &world.setup, &world.question, &world.sink, &world.arena };
+	struct engine engine = {
+		.setup = &world.setup, .question = &world.question, .sink = &world.sink, .arena = &world.arena
+	};
 
 	assert_int_equal(target_machine(&target, &engine, &world.err), 0);
 	drilldown_init(&drilldown, plans, &types, &engine);
@@ -339,7 +341,9 @@ static void check_stalls(struct rows *rows, const struct stalls_row *row)
 	scratch_write(&world.scratch, "db/events/faults.json", HIDING_EVENTS, path);
 	scratch_write(&world.scratch, "db/models/faults.json", HIDING_MODEL, path);
 	world.question.nodes = row->nodes;
-	struct engine engine = { &world.setup, &world.question, &world.sink, &world.arena };
+	struct engine engine = {
+		.setup = &world.setup, .question = &world.question, .sink = &world.sink, .arena = &world.arena
+	};
 
 	assert_int_equal(target_machine(&target, &engine, &world.err), 0);
 	assert_false(target.model.has_stalls);

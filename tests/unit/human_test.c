@@ -75,6 +75,33 @@ static const struct {
 	{ "MB/s", "", "MB/s", 0, (double)NAN, "-" },
 };
 
+static const struct {
+	const char *unit;
+	double value, half;
+	const char *printed;
+} spreads[] = {
+	{ "%", 41.2, 0.04, "0.0" },   { "%", 41.2, 0.06, "0.1" },	 { "", 1.21, 1.7e-16, "0.00" },
+	{ "", 1.21, 0.0155, "0.02" }, { "", 0.826, 0.000739, "0.001" },	 { "", 0.001, 0.0000031, "0.00000" },
+	{ "MPKI", 1210, 0.936, "1" }, { "", 67000000, 34302, "34.3 k" }, { "", 0.0000833, 0.00000412, "4.12e-06" },
+	{ "", 0.0000833, 0, "0" },
+};
+
+static void test_spreads(void **state UNUSED)
+{
+	struct rows rows = { 0 };
+	struct arena arena;
+
+	arena_init(&arena);
+	for (size_t i = 0; i < COUNT_OF(spreads); i++) {
+		struct metric metric = { .unit = spreads[i].unit, .domain = "" };
+
+		row_expect_text(&rows, spreads[i].printed,
+				human_spread(&arena, &metric, spreads[i].value, spreads[i].half), spreads[i].printed);
+	}
+	arena_release(&arena);
+	rows_end(&rows);
+}
+
 static void test_metrics(void **state UNUSED)
 {
 	struct rows rows = { 0 };
@@ -173,10 +200,8 @@ static void test_cuts(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_metrics),
-		cmocka_unit_test(test_safe),
-		cmocka_unit_test(test_cuts),
+		cmocka_unit_test(test_numbers), cmocka_unit_test(test_metrics), cmocka_unit_test(test_spreads),
+		cmocka_unit_test(test_safe),	cmocka_unit_test(test_cuts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

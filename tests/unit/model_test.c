@@ -324,7 +324,7 @@ static const struct {
 	{ "INST,NOPE",                            "INST", "unknown event 'NOPE'; `topdown list events` has all" },
 	{ "INTS",                                 "", "unknown event 'INTS'; did you mean INST?" },
 	{ "cpu/INTS,cmask=1/",                    "", "unknown event 'cpu/INTS,cmask=1/'; did you mean INST?" },
-	{ "UNC.R",                                "", "needs uncore PMU 'CHA' for 'UNC.R'" },
+	{ "UNC.R,power/energy-pkg/",              "UNC.R power/energy-pkg/", "" },
 	/* clang-format on */
 };
 

@@ -52,9 +52,6 @@ static inline void draw_limits(struct draw *draw)
 
 	limits->general = chance(draw, 40) ? 0 : 1 + pick(draw, chance(draw, 3) ? 8 : 5);
 	limits->has_watchdog = chance(draw, 3);
-	limits->nheld = chance(draw, 4) ? 1 + pick(draw, 2) : 0;
-	for (unsigned i = 0; i < limits->nheld; i++)
-		limits->held[i] = GENERAL_COUNTERS;
 	limits->has_metrics =
 		draw->shape == SHAPE_METRICS ? !chance(draw, 10) : draw->shape == SHAPE_WILD && chance(draw, 2);
 	if (draw->shape == SHAPE_INTEL || draw->shape == SHAPE_METRICS)
@@ -63,6 +60,16 @@ static inline void draw_limits(struct draw *draw)
 		limits->fixed = FIXED(0);
 	for (unsigned i = 0; i < 4 && draw->shape == SHAPE_WILD; i++)
 		limits->fixed |= chance(draw, 2) ? FIXED(i) : 0;
+}
+
+/* What is sampled beside the groups. */
+static inline void draw_held(struct draw *draw)
+{
+	struct plan_limits *limits = &draw->request.limits;
+
+	limits->nheld = chance(draw, 4) ? 1 + pick(draw, 2) : 0;
+	for (unsigned i = 0; i < limits->nheld; i++)
+		limits->held[i] = GENERAL_COUNTERS;
 }
 
 static inline uint64_t draw_mask(struct draw *draw)
@@ -211,6 +218,7 @@ static inline void draw_init(struct draw *draw, size_t number)
 	draw_limits(draw);
 	draw_events(draw);
 	draw_metrics(draw);
+	draw_held(draw);
 }
 
 static inline void draw_release(struct draw *draw)

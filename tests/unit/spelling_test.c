@@ -26,7 +26,11 @@ static const struct {
 	{ "E:U0xfc:c2",                            "E umask=0xfc cmask=2" },
 	{ "E:ocr_msr_val=0x3FC0408002",            "E msr=0x3fc0408002" },
 	{ "E:ocr_msr_val\\=0x3F",                  "E msr=0x3f" },
-	{ "E:percore",                             "E" },
+	{ "E:percore",                             "E percore" },
+	{ "E:one_unit",                            "E one_unit" },
+	{ "E:opc\\=0x182:tid=0x3e",                "E filter_opc=0x182 filter_tid=0x3e" },
+	{ "E:c1:config1=0x40433",                  "E cmask=1 config1=0x40433" },
+	{ "E@filter_opc\\=0x182\\,thresh\\=1@",    "E/ cmask=1 filter_opc=0x182" },
 	{ "E:perf_metrics",                        "E" },
 	{ "E:any",                                 "E any" },
 	/* perf */
@@ -37,7 +41,7 @@ static const struct {
 	{ "E:u:k",                                 "E" },
 	{ "E:SUP:USER",                            "E" },
 	{ "E:u:u:pp:p",                            "E user" },
-	{ "cpu/E,period=1,period=2,percore,percore/", "cpu/ E" },
+	{ "cpu/E,period=1,period=2,percore/",      "cpu/ E percore" },
 	{ "E:p",                                   "E" },
 	{ "E:ppp",                                 "E" },
 	{ "cpu/E/",                                "cpu/ E" },
@@ -92,8 +96,9 @@ static const char *describe(const struct spelling *s, struct arena *arena)
 		      s->equal ? " eq" : "");
 	if (s->has_msr_value)
 		string_printf(&text, " msr=0x%llx", (unsigned long long)s->msr_value);
-	string_printf(&text, "%s%s%s", s->user_only ? " user" : "", s->kernel_only ? " kernel" : "",
-		      s->is_retire_latency ? " latency" : "");
+	string_printf(&text, "%s%s%s%s%s", s->user_only ? " user" : "", s->kernel_only ? " kernel" : "",
+		      s->is_retire_latency ? " latency" : "", s->is_percore ? " percore" : "",
+		      s->is_one_unit ? " one_unit" : "");
 	for (size_t i = 0; i < s->nterms; i++)
 		string_printf(&text, " %s=0x%llx", s->terms[i].name, (unsigned long long)s->terms[i].value);
 	return text.length ? text.text + 1 : "";

@@ -61,7 +61,7 @@ ONLY_LINUX = [
     (NEWER[1], 'tma_info_inst_mix_vectormixpki tma_info_pipeline_retire_stall tma_isb_full tma_uc_bound tma_store_early_blk '
      'tma_false_sharing tma_info_system_dram_bw_use tma_bottleneck_*', '', '5.2, where perfmon has 5.1'),
     ('alderlake:core tigerlake rocketlake', 'tma_info_system_mem_parallel_reads tma_info_system_mem_read_latency', '',
-     'the memory controller\'s requests (`Needs`)'),
+     'the memory controller\'s requests'),
     ('icelakex sapphirerapids', 'tma_info_system_power_license* tma_info_system_mem_irq_* tma_info_system_uncore_frequency', '',
      'of 5.1, left by 5.2'),
 ]

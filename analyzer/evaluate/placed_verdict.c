@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "evaluate/roofline_verdict.h"
+#include "evaluate/placed_verdict.h"
 
 #include <math.h>
 
 #include "base/text.h"
 
 #define NEAR	     0.5 /* of a ceiling: what is nearer is bound by it */
+#define BEYOND	     1.1 /* what is more can't be */
 #define FEW_VECTORS  0.5 /* of the operations: what has fewer gains by more */
 #define WORTH_SAYING 1.2 /* times as fast, at least */
 
-const char *roofline_bound_name(enum roofline_bound bound)
+const char *placed_bound_name(enum placed_bound bound)
 {
 	static const char *const names[] = { "unknown", "no operations", "memory", "compute", "neither" };
 
 	return names[bound];
 }
 
-const char *roofline_clock_name(enum roofline_clock clock)
+const char *placed_clock_name(enum placed_clock clock)
 {
 	static const char *const names[] = { "unknown", "wall", "native", "modelled" };
 
@@ -35,7 +36,7 @@ const char *roof_name(const struct roof *roof, struct arena *arena)
 			    roof->operation ? " " : "", roof->operation ? roof->operation : "");
 }
 
-const char *roofline_width_name(const struct roofline_width *width, struct arena *arena)
+const char *placed_width_name(const struct placed_width *width, struct arena *arena)
 {
 	const char *type = width->type == ROOFLINE_ANY_TYPE ? "" : roofline_type_name(width->type);
 	const char *blank = *type ? " " : "";
@@ -59,7 +60,7 @@ static bool is_of_type(const struct roof *roof, enum roofline_type type)
 }
 
 /* The highest peak of computing of a type, with vectors of so many bits (0: any); NULL: none was measured. */
-static const struct roof *find_peak(const struct roofline *roofline, enum roofline_type type, size_t bits)
+static const struct roof *find_peak(const struct placed *roofline, enum roofline_type type, size_t bits)
 {
 	const struct roof *best = NULL;
 
@@ -75,7 +76,7 @@ static const struct roof *find_peak(const struct roofline *roofline, enum roofli
 	return best;
 }
 
-static const struct roof *find_bandwidth(const struct roofline *roofline, enum roofline_quantity level)
+static const struct roof *find_bandwidth(const struct placed *roofline, enum roofline_quantity level)
 {
 	const struct roof *best = NULL;
 
@@ -91,19 +92,19 @@ static const struct roof *find_bandwidth(const struct roofline *roofline, enum r
 	return best;
 }
 
-static enum roofline_type main_type(const struct roofline_point *point)
+static enum roofline_type main_type(const struct placed_point *point)
 {
 	return point->nwidths ? point->widths[0].type : ROOFLINE_ANY_TYPE;
 }
 
-static const struct roof *own_peak(const struct roofline_point *point, const struct roofline *roofline)
+static const struct roof *own_peak(const struct placed_point *point, const struct placed *roofline)
 {
 	int bits = point->nwidths ? point->widths[0].bits : ROOFLINE_ANY_BITS;
 
 	return bits > 0 ? find_peak(roofline, main_type(point), (size_t)bits) : NULL;
 }
 
-static void find_ceilings(struct roofline_point *point, const struct roofline *roofline)
+static void find_ceilings(struct placed_point *point, const struct placed *roofline)
 {
 	point->peak = find_peak(roofline, main_type(point), 0);
 	point->own = own_peak(point, roofline);
@@ -111,7 +112,7 @@ static void find_ceilings(struct roofline_point *point, const struct roofline *r
 	point->limit = ROOFLINE_FLOPS;
 	point->ceiling = point->own ? point->own->value : NOT_COUNTED;
 	for (enum roofline_quantity i = ROOFLINE_L1; i < ROOFLINE_QUANTITIES; i++) {
-		struct roofline_level *level = &point->levels[i];
+		struct placed_level *level = &point->levels[i];
 
 		level->roof = find_bandwidth(roofline, i);
 		level->attainable = level->roof ? level->intensity * level->roof->value : NOT_COUNTED;
@@ -139,27 +140,33 @@ static const char *speed_text(double flops, struct arena *arena)
 	return arena_printf(arena, "%.3g %sFLOP/s", flops, prefixes[i]);
 }
 
-static const char *limit_text(const struct roofline_point *point, struct arena *arena)
+static const char *limit_text(const struct placed_point *point, struct arena *arena)
 {
 	if (point->limit == ROOFLINE_FLOPS)
 		return arena_printf(arena, "the peak of %s", roof_name(point->own, arena));
 	return arena_printf(arena, "the bandwidth of %s", roofline_quantity_name(point->limit));
 }
 
-static const char *verdict_of(const struct roofline_point *point, struct arena *arena)
+/* "1.2 GFLOP/s, 87 % of what the bandwidth of DRAM allows (1.4 GFLOP/s)" */
+static const char *reached_text(const struct placed_point *point, struct arena *arena)
 {
-	const char *reached =
-		arena_printf(arena, "%s, %.0f %% of what %s allows (%s)", speed_text(point->performance, arena),
-			     100 * point->share, limit_text(point, arena), speed_text(point->ceiling, arena));
+	return arena_printf(arena, "%s, %.0f %% of what %s allows (%s)%s", speed_text(point->performance, arena),
+			    100 * point->share, limit_text(point, arena), speed_text(point->ceiling, arena),
+			    point->share > BEYOND ? ": more than was measured, so bytes or time are not this machine's"
+						  : "");
+}
 
+static const char *verdict_of(const struct placed_point *point, struct arena *arena)
+{
 	switch (point->bound) {
 	case ROOFLINE_NO_FLOPS:
 		return "It computes nothing with floating-point numbers, so a roofline says nothing of it.";
 	case ROOFLINE_MEMORY:
 		return arena_printf(arena, "Memory bound at %s: it reaches %s.", roofline_quantity_name(point->limit),
-				    reached);
-	case ROOFLINE_COMPUTE: return arena_printf(arena, "Compute bound: it reaches %s.", reached);
-	case ROOFLINE_NEITHER: return arena_printf(arena, "Far below all ceilings: it reaches %s.", reached);
+				    reached_text(point, arena));
+	case ROOFLINE_COMPUTE: return arena_printf(arena, "Compute bound: it reaches %s.", reached_text(point, arena));
+	case ROOFLINE_NEITHER:
+		return arena_printf(arena, "Far below all ceilings: it reaches %s.", reached_text(point, arena));
 	case ROOFLINE_UNKNOWN: break;
 	}
 	if (isnan(point->flops))
@@ -168,7 +175,7 @@ static const char *verdict_of(const struct roofline_point *point, struct arena *
 }
 
 /* What vectors would gain: the next ceiling above, once computing is no longer the nearest. */
-static double gain_of_vectors(const struct roofline_point *point)
+static double gain_of_vectors(const struct placed_point *point)
 {
 	double next = point->peak ? point->peak->value : NOT_COUNTED;
 
@@ -178,7 +185,7 @@ static double gain_of_vectors(const struct roofline_point *point)
 	return next / point->ceiling;
 }
 
-static const char *advice_of_compute(const struct roofline_point *point, struct arena *arena)
+static const char *advice_of_compute(const struct placed_point *point, struct arena *arena)
 {
 	double gain = gain_of_vectors(point);
 
@@ -208,7 +215,7 @@ static const char *advice_of_memory(enum roofline_quantity level)
 	       "joined, narrower types, stores past the caches.";
 }
 
-static const char *advice_of(const struct roofline_point *point, struct arena *arena)
+static const char *advice_of(const struct placed_point *point, struct arena *arena)
 {
 	switch (point->bound) {
 	case ROOFLINE_MEMORY: return advice_of_memory(point->limit);
@@ -221,7 +228,7 @@ static const char *advice_of(const struct roofline_point *point, struct arena *a
 	}
 }
 
-static enum roofline_bound bound_of(const struct roofline_point *point)
+static enum placed_bound bound_of(const struct placed_point *point)
 {
 	if (point->flops <= 0)
 		return ROOFLINE_NO_FLOPS;
@@ -232,7 +239,7 @@ static enum roofline_bound bound_of(const struct roofline_point *point)
 	return point->limit == ROOFLINE_FLOPS ? ROOFLINE_COMPUTE : ROOFLINE_MEMORY;
 }
 
-void roofline_judge(struct roofline_point *point, const struct roofline *roofline, struct arena *arena)
+void placed_judge(struct placed_point *point, const struct placed *roofline, struct arena *arena)
 {
 	find_ceilings(point, roofline);
 	point->bound = bound_of(point);

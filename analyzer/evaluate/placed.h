@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * roofline.h - how far a program is from the machine's ceilings: its floating-point operations, the bytes that they
+ * placed.h - how far a program is from the machine's ceilings: its floating-point operations, the bytes that they
  * moved at each level of the memory, and the time that it took, below the ceilings of computing and of bandwidth
  * (Williams, Waterman and Patterson, CACM 52, 2009; by level: Ilic, Pratas and Sousa, 2014).
  */
-#ifndef TOPDOWN_EVALUATE_ROOFLINE_H
-#define TOPDOWN_EVALUATE_ROOFLINE_H
+#ifndef TOPDOWN_EVALUATE_PLACED_H
+#define TOPDOWN_EVALUATE_PLACED_H
 
 #include "evaluate/report.h"
 #include "load/roofline_events.h"
 #include "measurement/roofs.h"
 
 /* Of a level: bytes between it and the one above. */
-struct roofline_level {
+struct placed_level {
 	double bytes;		 /* NAN: not counted; source then says why */
 	double intensity;	 /* operations a byte; NAN: unknown, INFINITY: no byte moved */
 	const struct roof *roof; /* the level's highest bandwidth; NULL: not measured */
@@ -21,13 +21,13 @@ struct roofline_level {
 };
 
 /* Operations of one type and width. */
-struct roofline_width {
+struct placed_width {
 	enum roofline_type type;
 	int bits; /* as in struct roofline_event */
 	double flops;
 };
 
-enum roofline_bound {
+enum placed_bound {
 	ROOFLINE_UNKNOWN, /* something is missing for a verdict */
 	ROOFLINE_NO_FLOPS,
 	ROOFLINE_MEMORY,  /* near the bandwidth of a level */
@@ -36,20 +36,20 @@ enum roofline_bound {
 };
 
 /* The program, a part of it, or a function. */
-struct roofline_point {
+struct placed_point {
 	const char *name;   /* NULL: all of the program */
 	const char *module; /* of a function; NULL: unknown, or none */
 	double flops;	    /* NAN: not counted */
-	struct roofline_width *widths;
+	struct placed_width *widths;
 	size_t nwidths;
-	double vector_share; /* of the operations, from 0 to 1; NAN: the events do not tell */
+	double vector_share; /* of the operations, from 0 to 1; NAN: the events do not distinguish */
 	double time_share;   /* of the program's time; 1 of all of it */
 	double seconds;	     /* NAN: unknown */
 	double performance;  /* operations a second; NAN: unknown */
-	struct roofline_level levels[ROOFLINE_QUANTITIES];
+	struct placed_level levels[ROOFLINE_QUANTITIES];
 	const struct roof *own;	 /* the peak of the type and width that most operations have; NULL: unknown */
 	const struct roof *peak; /* the highest of the type */
-	enum roofline_bound bound;
+	enum placed_bound bound;
 	enum roofline_quantity limit; /* the level of the nearest ceiling; ROOFLINE_FLOPS: a peak of computing */
 	double ceiling;		      /* the nearest one above, operations a second; NAN: unknown */
 	double share;		      /* performance by ceiling; NAN: unknown */
@@ -57,19 +57,19 @@ struct roofline_point {
 };
 
 /* Where the time is from. */
-enum roofline_clock {
+enum placed_clock {
 	ROOFLINE_NO_TIME,
 	ROOFLINE_WALL,	 /* of the run that was counted */
 	ROOFLINE_NATIVE, /* user time of a run on this machine, beside the simulated one */
 	ROOFLINE_MODEL,	 /* modelled cycles at the clock of the ceilings */
 };
 
-struct roofline {
-	struct roofline_point *points; /* the program's, or its parts'; then functions, the most time first */
-	size_t count, nwhole;	       /* nwhole: points before the first function */
-	const struct roofs *roofs;     /* NULL: there are none */
-	size_t threads;		       /* of the ceilings that the points are held against */
-	enum roofline_clock clock;
+struct placed {
+	struct placed_point *points; /* the program's, or its parts'; then functions, the most time first */
+	size_t count, nwhole;	     /* nwhole: points before the first function */
+	const struct roofs *roofs;   /* NULL: there are none */
+	size_t threads;		     /* of the ceilings that the points are held against */
+	enum placed_clock clock;
 	double hz;					      /* ROOFLINE_MODEL: of the clock */
 	const struct roofline_set *sets[ROOFLINE_QUANTITIES]; /* what counted each; NULL: nothing */
 	const char *missing[ROOFLINE_QUANTITIES];	      /* why nothing did, else NULL */
@@ -78,17 +78,17 @@ struct roofline {
 };
 
 /* What a measurement with a roofline asked for says; lives in arena. set: its reports, one for each part. */
-struct roofline *roofline_of(const struct report_set *set, const struct measurement *measured, struct arena *arena);
+struct placed *placed_of(const struct report_set *set, const struct measurement *measured, struct arena *arena);
 
 /* "f64 256 bits fma", "DRAM triad"; the parts that there are. */
 const char *roof_name(const struct roof *roof, struct arena *arena);
 
-/* "f64 256 bits", "f32 scalar", "vectors"; "" where nothing is told apart. */
-const char *roofline_width_name(const struct roofline_width *width, struct arena *arena);
+/* "f64 256 bits", "f32 scalar", "vectors"; "" where nothing is distinguished. */
+const char *placed_width_name(const struct placed_width *width, struct arena *arena);
 
 /* "unknown", "no operations", "memory", "compute", "neither" */
-const char *roofline_bound_name(enum roofline_bound bound);
+const char *placed_bound_name(enum placed_bound bound);
 /* "unknown", "wall", "native", "modelled" */
-const char *roofline_clock_name(enum roofline_clock clock);
+const char *placed_clock_name(enum placed_clock clock);
 
 #endif

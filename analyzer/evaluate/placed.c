@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "evaluate/roofline.h"
+#include "evaluate/placed.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,14 +7,12 @@
 
 #include "base/text.h"
 #include "evaluate/functions.h"
-#include "evaluate/roofline_verdict.h"
+#include "evaluate/placed_verdict.h"
 #include "evaluate/weighing.h"
-
-#define MOST_FUNCTIONS 10 /* where nobody says how many */
 
 /* While it is made, of one part. */
 struct placing {
-	struct roofline *roofline;
+	struct placed *roofline;
 	const struct report *report;
 	const struct counts *counts;
 	const struct roofline_sets *sets;
@@ -74,7 +72,7 @@ static const char *missing_text(const struct placing *p, enum roofline_quantity 
 /* Of each quantity the first set that was counted whole. */
 static void choose_sets(struct placing *p)
 {
-	struct roofline *roofline = p->roofline;
+	struct placed *roofline = p->roofline;
 
 	p->items = arena_array(p->arena, p->sets->count + 1, sizeof(*p->items));
 	for (size_t i = 0; i < p->sets->count; i++) {
@@ -90,25 +88,25 @@ static void choose_sets(struct placing *p)
 
 /* ---- a point ---- */
 
-static void add_width(struct roofline_point *point, const struct roofline_event *event, double flops)
+static void add_width(struct placed_point *point, const struct roofline_event *event, double flops)
 {
-	struct roofline_width *width = point->widths;
+	struct placed_width *width = point->widths;
 
 	while (width < point->widths + point->nwidths && (width->type != event->type || width->bits != event->bits))
 		width++;
 	if (width == point->widths + point->nwidths) {
-		*width = (struct roofline_width){ .type = event->type, .bits = event->bits };
+		*width = (struct placed_width){ .type = event->type, .bits = event->bits };
 		point->nwidths++;
 	}
 	width->flops += flops;
 }
 
-static bool is_vector(const struct roofline_width *width)
+static bool is_vector(const struct placed_width *width)
 {
 	return width->bits == ROOFLINE_VECTOR || width->bits > (width->type == ROOFLINE_F32 ? 32 : 64);
 }
 
-static double vector_share(const struct roofline_point *point)
+static double vector_share(const struct placed_point *point)
 {
 	double vectors = 0;
 
@@ -122,13 +120,13 @@ static double vector_share(const struct roofline_point *point)
 
 static int compare_widths(const void *first, const void *second)
 {
-	const struct roofline_width *a = first, *b = second;
+	const struct placed_width *a = first, *b = second;
 
 	return (a->flops < b->flops) - (a->flops > b->flops);
 }
 
 /* values: of each item of the counts. */
-static void add_flops(struct roofline_point *point, const struct placing *p, const double *values)
+static void add_flops(struct placed_point *point, const struct placing *p, const double *values)
 {
 	const struct roofline_set *set = p->roofline->sets[ROOFLINE_FLOPS];
 	const size_t *items = set ? p->items[set - p->sets->items] : NULL;
@@ -146,12 +144,12 @@ static void add_flops(struct roofline_point *point, const struct placing *p, con
 	point->vector_share = vector_share(point);
 }
 
-static void add_bytes(struct roofline_point *point, const struct placing *p, const double *values,
+static void add_bytes(struct placed_point *point, const struct placing *p, const double *values,
 		      enum roofline_quantity quantity)
 {
 	const struct roofline_set *set = p->roofline->sets[quantity];
 	const size_t *items = set ? p->items[set - p->sets->items] : NULL;
-	struct roofline_level *level = &point->levels[quantity];
+	struct placed_level *level = &point->levels[quantity];
 
 	level->bytes = items ? 0 : NOT_COUNTED;
 	for (size_t i = 0; items && i < set->count; i++)
@@ -159,18 +157,18 @@ static void add_bytes(struct roofline_point *point, const struct placing *p, con
 	level->intensity = level->bytes > 0 ? point->flops / level->bytes : level->bytes + (double)INFINITY;
 }
 
-static void fill_point(struct roofline_point *point, const struct placing *p, const double *values)
+static void fill_point(struct placed_point *point, const struct placing *p, const double *values)
 {
 	add_flops(point, p, values);
 	for (enum roofline_quantity quantity = ROOFLINE_L1; quantity < ROOFLINE_QUANTITIES; quantity++)
 		add_bytes(point, p, values, quantity);
 	point->performance = point->seconds > 0 ? point->flops / point->seconds : NOT_COUNTED;
-	roofline_judge(point, p->roofline, p->arena);
+	placed_judge(point, p->roofline, p->arena);
 }
 
 /* ---- time ---- */
 
-static double clock_of(const struct roofline *roofline, const struct report *report)
+static double clock_of(const struct placed *roofline, const struct report *report)
 {
 	if (report->anchor && report->anchor->hz > 0)
 		return report->anchor->hz;
@@ -200,7 +198,7 @@ static double find_time(struct placing *p)
 	return report->summary.cycles / p->roofline->hz / (double)threads;
 }
 
-/* How many ran at once, by what was counted. */
+/* The number of those that ran at once, by what was counted. */
 static size_t threads_of(const struct placing *p)
 {
 	size_t item = find_item(p, "core.threads");
@@ -236,9 +234,12 @@ static int compare_hot(const void *first, const void *second)
 	return order ? order : (a->function > b->function) - (a->function < b->function);
 }
 
+/* The one around all that is inlined: intrinsics are functions too. */
 static uint32_t function_of_row(const struct functions *functions, const struct profile_row *row)
 {
-	return functions->of[functions->first[functions->profile->stacks[row->stack].place]];
+	uint32_t place = functions->profile->stacks[row->stack].place;
+
+	return functions->of[functions->first[place] + functions_frames(functions, place) - 1];
 }
 
 static struct hot *find_hot(const struct functions *functions, const struct weighing *cycles, struct arena *arena)
@@ -278,11 +279,11 @@ static void add_functions(struct placing *p, const struct profile *profile, size
 	hot = find_hot(&functions, &cycles, p->arena);
 	for (size_t i = 0; i < functions.count && i < most && hot[i].weight > 0; i++) {
 		const struct profile_function *function = &functions.items[hot[i].function];
-		struct roofline_point *point = &p->roofline->points[p->roofline->count++];
+		struct placed_point *point = &p->roofline->points[p->roofline->count++];
 
-		*point = (struct roofline_point){ .name = function->name ? function->name : "[unknown]",
-						  .module = module_base_name(profile->modules[function->module].path),
-						  .time_share = hot[i].weight / cycles.whole };
+		*point = (struct placed_point){ .name = function->name ? function->name : "[unknown]",
+						.module = module_base_name(profile->modules[function->module].path),
+						.time_share = hot[i].weight / cycles.whole };
 		point->seconds = seconds * point->time_share;
 		fill_point(point, p, function_values(&functions, hot[i].function, p));
 	}
@@ -290,14 +291,14 @@ static void add_functions(struct placing *p, const struct profile *profile, size
 
 /* ---- all ---- */
 
-static void add_note(struct roofline *roofline, const char *note)
+static void add_note(struct placed *roofline, const char *note)
 {
 	roofline->notes[roofline->nnotes++] = note;
 }
 
-static void add_notes(struct roofline *roofline, const struct placing *p)
+static void add_notes(struct placed *roofline, const struct placing *p)
 {
-	roofline->notes = arena_array(p->arena, ROOFLINE_QUANTITIES + 2, sizeof(*roofline->notes));
+	roofline->notes = arena_array(p->arena, ROOFLINE_QUANTITIES + 3, sizeof(*roofline->notes));
 	for (enum roofline_quantity i = ROOFLINE_FLOPS; i < ROOFLINE_QUANTITIES; i++) {
 		const char *of = i == ROOFLINE_FLOPS ? "Operations"
 						     : arena_printf(p->arena, "Bytes of %s", roofline_quantity_name(i));
@@ -307,6 +308,8 @@ static void add_notes(struct roofline *roofline, const struct placing *p)
 	}
 	if (!roofline->roofs)
 		add_note(roofline, "No ceilings are known here: `topdown roofline` measures this machine's.");
+	if (p->counts->question.nper_function && !p->report->model->is_simulated)
+		add_note(roofline, "Functions are placed by simulated counts only: --pmu sim --per-function.");
 	if (p->report->model->is_simulated)
 		add_note(roofline, "Operations and bytes are those of the simulated core and its caches.");
 }
@@ -323,7 +326,7 @@ static double *whole_values(const struct placing *p)
 /* One part. Its functions only where it is all that there is. */
 static void place_part(struct placing *p, const struct measurement *measured)
 {
-	struct roofline_point *point = &p->roofline->points[p->roofline->count++];
+	struct placed_point *point = &p->roofline->points[p->roofline->count++];
 	const struct question *question = &p->counts->question;
 	double seconds;
 
@@ -331,22 +334,21 @@ static void place_part(struct placing *p, const struct measurement *measured)
 	p->roofline->threads = threads_of(p);
 	seconds = find_time(p);
 	p->roofline->threads = threads_of_roofs(p->roofline->roofs, p->roofline->threads);
-	*point = (struct roofline_point){ .name = p->report->summary.part, .time_share = 1, .seconds = seconds };
+	*point = (struct placed_point){ .name = p->report->summary.part, .time_share = 1, .seconds = seconds };
 	choose_sets(p);
 	fill_point(point, p, whole_values(p));
 	p->roofline->nwhole = p->roofline->count;
-	if (measured->count == 1 && measured->profile && has_exact_rows(measured->profile))
-		add_functions(p, measured->profile, question->nper_function ? question->nper_function : MOST_FUNCTIONS,
-			      seconds);
+	if (question->nper_function && measured->count == 1 && measured->profile && has_exact_rows(measured->profile))
+		add_functions(p, measured->profile, question->nper_function, seconds);
 }
 
-struct roofline *roofline_of(const struct report_set *set, const struct measurement *measured, struct arena *arena)
+struct placed *placed_of(const struct report_set *set, const struct measurement *measured, struct arena *arena)
 {
 	static const struct roofline_sets none = { .count = 0 };
-	struct roofline *roofline = arena_alloc(arena, sizeof(*roofline));
-	size_t most = set->count + MOST_FUNCTIONS + measured->parts[0].question.nper_function;
+	struct placed *roofline = arena_alloc(arena, sizeof(*roofline));
+	size_t most = set->count + measured->parts[0].question.nper_function;
 
-	*roofline = (struct roofline){ .roofs = measured->roofs, .hz = NOT_COUNTED };
+	*roofline = (struct placed){ .roofs = measured->roofs, .hz = NOT_COUNTED };
 	roofline->points = arena_array(arena, most, sizeof(*roofline->points));
 	for (size_t i = 0; i < set->count && i < measured->count; i++) {
 		const struct report *report = &set->parts[i];

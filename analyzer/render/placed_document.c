@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* roofline_document.c - a program below the machine's ceilings: sentences and tables, for people and for machines. */
+/* placed_document.c - a program below the machine's ceilings: sentences and tables, for people and for machines. */
 #include <math.h>
 
 #include "render/human.h"
-#include "render/roofline_parts.h"
+#include "render/placed_parts.h"
 
 /* ---- points ---- */
 
@@ -68,19 +68,19 @@ static struct cell intensity_cell(double intensity, struct arena *arena)
 	return figure_cell(value, value, value < 0.1 ? 4 : value < 10 ? 2 : 0, arena);
 }
 
-static const char *limit_name(const struct roofline_point *point)
+static const char *limit_name(const struct placed_point *point)
 {
 	if (point->bound == ROOFLINE_UNKNOWN || point->bound == ROOFLINE_NO_FLOPS)
 		return NULL;
 	return point->limit == ROOFLINE_FLOPS ? "peak" : roofline_quantity_name(point->limit);
 }
 
-static void point_cells(struct cell *cells, const struct roofline *roofline, size_t number, struct arena *arena)
+static void point_cells(struct cell *cells, const struct placed *roofline, size_t number, struct arena *arena)
 {
-	const struct roofline_point *point = &roofline->points[number];
+	const struct placed_point *point = &roofline->points[number];
 	double speed = point->performance / 1e9;
 
-	cells[POINT_LETTER] = shown_cell(arena_printf(arena, "%c", roofline_letter(roofline, number)), INK_BOLD);
+	cells[POINT_LETTER] = shown_cell(placed_letter(roofline, number, arena), INK_BOLD);
 	cells[POINT_NAME] = text_cell(point->name ? point->name : "all");
 	cells[POINT_MODULE] = text_cell(point->module);
 	cells[POINT_TIME] = figure_cell(100 * point->time_share, 100 * point->time_share, 1, arena);
@@ -90,7 +90,7 @@ static void point_cells(struct cell *cells, const struct roofline *roofline, siz
 	cells[POINT_VECTORS] = figure_cell(100 * point->vector_share, 100 * point->vector_share, 0, arena);
 	for (enum roofline_quantity i = ROOFLINE_L1; i < ROOFLINE_QUANTITIES; i++)
 		cells[POINT_L1 + i - ROOFLINE_L1] = intensity_cell(point->levels[i].intensity, arena);
-	cells[POINT_BOUND] = text_cell(roofline_bound_name(point->bound));
+	cells[POINT_BOUND] = text_cell(placed_bound_name(point->bound));
 	cells[POINT_LIMIT] = text_cell(limit_name(point));
 	cells[POINT_CEILING] = number_cell(isfinite(point->ceiling) ? point->ceiling : NOT_COUNTED);
 	cells[POINT_SHARE] = figure_cell(100 * point->share, 100 * point->share, 0, arena);
@@ -99,7 +99,7 @@ static void point_cells(struct cell *cells, const struct roofline *roofline, siz
 	cells[POINT_ADVICE] = text_cell(point->advice);
 }
 
-static struct grid *points_grid(const struct roofline *roofline, size_t from, size_t to, struct arena *arena)
+static struct grid *points_grid(const struct placed *roofline, size_t from, size_t to, struct arena *arena)
 {
 	struct grid *grid = arena_alloc(arena, sizeof(*grid));
 
@@ -138,13 +138,12 @@ static const struct column level_columns[LEVEL_COLUMNS] = {
 	[LEVEL_SOURCE] = { .key = "source", .heading = "Bytes are", .flags = COLUMN_WRAP, .gap = 2 },
 };
 
-static const char *source_of(const struct roofline *roofline, enum roofline_quantity quantity)
+static const char *source_of(const struct placed *roofline, enum roofline_quantity quantity)
 {
 	return roofline->sets[quantity] ? roofline->sets[quantity]->source : roofline->missing[quantity];
 }
 
-static void level_cells(struct cell *cells, const struct roofline *roofline, const struct roofline_level *level,
-			struct arena *arena)
+static void level_cells(struct cell *cells, const struct placed_level *level, struct arena *arena)
 {
 	double attainable = isfinite(level->attainable) ? level->attainable : NOT_COUNTED;
 
@@ -156,11 +155,9 @@ static void level_cells(struct cell *cells, const struct roofline *roofline, con
 	cells[LEVEL_ROOF] = text_cell(level->roof ? roof_name(level->roof, arena) : NULL);
 	cells[LEVEL_ATTAINABLE] = figure_cell(attainable, attainable / 1e9, 2, arena);
 	cells[LEVEL_SHARE] = figure_cell(100 * level->share, 100 * level->share, 0, arena);
-	(void)roofline;
 }
 
-static struct grid *levels_grid(const struct roofline *roofline, const struct roofline_point *point,
-				struct arena *arena)
+static struct grid *levels_grid(const struct placed *roofline, const struct placed_point *point, struct arena *arena)
 {
 	struct grid *grid = arena_alloc(arena, sizeof(*grid));
 
@@ -168,7 +165,7 @@ static struct grid *levels_grid(const struct roofline *roofline, const struct ro
 	for (enum roofline_quantity i = ROOFLINE_L1; i < ROOFLINE_QUANTITIES; i++) {
 		struct cell cells[LEVEL_COLUMNS] = { { .kind = CELL_NOTHING } };
 
-		level_cells(cells, roofline, &point->levels[i], arena);
+		level_cells(cells, &point->levels[i], arena);
 		cells[LEVEL_NAME] = text_cell(roofline_quantity_name(i));
 		cells[LEVEL_SOURCE] = text_cell(source_of(roofline, i));
 		grid_add(grid, cells, arena);
@@ -179,12 +176,12 @@ static struct grid *levels_grid(const struct roofline *roofline, const struct ro
 /* ---- for people ---- */
 
 /* "f64 256 bits 91 %, f64 scalar 9 %": of what its operations consist. */
-static const char *widths_text(const struct roofline_point *point, struct arena *arena)
+static const char *widths_text(const struct placed_point *point, struct arena *arena)
 {
 	struct string text = STRING_INIT(arena);
 
 	for (size_t i = 0; i < point->nwidths && point->widths[i].flops > 0; i++) {
-		const char *name = roofline_width_name(&point->widths[i], arena);
+		const char *name = placed_width_name(&point->widths[i], arena);
 
 		if (*name)
 			string_printf(&text, "%s%s %s %%", text.length ? ", " : "", name,
@@ -193,7 +190,7 @@ static const char *widths_text(const struct roofline_point *point, struct arena 
 	return text.text;
 }
 
-static const char *time_text(const struct roofline *roofline, const struct roofline_point *point, struct arena *arena)
+static const char *time_text(const struct placed *roofline, const struct placed_point *point, struct arena *arena)
 {
 	const char *seconds = human_seconds(arena, point->seconds);
 
@@ -209,7 +206,7 @@ static const char *time_text(const struct roofline *roofline, const struct roofl
 	return "unknown";
 }
 
-static const char *flops_text(const struct roofline *roofline, const struct roofline_point *point, struct arena *arena)
+static const char *flops_text(const struct placed *roofline, const struct placed_point *point, struct arena *arena)
 {
 	const char *widths = widths_text(point, arena);
 
@@ -218,7 +215,7 @@ static const char *flops_text(const struct roofline *roofline, const struct roof
 	return arena_printf(arena, "%s%s%s", human_count(arena, point->flops), *widths ? ": " : "", widths);
 }
 
-static const char *ceilings_text(const struct roofline *roofline, struct arena *arena)
+static const char *ceilings_text(const struct placed *roofline, struct arena *arena)
 {
 	const struct roofs *roofs = roofline->roofs;
 
@@ -231,7 +228,7 @@ static const char *ceilings_text(const struct roofline *roofline, struct arena *
 			    roofs->cpu ? " on " : "", roofs->cpu ? roofs->cpu : "");
 }
 
-static void add_whole(struct document *doc, const struct roofline *roofline, const struct roofline_point *point)
+static void add_whole(struct document *doc, const struct placed *roofline, const struct placed_point *point)
 {
 	struct fact *facts = arena_array(doc->arena, 3, sizeof(*facts));
 
@@ -249,7 +246,7 @@ static void add_whole(struct document *doc, const struct roofline *roofline, con
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = levels_grid(roofline, point, doc->arena) });
 }
 
-static void add_functions(struct document *doc, const struct roofline *roofline)
+static void add_functions(struct document *doc, const struct placed *roofline)
 {
 	if (roofline->count == roofline->nwhole)
 		return;
@@ -258,7 +255,7 @@ static void add_functions(struct document *doc, const struct roofline *roofline)
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE,
 				     .grid = points_grid(roofline, roofline->nwhole, roofline->count, doc->arena) });
 	for (size_t i = roofline->nwhole; i < roofline->count; i++) {
-		const struct roofline_point *point = &roofline->points[i];
+		const struct placed_point *point = &roofline->points[i];
 
 		if (point->advice && point->time_share >= 0.1)
 			doc_add(doc, (struct block){ .kind = BLOCK_NOTE,
@@ -267,7 +264,7 @@ static void add_functions(struct document *doc, const struct roofline *roofline)
 	}
 }
 
-void roofline_add(struct document *doc, const struct roofline *roofline)
+void placed_add(struct document *doc, const struct placed *roofline)
 {
 	if (!roofline)
 		return;
@@ -277,7 +274,7 @@ void roofline_add(struct document *doc, const struct roofline *roofline)
 		doc_gap(doc);
 	for (size_t i = 0; i < roofline->nwhole; i++)
 		add_whole(doc, roofline, &roofline->points[i]);
-	roofline_plot(doc, roofline);
+	placed_plot(doc, roofline);
 	add_functions(doc, roofline);
 	doc_gap(doc);
 	for (size_t i = 0; i < roofline->nnotes; i++)
@@ -286,13 +283,13 @@ void roofline_add(struct document *doc, const struct roofline *roofline)
 
 /* ---- for machines ---- */
 
-static void write_widths(struct json_writer *writer, const struct roofline_point *point)
+static void write_widths(struct json_writer *writer, const struct placed_point *point)
 {
 	static const struct column columns[] = { { .key = "type" }, { .key = "bits" }, { .key = "flops" } };
 
 	json_write_array(writer, "widths");
 	for (size_t i = 0; i < point->nwidths; i++) {
-		const struct roofline_width *width = &point->widths[i];
+		const struct placed_width *width = &point->widths[i];
 		const struct cell cells[] = { text_cell(roofline_type_name(width->type)),
 					      cell_if(width->bits > 0, whole_cell((size_t)width->bits)),
 					      number_cell(width->flops) };
@@ -304,7 +301,7 @@ static void write_widths(struct json_writer *writer, const struct roofline_point
 	json_write_end(writer);
 }
 
-static void write_point(struct json_writer *writer, const struct roofline *roofline, size_t number, struct arena *arena)
+static void write_point(struct json_writer *writer, const struct placed *roofline, size_t number, struct arena *arena)
 {
 	struct cell cells[POINT_COLUMNS] = { { .kind = CELL_NOTHING } };
 
@@ -316,7 +313,7 @@ static void write_point(struct json_writer *writer, const struct roofline *roofl
 	json_write_end(writer);
 }
 
-static void write_roofs(struct json_writer *writer, const struct roofline *roofline, struct arena *arena)
+static void write_roofs(struct json_writer *writer, const struct placed *roofline, struct arena *arena)
 {
 	static const struct column columns[] = { { .key = "ceiling" }, { .key = "threads" }, { .key = "value" } };
 
@@ -333,7 +330,7 @@ static void write_roofs(struct json_writer *writer, const struct roofline *roofl
 	json_write_end(writer);
 }
 
-void roofline_json(struct json_writer *writer, const struct roofline *roofline, struct arena *arena)
+void placed_json(struct json_writer *writer, const struct placed *roofline, struct arena *arena)
 {
 	static const struct column columns[] = {
 		{ .key = "clock" }, { .key = "clock_hz" }, { .key = "threads" }, { .key = "flops_source" }
@@ -341,7 +338,7 @@ void roofline_json(struct json_writer *writer, const struct roofline *roofline, 
 
 	if (!roofline)
 		return;
-	const struct cell cells[] = { text_cell(roofline_clock_name(roofline->clock)), number_cell(roofline->hz),
+	const struct cell cells[] = { text_cell(placed_clock_name(roofline->clock)), number_cell(roofline->hz),
 				      whole_cell(roofline->threads), text_cell(source_of(roofline, ROOFLINE_FLOPS)) };
 
 	json_write_object(writer, "roofline");
@@ -360,31 +357,31 @@ void roofline_json(struct json_writer *writer, const struct roofline *roofline, 
 
 #define FIGURES_OF_LEVEL 4
 
-const struct roofline_figure *roofline_figures(size_t *count, const struct roofline *roofline,
-					       const struct roofline_point *point, struct arena *arena)
+const struct placed_figure *placed_figures(size_t *count, const struct placed *roofline,
+					   const struct placed_point *point, struct arena *arena)
 {
-	struct roofline_figure *figures =
+	struct placed_figure *figures =
 		arena_array(arena, 8 + FIGURES_OF_LEVEL * ROOFLINE_QUANTITIES, sizeof(*figures));
 	size_t n = 0;
 
-	figures[n++] = (struct roofline_figure){ "flops", "", source_of(roofline, ROOFLINE_FLOPS), point->flops };
-	figures[n++] = (struct roofline_figure){ "seconds", "s", roofline_clock_name(roofline->clock), point->seconds };
-	figures[n++] = (struct roofline_figure){ "flops_per_s", "FLOP/s", NULL, point->performance };
-	figures[n++] = (struct roofline_figure){ "vectors", "%", NULL, 100 * point->vector_share };
-	figures[n++] = (struct roofline_figure){ "time", "%", NULL, 100 * point->time_share };
-	figures[n++] = (struct roofline_figure){ "ceiling", "FLOP/s", limit_name(point), point->ceiling };
-	figures[n++] = (struct roofline_figure){ "of_ceiling", "%", point->verdict, 100 * point->share };
+	figures[n++] = (struct placed_figure){ "flops", "", source_of(roofline, ROOFLINE_FLOPS), point->flops };
+	figures[n++] = (struct placed_figure){ "seconds", "s", placed_clock_name(roofline->clock), point->seconds };
+	figures[n++] = (struct placed_figure){ "flops_per_s", "FLOP/s", NULL, point->performance };
+	figures[n++] = (struct placed_figure){ "vectors", "%", NULL, 100 * point->vector_share };
+	figures[n++] = (struct placed_figure){ "time", "%", NULL, 100 * point->time_share };
+	figures[n++] = (struct placed_figure){ "ceiling", "FLOP/s", limit_name(point), point->ceiling };
+	figures[n++] = (struct placed_figure){ "of_ceiling", "%", point->verdict, 100 * point->share };
 	for (enum roofline_quantity i = ROOFLINE_L1; i < ROOFLINE_QUANTITIES; i++) {
-		const struct roofline_level *level = &point->levels[i];
+		const struct placed_level *level = &point->levels[i];
 		const char *name = roofline_quantity_name(i);
 
-		figures[n++] = (struct roofline_figure){ arena_printf(arena, "%s_bytes", name), "B",
-							 source_of(roofline, i), level->bytes };
-		figures[n++] = (struct roofline_figure){ arena_printf(arena, "%s_intensity", name), "FLOP/B", NULL,
-							 isfinite(level->intensity) ? level->intensity : NOT_COUNTED };
-		figures[n++] = (struct roofline_figure){ arena_printf(arena, "%s_bandwidth", name), "B/s",
-							 level->roof ? roof_name(level->roof, arena) : NULL,
-							 level->roof ? level->roof->value : NOT_COUNTED };
+		figures[n++] = (struct placed_figure){ arena_printf(arena, "%s_bytes", name), "B",
+						       source_of(roofline, i), level->bytes };
+		figures[n++] = (struct placed_figure){ arena_printf(arena, "%s_intensity", name), "FLOP/B", NULL,
+						       isfinite(level->intensity) ? level->intensity : NOT_COUNTED };
+		figures[n++] = (struct placed_figure){ arena_printf(arena, "%s_bandwidth", name), "B/s",
+						       level->roof ? roof_name(level->roof, arena) : NULL,
+						       level->roof ? level->roof->value : NOT_COUNTED };
 	}
 	*count = n;
 	return figures;

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* command_roofline.c - topdown roofline: the machine's ceilings, and how far a program is from them. */
+#include "base/file.h"
+#include "command/ceiled.h"
+#include "command/commands.h"
+#include "command/output.h"
+#include "command/roofline_run.h"
+#include "render/ceilings_view.h"
+
+static int show_ceilings(const struct options *options, struct arena *arena, struct error *err)
+{
+	struct ceilings_shown shown = { .ceilings = NULL };
+	struct ceiled ceiled;
+	struct output output;
+
+	if (roofline_check_alone(options, arena, err) < 0)
+		return -1;
+	if (options->output.path && file_check_writable(options->output.path, err) < 0)
+		return -1;
+	if (ceiled_get(&ceiled, options, arena, err) < 0)
+		return -1;
+	shown = (struct ceilings_shown){ &ceiled.ceilings, ceiled.is_kept ? ceiled.path : NULL, ceiled.stale };
+	if (output_open(&output, options, stdout, err) < 0)
+		return -1;
+	if (render_ceilings(output.file, &shown, &output.style, err) < 0)
+		return output_failed(&output, err);
+	return output_close(&output, err);
+}
+
+static int run_roofline(const struct options *options, struct arena *arena, struct error *err)
+{
+	struct ceiled ceiled;
+
+	if (!options->setup.program.nwords && !setup_has_subject(&options->setup))
+		return show_ceilings(options, arena, err);
+	if (roofline_check(options, arena, err) < 0 || ceiled_get(&ceiled, options, arena, err) < 0)
+		return -1;
+	return roofline_run(options, &ceiled.ceilings, arena, err);
+}
+
+/* clang-format off */
+static const struct option_row placing_rows[] = {
+	{ "per-function", 0, TAKE_TENS, REPEATED_NEVER, "[=N]", AT(question.nper_function), NULL,
+	  "also the N functions with the most cycles (default 10; simulated)" },
+	{ "functions", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(question.wants_functions), NULL,
+	  "the same as --per-function" },
+};
+
+static const struct option_row roofline_rows[] = {
+	{ "fresh", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(roofline.is_fresh), NULL,
+	  "measure, though there are kept ceilings that hold" },
+	{ "seconds", 0, TAKE_SECONDS, REPEATED_NEVER, "SECONDS", AT(roofline.seconds), NULL,
+	  "measuring takes no longer (default: 9)" },
+};
+/* clang-format on */
+
+static const struct option_set placing_options = OPTION_SET("what to look at", placing_rows);
+static const struct option_set roofline_options = OPTION_SET("ceilings", roofline_rows);
+
+const struct command command_roofline = {
+	.name = "roofline",
+	.arguments = "[OPTION]... [PROGRAM [ARG]...]",
+	.summary = "how fast this machine can go, and how far from that a program is",
+	.examples = "topdown roofline\n"
+		    "topdown roofline ./prog\n"
+		    "topdown roofline --pmu sim --per-function ./prog\n"
+		    "topdown roofline --fresh -o roofline.html\n",
+	.run = run_roofline,
+	.has_program = true,
+	.begins_program = true,
+	.sets = { &placing_options, &roofline_options, &all_cpus_options, &subject_options, &timing_options,
+		  &repeat_options, &packing_options, &pmu_options, &simulation_options, &cpu_options, &sysroot_options,
+		  &file_options, &save_options, &style_options, &general_options },
+};

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* placed_verdict.h - shared by roofline.c and placed_verdict.c: the ceilings above a point, and what they say. */
+#ifndef TOPDOWN_EVALUATE_PLACED_VERDICT_H
+#define TOPDOWN_EVALUATE_PLACED_VERDICT_H
+
+#include "evaluate/placed.h"
+
+/* Fills all that follows from the point's operations, bytes and time. */
+void placed_judge(struct placed_point *point, const struct placed *roofline, struct arena *arena);
+
+#endif

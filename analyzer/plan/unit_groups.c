@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * unit_groups.c - events of PMUs beside the cores. Each PMU has counters of its own, so its groups stand beside those of
+ * the cores in the same runs. What a formula reads of one PMU stays together: it is counted at the same time.
+ */
+#include <string.h>
+
+#include "plan/planner.h"
+
+#define MOST_COUNTERS 8 /* of one unit; all that are published have fewer */
+
+struct unit_planner {
+	struct plan *plan;
+	const struct model *model;
+	struct arena *arena;
+	size_t capacity;
+	bool *is_placed; /* [model's events] */
+};
+
+/* Where nobody published counters, sysfs lists the event: the PMU has a counter for each, or the kernel shares them. */
+static uint64_t counters_of(const struct event *event)
+{
+	return event->row && event->row->counters ? event->row->counters & GENERAL_COUNTERS : 0;
+}
+
+/* Finds a counter for the event, moving others where that helps (Kuhn). */
+static bool place(const uint64_t *masks, size_t event, size_t *owners, uint64_t *seen)
+{
+	for (size_t i = 0; i < MOST_COUNTERS; i++) {
+		if (!(masks[event] >> i & 1) || *seen >> i & 1)
+			continue;
+		*seen |= 1ull << i;
+		if (owners[i] == TABLE_NONE || place(masks, owners[i], owners, seen)) {
+			owners[i] = event;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Can the counters of a unit hold these at the same time? */
+static bool fits(const struct event_set *set, const size_t *events, size_t count)
+{
+	uint64_t masks[MOST_COUNTERS], seen;
+	size_t owners[MOST_COUNTERS], taken = 0;
+
+	for (size_t i = 0; i < MOST_COUNTERS; i++)
+		owners[i] = TABLE_NONE;
+	for (size_t i = 0; i < count; i++) {
+		uint64_t mask = counters_of(&set->events[events[i]]);
+
+		if (!mask)
+			continue;
+		if (taken == MOST_COUNTERS)
+			return false;
+		masks[taken] = mask;
+		seen = 0;
+		if (!place(masks, taken++, owners, &seen))
+			return false;
+	}
+	return true;
+}
+
+/* One PMU counts both: "uncore_cha_0" is one of "uncore_cha", whose counters it takes. */
+static bool is_same_pmu(const char *one, const char *other)
+{
+	size_t length = strlen(one), longer = strlen(other);
+
+	if (longer < length)
+		return is_same_pmu(other, one);
+	return !strncmp(one, other, length) && (longer == length || other[length] == '_');
+}
+
+static struct plan_unit *add_group(struct unit_planner *p, const char *unit)
+{
+	struct plan *plan = p->plan;
+	struct plan_unit group = { .unit = unit };
+
+	group.events = arena_array(p->arena, p->model->events.count + 1, sizeof(*group.events));
+	plan->units = arena_grow(p->arena, plan->units, plan->nunits, &p->capacity, sizeof(group));
+	plan->units[plan->nunits] = group;
+	return &plan->units[plan->nunits++];
+}
+
+static bool takes(const struct unit_planner *p, struct plan_unit *group, const size_t *events, size_t count)
+{
+	memcpy(group->events + group->count, events, count * sizeof(*events));
+	if (!fits(&p->model->events, group->events, group->count + count))
+		return false;
+	group->count += count;
+	return true;
+}
+
+/* Together into the first group of the PMU that has room; what no group can hold is divided. */
+static void place_events(struct unit_planner *p, const size_t *events, size_t count)
+{
+	const char *unit = p->model->events.events[events[0]].unit;
+
+	for (size_t i = 0; i < p->plan->nunits; i++)
+		if (is_same_pmu(p->plan->units[i].unit, unit) && takes(p, &p->plan->units[i], events, count))
+			return;
+	if (takes(p, add_group(p, unit), events, count) || count == 1)
+		return;
+	p->plan->nunits--;
+	place_events(p, events, count / 2);
+	place_events(p, events + count / 2, count - count / 2);
+}
+
+/* Of these events those of the first PMU that is not placed yet. False: there is none. */
+static bool place_next(struct unit_planner *p, const size_t *events, size_t count)
+{
+	size_t *some = arena_array(p->arena, count + 1, sizeof(*some)), nsome = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct event *event = &p->model->events.events[events[i]];
+
+		if (event->kind != EVENT_UNIT || event->absent || p->is_placed[events[i]] ||
+		    (nsome && !is_same_pmu(event->unit, p->model->events.events[some[0]].unit)))
+			continue;
+		p->is_placed[events[i]] = true;
+		some[nsome++] = events[i];
+	}
+	if (nsome)
+		place_events(p, some, nsome);
+	return nsome > 0;
+}
+
+void plan_place_units(struct plan *plan, const struct model *model, struct arena *arena)
+{
+	struct unit_planner p = { .plan = plan, .model = model, .arena = arena };
+
+	p.is_placed = arena_array(arena, model->events.count + 1, sizeof(*p.is_placed));
+	for (size_t i = 0; i < plan->nwanted; i++) {
+		const struct metric *metric = &model->metrics[plan->wanted[i]];
+
+		while (place_next(&p, metric->events, metric->nevents))
+			;
+	}
+	while (place_next(&p, model->asked, model->nasked))
+		;
+	for (size_t i = 0; i < plan->nunits; i++)
+		for (size_t k = 0; k < plan->units[i].count; k++)
+			plan->counted[plan->units[i].events[k]] = true;
+}
+
+void plan_divide_units(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->nunits; i++) {
+		size_t number = 0;
+
+		for (size_t k = 0; k < i; k++)
+			number += is_same_pmu(plan->units[k].unit, plan->units[i].unit);
+		plan->units[i].run = plan->nruns ? number % plan->nruns : 0;
+	}
+}

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+instructions.py - the loops that measure ceilings, as the compiler has made them: each has the instructions that its operations are counted
+by, as many as the source says, in registers of its width, and nothing beside them but what ends the loop. So none was left out, merged or
+made a vector of, and none waits for memory.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("TOPDOWN_BUILD", SOURCE / "build"))
+OBJECT = BUILD / "CMakeFiles/topdown_core.dir/analyzer/ceilings/kernels_x86.c.o"
+SKIPPED = 77
+OVERHEAD = 3  # counting and jumping
+
+# {function: {mnemonic: how often}}; a second name is the same instruction with VEX or EVEX encoding
+MUL, ADD = r"v?mul[ps][sd]", r"v?add[ps][sd]"
+FMA = r"vfmadd\d+[ps][sd]"
+COMPUTE = {
+    **{f"mul_add_{name}": {MUL: 14, ADD: 14} for name in ("f64", "f32", "f64x2", "f32x4", "f64x4", "f32x8")},
+    **{f"mul_add_{name}": {MUL: 24, ADD: 24} for name in ("f64x8", "f32x16")},
+    **{f"fma_{name}": {FMA: 24} for name in ("f64", "f32", "f64x2", "f32x4", "f64x4", "f32x8", "f64x8", "f32x16")},
+    "int_add": {"add": 64}, **{f"int_add_{name}": {"v?paddd": 96} for name in ("x4", "x8", "x16")},
+    "int_mul_add": {"imul": 16, "add|lea": 16}, **{f"int_mul_add_{name}": {"v?pmulld": 24, "v?paddd": 24} for name in ("x4", "x8", "x16")},
+}
+STORE = r"v?mov(apd|aps|dqa|dqa64)"
+NON_TEMPORAL = r"v?movnt(pd|ps|dq)"
+# {function: (loads, stores, mnemonic of the stores)} of 16, 32 and 64 bytes
+STREAMS = {"read": (8, 0, STORE), "write": (0, 8, STORE), "copy": (4, 4, STORE), "triad": (8, 4, STORE),
+           "write_nt": (0, 8, NON_TEMPORAL), "copy_nt": (4, 4, NON_TEMPORAL), "triad_nt": (8, 4, NON_TEMPORAL)}
+REGISTERS = {"f64x2": "%xmm", "f64x4": "%ymm", "f64x8": "%zmm", "f32x4": "%xmm", "f32x8": "%ymm", "f32x16": "%zmm", "x4": "%xmm", "x8": "%ymm", "x16": "%zmm",
+             "f64": "%xmm", "f32": "%xmm"}
+SCALAR = {"f64": "sd", "f32": "ss"}
+
+failures = []
+
+
+def check(holds, what, found):
+    if not holds:
+        failures.append(what)
+        print(f"FAIL {what}: {found}")
+
+
+def functions():
+    """{name: [(address, mnemonic, operands)]}"""
+    text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", OBJECT], stdout=subprocess.PIPE, text=True, check=True).stdout
+    found = {}
+    for part in re.split(r"\n\n", text):
+        head = re.search(r"^[0-9a-f]+ <(\w+)>:$", part, re.M)
+        lines = re.findall(r"^ +([0-9a-f]+):\t(\S+)(?: +(.*))?$", part, re.M)
+        if head:
+            found[head[1]] = [(int(address, 16), mnemonic, operands.strip()) for address, mnemonic, operands in lines]
+    return found
+
+
+def innermost(code):
+    """The instructions of the innermost loop: of the conditional jumps back the one that goes least far, but not of empty ones."""
+    loops = []
+    for address, mnemonic, operands in code:
+        target = re.match(r"([0-9a-f]+) <", operands)
+        if mnemonic.startswith("j") and mnemonic != "jmp" and target and int(target[1], 16) <= address:
+            loops.append([line for line in code if int(target[1], 16) <= line[0] <= address])
+    return min((loop for loop in loops if len(loop) > 6 and "ret" not in {line[1] for line in loop}), key=len, default=[])
+
+
+def count(loop, pattern):
+    return sum(re.fullmatch(pattern, mnemonic) is not None for _, mnemonic, _ in loop)
+
+
+def check_compute(name, code, expected):
+    loop = innermost(code)
+    kind = name.rsplit("_", 1)[-1]
+    for pattern, times in expected.items():
+        # what ends the loop may be an addition as well
+        found = count(loop, pattern)
+        check(times <= found <= times + ("add" in pattern.split("|")), f"{name}: {times} times {pattern}", found)
+    wanted = [line for line in loop if any(re.fullmatch(pattern, line[1]) for pattern in expected)]
+    check(len(loop) <= sum(expected.values()) + OVERHEAD, f"{name}: nothing else in the loop", [line[1] for line in loop if line not in wanted])
+    check(not any("(" in operands for _, mnemonic, operands in wanted), f"{name}: operands in registers", [line for line in wanted if "(" in line[2]])
+    if kind in REGISTERS:
+        check(all(REGISTERS[kind] in operands for _, _, operands in wanted), f"{name}: registers of its width", wanted[:3])
+    if kind in SCALAR:
+        check(all(mnemonic.endswith(SCALAR[kind]) for _, mnemonic, _ in wanted), f"{name}: scalar instructions", {line[1] for line in wanted})
+
+
+def check_stream(name, code, vector):
+    loads, stores, mnemonic = STREAMS[name]
+    loop = innermost(code)
+    register = REGISTERS[vector]
+    vectors = [line for line in loop if register in line[2]]
+    stored = [line for line in vectors if re.fullmatch(mnemonic, line[1]) and re.search(r"\)$", line[2])]
+    loaded = [line for line in vectors if re.search(r"\(.*\),", line[2])]
+    check(len(stored) == stores, f"{name}_{vector}: {stores} stores", len(stored))
+    check(len(loaded) == loads, f"{name}_{vector}: {loads} loads", len(loaded))
+
+
+def main():
+    if not OBJECT.exists() or not shutil.which("objdump"):
+        print(f"skipped: no {OBJECT.name} for x86 in {BUILD}, or no objdump")
+        sys.exit(SKIPPED)
+    found = functions()
+    for name, expected in COMPUTE.items():
+        check(name in found, f"{name} is there", sorted(found)[:5])
+        check_compute(name, found.get(name, []), expected)
+    for name in STREAMS:
+        for vector in ("f64x2", "f64x4", "f64x8"):
+            check_stream(name, found.get(f"{name}_{vector}", []), vector)
+    sys.exit(1 if failures else 0)
+
+
+main()
