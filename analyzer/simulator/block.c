@@ -218,7 +218,8 @@ static void add_steps(struct block *block, const struct parameters *p)
 	block->steps[block->nsteps].shape = SHAPE_END;
 	block->booked = 0;
 	for (unsigned i = 0; i < block->nsteps; i++)
-		block->booked = (uint16_t)(block->booked + takes_port(&block->steps[i]));
+		if (takes_port(&block->steps[i]))
+			block->booked += waiting_of(parameters_queue(p, block->steps[i].port));
 }
 
 /* ---- what follows from instructions and parameters ---- */
@@ -281,6 +282,8 @@ static void finish_uop(struct uop *uop, const struct parameters *p)
 {
 	if (uop->port != PORT_NONE)
 		uop->port = port_of(uop->kind, p);
+	if (uop->kind == KIND_LOAD && uop->is_vector && p->units[PORT_VECTOR_LOAD])
+		uop->port = PORT_VECTOR_LOAD;
 	if (uop->kind >= KIND_LOAD) {
 		uop->is_indexed &= p->renames_memory > 1;
 		return;
@@ -308,12 +311,33 @@ static void add_insn(struct block *block, struct sums *sums, struct insn *insn)
 }
 
 /* Too large to go through the core as a whole, or with something in it that the rest has to wait for. */
+/* Its micro-ops, by their schedulers. */
+static uint64_t all_waiting(const struct block *block, const struct parameters *p)
+{
+	uint64_t waiting = 0;
+
+	for (unsigned i = 0; i < block->nuops; i++)
+		waiting += waiting_of(parameters_queue(p, block->uops[i].port));
+	return waiting;
+}
+
+/* More than half of a scheduler. */
+static bool fills_scheduler(const struct block *block, const struct parameters *p)
+{
+	uint64_t waiting = all_waiting(block, p);
+
+	for (unsigned i = 0; i < QUEUE_COUNT; i++)
+		if (waiting_in(waiting, i) > p->schedulers[i] / 2)
+			return true;
+	return false;
+}
+
 static bool is_special(const struct block *block, const struct sums *sums, const struct parameters *p)
 {
 	for (unsigned i = 0; i < block->ninsns; i++)
 		if (block->insns[i].flags & (INSN_SERIALIZES | INSN_MICROCODED))
 			return true;
-	return ((block->end - 1) >> 6) - (block->address >> 6) > 1 || block->nuops > p->scheduler / 2 ||
+	return ((block->end - 1) >> 6) - (block->address >> 6) > 1 || fills_scheduler(block, p) ||
 	       sums->slots > p->decode_queue || sums->slots > p->reorder_buffer || sums->loads > p->load_queue ||
 	       sums->stores > p->store_queue;
 }
@@ -332,11 +356,14 @@ static int16_t before(uint32_t entries, uint32_t queue)
 
 static void finish_room(struct block *block, const struct sums *sums, const struct parameters *p)
 {
+	uint64_t waiting = all_waiting(block, p), halves = 0;
+
 	block->before_slots = before(sums->slots, p->reorder_buffer);
 	block->before_loads = before(sums->loads, p->load_queue);
 	block->before_stores = before(sums->stores, p->store_queue);
-	block->half_uops = (uint16_t)half(block->nuops);
-	block->most_waiting = (uint16_t)(p->scheduler > block->half_uops ? p->scheduler - block->half_uops : 0);
+	for (unsigned i = 0; i < QUEUE_COUNT; i++)
+		halves += half(waiting_in(waiting, i)) * waiting_of((enum queue)i);
+	block->waiting_room = waiting_room(p, halves);
 }
 
 /* Whatever little of the block is in a line, fetch has to come there: each of two has a cost. */

@@ -207,13 +207,13 @@ struct block {
 	uint16_t first_cached_cost, first_legacy_cost;
 	uint16_t line_cost; /* cached_cost of what ends in its first line of code, where it has two */
 	uint16_t slots;
-	uint16_t booked; /* micro-ops that take a port, of all steps but SHAPE_OTHER */
 	/*
 	 * What must have left each queue for half of the block to have room: which entry, counted from the block's
-	 * first one on and so below 0; of the scheduler the number of micro-ops that may be left in it.
+	 * first one on and so below 0; of the schedulers, waiting_room.
 	 */
 	int16_t before_slots, before_loads, before_stores;
-	uint16_t half_uops, most_waiting;
+	uint64_t waiting_room;
+	uint64_t booked; /* micro-ops that wait for a port, of all steps but SHAPE_OTHER: as in core.waiting */
 	struct copy first_copies[FIRST_COPIES];
 	struct insn *insns;
 

@@ -27,8 +27,11 @@ void core_init(struct core *core, const struct parameters *parameters, struct ca
 	core->store_mask = ring_size(p->store_queue + 1) - 1;
 	if (p->paired_blocks)
 		core->paired = p->paired_blocks * FETCH_UNIT / p->uop_cache_width + 1;
+	core->long_run = p->long_run * FETCH_UNIT;
 	for (unsigned i = 0; i < PORT_COUNT; i++)
 		core->units.free[i] = (uint8_t)p->units[i];
+	for (unsigned i = 0; i < PORT_COUNT; i++)
+		core->queues[i] = (uint8_t)parameters_queue(p, i);
 	for (unsigned i = 0; i < HORIZON; i++)
 		core->ports[i] = core->units;
 	hierarchy_init(&core->hierarchy, p, l3);
@@ -63,6 +66,19 @@ static uint64_t wrong_slots(const struct core *core)
 	return slots < 1 ? 1 : smaller(slots, width);
 }
 
+/* Micro-ops that have room in all schedulers together. */
+static uint64_t scheduler_room(const struct parameters *p, uint64_t waiting)
+{
+	uint64_t room = 0;
+
+	for (unsigned i = 0; i < QUEUE_COUNT; i++) {
+		uint32_t taken = waiting_in(waiting, i);
+
+		room += p->schedulers[i] > taken ? p->schedulers[i] - taken : 0;
+	}
+	return room;
+}
+
 /*
  * Until the branch is resolved fetch goes down the wrong path; what it issues is lost to the prediction. When reorder
  * buffer or scheduler are full of it, the slots are lost to what the branch waits for. As the vendors count, the core's
@@ -72,11 +88,11 @@ static void mispredict(struct core *core, const struct insn *branch, uint64_t re
 {
 	const struct parameters *p = &core->parameters;
 	uint64_t in_flight, room, filled, wrong = wrong_slots(core);
-	uint32_t waiting = slots_waiting(core), row = core->base + branch->row;
+	uint32_t row = core->base + branch->row;
 
 	in_flight = slots_in_flight(core);
 	room = smaller(p->reorder_buffer > in_flight ? p->reorder_buffer - in_flight : 0,
-		       p->scheduler > waiting ? p->scheduler - waiting : 0);
+		       scheduler_room(p, slots_waiting(core)));
 	filled = core->cycle + room / wrong;
 	filled = smaller(filled, resolved);
 	slots_lose(core, core->cycle + (filled - core->cycle) * wrong / p->width, CAUSE_MISPREDICT, row);
@@ -124,7 +140,7 @@ static inline void end_run(struct core *core)
 	if (core->fetch - core->run < core->paired)
 		core->fetch = core->fetch > half ? core->fetch : half;
 	else
-		core->fetch = (core->fetch + FETCH_UNIT - 1) / FETCH_UNIT * FETCH_UNIT;
+		core->fetch = (core->fetch + FETCH_UNIT - 1) / FETCH_UNIT * FETCH_UNIT + core->long_run;
 	core->run = core->fetch;
 }
 

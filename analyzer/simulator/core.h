@@ -63,7 +63,10 @@ struct recent_store {
 
 /* Free units of each port in a cycle; all at once, to free them. */
 union port_units {
-	uint8_t free[PORT_COUNT];
+	struct {
+		uint8_t free[PORT_COUNT];
+		uint8_t leaving[QUEUE_COUNT]; /* micro-ops that leave each scheduler in it */
+	};
 	uint64_t all[2];
 };
 
@@ -100,8 +103,9 @@ struct core {
 
 	/* Delivery by fetch, in FETCH_UNITs, and what held it up last, until which cycle. */
 	uint64_t fetch, late_until;
-	uint64_t run;	 /* where it was at the last taken branch */
-	uint64_t paired; /* two of less are delivered in a cycle (paired_blocks) */
+	uint64_t run;	   /* where it was at the last taken branch */
+	uint64_t paired;   /* two of less are delivered in a cycle (paired_blocks), */
+	uint64_t long_run; /* and those of more end with so much more */
 	uint8_t late_cause;
 	bool is_cached;	    /* the line comes from the micro-op cache */
 	uint64_t predicted; /* cycle at which prediction was here */
@@ -140,13 +144,13 @@ struct core {
 	union port_units units;	     /* of an empty cycle */
 	/*
 	 * The calendar: of each cycle from `opened` on, at its number modulo HORIZON, the units that are free, and the
-	 * number of micro-ops that leave the scheduler in it; `waiting` is the sum of the latter. It is brought up to
+	 * numbers of micro-ops that leave the schedulers in it; `waiting` is the sum of the latter. It is brought up to
 	 * the current cycle when that is asked for, so until then `waiting` is at least what waits.
 	 */
-	uint64_t opened; /* a multiple of REOPENED */
-	uint32_t waiting;
+	uint64_t opened;	    /* a multiple of REOPENED */
+	uint64_t waiting;	    /* of all schedulers (parameters.h) */
+	uint8_t queues[PORT_COUNT]; /* parameters_queue */
 	union port_units ports[HORIZON];
-	uint8_t leaving[HORIZON];
 	uint64_t divider_free;
 	uint64_t last_line; /* of code; NO_LINE: where fetch is, is unknown */
 	struct repeated repeated;
@@ -190,8 +194,8 @@ void core_execute(struct core *core, const struct block *block, const uint64_t *
 /* Entries of the reorder buffer that are taken. */
 uint64_t slots_in_flight(const struct core *core);
 
-/* Micro-ops in the scheduler. */
-uint32_t slots_waiting(struct core *core);
+/* Micro-ops in the schedulers (parameters.h). */
+uint64_t slots_waiting(struct core *core);
 
 /* Nothing issues before the cycle, because of one cause, in one row of the attribution. */
 void slots_lose(struct core *core, uint64_t until, enum cause cause, uint32_t row);
@@ -202,8 +206,8 @@ void slots_lose(struct core *core, uint64_t until, enum cause cause, uint32_t ro
  */
 void slots_wait(struct core *core, uint64_t until, uint32_t row);
 
-/* Waits until count more micro-ops have room in the scheduler. */
-void slots_wait_scheduler(struct core *core, uint32_t count, uint32_t row);
+/* Waits until those that wait, and a word of waiting_room, leave no scheduler full. */
+void slots_wait_scheduler(struct core *core, uint64_t room, uint32_t row);
 
 /* What lies behind the ends of the rings moves to their beginnings. */
 void slots_turn_rings(struct core *core);

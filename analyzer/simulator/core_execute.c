@@ -77,7 +77,7 @@ static ALWAYS_INLINE struct outcome run_uop(struct core *core, struct front *fro
 	uint64_t ready = sources_ready(core, front, uop->sources), address;
 
 	ready = later(ready, sources_ready(core, front, uop->sources + 2));
-	core->waiting += has_port;
+	core->waiting += has_port ? waiting_of((enum queue)core->queues[uop->port]) : 0;
 	if (uop->kind < KIND_LOAD && uop->occupancy)
 		return divide(core, front, &step, uop->occupancy, ready);
 	if (uop->kind < KIND_LOAD)
@@ -217,7 +217,7 @@ static void execute_slowly(struct core *core, const struct block *block, const u
 
 	for (; insn < end; insn++) {
 		delivery_take(core, insn, &is_cached);
-		queues_take(core, insn);
+		queues_take(core, insn, uops);
 		run_insn(core, core->cycle, insn, uops, addresses);
 		take_slots(core, insn->slots);
 		uops += insn->nuops;

@@ -8,8 +8,7 @@ void memory_load_second(struct core *core, const struct front *front, uint64_t a
 {
 	struct supply other;
 
-	core->waiting++;
-	take_port(core, front, PORT_LOAD, &start);
+	take_unit(core, front, PORT_LOAD, &start);
 	core->hierarchy.bytes = 1;
 	other = hierarchy_load(&core->hierarchy, address, start);
 	other.is_translated = false;
@@ -38,8 +37,7 @@ static bool overlap(uint64_t one, uint32_t one_size, uint64_t other, uint32_t ot
 static void load_again(struct core *core, const struct front *front, uint64_t start, struct outcome *outcome)
 {
 	start += core->parameters.alias_penalty;
-	core->waiting++;
-	take_port(core, front, PORT_LOAD, &start);
+	take_unit(core, front, PORT_LOAD, &start);
 	outcome->done = later(outcome->done, start + core->hierarchy.l1d_latency);
 }
 

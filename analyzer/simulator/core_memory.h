@@ -77,11 +77,28 @@ static __attribute__((noinline)) void load_behind(struct core *core, const struc
 		memory_load_behind(core, front, last, load, outcome);
 }
 
+/* Of vectors the core may load fewer in a cycle. */
+static ALWAYS_INLINE bool take_load_port(struct core *core, const struct front *front, const struct step *step,
+					 uint64_t *start)
+{
+	bool is_free = LIKELY(step->port == PORT_LOAD) || take_unit(core, front, PORT_VECTOR_LOAD, start);
+
+	return take_port(core, front, PORT_LOAD, start) && is_free;
+}
+
+/* It may need a unit of loads for its address. */
+static ALWAYS_INLINE bool take_store_port(struct core *core, const struct front *front, uint64_t *start)
+{
+	bool is_free = !core->parameters.stores_take_loads || take_unit(core, front, PORT_LOAD, start);
+
+	return take_port(core, front, PORT_STORE, start) && is_free;
+}
+
 static ALWAYS_INLINE struct outcome load(struct core *core, struct front *front, const struct step *step,
 					 uint64_t address, uint64_t ready)
 {
 	uint64_t start = ready;
-	bool is_free = take_port(core, front, PORT_LOAD, &start);
+	bool is_free = take_load_port(core, front, step, &start);
 	uint32_t size = step_bytes(step->last);
 	struct outcome outcome = load_line(core, address, start, size, row_of_step(front, step));
 
@@ -147,7 +164,7 @@ static ALWAYS_INLINE struct outcome store(struct core *core, struct front *front
 					  uint64_t address, uint64_t ready)
 {
 	uint64_t start = ready;
-	bool is_free = take_port(core, front, PORT_STORE, &start);
+	bool is_free = take_store_port(core, front, &start);
 	struct supply supply = { .level = LEVEL_L1 };
 	uint64_t done, retired, drained, number = core->nstores & core->store_mask;
 
@@ -194,7 +211,7 @@ struct outcome memory_stream(struct core *core, struct front *front, const struc
 static ALWAYS_INLINE struct outcome omit(struct core *core, const struct front *front, const struct step *step)
 {
 	core->ready[step->target] = front->issue;
-	core->waiting--;
+	core->waiting -= waiting_of((enum queue)core->queues[step->port]);
 	return (struct outcome){ .cause = CAUSE_DEPENDENCY };
 }
 

@@ -13,10 +13,20 @@ static uint64_t serialized(const struct core *core, const struct insn *insn)
 	return insn->flags & INSN_FENCE ? through + core->parameters.load_fence_latency : core->commit;
 }
 
-void queues_take(struct core *core, const struct insn *insn)
+static uint64_t micro_ops(const struct core *core, const struct insn *insn, const struct uop *uops)
+{
+	uint64_t waiting = 0;
+
+	for (unsigned i = 0; i < insn->nuops; i++)
+		waiting += waiting_of(parameters_queue(&core->parameters, uops[i].port));
+	return waiting;
+}
+
+void queues_take(struct core *core, const struct insn *insn, const struct uop *uops)
 {
 	const struct parameters *p = &core->parameters;
 	uint64_t until = core->commits[(core->entry + insn->slots - 1 - p->reorder_buffer) & core->rob_mask];
+	uint64_t room = waiting_room(p, micro_ops(core, insn, uops));
 	uint32_t row = core->base + insn->row;
 
 	if (insn->loads && core->nloads + insn->loads > p->load_queue)
@@ -30,8 +40,8 @@ void queues_take(struct core *core, const struct insn *insn)
 			slots_wait(core, core->stores[index], row);
 		slots_lose(core, core->drains[index], (enum cause)core->drain_cause, row);
 	}
-	if (core->waiting + insn->nuops > p->scheduler || core->cycle - core->opened > HORIZON / 4)
-		slots_wait_scheduler(core, insn->nuops, row);
+	if ((core->waiting + room) & WAITING_FULL || core->cycle - core->opened > HORIZON / 4)
+		slots_wait_scheduler(core, room, row);
 	if (insn->flags & INSN_SERIALIZES)
 		slots_lose(core, serialized(core, insn), CAUSE_SERIALIZATION, row);
 }
@@ -44,6 +54,6 @@ void queues_wait(struct core *core, const struct block *block, uint64_t until, u
 	if (until > core->cycle)
 		slots_wait(core, until, row);
 	slots_lose(core, core->drains[store], (enum cause)core->drain_cause, row);
-	if (core->waiting > block->most_waiting || core->cycle - core->opened > HORIZON / 4)
-		slots_wait_scheduler(core, block->half_uops, row);
+	if ((core->waiting + block->waiting_room) & WAITING_FULL || core->cycle - core->opened > HORIZON / 4)
+		slots_wait_scheduler(core, block->waiting_room, row);
 }

@@ -5,8 +5,8 @@
 
 #include "simulator/core_units.h"
 
-/* Issue waits until one instruction has room. */
-void queues_take(struct core *core, const struct insn *insn);
+/* Issue waits until one instruction, with its micro-ops, has room. */
+void queues_take(struct core *core, const struct insn *insn, const struct uop *uops);
 
 /*
  * A block that goes into the queues as a whole waits until half of it has room, which is the mean of its instructions:
@@ -23,8 +23,8 @@ static ALWAYS_INLINE void queues_take_block(struct core *core, const struct bloc
 	uint64_t until = later(core->commits[entry & core->rob_mask], core->loads[load & core->load_mask]);
 
 	/* A store leaves its queue when it has retired, if not later. */
-	if (UNLIKELY(later(until, core->drains[store]) > core->cycle || core->waiting > block->most_waiting ||
-		     core->cycle - core->opened > HORIZON / 4))
+	if (UNLIKELY(later(until, core->drains[store]) > core->cycle ||
+		     (core->waiting + block->waiting_room) & WAITING_FULL || core->cycle - core->opened > HORIZON / 4))
 		queues_wait(core, block, until, store);
 }
 

@@ -1,30 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "simulator/core.h"
 
+/* As those that wait are counted. */
+static inline uint64_t leaving(const struct core *core, uint64_t cycle)
+{
+	const uint8_t *left = core->ports[cycle % HORIZON].leaving;
+
+	return left[QUEUE_OTHERS] + left[QUEUE_MEMORY] * waiting_of(QUEUE_MEMORY) +
+	       left[QUEUE_VECTOR] * waiting_of(QUEUE_VECTOR);
+}
+
 /* Cycles that are over become free for those that come HORIZON later. */
 static void reopen(struct core *core)
 {
 	unsigned first = core->opened % HORIZON;
-	uint32_t left = 0;
+	uint64_t left = 0;
 
 	core->opened += REOPENED;
 	for (unsigned i = first; i < first + REOPENED; i++) {
-		left += core->leaving[i];
-		core->leaving[i] = 0;
+		left += leaving(core, i);
 		core->ports[i] = core->units;
 	}
 	core->waiting -= left;
 }
 
-uint32_t slots_waiting(struct core *core)
+uint64_t slots_waiting(struct core *core)
 {
-	uint32_t waiting;
+	uint64_t waiting;
 
 	while (core->cycle - core->opened >= REOPENED)
 		reopen(core);
 	waiting = core->waiting;
 	for (uint64_t cycle = core->opened; cycle < core->cycle; cycle++)
-		waiting -= core->leaving[cycle % HORIZON];
+		waiting -= leaving(core, cycle);
 	return waiting;
 }
 
@@ -80,15 +88,13 @@ void slots_wait(struct core *core, uint64_t until, uint32_t row)
 	slots_lose(core, until, CAUSE_STORE, row);
 }
 
-void slots_wait_scheduler(struct core *core, uint32_t count, uint32_t row)
+void slots_wait_scheduler(struct core *core, uint64_t room, uint32_t row)
 {
-	uint32_t room = core->parameters.scheduler > count ? core->parameters.scheduler - count : 0;
-	uint32_t waiting = slots_waiting(core);
-	uint64_t cycle = core->cycle;
+	uint64_t waiting = slots_waiting(core), cycle = core->cycle;
 
 	/* What leaves in a cycle makes room in the next one. */
-	while (waiting > room)
-		waiting -= core->leaving[cycle++ % HORIZON];
+	while ((waiting + room) & WAITING_FULL)
+		waiting -= leaving(core, cycle++);
 	if (cycle > core->cycle)
 		slots_wait(core, cycle, row);
 }

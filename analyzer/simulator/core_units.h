@@ -44,10 +44,12 @@ static ALWAYS_INLINE uint8_t *units_free(struct core *core, unsigned port, uint6
 	return &core->ports[time % HORIZON].free[port];
 }
 
-static ALWAYS_INLINE void book(struct core *core, uint8_t *free, uint64_t time)
+static ALWAYS_INLINE void book(struct core *core, unsigned port, uint64_t time)
 {
-	--*free;
-	core->leaving[time % HORIZON]++;
+	union port_units *cycle = &core->ports[time % HORIZON];
+
+	cycle->free[port]--;
+	cycle->leaving[core->queues[port]]++;
 }
 
 /* The first time from here on at which a unit is free, as far as is known: before a limit. */
@@ -59,18 +61,28 @@ uint64_t units_next_free(struct core *core, unsigned port, uint64_t time, uint64
  */
 static ALWAYS_INLINE bool take_port(struct core *core, const struct front *front, unsigned port, uint64_t *time)
 {
-	uint8_t *free = units_free(core, port, *time);
 	bool is_free = true;
 
-	if (UNLIKELY(!*free)) {
+	if (UNLIKELY(!*units_free(core, port, *time))) {
 		*time = units_next_free(core, port, *time, front->limit);
-		free = units_free(core, port, *time);
 		is_free = false;
 	}
 	if (LIKELY(*time < front->limit))
-		book(core, free, *time);
+		book(core, port, *time);
 	else
-		core->waiting--;
+		core->waiting -= waiting_of((enum queue)core->queues[port]);
+	return is_free;
+}
+
+/* One more unit that the same micro-op takes. */
+static ALWAYS_INLINE bool take_unit(struct core *core, const struct front *front, unsigned port, uint64_t *time)
+{
+	bool is_free = *units_free(core, port, *time) != 0;
+
+	if (UNLIKELY(!is_free))
+		*time = units_next_free(core, port, *time, front->limit);
+	if (LIKELY(*time < front->limit))
+		--*units_free(core, port, *time);
 	return is_free;
 }
 

@@ -10,7 +10,7 @@ static const struct row {
 } rows[] = {
 	{ "width", offsetof(struct parameters, width), 1, 16 },
 	{ "reorder_buffer", offsetof(struct parameters, reorder_buffer), 16, 1024 },
-	{ "scheduler", offsetof(struct parameters, scheduler), 4, 1024 },
+	{ "scheduler", offsetof(struct parameters, schedulers[QUEUE_OTHERS]), 4, 1024 },
 	{ "load_queue", offsetof(struct parameters, load_queue), 4, 512 },
 	{ "store_queue", offsetof(struct parameters, store_queue), 4, 512 },
 	{ "decode_queue", offsetof(struct parameters, decode_queue), 4, 512 },
@@ -124,6 +124,11 @@ static const struct row {
 	{ "fp_divide_32_occupancy", offsetof(struct parameters, occupancy[KIND_FP_DIVIDE_32]), 1, 200 },
 	{ "fp_divide_64_occupancy", offsetof(struct parameters, occupancy[KIND_FP_DIVIDE_64]), 1, 200 },
 	{ "fp_root_occupancy", offsetof(struct parameters, occupancy[KIND_FP_ROOT]), 1, 200 },
+	{ "memory_scheduler", offsetof(struct parameters, schedulers[QUEUE_MEMORY]), 0, 1024 },
+	{ "vector_scheduler", offsetof(struct parameters, schedulers[QUEUE_VECTOR]), 0, 1024 },
+	{ "vector_load_units", offsetof(struct parameters, units[PORT_VECTOR_LOAD]), 0, 16 },
+	{ "stores_take_loads", offsetof(struct parameters, stores_take_loads), 0, 1 },
+	{ "long_run_cycles", offsetof(struct parameters, long_run), 0, 16 },
 	{ "ideal_branches", offsetof(struct parameters, ideal[IDEAL_BRANCHES]), 0, 1 },
 	{ "ideal_code", offsetof(struct parameters, ideal[IDEAL_CODE]), 0, 1 },
 	{ "ideal_itlb", offsetof(struct parameters, ideal[IDEAL_ITLB]), 0, 1 },
@@ -136,8 +141,9 @@ static const struct row {
 	{ "ideal_dependencies", offsetof(struct parameters, ideal[IDEAL_DEPENDENCIES]), 0, 1 },
 };
 
-/* Behind these rows are those of ideal[], which may be left out. */
-#define NEEDED (COUNT_OF(rows) - IDEAL_COUNT)
+/* Behind these rows are those that may be left out: what few cores have, and ideal[]. */
+#define OPTIONAL 5
+#define NEEDED	 (COUNT_OF(rows) - OPTIONAL - IDEAL_COUNT)
 
 static bool is_name(const char *name, const char *text, size_t length)
 {

@@ -20,9 +20,13 @@ enum port {
 	PORT_BRANCH,
 	PORT_LOAD,
 	PORT_STORE,
+	PORT_VECTOR_LOAD, /* beside one of PORT_LOAD; none: vectors are loaded like others */
 	PORT_COUNT,
 	PORT_NONE = PORT_COUNT
 };
+
+/* Schedulers: of all micro-ops, less those that have one of their own. */
+enum queue { QUEUE_OTHERS, QUEUE_MEMORY, QUEUE_VECTOR, QUEUE_COUNT };
 
 struct cache_size {
 	uint32_t kib, ways, latency; /* latency: cycles from load to use */
@@ -55,14 +59,16 @@ enum ideal {
 /* Sizes in entries, times in cycles, unless said otherwise. events/sim/NAME.json holds each with its source. */
 struct parameters {
 	uint32_t width; /* issue slots per cycle */
-	uint32_t reorder_buffer, scheduler, load_queue, store_queue;
-	uint32_t decode_queue; /* micro-ops between fetch and issue */
-	uint32_t fetch_queue;  /* blocks that prediction may run ahead of fetch */
+	uint32_t reorder_buffer, load_queue, store_queue;
+	uint32_t schedulers[QUEUE_COUNT]; /* but for the first 0: those micro-ops are in the first, too */
+	uint32_t decode_queue;		  /* micro-ops between fetch and issue */
+	uint32_t fetch_queue;		  /* blocks that prediction may run ahead of fetch */
 	uint32_t decode_width, decode_bytes;
 	uint32_t uop_cache_width, uop_cache_lines, uop_cache_ways;
 	uint32_t uop_cache_fetches; /* lines of code that it delivers from in a cycle */
 	/* Micro-ops up to a taken branch that leave half of a cycle to those behind it; 0: it ends the cycle */
 	uint32_t paired_blocks;
+	uint32_t long_run; /* cycles that one of more micro-ops ends with, beside those of delivery */
 	uint32_t microcode_width;
 	/* REP MOVS and STOS: bytes of a chunk, one a cycle; how long short and long ones take to start. */
 	uint32_t string_bytes, string_start, string_long_start;
@@ -102,6 +108,7 @@ struct parameters {
 	uint32_t pause_latency;			  /* likewise */
 	uint32_t gather_slots, gather_lane_slots; /* of an instruction; of each of its lanes, with the load */
 	uint32_t units[PORT_COUNT];
+	uint32_t stores_take_loads;	/* 1: a store takes a unit of loads, too, for its address */
 	uint32_t latency[KIND_COUNT];	/* KIND_LOAD and KIND_STORE have none of their own */
 	uint32_t fp_add_chain;		/* latency of an addition whose result another addition takes */
 	uint32_t scaled_load;		/* cycles more of a load whose index is scaled */
@@ -114,6 +121,48 @@ struct parameters {
 static inline uint32_t parameters_per_slot(const struct parameters *parameters)
 {
 	return (1u << 16) / parameters->width + 1;
+}
+
+/* The scheduler in which the micro-ops of a port wait. */
+static inline enum queue parameters_queue(const struct parameters *parameters, unsigned port)
+{
+	static const uint8_t queues[PORT_COUNT + 1] = {
+		[PORT_VECTOR] = QUEUE_VECTOR,	  [PORT_SHUFFLE] = QUEUE_VECTOR, [PORT_FP] = QUEUE_VECTOR,
+		[PORT_FP_ADD] = QUEUE_VECTOR,	  [PORT_LOAD] = QUEUE_MEMORY,	 [PORT_STORE] = QUEUE_MEMORY,
+		[PORT_VECTOR_LOAD] = QUEUE_MEMORY
+	};
+
+	return parameters->schedulers[queues[port]] ? (enum queue)queues[port] : QUEUE_OTHERS;
+}
+
+/*
+ * Micro-ops that wait, of all schedulers in one word, so that one comparison is enough: with what a word
+ * of room adds to it, the upper bit of a scheduler that has none is set.
+ */
+#define WAITING_BITS 20
+#define WAITING_FULL (UINT64_C(0x80000) | UINT64_C(0x80000) << WAITING_BITS | UINT64_C(0x80000) << (2 * WAITING_BITS))
+
+static inline uint64_t waiting_of(enum queue queue)
+{
+	return UINT64_C(1) << ((unsigned)queue * WAITING_BITS);
+}
+
+static inline uint32_t waiting_in(uint64_t waiting, unsigned queue)
+{
+	return (uint32_t)(waiting >> (queue * WAITING_BITS)) & ((1u << WAITING_BITS) - 1);
+}
+
+/* For so many more to have room: what is added to those that wait. */
+static inline uint64_t waiting_room(const struct parameters *parameters, uint64_t more)
+{
+	uint64_t room = 0;
+
+	for (unsigned i = 0; i < QUEUE_COUNT; i++) {
+		uint32_t size = parameters->schedulers[i], wanted = waiting_in(more, i);
+
+		room += (UINT64_C(0x7ffff) - (size > wanted ? size - wanted : 0)) * waiting_of((enum queue)i);
+	}
+	return room;
 }
 
 /* What its number may be; false when there is no such name. */

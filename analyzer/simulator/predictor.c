@@ -3,9 +3,9 @@
 
 #include "simulator/host.h"
 
-#define BIASED	      63 /* times in a row */
-#define ONE_TARGET    63 /* likewise */
-#define STATES	      8	 /* of a counter of the tables */
+#define BIASED	      127 /* times in a row */
+#define ONE_TARGET    63  /* likewise */
+#define STATES	      8	  /* of a counter of the tables */
 #define SHORT_LENGTH  11
 #define MIDDLE_LENGTH 40
 #define TARGET_WAYS   4
