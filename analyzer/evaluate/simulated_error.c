@@ -135,7 +135,7 @@ void sampling_fill(struct evaluation *e)
 		return;
 	whole = whole_instructions(e);
 	windows.modelled = (modelled - whole) / (retired - whole);
-	windows.all = (retired - whole) / SAMPLE_UNIT / (sum_of(e, "sample.instructions", "") / windows.n);
+	windows.all = windows.n / windows.modelled;
 	s->is_sampled = true;
 	s->modelled = modelled / retired;
 	s->windows = windows.n > 0 ? (size_t)windows.n : 0;

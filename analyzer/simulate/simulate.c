@@ -98,6 +98,13 @@ static void exchange_close(const struct exchange *exchange, struct arena *arena)
 #define HEAD	       200e6
 #define DEFAULT_PERIOD 300e3
 
+/*
+ * Where a fraction is asked for, a program's start is modelled in full all the same: the dynamic loader and the first
+ * pass through the code are a phase of their own, which costs several times as much an instruction as what follows, and
+ * few windows would see it.
+ */
+#define START 2e6
+
 /* Names are demangled as those of samples are, where this program can do that. */
 #ifdef TOPDOWN_DW
 #define DEMANGLING "--demangle=no"
@@ -111,6 +118,12 @@ static double sample_period(double fraction)
 	if (!(fraction > 0))
 		return DEFAULT_PERIOD;
 	return fraction <= MOST_SAMPLED ? WIRE_WINDOW / fraction : 0;
+}
+
+/* Instructions that are modelled in full before the first window. */
+static double head_of(const struct simulation *simulation)
+{
+	return simulation->sample > 0 ? START : HEAD;
 }
 
 /* In the name of a log Valgrind takes %p and the like for something else. */
@@ -153,7 +166,7 @@ static char *const *make_arguments(const struct simulation *simulation, const st
 		arena_printf(arena, "--layout=%zu", exchange->layout),
 		simulation->has_children ? "--trace-children=yes" : "--trace-children=no",
 		arena_printf(arena, "--sample=%.0f", sample_period(simulation->sample)),
-		arena_printf(arena, "--head=%.0f", simulation->sample > 0 ? 0 : HEAD),
+		arena_printf(arena, "--head=%.0f", head_of(simulation)),
 		arena_printf(arena, "--delay=%.0f", simulation->delay),
 		arena_printf(arena, "--toggle=%s", simulation->toggle ? simulation->toggle : ""),
 	};
@@ -298,7 +311,7 @@ static int simulate(struct outcome *outcome, const struct simulation *simulation
 	repeat->runs = arena_array(arena, 1, sizeof(*repeat->runs));
 	if (lookout_open(&lookout, &simulation->listener, exchange->counts, arena, err) < 0)
 		return -1;
-	lookout.head = simulation->sample > MOST_SAMPLED ? INFINITY : simulation->sample > 0 ? 0 : HEAD;
+	lookout.head = simulation->sample > MOST_SAMPLED ? INFINITY : head_of(simulation);
 	status = run_tool(&child, &repeat->runs[0], &frame, &run, err);
 	lookout_close(&lookout);
 	if (status < 0)

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "simulate/simulated_calls.h"
 #include "simulate/simulated_places.h"
+#include "simulate/simulated_strata.h"
 #include "simulator/wire.h"
 
 /* What a thread counted: its numbers, by event. */
@@ -17,14 +18,6 @@ struct thread_counts {
 	const char *number, *name; /* "2", "sort" */
 	bool is_region;		   /* of any process; name NULL: outside all */
 	double *numbers;
-};
-
-/*
- * Instructions: of files in which nothing was left out of the model; of those that were sampled; and of these the
- * modelled ones.
- */
-struct strata {
-	double whole, sampled, modelled;
 };
 
 /* The sums so far. */
@@ -39,11 +32,15 @@ struct sums {
 	size_t nlines, capacity, capacities_capacity;
 	struct thread_counts *threads;
 	size_t nthreads, threads_capacity;
-	size_t process;		     /* whose file is read */
-	double weight;		     /* of the modelled counts in it */
-	struct strata strata;	     /* of all files */
-	size_t nprocesses, expected; /* found, and by their own words started */
-	size_t unfinished;	     /* programs that were begun by exec, and left nothing */
+	size_t process;			/* whose file is read */
+	double weight;			/* of the modelled counts in it, */
+	bool is_sampled;		/* which windows made, */
+	double width;			/* and slots in a cycle */
+	struct simulated_strata strata; /* of all files */
+	double *factors;		/* by event, of counts that windows made */
+	size_t slots, cycles;		/* the events of all slots and cycles; TABLE_NONE: there is none */
+	size_t nprocesses, expected;	/* found, and by their own words started */
+	size_t unfinished;		/* programs that were begun by exec, and left nothing */
 	struct simulated_effects effects;
 	struct native_program *natives;
 	size_t nnatives, natives_capacity;
@@ -221,13 +218,22 @@ static bool *find_scaled(const struct event_database *database, struct arena *ar
 	return is_scaled;
 }
 
+/* What a cause has more or less of the slots than windows say; all slots and cycles have it too. */
+static void add_difference(const struct sums *sums, const struct goal *goal, double difference)
+{
+	if (!(fabs(difference) > 0) || sums->slots == TABLE_NONE || sums->cycles == TABLE_NONE)
+		return;
+	goal->numbers[sums->slots] += difference;
+	goal->numbers[sums->cycles] += difference / sums->width;
+}
+
 /* "name value"; the simulator's own counts are not in the database. */
 static void add_count(struct sums *sums, const struct goal *goal, char *text)
 {
 	char *blank = strchr(text, ' ');
 	const struct event_row *row;
 	uint64_t number;
-	double value;
+	double value, counted;
 	size_t item;
 
 	if (!blank)
@@ -237,9 +243,11 @@ static void add_count(struct sums *sums, const struct goal *goal, char *text)
 	if (!row || !text_u64(blank + 1, &number))
 		return;
 	item = (size_t)(row - sums->database->rows);
-	value = (double)number * (sums->is_scaled[item] && !goal->is_thread ? sums->weight : 1);
+	counted = (double)number * (sums->is_scaled[item] && !goal->is_thread ? sums->weight : 1);
+	value = sums->is_sampled ? counted * sums->factors[item] : counted;
 	if (goal->numbers) {
 		goal->numbers[item] = (isnan(goal->numbers[item]) ? 0 : goal->numbers[item]) + value;
+		add_difference(sums, goal, value - counted);
 	} else if (goal->row) {
 		add_to_line(sums, goal->line, item, value);
 		simulated_row_add(goal->row, item, value, sums->arena);
@@ -328,20 +336,6 @@ static struct counts_file *sort_files(const char **names, size_t count, int own,
 	return files;
 }
 
-/* A count of all of the file; 0: it is not there. */
-static double count_in(const char *text, enum wire_count count)
-{
-	const char *name = wire_row(count)->name, *end;
-	size_t length = strlen(name);
-	uint64_t value;
-
-	for (const char *found = text; (found = strstr(found, name)); found++)
-		if ((found == text || found[-1] == '\n') && found[length] == ' ' &&
-		    text_u64_prefix(found + length + 1, &end, &value))
-			return (double)value;
-	return 0;
-}
-
 static bool is_this_version(const char *text)
 {
 	return has_name_prefix(text, WIRE_VERSION_LINE "\n");
@@ -369,37 +363,6 @@ static void add_process(struct sums *sums, const struct counts_file *file, const
 	sums->unfinished += before && (before->has_exec || before->is_continued);
 }
 
-/* Was all of the file's program modelled? */
-static bool is_unsampled(const char *text)
-{
-	return count_in(text, WIRE_UNSAMPLED) > 0 && !(count_in(text, WIRE_UNSAMPLED) < count_in(text, WIRE_RETIRED));
-}
-
-static void add_stratum(struct strata *strata, const char *text)
-{
-	double retired = count_in(text, WIRE_RETIRED);
-
-	if (is_unsampled(text)) {
-		strata->whole += retired;
-		return;
-	}
-	strata->sampled += retired;
-	strata->modelled += count_in(text, WIRE_MODELLED);
-}
-
-/*
- * Each file has been extrapolated by itself, as if it were all; a window stands for as much of what was sampled in each
- * of them. Where no window fell into that, the rest stands for it.
- */
-static double weight_of(const struct strata *strata, const char *text)
-{
-	double retired = count_in(text, WIRE_RETIRED), modelled = count_in(text, WIRE_MODELLED);
-
-	if (is_unsampled(text))
-		return strata->modelled > 0 ? 1 : (strata->whole + strata->sampled) / strata->whole;
-	return retired > 0 && strata->modelled > 0 ? modelled / retired * strata->sampled / strata->modelled : 1;
-}
-
 /* The texts of the files that are whole, and what they say of themselves. */
 static enum simulated_end load_files(struct sums *sums, const struct simulated_files *files, struct counts_file *sorted,
 				     size_t count)
@@ -419,12 +382,52 @@ static enum simulated_end load_files(struct sums *sums, const struct simulated_f
 		if (!is_this_version(text))
 			return SIMULATED_VERSIONED;
 		sorted[i].text = text;
-		sorted[i].is_replaced = count_in(text, WIRE_EXECS_REFUSED) > 0;
-		sorted[i].has_exec = count_in(text, WIRE_EXECS) > 0 && !sorted[i].is_replaced;
-		sorted[i].is_continued = count_in(text, WIRE_CONTINUED) > 0;
-		add_stratum(&sums->strata, text);
+		sorted[i].is_replaced = simulated_number(text, WIRE_EXECS_REFUSED) > 0;
+		sorted[i].has_exec = simulated_number(text, WIRE_EXECS) > 0 && !sorted[i].is_replaced;
+		sorted[i].is_continued = simulated_number(text, WIRE_CONTINUED) > 0;
+		simulated_strata_add(&sums->strata, text);
 	}
 	return SIMULATED_WHOLE;
+}
+
+static size_t item_of(const struct sums *sums, enum wire_count count)
+{
+	const struct event_row *row = event_database_find(sums->database, wire_row(count)->name);
+
+	return row ? (size_t)(row - sums->database->rows) : TABLE_NONE;
+}
+
+static void find_factors(struct sums *sums)
+{
+	sums->factors = arena_array(sums->arena, sums->database->count + 1, sizeof(*sums->factors));
+	for (size_t i = 0; i < sums->database->count; i++)
+		sums->factors[i] = 1;
+	for (enum wire_count i = 0; i < WIRE_COUNT; i++)
+		if (item_of(sums, i) != TABLE_NONE)
+			sums->factors[item_of(sums, i)] = simulated_strata_factor(&sums->strata, i);
+	sums->slots = item_of(sums, WIRE_SLOTS_ALL);
+	sums->cycles = item_of(sums, WIRE_CYCLES);
+}
+
+static void add_unseen(struct sums *sums)
+{
+	const struct goal goal = { .numbers = sums->numbers };
+
+	for (enum wire_count i = 0; i < WIRE_COUNT; i++) {
+		double lost = simulated_strata_unseen(&sums->strata, i);
+
+		if (item_of(sums, i) != TABLE_NONE && lost > 0) {
+			sums->numbers[item_of(sums, i)] += lost;
+			add_difference(sums, &goal, lost);
+		}
+	}
+}
+
+static void begin_file(struct sums *sums, const char *text)
+{
+	sums->weight = simulated_strata_weight(&sums->strata, text);
+	sums->is_sampled = simulated_is_sampled(text);
+	sums->width = round(simulated_number(text, WIRE_SLOTS_ALL) / fmax(simulated_number(text, WIRE_CYCLES), 1));
 }
 
 static enum simulated_end read_files(struct sums *sums, const struct simulated_files *files)
@@ -438,20 +441,23 @@ static enum simulated_end read_files(struct sums *sums, const struct simulated_f
 	if (!sorted || !count || !sorted[0].is_own)
 		return SIMULATED_NONE;
 	end = load_files(sums, files, sorted, count);
+	find_factors(sums);
 	for (size_t i = 0; i < count && end == SIMULATED_WHOLE; i++) {
 		char *text = sorted[i].text;
 
 		if (!text)
 			continue;
 		add_process(sums, &sorted[i], before);
-		sums->expected += (size_t)count_in(text, WIRE_FORKS);
-		sums->has_unbegun |= count_in(text, WIRE_REGIONS_UNBEGUN) > 0;
-		sums->weight = weight_of(&sums->strata, text);
+		sums->expected += (size_t)simulated_number(text, WIRE_FORKS);
+		sums->has_unbegun |= simulated_number(text, WIRE_REGIONS_UNBEGUN) > 0;
+		begin_file(sums, text);
 		simulated_places_begin(&sums->places, (uint32_t)sorted[i].pid);
 		add_text(sums, text);
 		before = &sorted[i];
 		sums->process += !before->is_continued;
 	}
+	if (end == SIMULATED_WHOLE)
+		add_unseen(sums);
 	sums->unfinished += before && (before->has_exec || before->is_continued);
 	add_native(sums);
 	return end;
@@ -470,6 +476,9 @@ static void round_all(struct sums *sums)
 	for (size_t i = 0; i < sums->database->count; i++)
 		if (sums->is_scaled[i])
 			sums->numbers[i] = round(sums->numbers[i]);
+	for (size_t i = 0; i < sums->nthreads; i++)
+		for (size_t j = 0; j < sums->database->count; j++)
+			sums->threads[i].numbers[j] = round(sums->threads[i].numbers[j]);
 	for (size_t i = 0; i < sums->nlines; i++)
 		for (size_t j = 0; j < sums->lines[i].count; j++) {
 			struct source_count *count = &sums->lines[i].counts[j];

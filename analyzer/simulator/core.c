@@ -50,6 +50,12 @@ void core_resume(struct core *core)
 		core->ready[i] = 0;
 }
 
+void core_thin(struct core *core, uint64_t part, uint64_t whole)
+{
+	core->jumps = core->jumps * part / whole;
+	core->thinned = core->retired - (core->retired - core->thinned) * part / whole;
+}
+
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
@@ -61,7 +67,7 @@ static uint64_t smaller(uint64_t a, uint64_t b)
  */
 static uint64_t wrong_slots(const struct core *core)
 {
-	uint64_t width = core->parameters.width, slots = core->retired / (core->jumps + 1);
+	uint64_t width = core->parameters.width, slots = (core->retired - core->thinned) / (core->jumps + 1);
 
 	return slots < 1 ? 1 : smaller(slots, width);
 }

@@ -99,7 +99,8 @@ struct core {
 	uint64_t retired; /* slots */
 	uint64_t lost[CAUSE_COUNT];
 	uint64_t mispredicted, unknown_branches, branches;
-	uint64_t jumps; /* cycles that taken branches end, at least */
+	uint64_t jumps;	  /* cycles that taken branches end, at least */
+	uint64_t thinned; /* slots that retired, but no longer count beside jumps (core_thin) */
 
 	/* Delivery by fetch, in FETCH_UNITs, and what held it up last, until which cycle. */
 	uint64_t fetch, late_until;
@@ -180,6 +181,12 @@ void core_warm(struct core *core, const struct execution *execution);
 
 /* After warm blocks, before detailed ones: nothing that was on its way then still is. */
 void core_resume(struct core *core);
+
+/*
+ * What has run so far has a smaller part in what the core takes for usual, part / whole of what it has: everything was
+ * modelled, and of what follows such a part is.
+ */
+void core_thin(struct core *core, uint64_t part, uint64_t whole);
 
 /* The branch at the block's end as the predictor sees it. */
 enum prediction core_predict(struct core *core, const struct execution *execution);

@@ -91,18 +91,6 @@ static void add_sums(struct sample_sums *sum, const struct sample_sums *sums)
 	}
 }
 
-/* Branches that the predictor did not see are as the others. */
-static void add_branches(struct totals *totals, const struct guest_thread *thread)
-{
-	const struct core *core = &thread->core;
-	ULong all = core->branches + thread->untrained;
-	double more = core->branches ? (double)all / (double)core->branches : 1;
-
-	totals->branches += all;
-	totals->mispredicted += (ULong)((double)core->mispredicted * more + 0.5);
-	totals->unknown_branches += (ULong)((double)core->unknown_branches * more + 0.5);
-}
-
 static void add_work(struct work *sum, const struct work *work)
 {
 	sum->slots += work->slots;
@@ -115,6 +103,8 @@ static void add_work(struct work *sum, const struct work *work)
 void totals_add(struct totals *totals, const struct totals *more)
 {
 	totals->instructions += more->instructions;
+	totals->rounds.all += more->rounds.all;
+	totals->rounds.detailed += more->rounds.detailed;
 	totals->detailed_instructions += more->detailed_instructions;
 	totals->whole_instructions += more->whole_instructions;
 	add_work(&totals->work, &more->work);
@@ -124,6 +114,10 @@ void totals_add(struct totals *totals, const struct totals *more)
 	totals->branches += more->branches;
 	totals->mispredicted += more->mispredicted;
 	totals->unknown_branches += more->unknown_branches;
+	for (UInt i = 0; i < TRIGGER_COUNT; i++) {
+		totals->triggers[i] += more->triggers[i];
+		totals->modelled_triggers[i] += more->modelled_triggers[i];
+	}
 	add_traffic(&totals->traffic, &more->traffic);
 	totals->threads += more->threads;
 	totals->execs += more->execs;
@@ -144,23 +138,44 @@ void totals_add_thread(struct totals *totals, const struct guest_thread *thread)
 {
 	struct slot_counts counts = sampler_counts(&thread->sampler, &thread->core);
 	struct totals own = { .threads = 1,
+			      .rounds = thread->sampler.rounds,
+			      .branches = thread->core.branches,
+			      .mispredicted = thread->core.mispredicted,
+			      .unknown_branches = thread->core.unknown_branches,
 			      .retired = counts.retired,
 			      .traffic = thread->core.hierarchy.traffic,
 			      .sums = thread->sampler.sums };
 
 	for (UInt i = 0; i < CAUSE_COUNT; i++)
 		own.lost[i] = counts.lost[i];
-	add_branches(&own, thread);
+	for (UInt i = 0; i < TRIGGER_COUNT; i++)
+		own.modelled_triggers[i] = counts.triggers[i];
+	core_triggers(&thread->core, own.triggers);
 	totals_add(totals, &own);
 }
 
 /* ---- from the windows to the whole ---- */
 
+/* The share of what was executed that was modelled, 0 ... 1. */
+static double modelled_share(const struct totals *t)
+{
+	ULong all = t->instructions + t->rounds.all, detailed = t->detailed_instructions + t->rounds.detailed;
+
+	return all == detailed ? 1 : (double)detailed / (double)all;
+}
+
+ULong totals_modelled(const struct totals *totals)
+{
+	double share = modelled_share(totals);
+
+	return share < 1 ? (ULong)((double)totals->instructions * share + 0.5) : totals->instructions;
+}
+
 ULong totals_scale_count(ULong count, const struct totals *totals)
 {
-	if (totals->instructions == totals->detailed_instructions || !totals->detailed_instructions)
-		return count;
-	return (ULong)((double)count * (double)totals->instructions / (double)totals->detailed_instructions + 0.5);
+	double share = modelled_share(totals);
+
+	return share < 1 && share > 0 ? (ULong)((double)count / share + 0.5) : count;
 }
 
 struct work totals_scale_work(const struct work *work, const struct totals *totals)

@@ -26,10 +26,12 @@ struct amounts {
 
 struct totals {
 	ULong instructions, detailed_instructions;
+	struct rounds rounds;
 	ULong whole_instructions; /* of detailed_instructions, those before any were left out */
 	struct work work;
 	ULong retired, lost[CAUSE_COUNT];
 	ULong branches, mispredicted, unknown_branches;
+	uint64_t triggers[TRIGGER_COUNT], modelled_triggers[TRIGGER_COUNT]; /* all, and those in windows */
 	struct traffic traffic;
 	ULong threads;
 	ULong execs, failed_execs, refused_execs, forks;
@@ -48,6 +50,12 @@ void amounts_add(struct amounts *amounts, const struct insn *insn, ULong times, 
 void totals_add_blocks(struct totals *totals, const struct block *blocks);
 void totals_add_thread(struct totals *totals, const struct guest_thread *thread);
 void totals_add(struct totals *totals, const struct totals *more);
+
+/*
+ * The instructions that stand for what was modelled of these: as many as its share of all instructions and rounds. An
+ * instruction of a million rounds has a part in many windows, and is counted in one of them at most.
+ */
+ULong totals_modelled(const struct totals *totals);
 
 /* From the windows to the whole: what was counted in the modelled instructions of the totals, for all of them. */
 ULong totals_scale_count(ULong count, const struct totals *totals);

@@ -106,6 +106,15 @@ static void write_moves(struct writer *writer, const struct traffic *traffic, co
 		writer_add_count(writer, WIRE_LINES_L1_IN + i, traffic->moved[i]);
 }
 
+/* In the order of the wire. */
+static void write_triggers(struct writer *writer, const struct totals *totals)
+{
+	for (UInt i = 0; i < TRIGGER_COUNT; i++) {
+		writer_add_count(writer, WIRE_TRIGGERS_MISPREDICTED + i, totals->triggers[i]);
+		writer_add_count(writer, WIRE_MODELLED_MISPREDICTED + i, totals->modelled_triggers[i]);
+	}
+}
+
 static void write_totals(struct writer *writer, const struct totals *t, UInt width)
 {
 	ULong slots = t->retired;
@@ -114,7 +123,7 @@ static void write_totals(struct writer *writer, const struct totals *t, UInt wid
 		slots += t->lost[i];
 	const struct counted counts[] = {
 		{ WIRE_RETIRED, t->instructions },
-		{ WIRE_MODELLED, t->detailed_instructions },
+		{ WIRE_MODELLED, totals_modelled(t) },
 		{ WIRE_UNSAMPLED, t->whole_instructions },
 		{ WIRE_THREADS, t->threads },
 		{ WIRE_EXECS, t->execs },
@@ -145,6 +154,7 @@ static void write_totals(struct writer *writer, const struct totals *t, UInt wid
 	for (UInt i = 0; i < CAUSE_COUNT; i++)
 		writer_add_count(writer, cause_count(i), t->lost[i]);
 	write_sums(writer, &t->sums);
+	write_triggers(writer, t);
 }
 
 /* ---- what a second run would do again ---- */

@@ -8,8 +8,7 @@ static struct gate_counts counts_of(const struct guest_thread *thread)
 	return (struct gate_counts){ .traffic = core->hierarchy.traffic,
 				     .branches = core->branches,
 				     .mispredicted = core->mispredicted,
-				     .unknown_branches = core->unknown_branches,
-				     .untrained = thread->untrained };
+				     .unknown_branches = core->unknown_branches };
 }
 
 static void leave(struct guest_thread *thread)
@@ -30,7 +29,6 @@ void gate_settle(struct guest_thread *thread)
 	core->branches = thread->inside.branches;
 	core->mispredicted = thread->inside.mispredicted;
 	core->unknown_branches = thread->inside.unknown_branches;
-	thread->untrained = thread->inside.untrained;
 }
 
 static void enter(struct guest_thread *thread)

@@ -4,6 +4,7 @@
 #include "simulator/host.h"
 #include "simulator/core_totals.h"
 #include "simulator/gate.h"
+#include "simulator/wire.h"
 
 void guest_threads_init(struct guest_threads *threads, struct trace *trace, const struct parameters *parameters,
 			const struct sampling *sampling)
@@ -110,12 +111,7 @@ static ALWAYS_INLINE void charge(struct contexts *contexts, struct guest_thread 
 static void follow(struct guest_thread *thread, const struct execution *execution)
 {
 	core_warm(&thread->core, execution);
-	if (sampler_is_trained(&thread->sampler)) {
-		core_predict(&thread->core, execution);
-	} else if (execution->block->branch != BRANCH_NONE) {
-		predictor_follow(&thread->core.predictor, execution->block, execution->next);
-		thread->untrained++;
-	}
+	core_predict(&thread->core, execution);
 }
 
 static inline void pass(struct guest_threads *threads, uint64_t instructions)
@@ -146,6 +142,8 @@ static void complete(struct guest_threads *threads, const uint64_t *entry, ULong
 	gate_step(threads, thread, block);
 	is_counted = is_over && !sampler_is_outside(&thread->sampler);
 	is_accounted = is_counted && sampler_is_accounted(&thread->sampler);
+	if (!is_over)
+		sampler_count_rounds(&thread->sampler, block->ninsns);
 
 	block->total += is_counted;
 	block->rounds += !sampler_is_outside(&thread->sampler) && has_accesses(&execution);
@@ -192,7 +190,7 @@ static const uint64_t *run_rounds(struct guest_threads *threads, const uint64_t 
 	struct guest_thread *thread = threads->current;
 	struct sampler *sampler = &thread->sampler;
 	struct block *block = trace_block(entry);
-	uint64_t retired = thread->core.retired, rounds = 0;
+	uint64_t retired = thread->core.retired, left = sampler->left, rounds = 0;
 	const uint64_t *end = threads->trace->end, *next;
 
 	attribute(threads);
@@ -210,6 +208,7 @@ static const uint64_t *run_rounds(struct guest_threads *threads, const uint64_t 
 		rounds++;
 	}
 	block->rounds += rounds;
+	sampler_count_rounds(sampler, left - sampler->left);
 	if (threads->contexts && sampler_is_accounted(sampler)) {
 		block->placement->more_slots += (int64_t)(thread->core.retired - retired);
 		block->placement->rounds += rounds;
@@ -244,7 +243,6 @@ static const uint64_t *warm(struct guest_threads *threads, const uint64_t *entry
 				.end = threads->trace->end,
 				.contexts = threads->contexts,
 				.stack = &thread->stack,
-				.is_trained = sampler_is_trained(sampler),
 				.is_outside = sampler_is_outside(sampler),
 				.depth = thread->depth };
 	uint64_t most = threads->delay && threads->delay < sampler->left ? threads->delay : sampler->left;
@@ -254,7 +252,6 @@ static const uint64_t *warm(struct guest_threads *threads, const uint64_t *entry
 	warm_follow(&threads->warm, &thread->core, &run);
 	sampler->left -= most - run.left;
 	pass(threads, most - run.left);
-	thread->untrained += run.untrained;
 	return run.entry;
 }
 
@@ -436,10 +433,10 @@ void guest_threads_switch(struct guest_threads *threads, ThreadId id)
 /* Its counts are another's: the next ones begin at 0. */
 static void forget(struct guest_thread *thread)
 {
+	thread->core.hierarchy.traffic = (struct traffic){ 0 };
+	thread->core.branches = thread->core.mispredicted = thread->core.unknown_branches = 0;
 	sampler_forget(&thread->sampler, &thread->core);
 	gate_forget(thread);
-	thread->core.hierarchy.traffic = (struct traffic){ 0 };
-	thread->untrained = thread->core.branches = thread->core.mispredicted = thread->core.unknown_branches = 0;
 }
 
 /* Another thread may get its number, and then its core. */
@@ -541,9 +538,12 @@ void guest_threads_collect(struct guest_threads *threads)
 
 void guest_threads_renew(struct guest_threads *threads)
 {
-	for (UInt id = 0; id < VG_N_THREADS; id++)
-		if (threads->all[id])
-			forget(threads->all[id]);
+	for (UInt id = 0; id < VG_N_THREADS; id++) {
+		if (!threads->all[id])
+			continue;
+		forget(threads->all[id]);
+		core_thin(&threads->all[id]->core, WIRE_WINDOW, threads->sampling.period);
+	}
 	if (threads->shares)
 		thread_shares_restart(threads->shares);
 	guest_threads_restart(threads, threads->sampling.seed);

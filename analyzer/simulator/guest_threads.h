@@ -27,7 +27,7 @@ struct task {
 /* What a thread had counted when it left what is to be counted. */
 struct gate_counts {
 	struct traffic traffic;
-	uint64_t branches, mispredicted, unknown_branches, untrained;
+	uint64_t branches, mispredicted, unknown_branches;
 };
 
 #define MOST_NESTED 16 /* regions; deeper ones belong to the last of these */
@@ -35,7 +35,6 @@ struct gate_counts {
 struct guest_thread {
 	struct core core;
 	struct sampler sampler;
-	uint64_t untrained; /* branches that the predictor did not see (windows.h) */
 	uint64_t running
 		[ENTRY_WORDS]; /* while another thread has the trace: the entry of the block that has begun, or 0 */
 	struct shadow_stack stack;

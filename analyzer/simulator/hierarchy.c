@@ -45,6 +45,7 @@ static struct supply data_miss(struct hierarchy *h, uint64_t line, uint64_t time
 	uint64_t start = pool_start(&h->fills, time);
 	struct supply supply = supply_line(h, line, start);
 
+	h->found = supply.level;
 	if (h->last_arrival > supply.time)
 		supply_wait(h, line, &supply);
 	pool_take(&h->fills, start, supply.time);
@@ -131,8 +132,11 @@ static struct supply access_data(struct hierarchy *h, uint64_t address, uint64_t
 
 struct supply hierarchy_load(struct hierarchy *h, uint64_t address, uint64_t time)
 {
-	struct supply supply = access_data(h, address, time, false);
+	struct supply supply;
 
+	h->found = LEVEL_L1;
+	supply = access_data(h, address, time, false);
+	h->traffic.found[h->found] += h->found != LEVEL_L1;
 	h->traffic.data[supply.level]++;
 	return supply;
 }
@@ -191,6 +195,17 @@ static struct supply code_line(struct hierarchy *h, uint64_t line, uint64_t time
 	return supply;
 }
 
+/* As if nothing else went on: so it is the same with times and without. */
+static void count_wait(struct hierarchy *h, uint8_t level)
+{
+	const struct parameters *p = h->parameters;
+	const uint64_t cycles[LEVEL_COUNT] = {
+		[LEVEL_L2] = p->l2.latency, [LEVEL_L3] = p->l3.latency, [LEVEL_DRAM] = p->dram_latency
+	};
+
+	h->traffic.code_cycles += cycles[level];
+}
+
 /* The next line comes along. */
 static struct supply code_miss(struct hierarchy *h, uint64_t line, uint64_t time)
 {
@@ -198,6 +213,7 @@ static struct supply code_miss(struct hierarchy *h, uint64_t line, uint64_t time
 
 	h->row = 0;
 	supply = code_line(h, line, time);
+	count_wait(h, supply.level);
 	if (!stamped_access(&h->l1i, line + 1)) {
 		struct supply next = code_line(h, line + 1, time);
 
@@ -261,6 +277,7 @@ void hierarchy_warm_data(struct hierarchy *h, uint64_t address, bool is_store)
 		return;
 	}
 	h->traffic.data[level]++;
+	h->traffic.found[level] += level != LEVEL_L1;
 }
 
 void hierarchy_warm_code(struct hierarchy *h, uint64_t line)
@@ -275,6 +292,7 @@ void hierarchy_warm_code(struct hierarchy *h, uint64_t line)
 	if (!stamped_access(&h->l1i, line)) {
 		h->row = 0;
 		level = (enum level)supply_line(h, line, NO_TIME).level;
+		count_wait(h, (uint8_t)level);
 		/* The next line comes along. */
 		if (!stamped_access(&h->l1i, line + 1))
 			supply_line(h, line + 1, NO_TIME);

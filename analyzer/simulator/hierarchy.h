@@ -57,7 +57,9 @@ enum side { SIDE_DATA, SIDE_CODE, SIDE_COUNT };
 struct traffic {
 	uint64_t data[LEVEL_COUNT]; /* loads by the level that had the line */
 	uint64_t stores;
-	uint64_t code[LEVEL_COUNT];			    /* lines of code, likewise */
+	uint64_t code[LEVEL_COUNT];  /* lines of code, likewise */
+	uint64_t code_cycles;	     /* that those which L1 did not have take, if none is on its way */
+	uint64_t found[LEVEL_COUNT]; /* loads that L1 lacks by the level that has the line, on its way or not */
 	uint64_t tlb_misses[SIDE_COUNT], walks[SIDE_COUNT]; /* of the first level, of the second */
 	uint64_t store_misses;
 	uint64_t prefetches;
@@ -122,6 +124,7 @@ struct hierarchy {
 	uint32_t bytes;		 /* of the access that L1 is asked for, */
 	uint32_t row;		 /* and its instruction's, as in struct attribution; 0: unknown */
 	enum atomic atomic;
+	uint8_t found;			 /* enum level: where the last access has found its line, on its way or not */
 	struct supply_transfer transfer; /* that an atomic operation has to wait for */
 	struct traffic traffic;
 };

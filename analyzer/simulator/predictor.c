@@ -8,7 +8,6 @@
 #define STATES	      8	  /* of a counter of the tables */
 #define SHORT_LENGTH  11
 #define MIDDLE_LENGTH 40
-#define TARGET_WAYS   4
 #define MIX	      0xd6e8feb86659fd93u
 
 /* An entry of a table: where it would know a branch, and under which tag. */
@@ -51,12 +50,6 @@ void predictor_init(struct predictor *predictor, const struct parameters *parame
 	for (int bias = INT8_MIN; bias <= INT8_MAX; bias++)
 		for (int is_taken = 0; is_taken < 2; is_taken++)
 			predictor->next_biases[(uint8_t)bias][is_taken] = next_bias(bias, is_taken);
-}
-
-static inline void remember(struct predictor *p, unsigned bits, uint64_t value)
-{
-	p->past.older = (p->past.older << bits) + (p->past.recent >> (64 - bits));
-	p->past.recent = (p->past.recent << bits) + value;
 }
 
 /*
@@ -189,16 +182,12 @@ static __attribute__((noinline)) enum prediction find_target(uint32_t *set, uint
 	return cache_search(set, TARGET_WAYS, tag) ? PREDICTION_RIGHT : PREDICTION_UNKNOWN;
 }
 
-/*
- * Does fetch know of a taken branch? It does afterwards. Branches may lie at the same distance from each other, so that
- * few sets would take all: they are chosen by the hash.
- */
+/* Does fetch know of a taken branch? It does afterwards. */
 static inline enum prediction know_target(struct predictor *p, uint64_t hash)
 {
-	uint32_t *set = p->targets.tags + ((hash >> 32) * p->targets.shape.sets >> 32) * TARGET_WAYS,
-		 tag = (uint32_t)hash;
+	uint32_t *set = predictor_targets(p, hash);
 
-	return LIKELY(set[0] == tag) ? PREDICTION_RIGHT : find_target(set, tag);
+	return LIKELY(set[0] == (uint32_t)hash) ? PREDICTION_RIGHT : find_target(set, (uint32_t)hash);
 }
 
 static __attribute__((noinline)) enum prediction wrong(struct predictor *p, uint64_t hash, bool is_taken)
@@ -265,7 +254,7 @@ static inline enum prediction conditional(struct predictor *p, uint64_t hash, ui
 	int8_t *known = &p->biases[hash & ((1u << BIAS_BITS) - 1)], bias = *known,
 	       next = p->next_biases[(uint8_t)bias][is_taken];
 
-	remember(p, 1, is_taken);
+	predictor_remember(p, 1, is_taken);
 	if (next == bias)
 		return is_taken ? know_target(p, hash) : PREDICTION_RIGHT;
 	*known = next;
@@ -311,7 +300,7 @@ static __attribute__((noinline)) bool indirect_by_history(struct predictor *p, u
 			said = entry->target;
 		learn_indirect(entry, tag, target);
 	}
-	remember(p, 5, (target >> 2 ^ target >> 7 ^ target >> 12) & 31);
+	predictor_remember(p, 5, (target >> 2 ^ target >> 7 ^ target >> 12) & 31);
 	return said == target;
 }
 
@@ -363,12 +352,4 @@ __attribute__((noinline)) enum prediction predictor_branch(struct predictor *p, 
 	if (block->branch == BRANCH_CONDITIONAL)
 		return conditional(p, block->branch_hash, next != block->end);
 	return unconditional(p, block, next);
-}
-
-void predictor_follow(struct predictor *p, const struct block *block, uint64_t next)
-{
-	if (block->branch == BRANCH_CONDITIONAL)
-		remember(p, 1, next != block->end);
-	else if (block->branch != BRANCH_DIRECT)
-		(void)unconditional(p, block, next);
 }

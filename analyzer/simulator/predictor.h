@@ -10,6 +10,7 @@
 #ifndef TOPDOWN_SIMULATOR_PREDICTOR_H
 #define TOPDOWN_SIMULATOR_PREDICTOR_H
 
+#include "simulator/block.h"
 #include "simulator/cache.h"
 #include "simulator/parameters.h"
 
@@ -80,10 +81,45 @@ void predictor_init(struct predictor *predictor, const struct parameters *parame
 /* The branch at the end of a block, after which the program went on at next. */
 enum prediction predictor_branch(struct predictor *predictor, const struct block *block, uint64_t next);
 
+/* ---- branches of which there is nothing to learn ---- */
+
+static inline void predictor_remember(struct predictor *p, unsigned bits, uint64_t value)
+{
+	p->past.older = (p->past.older << bits) + (p->past.recent >> (64 - bits));
+	p->past.recent = (p->past.recent << bits) + value;
+}
+
+#define TARGET_WAYS 4
+
 /*
- * The same where nobody asks what it predicts: the past, calls and indirect branches, whose targets take long to learn.
- * What is known of conditional branches stays as it is.
+ * The taken branches among which fetch knows this one, if any. Branches may lie at the same distance from each other,
+ * so that few sets would take all: they are chosen by the hash.
  */
-void predictor_follow(struct predictor *predictor, const struct block *block, uint64_t next);
+static inline uint32_t *predictor_targets(const struct predictor *p, uint64_t hash)
+{
+	return p->targets.tags + ((hash >> 32) * p->targets.shape.sets >> 32) * TARGET_WAYS;
+}
+
+/*
+ * Is the branch predicted, without anything to learn from it: a direct one that fetch knows best in its set, or a
+ * conditional one that has gone this way for long? Then it is remembered as predictor_branch does. Otherwise nothing
+ * changes, and that is for it to see.
+ */
+static inline bool predictor_passes(struct predictor *p, const struct block *block, uint64_t next)
+{
+	uint64_t hash = block->branch_hash;
+	bool is_conditional = block->branch == BRANCH_CONDITIONAL, is_taken = next != block->end;
+	int8_t bias = p->biases[hash & ((1u << BIAS_BITS) - 1)];
+
+	if (!is_conditional && block->branch != BRANCH_DIRECT)
+		return false;
+	if (is_conditional && p->next_biases[(uint8_t)bias][is_taken] != bias)
+		return false;
+	if ((is_taken || !is_conditional) && predictor_targets(p, hash)[0] != (uint32_t)hash)
+		return false;
+	if (is_conditional)
+		predictor_remember(p, 1, is_taken);
+	return true;
+}
 
 #endif

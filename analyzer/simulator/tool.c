@@ -249,15 +249,18 @@ static void pin(void)
  * What is left of the head is divided among both, so that all processes together have no more than one and its least.
  * That takes no longer than the start of a process.
  */
-#define LEAST_HEAD 10000000
+#define LEAST_HEAD	   10000000
+#define LEAST_HEAD_PART(n) ((n) / 10) /* of a shorter head: 200 000 of 2 M, which has the loader's work */
 
 static void on_head_end(void);
 
 /* A program or process begins with it. */
 static void begin_head(ULong head)
 {
-	if (tool.head_option && head < LEAST_HEAD)
-		head = LEAST_HEAD < tool.head_option ? LEAST_HEAD : (ULong)tool.head_option;
+	ULong least = LEAST_HEAD_PART((ULong)tool.head_option);
+
+	least = least < LEAST_HEAD ? least : LEAST_HEAD;
+	head = head < least ? least : head;
 	tool.threads.head = head;
 	tool.threads.on_head_end = head && tool.period ? on_head_end : NULL;
 	tool.threads.sampling.period = head ? 0 : (ULong)tool.period;

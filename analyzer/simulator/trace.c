@@ -88,20 +88,17 @@ static inline void take_accesses(struct warm *warm, const struct block *block, c
 	warm->stores += block->nstores;
 }
 
-/* The predictor sees the block's branch if it is trained, else only what takes it long to learn. */
-static inline void follow_branch(struct core *core, struct warm_run *run, const struct block *block,
-				 const uint64_t *next)
+/* Most branches do as they have for long, which the predictor sees at once. */
+static inline void follow_branch(struct core *core, const struct block *block, const uint64_t *next)
 {
-	struct execution execution = { .block = block };
+	struct execution execution = { .block = block, .next = trace_block(next)->address };
 
-	if (!run->is_trained) {
-		run->untrained += block->branch != BRANCH_NONE;
-		if (block->branch != BRANCH_NONE)
-			predictor_follow(&core->predictor, block, trace_block(next)->address);
+	if (block->branch == BRANCH_NONE)
 		return;
-	}
-	execution.next = trace_block(next)->address;
-	core_predict(core, &execution);
+	if (LIKELY(predictor_passes(&core->predictor, block, execution.next)))
+		core->branches++;
+	else
+		core_predict(core, &execution);
 }
 
 /* Has the call that is counted returned with this block? */
@@ -127,7 +124,7 @@ void warm_follow(struct warm *warm, struct core *core, struct warm_run *run)
 		run->left -= block->ninsns;
 		follow_code(warm, core, block);
 		take_accesses(warm, block, entry);
-		follow_branch(core, run, block, next);
+		follow_branch(core, block, next);
 		if (is_call_over(run, block, entry, next)) {
 			entry = next;
 			break;

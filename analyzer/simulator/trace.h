@@ -64,8 +64,6 @@ struct warm {
 struct warm_run {
 	const uint64_t *entry, *end; /* the next entry, and the end of the trace, whose last entry is not followed */
 	uint64_t left;		     /* instructions; stops before a block that would leave none */
-	uint64_t untrained;	     /* branches that the predictor did not see */
-	bool is_trained;	     /* it sees them */
 	bool is_outside;	     /* what is to be counted: executions are not, and it begins at a marked block */
 	uint32_t depth;		     /* frames of calls: with fewer of them it is over, and the blocks stop here */
 	struct contexts *contexts;   /* where calls are followed; else NULL */

@@ -5,10 +5,34 @@
 
 _Static_assert(SAMPLE_WINDOW + SAMPLE_WARM_UP == WIRE_WINDOW, "topdown works out from it how often a window begins");
 
+static uint64_t page_cycles(const struct core *core, enum side side)
+{
+	const struct traffic *traffic = &core->hierarchy.traffic;
+	const struct parameters *p = &core->parameters;
+
+	return traffic->tlb_misses[side] * p->stlb_latency + traffic->walks[side] * (p->walk_latency + p->l2.latency);
+}
+
+void core_triggers(const struct core *core, uint64_t triggers[TRIGGER_COUNT])
+{
+	const struct traffic *traffic = &core->hierarchy.traffic;
+	const struct parameters *p = &core->parameters;
+
+	triggers[TRIGGER_MISPREDICTED] = core->mispredicted;
+	triggers[TRIGGER_UNKNOWN] = core->unknown_branches;
+	triggers[TRIGGER_CODE] = p->width * traffic->code_cycles;
+	triggers[TRIGGER_CODE_PAGE] = p->width * page_cycles(core, SIDE_CODE);
+	triggers[TRIGGER_DATA_PAGE] = p->width * page_cycles(core, SIDE_DATA);
+	triggers[TRIGGER_L2] = p->width * p->l2.latency * traffic->found[LEVEL_L2];
+	triggers[TRIGGER_L3] = p->width * p->l3.latency * traffic->found[LEVEL_L3];
+	triggers[TRIGGER_DRAM] = p->width * p->dram_latency * traffic->found[LEVEL_DRAM];
+}
+
 static struct slot_counts counts_now(const struct core *core)
 {
 	struct slot_counts counts = { .retired = core->retired };
 
+	core_triggers(core, counts.triggers);
 	for (unsigned i = 0; i < CAUSE_COUNT; i++)
 		counts.lost[i] = core->lost[i];
 	return counts;
@@ -20,6 +44,8 @@ static void add_difference(struct slot_counts *sum, const struct slot_counts *no
 	sum->retired += now->retired - start->retired;
 	for (unsigned i = 0; i < CAUSE_COUNT; i++)
 		sum->lost[i] += now->lost[i] - start->lost[i];
+	for (unsigned i = 0; i < TRIGGER_COUNT; i++)
+		sum->triggers[i] += now->triggers[i] - start->triggers[i];
 }
 
 static const uint8_t parts[CAUSE_COUNT] = {
@@ -87,8 +113,8 @@ static uint64_t pause_length(struct sampler *sampler, const struct sampling *sam
 
 static void pause(struct sampler *sampler, uint64_t instructions)
 {
-	sampler->state = instructions > SAMPLE_TRAINED ? SAMPLE_PAUSE : SAMPLE_TRAINING;
-	sampler->left = instructions > SAMPLE_TRAINED ? instructions - SAMPLE_TRAINED : instructions;
+	sampler->state = SAMPLE_PAUSE;
+	sampler->left = instructions;
 }
 
 /* The first window begins anywhere in the first period: a program's start is as likely to be seen as the rest of it. */
@@ -126,10 +152,6 @@ void sampler_step(struct sampler *sampler, const struct sampling *sampling, stru
 		pause(sampler, pause_length(sampler, sampling));
 		break;
 	case SAMPLE_PAUSE:
-		sampler->state = SAMPLE_TRAINING;
-		sampler->left = SAMPLE_TRAINED;
-		break;
-	case SAMPLE_TRAINING:
 		core_resume(core);
 		sampler->state = SAMPLE_WARMING_UP;
 		sampler->left = SAMPLE_WARM_UP;
@@ -193,6 +215,7 @@ void sampler_forget(struct sampler *sampler, const struct core *core)
 	set_aside(sampler, core);
 	sampler->sum = (struct slot_counts){ 0 };
 	sampler->sums = (struct sample_sums){ 0 };
+	sampler->rounds = (struct rounds){ 0 };
 }
 
 void sampler_restart(struct sampler *sampler, const struct sampling *sampling, uint32_t number)

@@ -11,16 +11,35 @@
 
 #define SAMPLE_WINDOW  10000 /* instructions */
 #define SAMPLE_WARM_UP 2000
-#define SAMPLE_TRAINED 20000 /* at most: the end of a pause, in which branches are learnt from */
 
 struct sampling {
 	uint64_t period; /* instructions from window to window, on average; 0: everything is modelled in detail */
 	uint64_t seed;	 /* other distances for each */
 };
 
-struct slot_counts {
-	uint64_t retired, lost[CAUSE_COUNT];
+/*
+ * What slots of one kind follow from, which pauses count as windows do: mispredicted branches, those that fetch does
+ * not know, lines and pages of code, pages of data, and lines that loads find in L2, L3 and memory. Lines and pages are
+ * in slots that they would take by themselves.
+ */
+enum trigger {
+	TRIGGER_MISPREDICTED,
+	TRIGGER_UNKNOWN,
+	TRIGGER_CODE,
+	TRIGGER_CODE_PAGE,
+	TRIGGER_DATA_PAGE,
+	TRIGGER_L2,
+	TRIGGER_L3,
+	TRIGGER_DRAM,
+	TRIGGER_COUNT
 };
+
+struct slot_counts {
+	uint64_t retired, lost[CAUSE_COUNT], triggers[TRIGGER_COUNT];
+};
+
+/* So far, in windows or not. */
+void core_triggers(const struct core *core, uint64_t triggers[TRIGGER_COUNT]);
 
 /* What level 1 of the tree divides slots into. */
 enum part { PART_RETIRING, PART_SPECULATION, PART_FRONTEND, PART_BACKEND, PART_COUNT };
@@ -39,10 +58,19 @@ struct sample_sums {
 };
 
 /*
- * Outside what is to be counted, caches and predictors follow the program. In a pause only caches and TLBs do; then the
- * predictors too; then the core itself.
+ * Outside what is to be counted, and in a pause, caches, TLBs and predictors follow the program; then the core itself
+ * does. The predictor needs all of a pause: after its last 20 000 instructions alone, a third more branches of cc1 were
+ * mispredicted.
  */
-enum sample_state { SAMPLE_OUTSIDE, SAMPLE_PAUSE, SAMPLE_TRAINING, SAMPLE_WARMING_UP, SAMPLE_ACCOUNTED };
+enum sample_state { SAMPLE_OUTSIDE, SAMPLE_PAUSE, SAMPLE_WARMING_UP, SAMPLE_ACCOUNTED };
+
+/*
+ * Of repeated string instructions, but for the last ones, which are counted as instructions: a window is as full of
+ * them as of instructions.
+ */
+struct rounds {
+	uint64_t all, detailed;
+};
 
 struct sampler {
 	uint64_t left; /* instructions until the state changes */
@@ -54,6 +82,7 @@ struct sampler {
 	enum sample_state inside;   /* outside: the state and what was left of it */
 	uint64_t inside_left;
 	struct sample_sums sums; /* likewise */
+	struct rounds rounds;
 };
 
 /* number: of the thread, so that each begins its first window elsewhere, as each process does by the seed. */
@@ -81,11 +110,6 @@ static inline bool sampler_is_detailed(const struct sampler *sampler)
 	return sampler->state >= SAMPLE_WARMING_UP;
 }
 
-static inline bool sampler_is_trained(const struct sampler *sampler)
-{
-	return sampler->state != SAMPLE_PAUSE;
-}
-
 static inline bool sampler_is_outside(const struct sampler *sampler)
 {
 	return sampler->state == SAMPLE_OUTSIDE;
@@ -94,6 +118,12 @@ static inline bool sampler_is_outside(const struct sampler *sampler)
 static inline bool sampler_is_accounted(const struct sampler *sampler)
 {
 	return sampler->state == SAMPLE_ACCOUNTED;
+}
+
+static inline void sampler_count_rounds(struct sampler *sampler, uint64_t rounds)
+{
+	sampler->rounds.all += sampler_is_outside(sampler) ? 0 : rounds;
+	sampler->rounds.detailed += sampler_is_accounted(sampler) ? rounds : 0;
 }
 
 #endif

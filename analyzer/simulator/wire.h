@@ -118,8 +118,8 @@ static inline bool wire_is_name_in(const char *names, size_t length)
 #define WIRE_WINDOW 12000
 
 /*
- * Every count: its name within WIRE_..., and in files. They are the events of events/sim.json, but for WIRE_LINEAGE,
- * WIRE_HEAD and WIRE_REGIONS_UNBEGUN.
+ * Every count: its name within WIRE_..., and in files. They are the events of events/sim.json, but for those
+ * that only the simulator and the reader of its files need (wire_is_event).
  * Those of slots are made in windows only, and the file has them scaled to all instructions of its process (times
  * WIRE_RETIRED over WIRE_MODELLED).
  */
@@ -223,7 +223,23 @@ enum wire_kind { WIRE_WHOLE, WIRE_SCALED };
 	ROW(SAMPLE_FRONTEND_SLOTS, "sample.frontend_slots", WIRE_WHOLE) \
 	ROW(SAMPLE_BACKEND, "sample.backend", WIRE_WHOLE) \
 	ROW(SAMPLE_BACKEND_SQUARED, "sample.backend_squared", WIRE_WHOLE) \
-	ROW(SAMPLE_BACKEND_SLOTS, "sample.backend_slots", WIRE_WHOLE)
+	ROW(SAMPLE_BACKEND_SLOTS, "sample.backend_slots", WIRE_WHOLE) \
+	ROW(TRIGGERS_MISPREDICTED, "triggers.mispredicted", WIRE_WHOLE) /* what slots of one kind follow from, all */ \
+	ROW(TRIGGERS_UNKNOWN, "triggers.unknown", WIRE_WHOLE) \
+	ROW(TRIGGERS_CODE, "triggers.code", WIRE_WHOLE) \
+	ROW(TRIGGERS_CODE_PAGE, "triggers.code_page", WIRE_WHOLE) \
+	ROW(TRIGGERS_DATA_PAGE, "triggers.data_page", WIRE_WHOLE) \
+	ROW(TRIGGERS_L2, "triggers.l2", WIRE_WHOLE) \
+	ROW(TRIGGERS_L3, "triggers.l3", WIRE_WHOLE) \
+	ROW(TRIGGERS_DRAM, "triggers.dram", WIRE_WHOLE) \
+	ROW(MODELLED_MISPREDICTED, "modelled.mispredicted", WIRE_WHOLE) /* those in windows */ \
+	ROW(MODELLED_UNKNOWN, "modelled.unknown", WIRE_WHOLE) \
+	ROW(MODELLED_CODE, "modelled.code", WIRE_WHOLE) \
+	ROW(MODELLED_CODE_PAGE, "modelled.code_page", WIRE_WHOLE) \
+	ROW(MODELLED_DATA_PAGE, "modelled.data_page", WIRE_WHOLE) \
+	ROW(MODELLED_L2, "modelled.l2", WIRE_WHOLE) \
+	ROW(MODELLED_L3, "modelled.l3", WIRE_WHOLE) \
+	ROW(MODELLED_DRAM, "modelled.dram", WIRE_WHOLE)
 /* clang-format on */
 
 #define WIRE_NUMBER(id, name, kind) WIRE_##id,
@@ -240,6 +256,12 @@ static inline const struct wire_row *wire_row(enum wire_count count)
 	static const struct wire_row rows[] = { WIRE_COUNTS(WIRE_ROW) };
 
 	return &rows[count];
+}
+
+static inline bool wire_is_event(enum wire_count count)
+{
+	return count < WIRE_TRIGGERS_MISPREDICTED && count != WIRE_LINEAGE && count != WIRE_HEAD &&
+	       count != WIRE_REGIONS_UNBEGUN;
 }
 
 static inline char wire_lower(char c)

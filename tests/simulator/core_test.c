@@ -243,25 +243,6 @@ static void test_history(void **state UNUSED)
 	}
 }
 
-/* An indirect branch with 64 targets in turn, and calls: what was only followed is known when somebody asks. */
-static void test_followed(void **state UNUSED)
-{
-	struct core *core = core_new();
-	const struct block call = { .branch_hash = predictor_hash(0x300000), .end = 0x300005, .branch = BRANCH_CALL };
-	const struct block branch = { .branch_hash = predictor_hash(0x400000),
-				      .end = 0x400004,
-				      .branch = BRANCH_INDIRECT };
-	unsigned wrong = 0;
-
-	for (unsigned round = 0; round < 64 * 10; round++)
-		predictor_follow(&core->predictor, &branch, 0x500000 + 64 * (round % 64));
-	predictor_follow(&core->predictor, &call, 0x310000);
-	wrong += jump(core, BRANCH_RETURN, 0x310008, call.end) == PREDICTION_WRONG;
-	for (unsigned round = 0; round < 64; round++)
-		wrong += jump(core, BRANCH_INDIRECT, 0x400000, 0x500000 + 64 * (round % 64)) != PREDICTION_RIGHT;
-	assert_in_range(wrong, 0, 6);
-}
-
 /* Calls of any depth up to the return stack's come back where they came from; deeper ones do not. */
 static void test_returns(void **state UNUSED)
 {
@@ -536,8 +517,7 @@ int main(void)
 		cmocka_unit_test(test_unknown),	   cmocka_unit_test(test_cache),
 		cmocka_unit_test(test_mispredict), cmocka_unit_test(test_parameters),
 		cmocka_unit_test(test_lines),	   cmocka_unit_test(test_lines_of_window),
-		cmocka_unit_test(test_strings),	   cmocka_unit_test(test_followed),
-		cmocka_unit_test(test_sampling),
+		cmocka_unit_test(test_strings),	   cmocka_unit_test(test_sampling),
 
 	};
 

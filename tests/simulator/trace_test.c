@@ -69,7 +69,6 @@ struct followed {
 struct pair {
 	struct core *slow, *fast;
 	struct followed *slow_blocks, *fast_blocks;
-	uint64_t slow_untrained, fast_untrained;
 	struct warm *warm;
 };
 
@@ -147,8 +146,7 @@ static uint64_t *fill(uint64_t *words, struct followed *blocks)
 	return end;
 }
 
-static void follow_one(struct core *core, struct block *block, const uint64_t *entry, const struct warm_run *run,
-		       uint64_t *untrained)
+static void follow_one(struct core *core, struct block *block, const uint64_t *entry)
 {
 	const struct execution execution = { .block = block,
 					     .addresses = entry + 1,
@@ -156,12 +154,7 @@ static void follow_one(struct core *core, struct block *block, const uint64_t *e
 
 	block->total++;
 	core_warm(core, &execution);
-	if (run->is_trained) {
-		core_predict(core, &execution);
-	} else if (block->branch != BRANCH_NONE) {
-		predictor_follow(&core->predictor, block, execution.next);
-		++*untrained;
-	}
+	core_predict(core, &execution);
 }
 
 /* As far as it goes, then the next block by itself, as the tool does. Returns the number of blocks. */
@@ -174,11 +167,10 @@ static unsigned follow_fast(struct pair *pair, struct warm_run *run)
 		warm_follow(pair->warm, pair->fast, run);
 		if (trace_next(run->entry) == run->end)
 			break;
-		follow_one(pair->fast, trace_block(run->entry), run->entry, run, &pair->fast_untrained);
+		follow_one(pair->fast, trace_block(run->entry), run->entry);
 		run->entry = trace_next(run->entry);
 		rest++;
 	}
-	pair->fast_untrained += run->untrained;
 	return rest;
 }
 
@@ -189,8 +181,7 @@ static unsigned follow_slow(struct pair *pair, const uint64_t *entry, const stru
 	for (; trace_next(entry) < run->end; entry = trace_next(entry), all++) {
 		const struct followed *followed = (const struct followed *)trace_block(entry);
 
-		follow_one(pair->slow, &pair->slow_blocks[followed - pair->fast_blocks].block, entry, run,
-			   &pair->slow_untrained);
+		follow_one(pair->slow, &pair->slow_blocks[followed - pair->fast_blocks].block, entry);
 	}
 	return all;
 }
@@ -198,7 +189,6 @@ static unsigned follow_slow(struct pair *pair, const uint64_t *entry, const stru
 static void check_same(const struct pair *pair)
 {
 	assert_memory_equal(&pair->fast->hierarchy.traffic, &pair->slow->hierarchy.traffic, sizeof(struct traffic));
-	assert_int_equal(pair->fast_untrained, pair->slow_untrained);
 	assert_int_equal(pair->fast->branches, pair->slow->branches);
 	assert_int_equal(pair->fast->mispredicted, pair->slow->mispredicted);
 	assert_int_equal(pair->fast->unknown_branches, pair->slow->unknown_branches);
@@ -215,7 +205,7 @@ static void test_warm(void **state UNUSED)
 	unsigned rest = 0, all = 0;
 
 	for (unsigned round = 0; round < ROUNDS; round++) {
-		struct warm_run run = { .entry = words, .is_trained = round / 50 % 2 };
+		struct warm_run run = { .entry = words };
 
 		run.end = fill(words, pair.fast_blocks);
 		rest += follow_fast(&pair, &run);
