@@ -72,6 +72,12 @@ struct roofline_choice {
 	double seconds; /* 0: not given */
 };
 
+/* topdown help */
+enum help_form { HELP_TEXT, HELP_MARKDOWN };
+struct help_choice {
+	unsigned form; /* enum help_form */
+};
+
 #define MOST_OPTIONS 96 /* of a command */
 
 struct options {
@@ -85,6 +91,7 @@ struct options {
 	struct compare_choice compare;
 	struct gate_choice gate;
 	struct roofline_choice roofline;
+	struct help_choice help;
 	bool wants_help, wants_version;
 	bool is_behind_dashes; /* "--" stands before the program, or before the last words */
 	const struct command *command;
