@@ -328,6 +328,7 @@ void notes_fill(struct evaluation *e)
 {
 	note_unknown(e);
 	note_modes(e);
+	note_sockets(e);
 	note_no_node(e);
 	little_note(e);
 	note_depth(e);
