@@ -121,6 +121,11 @@ set_tests_properties(cli.roofline PROPERTIES COST 60)
 add_script_test(ceilings.instructions ${Python3_EXECUTABLE} -B tests/ceilings/instructions.py)
 label_tests(unsanitized ceilings.instructions)
 
+# Kernels with a known answer: simulated, and in all forms.
+add_script_test(cli.verify ${Python3_EXECUTABLE} -B tests/cli/verify.py)
+set_tests_properties(cli.verify PROPERTIES COST 100)
+label_tests(unsanitized cli.verify)
+
 # Samples of time, and of a made-up PMU.
 add_script_test(cli.sample ${Python3_EXECUTABLE} -B tests/cli/sample.py)
 
