@@ -29,11 +29,23 @@ static struct context empty(const struct evaluation *e)
 	return context;
 }
 
+/* The vendor's own name of one unit is of CPUs that have one socket; any other CPU may have several. */
+bool context_adds_sockets(const struct evaluation *e, size_t event)
+{
+	const struct event *one = &e->model->events.events[event];
+
+	return one->kind == EVENT_UNIT && one->is_one_unit && !(one->row && one->row->is_one_unit) &&
+	       e->counts->origin.adds_sockets;
+}
+
 static void bind(struct evaluation *e)
 {
 	e->bound = arena_array(e->arena, e->repeat->count + 1, sizeof(*e->bound));
-	for (size_t i = 0; i < e->repeat->count; i++)
-		e->bound[i] = event_set_find(&e->model->events, e->repeat->items[i].event);
+	for (size_t i = 0; i < e->repeat->count; i++) {
+		size_t event = event_set_find(&e->model->events, e->repeat->items[i].event);
+
+		e->bound[i] = event != TABLE_NONE && context_adds_sockets(e, event) ? TABLE_NONE : event;
+	}
 }
 
 size_t context_add(struct evaluation *e)
@@ -232,12 +244,35 @@ static void fill_unit(const struct evaluation *e, struct context *context, size_
 	context->running_shares[event] = running_share(count);
 }
 
+static void copy_unit(struct context *context, size_t from, size_t to)
+{
+	if (!isnan(context->events[to]))
+		return;
+	context->events[to] = context->events[from];
+	context->groups[to] = context->groups[from];
+	context->running_shares[to] = context->running_shares[from];
+}
+
+/* An event has all names of its encoding, and is counted once. */
+static void spread_units(const struct evaluation *e, struct context *context)
+{
+	const struct event *events = e->model->events.events;
+
+	for (size_t i = 0; i < e->model->events.count; i++)
+		if (events[i].kind == EVENT_UNIT)
+			copy_unit(context, i, events[i].same_as);
+	for (size_t i = 0; i < e->model->events.count; i++)
+		if (events[i].kind == EVENT_UNIT)
+			copy_unit(context, events[i].same_as, i);
+}
+
 static void fill_units(const struct evaluation *e, struct context *context, size_t run)
 {
 	for (size_t i = 0; i < e->repeat->count && !e->counts->origin.is_flat; i++)
 		if (e->bound[i] != TABLE_NONE && e->model->events.events[e->bound[i]].kind == EVENT_UNIT &&
 		    e->repeat->items[i].state == COUNT_OK)
 			fill_unit(e, context, run, i);
+	spread_units(e, context);
 }
 
 static void combine(struct evaluation *e)

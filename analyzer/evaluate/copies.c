@@ -37,6 +37,9 @@ static size_t find_source(const struct evaluation *e, const bool *is_counted, si
 {
 	const struct event *events = e->model->events.events;
 
+	for (size_t i = 0; events[event].kind == EVENT_UNIT && i < e->model->events.count; i++)
+		if (is_counted[i] && events[i].kind == EVENT_UNIT && events[i].same_as == events[event].same_as)
+			return i;
 	for (size_t i = 0; has_config[event] && i < e->model->events.count; i++)
 		if (is_counted[i] && has_config[i] && !memcmp(configs[i], configs[event], sizeof(configs[i])) &&
 		    events[i].user_only == events[event].user_only &&

@@ -68,6 +68,10 @@ void contexts_fill(struct evaluation *e);
 /* run of the context's group; 0 for the combined one */
 size_t context_run(const struct evaluation *e, size_t context);
 
+/* Is the event that of one unit, and its count a sum over the sockets? Then it has no value. */
+bool context_adds_sockets(const struct evaluation *e, size_t event);
+
+
 /* An empty one, behind the others; its number. */
 size_t context_add(struct evaluation *e);
 /* Takes the item's count into the context, for this event. */
@@ -105,6 +109,8 @@ void note_copies(struct evaluation *e);
 /* Of flat counts: events that the CPU does not have, and those that were counted in user or kernel mode only. */
 void note_unknown(struct evaluation *e);
 void note_modes(struct evaluation *e);
+/* One unit's counts that perf has added up for an unknown number of sockets. */
+void note_sockets(struct evaluation *e);
 
 void results_fill(struct evaluation *e);
 

@@ -93,3 +93,20 @@ void note_modes(struct evaluation *e)
 			 "the same :u or :k, or all without.",
 			 names_text(&names));
 }
+
+void note_sockets(struct evaluation *e)
+{
+	struct names names = names_none(e);
+
+	for (size_t i = 0; e->counts->origin.adds_sockets && i < e->repeat->count; i++) {
+		size_t event = event_set_find(&e->model->events, e->repeat->items[i].event);
+
+		if (event != TABLE_NONE && context_adds_sockets(e, event))
+			add_name(&names, e->repeat->items[i].event);
+	}
+	if (names.count)
+		note_add(e,
+			 "No value is computed from %s: formulas want one socket's clock, perf stat adds up those of "
+			 "all sockets, and the file does not have their number. perf stat --per-socket shows each.",
+			 names_text(&names));
+}

@@ -238,6 +238,18 @@ static const char *without_cpu_term(const char *expr, struct arena *arena)
 	return text.text;
 }
 
+/* perf adds up one unit of each socket, and this divides by their number; here such a count is one socket's. */
+static const char *of_one_socket(struct import *import, const char *name, const char *expr)
+{
+	static const char dies[] = " / #num_dies";
+	const char *found = strstr(expr, dies);
+
+	if (!found)
+		return expr;
+	import_say(import, "%s: without '%s', because one unit's count is one socket's", name, dies + 1);
+	return arena_printf(import->arena, "%.*s%s", (int)(found - expr), expr, found + strlen(dies));
+}
+
 static void add_metric(struct import *import, const struct row *raw)
 {
 	const char *name = row_get(raw, "MetricName");
@@ -254,6 +266,7 @@ static void add_metric(struct import *import, const struct row *raw)
 		return;
 	}
 	metric = metric_add(import, metric_name(name, import->arena));
+	text = of_one_socket(import, metric->name, text);
 	metric->expr = with_both_threads(import, metric->name, metric_core_cycles(import, metric->name, text));
 	metric->groups = groups ? groups : "";
 	metric->unit = unit_of(import, metric->name, text, row_get(raw, "ScaleUnit"));

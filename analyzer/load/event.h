@@ -127,6 +127,7 @@ struct event {
 	const char *unit;
 	const char *alias; /* its name in the PMU's events/, of which sysfs has the terms; NULL: terms has them */
 	bool is_one_unit;  /* one unit of one socket: a clock, or what somebody spelled so */
+	size_t same_as;	   /* EVENT_UNIT: the first event of the set that counts the same, maybe this one */
 	double unit_scale; /* as in the row */
 };
 

@@ -247,8 +247,50 @@ int event_set_suggest(const struct event_set *set, const char *spelling, struct 
 		    : error_set(err, "%s; `topdown list events` has all", said.text);
 }
 
+/* Each of the event's terms that is not 0 is one of the other's. */
+static bool has_terms(const struct event *other, const struct event *event)
+{
+	for (size_t i = 0; i < event->nterms; i++) {
+		const struct pmu_term *term = &event->terms[i];
+		size_t k = 0;
+
+		while (k < other->nterms && strcmp(other->terms[k].name, term->name) != 0)
+			k++;
+		if (term->value != (k < other->nterms ? other->terms[k].value : 0))
+			return false;
+	}
+	return true;
+}
+
+/* "uncore_cha_0" is the one unit that is meant where one of "uncore_cha" is. */
+static size_t kind_length(const struct event *event)
+{
+	size_t length = strlen(event->unit);
+
+	return event->is_one_unit && length > 2 && !strcmp(event->unit + length - 2, "_0") ? length - 2 : length;
+}
+
+/* What sysfs names has its name there. */
+static bool is_same_of_unit(const struct event *event, const struct event *other)
+{
+	size_t length = kind_length(event);
+
+	return event->is_one_unit == other->is_one_unit && length == kind_length(other) &&
+	       !strncasecmp(event->unit, other->unit, length) && !event->alias && !other->alias &&
+	       has_terms(event, other) && has_terms(other, event);
+}
+
+static size_t first_same(const struct event_set *set, const struct event *event)
+{
+	for (size_t i = 0; event->kind == EVENT_UNIT && i < set->count; i++)
+		if (set->events[i].kind == EVENT_UNIT && is_same_of_unit(event, &set->events[i]))
+			return i;
+	return set->count;
+}
+
 static size_t add_event(struct event_set *set, const struct event *event)
 {
+	size_t same_as = first_same(set, event);
 	struct pmu_term *terms = arena_array(set->arena, event->nterms, sizeof(*terms));
 
 	if (event->nterms)
@@ -256,6 +298,7 @@ static size_t add_event(struct event_set *set, const struct event *event)
 	set->events = arena_grow(set->arena, set->events, set->count, &set->capacity, sizeof(*event));
 	set->events[set->count] = *event;
 	set->events[set->count].terms = terms;
+	set->events[set->count].same_as = same_as;
 	table_set(&set->by_name, event->name, set->count);
 	return set->count++;
 }
@@ -284,28 +327,6 @@ static bool encode(uint64_t config[4], const struct event_set *set, const struct
 	if (is_beside_core(event->kind) || event->is_retire_latency || event->is_percore || !event->nterms)
 		return false;
 	return pmu_pack(config, set->pmu, event->terms, event->nterms, &unused) == 0;
-}
-
-/* Each of the event's terms that is not 0 is one of the other's. */
-static bool has_terms(const struct event *other, const struct event *event)
-{
-	for (size_t i = 0; i < event->nterms; i++) {
-		const struct pmu_term *term = &event->terms[i];
-		size_t k = 0;
-
-		while (k < other->nterms && strcmp(other->terms[k].name, term->name) != 0)
-			k++;
-		if (term->value != (k < other->nterms ? other->terms[k].value : 0))
-			return false;
-	}
-	return true;
-}
-
-/* What sysfs names has its name there. */
-static bool is_same_of_unit(const struct event *event, const struct event *other)
-{
-	return is_same_name(event->unit, other->unit) && event->is_one_unit == other->is_one_unit && !event->alias &&
-	       !other->alias && has_terms(event, other) && has_terms(other, event);
 }
 
 static bool is_same_event(const struct event_set *set, const struct event *event, const struct event *other)
@@ -402,6 +423,13 @@ void event_set_use_general(struct event_set *set, uint64_t fixed)
 	}
 }
 
+/* perf adds up all units of a name. Those of caches always have numbers; a PMU that a socket has once has none. */
+static bool is_first_of_many(const struct event *event)
+{
+	return event->is_one_unit && event->row &&
+	       (!strcmp(event->unit, "uncore_cha") || !strcmp(event->unit, "uncore_cbox"));
+}
+
 char *event_perf_string(const struct event *event, const struct pmu *pmu, const char *modifier, struct arena *arena)
 {
 	struct string text = STRING_INIT(arena);
@@ -412,7 +440,8 @@ char *event_perf_string(const struct event *event, const struct pmu *pmu, const 
 		return arena_strdup(arena, event->kind == EVENT_TSC	   ? "msr/tsc/"
 					   : event->kind == EVENT_CPU_TIME ? "task-clock"
 									   : "duration_time");
-	string_printf(&text, "%s/%s", event->unit ? event->unit : pmu->name, event->alias ? event->alias : "");
+	string_printf(&text, "%s%s/%s", event->unit ? event->unit : pmu->name, is_first_of_many(event) ? "_0" : "",
+		      event->alias ? event->alias : "");
 	for (size_t i = 0; i < event->nterms; i++)
 		string_printf(&text, "%s%s=0x%llx", i || event->alias ? "," : "", event->terms[i].name,
 			      (unsigned long long)event->terms[i].value);

@@ -172,6 +172,7 @@ struct origin {
 	bool has_profile;    /* beside these counts; not in sessions, whose profile says it */
 	bool has_smt;	     /* flat counts: somebody said whether SMT was on */
 	bool is_smt_guessed; /* ... nobody did, and it is taken to be off because of what was counted */
+	bool adds_sockets;   /* perf stat -a: what one unit counted is the sum over all sockets, however many */
 	bool is_flat;	     /* only numbers: nobody knows their groups, so they are taken as one */
 	enum counted_cores cores;  /* flat counts; facts.core_wide is 1 where it is CORES_WHOLE */
 	bool is_core_wide_guessed; /* ... unsaid, and facts.core_wide is 1 because of what was counted */

@@ -14,7 +14,7 @@ struct unit_planner {
 	const struct model *model;
 	struct arena *arena;
 	size_t capacity;
-	bool *is_placed; /* [model's events] */
+	bool *is_placed; /* [model's events]: of those that are the same, the first */
 };
 
 /* Where nobody published counters, sysfs lists the event: the PMU has a counter for each, or the kernel shares them. */
@@ -114,11 +114,11 @@ static bool place_next(struct unit_planner *p, const size_t *events, size_t coun
 	for (size_t i = 0; i < count; i++) {
 		const struct event *event = &p->model->events.events[events[i]];
 
-		if (event->kind != EVENT_UNIT || event->absent || p->is_placed[events[i]] ||
+		if (event->kind != EVENT_UNIT || event->absent || p->is_placed[event->same_as] ||
 		    (nsome && !is_same_pmu(event->unit, p->model->events.events[some[0]].unit)))
 			continue;
-		p->is_placed[events[i]] = true;
-		some[nsome++] = events[i];
+		p->is_placed[event->same_as] = true;
+		some[nsome++] = event->same_as;
 	}
 	if (nsome)
 		place_events(p, some, nsome);
@@ -150,9 +150,9 @@ void plan_place_units(struct plan *plan, const struct model *model, struct arena
 	}
 	while (place_next(&p, model->asked, model->nasked))
 		;
-	for (size_t i = 0; i < plan->nunits; i++)
-		for (size_t k = 0; k < plan->units[i].count; k++)
-			plan->counted[plan->units[i].events[k]] = true;
+	for (size_t i = 0; i < model->events.count; i++)
+		plan->counted[i] |=
+			model->events.events[i].kind == EVENT_UNIT && p.is_placed[model->events.events[i].same_as];
 }
 
 void plan_divide_units(struct plan *plan)

@@ -385,6 +385,7 @@ static void describe(struct builder *b, struct part *part)
 	origin->pmu = part->pmu;
 	origin->cores = cores_of(output, part->place);
 	origin->facts.core_wide = origin->cores == CORES_WHOLE;
+	origin->adds_sockets = !part->place;
 	if (output->subject && output->is_command)
 		origin->command = quoted(output->subject, b->arena);
 	else if (output->subject)

@@ -28,6 +28,8 @@ TOOLS = ('tsc', 'duration_time')
 TWINS = {r'uncore_cha_0@event\=0x1@': 'UNC_CHA_CLOCKTICKS:one_unit',
          r'cha_0@event\=0x0@': 'UNC_CHA_CLOCKTICKS:one_unit',
          r'cbox_0@event\=0x0@': 'UNC_C_CLOCKTICKS:one_unit'}  # Linux' names of what perfmon calls so
+# perf's count of one unit is the sum over the dies, by which this formula divides; topdown's is that of one socket.
+OF_ONE_SOCKET = {'UNCORE_FREQ'}
 
 BESIDE = re.compile(r'unc_|freerun_|(uncore_)?\w+_\d+@|\w+[/@]')  # Intel's events of PMUs beside the cores
 
@@ -80,7 +82,11 @@ class Draw(expect.Case):
 def draw(cpu, smt, seed, reference):
     """Counts for everything that some formula reads, and what the formulas make of them."""
     case = Draw(cpu, smt, seed)
-    return case, expect.expected(case, reference)  # draws the counts on the way
+    expected = expect.expected(case, reference)  # draws the counts on the way
+    for name in OF_ONE_SOCKET & set(expected['metrics']):
+        if expected['metrics'][name]['value'] is not None:
+            expected['metrics'][name]['value'] *= case.constants['#num_dies']
+    return case, expected
 
 
 def report(case):
