@@ -93,7 +93,7 @@ def check_storage(folder, options):
     measured = Measured(folder, "major", 300, options=options)
     found = measured.run()
     near(found["major_faults"], measured.own["major_faults"], 20, "major faults beside getrusage", 20)
-    # How many pages come with one fault is the file system's choice: at least one fault for 16 pages of 4 KiB.
+    # The file system chooses the number of pages that come with one fault: at most 16 of 4 KiB.
     near(found["major_faults"] - base["major_faults"], 300, 20, "300 pages from storage", 281)
     found = Measured(folder, "read", 1 << 20, options=options).run()
     near(found["read_bytes"] - base["read_bytes"], 1 << 20, 1 << 18, "1 MiB read", 1 << 16)
