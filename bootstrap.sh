@@ -43,6 +43,9 @@ command:shellcheck                shellcheck             ShellCheck
 command:cmark-gfm                 cmark-gfm              -
 command:glpsol                    glpk-utils             glpk-utils
 command:tmux                      tmux                   tmux
+command:pandoc                    pandoc                 pandoc
+command:mandoc                    mandoc                 mandoc
+command:man                       man-db                 man-db
 command:strace                    strace                 strace
 command:qemu-system-x86_64        qemu-system-x86        -
 command:qemu-system-aarch64       qemu-system-arm        -

@@ -92,7 +92,7 @@ endforeach()
 add_script_test(vendors.differences ${Python3_EXECUTABLE} -B tests/vendors/differences.py)
 
 # The command line, as its users meet it.
-foreach(topic formats kernel_events refusal bootstrap simulate simulate_odd children anchor doctor repeats streams look words installed manual perf_stat matching list selection metrics common glossary explain same_plan whole_cores parts hybrid_plan causes last little
+foreach(topic formats kernel_events refusal bootstrap simulate simulate_odd children anchor doctor repeats streams look words installed manual man_pages perf_stat matching list selection metrics common glossary explain same_plan whole_cores parts hybrid_plan causes last little
     fetch_reference version general_form rented generic interrupt widths live_screen saved_series)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
@@ -120,6 +120,11 @@ add_script_test(cli.roofline_places ${Python3_EXECUTABLE} -B tests/cli/roofline_
 set_tests_properties(cli.roofline PROPERTIES COST 60)
 add_script_test(ceilings.instructions ${Python3_EXECUTABLE} -B tests/ceilings/instructions.py)
 label_tests(unsanitized ceilings.instructions)
+
+# Kernels with a known answer: simulated, and in all forms.
+add_script_test(cli.verify ${Python3_EXECUTABLE} -B tests/cli/verify.py)
+set_tests_properties(cli.verify PROPERTIES COST 100)
+label_tests(unsanitized cli.verify)
 
 # Samples of time, and of a made-up PMU.
 add_script_test(cli.sample ${Python3_EXECUTABLE} -B tests/cli/sample.py)
