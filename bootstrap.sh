@@ -48,6 +48,8 @@ command:tmux                      tmux                   tmux
 command:pandoc                    pandoc                 pandoc
 command:mandoc                    mandoc                 mandoc
 command:man                       man-db                 man-db
+command:fish                      fish                   fish
+command:zsh                       zsh                    zsh
 command:strace                    strace                 strace
 command:qemu-system-x86_64        qemu-system-x86        -
 command:qemu-system-aarch64       qemu-system-arm        -
