@@ -30,7 +30,7 @@ static double sum_of(const struct evaluation *e, const char *name, const char *s
 
 #define SAMPLE_UNIT 64.0 /* slots and instructions in a unit of the sums (simulator/windows.h) */
 
-/* What a window can't see, as a share of what the windows stand for: it begins with a core that was empty. */
+/* What a window can't see, as a share of what the windows stand for: it begins with the core of the one before. */
 #define UNSEEN 0.01
 
 /* What was sampled: n windows, so many of them in all, and the share of them that was modelled. */

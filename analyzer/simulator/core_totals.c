@@ -144,7 +144,7 @@ void totals_add_thread(struct totals *totals, const struct guest_thread *thread)
 			      .unknown_branches = thread->core.unknown_branches,
 			      .retired = counts.retired,
 			      .traffic = thread->core.hierarchy.traffic,
-			      .sums = thread->sampler.sums };
+			      .sums = sampler_sums(&thread->sampler) };
 
 	for (UInt i = 0; i < CAUSE_COUNT; i++)
 		own.lost[i] = counts.lost[i];

@@ -48,52 +48,6 @@ static void add_difference(struct slot_counts *sum, const struct slot_counts *no
 		sum->triggers[i] += now->triggers[i] - start->triggers[i];
 }
 
-static const uint8_t parts[CAUSE_COUNT] = {
-	[CAUSE_MISPREDICT] = PART_SPECULATION,
-	[CAUSE_RESTEER] = PART_FRONTEND,
-	[CAUSE_ICACHE] = PART_FRONTEND,
-	[CAUSE_ITLB] = PART_FRONTEND,
-	[CAUSE_UNKNOWN_BRANCH] = PART_FRONTEND,
-	[CAUSE_LEGACY_DECODE] = PART_FRONTEND,
-	[CAUSE_UOP_CACHE] = PART_FRONTEND,
-	[CAUSE_MICROCODE_SWITCH] = PART_FRONTEND,
-	[CAUSE_DTLB] = PART_BACKEND,
-	[CAUSE_L1] = PART_BACKEND,
-	[CAUSE_L2] = PART_BACKEND,
-	[CAUSE_L3] = PART_BACKEND,
-	[CAUSE_DRAM] = PART_BACKEND,
-	[CAUSE_CONTESTED] = PART_BACKEND,
-	[CAUSE_SHARED] = PART_BACKEND,
-	[CAUSE_FALSE] = PART_BACKEND,
-	[CAUSE_STORE] = PART_BACKEND,
-	[CAUSE_DIVIDER] = PART_BACKEND,
-	[CAUSE_PORTS] = PART_BACKEND,
-	[CAUSE_DEPENDENCY] = PART_BACKEND,
-	[CAUSE_SERIALIZATION] = PART_BACKEND,
-};
-
-static void add_window(struct sample_sums *sums, const struct slot_counts *window, double instructions)
-{
-	double part[PART_COUNT] = { [PART_RETIRING] = (double)window->retired / SAMPLE_UNIT }, slots = 0;
-
-	for (unsigned i = 0; i < CAUSE_COUNT; i++)
-		part[parts[i]] += (double)window->lost[i] / SAMPLE_UNIT;
-	for (unsigned i = 0; i < PART_COUNT; i++)
-		slots += part[i];
-	for (unsigned i = 0; i < PART_COUNT; i++) {
-		sums->part[i] += part[i];
-		sums->part_squared[i] += part[i] * part[i];
-		sums->part_slots[i] += part[i] * slots;
-	}
-	instructions /= SAMPLE_UNIT;
-	sums->windows++;
-	sums->instructions += instructions;
-	sums->instructions_squared += instructions * instructions;
-	sums->slots += slots;
-	sums->slots_squared += slots * slots;
-	sums->slots_instructions += slots * instructions;
-}
-
 /* A number below most. */
 static uint64_t draw(struct sampler *sampler, uint64_t most)
 {
@@ -101,31 +55,31 @@ static uint64_t draw(struct sampler *sampler, uint64_t most)
 	return most * (sampler->random >> 16) >> 16;
 }
 
-/* Between half and one and a half of what is left of the period, so that no loop keeps in step with the windows. */
-static uint64_t pause_length(struct sampler *sampler, const struct sampling *sampling)
+/*
+ * Each period has a window anywhere in it, so that no loop keeps in step with the windows, and each phase of the
+ * program has its share of them.
+ */
+static void pause(struct sampler *sampler, const struct sampling *sampling)
 {
-	uint64_t whole = sampling->period > SAMPLE_WINDOW + SAMPLE_WARM_UP
-				 ? sampling->period - SAMPLE_WINDOW - SAMPLE_WARM_UP
-				 : 1;
+	uint64_t room = sampling->period > SAMPLE_WINDOW + SAMPLE_WARM_UP
+				? sampling->period - SAMPLE_WINDOW - SAMPLE_WARM_UP
+				: 0;
+	uint64_t behind = sampler->place < room ? room - sampler->place : 0;
 
-	return whole / 2 + draw(sampler, whole) + 1;
-}
-
-static void pause(struct sampler *sampler, uint64_t instructions)
-{
+	sampler->place = draw(sampler, room + 1);
+	behind += sampler->place;
 	sampler->state = SAMPLE_PAUSE;
-	sampler->left = instructions;
+	sampler->left = behind > sampler->more ? behind - sampler->more : 1;
+	sampler->more = 0;
 }
 
-/* The first window begins anywhere in the first period: a program's start is as likely to be seen as the rest of it. */
 void sampler_init(struct sampler *sampler, const struct sampling *sampling, uint32_t number)
 {
-	*sampler = (struct sampler){ .state = SAMPLE_ACCOUNTED, .left = UINT64_MAX };
+	*sampler = (struct sampler){ .state = SAMPLE_ACCOUNTED, .left = UINT64_MAX, .place = UINT64_MAX };
 	/* Neighbouring numbers end up far apart: multiplied by 2^32 and 2^64 over the golden ratio. */
 	sampler->random = 2 + (number - 1) * 0x9e3779b9u + (uint32_t)(sampling->seed * 0x9e3779b97f4a7c15u >> 32);
-	if (!sampling->period)
-		return;
-	pause(sampler, draw(sampler, sampling->period) + 1);
+	if (sampling->period)
+		pause(sampler, sampling);
 }
 
 static void close_window(struct sampler *sampler, const struct core *core, uint64_t instructions)
@@ -135,9 +89,15 @@ static void close_window(struct sampler *sampler, const struct core *core, uint6
 	add_difference(&window, &now, &sampler->start);
 	add_difference(&sampler->sum, &now, &sampler->start);
 	add_difference(&window, &sampler->partial, &(struct slot_counts){ 0 });
-	add_window(&sampler->sums, &window, (double)instructions);
+	window_moments_add(&sampler->moments, &window, (double)instructions);
 	sampler->start = now;
 	sampler->partial = (struct slot_counts){ 0 };
+}
+
+/* Do lines come later than memory alone makes them, because more are asked for than it sends? */
+static bool has_backlog(const struct core *core)
+{
+	return core->hierarchy.last_arrival > core->cycle + core->parameters.dram_latency;
 }
 
 void sampler_step(struct sampler *sampler, const struct sampling *sampling, struct core *core, uint32_t instructions)
@@ -149,16 +109,20 @@ void sampler_step(struct sampler *sampler, const struct sampling *sampling, stru
 	switch (sampler->state) {
 	case SAMPLE_ACCOUNTED:
 		close_window(sampler, core, SAMPLE_WINDOW - sampler->left + instructions);
-		pause(sampler, pause_length(sampler, sampling));
+		pause(sampler, sampling);
 		break;
 	case SAMPLE_PAUSE:
-		core_resume(core);
+		core->last_line = NO_LINE;
 		sampler->state = SAMPLE_WARMING_UP;
 		sampler->left = SAMPLE_WARM_UP;
 		break;
 	case SAMPLE_OUTSIDE: break;
 	case SAMPLE_WARMING_UP:
 	default:
+		if (!sampler->more && has_backlog(core)) {
+			sampler->left = sampler->more = SAMPLE_BACKLOG;
+			break;
+		}
 		sampler->start = counts_now(core);
 		sampler->state = SAMPLE_ACCOUNTED;
 		sampler->left = SAMPLE_WINDOW;
@@ -173,6 +137,11 @@ struct slot_counts sampler_counts(const struct sampler *sampler, const struct co
 	if (sampler->state == SAMPLE_ACCOUNTED)
 		add_difference(&counts, &now, &sampler->start);
 	return counts;
+}
+
+struct sample_sums sampler_sums(const struct sampler *sampler)
+{
+	return window_sums(&sampler->moments, &sampler->sum);
 }
 
 static void stay_outside(struct sampler *sampler)
@@ -214,7 +183,7 @@ void sampler_forget(struct sampler *sampler, const struct core *core)
 {
 	set_aside(sampler, core);
 	sampler->sum = (struct slot_counts){ 0 };
-	sampler->sums = (struct sample_sums){ 0 };
+	sampler->moments = (struct window_moments){ 0 };
 	sampler->rounds = (struct rounds){ 0 };
 }
 

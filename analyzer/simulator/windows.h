@@ -7,55 +7,19 @@
 #ifndef TOPDOWN_SIMULATOR_WINDOWS_H
 #define TOPDOWN_SIMULATOR_WINDOWS_H
 
-#include "simulator/core.h"
+#include "simulator/window_sums.h"
 
 #define SAMPLE_WINDOW  10000 /* instructions */
 #define SAMPLE_WARM_UP 2000
+#define SAMPLE_BACKLOG 8000 /* more of a warm-up, where lines wait for memory's bandwidth */
 
 struct sampling {
 	uint64_t period; /* instructions from window to window, on average; 0: everything is modelled in detail */
 	uint64_t seed;	 /* other distances for each */
 };
 
-/*
- * What slots of one kind follow from, which pauses count as windows do: mispredicted branches, those that fetch does
- * not know, lines and pages of code, pages of data, and lines that loads find in L2, L3 and memory. Lines and pages are
- * in slots that they would take by themselves.
- */
-enum trigger {
-	TRIGGER_MISPREDICTED,
-	TRIGGER_UNKNOWN,
-	TRIGGER_CODE,
-	TRIGGER_CODE_PAGE,
-	TRIGGER_DATA_PAGE,
-	TRIGGER_L2,
-	TRIGGER_L3,
-	TRIGGER_DRAM,
-	TRIGGER_COUNT
-};
-
-struct slot_counts {
-	uint64_t retired, lost[CAUSE_COUNT], triggers[TRIGGER_COUNT];
-};
-
 /* So far, in windows or not. */
 void core_triggers(const struct core *core, uint64_t triggers[TRIGGER_COUNT]);
-
-/* What level 1 of the tree divides slots into. */
-enum part { PART_RETIRING, PART_SPECULATION, PART_FRONTEND, PART_BACKEND, PART_COUNT };
-
-/*
- * What the windows say together: sums over them, from which follows how far apart they are. Slots and instructions are
- * in SAMPLE_UNITs, so that the sums of squares of a long program stay within 64 bits as integers.
- */
-#define SAMPLE_UNIT 64.0
-
-struct sample_sums {
-	uint64_t windows;
-	double instructions, instructions_squared;
-	double slots, slots_squared, slots_instructions; /* the last one: slots times instructions */
-	double part[PART_COUNT], part_squared[PART_COUNT], part_slots[PART_COUNT];
-};
 
 /*
  * Outside what is to be counted, and in a pause, caches, TLBs and predictors follow the program; then the core itself
@@ -76,12 +40,14 @@ struct sampler {
 	uint64_t left; /* instructions until the state changes */
 	enum sample_state state;
 	uint32_t random;
+	uint64_t place;		    /* of the window in its period: instructions of its pause */
+	uint64_t more;		    /* that the warm-up took beyond SAMPLE_WARM_UP */
 	struct slot_counts start;   /* of the window */
 	struct slot_counts partial; /* of the window, before the program was outside */
 	struct slot_counts sum;	    /* of the windows that are over, and partial */
 	enum sample_state inside;   /* outside: the state and what was left of it */
 	uint64_t inside_left;
-	struct sample_sums sums; /* likewise */
+	struct window_moments moments; /* likewise */
 	struct rounds rounds;
 };
 
@@ -93,6 +59,9 @@ void sampler_step(struct sampler *sampler, const struct sampling *sampling, stru
 
 /* The slots of all windows, the one that is open too. */
 struct slot_counts sampler_counts(const struct sampler *sampler, const struct core *core);
+
+/* What the windows that are over say together. */
+struct sample_sums sampler_sums(const struct sampler *sampler);
 
 /* The program leaves what is to be counted, and comes back to it: the state is as it was. */
 void sampler_leave(struct sampler *sampler, const struct core *core);
