@@ -105,7 +105,7 @@ foreach(topic stacks mapped anchored) # sampled, by time
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
-foreach(topic help foreign import bottlenecks syscalls assessment ticket units flat_values)
+foreach(topic help completion foreign import bottlenecks syscalls assessment ticket units flat_values)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
@@ -240,3 +240,9 @@ add_script_test(browser.intervals ${Python3_EXECUTABLE} -B tests/browser/interva
 # Pages of the sample sessions, to look at: docs/gallery/index.html.
 add_custom_target(gallery COMMAND ${CMAKE_COMMAND} -E env "TOPDOWN=$<TARGET_FILE:topdown>" ${Python3_EXECUTABLE} -B tests/browser/gallery.py
   docs/gallery DEPENDS topdown WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} USES_TERMINAL VERBATIM)
+
+# What is installed: hardened programs, prefixes, licences of packages.
+foreach(topic hardened prefixes licences)
+  add_script_test(package.${topic} ${Python3_EXECUTABLE} -B tests/package/${topic}.py)
+  set_tests_properties(package.${topic} PROPERTIES LABELS "package;unsanitized")
+endforeach()

@@ -201,7 +201,7 @@ static const struct option_set export_options = OPTION_SET("what to write", expo
 const struct command command_export = {
 	.name = "export",
 	.arguments = "[OPTION]... [FILE [AFTER]]",
-	.summary = "a flame graph, also of a difference, or a profile for another viewer",
+	.summary = "a flame graph, also of a difference, or a profile for others",
 	.examples = "topdown export --to svg -o run.svg run.json\n"
 		    "topdown export -o run.pb.gz run.json\n"
 		    "topdown export --to folded\n"

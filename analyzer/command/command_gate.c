@@ -375,7 +375,7 @@ static const struct option_set gate_form_options = OPTION_SET("output", form_row
 const struct command command_gate = {
 	.name = "gate",
 	.arguments = "[OPTION]... [PROGRAM [ARG]...]",
-	.summary = "is a change within its limits? For CI jobs: exit status 3 where not",
+	.summary = "is a change within its limits? For CI: exit status 3 where not",
 	.examples = "topdown gate --update -- ./prog\n"
 		    "topdown gate -- ./prog\n"
 		    "topdown gate --format github -- ./prog\n"

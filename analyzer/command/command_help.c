@@ -23,7 +23,7 @@
 #define OPTION_WIDTH  27 /* columns of an option with its argument; what it does stands behind them */
 #define USAGE_WIDTH   39
 #define TOPIC_WIDTH   21
-#define COMMAND_WIDTH 10
+#define COMMAND_WIDTH 12
 #define ALL_OPTIONS   "options" /* topdown help options: those of a measurement */
 
 /* The options of a measurement that --help explains; the others it names. */

@@ -99,7 +99,7 @@ static void add_item(struct string *page, const char *own, const struct option_r
 	const struct manual_text *main_page = manual_find(PROGRAM, page->arena);
 
 	if (!item && main_page)
-		item = find_item(main_page->markdown, row, page->arena);
+		item = find_item(main_page->text, row, page->arena);
 	item = item ? strchr(item, '\n') : NULL;
 	add_term(page, row);
 	if (item)
@@ -125,7 +125,7 @@ static void add_items(struct string *page, const char *own, const struct command
 const char *manual_compose(const struct manual_text *page, struct arena *arena)
 {
 	const struct command *command = command_of(page, arena);
-	const char *own = page->markdown, *options, *first;
+	const char *own = page->text, *options, *first;
 	struct string text = STRING_INIT(arena);
 	size_t length = 0;
 

@@ -12,12 +12,16 @@
 
 struct manual_text {
 	const char *name;     /* "topdown-plan.1" */
-	const char *markdown; /* without the options that other pages explain */
+	const char *text; /* without the options that other pages explain */
 };
 
 /* Made by the build of the files in docs/man/, sorted by name. */
 extern const struct manual_text manual_texts[];
 extern const size_t nmanual_texts;
+
+/* What shells read, made of complete.bash and its like: "bash". */
+extern const struct manual_text completion_scripts[];
+extern const size_t ncompletion_scripts;
 
 /* The page about "plan", "session" or "topdown", by its name with or without "topdown-" and section; or NULL. */
 const struct manual_text *manual_find(const char *topic, struct arena *arena);

@@ -23,6 +23,11 @@ static const char *const kind_names[STEADY_KINDS] = {
 	[STEADY_SMT] = "smt", [STEADY_ASLR] = "aslr",
 };
 
+const char *steady_word(enum steady_kind kind)
+{
+	return kind_names[kind];
+}
+
 int steady_parse(struct steady_wish *wish, const char *text, struct error *err)
 {
 	const char *rest = text, *part;

@@ -24,6 +24,9 @@ struct steady_wish {
 	bool wants[STEADY_KINDS];
 };
 
+/* "pin" */
+const char *steady_word(enum steady_kind kind);
+
 /* "pin,governor,turbo,smt,aslr", or some of these. */
 int steady_parse(struct steady_wish *wish, const char *text, struct error *err) MUST_CHECK;
 

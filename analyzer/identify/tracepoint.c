@@ -2,6 +2,7 @@
 #include "identify/tracepoint.h"
 
 #include <asm/unistd.h>
+#include <assert.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -13,6 +14,7 @@ static const char *const names[] = {
 #include "system_call_names.inc"
 #undef NAME
 };
+static_assert(COUNT_OF(names) <= MOST_SYSTEM_CALLS, "MOST_SYSTEM_CALLS");
 
 const char *system_call_name(uint64_t number)
 {

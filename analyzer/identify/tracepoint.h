@@ -16,6 +16,8 @@
 int tracepoint_identify(uint64_t *number, const char *sysroot, const char *name, struct arena *arena,
 			struct error *err) MUST_CHECK;
 
+#define MOST_SYSTEM_CALLS 1024 /* numbers are below this */
+
 /* As asm/unistd.h calls them on the machine that topdown was built for; NULL, or false: it has no such call. */
 const char *system_call_name(uint64_t number);
 bool system_call_number(uint64_t *number, const char *name);

@@ -142,6 +142,11 @@ static const struct form {
 	[IMPORT_ARM] = { .name = "arm", .vendor = "Arm", .read = arm_read, .files = arm_files },
 };
 
+const char *import_form_name(enum import_form form)
+{
+	return forms[form].name;
+}
+
 bool import_form_named(enum import_form *form, const char *word)
 {
 	for (size_t i = 0; i < COUNT_OF(forms); i++) {

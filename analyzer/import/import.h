@@ -44,6 +44,7 @@ struct import_request {
 int import_run(struct import_log *log, const struct import_request *request, struct arena *arena,
 	       struct error *err) MUST_CHECK;
 
+const char *import_form_name(enum import_form form);
 /* "perfmon", "perf", "arm"; false for another word. */
 bool import_form_named(enum import_form *form, const char *word);
 

@@ -172,6 +172,12 @@ static const struct row *find_row(const char *word, size_t length)
 	return NULL;
 }
 
+const char *what_if_word(size_t number, const char **what)
+{
+	*what = number < COUNT_OF(rows) ? rows[number].what : NULL;
+	return number < COUNT_OF(rows) ? rows[number].word : NULL;
+}
+
 const char *what_if_of_node(const char *node)
 {
 	for (size_t i = 0; i < COUNT_OF(rows); i++)

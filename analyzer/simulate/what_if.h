@@ -34,6 +34,9 @@ struct sim_trials {
 int what_if_parse(struct sim_trials *trials, const char *list, const struct sim_core *core, struct arena *arena,
 		  struct error *err) MUST_CHECK;
 
+/* Each word of a list but `worst`, by its number from 0, and what the core is then. NULL: there are no more. */
+const char *what_if_word(size_t number, const char **what);
+
 /* The word that removes the cause of a node; NULL: there is none. */
 const char *what_if_of_node(const char *node);
 

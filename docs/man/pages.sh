@@ -6,6 +6,7 @@
 set -eu
 topdown=$1 folder=$2 version=$3 date=$4
 source=$(dirname "$0")
+rules=$(cat "$0" "$source/page.lua" | cksum)
 
 # What manual pages have otherwise: no paragraph right behind a heading; examples in the usual font, two columns to the right; and
 # dashes that are those of the keyboard everywhere.
@@ -43,10 +44,10 @@ for file in "$source"/topdown*.md; do
 	made=$folder/man$section/$page
 	markdown=$folder/markdown/$page.md
 	{
-		echo "<!-- $version, $date -->"
+		echo "<!-- $version, $date, $rules -->"
 		"$topdown" help --format markdown "$page"
 	} >"$markdown.new"
-	if [ -f "$made" ] && [ "$made" -nt "$0" ] && [ "$made" -nt "$source/page.lua" ] && cmp -s "$markdown.new" "$markdown"; then
+	if [ -f "$made" ] && cmp -s "$markdown.new" "$markdown"; then
 		rm "$markdown.new"
 		continue
 	fi

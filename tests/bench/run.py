@@ -37,6 +37,10 @@ PROCESSES = [
     (["plan", "-l6", "--cpu", "sapphirerapids"], 6, 12),
     (["plan", "-l6", "--cpu", "cascadelakex"], None, None),
     (["report", "-l3", str(SESSION.relative_to(SOURCE))], 10, None),
+    (["completion", "words", "--", "report", "--cpu", "sapphirerapids", "--nodes", "D"], 50, None),
+    (["completion", "words", "--", "plan", "--cpu", "sapphirerapids", "-e", ""], 50, None),
+    (["completion", "words", "--", "plan", "--cpu", ""], 50, None),
+    (["help", "topdown"], None, None),
 ]
 # The same with the program that is one file, which has nothing but what is inside it.
 ONE_FILE = [

@@ -46,7 +46,7 @@ def valued(cpu, words, draw, folder):
 
 
 def check_cpu(path, folder):
-    """Values of the vendor's metrics, and how many of them read PMUs beside the cores."""
+    """Values of the vendor's metrics, checked in some draws."""
     metrics, cpu = read_rows(path, "Metrics"), name_of(path)
     words, without, refused = words_of(metrics), None, {}
     for draw in range(DRAWS):

@@ -164,7 +164,7 @@ def check_example(line, folder, commands):
     command = words[1] if words[1] in commands else ""
     measures = words[0] == "topdown" and (not command or command == "metrics" and "--" in words)
     script = line.replace(f"topdown {command}", f"topdown {command} --sysroot {NO_PMU} ", 1) if measures else line
-    env = environment(PATH=f"{folder}/bin:{os.environ['PATH']}", XDG_STATE_HOME=f"{folder}/state", TOPDOWN_LAST="0")
+    env = environment(PATH=f"{folder}/bin:{os.environ['PATH']}", HOME=str(folder), XDG_STATE_HOME=f"{folder}/state", TOPDOWN_LAST="0")
     result = subprocess.run(["sh", "-c", script], cwd=folder, env=env, capture_output=True, text=True, encoding="utf-8",
                             check=False, timeout=60)
     if command == "sample":
@@ -184,7 +184,7 @@ def check_example(line, folder, commands):
     else:
         result.stderr = re.sub(r"^topdown: the last measurement: .*\n", "", result.stderr)
         check_success(result, line)
-        check(result.stdout or " -o " in line or "topdown" not in line, f"{line}: prints something")
+        check(result.stdout or re.search(r" -o | >", line) or "topdown" not in line, f"{line}: prints something")
 
 
 def examples(page):
