@@ -5,6 +5,8 @@
 #   ./bootstrap.sh             installs what the build needs, builds, and measures a sample program
 #   ./bootstrap.sh test        installs what the tests need too, builds, and runs all of them
 #   ./bootstrap.sh packages    only installs what build and tests need, for .ci/run
+#   ./bootstrap.sh install [PREFIX]
+#                              installs what the build needs, builds, and installs topdown below PREFIX (/usr/local)
 #
 # It installs only what is missing; where nothing is, it needs no rights.
 set -eu
@@ -43,6 +45,9 @@ command:shellcheck                shellcheck             ShellCheck
 command:cmark-gfm                 cmark-gfm              -
 command:glpsol                    glpk-utils             glpk-utils
 command:tmux                      tmux                   tmux
+command:pandoc                    pandoc                 pandoc
+command:mandoc                    mandoc                 mandoc
+command:man                       man-db                 man-db
 command:strace                    strace                 strace
 command:qemu-system-x86_64        qemu-system-x86        -
 command:qemu-system-aarch64       qemu-system-arm        -
@@ -53,13 +58,17 @@ shared:libssl.so.3                libssl3                -
 command:pdftotext                 poppler-utils          poppler-utils
 browser:chromium                  chromium-headless-shell chromium-headless
 command:npm                       npm                    nodejs-npm
+command:dh                        debhelper              -
+command:lintian                   lintian                -
+command:mmdebstrap                mmdebstrap             -
+command:rpmbuild                  rpm                    rpm-build
 '
 
 say() { echo "bootstrap.sh: $*"; }
 fail() { say "$*" >&2; exit 1; }
 
 usage() {
-	sed -n '3,9s/^# \{0,1\}//p' "$0" >&2
+	sed -n '3,11s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 }
 
@@ -154,6 +163,26 @@ demonstrate() {
 	build/topdown report -l3 docs/sample-session.json
 }
 
+# install_below PREFIX: with the rights that this takes; what is there already is replaced
+install_below() {
+	case $1 in
+	/*) prefix=$1 ;;
+	*) prefix=$(pwd)/$1 ;;
+	esac
+	set -- -DCMAKE_INSTALL_PREFIX="$prefix"
+	[ -f build/CMakeCache.txt ] || set -- "$@" -DTOPDOWN_TESTS=OFF
+	configure "$@"
+	compile
+	if mkdir -p "$prefix" 2>/dev/null && [ -w "$prefix" ]; then
+		cmake --install build
+	elif command -v sudo >/dev/null; then
+		sudo cmake --install build
+	else
+		fail "no rights to write $prefix; as root, or with another PREFIX: ./bootstrap.sh install PREFIX"
+	fi
+	say "installed: $prefix/bin/topdown; \`cmake --build build --target uninstall\` removes it"
+}
+
 case $#:${1-} in
 0:)
 	install_missing "$build_needs"
@@ -170,6 +199,10 @@ case $#:${1-} in
 	fetch_axe
 	# Some tests watch real processes and real time: on a busy host one may need a second attempt, which is shown.
 	ctest --test-dir build -j2 --repeat until-pass:2 --output-on-failure
+	;;
+1:install | 2:install)
+	install_missing "$build_needs"
+	install_below "${2:-/usr/local}"
 	;;
 1:packages) install_missing "$build_needs$test_needs" ;;
 *) usage ;;

@@ -92,7 +92,7 @@ endforeach()
 add_script_test(vendors.differences ${Python3_EXECUTABLE} -B tests/vendors/differences.py)
 
 # The command line, as its users meet it.
-foreach(topic formats kernel_events refusal bootstrap simulate simulate_odd children anchor doctor repeats streams look words installed manual perf_stat matching list selection metrics common glossary explain same_plan whole_cores parts hybrid_plan causes last little
+foreach(topic formats kernel_events refusal bootstrap simulate simulate_odd children anchor doctor repeats streams look words installed manual man_pages perf_stat matching list selection metrics common glossary explain same_plan whole_cores parts hybrid_plan causes last little
     fetch_reference version general_form rented generic interrupt widths live_screen saved_series)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
@@ -105,7 +105,7 @@ foreach(topic stacks mapped anchored) # sampled, by time
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
-foreach(topic help foreign import bottlenecks syscalls assessment ticket units)
+foreach(topic help foreign import bottlenecks syscalls assessment ticket units flat_values)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
@@ -251,3 +251,9 @@ add_script_test(browser.intervals ${Python3_EXECUTABLE} -B tests/browser/interva
 # Pages of the sample sessions, to look at: docs/gallery/index.html.
 add_custom_target(gallery COMMAND ${CMAKE_COMMAND} -E env "TOPDOWN=$<TARGET_FILE:topdown>" ${Python3_EXECUTABLE} -B tests/browser/gallery.py
   docs/gallery DEPENDS topdown WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} USES_TERMINAL VERBATIM)
+
+# What is installed: hardened programs, prefixes, licences of packages.
+foreach(topic hardened prefixes licences)
+  add_script_test(package.${topic} ${Python3_EXECUTABLE} -B tests/package/${topic}.py)
+  set_tests_properties(package.${topic} PROPERTIES LABELS "package;unsanitized")
+endforeach()

@@ -21,7 +21,7 @@
 
 #define BEST	     3	   /* the best attempts that have to agree */
 #define AGREE	     0.005 /* by which part */
-#define LEAST_TRIES  10	   /* of a round */
+#define LEAST_TRIES  16	   /* of a round */
 #define SPREAD_LIMIT 0.02
 #define CLOCK_LIMIT  0.97 /* of the nominal one */
 #define LIMIT_SHARE  0.02 /* of time waited or stolen, from which on it is named */
@@ -34,13 +34,19 @@
 #define ROUNDS 3
 static const double round_ends[ROUNDS] = { 0.45, 0.8, 1 }; /* parts of the time */
 
+/* How an attempt differs from others of its row. */
+struct variant {
+	unsigned place; /* of the arrays, below STREAM_PLACES */
+	bool is_tight;	/* which loop of the kernel */
+};
+
 struct tried {
 	double best[BEST]; /* highest first */
 	double of_round;   /* the best before this round */
 	bool is_steady;	   /* both rounds agree */
 	unsigned attempts;
 	double clock_hz, waited; /* of the best attempt */
-	unsigned place;		 /* of its arrays: see place_of_attempt */
+	struct variant variant;
 };
 
 struct measuring {
@@ -56,6 +62,7 @@ struct measuring {
 	const struct planned_ceiling *row;
 	uint64_t iterations, slice, passes;
 	uint64_t shift; /* of the arrays in their regions, bytes */
+	bool is_tight;	/* the kernel's tight loop runs */
 };
 
 /* ---- chunks ---- */
@@ -81,7 +88,7 @@ static void stream_chunk(void *context, size_t member)
 				       .passes = m->passes,
 				       .factor = 0.5 };
 
-	m->row->stream->run(&stream);
+	(m->is_tight ? m->row->stream->tight : m->row->stream->run)(&stream);
 	m->cursors[member] = at + 2 * m->slice <= m->row->array ? at + m->slice : 0;
 }
 
@@ -150,12 +157,17 @@ static bool agree(const struct tried *tried)
 }
 
 /*
- * A cache that finds its lines by a hash of their addresses (AMD's first level) can't hold just any pages together. So
- * the first attempts are at different places, and the others at the best of them.
+ * A cache that finds its lines by a hash of their addresses (AMD's first level) can't hold just any pages together. And
+ * which of two loops is faster depends on the CPU and on the size. So the first attempts try all places with all loops,
+ * and the others repeat the best of them.
  */
-static unsigned place_of_attempt(const struct tried *tried)
+static struct variant variant_of_attempt(const struct tried *tried, const struct planned_ceiling *row)
 {
-	return tried->attempts < STREAM_PLACES ? tried->attempts : tried->place;
+	unsigned loops = row->stream && row->stream->tight ? 2 : 1;
+
+	if (tried->attempts >= loops * STREAM_PLACES)
+		return tried->variant;
+	return (struct variant){ tried->attempts / loops, tried->attempts % loops == 1 };
 }
 
 static void attempt(struct measuring *m, size_t n, double chunk)
@@ -164,11 +176,12 @@ static void attempt(struct measuring *m, size_t n, double chunk)
 	const struct crew_work work = { row->compute ? compute_chunk : stream_chunk, m,
 					row->row.level == CEILING_DRAM ? WINDOW_RAM_NS : WINDOW_NS };
 	struct tried *tried = &m->tried[n];
-	unsigned place = place_of_attempt(tried);
+	struct variant variant = variant_of_attempt(tried, row);
 	struct crew_window window;
 	double value;
 
-	m->shift = place * STREAM_SHIFT;
+	m->shift = variant.place * STREAM_SHIFT;
+	m->is_tight = variant.is_tight;
 	crew_run(m->crew, &row->team, &work, &window);
 	value = chunk * (double)window.chunks / window.seconds;
 	m->worked_s += window.seconds;
@@ -177,7 +190,7 @@ static void attempt(struct measuring *m, size_t n, double chunk)
 	if (value > tried->best[0]) {
 		tried->clock_hz = window.clock_hz;
 		tried->waited = window.waited;
-		tried->place = place;
+		tried->variant = variant;
 	}
 	for (size_t i = 0; i < BEST; i++)
 		if (value > tried->best[i]) {

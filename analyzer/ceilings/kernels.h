@@ -42,6 +42,8 @@ struct stream_kernel {
 	bool is_scalable;
 	void (*run)(const struct stream *stream);
 	bool (*is_there)(void);
+	/* The same with one vector an iteration, where that may be faster; NULL: there is none. */
+	void (*tight)(const struct stream *stream);
 };
 
 /* Arrays that the pattern goes through: 1 to 3. */

@@ -87,10 +87,13 @@ static const struct compute_kernel compute[] = {
 };
 
 static const struct stream_kernel streams[] = {
-	{ CEILING_READ, 128, false, read_x2, has_neon },	 { CEILING_WRITE, 128, false, write_x2, has_neon },
-	{ CEILING_COPY, 128, false, copy_x2, has_neon },	 { CEILING_TRIAD, 128, false, triad_x2, has_neon },
-	{ CEILING_WRITE_NT, 128, false, write_nt_x2, has_neon }, { CEILING_COPY_NT, 128, false, copy_nt_x2, has_neon },
-	{ CEILING_TRIAD_NT, 128, false, triad_nt_x2, has_neon },
+	{ CEILING_READ, 128, false, read_x2, has_neon, NULL },
+	{ CEILING_WRITE, 128, false, write_x2, has_neon, NULL },
+	{ CEILING_COPY, 128, false, copy_x2, has_neon, NULL },
+	{ CEILING_TRIAD, 128, false, triad_x2, has_neon, NULL },
+	{ CEILING_WRITE_NT, 128, false, write_nt_x2, has_neon, NULL },
+	{ CEILING_COPY_NT, 128, false, copy_nt_x2, has_neon, NULL },
+	{ CEILING_TRIAD_NT, 128, false, triad_nt_x2, has_neon, NULL },
 };
 
 const struct kernel_set main_kernels = { compute, COUNT_OF(compute), streams, COUNT_OF(streams), NULL };

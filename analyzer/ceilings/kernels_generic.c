@@ -32,10 +32,10 @@ static const struct compute_kernel compute[] = {
 };
 
 static const struct stream_kernel streams[] = {
-	{ CEILING_READ, 64, false, read_f64, has_it },
-	{ CEILING_WRITE, 64, false, write_f64, has_it },
-	{ CEILING_COPY, 64, false, copy_f64, has_it },
-	{ CEILING_TRIAD, 64, false, triad_f64, has_it },
+	{ CEILING_READ, 64, false, read_f64, has_it, NULL },
+	{ CEILING_WRITE, 64, false, write_f64, has_it, NULL },
+	{ CEILING_COPY, 64, false, copy_f64, has_it, NULL },
+	{ CEILING_TRIAD, 64, false, triad_f64, has_it, NULL },
 };
 
 const struct kernel_set main_kernels = { compute, COUNT_OF(compute), streams, COUNT_OF(streams), NULL };

@@ -150,10 +150,13 @@ static const struct compute_kernel compute[] = {
 };
 
 static const struct stream_kernel streams[] = {
-	{ CEILING_READ, 0, true, sve_read, has_sve },	      { CEILING_WRITE, 0, true, sve_write, has_sve },
-	{ CEILING_COPY, 0, true, sve_copy, has_sve },	      { CEILING_TRIAD, 0, true, sve_triad, has_sve },
-	{ CEILING_WRITE_NT, 0, true, sve_write_nt, has_sve }, { CEILING_COPY_NT, 0, true, sve_copy_nt, has_sve },
-	{ CEILING_TRIAD_NT, 0, true, sve_triad_nt, has_sve },
+	{ CEILING_READ, 0, true, sve_read, has_sve, NULL },
+	{ CEILING_WRITE, 0, true, sve_write, has_sve, NULL },
+	{ CEILING_COPY, 0, true, sve_copy, has_sve, NULL },
+	{ CEILING_TRIAD, 0, true, sve_triad, has_sve, NULL },
+	{ CEILING_WRITE_NT, 0, true, sve_write_nt, has_sve, NULL },
+	{ CEILING_COPY_NT, 0, true, sve_copy_nt, has_sve, NULL },
+	{ CEILING_TRIAD_NT, 0, true, sve_triad_nt, has_sve, NULL },
 };
 
 const struct kernel_set sve_kernels = { compute, COUNT_OF(compute), streams, COUNT_OF(streams), scalable_bits };

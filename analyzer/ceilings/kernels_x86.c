@@ -89,6 +89,7 @@ INT_KERNEL(int_mul_add, , uint32_t, LANE_OF_SCALAR, CHAINS_8, INT_MUL_ADD, ROUND
 	STREAM_KERNEL(write_##V, TARGET, V, STEP_OF_ONE, ONE_ARRAY(WRITE_ONE), )                                       \
 	STREAM_KERNEL(copy_##V, TARGET, V, STEP_OF_MORE, MORE_ARRAYS(COPY_ONE), )                                      \
 	STREAM_KERNEL(triad_##V, TARGET, V, STEP_OF_MORE, MORE_ARRAYS(TRIAD_ONE), )                                    \
+	STREAM_KERNEL(triad_tight_##V, TARGET, V, 1, TRIAD_ONE(0), )                                                   \
 	STREAM_KERNEL(write_nt_##V, TARGET, V, STEP_OF_ONE, ONE_ARRAY(WRITE_NT_##PD), _mm_sfence();)                   \
 	STREAM_KERNEL(copy_nt_##V, TARGET, V, STEP_OF_MORE, MORE_ARRAYS(COPY_NT_##PD), _mm_sfence();)                  \
 	STREAM_KERNEL(triad_nt_##V, TARGET, V, STEP_OF_MORE, MORE_ARRAYS(TRIAD_NT_##PD), _mm_sfence();)
@@ -142,12 +143,13 @@ static const struct compute_kernel compute[] = {
 };
 
 #define STREAM_ROWS(V, width, has)                                                                                     \
-	{ CEILING_READ, width, false, read_##V, has }, { CEILING_WRITE, width, false, write_##V, has },                \
-		{ CEILING_COPY, width, false, copy_##V, has }, { CEILING_TRIAD, width, false, triad_##V, has },        \
-		{ CEILING_WRITE_NT, width, false, write_nt_##V, has },                                                 \
-		{ CEILING_COPY_NT, width, false, copy_nt_##V, has },                                                   \
+	{ CEILING_READ, width, false, read_##V, has, NULL }, { CEILING_WRITE, width, false, write_##V, has, NULL },    \
+		{ CEILING_COPY, width, false, copy_##V, has, NULL },                                                   \
+		{ CEILING_TRIAD, width, false, triad_##V, has, triad_tight_##V },                                      \
+		{ CEILING_WRITE_NT, width, false, write_nt_##V, has, NULL },                                           \
+		{ CEILING_COPY_NT, width, false, copy_nt_##V, has, NULL },                                             \
 	{                                                                                                              \
-		CEILING_TRIAD_NT, width, false, triad_nt_##V, has                                                      \
+		CEILING_TRIAD_NT, width, false, triad_nt_##V, has, NULL                                                \
 	}
 
 static const struct stream_kernel streams[] = {

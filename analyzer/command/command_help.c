@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* command_help.c - topdown help [COMMAND], topdown version, and what --help prints. All of it comes from the tables. */
+/*
+ * command_help.c - topdown help [PAGE], topdown version, and what --help prints. That comes from the tables, as do the
+ * options of a page.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +11,10 @@
 #include "base/cells.h"
 #include "base/text.h"
 #include "command/commands.h"
+#include "command/manual_pages.h"
 #include "command/output.h"
+#include "command/pager.h"
+#include "render/manual.h"
 
 #define WIDTH	      80
 #define LEAST_WIDTH   40
@@ -146,12 +152,38 @@ static void print_topics(const struct command *command)
 	arena_release(&arena);
 }
 
+static const struct command *find_command(const char *name)
+{
+	for (size_t i = 0; i < ncommands; i++)
+		if (commands[i]->name && !strcmp(commands[i]->name, name))
+			return commands[i];
+	return NULL;
+}
+
 static void print_command(const struct command *command)
 {
 	char form[64];
 
 	snprintf(form, sizeof(form), "  %s", command->name);
 	print_beside(form, 2 + COMMAND_WIDTH, command->summary);
+}
+
+/* Those that no command's name finds. */
+static void print_page_names(void)
+{
+	struct arena arena;
+	struct string names;
+
+	arena_init(&arena);
+	names = STRING_INIT(&arena);
+	for (size_t i = 0; i < nmanual_texts; i++) {
+		const char *topic = manual_topic(&manual_texts[i], &arena);
+
+		if (!find_command(topic))
+			string_printf(&names, "%s%s", names.length ? ", " : "", topic);
+	}
+	print_beside("", 0, arena_printf(&arena, "Other pages for `topdown help`: %s.", names.text));
+	arena_release(&arena);
 }
 
 static void print_overview(void)
@@ -167,10 +199,12 @@ static void print_overview(void)
 	print_topics(commands[0]);
 	print_examples(commands[0]);
 	printf("\n");
-	print_beside("", 0,
-		     "`topdown help COMMAND` explains a command, `topdown help " ALL_OPTIONS
-		     "` all options of a measurement. A program that is called like a command stands behind "
-		     "--.");
+	print_beside(
+		"", 0,
+		"`topdown help COMMAND` shows the manual's page of a command, `topdown COMMAND --help` its options "
+		"in short, `topdown help " ALL_OPTIONS "` those of a measurement. A program that is called like "
+		"a command stands behind --.");
+	print_page_names();
 	print_beside("", 0,
 		     "The exit status is the program's; 125 when topdown itself failed, 126 when the program "
 		     "can't be executed, 127 when it is not found.");
@@ -208,34 +242,55 @@ int version_print(struct error *err)
 	return finish(err);
 }
 
-static int unknown_command(const char *word, struct arena *arena, struct error *err)
+static int unknown_page(const char *word, struct arena *arena, struct error *err)
 {
-	const char **names = arena_array(arena, ncommands + 1, sizeof(*names)), *near;
-	size_t count = 0;
+	const char **names = arena_array(arena, nmanual_texts + 1, sizeof(const char *)), *near;
 
-	for (size_t i = 0; i < ncommands; i++)
-		names[count++] = commands[i]->name ? commands[i]->name : ALL_OPTIONS;
-	near = nearest_names(arena, word, names, count);
+	for (size_t i = 0; i < nmanual_texts; i++)
+		names[i] = manual_topic(&manual_texts[i], arena);
+	names[nmanual_texts] = ALL_OPTIONS;
+	near = nearest_names(arena, word, names, nmanual_texts + 1);
 	if (near)
 		return error_set(err, "help: '%s'? Did you mean %s?", word, near);
 	return error_set(err,
-			 "help: '%s' is no command: `topdown help` lists them; `topdown explain` is about nodes "
+			 "help: '%s' is no page: `topdown help` lists them; `topdown explain` is about nodes "
 			 "and metrics",
 			 word);
 }
 
+static int print_page(const struct manual_text *page, const struct options *options, struct arena *arena,
+		      struct error *err)
+{
+	const char *markdown = manual_compose(page, arena);
+	struct output output;
+	struct pager pager;
+
+	if (output_open(&output, options, stdout, err) < 0)
+		return -1;
+	if (options->help.form == HELP_MARKDOWN) {
+		fputs(markdown, stdout);
+		return output_close(&output, err);
+	}
+	pager_open(&pager);
+	render_manual(pager.file, markdown, &output.style, arena);
+	return pager_close(&pager, err);
+}
+
 static int run_help(const struct options *options, struct arena *arena, struct error *err)
 {
-	if (!options->nwords)
+	const char *word = options->nwords ? options->words[0] : NULL;
+	const struct manual_text *page;
+
+	if (!word && options->help.form == HELP_MARKDOWN)
+		return error_set(err, "help: which page as Markdown? `topdown help` lists them");
+	if (!word)
 		return help_print(commands[0], err);
 	if (options->nwords > 1)
-		return error_set(err, "help: about one command at a time; `topdown help` lists them");
-	if (!strcmp(options->words[0], ALL_OPTIONS) || !strcmp(options->words[0], "measure"))
+		return error_set(err, "help: one page at a time; `topdown help` lists them");
+	if (!strcmp(word, ALL_OPTIONS) || !strcmp(word, "measure"))
 		return print_all(commands[0], err);
-	for (size_t i = 0; i < ncommands; i++)
-		if (commands[i]->name && !strcmp(commands[i]->name, options->words[0]))
-			return print_all(commands[i], err);
-	return unknown_command(options->words[0], arena, err);
+	page = manual_find(word, arena);
+	return page ? print_page(page, options, arena, err) : unknown_page(word, arena, err);
 }
 
 static int run_version(const struct options *options, struct arena *arena UNUSED, struct error *err)
@@ -245,14 +300,23 @@ static int run_version(const struct options *options, struct arena *arena UNUSED
 	return version_print(err);
 }
 
+static const char *const form_names[] = { [HELP_TEXT] = "text", [HELP_MARKDOWN] = "markdown", NULL };
+
+static const struct option_row page_rows[] = {
+	{ "format", 0, TAKE_CHOICE, REPEATED_NEVER, "FORMAT", AT(help.form), form_names,
+	  "text, or markdown: the page as it is written" },
+};
+static const struct option_set page_options = OPTION_SET("output", page_rows);
+
 const struct command command_help = {
 	.name = "help",
-	.arguments = "[COMMAND]",
-	.summary = "this overview, or what a command does",
+	.arguments = "[OPTION]... [PAGE]",
+	.summary = "this overview, or a page of the manual",
 	.examples = "topdown help plan\n"
+		    "topdown help session\n"
 		    "topdown help " ALL_OPTIONS "\n",
 	.run = run_help,
-	.sets = { &general_options },
+	.sets = { &page_options, &general_options },
 };
 
 const struct command command_version = {

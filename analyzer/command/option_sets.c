@@ -192,6 +192,8 @@ static const struct option_row pressure_rows[] = {
 };
 
 static const struct option_row packing_rows[] = {
+	{ "retire-latency", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.packing.wants_latencies), NULL,
+	  "sample retire latencies in a further run, instead of the vendor's means" },
 	{ "multiplex", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.packing.is_multiplexed), NULL,
 	  "one run: all groups are multiplexed" },
 	{ "max-runs", 0, TAKE_NUMBER, REPEATED_SETUP, "N", AT(setup.packing.max_runs), NULL,

@@ -72,6 +72,12 @@ struct roofline_choice {
 	double seconds; /* 0: not given */
 };
 
+/* topdown help */
+enum help_form { HELP_TEXT, HELP_MARKDOWN };
+struct help_choice {
+	unsigned form; /* enum help_form */
+};
+
 /* topdown verify. NULL and 0: not given. */
 struct verify_choice {
 	const char *work;   /* the kernel whose work is done, and nothing measured */
@@ -93,6 +99,7 @@ struct options {
 	struct compare_choice compare;
 	struct gate_choice gate;
 	struct roofline_choice roofline;
+	struct help_choice help;
 	struct verify_choice verify;
 	bool wants_help, wants_version;
 	bool is_behind_dashes; /* "--" stands before the program, or before the last words */

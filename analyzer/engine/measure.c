@@ -13,6 +13,7 @@
 #include "engine/absent.h"
 #include "engine/calm.h"
 #include "engine/interval_samples.h"
+#include "engine/latencies.h"
 #include "engine/limits.h"
 #include "engine/reports.h"
 #include "engine/sampling.h"
@@ -38,6 +39,7 @@ struct job {
 	bool is_sampled;
 	struct sampled_instead instead; /* of what was asked for */
 	struct interval_names names;	/* of what is sampled, while it is */
+	struct latencies latencies;	/* in a run behind the counts, where they are asked for */
 	struct traced_calls traced;	/* beside the counts, where system calls are asked for */
 	struct measurement measured;
 	struct interval_series *series; /* of the intervals of counts; NULL: none has ended */
@@ -70,6 +72,8 @@ static int find_subject(struct job *job, struct error *err)
 	if (setup->packing.calls && traced_calls_check(setup->packing.calls, job->engine.arena, err) < 0)
 		return -1;
 	if (setup->packing.wants_pressure && pressure_check(setup->machine.sysroot, err) < 0)
+		return -1;
+	if (setup->packing.wants_latencies && latencies_check(&job->engine, err) < 0)
 		return -1;
 	if (timing_find(&job->timing, setup, err) < 0)
 		return -1;
@@ -421,6 +425,25 @@ static void announce_job(const struct job *job)
 	announce_runs(&job->engine, &numbers);
 }
 
+/* What is open beside the groups; NULL: nothing. */
+static const struct companion *begin_companions(struct job *job)
+{
+	const struct packing_choice *packing = &job->engine.setup->packing;
+	const struct companion *sampled = job->is_sampled ? &job->sampling.late.companion : NULL;
+	bool is_shared;
+
+	if (packing->wants_latencies) {
+		latencies_init(&job->latencies, &job->types, job->plans, most_runs(job, &is_shared), &job->engine);
+		sampled = &job->latencies.late.companion;
+	}
+	if (!packing->calls)
+		return sampled;
+	traced_calls_init(&job->traced, packing->calls, job->engine.setup->machine.sysroot, job->engine.arena);
+	job->traced.companion.runs = sampled ? sampled->runs : 0;
+	job->traced.beside = sampled;
+	return &job->traced.companion;
+}
+
 static int count_on_pmu(struct job *job, struct error *err)
 {
 	const struct setup *setup = job->engine.setup;
@@ -444,14 +467,7 @@ static int count_on_pmu(struct job *job, struct error *err)
 		begin_drilldown(job);
 	if (setup->packing.is_drilldown || is_located(job))
 		request.extend_plan = on_runs_made;
-	if (job->is_sampled)
-		request.companion = &job->sampling.late.companion;
-	if (setup->packing.calls) {
-		traced_calls_init(&job->traced, setup->packing.calls, setup->machine.sysroot, job->engine.arena);
-		job->traced.companion.runs = request.companion ? request.companion->runs : 0;
-		job->traced.beside = request.companion;
-		request.companion = &job->traced.companion;
-	}
+	request.companion = begin_companions(job);
 	if (setup->program.nwords)
 		request.program = (struct program){ .argv = setup->program.words,
 						    .path = job->program,
@@ -460,8 +476,13 @@ static int count_on_pmu(struct job *job, struct error *err)
 						    .no_terminal = setup->program.no_terminal };
 	calm_program(&request.program, &job->engine);
 	announce_job(job);
-	if (count_measure(&job->measured, &request, job->engine.arena, err) < 0)
+	if (count_measure(&job->measured, &request, job->engine.arena, err) < 0) {
+		if (setup->packing.wants_latencies)
+			latencies_fail(&job->latencies);
 		return -1;
+	}
+	if (setup->packing.wants_latencies)
+		latencies_finish(&job->latencies, &job->measured);
 	if (setup->packing.calls)
 		traced_calls_finish(&job->traced, &job->measured);
 	return 0;

@@ -57,11 +57,12 @@ struct scope_choice {
 
 /* How the events are brought onto the counters. */
 struct packing_choice {
-	unsigned repeats;    /* 0: once */
-	const char *calls;   /* system calls to count as well, "all" or names; NULL: none */
-	bool wants_pressure; /* how long the work was held up as well */
-	unsigned max_runs;   /* 0: as many as there are groups */
-	unsigned counters;   /* general counters to use; 0: all */
+	unsigned repeats;     /* 0: once */
+	const char *calls;    /* system calls to count as well, "all" or names; NULL: none */
+	bool wants_latencies; /* retire latencies are sampled, and not the vendor's means */
+	bool wants_pressure;  /* how long the work was held up as well */
+	unsigned max_runs;    /* 0: as many as there are groups */
+	unsigned counters;    /* general counters to use; 0: all */
 	bool is_multiplexed, is_per_node, is_drilldown;
 };
 

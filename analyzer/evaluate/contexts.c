@@ -152,6 +152,15 @@ static void fill_tools(const struct evaluation *e, struct context *context, size
 			context->events[i] = cpu_time(e, run);
 }
 
+/* The mean of samples, which belongs to no group; else the vendor's. */
+static double latency_of(const struct evaluation *e, size_t event)
+{
+	for (size_t i = 0; i < e->repeat->count; i++)
+		if (e->bound[i] == event && e->repeat->items[i].state == COUNT_OK)
+			return e->repeat->items[i].value;
+	return e->model->events.events[event].row->retire_latency;
+}
+
 /*
  * Retire latencies need sampling; without it the mean that the vendor measured stands in, and the value is an estimate.
  */
@@ -160,8 +169,8 @@ static void fill_latencies(const struct evaluation *e, struct context *context)
 	for (size_t i = 0; i < e->model->events.count; i++) {
 		const struct event *event = &e->model->events.events[i];
 
-		if (event->is_retire_latency && event->row && isnan(context->events[i]))
-			context->events[i] = event->row->retire_latency;
+		if (event->is_retire_latency && event->row)
+			context->events[i] = latency_of(e, i);
 	}
 }
 

@@ -91,6 +91,7 @@ struct profile_event {
 	uint64_t period;	       /* events a sample; of cpu-clock: ns; 0: by frequency */
 	uint32_t frequency;	       /* samples a second that were asked for; 0: by period */
 	unsigned precise, wanted;      /* precise_ip as it was opened, and as the database has it */
+	double latencies;	       /* sum of the samples' retire latencies, cycles; 0: none was asked for */
 	uint64_t samples;	       /* all that came, those without a row (lost stacks) too */
 	uint64_t lost, throttled;      /* records that did not fit; times that the kernel slowed it down */
 	double weight;		       /* of all samples: events; of cpu-clock and task-clock: ns */

@@ -5,8 +5,9 @@
 
 #include "symbols/unwind.h"
 
-#define MOST_FRAMES 2048
-#define READ_ALL_S  0.05 /* of a start that may take 0.1 s */
+#define MOST_FRAMES	     2048
+#define RETIRE_LATENCY_SHIFT 48	  /* of PERF_SAMPLE_WEIGHT_STRUCT: var3_w, of x86 (arch/x86/events/intel/ds.c) */
+#define READ_ALL_S	     0.05 /* of a start that may take 0.1 s */
 
 /* A frame of a stack, innermost first. */
 struct frame {
@@ -358,6 +359,7 @@ static uint32_t take_sample(struct intake *intake, const struct record *record, 
 	row->samples++;
 	row->weight += weight;
 	profile->events[event].samples++;
+	profile->events[event].latencies += (double)(record->of.sample.weight >> RETIRE_LATENCY_SHIFT);
 	profile->events[event].weight += weight;
 	return key.stack == PROFILE_NONE ? PROFILE_NONE : profile->stacks[key.stack].place;
 }

@@ -56,6 +56,7 @@ struct sample_request {
 	const struct machine *machine;
 	unsigned stack_bytes;	 /* of a user's stack that is copied for CFI, at most 65528; 0: DEFAULT_STACK_BYTES */
 	size_t buffer_bytes;	 /* of each CPU's ring; 0: what suits the stacks */
+	bool wants_latencies;	 /* each sample has how long its instruction took to retire, where the CPU says so */
 	bool is_kernel_unwanted; /* then nothing is said of its absence */
 	bool is_beside;		 /* groups are counted in the same run: events keep their counters, and have own ones */
 };

@@ -24,6 +24,8 @@ uint64_t extra_of_stacks(const struct sampler *sampler)
 		extra |= PERF_SAMPLE_CALLCHAIN;
 	if (sampler->request.stacks == SAMPLE_STACKS_LBR)
 		extra |= PERF_SAMPLE_BRANCH_STACK;
+	if (sampler->request.wants_latencies)
+		extra |= PERF_SAMPLE_WEIGHT_STRUCT;
 	if (sampler->registers)
 		extra |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	return extra;

@@ -2,6 +2,7 @@
 #include "simulator/core.h"
 
 #include "simulator/core_strings.h"
+#include "simulator/core_units.h"
 #include "simulator/host.h"
 
 /* The least power of two that is not below. */
@@ -28,6 +29,9 @@ void core_init(struct core *core, const struct parameters *parameters, struct ca
 	if (p->paired_blocks)
 		core->paired = p->paired_blocks * FETCH_UNIT / p->uop_cache_width + 1;
 	core->long_run = p->long_run * FETCH_UNIT;
+	core->turns[BRANCH_CALL] = core->turns[BRANCH_INDIRECT_CALL] = p->call_turn * FETCH_UNIT;
+	core->turns[BRANCH_RETURN] = p->return_turn * FETCH_UNIT;
+	core->turns[BRANCH_INDIRECT] = p->indirect_turn * FETCH_UNIT;
 	for (unsigned i = 0; i < PORT_COUNT; i++)
 		core->units.free[i] = (uint8_t)p->units[i];
 	for (unsigned i = 0; i < PORT_COUNT; i++)
@@ -45,6 +49,7 @@ void core_resume(struct core *core)
 {
 	core->fetch = core->cycle * FETCH_UNIT;
 	core->predicted = core->cycle;
+	core->turned = core->fetch;
 	core->last_line = NO_LINE;
 	for (unsigned i = 0; i < VALUE_COUNT; i++)
 		core->ready[i] = 0;
@@ -108,6 +113,7 @@ static void mispredict(struct core *core, const struct insn *branch, uint64_t re
 	slots_lose(core, resolved + p->mispredict_penalty, CAUSE_RESTEER, row);
 	core->fetch = core->cycle * FETCH_UNIT;
 	core->predicted = resolved;
+	core->turned = core->fetch;
 	core->late_until = 0;
 }
 
@@ -118,6 +124,7 @@ static void resteer(struct core *core)
 	core->late_until = core->fetch / FETCH_UNIT;
 	core->late_cause = CAUSE_UNKNOWN_BRANCH;
 	core->predicted = core->late_until;
+	core->turned = core->fetch;
 }
 
 enum prediction core_predict(struct core *core, const struct execution *execution)
@@ -150,6 +157,19 @@ static inline void end_run(struct core *core)
 	core->run = core->fetch;
 }
 
+/*
+ * Prediction takes longer to go on behind a call than fetch takes for the block: fetch waits, unless prediction was
+ * ahead, which it is by no more cycles than its queue has blocks.
+ */
+static inline void turn(struct core *core, unsigned branch)
+{
+	uint64_t ahead = (uint64_t)core->parameters.fetch_queue * FETCH_UNIT;
+
+	core->turned = later(core->turned + ahead, core->fetch) - ahead + core->turns[branch];
+	core->fetch = later(core->fetch, core->turned);
+	core->run = core->fetch;
+}
+
 static void end_block(struct core *core, const struct execution *execution, uint64_t resolved)
 {
 	const struct block *block = execution->block;
@@ -163,8 +183,11 @@ static void end_block(struct core *core, const struct execution *execution, uint
 	case PREDICTION_UNKNOWN: resteer(core); break;
 	case PREDICTION_RIGHT:
 	default:
-		if (execution->next != block->end)
-			end_run(core);
+		if (execution->next == block->end)
+			break;
+		end_run(core);
+		if (UNLIKELY(core->turns[block->branch]))
+			turn(core, block->branch);
 		break;
 	}
 }

@@ -107,6 +107,8 @@ struct core {
 	uint64_t run;	   /* where it was at the last taken branch */
 	uint64_t paired;   /* two of less are delivered in a cycle (paired_blocks), */
 	uint64_t long_run; /* and those of more end with so much more */
+	uint64_t turned;   /* prediction was through with the last branch that it takes longer for (turns) */
+	uint64_t turns[BRANCH_RETURN + 1];
 	uint8_t late_cause;
 	bool is_cached;	    /* the line comes from the micro-op cache */
 	uint64_t predicted; /* cycle at which prediction was here */

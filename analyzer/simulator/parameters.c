@@ -129,6 +129,9 @@ static const struct row {
 	{ "vector_load_units", offsetof(struct parameters, units[PORT_VECTOR_LOAD]), 0, 16 },
 	{ "stores_take_loads", offsetof(struct parameters, stores_take_loads), 0, 1 },
 	{ "long_run_cycles", offsetof(struct parameters, long_run), 0, 16 },
+	{ "call_cycles", offsetof(struct parameters, call_turn), 0, 16 },
+	{ "return_cycles", offsetof(struct parameters, return_turn), 0, 16 },
+	{ "indirect_cycles", offsetof(struct parameters, indirect_turn), 0, 16 },
 	{ "ideal_branches", offsetof(struct parameters, ideal[IDEAL_BRANCHES]), 0, 1 },
 	{ "ideal_code", offsetof(struct parameters, ideal[IDEAL_CODE]), 0, 1 },
 	{ "ideal_itlb", offsetof(struct parameters, ideal[IDEAL_ITLB]), 0, 1 },
@@ -142,7 +145,7 @@ static const struct row {
 };
 
 /* Behind these rows are those that may be left out: what few cores have, and ideal[]. */
-#define OPTIONAL 5
+#define OPTIONAL 8
 #define NEEDED	 (COUNT_OF(rows) - OPTIONAL - IDEAL_COUNT)
 
 static bool is_name(const char *name, const char *text, size_t length)

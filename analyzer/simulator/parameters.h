@@ -68,6 +68,8 @@ struct parameters {
 	uint32_t uop_cache_fetches; /* lines of code that it delivers from in a cycle */
 	/* Micro-ops up to a taken branch that leave half of a cycle to those behind it; 0: it ends the cycle */
 	uint32_t paired_blocks;
+	/* Cycles that prediction takes to go on behind each of them when it is taken */
+	uint32_t call_turn, return_turn, indirect_turn;
 	uint32_t long_run; /* cycles that one of more micro-ops ends with, beside those of delivery */
 	uint32_t microcode_width;
 	/* REP MOVS and STOS: bytes of a chunk, one a cycle; how long short and long ones take to start. */

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +88,47 @@ static void write_file(long bytes)
 	free(data);
 }
 
+/* A file whose pages are in storage only. */
+static int make_cold(long bytes, char *name)
+{
+	char *data = calloc(1, (size_t)bytes);
+	int fd = mkstemp(name);
+
+	if (fd < 0 || !data || write(fd, data, (size_t)bytes) != bytes || fsync(fd) < 0 ||
+	    posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) != 0)
+		exit(2);
+	free(data);
+	unlink(name);
+	return fd;
+}
+
+static void read_file(long bytes)
+{
+	char name[] = "acts-XXXXXX", *data = malloc((size_t)bytes);
+	int fd = make_cold(bytes, name);
+
+	if (!data || pread(fd, data, (size_t)bytes, 0) != bytes)
+		exit(2);
+	free(data);
+	close(fd);
+}
+
+/* Each page of a file waits for storage by itself: nothing is read ahead. */
+static void fault_file(long pages)
+{
+	size_t size = (size_t)sysconf(_SC_PAGESIZE), length = size * (size_t)pages;
+	char name[] = "acts-XXXXXX";
+	int fd = make_cold((long)length, name);
+	const volatile char *memory = mmap(NULL, length, PROT_READ, MAP_SHARED, fd, 0);
+
+	if (memory == MAP_FAILED || madvise((void *)(uintptr_t)memory, length, MADV_RANDOM) < 0)
+		exit(2);
+	for (size_t at = 0; at < length; at += size)
+		(void)memory[at];
+	munmap((void *)(uintptr_t)memory, length);
+	close(fd);
+}
+
 /* In a thread that has ended before the others are counted. */
 static void *touch_in_thread(void *pages)
 {
@@ -117,8 +159,9 @@ static const struct act {
 	const char *name;
 	void (*act)(long often);
 } acts[] = {
-	{ "touch", touch },	 { "sleep", sleep_often }, { "migrate", migrate }, { "spin", spin },
-	{ "write", write_file }, { "thread", run_thread }, { "child", run_child },
+	{ "touch", touch },	{ "sleep", sleep_often }, { "migrate", migrate },
+	{ "spin", spin },	{ "write", write_file },  { "thread", run_thread },
+	{ "child", run_child }, { "read", read_file },	  { "major", fault_file },
 };
 
 static double seconds(struct timeval time)

@@ -85,6 +85,20 @@ def check_chosen(folder, options):
         near(found["written_bytes"] - base["written_bytes"], 1 << 20, 1 << 16, "1 MiB written")
 
 
+def check_storage(folder, options):
+    """Pages and bytes that come from storage, where the file system has one: tmpfs has none."""
+    if "tmpfs" in filesystem(folder):
+        return
+    base = Measured(folder, options=options).run()
+    measured = Measured(folder, "major", 300, options=options)
+    found = measured.run()
+    near(found["major_faults"], measured.own["major_faults"], 20, "major faults beside getrusage", 20)
+    # The file system chooses the number of pages that come with one fault: at most 16 of 4 KiB.
+    near(found["major_faults"] - base["major_faults"], 300, 20, "300 pages from storage", 281)
+    found = Measured(folder, "read", 1 << 20, options=options).run()
+    near(found["read_bytes"] - base["read_bytes"], 1 << 20, 1 << 18, "1 MiB read", 1 << 16)
+
+
 def filesystem(folder):
     return subprocess.run(["stat", "-f", "-c", "%T", folder], capture_output=True, text=True, check=False).stdout
 
@@ -305,6 +319,7 @@ def main():
         sampled, counted = ["sample", "-g", "none"], [*machine, "-l1"]
         for options in (sampled, counted):
             check_chosen(folder, options)
+            check_storage(folder, options)
             check_getrusage(folder, options)
             check_time(folder, options)
         check_forms(folder, sampled)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
 steady.py - --steady: in a made-up /sys the governor, turbo and SMT are changed while a program is measured, and are as before after each
-kind of end: its own, an error, Ctrl-C, SIGTERM, kill -9 of topdown, and of topdown with its guard. The program is pinned, without ASLR.
+kind of end: its own, an error, Ctrl-C, SIGTERM, kill -9 of topdown, and of topdown with its guard. The program is pinned, without ASLR. And doctor --steady, which changes nothing.
 """
 import json
 import os
@@ -203,13 +203,55 @@ def check_program(machine):
         check(result.stdout.split(":")[-1].strip().isdigit(), "sample --steady", result.stdout)
 
 
+CHECKS = {"steady_time": ("time_s", 0.01), "steady_cycles": ("cycles", 0.01), "steady_clock": ("clock_hz", 0.02), "steady_cache": ("cache_s", 0.1),
+          "steady_memory": ("memory_s", 0.1)}  # the spread that each is judged by, and from which share on it limits
+CAUSES = ("run_queue", "steal", "interrupts", "cpu_quota")
+
+
+def doctor(*words):
+    return json.loads(topdown("doctor", "--format", "json", *words).stdout)
+
+
+def check_doctor(machine):
+    """What doctor --steady says of this machine follows from its own figures; what they are is the machine's."""
+    plain = doctor()
+    check(not any(row["check"] in CHECKS for row in plain["checks"]) and "steadiness" not in plain, "nobody asked how steady it is", plain.get("steadiness"))
+    before = machine.state()
+    document = doctor("--steady")
+    told, rows = document["steadiness"], {row["check"]: row for row in document["checks"]}
+    for name, (key, limit) in CHECKS.items():
+        spread, row = told[key], rows[name]
+        if spread["median"] is None:
+            check(row["state"] == "unknown" and spread["n"] == 0, f"{name}: what is not measured is unknown", (row, spread))
+            continue
+        share = (spread["high"] - spread["low"]) / spread["median"]
+        check(spread["n"] >= 10 and 0 < spread["low"] <= spread["median"] <= spread["high"], f"{name}: a spread", spread)
+        check(row["state"] == ("ok" if share <= limit else "limits"), f"{name}: state", (row["state"], share))
+        said = float(re.match(r"([\d.]+) % between the tenths", row["found"])[1])
+        check(abs(said - 100 * share) <= (0.006 if share < 0.1 else 0.6), f"{name}: the share", (row["found"], share))
+        check(bool(row.get("change")) == (row["state"] == "limits"), f"{name}: a remedy where it limits", row)
+    check(0 <= told["on_cpu"] <= 1.001 and told["seconds"] >= 1.9 and told["running"] >= 0, "its causes are figures", told)
+    limits = [name for name in (*CHECKS, *CAUSES) if rows[name]["state"] == "limits"]
+    check(told["steady"] == (not limits), "it is steady where nothing limits", (told["steady"], limits))
+    check(("is not steady now" in told["conclusion"]) == bool(limits), "the sentence", told["conclusion"])
+    text = " ".join(topdown("doctor", "--steady").stdout.split())
+    check(all(title in text for title in ("Same work, time", "Shared cache", "Run queue")) and "steady now: the same small piece of work" in text,
+          "as text", text[-600:])
+    elsewhere = doctor("--steady", "--sysroot", machine.root)
+    found = {row["found"] for row in elsewhere["checks"] if row["check"] in (*CHECKS, *CAUSES)}
+    check(found == {"not measured: not this machine"} and not elsewhere.get("steadiness"), "of another machine nothing is measured", found)
+    check(machine.state() == before and not (machine.root / RECORD).exists(), "doctor changes nothing", machine.state())
+    refused = topdown("doctor", "--steady=smt")
+    check(refused.returncode == 125 and "takes no list" in refused.stderr, "doctor --steady takes no list", refused.stderr)
+
+
 def main():
     if topdown("sample", "-g", "none", "true").returncode:
         print("skipped: the kernel's own events can't be counted here")
         sys.exit(SKIPPED)
     with temporary() as folder:
         machine = Machine(folder)
-        for part in (check_normal, check_signals, check_killed, check_midway, check_rights, check_program):
+        for part in (check_normal, check_signals, check_killed, check_midway, check_rights, check_program, check_doctor):
             part(machine)
     finish()
 

@@ -57,6 +57,18 @@ FMA_LOOP(fma_f32_256, "vfmadd231ps", "ymm", 8)
 FMA_LOOP(fma_f64_512, "vfmadd231pd", "zmm", 8)
 FMA_LOOP(fma_f32_512, "vfmadd231ps", "zmm", 16)
 FMA_LOOP(fma_f64_64, "vfmadd231sd", "xmm", 1)
+
+static void read_piece(const double *from, size_t bytes)
+{
+	const char *at = (const char *)from, *end = at + bytes;
+
+	__asm__ volatile(".p2align 6\n1:\n\tvmovapd (%[at]), %%zmm0\n\tvmovapd 64(%[at]), %%zmm1\n\t"
+			 "vmovapd 128(%[at]), %%zmm2\n\tvmovapd 192(%[at]), %%zmm3\n\tadd $256, %[at]\n\t"
+			 "cmp %[end], %[at]\n\tjne 1b\n\tvzeroupper"
+			 : [at] "+r"(at)
+			 : [end] "r"(end)
+			 : "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3");
+}
 #define WIDE __attribute__((target_clones("default", "avx2", "avx512f")))
 #else
 #define WIDE
@@ -83,28 +95,60 @@ static size_t next_piece(struct arrays *arrays, size_t bytes)
 	return at;
 }
 
+/* Not at the same places of their pages, where a load would wait for a store that is another's. */
+#define STAGGER ((size_t)160) /* elements */
+#define USED	(LARGE - PIECE)
+
+#if defined(__x86_64__)
+#define IN_L2 ((size_t)512 << 10) /* bytes */
+
+static double read_l2(struct arrays *arrays)
+{
+	for (int i = 0; i < 10; i++)
+		read_piece(arrays->a, IN_L2);
+	return 10.0 * IN_L2;
+}
+
+static double read_dram(struct arrays *arrays)
+{
+	read_piece(arrays->a + next_piece(arrays, USED), PIECE);
+	return PIECE;
+}
+#endif
+
 static double copy_dram(struct arrays *arrays)
 {
-	size_t at = next_piece(arrays, LARGE);
+	size_t at = next_piece(arrays, USED);
 
-	copy_piece(arrays->a + at, arrays->b + at, PIECE / sizeof(double));
+	copy_piece(arrays->a + at, arrays->b + at + STAGGER, PIECE / sizeof(double));
 	return 2.0 * PIECE;
 }
 
 static double triad_dram(struct arrays *arrays)
 {
-	size_t at = next_piece(arrays, LARGE);
+	size_t at = next_piece(arrays, USED);
 
-	triad_piece(arrays->a + at, arrays->b + at, arrays->c + at, PIECE / sizeof(double));
+	triad_piece(arrays->a + at, arrays->b + at + STAGGER, arrays->c + at + 2 * STAGGER, PIECE / sizeof(double));
 	return 3.0 * PIECE;
 }
 
 #define SMALL 8192 /* bytes of an array in L1 */
 
+WIDE static void triad_passes(double *restrict a, const double *restrict b, const double *restrict c, size_t n)
+{
+	for (int pass = 0; pass < 100; pass++) {
+		for (size_t i = 0; i < n; i++)
+			a[i] = b[i] + 3.0 * c[i];
+		__asm__ volatile("" ::: "memory");
+	}
+}
+
+/* In one page of 2 MiB: AMD's first level finds lines by a hash of their addresses, so that pages may collide. */
 static double triad_l1(struct arrays *arrays)
 {
-	for (int i = 0; i < 100; i++)
-		triad_piece(arrays->a, arrays->b + 160, arrays->c + 320, SMALL / sizeof(double));
+	size_t n = SMALL / sizeof(double), next = n + STAGGER;
+
+	triad_passes(arrays->a, arrays->a + next, arrays->a + 2 * next, n);
 	return 300.0 * SMALL;
 }
 
@@ -118,6 +162,8 @@ static const struct {
 	{ "fma f32 256", "fma", fma_f32_256 },
 	{ "fma f64 512", "avx512f", fma_f64_512 },
 	{ "fma f32 512", "avx512f", fma_f32_512 },
+	{ "L2 read", "avx512f", read_l2 },
+	{ "DRAM read", "avx512f", read_dram },
 #endif
 	{ "L1 triad", "", triad_l1 },
 	{ "DRAM copy", "", copy_dram },

@@ -31,7 +31,7 @@ COMPUTE = {
 STORE = r"v?mov(apd|aps|dqa|dqa64)"
 NON_TEMPORAL = r"v?movnt(pd|ps|dq)"
 # {function: (loads, stores, mnemonic of the stores)} of 16, 32 and 64 bytes
-STREAMS = {"read": (8, 0, STORE), "write": (0, 8, STORE), "copy": (4, 4, STORE), "triad": (8, 4, STORE),
+STREAMS = {"read": (8, 0, STORE), "write": (0, 8, STORE), "copy": (4, 4, STORE), "triad": (8, 4, STORE), "triad_tight": (2, 1, STORE),
            "write_nt": (0, 8, NON_TEMPORAL), "copy_nt": (4, 4, NON_TEMPORAL), "triad_nt": (8, 4, NON_TEMPORAL)}
 REGISTERS = {"f64x2": "%xmm", "f64x4": "%ymm", "f64x8": "%zmm", "f32x4": "%xmm", "f32x8": "%ymm", "f32x16": "%zmm", "x4": "%xmm", "x8": "%ymm", "x16": "%zmm",
              "f64": "%xmm", "f32": "%xmm"}

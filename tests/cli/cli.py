@@ -52,7 +52,8 @@ def finish():
 
 def environment(**changes):
     """Nothing of the caller's that changes what topdown does; None removes a variable."""
-    env = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "TERM": "xterm", "TOPDOWN_LAST": "0"}
+    env = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "TERM": "xterm", "TOPDOWN_LAST": "0",
+           "PAGER": "cat"}
     for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TOPDOWN_DB"):
         if name in os.environ:
             env[name] = os.environ[name]

@@ -48,7 +48,7 @@ def check_options():
 def check_answers():
     """Each row of the table is reached, and names only what there is."""
     rows = re.findall(r'^\t\{ (?:"([a-z-]+)"|NULL), (?:\'(.)\'|0),', (SOURCE / "analyzer/command/foreign.c").read_text(encoding="utf-8"), re.M)
-    ours = " ".join(topdown("help", word).stdout for word in ("options", "plan", "report", "sample"))
+    ours = topdown("help", "options").stdout + " ".join(topdown(word, "--help").stdout for word in ("plan", "report", "sample"))
     commands = set(re.findall(r"^  (\w+)  ", topdown("help").stdout.split("commands:")[1].split("options of")[0], re.M))
     check(len(rows) > 60 and len(commands) > 7, "the table is read", (len(rows), commands))
     for name, letter in rows:

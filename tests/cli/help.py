@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""help.py - topdown help, help COMMAND and version: short, within 80 columns, with examples that work."""
+"""help.py - topdown help, COMMAND --help and version: short, within 80 columns, with examples that work; pages, and the pager."""
 import os
 import re
 import subprocess
 
-from cli import COUNTS, NO_PMU, TOPDOWN, check, check_failure, check_success, environment, finish, temporary, topdown
+from cli import COUNTS, NO_PMU, SOURCE, TOPDOWN, check, check_failure, check_success, environment, finish, temporary, topdown
+from terminal import SEQUENCE, run_on
 
 NAMES = {"plan", "doctor", "report", "metrics", "explain", "list", "import", "help", "version"}
 
@@ -36,12 +37,12 @@ def check_overview():
 
 def check_commands():
     for name in listed():
-        own = printed("help", name)
-        check(own == printed(name, "--help"), f"{name} --help is the same")
+        own = printed(name, "--help")
+        check(own == printed(name, "-h"), f"{name} -h is the same")
         check(own.startswith(f"usage:\n  topdown {name}") and own.count("\n  topdown ") >= 2, f"{name}: usage and an example", own)
         others = [other for other in NAMES - {name, "help"} if f"\n  topdown {other} " in own.split("examples:")[0]]
         check(not others, f"{name}: nothing of other commands", others)
-    check("--lines" not in printed("help", "plan"), "plan: nothing of a measurement")
+    check("--lines" not in printed("plan", "--help"), "plan: nothing of a measurement")
 
 
 def check_wrong():
@@ -49,9 +50,50 @@ def check_wrong():
     measure = topdown("measure", "--help")
     check(measure.returncode == 127 and "`topdown help options`" in measure.stderr, "measure --help", measure.stderr)
     for words, part in ((["help", "plam"], "Did you mean plan"), (["help", "DRAM_Bound"], "topdown explain"),
-                        (["help", "plan", "list"], "one command"), (["version", "2"], "takes no words"),
+                        (["help", "plan", "list"], "one page"), (["help", "sesion"], "Did you mean session"),
+                        (["help", "--format", "markdown"], "which page"), (["help", "--format", "html", "plan"], "one of text or markdown"), (["version", "2"], "takes no words"),
                         (["help", "--level", "2"], "has no use for it")):
         check_failure(topdown(*words), " ".join(words), part)
+
+
+def check_pages():
+    """Each page of docs/man by each of its names; the overview has those that are no command's."""
+    overview, commands = printed("help"), set(listed())
+    for path in (SOURCE / "docs/man").glob("topdown*.md"):
+        name, section = path.stem.rsplit(".", 1)
+        topic = name.removeprefix("topdown-")
+        own = topdown("help", path.stem)
+        check_success(own, f"help {path.stem}")
+        check(own.stdout.startswith(f"{name}({section})\n\nNAME\n    {name} - "), f"help {path.stem} begins with its name", own.stdout[:80])
+        check(own.stdout == topdown("help", name).stdout == topdown("help", topic).stdout, f"help {name}, help {topic}: the same page")
+        check(topic in commands or re.search(rf"Other pages.*\b{topic}\b", overview, re.S), f"the overview names {topic}")
+        ascii_only = topdown("help", name, env=environment(LC_ALL="C")).stdout
+        check(ascii_only.isascii(), f"help {name} without UTF-8")
+        check(re.findall(r"\\[xu]\w+", ascii_only) == re.findall(r"\\[xu]\w+", own.stdout), f"help {name} without UTF-8: a sign that has no other",
+              re.findall(r".*\\[xu].*", ascii_only)[:3])
+
+
+def check_pager():
+    """A page goes through PAGER on a terminal only. What the pager wrote is marked."""
+    page = printed("help", "version")
+    status, seen = run_on(80, "help", "version", PAGER="sed s/^/P:/")
+    check(status == 0 and len(seen.splitlines()) == len(page.splitlines()), "through the pager", (status, seen))
+    check(all(line.startswith("P:") for line in seen.splitlines()), "each line is the pager's", seen)
+    check("\x1b[1m" in seen and SEQUENCE.sub("", seen).replace("P:", "") == page, "bold words, and nothing else that differs", seen)
+    for changes, what in (({"PAGER": "cat"}, "cat"), ({"PAGER": ""}, "an empty PAGER"), ({"PAGER": "sed s/^/P:/", "TERM": "dumb"}, "a dumb terminal")):
+        status, seen = run_on(80, "help", "version", **changes)
+        check(status == 0 and SEQUENCE.sub("", seen) == page, f"{what}: no pager", (status, seen))
+    piped = topdown("help", "version", env=environment(PAGER="sed s/^/P:/")).stdout
+    check(piped == page, "a pipe: no pager", piped)
+    status, seen = run_on(80, "help", "topdown", PAGER="head -n 3")
+    check(status == 0 and len(seen.splitlines()) == 3, "a reader who leaves early is no failure", (status, seen))
+    status, seen = run_on(80, "help", "version", PAGER="printenv LESS; true")
+    check(status == 0 and seen.strip() == "FRX", "less gets its usual options", seen)
+    status, seen = run_on(80, "help", "version", PAGER="printenv LESS; true", LESS="S")
+    check(seen.strip() == "S", "its own options stay", seen)
+    plain = run_on(80, "help", "version", NO_COLOR="1")[1]
+    check(plain == page, "NO_COLOR: no sequences", plain)
+    check(printed("help") == SEQUENCE.sub("", run_on(80, "help", PAGER="sed s/^/P:/")[1]), "the overview is no page")
 
 
 def check_programs():
@@ -76,7 +118,8 @@ def check_examples():
         (folder / "bin/topdown").symlink_to(TOPDOWN)
         env = environment(PATH=f"{folder}/bin:{os.environ['PATH']}")
         for name in ("options", *listed()):
-            for line in re.findall(r"^  (topdown .*)", printed("help", name).split("examples:\n")[-1], re.M):
+            help_words = ("help", name) if name == "options" else (name, "--help")
+            for line in re.findall(r"^  (topdown .*)", printed(*help_words).split("examples:\n")[-1], re.M):
                 line = line.replace("-p 1234", f"-p {os.getpid()}")
                 if "pmu-events" in line or "OUT" in line or "doctor" in line or name in ("gate", "roofline"):
                     continue  # files of others; what this machine can do; gate.py and roofline.py measure
@@ -91,6 +134,8 @@ def check_examples():
 check_overview()
 check_commands()
 check_wrong()
+check_pages()
+check_pager()
 check_programs()
 check_examples()
 finish()

@@ -8,7 +8,8 @@ import subprocess
 
 from cli import COUNTS, SOURCE, check, check_failure, check_success, environment, finish, temporary, topdown
 
-PARTS = ("CMakeLists.txt", "analyzer", "events", "include", "models", "tests/sample")
+PARTS = ("CMakeLists.txt", "analyzer", "docs", "events", "include", "models", "packaging", "tests/sample")
+LIBEXEC = "lib/private"  # of what is installed: where distributions have no libexec
 
 
 def copy_checkout(tree):
@@ -63,7 +64,7 @@ def check_edited(prefix, checkout, built):
 
 def check_simulates(prefix, what):
     """Its own simulator, for a program and one that this starts."""
-    if not list((prefix / "libexec/topdown").glob("topdown-*")):
+    if not list((prefix / LIBEXEC / "topdown").glob("topdown-*")):
         return
     links = [path for path in prefix.rglob("*") if path.is_symlink()]
     check(not links, f"{what}: no links", links)
@@ -79,7 +80,7 @@ def check_moved(folder, prefix):
     other = folder / "another prefix"
     prefix.rename(other)
     check_simulates(other, "moved")
-    if not list((other / "libexec/topdown").glob("topdown-*")):
+    if not list((other / LIBEXEC / "topdown").glob("topdown-*")):
         return
     fake = folder / "fake"
     fake.mkdir()
@@ -95,8 +96,8 @@ with temporary() as folder:
     checkout, moved, prefix = folder / "check out", folder / "moved", folder / "prefix"
     copy_checkout(checkout)
     cmake("-S", checkout, "-B", folder / "build", "-DTOPDOWN_TESTS=OFF", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O0",
-          f"-DCMAKE_INSTALL_PREFIX={prefix}")
-    cmake("--build", folder / "build", "-j2", "--target", "topdown")
+          f"-DCMAKE_INSTALL_PREFIX={prefix}", f"-DCMAKE_INSTALL_LIBEXECDIR={LIBEXEC}")
+    cmake("--build", folder / "build", "-j2")
     check_runs(folder / "build/topdown", "built in a folder with a blank in its name")
 
     checkout.rename(moved)

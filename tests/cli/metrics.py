@@ -176,7 +176,8 @@ def check_program():
 
 def examples():
     """What README.md and the manual say to type, without the program."""
-    texts = [(SOURCE / file).read_text(encoding="utf-8") for file in ("README.md", "docs/topdown.1.md")]
+    texts = [(SOURCE / "README.md").read_text(encoding="utf-8"),
+             (SOURCE / "docs/man/topdown-metrics.1.md").read_text(encoding="utf-8").split("## EXAMPLES")[1]]
     found = [line for text in texts for line in re.findall(r"(?:^    |`)topdown metrics ([^`\n]+)", text, re.M)]
     return [shlex.split(line.split(" -- ")[0]) for line in found]
 

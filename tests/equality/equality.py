@@ -79,14 +79,19 @@ class Draw(expect.Case):
                     counts={self.names[key]: value for key, value in self.counts.items()})
 
 
-def draw(cpu, smt, seed, reference):
-    """Counts for everything that some formula reads, and what the formulas make of them."""
-    case = Draw(cpu, smt, seed)
-    expected = expect.expected(case, reference)  # draws the counts on the way
+def expected_of(case, reference):
+    """What the formulas make of the counts, which are drawn on the way."""
+    expected = expect.expected(case, reference)
     for name in OF_ONE_SOCKET & set(expected['metrics']):
         if expected['metrics'][name]['value'] is not None:
             expected['metrics'][name]['value'] *= case.constants['#num_dies']
-    return case, expected
+    return expected
+
+
+def draw(cpu, smt, seed, reference):
+    """Counts for everything that some formula reads, and what the formulas make of them."""
+    case = Draw(cpu, smt, seed)
+    return case, expected_of(case, reference)
 
 
 def report(case):

@@ -14,7 +14,7 @@ import os
 import sys
 from pathlib import Path
 
-from equality import DRAWS, ROOT, SKIPPED, Draw, Tally, expect, report  # it sets the path to expect.py
+from equality import DRAWS, ROOT, SKIPPED, Draw, Tally, expect, expected_of, report  # it sets the path to expect.py
 
 TEXTS = dict.fromkeys(('icelake', 'icelakex', 'tigerlake', 'rocketlake'), 'icx') | dict.fromkeys(
     ('alderlake:core', 'sapphirerapids', 'sapphirerapidshbm'), 'spr') | dict.fromkeys(('emeraldrapids',), 'emr') | dict.fromkeys(
@@ -122,7 +122,7 @@ def same_in_both(cpu, reference):
 def draw(cpu, smt, seed, reference):
     case = GeneralDraw(cpu, smt, seed, reference)
     text = {name: expect.intel_value(row, case) for name, row in text_of(cpu, reference).items()}
-    usual = expect.expected(case, reference)
+    usual = expected_of(case, reference)
     case.count('TOPDOWN.SLOTS_P')  # which the sum of the fields is in topdown's formulas, also where no text names it
     return case, text, usual['nodes'] | usual['metrics']
 

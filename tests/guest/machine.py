@@ -10,7 +10,10 @@ not read from the program's databases, so that a wrong code in those is noticed.
     machine.py NAME drill     how deep --drilldown goes; nothing where it is not tried
     machine.py NAME part      what is selected, as two lines: nodes, metrics; nothing where it is not tried
     machine.py NAME insmod2   the same of the second one, if there is one
+    machine.py NAME units     the parameters of the PMUs beside the cores
+    machine.py NAME some-metrics   a list for --metrics; nothing without such PMUs
     machine.py NAME asked     a list for -e; nothing where it is not tried
+    machine.py NAME placed    a word where topdown roofline is tried
     machine.py NAME script    which test runs on it
     machine.py NAME faults    which faults its PMU gets for a while; nothing where none are tried
     machine.py NAME same-ipc  what rates2 becomes where both phases shall have the same IPC; nothing without phases
@@ -22,6 +25,29 @@ import sys
 from dataclasses import dataclass, field
 
 KHZ = 2_000_000
+
+
+@dataclass(frozen=True)
+class Units:
+    """A kind of PMUs beside the cores: NAME_0, NAME_1 ..., or NAME alone; see pmu/units.c."""
+    name: str
+    count: int                  # 0: one, without a number
+    counters: int               # for each CPU of the mask
+    formats: dict[str, str]
+    events: dict[str, str] = field(default_factory=dict)
+
+    def parameter(self):
+        files = (";".join(f"{name}:{text}" for name, text in texts.items()) for texts in (self.formats, self.events))
+        return "/".join(("kind=" + self.name, str(self.count), str(self.counters), *files))
+
+
+@dataclass(frozen=True)
+class Placed:
+    """What rates come to below the ceilings, each a cycle: by the vendor's rules, not by models/roofline.json."""
+    widths: dict[tuple[str, int | None], float]  # operations by type and bits of the vectors, as the events distinguish them
+    lines: dict[str, float]   # of 64 bytes, by level
+    sources: dict[str, str]   # of the operations ("flops") and of some levels: words that the report has for them
+    vectors: float | None     # their share of the operations, in percent; None: the events do not distinguish them
 
 
 @dataclass(frozen=True)
@@ -50,10 +76,13 @@ class Machine:
     part_rows: tuple[str, ...] = ()    # what these select
     part_metrics: dict = field(default_factory=dict)  # what metrics come to that are measured there only
     asked: tuple[str, ...] = ()  # of rates: events for -e, each of which has to be counted
+    placed: Placed | None = None  # what topdown roofline comes to
     fewer: int = 0              # general counters left for the test with too few of them
     second: "Machine | None" = None  # of a hybrid: pmu, rates, level1 and ipc of the other core type
     kernel_share: float = 0     # of the counts, those that the kernel's work makes
     findings: dict[str, tuple[str, str]] = field(default_factory=dict)  # of doctor: state and a part of what was found
+    units: tuple[Units, ...] = ()  # all that it has beside the cores
+    some_metrics: tuple[str, ...] = ()  # which read the first kind of them, and maybe others
     hidden: str = ""            # an event that the kernel does not list, because this PMU does not have it
     faults: str = ""            # which steps of faults.sh are done: vm, dead-metrics
     script: str = "guest"       # what runs in the guest: script.sh; and what checks what it left: script.py
@@ -100,6 +129,9 @@ def main(name, what):
         "attempts": [str(machine.attempts)],
         "faults": [machine.faults] if machine.faults else [],
         "asked": [",".join(machine.asked)] if machine.asked else [],
+        "units": [unit.parameter() for unit in machine.units] + ["cpumask=0,2"] if machine.units else [],
+        "some-metrics": [",".join(machine.some_metrics)] if machine.some_metrics else [],
+        "placed": ["yes"] if machine.placed else [],
         "same-ipc": [rate_list({name: row for name, row in machine.rates2.items() if name != "INST_RETIRED.ANY"})] if machine.rates2 else [],
         "fewer": [str(machine.fewer)] if machine.fewer else [],
     }

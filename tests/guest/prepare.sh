@@ -137,7 +137,7 @@ build_module() {
 	cp -r "$here/pmu" "$build"
 	make -s -C "$headers/usr/src/linux-headers-$(<"$headers/release")" M="$build" \
 		ARCH="$2" CROSS_COMPILE="$3" CC="$3gcc" modules >"$build/log" 2>&1 || { cat "$build/log" >&2; exit 1; }
-	for module in synthetic_pmu synthetic_pmu2; do
+	for module in synthetic_pmu synthetic_pmu2 synthetic_units; do
 		"$3strip" -g -o "$cache/$arch/$module.ko" "$build/$module.ko"
 	done
 }

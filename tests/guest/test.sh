@@ -47,10 +47,14 @@ cp "$here"/*.sh "$payload/" # those of the guest are among them
 "$here/machine.py" "$machine" faults > "$payload/faults"
 "$here/machine.py" "$machine" fewer > "$payload/fewer"
 "$here/machine.py" "$machine" asked > "$payload/asked"
+"$here/machine.py" "$machine" placed > "$payload/placed"
 "$here/machine.py" "$machine" same-ipc > "$payload/same-ipc"
+"$here/machine.py" "$machine" units > "$payload/units"
+"$here/machine.py" "$machine" some-metrics > "$payload/some-metrics"
+[ ! -s "$payload/units" ] || "$here/chosen.py" "$(basename "$machine")" > "$payload/unit-metrics"
 script=$("$here/machine.py" "$machine" script)
 find "$payload" -maxdepth 1 -empty -delete
-[ ! -f "$payload/pmu" ] || cp "$cache/$arch"/synthetic_pmu{,2}.ko "$payload/"
+[ ! -f "$payload/pmu" ] || cp "$cache/$arch"/synthetic_{pmu,pmu2,units}.ko "$payload/"
 
 out=${KEEP:-$work/out}
 

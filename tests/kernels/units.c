@@ -202,6 +202,53 @@ static void counted_product(size_t count, char *memory)
 	LOOP("imul %%rax, %%rcx\n\tdec %%rcx\n\tjz 2f\n\t2:\n\t", "rax", "rcx");
 }
 
+/* Six loads of vectors. */
+static void vector_loads(size_t count, char *memory)
+{
+	LOOP(".irp n,0,1,2,3,4,5\n\tmovups 16*\\n(%[memory]), %%xmm\\n\n\t.endr\n\t", VECTORS);
+}
+
+/* Six loads and two stores: eight addresses. */
+static void loads_and_stores(size_t count, char *memory)
+{
+	LOOP(SIX_LOADS("64") "mov %%rax, 512(%[memory])\n\tmov %%rax, 520(%[memory])\n\t", SIX);
+}
+
+/* Chains of 200 additions, of which a new one begins where the last one ends: how far ahead does the core look? */
+static void new_chains(size_t count, char *memory)
+{
+	LOOP("mov (%[memory]), %%rax\n\t.rept 200\n\tadd %%rax, %%rax\n\t.endr\n\t", "rax");
+}
+
+/* What fetch takes for many micro-ops up to a taken branch. */
+static void long_run(size_t count, char *memory)
+{
+	LOOP(".rept 30\n\tnop\n\t.endr\n\t", "rax");
+}
+
+#define EIGHT_CALLS                                                                                                    \
+	"lea -128(%%rsp), %%rsp\n\tjmp 4f\n\t.p2align 6\n\t3: ret\n\t.p2align 6\n\t4:\n\t"                             \
+	".rept 8\n\tcall 3b\n\t.p2align 6\n\t.endr\n\tlea 128(%%rsp), %%rsp\n\t"
+
+/* Calls of a function that does nothing. */
+static void calls(size_t count, char *memory)
+{
+	LOOP(EIGHT_CALLS, "rax");
+}
+
+/* The same behind 300 micro-ops, during which prediction can come to some of them. */
+static void far_calls(size_t count, char *memory)
+{
+	LOOP(".rept 300\n\tnop\n\t.endr\n\t" EIGHT_CALLS, "rax");
+}
+
+static void indirect_jumps(size_t count, char *memory)
+{
+	LOOP(".irp n,0,1,2,3,4,5,6,7\n\tlea 3f(%%rip), %%rax\n\tmov %%rax, 8*\\n(%[memory])\n\t"
+	     "jmp *8*\\n(%[memory])\n\t.p2align 6\n\t3:\n\t.endr\n\t",
+	     "rax");
+}
+
 static const struct loop {
 	const char *name;
 	void (*run)(size_t count, char *memory);
@@ -217,6 +264,13 @@ static const struct loop {
 	{ "x87_multiply", x87_multiply },
 	{ "bits", bits },
 	{ "counted_product", counted_product },
+	{ "vector_loads", vector_loads },
+	{ "loads_and_stores", loads_and_stores },
+	{ "new_chains", new_chains },
+	{ "long_run", long_run },
+	{ "calls", calls },
+	{ "far_calls", far_calls },
+	{ "indirect_jumps", indirect_jumps },
 	{ "gather", gather },
 	{ "forward_same", forward_same },
 	{ "forward_turns", forward_turns },

@@ -81,7 +81,12 @@ OTHERS = {
     "icelake": {"multiply_add_peak": (6, None), "x87_add": (3, None), "forward_same": (1, None), "within_line": (3, None), "line_ends": (6, None)},
     # Four loads a cycle (AMD, Hot Chips 36). A load takes 4 cycles, and one more with a scaled index (measured by jiegec/blog-source; 4 to 5 in AMD's guide). What renames
     # moves away does not take MOVZX (the guide's list), which is a cycle of work (uops.info).
-    "zen5": {"scaled_loads": (5, None), "extends": (2, None), "fma_chain": (4, None), "multiply_add_peak": (3, None), "within_line": (1.5, None), "line_ends": (3, None)},
+    "zen5": {"scaled_loads": (5, None), "extends": (2, None), "fma_chain": (4, None), "multiply_add_peak": (3, None), "within_line": (1.5, None), "line_ends": (3, None),
+             # Two of the four loads may be of vectors, and stores take the same units for their addresses (the same).
+             "vector_loads": (3, None), "loads_and_stores": (2, None),
+             # Timed on an EPYC 9005 with an idle neighbour: 132 (the chain begins with a constant, which VEX would fold), 5.1, 33 and
+             # 57 cycles, and one for each indirect jump of 16.
+             "new_chains": (132, "Dependency_Chains"), "long_run": (5.1, "DSB"), "calls": (33, "DSB"), "far_calls": (57, "DSB"), "indirect_jumps": (8, "DSB")},
 }
 
 

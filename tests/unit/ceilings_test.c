@@ -141,7 +141,7 @@ static double streamed(enum ceiling_pattern pattern, const struct arrays *arrays
 }
 
 /* All elements of the arrays, none behind them, b and c as they were. */
-static void try_stream(struct rows *rows, const struct stream_kernel *kernel)
+static void try_loop(struct rows *rows, const struct stream_kernel *kernel, void (*run)(const struct stream *stream))
 {
 	static struct arrays arrays;
 	const struct stream stream = { arrays.a, arrays.b, arrays.c, DOUBLES * sizeof(double), 3, 0.5 };
@@ -153,7 +153,7 @@ static void try_stream(struct rows *rows, const struct stream_kernel *kernel)
 		arrays.b[i] = (double)i;
 		arrays.c[i] = 10000.0 * (double)i;
 	}
-	kernel->run(&stream);
+	run(&stream);
 	for (size_t i = 0; i < DOUBLES + GUARDS; i++) {
 		double before = -1 - (double)i;
 		double expected = i < DOUBLES ? streamed(kernel->pattern, &arrays, i, before) : before;
@@ -161,6 +161,13 @@ static void try_stream(struct rows *rows, const struct stream_kernel *kernel)
 		wrong += arrays.a[i] != expected || arrays.b[i] != (double)i || arrays.c[i] != 10000.0 * (double)i;
 	}
 	row_expect_number(rows, name, (double)wrong, 0);
+}
+
+static void try_stream(struct rows *rows, const struct stream_kernel *kernel)
+{
+	try_loop(rows, kernel, kernel->run);
+	if (kernel->tight)
+		try_loop(rows, kernel, kernel->tight);
 }
 
 static void test_streams(void **state UNUSED)

@@ -22,6 +22,7 @@
  *   unscheduled=c2     events that open, and that never get a counter, nor does a group that has one
  *   silent=3c          events that get a counter, and count nothing
  *                      these three can be changed later; what is written takes the place of what was there
+ *   latencies=1d1:40   cycles that each sample of that event took to retire; 0 without it; can be changed
  *   phases=4000,12000  us that the rates hold for, and then those of rates2, in turn; 0,1 for rates2 only; can be changed
  *   phases_ns          to be read: ns of this CPU's clock, and those of them that were in the second phase
  *   rates2=c0:300000   rates of the second phase; those of other events stay the same; can be changed
@@ -93,7 +94,7 @@ struct list {
 };
 
 static struct list fixed, masks, rates, shared, hw, exclusive, paired;
-static struct list refused, unscheduled, silent, rates2;
+static struct list refused, unscheduled, silent, rates2, latencies;
 
 static bool row_names(const struct row *row, u64 config)
 {
@@ -228,6 +229,13 @@ int refusal_of(u64 config)
 	const struct row *row = row_of(&refused, config & EVENT_UMASK);
 
 	return row ? -(int)row->value : 0;
+}
+
+u16 latency_of(u64 config)
+{
+	const struct row *row = row_of(&latencies, config & EVENT_UMASK);
+
+	return row ? row->value : 0;
 }
 
 bool is_unscheduled(u64 config)
@@ -408,6 +416,7 @@ FAULT_PARAM(refused, 10);
 FAULT_PARAM(unscheduled, 0);
 FAULT_PARAM(silent, 0);
 FAULT_PARAM(rates2, 10);
+FAULT_PARAM(latencies, 10);
 
 static struct attribute *event_attrs[MAX_ITEMS + 1], *format_attrs[MAX_ITEMS + 1];
 static struct attribute *cap_attrs[MAX_ITEMS + 1], *device_attrs[2];

@@ -254,6 +254,8 @@ static enum hrtimer_restart sample(struct hrtimer *timer)
 		perf_sample_data_init(&data, 0, mul_u64_u64_shr(c->period, c->per_ns, RATE_SHIFT));
 		if (has_branch_stack(event))
 			add_branches(&data, into, regs);
+		data.weight = (union perf_sample_weight){ .var3_w = latency_of(c->demand.config) };
+		data.sample_flags |= PERF_SAMPLE_WEIGHT_STRUCT;
 		if (overflow(event, &data, placed(into, regs, event)))
 			return HRTIMER_NORESTART;
 	}

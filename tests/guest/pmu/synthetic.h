@@ -52,6 +52,9 @@ int refusal_of(u64 config);
 bool is_unscheduled(u64 config);
 bool is_silent(u64 config);
 
+/* Cycles that a sampled instruction of the event took to retire. */
+u16 latency_of(u64 config);
+
 /* The CPUs that have this PMU. */
 bool counts_on(int cpu);
 

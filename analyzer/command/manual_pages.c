@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "command/manual_pages.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "command/options.h"
+
+#define PROGRAM "topdown"
+#define OPTIONS "\n## OPTIONS\n"
+
+const char *manual_topic(const struct manual_text *page, struct arena *arena)
+{
+	const char *name = page->name;
+
+	if (has_name_prefix(name, PROGRAM "-"))
+		name += strlen(PROGRAM "-");
+	return arena_strndup(arena, name, strcspn(name, "."));
+}
+
+const struct manual_text *manual_find(const char *topic, struct arena *arena)
+{
+	for (size_t i = 0; i < nmanual_texts; i++) {
+		const char *name = manual_texts[i].name;
+
+		if (!strcmp(topic, name) || !strcmp(topic, arena_strndup(arena, name, strcspn(name, "."))) ||
+		    !strcmp(topic, manual_topic(&manual_texts[i], arena)))
+			return &manual_texts[i];
+	}
+	return NULL;
+}
+
+/* NULL: the page is about no command. */
+static const struct command *command_of(const struct manual_text *page, struct arena *arena)
+{
+	const char *topic = manual_topic(page, arena);
+
+	for (size_t i = 0; i < ncommands; i++)
+		if (!strcmp(topic, commands[i]->name ? commands[i]->name : PROGRAM))
+			return commands[i];
+	return NULL;
+}
+
+/* The section of a page behind its heading, and its length; NULL where the page has none. */
+static const char *options_of(const char *markdown, size_t *length)
+{
+	const char *begin = strstr(markdown, OPTIONS), *end;
+
+	if (!begin)
+		return NULL;
+	begin += strlen(OPTIONS);
+	end = strstr(begin - 1, "\n## ");
+	*length = end ? (size_t)(end - begin) + 1 : strlen(begin);
+	return begin;
+}
+
+/* Items begin at the margin, in bold. */
+static size_t item_length(const char *item, const char *end)
+{
+	const char *next = strstr(item, "\n**");
+
+	return (size_t)((next && next < end ? next + 1 : end) - item);
+}
+
+/* What the page says of the option, or NULL. */
+static const char *find_item(const char *markdown, const struct option_row *row, struct arena *arena)
+{
+	const char *name = arena_printf(arena, "**--%s**", row->name), *at, *end;
+	size_t length = 0;
+
+	at = options_of(markdown, &length);
+	for (end = at ? at + length : at; at && at < end; at += length) {
+		const char *found = strstr(at, name);
+
+		length = item_length(at, end);
+		if (has_name_prefix(at, "**-") && found && found < at + strcspn(at, "\n"))
+			return arena_strndup(arena, at, length);
+	}
+	return NULL;
+}
+
+/* "**-l**, **--level** *N*" */
+static void add_term(struct string *page, const struct option_row *row)
+{
+	if (row->letter)
+		string_printf(page, "**-%c**, ", row->letter);
+	string_printf(page, "**--%s**", row->name);
+	if (row->argument && *row->argument == '[')
+		string_printf(page, "[=*%.*s*]", (int)strlen(row->argument) - 3, row->argument + 2);
+	else if (row->argument)
+		string_printf(page, " *%s*", row->argument);
+}
+
+/* The command's own words on an option, else those for a measurement, else the sentence of the table. */
+static void add_item(struct string *page, const char *own, const struct option_row *row)
+{
+	const char *item = find_item(own, row, page->arena);
+	const struct manual_text *main_page = manual_find(PROGRAM, page->arena);
+
+	if (!item && main_page)
+		item = find_item(main_page->markdown, row, page->arena);
+	item = item ? strchr(item, '\n') : NULL;
+	add_term(page, row);
+	if (item)
+		string_printf(page, "\n\n%s\n", item + strspn(item, "\n"));
+	else
+		string_printf(page, "\n\n> %c%s.\n\n", toupper((unsigned char)*row->help), row->help + 1);
+}
+
+static void add_items(struct string *page, const char *own, const struct command *command)
+{
+	const char *heading = "";
+
+	for (const struct option_set *const *set = command->sets; *set; set++) {
+		if (strcmp(heading, (*set)->heading) != 0)
+			string_printf(page, "### %c%s\n\n", toupper((unsigned char)*(*set)->heading),
+				      (*set)->heading + 1);
+		heading = (*set)->heading;
+		for (size_t i = 0; i < (*set)->count; i++)
+			add_item(page, own, &(*set)->rows[i]);
+	}
+}
+
+const char *manual_compose(const struct manual_text *page, struct arena *arena)
+{
+	const struct command *command = command_of(page, arena);
+	const char *own = page->markdown, *options, *first;
+	struct string text = STRING_INIT(arena);
+	size_t length = 0;
+
+	options = command ? options_of(own, &length) : NULL;
+	if (!options)
+		return own;
+	first = has_name_prefix(options, "**") ? options : strstr(options, "\n**");
+	string_addn(&text, own, (size_t)(options - own));
+	if (first && first < options + length)
+		string_addn(&text, options, (size_t)(first - options));
+	else
+		string_addn(&text, options, length);
+	string_add(&text, "\n");
+	add_items(&text, own, command);
+	string_add(&text, options + length);
+	return text.text;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/latencies.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "evaluate/locating.h"
+
+#define FREQUENCY 1000 /* samples a second of each event */
+
+int latencies_check(const struct engine *engine, struct error *err)
+{
+	const struct setup *setup = engine->setup;
+
+	if (setup->packing.is_drilldown || setup->timing.interval_ms > 0 || question_is_where(engine->question))
+		return error_set(err, "--retire-latency samples in a run of its own: without -I, --drilldown, and what "
+				      "samples functions or lines");
+	return 0;
+}
+
+/* What was counted is not lost where nothing can be sampled: latencies_finish says why. */
+static int on_open(void *owner, const struct companion_sites *sites, struct error *err UNUSED)
+{
+	const struct latencies *latencies = owner;
+	struct companion_sites own = *sites;
+	struct error refused = { .text = "" };
+
+	if (sites->run < latencies->first_run)
+		return 0;
+	own.run -= latencies->first_run;
+	if (late_sampler_open(&latencies->late, &own, &refused) < 0)
+		engine_notice(latencies->engine, NOTICE_WARNING, "%s", refused.text);
+	return 0;
+}
+
+/* The event itself: what its samples say is the latency. */
+static const struct event *sampled_event(const struct event *event, struct arena *arena)
+{
+	struct event *plain = arena_alloc(arena, sizeof(*plain));
+
+	*plain = *event;
+	plain->name = event->row->name;
+	plain->is_retire_latency = false;
+	return plain;
+}
+
+static bool has_event(const struct latencies *latencies, const char *name, size_t type)
+{
+	for (size_t i = 0; i < latencies->nevents; i++)
+		if (latencies->events[i].type == type && !strcmp(latencies->events[i].name, name))
+			return true;
+	return false;
+}
+
+static void take_event(struct latencies *latencies, size_t type, const struct event *event)
+{
+	struct arena *arena = latencies->engine->arena;
+	const struct event_database *database = latencies->types->items[type].model.database;
+
+	if (!event->is_retire_latency || !event->row || has_event(latencies, event->row->name, type))
+		return;
+	latencies->events[latencies->nevents++] = (struct sample_event){
+		.name = event->row->name,
+		.source = SAMPLE_EVENT,
+		.event = sampled_event(event, arena),
+		.type = type,
+		.frequency = FREQUENCY,
+		.precise = locating_precise(database, event->row),
+	};
+}
+
+static void take_type(struct latencies *latencies, size_t type)
+{
+	const struct model *model = &latencies->types->items[type].model;
+	const struct plan *plan = latencies->plans[type];
+
+	for (size_t i = 0; i < plan->nwanted; i++) {
+		const struct metric *metric = &model->metrics[plan->wanted[i]];
+
+		for (size_t k = 0; k < metric->nevents; k++)
+			take_event(latencies, type, &model->events.events[metric->events[k]]);
+	}
+}
+
+void latencies_init(struct latencies *latencies, const struct target_types *types, struct plan *const *plans,
+		    size_t first_run, const struct engine *engine)
+{
+	struct sample_request request = { .machine = &types->items[0].machine,
+					  .stacks = SAMPLE_STACKS_NONE,
+					  .wants_latencies = true };
+	size_t most = 1;
+
+	*latencies = (struct latencies){ .engine = engine, .types = types, .plans = plans, .first_run = first_run };
+	late_sampler_init(&latencies->late, on_open, latencies);
+	for (size_t i = 0; i < types->count; i++)
+		most += types->items[i].model.events.count;
+	latencies->events = arena_array(engine->arena, most, sizeof(*latencies->events));
+	for (size_t i = 0; i < types->count; i++)
+		take_type(latencies, i);
+	if (!latencies->nevents)
+		return;
+	request.events = latencies->events;
+	request.nevents = latencies->nevents;
+	profile_init(&latencies->profile, engine->arena);
+	latencies->late.sampler = sampler_new(&latencies->profile, &request);
+	latencies->late.companion.runs = first_run + 1;
+}
+
+static void add_mean(struct repeat *repeat, const char *name, const struct profile_event *sampled, struct arena *arena)
+{
+	struct count *items = arena_array(arena, repeat->count + 1, sizeof(*items));
+
+	if (repeat->count)
+		memcpy(items, repeat->items, repeat->count * sizeof(*items));
+	items[repeat->count] = (struct count){
+		.event = name,
+		.value = sampled->latencies / (double)sampled->samples,
+		.raw = sampled->samples,
+		.enabled_ns = 1,
+		.running_ns = 1,
+		.state = COUNT_OK,
+	};
+	repeat->items = items;
+	repeat->count++;
+}
+
+static bool is_of_type(const struct latencies *latencies, const struct counts *part, size_t type)
+{
+	const char *cpu = latencies->types->items[type].model.cpu;
+
+	return latencies->types->count == 1 || (part->origin.cpu && cpu && !strcmp(part->origin.cpu, cpu));
+}
+
+static void add_means(const struct latencies *latencies, struct measurement *measured, size_t number)
+{
+	const struct profile_event *sampled = &latencies->profile.events[number];
+	const struct sample_event *event = &latencies->events[number];
+	struct arena *arena = latencies->engine->arena;
+	const char *name = arena_printf(arena, "%s:retire_latency", event->name);
+
+	for (size_t i = 0; i < measured->count; i++)
+		for (size_t k = 0;
+		     k < measured->parts[i].nrepeats && is_of_type(latencies, &measured->parts[i], event->type); k++)
+			add_mean(&measured->parts[i].repeats[k], name, sampled, arena);
+}
+
+static void remark(struct measurement *measured, const char *sentence, struct arena *arena)
+{
+	struct repeat *first = measured->count && measured->parts[0].nrepeats ? &measured->parts[0].repeats[0] : NULL;
+	const char **remarks;
+
+	if (!first)
+		return;
+	remarks = arena_array(arena, first->nremarks + 1, sizeof(*remarks));
+	for (size_t i = 0; i < first->nremarks; i++)
+		remarks[i] = first->remarks[i];
+	remarks[first->nremarks++] = sentence;
+	first->remarks = remarks;
+}
+
+void latencies_finish(struct latencies *latencies, struct measurement *measured)
+{
+	struct arena *arena = latencies->engine->arena;
+	struct error err = { .text = "" };
+	size_t known = 0, samples = 0;
+
+	if (!latencies->late.sampler)
+		return;
+	if (sampler_finish(latencies->late.sampler, &err) < 0) {
+		engine_notice(latencies->engine, NOTICE_WARNING,
+			      "no retire latency was sampled, and the vendor's means stand in: %s", err.text);
+		return;
+	}
+	for (size_t i = 0; i < latencies->nevents; i++) {
+		const struct profile_event *event = &latencies->profile.events[i];
+
+		samples += event->samples;
+		if (!(event->latencies > 0))
+			continue;
+		known++;
+		add_means(latencies, measured, i);
+	}
+	if (known)
+		remark(measured,
+		       arena_printf(arena, "Retire latencies of %zu of %zu events are means of samples, %zu in all%s.",
+				    known, latencies->nevents, samples,
+				    known < latencies->nevents ? "; the vendor's means stand in for the others" : ""),
+		       arena);
+	else
+		remark(measured,
+		       samples ? "The samples have no retire latencies: this CPU or kernel does not measure them. The "
+				 "vendor's means stand in."
+			       : "No sample of a retire latency came, so the vendor's means stand in.",
+		       arena);
+}
+
+void latencies_fail(struct latencies *latencies)
+{
+	(void)late_sampler_fail(&latencies->late);
+}

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""check_units.py MACHINE OUT_DIR: what units.sh left has the values of the formulas, and names each cause of a missing one."""
+import sys
+
+import chosen
+import machine as machines
+from check_causes import findings
+from check_guest import Guest
+
+NEAR = 0.002  # of a value: the units' clock stands still while events are switched
+CLOCK = "UNC_M_CAS_COUNT.RD", "umc_cas_cmd.all"  # the event that shows that clock
+
+
+def rows(guest, step):
+    return {row["name"]: row for row in guest.json(f"{step}.json").get("metrics", [])}
+
+
+def notes(guest, step):
+    return " ".join(guest.json(f"{step}.json").get("notes", []))
+
+
+def timed(guest, step):
+    """Formulas with the times of the first run, which counts all that is compared: the report's, and that of the units' clock."""
+    of, session = chosen.of(guest.name), guest.json(f"{step}.session.json")
+    counts = {count["event"]: count["value"] for count in session.get("counts", []) if count["state"] == "ok"}
+    clock = next((event for event in CLOCK if event in counts), None)
+    if clock is None:
+        return None
+    of.seconds = counts[clock] / of.count(clock)
+    of.duration = session["runs"][0]["wall_s"]
+    of.cores = counts
+    guest.check(0.2 * of.duration < of.seconds < 1.05 * of.duration, f"{step}: counted for {of.seconds:.3f} s of {of.duration:.3f}")
+    return of
+
+
+def check_values(guest, step, names):
+    of, found = timed(guest, step), rows(guest, step)
+    guest.check(of is not None, f"{step}: {CLOCK} is counted")
+    for name in names if of else ():
+        expected = of.value(name)
+        guest.near(found.get(name, {}).get("raw"), expected, NEAR * abs(expected), f"{step}: {name}")
+    counts = guest.json(f"{step}.session.json").get("counts", [])
+    lost = [count for count in counts if count["event"] not in guest.machine.rates and count["running_ns"] < 0.99 * count["enabled_ns"]]
+    guest.check(not lost, f"{step}: all was counted all of the time: {lost[:3]}")
+
+
+def check_labels(guest):
+    """With a program they are of the whole machine, and say so; with -a everything is."""
+    titles = [rows(guest, "program").get(name, {}).get("title", "?") for name in guest.machine.some_metrics]
+    guest.check("Of the whole machine" in notes(guest, "program") and all(title in notes(guest, "program") for title in titles), f"program: the label: {notes(guest, 'program')}")
+    for step in ("all", "program-all"):
+        guest.check("Of the whole machine" not in notes(guest, step), f"{step}: no label where all is of the machine: {notes(guest, step)}")
+    guest.status("program-text", 0)
+    guest.check("whole machine" in guest.text("program-text.stderr"), "program-text: the label in text")
+    item = findings(guest, "doctor").get("units", {})
+    guest.check(all(unit.name in item.get("found", "") for unit in guest.machine.units), f"doctor: all kinds: {item}")
+
+
+def reading(guest, kind):
+    """Of some metrics those that read a kind of units."""
+    of = chosen.of(guest.name)
+    rest = [unit for unit in guest.machine.units if unit.name != kind]
+    of.kinds = {unit.name: unit for unit in rest}
+    gone = []
+    for name in guest.machine.some_metrics:
+        try:
+            of.value(name)
+        except (KeyError, AttributeError):
+            gone.append(name)
+    return gone
+
+
+def check_refused(guest, step, gone, *parts):
+    """No value, none of them 0, and the reason; the others are there."""
+    guest.status(step, 0)
+    found = rows(guest, step)
+    for name in guest.machine.some_metrics:
+        value = found.get(name, {}).get("value")
+        guest.check((value is None) == (name in gone), f"{step}: {name} is {value}")
+    said = notes(guest, step) + " ".join(str(found.get(name, {}).get("reason")) for name in gone) + guest.text(f"{step}.stderr")
+    guest.check(all(part in said for part in parts), f"{step}: it names {parts}: {said}")
+
+
+def check_rights(guest):
+    check_refused(guest, "user", guest.machine.some_metrics, "kernel.perf_event_paranoid")
+    said = " ".join(guest.text("user-all.stderr").split())
+    guest.status("user-all", 125)
+    guest.check("perf_event_paranoid" in said and "sudo" in said, f"user-all: the reason and a command: {said}")
+    item = findings(guest, "user-doctor").get("units", {})
+    guest.check(item.get("state") == "limits" and "perf_event_paranoid=0" in (item.get("change") or ""), f"user-doctor: {item}")
+
+
+def main(name, out):
+    guest = Guest(machines.load(name), out)
+    guest.name = name
+    check_values(guest, "all", chosen.of(name).names())
+    for step in ("program", "program-all"):
+        check_values(guest, step, guest.machine.some_metrics)
+    check_labels(guest)
+    check_rights(guest)
+    check_refused(guest, "offline", guest.machine.some_metrics, "CPU 2, on which PMU", "is offline")
+    item = findings(guest, "offline-doctor").get("units", {})
+    guest.check("CPU 2" in (item.get("means") or ""), f"offline-doctor: {item}")
+    first = guest.machine.units[0].name
+    check_refused(guest, "missing", reading(guest, first), f"{first}")
+    print("guest seconds after each step:", ", ".join(guest.text("times").split("\n")).rstrip(", "))
+    return guest.failures != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# units.sh - the part of a guest test that runs in the guest, in /payload: PMUs beside the cores, with a program and
+# without; without rights, with a CPU offline and without one kind of units. check_units.py checks what is in out/.
+# shellcheck disable=SC1091 # a file of its own
+. ./steps.sh
+
+some=$(cat some-metrics)
+
+# units NAME METRICS OPTION...: with the JSON report and the session
+units() {
+	name=$1
+	metrics=$2
+	shift 2
+	step "$name" topdown -l1 --metrics "$metrics" --format json -o "out/$name.json" --save "out/$name.session.json" "$@"
+}
+
+xargs insmod ./synthetic_units.ko <units || exit 2
+chmod 777 out
+
+# All metrics in one run, with counters for all their events; then few, with as many counters as there are.
+echo 160 >/sys/module/synthetic_units/parameters/spare
+units all "$(cat unit-metrics)" -a --duration 0.7
+echo 0 >/sys/module/synthetic_units/parameters/spare
+units program "$some" sleep 1
+units program-all "$some" -a sleep 1
+step program-text topdown -l1 --metrics "$some" sleep 0.5
+step doctor topdown doctor --format json
+
+# An ordinary user may count programs, and not the whole machine.
+echo 1 >/proc/sys/kernel/perf_event_paranoid
+step user su user -c "cd /payload && exec topdown -l1 --metrics $some --format json -o out/user.json sleep 0.2"
+step user-all su user -c "cd /payload && exec topdown -l1 --metrics $some -a --duration 0.2"
+step user-doctor su user -c "cd /payload && exec topdown doctor --format json"
+echo 0 >/proc/sys/kernel/perf_event_paranoid
+
+# The CPU on which the second socket's units count.
+echo 0 >/sys/devices/system/cpu/cpu2/online
+units offline "$some" -a --duration 0.2
+step offline-doctor topdown doctor --format json
+echo 1 >/sys/devices/system/cpu/cpu2/online
+
+# Without the first kind of units.
+rmmod synthetic_units
+tail -n +2 units | xargs insmod ./synthetic_units.ko || exit 2
+units missing "$some" -a --duration 0.5
+exit 0

@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""hardened.py - the programs of the build folder are as distributions expect, and have no path of the building machine."""
+import pathlib
+import re
+import subprocess
+import sys
+
+from elf import check_headers, check_imports, check_no_paths, readelf
+from cli import BUILD, SKIPPED, SOURCE, TOPDOWN, check, finish, temporary
+
+LAUNCHER = BUILD / "libexec/topdown/launcher"
+STATIC = BUILD / "static/topdown"  # where cli.static has built it
+
+
+def need_hardening():
+    cache = (BUILD / "CMakeCache.txt").read_text(encoding="utf-8")
+    if re.search(r"^TOPDOWN_(SANITIZE|FUZZ):BOOL=ON|^TOPDOWN_HARDENING:BOOL=OFF|^CMAKE_BUILD_TYPE:\w+=(Debug)?$", cache, re.M):
+        print(f"skipped: {BUILD} is built without hardening")
+        sys.exit(SKIPPED)
+
+
+def check_objects():
+    """CET or BTI and PAC in each object: the whole program has the mark only where the C library's start files have it."""
+    machine = re.search(r"Machine: +(.*)", readelf("-h", TOPDOWN))[1]
+    marks = ("IBT", "SHSTK") if "X86-64" in machine else ("BTI", "PAC") if "AArch64" in machine else ()
+    with temporary() as folder:
+        subprocess.run(["ar", "x", BUILD.resolve() / "libtopdown_core.a"], cwd=folder, check=True)
+        objects = [path for path in folder.iterdir() if path.suffix == ".o"]
+        notes = {path.name: readelf("-n", path) for path in objects}
+    without = [name for name, text in notes.items() if not all(re.search(rf"Properties:.*\b{mark}\b", text) for mark in marks)]
+    check(len(objects) > 100, "the program's objects", len(objects))
+    check(not without, f"{marks} in each object", without)
+
+
+need_hardening()
+check_imports(TOPDOWN)
+check_objects()
+for program in (pathlib.Path(TOPDOWN), LAUNCHER, STATIC):
+    if program.exists():
+        check_headers(program)
+for program in (pathlib.Path(TOPDOWN), STATIC, *BUILD.glob("libexec/topdown/*")):
+    if program.exists():
+        check_no_paths(program, SOURCE, BUILD.resolve())
+finish()
