@@ -126,6 +126,17 @@ add_script_test(cli.verify ${Python3_EXECUTABLE} -B tests/cli/verify.py)
 set_tests_properties(cli.verify PROPERTIES COST 100)
 label_tests(unsanitized cli.verify)
 
+# The steps of docs/TUTORIAL.md.
+add_script_test(docs.tutorial ${Python3_EXECUTABLE} -B tests/tutorial/tutorial.py)
+set_tests_properties(docs.tutorial PROPERTIES COST 60)
+label_tests(unsanitized docs.tutorial)
+
+# The commands of docs/jobs/, and the page of all nodes that the target `glossary` writes: build/glossary.md.
+add_script_test(docs.jobs ${Python3_EXECUTABLE} -B tests/docs/jobs.py)
+add_script_test(docs.glossary ${Python3_EXECUTABLE} -B tests/docs/glossary.py --check)
+add_custom_target(glossary COMMAND ${CMAKE_COMMAND} -E env "TOPDOWN=$<TARGET_FILE:topdown>" ${Python3_EXECUTABLE} -B tests/docs/glossary.py
+  ${CMAKE_BINARY_DIR}/glossary.md DEPENDS topdown WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} USES_TERMINAL VERBATIM)
+
 # Samples of time, and of a made-up PMU.
 add_script_test(cli.sample ${Python3_EXECUTABLE} -B tests/cli/sample.py)
 

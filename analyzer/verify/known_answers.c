@@ -11,7 +11,7 @@
 
 /*
  * A node that a tree may have, or two that share the cost. Of a kernel's rows the first one counts that the tree has:
- * the deepest come first, and trees of different vendors have different names. Nodes below the named ones count as well.
+ * the deepest come first, and trees of different vendors have different names. Nodes below the named ones count too.
  */
 struct answer {
 	const char *kernel;
