@@ -105,7 +105,7 @@ foreach(topic stacks mapped anchored) # sampled, by time
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
-foreach(topic help completion foreign import bottlenecks syscalls assessment ticket units)
+foreach(topic help completion foreign import bottlenecks syscalls assessment ticket units flat_values)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 
@@ -120,6 +120,11 @@ add_script_test(cli.roofline_places ${Python3_EXECUTABLE} -B tests/cli/roofline_
 set_tests_properties(cli.roofline PROPERTIES COST 60)
 add_script_test(ceilings.instructions ${Python3_EXECUTABLE} -B tests/ceilings/instructions.py)
 label_tests(unsanitized ceilings.instructions)
+
+# Kernels with a known answer: simulated, and in all forms.
+add_script_test(cli.verify ${Python3_EXECUTABLE} -B tests/cli/verify.py)
+set_tests_properties(cli.verify PROPERTIES COST 100)
+label_tests(unsanitized cli.verify)
 
 # Samples of time, and of a made-up PMU.
 add_script_test(cli.sample ${Python3_EXECUTABLE} -B tests/cli/sample.py)

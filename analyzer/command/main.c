@@ -10,9 +10,9 @@
 #include "command/progress.h"
 
 const struct command *const commands[] = {
-	&command_measure, &command_sample,  &command_plan,     &command_doctor,	 &command_report,  &command_compare,
-	&command_gate,	  &command_history, &command_roofline, &command_export,	 &command_metrics, &command_explain,
-	&command_list,	  &command_import,  &command_completion, &command_help,     &command_version,
+	&command_measure, &command_sample,  &command_plan,     &command_doctor,	    &command_report, &command_compare,
+	&command_gate,	  &command_history, &command_roofline, &command_verify,	    &command_export, &command_metrics,
+	&command_explain, &command_list,    &command_import,   &command_completion, &command_help,   &command_version,
 };
 const size_t ncommands = COUNT_OF(commands);
 

@@ -78,6 +78,14 @@ struct help_choice {
 	unsigned form; /* enum help_form */
 };
 
+/* topdown verify. NULL and 0: not given. */
+struct verify_choice {
+	const char *work; /* the kernel whose work is done, and nothing measured */
+	const char *only; /* kernels that are measured, separated by commas */
+	unsigned times;	  /* that their work is done */
+	double seconds;	  /* after which no further kernel is measured */
+};
+
 #define MOST_OPTIONS 96 /* of a command */
 
 struct options {
@@ -92,6 +100,7 @@ struct options {
 	struct gate_choice gate;
 	struct roofline_choice roofline;
 	struct help_choice help;
+	struct verify_choice verify;
 	bool wants_help, wants_version;
 	bool is_behind_dashes; /* "--" stands before the program, or before the last words */
 	const struct command *command;

@@ -119,6 +119,12 @@ static void note_running(struct evaluation *e)
 		note_slices(e, least);
 }
 
+/* A simulation has all of the core's events; nothing but a roofline needs those that are followed for it alone. */
+static bool is_needed(const struct evaluation *e)
+{
+	return !e->model->is_simulated || e->counts->question.wants_roofline;
+}
+
 /* A copy of the event was counted. */
 static bool has_other(const struct evaluation *e, size_t item)
 {
@@ -130,7 +136,7 @@ static bool has_other(const struct evaluation *e, size_t item)
 
 static void note_refused(struct evaluation *e)
 {
-	for (size_t i = 0; i < e->repeat->count; i++) {
+	for (size_t i = 0; i < e->repeat->count && is_needed(e); i++) {
 		const struct count *count = &e->repeat->items[i];
 
 		if ((count->state != COUNT_REFUSED && count->state != COUNT_WITHHELD) || !count->reason ||

@@ -14,10 +14,11 @@
 /* Of a level: bytes between it and the one above. */
 struct placed_level {
 	double bytes;		 /* NAN: not counted; source then says why */
+	double rate;		 /* bytes a second; NAN: unknown */
 	double intensity;	 /* operations a byte; NAN: unknown, INFINITY: no byte moved */
 	const struct roof *roof; /* the level's highest bandwidth; NULL: not measured */
 	double attainable;	 /* operations a second at this intensity; NAN: unknown */
-	double share;		 /* of that, from 0; NAN: unknown */
+	double share;		 /* of that, and of the bandwidth, from 0; NAN: unknown */
 };
 
 /* Operations of one type and width. */
@@ -29,7 +30,7 @@ struct placed_width {
 
 enum placed_bound {
 	ROOFLINE_UNKNOWN, /* something is missing for a verdict */
-	ROOFLINE_NO_FLOPS,
+	ROOFLINE_NO_FLOPS, /* none, or next to none: only its bytes are below ceilings */
 	ROOFLINE_MEMORY,  /* near the bandwidth of a level */
 	ROOFLINE_COMPUTE, /* near a peak of computing */
 	ROOFLINE_NEITHER, /* far from all ceilings */
@@ -51,8 +52,8 @@ struct placed_point {
 	const struct roof *peak; /* the highest of the type */
 	enum placed_bound bound;
 	enum roofline_quantity limit; /* the level of the nearest ceiling; ROOFLINE_FLOPS: a peak of computing */
-	double ceiling;		      /* the nearest one above, operations a second; NAN: unknown */
-	double share;		      /* performance by ceiling; NAN: unknown */
+	double ceiling;		      /* the nearest one above, operations a second; NAN: unknown, or no operations */
+	double share;		      /* performance by ceiling; no operations: of limit's bandwidth; NAN: unknown */
 	const char *verdict, *advice; /* sentences; advice NULL: none */
 };
 

@@ -5,10 +5,11 @@
 
 #include "base/text.h"
 
-#define NEAR	     0.5 /* of a ceiling: what is nearer is bound by it */
-#define BEYOND	     1.1 /* what is more can't be */
-#define FEW_VECTORS  0.5 /* of the operations: what has fewer gains by more */
-#define WORTH_SAYING 1.2 /* times as fast, at least */
+#define NEAR	     0.5  /* of a ceiling: what is nearer is bound by it */
+#define BEYOND	     1.1  /* what is more can't be */
+#define NEXT_TO_NONE 1e-4 /* of the peak: the operations of a clock or a printed number, say */
+#define FEW_VECTORS  0.5  /* of the operations: what has fewer gains by more */
+#define WORTH_SAYING 1.2  /* times as fast, at least */
 
 const char *placed_bound_name(enum placed_bound bound)
 {
@@ -116,7 +117,8 @@ static void find_ceilings(struct placed_point *point, const struct placed *roofl
 
 		level->roof = find_bandwidth(roofline, i);
 		level->attainable = level->roof ? level->intensity * level->roof->value : NOT_COUNTED;
-		level->share = point->performance / level->attainable;
+		level->rate = point->seconds > 0 ? level->bytes / point->seconds : NOT_COUNTED;
+		level->share = level->roof ? level->rate / level->roof->value : NOT_COUNTED;
 		if (level->attainable < (isnan(point->ceiling) ? (double)INFINITY : point->ceiling)) {
 			point->ceiling = level->attainable;
 			point->limit = i;
@@ -125,19 +127,42 @@ static void find_ceilings(struct placed_point *point, const struct placed *roofl
 	point->share = point->performance / point->ceiling;
 }
 
+/* Of what computes nothing: the bandwidth of which it uses the most. */
+static void find_bandwidth_used(struct placed_point *point)
+{
+	point->limit = ROOFLINE_FLOPS;
+	point->ceiling = NOT_COUNTED;
+	point->share = NOT_COUNTED;
+	for (enum roofline_quantity i = ROOFLINE_L1; i < ROOFLINE_QUANTITIES; i++)
+		if (point->levels[i].share > (isnan(point->share) ? -1 : point->share)) {
+			point->limit = i;
+			point->share = point->levels[i].share;
+		}
+}
+
 /* ---- words ---- */
 
 /* "12.3 GFLOP/s" */
-static const char *speed_text(double flops, struct arena *arena)
+static const char *rate_text(double rate, const char *unit, struct arena *arena)
 {
 	static const char *const prefixes[] = { "", "k", "M", "G", "T", "P" };
 	size_t i = 0;
 
-	while (flops >= 1000 && i + 1 < COUNT_OF(prefixes)) {
-		flops /= 1000;
+	while (rate >= 1000 && i + 1 < COUNT_OF(prefixes)) {
+		rate /= 1000;
 		i++;
 	}
-	return arena_printf(arena, "%.3g %sFLOP/s", flops, prefixes[i]);
+	return arena_printf(arena, "%.3g %s%s", rate, prefixes[i], unit);
+}
+
+static const char *speed_text(double flops, struct arena *arena)
+{
+	return rate_text(flops, "FLOP/s", arena);
+}
+
+static const char *beyond_text(const struct placed_point *point)
+{
+	return point->share > BEYOND ? ": more than was measured, so bytes or time are not this machine's" : "";
 }
 
 static const char *limit_text(const struct placed_point *point, struct arena *arena)
@@ -152,15 +177,34 @@ static const char *reached_text(const struct placed_point *point, struct arena *
 {
 	return arena_printf(arena, "%s, %.0f %% of what %s allows (%s)%s", speed_text(point->performance, arena),
 			    100 * point->share, limit_text(point, arena), speed_text(point->ceiling, arena),
-			    point->share > BEYOND ? ": more than was measured, so bytes or time are not this machine's"
-						  : "");
+			    beyond_text(point));
+}
+
+static const char *verdict_of_bytes(const struct placed_point *point, struct arena *arena)
+{
+	const struct placed_level *level = &point->levels[point->limit];
+	const char *none = point->flops > 0 ? "next to nothing" : "nothing", *name, *moved;
+
+	if (isnan(point->share))
+		return arena_printf(
+			arena, "It computes %s with floating-point numbers, so a roofline says nothing of it.", none);
+	name = roofline_quantity_name(point->limit);
+	moved = arena_printf(arena, "%s, %.0f %% of its bandwidth (%s)%s", rate_text(level->rate, "B/s", arena),
+			     100 * point->share, rate_text(level->roof->value, "B/s", arena), beyond_text(point));
+	if (point->share >= NEAR)
+		return arena_printf(arena,
+				    "It computes %s with floating-point numbers. Memory bound at %s: it moves %s.",
+				    none, name, moved);
+	return arena_printf(arena,
+			    "It computes %s with floating-point numbers, and is far below all bandwidths. Nearest is "
+			    "%s: it moves %s.",
+			    none, name, moved);
 }
 
 static const char *verdict_of(const struct placed_point *point, struct arena *arena)
 {
 	switch (point->bound) {
-	case ROOFLINE_NO_FLOPS:
-		return "It computes nothing with floating-point numbers, so a roofline says nothing of it.";
+	case ROOFLINE_NO_FLOPS: return verdict_of_bytes(point, arena);
 	case ROOFLINE_MEMORY:
 		return arena_printf(arena, "Memory bound at %s: it reaches %s.", roofline_quantity_name(point->limit),
 				    reached_text(point, arena));
@@ -218,6 +262,7 @@ static const char *advice_of_memory(enum roofline_quantity level)
 static const char *advice_of(const struct placed_point *point, struct arena *arena)
 {
 	switch (point->bound) {
+	case ROOFLINE_NO_FLOPS: return point->share >= NEAR ? advice_of_memory(point->limit) : NULL;
 	case ROOFLINE_MEMORY: return advice_of_memory(point->limit);
 	case ROOFLINE_COMPUTE: return advice_of_compute(point, arena);
 	case ROOFLINE_NEITHER:
@@ -230,7 +275,7 @@ static const char *advice_of(const struct placed_point *point, struct arena *are
 
 static enum placed_bound bound_of(const struct placed_point *point)
 {
-	if (point->flops <= 0)
+	if (point->flops <= 0 || (point->own && point->performance < NEXT_TO_NONE * point->own->value))
 		return ROOFLINE_NO_FLOPS;
 	if (isnan(point->share))
 		return ROOFLINE_UNKNOWN;
@@ -243,6 +288,8 @@ void placed_judge(struct placed_point *point, const struct placed *roofline, str
 {
 	find_ceilings(point, roofline);
 	point->bound = bound_of(point);
+	if (point->bound == ROOFLINE_NO_FLOPS)
+		find_bandwidth_used(point);
 	point->verdict = verdict_of(point, arena);
 	point->advice = advice_of(point, arena);
 }

@@ -15,16 +15,15 @@
 #include "formula/facts.h"
 
 /*
- * Set by the build: where the data is installed, also as it is seen from the program's folder; and the build folder
- * with the source tree that it was made from ("": is not looked for).
+ * Set by the build: where the data is installed, also as it is seen from the program's folder; and the file beside a
+ * program of the build folder that names the source tree ("": is not looked for).
  */
 #ifndef TOPDOWN_DATA_DIR
 #define TOPDOWN_DATA_DIR      "/usr/local/share/topdown"
 #define TOPDOWN_DATA_FROM_BIN "../share/topdown"
 #endif
-#ifndef TOPDOWN_SOURCE_DIR
-#define TOPDOWN_SOURCE_DIR ""
-#define TOPDOWN_BUILD_DIR  ""
+#ifndef TOPDOWN_SOURCE_FILE
+#define TOPDOWN_SOURCE_FILE ""
 #endif
 
 #define MAPFILE "events/mapfile.csv"
@@ -128,11 +127,20 @@ static const char *program_folder(struct arena *arena)
 	return length > 1 ? arena_strndup(arena, own, (size_t)length - 1) : NULL;
 }
 
-static bool is_below(const char *folder, const char *root)
+/*
+ * The source tree of a program in its build folder: the build leaves its path there, so that no program has a path of
+ * the machine that built it. NULL elsewhere.
+ */
+static const char *source_tree(const char *folder, struct arena *arena)
 {
-	size_t length = strlen(root);
+	const char *path = arena_printf(arena, "%s/" TOPDOWN_SOURCE_FILE, folder);
+	struct error unread = { .text = "" };
+	size_t length;
+	char *text = *TOPDOWN_SOURCE_FILE && is_file(path) ? file_read(path, &length, arena, &unread) : NULL;
 
-	return length && !strncmp(folder, root, length) && (folder[length] == '/' || !folder[length]);
+	if (text)
+		text[strcspn(text, "\n")] = '\0';
+	return text;
 }
 
 /*
@@ -141,13 +149,14 @@ static bool is_below(const char *folder, const char *root)
  */
 static const char *own_directory(struct arena *arena)
 {
-	const char *folder = program_folder(arena), *beside;
+	const char *folder = program_folder(arena), *beside, *source;
 	char found[PATH_MAX];
 
 	if (!folder)
 		return TOPDOWN_DATA_DIR;
-	if (is_below(folder, TOPDOWN_BUILD_DIR))
-		return TOPDOWN_SOURCE_DIR;
+	source = source_tree(folder, arena);
+	if (source)
+		return source;
 	beside = arena_printf(arena, "%s/" TOPDOWN_DATA_FROM_BIN, folder);
 	return realpath(beside, found) ? arena_strdup(arena, found) : TOPDOWN_DATA_DIR;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* doctor.c - a diagnosis: a row for each check, and what it comes to. */
 #include "render/data.h"
+#include "render/doctor_parts.h"
 #include "render/human.h"
 
 #define STATE_WIDTH 9 /* "missing" and a gap */
@@ -20,7 +21,7 @@ static const struct column columns[COLUMNS] = {
 		     .gap = STATE_WIDTH + TITLE_WIDTH },
 };
 
-static struct grid *checks(const struct diagnosis *diagnosis, bool is_verbose, struct arena *arena)
+struct grid *doctor_checks(const struct diagnosis *diagnosis, bool is_verbose, struct arena *arena)
 {
 	static const enum ink inks[] = {
 		[FINDING_OK] = INK_PLAIN,
@@ -45,7 +46,7 @@ static struct grid *checks(const struct diagnosis *diagnosis, bool is_verbose, s
 	return table;
 }
 
-static const char *conclusion(const struct diagnosis *diagnosis, struct arena *arena)
+const char *doctor_conclusion(const struct diagnosis *diagnosis, struct arena *arena)
 {
 	if (!diagnosis->is_probed)
 		return arena_printf(arena, "Whether level %u can be measured shows only on the machine itself.",
@@ -76,10 +77,10 @@ static void diagnosis_document(struct document *doc, const void *what)
 	const struct diagnosis *diagnosis = what;
 
 	doc_add(doc, (struct block){ .kind = BLOCK_TITLE, .text = "What can be measured", .level = 1 });
-	doc_add(doc,
-		(struct block){ .kind = BLOCK_TABLE, .grid = checks(diagnosis, doc->style->is_verbose, doc->arena) });
+	doc_add(doc, (struct block){ .kind = BLOCK_TABLE,
+				     .grid = doctor_checks(diagnosis, doc->style->is_verbose, doc->arena) });
 	doc_gap(doc);
-	doc_sentence(doc, conclusion(diagnosis, doc->arena));
+	doc_sentence(doc, doctor_conclusion(diagnosis, doc->arena));
 	if (diagnosis->steadiness)
 		doc_sentence(doc, steady_text(diagnosis, doc->arena));
 }
@@ -136,18 +137,18 @@ static void diagnosis_json(struct json_writer *writer, const void *what, struct 
 	const struct cell cells[COUNT_OF(heads)] = {
 		text_cell("topdown-doctor"),	    whole_cell(1),
 		text_cell(diagnosis->cpu),	    whole_cell(diagnosis->level),
-		truth_cell(diagnosis->can_measure), text_cell(conclusion(diagnosis, arena)),
+		truth_cell(diagnosis->can_measure), text_cell(doctor_conclusion(diagnosis, arena)),
 	};
 
 	json_cells(writer, heads, cells, COUNT_OF(heads));
 	if (diagnosis->steadiness)
 		steadiness_json(writer, diagnosis, arena);
-	json_grid(writer, "checks", checks(diagnosis, true, arena));
+	json_grid(writer, "checks", doctor_checks(diagnosis, true, arena));
 }
 
 static void diagnosis_csv(struct sheet *sheet, const void *what)
 {
-	csv_grid(sheet, checks(what, true, sheet->arena));
+	csv_grid(sheet, doctor_checks(what, true, sheet->arena));
 }
 
 const struct view diagnosis_view = { .document = diagnosis_document, .json = diagnosis_json, .csv = diagnosis_csv };

@@ -20,6 +20,10 @@ enum {
 	POINT_L2,
 	POINT_L3,
 	POINT_DRAM,
+	POINT_MOVES_L1,
+	POINT_MOVES_L2,
+	POINT_MOVES_L3,
+	POINT_MOVES_DRAM,
 	POINT_BOUND,
 	POINT_LIMIT,
 	POINT_CEILING,
@@ -52,6 +56,19 @@ static const struct column point_columns[POINT_COLUMNS] = {
 	[POINT_ADVICE] = { .key = "advice" },
 };
 
+/* Of functions that compute nothing: what they move instead, in GB/s. */
+static const struct column moves_columns[POINT_COLUMNS] = {
+	[POINT_LETTER] = { .heading = "" },
+	[POINT_NAME] = { .heading = "Of", .flags = COLUMN_SHRINKS },
+	[POINT_TIME] = { .heading = "% time", .flags = COLUMN_RIGHT, .gap = 2 },
+	[POINT_MOVES_L1] = { .heading = "GB/s L1", .flags = COLUMN_RIGHT, .gap = 2 },
+	[POINT_MOVES_L2] = { .heading = "L2", .flags = COLUMN_RIGHT, .gap = 2 },
+	[POINT_MOVES_L3] = { .heading = "L3", .flags = COLUMN_RIGHT, .gap = 2 },
+	[POINT_MOVES_DRAM] = { .heading = "DRAM", .flags = COLUMN_RIGHT, .gap = 2 },
+	[POINT_LIMIT] = { .heading = "Nearest", .gap = 2 },
+	[POINT_SHARE] = { .heading = "% of it", .flags = COLUMN_RIGHT, .gap = 2 },
+};
+
 static struct cell figure_cell(double value, double shown, int decimals, struct arena *arena)
 {
 	struct cell cell = number_cell(value);
@@ -70,7 +87,7 @@ static struct cell intensity_cell(double intensity, struct arena *arena)
 
 static const char *limit_name(const struct placed_point *point)
 {
-	if (point->bound == ROOFLINE_UNKNOWN || point->bound == ROOFLINE_NO_FLOPS)
+	if (point->bound == ROOFLINE_UNKNOWN || isnan(point->share))
 		return NULL;
 	return point->limit == ROOFLINE_FLOPS ? "peak" : roofline_quantity_name(point->limit);
 }
@@ -88,8 +105,12 @@ static void point_cells(struct cell *cells, const struct placed *roofline, size_
 	cells[POINT_FLOPS] = number_cell(point->flops);
 	cells[POINT_SPEED] = figure_cell(point->performance, speed, speed < 1 ? 3 : 1, arena);
 	cells[POINT_VECTORS] = figure_cell(100 * point->vector_share, 100 * point->vector_share, 0, arena);
-	for (enum roofline_quantity i = ROOFLINE_L1; i < ROOFLINE_QUANTITIES; i++)
+	for (enum roofline_quantity i = ROOFLINE_L1; i < ROOFLINE_QUANTITIES; i++) {
+		double moved = point->levels[i].rate;
+
 		cells[POINT_L1 + i - ROOFLINE_L1] = intensity_cell(point->levels[i].intensity, arena);
+		cells[POINT_MOVES_L1 + i - ROOFLINE_L1] = figure_cell(moved, moved / 1e9, 1, arena);
+	}
 	cells[POINT_BOUND] = text_cell(placed_bound_name(point->bound));
 	cells[POINT_LIMIT] = text_cell(limit_name(point));
 	cells[POINT_CEILING] = number_cell(isfinite(point->ceiling) ? point->ceiling : NOT_COUNTED);
@@ -99,11 +120,20 @@ static void point_cells(struct cell *cells, const struct placed *roofline, size_
 	cells[POINT_ADVICE] = text_cell(point->advice);
 }
 
+/* Whether there is none that computes anything. */
+static bool has_bytes_only(const struct placed *roofline, size_t from, size_t to)
+{
+	while (from < to && roofline->points[from].bound == ROOFLINE_NO_FLOPS)
+		from++;
+	return from == to;
+}
+
 static struct grid *points_grid(const struct placed *roofline, size_t from, size_t to, struct arena *arena)
 {
 	struct grid *grid = arena_alloc(arena, sizeof(*grid));
+	const struct column *columns = has_bytes_only(roofline, from, to) ? moves_columns : point_columns;
 
-	*grid = (struct grid){ .columns = point_columns, .ncolumns = POINT_COLUMNS, .has_heads = true };
+	*grid = (struct grid){ .columns = columns, .ncolumns = POINT_COLUMNS, .has_heads = true };
 	for (size_t i = from; i < to; i++) {
 		struct cell cells[POINT_COLUMNS] = { { .kind = CELL_NOTHING } };
 
@@ -118,6 +148,7 @@ static struct grid *points_grid(const struct placed *roofline, size_t from, size
 enum {
 	LEVEL_NAME,
 	LEVEL_BYTES,
+	LEVEL_RATE,
 	LEVEL_INTENSITY,
 	LEVEL_BANDWIDTH,
 	LEVEL_ROOF,
@@ -130,6 +161,7 @@ enum {
 static const struct column level_columns[LEVEL_COLUMNS] = {
 	[LEVEL_NAME] = { .key = "level", .heading = "Level" },
 	[LEVEL_BYTES] = { .key = "bytes", .heading = "Bytes", .flags = COLUMN_RIGHT, .gap = 2 },
+	[LEVEL_RATE] = { .key = "bytes_per_s" },
 	[LEVEL_INTENSITY] = { .key = "intensity", .heading = "FLOP/B", .flags = COLUMN_RIGHT, .gap = 2 },
 	[LEVEL_BANDWIDTH] = { .key = "bandwidth", .heading = "GB/s", .flags = COLUMN_RIGHT, .gap = 2 },
 	[LEVEL_ROOF] = { .key = "ceiling" },
@@ -138,9 +170,33 @@ static const struct column level_columns[LEVEL_COLUMNS] = {
 	[LEVEL_SOURCE] = { .key = "source", .heading = "Bytes are", .flags = COLUMN_WRAP, .gap = 2 },
 };
 
-static const char *source_of(const struct placed *roofline, enum roofline_quantity quantity)
+/* Of what computes nothing. */
+static const struct column bytes_columns[LEVEL_COLUMNS] = {
+	[LEVEL_NAME] = { .heading = "Level" },
+	[LEVEL_BYTES] = { .heading = "Bytes", .flags = COLUMN_RIGHT, .gap = 2 },
+	[LEVEL_RATE] = { .heading = "moves GB/s", .flags = COLUMN_RIGHT, .gap = 2 },
+	[LEVEL_BANDWIDTH] = { .heading = "of GB/s", .flags = COLUMN_RIGHT, .gap = 2 },
+	[LEVEL_SHARE] = { .heading = "% of it", .flags = COLUMN_RIGHT, .gap = 2 },
+	[LEVEL_SOURCE] = { .heading = "Bytes are", .flags = COLUMN_WRAP, .gap = 2 },
+};
+
+#define MOST_NAMED 3 /* events of a set; those of operations are one for each type and width */
+
+/* "lines of 64 bytes (L2_LINES_IN.ALL, L2_LINES_OUT.NON_SILENT)" */
+static const char *source_of(const struct placed *roofline, enum roofline_quantity quantity, struct arena *arena)
 {
-	return roofline->sets[quantity] ? roofline->sets[quantity]->source : roofline->missing[quantity];
+	const struct roofline_set *set = roofline->sets[quantity];
+	struct string text = STRING_INIT(arena);
+
+	if (!set)
+		return roofline->missing[quantity];
+	string_printf(&text, "%s (", set->source);
+	for (size_t i = 0; i < set->count && i < MOST_NAMED; i++)
+		string_printf(&text, "%s%s", i ? ", " : "", set->events[i].name);
+	if (set->count > MOST_NAMED)
+		string_printf(&text, " and %zu more", set->count - MOST_NAMED);
+	string_printf(&text, ")");
+	return text.text;
 }
 
 static void level_cells(struct cell *cells, const struct placed_level *level, struct arena *arena)
@@ -149,6 +205,7 @@ static void level_cells(struct cell *cells, const struct placed_level *level, st
 
 	cells[LEVEL_BYTES] = number_cell(level->bytes);
 	cells[LEVEL_BYTES].shown = human_count(arena, level->bytes);
+	cells[LEVEL_RATE] = figure_cell(level->rate, level->rate / 1e9, 1, arena);
 	cells[LEVEL_INTENSITY] = intensity_cell(level->intensity, arena);
 	cells[LEVEL_BANDWIDTH] = figure_cell(level->roof ? level->roof->value : NOT_COUNTED,
 					     level->roof ? level->roof->value / 1e9 : NOT_COUNTED, 1, arena);
@@ -167,7 +224,7 @@ static struct grid *levels_grid(const struct placed *roofline, const struct plac
 
 		level_cells(cells, &point->levels[i], arena);
 		cells[LEVEL_NAME] = text_cell(roofline_quantity_name(i));
-		cells[LEVEL_SOURCE] = text_cell(source_of(roofline, i));
+		cells[LEVEL_SOURCE] = text_cell(source_of(roofline, i, arena));
 		grid_add(grid, cells, arena);
 	}
 	return grid;
@@ -231,7 +288,10 @@ static const char *ceilings_text(const struct placed *roofline, struct arena *ar
 static void add_whole(struct document *doc, const struct placed *roofline, const struct placed_point *point)
 {
 	struct fact *facts = arena_array(doc->arena, 3, sizeof(*facts));
+	struct grid *levels = levels_grid(roofline, point, doc->arena);
 
+	if (point->bound == ROOFLINE_NO_FLOPS)
+		levels->columns = bytes_columns;
 	if (point->name)
 		doc_add(doc, (struct block){ .kind = BLOCK_HEADING, .text = point->name, .level = 3 });
 	doc_add(doc, (struct block){ .kind = BLOCK_SENTENCE, .text = point->verdict, .look = "verdict" });
@@ -243,7 +303,7 @@ static void add_whole(struct document *doc, const struct placed *roofline, const
 	facts[2] = (struct fact){ .label = "Ceilings", .text = ceilings_text(roofline, doc->arena) };
 	doc_add(doc, (struct block){ .kind = BLOCK_FACTS, .facts = facts, .nfacts = 3, .label = 10 });
 	doc_gap(doc);
-	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = levels_grid(roofline, point, doc->arena) });
+	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = levels });
 }
 
 static void add_functions(struct document *doc, const struct placed *roofline)
@@ -339,7 +399,8 @@ void placed_json(struct json_writer *writer, const struct placed *roofline, stru
 	if (!roofline)
 		return;
 	const struct cell cells[] = { text_cell(placed_clock_name(roofline->clock)), number_cell(roofline->hz),
-				      whole_cell(roofline->threads), text_cell(source_of(roofline, ROOFLINE_FLOPS)) };
+				      whole_cell(roofline->threads),
+				      text_cell(source_of(roofline, ROOFLINE_FLOPS, arena)) };
 
 	json_write_object(writer, "roofline");
 	json_cells(writer, columns, cells, COUNT_OF(columns));
@@ -364,7 +425,7 @@ const struct placed_figure *placed_figures(size_t *count, const struct placed *r
 		arena_array(arena, 8 + FIGURES_OF_LEVEL * ROOFLINE_QUANTITIES, sizeof(*figures));
 	size_t n = 0;
 
-	figures[n++] = (struct placed_figure){ "flops", "", source_of(roofline, ROOFLINE_FLOPS), point->flops };
+	figures[n++] = (struct placed_figure){ "flops", "", source_of(roofline, ROOFLINE_FLOPS, arena), point->flops };
 	figures[n++] = (struct placed_figure){ "seconds", "s", placed_clock_name(roofline->clock), point->seconds };
 	figures[n++] = (struct placed_figure){ "flops_per_s", "FLOP/s", NULL, point->performance };
 	figures[n++] = (struct placed_figure){ "vectors", "%", NULL, 100 * point->vector_share };
@@ -376,7 +437,9 @@ const struct placed_figure *placed_figures(size_t *count, const struct placed *r
 		const char *name = roofline_quantity_name(i);
 
 		figures[n++] = (struct placed_figure){ arena_printf(arena, "%s_bytes", name), "B",
-						       source_of(roofline, i), level->bytes };
+						       source_of(roofline, i, arena), level->bytes };
+		figures[n++] =
+			(struct placed_figure){ arena_printf(arena, "%s_bytes_per_s", name), "B/s", NULL, level->rate };
 		figures[n++] = (struct placed_figure){ arena_printf(arena, "%s_intensity", name), "FLOP/B", NULL,
 						       isfinite(level->intensity) ? level->intensity : NOT_COUNTED };
 		figures[n++] = (struct placed_figure){ arena_printf(arena, "%s_bandwidth", name), "B/s",

@@ -24,7 +24,7 @@ static double intensity_of(const struct placed_point *point)
 
 static bool is_placed(const struct placed_point *point)
 {
-	return point->performance > 0 && !isnan(intensity_of(point));
+	return point->bound != ROOFLINE_NO_FLOPS && point->performance > 0 && !isnan(intensity_of(point));
 }
 
 const char *placed_letter(const struct placed *roofline, size_t point, struct arena *arena)
@@ -97,6 +97,8 @@ static struct range range_of(const struct placed *roofline)
 
 	widen(&r.y_low, &r.y_high, peak);
 	for (size_t i = 0; i < roofline->count; i++) {
+		if (!is_placed(&roofline->points[i]))
+			continue;
 		widen(&r.x_low, &r.x_high, intensity_of(&roofline->points[i]));
 		widen(&r.y_low, &r.y_high, roofline->points[i].performance);
 	}
@@ -175,12 +177,21 @@ static struct plot *plot_of(const struct placed *roofline, bool is_page, struct 
 	return plot;
 }
 
+/* Ceilings above nothing say less than `topdown roofline` does. */
+static bool has_placed(const struct placed *roofline)
+{
+	for (size_t i = 0; i < roofline->count; i++)
+		if (is_placed(&roofline->points[i]))
+			return true;
+	return false;
+}
+
 void placed_plot(struct document *doc, const struct placed *roofline)
 {
 	const struct block *block;
 	struct plot *plot;
 
-	if (!roofline->roofs || !roofline->points[0].peak)
+	if (!roofline->roofs || !roofline->points[0].peak || !has_placed(roofline))
 		return;
 	plot = plot_of(roofline, doc->is_page, doc->arena);
 	if (doc->is_page) {

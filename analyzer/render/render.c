@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "render/ceilings_parts.h"
 #include "render/ceilings_view.h"
+#include "render/verification_view.h"
 #include "render/data.h"
 #include "render/draw.h"
 #include "render/gate_parts.h"
@@ -104,6 +105,11 @@ int render_trends(FILE *out, const struct trend_page *page, const struct style *
 int render_ceilings(FILE *out, const struct ceilings_shown *shown, const struct style *style, struct error *err)
 {
 	return render(out, &ceilings_view, shown, style, err);
+}
+
+int render_verification(FILE *out, const struct verification_shown *shown, const struct style *style, struct error *err)
+{
+	return render(out, &verification_view, shown, style, err);
 }
 
 int render_comparison(FILE *out, const struct comparison *comparison, const struct style *style, struct error *err)

@@ -502,7 +502,7 @@ static struct count *make_items(const struct sums *sums, const double *numbers)
 			.value = numbers[i],
 			.raw = is_there ? (uint64_t)numbers[i] : 0,
 			.state = is_there ? COUNT_OK : COUNT_REFUSED,
-			.reason = is_there ? NULL : "the simulator does not count it",
+			.reason = is_there ? NULL : "`topdown roofline` simulates it",
 		};
 	}
 	return items;

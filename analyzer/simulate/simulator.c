@@ -17,27 +17,37 @@
 
 #define INSTALL_VALGRIND "install the distribution's valgrind package (Debian: `apt-get install valgrind`)"
 
-/* Beside this program, in a build directory; or installed, where this one is in bin/. */
+/* Set by the build: where the simulator is installed, as it is seen from the program's folder. */
+#ifndef TOPDOWN_SIMULATOR_FROM_BIN
+#define TOPDOWN_SIMULATOR_FROM_BIN "../libexec/topdown"
+#endif
+
+/* Beside this program, in a build directory; or installed, wherever the prefix was moved to. */
 #define PLACES 2
 
 /* False: nobody knows where this program is. */
 static bool find_places(const char *places[PLACES], struct arena *arena)
 {
+	const char *from_bin = TOPDOWN_SIMULATOR_FROM_BIN;
 	char own[4096];
 	ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
-	const char *slash, *parent;
+	char *end;
 
 	if (length < 0)
 		return false;
 	own[length] = '\0';
-	slash = strrchr(own, '/');
-	if (!slash)
+	end = strrchr(own, '/');
+	if (!end)
 		return false;
-	parent = memrchr(own, '/', (size_t)(slash - own));
-	if (!parent)
-		parent = slash;
-	places[0] = arena_printf(arena, "%.*s/libexec/topdown", (int)(slash - own), own);
-	places[1] = arena_printf(arena, "%.*s/libexec/topdown", (int)(parent - own), own);
+	*end = '\0';
+	places[0] = arena_printf(arena, "%s/libexec/topdown", own);
+	while (!strncmp(from_bin, "../", strlen("../"))) {
+		from_bin += strlen("../");
+		end = strrchr(own, '/');
+		if (end)
+			*end = '\0';
+	}
+	places[1] = arena_printf(arena, "%s/%s", own, from_bin);
 	return true;
 }
 
@@ -56,6 +66,11 @@ static const char *find_launcher(struct arena *arena)
 	return NULL;
 }
 
+/* Set by the build of a distribution's packages: the command that installs the simulator's. */
+#ifndef TOPDOWN_SIMULATOR_COMMAND
+#define TOPDOWN_SIMULATOR_COMMAND ""
+#endif
+
 #ifdef TOPDOWN_HAS_SIMULATOR
 #define IS_BUILT true
 #else
@@ -70,6 +85,9 @@ static int launcher_missing(const char *valgrind, struct arena *arena, struct er
 	if (!IS_BUILT || !find_places(places, arena))
 		return error_set(err, "this topdown was built without its simulator: " INSTALL_VALGRIND
 				      " and build topdown again");
+	if (*TOPDOWN_SIMULATOR_COMMAND)
+		return error_set(err, "the simulator is a package of its own, which is not installed: "
+				      "`" TOPDOWN_SIMULATOR_COMMAND "`");
 	return error_set(err,
 			 "the simulator is a program of its own, and not beside this topdown (%s or %s): copy the "
 			 "folder libexec/topdown from where topdown was built or installed to one of these places%s",

@@ -31,8 +31,13 @@ LIVE = {("topdown-report", "interval"), ("topdown-report", "interval.from_s"), (
         *(("topdown-report", f"annotation.instructions[].{key}") for key in ("address", "jump", "line", "samples", "share", "text")),
         ("topdown-reports", "interval"), ("topdown-reports", "interval.from_s"), ("topdown-reports", "interval.to_s")}
 OTHERS = ("topdown-limits", "topdown-gate")  # gate.py checks them
-LIVE |= {("topdown-comparison", "more_pairs")}
+LIVE |= {("topdown-comparison", "more_pairs"), ("known-kernel", "expected[]")}
 LIVE_COLUMNS = {("topdown-comparison", column) for column in ("low", "high", "ratio_low", "ratio_high", "p")} | {("topdown-report", "from_s"), ("topdown-report", "to_s")}
+# Of kernels that were measured: verify.py
+LIVE_COLUMNS |= {("topdown-verification", column) for column in (
+    "expected", "found", "value", "unit", "runs", "ratio", "because", "found_path", "quality", "low", "high", "running", "expected_path",
+    "expected_value", "groups", "wall_s", "instructions", "cycles", "ipc", "modelled_cycles", "measured_cycles", "ratio_low", "ratio_high",
+    "no_ratio")}
 OF_METRICS = "`topdown metrics`:"  # marks keys that `topdown list metrics` lacks
 
 
@@ -277,6 +282,7 @@ def commands(files, database):
     yield "topdown-report", ["report", "-A", "--idle-threshold", "5", next(file for file in files if file.name == "by-cpu")]
     yield "topdown-report", ["report", "-B", SESSION]
     yield "check", ["doctor", "--steady"]
+    yield "topdown-verification", ["verify", "--pmu", "cpu", "--times", "1", "--only", "chase-l2"]
     yield "topdown-report", ["report", "-B", GOLDEN / "spr-vector/counts.json"]
     yield "topdown-report", ["report", "-B", GOLDEN / "zen4-frontend/counts.json"]
     yield "topdown-report", ["report", "--nodes", "Memory_Bound", "--groups", "Mem", SESSION]
@@ -333,7 +339,7 @@ def check_all(page, folder):
         page.document(file.read_text(encoding="utf-8"), file.name)
     for sheet, words in commands(files, poor_database(folder)):
         where = " ".join(map(str, words)).replace(str(SOURCE) + "/", "")
-        statuses = (0, 1) if words[0] == "doctor" else (0,)
+        statuses = {"doctor": (0, 1), "verify": (0, 3, 4)}.get(words[0], (0,))
         for form in ("json", "csv"):
             result = topdown(*words, "--format", form)
             check(result.returncode in statuses, f"{where}: exit status", (result.returncode, result.stderr))

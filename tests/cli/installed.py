@@ -8,7 +8,7 @@ import subprocess
 
 from cli import COUNTS, SOURCE, check, check_failure, check_success, environment, finish, temporary, topdown
 
-PARTS = ("CMakeLists.txt", "analyzer", "docs", "events", "include", "models", "tests/sample")
+PARTS = ("CMakeLists.txt", "analyzer", "docs", "events", "include", "models", "packaging", "tests/sample")
 
 
 def copy_checkout(tree):

@@ -171,6 +171,9 @@ def check_example(line, folder, commands):
         check(result.returncode in (0, 125) and ("Sampled" in result.stderr or "sampled" in result.stderr), line, (result.returncode, result.stderr))
     elif " compare --run" in line:  # measures, by time where there is no PMU
         check(result.returncode == 0 and "\nMeasured 5 pairs" in result.stderr, line, (result.returncode, result.stderr))
+    elif command == "verify":  # counted or simulated, as the machine can
+        check(result.returncode in (0, 3, 4) and not result.stderr, line, (result.returncode, result.stderr))
+        check("| chase-l2 |" in (folder / "verify.md").read_text(encoding="utf-8"), f"{line}: a row of the table")
     elif command == "gate":
         check(result.returncode == 0 and "baseline" in result.stderr.lower() or "Valgrind" in result.stderr, line, (result.returncode, result.stderr))
     elif "--pmu sim" in line:

@@ -29,6 +29,7 @@ def check_run(what, output, status=0):
     report = json.loads(result.stderr)
     check(report["simulated"] is True, f"{what}: simulated")
     check(report["summary"]["exit_status"] == status, f"{what}: reported exit status", report["summary"])
+    check("was not counted" not in json.dumps(report["notes"]), f"{what}: nothing that was asked for is missing", report["notes"])
     return report["summary"]["instructions"]
 
 

@@ -11,6 +11,7 @@ import faults
 import groups
 import machine as machines
 import part
+import roofline_counts
 import sampled
 import spots
 import trust
@@ -249,6 +250,8 @@ def main(name, out):
         check_asked(guest)
     if guest.machine.part:
         part.check(guest, usual)
+    if guest.machine.placed:
+        roofline_counts.check(guest)
     cpu_ns(guest, "text")
     guest.check(guest.text("text.stderr").strip(), "text: there is a report on standard error")
     check_user(guest)

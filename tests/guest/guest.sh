@@ -26,6 +26,12 @@ if [ -f part ]; then
 	TOPDOWN_LAST=1 step part topdown metrics --nodes "$nodes" --format json -o out/part.json --save out/part.session.json $words -- ./prog
 	step part-last topdown report --format json -o out/part-last.json
 fi
+if [ -f placed ]; then
+	step cpuinfo grep -Ei "^(flags|features)" /proc/cpuinfo
+	export XDG_STATE_HOME=/payload/state # the ceilings are kept there
+	step ceilings topdown roofline --seconds 2 --format json -o out/ceilings.json
+	step roofline topdown roofline --format json -o out/roofline.json --save out/roofline.session.json ./prog --for 600
+fi
 [ ! -f asked ] || measure asked 1 -e "$(cat asked)" ./prog
 # Whole CPUs, where each is a core: the rates of two threads are those of a program on one of them.
 siblings=$(cat /sys/devices/system/cpu/cpu0/topology/thread_siblings_list)

@@ -11,6 +11,7 @@ not read from the program's databases, so that a wrong code in those is noticed.
     machine.py NAME part      what is selected, as two lines: nodes, metrics; nothing where it is not tried
     machine.py NAME insmod2   the same of the second one, if there is one
     machine.py NAME asked     a list for -e; nothing where it is not tried
+    machine.py NAME placed    a word where topdown roofline is tried
     machine.py NAME script    which test runs on it
     machine.py NAME faults    which faults its PMU gets for a while; nothing where none are tried
     machine.py NAME same-ipc  what rates2 becomes where both phases shall have the same IPC; nothing without phases
@@ -22,6 +23,15 @@ import sys
 from dataclasses import dataclass, field
 
 KHZ = 2_000_000
+
+
+@dataclass(frozen=True)
+class Placed:
+    """What rates come to below the ceilings, each a cycle: by the vendor's rules, not by models/roofline.json."""
+    widths: dict[tuple[str, int | None], float]  # operations by type and bits of the vectors, as the events distinguish them
+    lines: dict[str, float]   # of 64 bytes, by level
+    sources: dict[str, str]   # of the operations ("flops") and of some levels: words that the report has for them
+    vectors: float | None     # their share of the operations, in percent; None: the events do not distinguish them
 
 
 @dataclass(frozen=True)
@@ -50,6 +60,7 @@ class Machine:
     part_rows: tuple[str, ...] = ()    # what these select
     part_metrics: dict = field(default_factory=dict)  # what metrics come to that are measured there only
     asked: tuple[str, ...] = ()  # of rates: events for -e, each of which has to be counted
+    placed: Placed | None = None  # what topdown roofline comes to
     fewer: int = 0              # general counters left for the test with too few of them
     second: "Machine | None" = None  # of a hybrid: pmu, rates, level1 and ipc of the other core type
     kernel_share: float = 0     # of the counts, those that the kernel's work makes
@@ -100,6 +111,7 @@ def main(name, what):
         "attempts": [str(machine.attempts)],
         "faults": [machine.faults] if machine.faults else [],
         "asked": [",".join(machine.asked)] if machine.asked else [],
+        "placed": ["yes"] if machine.placed else [],
         "same-ipc": [rate_list({name: row for name, row in machine.rates2.items() if name != "INST_RETIRED.ANY"})] if machine.rates2 else [],
         "fewer": [str(machine.fewer)] if machine.fewer else [],
     }

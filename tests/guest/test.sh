@@ -47,6 +47,7 @@ cp "$here"/*.sh "$payload/" # those of the guest are among them
 "$here/machine.py" "$machine" faults > "$payload/faults"
 "$here/machine.py" "$machine" fewer > "$payload/fewer"
 "$here/machine.py" "$machine" asked > "$payload/asked"
+"$here/machine.py" "$machine" placed > "$payload/placed"
 "$here/machine.py" "$machine" same-ipc > "$payload/same-ipc"
 script=$("$here/machine.py" "$machine" script)
 find "$payload" -maxdepth 1 -empty -delete

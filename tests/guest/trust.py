@@ -40,7 +40,8 @@ def check_users(guest):
 
 
 def check_notes(guest):
-    notes = guest.json("level1.json").get("notes", [])
+    # Beside busy neighbours the guest's CPUs wait, and the program with them.
+    notes = [note for note in guest.json("level1.json").get("notes", []) if "off CPU" not in note]
     if guest.machine.note:
         guest.check(any(guest.machine.note in note for note in notes), f"level1: {guest.machine.note}: {notes}")
     else:

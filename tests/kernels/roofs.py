@@ -21,8 +21,10 @@ LARGE = 1 << 18  # elements of an array of 2 MiB: twice L3
 ROUNDS = 8  # what is in the caches at first and at last is little of them all
 IS_X86 = platform.machine() == "x86_64"
 
-# kernel: elements, rounds, operations of all rounds, bytes of L1, and of the other levels (None: not known exactly)
+# kernel: elements, rounds, operations of all rounds, bytes of L1, and of the other levels, or of some of them (None: not known exactly)
 LINES = LARGE * 8 * ROUNDS  # bytes of one array in all rounds
+SIDE, TILE = 96, 16  # of matrices, and of roofs.c's blocks
+CELLS = SIDE**2
 KERNELS = {
     # Two arrays are read and one is written, whose lines come in and go out.
     "triad": (LARGE, ROUNDS, 2 * LARGE * ROUNDS, 3 * LINES, 4 * LINES),
@@ -30,9 +32,10 @@ KERNELS = {
     "dot": (LARGE, 2 * ROUNDS, 4 * LARGE * ROUNDS, 4 * LINES, 4 * LINES),
     "stencil": (LARGE, ROUNDS, 3 * (LARGE - 2) * ROUNDS, None, 3 * LINES),
     "compare": (LARGE, 1, 0, None, None),
-    # 2 n^3; the sum is added to each element of the result.
-    "naive": (96, 1, 2 * 96**3 + 96**2, None, None),
-    "blocked": (96, 1, 2 * 96**3, None, None),
+    # 2 n^3; the sum is added to each element of the result. A matrix of 72 KiB does not fit into L2, and all three into L3: of c all lines
+    # come once for each row of the result, or for each row of blocks. The others come once, and the result goes out.
+    "naive": (SIDE, 1, 2 * SIDE**3 + CELLS, 16 * (SIDE**3 + CELLS), {"L3": 8 * CELLS * (SIDE + 3)}),
+    "blocked": (SIDE, 4, 4 * 2 * SIDE**3, 4 * 8 * SIDE**3 * (3 + 1 / TILE), {"L3": 4 * 8 * CELLS * (SIDE / TILE + 3)}),
     "floats": (10000, 1, 20000, 80000, None),
 }
 if IS_X86:
@@ -84,11 +87,11 @@ def check_kernel(core, kernel):
         return
     check(point["flops"] == flops, f"{kernel}: operations", (point["flops"], flops))
     levels = {level["level"]: level for level in point["levels"]}
-    if loaded:
-        near(levels["L1"]["bytes"], loaded, f"{kernel}: bytes of loads and stores")
-    for level in ("L2", "L3", "DRAM") if lines else ():
-        near(levels[level]["bytes"], lines, f"{kernel}: bytes of {level}")
-        near(levels[level]["intensity"], flops / lines, f"{kernel}: intensity of {level}")
+    expected = lines if isinstance(lines, dict) else {level: lines for level in ("L2", "L3", "DRAM") if lines}
+    for level, number in (({"L1": loaded} if loaded else {}) | expected).items():
+        near(levels[level]["bytes"], number, f"{kernel}: bytes of {level}")
+        if flops:
+            near(levels[level]["intensity"], flops / number, f"{kernel}: intensity of {level}")
     if kernel in WIDTHS:
         widths = [(width["type"], width["bits"]) for width in point["widths"] if width["flops"]]
         check(widths == [WIDTHS[kernel]], f"{kernel}: type and width", widths)
@@ -147,6 +150,31 @@ def check_below(core, kernel):
     return path, point
 
 
+def check_nothing(core):
+    """What computes nothing, or next to nothing: its bytes below the bandwidths, and no plot."""
+    for flops, word in ((0, "nothing"), (7, "next to nothing")):
+        path, session = with_ceilings(core, "compare", CEILINGS)
+        next(count for count in session["counts"] if count["event"] == "flops.f64_scalar").update(value=flops, raw=flops)
+        path.write_text(json.dumps(session), encoding="utf-8")
+        point = json.loads(topdown("report", "--roofline", "--format", "json", path).stdout)["roofline"]["points"][0]
+        bandwidth = {"L1": 190e9, "L2": 90e9, "L3": 60e9, "DRAM": 20e9}
+        shares = {level["level"]: 100 * level["bytes"] / point["seconds"] / bandwidth[level["level"]] for level in point["levels"]}
+        limit = max(shares, key=shares.get)
+        check(point["bound"] == "no operations" and point["limit"] == limit, f"{word}: the nearest bandwidth", (point["bound"], point["limit"], shares))
+        near(point["ceiling_percent"], shares[limit], f"{word}: the distance", 1e-6)
+        check(point["ceiling_flops_per_s"] is None and point["flops"] == flops, f"{word}: no ceiling of operations", point)
+        for level in point["levels"]:
+            near(level["percent"], shares[level["level"]], f"{word}: share of {level['level']}", 1e-6)
+            near(level["bytes_per_s"], level["bytes"] / point["seconds"], f"{word}: bytes a second of {level['level']}", 1e-6)
+        text = topdown("report", "--roofline", path).stdout
+        says = " ".join(text.split())
+        check(f"computes {word} with floating-point numbers" in says and f"{limit}: it moves" in says, f"{word}: the sentence", text)
+        check(("Memory bound" in says) == (shares[limit] >= 50), f"{word}: the verdict", text)
+        check("moves GB/s" in text and "FLOP/B" not in text and "FLOP/byte" not in text, f"{word}: no plot, and no intensities", text)
+    path.write_text(json.dumps(session | {"roofs": {"cpu": "chosen", "ceilings": CEILINGS[:2]}}), encoding="utf-8")
+    check("a roofline says nothing of it" in " ".join(topdown("report", "--roofline", path).stdout.split()), "nothing: nor are bandwidths known")
+
+
 def check_forms(core):
     path, point = check_below(core, "triad")
     text = topdown("report", "--roofline", path).stdout
@@ -188,6 +216,7 @@ def main():
                 check_strings(core)
             check_below(core, "dot")
             check_below(core, "stencil")
+            check_nothing(core)
             check_forms(core)
             check_command(core)
     finish()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Zen 4: six slots, six general counters, none fixed. Level 1 needs all six at once. The guest has two cores."""
-from machine import Machine, amd
+from machine import Machine, Placed, amd
 
 SLOTS = 6
 FRONTEND, BAD, BACKEND, SMT, RETIRING = 0.20, 0.10, 0.30, 0.05, 0.35
@@ -9,6 +9,8 @@ MISPREDICTS, RESYNCS = 0.003, 0.001  # a cycle
 NOT_COMPLETE, LOADS_NOT_COMPLETE = 0.50, 0.30  # of the cycles
 MICROCODE = 0.02
 IPC, FILLS, FROM_MEMORY = 1.5, 0.03, 0.006  # a cycle
+ADDITIONS, PRODUCTS, QUOTIENTS, FUSED = 1.5, 2.5, 0.25, 8  # operations a cycle
+PREFETCHES_HIT, PREFETCHES_MISSED, L2_MISSES = 0.005, 0.002, 0.01  # lines a cycle
 
 MACHINE = Machine(
     arch="x86",
@@ -46,10 +48,13 @@ MACHINE = Machine(
         "ex_no_retire.load_not_complete": (amd(0xd6, 0xa2), LOADS_NOT_COMPLETE),
         "ex_ret_ucode_ops": (amd(0x1c2), SLOTS * MICROCODE),
         # 16 FLOPs a cycle need more than one counter's bits: each of these takes two counters.
-        "fp_ret_sse_avx_ops.add_sub_flops": (amd(0x03, 0x01), 1.5),
-        "fp_ret_sse_avx_ops.mult_flops": (amd(0x03, 0x02), 2.5),
-        "fp_ret_sse_avx_ops.div_flops": (amd(0x03, 0x04), 0.25),
-        "fp_ret_sse_avx_ops.mac_flops": (amd(0x03, 0x08), 8),
+        "fp_ret_sse_avx_ops.add_sub_flops": (amd(0x03, 0x01), ADDITIONS),
+        "fp_ret_sse_avx_ops.mult_flops": (amd(0x03, 0x02), PRODUCTS),
+        "fp_ret_sse_avx_ops.div_flops": (amd(0x03, 0x04), QUOTIENTS),
+        "fp_ret_sse_avx_ops.mac_flops": (amd(0x03, 0x08), FUSED),
+        "l2_cache_req_stat.ls_rd_blk_c": (amd(0x64, 0x08), L2_MISSES),
+        "l2_pf_miss_l2_hit_l3.all": (amd(0x71, 0xff), PREFETCHES_HIT),
+        "l2_pf_miss_l2_l3.all": (amd(0x72, 0xff), PREFETCHES_MISSED),
     },
     level1={
         "frontend_bound": 100 * FRONTEND,
@@ -68,6 +73,13 @@ MACHINE = Machine(
         "retiring_fastpath": 100 * (RETIRING - MICROCODE),
         "retiring_microcode": 100 * MICROCODE,
     },
+    placed=Placed(
+        widths={("any", None): ADDITIONS + PRODUCTS + QUOTIENTS + FUSED},
+        lines={"L2": FILLS, "L3": L2_MISSES + PREFETCHES_HIT + PREFETCHES_MISSED, "DRAM": FROM_MEMORY + PREFETCHES_MISSED},
+        sources={"flops": "fp_ret_sse_avx_ops.mult_flops", "L2": "ls_any_fills_from_sys.all", "L3": "l2_pf_miss_l2_hit_l3.all",
+                 "DRAM": "ls_any_fills_from_sys.dram_io_all"},
+        vectors=None,
+    ),
     # AMD publishes none of these: they are topdown's, under the names that every CPU has.
     part=("backend_bound", "IPC CPI Branch_MPKI L1D_MPKI LLC_MPKI"),
     part_rows=("backend_bound", "ipc", "cpi", "branch_mpki", "l1d_mpki", "llc_mpki"),

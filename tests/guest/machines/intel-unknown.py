@@ -31,6 +31,7 @@ MACHINE = replace(
         "tma_light_operations": 100 * (SPR["RETIRING"] - HEAVY),
     },
     drill_level=0,
+    placed=None,
     drilled=(),
     not_drilled=(),
     part=(),

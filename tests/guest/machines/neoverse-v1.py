@@ -3,7 +3,7 @@
 
 QEMU has no V1 of its own: an N1 says that it is one, and hands its PMU's place to the module.
 """
-from machine import Machine
+from machine import Machine, Placed
 
 SLOTS = 8
 FRONTEND, BAD, BACKEND, RETIRING = 0.15, 0.10, 0.35, 0.40
@@ -15,6 +15,8 @@ BRANCHES, BRANCH_MISSES = 0.2, 0.002  # a cycle, retired
 LOADS, STORES, INTEGER = 0.30, 0.10, 0.50  # of the speculative operations
 OPERATIONS = 1.6  # speculative, a cycle
 L1D, L1D_REFILLS = 0.4, 0.02  # a cycle
+L1D_WRITTEN, L2D_REFILLS, L2D_WRITTEN, LL_MISSES = 0.008, 0.012, 0.005, 0.004
+FIXED, SCALABLE = 1.2, 0.9  # operations a cycle; of vectors of 128 bits, of which SVE has two here
 
 MACHINE = Machine(
     arch="arm64",
@@ -32,8 +34,8 @@ MACHINE = Machine(
         "events": "sw_incr:event=0x0000;l1i_cache_refill:event=0x0001;l1i_tlb_refill:event=0x0002;"
                   "l1d_cache_refill:event=0x0003;l1d_cache:event=0x0004;l1d_tlb_refill:event=0x0005;"
                   "inst_retired:event=0x0008;br_mis_pred:event=0x0010;cpu_cycles:event=0x0011;"
-                  "br_pred:event=0x0012;mem_access:event=0x0013;l1i_cache:event=0x0014;l2d_cache:event=0x0016;"
-                  "l2d_cache_refill:event=0x0017;bus_access:event=0x0019;inst_spec:event=0x001b;"
+                  "br_pred:event=0x0012;mem_access:event=0x0013;l1i_cache:event=0x0014;l1d_cache_wb:event=0x0015;l2d_cache:event=0x0016;"
+                  "l2d_cache_refill:event=0x0017;l2d_cache_wb:event=0x0018;bus_access:event=0x0019;inst_spec:event=0x001b;"
                   "bus_cycles:event=0x001d;br_retired:event=0x0021;br_mis_pred_retired:event=0x0022;"
                   "stall_frontend:event=0x0023;stall_backend:event=0x0024;l1d_tlb:event=0x0025;"
                   "l1i_tlb:event=0x0026;l2d_tlb_refill:event=0x002d;l2d_tlb:event=0x002f;dtlb_walk:event=0x0034;"
@@ -60,6 +62,12 @@ MACHINE = Machine(
         "DP_SPEC": (0x73, OPERATIONS * INTEGER),
         "L1D_CACHE": (0x04, L1D),
         "L1D_CACHE_REFILL": (0x03, L1D_REFILLS),
+        "L1D_CACHE_WB": (0x15, L1D_WRITTEN),
+        "L2D_CACHE_REFILL": (0x17, L2D_REFILLS),
+        "L2D_CACHE_WB": (0x18, L2D_WRITTEN),
+        "LL_CACHE_MISS_RD": (0x37, LL_MISSES),
+        "FP_SCALE_OPS_SPEC": (0x80c0, SCALABLE),
+        "FP_FIXED_OPS_SPEC": (0x80c1, FIXED),
     },
     level1={
         "frontend_bound": 100 * FRONTEND,
@@ -77,6 +85,12 @@ MACHINE = Machine(
         "l1d_cache_miss_ratio": L1D_REFILLS / L1D,
         "l1d_cache_mpki": 1000 * L1D_REFILLS / IPC,
     },
+    placed=Placed(
+        widths={("any", None): FIXED, ("any", 256): 2 * SCALABLE},
+        lines={"L2": L1D_REFILLS + L1D_WRITTEN, "L3": L2D_REFILLS + L2D_WRITTEN, "DRAM": LL_MISSES},
+        sources={"flops": "FP_SCALE_OPS_SPEC", "L2": "L1D_CACHE_WB", "L3": "L2D_CACHE_REFILL", "DRAM": "LL_CACHE_MISS_RD"},
+        vectors=None,
+    ),
     part=("backend_bound", "ipc l1d_cache_mpki Branch_Effectiveness"),
     part_rows=("backend_bound", "ipc", "l1d_cache_mpki", "branch_mpki", "branch_misprediction_ratio"),
     fewer=3,

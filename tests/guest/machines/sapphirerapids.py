@@ -3,7 +3,7 @@
 
 The counter masks are those of the kernel's table for this CPU: event codes below 0x90 use counters 0 to 3 only.
 """
-from machine import Machine, intel
+from machine import Machine, Placed, intel
 
 SLOTS = 6
 FRONTEND, BAD, BACKEND, RETIRING = 0.18, 0.12, 0.30, 0.40
@@ -11,6 +11,19 @@ DROPPED = 0.01  # of the slots; the register has them as frontend bound, the for
 LATENCY, MISPREDICTS, MEMORY, HEAVY = 0.10, 0.09, 0.20, 0.05
 L1, L2, L3, DRAM, STORES = 0.07, 0.06, 0.05, 0.04, 0.03  # of the cycles
 ICACHE, ITLB, LCP, DIVIDER = 0.06, 0.02, 0.01, 0.08
+# FP_ARITH_INST_RETIRED: unit mask, type, bits, operations an instruction, instructions a cycle
+FP_ARITH = {
+    "SCALAR_DOUBLE": (0x01, "f64", 64, 1, 0.2),
+    "SCALAR_SINGLE": (0x02, "f32", 32, 1, 0.1),
+    "128B_PACKED_DOUBLE": (0x04, "f64", 128, 2, 0.05),
+    "128B_PACKED_SINGLE": (0x08, "f32", 128, 4, 0.025),
+    "256B_PACKED_DOUBLE": (0x10, "f64", 256, 4, 0.25),
+    "256B_PACKED_SINGLE": (0x20, "f32", 256, 8, 0.0125),
+    "512B_PACKED_DOUBLE": (0x40, "f64", 512, 8, 0.0625),
+    "512B_PACKED_SINGLE": (0x80, "f32", 512, 16, 0.03),
+}
+OPERATIONS = {(kind, bits): each * rate for _, kind, bits, each, rate in FP_ARITH.values()}
+L1_IN, L2_IN, L2_OUT, L3_MISSES, WRITTEN = 0.05, 0.03, 0.01, 0.004, 0.002  # lines a cycle
 
 MACHINE = Machine(
     arch="x86",
@@ -70,6 +83,12 @@ MACHINE = Machine(
         "MEMORY_ACTIVITY.STALLS_L3_MISS": (intel(0x47, 0x09, cmask=9), DRAM),
         "EXE_ACTIVITY.BOUND_ON_STORES": (intel(0xa6, 0x40, cmask=2), STORES),
         "ARITH.DIV_ACTIVE": (intel(0xb0, 0x09, cmask=1), DIVIDER),
+        **{f"FP_ARITH_INST_RETIRED.{name}": (intel(0xc7, umask), rate) for name, (umask, _, _, _, rate) in FP_ARITH.items()},
+        "L1D.REPLACEMENT": (intel(0x51, 0x01), L1_IN),
+        "L2_LINES_IN.ALL": (intel(0x25, 0x1f), L2_IN),
+        "L2_LINES_OUT.NON_SILENT": (intel(0x26, 0x02), L2_OUT),
+        "LONGEST_LAT_CACHE.MISS": (intel(0x2e, 0x41), L3_MISSES),
+        "OCR.WRITE_ESTIMATE.MEMORY": (intel(0x2a, 0x01), WRITTEN),
     },
     level1={
         "tma_frontend_bound": 100 * FRONTEND,
@@ -100,6 +119,12 @@ MACHINE = Machine(
     drill_level=2,
     drilled=("tma_fetch_latency", "tma_fetch_bandwidth", "tma_memory_bound", "tma_core_bound"),
     not_drilled=("tma_branch_mispredicts", "tma_machine_clears", "tma_heavy_operations", "tma_light_operations"),
+    placed=Placed(
+        widths=OPERATIONS,
+        lines={"L2": L1_IN, "L3": L2_IN + L2_OUT, "DRAM": L3_MISSES + WRITTEN},
+        sources={"flops": "FP_ARITH_INST_RETIRED", "L2": "L1D.REPLACEMENT", "L3": "L2_LINES_OUT.NON_SILENT", "DRAM": "LONGEST_LAT_CACHE.MISS"},
+        vectors=100 * sum(rate for (_, bits), rate in OPERATIONS.items() if bits >= 128) / sum(OPERATIONS.values()),
+    ),
     part=("DRAM_Bound^,Divider", "IPC"),
     part_rows=("tma_backend_bound", "tma_memory_bound", "tma_l3_miss_bound", "tma_divider", "tma_info_thread_ipc"),
     fewer=3,
