@@ -12,6 +12,7 @@
 #include "identify/tracepoint.h"
 #include "import/import.h"
 #include "simulate/what_if.h"
+#include "verify/known_kernels.h"
 
 static bool has_beginning(const char *word, const char *typed)
 {
@@ -175,6 +176,13 @@ static void add_import_forms(struct completion *completion, const struct engine 
 		add(completion, import_form_name(form), NULL);
 }
 
+static void add_kernels(struct completion *completion, const struct engine *engine UNUSED)
+{
+	for (size_t i = 0; i < nknown_kernels; i++)
+		if (!known_kernels[i].is_there || known_kernels[i].is_there())
+			add(completion, known_kernels[i].name, known_kernels[i].does);
+}
+
 static void add_levels(struct completion *completion, const struct engine *engine UNUSED)
 {
 	for (unsigned level = 1; level <= DEEPEST_LEVEL; level++)
@@ -222,6 +230,8 @@ static const struct value {
 	{ "to",       add_export_forms, NULL,   MORE_NOTHING },
 	{ "from",     add_import_forms, NULL,   MORE_NOTHING },
 	{ "level",    add_levels,       NULL,   MORE_NOTHING },
+	{ "only",     add_kernels,      "",     MORE_NOTHING },
+	{ "work",     add_kernels,      NULL,   MORE_NOTHING },
 	{ "cgroup",   NULL,             NULL,   MORE_FOLDERS },
 	{ "control",  NULL,             NULL,   MORE_FILES },
 	{ "module",   NULL,             NULL,   MORE_NOTHING }, /* a name, though of a file */

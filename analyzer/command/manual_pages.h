@@ -11,7 +11,7 @@
 #include "base/arena.h"
 
 struct manual_text {
-	const char *name;     /* "topdown-plan.1" */
+	const char *name; /* "topdown-plan.1" */
 	const char *text; /* without the options that other pages explain */
 };
 

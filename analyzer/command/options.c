@@ -362,7 +362,7 @@ static int parse(struct options *options, int argc, char **argv, struct error *e
 
 	fill_getopt(longs, letters, &list, options->command);
 	options->words = argv + 1; /* words of a command move up there: never beyond what getopt has read */
-	optind = 0; /* getopt begins anew, also behind another command line */
+	optind = 0;		   /* getopt begins anew, also behind another command line */
 	opterr = 0;
 	for (int at = 1; (found = getopt_long(argc, argv, letters, longs, NULL)) != -1; at = optind) {
 		size_t number = find_row(&list, found);

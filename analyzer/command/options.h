@@ -80,10 +80,10 @@ struct help_choice {
 
 /* topdown verify. NULL and 0: not given. */
 struct verify_choice {
-	const char *work;   /* the kernel whose work is done, and nothing measured */
-	const char *only;   /* kernels that are measured, separated by commas */
-	unsigned times;	    /* that their work is done */
-	double seconds;	    /* after which no further kernel is measured */
+	const char *work; /* the kernel whose work is done, and nothing measured */
+	const char *only; /* kernels that are measured, separated by commas */
+	unsigned times;	  /* that their work is done */
+	double seconds;	  /* after which no further kernel is measured */
 };
 
 #define MOST_OPTIONS 96 /* of a command */

@@ -23,7 +23,7 @@ CPUS = ("sapphirerapids", "cascadelakex", "amdzen4", "neoverse-v1")
 FREE = {"--repeat", "--interval", "--delay", "--duration", "--timeout", "--idle-threshold", "--mux-interval", "--max-runs", "--counters",
         "--sim-sample", "--layouts", "--toggle", "--frequency", "--period", "--callers", "--annotate", "--thread", "--process", "--module",
         "--percent-limit", "--cpus", "--pid", "--tid", "--tag", "--fixed", "--pin", "--program", "--machine", "--branch", "--since", "--last",
-        "--least", "--keep", "--before", "--seconds", "--per-function"}
+        "--least", "--keep", "--before", "--seconds", "--per-function", "--times"}
 HISTORY_OWN = {("history", "--metrics")}
 NO_LIST = {("doctor", "--steady")}
 
