@@ -256,7 +256,7 @@ void known_judge(struct known_result *result, const struct known_kernel *kernel,
 		result->found = node_of(report->worst);
 	if (result->reason)
 		return;
-	if (!result->wanted.title || (unmeasured && !report->worst)) {
+	if (unmeasured && (!result->wanted.title || !report->worst)) {
 		result->reason =
 			arena_printf(arena, "%s was not measured: %s", unmeasured->metric->title, unmeasured->reason);
 		return;

@@ -16,6 +16,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 from cli import SKIPPED, SOURCE, TOPDOWN, check, environment, finish, need_simulator, temporary  # noqa: E402  pylint: disable=wrong-import-position
 
+README = (SOURCE / "README.md").read_text(encoding="utf-8")
 PAGE = (SOURCE / "docs/TUTORIAL.md").read_text(encoding="utf-8")
 FOLDER = SOURCE / "docs/tutorial"
 SIM = ("--pmu", "sim", "--sim-core", "skylake", "--pinned", "-l3", "--lines", "--format", "json")
@@ -31,7 +32,7 @@ def build(step, folder):
 
 
 def simulate(step, folder):
-    result = subprocess.run([TOPDOWN, *SIM, folder / step], env=environment(), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+    result = subprocess.run([TOPDOWN, *SIM, "--save", folder / f"{step}.json", f"./{step}"], env=environment(), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                             text=True, timeout=1200, check=False)
     check(result.returncode == 0, f"{step}: exit status", result.stderr)
     return json.loads(result.stderr)
@@ -59,6 +60,23 @@ def check_code():
         check(line in sources, "a line of the page stands in the sources", line)
 
 
+def rows_of(text):
+    """Lines as words without numbers and signs: what stays the same with another compiler."""
+    return {" ".join(re.sub(r"[-+]?[\d.]+", "N", re.sub(r"step\d\.c:\d+", "LINE", line)).split()) for line in text.splitlines()}
+
+
+def check_readme(folder):
+    """What README.md shows of these programs, in structure."""
+    env = environment(COLUMNS="100")
+    printed = {}
+    for words in (("report", "-l3", "--lines", "step0.json"), ("compare", "step0.json", "step1.json")):
+        printed[words[0]] = subprocess.run([TOPDOWN, *words], env=env, cwd=folder, capture_output=True, text=True, check=False).stdout
+    for command, begin in (("report", "**Where?**"), ("compare", "**What changed?**")):
+        block = re.search(r"^    .*?(?=^\S)", README.split(begin, 1)[1], re.M | re.S)[0]
+        lines, found = rows_of(block) - {""}, rows_of(printed[command])
+        check(len(lines) >= 3 and lines <= found, f"README.md: {command} prints that", sorted(lines - found))
+
+
 def main():
     check_code()
     if platform.machine() != "x86_64" or not shutil.which("gcc"):
@@ -71,6 +89,7 @@ def main():
         answers = [build(row[0], folder) for row in rows]
         check(len(set(answers)) == 1 and int(answers[0]) > 0, "all steps have the same answer", answers)
         cycles = [check_step(row[0], simulate(row[0], folder), row) for row in rows]
+        check_readme(folder)
     for row, before, after in zip(rows[1:], cycles, cycles[1:]):
         check(before > after, f"{row[0]} is faster", (before, after))
         check(abs(before / after / float(row[2]) - 1) < TOLERANCE, f"{row[0]}: {before / after:.2f} times as fast, the page says {row[2]}")
