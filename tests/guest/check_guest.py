@@ -15,6 +15,7 @@ import roofline_counts
 import sampled
 import spots
 import trust
+import verified
 
 POINTS = 0.5  # how far a node may be from the chosen value
 
@@ -252,6 +253,8 @@ def main(name, out):
         part.check(guest, usual)
     if guest.machine.placed:
         roofline_counts.check(guest)
+    if guest.machine.verified:
+        verified.check(guest)
     cpu_ns(guest, "text")
     guest.check(guest.text("text.stderr").strip(), "text: there is a report on standard error")
     check_user(guest)

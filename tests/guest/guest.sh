@@ -32,6 +32,7 @@ if [ -f placed ]; then
 	step ceilings topdown roofline --seconds 2 --format json -o out/ceilings.json
 	step roofline topdown roofline --format json -o out/roofline.json --save out/roofline.session.json ./prog --for 600
 fi
+[ ! -f verified ] || step verify topdown verify --only divide,adds --times 1 --format json -o out/verify.json
 [ ! -f asked ] || measure asked 1 -e "$(cat asked)" ./prog
 # Whole CPUs, where each is a core: the rates of two threads are those of a program on one of them.
 siblings=$(cat /sys/devices/system/cpu/cpu0/topology/thread_siblings_list)

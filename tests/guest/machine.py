@@ -14,6 +14,7 @@ not read from the program's databases, so that a wrong code in those is noticed.
     machine.py NAME some-metrics   a list for --metrics; nothing without such PMUs
     machine.py NAME asked     a list for -e; nothing where it is not tried
     machine.py NAME placed    a word where topdown roofline is tried
+    machine.py NAME verified  a word where topdown verify is tried
     machine.py NAME script    which test runs on it
     machine.py NAME faults    which faults its PMU gets for a while; nothing where none are tried
     machine.py NAME same-ipc  what rates2 becomes where both phases shall have the same IPC; nothing without phases
@@ -77,6 +78,7 @@ class Machine:
     part_metrics: dict = field(default_factory=dict)  # what metrics come to that are measured there only
     asked: tuple[str, ...] = ()  # of rates: events for -e, each of which has to be counted
     placed: Placed | None = None  # what topdown roofline comes to
+    verified: bool = False      # is topdown verify tried?
     fewer: int = 0              # general counters left for the test with too few of them
     second: "Machine | None" = None  # of a hybrid: pmu, rates, level1 and ipc of the other core type
     kernel_share: float = 0     # of the counts, those that the kernel's work makes
@@ -132,6 +134,7 @@ def main(name, what):
         "units": [unit.parameter() for unit in machine.units] + ["cpumask=0,2"] if machine.units else [],
         "some-metrics": [",".join(machine.some_metrics)] if machine.some_metrics else [],
         "placed": ["yes"] if machine.placed else [],
+        "verified": ["yes"] if machine.verified else [],
         "same-ipc": [rate_list({name: row for name, row in machine.rates2.items() if name != "INST_RETIRED.ANY"})] if machine.rates2 else [],
         "fewer": [str(machine.fewer)] if machine.fewer else [],
     }

@@ -48,6 +48,7 @@ cp "$here"/*.sh "$payload/" # those of the guest are among them
 "$here/machine.py" "$machine" fewer > "$payload/fewer"
 "$here/machine.py" "$machine" asked > "$payload/asked"
 "$here/machine.py" "$machine" placed > "$payload/placed"
+"$here/machine.py" "$machine" verified > "$payload/verified"
 "$here/machine.py" "$machine" same-ipc > "$payload/same-ipc"
 "$here/machine.py" "$machine" units > "$payload/units"
 "$here/machine.py" "$machine" some-metrics > "$payload/some-metrics"
