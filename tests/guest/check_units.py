@@ -38,7 +38,7 @@ def check_values(guest, step, names):
     of, found = timed(guest, step), rows(guest, step)
     guest.check(of is not None, f"{step}: {CLOCK} is counted")
     for name in names if of else ():
-        expected = of.value(name)
+        expected = of.shown(name)
         guest.near(found.get(name, {}).get("raw"), expected, NEAR * abs(expected), f"{step}: {name}")
     counts = guest.json(f"{step}.session.json").get("counts", [])
     lost = [count for count in counts if count["event"] not in guest.machine.rates and count["running_ns"] < 0.99 * count["enabled_ns"]]

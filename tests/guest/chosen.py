@@ -56,6 +56,7 @@ class Chosen:
         read = lambda folder, key: json.loads((ROOT / folder / f"{cpu}.json").read_text(encoding="utf-8"))[key]
         self.rows = {row["EventName"].lower(): row for row in read("events", "Events") if "Unit" in row}
         self.formulas = {row["MetricName"]: row["MetricExpr"] for row in read("models", "Metrics")}
+        self.units = {row["MetricName"]: row.get("ScaleUnit", "") for row in read("models", "Metrics")}
 
     def names(self):
         """Metrics that read these PMUs, directly or through others, and nothing that the test did not choose."""
@@ -116,6 +117,11 @@ class Chosen:
         if word in self.formulas:
             return self.value(word)
         return self.count(word) if self.is_beside(word) else self.cores[word]
+
+    def shown(self, name):
+        """As a report has it: "6.103515625e-5MiB" is that many MiB for each of the formula's."""
+        number = re.match(r"\d[\d.]*(?:e[+-]?\d+)?", self.units[name])
+        return self.value(name) * float(number[0] if number else 1)
 
     def value(self, name):
         """The formula's, before its ScaleUnit."""
