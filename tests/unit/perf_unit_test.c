@@ -77,12 +77,14 @@ ssize_t __wrap_read(int fd, void *buffer, size_t size);
 
 ssize_t __wrap_read(int fd, void *buffer, size_t size)
 {
-	const struct opened *one = &opened[fd - FIRST_FD];
-	uint64_t words[3] = { turns * chosen(one), turns * 1000000, turns * 1000000 / running_part };
+	uint64_t words[3] = { 0, turns * 1000000, turns * 1000000 / running_part };
+	const struct opened *one;
 
 	if (fd < FIRST_FD)
 		return __real_read(fd, buffer, size);
+	one = &opened[fd - FIRST_FD];
 	assert_true(one->is_on);
+	words[0] = turns * chosen(one);
 	memcpy(buffer, words, sizeof(words));
 	return sizeof(words);
 }
