@@ -92,6 +92,11 @@ static void add_term(struct string *page, const struct option_row *row)
 		string_printf(page, " *%s*", row->argument);
 }
 
+static char capital(char letter)
+{
+	return (char)toupper((unsigned char)letter);
+}
+
 /* The command's own words on an option, else those for a measurement, else the sentence of the table. */
 static void add_item(struct string *page, const char *own, const struct option_row *row)
 {
@@ -105,7 +110,7 @@ static void add_item(struct string *page, const char *own, const struct option_r
 	if (item)
 		string_printf(page, "\n\n%s\n", item + strspn(item, "\n"));
 	else
-		string_printf(page, "\n\n> %c%s.\n\n", toupper((unsigned char)*row->help), row->help + 1);
+		string_printf(page, "\n\n> %c%s.\n\n", capital(*row->help), row->help + 1);
 }
 
 static void add_items(struct string *page, const char *own, const struct command *command)
@@ -114,8 +119,7 @@ static void add_items(struct string *page, const char *own, const struct command
 
 	for (const struct option_set *const *set = command->sets; *set; set++) {
 		if (strcmp(heading, (*set)->heading) != 0)
-			string_printf(page, "### %c%s\n\n", toupper((unsigned char)*(*set)->heading),
-				      (*set)->heading + 1);
+			string_printf(page, "### %c%s\n\n", capital(*(*set)->heading), (*set)->heading + 1);
 		heading = (*set)->heading;
 		for (size_t i = 0; i < (*set)->count; i++)
 			add_item(page, own, &(*set)->rows[i]);

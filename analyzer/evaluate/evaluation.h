@@ -71,7 +71,6 @@ size_t context_run(const struct evaluation *e, size_t context);
 /* Is the event that of one unit, and its count a sum over the sockets? Then it has no value. */
 bool context_adds_sockets(const struct evaluation *e, size_t event);
 
-
 /* An empty one, behind the others; its number. */
 size_t context_add(struct evaluation *e);
 /* Takes the item's count into the context, for this event. */

@@ -426,7 +426,7 @@ void event_set_use_general(struct event_set *set, uint64_t fixed)
 /* perf adds up all units of a name. Those of caches always have numbers; a PMU that a socket has once has none. */
 static bool is_first_of_many(const struct event *event)
 {
-	return event->is_one_unit && event->row &&
+	return event->is_one_unit && event->row && event->unit &&
 	       (!strcmp(event->unit, "uncore_cha") || !strcmp(event->unit, "uncore_cbox"));
 }
 
