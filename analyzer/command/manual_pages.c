@@ -94,7 +94,7 @@ static void add_term(struct string *page, const struct option_row *row)
 
 static char capital(char letter)
 {
-	return (char)toupper((unsigned char)letter);
+	return (char)(toupper)((unsigned char)letter); /* not the macro, which nests */
 }
 
 /* The command's own words on an option, else those for a measurement, else the sentence of the table. */
