@@ -29,11 +29,11 @@ struct placed_width {
 };
 
 enum placed_bound {
-	ROOFLINE_UNKNOWN, /* something is missing for a verdict */
+	ROOFLINE_UNKNOWN,  /* something is missing for a verdict */
 	ROOFLINE_NO_FLOPS, /* none, or next to none: only its bytes are below ceilings */
-	ROOFLINE_MEMORY,  /* near the bandwidth of a level */
-	ROOFLINE_COMPUTE, /* near a peak of computing */
-	ROOFLINE_NEITHER, /* far from all ceilings */
+	ROOFLINE_MEMORY,   /* near the bandwidth of a level */
+	ROOFLINE_COMPUTE,  /* near a peak of computing */
+	ROOFLINE_NEITHER,  /* far from all ceilings */
 };
 
 /* The program, a part of it, or a function. */
