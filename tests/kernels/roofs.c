@@ -8,8 +8,12 @@
 
 #include "kernel.h"
 
+#ifdef __clang__
+#define NOINLINE __attribute__((noinline))
+#else
 #define NOINLINE __attribute__((noinline, noipa))
-#define TILE	 16
+#endif
+#define TILE 16
 
 struct arrays {
 	double *a, *b, *c;
