@@ -120,7 +120,7 @@ def check_names():
 
 def check_accepted():
     """Nothing is offered that the program refuses."""
-    for cpu in offered("plan", "--cpu", ""):
+    for cpu in offered("plan", "--cpu", "")[::5]:  # plan.* plan for each of them
         result = topdown("plan", "--cpu", cpu)
         check(result.returncode == 0 or "no tree" in result.stderr, f"plan --cpu {cpu}", result.stderr)
     for cpu in CPUS:
@@ -128,7 +128,7 @@ def check_accepted():
             words = ",".join(offered("plan", "--cpu", cpu, option, ""))
             result = topdown("plan", "--cpu", cpu, option, words)
             check(result.returncode == 0, f"plan --cpu {cpu} {option}: all {list_of}", result.stderr[:300])
-        for event in offered("plan", "--cpu", cpu, "-e", "")[::40]:
+        for event in offered("plan", "--cpu", cpu, "-e", "")[::160]:
             result = topdown("plan", "--cpu", cpu, "-l1", "-e", event)
             check(result.returncode == 0, f"plan --cpu {cpu} -e {event}", result.stderr[:300])
     for command, words in (("plan", ["--cpu", "clx"]), ("list", ["cpus"]), ("explain", ["--cpu", "clx", "Retiring"]),
