@@ -78,7 +78,7 @@ class Machine:
     part_metrics: dict = field(default_factory=dict)  # what metrics come to that are measured there only
     asked: tuple[str, ...] = ()  # of rates: events for -e, each of which has to be counted
     placed: Placed | None = None  # what topdown roofline comes to
-    verified: bool = False      # is topdown verify tried?
+    verified: dict = field(default_factory=dict)  # kernels of topdown verify that are tried, and the node of each
     fewer: int = 0              # general counters left for the test with too few of them
     second: "Machine | None" = None  # of a hybrid: pmu, rates, level1 and ipc of the other core type
     kernel_share: float = 0     # of the counts, those that the kernel's work makes

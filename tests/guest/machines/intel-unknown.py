@@ -32,6 +32,7 @@ MACHINE = replace(
     },
     drill_level=0,
     placed=None,
+    verified={"divide": "tma_core_bound", "adds": "tma_retiring"},  # its tree ends above the divider
     drilled=(),
     not_drilled=(),
     part=(),

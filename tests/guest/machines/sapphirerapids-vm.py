@@ -33,7 +33,7 @@ HIDDEN = {"slots", *(f"topdown-{name}" for name in (
 
 MACHINE = replace(
     BASE,
-    verified=False,
+    verified={},
     pmu={key: value for key, value in BASE.pmu.items() if key != "metrics"} | {
         "counters": "6",
         "fixed": "c0+100",

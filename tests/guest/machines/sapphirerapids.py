@@ -125,7 +125,7 @@ MACHINE = Machine(
         sources={"flops": "FP_ARITH_INST_RETIRED", "L2": "L1D.REPLACEMENT", "L3": "L2_LINES_OUT.NON_SILENT", "DRAM": "LONGEST_LAT_CACHE.MISS"},
         vectors=100 * sum(rate for (_, bits), rate in OPERATIONS.items() if bits >= 128) / sum(OPERATIONS.values()),
     ),
-    verified=True,
+    verified={"divide": "tma_divider", "adds": "tma_retiring"},
     part=("DRAM_Bound^,Divider", "IPC"),
     part_rows=("tma_backend_bound", "tma_memory_bound", "tma_l3_miss_bound", "tma_divider", "tma_info_thread_ipc"),
     fewer=3,
