@@ -160,7 +160,8 @@ add_script_test(simulated.sample ${Python3_EXECUTABLE} -B tests/kernels/sample.p
 add_script_test(simulated.lines ${Python3_EXECUTABLE} -B tests/kernels/lines.py)
 add_script_test(simulated.roofs ${Python3_EXECUTABLE} -B tests/kernels/roofs.py)
 
-label_tests(more-data plan.general-form plan.kernel pasted.plan simulated.kernels simulated.sample)
+# Of the ceilings cli.roofline has the rest, of units and lines simulated.lines.
+label_tests(more-data plan.general-form plan.kernel pasted.plan simulated.kernels simulated.sample simulated.roofs simulated.units)
 # The longest begin first, behind those of guests: at the end no core shall wait for one of them.
 set_tests_properties(plan.general-form plan.kernel cli.static cli.installed cli.anchor cli.simulate cli.children pasted.plan
   simulated.kernels simulated.sample vendors.differences unit.plan_random unit.plan PROPERTIES COST 100)
@@ -230,6 +231,8 @@ foreach(topic gate ci_jobs)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 set_tests_properties(cli.gate cli.ci_jobs PROPERTIES COST 100)
+# Nor for these.
+set_tests_properties(cli.completion cli.manual cli.formats cli.help acts.steady simulated.calls simulated.what_if PROPERTIES COST 80)
 label_tests(unsanitized cli.ci_jobs)
 
 # Changes that are none leave the gate green, regressions of 2 % do not: a dozen of what tests/bench/gate.py has.
