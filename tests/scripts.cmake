@@ -260,6 +260,7 @@ foreach(topic hardened prefixes licences)
   add_script_test(package.${topic} ${Python3_EXECUTABLE} -B tests/package/${topic}.py)
   set_tests_properties(package.${topic} PROPERTIES LABELS "package;unsanitized")
 endforeach()
+set_tests_properties(cli.bootstrap package.prefixes PROPERTIES RESOURCE_LOCK installed) # the manifest of the build folder
 # The Debian packages, and those in a fresh system: cmake --build build --target check_packages. As root, with apt's mirror.
 set(PACKAGE_CHECK ${CMAKE_COMMAND} -E env "TOPDOWN=$<TARGET_FILE:topdown>" "TOPDOWN_BUILD=${CMAKE_BINARY_DIR}" ${Python3_EXECUTABLE} -B)
 add_custom_target(check_packages COMMAND ${PACKAGE_CHECK} tests/package/debs.py COMMAND ${PACKAGE_CHECK} tests/package/chroot.py
