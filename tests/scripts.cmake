@@ -255,15 +255,17 @@ add_script_test(browser.intervals ${Python3_EXECUTABLE} -B tests/browser/interva
 add_custom_target(gallery COMMAND ${CMAKE_COMMAND} -E env "TOPDOWN=$<TARGET_FILE:topdown>" ${Python3_EXECUTABLE} -B tests/browser/gallery.py
   docs/gallery DEPENDS topdown WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} USES_TERMINAL VERBATIM)
 
-# What is installed: hardened programs, prefixes, licences of packages.
-foreach(topic hardened prefixes licences)
+# What is installed: hardened programs, prefixes, licences of packages; the Debian packages, and those in a fresh system, which
+# takes root and apt's mirror.
+foreach(topic hardened prefixes licences debs chroot)
   add_script_test(package.${topic} ${Python3_EXECUTABLE} -B tests/package/${topic}.py)
   set_tests_properties(package.${topic} PROPERTIES LABELS "package;unsanitized")
 endforeach()
 set_tests_properties(cli.bootstrap package.prefixes PROPERTIES RESOURCE_LOCK installed) # the manifest of the build folder
-# The Debian packages, and those in a fresh system: cmake --build build --target check_packages. As root, with apt's mirror.
+# They begin early: the second waits for the first, and the tests' last minute for neither.
+set_tests_properties(package.debs PROPERTIES FIXTURES_SETUP debs TIMEOUT 1500 COST 250)
+set_tests_properties(package.chroot PROPERTIES FIXTURES_REQUIRED debs TIMEOUT 1500 COST 250)
+# All of these, and the tarballs of packaging/release.sh.
 set(PACKAGE_CHECK ${CMAKE_COMMAND} -E env "TOPDOWN=$<TARGET_FILE:topdown>" "TOPDOWN_BUILD=${CMAKE_BINARY_DIR}" ${Python3_EXECUTABLE} -B)
-add_custom_target(check_packages COMMAND ${PACKAGE_CHECK} tests/package/debs.py COMMAND ${PACKAGE_CHECK} tests/package/chroot.py
-  DEPENDS topdown WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} USES_TERMINAL VERBATIM)
-# Then the tarballs of packaging/release.sh.
-add_custom_command(TARGET check_packages POST_BUILD COMMAND ${PACKAGE_CHECK} tests/package/release.py WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} VERBATIM)
+add_custom_target(check_packages COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${CMAKE_BINARY_DIR} -R "^package[.]" --output-on-failure
+  COMMAND ${PACKAGE_CHECK} tests/package/release.py DEPENDS topdown WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} USES_TERMINAL VERBATIM)
