@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * function_deltas.h - what groups that were read with samples have counted in each of the hottest functions: between two
- * samples that both lie in it. What was counted between samples of different functions belongs to none, and is mixed.
+ * function_deltas.h - what groups that were read with samples have counted in each of the hottest functions: between
+ * two samples that both lie in it. What was counted between samples of different functions belongs to none, and is
+ * mixed.
  */
 #ifndef TOPDOWN_EVALUATE_FUNCTION_DELTAS_H
 #define TOPDOWN_EVALUATE_FUNCTION_DELTAS_H
