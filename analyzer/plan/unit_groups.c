@@ -7,7 +7,7 @@
 
 #include "plan/planner.h"
 
-#define MOST_COUNTERS 8 /* of one unit; all that are published have fewer */
+#define MOST_COUNTERS 32 /* of one unit, as bits of a counter mask */
 
 struct unit_planner {
 	struct plan *plan;
@@ -16,12 +16,6 @@ struct unit_planner {
 	size_t capacity;
 	bool *is_placed; /* [model's events]: of those that are the same, the first */
 };
-
-/* Where nobody published counters, sysfs lists the event: the PMU has a counter for each, or the kernel shares them. */
-static uint64_t counters_of(const struct event *event)
-{
-	return event->row && event->row->counters ? event->row->counters & GENERAL_COUNTERS : 0;
-}
 
 /* Finds a counter for the event, moving others where that helps (Kuhn). */
 static bool place(const uint64_t *masks, size_t event, size_t *owners, uint64_t *seen)
@@ -47,8 +41,9 @@ static bool fits(const struct event_set *set, const size_t *events, size_t count
 	for (size_t i = 0; i < MOST_COUNTERS; i++)
 		owners[i] = TABLE_NONE;
 	for (size_t i = 0; i < count; i++) {
-		uint64_t mask = counters_of(&set->events[events[i]]);
+		uint64_t mask = set->events[events[i]].counters;
 
+		/* sysfs lists the event: the PMU has a counter for each, or the kernel shares them */
 		if (!mask)
 			continue;
 		if (taken == MOST_COUNTERS)

@@ -118,6 +118,8 @@ static const struct {
 		  { "events", ".csv" },
 		  { "events/sim", ".json" },
 		  { "events/sim", ".csv" },
+		  { "events/system", ".json" },
+		  { "models/system", ".json" },
 		  { "models", ".json" } };
 
 /* From the root of the repository, as all unit tests are run. */
