@@ -12,6 +12,9 @@ not read from the program's databases, so that a wrong code in those is noticed.
     machine.py NAME insmod2   the same of the second one, if there is one
     machine.py NAME units     the parameters of the PMUs beside the cores
     machine.py NAME some-metrics   a list for --metrics; nothing without such PMUs
+    machine.py NAME units-asked   events of those PMUs for -e, one a line
+    machine.py NAME brief     a word where units.sh leaves out what every machine says alike
+    machine.py NAME other-model   a script for sed that makes another model of the first of them; nothing where none is tried
     machine.py NAME asked     a list for -e; nothing where it is not tried
     machine.py NAME placed    a word where topdown roofline is tried
     machine.py NAME verified  a word where topdown verify is tried
@@ -36,9 +39,10 @@ class Units:
     counters: int               # for each CPU of the mask
     formats: dict[str, str]
     events: dict[str, str] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)  # beside those; with a part for each unit: "0|2"
 
     def parameter(self):
-        files = (";".join(f"{name}:{text}" for name, text in texts.items()) for texts in (self.formats, self.events))
+        files = (";".join(f"{name}:{text}" for name, text in texts.items()) for texts in (self.formats, self.events, self.files))
         return "/".join(("kind=" + self.name, str(self.count), str(self.counters), *files))
 
 
@@ -85,6 +89,9 @@ class Machine:
     findings: dict[str, tuple[str, str]] = field(default_factory=dict)  # of doctor: state and a part of what was found
     units: tuple[Units, ...] = ()  # all that it has beside the cores
     some_metrics: tuple[str, ...] = ()  # which read the first kind of them, and maybe others
+    units_asked: tuple[str, ...] = ()   # events of units for -e
+    other_model: tuple[str, str] | tuple[()] = ()  # of the first unit's files: what stands there, and what another model has
+    is_brief: bool = False  # of units.sh only what depends on the machine
     hidden: str = ""            # an event that the kernel does not list, because this PMU does not have it
     faults: str = ""            # which steps of faults.sh are done: vm, dead-metrics
     script: str = "guest"       # what runs in the guest: script.sh; and what checks what it left: script.py
@@ -133,6 +140,9 @@ def main(name, what):
         "asked": [",".join(machine.asked)] if machine.asked else [],
         "units": [unit.parameter() for unit in machine.units] + ["cpumask=0,2"] if machine.units else [],
         "some-metrics": [",".join(machine.some_metrics)] if machine.some_metrics else [],
+        "brief": ["yes"] if machine.is_brief else [],
+        "units-asked": list(machine.units_asked),
+        "other-model": [f"s/{machine.other_model[0]}/{machine.other_model[1]}/"] if machine.other_model else [],
         "placed": ["yes"] if machine.placed else [],
         "verified": ["yes"] if machine.verified else [],
         "same-ipc": [rate_list({name: row for name, row in machine.rates2.items() if name != "INST_RETIRED.ANY"})] if machine.rates2 else [],

@@ -52,6 +52,9 @@ cp "$here"/*.sh "$payload/" # those of the guest are among them
 "$here/machine.py" "$machine" same-ipc > "$payload/same-ipc"
 "$here/machine.py" "$machine" units > "$payload/units"
 "$here/machine.py" "$machine" some-metrics > "$payload/some-metrics"
+"$here/machine.py" "$machine" units-asked > "$payload/units-asked"
+"$here/machine.py" "$machine" brief > "$payload/brief"
+"$here/machine.py" "$machine" other-model > "$payload/other-model"
 [ ! -s "$payload/units" ] || "$here/chosen.py" "$(basename "$machine")" > "$payload/unit-metrics"
 script=$("$here/machine.py" "$machine" script)
 find "$payload" -maxdepth 1 -empty -delete
