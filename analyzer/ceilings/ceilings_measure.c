@@ -62,7 +62,7 @@ struct measuring {
 	/* while a window runs */
 	const struct planned_ceiling *row;
 	double chunk;	 /* its operations or bytes */
-	uint64_t shrink; /* how many times smaller than usual it is; 0: as usual */
+	uint64_t shrink; /* by this factor it is smaller than usual; 0: as usual */
 	uint64_t iterations, slice, passes;
 	uint64_t shift; /* of the arrays in their regions, bytes */
 	bool is_tight;	/* the kernel's tight loop runs */
