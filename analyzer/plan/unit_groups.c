@@ -86,19 +86,30 @@ static bool takes(const struct unit_planner *p, struct plan_unit *group, const s
 	return true;
 }
 
-/* Together into the first group of the PMU that has room; what no group can hold is divided. */
+/* A group of its own, with as many of them as its counters hold, or with the first. Returns their number. */
+static size_t place_some(struct unit_planner *p, const size_t *events, size_t count)
+{
+	struct plan_unit *group = add_group(p, p->model->events.events[events[0]].unit);
+
+	while (count > 1 && !takes(p, group, events, count))
+		count--;
+	if (count == 1)
+		group->events[group->count++] = events[0];
+	return count;
+}
+
+/* Together into the first group of the PMU that has room; what no group can hold is divided among the fewest. */
 static void place_events(struct unit_planner *p, const size_t *events, size_t count)
 {
 	const char *unit = p->model->events.events[events[0]].unit;
+	size_t placed;
 
 	for (size_t i = 0; i < p->plan->nunits; i++)
 		if (is_same_pmu(p->plan->units[i].unit, unit) && takes(p, &p->plan->units[i], events, count))
 			return;
-	if (takes(p, add_group(p, unit), events, count) || count == 1)
-		return;
-	p->plan->nunits--;
-	place_events(p, events, count / 2);
-	place_events(p, events + count / 2, count - count / 2);
+	placed = place_some(p, events, count);
+	if (placed < count)
+		place_events(p, events + placed, count - placed);
 }
 
 /* Of these events those of the first PMU that is not placed yet. False: there is none. */
