@@ -13,6 +13,7 @@ not read from the program's databases, so that a wrong code in those is noticed.
     machine.py NAME units     the parameters of the PMUs beside the cores
     machine.py NAME some-metrics   a list for --metrics; nothing without such PMUs
     machine.py NAME units-asked   events of those PMUs for -e, one a line
+    machine.py NAME units-turns   a metric whose events of one unit take several runs; nothing where none is tried
     machine.py NAME brief     a word where units.sh leaves out what every machine says alike
     machine.py NAME other-model   a script for sed that makes another model of the first of them; nothing where none is tried
     machine.py NAME asked     a list for -e; nothing where it is not tried
@@ -90,6 +91,7 @@ class Machine:
     units: tuple[Units, ...] = ()  # all that it has beside the cores
     some_metrics: tuple[str, ...] = ()  # which read the first kind of them, and maybe others
     units_asked: tuple[str, ...] = ()   # events of units for -e
+    units_turns: str = ""       # a metric that reads more of one unit than its counters hold at a time
     other_model: tuple[str, str] | tuple[()] = ()  # of the first unit's files: what stands there, and what another model has
     is_brief: bool = False  # of units.sh only what depends on the machine
     hidden: str = ""            # an event that the kernel does not list, because this PMU does not have it
@@ -140,6 +142,7 @@ def main(name, what):
         "asked": [",".join(machine.asked)] if machine.asked else [],
         "units": [unit.parameter() for unit in machine.units] + ["cpumask=0,2"] if machine.units else [],
         "some-metrics": [",".join(machine.some_metrics)] if machine.some_metrics else [],
+        "units-turns": [machine.units_turns] if machine.units_turns else [],
         "brief": ["yes"] if machine.is_brief else [],
         "units-asked": list(machine.units_asked),
         "other-model": [f"s/{machine.other_model[0]}/{machine.other_model[1]}/"] if machine.other_model else [],

@@ -53,6 +53,7 @@ cp "$here"/*.sh "$payload/" # those of the guest are among them
 "$here/machine.py" "$machine" units > "$payload/units"
 "$here/machine.py" "$machine" some-metrics > "$payload/some-metrics"
 "$here/machine.py" "$machine" units-asked > "$payload/units-asked"
+"$here/machine.py" "$machine" units-turns > "$payload/units-turns"
 "$here/machine.py" "$machine" brief > "$payload/brief"
 "$here/machine.py" "$machine" other-model > "$payload/other-model"
 [ ! -s "$payload/units" ] || "$here/chosen.py" "$(basename "$machine")" > "$payload/unit-metrics"

@@ -27,8 +27,13 @@ units program "$some" sleep 1
 [ -f brief ] || units program-all "$some" -a sleep 1
 [ -f brief ] || step program-text topdown -l1 --metrics "$some" sleep 0.5
 step doctor topdown doctor --format json
+[ ! -f units-turns ] || step turns topdown -l3 --metrics "$(cat units-turns)" --save out/turns.session.json sleep 0.3
 if [ -f units-asked ]; then
+	# Beside all metrics of the machine, and the units' clock stands still where their counters take turns.
+	echo 160 >/sys/module/synthetic_units/parameters/spare
 	step asked topdown -l1 -e "$(tr '\n' , <units-asked | sed 's/,$//')" --format json -o out/asked.json --save out/asked.session.json -a sleep 0.5
+	echo 0 >/sys/module/synthetic_units/parameters/spare
+	step cpuinfo grep -m 1 "cpu MHz" /proc/cpuinfo
 fi
 
 # An ordinary user may count programs, and not the whole machine.
