@@ -403,6 +403,7 @@ static void fill_parts(const struct collector *c, struct measurement *measured, 
 		};
 
 		fill_part(&filling, result);
+		measured->parts[i].origin.facts.system_tsc_freq = tsc_hz(c);
 	}
 	arena_release(&scratch);
 }
