@@ -15,10 +15,5 @@ endforeach()
 install(FILES include/topdown.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
 install(DIRECTORY events models DESTINATION ${CMAKE_INSTALL_DATADIR}/topdown COMPONENT data
   FILES_MATCHING PATTERN "*.json" PATTERN "*.csv")
-foreach(FILE bash:bash-completion/completions/topdown zsh:zsh/site-functions/_topdown fish:fish/vendor_completions.d/topdown.fish)
-  string(REGEX MATCH "^([a-z]+):(.*)/(.*)$" FILE ${FILE})
-  install(FILES analyzer/command/complete.${CMAKE_MATCH_1} DESTINATION ${CMAKE_INSTALL_DATADIR}/${CMAKE_MATCH_2}
-    RENAME ${CMAKE_MATCH_3} COMPONENT topdown)
-endforeach()
 add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -DBUILD=${CMAKE_BINARY_DIR} -P ${CMAKE_SOURCE_DIR}/packaging/uninstall.cmake
   USES_TERMINAL VERBATIM)

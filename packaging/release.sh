@@ -6,14 +6,21 @@
 #   packaging/release.sh native    the static program for this machine, with the simulator beside it
 #   packaging/release.sh arm64     the same for arm64, cross-built; libraries in GUEST/sysroot-arm64 by tests/guest/prepare.sh
 #
-# OUT names another folder than release/, GUEST another than build/guest. Two runs make the same bytes, wherever the checkout is:
-# times are those of the commit, or SOURCE_DATE_EPOCH.
+# OUT names another folder than release/, GUEST another than build/guest. Two runs make the same bytes, wherever the sources are:
+# times are those of the commit, or SOURCE_DATE_EPOCH. Outside of git, in an unpacked tarball, they are those of its files.
 set -euo pipefail
 source=$(cd "$(dirname "$0")/.." && pwd)
 out=$(mkdir -p "${OUT:-$source/release}" && cd "${OUT:-$source/release}" && pwd)
 guest=${GUEST:-$source/build/guest}
 version=$(sed -n 's/^project(topdown VERSION \([0-9.]*\) .*/\1/p' "$source/CMakeLists.txt")
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$source" log -1 --format=%ct)}
+if [ -e "$source/.git" ]; then
+	SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$source" log -1 --format=%ct)}
+elif [ "${1-}" = source ]; then
+	echo "release.sh: $source is no checkout of git, which says what belongs to the sources" >&2
+	exit 1
+else
+	SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(stat -c %Y "$source/CMakeLists.txt")}
+fi
 export SOURCE_DATE_EPOCH LC_ALL=C TZ=UTC
 
 work=$(mktemp -d)
@@ -58,7 +65,7 @@ case $#:${1-} in
 	pack_static aarch64 aarch64-linux-gnu-strip -DCMAKE_TOOLCHAIN_FILE="$source/tests/guest/aarch64.cmake" -DGUEST_SYSROOT="$guest/sysroot-arm64"
 	;;
 *)
-	sed -n '3,10s/^# \{0,1\}//p' "$0" >&2
+	sed -n '4,10s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 	;;
 esac

@@ -41,7 +41,7 @@ static int run_roofline(const struct options *options, struct arena *arena, stru
 /* clang-format off */
 static const struct option_row placing_rows[] = {
 	{ "per-function", 0, TAKE_TENS, REPEATED_NEVER, "[=N]", AT(question.nper_function), NULL,
-	  "also the N functions with the most cycles (default 10; simulated)" },
+	  "also the N functions with the most cycles (default 10)" },
 	{ "functions", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(question.wants_functions), NULL,
 	  "the same as --per-function" },
 };
@@ -63,12 +63,12 @@ const struct command command_roofline = {
 	.summary = "how fast this machine can go, and how far from that a program is",
 	.examples = "topdown roofline\n"
 		    "topdown roofline ./prog\n"
-		    "topdown roofline --pmu sim --per-function ./prog\n"
+		    "topdown roofline --per-function ./prog\n"
 		    "topdown roofline --fresh -o roofline.html\n",
 	.run = run_roofline,
 	.has_program = true,
 	.begins_program = true,
 	.sets = { &placing_options, &roofline_options, &all_cpus_options, &subject_options, &timing_options,
-		  &repeat_options, &packing_options, &pmu_options, &simulation_options, &cpu_options, &sysroot_options,
-		  &file_options, &save_options, &style_options, &general_options },
+		  &repeat_options, &packing_options, &sampling_options, &pmu_options, &simulation_options, &cpu_options,
+		  &sysroot_options, &file_options, &save_options, &style_options, &general_options },
 };

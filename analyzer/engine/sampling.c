@@ -415,25 +415,107 @@ static bool has_event(const struct plan_group *group, size_t number)
 }
 
 /* precise_ip 0: address and counts of a sample are then of the same moment, that of the interrupt. */
-void sampling_choose_groups(struct sampling *sampling, size_t type, const struct plan *plan)
+static void add_group(struct sampling *sampling, size_t type, const struct plan_group *group)
 {
 	const struct model *model = &sampling->types[type].target->model;
-	const size_t cycles = model->roles[ROLE_CYCLES];
+	struct sample_event event = { .source = SAMPLE_EVENT, .type = type, .pmu = pmu_name(sampling, type) };
 
-	for (size_t i = 0; i < plan->ngroups; i++) {
-		struct sample_event event = { .source = SAMPLE_EVENT, .type = type, .pmu = pmu_name(sampling, type) };
+	event.event = &model->events.events[model->roles[ROLE_CYCLES]];
+	event.name = event.event->name;
+	event.members = find_members(&event.nmembers, model, group, sampling->engine->arena);
+	set_rate(&event, sampling, 0);
+	add(sampling, &event, TABLE_NONE);
+}
 
-		if (cycles == TABLE_NONE || !has_event(&plan->groups[i], cycles)) {
+/* A group of a plan that has no cycles, while it is divided. */
+struct dividing {
+	const struct sampled_type *type;
+	const struct plan_group *group;
+	size_t next;		/* of its events */
+	struct plan_group part; /* the last one: events of the group, and cycles at the end */
+};
+
+static struct dividing divide_group(const struct sampling *sampling, size_t type, const struct plan_group *group)
+{
+	struct dividing dividing = { .type = &sampling->types[type], .group = group };
+
+	dividing.part.events = arena_array(sampling->engine->arena, group->count + 2, sizeof(size_t));
+	return dividing;
+}
+
+static bool has_room(struct dividing *dividing, size_t event)
+{
+	const struct model *model = &dividing->type->target->model;
+	struct plan_group *part = &dividing->part;
+
+	part->events[part->count] = event;
+	part->events[part->count + 1] = model->roles[ROLE_CYCLES];
+	return plan_fits(&dividing->type->limits, &model->events, part->events, part->count + 2, NULL);
+}
+
+/* The next part, with as many events as there is room for: 1 is cycles alone. False: there is none. */
+static bool next_part(struct dividing *dividing)
+{
+	const struct plan_group *group = dividing->group;
+
+	dividing->part.count = 0;
+	if (dividing->next == group->count)
+		return false;
+	while (dividing->next < group->count && has_room(dividing, group->events[dividing->next])) {
+		dividing->part.count++;
+		dividing->next++;
+	}
+	dividing->next += !dividing->part.count;
+	dividing->part.events[dividing->part.count++] = dividing->type->target->model.roles[ROLE_CYCLES];
+	return true;
+}
+
+static void add_parts(struct sampling *sampling, size_t type, const struct plan_group *group)
+{
+	const struct model *model = &sampling->types[type].target->model;
+	struct dividing dividing = divide_group(sampling, type, group);
+
+	while (next_part(&dividing))
+		if (dividing.part.count > 1)
+			add_group(sampling, type, &dividing.part);
+		else
 			engine_notice(sampling->engine, NOTICE_WARNING,
-				      "group %zu has no part in the trees per function: it does not count cycles, "
+				      "%s has no part in what is said of functions: no counters hold it beside cycles, "
 				      "which are sampled",
-				      i + 1);
+				      model->events.events[group->events[dividing.next - 1]].name);
+}
+
+void sampling_choose_groups(struct sampling *sampling, size_t type, const struct plan *plan)
+{
+	const size_t cycles = sampling->types[type].target->model.roles[ROLE_CYCLES];
+
+	if (cycles == TABLE_NONE) {
+		engine_notice(
+			sampling->engine, NOTICE_WARNING,
+			"nothing is said of functions: their cycles would be sampled, which this CPU does not count");
+		return;
+	}
+	for (size_t i = 0; i < plan->ngroups; i++)
+		if (has_event(&plan->groups[i], cycles))
+			add_group(sampling, type, &plan->groups[i]);
+		else
+			add_parts(sampling, type, &plan->groups[i]);
+}
+
+size_t sampling_count_groups(const struct sampling *sampling, size_t type, const struct plan *plan)
+{
+	const size_t cycles = sampling->types[type].target->model.roles[ROLE_CYCLES];
+	size_t count = 0;
+
+	for (size_t i = 0; cycles != TABLE_NONE && i < plan->ngroups; i++) {
+		struct dividing dividing = divide_group(sampling, type, &plan->groups[i]);
+
+		if (has_event(&plan->groups[i], cycles)) {
+			count++;
 			continue;
 		}
-		event.event = &model->events.events[cycles];
-		event.name = event.event->name;
-		event.members = find_members(&event.nmembers, model, &plan->groups[i], sampling->engine->arena);
-		set_rate(&event, sampling, 0);
-		add(sampling, &event, TABLE_NONE);
+		while (next_part(&dividing))
+			count += dividing.part.count > 1;
 	}
+	return count;
 }

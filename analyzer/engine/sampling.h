@@ -72,9 +72,12 @@ int sampling_choose_nodes(struct sampling *sampling, size_t type, const struct m
 
 /*
  * For --per-function: the groups of the type's plan, each read with samples of its cycles, in a run of its own. One
- * that has none is left out with a notice.
+ * that has none is read in parts that hold cycles too. What no counters hold beside cycles is left out with a notice.
  */
 void sampling_choose_groups(struct sampling *sampling, size_t type, const struct plan *plan);
+
+/* The number of these groups. */
+size_t sampling_count_groups(const struct sampling *sampling, size_t type, const struct plan *plan);
 
 /* After all were chosen: divides them among runs, of which the first is run number first_run. */
 int sampling_begin(struct sampling *sampling, size_t first_run, struct error *err) MUST_CHECK;

@@ -197,14 +197,15 @@ size_t sampling_most_runs(const struct sampling *sampling, struct plan *const *p
 			  struct arena *arena)
 {
 	const struct question *question = sampling->engine->question;
-	size_t most = question_is_located(question), groups = 0;
+	size_t most = question_is_located(question), groups = 0, count;
 
 	for (size_t i = 0; i < sampling->ntypes; i++) {
 		bool is_known = question_is_located(question) && sampling->types[i].has_limits;
 		size_t runs = is_known ? most_of_type(&sampling->types[i], level, arena) : 0;
 
 		most = runs > most ? runs : most;
-		groups = question->nper_function && plans[i]->ngroups > groups ? plans[i]->ngroups : groups;
+		count = question->nper_function ? sampling_count_groups(sampling, i, plans[i]) : 0;
+		groups = count > groups ? count : groups;
 	}
 	return most + groups;
 }

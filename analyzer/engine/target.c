@@ -109,13 +109,19 @@ static int load_events(struct target *target, struct arena *arena, struct error 
 	return 0;
 }
 
+static enum roofline_wish roofline_of(bool is_wanted, const struct engine *engine)
+{
+	if (!is_wanted)
+		return ROOFLINE_UNASKED;
+	return engine->question->nper_function ? ROOFLINE_OF_FUNCTIONS : ROOFLINE_OF_WHOLE;
+}
+
 /* With the events that a roofline needs, where there is to be one. */
 static int add_roofline(const struct roofline_sets **found, const char **asked, const struct target *target,
 			struct arena *arena, struct error *err)
 {
 	struct roofline_sets *sets = arena_alloc(arena, sizeof(*sets));
-	const char *path =
-		target->wants_roofline ? database_file(&target->database, "models", "roofline", arena, err) : "";
+	const char *path = target->roofline ? database_file(&target->database, "models", "roofline", arena, err) : "";
 	const struct roofline_reader reader = { .path = path, .cpu = target->cpu, .database = &target->events };
 	const char *events;
 
@@ -126,7 +132,7 @@ static int add_roofline(const struct roofline_sets **found, const char **asked, 
 	if (roofline_events_load(sets, &reader, arena, err) < 0)
 		return -1;
 	*found = sets;
-	events = roofline_events_list(sets, target->model.facts.core_wide == 1, arena);
+	events = roofline_events_list(sets, target->model.facts.core_wide == 1, target->roofline, arena);
 	if (events)
 		*asked = *asked ? arena_printf(arena, "%s,%s", *asked, events) : events;
 	return 0;
@@ -281,7 +287,7 @@ static int load_machine(struct target *target, const struct engine *engine, bool
 	facts.core_wide = is_core_wide;
 	assume_smt(&facts, engine);
 	target->form = form_of(target, &engine->setup->machine, engine->setup->machine.form);
-	target->wants_roofline = engine->question->wants_roofline;
+	target->roofline = roofline_of(engine->question->wants_roofline, engine);
 	if (load_model(target, engine->question->events, &facts, engine->arena, err) < 0)
 		return -1;
 	if (check_form(target, engine, err) < 0)
@@ -442,7 +448,7 @@ int target_named(struct target *target, const struct target_request *request, co
 	assume_smt(&assumed, engine);
 	if (database_open(&target->database, engine->setup->machine.database, engine->arena, err) < 0)
 		return -1;
-	target->wants_roofline = request->wants_roofline || engine->question->wants_roofline;
+	target->roofline = roofline_of(request->wants_roofline || engine->question->wants_roofline, engine);
 	target->cpu = database_name(&target->database, request->cpu, engine->arena, err);
 	if (!target->cpu || load_events(target, engine->arena, err) < 0)
 		return -1;

@@ -11,6 +11,7 @@
 #include "identify/machine.h"
 #include "load/database.h"
 #include "load/model.h"
+#include "load/roofline_events.h"
 
 struct target {
 	struct database database;
@@ -19,9 +20,9 @@ struct target {
 	const char *cpu;       /* database name */
 	const struct pmu *pmu; /* the machine's, or an assumed one */
 	struct event_database events;
-	enum model_form form; /* to be compiled, where the model has two */
-	bool wants_roofline;  /* to be compiled with the events that a roofline needs */
-	bool wants_stalls;    /* to be compiled with the ratios of stalled cycles as nodes */
+	enum model_form form;	     /* to be compiled, where the model has two */
+	enum roofline_wish roofline; /* to be compiled with the events that it needs */
+	bool wants_stalls;	     /* to be compiled with the ratios of stalled cycles as nodes */
 	struct model model;
 };
 

@@ -2,169 +2,10 @@
 #include "evaluate/placed.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
-#include "evaluate/functions.h"
-#include "evaluate/placed_verdict.h"
+#include "evaluate/placed_functions.h"
 #include "evaluate/weighing.h"
-
-/* While it is made, of one part. */
-struct placing {
-	struct placed *roofline;
-	const struct report *report;
-	const struct counts *counts;
-	const struct roofline_sets *sets;
-	const size_t **items; /* of each set of sets: its events' numbers among the counts; NULL: one was not counted */
-	size_t nitems;
-	struct arena *arena;
-};
-
-/* ---- counts ---- */
-
-static double mean_count(const struct counts *counts, size_t item)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < counts->nrepeats; i++)
-		sum += item < counts->repeats[i].count ? counts->repeats[i].items[item].value : NOT_COUNTED;
-	return sum / (double)counts->nrepeats;
-}
-
-/* The first item with a value; TABLE_NONE: there is none. */
-static size_t find_item(const struct placing *p, const char *name)
-{
-	const struct event_set *events = &p->report->model->events;
-	const struct repeat *repeat = &p->counts->repeats[0];
-	size_t number = event_set_find(events, name);
-
-	for (size_t i = 0; i < repeat->count; i++)
-		if (!isnan(repeat->items[i].value) &&
-		    (is_same_name(repeat->items[i].event, name) ||
-		     (number != TABLE_NONE && event_set_find(events, repeat->items[i].event) == number)))
-			return i;
-	return TABLE_NONE;
-}
-
-static const size_t *find_items(const struct placing *p, const struct roofline_set *set)
-{
-	size_t *items = arena_array(p->arena, set->count, sizeof(*items));
-
-	for (size_t i = 0; i < set->count; i++) {
-		items[i] = find_item(p, set->events[i].name);
-		if (items[i] == TABLE_NONE)
-			return NULL;
-	}
-	return items;
-}
-
-static const char *missing_text(const struct placing *p, enum roofline_quantity quantity)
-{
-	for (size_t i = 0; i < p->sets->count; i++)
-		if (p->sets->items[i].quantity == quantity)
-			return arena_printf(p->arena, "not counted: %s%s", p->sets->items[i].events[0].name,
-					    p->sets->items[i].count > 1 ? " and others" : "");
-	return quantity == ROOFLINE_L1 ? "no event of this CPU counts the bytes of loads and stores"
-				       : "this CPU has no events for it";
-}
-
-/* Of each quantity the first set that was counted whole. */
-static void choose_sets(struct placing *p)
-{
-	struct placed *roofline = p->roofline;
-
-	p->items = arena_array(p->arena, p->sets->count + 1, sizeof(*p->items));
-	for (size_t i = 0; i < p->sets->count; i++) {
-		const struct roofline_set *set = &p->sets->items[i];
-
-		p->items[i] = find_items(p, set);
-		if (p->items[i] && !roofline->sets[set->quantity])
-			roofline->sets[set->quantity] = set;
-	}
-	for (enum roofline_quantity quantity = ROOFLINE_FLOPS; quantity < ROOFLINE_QUANTITIES; quantity++)
-		roofline->missing[quantity] = roofline->sets[quantity] ? NULL : missing_text(p, quantity);
-}
-
-/* ---- a point ---- */
-
-static void add_width(struct placed_point *point, const struct roofline_event *event, double flops)
-{
-	struct placed_width *width = point->widths;
-
-	while (width < point->widths + point->nwidths && (width->type != event->type || width->bits != event->bits))
-		width++;
-	if (width == point->widths + point->nwidths) {
-		*width = (struct placed_width){ .type = event->type, .bits = event->bits };
-		point->nwidths++;
-	}
-	width->flops += flops;
-}
-
-static bool is_vector(const struct placed_width *width)
-{
-	return width->bits == ROOFLINE_VECTOR || width->bits > (width->type == ROOFLINE_F32 ? 32 : 64);
-}
-
-static double vector_share(const struct placed_point *point)
-{
-	double vectors = 0;
-
-	for (size_t i = 0; i < point->nwidths; i++) {
-		if (point->widths[i].bits == ROOFLINE_ANY_BITS && point->widths[i].flops > 0)
-			return NOT_COUNTED;
-		vectors += is_vector(&point->widths[i]) ? point->widths[i].flops : 0;
-	}
-	return point->flops > 0 ? vectors / point->flops : NOT_COUNTED;
-}
-
-static int compare_widths(const void *first, const void *second)
-{
-	const struct placed_width *a = first, *b = second;
-
-	return (a->flops < b->flops) - (a->flops > b->flops);
-}
-
-/* values: of each item of the counts. */
-static void add_flops(struct placed_point *point, const struct placing *p, const double *values)
-{
-	const struct roofline_set *set = p->roofline->sets[ROOFLINE_FLOPS];
-	const size_t *items = set ? p->items[set - p->sets->items] : NULL;
-
-	point->flops = items ? 0 : NOT_COUNTED;
-	point->widths = arena_array(p->arena, (set ? set->count : 0) + 1, sizeof(*point->widths));
-	for (size_t i = 0; items && i < set->count; i++) {
-		double flops = values[items[i]] * set->events[i].each;
-
-		point->flops += flops;
-		add_width(point, &set->events[i], flops);
-	}
-	if (point->nwidths)
-		qsort(point->widths, point->nwidths, sizeof(*point->widths), compare_widths);
-	point->vector_share = vector_share(point);
-}
-
-static void add_bytes(struct placed_point *point, const struct placing *p, const double *values,
-		      enum roofline_quantity quantity)
-{
-	const struct roofline_set *set = p->roofline->sets[quantity];
-	const size_t *items = set ? p->items[set - p->sets->items] : NULL;
-	struct placed_level *level = &point->levels[quantity];
-
-	level->bytes = items ? 0 : NOT_COUNTED;
-	for (size_t i = 0; items && i < set->count; i++)
-		level->bytes += values[items[i]] * set->events[i].each;
-	level->intensity = level->bytes > 0 ? point->flops / level->bytes : level->bytes + (double)INFINITY;
-}
-
-static void fill_point(struct placed_point *point, const struct placing *p, const double *values)
-{
-	add_flops(point, p, values);
-	for (enum roofline_quantity quantity = ROOFLINE_L1; quantity < ROOFLINE_QUANTITIES; quantity++)
-		add_bytes(point, p, values, quantity);
-	point->performance = point->seconds > 0 ? point->flops / point->seconds : NOT_COUNTED;
-	placed_judge(point, p->roofline, p->arena);
-}
 
 /* ---- time ---- */
 
@@ -201,11 +42,12 @@ static double find_time(struct placing *p)
 /* The number of those that ran at once, by what was counted. */
 static size_t threads_of(const struct placing *p)
 {
-	size_t item = find_item(p, "core.threads");
+	size_t item = placing_find(p, "core.threads");
 	double cpus = p->report->summary.cpus_used;
 
 	if (p->report->model->is_simulated)
-		return item != TABLE_NONE && mean_count(p->counts, item) > 1 ? (size_t)mean_count(p->counts, item) : 1;
+		return item != TABLE_NONE && placing_mean(p->counts, item) > 1 ? (size_t)placing_mean(p->counts, item)
+									       : 1;
 	return cpus > 1.5 ? (size_t)(cpus + 0.5) : 1;
 }
 
@@ -219,76 +61,6 @@ static size_t threads_of_roofs(const struct roofs *roofs, size_t threads)
 	return most;
 }
 
-/* ---- functions ---- */
-
-struct hot {
-	uint32_t function;
-	double weight;
-};
-
-static int compare_hot(const void *first, const void *second)
-{
-	const struct hot *a = first, *b = second;
-	int order = (a->weight < b->weight) - (a->weight > b->weight);
-
-	return order ? order : (a->function > b->function) - (a->function < b->function);
-}
-
-/* The one around all that is inlined: intrinsics are functions too. */
-static uint32_t function_of_row(const struct functions *functions, const struct profile_row *row)
-{
-	uint32_t place = functions->profile->stacks[row->stack].place;
-
-	return functions->of[functions->first[place] + functions_frames(functions, place) - 1];
-}
-
-static struct hot *find_hot(const struct functions *functions, const struct weighing *cycles, struct arena *arena)
-{
-	struct hot *hot = arena_array(arena, functions->count + 1, sizeof(*hot));
-
-	for (uint32_t i = 0; i < functions->count; i++)
-		hot[i].function = i;
-	for (uint32_t i = 0; i < functions->profile->nrows; i++)
-		hot[function_of_row(functions, &functions->profile->rows[i])].weight += cycles->weights[i];
-	if (functions->count)
-		qsort(hot, functions->count, sizeof(*hot), compare_hot);
-	return hot;
-}
-
-static double *function_values(const struct functions *functions, uint32_t function, const struct placing *p)
-{
-	const struct profile *profile = functions->profile;
-	double *values = arena_array(p->arena, p->nitems + 1, sizeof(*values));
-
-	for (uint32_t i = 0; i < profile->nrows; i++)
-		for (size_t k = 0;
-		     function_of_row(functions, &profile->rows[i]) == function && k < profile->rows[i].ncounts; k++)
-			values[profile->rows[i].counts[k].item] += profile->rows[i].counts[k].value;
-	return values;
-}
-
-static void add_functions(struct placing *p, const struct profile *profile, size_t most, double seconds)
-{
-	const struct exact_rows rows = { profile, p->counts, p->report->model };
-	const struct functions functions = functions_of(profile, p->arena);
-	struct weighing cycles;
-	struct hot *hot;
-
-	if (!weighing_of_cycles(&cycles, &rows, p->arena) || !(cycles.whole > 0))
-		return;
-	hot = find_hot(&functions, &cycles, p->arena);
-	for (size_t i = 0; i < functions.count && i < most && hot[i].weight > 0; i++) {
-		const struct profile_function *function = &functions.items[hot[i].function];
-		struct placed_point *point = &p->roofline->points[p->roofline->count++];
-
-		*point = (struct placed_point){ .name = function->name ? function->name : "[unknown]",
-						.module = module_base_name(profile->modules[function->module].path),
-						.time_share = hot[i].weight / cycles.whole };
-		point->seconds = seconds * point->time_share;
-		fill_point(point, p, function_values(&functions, hot[i].function, p));
-	}
-}
-
 /* ---- all ---- */
 
 static void add_note(struct placed *roofline, const char *note)
@@ -296,20 +68,69 @@ static void add_note(struct placed *roofline, const char *note)
 	roofline->notes[roofline->nnotes++] = note;
 }
 
-static void add_notes(struct placed *roofline, const struct placing *p)
+/* What the sets of one kind of points lack. */
+static void add_set_notes(struct placed *roofline, const struct placed_sources *sources, struct arena *arena)
 {
-	roofline->notes = arena_array(p->arena, ROOFLINE_QUANTITIES + 3, sizeof(*roofline->notes));
 	for (enum roofline_quantity i = ROOFLINE_FLOPS; i < ROOFLINE_QUANTITIES; i++) {
 		const char *of = i == ROOFLINE_FLOPS ? "Operations"
-						     : arena_printf(p->arena, "Bytes of %s", roofline_quantity_name(i));
+						     : arena_printf(arena, "Bytes of %s", roofline_quantity_name(i));
 
-		if (roofline->sets[i] && roofline->sets[i]->note)
-			add_note(roofline, arena_printf(p->arena, "%s: %s.", of, roofline->sets[i]->note));
+		if (sources->sets[i] && sources->sets[i]->note)
+			add_note(roofline, arena_printf(arena, "%s: %s.", of, sources->sets[i]->note));
 	}
+}
+
+/* What functions lack, and the whole does not. */
+static void add_unsampled_notes(struct placed *roofline, struct arena *arena)
+{
+	const struct placed_sources *whole = &roofline->whole, *functions = &roofline->functions;
+
+	for (enum roofline_quantity i = ROOFLINE_FLOPS; i < ROOFLINE_QUANTITIES; i++) {
+		const char *of = i == ROOFLINE_FLOPS ? "operations"
+						     : arena_printf(arena, "bytes of %s", roofline_quantity_name(i));
+
+		if (whole->sets[i] && functions->missing[i])
+			add_note(roofline, arena_printf(arena, "Functions have no %s: %s.", of, functions->missing[i]));
+		else if (functions->sets[i] != whole->sets[i] && functions->sets[i]->note)
+			add_note(roofline, arena_printf(arena, "Of functions, %s: %s.", of, functions->sets[i]->note));
+	}
+}
+
+static void add_function_notes(struct placed *roofline, const struct placing *p, const struct measurement *measured)
+{
+	const bool has_points = roofline->count > roofline->nwhole;
+
+	if (!p->counts->question.nper_function || p->report->model->is_simulated)
+		return;
+	if (measured->count > 1) {
+		add_note(roofline, "Functions are placed only where the report has one part.");
+		return;
+	}
+	if (!has_points) {
+		add_note(roofline, "Functions are not placed: no events were read with samples of them. That takes a "
+				   "PMU, or --pmu sim.");
+		return;
+	}
+	add_note(roofline,
+		 arena_printf(p->arena,
+			      "Functions are placed by samples: by what was counted between two samples in the "
+			      "function. A value that stands on fewer than %d is \"-\".",
+			      PLACED_LEAST));
+	if (roofline->mixed >= 0.001)
+		add_note(roofline, arena_printf(p->arena,
+						"%.1f %% of the cycles lie between samples of different functions, "
+						"and belong to none.",
+						100 * roofline->mixed));
+	add_unsampled_notes(roofline, p->arena);
+}
+
+static void add_notes(struct placed *roofline, const struct placing *p, const struct measurement *measured)
+{
+	roofline->notes = arena_array(p->arena, 3 * ROOFLINE_QUANTITIES + 4, sizeof(*roofline->notes));
+	add_set_notes(roofline, &roofline->whole, p->arena);
 	if (!roofline->roofs)
 		add_note(roofline, "No ceilings are known here: `topdown roofline` measures this machine's.");
-	if (p->counts->question.nper_function && !p->report->model->is_simulated)
-		add_note(roofline, "Functions are placed by simulated counts only: --pmu sim --per-function.");
+	add_function_notes(roofline, p, measured);
 	if (p->report->model->is_simulated)
 		add_note(roofline, "Operations and bytes are those of the simulated core and its caches.");
 }
@@ -319,7 +140,7 @@ static double *whole_values(const struct placing *p)
 	double *values = arena_array(p->arena, p->nitems + 1, sizeof(*values));
 
 	for (size_t i = 0; i < p->nitems; i++)
-		values[i] = mean_count(p->counts, i);
+		values[i] = placing_mean(p->counts, i);
 	return values;
 }
 
@@ -327,19 +148,19 @@ static double *whole_values(const struct placing *p)
 static void place_part(struct placing *p, const struct measurement *measured)
 {
 	struct placed_point *point = &p->roofline->points[p->roofline->count++];
-	const struct question *question = &p->counts->question;
-	double seconds;
+	struct placed_request functions = { measured->profile, p->counts->question.nper_function, NOT_COUNTED };
 
-	p->nitems = p->counts->repeats[0].count;
 	p->roofline->threads = threads_of(p);
-	seconds = find_time(p);
+	functions.seconds = find_time(p);
 	p->roofline->threads = threads_of_roofs(p->roofline->roofs, p->roofline->threads);
-	*point = (struct placed_point){ .name = p->report->summary.part, .time_share = 1, .seconds = seconds };
-	choose_sets(p);
-	fill_point(point, p, whole_values(p));
+	*point =
+		(struct placed_point){ .name = p->report->summary.part, .time_share = 1, .seconds = functions.seconds };
+	placing_choose(p);
+	placing_take(point, p, whole_values(p));
+	placing_judge(point, p);
 	p->roofline->nwhole = p->roofline->count;
-	if (question->nper_function && measured->count == 1 && measured->profile && has_exact_rows(measured->profile))
-		add_functions(p, measured->profile, question->nper_function, seconds);
+	if (functions.most && measured->count == 1 && functions.profile && !placed_functions_exact(p, &functions))
+		(void)placed_functions_sampled(p, &functions);
 }
 
 struct placed *placed_of(const struct report_set *set, const struct measurement *measured, struct arena *arena)
@@ -360,7 +181,7 @@ struct placed *placed_of(const struct report_set *set, const struct measurement 
 
 		place_part(&p, measured);
 		if (i == 0)
-			add_notes(roofline, &p);
+			add_notes(roofline, &p, measured);
 	}
 	return roofline;
 }

@@ -11,11 +11,24 @@
 #include "load/roofline_events.h"
 #include "measurement/roofs.h"
 
+/* The 95 % interval of a value; NAN: unknown, or the value is exact. */
+struct placed_interval {
+	double low, high;
+};
+
+/* What a point's values are counted by. */
+struct placed_sources {
+	const struct roofline_set *sets[ROOFLINE_QUANTITIES]; /* of each; NULL: nothing */
+	const char *missing[ROOFLINE_QUANTITIES];	      /* why nothing did, else NULL */
+};
+
 /* Of a level: bytes between it and the one above. */
 struct placed_level {
-	double bytes;		 /* NAN: not counted; source then says why */
-	double rate;		 /* bytes a second; NAN: unknown */
-	double intensity;	 /* operations a byte; NAN: unknown, INFINITY: no byte moved */
+	double bytes;	  /* NAN: not counted; the point's sources, or samples, then say why */
+	double rate;	  /* bytes a second; NAN: unknown */
+	double intensity; /* operations a byte; NAN: unknown, INFINITY: no byte moved */
+	struct placed_interval intensity_within;
+	uint64_t samples;	 /* that the bytes stand on; of a sampled point */
 	const struct roof *roof; /* the level's highest bandwidth; NULL: not measured */
 	double attainable;	 /* operations a second at this intensity; NAN: unknown */
 	double share;		 /* of that, and of the bandwidth, from 0; NAN: unknown */
@@ -43,10 +56,14 @@ struct placed_point {
 	double flops;	    /* NAN: not counted */
 	struct placed_width *widths;
 	size_t nwidths;
-	double vector_share; /* of the operations, from 0 to 1; NAN: the events do not distinguish */
-	double time_share;   /* of the program's time; 1 of all of it */
-	double seconds;	     /* NAN: unknown */
-	double performance;  /* operations a second; NAN: unknown */
+	double vector_share;		/* of the operations, from 0 to 1; NAN: the events do not distinguish */
+	double time_share;		/* of the program's time; 1 of all of it */
+	double seconds;			/* NAN: unknown */
+	double performance;		/* operations a second; NAN: unknown */
+	bool is_sampled;		/* the values are those of samples, and no less than PLACED_LEAST each */
+	uint64_t samples, time_samples; /* that the operations, and the share of time, stand on; of a sampled point */
+	struct placed_interval time_within, performance_within, vectors_within; /* of the shares: from 0 to 1 */
+	const struct placed_sources *sources;
 	struct placed_level levels[ROOFLINE_QUANTITIES];
 	const struct roof *own;	 /* the peak of the type and width that most operations have; NULL: unknown */
 	const struct roof *peak; /* the highest of the type */
@@ -56,6 +73,8 @@ struct placed_point {
 	double share;		      /* performance by ceiling; no operations: of limit's bandwidth; NAN: unknown */
 	const char *verdict, *advice; /* sentences; advice NULL: none */
 };
+
+#define PLACED_LEAST 10 /* samples: a value that stands on fewer is withheld */
 
 /* Where the time is from. */
 enum placed_clock {
@@ -71,10 +90,11 @@ struct placed {
 	const struct roofs *roofs;   /* NULL: there are none */
 	size_t threads;		     /* of the ceilings that the points are held against */
 	enum placed_clock clock;
-	double hz;					      /* ROOFLINE_MODEL: of the clock */
-	const struct roofline_set *sets[ROOFLINE_QUANTITIES]; /* what counted each; NULL: nothing */
-	const char *missing[ROOFLINE_QUANTITIES];	      /* why nothing did, else NULL */
-	const char **notes;				      /* what the values lack: sentences */
+	double hz;			 /* ROOFLINE_MODEL: of the clock */
+	struct placed_sources whole;	 /* of all points but functions that were sampled */
+	struct placed_sources functions; /* of these; all NULL: there are none */
+	double mixed;	    /* of functions that were sampled: the share of cycles that belongs to none of them */
+	const char **notes; /* what the values lack: sentences */
 	size_t nnotes;
 };
 

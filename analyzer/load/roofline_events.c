@@ -155,7 +155,8 @@ int roofline_events_load(struct roofline_sets *sets, const struct roofline_reade
 	return close_set(&r, err);
 }
 
-const char *roofline_events_list(const struct roofline_sets *sets, bool is_machine, struct arena *arena)
+const char *roofline_events_list(const struct roofline_sets *sets, bool is_machine, enum roofline_wish wish,
+				 struct arena *arena)
 {
 	bool has[ROOFLINE_QUANTITIES] = { false };
 	struct string text = STRING_INIT(arena);
@@ -165,7 +166,7 @@ const char *roofline_events_list(const struct roofline_sets *sets, bool is_machi
 
 		if (has[set->quantity] || (set->is_machine && !is_machine))
 			continue;
-		has[set->quantity] = true;
+		has[set->quantity] = !set->is_machine || wish != ROOFLINE_OF_FUNCTIONS;
 		for (size_t k = 0; k < set->count; k++)
 			string_printf(&text, "%s%s", text.length ? "," : "", set->events[k].name);
 	}

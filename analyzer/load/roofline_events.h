@@ -57,7 +57,14 @@ struct roofline_reader {
 int roofline_events_load(struct roofline_sets *sets, const struct roofline_reader *reader, struct arena *arena,
 			 struct error *err) MUST_CHECK;
 
-/* The names of the events to count, separated by commas: of each quantity the first set; NULL: there are none. */
-const char *roofline_events_list(const struct roofline_sets *sets, bool is_machine, struct arena *arena);
+/* Whose points are asked for. */
+enum roofline_wish { ROOFLINE_UNASKED, ROOFLINE_OF_WHOLE, ROOFLINE_OF_FUNCTIONS };
+
+/*
+ * The names of the events to count, separated by commas: of each quantity the first set; NULL: there are none.
+ * is_machine: those that count all of the machine are among them; for functions, the first one that a core counts too.
+ */
+const char *roofline_events_list(const struct roofline_sets *sets, bool is_machine, enum roofline_wish wish,
+				 struct arena *arena);
 
 #endif

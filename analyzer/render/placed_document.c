@@ -12,6 +12,7 @@ enum {
 	POINT_NAME,
 	POINT_MODULE,
 	POINT_TIME,
+	POINT_SAMPLES,
 	POINT_SECONDS,
 	POINT_FLOPS,
 	POINT_SPEED,
@@ -20,6 +21,7 @@ enum {
 	POINT_L2,
 	POINT_L3,
 	POINT_DRAM,
+	POINT_WITHIN,
 	POINT_MOVES_L1,
 	POINT_MOVES_L2,
 	POINT_MOVES_L3,
@@ -31,6 +33,13 @@ enum {
 	POINT_PEAK,
 	POINT_VERDICT,
 	POINT_ADVICE,
+	POINT_TIME_SAMPLES,
+	POINT_TIME_LOW,
+	POINT_TIME_HIGH,
+	POINT_SPEED_LOW,
+	POINT_SPEED_HIGH,
+	POINT_VECTORS_LOW,
+	POINT_VECTORS_HIGH,
 	POINT_COLUMNS
 };
 
@@ -54,6 +63,32 @@ static const struct column point_columns[POINT_COLUMNS] = {
 	[POINT_PEAK] = { .key = "peak_flops_per_s" },
 	[POINT_VERDICT] = { .key = "verdict" },
 	[POINT_ADVICE] = { .key = "advice" },
+	[POINT_SAMPLES] = { .key = "samples" },
+	[POINT_TIME_SAMPLES] = { .key = "time_samples" },
+	[POINT_TIME_LOW] = { .key = "time_percent_low" },
+	[POINT_TIME_HIGH] = { .key = "time_percent_high" },
+	[POINT_SPEED_LOW] = { .key = "flops_per_s_low" },
+	[POINT_SPEED_HIGH] = { .key = "flops_per_s_high" },
+	[POINT_VECTORS_LOW] = { .key = "vector_percent_low" },
+	[POINT_VECTORS_HIGH] = { .key = "vector_percent_high" },
+};
+
+/* Of functions that were sampled, for people. */
+static const struct column sampled_columns[POINT_COLUMNS] = {
+	[POINT_LETTER] = { .heading = "" },
+	[POINT_NAME] = { .heading = "Of", .flags = COLUMN_SHRINKS, .gap = 1 },
+	[POINT_TIME] = { .heading = "% time", .flags = COLUMN_RIGHT, .gap = 2 },
+	[POINT_SAMPLES] = { .heading = "Samples", .flags = COLUMN_RIGHT, .gap = 2 },
+	[POINT_SPEED] = { .heading = "GFLOP/s", .flags = COLUMN_RIGHT, .gap = 2 },
+	[POINT_VECTORS] = { .heading = "% vect.", .flags = COLUMN_RIGHT, .gap = 2 },
+	[POINT_L1] = { .heading = "FLOP/B L1", .flags = COLUMN_RIGHT, .gap = 2 },
+	[POINT_L2] = { .heading = "L2", .flags = COLUMN_RIGHT, .gap = 2 },
+	[POINT_L3] = { .heading = "L3", .flags = COLUMN_RIGHT, .gap = 2 },
+	[POINT_DRAM] = { .heading = "DRAM", .flags = COLUMN_RIGHT, .gap = 2 },
+	[POINT_WITHIN] = { .heading = "within %", .flags = COLUMN_RIGHT, .gap = 2 },
+	[POINT_BOUND] = { .heading = "Bound", .gap = 2 },
+	[POINT_LIMIT] = { .heading = "at", .gap = 1 },
+	[POINT_SHARE] = { .heading = "% of it", .flags = COLUMN_RIGHT, .gap = 2 },
 };
 
 /* Of functions that compute nothing: what they move instead, in GB/s. */
@@ -92,6 +127,46 @@ static const char *limit_name(const struct placed_point *point)
 	return point->limit == ROOFLINE_FLOPS ? "peak" : roofline_quantity_name(point->limit);
 }
 
+/* Half of the interval, in percent of the value; NAN: it has none. */
+static double half_of(const struct placed_interval *within, double value)
+{
+	return value > 0 && isfinite(value) ? 100 * (within->high - within->low) / 2 / value : NOT_COUNTED;
+}
+
+/* The widest of the operations a second and of the intensities. */
+static double widest_half(const struct placed_point *point)
+{
+	double widest = half_of(&point->performance_within, point->performance);
+
+	for (enum roofline_quantity i = ROOFLINE_L1; i < ROOFLINE_QUANTITIES; i++)
+		widest = fmax(widest, half_of(&point->levels[i].intensity_within, point->levels[i].intensity));
+	return widest;
+}
+
+static void interval_cells(struct cell cells[2], const struct placed_interval *within, double scale)
+{
+	cells[0] = number_cell(scale * within->low);
+	cells[1] = number_cell(scale * within->high);
+}
+
+/* Of what is exact there is no such question. */
+static void sampled_cells(struct cell *cells, const struct placed_point *point, struct arena *arena)
+{
+	double widest = widest_half(point);
+
+	cells[POINT_SAMPLES] = cells[POINT_TIME_SAMPLES] = absent_cell();
+	for (size_t i = POINT_TIME_LOW; i <= POINT_VECTORS_HIGH; i++)
+		cells[i] = absent_cell();
+	if (!point->is_sampled)
+		return;
+	cells[POINT_SAMPLES] = whole_cell(point->samples);
+	cells[POINT_TIME_SAMPLES] = whole_cell(point->time_samples);
+	cells[POINT_WITHIN] = figure_cell(widest, widest, widest < 1 ? 1 : 0, arena);
+	interval_cells(&cells[POINT_TIME_LOW], &point->time_within, 100);
+	interval_cells(&cells[POINT_SPEED_LOW], &point->performance_within, 1);
+	interval_cells(&cells[POINT_VECTORS_LOW], &point->vectors_within, 100);
+}
+
 static void point_cells(struct cell *cells, const struct placed *roofline, size_t number, struct arena *arena)
 {
 	const struct placed_point *point = &roofline->points[number];
@@ -117,6 +192,7 @@ static void point_cells(struct cell *cells, const struct placed *roofline, size_
 	cells[POINT_SHARE] = figure_cell(100 * point->share, 100 * point->share, 0, arena);
 	cells[POINT_PEAK] = number_cell(point->peak ? point->peak->value : NOT_COUNTED);
 	cells[POINT_VERDICT] = text_cell(point->verdict);
+	sampled_cells(cells, point, arena);
 	cells[POINT_ADVICE] = text_cell(point->advice);
 }
 
@@ -131,9 +207,14 @@ static bool has_bytes_only(const struct placed *roofline, size_t from, size_t to
 static struct grid *points_grid(const struct placed *roofline, size_t from, size_t to, struct arena *arena)
 {
 	struct grid *grid = arena_alloc(arena, sizeof(*grid));
-	const struct column *columns = has_bytes_only(roofline, from, to) ? moves_columns : point_columns;
+	const bool is_sampled = from < to && roofline->points[from].is_sampled;
+	const struct column *columns = has_bytes_only(roofline, from, to) ? moves_columns
+				       : is_sampled			  ? sampled_columns
+									  : point_columns;
 
-	*grid = (struct grid){ .columns = columns, .ncolumns = POINT_COLUMNS, .has_heads = true };
+	*grid = (struct grid){
+		.columns = columns, .ncolumns = POINT_COLUMNS, .has_heads = true, .is_wide = is_sampled
+	};
 	for (size_t i = from; i < to; i++) {
 		struct cell cells[POINT_COLUMNS] = { { .kind = CELL_NOTHING } };
 
@@ -155,6 +236,9 @@ enum {
 	LEVEL_ATTAINABLE,
 	LEVEL_SHARE,
 	LEVEL_SOURCE,
+	LEVEL_SAMPLES,
+	LEVEL_INTENSITY_LOW,
+	LEVEL_INTENSITY_HIGH,
 	LEVEL_COLUMNS
 };
 
@@ -168,6 +252,9 @@ static const struct column level_columns[LEVEL_COLUMNS] = {
 	[LEVEL_ATTAINABLE] = { .key = "attainable", .heading = "allows GFLOP/s", .flags = COLUMN_RIGHT, .gap = 2 },
 	[LEVEL_SHARE] = { .key = "percent", .heading = "% of it", .flags = COLUMN_RIGHT, .gap = 2 },
 	[LEVEL_SOURCE] = { .key = "source", .heading = "Bytes are", .flags = COLUMN_WRAP, .gap = 2 },
+	[LEVEL_SAMPLES] = { .key = "samples" },
+	[LEVEL_INTENSITY_LOW] = { .key = "intensity_low" },
+	[LEVEL_INTENSITY_HIGH] = { .key = "intensity_high" },
 };
 
 /* Of what computes nothing. */
@@ -183,13 +270,13 @@ static const struct column bytes_columns[LEVEL_COLUMNS] = {
 #define MOST_NAMED 3 /* events of a set; those of operations are one for each type and width */
 
 /* "lines of 64 bytes (L2_LINES_IN.ALL, L2_LINES_OUT.NON_SILENT)" */
-static const char *source_of(const struct placed *roofline, enum roofline_quantity quantity, struct arena *arena)
+static const char *source_of(const struct placed_sources *sources, enum roofline_quantity quantity, struct arena *arena)
 {
-	const struct roofline_set *set = roofline->sets[quantity];
+	const struct roofline_set *set = sources->sets[quantity];
 	struct string text = STRING_INIT(arena);
 
 	if (!set)
-		return roofline->missing[quantity];
+		return sources->missing[quantity];
 	string_printf(&text, "%s (", set->source);
 	for (size_t i = 0; i < set->count && i < MOST_NAMED; i++)
 		string_printf(&text, "%s%s", i ? ", " : "", set->events[i].name);
@@ -214,7 +301,16 @@ static void level_cells(struct cell *cells, const struct placed_level *level, st
 	cells[LEVEL_SHARE] = figure_cell(100 * level->share, 100 * level->share, 0, arena);
 }
 
-static struct grid *levels_grid(const struct placed *roofline, const struct placed_point *point, struct arena *arena)
+static void sampled_level_cells(struct cell *cells, const struct placed_point *point, const struct placed_level *level)
+{
+	cells[LEVEL_SAMPLES] = cells[LEVEL_INTENSITY_LOW] = cells[LEVEL_INTENSITY_HIGH] = absent_cell();
+	if (!point->is_sampled)
+		return;
+	cells[LEVEL_SAMPLES] = whole_cell(level->samples);
+	interval_cells(&cells[LEVEL_INTENSITY_LOW], &level->intensity_within, 1);
+}
+
+static struct grid *levels_grid(const struct placed_point *point, struct arena *arena)
 {
 	struct grid *grid = arena_alloc(arena, sizeof(*grid));
 
@@ -223,8 +319,9 @@ static struct grid *levels_grid(const struct placed *roofline, const struct plac
 		struct cell cells[LEVEL_COLUMNS] = { { .kind = CELL_NOTHING } };
 
 		level_cells(cells, &point->levels[i], arena);
+		sampled_level_cells(cells, point, &point->levels[i]);
 		cells[LEVEL_NAME] = text_cell(roofline_quantity_name(i));
-		cells[LEVEL_SOURCE] = text_cell(source_of(roofline, i, arena));
+		cells[LEVEL_SOURCE] = text_cell(source_of(point->sources, i, arena));
 		grid_add(grid, cells, arena);
 	}
 	return grid;
@@ -263,12 +360,12 @@ static const char *time_text(const struct placed *roofline, const struct placed_
 	return "unknown";
 }
 
-static const char *flops_text(const struct placed *roofline, const struct placed_point *point, struct arena *arena)
+static const char *flops_text(const struct placed_point *point, struct arena *arena)
 {
 	const char *widths = widths_text(point, arena);
 
 	if (isnan(point->flops))
-		return roofline->missing[ROOFLINE_FLOPS];
+		return point->sources->missing[ROOFLINE_FLOPS];
 	return arena_printf(arena, "%s%s%s", human_count(arena, point->flops), *widths ? ": " : "", widths);
 }
 
@@ -288,7 +385,7 @@ static const char *ceilings_text(const struct placed *roofline, struct arena *ar
 static void add_whole(struct document *doc, const struct placed *roofline, const struct placed_point *point)
 {
 	struct fact *facts = arena_array(doc->arena, 3, sizeof(*facts));
-	struct grid *levels = levels_grid(roofline, point, doc->arena);
+	struct grid *levels = levels_grid(point, doc->arena);
 
 	if (point->bound == ROOFLINE_NO_FLOPS)
 		levels->columns = bytes_columns;
@@ -298,7 +395,7 @@ static void add_whole(struct document *doc, const struct placed *roofline, const
 	if (point->advice)
 		doc_sentence(doc, arena_printf(doc->arena, "Try: %s", point->advice));
 	doc_gap(doc);
-	facts[0] = (struct fact){ .label = "FLOPs", .text = flops_text(roofline, point, doc->arena) };
+	facts[0] = (struct fact){ .label = "FLOPs", .text = flops_text(point, doc->arena) };
 	facts[1] = (struct fact){ .label = "In", .text = time_text(roofline, point, doc->arena) };
 	facts[2] = (struct fact){ .label = "Ceilings", .text = ceilings_text(roofline, doc->arena) };
 	doc_add(doc, (struct block){ .kind = BLOCK_FACTS, .facts = facts, .nfacts = 3, .label = 10 });
@@ -308,12 +405,20 @@ static void add_whole(struct document *doc, const struct placed *roofline, const
 
 static void add_functions(struct document *doc, const struct placed *roofline)
 {
+	bool is_sampled;
+
 	if (roofline->count == roofline->nwhole)
 		return;
 	doc_gap(doc);
-	doc_add(doc, (struct block){ .kind = BLOCK_HEADING, .text = "Functions below the ceilings", .level = 3 });
+	is_sampled = roofline->points[roofline->nwhole].is_sampled;
+	doc_add(doc, (struct block){ .kind = BLOCK_HEADING,
+				     .text = is_sampled ? "Functions below the ceilings, by samples"
+							: "Functions below the ceilings",
+				     .level = 3 });
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE,
 				     .grid = points_grid(roofline, roofline->nwhole, roofline->count, doc->arena) });
+	if (is_sampled)
+		doc_sentence(doc, "within %: half of the 95 % interval of GFLOP/s and FLOP/B, the widest of them.");
 	for (size_t i = roofline->nwhole; i < roofline->count; i++) {
 		const struct placed_point *point = &roofline->points[i];
 
@@ -369,7 +474,7 @@ static void write_point(struct json_writer *writer, const struct placed *rooflin
 	json_write_object(writer, NULL);
 	json_cells(writer, point_columns, cells, POINT_COLUMNS);
 	write_widths(writer, &roofline->points[number]);
-	json_grid(writer, "levels", levels_grid(roofline, &roofline->points[number], arena));
+	json_grid(writer, "levels", levels_grid(&roofline->points[number], arena));
 	json_write_end(writer);
 }
 
@@ -390,17 +495,25 @@ static void write_roofs(struct json_writer *writer, const struct placed *rooflin
 	json_write_end(writer);
 }
 
+static bool has_sampled(const struct placed *roofline)
+{
+	return roofline->count && roofline->points[roofline->count - 1].is_sampled;
+}
+
 void placed_json(struct json_writer *writer, const struct placed *roofline, struct arena *arena)
 {
-	static const struct column columns[] = {
-		{ .key = "clock" }, { .key = "clock_hz" }, { .key = "threads" }, { .key = "flops_source" }
-	};
+	static const struct column columns[] = { { .key = "clock" },
+						 { .key = "clock_hz" },
+						 { .key = "threads" },
+						 { .key = "flops_source" },
+						 { .key = "mixed_percent" } };
 
 	if (!roofline)
 		return;
 	const struct cell cells[] = { text_cell(placed_clock_name(roofline->clock)), number_cell(roofline->hz),
 				      whole_cell(roofline->threads),
-				      text_cell(source_of(roofline, ROOFLINE_FLOPS, arena)) };
+				      text_cell(source_of(&roofline->whole, ROOFLINE_FLOPS, arena)),
+				      has_sampled(roofline) ? number_cell(100 * roofline->mixed) : absent_cell() };
 
 	json_write_object(writer, "roofline");
 	json_cells(writer, columns, cells, COUNT_OF(columns));
@@ -418,34 +531,62 @@ void placed_json(struct json_writer *writer, const struct placed *roofline, stru
 
 #define FIGURES_OF_LEVEL 4
 
+static struct placed_figure figure_of(const char *name, const char *unit, const char *text, double value)
+{
+	return (struct placed_figure){ name, unit, text, value, { NOT_COUNTED, NOT_COUNTED }, 0 };
+}
+
+static struct placed_figure sampled_figure(struct placed_figure figure, const struct placed_interval *within,
+					   double scale, uint64_t samples)
+{
+	figure.within = (struct placed_interval){ scale * within->low, scale * within->high };
+	figure.samples = samples;
+	return figure;
+}
+
+static size_t level_figures(struct placed_figure *figures, const struct placed_point *point,
+			    enum roofline_quantity number, struct arena *arena)
+{
+	const struct placed_level *level = &point->levels[number];
+	const char *name = roofline_quantity_name(number);
+
+	figures[0] = figure_of(arena_printf(arena, "%s_bytes", name), "B", source_of(point->sources, number, arena),
+			       level->bytes);
+	figures[0].samples = level->samples;
+	figures[1] = figure_of(arena_printf(arena, "%s_bytes_per_s", name), "B/s", NULL, level->rate);
+	figures[2] = figure_of(arena_printf(arena, "%s_intensity", name), "FLOP/B", NULL,
+			       isfinite(level->intensity) ? level->intensity : NOT_COUNTED);
+	if (point->is_sampled)
+		figures[2] = sampled_figure(figures[2], &level->intensity_within, 1, level->samples);
+	figures[3] = figure_of(arena_printf(arena, "%s_bandwidth", name), "B/s",
+			       level->roof ? roof_name(level->roof, arena) : NULL,
+			       level->roof ? level->roof->value : NOT_COUNTED);
+	return FIGURES_OF_LEVEL;
+}
+
 const struct placed_figure *placed_figures(size_t *count, const struct placed *roofline,
 					   const struct placed_point *point, struct arena *arena)
 {
 	struct placed_figure *figures =
 		arena_array(arena, 8 + FIGURES_OF_LEVEL * ROOFLINE_QUANTITIES, sizeof(*figures));
+	struct placed_figure *speed = &figures[2], *vectors = &figures[3], *time = &figures[4];
 	size_t n = 0;
 
-	figures[n++] = (struct placed_figure){ "flops", "", source_of(roofline, ROOFLINE_FLOPS, arena), point->flops };
-	figures[n++] = (struct placed_figure){ "seconds", "s", placed_clock_name(roofline->clock), point->seconds };
-	figures[n++] = (struct placed_figure){ "flops_per_s", "FLOP/s", NULL, point->performance };
-	figures[n++] = (struct placed_figure){ "vectors", "%", NULL, 100 * point->vector_share };
-	figures[n++] = (struct placed_figure){ "time", "%", NULL, 100 * point->time_share };
-	figures[n++] = (struct placed_figure){ "ceiling", "FLOP/s", limit_name(point), point->ceiling };
-	figures[n++] = (struct placed_figure){ "of_ceiling", "%", point->verdict, 100 * point->share };
-	for (enum roofline_quantity i = ROOFLINE_L1; i < ROOFLINE_QUANTITIES; i++) {
-		const struct placed_level *level = &point->levels[i];
-		const char *name = roofline_quantity_name(i);
-
-		figures[n++] = (struct placed_figure){ arena_printf(arena, "%s_bytes", name), "B",
-						       source_of(roofline, i, arena), level->bytes };
-		figures[n++] =
-			(struct placed_figure){ arena_printf(arena, "%s_bytes_per_s", name), "B/s", NULL, level->rate };
-		figures[n++] = (struct placed_figure){ arena_printf(arena, "%s_intensity", name), "FLOP/B", NULL,
-						       isfinite(level->intensity) ? level->intensity : NOT_COUNTED };
-		figures[n++] = (struct placed_figure){ arena_printf(arena, "%s_bandwidth", name), "B/s",
-						       level->roof ? roof_name(level->roof, arena) : NULL,
-						       level->roof ? level->roof->value : NOT_COUNTED };
+	figures[n++] = figure_of("flops", "", source_of(point->sources, ROOFLINE_FLOPS, arena), point->flops);
+	figures[0].samples = point->samples;
+	figures[n++] = figure_of("seconds", "s", placed_clock_name(roofline->clock), point->seconds);
+	figures[n++] = figure_of("flops_per_s", "FLOP/s", NULL, point->performance);
+	figures[n++] = figure_of("vectors", "%", NULL, 100 * point->vector_share);
+	figures[n++] = figure_of("time", "%", NULL, 100 * point->time_share);
+	if (point->is_sampled) {
+		*speed = sampled_figure(*speed, &point->performance_within, 1, point->samples);
+		*vectors = sampled_figure(*vectors, &point->vectors_within, 100, point->samples);
+		*time = sampled_figure(*time, &point->time_within, 100, point->time_samples);
 	}
+	figures[n++] = figure_of("ceiling", "FLOP/s", limit_name(point), point->ceiling);
+	figures[n++] = figure_of("of_ceiling", "%", point->verdict, 100 * point->share);
+	for (enum roofline_quantity i = ROOFLINE_L1; i < ROOFLINE_QUANTITIES; i++)
+		n += level_figures(&figures[n], point, i, arena);
 	*count = n;
 	return figures;
 }

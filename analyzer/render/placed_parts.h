@@ -17,6 +17,8 @@ void placed_json(struct json_writer *writer, const struct placed *roofline, stru
 struct placed_figure {
 	const char *name, *unit, *text; /* text: what says more; NULL: nothing */
 	double value;
+	struct placed_interval within; /* NAN: it has none */
+	uint64_t samples;	       /* that it stands on; 0: none, or it is exact */
 };
 
 /* All figures of a point; count is set. */

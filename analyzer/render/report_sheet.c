@@ -399,7 +399,7 @@ static void put_roofline(struct sheet *sheet, const struct placed *roofline, con
 {
 	for (size_t i = 0; i < roofline->count; i++) {
 		const struct placed_point *point = &roofline->points[i];
-		const struct cell share[WHERE_COLUMNS] = {
+		struct cell share[WHERE_COLUMNS] = {
 			[WHERE_FUNCTION] = text_cell(i < roofline->nwhole ? NULL : point->name),
 			[WHERE_MODULE] = text_cell(point->module),
 		};
@@ -412,6 +412,9 @@ static void put_roofline(struct sheet *sheet, const struct placed *roofline, con
 			cells[RESULT_NAME] = text_cell(figures[k].name);
 			cells[RESULT_VALUE] = number_cell(figures[k].value);
 			cells[RESULT_UNIT] = word_cell(figures[k].unit);
+			share[WHERE_LOW] = number_cell(figures[k].within.low);
+			share[WHERE_HIGH] = number_cell(figures[k].within.high);
+			share[WHERE_SAMPLES] = known_cell(figures[k].samples);
 			put_line(sheet,
 				 &(struct csv_line){
 					 .kind = "roofline", .text = figures[k].text, .result = cells, .share = share },

@@ -86,7 +86,7 @@ static void remark_alone(struct sampler *sampler)
 		was_alone = was_alone || sampler->fates[i].was_alone;
 	if (was_alone)
 		profile_remark(sampler->profile,
-			       "The trees per function are of the program's first thread only: this kernel can't read "
+			       "Values per function are of the program's first thread only: this kernel can't read "
 			       "groups of what that starts; Linux 6.12 and later can.");
 }
 

@@ -24,7 +24,7 @@ static const struct range ranges[] = {
 	{ Iop_32to1, Iop_1Sto64, KIND_NONE },
 	{ Iop_Mul8, Iop_Mul64, KIND_MULTIPLY },
 	{ Iop_MullS8, Iop_MullU64, KIND_MULTIPLY },
-	{ Iop_Clz64, Iop_CtzNat32, KIND_BITS },
+	{ Iop_MullU64 + 1, Iop_CtzNat32, KIND_BITS }, /* from Iop_Clz64, which Valgrind 3.27 no longer has */
 	{ Iop_PopCount64, Iop_PopCount32, KIND_BITS },
 	{ Iop_AddF64, Iop_SubF64, SCALAR_ADD },
 	{ Iop_MulF64, Iop_MulF64, SCALAR_MULTIPLY },

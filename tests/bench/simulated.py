@@ -49,6 +49,8 @@ KERNEL_RATIO = (0.8, 1.2)
 PROGRAM_RATIO = (0.6, 1.6)
 MOST_SLOWDOWN = 3  # times cachegrind's time, the median over programs
 SAMPLE = "0.1"
+UNASKED = "0.04"  # what is modelled of a long program behind its start (analyzer/simulate/simulate.c)
+LONGER = 4
 MOST_SAMPLED_SLOWDOWN = 1.3
 LEAST_COVERED = 0.95  # of the values whose interval has that of the whole
 CACHEGRIND = ["valgrind", "--tool=cachegrind", "--cache-sim=yes", "--branch-sim=yes", "--cachegrind-out-file=/dev/null"]
@@ -173,31 +175,31 @@ def kernels(names, core):
                   f"{modelled / measured:.2f} | {verdict} | {probed} |", flush=True)
 
 
-def programs(folder):
-    """Real programs, as far as they are here."""
+def programs(folder, times=1):
+    """Real programs, as far as they are here, with so many times as much to do: all but cc1."""
     text, numbers = folder / "text", folder / "numbers"
-    text.write_bytes(b"".join(path.read_bytes() for path in sorted(SOURCE.glob("analyzer/**/*.c")))[:1500000])
-    numbers.write_text("".join(f"{i * 7919 % 100003}\n" for i in range(100000)), encoding="utf-8")
-    query = "create table t(a,b); with recursive n(i) as (select 1 union all select i+1 from n where i<60000) insert into t select i*7919%60000,i from n;" \
+    text.write_bytes(b"".join(path.read_bytes() for path in sorted(SOURCE.glob("analyzer/**/*.c")))[:1500000] * times)
+    numbers.write_text("".join(f"{i * 7919 % 100003}\n" for i in range(100000 * times)), encoding="utf-8")
+    query = "create table t(a,b); with recursive n(i) as (select 1 union all select i+1 from n where i<ROWS) insert into t select i*7919%ROWS,i from n;" \
             "select count(*) from t join (select a from t where b%3=0 group by a) using(a); select sum(b) from (select b from t order by a);"
     source = folder / "text.i"  # cc1 by itself does not know where headers are
     subprocess.run(["gcc", "-E", "-D_GNU_SOURCE", "-I", SOURCE / "analyzer", "-o", source, SOURCE / "analyzer/base/text.c"], check=False)
     cc1 = subprocess.run(["gcc", "-print-prog-name=cc1"], capture_output=True, text=True, check=False).stdout.strip() if shutil.which("gcc") else ""
     pairs = folder / "pairs.json"
-    pairs.write_text(json.dumps([{"a": i, "b": f"x{i * 7}"} for i in range(8000)]), encoding="utf-8")
+    pairs.write_text(json.dumps([{"a": i, "b": f"x{i * 7}"} for i in range(8000 * times)]), encoding="utf-8")
     few = folder / "few"
-    few.write_text("".join(f"{i * 7919 % 100003}\n" for i in range(30000)), encoding="utf-8")
+    few.write_text("".join(f"{i * 7919 % 100003}\n" for i in range(30000 * times)), encoding="utf-8")
     return {
-        "perl": ["perl", "-e", "my %h; for my $i (1..60000) { $h{$i % 997} .= chr(65 + $i % 26); } "
+        "perl": ["perl", "-e", f"my %h; for my $i (1..{60000 * times}) " "{ $h{$i % 997} .= chr(65 + $i % 26); } "
                  "my $n = 0; for (sort keys %h) { $n++ while $h{$_} =~ /[AEIOU][^A]/g; } print $n"],
-        "bash": ["bash", "-c", "for ((i=0;i<6000;i++)); do x=$((x+i*i%7)); s=${s:0:50}$i; done; echo $x"],
+        "bash": ["bash", "-c", f"for ((i=0;i<{6000 * times};i++)); " "do x=$((x+i*i%7)); s=${s:0:50}$i; done; echo $x"],
         "awk": ["awk", "{ a[$1 % 1000] += $1; s = s substr($1, 1, 1); } END { for (k in a) t += a[k]; print t, length(s) }", str(few)],
         "xz": ["xz", "-1", "-c", str(few)],
         "jq": ["jq", "[.[] | select(.a % 3 == 0) | .b] | length", str(pairs)],
         "gzip": ["gzip", "-c", str(text)],
         "sort": ["sort", "-o", "/dev/null", str(numbers)],
-        "python3": [os.path.realpath(sys.executable), "-c", "import json, argparse"],
-        "sqlite3": ["sqlite3", ":memory:", query],
+        "python3": [os.path.realpath(sys.executable), "-c", f"import json, argparse; sum(hash(str(i)) & 1 for i in range({30000 * (times - 1)}))"],
+        "sqlite3": ["sqlite3", ":memory:", query.replace("ROWS", str(60000 * times))],
         "cc1 -O1": [cc1, "-quiet", "-O1", "-o", "/dev/null", str(source)],
     }
 
@@ -221,45 +223,52 @@ def real(names, commands):
         goals = f"cycles {goal(name, ratio, PROGRAM_RATIO)}"
         print(f"| {name} | {native:.3f} | {simulated:.2f} | {simulated / max(native, 1e-3):.0f} | {grind:.2f} | {simulated / grind:.1f} | "
               f"{sampled / grind:.1f} | {ratio:.2f} | {goals} |", flush=True)
-    tell_slowdowns(slowdowns)
+    tell_slowdowns(slowdowns, SAMPLE)
 
 
-def tell_slowdowns(slowdowns):
+def tell_slowdowns(slowdowns, sample):
     for is_sampled, most in ((False, MOST_SLOWDOWN), (True, MOST_SAMPLED_SLOWDOWN)):
         if slowdowns[is_sampled]:
             median = statistics.median(slowdowns[is_sampled])
-            what = f"--sim-sample {SAMPLE}" if is_sampled else "whole"
+            what = f"--sim-sample {sample}" if is_sampled else "whole"
             print(f"\n{what}: median of {len(slowdowns[is_sampled])} programs {median:.2f} times cachegrind's time: {goal(what, median, (0, most))}.")
 
 
+# Of the time of cachegrind, and how much there is to do: what is sampled unasked is long.
 COSTS = {
-    "whole": ("--sim-sample", "1"),
-    "whole, model alone": ("--sim-sample", "1", "--no-last"),
-    f"--sim-sample {SAMPLE}": ("--sim-sample", SAMPLE),
-    f"--sim-sample {SAMPLE}, model alone": ("--sim-sample", SAMPLE, "--no-last"),
+    "whole": (1, ["--sim-sample", "1"]),
+    "whole, model alone": (1, ["--sim-sample", "1", "--no-last"]),
+    f"--sim-sample {UNASKED}": (LONGER, ["--sim-sample", UNASKED]),
+    f"--sim-sample {UNASKED}, model alone": (LONGER, ["--sim-sample", UNASKED, "--no-last"]),
 }
 
 
+def ratios_of(commands, name):
+    """User time by that of cachegrind, of each of COSTS; and cachegrind's by how much there was to do."""
+    least = {}
+    for _ in range(2):
+        for times, words in commands.items():
+            least["cachegrind", times] = min(least.get(("cachegrind", times), float("inf")), user_time([*CACHEGRIND, *words[name]]))
+        for what, (times, options) in COSTS.items():
+            least[what] = min(least.get(what, float("inf")), simulate(commands[times][name], "--no-anchor", *options)[1])
+    return {what: least[what] / least["cachegrind", times] for what, (times, _) in COSTS.items()}, [least["cachegrind", times] for times in commands]
+
+
 def cost(names, commands):
-    """User time by that of cachegrind, whole and sampled; and without places (--no-last), which are recorded for a closer look afterwards."""
-    print(f"| program | cachegrind s | {' | '.join(COSTS)} |\n|---|---:|{'---:|' * len(COSTS)}")
-    ratios = {what: [] for what in COSTS}
+    """Whole, and as long programs are sampled unasked; and without places (--no-last), which are recorded for a closer look afterwards."""
+    print(f"| program | cachegrind s | {LONGER} times as long | {' | '.join(COSTS)} |\n|---|---:|---:|{'---:|' * len(COSTS)}")
+    rows = []
     for name in names:
-        words = commands[name]
+        words = commands[1][name]
         if not words[0] or not shutil.which(words[0]):
-            print(f"| {name} | is not here |{' |' * len(COSTS)}")
+            print(f"| {name} | is not here | |{' |' * len(COSTS)}")
             continue
-        grind, times = float("inf"), {what: float("inf") for what in COSTS}
-        for _ in range(2):
-            grind = min(grind, user_time([*CACHEGRIND, *words]))
-            for what, options in COSTS.items():
-                times[what] = min(times[what], simulate(words, "--no-anchor", *options)[1])
-        for what in COSTS:
-            ratios[what].append(times[what] / grind)
-        print(f"| {name} | {grind:.2f} | {' | '.join(f'{ratios[what][-1]:.2f}' for what in COSTS)} |", flush=True)
-    if ratios["whole"]:
-        print(f"| median | | {' | '.join(f'{statistics.median(ratios[what]):.2f}' for what in COSTS)} |")
-    tell_slowdowns({False: ratios["whole"], True: ratios[f"--sim-sample {SAMPLE}"]})
+        row, grinds = ratios_of(commands, name)
+        rows.append(row)
+        print(f"| {name} | {' | '.join(f'{seconds:.2f}' for seconds in grinds)} | {' | '.join(f'{row[what]:.2f}' for what in COSTS)} |", flush=True)
+    if rows:
+        print(f"| median | | | {' | '.join(f'{statistics.median(row[what] for row in rows):.2f}' for what in COSTS)} |")
+    tell_slowdowns({False: [row["whole"] for row in rows], True: [row[f"--sim-sample {UNASKED}"] for row in rows]}, UNASKED)
 
 
 def away(sampled, whole):
@@ -296,8 +305,11 @@ def main():
     print(f"{cpu}, {os.cpu_count()} CPUs, {report['anchor']['hz'] / 1e9:.2f} GHz, load {os.getloadavg()[0]:.1f}; {report['summary']['machine']}\n")
     if "--cost" in sys.argv:
         with tempfile.TemporaryDirectory() as folder:
-            commands = programs(pathlib.Path(folder))
-            cost([name for name in commands if not wanted or name in wanted], commands)
+            commands = {}
+            for times in (1, LONGER):
+                (pathlib.Path(folder) / str(times)).mkdir()
+                commands[times] = programs(pathlib.Path(folder) / str(times), times)
+            cost([name for name in commands[1] if not wanted or name in wanted], commands)
     else:
         measure_all(wanted, report)
     if missed:

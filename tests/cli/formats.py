@@ -272,6 +272,7 @@ def commands(files, database):
     for by in ("thread", "process", "module", "interval"):
         yield "topdown-report", ["report", "--lines", "--by", by, "--callers", "main", "--annotate", "leaf", files[0].parent / "drawn"]
     yield "topdown-report", ["report", "--functions", "--per-function", files[0].parent / "drawn"]
+    yield "topdown-report", ["report", "--roofline", "--per-function", files[0].parent / "drawn"]
     yield "topdown-report", ["report", "--lines", "--nodes", "Memory_Bound", files[0].parent / "modelled"]
     yield "topdown-report", ["report", "--functions", "--annotate", "main", "--per-function", files[0].parent / "modelled"]
     yield "topdown-report", ["report", "--per-function", files[0].parent / "placed"]

@@ -253,6 +253,7 @@ def main(name, out):
         part.check(guest, usual)
     if guest.machine.placed:
         roofline_counts.check(guest)
+        roofline_counts.check_parts(guest)
     if guest.machine.verified:
         verified.check(guest)
     cpu_ns(guest, "text")

@@ -14,6 +14,9 @@ SHARE = 0.75
 ERRORS = 4.5  # standard errors
 SCALE = 4  # a wrong unit is off by more; the timers of an emulated CPU on a busy host are off by 2
 POINTS = 1  # percent of a function's slots; the chosen trees are 40 points apart
+LINE = 64
+PLACED_SHARE = 0.05  # of a value; few pairs begin and end in a function and were in the other one between
+PLACED_WIDTH = 0.3  # of a value: its interval
 LEAST_PAIRS = 15  # in 1.5 s; a busy host leaves the guest few interrupts
 RATES = {"CPU_CLK_UNHALTED.THREAD": 1, "INST_RETIRED.ANY": 1.5, "MEM_LOAD_RETIRED.L3_MISS": 0.05}
 
@@ -110,6 +113,52 @@ def check_trees(guest, step):
     guest.check("(mixed)" in trees, f"{step}: what is mixed: {list(trees)}")
 
 
+def near_share(guest, found, expected, share, text):
+    guest.near(found, expected, share * expected, text)
+
+
+def check_point(guest, point, placed):
+    """A function's operations and bytes are those of its own rates, each with its samples and an interval around it."""
+    name = point["name"]
+    operations = sum(placed.widths.values())
+    guest.check(min(point["samples"], point["time_samples"]) >= LEAST_PAIRS, f"placed: {name}: {point['samples']} samples of its operations")
+    guest.near(point["vector_percent"], placed.vectors, POINTS, f"placed: {name}: share of vectors")
+    for level in point["levels"]:
+        if level["level"] == "L1":
+            guest.check(level["bytes"] is None and level["intensity"] is None, f"placed: {name}: L1, which no event counts: {level}")
+            continue
+        expected = operations / LINE / placed.lines[level["level"]]
+        near_share(guest, level["intensity"], expected, PLACED_SHARE, f"placed: {name}: intensity of {level['level']}")
+        low, high = level["intensity_low"], level["intensity_high"]
+        guest.check(low <= level["intensity"] <= high and high - low < PLACED_WIDTH * expected, f"placed: {name}: from {low} to {high}")
+        guest.check(level["samples"] >= LEAST_PAIRS and placed.sources[level["level"]] in level["source"], f"placed: {name}: {level['source']}")
+    for width in point["widths"]:
+        expected = placed.widths[width["type"], width["bits"]] / operations
+        near_share(guest, width["flops"] / point["flops"], expected, PLACED_SHARE, f"placed: {name}: {width['type']} of {width['bits']} bits")
+
+
+def check_placed(guest, second):
+    """Two functions below the ceilings, whose intensities differ ten times."""
+    guest.status("placed", 0)
+    guest.status("placed-again", 0)
+    roofline = guest.json("placed.json").get("roofline", {"points": []})
+    points = {point["name"]: point for point in roofline["points"]}
+    guest.check({"first_mix", "second_mix"} <= set(points), f"placed: points: {list(points)}")
+    if not {"first_mix", "second_mix"} <= set(points):
+        return
+    first, other, placed = points["first_mix"], points["second_mix"], guest.machine.placed
+    check_point(guest, first, placed)
+    check_point(guest, other, second)
+    near_share(guest, first["flops_per_s"] / other["flops_per_s"], sum(placed.widths.values()) / sum(second.widths.values()), PLACED_SHARE,
+               "placed: operations a second of one by the other's")
+    for point in (first, other):
+        guest.check(point["flops_per_s_low"] <= point["flops_per_s"] <= point["flops_per_s_high"], f"placed: {point['name']}: operations a second")
+    guest.check("samples" not in roofline["points"][0], "placed: the program's own values are counts")
+    guest.check(any("by samples" in note for note in roofline["notes"]), f"placed: it says that it is by samples: {roofline['notes']}")
+    text = guest.text("placed-again.stdout")
+    guest.check("Functions below the ceilings, by samples" in text and "second_mix" in text, f"placed-again: a saved session shows them: {text[-900:]}")
+
+
 def check_cgroup(guest):
     """The program in it, and not the one beside it."""
     guest.status("cgroup", 0)
@@ -134,6 +183,7 @@ def main(name, out):
     check_precise(guest)
     check_lbr(guest)
     check_cgroup(guest)
+    check_placed(guest, machines.definitions(name)["SECOND_PLACED"])
     for step in ("tree", "tree-all", "tree-pid", "tree-again"):
         guest.status(step, 0)
     check_trees(guest, "tree")

@@ -51,6 +51,8 @@ fi
 # AMD's IBS, a PMU of its own: of the core's events it samples those that are to be precise.
 if [ -d /sys/bus/event_source/devices/ibs_op ]; then
 	step ibs topdown sample --save out/ibs.session.json -o out/ibs.report -g none ./places 500 spot /sys/module/synthetic_pmu2/parameters/spot
+	# Functions below the ceilings, where a group of operations has no room for cycles, which are sampled: it is divided.
+	step placed-parts topdown roofline --per-function=1 --format json -o out/placed-parts.json ./prog --work 10
 	step no-ibs topdown sample --save out/no-ibs.session.json -o out/no-ibs.report -g none -e ex_ret_instr -F 997 ./places 500 spot /sys/module/synthetic_pmu/parameters/spot
 fi
 # A user without rights: what the kernel refuses, and what it counts for all the same. Debian's kernels know the level 3.

@@ -5,6 +5,7 @@ are of the guest's own CPU."""
 LINE = 64
 NEAR = 0.1  # of a value: groups are counted in different runs of a program that takes the same time in each
 SAME_RUN = 0.01
+LEAST = 10  # samples of a value that is shown
 
 
 def cycles_of(guest, report):
@@ -55,6 +56,25 @@ def check(guest):
     guest.check(placed.sources["flops"] in report.get("flops_source", ""), f"roofline: operations are counted by {report.get('flops_source')}")
     check_levels(guest, point, cycles)
     check_ceilings(guest, report)
+
+
+def check_parts(guest):
+    """The hottest function of a program whose rates are the same everywhere, by groups that were divided to have room for cycles."""
+    if not guest.text("placed-parts.status"):
+        return
+    guest.status("placed-parts", 0)
+    points = guest.json("placed-parts.json").get("roofline", {}).get("points", [])
+    guest.check(len(points) == 2, f"placed-parts: {len(points)} points")
+    if len(points) < 2:
+        return
+    placed, function = guest.machine.placed, points[1]
+    operations = sum(placed.widths.values())
+    guest.check(function["samples"] >= LEAST, f"placed-parts: {function['samples']} samples of its operations")
+    for level in function["levels"]:
+        if level["level"] in placed.lines:
+            expected = operations / LINE / placed.lines[level["level"]]
+            guest.near(level["intensity"], expected, SAME_RUN * expected, f"placed-parts: intensity of {level['level']}")
+            guest.check(level["samples"] >= LEAST, f"placed-parts: {level['samples']} samples of {level['level']}")
 
 
 def check_levels(guest, point, cycles):
