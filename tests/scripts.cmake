@@ -131,7 +131,8 @@ add_script_test(docs.tutorial ${Python3_EXECUTABLE} -B tests/tutorial/tutorial.p
 set_tests_properties(docs.tutorial PROPERTIES COST 60)
 label_tests(unsanitized docs.tutorial)
 
-# The commands of docs/jobs/, and the page of all nodes that the target `glossary` writes: build/glossary.md.
+# README.md, the commands of docs/jobs/, and the page of all nodes that the target `glossary` writes: build/glossary.md.
+add_script_test(docs.readme ${Python3_EXECUTABLE} -B tests/docs/readme.py)
 add_script_test(docs.jobs ${Python3_EXECUTABLE} -B tests/docs/jobs.py)
 add_script_test(docs.glossary ${Python3_EXECUTABLE} -B tests/docs/glossary.py --check)
 add_custom_target(glossary COMMAND ${CMAKE_COMMAND} -E env "TOPDOWN=$<TARGET_FILE:topdown>" ${Python3_EXECUTABLE} -B tests/docs/glossary.py
