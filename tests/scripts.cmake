@@ -262,5 +262,6 @@ endforeach()
 set(PACKAGE_CHECK ${CMAKE_COMMAND} -E env "TOPDOWN=$<TARGET_FILE:topdown>" "TOPDOWN_BUILD=${CMAKE_BINARY_DIR}" ${Python3_EXECUTABLE} -B)
 add_custom_target(check_packages COMMAND ${PACKAGE_CHECK} tests/package/debs.py COMMAND ${PACKAGE_CHECK} tests/package/chroot.py
   DEPENDS topdown WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} USES_TERMINAL VERBATIM)
-# Then the tarballs of packaging/release.sh.
-add_custom_command(TARGET check_packages POST_BUILD COMMAND ${PACKAGE_CHECK} tests/package/release.py WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} VERBATIM)
+# Then those for rpm, and the tarballs of packaging/release.sh.
+add_custom_command(TARGET check_packages POST_BUILD COMMAND ${PACKAGE_CHECK} tests/package/rpm.py
+  COMMAND ${PACKAGE_CHECK} tests/package/release.py WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} VERBATIM)
