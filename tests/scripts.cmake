@@ -131,7 +131,8 @@ add_script_test(docs.tutorial ${Python3_EXECUTABLE} -B tests/tutorial/tutorial.p
 set_tests_properties(docs.tutorial PROPERTIES COST 60)
 label_tests(unsanitized docs.tutorial)
 
-# The commands of docs/jobs/, and the page of all nodes that the target `glossary` writes: build/glossary.md.
+# README.md, the commands of docs/jobs/, and the page of all nodes that the target `glossary` writes: build/glossary.md.
+add_script_test(docs.readme ${Python3_EXECUTABLE} -B tests/docs/readme.py)
 add_script_test(docs.jobs ${Python3_EXECUTABLE} -B tests/docs/jobs.py)
 add_script_test(docs.glossary ${Python3_EXECUTABLE} -B tests/docs/glossary.py --check)
 add_custom_target(glossary COMMAND ${CMAKE_COMMAND} -E env "TOPDOWN=$<TARGET_FILE:topdown>" ${Python3_EXECUTABLE} -B tests/docs/glossary.py
@@ -265,7 +266,8 @@ set_tests_properties(cli.bootstrap package.prefixes PROPERTIES RESOURCE_LOCK ins
 # They begin early: the second waits for the first, and the tests' last minute for neither.
 set_tests_properties(package.debs PROPERTIES FIXTURES_SETUP debs TIMEOUT 1500 COST 250)
 set_tests_properties(package.chroot PROPERTIES FIXTURES_REQUIRED debs TIMEOUT 1500 COST 250)
-# All of these, and the tarballs of packaging/release.sh.
+# All of these, the packages for rpm, and the tarballs of packaging/release.sh.
 set(PACKAGE_CHECK ${CMAKE_COMMAND} -E env "TOPDOWN=$<TARGET_FILE:topdown>" "TOPDOWN_BUILD=${CMAKE_BINARY_DIR}" ${Python3_EXECUTABLE} -B)
 add_custom_target(check_packages COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${CMAKE_BINARY_DIR} -R "^package[.]" --output-on-failure
-  COMMAND ${PACKAGE_CHECK} tests/package/release.py DEPENDS topdown WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} USES_TERMINAL VERBATIM)
+  COMMAND ${PACKAGE_CHECK} tests/package/rpm.py COMMAND ${PACKAGE_CHECK} tests/package/release.py
+  DEPENDS topdown WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} USES_TERMINAL VERBATIM)

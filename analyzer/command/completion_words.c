@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* completion_words.c - the words that fit where a command line ends. */
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "command/catalog.h"
@@ -9,6 +10,7 @@
 #include "command/manual_pages.h"
 #include "count/steady.h"
 #include "export/export.h"
+#include "identify/user_processes.h"
 #include "identify/tracepoint.h"
 #include "import/import.h"
 #include "simulate/what_if.h"
@@ -72,6 +74,28 @@ static void add_cores(struct completion *completion, const struct engine *engine
 
 	if (target_identify(&identified, engine, &unused) == 0 && catalog_cores(&catalog, &identified, &unused) == 0)
 		add_rows(completion, &catalog, "name");
+}
+
+static void add_online_cpus(struct completion *completion, const struct engine *engine)
+{
+	struct error unused = { .text = "" };
+	struct target identified;
+
+	if (target_identify(&identified, engine, &unused) < 0 || !identified.machine.cpus)
+		return;
+	for (unsigned i = 0; i < identified.machine.online_cpus; i++)
+		add(completion, arena_printf(completion->arena, "%u", identified.machine.cpus[i].number), NULL);
+}
+
+/* Those that the user may attach to, as the completion of kill has them. */
+static void add_processes(struct completion *completion, const struct engine *engine)
+{
+	const struct sysfiles files = sysfiles_below(engine->setup->machine.sysroot, completion->arena);
+	struct process_name *processes;
+	size_t count = processes_list(&files, geteuid(), &processes);
+
+	for (size_t i = 0; i < count; i++)
+		add(completion, processes[i].number, processes[i].name);
 }
 
 /* The CPU that the command line is about. NULL: nothing is known of it. */
@@ -223,6 +247,8 @@ static const struct value {
 	{ "metrics",  add_metrics,      "!+^-", MORE_NOTHING },
 	{ "groups",   add_groups,       "!+^-", MORE_NOTHING },
 	{ "event",    add_events,       "",     MORE_NOTHING },
+	{ "cpus",     add_online_cpus,  "",     MORE_NOTHING },
+	{ "pid",      add_processes,    "",     MORE_NOTHING },
 	{ "sim-core", add_cores,        "",     MORE_FILES },
 	{ "what-if",  add_changes,      "",     MORE_NOTHING },
 	{ "steady",   add_settings,     "",     MORE_NOTHING },

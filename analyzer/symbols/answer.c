@@ -12,7 +12,7 @@
 #define FIRST_SLOTS 256
 #define ELLIPSIS    "..."
 
-static const char magic[8] = "topdownA";
+static const char magic[8] = "answers";
 
 /* In front of the frames, their places' numbers, and the texts. Both ends are the same program. */
 struct header {

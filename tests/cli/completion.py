@@ -22,7 +22,7 @@ CPUS = ("sapphirerapids", "cascadelakex", "amdzen4", "neoverse-v1")
 # Values that nobody can list: numbers, times, names of the user's own, and what a history has.
 FREE = {"--repeat", "--interval", "--delay", "--duration", "--timeout", "--idle-threshold", "--mux-interval", "--max-runs", "--counters",
         "--sim-sample", "--layouts", "--toggle", "--frequency", "--period", "--callers", "--annotate", "--thread", "--process", "--module",
-        "--percent-limit", "--cpus", "--pid", "--tid", "--tag", "--fixed", "--pin", "--program", "--machine", "--branch", "--since", "--last",
+        "--percent-limit", "--tid", "--tag", "--fixed", "--pin", "--program", "--machine", "--branch", "--since", "--last",
         "--least", "--keep", "--before", "--seconds", "--per-function", "--times"}
 HISTORY_OWN = {("history", "--metrics")}
 NO_LIST = {("doctor", "--steady")}
@@ -87,7 +87,7 @@ def check_values():
             is_free = name in FREE or (command, name) in HISTORY_OWN | NO_LIST
             check((kind != "words" or bool(words)) != is_free, f"{command} {name}: something is offered, or nobody knows", (kind, words[:3]))
             same = [f"{name}={word}" for word in words]
-            check(offered(*on_cpu[:-2], f"{name}=") == same if not argument.startswith("[") else True, f"{command} {name}= offers the same")
+            check(offered(*on_cpu[:-2], f"{name}=") == same if name != "--pid" and not argument.startswith("[") else True, f"{command} {name}= offers the same")
             if argument in ("FILE", "FILE.db") and name != "--module":
                 check(kind == "files", f"{command} {name}: files", kind)
             if argument == "DIR":
@@ -151,6 +151,29 @@ def check_accepted():
         check("nothing is called" not in result.stderr, f"--what-if {word}", result.stderr)
     steady = topdown(f"--steady={','.join(offered('--steady='))[len('--steady='):].replace('--steady=', '')}", "--sysroot", NO_PMU, "/nonexistent/prog")
     check("is none of" not in steady.stderr and len(offered("--steady=")) == 5, "--steady", steady.stderr)
+
+
+def check_numbers():
+    """CPUs that are online, and processes: of a machine that is made up, and of this one."""
+    with temporary() as root:
+        (root / "proc/sys/kernel").mkdir(parents=True)
+        (root / "sys/devices/system/cpu").mkdir(parents=True)
+        for cpu in (0, 1, 2, 3, 5):
+            (root / f"sys/devices/system/cpu/cpu{cpu}/topology").mkdir(parents=True)
+            (root / f"sys/devices/system/cpu/cpu{cpu}/topology/core_id").write_text(f"{cpu}\n", encoding="utf-8")
+        (root / "sys/devices/system/cpu/online").write_text("0-2,5\n", encoding="utf-8")
+        (root / "proc/cpuinfo").write_text("vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 143\nstepping\t: 8\n", encoding="utf-8")
+        for number, name, user, memory in ((71, "mine", os.geteuid(), True), (72, "of another", os.geteuid() + 1, True), (73, "kthread", os.geteuid(), False)):
+            (root / f"proc/{number}").mkdir()
+            (root / f"proc/{number}/status").write_text(f"Name:\t{name}\nUid:\t{user}\t{user}\t{user}\t{user}\n" + "VmSize:\t  100 kB\n" * memory, encoding="utf-8")
+        here = ("--sysroot", str(root))
+        check(offered(*here, "-C", "") == ["0", "1", "2", "5"], "-C: CPUs that are online", offered(*here, "-C", ""))
+        check(offered(*here, "--cpus=0,") == [f"--cpus=0,{cpu}" for cpu in (0, 1, 2, 5)], "--cpus: a list", offered(*here, "--cpus=0,"))
+        owned = ["71", "72"] if os.geteuid() == 0 else ["71"]
+        check(offered(*here, "-p", "") == owned, "-p: one's own processes, root's are all; not the kernel's", offered(*here, "-p", ""))
+        lines = topdown("completion", "words", "--", *here, "--pid", "71,7").stdout.splitlines()
+        check("71,71\tmine" in lines, "-p: a list, with names", lines)
+    check(str(os.getpid()) in offered("-p", ""), "-p: this test", offered("-p", "")[:5])
 
 
 def check_places():
@@ -247,6 +270,8 @@ done
 
 def check_bash():
     common = "/usr/share/bash-completion/bash_completion"
+    if not os.path.exists(common):
+        print("bash-completion is not here: bash is driven without it alone")
     for extra in ("", *([common] if os.path.exists(common) else [])):
         with temporary() as folder:
             env = {**prepare(folder), "COMMON": extra}
@@ -331,7 +356,7 @@ def check_keys(shell, words, begin, tabs):
 def check_shells():
     shells = {"bash": (["bash", "--norc", "--noprofile", "-i"], ["bind 'set completion-query-items 0'", "bind 'set page-completions off'", ". ./bash"], "\t\t"),
               "zsh": (["zsh", "-f", "-i"], ["autoload -Uz compinit", "compinit -u -D", "LISTMAX=0", "source ./zsh"], "\t"),
-              "fish": (["fish", "--no-config", "-i"], ["source fish"], "\t")}
+              "fish": (["setsid", "--ctty", "fish", "--no-config", "-i"], ["source fish"], "\t")}  # which reads from no terminal but its own
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
         waits = []
         for shell, (words, begin, tabs) in shells.items():
@@ -342,8 +367,7 @@ def check_shells():
                 waits.append(pool.submit(check_bash))
             if shell == "fish":
                 waits.append(pool.submit(check_fish))
-            if shell != "fish":  # which asks its terminal what it can
-                waits.append(pool.submit(check_keys, shell, words, begin, tabs))
+            waits.append(pool.submit(check_keys, shell, words, begin, tabs))
         for wait in waits:
             wait.result()
 
@@ -352,6 +376,7 @@ check_options()
 check_values()
 check_names()
 check_accepted()
+check_numbers()
 check_places()
 if EVERY == 1:  # shells have no sanitizers
     check_shells()

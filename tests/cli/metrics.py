@@ -175,8 +175,8 @@ def check_program():
 
 
 def examples():
-    """What README.md and the manual say to type, without the program."""
-    texts = [(SOURCE / "README.md").read_text(encoding="utf-8"),
+    """What docs/FEATURES.md and the manual say to type, without the program."""
+    texts = [(SOURCE / "docs/FEATURES.md").read_text(encoding="utf-8"),
              (SOURCE / "docs/man/topdown-metrics.1.md").read_text(encoding="utf-8").split("## EXAMPLES")[1]]
     found = [line for text in texts for line in re.findall(r"(?:^    |`)topdown metrics ([^`\n]+)", text, re.M)]
     return [shlex.split(line.split(" -- ")[0]) for line in found]

@@ -77,6 +77,7 @@ def make_root(root):
 
 class System:
     """A root directory in which commands run, with mounts and processes of their own."""
+    limit_s = 400
 
     def __init__(self, root):
         self.root = root
@@ -84,7 +85,7 @@ class System:
     def run(self, command):
         mounts = 'mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && exec chroot "$1" sh -c "$2"'
         env = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "noninteractive", "HOME": "/root", "LC_ALL": "C.UTF-8"}
-        return run("unshare", "--mount", "--pid", "--fork", "sh", "-c", mounts, "sh", self.root, command, env=env, timeout=400)
+        return run("unshare", "--mount", "--pid", "--fork", "sh", "-c", mounts, "sh", self.root, command, env=env, timeout=self.limit_s)
 
     def must(self, command):
         result = self.run(command)
