@@ -13,6 +13,10 @@ not read from the program's databases, so that a wrong code in those is noticed.
       pmu2          the same of the second one, if there is one
       units         the parameters of the PMUs beside the cores
       some-metrics  a list for --metrics, with such PMUs
+      units-asked   events of those PMUs for -e, one a line
+      units-turns   a metric whose events of one unit take several runs, where one is tried
+      brief         a word where units.sh leaves out what every machine says alike
+      other-model   a script for sed that makes another model of the first of them, where that is tried
       asked         a list for -e, where it is tried
       refused       a word where all of trust.sh is tried
       placed        a word where topdown roofline is tried
@@ -39,9 +43,10 @@ class Units:
     counters: int               # for each CPU of the mask
     formats: dict[str, str]
     events: dict[str, str] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)  # beside those; with a part for each unit: "0|2"
 
     def parameter(self):
-        files = (";".join(f"{name}:{text}" for name, text in texts.items()) for texts in (self.formats, self.events))
+        files = (";".join(f"{name}:{text}" for name, text in texts.items()) for texts in (self.formats, self.events, self.files))
         return "/".join(("kind=" + self.name, str(self.count), str(self.counters), *files))
 
 
@@ -88,6 +93,10 @@ class Machine:
     findings: dict[str, tuple[str, str]] = field(default_factory=dict)  # of doctor: state and a part of what was found
     units: tuple[Units, ...] = ()  # all that it has beside the cores
     some_metrics: tuple[str, ...] = ()  # which read the first kind of them, and maybe others
+    units_asked: tuple[str, ...] = ()   # events of units for -e
+    units_turns: str = ""       # a metric that reads more of one unit than its counters hold at a time
+    other_model: tuple[str, str] | tuple[()] = ()  # of the first unit's files: what stands there, and what another model has
+    is_brief: bool = False  # of units.sh only what depends on the machine
     hidden: str = ""            # an event that the kernel does not list, because this PMU does not have it
     faults: str = ""            # which steps of faults.sh are done: vm, dead-metrics
     refused: bool = False       # whether it is tried what the kernel refuses and limits, whatever the PMU, and what repeats are
@@ -140,6 +149,10 @@ def main(name, what, folder=None):
         "units": [unit.parameter() for unit in machine.units] + ["cpumask=0,2"] if machine.units else [],
         "some-metrics": [",".join(machine.some_metrics)] if machine.some_metrics else [],
         "refused": ["yes"] if machine.refused else [],
+        "units-turns": [machine.units_turns] if machine.units_turns else [],
+        "brief": ["yes"] if machine.is_brief else [],
+        "units-asked": list(machine.units_asked),
+        "other-model": [f"s/{machine.other_model[0]}/{machine.other_model[1]}/"] if machine.other_model else [],
         "placed": ["yes"] if machine.placed else [],
         "verified": ["yes"] if machine.verified else [],
         "same-ipc": [rate_list({name: row for name, row in machine.rates2.items() if name != "INST_RETIRED.ANY"})] if machine.rates2 else [],
