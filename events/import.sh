@@ -18,6 +18,7 @@ for folder in arm/cortex-a34 arm/cortex-a35 arm/cortex-a510 arm/cortex-a53 arm/c
 	arm/cortex-x1 arm/cortex-x2 ampere/ampereone ampere/ampereonex nvidia/t410; do
 	"$topdown" import --db "$root" --from perf -o "$out" "$reference/linux-7.3/arm64/$folder"
 done
+"$topdown" import --db "$root" --from perf -o "$out" "$reference/linux-7.3/arm64/arm/cmn/sys"
 for folder in "$root"/events/generic/*/; do
 	[ -e "$folder/events.json" ] || continue # metrics of CPUs that have events of their own
 	"$topdown" import --db "$root" --from perf -o "$out" "$folder"

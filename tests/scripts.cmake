@@ -161,7 +161,8 @@ add_script_test(simulated.sample ${Python3_EXECUTABLE} -B tests/kernels/sample.p
 add_script_test(simulated.lines ${Python3_EXECUTABLE} -B tests/kernels/lines.py)
 add_script_test(simulated.roofs ${Python3_EXECUTABLE} -B tests/kernels/roofs.py)
 
-label_tests(more-data plan.general-form plan.kernel pasted.plan simulated.kernels simulated.sample)
+# Of the ceilings cli.roofline has the rest, of units and lines simulated.lines.
+label_tests(more-data plan.general-form plan.kernel pasted.plan simulated.kernels simulated.sample simulated.roofs simulated.units)
 # The longest begin first, behind those of guests: at the end no core shall wait for one of them.
 set_tests_properties(plan.general-form plan.kernel cli.static cli.installed cli.anchor cli.simulate cli.children pasted.plan
   simulated.kernels simulated.sample vendors.differences unit.plan_random unit.plan PROPERTIES COST 100)
@@ -231,6 +232,8 @@ foreach(topic gate ci_jobs)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
 set_tests_properties(cli.gate cli.ci_jobs PROPERTIES COST 100)
+# Nor for these.
+set_tests_properties(cli.completion cli.manual cli.formats cli.help acts.steady simulated.calls simulated.what_if PROPERTIES COST 80)
 label_tests(unsanitized cli.ci_jobs)
 
 # Changes that are none leave the gate green, regressions of 2 % do not: a dozen of what tests/bench/gate.py has.
@@ -253,15 +256,17 @@ add_script_test(browser.intervals ${Python3_EXECUTABLE} -B tests/browser/interva
 add_custom_target(gallery COMMAND ${CMAKE_COMMAND} -E env "TOPDOWN=$<TARGET_FILE:topdown>" ${Python3_EXECUTABLE} -B tests/browser/gallery.py
   docs/gallery DEPENDS topdown WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} USES_TERMINAL VERBATIM)
 
-# What is installed: hardened programs, prefixes, licences of packages.
-foreach(topic hardened prefixes licences)
+# What is installed: hardened programs, prefixes, licences of packages; the Debian packages, and those in a fresh system, which
+# takes root and apt's mirror.
+foreach(topic hardened prefixes licences debs chroot)
   add_script_test(package.${topic} ${Python3_EXECUTABLE} -B tests/package/${topic}.py)
   set_tests_properties(package.${topic} PROPERTIES LABELS "package;unsanitized")
 endforeach()
-# The Debian packages, and those in a fresh system: cmake --build build --target check_packages. As root, with apt's mirror.
+set_tests_properties(cli.bootstrap package.prefixes PROPERTIES RESOURCE_LOCK installed) # the manifest of the build folder
+# They begin early: the second waits for the first, and the tests' last minute for neither.
+set_tests_properties(package.debs PROPERTIES FIXTURES_SETUP debs TIMEOUT 1500 COST 250)
+set_tests_properties(package.chroot PROPERTIES FIXTURES_REQUIRED debs TIMEOUT 1500 COST 250)
+# All of these, and the tarballs of packaging/release.sh.
 set(PACKAGE_CHECK ${CMAKE_COMMAND} -E env "TOPDOWN=$<TARGET_FILE:topdown>" "TOPDOWN_BUILD=${CMAKE_BINARY_DIR}" ${Python3_EXECUTABLE} -B)
-add_custom_target(check_packages COMMAND ${PACKAGE_CHECK} tests/package/debs.py COMMAND ${PACKAGE_CHECK} tests/package/chroot.py
-  DEPENDS topdown WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} USES_TERMINAL VERBATIM)
-# Then those for rpm, and the tarballs of packaging/release.sh.
-add_custom_command(TARGET check_packages POST_BUILD COMMAND ${PACKAGE_CHECK} tests/package/rpm.py
-  COMMAND ${PACKAGE_CHECK} tests/package/release.py WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} VERBATIM)
+add_custom_target(check_packages COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${CMAKE_BINARY_DIR} -R "^package[.]" --output-on-failure
+  COMMAND ${PACKAGE_CHECK} tests/package/rpm.py COMMAND ${PACKAGE_CHECK} tests/package/release.py DEPENDS topdown WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} USES_TERMINAL VERBATIM)

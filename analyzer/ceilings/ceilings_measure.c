@@ -18,6 +18,7 @@
 #define CHUNK_BYTES   ((uint64_t)4 << 20) /* of a stream, all arrays together: passes over what is in a core's caches */
 #define SLICE_BYTES   ((uint64_t)1 << 20) /* or a part of what is beyond */
 #define PAGE	      4096
+#define SLOW	      4 /* windows that a chunk may take: an emulated CPU needs smaller ones */
 
 #define BEST	     3	   /* the best attempts that have to agree */
 #define AGREE	     0.005 /* by which part */
@@ -60,6 +61,8 @@ struct measuring {
 	double begin_s, waited_s, worked_s;
 	/* while a window runs */
 	const struct planned_ceiling *row;
+	double chunk;	 /* its operations or bytes */
+	uint64_t shrink; /* by this factor it is smaller than usual; 0: as usual */
 	uint64_t iterations, slice, passes;
 	uint64_t shift; /* of the arrays in their regions, bytes */
 	bool is_tight;	/* the kernel's tight loop runs */
@@ -92,23 +95,43 @@ static void stream_chunk(void *context, size_t member)
 	m->cursors[member] = at + 2 * m->slice <= m->row->array ? at + m->slice : 0;
 }
 
-/* Operations or bytes of a chunk. */
-static double set_chunk(struct measuring *m, const struct planned_ceiling *row)
+static uint64_t at_least(uint64_t number, uint64_t least)
 {
+	return number > least ? number : least;
+}
+
+static void set_chunk(struct measuring *m, const struct planned_ceiling *row)
+{
+	uint64_t shrink = at_least(m->shrink, 1);
+
 	m->row = row;
 	if (row->compute) {
-		m->iterations = CHUNK_ROUNDS / row->compute->rounds;
-		return (double)m->iterations * kernel_operations(row->compute, row->row.bits);
+		m->iterations = at_least(CHUNK_ROUNDS / row->compute->rounds / shrink, 1);
+		m->chunk = (double)m->iterations * kernel_operations(row->compute, row->row.bits);
+		return;
 	}
 
 	unsigned arrays = stream_arrays(row->stream->pattern);
 	uint64_t most = SLICE_BYTES / arrays / STREAM_STEP * STREAM_STEP;
+	uint64_t less = at_least(most / shrink / STREAM_STEP * STREAM_STEP, STREAM_STEP);
 	bool is_small = row->array <= most;
 
-	m->slice = is_small ? row->array : most;
-	m->passes = is_small ? CHUNK_BYTES / arrays / row->array : 1;
+	m->slice = is_small ? row->array : less;
+	m->passes = is_small ? at_least(CHUNK_BYTES / arrays / row->array / shrink, 1) : 1;
 	memset(m->cursors, 0, m->plan.ncpus * sizeof(*m->cursors));
-	return (double)(m->slice * m->passes * arrays);
+	m->chunk = (double)(m->slice * m->passes * arrays);
+}
+
+/* What a chunk takes of a member's time, waiting left out, decides about the next one. */
+static void fit_chunk(struct measuring *m, const struct crew_work *work, const struct crew_window *window)
+{
+	double chunk_ns =
+		window->seconds * 1e9 * (1 - window->waited) * (double)m->row->team.count / (double)window->chunks;
+
+	if (!(chunk_ns > SLOW * (double)work->window_ns))
+		return;
+	m->shrink = at_least(m->shrink, 1) * (uint64_t)(chunk_ns / (double)work->window_ns);
+	set_chunk(m, m->row);
 }
 
 /* ---- memory ---- */
@@ -170,7 +193,7 @@ static struct variant variant_of_attempt(const struct tried *tried, const struct
 	return (struct variant){ tried->attempts / loops, tried->attempts % loops == 1 };
 }
 
-static void attempt(struct measuring *m, size_t n, double chunk)
+static void attempt(struct measuring *m, size_t n)
 {
 	const struct planned_ceiling *row = &m->plan.rows[n];
 	const struct crew_work work = { row->compute ? compute_chunk : stream_chunk, m,
@@ -183,7 +206,7 @@ static void attempt(struct measuring *m, size_t n, double chunk)
 	m->shift = variant.place * STREAM_SHIFT;
 	m->is_tight = variant.is_tight;
 	crew_run(m->crew, &row->team, &work, &window);
-	value = chunk * (double)window.chunks / window.seconds;
+	value = m->chunk * (double)window.chunks / window.seconds;
 	m->worked_s += window.seconds;
 	m->waited_s += window.seconds * window.waited;
 	tried->attempts++;
@@ -199,6 +222,7 @@ static void attempt(struct measuring *m, size_t n, double chunk)
 			tried->best[i] = value;
 			value = lower;
 		}
+	fit_chunk(m, &work, &window);
 }
 
 static bool may_go_on(const struct measuring *m, double part)
@@ -206,19 +230,28 @@ static bool may_go_on(const struct measuring *m, double part)
 	return !m->effort->go_on || m->effort->go_on(m->effort->context, part);
 }
 
+/* As many attempts as a value needs, or one when all of the time is over already. */
+static bool has_enough(const struct measuring *m, unsigned attempts, double until_s)
+{
+	double now_s = clock_now();
+
+	return now_s >= until_s && (attempts >= BEST || (attempts && now_s >= m->begin_s + m->effort->seconds));
+}
+
 /* Until the best attempts agree, or the time is over. False: it was interrupted. */
 static bool try_row(struct measuring *m, size_t n, double until_s, double part)
 {
-	double chunk = set_chunk(m, &m->plan.rows[n]);
 	struct tried *tried = &m->tried[n];
 
+	m->shrink /= 2; /* this row's may be faster */
+	set_chunk(m, &m->plan.rows[n]);
 	tried->of_round = tried->best[0];
 	for (unsigned i = 0; i < LEAST_TRIES || !agree(tried); i++) {
-		if (i >= BEST && clock_now() >= until_s)
+		if (has_enough(m, i, until_s))
 			break;
 		if (!may_go_on(m, part))
 			return false;
-		attempt(m, n, chunk);
+		attempt(m, n);
 	}
 	tried->is_steady = agree(tried) && tried->of_round >= tried->best[0] * (1 - 2 * AGREE);
 	return true;
@@ -323,7 +356,7 @@ static void fill_row(struct ceiling *row, const struct measuring *m, size_t n, u
 	if (tried->attempts >= BEST)
 		row->spread = 1 - tried->best[BEST - 1] / tried->best[0];
 	row->limits |= limits;
-	if (row->spread > SPREAD_LIMIT)
+	if (!(row->spread <= SPREAD_LIMIT)) /* nobody knows it of one attempt or two */
 		row->limits |= CEILING_BY_SPREAD;
 	if (tried->waited > LIMIT_SHARE)
 		row->limits |= CEILING_BY_LOAD;

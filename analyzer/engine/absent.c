@@ -124,24 +124,55 @@ void absent_mark_paired(struct target *target)
 
 /* ---- events of PMUs beside the cores ---- */
 
-/* By names alone, and of the few PMUs whose events have the kernel's names by those: a start reads no unit's files. */
+/* NULL: some unit is of the model whose event it is. */
+static const char *why_not_compatible(const struct event *event, const struct unit *units, size_t count,
+				      struct arena *arena)
+{
+	for (size_t i = 0; i < count; i++)
+		if (unit_is_compatible(&units[i], event->row->compat))
+			return NULL;
+	return arena_printf(arena,
+			    "the event is of another model of %s: this machine's is \"%s\" "
+			    "(/sys/bus/event_source/devices/%s/identifier), and the file's is \"%s\"",
+			    event->unit, units[0].identifier, units[0].pmu.name, event->row->compat);
+}
+
+/* By names alone, and of the few PMUs that say more by that: a start reads no other unit's files. */
 static const char *why_no_unit(const struct event *event, const struct machine *machine, struct arena *arena)
 {
+	bool is_of_model = event->row && event->row->compat;
 	struct unit *units;
+	size_t count;
 
 	if (!machine_count_units(machine, event->unit))
 		return arena_printf(arena, "this machine shows no PMU %s (/sys/bus/event_source/devices)", event->unit);
-	if (!event->alias || !machine_units(&units, machine, event->unit, arena) ||
-	    pmu_event(&units[0].pmu, event->alias))
+	if (!event->alias && !is_of_model)
+		return NULL;
+	count = machine_units(&units, machine, event->unit, arena);
+	if (count && is_of_model)
+		return why_not_compatible(event, units, count, arena);
+	if (!event->alias || !count || pmu_event(&units[0].pmu, event->alias))
 		return NULL;
 	return arena_printf(arena, "PMU %s of this machine has no event %s (/sys/bus/event_source/devices/%s/events)",
 			    units[0].pmu.name, event->alias, units[0].pmu.name);
+}
+
+/* The file has as many as each of these processors; the machine may say more. */
+static void widen_df(struct event *event, const struct machine *machine)
+{
+	unsigned count = machine->df_counters < FIXED_COUNTER ? machine->df_counters : FIXED_COUNTER;
+
+	if (count && event->counters && !strcmp(event->unit, "amd_df"))
+		event->counters = GENERAL_COUNTERS >> (FIXED_COUNTER - count);
 }
 
 void absent_mark_units(struct target *target, struct arena *arena)
 {
 	struct event_set *set = &target->model.events;
 
+	for (size_t i = 0; i < set->count && target->has_machine; i++)
+		if (set->events[i].kind == EVENT_UNIT)
+			widen_df(&set->events[i], &target->machine);
 	for (size_t i = 0; i < set->count && target->has_machine; i++)
 		if (set->events[i].kind == EVENT_UNIT)
 			set->events[i].absent = why_no_unit(&set->events[i], &target->machine, arena);

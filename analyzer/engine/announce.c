@@ -2,6 +2,25 @@
 /* announce.c - a program that runs more than once may do twice what was meant once: that is said before it does. */
 #include "engine/steps.h"
 
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+void engine_notice(const struct engine *engine, enum severity severity, const char *format, ...)
+{
+	va_list list;
+	const char *sentence;
+
+	if (!engine->sink->notice)
+		return;
+	va_start(list, format);
+	sentence = arena_vprintf(engine->arena, format, list);
+	va_end(list);
+	engine->sink->notice(engine->sink->context, severity, sentence);
+}
+
 static const char *times(size_t count)
 {
 	return count == 1 ? "time" : "times";
@@ -72,4 +91,15 @@ void announce_runs(const struct engine *engine, const struct run_numbers *number
 		announce_located(engine, program, numbers);
 	else
 		announce_counts(engine, program, numbers);
+}
+
+/* Our process number is where SIGUSR2 goes. */
+void announce_waiting(const struct engine *engine, const char *control)
+{
+	struct string text = STRING_INIT(engine->arena);
+
+	string_printf(&text, "counting begins with `kill -USR2 %d`", (int)getpid());
+	if (control)
+		string_printf(&text, ", or `echo enable >%.*s`", (int)strcspn(control, ","), control);
+	engine_notice(engine, NOTICE_PLAIN, "%s", text.text);
 }

@@ -6,15 +6,15 @@
 #include "base/text.h"
 #include "evaluate/locating.h"
 
-#define FREQUENCY 1000 /* samples a second of each event */
+#define FREQUENCY	 1000 /* samples a second of each event */
+#define FREQUENCY_BESIDE 400  /* in a run that counts: each sample takes time from what is counted */
 
 int latencies_check(const struct engine *engine, struct error *err)
 {
 	const struct setup *setup = engine->setup;
 
-	if (setup->packing.is_drilldown || setup->timing.interval_ms > 0 || question_is_where(engine->question))
-		return error_set(err, "--retire-latency samples in a run of its own: without -I, --drilldown, and what "
-				      "samples functions or lines");
+	if (setup->packing.wants_latencies && question_is_where(engine->question))
+		return error_set(err, "--retire-latency samples by itself: without what samples functions or lines");
 	return 0;
 }
 
@@ -64,7 +64,7 @@ static void take_event(struct latencies *latencies, size_t type, const struct ev
 		.source = SAMPLE_EVENT,
 		.event = sampled_event(event, arena),
 		.type = type,
-		.frequency = FREQUENCY,
+		.frequency = latencies->is_beside ? FREQUENCY_BESIDE : FREQUENCY,
 		.precise = locating_precise(database, event->row),
 	};
 }
@@ -83,27 +83,39 @@ static void take_type(struct latencies *latencies, size_t type)
 }
 
 void latencies_init(struct latencies *latencies, const struct target_types *types, struct plan *const *plans,
-		    size_t first_run, const struct engine *engine)
+		    const struct engine *engine)
 {
+	*latencies = (struct latencies){
+		.engine = engine, .types = types, .plans = plans, .is_beside = engine->setup->timing.interval_ms > 0
+	};
+	late_sampler_init(&latencies->late, on_open, latencies);
+}
+
+bool latencies_begin(struct latencies *latencies, size_t first_run)
+{
+	const struct target_types *types = latencies->types;
+	struct arena *arena = latencies->engine->arena;
 	struct sample_request request = { .machine = &types->items[0].machine,
 					  .stacks = SAMPLE_STACKS_NONE,
 					  .wants_latencies = true };
 	size_t most = 1;
 
-	*latencies = (struct latencies){ .engine = engine, .types = types, .plans = plans, .first_run = first_run };
-	late_sampler_init(&latencies->late, on_open, latencies);
+	if (latencies->late.sampler)
+		return false;
 	for (size_t i = 0; i < types->count; i++)
 		most += types->items[i].model.events.count;
-	latencies->events = arena_array(engine->arena, most, sizeof(*latencies->events));
+	latencies->events = arena_array(arena, most, sizeof(*latencies->events));
 	for (size_t i = 0; i < types->count; i++)
 		take_type(latencies, i);
 	if (!latencies->nevents)
-		return;
+		return false;
+	latencies->first_run = first_run;
 	request.events = latencies->events;
 	request.nevents = latencies->nevents;
-	profile_init(&latencies->profile, engine->arena);
+	profile_init(&latencies->profile, arena);
 	latencies->late.sampler = sampler_new(&latencies->profile, &request);
 	latencies->late.companion.runs = first_run + 1;
+	return true;
 }
 
 static void add_mean(struct repeat *repeat, const char *name, const struct profile_event *sampled, struct arena *arena)
@@ -131,17 +143,49 @@ static bool is_of_type(const struct latencies *latencies, const struct counts *p
 	return latencies->types->count == 1 || (part->origin.cpu && cpu && !strcmp(part->origin.cpu, cpu));
 }
 
-static void add_means(const struct latencies *latencies, struct measurement *measured, size_t number)
+static void add_means(const struct latencies *latencies, struct measurement *measured, size_t number,
+		      struct arena *arena)
 {
 	const struct profile_event *sampled = &latencies->profile.events[number];
 	const struct sample_event *event = &latencies->events[number];
-	struct arena *arena = latencies->engine->arena;
-	const char *name = arena_printf(arena, "%s:retire_latency", event->name);
+	const char *name = arena_printf(arena, "%s" RETIRE_LATENCY, event->name);
 
 	for (size_t i = 0; i < measured->count; i++)
 		for (size_t k = 0;
 		     k < measured->parts[i].nrepeats && is_of_type(latencies, &measured->parts[i], event->type); k++)
 			add_mean(&measured->parts[i].repeats[k], name, sampled, arena);
+}
+
+/* Of those that a sample with a latency has come of; their number. */
+static size_t add_known(const struct latencies *latencies, struct measurement *measured, struct arena *arena)
+{
+	size_t known = 0;
+
+	for (size_t i = 0; i < latencies->nevents && i < latencies->profile.nevents; i++) {
+		if (!(latencies->profile.events[i].latencies > 0))
+			continue;
+		known++;
+		add_means(latencies, measured, i, arena);
+	}
+	return known;
+}
+
+struct measurement latencies_so_far(const struct latencies *latencies, const struct measurement *interval,
+				    struct arena *arena)
+{
+	struct measurement with = *interval;
+
+	with.parts = arena_array(arena, interval->count + 1, sizeof(*with.parts));
+	for (size_t i = 0; i < interval->count; i++) {
+		struct counts *part = &with.parts[i];
+
+		*part = interval->parts[i];
+		part->repeats = arena_array(arena, part->nrepeats + 1, sizeof(*part->repeats));
+		if (part->nrepeats)
+			memcpy(part->repeats, interval->parts[i].repeats, part->nrepeats * sizeof(*part->repeats));
+	}
+	(void)add_known(latencies, &with, arena);
+	return with;
 }
 
 static void remark(struct measurement *measured, const char *sentence, struct arena *arena)
@@ -162,7 +206,7 @@ void latencies_finish(struct latencies *latencies, struct measurement *measured)
 {
 	struct arena *arena = latencies->engine->arena;
 	struct error err = { .text = "" };
-	size_t known = 0, samples = 0;
+	size_t known, samples = 0;
 
 	if (!latencies->late.sampler)
 		return;
@@ -171,15 +215,9 @@ void latencies_finish(struct latencies *latencies, struct measurement *measured)
 			      "no retire latency was sampled, and the vendor's means stand in: %s", err.text);
 		return;
 	}
-	for (size_t i = 0; i < latencies->nevents; i++) {
-		const struct profile_event *event = &latencies->profile.events[i];
-
-		samples += event->samples;
-		if (!(event->latencies > 0))
-			continue;
-		known++;
-		add_means(latencies, measured, i);
-	}
+	for (size_t i = 0; i < latencies->nevents && i < latencies->profile.nevents; i++)
+		samples += latencies->profile.events[i].samples;
+	known = add_known(latencies, measured, arena);
 	if (known)
 		remark(measured,
 		       arena_printf(arena, "Retire latencies of %zu of %zu events are means of samples, %zu in all%s.",

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* measure.c - engine_measure: identify, load, plan, count, evaluate; one step a statement. */
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "count/count.h"
@@ -47,19 +45,6 @@ struct job {
 	struct arena interval_arena;	/* until the next interval */
 	struct priority priority;	/* of this process, beside what runs already */
 };
-
-void engine_notice(const struct engine *engine, enum severity severity, const char *format, ...)
-{
-	va_list list;
-	const char *sentence;
-
-	if (!engine->sink->notice)
-		return;
-	va_start(list, format);
-	sentence = arena_vprintf(engine->arena, format, list);
-	va_end(list);
-	engine->sink->notice(engine->sink->context, severity, sentence);
-}
 
 /* ---- what is to be measured ---- */
 
@@ -291,11 +276,17 @@ static int keep(struct job *job, struct error *err)
 
 /* ---- count ---- */
 
-static int on_interval(void *context, const struct measurement *interval, struct error *err)
+static int on_interval(void *context, const struct measurement *counted, struct error *err)
 {
 	struct job *job = context;
+	const struct measurement *interval = counted;
+	struct measurement with;
 	int result = 0;
 
+	if (job->engine.setup->packing.wants_latencies) {
+		with = latencies_so_far(&job->latencies, counted, &job->interval_arena);
+		interval = &with;
+	}
 	if (!job->series && !job->engine.setup->sampling.is_only)
 		job->series = interval_series_new(job->engine.arena, SERIES_MOST_BYTES);
 	if (job->series)
@@ -329,17 +320,11 @@ static void on_attach(void *context, struct loop *loop)
 		sink->attach(sink->context, loop);
 }
 
-/* Our process number is where SIGUSR2 goes. */
 static void on_waiting(void *context)
 {
 	const struct job *job = context;
-	const char *fifo = job->timing.control;
-	struct string text = STRING_INIT(job->engine.arena);
 
-	string_printf(&text, "counting begins with `kill -USR2 %d`", (int)getpid());
-	if (fifo)
-		string_printf(&text, ", or `echo enable >%.*s`", (int)strcspn(fifo, ","), fifo);
-	engine_notice(&job->engine, NOTICE_PLAIN, "%s", text.text);
+	announce_waiting(&job->engine, job->timing.control);
 }
 
 /* Once: then everything is known that is to be sampled. False: nothing can be. */
@@ -358,13 +343,25 @@ static bool locate(struct job *job, const struct measurement *so_far, size_t run
 	return false;
 }
 
+/* Behind the last step, of what all steps want. */
+static bool begin_latencies(struct job *job, size_t runs)
+{
+	if (!job->engine.setup->packing.wants_latencies || !latencies_begin(&job->latencies, runs))
+		return false;
+	job->traced.companion.runs = job->latencies.late.companion.runs;
+	return true;
+}
+
 static bool on_runs_made(void *context, const struct measurement *so_far, size_t runs)
 {
 	struct job *job = context;
 
+	/* Then the runs that sample are made, which are the last. */
+	if (job->sampling.late.sampler || job->latencies.late.sampler)
+		return false;
 	if (job->engine.setup->packing.is_drilldown && drilldown_extend(&job->drilldown, so_far, runs))
 		return true;
-	return is_located(job) && locate(job, so_far, runs);
+	return is_located(job) ? locate(job, so_far, runs) : begin_latencies(job, runs);
 }
 
 static int simulate(struct job *job, struct error *err)
@@ -433,7 +430,10 @@ static const struct companion *begin_companions(struct job *job)
 	bool is_shared;
 
 	if (packing->wants_latencies) {
-		latencies_init(&job->latencies, &job->types, job->plans, most_runs(job, &is_shared), &job->engine);
+		latencies_init(&job->latencies, &job->types, job->plans, &job->engine);
+		if (!packing->is_drilldown)
+			(void)latencies_begin(&job->latencies,
+					      job->timing.interval_s > 0 ? 0 : most_runs(job, &is_shared));
 		sampled = &job->latencies.late.companion;
 	}
 	if (!packing->calls)

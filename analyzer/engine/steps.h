@@ -96,6 +96,9 @@ struct run_numbers {
 /* Says before the first run that there will be several, where there is a program. */
 void announce_runs(const struct engine *engine, const struct run_numbers *numbers);
 
+/* Says what begins the counting; control: the FIFO of --control with what else it says, NULL: none. */
+void announce_waiting(const struct engine *engine, const char *control);
+
 /* ---- limits.c: what is changed on the machine while it counts, because the setup asks for it ---- */
 
 struct settings {

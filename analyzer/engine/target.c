@@ -64,11 +64,41 @@ static const struct pmu *pmu_of_events(const struct target *target)
 	return machine_core_pmu(machine);
 }
 
+#define MOST_SYSTEMS 8
+
+/*
+ * The files of kind ("events", "models") that the CPU's own names, for PMUs of the system that it is in. One that no
+ * directory has is left out. They end with NULL.
+ */
+static const char *const *system_files(const struct target *target, const char *kind, struct arena *arena)
+{
+	const char **files = arena_array(arena, MOST_SYSTEMS + 1, sizeof(*files));
+	const char *names = target->events.system, *name, *found;
+	size_t length, count = 0;
+
+	while (names && count < MOST_SYSTEMS && (length = text_next(&names, ",", &name)) > 0) {
+		found = database_find(&target->database,
+				      arena_printf(arena, "%s/system/%.*s.json", kind, (int)length, name), arena);
+		if (found)
+			files[count++] = found;
+	}
+	return files;
+}
+
+static int load_system_events(struct target *target, struct arena *arena, struct error *err)
+{
+	for (const char *const *file = system_files(target, "events", arena); *file; file++)
+		if (event_database_add(&target->events, *file, arena, err) < 0)
+			return -1;
+	return 0;
+}
+
 static int load_events(struct target *target, struct arena *arena, struct error *err)
 {
 	const char *events = database_file(&target->database, "events", target->cpu, arena, err);
 
-	if (!events || event_database_load(&target->events, events, arena, err) < 0)
+	if (!events || event_database_load(&target->events, events, arena, err) < 0 ||
+	    load_system_events(target, arena, err) < 0)
 		return -1;
 	if (!target->events.cpu[0])
 		target->events.cpu = target->cpu; /* upstream files have no header */
@@ -120,6 +150,7 @@ static int load_model(struct target *target, const char *asked, const struct fac
 		.facts = facts,
 		.events = asked,
 		.common = database_file(&target->database, "models", "common", arena, &missing),
+		.system = system_files(target, "models", arena),
 		.form = target->form,
 		.wants_stalls = target->wants_stalls,
 	};

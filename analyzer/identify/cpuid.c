@@ -15,11 +15,12 @@ struct registers {
 	uint32_t a, b, c, d;
 };
 
-#define LEAF_FEATURES	1
-#define LEAF_EXTENDED	7
-#define LEAF_TSC	0x15
-#define LEAF_FREQUENCY	0x16
-#define LEAF_HYPERVISOR 0x40000000
+#define LEAF_FEATURES	 1
+#define LEAF_EXTENDED	 7
+#define LEAF_TSC	 0x15
+#define LEAF_FREQUENCY	 0x16
+#define LEAF_HYPERVISOR	 0x40000000
+#define LEAF_AMD_PERFMON 0x80000022
 
 /* False: this CPU (or a machine that is not x86) does not have the leaf. */
 static bool ask(uint32_t leaf, struct registers *out)
@@ -203,6 +204,14 @@ static unsigned amd_counters(const struct x86_model *cpu, const char *cpuinfo, s
 	return has_word(flags, " ", "perfctr_core") ? 0 : LEGACY_AMD_COUNTERS;
 }
 
+/* AMD's PPR, CPUID leaf 0x80000022: EAX bit 0 version 2, EBX bits 10 to 15 counters of the data fabric. */
+static unsigned amd_df_counters(void)
+{
+	struct registers out;
+
+	return ask(LEAF_AMD_PERFMON, &out) && out.a & 1 ? out.b >> 10 & 0x3f : 0;
+}
+
 int cpuid_identify(struct machine *machine, const struct sysfiles *files, const char *cpuinfo, struct error *err)
 {
 	bool live = is_live(files);
@@ -215,6 +224,7 @@ int cpuid_identify(struct machine *machine, const struct sysfiles *files, const 
 	machine->hypervisor = live ? hypervisor_of_cpu() : hypervisor_of_files(files, cpuinfo);
 	machine->tsc_hz = live ? tsc_hz_of_cpu() : NOT_COUNTED;
 	machine->general_counters = amd_counters(&cpu, cpuinfo, files->arena);
+	machine->df_counters = live && !strcmp(cpu.vendor, "AuthenticAMD") ? amd_df_counters() : 0;
 	if (isnan(machine->tsc_hz))
 		machine->tsc_hz = tsc_hz_of_name(machine->model_name);
 	if (isnan(machine->tsc_hz))

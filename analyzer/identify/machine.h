@@ -57,6 +57,8 @@ struct machine {
 	 * (arch/x86/events/amd/core.c, amd_core_pmu_init). 0: unknown
 	 */
 	unsigned general_counters;
+	/* Counters of AMD's data fabric by CPUID; 0: unknown (then 4; arch/x86/events/amd/uncore.c) */
+	unsigned df_counters;
 	struct process_rights rights;
 	const char *program; /* the path of this program, quoted for a shell; NULL: unknown, or below a sysroot */
 	bool lacks_sysfs;    /* /sys is not mounted: what is in pmus is assumed */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "identify/units.h"
 
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,14 +10,25 @@
 
 #define DEVICES "sys/bus/event_source/devices"
 
+#define SHORTEST_ADDRESS 4 /* digits; less may be a word ("df", "a57") */
+
+/* Is it the number of a unit, or the address by which drivers of Arm's name theirs? */
+static bool is_number(const char *text)
+{
+	static const char digits[] = "0123456789";
+	size_t length = strlen(text);
+
+	if (strspn(text, digits) == length)
+		return length > 0;
+	return length >= SHORTEST_ADDRESS && strspn(text, "0123456789abcdef") == length && strpbrk(text, digits);
+}
+
 /* Length of the name without "_3", the number of the unit; "uncore_iio_free_running" has none. */
 static size_t kind_length(const char *device)
 {
-	size_t length = strlen(device), digits = 0;
+	const char *last = strrchr(device, '_');
 
-	while (digits < length && device[length - 1 - digits] >= '0' && device[length - 1 - digits] <= '9')
-		digits++;
-	return digits && digits + 1 < length && device[length - 1 - digits] == '_' ? length - digits - 1 : length;
+	return last && last > device && is_number(last + 1) ? (size_t)(last - device) : strlen(device);
 }
 
 static bool is_meant(const char *device, const char *name)
@@ -56,12 +68,32 @@ static void take_cpu(struct unit *unit, const struct machine *machine, unsigned 
 	unit->offline = unit->noffline++ ? unit->offline : cpu;
 }
 
+/*
+ * Any CPU of the cluster counts all of it (drivers/perf/arm_dsu_pmu.c, whose cpumask is empty when all are offline).
+ */
+static bool read_associated(struct unit *unit, const struct machine *machine, const struct sysfiles *files)
+{
+	const char *list = sysfile_read(files, DEVICES "/%s/associated_cpus", unit->pmu.name);
+	unsigned *cpus;
+	size_t count = list ? cpulist_parse(list, &cpus, files->arena) : 0;
+
+	unit->cpus = arena_array(files->arena, count + 1, sizeof(*unit->cpus));
+	for (size_t i = 0; i < count && !unit->ncpus; i++)
+		take_cpu(unit, machine, cpus[i]);
+	if (unit->ncpus)
+		unit->noffline = 0;
+	return list != NULL;
+}
+
 /* Without a mask each CPU counts for itself (the PMU msr). */
 static void read_cpus(struct unit *unit, const struct machine *machine, const struct sysfiles *files)
 {
 	const char *mask = sysfile_read(files, DEVICES "/%s/cpumask", unit->pmu.name);
 	size_t count = machine->cpus ? machine->online_cpus : 0;
 	unsigned *cpus;
+
+	if (!(mask && *mask) && read_associated(unit, machine, files))
+		return;
 
 	if (mask) {
 		count = cpulist_parse(mask, &cpus, files->arena);
@@ -88,6 +120,9 @@ static bool read_unit(struct unit *unit, const struct machine *machine, const ch
 		return false;
 	unit->pmu.type = (uint32_t)type;
 	pmu_read_terms(&unit->pmu, files);
+	unit->identifier = sysfile_read(files, DEVICES "/%s/identifier", device);
+	if (!unit->identifier)
+		unit->identifier = "";
 	read_cpus(unit, machine, files);
 	return true;
 }
@@ -113,6 +148,22 @@ size_t machine_units(struct unit **units, const struct machine *machine, const c
 	if (count)
 		qsort(*units, count, sizeof(**units), by_number);
 	return count;
+}
+
+bool unit_is_compatible(const struct unit *unit, const char *compat)
+{
+	regmatch_t whole;
+	regex_t pattern;
+	bool is_match;
+
+	if (!compat)
+		return true;
+	if (regcomp(&pattern, compat, REG_EXTENDED) != 0)
+		return false;
+	is_match = regexec(&pattern, unit->identifier, 1, &whole, 0) == 0 && whole.rm_so == 0 &&
+		   !unit->identifier[whole.rm_eo];
+	regfree(&pattern);
+	return is_match;
 }
 
 /* The kernel's PMUs for what is no unit: software, tracepoints, probes, traces of instructions, breakpoints. */

@@ -10,23 +10,30 @@
 #include "identify/machine.h"
 
 struct unit {
-	struct pmu pmu;	   /* its events and formats; real */
-	unsigned *cpus;	   /* where it is to be opened: its cpumask, else all CPUs that are online */
-	size_t ncpus;	   /* 0: its CPUs are offline */
-	size_t noffline;   /* CPUs of the mask that are not online */
-	unsigned offline;  /* the first of them */
-	bool is_every_cpu; /* it has no mask: each CPU counts for itself */
+	struct pmu pmu;	 /* its events and formats; real */
+	unsigned *cpus;	 /* where it is to be opened: its cpumask, one of its associated_cpus, or all that are online */
+	size_t ncpus;	 /* 0: its CPUs are offline */
+	size_t noffline; /* CPUs of the mask that are not online */
+	unsigned offline;	/* the first of them */
+	bool is_every_cpu;	/* it has no mask: each CPU counts for itself */
+	const char *identifier; /* model and revision as the driver prints them ("43c01" of a CMN-700); "": none */
 };
 
 /*
- * The units that a name means: by itself, with "uncore_" before it, or with "_N" behind it; in the order of their
- * numbers. Returns their number. In arena.
+ * The units that a name means: by itself, with "uncore_" before it, or with "_N" behind it, a number or an address
+ * ("smmuv3_pmcg_2b420"); in the order of their numbers. Returns their number. In arena.
  */
 size_t machine_units(struct unit **units, const struct machine *machine, const char *name,
 		     struct arena *arena) MUST_CHECK;
 
 /* Only their number, which reads no file. */
 size_t machine_count_units(const struct machine *machine, const char *name);
+
+/*
+ * Is an event with that Compat one of this unit's? Compat is an extended regular expression for the whole identifier
+ * (linux tools/perf/util/pmu.c, pmu_uncore_identifier_match); NULL: of every unit.
+ */
+bool unit_is_compatible(const struct unit *unit, const char *compat);
 
 /* A kind of units, under the name that means all of them. */
 struct unit_kind {

@@ -309,6 +309,20 @@ static void say_next(const struct job *job)
 			    job->request->out, job->unmatched.text));
 }
 
+static int import_system(struct job *job, const char *folder, struct error *err)
+{
+	struct arena arena;
+	struct cpu_facts around = cpu_unknown(system_name(folder, job->arena), "", job->arena);
+	struct import import = { .request = job->request, .arena = &arena, .log = job->log, .cpu = &around };
+	int result;
+
+	arena_init(&arena);
+	import.event_names = import.unit_names = import.latencies = TABLE_INIT(&arena);
+	result = system_import(&import, folder, err);
+	arena_release(&arena);
+	return result;
+}
+
 static int import_cpu(struct job *job, const char *path, const struct cpu_facts *cpu, struct error *err)
 {
 	struct arena arena;
@@ -438,8 +452,11 @@ int import_run(struct import_log *log, const struct import_request *request, str
 	struct import_files files = { .count = 0 };
 
 	*log = (struct import_log){ .arena = arena };
-	if (check_folders(request, err) < 0 || cpus_read(&job.cpus, request->cpus, arena, err) < 0 ||
-	    list_files(&files, &job, err) < 0)
+	if (check_folders(request, err) < 0)
+		return -1;
+	if (request->form == IMPORT_PERF && is_system_folder(request->folder, arena))
+		return import_system(&job, request->folder, err);
+	if (cpus_read(&job.cpus, request->cpus, arena, err) < 0 || list_files(&files, &job, err) < 0)
 		return -1;
 	for (size_t i = 0; i < files.count; i++)
 		if (import_file(&job, &files.items[i], err) < 0)

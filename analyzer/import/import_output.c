@@ -57,6 +57,9 @@ static void add_counters(struct row *header, const struct import *import)
 		row_add_number(header, "Slots", (unsigned)slots, import->arena);
 }
 
+/* Meshes are around cores of any maker. */
+#define ARM_SYSTEMS "cmn"
+
 static struct row event_header(const struct import *import)
 {
 	const struct cpu_facts *cpu = import->cpu;
@@ -75,6 +78,7 @@ static struct row event_header(const struct import *import)
 	row_add(&header, "Pfm", cpu->pfm, import->arena);
 	row_add(&header, "Exclusive", cpu->exclusive, import->arena);
 	row_add(&header, "Paired", cpu->paired, import->arena);
+	row_add(&header, "System", is_arm(cpu) ? ARM_SYSTEMS : NULL, import->arena);
 	if (text_u64(cpu->max_precise, &max_precise) && max_precise < 3)
 		row_add_number(&header, "MaxPrecise", (unsigned)max_precise, import->arena);
 	return header;
@@ -118,11 +122,12 @@ static const char *samples_text(const struct import_metric *metric, struct arena
 
 /* Words of titles that are spelled otherwise than with one capital. */
 static const char *const spelled[] = {
-	"ASE",	"AVX", "BW",   "CAS",	   "CCX",    "CPI",  "CPU",  "CPUs", "CXL",  "DC",	     "DMA", "DRAM",
-	"DTLB", "FSU", "HWPF", "IC",	   "IIO",    "IO",   "IPC",  "ITLB", "IXU",  "L1D",	     "L1I", "L2D",
-	"L3D",	"LLC", "LOB",  "MIPS",	   "MPI",    "MPKI", "MSI",  "NPS1", "NUMA", "PC",	     "PCI", "PKI",
-	"PMEM", "PTI", "QPI",  "ROB",	   "SMI",    "SMT",  "SOB",  "SSE",  "ST",   "STLB",	     "TLB", "TLBs",
-	"TSX",	"UMC", "UPI",  "IpBranch", "GFLOPs", "MLP",  "IpTB", "UpTB", "2MB",  "IpMispredict",
+	"ASE",	"AVX",	    "BW",     "CAS",  "CCX",  "CPI",  "CPU",  "CPUs",	      "CXL",  "DC",   "DMA",
+	"DRAM", "DTLB",	    "FSU",    "HWPF", "IC",   "IIO",  "IO",   "IPC",	      "ITLB", "IXU",  "L1D",
+	"L1I",	"L2D",	    "L3D",    "LLC",  "LOB",  "MIPS", "MPI",  "MPKI",	      "MSI",  "NPS1", "NUMA",
+	"PC",	"PCI",	    "PKI",    "PMEM", "PTI",  "QPI",  "ROB",  "SMI",	      "SMT",  "SOB",  "SSE",
+	"ST",	"STLB",	    "TLB",    "TLBs", "HNF",  "RNI",  "SBSX", "SF",	      "SLC",  "TSX",  "UMC",
+	"UPI",	"IpBranch", "GFLOPs", "MLP",  "IpTB", "UpTB", "2MB",  "IpMispredict",
 };
 
 /* The word from start to end, in its spelling: "itlb" is "ITLB". */
@@ -163,7 +168,7 @@ static const char *title_of(const struct import_metric *metric, struct arena *ar
 	return title;
 }
 
-static struct row metric_row(const struct import_metric *metric, struct arena *arena)
+struct row metric_row(const struct import_metric *metric, struct arena *arena)
 {
 	struct row row = { .count = 0 };
 

@@ -496,6 +496,13 @@ int perf_add_metrics(struct import *import, const char *folder, struct error *er
 	return 0;
 }
 
+int perf_read_system(struct import *import, const char *folder, struct error *err)
+{
+	struct perf_reader reader = { .import = import, .wants_events = true };
+
+	return read_folder(&reader, folder, err);
+}
+
 int perf_read(struct import *import, const char *folder, struct error *err)
 {
 	struct perf_reader reader = { .import = import, .unit = core_unit(import), .wants_events = true };

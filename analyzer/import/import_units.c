@@ -54,10 +54,32 @@ static bool is_free_running(const struct bulk_object *object, const char *name)
 	       (length > ending && is_same_name(name + length - ending, "_FREERUN"));
 }
 
+/*
+ * What one unit has, where the vendor's file does not say: at least, of the data fabric (arch/x86/events/amd/uncore.c,
+ * NUM_COUNTERS_NB and _L3, and what CPUID says on processors so far; drivers/perf/arm-cmn.c, CMN_DT_NUM_COUNTERS).
+ */
+static const char *counters_of(const char *pmu)
+{
+	static const struct {
+		const char *pmu, *counters;
+	} known[] = {
+		{ "amd_df", "0,1,2,3" },
+		{ "amd_l3", "0,1,2,3,4,5" },
+		{ "amd_umc", "0,1,2,3" },
+		{ "arm_cmn", "0,1,2,3,4,5,6,7" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(known); i++)
+		if (!strcmp(known[i].pmu, pmu))
+			return known[i].counters;
+	return NULL;
+}
+
 void unit_event_add(struct import *import, const struct bulk_object *object, const char *unit, bool is_documented)
 {
 	struct arena *arena = import->arena;
 	const char *name = bulk_get(object, "EventName"), *counter = bulk_get(object, "Counter");
+	const char *pmu = unit_pmu(unit, arena);
 	struct import_unit_event event = { .name = arena_strdup(arena, name), .is_kept = is_documented };
 	uint64_t code = number_of(object, "EventCode") | number_of(object, "ExtSel") << 8;
 	uint64_t umask = number_of(object, "UMask") | number_of(object, "UMaskExt") << 8;
@@ -67,16 +89,21 @@ void unit_event_add(struct import *import, const struct bulk_object *object, con
 	row_add(&event.row, "EventName", event.name, arena);
 	if (is_fixed(object))
 		code = 0xff; /* UNCORE_FIXED_EVENT */
-	row_add(&event.row, "EventCode", arena_printf(arena, "0x%02llx", (unsigned long long)code), arena);
+	if (!bulk_get(object, "EventidCode") && !bulk_get(object, "ConfigCode"))
+		row_add(&event.row, "EventCode", arena_printf(arena, "0x%02llx", (unsigned long long)code), arena);
 	row_add(&event.row, "UMask", is_fixed(object) ? NULL : hex(umask, arena), arena);
 	if (number_of(object, "CounterMask"))
 		row_add_number(&event.row, "CounterMask", (unsigned)number_of(object, "CounterMask"), arena);
 	row_add(&event.row, "Invert", number_of(object, "Invert") ? "1" : NULL, arena);
 	row_add(&event.row, "EdgeDetect", number_of(object, "EdgeDetect") ? "1" : NULL, arena);
+	if (!counter)
+		counter = counters_of(pmu);
 	row_add(&event.row, "Counter", counter && !is_fixed(object) ? arena_strdup(arena, counter) : NULL, arena);
-	row_add(&event.row, "Unit", unit_pmu(unit, arena), arena);
+	row_add(&event.row, "Unit", pmu, arena);
 	row_add(&event.row, "OneUnit", is_same_name(name, CLOCK) ? "1" : NULL, arena);
 	row_add(&event.row, "Terms", unit_terms(object, arena), arena);
+	if (bulk_get(object, "Compat"))
+		row_add(&event.row, "Compat", arena_strdup(arena, bulk_get(object, "Compat")), arena);
 	if (number_of(object, "Deprecated"))
 		row_add(&event.row, "Deprecated", "1", arena);
 	add(import, &event);

@@ -139,11 +139,15 @@ int general_read(struct import *import, struct error *err) MUST_CHECK;
 int perfmon_read(struct import *import, const char *path, struct error *err) MUST_CHECK;
 int perfmon_read_model(struct import *import, const char *path, struct error *err) MUST_CHECK;
 int perf_read(struct import *import, const char *folder, struct error *err) MUST_CHECK;
+/* A folder sys, whose events are all of PMUs beside the cores. */
+int perf_read_system(struct import *import, const char *folder, struct error *err) MUST_CHECK;
 int perf_read_metrics(struct import *import, const char *folder, struct error *err) MUST_CHECK;
 /* Adds the metrics of a folder of Linux that the import lacks so far and that are no nodes; a line in the log. */
 int perf_add_metrics(struct import *import, const char *folder, struct error *err) MUST_CHECK;
 /* perf_folder.c: which Linux a folder is of ("Linux 7.3 pmu-events arch/x86/skylake"); its row's version in the map. */
 const char *perf_source(const struct import *import, const char *folder);
+/* "7.3" of a folder below "linux-7.3", whatever stands between; NULL where none is called so. */
+const char *perf_linux_version(const char *folder, struct arena *arena);
 const char *perf_mapfile_version(const struct import *import, const char *folder);
 /* The version of the method that a folder's metrics have at least, "5.2"; *version is NULL where nothing shows it. */
 int perf_method(const char **version, const char *folder, const char *unit, struct arena *arena,
@@ -193,6 +197,14 @@ int arm_files(struct import_files *files, const char *folder, struct arena *aren
 
 /* import_output.c: the two files and the rows of the map. */
 int import_output(struct import *import, const struct cpu_list *cpus, struct error *err) MUST_CHECK;
+
+/* The same row of models/NAME.json. */
+struct row metric_row(const struct import_metric *metric, struct arena *arena);
+
+/* import_system.c: events/system/NAME.json and models/system/NAME.json of a folder NAME/sys. */
+bool is_system_folder(const char *folder, struct arena *arena);
+const char *system_name(const char *folder, struct arena *arena);
+int system_import(struct import *import, const char *folder, struct error *err) MUST_CHECK;
 
 /* Last part of a path, without slashes at the end. */
 const char *path_name(const char *path, struct arena *arena);

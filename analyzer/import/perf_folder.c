@@ -35,8 +35,7 @@ static const char *last_part(const char *path, const char **end, struct arena *a
 	return arena_strndup(arena, from, (size_t)(to - from));
 }
 
-/* "7.3" of a folder below "linux-7.3", whatever stands between; NULL where none is called so. */
-static const char *linux_version(const char *folder, struct arena *arena)
+const char *perf_linux_version(const char *folder, struct arena *arena)
 {
 	static const char prefix[] = "linux-";
 	const char *end = folder + strlen(folder), *part;
@@ -50,7 +49,7 @@ static const char *linux_version(const char *folder, struct arena *arena)
 const char *perf_source(const struct import *import, const char *folder)
 {
 	struct arena *arena = import->arena;
-	const char *end = folder + strlen(folder), *version = linux_version(folder, arena);
+	const char *end = folder + strlen(folder), *version = perf_linux_version(folder, arena);
 	const char *name = last_part(folder, &end, arena), *above = last_part(folder, &end, arena);
 
 	if (!strcmp(above, "generic"))

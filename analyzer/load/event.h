@@ -43,6 +43,8 @@ struct event_row {
 	 * says (events/NAME in sysfs). NULL: every CPU of this kind has it.
 	 */
 	const char *kernel_event;
+	/* Compat: which identifiers the units have whose event it is (identify/units.h); NULL: all of that name */
+	const char *compat;
 };
 
 struct event_database {
@@ -54,6 +56,7 @@ struct event_database {
 	const char *cycles, *instructions, *reference, *slots_event; /* names of the fixed-role events, or NULL */
 	const char *slots_general;				     /* what general counters count as slots, or NULL */
 	const char *exclusive, *paired; /* lists of event codes, see struct event; or NULL */
+	const char *system; /* names of files in events/system/ and models/system/, separated by commas; or NULL */
 	struct event_row *rows;
 	size_t count;
 	struct table by_name;
@@ -67,6 +70,12 @@ struct event_database {
  */
 int event_database_load(struct event_database *database, const char *path, struct arena *arena,
 			struct error *err) MUST_CHECK;
+/*
+ * Adds the events of a file of events/system/: of PMUs that no CPU brings along, but the system that it is in. Those
+ * that the CPU's own file has stay.
+ */
+int event_database_add(struct event_database *database, const char *path, struct arena *arena,
+		       struct error *err) MUST_CHECK;
 /* Its header alone, quickly; of a directory, which has none, the defaults. */
 int event_database_load_header(struct event_database *database, const char *path, struct arena *arena,
 			       struct error *err) MUST_CHECK;
@@ -107,8 +116,9 @@ struct event {
 	const struct event_row *row; /* NULL: not of the database */
 	enum event_kind kind;
 	const struct pmu_term *terms;
-	size_t nterms;	   /* at most EVENT_TERMS */
-	uint64_t counters; /* where it may be counted, see above; 0 for EVENT_METRIC and tools */
+	size_t nterms; /* at most EVENT_TERMS */
+	/* where it may be counted, see above; of EVENT_UNIT those of its PMU, 0: unknown; 0 for EVENT_METRIC, tools */
+	uint64_t counters;
 	unsigned msr, nmsr;
 	uint64_t msr_value;
 	bool taken_alone;

@@ -15,6 +15,7 @@ struct reader {
 	struct arena *arena;
 	const char *path;
 	size_t capacity, warnings_capacity;
+	bool is_system; /* rows that are there stay, and the header is another's */
 };
 
 static void warn(struct reader *r, const char *text)
@@ -140,6 +141,7 @@ static struct event_row read_row(const struct bulk_object *object, struct arena 
 		.is_one_unit = is_set(object, "OneUnit"),
 		.unit_scale = read_number(object, "UnitScale"),
 		.kernel_event = bulk_get(object, "KernelEvent"),
+		.compat = bulk_get(object, "Compat"),
 	};
 
 	read_unit(&row, object, arena);
@@ -159,6 +161,8 @@ static int read_object(void *context, const struct bulk_object *object, struct e
 		return 0; /* a metric, or a copy of an architectural event without a code of its own */
 	row = read_row(object, r->arena);
 	before = table_get(&database->by_name, row.name);
+	if (before != TABLE_NONE && r->is_system)
+		return 0;
 	if (before != TABLE_NONE) {
 		warn(r, arena_printf(r->arena, "%s: event '%s' stands twice; the last one is used", r->path, row.name));
 		database->rows[before] = row;
@@ -200,6 +204,7 @@ static void read_header(void *context, const struct bulk_object *header)
 		{ "Pfm",          &database->pfm },
 		{ "Exclusive",    &database->exclusive },
 		{ "Paired",       &database->paired },
+		{ "System",       &database->system },
 		/* clang-format on */
 	};
 
@@ -215,7 +220,9 @@ static void read_header(void *context, const struct bulk_object *header)
 
 static int read_file(struct reader *r, const char *path, struct error *err)
 {
-	struct bulk_visitor visitor = { .context = r, .list = "Events", .header = read_header, .object = read_object };
+	struct bulk_visitor visitor = {
+		.context = r, .list = "Events", .header = r->is_system ? NULL : read_header, .object = read_object
+	};
 
 	r->path = path;
 	return bulk_read(path, &visitor, r->arena, err);
@@ -257,6 +264,13 @@ int event_database_load(struct event_database *database, const char *path, struc
 	if (!database->count)
 		return error_set(err, "%s: no events in it", path);
 	return 0;
+}
+
+int event_database_add(struct event_database *database, const char *path, struct arena *arena, struct error *err)
+{
+	struct reader r = { .database = database, .arena = arena, .capacity = database->count, .is_system = true };
+
+	return read_file(&r, arena_strdup(arena, path), err);
 }
 
 int event_database_load_header(struct event_database *database, const char *path, struct arena *arena,

@@ -236,9 +236,9 @@ int draft_terms(struct draft *draft, struct event_set *set, const struct spellin
 /* As a PMU of the kernel's is called; what else stands before a slash is a slip. */
 static bool is_unit_name(const char *pmu)
 {
-	static const char *const prefixes[] = { "uncore_", "cha",  "cbox", "imc",   "upi",    "qpi",   "iio",
-						"m2m",	   "pcu",  "arb",  "amd_",  "arm_",   "power", "cstate_",
-						"msr",	   "i915", "ali_", "hisi_", "nvidia_" };
+	static const char *const prefixes[] = { "uncore_", "cha",  "cbox", "imc",   "upi",     "qpi",	  "iio",
+						"m2m",	   "pcu",  "arb",  "amd_",  "arm_",    "power",	  "cstate_",
+						"msr",	   "i915", "ali_", "hisi_", "nvidia_", "smmuv3_", "ampere_" };
 
 	for (size_t i = 0; i < COUNT_OF(prefixes); i++)
 		if (has_name_prefix(pmu, prefixes[i]))
@@ -269,12 +269,22 @@ static bool has_number(const char *pmu)
 	return digits && digits < length && pmu[length - 1 - digits] == '_';
 }
 
+/* "event" is not all PMUs' word: a mesh has nodes with events of their own (arm-cmn.c), or the file has all bits. */
+static bool has_other_code(const struct pmu_term *terms, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (!strcmp(terms[i].name, "eventid") || !strcmp(terms[i].name, "config"))
+			return true;
+	return false;
+}
+
 static int put_row_terms(struct draft *draft, struct event_set *set, const struct event_row *row, struct error *err)
 {
 	struct pmu_term terms[EVENT_TERMS];
 	int count = row->terms ? pmu_parse_terms(row->terms, terms, EVENT_TERMS, set->arena, err) : 0;
 
-	put_term(draft, "event", row->code);
+	if (!has_other_code(terms, count))
+		put_term(draft, "event", row->code);
 	add_term(draft, "umask", row->umask);
 	add_term(draft, "edge", row->edge);
 	add_term(draft, "inv", row->invert);
@@ -324,6 +334,7 @@ int draft_unit(struct draft *draft, struct event_set *set, const struct event_ro
 	if (!row && !is_unit_name(s->pmu))
 		return error_set(err, "no PMU is called '%s'", s->pmu);
 	*event = (struct event){ .row = row, .kind = EVENT_UNIT, .unit_scale = row ? row->unit_scale : NOT_COUNTED };
+	event->counters = row ? row->counters & GENERAL_COUNTERS : 0;
 	event->unit = row ? row->unit : arena_strdup(set->arena, unit_name(s->pmu, set->arena));
 	event->alias = row ? row->kernel_event : s->name ? arena_strdup(set->arena, s->name) : NULL;
 	event->is_one_unit = s->is_one_unit || (row ? row->is_one_unit : has_number(s->pmu));

@@ -503,6 +503,9 @@ int model_load(struct model *model, const char *path, const struct model_target 
 		return -1;
 	if (!sources.count)
 		return error_set(err, "%s: no metrics in it", path);
+	for (const char *const *file = target->system; file && *file; file++)
+		if (model_read_system(&sources, model, *file, err) < 0)
+			return -1;
 	published = sources.count;
 	if (target->common && common_add(&sources, target, err) < 0)
 		return -1;

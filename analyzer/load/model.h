@@ -119,6 +119,7 @@ struct model_target {
 	const struct facts *facts; /* literals; unknown slots are taken from the database */
 	const char *events;	   /* events that the user asks for by name, separated by commas; NULL: none */
 	const char *common;	   /* file of the metrics that every CPU has (models/common.json); NULL: without them */
+	const char *const *system; /* files of models/system/ that the CPU names; they end with NULL, or NULL: none */
 	enum model_form form;	   /* where the model has two */
 	bool wants_stalls; /* the ratios of stalled cycles on level 1 (model_needs_stalls): has_stalls, no_tree */
 };

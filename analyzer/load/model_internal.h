@@ -26,6 +26,10 @@ struct model_sources {
 
 int model_read(struct model_sources *sources, struct model *model, const char *path, struct error *err) MUST_CHECK;
 
+/* Adds the metrics of a file of models/system/; those that are there already stay. -1 when it can't be read. */
+int model_read_system(struct model_sources *sources, struct model *model, const char *path,
+		      struct error *err) MUST_CHECK;
+
 /*
  * Adds the metrics of target->common (models/common.json) that the vendor does not publish, and names those that it
  * does. -1 when that file can't be read.

@@ -110,6 +110,7 @@ struct file_reader {
 	struct model_sources *sources;
 	struct model *model;
 	const char *path;
+	bool is_system; /* metrics that are there stay, and the header is another's */
 };
 
 static int take_metric(void *context, const struct bulk_object *object, struct error *err UNUSED)
@@ -123,6 +124,8 @@ static int take_metric(void *context, const struct bulk_object *object, struct e
 		return 0; /* an event, or a reference to an architecture's metric */
 	source = read_metric(sources, object, r->path);
 	before = table_get(&sources->by_name, source.metric.name);
+	if (before != TABLE_NONE && r->is_system)
+		return 0;
 	if (before != TABLE_NONE) {
 		model_warn(r->model, sources->arena, "%s: metric '%s' stands twice; the last one is used", r->path,
 			   source.metric.name);
@@ -159,6 +162,14 @@ static int read_file(struct model_sources *sources, struct model *model, const c
 					.is_list_optional = true,
 					.header = read_header,
 					.object = take_metric };
+
+	return bulk_read(path, &visitor, sources->arena, err);
+}
+
+int model_read_system(struct model_sources *sources, struct model *model, const char *path, struct error *err)
+{
+	struct file_reader reader = { .sources = sources, .model = model, .path = path, .is_system = true };
+	struct bulk_visitor visitor = { .context = &reader, .list = "Metrics", .object = take_metric };
 
 	return bulk_read(path, &visitor, sources->arena, err);
 }

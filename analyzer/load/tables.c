@@ -36,6 +36,7 @@ static const struct column event_header[] = {
 	HEADER(UNSIGNED, slots),
 	HEADER(UNSIGNED, max_precise),
 	HEADER(TEXT, slots_general),
+	HEADER(TEXT, system),
 };
 const struct columns event_header_columns = COLUMNS(event_header);
 
@@ -70,6 +71,7 @@ static const struct column event[] = {
 	EVENT(TEXT, terms),
 	EVENT(BOOL, is_one_unit),
 	EVENT(DOUBLE, unit_scale),
+	EVENT(TEXT, compat),
 };
 const struct columns event_columns = COLUMNS(event);
 

@@ -9,7 +9,7 @@
 
 static bool is_of_sysfs(const char *unit)
 {
-	static const char *const prefixes[] = { "uncore_", "amd_", "arm_", "power", "msr", "cstate_" };
+	static const char *const prefixes[] = { "uncore_", "amd_", "arm_", "smmuv3_", "power", "msr", "cstate_" };
 
 	for (size_t i = 0; i < COUNT_OF(prefixes); i++)
 		if (has_name_prefix(unit, prefixes[i]))
@@ -56,6 +56,9 @@ const char *unit_terms(const struct bulk_object *object, struct arena *arena)
 		const char *key, *term;
 	} terms[] = {
 		/* clang-format off */
+		{ "NodeType",     "type" },
+		{ "EventidCode",  "eventid" },
+		{ "ConfigCode",   "config" },
 		{ "PortMask",     "ch_mask" },
 		{ "FCMask",       "fc_mask" },
 		{ "RdWrMask",     "rdwrmask" },
@@ -71,8 +74,9 @@ const char *unit_terms(const struct bulk_object *object, struct arena *arena)
 
 	for (size_t i = 0; i < COUNT_OF(terms); i++) {
 		uint64_t value = number_of(object, terms[i].key);
+		bool is_code = !strcmp(terms[i].key, "EventidCode") || !strcmp(terms[i].key, "ConfigCode");
 
-		if (value)
+		if (value || (is_code && bulk_get(object, terms[i].key)))
 			string_printf(&text, "%s%s=0x%llx", text.length ? "," : "", terms[i].term,
 				      (unsigned long long)value);
 	}

@@ -54,6 +54,8 @@ struct count {
 	size_t nslices;
 };
 
+#define RETIRE_LATENCY ":retire_latency" /* behind an event's name: of its samples the mean so far, and no sum */
+
 struct count_run {
 	double wall_s;		    /* CLOCK_MONOTONIC, exec to exit, or while it was counted; NAN: unknown */
 	double cpu_s;		    /* CPU time of the processes that were counted; NAN: unknown, and for whole CPUs */

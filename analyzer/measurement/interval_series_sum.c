@@ -6,6 +6,14 @@
 #include "measurement/software.h"
 #include "measurement/tally.h"
 
+/* The mean of all samples so far: the later one has more of them. */
+static bool is_mean(const struct count *item)
+{
+	const size_t length = strlen(item->event), ending = strlen(RETIRE_LATENCY);
+
+	return length > ending && !strcmp(item->event + length - ending, RETIRE_LATENCY);
+}
+
 /* As if the one that was not on a counter had counted at the other's rate. */
 static void add_item(struct count *sum, const struct count *more, struct arena *arena)
 {
@@ -104,6 +112,10 @@ static void add_part(struct counts *sum, const struct counts *more, struct arena
 			continue;
 		}
 		item = &repeat->items[item - own->items];
+		if (is_mean(item)) {
+			*item = other->items[i];
+			continue;
+		}
 		add_cpus(item, &other->items[i], sum->ncpus, arena);
 		add_item(item, &other->items[i], arena);
 	}

@@ -157,6 +157,8 @@ static void open_units(const struct opening *o, struct perf_unit_event *item, co
 	for (size_t i = 0; i < o->nunits && !item->reason && !(event->is_one_unit && item->nplaces); i++) {
 		const struct unit *unit = &o->units[i];
 
+		if (!unit_is_compatible(unit, event->row ? event->row->compat : NULL))
+			continue;
 		if (unit->noffline)
 			item->reason = offline_text(o, unit->offline, unit);
 		for (size_t k = 0; k < unit->ncpus && !item->reason; k++)

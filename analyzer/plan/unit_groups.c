@@ -7,7 +7,7 @@
 
 #include "plan/planner.h"
 
-#define MOST_COUNTERS 8 /* of one unit; all that are published have fewer */
+#define MOST_COUNTERS 32 /* of one unit, as bits of a counter mask */
 
 struct unit_planner {
 	struct plan *plan;
@@ -16,12 +16,6 @@ struct unit_planner {
 	size_t capacity;
 	bool *is_placed; /* [model's events]: of those that are the same, the first */
 };
-
-/* Where nobody published counters, sysfs lists the event: the PMU has a counter for each, or the kernel shares them. */
-static uint64_t counters_of(const struct event *event)
-{
-	return event->row && event->row->counters ? event->row->counters & GENERAL_COUNTERS : 0;
-}
 
 /* Finds a counter for the event, moving others where that helps (Kuhn). */
 static bool place(const uint64_t *masks, size_t event, size_t *owners, uint64_t *seen)
@@ -47,8 +41,9 @@ static bool fits(const struct event_set *set, const size_t *events, size_t count
 	for (size_t i = 0; i < MOST_COUNTERS; i++)
 		owners[i] = TABLE_NONE;
 	for (size_t i = 0; i < count; i++) {
-		uint64_t mask = counters_of(&set->events[events[i]]);
+		uint64_t mask = set->events[events[i]].counters;
 
+		/* sysfs lists the event: the PMU has a counter for each, or the kernel shares them */
 		if (!mask)
 			continue;
 		if (taken == MOST_COUNTERS)
@@ -91,19 +86,30 @@ static bool takes(const struct unit_planner *p, struct plan_unit *group, const s
 	return true;
 }
 
-/* Together into the first group of the PMU that has room; what no group can hold is divided. */
+/* A group of its own, with as many of them as its counters hold, or with the first. Returns their number. */
+static size_t place_some(struct unit_planner *p, const size_t *events, size_t count)
+{
+	struct plan_unit *group = add_group(p, p->model->events.events[events[0]].unit);
+
+	while (count > 1 && !takes(p, group, events, count))
+		count--;
+	if (count == 1)
+		group->events[group->count++] = events[0];
+	return count;
+}
+
+/* Together into the first group of the PMU that has room; what no group can hold is divided among the fewest. */
 static void place_events(struct unit_planner *p, const size_t *events, size_t count)
 {
 	const char *unit = p->model->events.events[events[0]].unit;
+	size_t placed;
 
 	for (size_t i = 0; i < p->plan->nunits; i++)
 		if (is_same_pmu(p->plan->units[i].unit, unit) && takes(p, &p->plan->units[i], events, count))
 			return;
-	if (takes(p, add_group(p, unit), events, count) || count == 1)
-		return;
-	p->plan->nunits--;
-	place_events(p, events, count / 2);
-	place_events(p, events + count / 2, count - count / 2);
+	placed = place_some(p, events, count);
+	if (placed < count)
+		place_events(p, events + placed, count - placed);
 }
 
 /* Of these events those of the first PMU that is not placed yet. False: there is none. */

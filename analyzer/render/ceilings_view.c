@@ -373,7 +373,7 @@ static void add_limits(struct document *doc, const struct ceilings *ceilings)
 		"steal: the hypervisor gave the CPUs to other machines meanwhile.",
 		"quota: a cgroup's quota leaves fewer CPUs than there are cores.",
 		"smt: what ran on the other threads of the cores took a part of them.",
-		"spread: attempts differed by more than 2 %, so the machine may be faster than this.",
+		"spread: attempts differed by more than 2 %, or were fewer than three. The machine may be faster.",
 		"memory: arrays are smaller than four times the last caches, which may hold a part of them.",
 		"floating: threads could not be pinned, so the kernel moved them.",
 	};

@@ -8,7 +8,6 @@
 #include "render/text_plane.h"
 
 #define MOST_MARKS 16
-#define LETTERS	   26
 
 /* A point's place: the level that limits it, or else memory. NAN: nowhere. */
 static double intensity_of(const struct placed_point *point)
@@ -35,7 +34,7 @@ const char *placed_letter(const struct placed *roofline, size_t point, struct ar
 		return " ";
 	for (size_t i = 0; i < point; i++)
 		before += is_placed(&roofline->points[i]);
-	return before < LETTERS ? arena_printf(arena, "%c", (int)('A' + before)) : "*";
+	return text_plane_letter(before, arena);
 }
 
 /* ---- which ceilings are drawn: of each level the highest; the peak, that of scalars, and the program's own ---- */

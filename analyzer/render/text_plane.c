@@ -133,10 +133,9 @@ static void draw_marks(struct canvas *canvas)
 
 #define LETTERS 26
 
-/* The n-th point of the plot, from 0; beyond Z all are '*'. */
-static const char *letter_of(const struct canvas *canvas, size_t n)
+const char *text_plane_letter(size_t n, struct arena *arena)
 {
-	return n < LETTERS ? arena_printf(canvas->doc->arena, "%c", (int)('A' + n)) : "*";
+	return n < LETTERS ? arena_printf(arena, "%c", (int)('A' + n)) : "*";
 }
 
 static size_t draw_points(struct canvas *canvas)
@@ -149,7 +148,7 @@ static size_t draw_points(struct canvas *canvas)
 		for (size_t i = 0; series->kind == PLOT_POINTS && i < series->count; i++, n++)
 			if (series->x[i] > 0 && series->y[i] > 0)
 				put(canvas, row_of(canvas, series->y[i]), column_of(canvas, series->x[i]),
-				    letter_of(canvas, n));
+				    text_plane_letter(n, canvas->doc->arena));
 	}
 	return n;
 }
@@ -252,7 +251,7 @@ static void add_legend(struct string *text, const struct canvas *canvas)
 		const struct plot_series *series = &plot->series[s];
 
 		for (size_t i = 0; series->kind == PLOT_POINTS && i < series->count; i++, n++)
-			add_entry(&legend, letter_of(canvas, n),
+			add_entry(&legend, text_plane_letter(n, canvas->doc->arena),
 				  series->said && series->said[i] ? series->said[i]
 				  : series->name		  ? series->name
 								  : "");

@@ -16,4 +16,7 @@
  */
 const struct block *text_plane_block(const struct document *doc, const struct plot *plot);
 
+/* Of the n-th point that is drawn, from 0; beyond Z all are "*". */
+const char *text_plane_letter(size_t n, struct arena *arena);
+
 #endif

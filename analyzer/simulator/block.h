@@ -187,7 +187,12 @@ struct copy {
 /* So many copies are made at the end of each block; where there are fewer, VALUE_READY becomes itself. */
 #define FIRST_COPIES 2
 
-/* What is asked for each execution comes first, in two lines of the host's cache. */
+#define HOST_LINE 64 /* bytes of a line of the host's cache */
+
+/*
+ * What is asked for each execution comes first, in two lines of the host's cache: a block that is in a trace begins
+ * with a line.
+ */
 struct block {
 	uint64_t address, end;	  /* end: of the first byte behind it, where a branch not taken goes on */
 	uint64_t detailed, total; /* executions, in detail and altogether */

@@ -282,6 +282,7 @@ static const uint64_t *run(struct guest_threads *threads, const uint64_t *entry)
 					       .addresses = entry + 1,
 					       .next = trace_block(next)->address };
 
+		trace_expect(next);
 		if (block->ninsns >= left || block->is_repeated)
 			break;
 		block->total++;

@@ -99,9 +99,10 @@ static void add_check(const struct instrumentation *instrumentation, IRSB *out)
 static IRTemp add_entry(IRSB *out, const struct block *block)
 {
 	IRTemp entry = add_load_end(out);
-	IRTemp end = add_sum(out, entry, (1u + block->naccesses + block->is_followed) * sizeof(uint64_t));
+	IRTemp end = add_sum(out, entry, trace_words(block) * sizeof(uint64_t));
+	IRExpr *word = mkIRExpr_HWord((HWord)trace_word(block, trace_words(block)));
 
-	addStmtToIRSB(out, IRStmt_Store(Iend_LE, IRExpr_RdTmp(entry), mkIRExpr_HWord((HWord)trace_word(block))));
+	addStmtToIRSB(out, IRStmt_Store(Iend_LE, IRExpr_RdTmp(entry), word));
 	addStmtToIRSB(out, IRStmt_Store(Iend_LE, address_of_end(), IRExpr_RdTmp(end)));
 	return entry;
 }

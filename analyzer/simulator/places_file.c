@@ -152,8 +152,6 @@ static void write_sum(struct places *places, const struct sum *sum)
 		write_moved(places, sum);
 }
 
-#define HOST_LINE 64
-
 /* Bytes that will be read soon. */
 static void fetch(const void *first, SizeT size)
 {

@@ -11,11 +11,21 @@ static void count(struct traffic *traffic, uint32_t accesses, uint32_t stores)
 	traffic->data[LEVEL_L1] += accesses - stores;
 }
 
+/* Asked for in ascending order, from *span on: those that hit, which are most, need not know. */
+static bool is_store(const struct warm *warm, uint32_t number, uint32_t *span)
+{
+	while (*span + 1 < warm->nspans && warm->spans[*span + 1].first <= number)
+		++*span;
+	return warm->spans[*span].block->is_store[number - warm->spans[*span].first];
+}
+
 /* Before they are looked up, among which a line may come and go. */
 static void note_writes(const struct warm *warm, struct hierarchy *h)
 {
+	uint32_t span = 0;
+
 	for (uint32_t i = 0; i < warm->count; i++)
-		if (warm->is_store[i] && warm->addresses[i])
+		if (is_store(warm, i, &span) && warm->addresses[i])
 			hierarchy_wrote(h, warm->addresses[i]);
 }
 
@@ -23,13 +33,13 @@ static void note_writes(const struct warm *warm, struct hierarchy *h)
 static void look_up(struct warm *warm, struct hierarchy *h)
 {
 	struct stamped dtlb = h->dtlb, l1d = h->l1d; /* kept in registers */
-	uint32_t page, line, misses = 0, stores = 0;
+	uint32_t page, line, misses = 0, stores = 0, span = 0;
 
 	if (h->moves)
 		note_writes(warm, h);
 	for (uint32_t i = 0; i < warm->count; i++) {
 		uint64_t address = warm->addresses[i];
-		bool has_page = stamped_is_in(&dtlb, address >> h->page_shift, &page);
+		bool has_page = stamped_is_in(&dtlb, address >> h->page_shift, &page), stores_it;
 
 		if (LIKELY(stamped_is_in(&l1d, address >> LINE_SHIFT, &line) & has_page)) {
 			stamped_use(&dtlb, page);
@@ -37,19 +47,20 @@ static void look_up(struct warm *warm, struct hierarchy *h)
 			continue;
 		}
 		misses++;
-		stores += warm->is_store[i];
+		stores_it = is_store(warm, i, &span);
+		stores += stores_it;
 		if (!address)
 			continue;
 		h->dtlb.accesses = dtlb.accesses;
 		h->l1d.accesses = l1d.accesses;
-		hierarchy_warm_data(h, address, warm->is_store[i]);
+		hierarchy_warm_data(h, address, stores_it);
 		dtlb.accesses = h->dtlb.accesses;
 		l1d.accesses = h->l1d.accesses;
 	}
 	h->dtlb.accesses = dtlb.accesses;
 	h->l1d.accesses = l1d.accesses;
 	count(&h->traffic, warm->count - misses, warm->stores - stores);
-	warm->count = warm->stores = 0;
+	warm->count = warm->stores = warm->nspans = 0;
 }
 
 /* Code that L1 does not have comes from where data come from: those before it go first. */
@@ -78,12 +89,12 @@ static inline void take_accesses(struct warm *warm, const struct block *block, c
 	const uint64_t *addresses = entry + 1;
 	uint32_t count = trace_accesses(entry);
 	uint64_t *to = warm->addresses + warm->count;
-	bool *is_store = warm->is_store + warm->count;
 
-	for (uint32_t i = 0; i < count; i += ACCESSES_AT_ONCE) {
+	if (!count)
+		return;
+	for (uint32_t i = 0; i < count; i += ACCESSES_AT_ONCE)
 		__builtin_memcpy(to + i, addresses + i, ACCESSES_AT_ONCE * sizeof(*to));
-		__builtin_memcpy(is_store + i, block->is_store + i, ACCESSES_AT_ONCE * sizeof(*is_store));
-	}
+	warm->spans[warm->nspans++] = (struct warm_span){ .block = block, .first = warm->count };
 	warm->count += count;
 	warm->stores += block->nstores;
 }
@@ -118,6 +129,7 @@ void warm_follow(struct warm *warm, struct core *core, struct warm_run *run)
 	for (; (next = trace_next(entry)) < end; entry = next) {
 		struct block *block = trace_block(entry);
 
+		trace_expect(next);
 		if (block->ninsns >= run->left || block->is_repeated || (block->is_marked & run->is_outside))
 			break;
 		block->total += !run->is_outside;

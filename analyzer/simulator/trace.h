@@ -22,15 +22,21 @@ struct trace {
 	uint64_t words[TRACE_WORDS + ENTRY_WORDS + ACCESSES_AT_ONCE];
 };
 
-/* The first word of an entry. */
-static inline uint64_t trace_word(const struct block *block)
+/*
+ * The first word of an entry: the block, which begins a line of the host's cache, and in the bits below the line the
+ * entry's words, or 0 if they are too many. So the next entry is found without the block, and the host can bring the
+ * blocks of several entries at once.
+ */
+#define TRACE_MOST_WORDS (HOST_LINE - 1)
+
+static inline uint64_t trace_word(const struct block *block, uint32_t words)
 {
-	return (uint64_t)(uintptr_t)block;
+	return (uint64_t)(uintptr_t)block | (words <= TRACE_MOST_WORDS ? words : 0);
 }
 
 static inline struct block *trace_block(const uint64_t *entry)
 {
-	return (struct block *)(uintptr_t)*entry;
+	return (struct block *)(uintptr_t)(*entry & ~(uint64_t)TRACE_MOST_WORDS);
 }
 
 static inline uint32_t trace_accesses(const uint64_t *entry)
@@ -38,9 +44,23 @@ static inline uint32_t trace_accesses(const uint64_t *entry)
 	return trace_block(entry)->naccesses;
 }
 
+/* Of an entry for the block. */
+static inline uint32_t trace_words(const struct block *block)
+{
+	return 1u + block->naccesses + block->is_followed;
+}
+
 static inline const uint64_t *trace_next(const uint64_t *entry)
 {
-	return entry + 1 + trace_accesses(entry) + trace_block(entry)->is_followed;
+	uint32_t words = *entry & TRACE_MOST_WORDS;
+
+	return entry + (LIKELY(words) ? words : trace_words(trace_block(entry)));
+}
+
+/* The block of the entry behind this one will be wanted soon. At the end of the trace there is none. */
+static inline void trace_expect(const uint64_t *entry)
+{
+	__builtin_prefetch(trace_block(trace_next(entry)));
 }
 
 /* The stack pointer behind the branch of a block that is followed; 0: the block was left before. */
@@ -53,11 +73,17 @@ static inline uint64_t trace_pointer(const uint64_t *entry)
 
 #define WARM_ADDRESSES (TRACE_WORDS + ENTRY_WORDS + ACCESSES_AT_ONCE)
 
+/* A block's accesses from this one on. */
+struct warm_span {
+	const struct block *block;
+	uint32_t first;
+};
+
 /* Accesses that are still to be looked up: of consecutive blocks, without gaps. */
 struct warm {
-	uint32_t count, stores;
-	bool is_store[WARM_ADDRESSES];
+	uint32_t count, stores, nspans;
 	uint64_t addresses[WARM_ADDRESSES]; /* 0: was not made */
+	struct warm_span spans[WARM_ADDRESSES];
 };
 
 /* What to follow, and how far it came. */

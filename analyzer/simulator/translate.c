@@ -4,8 +4,8 @@
 #include "simulator/arch.h"
 #include "simulator/trace.h"
 
-#define HOST_LINE	64
-#define MICROCODE_SLOTS 8 /* of what a helper function of VEX does, for want of better */
+#define LINES_AT_ONCE	(64 * 1024) /* bytes */
+#define MICROCODE_SLOTS 8	    /* of what a helper function of VEX does, for want of better */
 
 /* ---- instructions ---- */
 
@@ -243,18 +243,35 @@ static UInt list_copies(struct builder *b, struct copy *copies)
 	return count;
 }
 
+/* From the start of a line of the host's cache on, which Valgrind's allocator does not promise. Zeroes. */
+static UChar *allocate_lines(struct translator *translator, SizeT size)
+{
+	UChar *memory = translator->room;
+
+	size = VG_ROUNDUP(size, HOST_LINE);
+	if ((SizeT)(translator->room_end - memory) < size) {
+		SizeT more = size > LINES_AT_ONCE ? size : LINES_AT_ONCE;
+
+		memory = VG_(perm_malloc)(more + HOST_LINE, sizeof(uint64_t));
+		memory = (UChar *)VG_ROUNDUP((Addr)memory, HOST_LINE);
+		translator->room_end = memory + more;
+	}
+	translator->room = memory + size;
+	return VG_(memset)(memory, 0, size);
+}
+
 /*
  * Room for the block and all that it refers to, side by side, so that running it touches few lines of the host's cache.
  */
-static struct block *allocate(const struct builder *b, UInt ncopies)
+static struct block *allocate(const struct walk *w, UInt ncopies)
 {
+	const struct builder *b = w->b;
 	SizeT insns = b->ninsns * sizeof(struct insn), uops = b->nuops * sizeof(struct uop);
 	SizeT copies = ncopies * sizeof(struct copy), stores = (b->naccesses + ACCESSES_AT_ONCE) * sizeof(bool);
 	SizeT size = sizeof(struct block) + insns + uops + copies + stores;
-	UChar *memory = VG_(perm_malloc)(size, HOST_LINE);
+	UChar *memory = allocate_lines(w->translator, size);
 	struct block *block = (struct block *)memory;
 
-	VG_(memset)(memory, 0, size);
 	block->insns = (struct insn *)(memory + sizeof(*block));
 	block->uops = (struct uop *)(memory + sizeof(*block) + insns);
 	block->copies = (struct copy *)(memory + sizeof(*block) + insns + uops);
@@ -276,7 +293,7 @@ static struct block *make_block(struct walk *w, enum branch branch, Addr end)
 	struct builder *b = w->b;
 	struct copy copies[VALUE_LOCALS];
 	UInt ncopies = list_copies(b, copies);
-	struct block *block = allocate(b, ncopies > FIRST_COPIES ? ncopies - FIRST_COPIES : 0);
+	struct block *block = allocate(w, ncopies > FIRST_COPIES ? ncopies - FIRST_COPIES : 0);
 	Addr shift = w->translator->parameters->layout * LAYOUT_STEP;
 
 	block->address = b->insns[0].address + shift;

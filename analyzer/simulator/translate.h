@@ -65,6 +65,7 @@ struct translator {
 	UInt (*row_of)(Addr address);
 	Bool (*is_marked)(Addr address); /* NULL: no block is */
 	Bool has_stacks;		 /* blocks with calls and returns are followed */
+	UChar *room, *room_end;		 /* of blocks, from the start of a line of the host's cache on */
 };
 
 /*

@@ -10,7 +10,7 @@ import json
 import math
 import re
 
-from cli import check, check_success, finish, temporary, topdown
+from cli import check, check_success, finish, some, temporary, topdown
 
 TIME_MS, TSC_HZ, CPU_S = 4000, 2_500_000_000, 3.2
 E_CORES = ("alderlake:atom", "alderlaken", "meteorlake:atom", "arrowlake:atom", "arrowlake:lowpower", "lunarlake:atom", "pantherlake:atom",
@@ -178,7 +178,7 @@ def main():
     cpus = [row["name"] for row in json.loads(topdown("list", "cpus", "--format", "json").stdout)["cpus"]]
     check(len(cpus) >= 63, "CPUs", len(cpus))
     with temporary() as folder:
-        for cpu in cpus:
+        for cpu in some(cpus):
             check_cpu(cpu, folder)
         check_whole_cpus(folder)
     check_group()

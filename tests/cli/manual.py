@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 
-from cli import COUNTS, NO_PMU, SOURCE, TOPDOWN, check, check_success, environment, finish, temporary, topdown
+from cli import COUNTS, NO_PMU, SOURCE, TOPDOWN, check, check_success, environment, finish, some, temporary, topdown
 
 sys.path.insert(0, str(SOURCE / "tests/export"))
 import made_up
@@ -93,10 +93,10 @@ def check_options():
 def check_own_options():
     """A command's help has the options that the command takes, and no others."""
     every = set(option_lines()).union(*(option_lines(command) for command in COMMANDS))
-    for command in sorted(COMMANDS):
+    for number, command in enumerate(sorted(COMMANDS)):
         own = set(option_lines(command))
         check(len(own) > (1 if command in ("help", "version", "completion") else 5) and own < every, f"{command} --help lists its options", own)
-        for line in every:
+        for line in some(sorted(every), number):
             name, *argument = re.search(r"--.*", line)[0].replace("[=N]", "").replace("[=LIST]", "").split()
             word = f"{name}=1" if argument else name
             error = topdown(command, word, "--help").stderr
@@ -105,7 +105,7 @@ def check_own_options():
 
 def check_text():
     """`topdown help` shows the same words as the page's Markdown, whatever the width, and nothing of its marks."""
-    for name in PAGES:
+    for name in some(sorted(PAGES)):
         markdown = topdown("help", "--format", "markdown", name).stdout
         for columns in (40, 80):
             text = topdown("help", name, env=environment(COLUMNS=str(columns))).stdout

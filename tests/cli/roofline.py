@@ -108,7 +108,9 @@ def check_stale(folder):
 
 def check_rows(rows, cpus):
     """What holds on any machine."""
-    check(all(row["scope"] in SCOPES and row["value"] and row["value"] > 0 and row["attempts"] >= 3 for row in rows), "every row was measured",
+    # Fewer than three attempts: a machine so busy, or so slow, that the time was over.
+    check(all(row["scope"] in SCOPES and row["value"] and row["value"] > 0 and row["attempts"] >= 1 for row in rows) and
+          all((row["spread"] is None) == (row["attempts"] < 3) for row in rows), "every row was measured",
           [row for row in rows if not row["value"]])
     key = lambda row: (row["type"], row["operation"], row["level"], row["pattern"], row["bits"], row["scalable"])
     by_scope = {scope: {key(row): row for row in rows if row["scope"] == scope} for scope in SCOPES}

@@ -7,10 +7,10 @@ import json
 import random
 import re
 
-from cli import SOURCE, check, check_failure, check_success, common_metrics, finish, temporary, topdown
+from cli import EVERY, SOURCE, check, check_failure, check_success, common_metrics, finish, some, temporary, topdown
 
 COUNTS = {"cascadelakex": "clx-dram", "sapphirerapids": "spr-vector", "amdzen4": "zen4-frontend", "neoverse-v1": "v1-retiring"}
-DRAWS = 60  # random lists a CPU
+DRAWS = 60 // EVERY  # random lists a CPU
 FORMATS = ("text", "json", "csv", "markdown")
 
 
@@ -184,7 +184,7 @@ def check_model(cpu):
         if expected:
             nodes, metrics = reported(cpu, "--metrics", glob)
             check(not nodes and set(metrics) == expected, f"{cpu}: --metrics {glob}", sorted(set(metrics) ^ expected))
-    for group in sorted({group for metric in model.metrics for group in metric.groups}):
+    for group in some(sorted({group for metric in model.metrics for group in metric.groups})):
         nodes, metrics = reported(cpu, "--groups", group.lower())
         check(set(nodes + metrics) == model.group_selected(group), f"{cpu}: --groups {group}")
 

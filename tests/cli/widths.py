@@ -7,7 +7,7 @@ import json
 import os
 import re
 
-from cli import SOURCE, check, environment, finish, temporary, topdown
+from cli import SOURCE, check, environment, finish, some, temporary, topdown
 from soft_pmu import soft_pmu
 from terminal import SEQUENCE, cells, run_on
 
@@ -102,9 +102,9 @@ def main():
     check(len(topdown("report", "-v", SESSION, env=environment(COLUMNS="none")).stdout) > 1000, "COLUMNS that is no number")
     with temporary() as folder, concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
         changed(folder)
-        waits = [pool.submit(look, words, columns, "C.UTF-8") for words in rows(folder) for columns in WIDTHS]
-        waits += [pool.submit(look, words, 60, "C") for words in rows(folder)]
-        waits += [pool.submit(look_piped, words, columns) for words in piped(folder) for columns in (40, 72)]
+        waits = [pool.submit(look, words, columns, "C.UTF-8") for number, words in enumerate(rows(folder)) for columns in some(WIDTHS, number)]
+        waits += [pool.submit(look, words, 60, "C") for words in some(rows(folder))]
+        waits += [pool.submit(look_piped, words, columns) for number, words in enumerate(piped(folder)) for columns in some((40, 72), number)]
         for wait in waits:
             wait.result()
     finish()

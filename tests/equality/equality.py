@@ -28,8 +28,10 @@ TOOLS = ('tsc', 'duration_time')
 TWINS = {r'uncore_cha_0@event\=0x1@': 'UNC_CHA_CLOCKTICKS:one_unit',
          r'cha_0@event\=0x0@': 'UNC_CHA_CLOCKTICKS:one_unit',
          r'cbox_0@event\=0x0@': 'UNC_C_CLOCKTICKS:one_unit'}  # Linux' names of what perfmon calls so
-# perf's count of one unit is the sum over the dies, by which this formula divides; topdown's is that of one socket.
-OF_ONE_SOCKET = {'UNCORE_FREQ'}
+# perf's count of one unit is the sum over the sockets. So Linux' UNCORE_FREQ divides by the dies, and its latencies are
+# too small by their number. Intel's own texts have one socket's clock, and no number of dies: these are what holds.
+OF_ONE_SOCKET = {'tma_info_system_socket_clks', 'tma_info_system_uncore_frequency', 'tma_info_system_mem_read_latency'}
+OWN_TEXTS = {'skylakex': 'intel/SKX/metrics/skylakex_metrics.json', 'cascadelakex': 'intel/CLX/metrics/cascadelakex_metrics.json'}
 
 BESIDE = re.compile(r'unc_|freerun_|(uncore_)?\w+_\d+@|\w+[/@]')  # Intel's events of PMUs beside the cores
 
@@ -79,12 +81,22 @@ class Draw(expect.Case):
                     counts={self.names[key]: value for key, value in self.counts.items()})
 
 
+def perfmon_texts(reference, path):
+    return {f"tma_{metric['MetricName'].lower()}": metric for metric in expect.read_json(reference / path)['Metrics']}
+
+
 def expected_of(case, reference):
     """What the formulas make of the counts, which are drawn on the way."""
     expected = expect.expected(case, reference)
-    for name in OF_ONE_SOCKET & set(expected['metrics']):
-        if expected['metrics'][name]['value'] is not None:
-            expected['metrics'][name]['value'] *= case.constants['#num_dies']
+    metrics = expected['metrics']
+    texts = perfmon_texts(reference, OWN_TEXTS.get(case.cpu, OWN_TEXTS['cascadelakex']))
+    if 'UNCORE_FREQ' in metrics:
+        clock = metrics['tma_info_system_socket_clks']['value']
+        text = texts['tma_info_system_uncore_frequency']['Formula']
+        value = expect.evaluate(text, lambda alias: math.nan if clock is None else clock if alias == 'a' else case.constant(alias.upper()))
+        metrics['UNCORE_FREQ'] = expect.entry(value, None)
+    for name in OF_ONE_SOCKET & set(metrics) if case.cpu in OWN_TEXTS else ():
+        metrics[name] = expect.entry(expect.intel_value(texts[name], case), None)
     return expected
 
 

@@ -478,10 +478,14 @@ def expected(case, reference):
     generic = expect_generic.reader(case.cpu)
     if generic:
         source, nodes, others = generic(sys.modules[__name__], case, reference)
+        if generic in (expect_generic.linux_arm_expected, expect_generic.generic_arm_expected):
+            others |= expect_generic.system_expected(sys.modules[__name__], case, reference)
         return dict(cpu=case.cpu, source=source, nodes=nodes, metrics=others)
     readers = ((INTEL, intel_expected), (LINUX, linux_expected), (AMD, amd_expected))
     reader = next((reader for cpus, reader in readers if case.cpu in cpus), arm_expected)
     source, nodes, others = reader(case, reference)
+    if reader == arm_expected:
+        others |= expect_generic.system_expected(sys.modules[__name__], case, reference)
     if case.cpu in ('clearwaterforest', 'elkhartlake'):  # Darkmont and Tremont, whose tree nobody publishes
         nodes = expect_generic.generic_intel_expected(sys.modules[__name__], case, reference)[1]
     return dict(cpu=case.cpu, source=source, nodes=nodes, metrics=others)

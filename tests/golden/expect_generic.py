@@ -239,6 +239,17 @@ def generic_amd_expected(expect, case, _reference):
     return 'the kernel', {}, {name: expect.entry(value, None) for name, value in values.items()}
 
 
+# PMUs of the system around the cores
+
+def system_expected(expect, case, reference):
+    """Linux' sys folders of arm64: any core may be in such a system."""
+    rows = {row['MetricName']: row for path in sorted((reference / ARM64).glob('*/*/sys/*.json')) for row in read_json(path)
+            if 'MetricName' in row}
+    values = Formulas(expect, case, {name: row['MetricExpr'] for name, row in rows.items()},
+                      {name: scale_of(row) for name, row in rows.items()}).values()
+    return {name: expect.entry(value, None) for name, value in values.items()}
+
+
 def reader(cpu):
     """The function that knows this CPU; None: another file does."""
     if cpu in LINUX_ARM:

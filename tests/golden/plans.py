@@ -30,6 +30,7 @@ CPUS = {'cloud-vm': 'sapphirerapids', 'epyc-zen4': 'amdzen4', 'epyc-zen5': 'amdz
         'intel-unknown': 'generic-intel', 'laptop-hybrid': 'alderlake:core', 'xeon-clx': 'cascadelakex',
         'xeon-clx-nosmt': 'cascadelakex', 'xeon-skx': 'skylakex', 'xeon-spr': 'sapphirerapids'}
 LEVELS = 6
+EVERY = int(os.environ.get('TOPDOWN_EVERY', '1'))  # which of the levels are planned: more than 1 with sanitizers
 # Nodes of level 1 whose events no group holds together: with SMT, five events of two of them need general counters, of which the
 # watchdog leaves four with the cycles'; and where two groups are enough, no third is made for the sake of the third node.
 LARGE = {machine: {'Backend_Bound', 'Bad_Speculation'} for machine in ('xeon-clx', 'xeon-skx')}
@@ -228,7 +229,7 @@ def compare(checker, where, sheet, plan):
 
 def check_levels(checker):
     machine = words_of(checker.machine.name)
-    for level in range(1, LEVELS + 1):
+    for level in range(1, LEVELS + 1, EVERY):
         words = ['plan', f'-l{level}', *machine, *(['--max-runs', str(level)] if level > 3 else [])]
         plan = json.loads(topdown(*words, '--format', 'json').stdout)
         groups = [group for run in plan['runs'] for group in run['groups']]

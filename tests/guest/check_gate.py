@@ -7,6 +7,7 @@ import machine as machines
 from check_guest import Guest
 
 REPEATS = 6
+PAIRS = 5  # of commands in turns
 RUNS = 7  # of level 3
 PERCENT = 5  # of cycles: a run's begin and end are as they were
 POINTS = 1.5  # of a node
@@ -88,17 +89,17 @@ def check_unknown(guest):
 def check_turns(guest):
     """ABBA or BAAB; a sampled run of each behind it."""
     letters = guest.text("letters")
-    runs = [letters[i:i + RUNS] for i in range(0, 2 * REPEATS * RUNS, RUNS)]
+    runs = [letters[i:i + RUNS] for i in range(0, 2 * PAIRS * RUNS, RUNS)]
     sides = [run[:1] for run in runs]
-    guest.check(len(runs) == 2 * REPEATS and all(run == RUNS * run[:1] for run in runs), f"compared: the runs of a measurement: {letters}")
-    guest.check(all(set(sides[i:i + 2]) == {"a", "b"} for i in range(0, 2 * REPEATS, 2)), f"compared: both in each pair: {sides}")
-    guest.check(all(sides[i] != sides[i + 2] for i in range(0, 2 * REPEATS, 4)), f"compared: the next pair the other way round: {sides}")
+    guest.check(len(runs) == 2 * PAIRS and all(run == RUNS * run[:1] for run in runs), f"compared: the runs of a measurement: {letters}")
+    guest.check(all(set(sides[i:i + 2]) == {"a", "b"} for i in range(0, 2 * PAIRS, 2)), f"compared: both in each pair: {sides}")
+    guest.check(all(sides[i] != sides[i + 2] for i in range(0, 2 * PAIRS - 2, 4)), f"compared: the next pair the other way round: {sides}")
 
 
 def check_compared(guest, expected):
     guest.status("compared", 0)
     data = guest.json("compared.json")
-    guest.check((data.get("verdict"), data.get("metric"), data.get("pairs"), data.get("paired")) == ("slower", "cycles", REPEATS, True),
+    guest.check((data.get("verdict"), data.get("metric"), data.get("pairs"), data.get("paired")) == ("slower", "cycles", PAIRS, True),
                 f"compared: {data.get('sentence')} {data.get('metric')} {data.get('pairs')} {data.get('paired')}")
     metrics = {row["name"]: row for row in data.get("metrics", [])}
     guest.near(metrics.get("cycles", {}).get("ratio"), expected.cycles, 0.02 * PERCENT, "compared: cycles, ratio")

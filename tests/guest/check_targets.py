@@ -189,7 +189,7 @@ def check_programs(guest):
         expected = share * program_s(guest, f"{step}.stdout")
         guest.near(cycles_s(guest, guest.json(f"{step}.json")), expected, BUSY * expected + SLOW, f"{step}: its share of the cycles")
     expected = program_s(guest, "threads.stdout")
-    guest.near(cycles_s(guest, guest.json("threads.json")), expected, 2 * BUSY * expected + SLOW, "threads: CPU seconds of 5000 by the cycles")
+    guest.near(cycles_s(guest, guest.json("threads.json")), expected, 2 * BUSY * expected + SLOW, "threads: CPU seconds of 1200 by the cycles")
     guest.status("tree", 0)
     check_nodes(guest, "tree", guest.machine.level1)
     expected = program_s(guest, "tree.1") + program_s(guest, "tree.2")

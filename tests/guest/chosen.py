@@ -20,7 +20,9 @@ SOCKETS = 2
 CPUS = 4
 NOT_CHOSEN = re.compile(r"msr@|CPU_CLK|#has_pmem")  # of the kernel's own PMU, or of this guest's making
 TOKEN = re.compile(r"\s*([A-Za-z_]\w*@[^@]*@|#\w+|[A-Za-z_][\w.]*(?::[\w.=\\]+)*|\d+\.?\d*(?:e[+-]?\d+)?|[-+*/(),<>]=?)")
-CPUS_OF = {"units": "sapphirerapids", "units-amd": "amdzen4"}
+CPUS_OF = {"units": "sapphirerapids", "units-amd": "amdzen4", "units-arm": "neoverse-v1"}
+SYSTEMS_OF = {"units-arm": ("system/cmn",)}  # files beside the CPU's own
+KINDS = re.compile(r"(_\d+|_[0-9a-f]{4,})$")
 WORDS = {"if": " if ", "else": " else ", "min": "min", "max": "max"}
 
 
@@ -48,12 +50,14 @@ def pairs(text):
 
 
 class Chosen:
-    def __init__(self, machine, cpu):
+    def __init__(self, machine, machine_name):
+        cpu = CPUS_OF[machine_name]
         self.machine = machine
         self.seconds = self.duration = 1  # of the units' clock, and of the report
         self.cores = {}                   # counts of the cores' events
         self.kinds = {unit.name: unit for unit in machine.units}
-        read = lambda folder, key: json.loads((ROOT / folder / f"{cpu}.json").read_text(encoding="utf-8"))[key]
+        files = (cpu, *SYSTEMS_OF.get(machine_name, ()))
+        read = lambda folder, key: [row for file in files for row in json.loads((ROOT / folder / f"{file}.json").read_text(encoding="utf-8"))[key]]
         self.rows = {row["EventName"].lower(): row for row in read("events", "Events") if "Unit" in row}
         self.formulas = {row["MetricName"]: row["MetricExpr"] for row in read("models", "Metrics")}
         self.units = {row["MetricName"]: row.get("ScaleUnit", "") for row in read("models", "Metrics")}
@@ -77,8 +81,8 @@ class Chosen:
         return pattern.search(text) or any(self.reads(word, pattern) for word in self.words(text) if word in self.formulas)
 
     def kind_of(self, pmu):
-        plain = re.sub(r"_\d+$", "", pmu)
-        return self.kinds.get(plain) or self.kinds.get(f"uncore_{plain}")
+        plain = KINDS.sub("", pmu)
+        return self.kinds.get(pmu) or self.kinds.get(plain) or self.kinds.get(f"uncore_{plain}")
 
     def count(self, word):
         """Of the whole machine."""
@@ -88,26 +92,46 @@ class Chosen:
         is_one = "one_unit" in modifiers
         if row:
             unit = self.kinds[row["Unit"]]
-            terms = {"event": int(row["EventCode"], 0), "umask": int(row.get("UMask", "0"), 0)} | pairs(row.get("Terms", ""))
+            terms = {"event": int(row.get("EventCode", "0"), 0), "umask": int(row.get("UMask", "0"), 0)} | pairs(row.get("Terms", ""))
             terms["thresh"] = next((int(modifier[1:]) for modifier in modifiers if re.fullmatch(r"c\d+", modifier)), 0)
         else:
             unit, spelled, is_one = self.kind_of(pmu), spelled.rstrip("@").replace("\\", ""), bool(re.search(r"_\d+$", pmu))
             terms = pairs(spelled) if "=" in spelled else {}
+        if row and row.get("KernelEvent"):
+            terms = {}
         alias = row.get("KernelEvent") if row else spelled if "=" not in spelled else None
         return self.total(unit, alias, terms, is_one) / float(row.get("UnitScale", 1) if row else 1)
 
     def total(self, unit, alias, terms, is_one):
         configs, scale = [0, 0, 0], 1
         if alias:
-            terms, scale = pairs(unit.events[alias]), float(unit.events.get(f"{alias}.scale", 1))
+            terms, scale = pairs(unit.events[alias]) | terms, float(unit.events.get(f"{alias}.scale", 1))
         for name, value in terms.items():
             if value:
                 put(configs, unit.formats[name], value)
-        places = [(i + 1) * (k + 1) for i in range(max(unit.count, 1)) for k in range(SOCKETS)]
+        sockets = 1 if "cpumask" in unit.files else SOCKETS
+        places = [(i + 1) * (k + 1) for i in range(max(unit.count, 1)) for k in range(sockets)]
         share = 1 if is_one else sum(places)
         if unit.name.startswith("cstate_"):
             share /= len(places)
         return 1000 * self.seconds * rate(configs) * share * scale
+
+    def spelled(self, spelling):
+        """The count of PMU/NAME,TERM=VALUE.../, or of an event of the database."""
+        pmu, slash, text = spelling.partition("/")
+        if not slash:
+            return self.count(spelling)
+        alias, terms = None, {}
+        for name, value in (term.partition("=")[::2] for term in text.strip("/").split(",")):
+            if value:
+                terms[name] = int(value, 0)
+            else:
+                alias = name
+        kinds = [unit for unit in self.machine.units if unit.name in (pmu, KINDS.sub("", pmu)) or KINDS.sub("", unit.name) == pmu]
+        if pmu in (unit.name for unit in kinds) or len(kinds) > 1:
+            return sum(self.total(unit, alias, terms, False) for unit in kinds)
+        number = int(pmu.rpartition("_")[2]) + 1
+        return number * self.total(kinds[0], alias, terms, True)
 
     def number(self, word):
         facts = {"#num_packages": SOCKETS, "#num_dies": SOCKETS, "#num_cpus_online": CPUS, "#core_wide": 1,
@@ -134,7 +158,7 @@ class Chosen:
 
 
 def of(name):
-    return Chosen(machines.load(name), CPUS_OF[name])
+    return Chosen(machines.load(name), name)
 
 
 if __name__ == "__main__":

@@ -83,7 +83,7 @@ printf a >>letters
 exec ./gated "\$1" $parameter
 END
 chmod +x first second
-step compared topdown compare --run -l3 -r 6 --format json -o out/compared.json './first 40' './second 40'
+step compared topdown compare --run -l3 -r 5 --format json -o out/compared.json './first 40' './second 40'
 cp letters out/letters
 step compared-same topdown compare --run -l1 -r 5 --format json -o out/compared-same.json './first 40' './first 40'
 step compared-more topdown compare --run -l1 -r 5 --format json -o out/compared-more.json './first 40' './first 80'

@@ -5,20 +5,27 @@
 machines/NAME.py sets MACHINE. The configs there are the hardware's own, from the vendors' event lists: they are
 not read from the program's databases, so that a wrong code in those is noticed.
 
-    machine.py NAME qemu      the options for run.sh
-    machine.py NAME insmod    the module parameters of its PMU, one per line; nothing for a PMU that QEMU emulates
-    machine.py NAME drill     how deep --drilldown goes; nothing where it is not tried
-    machine.py NAME part      what is selected, as two lines: nodes, metrics; nothing where it is not tried
-    machine.py NAME insmod2   the same of the second one, if there is one
-    machine.py NAME units     the parameters of the PMUs beside the cores
-    machine.py NAME some-metrics   a list for --metrics; nothing without such PMUs
-    machine.py NAME asked     a list for -e; nothing where it is not tried
-    machine.py NAME placed    a word where topdown roofline is tried
-    machine.py NAME verified  a word where topdown verify is tried
-    machine.py NAME script    which test runs on it
-    machine.py NAME faults    which faults its PMU gets for a while; nothing where none are tried
-    machine.py NAME same-ipc  what rates2 becomes where both phases shall have the same IPC; nothing without phases
-    machine.py NAME fewer     the number of general counters that are left to it for a while; nothing for a PMU that QEMU emulates
+    machine.py NAME qemu      prints the options for run.sh, one per line
+    machine.py NAME files DIR writes what else there is to say, a file each where there is anything:
+      pmu           the module parameters of its PMU, one per line; not for a PMU that QEMU emulates
+      drill         how deep --drilldown goes, where it is tried
+      part          what is selected, where that is tried, as two lines: nodes, metrics
+      pmu2          the same of the second one, if there is one
+      units         the parameters of the PMUs beside the cores
+      some-metrics  a list for --metrics, with such PMUs
+      units-asked   events of those PMUs for -e, one a line
+      units-turns   a metric whose events of one unit take several runs, where one is tried
+      brief         a word where units.sh leaves out what every machine says alike
+      other-model   a script for sed that makes another model of the first of them, where that is tried
+      asked         a list for -e, where it is tried
+      refused       a word where all of trust.sh is tried
+      placed        a word where topdown roofline is tried
+      verified      a word where topdown verify is tried
+      script        which test runs on it
+      attempts      the most guests that are started for it
+      faults        which faults its PMU gets for a while, where any are tried
+      same-ipc      with phases, what rates2 becomes where both shall have the same IPC
+      fewer         the number of general counters that are left to it for a while; not for a PMU that QEMU emulates
 """
 import pathlib
 import runpy
@@ -36,9 +43,10 @@ class Units:
     counters: int               # for each CPU of the mask
     formats: dict[str, str]
     events: dict[str, str] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)  # beside those; with a part for each unit: "0|2"
 
     def parameter(self):
-        files = (";".join(f"{name}:{text}" for name, text in texts.items()) for texts in (self.formats, self.events))
+        files = (";".join(f"{name}:{text}" for name, text in texts.items()) for texts in (self.formats, self.events, self.files))
         return "/".join(("kind=" + self.name, str(self.count), str(self.counters), *files))
 
 
@@ -85,8 +93,13 @@ class Machine:
     findings: dict[str, tuple[str, str]] = field(default_factory=dict)  # of doctor: state and a part of what was found
     units: tuple[Units, ...] = ()  # all that it has beside the cores
     some_metrics: tuple[str, ...] = ()  # which read the first kind of them, and maybe others
+    units_asked: tuple[str, ...] = ()   # events of units for -e
+    units_turns: str = ""       # a metric that reads more of one unit than its counters hold at a time
+    other_model: tuple[str, str] | tuple[()] = ()  # of the first unit's files: what stands there, and what another model has
+    is_brief: bool = False  # of units.sh only what depends on the machine
     hidden: str = ""            # an event that the kernel does not list, because this PMU does not have it
     faults: str = ""            # which steps of faults.sh are done: vm, dead-metrics
+    refused: bool = False       # whether it is tried what the kernel refuses and limits, whatever the PMU, and what repeats are
     script: str = "guest"       # what runs in the guest: script.sh; and what checks what it left: script.py
     attempts: int = 1           # 2 where times are compared: a busy host takes time from all CPUs of a guest
 
@@ -119,27 +132,35 @@ def module_parameters(machine):
                                                                       *([f"rates2={rate_list(machine.rates2)}"] if machine.rates2 else [])]
 
 
-def main(name, what):
+def main(name, what, folder=None):
     machine = load(name)
-    lines = {
-        "qemu": ["--arch", machine.arch, *machine.qemu],
-        "insmod": module_parameters(machine),
+    if what == "qemu":
+        print("\n".join(["--arch", machine.arch, *machine.qemu]))
+        return
+    files = {
+        "pmu": module_parameters(machine),
         "drill": [str(machine.drill_level)] if machine.drill_level else [],
         "part": list(machine.part),
-        "insmod2": module_parameters(machine.second) if machine.second else [],
+        "pmu2": module_parameters(machine.second) if machine.second else [],
         "script": [machine.script],
         "attempts": [str(machine.attempts)],
         "faults": [machine.faults] if machine.faults else [],
         "asked": [",".join(machine.asked)] if machine.asked else [],
         "units": [unit.parameter() for unit in machine.units] + ["cpumask=0,2"] if machine.units else [],
         "some-metrics": [",".join(machine.some_metrics)] if machine.some_metrics else [],
+        "refused": ["yes"] if machine.refused else [],
+        "units-turns": [machine.units_turns] if machine.units_turns else [],
+        "brief": ["yes"] if machine.is_brief else [],
+        "units-asked": list(machine.units_asked),
+        "other-model": [f"s/{machine.other_model[0]}/{machine.other_model[1]}/"] if machine.other_model else [],
         "placed": ["yes"] if machine.placed else [],
         "verified": ["yes"] if machine.verified else [],
         "same-ipc": [rate_list({name: row for name, row in machine.rates2.items() if name != "INST_RETIRED.ANY"})] if machine.rates2 else [],
         "fewer": [str(machine.fewer)] if machine.fewer else [],
     }
-    for line in lines[what]:
-        print(line)
+    for name, lines in files.items():
+        if lines:
+            (pathlib.Path(folder) / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
 if __name__ == "__main__":

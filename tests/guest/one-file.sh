@@ -20,7 +20,9 @@ mkdir "$work/payload"
 cp "$one_file" "$work/payload/topdown"
 gcc -O1 -static -o "$work/payload/prog" "$here/prog.c"
 cp "$cache/x86/synthetic_pmu.ko" "$work/payload/"
-"$here/machine.py" $machine insmod > "$work/payload/pmu"
+mkdir "$work/machine"
+"$here/machine.py" $machine files "$work/machine"
+cp "$work/machine/pmu" "$work/payload/"
 
 out=${KEEP:-$work/out}
 # shellcheck disable=SC2016 # for the guest's shell

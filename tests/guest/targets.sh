@@ -101,7 +101,7 @@ attached attach --threads 3 --rounds 3 -- -p PID
 attached by-thread --threads 3 -- -p PID --per-thread
 attached thread --threads 3 -- --tid THREAD
 attached forks --work 2 --fork 3 -- -p PID
-attached many --threads 500 --work 0 -- -p PID
+attached many --threads 150 --work 0 -- -p PID
 step gone topdown -l1 -p 999999
 measure gone-and-there 1 -p "999999,$spinner" --duration 0.3
 # Processes that end while they are being attached: each lives a little longer than the one before.
@@ -115,7 +115,7 @@ measure cgroup 1 --cgroup inside sh -c "echo 0 >$cgroup/inside/cgroup.procs && e
 step no-cgroup topdown -l1 --cgroup nowhere --duration 0.1
 
 # Programs.
-measure threads 1 ./prog --threads 5000 --work 0
+measure threads 1 ./prog --threads 1200 --work 0
 measure tree 1 sh -c './prog --fork 2 --work 2 >out/tree.1 & ./prog --fork 3 --work 2 >out/tree.2; wait'
 measure close-stderr 1 ./prog --close-stderr
 step timeout topdown -l1 --timeout 0.4 --format json -o out/timeout.json ./prog --spin

@@ -20,6 +20,21 @@ libraries_x86() {
 	ldd "$1" | awk '$2 == "=>" { print $3 } $1 ~ /^\// { print $1 }' | xargs -I{} cp -L {} "$2/"
 }
 
+# compile_programs: those that are measured, once for all guests of an architecture; two tests may want them at once
+compile_programs() {
+	local program made=$cache/programs-$arch
+
+	mkdir -p "$made"
+	(
+		flock 9
+		for program in prog filter gated groups hinder places; do
+			[ ! "$made/$program" -nt "$here/$program.c" ] || continue
+			"${compiler[@]}" -O1 -static -pthread -o "$work/$program" "$here/$program.c"
+			mv "$work/$program" "$made/"
+		done
+	) 9> "$cache/lock-programs"
+}
+
 "$here/prepare.sh" "$cache"
 readarray -t options < <("$here/machine.py" "$machine" qemu)
 arch=${options[1]}
@@ -33,28 +48,15 @@ if [ "$arch" = arm64 ]; then
 	topdown=$(build_arm64)
 	compiler=(aarch64-linux-gnu-gcc --sysroot="$cache/sysroot-arm64")
 fi
-for program in prog filter gated groups hinder places; do
-	"${compiler[@]}" -O1 -static -pthread -o "$payload/$program" "$here/$program.c"
-done
+compile_programs
+cp "$cache/programs-$arch"/* "$payload/"
 cp "$topdown" "$payload/topdown"
 "libraries_$arch" "$topdown" "$payload/lib"
 cp -r "$source/events" "$source/models" "$payload/db/"
 cp "$here"/*.sh "$payload/" # those of the guest are among them
-"$here/machine.py" "$machine" insmod > "$payload/pmu"
-"$here/machine.py" "$machine" drill > "$payload/drill"
-"$here/machine.py" "$machine" part > "$payload/part"
-"$here/machine.py" "$machine" insmod2 > "$payload/pmu2"
-"$here/machine.py" "$machine" faults > "$payload/faults"
-"$here/machine.py" "$machine" fewer > "$payload/fewer"
-"$here/machine.py" "$machine" asked > "$payload/asked"
-"$here/machine.py" "$machine" placed > "$payload/placed"
-"$here/machine.py" "$machine" verified > "$payload/verified"
-"$here/machine.py" "$machine" same-ipc > "$payload/same-ipc"
-"$here/machine.py" "$machine" units > "$payload/units"
-"$here/machine.py" "$machine" some-metrics > "$payload/some-metrics"
-[ ! -s "$payload/units" ] || "$here/chosen.py" "$(basename "$machine")" > "$payload/unit-metrics"
-script=$("$here/machine.py" "$machine" script)
-find "$payload" -maxdepth 1 -empty -delete
+"$here/machine.py" "$machine" files "$payload"
+[ ! -f "$payload/units" ] || "$here/chosen.py" "$(basename "$machine")" > "$payload/unit-metrics"
+script=$(<"$payload/script")
 [ ! -f "$payload/pmu" ] || cp "$cache/$arch"/synthetic_{pmu,pmu2,units}.ko "$payload/"
 
 out=${KEEP:-$work/out}
@@ -87,7 +89,7 @@ attempt() {
 	"$here/check_$script.py" "$machine" "$out"
 }
 
-attempts=$("$here/machine.py" "$machine" attempts)
+attempts=$(<"$payload/attempts")
 for ((number = 1; number < attempts; number++)); do
 	status=0
 	attempt || status=$?

@@ -172,8 +172,6 @@ def check_runs(guest):
 
 
 def check(guest):
-    check_repeats(guest)
-    check_runs(guest)
     check_notes(guest)
     guest.status("doctor", 1 if guest.machine.hidden else 0)
     check_finding(guest, "doctor", "level", "missing" if guest.machine.hidden else "ok", "groups counted")
@@ -184,9 +182,12 @@ def check(guest):
     check_finding(guest, "doctor", "capabilities", "ok", "CAP_PERFMON")
     check_counters(guest)
     check_users(guest)
-    check_watchdog(guest)
-    check_refusals(guest)
-    check_files(guest)
+    if guest.machine.refused:
+        check_repeats(guest)
+        check_runs(guest)
+        check_watchdog(guest)
+        check_refusals(guest)
+        check_files(guest)
     if guest.machine.pmu:
         check_two_counters(guest)
         check_never(guest)

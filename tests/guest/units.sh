@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # units.sh - the part of a guest test that runs in the guest, in /payload: PMUs beside the cores, with a program and
-# without; without rights, with a CPU offline and without one kind of units. check_units.py checks what is in out/.
+# without; events that are asked for; without rights, with a CPU offline, without one kind of units, and with another
+# model of it. check_units.py checks what is in out/.
 # shellcheck disable=SC1091 # a file of its own
 . ./steps.sh
 
@@ -23,25 +24,40 @@ echo 160 >/sys/module/synthetic_units/parameters/spare
 units all "$(cat unit-metrics)" -a --duration 0.7
 echo 0 >/sys/module/synthetic_units/parameters/spare
 units program "$some" sleep 1
-units program-all "$some" -a sleep 1
-step program-text topdown -l1 --metrics "$some" sleep 0.5
+[ -f brief ] || units program-all "$some" -a sleep 1
+[ -f brief ] || step program-text topdown -l1 --metrics "$some" sleep 0.5
 step doctor topdown doctor --format json
+[ ! -f units-turns ] || step turns topdown -l3 --metrics "$(cat units-turns)" --save out/turns.session.json sleep 0.3
+if [ -f units-asked ]; then
+	# Beside all metrics of the machine, and the units' clock stands still where their counters take turns.
+	echo 160 >/sys/module/synthetic_units/parameters/spare
+	step asked topdown -l1 -e "$(tr '\n' , <units-asked | sed 's/,$//')" --format json -o out/asked.json --save out/asked.session.json -a sleep 0.5
+	echo 0 >/sys/module/synthetic_units/parameters/spare
+	step cpuinfo grep -m 1 "cpu MHz" /proc/cpuinfo
+fi
 
 # An ordinary user may count programs, and not the whole machine.
 echo 1 >/proc/sys/kernel/perf_event_paranoid
 step user su user -c "cd /payload && exec topdown -l1 --metrics $some --format json -o out/user.json sleep 0.2"
-step user-all su user -c "cd /payload && exec topdown -l1 --metrics $some -a --duration 0.2"
-step user-doctor su user -c "cd /payload && exec topdown doctor --format json"
+if [ ! -f brief ]; then
+	step user-all su user -c "cd /payload && exec topdown -l1 --metrics $some -a --duration 0.2"
+	step user-doctor su user -c "cd /payload && exec topdown doctor --format json"
+fi
 echo 0 >/proc/sys/kernel/perf_event_paranoid
 
 # The CPU on which the second socket's units count.
 echo 0 >/sys/devices/system/cpu/cpu2/online
 units offline "$some" -a --duration 0.2
-step offline-doctor topdown doctor --format json
+[ -f brief ] || step offline-doctor topdown doctor --format json
 echo 1 >/sys/devices/system/cpu/cpu2/online
 
 # Without the first kind of units.
 rmmod synthetic_units
 tail -n +2 units | xargs insmod ./synthetic_units.ko || exit 2
 units missing "$some" -a --duration 0.5
+if [ -f other-model ]; then
+	rmmod synthetic_units
+	sed -f other-model units | xargs insmod ./synthetic_units.ko || exit 2
+	units other-model "$some" -a --duration 0.2
+fi
 exit 0

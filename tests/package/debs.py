@@ -51,11 +51,11 @@ def copy_source(tree):
         skip(f"{SOURCE} is no checkout of git")
 
 
-def build(tree, **settings):
+def build(source, tree, **settings):
     """The packages of a copy of the sources, beside it."""
-    copy_source(tree)
+    shutil.copytree(source, tree)
     profiles = "" if shutil.which("pandoc") else "nodoc"
-    env = environment(DEB_BUILD_OPTIONS="parallel=2", DEB_BUILD_PROFILES=profiles, **settings)
+    env = environment(DEB_BUILD_OPTIONS="parallel=1", DEB_BUILD_PROFILES=profiles, **settings)
     if "CMAKE_C_COMPILER_LAUNCHER" in os.environ:
         env |= {name: os.environ[name] for name in os.environ if "CCACHE" in name or name == "CMAKE_C_COMPILER_LAUNCHER"}
     result = run("dpkg-buildpackage", "-b", "-us", "-uc", cwd=tree, env=env)
@@ -118,7 +118,8 @@ def keep(debs):
 
 
 def check_packages(folder):
-    found = build(folder / "first/topdown")
+    copy_source(folder / "source")  # once: the checkout may change meanwhile
+    found = build(folder / "source", folder / "first/topdown")
     debs = {field(deb, "Package"): deb for deb in found if "dbgsym" not in deb.name}
     check(set(debs) == set(CONTENTS), "the packages", list(debs))
     machine = field(debs["topdown"], "Architecture")
@@ -129,7 +130,7 @@ def check_packages(folder):
     check_dependencies(debs)
     check_lintian(*(folder / "first").glob("*.changes"), (roots["topdown"] / "usr/share/man/man1/topdown.1.gz").exists())
     keep(debs.values())
-    again = build(folder / "the second folder/another name", LC_ALL="C", TZ="Pacific/Auckland")
+    again = build(folder / "source", folder / "the second folder/another name", LC_ALL="C", TZ="Pacific/Auckland")
     check(digests(again) == digests(found) and found, "the same bytes in another folder", (digests(found), digests(again)))
 
 

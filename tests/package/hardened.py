@@ -3,6 +3,7 @@
 """hardened.py - the programs of the build folder are as distributions expect, and have no path of the building machine."""
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -33,7 +34,17 @@ def check_objects():
     check(not without, f"{marks} in each object", without)
 
 
+def check_by_tool(program):
+    """Debian's own check (devscripts), where it is."""
+    if not shutil.which("hardening-check"):
+        print("hardening-check is not here (devscripts): readelf alone is asked")
+        return
+    found = subprocess.run(["hardening-check", program], capture_output=True, text=True, check=False)
+    check(found.returncode == 0, f"hardening-check {program}", found.stdout)
+
+
 need_hardening()
+check_by_tool(TOPDOWN)
 check_imports(TOPDOWN)
 check_objects()
 for program in (pathlib.Path(TOPDOWN), LAUNCHER, STATIC):

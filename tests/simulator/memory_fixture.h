@@ -7,18 +7,21 @@
 #include <string.h>
 
 #include "rows.h"
+#include "simulator/block.h"
 #include "simulator/host.h"
 
 static void *kept; /* nothing is given back, so a list keeps it reachable */
 
 void *sim_allocate(size_t count, size_t size)
 {
-	void **memory = calloc(1, sizeof(*memory) * 2 + count * size);
+	size_t all = (2 * HOST_LINE - 1 + count * size) / HOST_LINE * HOST_LINE;
+	void **memory = aligned_alloc(HOST_LINE, all);
 
 	assert_non_null(memory);
+	memset(memory, 0, all);
 	*memory = kept;
 	kept = memory;
-	return memory + 2;
+	return (char *)memory + HOST_LINE;
 }
 
 void *sim_grow(void *memory, size_t before, size_t after)

@@ -18,13 +18,17 @@
  * Function a has the source rows 1 and 2 (all of it, and its only line), b 3 and 4, and so on. Each calls from the end
  * of a block of its own, at 1000 times its number.
  */
+struct aligned {
+	_Alignas(HOST_LINE) struct block block;
+};
+
 struct world {
 	struct contexts contexts;
 	struct shadow_stack stack;
 	uint32_t functions[2 * FUNCTIONS + 1];
 	struct insn insns[FUNCTIONS][1];
 	uint32_t rows[FUNCTIONS][1];
-	struct block blocks[FUNCTIONS][3]; /* call, return, jump */
+	struct aligned blocks[FUNCTIONS][3]; /* call, return, jump */
 };
 
 enum { CALLS, RETURNS, JUMPS };
@@ -44,14 +48,14 @@ static struct world *world_new(void)
 		w->functions[2 * i + 1] = w->functions[2 * i + 2] = 2 * i + 1;
 		w->rows[i][0] = 2 * i + 2;
 		for (unsigned j = 0; j < 3; j++)
-			w->blocks[i][j] = (struct block){ .address = 1000 * (i + 1),
-							  .end = back_to(i),
-							  .branch = branches[j],
-							  .is_followed = true,
-							  .insns = w->insns[i],
-							  .ninsns = 1,
-							  .rows = w->rows[i],
-							  .nrows = 1 };
+			w->blocks[i][j].block = (struct block){ .address = 1000 * (i + 1),
+								.end = back_to(i),
+								.branch = branches[j],
+								.is_followed = true,
+								.insns = w->insns[i],
+								.ninsns = 1,
+								.rows = w->rows[i],
+								.nrows = 1 };
 	}
 	w->contexts.functions = w->functions;
 	shadow_begin(&w->stack, contexts_root(&w->contexts, 1));
@@ -60,7 +64,7 @@ static struct world *world_new(void)
 
 static void follow(struct world *w, unsigned function, unsigned what, const uint64_t pointer_and_next[2])
 {
-	const uint64_t entry[] = { trace_word(&w->blocks[function][what]), pointer_and_next[0] };
+	const uint64_t entry[] = { trace_word(&w->blocks[function][what].block, 2), pointer_and_next[0] };
 
 	shadow_follow(&w->stack, &w->contexts, entry, pointer_and_next[1]);
 }
@@ -111,7 +115,7 @@ static void run(struct world *w, const char *steps)
 		else if (what == '~')
 			follow(w, function, JUMPS, (const uint64_t[]){ pointer, back_to((unsigned)(to - 'a')) });
 		else
-			shadow_signal(&w->stack, &w->contexts, &w->blocks[function][CALLS], pointer);
+			shadow_signal(&w->stack, &w->contexts, &w->blocks[function][CALLS].block, pointer);
 	}
 }
 
@@ -214,12 +218,12 @@ static void test_placements(void **state UNUSED)
 {
 	struct world *w = world_new();
 	uint32_t root = w->stack.context, called = contexts_call(&w->contexts, root, 2);
-	struct placement *here = contexts_place(&w->contexts, root, w->blocks[0]);
-	struct placement *there = contexts_place(&w->contexts, called, w->blocks[0]);
+	struct placement *here = contexts_place(&w->contexts, root, &w->blocks[0][0].block);
+	struct placement *there = contexts_place(&w->contexts, called, &w->blocks[0][0].block);
 
 	assert_int_not_equal(here->base, there->base);
-	assert_ptr_equal(contexts_place(&w->contexts, root, w->blocks[0]), here);
-	assert_ptr_equal(w->blocks[0][0].placement, here);
+	assert_ptr_equal(contexts_place(&w->contexts, root, &w->blocks[0][0].block), here);
+	assert_ptr_equal(w->blocks[0][0].block.placement, here);
 	w->contexts.attribution.rows[there->base][CAUSE_DRAM] = 7;
 	there->detailed = 3;
 	contexts_forget(&w->contexts);
@@ -242,14 +246,14 @@ static void test_many_placements(void **state UNUSED)
 		first = i ? first : root;
 		assert_int_equal(root, first + i);
 		for (unsigned k = 0; k < 2; k++)
-			placed[i][k] = contexts_place(&w->contexts, root, w->blocks[k]);
+			placed[i][k] = contexts_place(&w->contexts, root, &w->blocks[k][0].block);
 	}
 	for (uint32_t i = 0; i < ROOTS; i++)
 		for (unsigned k = 0; k < 2; k++) {
-			struct placement *placement = contexts_place(&w->contexts, first + i, w->blocks[k]);
+			struct placement *placement = contexts_place(&w->contexts, first + i, &w->blocks[k][0].block);
 
 			assert_ptr_equal(placement, placed[i][k]);
-			assert_ptr_equal(placement->block, w->blocks[k]);
+			assert_ptr_equal(placement->block, &w->blocks[k][0].block);
 			assert_int_equal(placement->context, first + i);
 			for (uint32_t cell = placement->base; cell < placement->base + placement->block->nrows;
 			     cell++) {

@@ -59,7 +59,7 @@ static void test_stamped(void **state UNUSED)
 #define ROUNDS	 2000
 
 struct followed {
-	struct block block;
+	_Alignas(HOST_LINE) struct block block;
 	struct uop uops[ACCESSES];
 	struct insn insns[1];
 	bool is_store[ACCESSES + ACCESSES_AT_ONCE];
@@ -139,7 +139,7 @@ static uint64_t *fill(uint64_t *words, struct followed *blocks)
 	while (end < words + TRACE_WORDS) {
 		const struct block *block = &blocks[draw(draw(4) ? 20 : BLOCKS)].block;
 
-		*end++ = trace_word(block);
+		*end++ = trace_word(block, trace_words(block));
 		for (unsigned i = 0; i < block->naccesses; i++)
 			*end++ = draw_address();
 	}
@@ -227,9 +227,26 @@ static void test_addresses(void **state UNUSED)
 					      0xb400007fffffff80 };
 
 	for (unsigned i = 0; i < COUNT_OF(addresses); i++) {
-		uint64_t entry = trace_word((const struct block *)(uintptr_t)addresses[i]);
+		uint64_t entry = trace_word((const struct block *)(uintptr_t)addresses[i], 1 + i);
 
 		assert_int_equal((uintptr_t)trace_block(&entry), addresses[i]);
+		assert_ptr_equal(trace_next(&entry), &entry + 1 + i);
+	}
+}
+
+/* Of one that says so itself, and of ones that are too long for that. */
+static void test_lengths(void **state UNUSED)
+{
+	static const uint16_t accesses[] = { 0, 1, 61, 62, 63, 64, MOST_ACCESSES };
+	_Alignas(HOST_LINE) struct block block = { .is_followed = true };
+
+	for (unsigned i = 0; i < COUNT_OF(accesses); i++) {
+		uint64_t entry;
+
+		block.naccesses = accesses[i];
+		entry = trace_word(&block, trace_words(&block));
+		assert_ptr_equal(trace_block(&entry), &block);
+		assert_ptr_equal(trace_next(&entry), &entry + 2 + accesses[i]);
 	}
 }
 
@@ -239,6 +256,7 @@ int main(void)
 		cmocka_unit_test(test_stamped),
 		cmocka_unit_test(test_warm),
 		cmocka_unit_test(test_addresses),
+		cmocka_unit_test(test_lengths),
 	};
 
 	return cmocka_run_group_tests_name("simulator.trace", tests, NULL, NULL);

@@ -114,10 +114,8 @@ static void expect_same(struct rows *rows, const char *file, struct arena *arena
 
 static const struct {
 	const char *folder, *suffix;
-} file_rows[] = { { "events", ".json" },
-		  { "events", ".csv" },
-		  { "events/sim", ".json" },
-		  { "events/sim", ".csv" },
+} file_rows[] = { { "events", ".json" },    { "events", ".csv" },	  { "events/sim", ".json" },
+		  { "events/sim", ".csv" }, { "events/system", ".json" }, { "models/system", ".json" },
 		  { "models", ".json" } };
 
 /* From the root of the repository, as all unit tests are run. */

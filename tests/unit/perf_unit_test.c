@@ -158,6 +158,32 @@ static const struct {
 	{ PMU "msr/format/event", "config:0-63\n" },
 	{ PMU "msr/events/aperf", "event=0x01\n" },
 	{ PMU "msr/events/smi", "event=0x04\n" },
+	{ PMU "arm_cmn_0/type", "50\n" },
+	{ PMU "arm_cmn_0/cpumask", "0\n" },
+	{ PMU "arm_cmn_0/identifier", "43c02\n" },
+	{ PMU "arm_cmn_0/format/type", "config:0-15\n" },
+	{ PMU "arm_cmn_0/format/eventid", "config:16-26\n" },
+	{ PMU "arm_cmn_0/format/wp_val", "config1:0-63\n" },
+	{ PMU "arm_cmn_0/format/wp_mask", "config2:0-63\n" },
+	{ PMU "arm_cmn_1/type", "51\n" },
+	{ PMU "arm_cmn_1/cpumask", "2\n" },
+	{ PMU "arm_cmn_1/identifier", "43901\n" },
+	{ PMU "arm_cmn_1/format/type", "config:0-15\n" },
+	{ PMU "arm_cmn_1/format/eventid", "config:16-26\n" },
+	{ PMU "arm_dsu_0/type", "60\n" },
+	{ PMU "arm_dsu_0/cpumask", "1\n" },
+	{ PMU "arm_dsu_0/associated_cpus", "0-1\n" },
+	{ PMU "arm_dsu_0/format/event", "config:0-31\n" },
+	{ PMU "arm_dsu_1/type", "61\n" },
+	{ PMU "arm_dsu_1/associated_cpus", "2-3\n" },
+	{ PMU "arm_dsu_1/format/event", "config:0-31\n" },
+	{ PMU "arm_dsu_2/type", "62\n" },
+	{ PMU "arm_dsu_2/cpumask", "\n" },
+	{ PMU "arm_dsu_2/associated_cpus", "8-9\n" },
+	{ PMU "smmuv3_pmcg_2b420/type", "70\n" },
+	{ PMU "smmuv3_pmcg_2b420/cpumask", "0\n" },
+	{ PMU "smmuv3_pmcg_2b4e0/type", "71\n" },
+	{ PMU "smmuv3_pmcg_2b4e0/cpumask", "0\n" },
 };
 
 static const char database[] =
@@ -168,7 +194,11 @@ static const char database[] =
 	"{\"EventName\":\"UNC_UPI_X\",\"EventCode\":\"0x02\",\"Unit\":\"UPI LL\"},\n"
 	"{\"EventName\":\"UNC_Q_X\",\"EventCode\":\"0x02\",\"Unit\":\"QPI LL\"},\n"
 	"{\"EventName\":\"ENERGY\",\"EventCode\":\"0x00\",\"Unit\":\"power\",\"KernelEvent\":\"energy-pkg\","
-	"\"UnitScale\":\"0.0625\"}]}";
+	"\"UnitScale\":\"0.0625\"},\n"
+	"{\"EventName\":\"HNF\",\"EventidCode\":\"0x4\",\"NodeType\":\"0x5\",\"Unit\":\"arm_cmn\",\"Compat\":\"(434|"
+	"43c).*\"},\n"
+	"{\"EventName\":\"HNF_0\",\"EventidCode\":\"0x0\",\"NodeType\":\"0x5\",\"Unit\":\"arm_cmn\",\"Compat\":\"43c\"}"
+	"]}";
 
 struct world {
 	struct scratch scratch;
@@ -250,6 +280,13 @@ static const struct {
 	{ "cstate_core@c6\\-residency@",   4, 40020 + (0 + 1 + 2 + 3) / 4.0 },
 	{ "msr@smi@",                      4, 9040 + (0 + 1 + 2 + 3) / 4.0 },
 	{ "msr@aperf@",                    4, 4 * 9010 + 6 },
+	/* code 5: the mesh has no "event"; of the two the one whose identifier matches, and then both */
+	{ "HNF",                           1, 50050 },
+	{ "arm_cmn/type=5,eventid=1/",     2, 50050 + 51050 + 2 },
+	{ "arm_cmn_1/type=5/",             1, 51050 + 2 },
+	/* one CPU of a cluster, by its mask */
+	{ "arm_dsu_0/event=3/",            1, 60030 + 1 },
+	{ "arm_dsu_1/event=3/",            1, 61030 + 2 },
 	/* clang-format on */
 };
 
@@ -373,6 +410,66 @@ static void test_mask(void **state UNUSED)
 	world_release(&w);
 }
 
+/* The whole identifier has to match; an expression that is none matches nothing. */
+static void test_models(void **state UNUSED)
+{
+	static const struct {
+		const char *identifier, *compat;
+		bool is_match;
+	} model_rows[] = {
+		{ "43c02", NULL, true },
+		{ "43c02", "(434|436|43c|43a).*", true },
+		{ "43901", "(434|436|43c|43a).*", false },
+		{ "143c02", "(434|43c).*", false },
+		{ "43c02", "43c", false },
+		{ "0x00000030", "0x00000030", true },
+		{ "", "43c.*", false },
+		{ "", NULL, true },
+		{ "43c02", "(43c", false },
+	};
+	struct rows rows = { 0 };
+	struct unit *units;
+	struct count count;
+	struct world w;
+
+	for (size_t i = 0; i < COUNT_OF(model_rows); i++) {
+		const struct unit unit = { .identifier = model_rows[i].identifier };
+		const char *compat = model_rows[i].compat;
+
+		row_expect(&rows, compat ? compat : "NULL", unit_is_compatible(&unit, compat) == model_rows[i].is_match,
+			   model_rows[i].identifier);
+	}
+	rows_end(&rows);
+	world_init(&w);
+	assert_int_equal(machine_units(&units, &w.machine, "arm_cmn", &w.arena), 2);
+	assert_string_equal(units[0].identifier, "43c02");
+	/* "43c" is not the whole of "43c02" */
+	count = count_event(&w, "HNF_0", false);
+	assert_int_equal(count.state, COUNT_REFUSED);
+	world_release(&w);
+}
+
+/* A cluster's mask is empty while all of its CPUs are offline. */
+static void test_clusters(void **state UNUSED)
+{
+	struct unit *units;
+	struct count count;
+	struct world w;
+
+	world_init(&w);
+	assert_int_equal(machine_units(&units, &w.machine, "arm_dsu", &w.arena), 3);
+	assert_int_equal(units[1].ncpus, 1);
+	assert_int_equal(units[1].cpus[0], 2);
+	assert_int_equal(units[1].noffline, 0);
+	assert_int_equal(units[2].ncpus, 0);
+	assert_int_equal(units[2].offline, 8);
+	count = count_event(&w, "arm_dsu/event=3/", false);
+	assert_int_equal(count.state, COUNT_REFUSED);
+	assert_string_equal(count.reason, "CPU 8, on which PMU arm_dsu_2 counts, is offline");
+	assert_int_equal(machine_count_units(&w.machine, "smmuv3_pmcg"), 2);
+	world_release(&w);
+}
+
 /* Kinds of PMUs, each with the number of its units; the cores' PMU is none. */
 static void test_kinds(void **state UNUSED)
 {
@@ -386,16 +483,18 @@ static void test_kinds(void **state UNUSED)
 	count = machine_unit_kinds(&kinds, &w.machine, &w.arena);
 	for (size_t i = 0; i < count; i++)
 		string_printf(&text, "%s=%zu ", kinds[i].name, kinds[i].count);
-	assert_string_equal(text.text, "cstate_core=1 msr=1 power=1 uncore_cha=1 uncore_imc=3 "
-				       "uncore_imc_free_running=1 uncore_upi=1 ");
+	assert_string_equal(text.text,
+			    "arm_cmn=2 arm_dsu=3 cstate_core=1 msr=1 power=1 smmuv3_pmcg=2 uncore_cha=1 uncore_imc=3 "
+			    "uncore_imc_free_running=1 uncore_upi=1 ");
 	world_release(&w);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sums),	 cmocka_unit_test(test_times), cmocka_unit_test(test_encoding),
-		cmocka_unit_test(test_refusals), cmocka_unit_test(test_mask),  cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_sums),	 cmocka_unit_test(test_times),	  cmocka_unit_test(test_encoding),
+		cmocka_unit_test(test_refusals), cmocka_unit_test(test_mask),	  cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_models),	 cmocka_unit_test(test_clusters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,4 +88,5 @@ MACHINE = Machine(
     asked=("fp_ret_sse_avx_ops.add_sub_flops", "fp_ret_sse_avx_ops.mult_flops", "fp_ret_sse_avx_ops.div_flops",
            "fp_ret_sse_avx_ops.mac_flops"),
     fewer=4,
+    refused=True,
 )

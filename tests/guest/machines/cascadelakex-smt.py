@@ -13,6 +13,7 @@ MACHINE = definitions("cascadelakex")["cascade_lake"](
     alone=0.5,
     cycles="CPU_CLK_UNHALTED.THREAD",
     level1_runs=2,
+    refused=True,
     note="other thread was busy for 50 % of the time",
     not_for_users=("tma_bad_speculation", "tma_backend_bound"),
 )

@@ -38,5 +38,6 @@ MACHINE = replace(
     part=(),
     part_rows=(),
     fewer=0,
+    refused=False,
     faults="",
 )

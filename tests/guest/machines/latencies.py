@@ -10,7 +10,7 @@ LOCKED, CYCLES, PUBLISHED = 0.001, 40, 63.76  # locked loads a cycle; cycles of 
 MACHINE = replace(
     BASE,
     qemu=["--cpu", "max,vendor=GenuineIntel,family=6,model=173,stepping=1"],
-    pmu=BASE.pmu | {"precise": "3", "latencies": f"21d0:{CYCLES}"},
+    pmu=BASE.pmu | {"precise": "3", "latencies": f"21d0:{CYCLES},3c6:{CYCLES}"},
     rates=BASE.rates | {"MEM_INST_RETIRED.LOCK_LOADS": (intel(0xd0, 0x21), LOCKED)},
     script="latencies",
     attempts=2,

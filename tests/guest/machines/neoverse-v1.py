@@ -94,4 +94,5 @@ MACHINE = Machine(
     part=("backend_bound", "ipc l1d_cache_mpki Branch_Effectiveness"),
     part_rows=("backend_bound", "ipc", "l1d_cache_mpki", "branch_mpki", "branch_misprediction_ratio"),
     fewer=3,
+    refused=True,
 )

@@ -66,5 +66,6 @@ MACHINE = replace(
     drill_level=0,
     part=(),
     fewer=4,
+    refused=False,
     faults="vm",
 )

@@ -129,5 +129,6 @@ MACHINE = Machine(
     part=("DRAM_Bound^,Divider", "IPC"),
     part_rows=("tma_backend_bound", "tma_memory_bound", "tma_l3_miss_bound", "tma_divider", "tma_info_thread_ipc"),
     fewer=3,
+    refused=True,
     faults="dead-metrics",
 )

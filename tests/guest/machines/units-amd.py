@@ -21,6 +21,7 @@ MACHINE = replace(
                                "threadmask": "config:56-57"}),
     ),
     some_metrics=("umc_mem_read_bandwidth", "umc_mem_bandwidth", "l3_read_miss_latency"),
+    units_turns="dram_read_data_for_local_processor",
     script="units",
     attempts=2,
 )

@@ -29,6 +29,8 @@ MACHINE = replace(
         Units("cstate_pkg", 0, 8, {"event": "config:0-63"}, {"c2-residency": "event=0x00", "c6-residency": "event=0x02"}),
     ),
     some_metrics=("memory_bandwidth_read", "memory_bandwidth_total", "uncore_frequency", "tma_info_system_power"),
+    units_asked=("cstate_core/c6-residency/", "cstate_pkg/c2-residency/", "power/energy-pkg/", "power/energy-ram/", "UNC_M_CAS_COUNT.RD",
+                 "msr/tsc/", "msr/smi/"),
     script="units",
     attempts=2,
 )

@@ -2,13 +2,15 @@
 /*
  * units.c - synthetic PMUs beside the cores: memory controllers, caches, links, energy, with counts that a test chose.
  *
- *   kind=NAME/COUNT/COUNTERS/FORMATS/EVENTS   COUNT PMUs NAME_0, NAME_1 ..., or one PMU NAME where COUNT is 0; so many
- *                      counters for each CPU of the mask; files of format/ and events/: name:text;... May be given again.
+ *   kind=NAME/COUNT/COUNTERS/FORMATS/EVENTS/FILES   COUNT PMUs NAME_0, NAME_1 ..., or one PMU NAME where COUNT is 0; so
+ *                      many counters for each CPU of the mask; files of format/, events/ and beside those: name:text;...
+ *                      A text of FILES may have a part for each unit: cpumask:0|2. May be given again.
  *   spare=64           counters beside those; can be changed
- *   cpumask=0,2        the CPUs that count, the first of each socket
+ *   cpumask=0,2        the CPUs that count, the first of each socket; of kinds that have no such file of their own
  *
  * An event has a rate by its configs (rate_of), times one more than the number of its unit, times one more than the
- * place of its CPU in the mask. All read one clock, which stands still while they are switched or read one after the
+ * place of its CPU in the mask. A unit with associated_cpus takes any of these, as a DSU does, and counts on that of its
+ * mask. All read one clock, which stands still while they are switched or read one after the
  * other: then all counts of a run are of the same time.
  */
 #include <linux/cpumask.h>
@@ -31,6 +33,8 @@ struct unit {
 	struct pmu pmu;
 	int number, counters;
 	int used[MAX_CPUS];
+	bool has_mask, has_associated;
+	struct cpumask mask, associated;
 	const struct attribute_group *groups[4];
 };
 
@@ -68,11 +72,11 @@ static u64 rate_of(const struct perf_event_attr *attr)
 }
 
 /* Its place in the mask, from 0; -1: it does not count. */
-static int place_of(int cpu)
+static int place_of(const struct unit *unit, int cpu)
 {
 	int one, place = 0;
 
-	for_each_cpu(one, &mask)
+	for_each_cpu(one, unit->has_mask ? &unit->mask : &mask)
 	{
 		if (one == cpu)
 			return place;
@@ -95,7 +99,7 @@ static void unit_read(struct perf_event *event)
 		return;
 	now = clock_read();
 	before = local64_xchg(&event->hw.prev_count, now);
-	factor = (u64)(unit_of(event)->number + 1) * (place_of(event->cpu) + 1);
+	factor = (u64)(unit_of(event)->number + 1) * (place_of(unit_of(event), event->cpu) + 1);
 	local64_add(mul_u64_u64_div_u64(rate_of(&event->attr) * factor, now - before, NSEC_PER_MSEC), &event->count);
 }
 
@@ -132,11 +136,15 @@ static void unit_del(struct perf_event *event, int flags)
 
 static int unit_event_init(struct perf_event *event)
 {
+	const struct unit *unit = unit_of(event);
+
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
 	if (is_sampling_event(event) || event->attach_state & PERF_ATTACH_TASK || event->cpu < 0)
 		return -EINVAL;
-	return event->cpu < MAX_CPUS && place_of(event->cpu) >= 0 ? 0 : -EINVAL;
+	if (unit->has_associated && cpumask_test_cpu(event->cpu, &unit->associated))
+		event->cpu = cpumask_first(&unit->mask);
+	return event->cpu < MAX_CPUS && place_of(unit, event->cpu) >= 0 ? 0 : -EINVAL;
 }
 
 static ssize_t text_show(struct device *dev, struct device_attribute *attr, char *page)
@@ -193,7 +201,47 @@ static struct attribute_group *make_group(const char *folder, char *list)
 	return group;
 }
 
-static int add_unit(const char *name, int number, int counters, const struct attribute_group *const *groups)
+/* Of "a|b" the part of the unit, or the last one; in text. */
+static char *part_of(char *text, int number)
+{
+	char *part = strsep(&text, "|");
+
+	while (number-- && text)
+		part = strsep(&text, "|");
+	return part;
+}
+
+/* Of a list for all units of a kind that of one. */
+static int read_files(struct unit *unit, const char *list, int number)
+{
+	char *files = kzalloc(PAGE_SIZE, GFP_KERNEL), *copy = kstrdup(list, GFP_KERNEL), *rest = copy, *item;
+	size_t length = 0;
+	int err = 0;
+
+	if (!files || !copy)
+		return -ENOMEM;
+	while (!err && (item = strsep(&rest, ";"))) {
+		char *name = strsep(&item, ":"), *text = item ? part_of(item, number) : NULL;
+
+		if (!text)
+			return -EINVAL;
+		length += scnprintf(files + length, PAGE_SIZE - length, "%s%s:%s", length ? ";" : "", name, text);
+		if (!strcmp(name, "cpumask")) {
+			unit->has_mask = true;
+			err = cpulist_parse(text, &unit->mask);
+		} else if (!strcmp(name, "associated_cpus")) {
+			unit->has_associated = true;
+			err = cpulist_parse(text, &unit->associated);
+		}
+	}
+	if (err)
+		return err;
+	unit->groups[0] = make_group(NULL, files);
+	return unit->groups[0] ? 0 : -EINVAL;
+}
+
+static int add_unit(const char *name, int number, int counters, const struct attribute_group *const *groups,
+		    const char *files)
 {
 	struct unit *unit = kzalloc(sizeof(*unit), GFP_KERNEL);
 
@@ -216,26 +264,28 @@ static int add_unit(const char *name, int number, int counters, const struct att
 	unit->counters = counters;
 	memcpy(unit->groups, groups, 3 * sizeof(*groups));
 	units[nr_units++] = unit;
+	if (files && *files)
+		return unit->pmu.name ? read_files(unit, files, number) : -ENOMEM;
 	return unit->pmu.name ? 0 : -ENOMEM;
 }
 
 static int add_kind(char *text)
 {
 	char *name = strsep(&text, "/"), *count = strsep(&text, "/"), *counters = strsep(&text, "/");
-	char *formats = strsep(&text, "/");
+	char *formats = strsep(&text, "/"), *events = strsep(&text, "/");
 	const struct attribute_group *groups[3] = { &mask_group };
 	int nr, most, i, err = 0;
 
-	if (!text || kstrtoint(count, 10, &nr) || kstrtoint(counters, 10, &most))
+	if (!events || kstrtoint(count, 10, &nr) || kstrtoint(counters, 10, &most))
 		return -EINVAL;
 	groups[1] = make_group("format", formats);
-	groups[2] = make_group("events", text);
+	groups[2] = make_group("events", events);
 	if (!groups[1] || !groups[2])
 		return -EINVAL;
 	if (!nr)
-		return add_unit(kstrdup(name, GFP_KERNEL), 0, most, groups);
+		return add_unit(kstrdup(name, GFP_KERNEL), 0, most, groups, text);
 	for (i = 0; i < nr && !err; i++)
-		err = add_unit(kasprintf(GFP_KERNEL, "%s_%d", name, i), i, most, groups);
+		err = add_unit(kasprintf(GFP_KERNEL, "%s_%d", name, i), i, most, groups, text);
 	return err;
 }
 
