@@ -249,13 +249,17 @@ static int check_files(const struct output_choice *choice, struct error *err)
 	return 0;
 }
 
-static int check_subject(const struct setup *setup, struct error *err)
+static int check_subject(const struct setup *setup, const struct command *command, struct error *err)
 {
+	const char *blank = command->name ? " " : "", *name = command->name ? command->name : "";
+
 	if (setup->program.nwords || setup_has_subject(setup))
 		return 0;
 	if (setup->timing.duration_s > 0)
 		return error_set(err, "--duration of what? -a counts all CPUs; -p, --tid, -C and --cgroup count less");
-	return error_set(err, "which program? `topdown [OPTION]... PROGRAM [ARG]...`; `topdown --help` says more");
+	return error_set(err,
+			 "which program? `topdown%s%s [OPTION]... PROGRAM [ARG]...`; `topdown%s%s --help` says more",
+			 blank, name, blank, name);
 }
 
 /* A word that nearly is a command was meant as one. Always -1. */
@@ -298,7 +302,7 @@ int run_measurement(const struct options *options, struct arena *arena, struct e
 	listener.setup = &setup;
 	if (options->output.format == FORMAT_HTML && setup.timing.interval_ms > 0)
 		listener.intervals = timeline_new(arena);
-	if (check_subject(&setup, err) < 0 || check_files(&options->output, err) < 0)
+	if (check_subject(&setup, options->command, err) < 0 || check_files(&options->output, err) < 0)
 		return -1;
 	if (remembered_check(options, err) < 0)
 		return -1;

@@ -154,7 +154,7 @@ def check_statuses(folder):
                           ([folder], 126)):
         result = topdown("sample", *words)
         check(result.returncode == status, f"sample {words}: exit status", (result.returncode, result.stderr))
-    for words, part in (([], "which program"), (["-F", "99", "-c", "99", "true"], "choose one"), (["-g", "frame", "true"], "dwarf"),
+    for words, part in (([], "which program? `topdown sample [OPTION]... PROGRAM"), (["-F", "99", "-c", "99", "true"], "choose one"), (["-g", "frame", "true"], "dwarf"),
                         (["-F", "0", "true"], "1 to"), (["-c", "x", "true"], "from 1"), (["-l3", "true"], "no use for it"),
                         (["-e", "page-faults", "true"], "only cpu-clock and task-clock can"), (["--duration", "1"], "of what"),
                         (["--by", "interval", "true"], "-I MS"), (["-I", "100", "--interval-plan", "all", "true"], "no use for it")):
