@@ -62,6 +62,7 @@ browser:chromium                  chromium-headless-shell chromium-headless
 command:npm                       npm                    nodejs-npm
 command:dh                        debhelper              -
 command:lintian                   lintian                -
+command:hardening-check           devscripts             -
 command:mmdebstrap                mmdebstrap             -
 command:rpmbuild                  rpm                    rpm-build
 '
