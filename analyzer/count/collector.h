@@ -15,7 +15,6 @@
 #include "count/launch.h"
 #include "count/pressure_counts.h"
 #include "count/signals.h"
-#include "count/tick_rate.h"
 #include "perf/perf_group.h"
 #include "perf/perf_unit.h"
 #include "perf/perf_software.h"
@@ -151,7 +150,6 @@ struct collector {
 	struct input input;
 	struct rlimit descriptors;  /* as they were before perf_open raised them */
 	struct stopwatch stopwatch; /* of the current run */
-	struct tick_rate ticks;	    /* from the beginning of the first run */
 	struct process *outliving;  /* what the runs have left behind, which was not ended */
 	size_t noutliving, outliving_capacity;
 	size_t nlimited;    /* runs that the limit ended */

@@ -166,7 +166,6 @@ static int begin(struct collector *c, struct error *err)
 	const struct count_request *request = c->request;
 
 	c->nruns = most_runs(c);
-	c->ticks = tick_rate_begin();
 	if (c->nruns == 0)
 		return error_set(err, "the plan has no event to count");
 	if (sites_find(&c->sites, request, c->arena, err) < 0 ||

@@ -152,17 +152,9 @@ static void fill_software_item(struct count *item, const struct event *event, co
 	item->raw = isnan(value.value) ? 0 : (uint64_t)value.value;
 }
 
-/* What the machine says of itself is exact. */
-static double tsc_hz(const struct collector *c)
+static void fill_tool_item(struct count *item, const struct event *event, const struct count_run *run, double tsc_hz)
 {
-	double said = c->request->machine->tsc_hz;
-
-	return isnan(said) ? tick_rate_hz(&c->ticks) : said;
-}
-
-static void fill_tool_item(struct count *item, const struct event *event, const struct count_run *run, double hz)
-{
-	double value = event->kind == EVENT_TSC	       ? run->wall_s * hz
+	double value = event->kind == EVENT_TSC	       ? run->wall_s * tsc_hz
 		       : event->kind == EVENT_CPU_TIME ? run->cpu_s
 						       : run->wall_s;
 
@@ -303,7 +295,7 @@ static void fill_group(const struct filling *f, size_t group, const struct tally
 			fill_software_item(item, event, &f->repeat->runs[run]);
 			keep_software_cpus(item, event, f, &f->repeat->runs[run]);
 		} else {
-			fill_tool_item(item, event, &f->repeat->runs[run], tsc_hz(f->c));
+			fill_tool_item(item, event, &f->repeat->runs[run], f->c->request->machine->tick_hz);
 			keep_tool_cpus(item, event, f, &f->repeat->runs[run]);
 		}
 		slot.item++;
@@ -403,7 +395,6 @@ static void fill_parts(const struct collector *c, struct measurement *measured, 
 		};
 
 		fill_part(&filling, result);
-		measured->parts[i].origin.facts.system_tsc_freq = tsc_hz(c);
 	}
 	arena_release(&scratch);
 }

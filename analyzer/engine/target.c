@@ -29,7 +29,7 @@ static struct facts machine_facts(const struct machine *machine, const struct pm
 	facts.num_cores = machine->cores;
 	facts.num_dies = machine->dies;
 	facts.num_packages = machine->packages;
-	facts.system_tsc_freq = machine->tsc_hz;
+	facts.system_tsc_freq = machine->tick_hz;
 	facts.chas_per_socket = (double)machine_count_units(machine, "uncore_cha");
 	facts.cpuid = pmu && pmu->cpuid ? pmu->cpuid : machine->cpuid;
 	if (slots && text_u64(slots, &number) && number)

@@ -135,15 +135,6 @@ static void fill_software(const struct evaluation *e, struct context *context, s
 			context->events[i] = software_event(software, e->model->events.events[i].name).value;
 }
 
-static double tsc_hz(const struct evaluation *e)
-{
-	double said = e->model->facts.system_tsc_freq, measured = e->counts->origin.facts.system_tsc_freq;
-
-	if (!isnan(said))
-		return said;
-	return measured > 0 ? measured : NOT_COUNTED;
-}
-
 /* Times are no counters: they come from the run, unless the counts bring them along. */
 static void fill_tools(const struct evaluation *e, struct context *context, size_t run)
 {
@@ -156,7 +147,7 @@ static void fill_tools(const struct evaluation *e, struct context *context, size
 			wall = context->events[i];
 	for (size_t i = 0; i < e->model->events.count; i++)
 		if (e->model->events.events[i].kind == EVENT_TSC && isnan(context->events[i]))
-			context->events[i] = wall * tsc_hz(e);
+			context->events[i] = wall * e->model->facts.system_tsc_freq;
 		else if (e->model->events.events[i].kind == EVENT_CPU_TIME && isnan(context->events[i]))
 			context->events[i] = cpu_time(e, run);
 }

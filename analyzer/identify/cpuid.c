@@ -4,11 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/loop.h"
 #include "base/text.h"
 #include "identify/parts.h"
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
+#include <x86intrin.h>
 #endif
 
 struct registers {
@@ -175,6 +177,31 @@ static double tsc_hz_of_name(const char *name)
 	return NOT_COUNTED;
 }
 
+#define MEASURED_S 0.0005 /* reading both clocks takes less than a thousandth of it */
+
+static double ticks_a_second(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	double start = clock_now(), seconds = 0;
+	uint64_t ticks = __rdtsc();
+
+	while (seconds < MEASURED_S)
+		seconds = clock_now() - start;
+	return (double)(__rdtsc() - ticks) / seconds;
+#else
+	return NOT_COUNTED;
+#endif
+}
+
+/* By the clock, in whole MHz: the median of three, as topdown may lose its CPU between the two readings of one. */
+static double measured_tsc_hz(void)
+{
+	double a = ticks_a_second(), b = ticks_a_second(), c = ticks_a_second();
+	double median = fmax(fmin(a, b), fmin(fmax(a, b), c));
+
+	return round(median / 1e6) * 1e6;
+}
+
 static double tsc_hz_of_sysfs(const struct sysfiles *files)
 {
 	uint64_t khz;
@@ -229,6 +256,7 @@ int cpuid_identify(struct machine *machine, const struct sysfiles *files, const 
 		machine->tsc_hz = tsc_hz_of_name(machine->model_name);
 	if (isnan(machine->tsc_hz))
 		machine->tsc_hz = tsc_hz_of_sysfs(files);
+	machine->tick_hz = live && isnan(machine->tsc_hz) ? measured_tsc_hz() : machine->tsc_hz;
 	return 0;
 }
 

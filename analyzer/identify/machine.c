@@ -107,7 +107,7 @@ int machine_identify(struct machine *machine, const char *sysroot, struct arena 
 
 	*files = sysfiles_below(sysroot, arena);
 	cpuinfo = sysfile_read(files, "proc/cpuinfo");
-	*machine = (struct machine){ .tsc_hz = NOT_COUNTED };
+	*machine = (struct machine){ .tsc_hz = NOT_COUNTED, .tick_hz = NOT_COUNTED };
 	if (cpuinfo) {
 		machine->model_name = sysfile_field(cpuinfo, "model name", arena);
 		machine->microcode = sysfile_field(cpuinfo, "microcode", arena);

@@ -52,6 +52,7 @@ struct machine {
 	bool nmi_watchdog; /* /proc/sys/kernel/nmi_watchdog is 1: the kernel holds a cycle counter */
 	int paranoid;	   /* /proc/sys/kernel/perf_event_paranoid or PARANOID_UNKNOWN */
 	double tsc_hz;	   /* NAN: unknown */
+	double tick_hz;	   /* the same; where the machine does not say it, measured, unless it is a snapshot */
 	/*
 	 * General counters that the CPU admits to: 4 of an AMD one without perfctr_core, which hypervisors hide
 	 * (arch/x86/events/amd/core.c, amd_core_pmu_init). 0: unknown

@@ -99,7 +99,7 @@ static inline void fixture_init(struct fixture *fixture, const struct test_plan 
 		.formats = &fixture->format,
 		.nformats = 1,
 	};
-	fixture->machine = (struct machine){ .pmus = &fixture->pmu, .npmus = 1, .paranoid = 2, .tsc_hz = TEST_TSC_HZ };
+	fixture->machine = (struct machine){ .pmus = &fixture->pmu, .npmus = 1, .paranoid = 2, .tick_hz = TEST_TSC_HZ };
 	fixture_events(fixture);
 	fixture->model.events =
 		(struct event_set){ .pmu = &fixture->pmu, .events = fixture->events, .count = TEST_EVENTS };

@@ -189,6 +189,7 @@ static void expect_machine(struct rows *rows, const struct machine_row *row, con
 	row_expect_number(rows, row->name, machine->paranoid, row->paranoid);
 	row_expect(rows, row->name, machine->nmi_watchdog == row->nmi_watchdog, "nmi_watchdog");
 	row_expect_number(rows, row->name, machine->tsc_hz, row->tsc_hz);
+	row_expect_number(rows, row->name, machine->tick_hz, row->tsc_hz);
 	row_expect_number(rows, row->name, (double)machine->npmus, (double)row->npmus);
 	row_expect_text(rows, row->name, pmu ? pmu->name : NULL, row->pmu);
 	row_expect_number(rows, row->name, pmu ? pmu->type : 0, row->pmu_type);
@@ -513,6 +514,10 @@ static void test_live(void **state UNUSED)
 				   machine.cpuid && machine.cores && machine.cores <= machine.online_cpus &&
 					   machine.packages && machine.packages <= machine.dies,
 				   "facts that can't be");
+		if (isnan(machine.tsc_hz) && !isnan(machine.tick_hz))
+			row_expect(&rows, roots[i],
+				   machine.tick_hz > 1e7 && machine.tick_hz < 1e11 && fmod(machine.tick_hz, 1e6) == 0,
+				   "a measured rate that can't be");
 		arena_release(&arena);
 	}
 	rows_end(&rows);
