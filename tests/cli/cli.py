@@ -34,6 +34,14 @@ def some(rows, first=0):
     return list(rows)[first % EVERY::EVERY]
 
 
+def system_rows(kind, cpu):
+    """What models/system/ and events/system/ add to a CPU that may be in such a system: kind is Metrics or Events."""
+    header = json.loads((SOURCE / f"events/{cpu}.json").read_text(encoding="utf-8"))["Header"]
+    folder = {"Metrics": "models", "Events": "events"}[kind]
+    return [row for name in header.get("System", "").split(",") if name
+            for row in json.loads((SOURCE / folder / f"system/{name}.json").read_text(encoding="utf-8"))[kind]]
+
+
 def common_metrics(names):
     """What models/common.json adds to a model whose metrics have these names: {its name: the vendor's, or None where it is ours}."""
     rows = json.loads((SOURCE / "models/common.json").read_text(encoding="utf-8"))["Metrics"]

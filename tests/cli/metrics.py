@@ -8,7 +8,7 @@ import math
 import re
 import shlex
 
-from cli import NO_PMU, SOURCE, check, check_failure, check_success, common_metrics, environment, finish, temporary, topdown
+from cli import NO_PMU, SOURCE, check, check_failure, check_success, common_metrics, environment, finish, system_rows, temporary, topdown
 
 CPUS = ("cascadelakex", "sapphirerapids", "amdzen2", "amdzen4", "neoverse-n1", "neoverse-v1")
 TOPICS = ["Nodes of the tree", "Bottlenecks", "Speed", "Instruction mix", "Floating point and vectors", "Branches", "Frontend", "Caches",
@@ -35,8 +35,8 @@ class Cpu:
 
     def __init__(self, name):
         self.name, self.header = name, read("events", name)["Header"]
-        self.events = {event["EventName"].lower(): event for event in read("events", name)["Events"]}
-        self.metrics = {metric["MetricName"]: metric for metric in read("models", name)["Metrics"]}
+        self.events = {event["EventName"].lower(): event for event in read("events", name)["Events"] + system_rows("Events", name)}
+        self.metrics = {metric["MetricName"]: metric for metric in read("models", name)["Metrics"] + system_rows("Metrics", name)}
 
     def needs_more(self, name):
         """Does the metric, or one that it refers to, need the counts of all threads of a core together?"""

@@ -7,7 +7,7 @@ import json
 import random
 import re
 
-from cli import EVERY, SOURCE, check, check_failure, check_success, common_metrics, finish, some, temporary, topdown
+from cli import EVERY, SOURCE, check, check_failure, check_success, common_metrics, finish, some, system_rows, temporary, topdown
 
 COUNTS = {"cascadelakex": "clx-dram", "sapphirerapids": "spr-vector", "amdzen4": "zen4-frontend", "neoverse-v1": "v1-retiring"}
 DRAWS = 60 // EVERY  # random lists a CPU
@@ -51,7 +51,7 @@ class Metric:
 class Model:
     def __init__(self, cpu):
         self.cpu = cpu
-        rows = json.loads((SOURCE / f"models/{cpu}.json").read_text(encoding="utf-8"))["Metrics"]
+        rows = json.loads((SOURCE / f"models/{cpu}.json").read_text(encoding="utf-8"))["Metrics"] + system_rows("Metrics", cpu)
         self.metrics = [Metric(row) for row in rows]
         common = common_metrics({row["MetricName"] for row in rows})
         titles = {row["MetricName"]: row["Title"] for row in json.loads((SOURCE / "models/common.json").read_text(encoding="utf-8"))["Metrics"]

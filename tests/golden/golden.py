@@ -119,6 +119,14 @@ def common(names):
     return {row['MetricName']: row['Title'] for row in rows if 'Title' in row and row['MetricName'] not in names}
 
 
+def system(cpu):
+    """{name: title} of the metrics of systems that the CPU may be in, whose PMUs no case has counted."""
+    path = ROOT / f'events/{cpu.replace(":", "-")}.json'
+    names = read_json(path)['Header'].get('System', '').split(',')
+    rows = [row for name in names if name for row in read_json(ROOT / f'models/system/{name}.json')['Metrics']]
+    return {row['MetricName']: row['Title'] for row in rows}
+
+
 class Units:
     """The PMUs beside the cores that count what a formula reads, directly or not."""
 
@@ -164,7 +172,8 @@ class Golden:
             row.needs = units.missing(row.name, self.counts) if row.raw is None else None
         self.nodes = [row for row in rows if row.level]
         self.metrics = [row for row in rows if not row.level]
-        self.common = common({row.name for row in rows})
+        self.system = system(self.cpu)
+        self.common = common({row.name for row in rows}) | self.system
         self.link()
 
     def link(self):
