@@ -159,7 +159,8 @@ def check_simulated(folder, path, naked):
 def check_sampled(folder, path, naked):
     same = own_functions(path, naked)
     session = folder / "sampled.json"
-    done = topdown("sample", "-e", "cpu-clock", "-g", "dwarf", "-u", "--save", session, naked, "20000")
+    done = topdown("sample", "-e", "cpu-clock", "-g", "dwarf", "-u", "--save", session, naked, "20000",
+                   env=cli.environment(COLUMNS="160"))  # a sample in another object may widen its column
     if done.returncode == cli.FAILED:
         print(f"not sampled: {done.stderr}")
         return
