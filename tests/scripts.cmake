@@ -208,6 +208,7 @@ endforeach()
 foreach(topic calls system_calls requests what_if repaired)
   add_script_test(simulated.${topic} ${Python3_EXECUTABLE} -B tests/simulated/${topic}.py)
 endforeach()
+label_tests(more-data simulated.calls) # cli.stacks and cli.odd_stacks have stacks of samples
 label_tests(more-data simulated.what_if)
 
 # Sampled programs with odd chains of calls, and what stands in the way.
