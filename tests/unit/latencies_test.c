@@ -164,6 +164,14 @@ static void make_interval(struct measurement *interval, struct counts *part, str
 	*interval = (struct measurement){ .parts = part, .count = 1, .from_s = 0, .to_s = 1 };
 }
 
+/* The sampler is open, and an interval was counted. */
+static void begin_interval(struct world *w, struct measurement *interval, struct counts *part, struct repeat *repeat)
+{
+	begin(w, "Lock_Latency^", 100);
+	assert_true(latencies_begin(&w->latencies, 0));
+	make_interval(interval, part, repeat);
+}
+
 /* The mean of all samples so far; before the first one nothing, and after one without a latency neither. */
 static void test_so_far(void **state UNUSED)
 {
@@ -172,9 +180,7 @@ static void test_so_far(void **state UNUSED)
 	struct counts part;
 	struct world w;
 
-	begin(&w, "Lock_Latency^", 100);
-	assert_true(latencies_begin(&w.latencies, 0));
-	make_interval(&interval, &part, &repeat);
+	begin_interval(&w, &interval, &part, &repeat);
 	with = latencies_so_far(&w.latencies, &interval, &w.loaded.arena);
 	assert_int_equal(with.parts[0].repeats[0].count, 1);
 	make_samples(&w, 4, 0);
@@ -200,9 +206,7 @@ static void test_series(void **state UNUSED)
 	struct counts part;
 	struct world w;
 
-	begin(&w, "Lock_Latency^", 100);
-	assert_true(latencies_begin(&w.latencies, 0));
-	make_interval(&interval, &part, &repeat);
+	begin_interval(&w, &interval, &part, &repeat);
 	series = interval_series_new(&w.loaded.arena, SERIES_MOST_BYTES);
 	for (unsigned i = 0; i < 64; i++) {
 		make_samples(&w, i + 1, (i + 1) * (30.0 + i));
