@@ -11,7 +11,7 @@ measure machine 1 --nodes Lock_Latency --retire-latency -a --duration 0.5
 step again topdown report --format json -o out/again.json out/sampled.session.json
 measure interval 1 --nodes Lock_Latency --retire-latency -I 200 ./prog --for 1500
 step interval-again topdown report --format json -o out/interval-again.json out/interval.session.json
-step drill topdown --drilldown -l6 --retire-latency --format json -o out/drill.json --save out/drill.session.json ./prog --work 20
+step drill topdown --drilldown -l6 --retire-latency --format json -o out/drill.json --save out/drill.session.json ./prog --for 400
 step refused topdown -l1 --retire-latency --functions ./prog
 echo "" >/sys/module/synthetic_pmu/parameters/latencies
 measure none 1 --nodes Lock_Latency --retire-latency ./prog --work 20
