@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "symbols/symbols.h"
+#include "symbols/profile_loops.h"
 
 /* Symbols and what they are as people write them: most places are in the same few functions. */
 struct names {
@@ -98,9 +98,29 @@ static void take_remarks(struct profile *profile, const struct profile *found)
 	}
 }
 
-void simulated_names_find(struct profile *profile, struct counts *counts, const char *sysroot, struct arena *arena)
+/* The loops of the instructions' functions, and which of them each place is in. */
+static void take_loops(struct profile *profile, struct sites *sites, const struct simulated_wish *wish,
+		       const struct symbol_request *request)
 {
-	const struct symbol_request request = { .sysroot = sysroot };
+	struct arena *arena = sites->profile.arena;
+	double *weights = arena_array(arena, (size_t)sites->profile.nplaces + 1, sizeof(*weights));
+	const struct loop_request loops = { .symbols = request, .weights = weights, .most = wish->most };
+
+	for (uint32_t i = 0; i < profile->nplaces; i++)
+		if (sites->of[i] != PROFILE_NONE)
+			weights[sites->of[i]] += wish->weights[i];
+	profile_loops_find(&sites->profile, &loops);
+	profile->loops = sites->profile.loops;
+	profile->nloops = sites->profile.nloops;
+	profile->no_loops = sites->profile.no_loops;
+	for (uint32_t i = 0; i < profile->nplaces; i++)
+		profile->places[i].loop = sites->of[i] == PROFILE_NONE ? 0 : sites->profile.places[sites->of[i]].loop;
+}
+
+void simulated_names_find(struct profile *profile, struct counts *counts, const struct simulated_wish *wish,
+			  struct arena *arena)
+{
+	const struct symbol_request request = { .sysroot = wish->sysroot };
 	struct names names = { .known = TABLE_INIT(arena), .arena = arena };
 	struct error unknown = { .text = "" };
 	struct sites sites;
@@ -108,6 +128,8 @@ void simulated_names_find(struct profile *profile, struct counts *counts, const 
 	find_sites(&sites, profile, arena);
 	if (symbols_resolve(&sites.profile, &request, &unknown) == 0)
 		take_remarks(profile, &sites.profile);
+	if (wish->weights)
+		take_loops(profile, &sites, wish, &request);
 	for (uint32_t i = 0; i < profile->nplaces; i++) {
 		struct profile_place *place = &profile->places[i];
 		const struct profile_place *site =

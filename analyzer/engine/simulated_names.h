@@ -9,10 +9,17 @@
 #include "measurement/counts.h"
 #include "measurement/profile.h"
 
+struct simulated_wish {
+	const char *sysroot;
+	double *weights; /* of each place, to find the loops of the functions with the most; NULL: of none */
+	size_t most;	 /* such functions */
+};
+
 /*
  * Gives each simulated place the frames of an instruction that is there; where nothing is found, what the simulator
  * said stays, demangled. Of the lines of the counts the functions' names alone.
  */
-void simulated_names_find(struct profile *profile, struct counts *counts, const char *sysroot, struct arena *arena);
+void simulated_names_find(struct profile *profile, struct counts *counts, const struct simulated_wish *wish,
+			  struct arena *arena);
 
 #endif

@@ -11,6 +11,7 @@
 #include "engine/limits.h"
 #include "engine/trials.h"
 #include "evaluate/functions.h"
+#include "evaluate/weighing.h"
 #include "engine/simulated_names.h"
 #include "identify/machine.h"
 #include "simulate/simulable.h"
@@ -445,6 +446,11 @@ static bool asks_for_traffic(const struct question *question)
 	return question->wants_roofline || (question->events && strcasestr(question->events, "lines."));
 }
 
+static bool asks_for_loops(const struct question *question)
+{
+	return question->wants_roofline && question->nper_function;
+}
+
 static int find_passes(struct passes *passes, struct simulation *simulation, const struct target *target,
 		       const struct engine *engine, struct error *err)
 {
@@ -457,11 +463,27 @@ static int find_passes(struct passes *passes, struct simulation *simulation, con
 	simulation->others = cores->items + 1;
 	simulation->nothers = cores->count - 1;
 	if (cores->count > 1)
-		simulation->has_lines = simulation->has_stacks = false;
+		simulation->has_lines = simulation->has_loops = simulation->has_stacks = false;
 	if (engine->setup->simulation.what_if.count)
 		simulation->trials = (struct trial_wish){ .find = trials_find, .context = &passes->trials };
 	announce_passes(cores, engine);
 	return 0;
+}
+
+static void find_names(struct measurement *measured, const struct target *target, const struct engine *engine)
+{
+	struct profile *profile = measured->profile;
+	const struct exact_rows rows = { profile, &measured->parts[0], &target->model };
+	struct simulated_wish wish = { .sysroot = engine->setup->machine.sysroot };
+	struct weighing cycles;
+
+	if (asks_for_loops(engine->question) && weighing_of_cycles(&cycles, &rows, engine->arena)) {
+		wish.most = engine->question->nper_function;
+		wish.weights = arena_array(engine->arena, (size_t)profile->nplaces + 1, sizeof(*wish.weights));
+		for (uint32_t i = 0; i < profile->nrows; i++)
+			wish.weights[profile->stacks[profile->rows[i].stack].place] += cycles.weights[i];
+	}
+	simulated_names_find(profile, &measured->parts[0], &wish, engine->arena);
 }
 
 int simulation_count(struct measurement *measured, const struct target *target, const struct engine *engine,
@@ -485,6 +507,7 @@ int simulation_count(struct measurement *measured, const struct target *target, 
 			     (setup->simulation.keeps_lines && !setup->subject.is_per_thread),
 		.has_stacks = setup->sampling.stacks != STACKS_LEFT_OUT,
 		.by_instruction = function_last_part(engine->question->annotated, engine->arena),
+		.has_loops = asks_for_loops(engine->question),
 		.has_traffic = setup->simulation.has_traffic || asks_for_traffic(engine->question),
 		.has_threads = setup->subject.is_per_thread,
 		.is_pinned = setup->simulation.is_pinned,
@@ -518,7 +541,7 @@ int simulation_count(struct measurement *measured, const struct target *target, 
 	if (simulate_program(measured, &simulation, engine->arena, err) < 0)
 		return late_sampler_fail(&samples.late);
 	if (measured->profile)
-		simulated_names_find(measured->profile, &measured->parts[0], setup->machine.sysroot, engine->arena);
+		find_names(measured, target, engine);
 	anchor_samples_finish(&samples);
 	if (no_anchor && is_anchored && passes->cores.count == 1)
 		explain_no_anchor(&measured->parts[0], no_anchor, engine->arena);

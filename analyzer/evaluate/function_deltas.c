@@ -97,6 +97,17 @@ static void sum_cycles(struct heaps *heaps)
 			deltas->run_cycles = deltas->groups[i].read;
 }
 
+static void add_values(struct function_delta *function, const struct function_deltas *deltas,
+		       const struct profile_delta *delta)
+{
+	const struct delta_group *group = &deltas->groups[delta->group];
+
+	function->has[delta->batch] = true;
+	function->read[delta->group] += delta->pairs;
+	for (size_t k = 0; k < group->group->nevents; k++)
+		function->values[delta->batch * deltas->nvalues + group->first + k] += delta->values[k];
+}
+
 /* Of those that have room for them. */
 static void sum_values(struct heaps *heaps)
 {
@@ -107,12 +118,8 @@ static void sum_values(struct heaps *heaps)
 		const struct delta_group *group = &deltas->groups[delta->group];
 		struct function_delta *function = group->is_used ? heap_of(heaps, delta)->chosen : NULL;
 
-		if (!function)
-			continue;
-		function->has[delta->batch] = true;
-		function->read[delta->group] += delta->pairs;
-		for (size_t k = 0; k < group->group->nevents; k++)
-			function->values[delta->batch * deltas->nvalues + group->first + k] += delta->values[k];
+		if (function)
+			add_values(function, deltas, delta);
 	}
 }
 
@@ -128,16 +135,22 @@ static int compare_heaps(const void *first, const void *second)
 	return order ? order : (a->place > b->place) - (a->place < b->place);
 }
 
+static void make_room(struct function_delta *function, const struct function_deltas *deltas, struct arena *arena)
+{
+	function->values = arena_array(arena, PROFILE_BATCHES * deltas->nvalues + 1, sizeof(double));
+	function->read = arena_array(arena, deltas->profile->ngroups + 1u, sizeof(*function->read));
+}
+
 static struct function_delta chosen_of(const struct heap *heap, const struct function_deltas *deltas,
 				       struct arena *arena)
 {
 	const struct profile *profile = deltas->profile;
-	struct function_delta function = { .is_mixed = heap->place == PROFILE_NONE,
+	struct function_delta function = { .place = heap->place,
+					   .is_mixed = heap->place == PROFILE_NONE,
 					   .pairs = heap->pairs,
 					   .cycles = heap->cycles };
 
-	function.values = arena_array(arena, PROFILE_BATCHES * deltas->nvalues + 1, sizeof(double));
-	function.read = arena_array(arena, profile->ngroups + 1u, sizeof(*function.read));
+	make_room(&function, deltas, arena);
 	if (!function.is_mixed) {
 		const struct profile_place *place = &profile->places[heap->place];
 
@@ -178,6 +191,70 @@ bool function_deltas_fill(struct function_deltas *deltas, const struct delta_req
 	choose(&heaps, request->most, arena);
 	sum_values(&heaps);
 	return deltas->count > 0;
+}
+
+/* ---- loops ---- */
+
+static int compare_loops(const void *first, const void *second)
+{
+	const struct function_delta *a = first, *b = second;
+	int order = (a->cycles < b->cycles) - (a->cycles > b->cycles);
+
+	return order ? order : (a->loop > b->loop) - (a->loop < b->loop);
+}
+
+static bool is_in_loop(const struct function_deltas *deltas, const struct function_delta *function,
+		       const struct profile_delta *delta)
+{
+	return delta->loop && delta->from == function->place && delta->to == function->place &&
+	       deltas->groups[delta->group].is_used;
+}
+
+/* All of them, without their values. */
+static size_t sum_loops(struct function_delta *loops, const struct function_deltas *deltas,
+			const struct function_delta *function, size_t *numbers)
+{
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < deltas->profile->ndeltas; i++) {
+		const struct profile_delta *delta = &deltas->profile->deltas[i];
+		size_t *number = &numbers[delta->loop];
+
+		if (!is_in_loop(deltas, function, delta))
+			continue;
+		if (!*number) {
+			*number = ++count;
+			loops[count - 1] = *function;
+			loops[count - 1].loop = delta->loop;
+			loops[count - 1].cycles = 0;
+			loops[count - 1].pairs = 0;
+			memset(loops[count - 1].has, 0, sizeof(function->has));
+		}
+		loops[*number - 1].pairs += delta->pairs;
+		loops[*number - 1].cycles += delta->values[deltas->groups[delta->group].cycles];
+	}
+	return count;
+}
+
+struct function_delta *function_deltas_loops(size_t *count, const struct function_deltas *deltas,
+					     const struct function_delta *function, size_t most, struct arena *arena)
+{
+	const struct profile *profile = deltas->profile;
+	struct function_delta *loops = arena_array(arena, profile->nloops + 1u, sizeof(*loops));
+	size_t *numbers = arena_array(arena, profile->nloops + 1u, sizeof(*numbers));
+
+	*count = sum_loops(loops, deltas, function, numbers);
+	if (*count)
+		qsort(loops, *count, sizeof(*loops), compare_loops);
+	*count = *count < most ? *count : most;
+	for (size_t i = 0; i < *count; i++) {
+		make_room(&loops[i], deltas, arena);
+		for (uint32_t k = 0; k < profile->ndeltas; k++)
+			if (profile->deltas[k].loop == loops[i].loop &&
+			    is_in_loop(deltas, function, &profile->deltas[k]))
+				add_values(&loops[i], deltas, &profile->deltas[k]);
+	}
+	return loops;
 }
 
 /* ---- sums ---- */

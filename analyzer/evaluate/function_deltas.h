@@ -14,10 +14,12 @@
 
 struct delta_group; /* of the profile, and where its events stand in the set */
 
-/* What belongs to a function, or to none. */
+/* What belongs to a function, to a loop of it, or to none. */
 struct function_delta {
 	const char *function; /* NULL: code without a name */
 	const char *module;   /* its path */
+	uint32_t place;	      /* the first one of the function; PROFILE_NONE: mixed */
+	uint32_t loop;	      /* of the function, by its number in the profile; 0: all of the function */
 	bool is_mixed;	      /* of no function */
 	uint64_t pairs;	      /* of samples */
 	double cycles;
@@ -47,6 +49,13 @@ struct delta_request {
 
 /* Lives in arena, and borrows the request's. False: nothing was read with samples. */
 bool function_deltas_fill(struct function_deltas *deltas, const struct delta_request *request, struct arena *arena);
+
+/*
+ * The loops of a function, the most cycles first, at most `most`: each has what was counted between two samples in it,
+ * which is a part of what the function has. Lives in arena.
+ */
+struct function_delta *function_deltas_loops(size_t *count, const struct function_deltas *deltas,
+					     const struct function_delta *function, size_t most, struct arena *arena);
 
 /* Sums of a function, as if each group had been read for as many cycles of it as the first one. */
 struct delta_sums {

@@ -124,13 +124,23 @@ static void add_function_notes(struct placed *roofline, const struct placing *p,
 	add_unsampled_notes(roofline, p->arena);
 }
 
+static void add_loop_note(struct placed *roofline, const struct placing *p, const struct measurement *measured)
+{
+	const struct profile *profile = measured->profile;
+
+	if (p->counts->question.nper_function && profile && profile->no_loops && roofline->count > roofline->nwhole)
+		add_note(roofline, arena_printf(p->arena, "Not all loops are distinguished from their functions: %s.",
+						profile->no_loops));
+}
+
 static void add_notes(struct placed *roofline, const struct placing *p, const struct measurement *measured)
 {
-	roofline->notes = arena_array(p->arena, 3 * ROOFLINE_QUANTITIES + 4, sizeof(*roofline->notes));
+	roofline->notes = arena_array(p->arena, 3 * ROOFLINE_QUANTITIES + 5, sizeof(*roofline->notes));
 	add_set_notes(roofline, &roofline->whole, p->arena);
 	if (!roofline->roofs)
 		add_note(roofline, "No ceilings are known here: `topdown roofline` measures this machine's.");
 	add_function_notes(roofline, p, measured);
+	add_loop_note(roofline, p, measured);
 	if (p->report->model->is_simulated)
 		add_note(roofline, "Operations and bytes are those of the simulated core and its caches.");
 }
@@ -167,7 +177,7 @@ struct placed *placed_of(const struct report_set *set, const struct measurement 
 {
 	static const struct roofline_sets none = { .count = 0 };
 	struct placed *roofline = arena_alloc(arena, sizeof(*roofline));
-	size_t most = set->count + measured->parts[0].question.nper_function;
+	size_t most = set->count + measured->parts[0].question.nper_function * (1 + (size_t)PLACED_LOOPS);
 
 	*roofline = (struct placed){ .roofs = measured->roofs, .hz = NOT_COUNTED };
 	roofline->points = arena_array(arena, most, sizeof(*roofline->points));

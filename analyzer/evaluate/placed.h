@@ -9,6 +9,7 @@
 
 #include "evaluate/report.h"
 #include "load/roofline_events.h"
+#include "measurement/profile.h"
 #include "measurement/roofs.h"
 
 /* The 95 % interval of a value; NAN: unknown, or the value is exact. */
@@ -49,11 +50,13 @@ enum placed_bound {
 	ROOFLINE_NEITHER,  /* far from all ceilings */
 };
 
-/* The program, a part of it, or a function. */
+/* The program, a part of it, a function, or a loop of one. */
 struct placed_point {
-	const char *name;   /* NULL: all of the program */
-	const char *module; /* of a function; NULL: unknown, or none */
-	double flops;	    /* NAN: not counted */
+	const char *name;     /* NULL: all of the program; of a loop: "loop at file.c:12-14", "loop at +0x40" */
+	const char *function; /* whose loop it is; NULL: it is none */
+	const struct profile_loop *loop; /* NULL: likewise */
+	const char *module;		 /* of a function; NULL: unknown, or none */
+	double flops;			 /* NAN: not counted */
 	struct placed_width *widths;
 	size_t nwidths;
 	double vector_share;		/* of the operations, from 0 to 1; NAN: the events do not distinguish */
@@ -74,6 +77,9 @@ struct placed_point {
 	const char *verdict, *advice; /* sentences; advice NULL: none */
 };
 
+#define PLACED_LOOPS	  4 /* of a function at most, the most time first, with PLACED_LOOP_SHARE of its time each */
+#define PLACED_LOOP_SHARE 0.05
+
 #define PLACED_LEAST 10 /* samples: a value that stands on fewer is withheld */
 
 /* Where the time is from. */
@@ -85,10 +91,11 @@ enum placed_clock {
 };
 
 struct placed {
-	struct placed_point *points; /* the program's, or its parts'; then functions, the most time first */
-	size_t count, nwhole;	     /* nwhole: points before the first function */
-	const struct roofs *roofs;   /* NULL: there are none */
-	size_t threads;		     /* of the ceilings that the points are held against */
+	struct placed_point
+		*points; /* the program's, or its parts'; then functions, the most time first, each with its loops */
+	size_t count, nwhole;	   /* nwhole: points before the first function */
+	const struct roofs *roofs; /* NULL: there are none */
+	size_t threads;		   /* of the ceilings that the points are held against */
 	enum placed_clock clock;
 	double hz;			 /* ROOFLINE_MODEL: of the clock */
 	struct placed_sources whole;	 /* of all points but functions that were sampled */

@@ -1,18 +1,43 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "evaluate/placed_functions.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "evaluate/function_deltas.h"
 #include "evaluate/functions.h"
 #include "evaluate/weighing.h"
 
+/* ---- names of loops ---- */
+
+/* "loop at file.c:12-14" */
+static const char *loop_name(const struct profile_loop *loop, struct arena *arena)
+{
+	const char *file = loop->file ? strrchr(loop->file, '/') : NULL;
+
+	file = file ? file + 1 : loop->file;
+	if (!file || !loop->line)
+		return arena_printf(arena, "loop at +0x%" PRIx64, loop->offset);
+	if (loop->last_line <= loop->line)
+		return arena_printf(arena, "loop at %s:%" PRIu32, file, loop->line);
+	return arena_printf(arena, "loop at %s:%" PRIu32 "-%" PRIu32, file, loop->line, loop->last_line);
+}
+
+/* Of a loop, the function's name becomes whose it is. */
+static void name_loop(struct placed_point *point, const struct profile_loop *loop, struct arena *arena)
+{
+	point->function = point->name;
+	point->loop = loop;
+	point->name = loop_name(loop, arena);
+}
+
 /* ---- by exact counts ---- */
 
 struct hot {
-	uint32_t function;
+	uint32_t function; /* or a loop's number */
 	double weight;
 };
 
@@ -45,22 +70,80 @@ static struct hot *find_hot(const struct functions *functions, const struct weig
 	return hot;
 }
 
-static double *function_values(const struct functions *functions, uint32_t function, const struct placing *p)
+/* A function, or a loop of it: 0 is all of it. */
+struct exact_part {
+	const struct functions *functions;
+	uint32_t function, loop;
+};
+
+static bool is_row_of(const struct exact_part *part, const struct profile_row *row)
 {
-	const struct profile *profile = functions->profile;
+	const struct profile *profile = part->functions->profile;
+
+	return function_of_row(part->functions, row) == part->function &&
+	       (!part->loop || profile->places[profile->stacks[row->stack].place].loop == part->loop);
+}
+
+static double *part_values(const struct exact_part *part, const struct placing *p)
+{
+	const struct profile *profile = part->functions->profile;
 	double *values = arena_array(p->arena, p->nitems + 1, sizeof(*values));
 
 	for (uint32_t i = 0; i < profile->nrows; i++)
-		for (size_t k = 0;
-		     function_of_row(functions, &profile->rows[i]) == function && k < profile->rows[i].ncounts; k++)
+		for (size_t k = 0; k < profile->rows[i].ncounts && is_row_of(part, &profile->rows[i]); k++)
 			values[profile->rows[i].counts[k].item] += profile->rows[i].counts[k].value;
 	return values;
 }
 
-static void place_exact(struct placed_point *point, const double *values, const struct placing *p)
+static void add_exact(struct placing *p, const struct exact_part *part, double share, double seconds)
 {
-	placing_take(point, p, values);
+	const struct profile *profile = part->functions->profile;
+	const struct profile_function *function = &part->functions->items[part->function];
+	struct placed_point *point = &p->roofline->points[p->roofline->count++];
+
+	*point = (struct placed_point){ .name = function->name ? function->name : "[unknown]",
+					.module = module_base_name(profile->modules[function->module].path),
+					.time_share = share,
+					.seconds = seconds * share };
+	if (part->loop)
+		name_loop(point, &profile->loops[part->loop - 1], p->arena);
+	placing_take(point, p, part_values(part, p));
 	placing_judge(point, p);
+}
+
+/* Each loop's cycles, the most first. */
+static struct hot *find_hot_loops(const struct exact_part *function, const struct weighing *cycles, struct arena *arena)
+{
+	const struct profile *profile = function->functions->profile;
+	struct hot *hot = arena_array(arena, profile->nloops + 1u, sizeof(*hot));
+
+	for (uint32_t i = 0; i < profile->nloops; i++)
+		hot[i].function = i + 1;
+	for (uint32_t i = 0; i < profile->nrows; i++) {
+		uint32_t loop = profile->places[profile->stacks[profile->rows[i].stack].place].loop;
+
+		if (loop && is_row_of(function, &profile->rows[i]))
+			hot[loop - 1].weight += cycles->weights[i];
+	}
+	if (profile->nloops)
+		qsort(hot, profile->nloops, sizeof(*hot), compare_hot);
+	return hot;
+}
+
+static void add_exact_loops(struct placing *p, const struct exact_part *function, const struct weighing *cycles,
+			    double seconds)
+{
+	const struct placed_point *whole = &p->roofline->points[p->roofline->count - 1];
+	const double least = PLACED_LOOP_SHARE * whole->time_share * cycles->whole;
+	const struct hot *hot = find_hot_loops(function, cycles, p->arena);
+
+	for (size_t i = 0; i < PLACED_LOOPS && i < function->functions->profile->nloops && hot[i].weight > 0 &&
+			   hot[i].weight >= least;
+	     i++) {
+		const struct exact_part loop = { function->functions, function->function, hot[i].function };
+
+		add_exact(p, &loop, hot[i].weight / cycles->whole, seconds);
+	}
 }
 
 bool placed_functions_exact(struct placing *p, const struct placed_request *request)
@@ -76,14 +159,10 @@ bool placed_functions_exact(struct placing *p, const struct placed_request *requ
 	functions = functions_of(profile, p->arena);
 	hot = find_hot(&functions, &cycles, p->arena);
 	for (size_t i = 0; i < functions.count && i < request->most && hot[i].weight > 0; i++) {
-		const struct profile_function *function = &functions.items[hot[i].function];
-		struct placed_point *point = &p->roofline->points[p->roofline->count++];
+		const struct exact_part function = { &functions, hot[i].function, 0 };
 
-		*point = (struct placed_point){ .name = function->name ? function->name : "[unknown]",
-						.module = module_base_name(profile->modules[function->module].path),
-						.time_share = hot[i].weight / cycles.whole };
-		point->seconds = request->seconds * point->time_share;
-		place_exact(point, function_values(&functions, hot[i].function, p), p);
+		add_exact(p, &function, hot[i].weight / cycles.whole, request->seconds);
+		add_exact_loops(p, &function, &cycles, request->seconds);
 	}
 	return true;
 }
@@ -224,7 +303,7 @@ static size_t *find_events(const struct placing *p)
 	return events;
 }
 
-/* Each has its share of the cycles of the run that was counted, or where that has none of a sampled run. */
+/* Of the run that was counted it has its share of the cycles; where that has none, of a sampled run. */
 static void place_sampled(struct sampled_placing *s, const struct placed_request *request)
 {
 	const struct weighing whole = { .whole = s->deltas->cycles, .samples = s->deltas->pairs };
@@ -240,8 +319,25 @@ static void place_sampled(struct sampled_placing *s, const struct placed_request
 					.time_share = share.percent / 100,
 					.time_within = { share.low / 100, share.high / 100 } };
 	point->seconds = s->seconds = request->seconds * point->time_share;
+	if (s->function->loop)
+		name_loop(point, &s->deltas->profile->loops[s->function->loop - 1], s->p->arena);
 	s->cycles = (counted > 0 ? counted : s->deltas->run_cycles) * point->time_share;
 	fill_sampled(point, s);
+}
+
+static void place_loops(struct sampled_placing *s, const struct placed_request *request)
+{
+	const struct function_delta *function = s->function;
+	size_t count;
+	const struct function_delta *loops =
+		function_deltas_loops(&count, s->deltas, function, PLACED_LOOPS, s->p->arena);
+
+	for (size_t i = 0; i < count && loops[i].cycles >= PLACED_LOOP_SHARE * function->cycles; i++) {
+		s->function = &loops[i];
+		if (loops[i].pairs >= PLACED_LEAST)
+			place_sampled(s, request);
+	}
+	s->function = function;
 }
 
 bool placed_functions_sampled(struct placing *p, const struct placed_request *request)
@@ -264,10 +360,12 @@ bool placed_functions_sampled(struct placing *p, const struct placed_request *re
 	s.events = find_events(p);
 	for (size_t i = 0; i < deltas.count; i++) {
 		s.function = &deltas.items[i];
-		if (s.function->is_mixed)
+		if (s.function->is_mixed) {
 			p->roofline->mixed = s.function->cycles / deltas.cycles;
-		else
-			place_sampled(&s, request);
+			continue;
+		}
+		place_sampled(&s, request);
+		place_loops(&s, request);
 	}
 	return true;
 }

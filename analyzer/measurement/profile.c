@@ -215,13 +215,14 @@ static bool is_same_delta(const void *owner, uint32_t number, const void *key)
 	const struct profile *profile = owner;
 	const struct profile_delta *a = &profile->deltas[number], *b = key;
 
-	return a->from == b->from && a->to == b->to && a->group == b->group && a->batch == b->batch;
+	return a->from == b->from && a->to == b->to && a->group == b->group && a->batch == b->batch &&
+	       a->loop == b->loop;
 }
 
 struct profile_delta *profile_delta(struct profile *profile, const struct profile_delta *like)
 {
 	struct profile_index *index = profile->index;
-	const uint64_t numbers[] = { like->from, like->to, like->group, like->batch };
+	const uint64_t numbers[] = { like->from, like->to, like->group, like->batch, like->loop };
 	const struct finder_key key = { hash_numbers(numbers, COUNT_OF(numbers)), is_same_delta, profile, like };
 	bool is_new;
 	uint32_t number = finder_take(&index->deltas, &key, &profile->ndeltas, &is_new, profile->arena);
@@ -230,7 +231,7 @@ struct profile_delta *profile_delta(struct profile *profile, const struct profil
 		return &profile->deltas[number];
 	profile->deltas = arena_grow(profile->arena, profile->deltas, number, &index->delta_room, sizeof(*like));
 	profile->deltas[number] = (struct profile_delta){
-		.from = like->from, .to = like->to, .group = like->group, .batch = like->batch
+		.from = like->from, .to = like->to, .group = like->group, .batch = like->batch, .loop = like->loop
 	};
 	profile->deltas[number].values =
 		arena_array(profile->arena, profile->groups[like->group].nevents + 1, sizeof(double));
@@ -279,6 +280,14 @@ static uint32_t *find_firsts(const struct profile *profile)
 	return firsts;
 }
 
+/* That both places of a function are in; 0: none. */
+static uint32_t loop_of(const struct profile *profile, const struct profile_delta *delta)
+{
+	uint32_t loop = profile->places[delta->from].loop;
+
+	return loop == profile->places[delta->to].loop ? loop : 0;
+}
+
 void profile_condense(struct profile *profile)
 {
 	const struct profile_delta *before = profile->deltas;
@@ -295,7 +304,11 @@ void profile_condense(struct profile *profile)
 		uint32_t from = before[i].from == PROFILE_NONE ? PROFILE_NONE : firsts[before[i].from];
 		uint32_t to = before[i].to == PROFILE_NONE ? PROFILE_NONE : firsts[before[i].to];
 		uint32_t place = from == to ? from : PROFILE_NONE;
-		const struct profile_delta like = { place, place, before[i].group, before[i].batch, 0, NULL };
+		const struct profile_delta like = { .from = place,
+						    .to = place,
+						    .group = before[i].group,
+						    .batch = before[i].batch,
+						    .loop = place == PROFILE_NONE ? 0 : loop_of(profile, &before[i]) };
 		struct profile_delta *delta = profile_delta(profile, &like);
 
 		delta->pairs += before[i].pairs;

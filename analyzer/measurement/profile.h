@@ -52,8 +52,16 @@ struct profile_place {
 	uint32_t module;
 	uint64_t address;
 	uint64_t inside; /* of a simulated one: an instruction that is there, whose names it has; 0: none; not kept */
+	uint32_t loop;	 /* the innermost of the profile's, from 1; 0: in none, or nobody has looked */
 	struct profile_frame *frames;
 	size_t nframes; /* 0: nothing is known */
+};
+
+/* A loop of a function. Several of its code may be one of its source: of vectors, and of what is left of them. */
+struct profile_loop {
+	uint64_t offset;	  /* from the function's begin to its first instruction */
+	const char *file;	  /* source of its function; NULL: unknown */
+	uint32_t line, last_line; /* of its function's, from 1; 0: unknown */
 };
 
 /* A place, and the stack that called it. */
@@ -134,6 +142,7 @@ struct profile_delta {
 	uint32_t from, to; /* places; condensed: both a place of the function. PROFILE_NONE: mixed */
 	uint32_t group;
 	uint32_t batch; /* from 0 to PROFILE_BATCHES - 1 */
+	uint32_t loop;	/* condensed: that both are in, as in struct profile_place */
 	uint64_t pairs; /* of samples */
 	double *values; /* of the group's events */
 };
@@ -165,6 +174,9 @@ struct profile {
 	struct profile_delta *deltas;
 	struct profile_pair *pairs;
 	uint32_t npairs;
+	struct profile_loop *loops; /* of the hottest functions, where somebody asked */
+	uint32_t nloops;
+	const char *no_loops; /* why functions may have some that are not there: a clause; NULL: nothing is missing */
 	uint32_t nmodules, nplaces, nstacks, ntasks, nevents, nrows, ngroups, ndeltas, nintervals;
 	struct profile_interval *intervals; /* in their order; none: there was no -I, or only one */
 	double seconds;			    /* that were sampled, of all runs */
@@ -207,7 +219,8 @@ struct profile_delta *profile_delta(struct profile *profile, const struct profil
 
 /*
  * After functions have names: deltas whose samples lie in the same function, with whatever was inlined into it, are
- * those of the function; all others are mixed, those in code without names too.
+ * those of the function; all others are mixed, those in code without names too. Those of the function whose samples
+ * lie in the same loop stay apart.
  */
 void profile_condense(struct profile *profile);
 

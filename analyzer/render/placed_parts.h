@@ -28,6 +28,9 @@ const struct placed_figure *placed_figures(size_t *count, const struct placed *r
 /* placed_plot.c: the ceilings and the points, as lines of text or as a picture of a page. */
 void placed_plot(struct document *doc, const struct placed *roofline);
 
+/* "f, loop at file.c:12-14": the name of a point that stands by itself; NULL: all of the program. */
+const char *placed_said(const struct placed_point *point, struct arena *arena);
+
 /* The letter that stands for a point in the plot; " ": it has no place there. */
 const char *placed_letter(const struct placed *roofline, size_t point, struct arena *arena);
 

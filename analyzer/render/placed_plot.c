@@ -26,6 +26,11 @@ static bool is_placed(const struct placed_point *point)
 	return point->bound != ROOFLINE_NO_FLOPS && point->performance > 0 && !isnan(intensity_of(point));
 }
 
+const char *placed_said(const struct placed_point *point, struct arena *arena)
+{
+	return point->loop ? arena_printf(arena, "%s, %s", point->function, point->name) : point->name;
+}
+
 const char *placed_letter(const struct placed *roofline, size_t point, struct arena *arena)
 {
 	size_t before = 0;
@@ -141,7 +146,7 @@ static struct plot_series series_of(const struct placed *roofline, size_t from, 
 
 	for (size_t i = from; i < to; i++) {
 		const struct placed_point *point = &roofline->points[i];
-		const char *name = point->name ? point->name : "the program";
+		const char *name = point->name ? placed_said(point, arena) : "the program";
 
 		if (!is_placed(point))
 			continue;

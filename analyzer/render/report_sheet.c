@@ -399,8 +399,12 @@ static void put_roofline(struct sheet *sheet, const struct placed *roofline, con
 {
 	for (size_t i = 0; i < roofline->count; i++) {
 		const struct placed_point *point = &roofline->points[i];
+		const struct profile_loop *loop = point->loop;
+		const char *function = loop ? placed_said(point, sheet->arena) : point->name;
 		struct cell share[WHERE_COLUMNS] = {
-			[WHERE_FUNCTION] = text_cell(i < roofline->nwhole ? NULL : point->name),
+			[WHERE_FUNCTION] = text_cell(i < roofline->nwhole ? NULL : function),
+			[WHERE_FILE] = text_cell(loop ? loop->file : NULL),
+			[WHERE_LINE] = known_cell(loop ? loop->line : 0),
 			[WHERE_MODULE] = text_cell(point->module),
 		};
 		size_t count;
@@ -416,8 +420,10 @@ static void put_roofline(struct sheet *sheet, const struct placed *roofline, con
 			share[WHERE_HIGH] = number_cell(figures[k].within.high);
 			share[WHERE_SAMPLES] = known_cell(figures[k].samples);
 			put_line(sheet,
-				 &(struct csv_line){
-					 .kind = "roofline", .text = figures[k].text, .result = cells, .share = share },
+				 &(struct csv_line){ .kind = loop ? "roofline_loop" : "roofline",
+						     .text = figures[k].text,
+						     .result = cells,
+						     .share = share },
 				 ending);
 		}
 	}

@@ -38,6 +38,7 @@ static void write_value(struct json_writer *writer, enum column_kind kind, const
 	case COLUMN_ITEM: json_write_integer(writer, NULL, (int64_t) * (const size_t *)at); break;
 	case COLUMN_TEXT: json_write_integer(writer, NULL, text_number(texts, *(const char *const *)at)); break;
 	case COLUMN_U32:
+	case COLUMN_LOOP:
 	case COLUMN_METHOD: json_write_integer(writer, NULL, *(const uint32_t *)at); break;
 	case COLUMN_U64: json_write_u64(writer, NULL, *(const uint64_t *)at); break;
 	case COLUMN_NUMBER: json_write_number(writer, NULL, *(const double *)at); break;
@@ -45,11 +46,10 @@ static void write_value(struct json_writer *writer, enum column_kind kind, const
 	}
 }
 
-static const size_t sizes[] = { [COLUMN_U32] = sizeof(uint32_t),
-				[COLUMN_U64] = sizeof(uint64_t),
-				[COLUMN_NUMBER] = sizeof(double),
-				[COLUMN_TRUTH] = sizeof(bool),
-				[COLUMN_METHOD] = sizeof(unsigned) };
+static const size_t sizes[] = {
+	[COLUMN_U32] = sizeof(uint32_t), [COLUMN_U64] = sizeof(uint64_t),    [COLUMN_NUMBER] = sizeof(double),
+	[COLUMN_TRUTH] = sizeof(bool),	 [COLUMN_METHOD] = sizeof(unsigned), [COLUMN_LOOP] = sizeof(uint32_t)
+};
 
 /* Is there anything but zeros in it? */
 static bool is_worth_writing(const struct column *column, const struct array_of *array)
@@ -96,6 +96,7 @@ static int wrong_number(const struct column_reader *reader, const struct column 
 		[COLUMN_NUMBER] = "a number from 0",
 		[COLUMN_TRUTH] = "0 or 1",
 		[COLUMN_METHOD] = "the number of a method",
+		[COLUMN_LOOP] = "the number of one that is there, from 1, or 0",
 	};
 
 	return field_error(err, &reader->place, NULL, expected[column->kind], found);
@@ -128,6 +129,7 @@ static long long largest(const struct column_reader *reader, const struct column
 	case COLUMN_INDEX_OR_NONE:
 	case COLUMN_ITEM:
 	case COLUMN_TEXT: return (long long)reader->sizes[column->list] - 1;
+	case COLUMN_LOOP: return (long long)reader->sizes[column->list];
 	case COLUMN_TRUTH: return 1;
 	case COLUMN_METHOD: return STACK_METHODS - 1;
 	default: return UINT32_MAX - 1;
@@ -199,6 +201,24 @@ int elements_read(struct array_of *read, struct column_reader *reader, const str
 		reader->place.list = arena_printf(reader->place.arena, "profile.%s.%s", elements->key, column->key);
 		if (read_column(reader, column, json_get(object, column->key), read, err) < 0)
 			return -1;
+	}
+	return 0;
+}
+
+int texts_read(const char ***texts, size_t *count, struct file_position *place, const struct json *array,
+	       struct error *err)
+{
+	place->index = NO_INDEX;
+	if (!json_is_array(array))
+		return field_error(err, place, NULL, "an array", array);
+	*count = json_size(array);
+	*texts = arena_array(place->arena, *count, sizeof(**texts));
+	for (place->index = 0; place->index < *count; place->index++) {
+		const struct json *text = json_at(array, place->index);
+
+		if (!json_text(text))
+			return field_error(err, place, NULL, "text", text);
+		(*texts)[place->index] = arena_strdup(place->arena, json_text(text));
 	}
 	return 0;
 }

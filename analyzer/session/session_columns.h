@@ -19,6 +19,7 @@ enum list {
 	LIST_ITEMS,
 	LIST_ROWS,
 	LIST_GROUPS,
+	LIST_LOOPS,
 	LISTS
 };
 
@@ -32,6 +33,7 @@ enum column_kind {
 	COLUMN_NUMBER, /* double from 0 */
 	COLUMN_TRUTH,  /* bool, 0 or 1 */
 	COLUMN_METHOD, /* enum stack_method, its number */
+	COLUMN_LOOP,   /* uint32_t, of LIST_LOOPS, from 1; 0: of none */
 };
 
 struct column {
@@ -49,6 +51,11 @@ struct elements {
 	size_t ncolumns;
 	size_t size; /* of an element */
 };
+
+#define ELEMENTS(name, table, type)                                                                                    \
+	{                                                                                                              \
+		.key = (name), .columns = (table), .ncolumns = COUNT_OF(table), .size = sizeof(type)                   \
+	}
 
 /* Elements in memory. */
 struct array_of {
@@ -80,5 +87,9 @@ struct column_reader {
  */
 int elements_read(struct array_of *read, struct column_reader *reader, const struct elements *elements,
 		  const struct json *object, struct error *err) MUST_CHECK;
+
+/* An array of texts, in new memory. */
+int texts_read(const char ***texts, size_t *count, struct file_position *place, const struct json *array,
+	       struct error *err) MUST_CHECK;
 
 #endif

@@ -20,6 +20,19 @@ void part_write(struct json_writer *writer, const struct counts *counts);
 int part_read(struct counts *counts, const struct json *root, const struct file_position *place,
 	      struct error *err) MUST_CHECK;
 
+/* ---- session_groups.c ---- */
+
+struct text_list;
+struct column_reader;
+
+/* What was counted between samples: members of the object that is open. texts is for columns of texts. */
+void sampled_groups_write(struct json_writer *writer, const struct profile *profile, struct arena *arena,
+			  const struct text_list *texts);
+
+/* After the profile's events, places and loops. Nothing where the object has no groups. */
+int sampled_groups_read(struct profile *profile, struct column_reader *columns, const struct json *object,
+			struct error *err) MUST_CHECK;
+
 /* ---- session_cpus.c ---- */
 
 /* As the file has a CPU. */

@@ -16,7 +16,7 @@ static_assert(sizeof(enum stack_method) == sizeof(unsigned), "a column of choice
 
 /* A place as it is saved: its frames are the next ones. */
 struct saved_place {
-	uint32_t module, nframes;
+	uint32_t module, nframes, loop;
 	uint64_t address;
 };
 
@@ -25,11 +25,6 @@ struct saved_part {
 	uint32_t row;
 	size_t item;
 	double value;
-};
-
-/* A group as it is saved: the names of its events are the next ones. */
-struct saved_group {
-	uint32_t event, nevents;
 };
 
 static const struct column frame_columns[] = {
@@ -44,6 +39,14 @@ static const struct column place_columns[] = {
 	{ "module", COLUMN_INDEX, offsetof(struct saved_place, module), LIST_MODULES, false },
 	{ "address", COLUMN_U64, offsetof(struct saved_place, address), LISTS, false },
 	{ "frames", COLUMN_U32, offsetof(struct saved_place, nframes), LISTS, false },
+	{ "loop", COLUMN_LOOP, offsetof(struct saved_place, loop), LIST_LOOPS, true },
+};
+
+static const struct column loop_columns[] = {
+	{ "offset", COLUMN_U64, offsetof(struct profile_loop, offset), LISTS, false },
+	{ "file", COLUMN_TEXT, offsetof(struct profile_loop, file), LIST_TEXTS, false },
+	{ "line", COLUMN_U32, offsetof(struct profile_loop, line), LISTS, false },
+	{ "last_line", COLUMN_U32, offsetof(struct profile_loop, last_line), LISTS, false },
 };
 
 static const struct column stack_columns[] = {
@@ -66,22 +69,6 @@ static const struct column part_columns[] = {
 	{ "row", COLUMN_INDEX, offsetof(struct saved_part, row), LIST_ROWS, false },
 	{ "item", COLUMN_ITEM, offsetof(struct saved_part, item), LIST_ITEMS, false },
 	{ "value", COLUMN_NUMBER, offsetof(struct saved_part, value), LISTS, false },
-};
-
-static const struct column group_columns[] = {
-	{ "event", COLUMN_INDEX, offsetof(struct saved_group, event), LIST_EVENTS, false },
-	{ "members", COLUMN_U32, offsetof(struct saved_group, nevents), LISTS, false },
-};
-
-static const struct column delta_columns[] = {
-	{ "place", COLUMN_INDEX_OR_NONE, offsetof(struct profile_delta, from), LIST_PLACES, false },
-	{ "group", COLUMN_INDEX, offsetof(struct profile_delta, group), LIST_GROUPS, false },
-	{ "batch", COLUMN_U32, offsetof(struct profile_delta, batch), LISTS, false },
-	{ "pairs", COLUMN_U64, offsetof(struct profile_delta, pairs), LISTS, false },
-};
-
-static const struct column value_columns[] = {
-	{ "value", COLUMN_NUMBER, 0, LISTS, false },
 };
 
 static const struct column interval_columns[] = {
@@ -135,6 +122,7 @@ static const struct field profile_fields[] = {
 	{ "seconds", FIELD_NUMBER_OR_NULL, offsetof(struct profile, seconds), NULL },
 	{ "scope", FIELD_TEXT_OR_NULL, offsetof(struct profile, scope), NULL },
 	{ "method", FIELD_TEXT_OR_NULL, offsetof(struct profile, method), NULL },
+	{ "no_loops", FIELD_TEXT_IF_ANY, offsetof(struct profile, no_loops), NULL },
 };
 
 #define SHAPE(rows)                                                                                                    \
@@ -152,21 +140,14 @@ static const struct column pair_columns[] = {
 	{ "transfers", COLUMN_NUMBER, offsetof(struct profile_pair, transfers), LISTS, false },
 };
 
-#define ELEMENTS(name, table, type)                                                                                    \
-	{                                                                                                              \
-		.key = (name), .columns = (table), .ncolumns = COUNT_OF(table), .size = sizeof(type)                   \
-	}
-
 static const struct elements frame_elements = ELEMENTS("frames", frame_columns, struct profile_frame);
 static const struct elements place_elements = ELEMENTS("places", place_columns, struct saved_place);
+static const struct elements loop_elements = ELEMENTS("loops", loop_columns, struct profile_loop);
 static const struct elements stack_elements = ELEMENTS("stacks", stack_columns, struct profile_stack);
 static const struct elements row_elements = ELEMENTS("rows", row_columns, struct profile_row);
 static const struct elements interval_elements = ELEMENTS("intervals", interval_columns, struct profile_interval);
 static const struct elements pair_elements = ELEMENTS("pairs", pair_columns, struct profile_pair);
 static const struct elements part_elements = ELEMENTS("counts", part_columns, struct saved_part);
-static const struct elements group_elements = ELEMENTS("groups", group_columns, struct saved_group);
-static const struct elements delta_elements = ELEMENTS("deltas", delta_columns, struct profile_delta);
-static const struct elements value_elements = ELEMENTS("delta_values", value_columns, double);
 
 /* ---- writing ---- */
 
@@ -199,7 +180,8 @@ static void measure_profile(struct saving *saving)
 	saving->frames = arena_array(&saving->arena, saving->nframes + 1, sizeof(*saving->frames));
 	saving->places = arena_array(&saving->arena, profile->nplaces + 1u, sizeof(*saving->places));
 	saving->parts = arena_array(&saving->arena, saving->nparts + 1, sizeof(*saving->parts));
-	saving->texts.items = arena_array(&saving->arena, 2 * saving->nframes + 1, sizeof(*saving->texts.items));
+	saving->texts.items =
+		arena_array(&saving->arena, 2 * saving->nframes + profile->nloops + 1, sizeof(*saving->texts.items));
 }
 
 static void take_texts(struct saving *saving)
@@ -214,6 +196,9 @@ static void take_texts(struct saving *saving)
 		if (frame->file)
 			saving->texts.items[saving->texts.count++] = frame->file;
 	}
+	for (uint32_t i = 0; i < saving->profile->nloops; i++)
+		if (saving->profile->loops[i].file)
+			saving->texts.items[saving->texts.count++] = saving->profile->loops[i].file;
 	if (saving->texts.count)
 		qsort(saving->texts.items, saving->texts.count, sizeof(*saving->texts.items), compare_pointers);
 	for (size_t i = 0; i < saving->texts.count; i++)
@@ -231,7 +216,8 @@ static void flatten(struct saving *saving)
 	for (uint32_t i = 0; i < profile->nplaces; i++) {
 		const struct profile_place *place = &profile->places[i];
 
-		saving->places[i] = (struct saved_place){ place->module, (uint32_t)place->nframes, place->address };
+		saving->places[i] =
+			(struct saved_place){ place->module, (uint32_t)place->nframes, place->loop, place->address };
 		for (size_t k = 0; k < place->nframes; k++)
 			*frame++ = place->frames[k];
 	}
@@ -263,32 +249,6 @@ static void write_texts(struct json_writer *writer, const char *key, const char 
 	json_write_end(writer);
 }
 
-/* Each group takes the next names, each delta the next values, as many as its group has events. */
-static void write_groups(struct saving *saving)
-{
-	const struct profile *profile = saving->profile;
-	struct saved_group *groups = arena_array(&saving->arena, profile->ngroups + 1u, sizeof(*groups));
-	size_t nvalues = 0, next = 0;
-	double *values;
-
-	json_write_array(saving->writer, "group_events");
-	for (uint32_t i = 0; i < profile->ngroups; i++) {
-		groups[i] = (struct saved_group){ profile->groups[i].event, (uint32_t)profile->groups[i].nevents };
-		for (size_t k = 0; k < profile->groups[i].nevents; k++)
-			json_write_string(saving->writer, NULL, profile->groups[i].events[k]);
-	}
-	json_write_end(saving->writer);
-	for (uint32_t i = 0; i < profile->ndeltas; i++)
-		nvalues += profile->groups[profile->deltas[i].group].nevents;
-	values = arena_array(&saving->arena, nvalues + 1, sizeof(*values));
-	for (uint32_t i = 0; i < profile->ndeltas; i++)
-		for (size_t k = 0; k < profile->groups[profile->deltas[i].group].nevents; k++)
-			values[next++] = profile->deltas[i].values[k];
-	elements_write(saving->writer, &group_elements, ARRAY_OF(groups, profile->ngroups), &saving->texts);
-	elements_write(saving->writer, &delta_elements, ARRAY_OF(profile->deltas, profile->ndeltas), &saving->texts);
-	elements_write(saving->writer, &value_elements, ARRAY_OF(values, nvalues), &saving->texts);
-}
-
 void profile_write(struct json_writer *writer, const struct profile *profile)
 {
 	struct saving saving = { .profile = profile, .writer = writer };
@@ -305,6 +265,8 @@ void profile_write(struct json_writer *writer, const struct profile *profile)
 	write_objects(writer, "events", &event_shape, ARRAY_OF(profile->events, profile->nevents));
 	write_texts(writer, "texts", saving.texts.items, saving.texts.count);
 	elements_write(writer, &frame_elements, ARRAY_OF(saving.frames, saving.nframes), &saving.texts);
+	if (profile->nloops)
+		elements_write(writer, &loop_elements, ARRAY_OF(profile->loops, profile->nloops), &saving.texts);
 	elements_write(writer, &place_elements, ARRAY_OF(saving.places, profile->nplaces), &saving.texts);
 	elements_write(writer, &stack_elements, ARRAY_OF(profile->stacks, profile->nstacks), &saving.texts);
 	elements_write(writer, &row_elements, ARRAY_OF(profile->rows, profile->nrows), &saving.texts);
@@ -316,7 +278,7 @@ void profile_write(struct json_writer *writer, const struct profile *profile)
 	if (profile->npairs)
 		elements_write(writer, &pair_elements, ARRAY_OF(profile->pairs, profile->npairs), &saving.texts);
 	if (profile->ngroups)
-		write_groups(&saving);
+		sampled_groups_write(writer, profile, &saving.arena, &saving.texts);
 	json_write_end(writer);
 	arena_release(&saving.arena);
 }
@@ -345,26 +307,6 @@ static int read_objects(struct array_of *read, struct reading *reading, const st
 	return 0;
 }
 
-static int read_texts(const char ***texts, size_t *count, struct reading *reading, const struct json *array,
-		      struct error *err)
-{
-	struct file_position *place = &reading->columns.place;
-
-	place->index = NO_INDEX;
-	if (!json_is_array(array))
-		return field_error(err, place, NULL, "an array", array);
-	*count = json_size(array);
-	*texts = arena_array(place->arena, *count, sizeof(**texts));
-	for (place->index = 0; place->index < *count; place->index++) {
-		const struct json *text = json_at(array, place->index);
-
-		if (!json_text(text))
-			return field_error(err, place, NULL, "text", text);
-		(*texts)[place->index] = arena_strdup(place->arena, json_text(text));
-	}
-	return 0;
-}
-
 /* What stands as objects: modules, tasks, events; then remarks and texts. */
 static int read_lists(struct reading *reading, const struct json *object, struct error *err)
 {
@@ -383,11 +325,12 @@ static int read_lists(struct reading *reading, const struct json *object, struct
 	if (read_objects(&events, reading, &event_shape, json_get(object, "events"), err) < 0)
 		return -1;
 	reading->columns.place.list = "profile.remarks";
-	if (read_texts(&profile->remarks, &profile->nremarks, reading, json_get(object, "remarks"), err) < 0)
+	if (texts_read(&profile->remarks, &profile->nremarks, &reading->columns.place, json_get(object, "remarks"),
+		       err) < 0)
 		return -1;
 	reading->columns.place.list = "profile.texts";
-	if (read_texts(&reading->columns.texts, &reading->columns.sizes[LIST_TEXTS], reading, json_get(object, "texts"),
-		       err) < 0)
+	if (texts_read(&reading->columns.texts, &reading->columns.sizes[LIST_TEXTS], &reading->columns.place,
+		       json_get(object, "texts"), err) < 0)
 		return -1;
 	profile->modules = modules.first;
 	profile->tasks = tasks.first;
@@ -412,6 +355,7 @@ static int give_frames(struct reading *reading, const struct array_of *places, c
 	for (size_t i = 0; i < places->count && saved[i].nframes <= left; i++) {
 		profile->places[i] = (struct profile_place){ .module = saved[i].module,
 							     .address = saved[i].address,
+							     .loop = saved[i].loop,
 							     .frames = next,
 							     .nframes = saved[i].nframes };
 		next += saved[i].nframes;
@@ -426,10 +370,24 @@ static int give_frames(struct reading *reading, const struct array_of *places, c
 						   reading->columns.place.source, frames->count);
 }
 
+/* What not every profile has. */
+static int read_more(struct array_of *read, struct reading *reading, const struct elements *elements,
+		     const struct json *object, struct error *err)
+{
+	const struct json *columns = json_get(object, elements->key);
+
+	*read = (struct array_of){ .count = 0 };
+	return columns ? elements_read(read, &reading->columns, elements, columns, err) : 0;
+}
+
 static int read_places(struct reading *reading, const struct json *object, struct error *err)
 {
-	struct array_of frames, places;
+	struct array_of frames, places, loops;
 
+	if (read_more(&loops, reading, &loop_elements, object, err) < 0)
+		return -1;
+	reading->profile->loops = loops.first;
+	reading->profile->nloops = (uint32_t)(reading->columns.sizes[LIST_LOOPS] = loops.count);
 	if (elements_read(&frames, &reading->columns, &frame_elements, json_get(object, "frames"), err) < 0 ||
 	    elements_read(&places, &reading->columns, &place_elements, json_get(object, "places"), err) < 0)
 		return -1;
@@ -481,16 +439,6 @@ static int give_parts(struct reading *reading, const struct array_of *read, stru
 	return 0;
 }
 
-/* What not every profile has. */
-static int read_more(struct array_of *read, struct reading *reading, const struct elements *elements,
-		     const struct json *object, struct error *err)
-{
-	const struct json *columns = json_get(object, elements->key);
-
-	*read = (struct array_of){ .count = 0 };
-	return columns ? elements_read(read, &reading->columns, elements, columns, err) : 0;
-}
-
 static int read_rows(struct reading *reading, const struct json *object, struct error *err)
 {
 	struct profile *profile = reading->profile;
@@ -511,72 +459,6 @@ static int read_rows(struct reading *reading, const struct json *object, struct 
 	return give_parts(reading, &parts, err);
 }
 
-static int give_names(struct reading *reading, const struct array_of *groups, const char **names, size_t count,
-		      struct error *err)
-{
-	struct profile *profile = reading->profile;
-	const struct saved_group *saved = groups->first;
-	size_t next = 0;
-
-	profile->ngroups = (uint32_t)(reading->columns.sizes[LIST_GROUPS] = groups->count);
-	profile->groups = arena_array(reading->columns.place.arena, groups->count, sizeof(*profile->groups));
-	for (size_t i = 0; i < groups->count; i++) {
-		if (saved[i].nevents > count - next)
-			return error_set(err,
-					 "%s: profile.groups.members: expected numbers whose sum is at most that "
-					 "of group_events, %zu",
-					 reading->columns.place.source, count);
-		profile->groups[i] = (struct profile_group){ saved[i].event, &names[next], saved[i].nevents };
-		next += saved[i].nevents;
-	}
-	return 0;
-}
-
-static int give_values(struct reading *reading, const struct array_of *deltas, const struct array_of *values,
-		       struct error *err)
-{
-	struct profile *profile = reading->profile;
-	double *next = values->first;
-	size_t left = values->count;
-
-	profile->deltas = deltas->first;
-	profile->ndeltas = (uint32_t)deltas->count;
-	for (uint32_t i = 0; i < profile->ndeltas; i++) {
-		struct profile_delta *delta = &profile->deltas[i];
-		size_t count = profile->groups[delta->group].nevents;
-
-		if (delta->batch >= PROFILE_BATCHES)
-			return error_set(err, "%s: profile.deltas.batch[%u]: expected a number below %d",
-					 reading->columns.place.source, i, PROFILE_BATCHES);
-		if (count > left)
-			return error_set(err, "%s: profile.delta_values: expected a value for each event of each delta",
-					 reading->columns.place.source);
-		delta->to = delta->from;
-		delta->values = next;
-		next += count;
-		left -= count;
-	}
-	return 0;
-}
-
-static int read_groups(struct reading *reading, const struct json *object, struct error *err)
-{
-	struct array_of groups, deltas, values;
-	const char **names = NULL;
-	size_t count = 0;
-
-	if (!json_get(object, "groups"))
-		return 0;
-	reading->columns.place.list = "profile.group_events";
-	if (read_texts(&names, &count, reading, json_get(object, "group_events"), err) < 0 ||
-	    elements_read(&groups, &reading->columns, &group_elements, json_get(object, "groups"), err) < 0 ||
-	    give_names(reading, &groups, names, count, err) < 0 ||
-	    elements_read(&deltas, &reading->columns, &delta_elements, json_get(object, "deltas"), err) < 0 ||
-	    elements_read(&values, &reading->columns, &value_elements, json_get(object, "delta_values"), err) < 0)
-		return -1;
-	return give_values(reading, &deltas, &values, err);
-}
-
 int profile_read(struct profile **read, const struct json *object, size_t nitems, const struct file_position *place,
 		 struct error *err)
 {
@@ -591,7 +473,7 @@ int profile_read(struct profile **read, const struct json *object, size_t nitems
 	if (fields_read(profile, object, &profile_shape, &reading.columns.place, err) < 0 ||
 	    read_lists(&reading, object, err) < 0 || read_places(&reading, object, err) < 0 ||
 	    read_stacks(&reading, object, err) < 0 || read_rows(&reading, object, err) < 0 ||
-	    read_groups(&reading, object, err) < 0)
+	    sampled_groups_read(profile, &reading.columns, object, err) < 0)
 		return -1;
 	*read = profile;
 	return 0;

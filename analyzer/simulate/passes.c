@@ -140,7 +140,7 @@ static struct simulation on_core(const struct simulation *simulation, const stru
 
 	other.core = core;
 	other.by_instruction = NULL;
-	other.has_lines = other.has_stacks = other.has_threads = false;
+	other.has_lines = other.has_loops = other.has_stacks = other.has_threads = false;
 	return other;
 }
 

@@ -157,6 +157,7 @@ static char *const *make_arguments(const struct simulation *simulation, const st
 		simulation->has_lines || simulation->toggle ? "--lines=yes" : "--lines=no",
 		simulation->has_stacks || simulation->toggle ? "--stacks=yes" : "--stacks=no",
 		by_instruction ? arena_printf(arena, "--instructions=%s", by_instruction) : "--instructions=",
+		simulation->has_loops ? "--loops=yes" : "--loops=no",
 		"--read-inline-info=yes",
 		"--fullpath-after=",
 		DEMANGLING,

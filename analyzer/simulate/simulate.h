@@ -52,6 +52,7 @@ struct simulation {
 	bool has_lines;		    /* by source line too */
 	bool has_stacks;	    /* ... and by call stack */
 	const char *by_instruction; /* ... and in functions of this name by instruction; NULL: in none */
+	bool has_loops;		    /* ... of each loop apart */
 	bool has_traffic;	    /* lines between the levels, and by source line what it computes and moves */
 	bool has_threads;	    /* each thread is a part of its own */
 	bool is_pinned;		    /* the program learns nothing of its machine and moment (frame.h) */

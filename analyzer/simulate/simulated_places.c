@@ -62,11 +62,11 @@ void simulated_places_add_task(struct simulated_places *places, char *text)
 /* Where no instruction's address can be. */
 #define LINES_FROM (UINT64_C(1) << 48)
 
-/* A number instead of an address: the line's, which is another one where it is inlined elsewhere. */
-static uint64_t line_number(struct simulated_places *places, const char *site, const char *line)
+/* A number instead of an address: the line's, another one where it is inlined elsewhere, or in another loop. */
+static uint64_t line_number(struct simulated_places *places, const char *site, const char *edge, const char *line)
 {
-	if (site)
-		line = arena_printf(places->profile->arena, "%s\t%s", line, site);
+	if (site || edge)
+		line = arena_printf(places->profile->arena, "%s\t%s\t%s", line, site ? site : "", edge ? edge : "");
 	size_t number = table_get(&places->lines, line);
 
 	if (number == TABLE_NONE) {
@@ -100,11 +100,11 @@ static uint64_t address_of(const char *hexadecimal)
 	return hexadecimal ? strtoull(hexadecimal, NULL, 16) : 0;
 }
 
-/* "PLACE<tab>ADDRESS<tab>INSIDE<tab>SITE<tab>LINE<tab>FUNCTION<tab>FILE<tab>OBJECT" */
+/* "PLACE<tab>ADDRESS<tab>INSIDE<tab>EDGE<tab>SITE<tab>LINE<tab>FUNCTION<tab>FILE<tab>OBJECT" */
 void simulated_places_add_place(struct simulated_places *places, char *text)
 {
 	struct arena *arena = places->profile->arena;
-	const char *number, *site, *object, *line;
+	const char *number, *edge, *site, *object, *line;
 	struct profile_frame frame = { .line = 0 };
 	uint64_t address, inside;
 	uint32_t place;
@@ -113,6 +113,9 @@ void simulated_places_add_place(struct simulated_places *places, char *text)
 		return;
 	address = address_of(simulated_field(&text));
 	inside = address_of(simulated_field(&text));
+	edge = simulated_field(&text);
+	if (!address_of(edge))
+		edge = NULL;
 	site = simulated_field(&text);
 	number = simulated_field(&text);
 	line = arena_printf(arena, "%s\t%s", number ? number : "", text ? text : "");
@@ -122,7 +125,7 @@ void simulated_places_add_place(struct simulated_places *places, char *text)
 	frame.file = simulated_field(&text);
 	object = simulated_field(&text);
 	place = profile_place(places->profile, module_of(places, object),
-			      address ? address : line_number(places, site, line));
+			      address ? address : line_number(places, site, edge, line));
 	set_frame(places->profile, place, &frame);
 	if (!places->profile->places[place].inside)
 		places->profile->places[place].inside = inside;

@@ -24,15 +24,15 @@ struct counts_request {
 	const struct guest_threads *threads;
 	ULong execs,
 		failed_execs; /* another program takes the process's place after this file, or did not after the last */
-	struct heritage heritage;	   /* for the program that takes the process's place */
-	Bool is_whole;			   /* nothing was left out of the model since the last file */
-	Bool is_continued;		   /* the same program goes on, into another file */
-	const struct effects *effects;	   /* since the last file */
-	const struct system_calls *calls;  /* likewise */
-	const struct successor *successor; /* of execs; what can't be simulated is named */
-	ULong forks;			   /* processes that this one has started, each of which writes a file too */
-	const struct source_rows *source_rows; /* NULL: nobody asked for them */
-	const struct thread_shares *shares;    /* all closed; NULL: nobody asked for them */
+	struct heritage heritage;	    /* for the program that takes the process's place */
+	Bool is_whole;			    /* nothing was left out of the model since the last file */
+	Bool is_continued;		    /* the same program goes on, into another file */
+	const struct effects *effects;	    /* since the last file */
+	const struct system_calls *calls;   /* likewise */
+	const struct successor *successor;  /* of execs; what can't be simulated is named */
+	ULong forks;			    /* processes that this one has started, each of which writes a file too */
+	struct source_rows *source_rows;    /* NULL: nobody asked for them */
+	const struct thread_shares *shares; /* all closed; NULL: nobody asked for them */
 };
 
 /* False when it can't be written. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "simulator/places_file.h"
 
+#include "simulator/folded_rows.h"
 #include "simulator/host.h"
 #include "simulator/sharing.h"
 
@@ -20,6 +21,7 @@ struct places {
 	const struct source_rows *rows;
 	const struct contexts *contexts;
 	const struct totals *totals;
+	struct folded_rows folded;
 	struct sum *sums; /* by row, of the context that is being written */
 	UInt *listed;	  /* the rows that are there */
 	UInt nlisted;
@@ -41,12 +43,14 @@ static void add_field(struct places *places, const HChar *text)
 static UInt write_place(struct places *places, UInt row)
 {
 	const struct source_row *source = &places->rows->rows[row];
-	HChar line[64];
+	HChar line[96];
 
 	if (places->numbers[row])
 		return places->numbers[row];
 	places->numbers[row] = ++places->nnumbers;
-	VG_(sprintf)(line, "%c%u\t%lx\t%lx", WIRE_PLACE_MARK, places->nnumbers, source->address, source->inside);
+	VG_(sprintf)
+	(line, "%c%u\t%lx\t%lx\t%lx", WIRE_PLACE_MARK, places->nnumbers,
+	 places->rows->has_loops && !source->is_meant ? 0 : source->address, source->inside, places->folded.edges[row]);
 	writer_add(places->writer, line);
 	add_field(places, source->site);
 	VG_(sprintf)(line, "\t%u", source->line);
@@ -76,10 +80,11 @@ static UInt write_stack(struct places *places, UInt number)
 
 static struct sum *sum_of(struct places *places, UInt row)
 {
-	struct sum *sum = &places->sums[row];
+	UInt first = places->folded.of[row];
+	struct sum *sum = &places->sums[first];
 
 	if (!sum->is_there)
-		places->listed[places->nlisted++] = row;
+		places->listed[places->nlisted++] = first;
 	sum->is_there = True;
 	return sum;
 }
@@ -238,15 +243,15 @@ static void write_pairs(struct places *places, const struct sharing *sharing)
 		if (!transfers || pair->row >= cells || pair->partner >= cells || !rows[pair->row] ||
 		    !rows[pair->partner])
 			continue;
-		place = write_place(places, rows[pair->row]);
-		partner = write_place(places, rows[pair->partner]);
+		place = write_place(places, places->folded.of[rows[pair->row]]);
+		partner = write_place(places, places->folded.of[rows[pair->partner]]);
 		writer_add_numbers(places->writer, WIRE_PAIR_MARK,
 				   (const UInt[]){ place, partner, (UInt)pair->kind, transfers }, 4);
 	}
 	sim_release(rows);
 }
 
-void write_places(struct writer *writer, const struct source_rows *rows, const struct guest_threads *threads,
+void write_places(struct writer *writer, struct source_rows *rows, const struct guest_threads *threads,
 		  const struct totals *totals)
 {
 	struct places places = { .writer = writer, .rows = rows, .contexts = threads->contexts, .totals = totals };
@@ -255,6 +260,7 @@ void write_places(struct writer *writer, const struct source_rows *rows, const s
 	places.listed = sim_allocate(rows->count, sizeof(*places.listed));
 	places.numbers = sim_allocate(rows->count, sizeof(*places.numbers));
 	places.stacks = sim_allocate(places.contexts->count, sizeof(*places.stacks));
+	folded_rows_init(&places.folded, rows);
 	write_tasks(writer, threads);
 	for (UInt i = 0; i < PLACEMENTS_AHEAD; i++)
 		look_ahead(&places);
@@ -262,6 +268,7 @@ void write_places(struct writer *writer, const struct source_rows *rows, const s
 		write_context(&places, i);
 	if (threads->sharing)
 		write_pairs(&places, threads->sharing);
+	folded_rows_release(&places.folded);
 	sim_release(places.sums);
 	sim_release(places.listed);
 	sim_release(places.numbers);

@@ -8,7 +8,7 @@
 #include "simulator/writer.h"
 
 /* totals say how much of everything was modelled. */
-void write_places(struct writer *writer, const struct source_rows *rows, const struct guest_threads *threads,
+void write_places(struct writer *writer, struct source_rows *rows, const struct guest_threads *threads,
 		  const struct totals *totals);
 
 #endif

@@ -63,7 +63,11 @@ static void find_program(struct source_rows *all)
 
 void source_rows_init(struct source_rows *all, struct contexts *contexts)
 {
-	*all = (struct source_rows){ .contexts = contexts, .count = 1, .texts_size = FIRST_TEXTS, .meant = all->meant };
+	*all = (struct source_rows){ .contexts = contexts,
+				     .count = 1,
+				     .texts_size = FIRST_TEXTS,
+				     .meant = all->meant,
+				     .has_loops = all->has_loops };
 	if (all->meant && !*all->meant)
 		all->meant = NULL;
 	all->texts = sim_allocate(FIRST_TEXTS, sizeof(*all->texts));
@@ -210,7 +214,8 @@ static struct source_row look_up(struct source_rows *all, Addr address)
 		row.function = keep_begin(all, info, row.object, address);
 	row.inside = address_in_object(info, address);
 	row.site = keep_site(all, now, address);
-	if (all->meant && row.function && wire_may_mean(all->meant, row.function))
+	row.is_meant = all->meant && row.function && wire_may_mean(all->meant, row.function);
+	if (all->has_loops || row.is_meant)
 		row.address = row.inside;
 	return row;
 }
@@ -271,4 +276,25 @@ UInt source_rows_find(struct source_rows *all, Addr address)
 	function = keep_row(all, &whole);
 	all->functions[function] = all->functions[number] = function;
 	return number;
+}
+
+static void add_edge(struct source_rows *all, UInt function, Addr address)
+{
+	UInt before = all->edges_capacity, after = before ? 2 * before : FIRST_ROWS;
+
+	if (all->nedges == before) {
+		all->edges = sim_grow(all->edges, before * sizeof(*all->edges), after * sizeof(*all->edges));
+		all->edges_capacity = after;
+	}
+	all->edges[all->nedges++] = (struct loop_edge){ .function = function, .address = address };
+}
+
+void source_rows_add_loop(struct source_rows *all, UInt row, Addr begin, Addr end)
+{
+	const DebugInfo *info = VG_(find_DebugInfo)(VG_(current_DiEpoch)(), begin);
+
+	if (!row || !info)
+		return;
+	add_edge(all, all->functions[row], address_in_object(info, begin));
+	add_edge(all, all->functions[row], address_in_object(info, end));
 }

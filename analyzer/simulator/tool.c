@@ -7,6 +7,7 @@
  *   --lines=yes     with each source line's part (source_rows.h)
  *   --stacks=yes    ... in each call stack (calling_contexts.h)
  *   --instructions=NAME ... by instruction in functions that may be called so (wire_may_mean)
+ *   --loops=yes     ... and of each loop apart (folded_rows.h)
  *   --threads=yes   with each thread's part (core_totals.h)
  *   --traffic=yes   lines between the levels of caches are counted, and with --lines=yes what each line of the source
  *                   computes and moves (moves.h)
@@ -81,6 +82,11 @@ static UInt row_of(Addr address)
 	return source_rows_find(&tool.source_rows, address);
 }
 
+static void on_jump_back(UInt row, Addr to, Addr end)
+{
+	source_rows_add_loop(&tool.source_rows, row, to, end);
+}
+
 /* Is it what the user calls a function whose name goes on with rest? */
 static Bool is_end_of_name(const HChar *rest)
 {
@@ -139,6 +145,8 @@ static Bool take_option(const HChar *option)
 		return True;
 	if (VG_STR_CLO(option, "--instructions", tool.source_rows.meant))
 		return True;
+	if (VG_BOOL_CLO(option, "--loops", tool.source_rows.has_loops))
+		return True;
 	if (VG_BOOL_CLO(option, "--threads", tool.has_threads))
 		return True;
 	if (VG_BOOL_CLO(option, "--traffic", tool.has_traffic))
@@ -161,8 +169,8 @@ static Bool take_option(const HChar *option)
 static void print_usage(void)
 {
 	VG_(printf)
-	("    --core=FILE  --out=DIR  --lines=yes  --stacks=yes  --instructions=NAME  --threads=yes  --pinned=yes  "
-	 "--layout=N  --sample=N  --head=N   (for topdown, which starts this tool)\n");
+	("    --core=FILE  --out=DIR  --lines=yes  --stacks=yes  --instructions=NAME  --loops=yes  "
+	 "--threads=yes  --pinned=yes  --layout=N  --sample=N  --head=N   (for topdown, which starts this tool)\n");
 }
 
 static void print_debug_usage(void)
@@ -298,6 +306,7 @@ static void start(void)
 		source_rows_init(&tool.source_rows, &tool.contexts);
 		tool.threads.contexts = &tool.contexts;
 		tool.instrumentation.translator.row_of = row_of;
+		tool.instrumentation.translator.on_jump_back = tool.source_rows.has_loops ? on_jump_back : NULL;
 		tool.instrumentation.translator.has_stacks = tool.has_stacks;
 	}
 	if (tool.has_traffic)

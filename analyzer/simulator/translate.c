@@ -121,6 +121,11 @@ static void begin_insn(struct walk *w, Addr address, UInt length)
 
 /* ---- the end of the block ---- */
 
+static Addr next_of(const IRSB *superblock)
+{
+	return (Addr)superblock->next->Iex.Const.con->Ico.U64;
+}
+
 static enum branch branch_of(const struct walk *w, Addr end)
 {
 	const IRSB *in = w->superblock;
@@ -138,7 +143,7 @@ static enum branch branch_of(const struct walk *w, Addr end)
 		return BRANCH_CONDITIONAL;
 	if (!is_direct)
 		return BRANCH_INDIRECT;
-	return (Addr)in->next->Iex.Const.con->Ico.U64 == end ? BRANCH_NONE : BRANCH_DIRECT;
+	return next_of(in) == end ? BRANCH_NONE : BRANCH_DIRECT;
 }
 
 static void add_branch(struct walk *w, enum branch branch)
@@ -313,6 +318,19 @@ static struct block *make_block(struct walk *w, enum branch branch, Addr end)
 	return block;
 }
 
+/* A loop has a jump back to its first instruction, whichever way VEX has turned the condition. */
+static void report_jump_back(const struct walk *w, enum branch branch, Addr end)
+{
+	Addr to = branch == BRANCH_CONDITIONAL ? w->exit_to : end;
+
+	if (!w->translator->on_jump_back || (branch != BRANCH_CONDITIONAL && branch != BRANCH_DIRECT))
+		return;
+	if (to == end && w->superblock->next->tag == Iex_Const)
+		to = next_of(w->superblock);
+	if (to <= w->insn->address)
+		w->translator->on_jump_back(w->b->rows[w->insn->row], to, end);
+}
+
 struct block *translate(struct translator *translator, const IRSB *superblock)
 {
 	struct builder *b = &translator->builder;
@@ -340,5 +358,6 @@ struct block *translate(struct translator *translator, const IRSB *superblock)
 	if (superblock->jumpkind == Ijk_Yield)
 		w.insn->flags |= INSN_SERIALIZES | INSN_PAUSES;
 	end_insn(&w, 0);
+	report_jump_back(&w, branch, end);
 	return make_block(&w, branch, end);
 }

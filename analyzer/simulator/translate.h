@@ -63,6 +63,8 @@ struct translator {
 	Addr last_line_end; /* line of the last byte so far, for INSN_STARTS_LINE */
 	/* The row for an instruction's lost slots; NULL: without attribution. */
 	UInt (*row_of)(Addr address);
+	/* Of a jump back: its row, where it leads to, and what stands behind it; NULL: nobody asks. */
+	void (*on_jump_back)(UInt row, Addr to, Addr end);
 	Bool (*is_marked)(Addr address); /* NULL: no block is */
 	Bool has_stacks;		 /* blocks with calls and returns are followed */
 	UChar *room, *room_end;		 /* of blocks, from the start of a line of the host's cache on */

@@ -15,10 +15,11 @@
  *                                         first effect, by its system call's name, or else number in WHAT
  *   +NUMBER<tab>COUNT                    a system call's number, and how often the process's threads entered it
  *   $TASK<tab>TID<tab>NAME                a thread, numbered from 1
- *   =PLACE<tab>ADDRESS<tab>INSIDE<tab>SITE<tab>LINE<tab>FUNCTION<tab>FILE<tab>OBJECT   a place, numbered from 1: a
- *                                         line of a function, where it is inlined at SITE, all of a function, or an
- *                                         instruction. FUNCTION is the one around all that is inlined, as its symbol
- *                                         is written. ADDRESS is the instruction's, INSIDE that of one that is there:
+ *   =PLACE<tab>ADDRESS<tab>INSIDE<tab>EDGE<tab>SITE<tab>LINE<tab>FUNCTION<tab>FILE<tab>OBJECT   a place, numbered
+ *                                         from 1: a line of a function, where it is inlined at SITE, all of a
+ *                                         function, or an instruction. FUNCTION is the one around all that is inlined,
+ *                                         as its symbol is written. ADDRESS is the instruction's, INSIDE that of one
+ *                                         that is there, EDGE that of the last begin or end of a loop before it:
  *                                         hexadecimal, as in the object's program headers. What is unknown is 0 or
  *                                         empty
  *   &STACK<tab>CALLER<tab>PLACE<tab>TASK<tab>CUT   a call stack, numbered from 1: called from PLACE in the call stack
@@ -41,7 +42,7 @@
 #include <stddef.h>
 
 #define WIRE_VERSION_NAME "topdown-simulator"
-#define WIRE_VERSION_LINE WIRE_VERSION_NAME " 4" /* another number when a name or a form changes its meaning */
+#define WIRE_VERSION_LINE WIRE_VERSION_NAME " 5" /* another number when a name or a form changes its meaning */
 
 #define WIRE_SUFFIX	 ".counts"
 #define WIRE_ROW_MARK	 '@'

@@ -138,13 +138,14 @@ PROFILE = {
                 "samples": 40, "lost": 1, "throttled": 0, "weight": 4e7, "enabled_ns": 15e8, "running_ns": 15e8, "run": 0}],
     "texts": ["a.c", "leaf", "main"],
     "frames": {"function": [1, 2], "file": [0, -1], "line": [3, 0], "begin": [4096, 4160], "size": [64, 0]},
-    "places": {"module": [0, 0], "address": [4100, 4170], "frames": [1, 1]},
+    "places": {"module": [0, 0], "address": [4100, 4170], "frames": [1, 1], "loop": [1, 0]},
+    "loops": {"offset": [4], "file": [0], "line": [3], "last_line": [5]}, "no_loops": "objdump is not here",
     "stacks": {"place": [1, 0], "caller": [-1, 0]},
     "rows": {"stack": [1, 0], "task": [0, 0], "event": [0, 0], "method": [1, 0], "truncated": [0, 1], "interval": [0, 1], "samples": [30, 10],
              "weight": [3e7, 1e7]},
     "counts": {"row": [0, 1], "item": [0, 1], "value": [5, 6.5]},
     "group_events": ["cycles", "instructions"], "groups": {"event": [0], "members": [2]},
-    "deltas": {"place": [0, -1], "group": [0, 0], "batch": [0, 9], "pairs": [7, 8]}, "delta_values": {"value": [100, 50, 30, 10.5]},
+    "deltas": {"place": [0, -1], "group": [0, 0], "batch": [0, 9], "pairs": [7, 8], "loop": [1, 0]}, "delta_values": {"value": [100, 50, 30, 10.5]},
 }
 
 

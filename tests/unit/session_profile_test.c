@@ -94,6 +94,18 @@ static void add_rows(struct profile *profile, uint64_t *state)
 	}
 }
 
+/* One with lines, and one without; some places are in one of them. */
+static void add_loops(struct profile *profile)
+{
+	static struct profile_loop loops[] = { { 0x40, "/src/only loops.c", 12, 14 }, { UINT64_MAX, NULL, 0, 0 } };
+
+	profile->loops = loops;
+	profile->nloops = COUNT_OF(loops);
+	profile->no_loops = "objdump is not here";
+	for (uint32_t i = 0; i < profile->nplaces; i++)
+		profile->places[i].loop = i % 3;
+}
+
 /* Two groups, of three events and of one; what was counted in functions, and in none. */
 static void add_deltas(struct profile *profile)
 {
@@ -103,7 +115,9 @@ static void add_deltas(struct profile *profile)
 	profile_group(profile, &(struct profile_group){ .event = 0, .events = second, .nevents = 1 });
 	for (uint32_t i = 0; i < 40; i++) {
 		uint32_t place = i % 5 ? i % 7 : PROFILE_NONE;
-		const struct profile_delta like = { .from = place, .to = place, .group = i % 2, .batch = i % 10 };
+		const struct profile_delta like = {
+			.from = place, .to = place, .group = i % 2, .batch = i % 10, .loop = place == 1 ? i % 3 : 0
+		};
 		struct profile_delta *delta = profile_delta(profile, &like);
 
 		delta->pairs += i + 1;
@@ -152,6 +166,7 @@ static void make_profile(struct profile *profile, struct arena *arena)
 	name_places(profile, &state);
 	add_rows(profile, &state);
 	add_deltas(profile);
+	add_loops(profile);
 	profile_remark(profile, "5 records were lost.");
 	profile->seconds = 1.25;
 	profile->scope = "user+kernel";
@@ -171,6 +186,7 @@ static void expect_frames(const struct profile_place *found, const struct profil
 {
 	assert_int_equal(found->module, expected->module);
 	assert_int_equal(found->address, expected->address);
+	assert_int_equal(found->loop, expected->loop);
 	assert_int_equal(found->nframes, expected->nframes);
 	for (size_t i = 0; i < found->nframes; i++) {
 		expect_text(found->frames[i].function, expected->frames[i].function);
@@ -242,8 +258,20 @@ static void expect_deltas(const struct profile *found, const struct profile *exp
 		const struct profile_delta *a = &found->deltas[i], *b = &expected->deltas[i];
 
 		assert_true(a->from == b->from && a->to == b->to && a->group == b->group && a->batch == b->batch &&
-			    a->pairs == b->pairs);
+			    a->pairs == b->pairs && a->loop == b->loop);
 		assert_memory_equal(a->values, b->values, found->groups[a->group].nevents * sizeof(*a->values));
+	}
+}
+
+static void expect_loops(const struct profile *found, const struct profile *expected)
+{
+	expect_text(found->no_loops, expected->no_loops);
+	assert_int_equal(found->nloops, expected->nloops);
+	for (uint32_t i = 0; i < found->nloops; i++) {
+		expect_text(found->loops[i].file, expected->loops[i].file);
+		assert_true(found->loops[i].offset == expected->loops[i].offset &&
+			    found->loops[i].line == expected->loops[i].line &&
+			    found->loops[i].last_line == expected->loops[i].last_line);
 	}
 }
 
@@ -269,6 +297,7 @@ static void test_round_trip(void **state UNUSED)
 	assert_memory_equal(found->stacks, profile.stacks, found->nstacks * sizeof(*found->stacks));
 	expect_rows(found, &profile);
 	expect_deltas(found, &profile);
+	expect_loops(found, &profile);
 	assert_int_equal(found->nremarks, 1);
 	expect_text(found->remarks[0], "5 records were lost.");
 	expect_text(found->scope, "user+kernel");
@@ -346,12 +375,28 @@ static const struct {
 	{ "\"texts\":[", "\"texts\":[3,", "profile.texts[0]: expected text, found 3" },
 	{ "\"remarks\":[", "\"remarks\":[3,", "profile.remarks[0]: expected text, found 3" },
 	{ "\"seconds\":", "\"seconds\":-1,\"x\":", "profile.seconds: expected a number from 0 or null, found -1" },
+	{ "\"loop\":[1,0]", "\"loop\":[1,2]",
+	  "profile.places.loop[1]: expected the number of one that is there, from 1, or 0, found 2" },
+	{ "\"loop\":[1,0]", "\"loop\":[-1,0]",
+	  "profile.places.loop[0]: expected the number of one that is there, from 1, or 0, found -1" },
+	{ "\"loop\":[1,0]", "\"loop\":[1]", "profile.places.loop: expected an array of 2 numbers, found an array" },
+	{ "\"loop\":[1]", "\"loop\":[2]",
+	  "profile.deltas.loop[0]: expected the number of one that is there, from 1, or 0, found 2" },
+	{ "\"last_line\":[14]", "\"last_line\":[-14]",
+	  "profile.loops.last_line[0]: expected a whole number from 0, found -14" },
+	{ "\"last_line\":[14]", "\"last\":[14]",
+	  "profile.loops.last_line: expected an array of 1 numbers, found nothing" },
+	{ "\"loops\":{", "\"loops\":7,\"x\":{", "profile.loops: expected an object of columns, found 7" },
+	{ "\"loops\":{", "\"x\":{",
+	  "profile.places.loop[0]: expected the number of one that is there, from 1, or 0, found 1" },
 	{ "\"profile\":{", "\"profile\":[],\"x\":{", "profile: expected an object, found an array" },
 };
 
 static void make_small(struct profile *profile, struct arena *arena)
 {
 	static struct profile_frame frames[] = { { .function = "a", .line = 1 }, { .function = "b", .line = 2 } };
+	static struct profile_loop loop = { 0x40, "b", 12, 14 };
+	static const char *names[] = { "cpu-clock" };
 	static struct source_count part = { .item = 1, .value = 2 };
 	const struct profile_module module = { .kind = MODULE_FILE, .path = "/bin/a" };
 	const struct profile_task task = { .pid = 1, .tid = 1 };
@@ -370,6 +415,10 @@ static void make_small(struct profile *profile, struct arena *arena)
 	row->weight = 7;
 	row->counts = &part;
 	row->ncounts = 1;
+	profile->loops = &loop;
+	profile->nloops = profile->places[0].loop = 1;
+	profile_group(profile, &(struct profile_group){ .event = key.event, .events = names, .nevents = 1 });
+	profile_delta(profile, &(struct profile_delta){ .from = 0, .to = 0, .loop = 1 })->values[0] = 3;
 	for (uint32_t i = 0; i < 2; i++) {
 		profile->places[i].frames = &frames[i];
 		profile->places[i].nframes = 1;

@@ -110,7 +110,7 @@ static const struct row {
 	  "loads.all=5 lost.dram=- lost.ports=- " },
 	/* 20 slots of 100 instructions were seen: of 400 they are 80, and not the 20 and 60 of the two by themselves. */
 	{ "windows of two processes", "inst.retired 100\ninst.modelled 50\nloads.all 5\nlost.dram 20\n",
-	  "inst.retired 300\ninst.modelled 50\nlost.dram 60\n=1\t0\t0\t\t3\tf\tb.c\tprog\n@0\t1\nlost.dram 60\n",
+	  "inst.retired 300\ninst.modelled 50\nlost.dram 60\n=1\t0\t0\t0\t\t3\tf\tb.c\tprog\n@0\t1\nlost.dram 60\n",
 	  "loads.all=5 lost.dram=80 lost.ports=- | b.c:3 f prog lost.dram=40 " },
 	{ "one that no window fell into", "inst.retired 100\ninst.modelled 50\nlost.dram 20\n",
 	  "inst.retired 300\ninst.modelled 0\nlost.dram 0\n", "loads.all=- lost.dram=80 lost.ports=- " },
@@ -120,17 +120,21 @@ static const struct row {
 	  "loads.all=5 lost.dram=- lost.ports=- " },
 	{ "lines, in the order of object, file and line",
 	  "loads.all 5\nlost.dram "
-	  "9\n=1\t0\t0\t\t7\tf\tb.c\tprog\n=2\t0\t0\t\t3\tf\tb.c\tprog\n=3\t0\t0\t\t9\tg\ta.c\tprog\n"
+	  "9\n=1\t0\t0\t0\t\t7\tf\tb.c\tprog\n=2\t0\t0\t0\t\t3\tf\tb.c\tprog\n=3\t0\t0\t0\t\t9\tg\ta.c\tprog\n"
 	  "@0\t1\nlost.dram 4\n@0\t2\nlost.dram 3\n@0\t3\nlost.dram 2\n",
 	  NULL,
 	  "loads.all=5 lost.dram=9 lost.ports=- | a.c:9 g prog lost.dram=2 | b.c:3 f prog lost.dram=3 | b.c:7 f prog "
 	  "lost.dram=4 " },
+	{ "a line that a loop divides",
+	  "loads.all 5\n=1\t0\t0\t40\t\t7\tf\tb.c\tprog\n=2\t0\t0\t60\t\t7\tf\tb.c\tprog\n"
+	  "@0\t1\nlost.dram 4\n@0\t2\nlost.dram 3\n",
+	  NULL, "loads.all=5 lost.dram=- lost.ports=- | b.c:7 f prog lost.dram=7 " },
 	{ "lines that both processes have",
-	  "loads.all 5\nlost.ports 4\n=1\t0\t0\t\t7\tf\tb.c\tprog\n@0\t1\nlost.ports 4\n",
-	  "loads.all 1\nlost.ports 1\n=1\t0\t0\t\t7\tf\tb.c\tprog\n@0\t1\nlost.dram 6\nlost.ports 1\n",
+	  "loads.all 5\nlost.ports 4\n=1\t0\t0\t0\t\t7\tf\tb.c\tprog\n@0\t1\nlost.ports 4\n",
+	  "loads.all 1\nlost.ports 1\n=1\t0\t0\t0\t\t7\tf\tb.c\tprog\n@0\t1\nlost.dram 6\nlost.ports 1\n",
 	  "loads.all=6 lost.dram=- lost.ports=5 | b.c:7 f prog lost.dram=6 lost.ports=5 " },
 	{ "what is not known of a line",
-	  "loads.all 5\n=1\t0\t0\t\t0\t\t\t\n=2\t0\t0\t\t0\tf\t\tprog\n@0\t1\nlost.dram 4\n@0\t2\nlost.dram 1\n", NULL,
+	  "loads.all 5\n=1\t0\t0\t0\t\t0\t\t\t\n=2\t0\t0\t0\t\t0\tf\t\tprog\n@0\t1\nlost.dram 4\n@0\t2\nlost.dram 1\n", NULL,
 	  "loads.all=5 lost.dram=- lost.ports=- | -:0 - - lost.dram=4 | -:0 f prog lost.dram=1 " },
 	{ "threads", "loads.all 9\nlost.dram 2\n%1\tmain\nloads.all 4\n%2\ta b\nloads.all 5\nlost.dram 2\n", NULL,
 	  "loads.all=9 lost.dram=2 lost.ports=- & thread 1 main: loads.all=4 lost.dram=- lost.ports=- & thread 2 a b: "
@@ -180,7 +184,7 @@ static void test_escaped(void **state UNUSED)
 
 	world_init(&w);
 	write_whole(&w, "12.0.counts",
-		    "loads.all 5\n=1\t0\t0\t\t3\ta\\tb\\nc\t/d\\\\e\\nf.c\tp\\tq\n@0\t1\nlost.dram "
+		    "loads.all 5\n=1\t0\t0\t0\t\t3\ta\\tb\\nc\t/d\\\\e\\nf.c\tp\\tq\n@0\t1\nlost.dram "
 		    "1\n%1\tx\\ty\nloads.all 5\n");
 	assert_int_equal(read_all(&w, 12), SIMULATED_WHOLE);
 	assert_int_equal(w.counts.nlines, 1);
@@ -224,7 +228,7 @@ static const char *profile_text(struct world *w)
 	return text.text;
 }
 
-#define PLACES "=1\t0\t0\t\t3\tmain\ta.c\tprog\n=2\t0\t0\t\t5\tf\ta.c\tprog\n"
+#define PLACES "=1\t0\t0\t0\t\t3\tmain\ta.c\tprog\n=2\t0\t0\t0\t\t5\tf\ta.c\tprog\n"
 #define STACKS "&1\t0\t0\t1\t0\n&2\t1\t1\t1\t0\n"
 
 static const struct row stack_rows[] = {
@@ -234,7 +238,7 @@ static const struct row stack_rows[] = {
 	  "$1\t12\tx\n$2\t13\ty\n" PLACES STACKS "&3\t0\t0\t2\t0\n@2\t2\nlost.dram 4\n@3\t2\nlost.dram 5\n", NULL,
 	  "12/12 main:3 f:5 lost.dram=4; 12/13 f:5 lost.dram=5; " },
 	{ "two processes", "$1\t12\tx\n" PLACES STACKS "@2\t2\nlost.dram 4\n",
-	  "$1\t9\tx\n=1\t0\t0\t\t5\tf\ta.c\tprog\n&1\t0\t0\t1\t0\n@1\t1\nlost.dram 5\n",
+	  "$1\t9\tx\n=1\t0\t0\t0\t\t5\tf\ta.c\tprog\n&1\t0\t0\t1\t0\n@1\t1\nlost.dram 5\n",
 	  "12/12 main:3 f:5 lost.dram=4; 9/9 f:5 lost.dram=5; " },
 	{ "a stack that is cut", "$1\t12\tx\n" PLACES STACKS "&3\t2\t0\t1\t1\n@3\t2\nlost.dram 4\n", NULL,
 	  "12/12 ... main:3 f:5 lost.dram=4; " },
