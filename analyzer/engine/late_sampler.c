@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "engine/late_sampler.h"
 
-#include "symbols/symbols.h"
+#include "symbols/profile_loops.h"
 
 /* NULL: there is nobody yet to whom it could be passed on. */
 static const struct companion *sampler_of(const struct late_sampler *late)
@@ -67,6 +67,21 @@ int late_sampler_open(const struct late_sampler *late, const struct companion_si
 	return sampler ? sampler->open(sampler->context, sites, err) : 0;
 }
 
+/* Of the functions with the most pairs of samples, which come by cycles. */
+static void find_loops(struct profile *profile, const struct symbol_request *symbols, const struct engine *engine)
+{
+	double *weights = arena_array(engine->arena, (size_t)profile->nplaces + 1, sizeof(*weights));
+	const struct loop_request request = { .symbols = symbols,
+					      .weights = weights,
+					      .most = engine->question->nper_function };
+
+	for (uint32_t i = 0; i < profile->ndeltas; i++)
+		if (profile->deltas[i].to != PROFILE_NONE)
+			weights[profile->deltas[i].to] += (double)profile->deltas[i].pairs;
+	if (profile->ndeltas)
+		profile_loops_find(profile, &request);
+}
+
 int late_sampler_finish(const struct late_sampler *late, struct profile *profile, const char *whose,
 			const struct engine *engine, struct error *err)
 {
@@ -79,6 +94,8 @@ int late_sampler_finish(const struct late_sampler *late, struct profile *profile
 		return -1;
 	if (symbols_resolve(profile, &request, &unnamed) < 0)
 		profile_remark(profile, arena_printf(profile->arena, "%s have no names: %s.", whose, unnamed.text));
+	if (engine->question->wants_roofline && engine->question->nper_function)
+		find_loops(profile, &request, engine);
 	profile_condense(profile);
 	return 0;
 }

@@ -124,7 +124,7 @@ static void make_blocks(struct code_graph *graph, size_t count)
 
 /* ---- ways ---- */
 
-/* What a block leads to, one after the other; NO_LOOP: no more. The root's are what nothing in the function leads to. */
+/* What a block leads to, one after the other; NO_LOOP: no more. The root leads to what nothing in the function does. */
 static uint32_t successor(const struct code_graph *graph, uint32_t block, uint32_t *cursor)
 {
 	const struct code_block *b = &graph->blocks[block];

@@ -24,8 +24,8 @@ struct code_loops {
 };
 
 /*
- * instructions: of one function, by address, the first one is its entry. Jumps out of it end a way. Where a jump through
- * a register leads is not known: it is taken to lead wherever nothing else does. Lives in arena.
+ * instructions: of one function, by address, the first one is its entry. Jumps out of it end a way. Where a jump
+ * through a register leads is not known: it is taken to lead wherever nothing else does. Lives in arena.
  */
 void code_loops_find(struct code_loops *loops, const struct instruction *instructions, size_t count,
 		     struct arena *arena);

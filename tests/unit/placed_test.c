@@ -110,6 +110,120 @@ static void assert_near(double found, double expected)
 		fail_msg("%.17g, expected %.17g", found, expected);
 }
 
+/* A place of the function, at an address of its own, in that loop. */
+static uint32_t place_in(struct made *m, uint64_t address, uint32_t loop)
+{
+	uint32_t like = drawn_place(&m->profile, "f"), at;
+
+	at = profile_place(&m->profile, m->profile.places[like].module, address);
+	m->profile.places[at].frames = m->profile.places[like].frames;
+	m->profile.places[at].nframes = m->profile.places[like].nframes;
+	m->profile.places[at].loop = loop;
+	return at;
+}
+
+/* So many pairs from one place to the other in each batch, with as many cycles and A each. */
+static void add_pairs(struct made *m, const uint32_t ends[2], uint64_t pairs, const double each[2])
+{
+	for (uint32_t batch = 0; batch < PROFILE_BATCHES; batch++) {
+		struct profile_delta *delta = profile_delta(
+			&m->profile,
+			&(struct profile_delta){ .from = ends[0], .to = ends[1], .group = FIRST, .batch = batch });
+
+		delta->pairs += pairs;
+		delta->values[0] += (double)pairs * each[0];
+		delta->values[1] += (double)pairs * each[1];
+	}
+}
+
+/*
+ * f has three loops. 40 of its pairs lie in the first, at two places; 30 in the second; 10 go from one to the other, and
+ * 20 are in none. The third has 9 pairs, which are too few. g has 20 pairs; a pair of 1000 cycles has so many operations.
+ */
+static void make_loops(struct made *m)
+{
+	static struct profile_loop loops[] = { { 0x40, "/src/a.c", 12, 14 },
+					       { 0x80, "/src/a.c", 20, 20 },
+					       { 0xc0, NULL, 0, 0 } };
+	uint32_t none, first, second, third, other;
+
+	make(m);
+	none = place_in(m, 0x1000, 0);
+	first = place_in(m, 0x1040, 1);
+	other = place_in(m, 0x1044, 1);
+	second = place_in(m, 0x1080, 2);
+	third = place_in(m, 0x10c0, 3);
+	m->profile.loops = loops;
+	m->profile.nloops = COUNT_OF(loops);
+	add_pairs(m, (uint32_t[]){ first, first }, 1, (double[]){ 1000, 100 });
+	add_pairs(m, (uint32_t[]){ first, other }, 3, (double[]){ 1000, 100 });
+	add_pairs(m, (uint32_t[]){ second, second }, 3, (double[]){ 1000, 400 });
+	add_pairs(m, (uint32_t[]){ second, first }, 1, (double[]){ 1000, 50 });
+	add_pairs(m, (uint32_t[]){ none, none }, 1, (double[]){ 1000, 0 });
+	add_pairs(m, (uint32_t[]){ none, first }, 1, (double[]){ 1000, 0 });
+	for (uint32_t batch = 0; batch < 9; batch++)
+		profile_delta(&m->profile, &(struct profile_delta){ .from = third, .to = third, .batch = batch })
+			->pairs += 1;
+	for (uint32_t batch = 0; batch < 9; batch++)
+		profile_delta(&m->profile, &(struct profile_delta){ .from = third, .to = third, .batch = batch })
+			->values[0] += 2000;
+	add(m, &(struct delta_row){ "g", FIRST, 10, 2, { 1000, 7, 0, 0 } });
+	m->profile.no_loops = "objdump is not here";
+	place(m);
+}
+
+/* f: 10 batches of 10 pairs and 9 pairs of twice the cycles, 118,000 of all 138,000; 200,000 cycles were counted. */
+static void test_loops(void **state UNUSED)
+{
+	struct made m;
+	const struct placed_point *f, *first, *second;
+
+	make_loops(&m);
+	assert_int_equal(m.placed->count, 1 + 2 + 2);
+	f = &m.placed->points[1];
+	first = &m.placed->points[2];
+	second = &m.placed->points[3];
+	assert_string_equal(f->name, "f");
+	assert_null(f->loop);
+	assert_null(f->function);
+	assert_near(f->time_share, 118 / 138.0);
+	assert_near(f->flops, 200000 * (118 / 138.0) * (40 * 100 + 30 * 400 + 10 * 50) / 118000.0);
+	assert_string_equal(first->name, "loop at a.c:12-14");
+	assert_string_equal(first->function, "f");
+	assert_near(first->time_share, 40 / 138.0);
+	assert_near(first->flops, 200000 * (40 / 138.0) * 100 / 1000);
+	assert_int_equal(first->samples, 40);
+	assert_string_equal(second->name, "loop at a.c:20");
+	assert_near(second->performance, 400 / 1000.0 * 100000);
+	assert_int_equal(second->samples, 30);
+	assert_string_equal(m.placed->points[4].name, "g");
+	assert_true(says(m.placed, "Not all loops are distinguished from their functions: objdump is not here."));
+	evaluated_release(&m.e);
+}
+
+/* A function has the same with loops and without them. */
+static void test_without_loops(void **state UNUSED)
+{
+	struct made with, without;
+	struct placed_point f;
+
+	make_loops(&with);
+	f = with.placed->points[1];
+	make(&without);
+	without.profile = with.profile;
+	without.profile.nloops = 0;
+	for (uint32_t i = 0; i < without.profile.ndeltas; i++)
+		without.profile.deltas[i].loop = 0;
+	place(&without);
+	assert_int_equal(without.placed->count, 1 + 2);
+	assert_near(without.placed->points[1].flops, f.flops);
+	assert_near(without.placed->points[1].time_share, f.time_share);
+	assert_near(without.placed->points[1].performance_within.low, f.performance_within.low);
+	assert_int_equal(without.placed->points[1].samples, f.samples);
+	evaluated_release(&without.e);
+	evaluated_release(&with.e);
+}
+
 /*
  * Of 100 pairs of the first group, with 1000 cycles each, f has 40 and g 30; h has 5, and 25 lie between functions. The
  * second group has the same shares, of 1000 pairs. f and g compute and move what the test says, in each pair.
@@ -253,9 +367,10 @@ static void test_interval(void **state UNUSED)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_values), cmocka_unit_test(test_withheld),
-					    cmocka_unit_test(test_machine), cmocka_unit_test(test_none),
-					    cmocka_unit_test(test_interval) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_values),	 cmocka_unit_test(test_withheld),
+					    cmocka_unit_test(test_machine),	 cmocka_unit_test(test_none),
+					    cmocka_unit_test(test_interval),	 cmocka_unit_test(test_loops),
+					    cmocka_unit_test(test_without_loops) };
 
 	return cmocka_run_group_tests_name("placed", tests, NULL, NULL);
 }

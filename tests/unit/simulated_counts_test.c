@@ -134,8 +134,8 @@ static const struct row {
 	  "loads.all 1\nlost.ports 1\n=1\t0\t0\t0\t\t7\tf\tb.c\tprog\n@0\t1\nlost.dram 6\nlost.ports 1\n",
 	  "loads.all=6 lost.dram=- lost.ports=5 | b.c:7 f prog lost.dram=6 lost.ports=5 " },
 	{ "what is not known of a line",
-	  "loads.all 5\n=1\t0\t0\t0\t\t0\t\t\t\n=2\t0\t0\t0\t\t0\tf\t\tprog\n@0\t1\nlost.dram 4\n@0\t2\nlost.dram 1\n", NULL,
-	  "loads.all=5 lost.dram=- lost.ports=- | -:0 - - lost.dram=4 | -:0 f prog lost.dram=1 " },
+	  "loads.all 5\n=1\t0\t0\t0\t\t0\t\t\t\n=2\t0\t0\t0\t\t0\tf\t\tprog\n@0\t1\nlost.dram 4\n@0\t2\nlost.dram 1\n",
+	  NULL, "loads.all=5 lost.dram=- lost.ports=- | -:0 - - lost.dram=4 | -:0 f prog lost.dram=1 " },
 	{ "threads", "loads.all 9\nlost.dram 2\n%1\tmain\nloads.all 4\n%2\ta b\nloads.all 5\nlost.dram 2\n", NULL,
 	  "loads.all=9 lost.dram=2 lost.ports=- & thread 1 main: loads.all=4 lost.dram=- lost.ports=- & thread 2 a b: "
 	  "loads.all=5 lost.dram=2 "
