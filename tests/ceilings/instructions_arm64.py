@@ -138,7 +138,7 @@ class Values:
 
 
 def accesses(code, loop, vector):
-    """[(mnemonic, address)] of each vector that the loop loads or stores, and by how many vectors each array is passed in it."""
+    """[(mnemonic, address)] of each vector that the loop loads or stores, in the first turn and in the second."""
     values, found = Values(), []
     for _, mnemonic, operands in code[:code.index(loop[0])]:
         values.step(mnemonic, operands)
