@@ -221,6 +221,7 @@ endforeach()
 foreach(topic long_program region pinned)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
+label_tests(more-data cli.long_program) # whose figures are those of gcc's loop
 
 # Comparisons: their statistics beside scipy's.
 add_script_test(compare.statistics ${Python3_EXECUTABLE} -B tests/compare/statistics.py)
