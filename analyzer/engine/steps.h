@@ -23,8 +23,8 @@ int subject_find(struct subject *subject, const struct engine *engine, const str
 int timing_find(struct timing *timing, const struct setup *setup, struct error *err) MUST_CHECK;
 
 /*
- * Of a plan; 0: no limit. A program is run again for each run. What runs already is counted once, and for as long again
- * only where --max-runs says how often.
+ * Of a plan; 0: no limit. A program is run again for each run. What runs already is counted once; CPUs and cgroups for
+ * as long again where --max-runs allows it.
  */
 size_t subject_max_runs(const struct subject *subject, const struct timing *timing, const struct setup *setup);
 

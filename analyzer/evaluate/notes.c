@@ -121,13 +121,21 @@ static const char *scaled_unit(const struct evaluation *e, size_t item)
 	return e->model->events.events[event].unit;
 }
 
+/* What runs already, and is the same in the next run: CPUs, a cgroup. */
+static bool is_repeatable(const struct evaluation *e)
+{
+	enum subject_kind kind = e->counts->origin.selector.kind;
+
+	return !e->counts->origin.is_flat && (kind == SUBJECT_CPUS || kind == SUBJECT_CGROUP);
+}
+
 /* What runs already is counted once, and no run is made for groups of a PMU that its counters can't hold at once. */
 static void note_units(struct evaluation *e)
 {
 	struct string text = STRING_INIT(e->arena);
 	const char *unit;
 
-	for (size_t i = 0; i < e->repeat->count && e->counts->origin.target && !e->counts->origin.is_flat; i++) {
+	for (size_t i = 0; i < e->repeat->count && is_repeatable(e); i++) {
 		unit = scaled_unit(e, i);
 		if (unit && !strstr(text.text, unit))
 			string_printf(&text, "%s%s", *text.text ? ", " : "", unit);
