@@ -119,7 +119,8 @@ add_script_test(cli.roofline ${Python3_EXECUTABLE} -B tests/cli/roofline.py)
 add_script_test(cli.roofline_places ${Python3_EXECUTABLE} -B tests/cli/roofline_places.py)
 set_tests_properties(cli.roofline PROPERTIES COST 60)
 add_script_test(ceilings.instructions ${Python3_EXECUTABLE} -B tests/ceilings/instructions.py)
-label_tests(unsanitized ceilings.instructions)
+add_script_test(ceilings.instructions_arm64 ${Python3_EXECUTABLE} -B tests/ceilings/instructions_arm64.py)
+label_tests(unsanitized ceilings.instructions ceilings.instructions_arm64)
 
 # Kernels with a known answer: simulated, and in all forms.
 add_script_test(cli.verify ${Python3_EXECUTABLE} -B tests/cli/verify.py)
@@ -220,6 +221,7 @@ endforeach()
 foreach(topic long_program region pinned)
   add_script_test(cli.${topic} ${Python3_EXECUTABLE} -B tests/cli/${topic}.py)
 endforeach()
+label_tests(more-data cli.long_program) # whose figures are those of gcc's loop
 
 # Comparisons: their statistics beside scipy's.
 add_script_test(compare.statistics ${Python3_EXECUTABLE} -B tests/compare/statistics.py)

@@ -111,8 +111,8 @@ struct count_request {
 int program_find(const char **path, const char *name, struct arena *arena, struct error *err) MUST_CHECK;
 
 /*
- * Is the program started once for each run of the plan? Everything else is counted in one run, for
- * which plans are multiplexed.
+ * Is the program started once for each run of the plan, as it is the subject? Everything else is counted in one run,
+ * for which plans are multiplexed, unless somebody wants more of them: each counts for as long.
  */
 bool is_repeated(const struct subject *subject, const struct timing *timing);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* announce.c - a program that runs more than once may do twice what was meant once: that is said before it does. */
+/*
+ * announce.c - a program that runs more than once may do twice what was meant once, and what runs already takes longer
+ * than its --duration: that is said before it does.
+ */
 #include "engine/steps.h"
 
 #include <stdarg.h>
@@ -79,13 +82,25 @@ static void announce_counts(const struct engine *engine, const char *program, co
 		engine_notice(engine, NOTICE_ACTION, "%s runs %zu times, %s; --multiplex: once", program, runs, how);
 }
 
+/* Of what runs already. */
+static void announce_periods(const struct engine *engine, const struct run_numbers *numbers)
+{
+	double duration_s = engine->setup->timing.duration_s;
+
+	if (numbers->counted > 1 && duration_s > 0)
+		engine_notice(engine, NOTICE_ACTION,
+			      "%zu runs of %g s are counted, each time other groups of events (--max-runs)%s",
+			      numbers->counted, duration_s,
+			      engine->setup->packing.repeats > 1 ? "; all of it for each repeat (-r)" : "");
+}
+
 void announce_runs(const struct engine *engine, const struct run_numbers *numbers)
 {
 	const char *program = engine->setup->program.nwords ? engine->setup->program.words[0] : NULL;
 
 	if (!program)
-		return;
-	if (engine->setup->sampling.is_only)
+		announce_periods(engine, numbers);
+	else if (engine->setup->sampling.is_only)
 		announce_samples(engine, program, numbers);
 	else if (numbers->is_located)
 		announce_located(engine, program, numbers);

@@ -144,8 +144,7 @@ static int plan_type(struct job *job, size_t type, struct error *err)
 	const struct engine *engine = &job->engine;
 	const struct packing_choice *packing = &engine->setup->packing;
 	struct target *target = &job->types.items[type];
-	bool is_one_run = packing->is_multiplexed || !is_repeated(&job->subject, &job->timing);
-	struct plan_request request = { .max_runs = is_one_run ? 1 : packing->max_runs,
+	struct plan_request request = { .max_runs = subject_max_runs(&job->subject, &job->timing, engine->setup),
 					.is_per_node = packing->is_per_node };
 	struct found found;
 

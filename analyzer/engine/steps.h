@@ -22,6 +22,12 @@ int subject_find(struct subject *subject, const struct engine *engine, const str
  */
 int timing_find(struct timing *timing, const struct setup *setup, struct error *err) MUST_CHECK;
 
+/*
+ * Of a plan; 0: no limit. A program is run again for each run. What runs already is counted once; CPUs and cgroups for
+ * as long again where --max-runs allows it.
+ */
+size_t subject_max_runs(const struct subject *subject, const struct timing *timing, const struct setup *setup);
+
 int scope_find(enum scope *scope, const struct setup *setup, struct error *err) MUST_CHECK;
 
 /* Are all threads of each counted core counted, whoever runs there? */
@@ -93,7 +99,7 @@ struct run_numbers {
 	bool is_located; /* what is sampled is known when it was counted: at most so many runs */
 };
 
-/* Says before the first run that there will be several, where there is a program. */
+/* Says before the first run that there will be several. */
 void announce_runs(const struct engine *engine, const struct run_numbers *numbers);
 
 /* Says what begins the counting; control: the FIFO of --control with what else it says, NULL: none. */

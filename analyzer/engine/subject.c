@@ -329,6 +329,21 @@ int timing_find(struct timing *timing, const struct setup *setup, struct error *
 	return 0;
 }
 
+size_t subject_max_runs(const struct subject *subject, const struct timing *timing, const struct setup *setup)
+{
+	const struct packing_choice *packing = &setup->packing;
+	/* processes and threads come and go: the next run would have others */
+	bool stays = subject->kind == SUBJECT_CPUS || subject->kind == SUBJECT_CGROUP;
+	bool has_end = timing->limit_s > 0 || setup->program.nwords;
+	bool is_once = timing->interval_s > 0 || timing->delay_s < 0 || timing->control;
+
+	if (packing->is_multiplexed)
+		return 1;
+	if (is_repeated(subject, timing) || (packing->max_runs && stays && has_end && !is_once))
+		return packing->max_runs;
+	return 1;
+}
+
 int scope_find(enum scope *scope, const struct setup *setup, struct error *err)
 {
 	if (setup->scope.is_user_only && setup->scope.is_kernel_only)

@@ -2,6 +2,7 @@
 /* notes.c - what a reader must know of the measurement to trust the numbers: unlike runs, missing counts. */
 #include <math.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include "evaluate/evaluation.h"
 
@@ -106,6 +107,45 @@ static void note_executions(struct evaluation *e)
 static bool lacks_intervals(const struct evaluation *e, double running)
 {
 	return running < NEARLY_ALL && !e->has_intervals && e->counts->origin.target && !e->counts->origin.is_flat;
+}
+
+/* "uncore_cha"; NULL: this was counted all of the time, or in a core. */
+static const char *scaled_unit(const struct evaluation *e, size_t item)
+{
+	const struct count *count = &e->repeat->items[item];
+	size_t event = e->bound[item];
+
+	if (event == TABLE_NONE || e->model->events.events[event].kind != EVENT_UNIT || count->state != COUNT_OK ||
+	    (double)count->running_ns >= NEARLY_ALL * (double)count->enabled_ns)
+		return NULL;
+	return e->model->events.events[event].unit;
+}
+
+/* What runs already, and is the same in the next run: CPUs, a cgroup. */
+static bool is_repeatable(const struct evaluation *e)
+{
+	enum subject_kind kind = e->counts->origin.selector.kind;
+
+	return !e->counts->origin.is_flat && (kind == SUBJECT_CPUS || kind == SUBJECT_CGROUP);
+}
+
+/* What runs already is counted once, and no run is made for groups of a PMU that its counters can't hold at once. */
+static void note_units(struct evaluation *e)
+{
+	struct string text = STRING_INIT(e->arena);
+	const char *unit;
+
+	for (size_t i = 0; i < e->repeat->count && is_repeatable(e); i++) {
+		unit = scaled_unit(e, i);
+		if (unit && !strstr(text.text, unit))
+			string_printf(&text, "%s%s", *text.text ? ", " : "", unit);
+	}
+	if (*text.text)
+		note_add(e,
+			 "Groups of these PMUs shared their counters: %s. With --duration, `--max-runs N` counts up to "
+			 "N "
+			 "times as long, and these groups one by one.",
+			 text.text);
 }
 
 static void note_running(struct evaluation *e)
@@ -346,6 +386,7 @@ void notes_fill(struct evaluation *e)
 	doubts_note(e);
 	note_executions(e);
 	note_running(e);
+	note_units(e);
 	note_copies(e);
 	note_without(e);
 	note_older_simulator(e);

@@ -234,6 +234,42 @@ static void take_groups(struct planner *p, const struct pack *pack)
 	}
 }
 
+/* What the report's head says of the cores, where nothing else is asked of them. */
+static void take_roles(const struct planner *p, struct plan_group *group)
+{
+	*group = (struct plan_group){ .events = arena_array(p->arena, p->model->events.count + ROLE_COUNT,
+							    sizeof(*group->events)) };
+	for (size_t i = 0; i < ROLE_COUNT; i++)
+		add_event(p, group, p->plan->roles[i]);
+}
+
+/* Where units have more groups than the cores, further runs: so none shares its PMU's counters with another. */
+static void add_unit_runs(struct planner *p, size_t max_runs)
+{
+	struct plan *plan = p->plan;
+	size_t runs = plan_unit_runs(plan), bound = plan_unit_bound(plan, p->model);
+	struct plan_group *groups;
+
+	if (max_runs && runs > max_runs)
+		runs = max_runs;
+	if (runs <= plan->ngroups)
+		return;
+	groups = arena_array(p->arena, runs, sizeof(*groups));
+	for (size_t i = 0; i < plan->ngroups; i++)
+		groups[i] = plan->groups[i];
+	for (size_t i = plan->ngroups; i < runs; i++) {
+		take_roles(p, &groups[i]);
+		if (p->problem.count)
+			add_level_1(p, &groups[i]);
+		finish_group(p, &groups[i]);
+	}
+	plan->nfor_units = runs - plan->ngroups;
+	plan->groups = groups;
+	plan->ngroups = runs;
+	if (bound > plan->lower_bound)
+		plan->lower_bound = bound < runs ? bound : runs;
+}
+
 static void finish(struct planner *p, size_t max_runs)
 {
 	struct plan *plan = p->plan;
@@ -246,6 +282,7 @@ static void finish(struct planner *p, size_t max_runs)
 		for (size_t k = 0; k < plan->groups[i].count; k++)
 			plan->counted[plan->groups[i].events[k]] = true;
 	plan_place_units(plan, p->model, p->arena);
+	add_unit_runs(p, max_runs);
 	assign_metrics(p);
 	plan->runs = arena_array(p->arena, plan->ngroups, sizeof(*plan->runs));
 	plan->nruns = plan_divide(plan->runs, plan->ngroups, max_runs);
@@ -338,19 +375,6 @@ static bool reads_units(const struct planner *p)
 	return false;
 }
 
-/* Nothing is asked of the cores: one group has what the report's head says of them. */
-static void take_roles(struct planner *p)
-{
-	struct plan_group *group;
-
-	p->plan->groups = arena_array(p->arena, 1, sizeof(*p->plan->groups));
-	p->plan->ngroups = p->plan->lower_bound = 1;
-	group = &p->plan->groups[0];
-	group->events = arena_array(p->arena, ROLE_COUNT, sizeof(*group->events));
-	for (size_t i = 0; i < ROLE_COUNT; i++)
-		add_event(p, group, p->plan->roles[i]);
-}
-
 int plan_build(struct plan *plan, const struct model *model, const struct plan_request *request, struct arena *arena,
 	       struct error *err)
 {
@@ -364,7 +388,9 @@ int plan_build(struct plan *plan, const struct model *model, const struct plan_r
 	choose_wanted(&p, request);
 	problem_init(&p.problem, plan, model, arena);
 	if (!p.problem.count && reads_units(&p)) {
-		take_roles(&p);
+		plan->groups = arena_alloc(arena, sizeof(*plan->groups));
+		plan->ngroups = plan->lower_bound = 1;
+		take_roles(&p, &plan->groups[0]);
 		finish(&p, request->max_runs);
 		return 0;
 	}
@@ -453,6 +479,7 @@ void plan_append(struct plan *plan, const struct plan *extension, size_t made, s
 	plan->nsplit += extension->nsplit;
 	plan->missing = join(plan->missing, plan->nmissing, extension->missing, extension->nmissing, arena);
 	plan->nmissing += extension->nmissing;
+	plan->nfor_units = extension->nfor_units;
 	plan->lower_bound += extension->lower_bound;
 	for (size_t i = 0; i < plan->nevents; i++)
 		plan->counted[i] = plan->counted[i] || extension->counted[i];

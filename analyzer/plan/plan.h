@@ -24,7 +24,7 @@ struct plan_limits {
 struct plan_request {
 	struct plan_limits limits;
 	unsigned level;	      /* deepest level wanted */
-	size_t max_runs;      /* groups share runs (multiplexing) where there are more of them; 0: no limit */
+	size_t max_runs;      /* groups, and those of units, share runs where there are more of them; 0: no limit */
 	bool is_per_node;     /* each metric in one group wherever it fits, at the price of more groups */
 	const size_t *wanted; /* numbers of the metrics to plan, the most important first; NULL: by level */
 	size_t nwanted;
@@ -61,6 +61,7 @@ struct plan {
 	size_t ngroups;
 	struct plan_run *runs;
 	size_t nruns;
+	size_t nfor_units;	 /* of the groups the last ones: of runs that only the units need */
 	struct plan_unit *units; /* beside the groups; those of the whole machine are the same for all core types */
 	size_t nunits;
 	size_t *wanted; /* metrics that were planned, in tree order */

@@ -165,6 +165,10 @@ bool choose_groups(struct pack *pack, bool needs_whole, struct arena *arena) MUS
 
 /* Fills units with what the wanted metrics and the events that were asked for read of PMUs beside the cores. */
 void plan_place_units(struct plan *plan, const struct model *model, struct arena *arena);
+/* Runs in which no two groups of a PMU share its counters. */
+size_t plan_unit_runs(const struct plan *plan);
+/* Of these at least so many are needed, by the number of events that a set of counters has to hold. */
+size_t plan_unit_bound(const struct plan *plan, const struct model *model);
 /* Among the plan's runs; those of one PMU in one run share its counters. */
 void plan_divide_units(struct plan *plan);
 

@@ -161,13 +161,63 @@ void plan_place_units(struct plan *plan, const struct model *model, struct arena
 			model->events.events[i].kind == EVENT_UNIT && p.is_placed[model->events.events[i].same_as];
 }
 
+/* Of the groups of its PMU, from 0. */
+static size_t number_of(const struct plan *plan, size_t unit)
+{
+	size_t number = 0;
+
+	for (size_t i = 0; i < unit; i++)
+		number += is_same_pmu(plan->units[i].unit, plan->units[unit].unit);
+	return number;
+}
+
+size_t plan_unit_runs(const struct plan *plan)
+{
+	size_t runs = 0;
+
+	for (size_t i = 0; i < plan->nunits; i++)
+		if (number_of(plan, i) >= runs)
+			runs = number_of(plan, i) + 1;
+	return runs;
+}
+
+/* Runs of a PMU for the events that only these counters hold. */
+static size_t runs_within(const struct plan *plan, const struct model *model, const char *unit, uint64_t counters)
+{
+	size_t events = 0, room = (size_t)__builtin_popcountll(counters);
+
+	for (size_t i = 0; i < plan->nunits; i++)
+		for (size_t k = 0; is_same_pmu(plan->units[i].unit, unit) && k < plan->units[i].count; k++) {
+			uint64_t mask = model->events.events[plan->units[i].events[k]].counters;
+
+			events += mask && !(mask & ~counters);
+		}
+	return room ? (events + room - 1) / room : 0;
+}
+
+size_t plan_unit_bound(const struct plan *plan, const struct model *model)
+{
+	size_t bound = 0;
+
+	for (size_t i = 0; i < plan->nunits; i++) {
+		const struct plan_unit *unit = &plan->units[i];
+		uint64_t all = 0;
+
+		for (size_t k = 0; k < unit->count; k++) {
+			uint64_t mask = model->events.events[unit->events[k]].counters;
+			size_t least = runs_within(plan, model, unit->unit, mask);
+
+			all |= mask;
+			bound = least > bound ? least : bound;
+		}
+		if (runs_within(plan, model, unit->unit, all) > bound)
+			bound = runs_within(plan, model, unit->unit, all);
+	}
+	return bound;
+}
+
 void plan_divide_units(struct plan *plan)
 {
-	for (size_t i = 0; i < plan->nunits; i++) {
-		size_t number = 0;
-
-		for (size_t k = 0; k < i; k++)
-			number += is_same_pmu(plan->units[k].unit, plan->units[i].unit);
-		plan->units[i].run = plan->nruns ? number % plan->nruns : 0;
-	}
+	for (size_t i = 0; i < plan->nunits; i++)
+		plan->units[i].run = plan->nruns ? number_of(plan, i) % plan->nruns : 0;
 }

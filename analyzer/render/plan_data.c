@@ -156,7 +156,10 @@ static void write_fewer(struct json_writer *writer, const struct planned *planne
 	}
 	json_write_object(writer, "one_run_fewer");
 	json_write_integer(writer, "max_runs", (int64_t)fewer.max_runs);
-	json_write_integer(writer, "first_shared_group", (int64_t)fewer.first + 1);
+	if (fewer.first == SIZE_MAX)
+		json_write_string(writer, "first_shared_group", NULL);
+	else
+		json_write_integer(writer, "first_shared_group", (int64_t)fewer.first + 1);
 	json_write_number(writer, "share", 1 / (double)fewer.most);
 	write_metrics(writer, "scaled", planned, fewer.scaled, fewer.nscaled);
 	json_write_end(writer);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "render/planned.h"
 
+#include <string.h>
+
 #include "base/cover.h"
 
 struct planned planned_init(const struct plan_part *part, struct arena *arena)
@@ -265,6 +267,46 @@ static size_t first_sharing(const struct plan_run *runs, size_t nruns)
 	return SIZE_MAX;
 }
 
+/* Of a PMU as many groups as there are runs: with one run fewer two of them share its counters. */
+static bool is_fullest(const struct plan *plan, const struct plan_unit *unit)
+{
+	for (size_t i = 0; i < plan->nunits; i++)
+		if (plan->units[i].run + 1 == plan->nruns && !strcmp(plan->units[i].unit, unit->unit))
+			return true;
+	return false;
+}
+
+/* Does the metric read what the first or the last run counts of such a PMU? */
+static bool is_unit_scaled(const struct planned *planned, const struct metric *metric)
+{
+	const struct plan *plan = planned->plan;
+	const struct event *events = planned->model->events.events;
+
+	for (size_t i = 0; i < plan->nunits; i++) {
+		const struct plan_unit *unit = &plan->units[i];
+		bool is_sharing = (unit->run == 0 || unit->run + 1 == plan->nruns) && is_fullest(plan, unit);
+
+		for (size_t k = 0; is_sharing && k < unit->count; k++)
+			for (size_t n = 0; n < metric->nevents; n++)
+				if (events[metric->events[n]].same_as == events[unit->events[k]].same_as)
+					return true;
+	}
+	return false;
+}
+
+/* The last run is for units alone. */
+static struct planned_fewer fewer_units(struct arena *arena, const struct planned *planned)
+{
+	const struct plan *plan = planned->plan;
+	struct planned_fewer fewer = { .max_runs = plan->nruns - 1, .first = SIZE_MAX, .most = 2 };
+
+	fewer.scaled = arena_array(arena, plan->nwanted + 1, sizeof(size_t));
+	for (size_t i = 0; i < plan->nwanted; i++)
+		if (is_unit_scaled(planned, &planned->model->metrics[plan->wanted[i]]))
+			fewer.scaled[fewer.nscaled++] = plan->wanted[i];
+	return fewer;
+}
+
 struct planned_fewer planned_fewer(struct arena *arena, const struct planned *planned)
 {
 	const struct plan *plan = planned->plan;
@@ -274,6 +316,8 @@ struct planned_fewer planned_fewer(struct arena *arena, const struct planned *pl
 
 	if (plan->nruns < 2)
 		return fewer;
+	if (plan->nfor_units)
+		return fewer_units(arena, planned);
 	fewer.max_runs = plan_divide(runs, plan->ngroups, plan->nruns - 1);
 	fewer.first = first_sharing(runs, fewer.max_runs);
 	fewer.most = runs[fewer.max_runs - 1].count;
@@ -293,6 +337,11 @@ const char *planned_fewer_text(struct arena *arena, const struct planned *planne
 
 	if (!fewer.max_runs)
 		return "";
+	if (plan->nfor_units)
+		return arena_printf(arena,
+				    "One run fewer (--max-runs %zu): groups of PMUs beside the cores share a run, and "
+				    "%zu of %zu metrics are scaled.",
+				    fewer.max_runs, fewer.nscaled, plan->nwanted - plan->nmissing);
 	string_printf(&text,
 		      "One run fewer (--max-runs %zu): groups %zu %s %zu share %s, and %zu of %zu metrics are scaled",
 		      fewer.max_runs, fewer.first + 1, plan->ngroups - fewer.first > 2 ? "to" : "and", plan->ngroups,

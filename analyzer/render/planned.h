@@ -66,7 +66,7 @@ const char *planned_missing(struct arena *arena, const struct planned *planned);
 /* What one run fewer would cost. */
 struct planned_fewer {
 	size_t max_runs;	 /* 0: there is only one run */
-	size_t first;		 /* this group and all behind it would share runs */
+	size_t first;		 /* this group and all behind it would share runs; SIZE_MAX: those of units alone */
 	size_t most;		 /* groups in one run: they count for 1/most of the time, or for more */
 	size_t *scaled, nscaled; /* metrics that would be scaled, in tree order */
 	size_t nscaled_now;

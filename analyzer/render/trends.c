@@ -202,10 +202,11 @@ size_t trend_last(const struct trend *trend)
 
 static struct cell last_change(const struct trend *trend, struct arena *arena)
 {
-	const struct trend_change *change = &trend->changes[trend->nchanges - 1];
+	const struct trend_change *change;
 
 	if (!trend->nchanges)
 		return shown_cell("", INK_PLAIN);
+	change = &trend->changes[trend->nchanges - 1];
 	return shown_cell(arena_printf(arena, "%s, %s, at run %lld", trend_change_size(trend, change, arena),
 				       trend_turn(change->turn), (long long)trend->series->runs[change->run].id),
 			  trend_ink(change));

@@ -9,13 +9,14 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
+
+from loops import SKIPPED, Checks, functions, innermost
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("TOPDOWN_BUILD", SOURCE / "build"))
 OBJECT = BUILD / "CMakeFiles/topdown_core.dir/analyzer/ceilings/kernels_x86.c.o"
-SKIPPED = 77
+JUMP = r"j(?!mp$)\w+"
 OVERHEAD = 3  # counting and jumping
 
 # {function: {mnemonic: how often}}; a second name is the same instruction with VEX or EVEX encoding
@@ -37,35 +38,7 @@ REGISTERS = {"f64x2": "%xmm", "f64x4": "%ymm", "f64x8": "%zmm", "f32x4": "%xmm",
              "f64": "%xmm", "f32": "%xmm"}
 SCALAR = {"f64": "sd", "f32": "ss"}
 
-failures = []
-
-
-def check(holds, what, found):
-    if not holds:
-        failures.append(what)
-        print(f"FAIL {what}: {found}")
-
-
-def functions():
-    """{name: [(address, mnemonic, operands)]}"""
-    text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", OBJECT], stdout=subprocess.PIPE, text=True, check=True).stdout
-    found = {}
-    for part in re.split(r"\n\n", text):
-        head = re.search(r"^[0-9a-f]+ <(\w+)>:$", part, re.M)
-        lines = re.findall(r"^ +([0-9a-f]+):\t(\S+)(?: +(.*))?$", part, re.M)
-        if head:
-            found[head[1]] = [(int(address, 16), mnemonic, operands.strip()) for address, mnemonic, operands in lines]
-    return found
-
-
-def innermost(code):
-    """The instructions of the innermost loop: of the conditional jumps back the one that goes least far, but not of empty ones."""
-    loops = []
-    for address, mnemonic, operands in code:
-        target = re.match(r"([0-9a-f]+) <", operands)
-        if mnemonic.startswith("j") and mnemonic != "jmp" and target and int(target[1], 16) <= address:
-            loops.append([line for line in code if int(target[1], 16) <= line[0] <= address])
-    return min((loop for loop in loops if len(loop) > 6 and "ret" not in {line[1] for line in loop}), key=len, default=[])
+checks = Checks()
 
 
 def count(loop, pattern):
@@ -73,44 +46,44 @@ def count(loop, pattern):
 
 
 def check_compute(name, code, expected):
-    loop = innermost(code)
+    loop = innermost(code, JUMP)
     kind = name.rsplit("_", 1)[-1]
     for pattern, times in expected.items():
         # what ends the loop may be an addition as well
         found = count(loop, pattern)
-        check(times <= found <= times + ("add" in pattern.split("|")), f"{name}: {times} times {pattern}", found)
+        checks.that(times <= found <= times + ("add" in pattern.split("|")), f"{name}: {times} times {pattern}", found)
     wanted = [line for line in loop if any(re.fullmatch(pattern, line[1]) for pattern in expected)]
-    check(len(loop) <= sum(expected.values()) + OVERHEAD, f"{name}: nothing else in the loop", [line[1] for line in loop if line not in wanted])
-    check(not any("(" in operands for _, mnemonic, operands in wanted), f"{name}: operands in registers", [line for line in wanted if "(" in line[2]])
+    checks.that(len(loop) <= sum(expected.values()) + OVERHEAD, f"{name}: nothing else in the loop", [line[1] for line in loop if line not in wanted])
+    checks.that(not any("(" in operands for _, mnemonic, operands in wanted), f"{name}: operands in registers", [line for line in wanted if "(" in line[2]])
     if kind in REGISTERS:
-        check(all(REGISTERS[kind] in operands for _, _, operands in wanted), f"{name}: registers of its width", wanted[:3])
+        checks.that(all(REGISTERS[kind] in operands for _, _, operands in wanted), f"{name}: registers of its width", wanted[:3])
     if kind in SCALAR:
-        check(all(mnemonic.endswith(SCALAR[kind]) for _, mnemonic, _ in wanted), f"{name}: scalar instructions", {line[1] for line in wanted})
+        checks.that(all(mnemonic.endswith(SCALAR[kind]) for _, mnemonic, _ in wanted), f"{name}: scalar instructions", {line[1] for line in wanted})
 
 
 def check_stream(name, code, vector):
     loads, stores, mnemonic = STREAMS[name]
-    loop = innermost(code)
+    loop = innermost(code, JUMP)
     register = REGISTERS[vector]
     vectors = [line for line in loop if register in line[2]]
     stored = [line for line in vectors if re.fullmatch(mnemonic, line[1]) and re.search(r"\)$", line[2])]
     loaded = [line for line in vectors if re.search(r"\(.*\),", line[2])]
-    check(len(stored) == stores, f"{name}_{vector}: {stores} stores", len(stored))
-    check(len(loaded) == loads, f"{name}_{vector}: {loads} loads", len(loaded))
+    checks.that(len(stored) == stores, f"{name}_{vector}: {stores} stores", len(stored))
+    checks.that(len(loaded) == loads, f"{name}_{vector}: {loads} loads", len(loaded))
 
 
 def main():
     if not OBJECT.exists() or not shutil.which("objdump"):
         print(f"skipped: no {OBJECT.name} for x86 in {BUILD}, or no objdump")
         sys.exit(SKIPPED)
-    found = functions()
+    found = functions(OBJECT, "objdump")
     for name, expected in COMPUTE.items():
-        check(name in found, f"{name} is there", sorted(found)[:5])
+        checks.that(name in found, f"{name} is there", sorted(found)[:5])
         check_compute(name, found.get(name, []), expected)
     for name in STREAMS:
         for vector in ("f64x2", "f64x4", "f64x8"):
             check_stream(name, found.get(f"{name}_{vector}", []), vector)
-    sys.exit(1 if failures else 0)
+    checks.finish()
 
 
 main()

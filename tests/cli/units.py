@@ -83,6 +83,32 @@ def check_rows(folder):
     check(max(occupied) == 1, "occupancy is counted by the first counter only", groups)
 
 
+def check_runs(folder):
+    """Groups of a PMU beyond the cores' runs have further runs, unless a limit forbids them; there they share its counters."""
+    machine = folder / "intel"
+    words = ("-l1", "--metrics", "numa_reads_addressed_to_local_dram,*llc_data_read*,llc_code_read*,*mem_parallel_reads")
+    plan, _ = units_of(machine, *words)
+    groups = [(unit["pmu"], unit["run"]) for unit in plan["units"]]
+    need = max(sum(pmu == other for other, _ in groups) for pmu, _ in groups)
+    check(need > 2 and len(plan["runs"]) == need, f"{need} runs for the units", [run["run"] for run in plan["runs"]])
+    check(len(set(groups)) == len(groups), "each group of a PMU has its counters for itself", groups)
+    events = [[event["name"] for group in run["groups"] for event in group["events"]] for run in plan["runs"]]
+    check(all({"CPU_CLK_UNHALTED.THREAD", "INST_RETIRED.ANY"} <= set(names) for names in events), "each run can be compared with the others", events)
+    check(f"{need} groups in {need} runs" in topdown("plan", "--sysroot", machine, *words).stdout, "the number of runs in text", need)
+    check(plan["one_run_fewer"]["max_runs"] == need - 1 and plan["one_run_fewer"]["first_shared_group"] is None, "one run fewer", plan["one_run_fewer"])
+    for limit, runs in (("--multiplex",), 1), (("--max-runs", "2"), 2), (("--max-runs", str(need + 5)), need):
+        few, _ = units_of(machine, *words, *limit)
+        check(len(few["runs"]) == runs and {unit["run"] for unit in few["units"]} == set(range(1, runs + 1)), f"{limit}: {runs} runs", few["units"])
+    # What one run fewer scales is what reads a group that then shares a PMU.
+    fewer, _ = units_of(machine, *words, "--max-runs", str(need - 1))
+    places = [(unit["pmu"], unit["run"]) for unit in fewer["units"]]
+    shared = {event["name"] for unit in fewer["units"] if places.count((unit["pmu"], unit["run"])) > 1 for event in unit["events"]}
+    check(shared, "one run fewer: some share", places)
+    for name in plan["one_run_fewer"]["scaled"]:
+        text = topdown("explain", "--sysroot", machine, name, "--format", "json").stdout
+        check(any(event.split(":")[0] in text for event in shared), f"one run fewer: {name} reads one of them", shared)
+
+
 def check_amd(folder):
     machine = folder / "amd"
     shutil.copytree(SOURCE / "tests/machines/epyc-zen5", machine)
@@ -105,6 +131,7 @@ def check_words():
 with temporary() as directory:
     check_intel(Path(directory))
     check_rows(Path(directory))
+    check_runs(Path(directory))
     check_amd(Path(directory))
 check_words()
 finish()

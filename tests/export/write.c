@@ -82,11 +82,12 @@ static void read_row(struct input *input, char **words)
 	row = profile_row(&input->profile, &key);
 	number = (uint32_t)(row - input->profile.rows);
 	row->samples = strtoull(words[2], NULL, 10);
-	for (size_t i = 0; i < input->nweighings; i++, weight = strchr(weight, ',') + 1) {
+	for (size_t i = 0; i < input->nweighings; i++) {
 		struct weighing *weighing = &input->weighings[i];
 
 		weighing->weights = realloc(weighing->weights, (number + 1) * sizeof(double));
-		weighing->weights[number] = strtod(weight, NULL);
+		weighing->weights[number] = strtod(weight, &weight);
+		weight += *weight == ',';
 		weighing->total += weighing->weights[number];
 		weighing->samples += weighing->is_exact || !(weighing->weights[number] > 0) ? 0 : row->samples;
 	}

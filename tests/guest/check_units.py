@@ -72,20 +72,41 @@ def check_asked(guest):
         guest.near(found, expected, NEAR * expected, f"asked: {spelling}")
 
 
-def check_turns(guest):
-    """A formula with more events than a unit has counters: in each run as many as fit, and these all of the time."""
-    guest.status("turns", 0)
+def unit_counts(guest, step):
+    """By runs; all events of one kind of units."""
     of, runs = chosen.of(guest.name), {}
-    counts = [count for count in guest.json("turns.session.json").get("counts", []) if of.is_beside(count["event"])]
-    for count in counts:
-        runs.setdefault(count["run"], []).append(count)
+    for count in guest.json(f"{step}.session.json").get("counts", []):
+        if of.is_beside(count["event"]):
+            runs.setdefault(count["run"], []).append(count)
+    return of, runs
+
+
+def check_turns(guest, step, said):
+    """A formula with more events than a unit has counters: in each run as many as fit, and these all of the time. The cores need one run only."""
+    guest.status(step, 0)
+    of, runs = unit_counts(guest, step)
+    counts = [count for members in runs.values() for count in members]
     most = next(unit.counters for unit in guest.machine.units if unit.name == of.rows[counts[0]["event"]]["Unit"]) if counts else 0
-    guest.check(len(counts) > most and max(map(len, runs.values())) <= most, f"turns: {len(counts)} events, {most} counters, {len(runs)} runs")
+    guest.check(len(counts) > most and max(map(len, runs.values())) <= most, f"{step}: {len(counts)} events, {most} counters, {len(runs)} runs")
     lost = [count for count in counts if count["running_ns"] < count["enabled_ns"]]
-    guest.check(counts and not lost, f"turns: all was counted all of the time: {lost[:3]}")
+    guest.check(counts and not lost, f"{step}: all was counted all of the time: {lost[:3]}")
+    text = guest.text(f"{step}.stderr")
+    guest.check(f"{len(runs)} {said}" in text or f"{said} {len(runs)} times" in text, f"{step}: it says {len(runs)} runs before: {text[:200]}")
+    guest.check("shared their counters" not in text, f"{step}: nothing is shared")
     for number, members in runs.items():
         seconds = [count["value"] / of.count(count["event"]) for count in members]
-        guest.near(min(seconds), max(seconds), NEAR * max(seconds), f"turns: run {number}: counts of the same time")
+        guest.near(min(seconds), max(seconds), NEAR * max(seconds), f"{step}: run {number}: counts of the same time")
+
+
+def check_shared(guest):
+    """Without --max-runs what runs already is counted once: groups share the counters, and a note names the PMU."""
+    guest.status("turns-shared", 0)
+    of, runs = unit_counts(guest, "turns-shared")
+    counts = [count for members in runs.values() for count in members]
+    guest.check(len(runs) == 1 and any(count["running_ns"] < 0.9 * count["enabled_ns"] for count in counts), f"turns-shared: {len(runs)} run, shared")
+    unit = of.rows[counts[0]["event"]]["Unit"] if counts else "?"
+    text = " ".join(guest.text("turns-shared.stderr").split())
+    guest.check(f"shared their counters: {unit}. With --duration, `--max-runs N`" in text, f"turns-shared: the note: {text[-400:]}")
 
 
 def check_labels(guest):
@@ -147,7 +168,9 @@ def main(name, out):
     if guest.machine.units_asked:
         check_asked(guest)
     if guest.machine.units_turns:
-        check_turns(guest)
+        check_turns(guest, "turns", "sleep runs")
+        check_turns(guest, "turns-all", "runs of 0.3 s are counted")
+        check_shared(guest)
     check_rights(guest)
     check_refused(guest, "offline", guest.machine.some_metrics, "CPU 2, on which PMU", "is offline")
     if not guest.machine.is_brief:

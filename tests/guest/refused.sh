@@ -44,12 +44,15 @@ other=$!
 as_user attached 1 "topdown -l1 --duration 0.1 -p $other"
 kill $other
 
-# Runs: three repeats of a program whose work is 1, 4 and 16 times the same; one that fails; the output of all runs.
+# Runs: three repeats of a program whose work is 1, 4 and 16 times the same; one that fails; the output of all runs. With two
+# threads a core a repeat has two runs.
 echo 1 >/tmp/work
-cat >/tmp/growing <<'END'
+growth=4
+[ "$(cat /sys/devices/system/cpu/cpu0/topology/thread_siblings_list)" = 0 ] || growth=2
+cat >/tmp/growing <<END
 read n </tmp/work
-echo $((n * 4)) >/tmp/work
-exec /payload/prog --work $n
+echo \$((n * $growth)) >/tmp/work
+exec /payload/prog --work \$n
 END
 measure repeat 1 -r 3 sh /tmp/growing
 step repeat-again topdown report --format json out/repeat.session.json

@@ -27,7 +27,12 @@ units program "$some" sleep 1
 [ -f brief ] || units program-all "$some" -a sleep 1
 [ -f brief ] || step program-text topdown -l1 --metrics "$some" sleep 0.5
 step doctor topdown doctor --format json
-[ ! -f units-turns ] || step turns topdown -l3 --metrics "$(cat units-turns)" --save out/turns.session.json sleep 0.3
+if [ -f units-turns ]; then
+	# The cores need one run, and so does a program for them.
+	step turns topdown -l1 --metrics "$(cat units-turns)" --save out/turns.session.json sleep 0.3
+	step turns-all topdown -l1 --metrics "$(cat units-turns)" --save out/turns-all.session.json -a --duration 0.3 --max-runs 9
+	step turns-shared topdown -l1 --metrics "$(cat units-turns)" --save out/turns-shared.session.json -a --duration 0.5
+fi
 if [ -f units-asked ]; then
 	# Beside all metrics of the machine, and the units' clock stands still where their counters take turns.
 	echo 160 >/sys/module/synthetic_units/parameters/spare
