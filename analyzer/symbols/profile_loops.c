@@ -9,7 +9,7 @@
 #include "symbols/code_loops.h"
 #include "symbols/disassembly.h"
 
-#define NOWHERE	   0.05		       /* of the weight: what makes a note */
+#define NOTEWORTHY 0.05		       /* of the weight */
 #define MOST_BYTES ((uint64_t)1 << 20) /* of a function: larger ones are left out, as machine-made code may be */
 
 /* A function of the profile, by where it begins. */
@@ -27,6 +27,7 @@ struct loop_search {
 	struct looped_function *functions; /* the most weight first */
 	size_t count;
 	struct profile lines; /* of all instructions in loops, with their names */
+	double whole;	      /* weight */
 	const char *reason;   /* why a function has no loops */
 	struct arena *arena;
 };
@@ -54,9 +55,10 @@ static int compare_weights(const void *first, const void *second)
 	return order ? order : compare_begins(first, second);
 }
 
-static void keep_reason(struct loop_search *search, const char *reason)
+/* What is next to nothing is not worth a note. */
+static void keep_reason(struct loop_search *search, double weight, const char *reason)
 {
-	if (!search->reason)
+	if (!search->reason && weight > NOTEWORTHY * search->whole)
 		search->reason = reason;
 }
 
@@ -64,14 +66,14 @@ static void keep_reason(struct loop_search *search, const char *reason)
 static void find_functions(struct loop_search *search)
 {
 	const struct profile *profile = search->profile;
-	double whole = 0, nowhere = 0;
+	double nowhere = 0;
 	size_t count = 0;
 
 	search->functions = arena_array(search->arena, profile->nplaces + 1u, sizeof(*search->functions));
 	for (uint32_t i = 0; i < profile->nplaces; i++) {
 		const struct profile_frame *frame = outermost(&profile->places[i]);
 
-		whole += search->request->weights[i];
+		search->whole += search->request->weights[i];
 		nowhere += frame && frame->begin ? 0 : search->request->weights[i];
 		if (frame && frame->begin && search->request->weights[i] > 0)
 			search->functions[count++] = (struct looped_function){ .module = profile->places[i].module,
@@ -79,10 +81,9 @@ static void find_functions(struct loop_search *search)
 									       .size = frame->size,
 									       .weight = search->request->weights[i] };
 	}
-	if (nowhere > NOWHERE * whole)
-		keep_reason(search,
-			    arena_printf(search->arena, "where %.0f %% of the cycles were is no function of a file",
-					 100 * nowhere / whole));
+	keep_reason(search, nowhere,
+		    arena_printf(search->arena, "where %.0f %% of the cycles were is no function of a file",
+				 100 * nowhere / search->whole));
 	if (count)
 		qsort(search->functions, count, sizeof(*search->functions), compare_begins);
 	for (size_t i = 0; i < count; i++) {
@@ -110,13 +111,15 @@ static void read_code(struct loop_search *search, struct looped_function *functi
 	struct error err = { .text = "" };
 
 	if (module->kind != MODULE_FILE)
-		keep_reason(search, arena_printf(search->arena, "%s is no file with instructions", module->path));
+		keep_reason(search, function->weight,
+			    arena_printf(search->arena, "%s is no file with instructions", module->path));
 	else if (!function->size || function->size > MOST_BYTES)
-		keep_reason(search, arena_printf(search->arena, "the size of a function at 0x%llx of %s is %s",
-						 (unsigned long long)function->begin, module->path,
-						 function->size ? "above 1 MiB" : "not known"));
+		keep_reason(search, function->weight,
+			    arena_printf(search->arena, "the size of a function at 0x%llx of %s is %s",
+					 (unsigned long long)function->begin, module->path,
+					 function->size ? "above 1 MiB" : "not known"));
 	else if (disassembly_read(&function->code, search->profile, &request, search->arena, &err) < 0)
-		keep_reason(search, arena_strdup(search->arena, err.text));
+		keep_reason(search, function->weight, arena_strdup(search->arena, err.text));
 	code_loops_find(&function->loops, function->code.instructions, function->code.count, search->arena);
 }
 
@@ -139,7 +142,7 @@ static void find_lines(struct loop_search *search)
 			}
 	}
 	if (has_any && symbols_resolve(&search->lines, search->request->symbols, &ignored) < 0)
-		keep_reason(search, arena_strdup(search->arena, ignored.text));
+		keep_reason(search, search->whole, arena_strdup(search->arena, ignored.text));
 }
 
 /* Where in its source the function is at the instruction: at the call of what is inlined there. NULL: unknown. */

@@ -137,6 +137,20 @@ def check_point(guest, point, placed):
         near_share(guest, width["flops"] / point["flops"], expected, PLACED_SHARE, f"placed: {name}: {width['type']} of {width['bits']} bits")
 
 
+def check_loop(guest, roofline, function, placed):
+    """All that the function does is in one loop: it has the loop's rates, and nearly all of its samples and time."""
+    loops = [point for point in roofline["points"] if point["loop_of"] == function["name"]]
+    missing = [note for note in roofline["notes"] if "Not all loops" in note]
+    if not loops and any("objdump is not here" in note for note in missing):
+        return
+    guest.check(not missing, f"placed: {function['name']}: nothing is said to be missing: {missing}")
+    guest.check([loop["name"][:10] for loop in loops] == ["loop at +0"], f"placed: {function['name']}: its loops: {[loop['name'] for loop in loops]}")
+    for loop in loops:
+        check_point(guest, {**loop, "name": f"{function['name']}'s {loop['name']}"}, placed)
+        guest.check(0.7 * function["samples"] <= loop["samples"] <= function["samples"], f"placed: {function['name']}: {loop['samples']} samples of it")
+        guest.check(0.7 * function["seconds"] <= loop["seconds"] <= function["seconds"], f"placed: {function['name']}: {loop['seconds']} of its seconds")
+
+
 def check_placed(guest, second):
     """Two functions below the ceilings, whose intensities differ ten times."""
     guest.status("placed", 0)
@@ -149,6 +163,8 @@ def check_placed(guest, second):
     first, other, placed = points["first_mix"], points["second_mix"], guest.machine.placed
     check_point(guest, first, placed)
     check_point(guest, other, second)
+    check_loop(guest, roofline, first, placed)
+    check_loop(guest, roofline, other, second)
     near_share(guest, first["flops_per_s"] / other["flops_per_s"], sum(placed.widths.values()) / sum(second.widths.values()), PLACED_SHARE,
                "placed: operations a second of one by the other's")
     for point in (first, other):

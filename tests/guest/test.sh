@@ -52,6 +52,10 @@ compile_programs
 cp "$cache/programs-$arch"/* "$payload/"
 cp "$topdown" "$payload/topdown"
 "libraries_$arch" "$topdown" "$payload/lib"
+if [ "$machine" = sampling ] && [ "$arch" = x86 ] && command -v objdump >/dev/null; then
+	cp -L "$(command -v objdump)" "$payload/objdump" # writes the instructions of loops
+	libraries_x86 "$payload/objdump" "$payload/lib"
+fi
 cp -r "$source/events" "$source/models" "$payload/db/"
 cp "$here"/*.sh "$payload/" # those of the guest are among them
 "$here/machine.py" "$machine" files "$payload"
