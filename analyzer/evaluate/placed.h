@@ -77,8 +77,9 @@ struct placed_point {
 	const char *verdict, *advice; /* sentences; advice NULL: none */
 };
 
-#define PLACED_LOOPS	  4 /* of a function at most, the most time first, with PLACED_LOOP_SHARE of its time each */
-#define PLACED_LOOP_SHARE 0.05
+#define PLACED_LOOPS	   4	/* of a function at most, the most time first */
+#define PLACED_LOOP_SHARE  0.05 /* of the function's time, that each has at least */
+#define PLACED_LOOP_OF_ALL 0.01 /* and of the program's */
 
 #define PLACED_LEAST 10 /* samples: a value that stands on fewer is withheld */
 

@@ -111,6 +111,12 @@ static void add_exact(struct placing *p, const struct exact_part *part, double s
 	placing_judge(point, p);
 }
 
+/* The cycles of a function, and of all. */
+static double least_of_loop(double function, double all)
+{
+	return fmax(PLACED_LOOP_SHARE * function, PLACED_LOOP_OF_ALL * all);
+}
+
 /* Each loop's cycles, the most first. */
 static struct hot *find_hot_loops(const struct exact_part *function, const struct weighing *cycles, struct arena *arena)
 {
@@ -134,7 +140,7 @@ static void add_exact_loops(struct placing *p, const struct exact_part *function
 			    double seconds)
 {
 	const struct placed_point *whole = &p->roofline->points[p->roofline->count - 1];
-	const double least = PLACED_LOOP_SHARE * whole->time_share * cycles->whole;
+	const double least = least_of_loop(whole->time_share * cycles->whole, cycles->whole);
 	const struct hot *hot = find_hot_loops(function, cycles, p->arena);
 
 	for (size_t i = 0; i < PLACED_LOOPS && i < function->functions->profile->nloops && hot[i].weight > 0 &&
@@ -328,11 +334,12 @@ static void place_sampled(struct sampled_placing *s, const struct placed_request
 static void place_loops(struct sampled_placing *s, const struct placed_request *request)
 {
 	const struct function_delta *function = s->function;
+	const double least = least_of_loop(function->cycles, s->deltas->cycles);
 	size_t count;
 	const struct function_delta *loops =
 		function_deltas_loops(&count, s->deltas, function, PLACED_LOOPS, s->p->arena);
 
-	for (size_t i = 0; i < count && loops[i].cycles >= PLACED_LOOP_SHARE * function->cycles; i++) {
+	for (size_t i = 0; i < count && loops[i].cycles >= least; i++) {
 		s->function = &loops[i];
 		if (loops[i].pairs >= PLACED_LEAST)
 			place_sampled(s, request);
