@@ -81,6 +81,8 @@ static int read_topic(struct assessment_rule *rule, const struct reading *r, con
 		return fail(r, rule->name, "the Unit of accesses and misses is MPKI or per 1000 instr", err);
 	if (worse && (!rule->means_ok || !rule->means_beyond))
 		return fail(r, rule->name, "where a value can be worse, Ok and Beyond say what that means", err);
+	if (!worse && (rule->means_ok || rule->means_beyond))
+		return fail(r, rule->name, "Ok and Beyond say what is Worse, and nothing says which way that is", err);
 	rule->topic = (enum assessment_topic)topic;
 	rule->role = (enum assessment_role)place;
 	rule->is_low_worse = worse && !strcmp(worse, "below");

@@ -294,11 +294,12 @@ static int put_row_terms(struct draft *draft, struct event_set *set, const struc
 	return count < 0 ? -1 : 0;
 }
 
-static void put_spelled_terms(struct draft *draft, const struct spelling *s)
+/* row: what the terms are added to; a umask that is the row's own stands there already. NULL: nothing. */
+static void put_spelled_terms(struct draft *draft, const struct event_row *row, const struct spelling *s)
 {
 	for (size_t i = 0; i < s->nterms; i++)
 		set_term(draft, s->terms[i].name, s->terms[i].value);
-	if (s->has_umask)
+	if (s->has_umask && (!row || s->umask != row->umask))
 		set_term(draft, "umask", s->umask);
 	if (s->edge)
 		set_term(draft, "edge", 1);
@@ -340,7 +341,7 @@ int draft_unit(struct draft *draft, struct event_set *set, const struct event_ro
 	event->is_one_unit = s->is_one_unit || (row ? row->is_one_unit : has_number(s->pmu));
 	if (row && !event->alias && put_row_terms(draft, set, row, err) < 0)
 		return -1;
-	put_spelled_terms(draft, s);
+	put_spelled_terms(draft, row, s);
 	event->terms = draft->terms;
 	event->name = unit_event_name(draft, row, s, set->arena);
 	return 0;

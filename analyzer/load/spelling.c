@@ -206,6 +206,8 @@ static int parse_term(struct spelling *s, char *term, struct error *err)
 		s->given |= 1u << SET_NAME;
 		return 0;
 	}
+	if (is_same_name(term, "name"))
+		return error_set(err, "term 'name' has no value");
 	if (equals) {
 		*equals = '\0';
 		if (!text_u64(equals + 1, &value))

@@ -233,6 +233,7 @@ REFUSED = [  # rows of a file, and what is said of it
     ('{"MetricName":"x","Title":"X","About":"tlbs"}', "'x': it has no Unit"),
     ('{"MetricName":"x","Title":"X","About":"tlbs","Unit":"%","Worse":"left"}', "'x': Worse: it is above or below"),
     ('{"MetricName":"x","Title":"X","About":"tlbs","Unit":"%","Worse":"above"}', "'x': where a value can be worse, Ok and Beyond say what that means"),
+    ('{"MetricName":"x","Title":"X","About":"tlbs","Unit":"%","Ok":"Few."}', "'x': Ok and Beyond say what is Worse, and nothing says which way that is"),
     ('{"MetricName":"x","Title":"X","About":"tlbs","Unit":"%","With":"y"}', "'x': With: no figure 'y' stands above"),
     ('{"MetricName":"x","Title":"X","About":"caches","Role":"misses","Level":"L1","Unit":"%"}', "'x': the Unit of accesses and misses is MPKI or per 1000 instr"),
     ('{"MetricName":"x","Title":"X","About":"caches","Role":"misses","Level":"L1","Unit":"MPKI"},{"MetricName":"x","MetricExpr":"l1d_mpki","CountedBy":"LATER"}',

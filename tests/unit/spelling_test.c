@@ -146,6 +146,7 @@ static const struct {
 	{ "cpu/event=0,umask=1,umasK=2/", "'umask' is given twice" },
 	{ "cpu/event=0,umasK=1,umask=2/", "'umask' is given twice" },
 	{ "cpu/umask=1,umask=1/",   "'umask' is given twice" },
+	{ "pcu/A,name,,n/",         "term 'name' has no value" },
 	{ "cpu/event=1,EVENT=2/",   "'EVENT' is given twice" },
 	{ "cpu/config=1,config=2/", "'config' is given twice" },
 	{ "cpu/E,umask=1,umask=2/", "'umask' is given twice" },
