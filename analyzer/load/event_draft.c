@@ -309,6 +309,32 @@ static void put_spelled_terms(struct draft *draft, const struct event_row *row, 
 		set_term(draft, "cmask", s->cmask);
 }
 
+static bool has_unit_words_only(const struct spelling *s)
+{
+	for (size_t i = 0; i < s->nterms; i++)
+		if (!spelling_is_unit_word(s->terms[i].name))
+			return false;
+	return true;
+}
+
+/* PMU/NAME,term=0x1/: terms that no modifier sets are read again only so. */
+static const char *unit_slash_name(const struct event_row *row, const struct spelling *s, struct arena *arena)
+{
+	struct string name = STRING_INIT(arena);
+
+	string_printf(&name, "%s/%s", row->unit, row->name);
+	if (s->has_umask && s->umask != row->umask)
+		string_printf(&name, ",umask=0x%llx", (unsigned long long)s->umask);
+	if (s->cmask && s->cmask != row->counter_mask)
+		string_printf(&name, ",cmask=%llu", (unsigned long long)s->cmask);
+	string_add(&name, s->edge && !row->edge ? ",edge" : "");
+	string_add(&name, s->invert && !row->invert ? ",inv" : "");
+	for (size_t i = 0; i < s->nterms; i++)
+		string_printf(&name, ",%s=0x%llx", s->terms[i].name, (unsigned long long)s->terms[i].value);
+	string_add(&name, s->is_one_unit && !row->is_one_unit ? ",one_unit/" : "/");
+	return name.text;
+}
+
 static const char *unit_event_name(const struct draft *draft, const struct event_row *row, const struct spelling *s,
 				   struct arena *arena)
 {
@@ -316,6 +342,8 @@ static const char *unit_event_name(const struct draft *draft, const struct event
 
 	if (!row)
 		return event_perf_string(&draft->event, NULL, "", arena);
+	if (!has_unit_words_only(s))
+		return unit_slash_name(row, s, arena);
 	string_add(&name, row_event_name(row, s, arena));
 	for (size_t i = 0; i < s->nterms; i++)
 		string_printf(&name, ":%s=0x%llx", s->terms[i].name, (unsigned long long)s->terms[i].value);

@@ -40,6 +40,7 @@ static const struct word_row {
 	{ "umask",       SET_UMASK },
 	{ "period",      SET_NOTHING },
 	{ "percore",     SET_PERCORE },
+	{ "one_unit",    SET_ONE_UNIT },
 	/* clang-format on */
 }, modifier_words[] = {
 	{ "c", SET_CMASK },          { "i", SET_INVERT },    { "e", SET_EDGE },           { "any", SET_ANY },
@@ -278,6 +279,14 @@ int spelling_parse(struct spelling *s, const char *spelled, struct arena *arena,
 bool spelling_is_unmodified(const struct spelling *s)
 {
 	return !s->has_umask && !s->cmask && !s->edge && !s->invert && !s->any && !s->equal && !s->has_msr_value;
+}
+
+bool spelling_is_unit_word(const char *term)
+{
+	for (size_t i = 0; i < COUNT_OF(unit_words); i++)
+		if (!strcmp(unit_words[i].term, term))
+			return true;
+	return false;
 }
 
 static bool is_of_core(const char *pmu)

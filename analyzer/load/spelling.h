@@ -34,6 +34,9 @@ int spelling_parse(struct spelling *spelling, const char *text, struct arena *ar
 /* Nothing but a name or terms, and perhaps whose privilege level or latency is meant. */
 bool spelling_is_unmodified(const struct spelling *spelling);
 
+/* A term of PMUs beside the cores that a modifier can set, as ":ch_mask=1" does. */
+bool spelling_is_unit_word(const char *term);
+
 /*
  * The name of an event that a vendor named, which has '.' or '_', or is one of Intel's slots. NULL: "cycles" and the
  * kernel's other names, which say nothing of the CPU; encodings; events of other PMUs.
