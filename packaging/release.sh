@@ -4,7 +4,8 @@
 #
 #   packaging/release.sh source    the sources, as git has them
 #   packaging/release.sh native    the static program for this machine, with the simulator beside it
-#   packaging/release.sh arm64     the same for arm64, cross-built; libraries in GUEST/sysroot-arm64 by tests/guest/prepare.sh
+#   packaging/release.sh arm64     the same for arm64, cross-built; libraries in GUEST/sysroot-arm64 by tests/guest/prepare.sh.
+#                                  Its manual pages are made by a topdown of this machine: NATIVE, else one built here
 #
 # OUT names another folder than release/, GUEST another than build/guest. Two runs make the same bytes, wherever the sources are:
 # times are those of the commit, or SOURCE_DATE_EPOCH. Outside of git, in an unpacked tarball, they are those of its files.
@@ -43,6 +44,15 @@ pack_source() {
 	pack "topdown-$version"
 }
 
+# The path of a topdown that this machine runs.
+native_topdown() {
+	if [ -z "${NATIVE-}" ]; then
+		cmake -S "$source" -B "$work/native" -DCMAKE_BUILD_TYPE=Release -DTOPDOWN_TESTS=OFF >&2
+		cmake --build "$work/native" --target topdown -j "${JOBS:-2}" >&2
+	fi
+	realpath -- "${NATIVE:-$work/native/topdown}"
+}
+
 # pack_static MACHINE STRIP OPTION...
 pack_static() {
 	local name=topdown-$version-$1-linux strip=$2
@@ -62,10 +72,12 @@ case $#:${1-} in
 1:native) pack_static "$(uname -m)" strip ;;
 1:arm64)
 	[ -d "$guest/sysroot-arm64" ] || "$source/tests/guest/prepare.sh" "$guest"
-	pack_static aarch64 aarch64-linux-gnu-strip -DCMAKE_TOOLCHAIN_FILE="$source/tests/guest/aarch64.cmake" -DGUEST_SYSROOT="$guest/sysroot-arm64"
+	native=$(native_topdown)
+	pack_static aarch64 aarch64-linux-gnu-strip -DCMAKE_TOOLCHAIN_FILE="$source/tests/guest/aarch64.cmake" \
+		-DGUEST_SYSROOT="$guest/sysroot-arm64" -DTOPDOWN_NATIVE="$native"
 	;;
 *)
-	sed -n '4,10s/^# \{0,1\}//p' "$0" >&2
+	sed -n '4,11s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 	;;
 esac

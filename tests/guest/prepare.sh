@@ -13,7 +13,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cache=$(mkdir -p "$1" && cd "$1" && pwd)
 sysroot_packages=(libc6 libc6-dev linux-libc-dev libgcc-s1 libpfm4 libpfm4-dev
-                  libjansson4 libjansson-dev valgrind)
+                  libjansson4 libjansson-dev zlib1g zlib1g-dev valgrind)
 
 skip() { echo "guest tests: $*"; exit 77; }
 

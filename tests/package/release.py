@@ -5,6 +5,7 @@ byte the same. The programs run where there is no library, and from a folder tha
 
     release.py [native|arm64]    only that one; the sources always. GUEST is release.sh's.
 """
+import gzip
 import hashlib
 import os
 import pathlib
@@ -144,6 +145,15 @@ def check_native(trees, folder):
     check((work / "FILE.gz").read_bytes()[:2] == b"\x1f\x8b", "native: gzip did its work")
 
 
+def check_pages(root):
+    """arm64's manual, made by a program of this machine, is that of this machine's program."""
+    if not (BUILD / "man/man1").is_dir():
+        print("not tried: arm64's manual pages, without pandoc")
+        return
+    found, expected = ({path.name: path.read_bytes() for path in folder.glob("man*/*")} for folder in (root / "share/man", BUILD / "man"))
+    check(len(expected) > 15 and found == expected, "arm64: the manual pages", found.keys() ^ expected.keys())
+
+
 def check_arm64(trees, folder):
     """arm64's program under QEMU's user mode, which has no counters and can't run the simulator."""
     if not shutil.which("aarch64-linux-gnu-gcc"):
@@ -153,11 +163,16 @@ def check_arm64(trees, folder):
     if not root:
         return
     check("AArch64" in readelf("-h", root / "bin/topdown"), "arm64: its machine")
+    check_pages(root)
     emulator = shutil.which("qemu-aarch64") or shutil.which("qemu-aarch64-static")
     if not emulator:
         print("not tried: arm64's program, without qemu-aarch64")
         return
-    check_offline(lambda *words: run(emulator, root / "bin/topdown", *words, cwd=SESSION.parent, env={"TOPDOWN_LAST": "0"}), "arm64")
+    start = lambda *words: run(emulator, root / "bin/topdown", *words, cwd=SESSION.parent, env={"TOPDOWN_LAST": "0"})
+    check_offline(start, "arm64")
+    compressed = folder / "session.json.gz"
+    compressed.write_bytes(gzip.compress(SESSION.read_bytes()))
+    check(start("report", "-l1", compressed).stdout == start("report", "-l1", SESSION).stdout, "arm64: report of a compressed session")
 
 
 TOOL = shutil.which("gzip")
