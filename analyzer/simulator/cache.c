@@ -43,11 +43,11 @@ bool cache_search(uint32_t *set, uint32_t ways, uint32_t tag)
 bool cache_has(const struct cache *cache, uint64_t line)
 {
 	const uint32_t *set = cache_set(cache, line), tag = cache_tag(line);
+	uint32_t has = 0;
 
 	for (uint32_t i = 0; i < cache->shape.ways; i++)
-		if (set[i] == tag)
-			return true;
-	return false;
+		has |= set[i] == tag;
+	return has;
 }
 
 uint32_t cache_victim(const struct cache *cache, uint64_t line)
@@ -87,15 +87,28 @@ void stamped_init(struct stamped *stamped, uint32_t entries, uint32_t ways)
 		stamped->lines[i] = STAMPED_EMPTY;
 }
 
-/* The way that has the line, or else the one to give it. */
+/*
+ * The way that has the line, or else the one to give it. Without branches, of which the host could predict none: where
+ * a line is in its set is as good as random.
+ */
 static uint32_t find_way(const struct stamped *stamped, uint64_t line)
 {
-	const uint64_t *stamps = stamped->stamps;
-	uint32_t way = cache_first_way(&stamped->shape, line), end = way + stamped->shape.ways, oldest = way;
+	uint32_t first = cache_first_way(&stamped->shape, line), count = stamped->shape.ways, way = count;
+	const uint64_t *lines = stamped->lines + first, *stamps = stamped->stamps + first;
+	uint64_t oldest = stamps[0];
 
-	for (; way < end && stamped->lines[way] != line; way++)
-		oldest = stamps[way] < stamps[oldest] ? way : oldest;
-	return way < end ? way : oldest;
+	for (uint32_t i = 0; i < count; i++)
+		way = lines[i] == line ? i : way;
+	if (way < count)
+		return first + way;
+	way = 0;
+	for (uint32_t i = 1; i < count; i++) {
+		uint64_t stamp = stamps[i];
+
+		way = stamp < oldest ? i : way;
+		oldest = stamp < oldest ? stamp : oldest;
+	}
+	return first + way;
 }
 
 void stamped_hide(struct stamped *stamped, uint64_t line)

@@ -33,13 +33,14 @@ static void note_writes(const struct warm *warm, struct hierarchy *h)
 static void look_up(struct warm *warm, struct hierarchy *h)
 {
 	struct stamped dtlb = h->dtlb, l1d = h->l1d; /* kept in registers */
-	uint32_t page, line, misses = 0, stores = 0, span = 0;
+	uint32_t page, line, misses = 0, stores = 0, span = 0, count_all = warm->count;
+	unsigned page_shift = h->page_shift;
 
 	if (h->moves)
 		note_writes(warm, h);
-	for (uint32_t i = 0; i < warm->count; i++) {
+	for (uint32_t i = 0; i < count_all; i++) {
 		uint64_t address = warm->addresses[i];
-		bool has_page = stamped_is_in(&dtlb, address >> h->page_shift, &page), stores_it;
+		bool has_page = stamped_is_in(&dtlb, address >> page_shift, &page), stores_it;
 
 		if (LIKELY(stamped_is_in(&l1d, address >> LINE_SHIFT, &line) & has_page)) {
 			stamped_use(&dtlb, page);
