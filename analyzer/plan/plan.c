@@ -52,12 +52,17 @@ static void choose_wanted(struct planner *p, const struct plan_request *request)
 		plan->wanted[plan->nwanted++] = request->beside[i];
 }
 
-static bool has_event(const struct plan_group *group, size_t event)
+static bool is_among(const size_t *events, size_t count, size_t event)
 {
-	for (size_t i = 0; i < group->count; i++)
-		if (group->events[i] == event)
+	for (size_t i = 0; i < count; i++)
+		if (events[i] == event)
 			return true;
 	return false;
+}
+
+static bool has_event(const struct plan_group *group, size_t event)
+{
+	return is_among(group->events, group->count, event);
 }
 
 /*
@@ -120,14 +125,26 @@ static bool is_complete_in(const struct planner *p, const struct plan_group *gro
 	return true;
 }
 
-/* The first group that has all that the metric reads, or ngroups. */
-static size_t find_complete(const struct planner *p, const struct metric *metric)
+/* The first group, from one on, that has all that the metric reads of the cores, or ngroups. */
+static size_t find_complete(const struct planner *p, const struct metric *metric, size_t group)
 {
-	size_t group = 0;
-
 	while (group < p->plan->ngroups && !is_complete_in(p, &p->plan->groups[group], metric))
 		group++;
 	return group;
+}
+
+/* The first group of the run by which other PMUs have counted all that the metric reads of them. */
+static size_t group_of_units(const struct planner *p, const struct metric *metric)
+{
+	const struct plan *plan = p->plan;
+	size_t run = 0;
+
+	for (size_t i = 0; i < plan->nunits; i++)
+		for (size_t k = 0; k < metric->nevents && plan->units[i].run > run; k++)
+			if (is_among(plan->units[i].events, plan->units[i].count,
+				     p->model->events.events[metric->events[k]].same_as))
+				run = plan->units[i].run;
+	return plan->runs[run].first;
 }
 
 static bool is_counted(const struct planner *p, const struct metric *metric)
@@ -148,9 +165,11 @@ static void assign_metrics(struct planner *p)
 	plan->missing = arena_array(p->arena, plan->nwanted, sizeof(*plan->missing));
 	for (size_t i = 0; i < plan->nwanted; i++) {
 		const struct metric *metric = &p->model->metrics[plan->wanted[i]];
-		size_t group = find_complete(p, metric);
+		size_t group = find_complete(p, metric, group_of_units(p, metric));
 		bool has_all = has_units(p, metric);
 
+		if (group == plan->ngroups)
+			group = find_complete(p, metric, 0);
 		if (has_all && group < plan->ngroups)
 			plan->groups[group].metrics[plan->groups[group].nmetrics++] = plan->wanted[i];
 		else if (has_all && is_counted(p, metric))
@@ -283,10 +302,10 @@ static void finish(struct planner *p, size_t max_runs)
 			plan->counted[plan->groups[i].events[k]] = true;
 	plan_place_units(plan, p->model, p->arena);
 	add_unit_runs(p, max_runs);
-	assign_metrics(p);
 	plan->runs = arena_array(p->arena, plan->ngroups, sizeof(*plan->runs));
 	plan->nruns = plan_divide(plan->runs, plan->ngroups, max_runs);
 	plan_divide_units(plan);
+	assign_metrics(p);
 }
 
 static size_t count_whole(const struct pack *pack, unsigned tier)

@@ -109,6 +109,18 @@ def check_runs(folder):
         check(any(event.split(":")[0] in text for event in shared), f"one run fewer: {name} reads one of them", shared)
 
 
+def check_complete(folder):
+    """A metric of the whole machine is complete in the first run by which all that it reads of the units was counted."""
+    machine = folder / "intel"
+    plan, _ = units_of(machine, "-l1", "--metrics", "numa_reads_addressed_to_local_dram,*llc_data_read*,llc_code_read*,*mem_parallel_reads,IPC")
+    runs = {event["name"]: unit["run"] for unit in plan["units"] for event in unit["events"]}
+    homes = {name: run["run"] for run in plan["runs"] for group in run["groups"] for name in group["metrics"]}
+    explained = json.loads(topdown("explain", "--sysroot", machine, *homes, "--format", "json").stdout)["explained"]
+    check(len(explained) == len(homes), "each metric is explained", homes)
+    expected = {row["name"]: max([runs[event] for event in row["events"] if event in runs], default=1) for row in explained}
+    check(homes == expected and max(homes.values()) > 2, "the run that completes each metric", (homes, expected))
+
+
 def check_amd(folder):
     machine = folder / "amd"
     shutil.copytree(SOURCE / "tests/machines/epyc-zen5", machine)
@@ -132,6 +144,7 @@ with temporary() as directory:
     check_intel(Path(directory))
     check_rows(Path(directory))
     check_runs(Path(directory))
+    check_complete(Path(directory))
     check_amd(Path(directory))
 check_words()
 finish()
