@@ -172,7 +172,8 @@ def check_arm64(trees, folder):
     check_offline(start, "arm64")
     compressed = folder / "session.json.gz"
     compressed.write_bytes(gzip.compress(SESSION.read_bytes()))
-    check(start("report", "-l1", compressed).stdout == start("report", "-l1", SESSION).stdout, "arm64: report of a compressed session")
+    found, expected = start("report", "-l1", compressed).stdout, start("report", "-l1", SESSION).stdout
+    check(found.replace(str(compressed), str(SESSION)) == expected, "arm64: report of a compressed session", found)
 
 
 TOOL = shutil.which("gzip")
