@@ -52,8 +52,9 @@ enum placed_bound {
 
 /* The program, a part of it, a function, or a loop of one. */
 struct placed_point {
-	const char *name;     /* NULL: all of the program; of a loop: "loop at file.c:12-14", "loop at +0x40" */
-	const char *function; /* whose loop it is; NULL: it is none */
+	/* NULL: all of the program; of a loop: "loop at file.c:12-14", "loop of f at file.c:12-14", "loop at +0x40" */
+	const char *name;
+	const char *function;		 /* whose loop it is; NULL: it is none */
 	const struct profile_loop *loop; /* NULL: likewise */
 	const char *module;		 /* of a function; NULL: unknown, or none */
 	double flops;			 /* NAN: not counted */

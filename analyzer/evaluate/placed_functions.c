@@ -13,17 +13,18 @@
 
 /* ---- names of loops ---- */
 
-/* "loop at file.c:12-14" */
+/* "loop at file.c:12-14", "loop of inlined_function at file.c:12-14" */
 static const char *loop_name(const struct profile_loop *loop, struct arena *arena)
 {
 	const char *file = loop->file ? strrchr(loop->file, '/') : NULL;
+	const char *of = loop->inlined ? arena_printf(arena, " of %s", loop->inlined) : "";
 
 	file = file ? file + 1 : loop->file;
 	if (!file || !loop->line)
 		return arena_printf(arena, "loop at +0x%" PRIx64, loop->offset);
 	if (loop->last_line <= loop->line)
-		return arena_printf(arena, "loop at %s:%" PRIu32, file, loop->line);
-	return arena_printf(arena, "loop at %s:%" PRIu32 "-%" PRIu32, file, loop->line, loop->last_line);
+		return arena_printf(arena, "loop%s at %s:%" PRIu32, of, file, loop->line);
+	return arena_printf(arena, "loop%s at %s:%" PRIu32 "-%" PRIu32, of, file, loop->line, loop->last_line);
 }
 
 /* Of a loop, the function's name becomes whose it is. */

@@ -60,8 +60,9 @@ struct profile_place {
 /* A loop of a function. Several of its code may be one of its source: of vectors, and of what is left of them. */
 struct profile_loop {
 	uint64_t offset;	  /* from the function's begin to its first instruction */
-	const char *file;	  /* source of its function; NULL: unknown */
-	uint32_t line, last_line; /* of its function's, from 1; 0: unknown */
+	const char *inlined;	  /* the function, inlined there, that has it; NULL: it is the function's own */
+	const char *file;	  /* source of that; NULL: unknown */
+	uint32_t line, last_line; /* there, from 1; 0: unknown */
 };
 
 /* A place, and the stack that called it. */

@@ -13,6 +13,7 @@ const struct column placed_point_columns[POINT_COLUMNS] = {
 	[POINT_LETTER] = { .heading = "" },
 	[POINT_NAME] = { .key = "name", .heading = "Of", .flags = COLUMN_SHRINKS, .gap = 1 },
 	[POINT_LOOP_OF] = { .key = "loop_of" },
+	[POINT_INLINED] = { .key = "inlined" },
 	[POINT_FILE] = { .key = "file" },
 	[POINT_LINE] = { .key = "line" },
 	[POINT_LAST_LINE] = { .key = "last_line" },
@@ -137,8 +138,7 @@ static void sampled_cells(struct cell *cells, const struct placed_point *point, 
 	interval_cells(&cells[POINT_VECTORS_LOW], &point->vectors_within, 100);
 }
 
-/* For lines of text, which have little room: "loop 12-14", "loop +0x40". */
-static const char *short_name(const struct profile_loop *loop, struct arena *arena)
+const char *placed_short_name(const struct profile_loop *loop, struct arena *arena)
 {
 	if (!loop->line)
 		return arena_printf(arena, "loop +0x%" PRIx64, loop->offset);
@@ -153,11 +153,12 @@ static void loop_cells(struct cell *cells, const struct placed_point *point, str
 	const struct profile_loop *loop = point->loop;
 
 	cells[POINT_LOOP_OF] = text_cell(point->function);
+	cells[POINT_INLINED] = text_cell(loop ? loop->inlined : NULL);
 	cells[POINT_FILE] = text_cell(loop ? loop->file : NULL);
 	cells[POINT_LINE] = known_cell(loop ? loop->line : 0);
 	cells[POINT_LAST_LINE] = known_cell(loop ? loop->last_line : 0);
 	if (loop)
-		cells[POINT_NAME].shown = arena_printf(arena, "  %s", short_name(loop, arena));
+		cells[POINT_NAME].shown = arena_printf(arena, "  %s", placed_short_name(loop, arena));
 }
 
 void placed_point_cells(struct cell *cells, const struct placed *roofline, size_t number, struct arena *arena)

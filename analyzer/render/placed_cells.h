@@ -9,6 +9,7 @@ enum {
 	POINT_LETTER,
 	POINT_NAME,
 	POINT_LOOP_OF,
+	POINT_INLINED,
 	POINT_FILE,
 	POINT_LINE,
 	POINT_LAST_LINE,
@@ -53,6 +54,9 @@ void placed_point_cells(struct cell *cells, const struct placed *roofline, size_
 /* Functions, and their loops below them: by short names, but on a page. */
 struct grid *placed_functions_grid(const struct placed *roofline, bool is_page, struct arena *arena);
 bool placed_has_loops(const struct placed *roofline);
+
+/* For lines of text, which have little room: "loop 12-14", "loop +0x40". */
+const char *placed_short_name(const struct profile_loop *loop, struct arena *arena);
 
 struct grid *placed_levels_grid(const struct placed_point *point, bool is_for_people, struct arena *arena);
 

@@ -88,6 +88,23 @@ static bool is_its_loop(const struct placed *roofline, size_t point)
 	       function[1].time_share >= 0.9 * function->time_share;
 }
 
+static void explain_loops(struct document *doc, const struct placed *roofline)
+{
+	struct string inlined = STRING_INIT(doc->arena);
+
+	doc_sentence(doc, "loop 12-14: of the function above, at these lines of its file; loop +0x40: that far "
+			  "behind its begin.");
+	for (size_t i = roofline->nwhole; i < roofline->count; i++) {
+		const struct profile_loop *loop = roofline->points[i].loop;
+
+		if (loop && loop->inlined)
+			string_printf(&inlined, "%s%s (%s)", inlined.length ? ", " : "",
+				      placed_short_name(loop, doc->arena), loop->inlined);
+	}
+	if (inlined.length)
+		doc_sentence(doc, arena_printf(doc->arena, "Of functions inlined there: %s.", inlined.text));
+}
+
 static void add_functions(struct document *doc, const struct placed *roofline)
 {
 	bool is_sampled;
@@ -103,8 +120,7 @@ static void add_functions(struct document *doc, const struct placed *roofline)
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE,
 				     .grid = placed_functions_grid(roofline, doc->is_page, doc->arena) });
 	if (placed_has_loops(roofline) && !doc->is_page)
-		doc_sentence(doc, "loop 12-14: of the function above, at these lines of its file; loop +0x40: that far "
-				  "behind its begin.");
+		explain_loops(doc, roofline);
 	if (is_sampled)
 		doc_sentence(doc, "within %: half of the 95 % interval of GFLOP/s and FLOP/B, the widest of them.");
 	for (size_t i = roofline->nwhole; i < roofline->count; i++) {

@@ -48,7 +48,8 @@ static void write_value(struct json_writer *writer, enum column_kind kind, const
 
 static const size_t sizes[] = {
 	[COLUMN_U32] = sizeof(uint32_t), [COLUMN_U64] = sizeof(uint64_t),    [COLUMN_NUMBER] = sizeof(double),
-	[COLUMN_TRUTH] = sizeof(bool),	 [COLUMN_METHOD] = sizeof(unsigned), [COLUMN_LOOP] = sizeof(uint32_t)
+	[COLUMN_TRUTH] = sizeof(bool),	 [COLUMN_METHOD] = sizeof(unsigned), [COLUMN_LOOP] = sizeof(uint32_t),
+	[COLUMN_TEXT] = sizeof(char *)
 };
 
 /* Is there anything but zeros in it? */

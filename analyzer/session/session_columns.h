@@ -41,7 +41,7 @@ struct column {
 	enum column_kind kind;
 	size_t offset;
 	enum list list;	  /* of COLUMN_INDEX, COLUMN_INDEX_OR_NONE and COLUMN_ITEM */
-	bool is_optional; /* left out where all are 0 */
+	bool is_optional; /* left out where all are 0, or NULL */
 };
 
 /* Elements of one kind. */

@@ -44,6 +44,7 @@ static const struct column place_columns[] = {
 
 static const struct column loop_columns[] = {
 	{ "offset", COLUMN_U64, offsetof(struct profile_loop, offset), LISTS, false },
+	{ "inlined", COLUMN_TEXT, offsetof(struct profile_loop, inlined), LIST_TEXTS, true },
 	{ "file", COLUMN_TEXT, offsetof(struct profile_loop, file), LIST_TEXTS, false },
 	{ "line", COLUMN_U32, offsetof(struct profile_loop, line), LISTS, false },
 	{ "last_line", COLUMN_U32, offsetof(struct profile_loop, last_line), LISTS, false },
@@ -181,7 +182,13 @@ static void measure_profile(struct saving *saving)
 	saving->places = arena_array(&saving->arena, profile->nplaces + 1u, sizeof(*saving->places));
 	saving->parts = arena_array(&saving->arena, saving->nparts + 1, sizeof(*saving->parts));
 	saving->texts.items =
-		arena_array(&saving->arena, 2 * saving->nframes + profile->nloops + 1, sizeof(*saving->texts.items));
+		arena_array(&saving->arena, 2 * (saving->nframes + profile->nloops) + 1, sizeof(*saving->texts.items));
+}
+
+static void take_text(struct saving *saving, const char *text)
+{
+	if (text)
+		saving->texts.items[saving->texts.count++] = text;
 }
 
 static void take_texts(struct saving *saving)
@@ -189,16 +196,13 @@ static void take_texts(struct saving *saving)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < saving->nframes; i++) {
-		const struct profile_frame *frame = &saving->frames[i];
-
-		if (frame->function)
-			saving->texts.items[saving->texts.count++] = frame->function;
-		if (frame->file)
-			saving->texts.items[saving->texts.count++] = frame->file;
+		take_text(saving, saving->frames[i].function);
+		take_text(saving, saving->frames[i].file);
 	}
-	for (uint32_t i = 0; i < saving->profile->nloops; i++)
-		if (saving->profile->loops[i].file)
-			saving->texts.items[saving->texts.count++] = saving->profile->loops[i].file;
+	for (uint32_t i = 0; i < saving->profile->nloops; i++) {
+		take_text(saving, saving->profile->loops[i].inlined);
+		take_text(saving, saving->profile->loops[i].file);
+	}
 	if (saving->texts.count)
 		qsort(saving->texts.items, saving->texts.count, sizeof(*saving->texts.items), compare_pointers);
 	for (size_t i = 0; i < saving->texts.count; i++)

@@ -145,26 +145,95 @@ static void find_lines(struct loop_search *search)
 		keep_reason(search, search->whole, arena_strdup(search->arena, ignored.text));
 }
 
-/* Where in its source the function is at the instruction: at the call of what is inlined there. NULL: unknown. */
-static const struct profile_frame *line_at(struct loop_search *search, const struct looped_function *function,
-					   size_t at)
+/* What is known of an instruction: its frames, those that are inlined first; none: nothing. */
+static const struct profile_place *place_at(struct loop_search *search, const struct looped_function *function,
+					    size_t at)
 {
 	uint32_t module = profile_module(&search->lines, &search->profile->modules[function->module]);
-	uint32_t place = profile_place(&search->lines, module, function->code.instructions[at].address);
-	const struct profile_frame *frame = outermost(&search->lines.places[place]);
 
-	return frame && frame->file && frame->line ? frame : NULL;
+	return &search->lines.places[profile_place(&search->lines, module, function->code.instructions[at].address)];
 }
+
+/* A frame by its number from the outside: 0 is the function itself. */
+static const struct profile_frame *frame_at(const struct profile_place *place, size_t depth)
+{
+	return &place->frames[place->nframes - 1 - depth];
+}
+
+/* So many frames, from the outside, are the same of both: the same functions, called from the same lines. */
+static size_t common_frames(const struct profile_place *a, const struct profile_place *b)
+{
+	size_t most = a->nframes < b->nframes ? a->nframes : b->nframes, depth = most ? 1 : 0;
+
+	for (; depth < most; depth++) {
+		const char *one = frame_at(a, depth)->function, *other = frame_at(b, depth)->function;
+
+		if (!one || !other || strcmp(one, other) != 0 ||
+		    frame_at(a, depth - 1)->line != frame_at(b, depth - 1)->line)
+			break;
+	}
+	return depth;
+}
+
+#define MOST_INLINED 32	 /* functions in each other that are distinguished */
+#define MOSTLY	     0.9 /* of a loop's instructions: compilers move others there */
 
 /* The lines of a loop; that of the jump back is where its statement says how often, mostly in its head. */
 struct loop_lines {
-	const char *file;
+	const struct profile_place *place;  /* of the jump back */
+	size_t depth;			    /* of the frame whose loop it is; 0: the function's own */
+	uint32_t shared[MOST_INLINED], all; /* instructions that have so many frames of the jump back, and one more */
+	const char *inlined, *file;
 	uint32_t first, last, latch; /* 0: unknown */
 };
 
-static void widen(struct loop_lines *lines, const struct profile_frame *frame)
+/* Calls a function for each instruction whose frames are known, and each loop around it. */
+static void for_each_inside(struct loop_search *search, const struct looped_function *function,
+			    struct loop_lines *lines,
+			    void (*take)(struct loop_lines *lines, const struct profile_place *place))
 {
-	if (!lines->latch || strcmp(lines->file, frame->file) != 0)
+	const struct code_loops *loops = &function->loops;
+
+	for (size_t k = 0; k < function->code.count; k++) {
+		const struct profile_place *place = loops->of[k] == NO_LOOP ? NULL : place_at(search, function, k);
+
+		for (uint32_t i = loops->of[k]; place && place->nframes && i != NO_LOOP; i = loops->items[i].parent)
+			take(&lines[i], place);
+	}
+}
+
+static void count_shared(struct loop_lines *lines, const struct profile_place *place)
+{
+	size_t common = common_frames(lines->place, place);
+
+	lines->all++;
+	for (size_t depth = 0; depth < common && depth < MOST_INLINED; depth++)
+		lines->shared[depth]++;
+}
+
+/* The innermost function that nearly all of the loop is in: it may be inlined, and so may be what the loop calls. */
+static void choose_function(struct loop_lines *lines)
+{
+	const struct profile_frame *latch;
+
+	while (lines->depth + 1 < MOST_INLINED && lines->shared[lines->depth + 1] > MOSTLY * lines->all)
+		lines->depth++;
+	latch = lines->depth < lines->place->nframes ? frame_at(lines->place, lines->depth) : NULL;
+	if (!latch || !latch->file || !latch->line)
+		return;
+	lines->inlined = lines->depth ? latch->function : NULL;
+	lines->file = latch->file;
+	lines->first = lines->last = lines->latch = latch->line;
+}
+
+static void widen(struct loop_lines *lines, const struct profile_place *place)
+{
+	const struct profile_frame *frame;
+
+	if (!lines->latch || common_frames(lines->place, place) <= lines->depth)
+		return;
+	frame = frame_at(place, lines->depth);
+	if (!frame->file || !frame->line || strcmp(lines->file, frame->file) != 0)
 		return;
 	lines->first = frame->line < lines->first ? frame->line : lines->first;
 	lines->last = frame->line > lines->last ? frame->line : lines->last;
@@ -176,18 +245,12 @@ static struct loop_lines *lines_of(struct loop_search *search, const struct loop
 	const struct code_loops *loops = &function->loops;
 	struct loop_lines *lines = arena_array(search->arena, loops->count + 1u, sizeof(*lines));
 
-	for (uint32_t i = 0; i < loops->count; i++) {
-		const struct profile_frame *latch = line_at(search, function, loops->items[i].latch);
-
-		if (latch)
-			lines[i] = (struct loop_lines){ latch->file, latch->line, latch->line, latch->line };
-	}
-	for (size_t k = 0; k < function->code.count; k++) {
-		const struct profile_frame *frame = loops->of[k] == NO_LOOP ? NULL : line_at(search, function, k);
-
-		for (uint32_t i = loops->of[k]; frame && i != NO_LOOP; i = loops->items[i].parent)
-			widen(&lines[i], frame);
-	}
+	for (uint32_t i = 0; i < loops->count; i++)
+		lines[i].place = place_at(search, function, loops->items[i].latch);
+	for_each_inside(search, function, lines, count_shared);
+	for (uint32_t i = 0; i < loops->count; i++)
+		choose_function(&lines[i]);
+	for_each_inside(search, function, lines, widen);
 	return lines;
 }
 
@@ -198,12 +261,19 @@ static uint32_t parent_of(const struct code_loops *loops, const uint32_t *first,
 	return loops->items[loop].parent == NO_LOOP ? NO_LOOP : first[loops->items[loop].parent];
 }
 
+/* Do they stand in one function, and is their jump back of one line? */
+static bool is_same_source(const struct loop_lines *a, const struct loop_lines *b)
+{
+	return a->latch && a->latch == b->latch && !strcmp(a->file, b->file) && !a->inlined == !b->inlined &&
+	       (!a->inlined || !strcmp(a->inlined, b->inlined));
+}
+
 /* The first loop of the code that is the same one of the source, or itself. Those before it and around it are known. */
 static uint32_t same_before(const struct code_loops *loops, const struct loop_lines *lines, const uint32_t *first,
 			    uint32_t loop)
 {
-	for (uint32_t i = 0; i < loop && lines[loop].latch; i++)
-		if (first[i] == i && lines[i].latch == lines[loop].latch && !strcmp(lines[i].file, lines[loop].file) &&
+	for (uint32_t i = 0; i < loop; i++)
+		if (first[i] == i && is_same_source(&lines[i], &lines[loop]) &&
 		    parent_of(loops, first, i) == parent_of(loops, first, loop))
 			return i;
 	return loop;
@@ -235,6 +305,7 @@ static struct profile_loop describe(const struct looped_function *function, uint
 	bool is_for = lines->last > lines->latch;
 
 	return (struct profile_loop){ .offset = function->loops.items[loop].header - function->begin,
+				      .inlined = lines->inlined,
 				      .file = lines->file,
 				      .line = is_for ? lines->latch : lines->first,
 				      .last_line = lines->last };
@@ -243,6 +314,7 @@ static struct profile_loop describe(const struct looped_function *function, uint
 static uint32_t add_loop(struct profile *profile, struct profile_loop loop, size_t *room)
 {
 	profile->loops = arena_grow(profile->arena, profile->loops, profile->nloops, room, sizeof(loop));
+	loop.inlined = loop.inlined ? arena_strdup(profile->arena, loop.inlined) : NULL;
 	loop.file = loop.file ? arena_strdup(profile->arena, loop.file) : NULL;
 	profile->loops[profile->nloops] = loop;
 	return ++profile->nloops;

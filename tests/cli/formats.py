@@ -139,7 +139,7 @@ PROFILE = {
     "texts": ["a.c", "leaf", "main"],
     "frames": {"function": [1, 2], "file": [0, -1], "line": [3, 0], "begin": [4096, 4160], "size": [64, 0]},
     "places": {"module": [0, 0], "address": [4100, 4170], "frames": [1, 1], "loop": [1, 0]},
-    "loops": {"offset": [4], "file": [0], "line": [3], "last_line": [5]}, "no_loops": "objdump is not here",
+    "loops": {"offset": [4], "inlined": [1], "file": [0], "line": [3], "last_line": [5]}, "no_loops": "objdump is not here",
     "stacks": {"place": [1, 0], "caller": [-1, 0]},
     "rows": {"stack": [1, 0], "task": [0, 0], "event": [0, 0], "method": [1, 0], "truncated": [0, 1], "interval": [0, 1], "samples": [30, 10],
              "weight": [3e7, 1e7]},

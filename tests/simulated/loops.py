@@ -19,7 +19,8 @@ CODE = SOURCE / "tests/simulated/loops.c"
 LENGTH, SIDE = 300003, 129  # odd, so that vectors leave something over
 BYTES = 8
 # loop: operations, bytes of L1; of the product those of its innermost loop, and of what adds its sums
-LOOPS = {"triad": (2 * LENGTH, 3 * BYTES * LENGTH), "dot": (2 * LENGTH, 2 * BYTES * LENGTH), "product": (2 * SIDE**3 + SIDE**2, None)}
+LOOPS = {"triad": (2 * LENGTH, 3 * BYTES * LENGTH), "dot": (2 * LENGTH, 2 * BYTES * LENGTH), "product": (2 * SIDE**3 + SIDE**2, None),
+         "inlined": (3 * LENGTH, 2 * BYTES * LENGTH)}
 WITHIN = 0.02
 
 
@@ -78,7 +79,9 @@ def check_lines(folder, flags):
         mine = [loop for loop in loops if first <= loop["line"] and loop["last_line"] <= last]
         near(sum(loop["flops"] for loop in mine), flops, f"{what}: operations of {name}")
         if loaded:
-            check([loop["name"] for loop in mine] == [f"loop at loops.c:{first}-{last}"], f"{what}: {name} is one loop, with its name", mine)
+            of, inlined = (" of distance", "distance") if name == "inlined" else ("", None)
+            check([(loop["name"], loop["inlined"]) for loop in mine] == [(f"loop{of} at loops.c:{first}-{last}", inlined)],
+                  f"{what}: {name} is one loop, with its name", mine)
             near(sum(map(moved, mine)), loaded, f"{what}: bytes of {name}")
     check(all(loop["file"].endswith("loops.c") for loop in loops), f"{what}: their file", loops)
     kept = json.loads(session.read_text(encoding="utf-8"))["profile"]["loops"]
@@ -98,6 +101,8 @@ def check_forms(folder, report, session):
     short = f"loop {point['line']}-{point['last_line']}"
     text = topdown("report", "--roofline", "--per-function=1", session).stdout
     check(short in text and "Loops" not in text, "text", text)
+    first, last = lines_of("inlined")
+    check(f"Of functions inlined there: loop {first}-{last} (distance)." in text, "text: whose loop it is", text)
     page = topdown("report", "--roofline", "--per-function=1", "--format", "html", session).stdout
     check(point["name"] in page and f"work, {point['name']}: " in page, "HTML: the table, and a point of the plot")
     rows = list(csv.DictReader(io.StringIO(topdown("report", "--roofline", "--per-function=1", "--format", "csv", session).stdout)))

@@ -142,9 +142,9 @@ static void add_pairs(struct made *m, const uint32_t ends[2], uint64_t pairs, co
  */
 static void make_loops(struct made *m)
 {
-	static struct profile_loop loops[] = { { 0x40, "/src/a.c", 12, 14 },
-					       { 0x80, "/src/a.c", 20, 20 },
-					       { 0xc0, NULL, 0, 0 } };
+	static struct profile_loop loops[] = { { 0x40, NULL, "/src/a.c", 12, 14 },
+					       { 0x80, "inner", "/src/a.c", 20, 20 },
+					       { 0xc0, NULL, NULL, 0, 0 } };
 	uint32_t none, first, second, third, other;
 
 	make(m);
@@ -193,7 +193,7 @@ static void test_loops(void **state UNUSED)
 	assert_near(first->time_share, 40 / 138.0);
 	assert_near(first->flops, 200000 * (40 / 138.0) * 100 / 1000);
 	assert_int_equal(first->samples, 40);
-	assert_string_equal(second->name, "loop at a.c:20");
+	assert_string_equal(second->name, "loop of inner at a.c:20");
 	assert_near(second->performance, 400 / 1000.0 * 100000);
 	assert_int_equal(second->samples, 30);
 	assert_string_equal(m.placed->points[4].name, "g");

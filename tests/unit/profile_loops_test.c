@@ -20,17 +20,17 @@ static volatile unsigned sink;
 
 /* clang would unroll them, and its sanitizers check where they have been. */
 #ifdef __clang__
-#define AS_WRITTEN   __attribute__((noinline, no_sanitize("address", "undefined", "coverage")))
+#define AS_WRITTEN   __attribute__((no_sanitize("address", "undefined", "coverage")))
 #define NOT_UNROLLED _Pragma("clang loop unroll(disable)")
 #else
-#define AS_WRITTEN __attribute__((noinline))
+#define AS_WRITTEN
 #define NOT_UNROLLED
 #endif
 
 enum { FIRST_LINE = __LINE__ + 6 };
 
 /* Two loops, in lines that are known. volatile: no compiler leaves them out. */
-AS_WRITTEN static void two_loops(unsigned rounds)
+AS_WRITTEN __attribute__((noinline)) static void two_loops(unsigned rounds)
 {
 	NOT_UNROLLED
 	for (unsigned i = 0; i < rounds; i++)
@@ -43,7 +43,30 @@ AS_WRITTEN static void two_loops(unsigned rounds)
 	}
 }
 
-enum { SECOND_LINE = FIRST_LINE + 4 };
+enum { SECOND_LINE = FIRST_LINE + 4, INNER_LINE = __LINE__ + 6 };
+
+/* Its loop stands in who calls it. */
+AS_WRITTEN __attribute__((always_inline)) static inline void inner(unsigned rounds)
+{
+	NOT_UNROLLED
+	for (unsigned i = 0; i < rounds; i++)
+		sink += 2 * i;
+}
+
+enum { OUTER_LINE = __LINE__ + 6 };
+
+/* A loop of the inlined function, and another that the function's own has in it. */
+AS_WRITTEN __attribute__((noinline)) static void two_inlined(unsigned rounds)
+{
+	inner(rounds);
+	NOT_UNROLLED
+	for (unsigned i = 0; i < rounds; i++) {
+		sink ^= i;
+		inner(rounds);
+		sink += 7;
+		sink ^= 3 * i;
+	}
+}
 
 /* The program itself comes first. */
 static int take_bias(struct dl_phdr_info *info, size_t size UNUSED, void *bias)
@@ -52,12 +75,12 @@ static int take_bias(struct dl_phdr_info *info, size_t size UNUSED, void *bias)
 	return 1;
 }
 
-static uint64_t address_in_file(void)
+static uint64_t address_in_file(void (*function)(unsigned rounds))
 {
 	uint64_t bias = 0;
 
 	(void)dl_iterate_phdr(take_bias, &bias);
-	return (uint64_t)(uintptr_t)two_loops - bias;
+	return (uint64_t)(uintptr_t)function - bias;
 }
 
 static const char *own_path(struct arena *arena)
@@ -96,6 +119,18 @@ static bool is_disassembled(void)
 	return system("objdump --version >/dev/null 2>&1") == 0;
 }
 
+/* The loops of a function of this program, after a call. */
+static void find_own(struct profile *profile, void (*function)(unsigned rounds), struct arena *arena)
+{
+	const struct profile_module module = { .kind = MODULE_FILE, .path = own_path(arena) };
+
+	function(3);
+	profile_init(profile, arena);
+	make(profile, &module, address_in_file(function));
+	find(profile, 1);
+	assert_null(profile->no_loops);
+}
+
 static void test_two(void **state UNUSED)
 {
 	struct profile profile;
@@ -105,19 +140,15 @@ static void test_two(void **state UNUSED)
 	if (!is_disassembled())
 		skip();
 	arena_init(&arena);
-	two_loops(3);
-	profile_init(&profile, &arena);
-	make(&profile, &(struct profile_module){ .kind = MODULE_FILE, .path = own_path(&arena) }, address_in_file());
-	find(&profile, 1);
-	assert_null(profile.no_loops);
+	find_own(&profile, two_loops, &arena);
 	assert_int_equal(profile.nloops, 2);
 	for (uint32_t i = 0; i < 2; i++) {
 		const struct profile_loop *loop = &profile.loops[i];
 		unsigned first = i ? SECOND_LINE : FIRST_LINE, last = i ? SECOND_LINE + 2 : FIRST_LINE + 1;
 
 		assert_true(loop->offset > 0 && loop->offset < MOST_BYTES);
-		if (!loop->file)
-			continue;
+		assert_non_null(loop->file);
+		assert_null(loop->inlined);
 		assert_non_null(strstr(loop->file, "profile_loops_test.c"));
 		assert_in_range(loop->line, first, last);
 		assert_in_range(loop->last_line, loop->line, last);
@@ -132,6 +163,37 @@ static void test_two(void **state UNUSED)
 			assert_string_equal(place->frames[place->nframes - 1].function, "two_loops");
 	}
 	assert_true(places[0] && places[1] && places[2]);
+	arena_release(&arena);
+}
+
+static bool is_inner(const struct profile_loop *loop)
+{
+	return loop->inlined && strcmp(loop->inlined, "inner") == 0;
+}
+
+/* Loops of an inlined function have its lines and its name, wherever they stand; the one around has its own. */
+static void test_inlined(void **state UNUSED)
+{
+	struct profile profile;
+	struct arena arena;
+	size_t inner_loops = 0;
+
+	if (!is_disassembled())
+		skip();
+	arena_init(&arena);
+	find_own(&profile, two_inlined, &arena);
+	assert_int_equal(profile.nloops, 3);
+	for (uint32_t i = 0; i < 3; i++) {
+		const struct profile_loop *loop = &profile.loops[i];
+		unsigned first = is_inner(loop) ? INNER_LINE : OUTER_LINE, last = first + (is_inner(loop) ? 1 : 5);
+
+		assert_non_null(loop->file);
+		assert_non_null(strstr(loop->file, "profile_loops_test.c"));
+		assert_in_range(loop->line, first, last);
+		assert_in_range(loop->last_line, loop->line, last);
+		inner_loops += is_inner(loop);
+	}
+	assert_int_equal(inner_loops, 2);
 	arena_release(&arena);
 }
 
@@ -171,6 +233,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_two),
+		cmocka_unit_test(test_inlined),
 		cmocka_unit_test(test_missing),
 	};
 

@@ -97,7 +97,8 @@ static void add_rows(struct profile *profile, uint64_t *state)
 /* One with lines, and one without; some places are in one of them. */
 static void add_loops(struct profile *profile)
 {
-	static struct profile_loop loops[] = { { 0x40, "/src/only loops.c", 12, 14 }, { UINT64_MAX, NULL, 0, 0 } };
+	static struct profile_loop loops[] = { { 0x40, "only a loop's", "/src/only loops.c", 12, 14 },
+					       { UINT64_MAX, NULL, NULL, 0, 0 } };
 
 	profile->loops = loops;
 	profile->nloops = COUNT_OF(loops);
@@ -268,6 +269,7 @@ static void expect_loops(const struct profile *found, const struct profile *expe
 	expect_text(found->no_loops, expected->no_loops);
 	assert_int_equal(found->nloops, expected->nloops);
 	for (uint32_t i = 0; i < found->nloops; i++) {
+		expect_text(found->loops[i].inlined, expected->loops[i].inlined);
 		expect_text(found->loops[i].file, expected->loops[i].file);
 		assert_true(found->loops[i].offset == expected->loops[i].offset &&
 			    found->loops[i].line == expected->loops[i].line &&
@@ -395,7 +397,7 @@ static const struct {
 static void make_small(struct profile *profile, struct arena *arena)
 {
 	static struct profile_frame frames[] = { { .function = "a", .line = 1 }, { .function = "b", .line = 2 } };
-	static struct profile_loop loop = { 0x40, "b", 12, 14 };
+	static struct profile_loop loop = { 0x40, NULL, "b", 12, 14 };
 	static const char *names[] = { "cpu-clock" };
 	static struct source_count part = { .item = 1, .value = 2 };
 	const struct profile_module module = { .kind = MODULE_FILE, .path = "/bin/a" };
