@@ -96,7 +96,7 @@ static void exchange_close(const struct exchange *exchange, struct arena *arena)
  * window in so many, which is 300 to 600 M/s. Both are numbers of instructions, so that counts are the same each time.
  */
 #define HEAD	       200e6
-#define DEFAULT_PERIOD 300e3
+#define DEFAULT_PERIOD 600e3
 
 /*
  * Where a fraction is asked for, a program's start is modelled in full all the same: the dynamic loader and the first

@@ -3,9 +3,8 @@
 
 #include "simulator/host.h"
 
-#define BIASED	      127 /* times in a row */
-#define ONE_TARGET    63  /* likewise */
-#define STATES	      8	  /* of a counter of the tables */
+#define ONE_TARGET    63 /* times in a row */
+#define STATES	      8	 /* of a counter of the tables */
 #define SHORT_LENGTH  11
 #define MIDDLE_LENGTH 40
 #define MIX	      0xd6e8feb86659fd93u

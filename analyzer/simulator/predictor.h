@@ -15,6 +15,7 @@
 #include "simulator/parameters.h"
 
 #define BIAS_BITS	   16
+#define BIASED		   127 /* times in a row */
 #define TAGE_TABLES	   3
 #define INDIRECT_TABLES	   2
 #define INDIRECT_BITS	   11
@@ -109,17 +110,16 @@ static inline bool predictor_passes(struct predictor *p, const struct block *blo
 {
 	uint64_t hash = block->branch_hash;
 	bool is_conditional = block->branch == BRANCH_CONDITIONAL, is_taken = next != block->end;
-	int8_t bias = p->biases[hash & ((1u << BIAS_BITS) - 1)];
 
-	if (!is_conditional && block->branch != BRANCH_DIRECT)
-		return false;
-	if (is_conditional && p->next_biases[(uint8_t)bias][is_taken] != bias)
-		return false;
-	if ((is_taken || !is_conditional) && predictor_targets(p, hash)[0] != (uint32_t)hash)
-		return false;
-	if (is_conditional)
+	if (is_conditional) {
+		if (p->biases[hash & ((1u << BIAS_BITS) - 1)] != (is_taken ? BIASED : ~BIASED))
+			return false;
+		if (is_taken && predictor_targets(p, hash)[0] != (uint32_t)hash)
+			return false;
 		predictor_remember(p, 1, is_taken);
-	return true;
+		return true;
+	}
+	return block->branch == BRANCH_DIRECT && predictor_targets(p, hash)[0] == (uint32_t)hash;
 }
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "simulator/core.h"
 
-#define TRACE_WORDS	 1024 /* about so many are collected: what the model reads then is still in the host's L1 */
+#define TRACE_WORDS	 6144 /* about so many are collected: 48 KiB, which are in the host's L2 when the model reads */
 #define ENTRY_WORDS	 (2 + MOST_ACCESSES) /* of the longest entry */
 #define ACCESSES_AT_ONCE 4		     /* that are read, whether they are there or not */
 

@@ -26,7 +26,7 @@ def check_long(folder):
     check(ROUND * ROUNDS < summary["instructions"] < ROUND * ROUNDS + 1e6, "all instructions are counted", summary)
     check(abs(sampling["whole_instructions"] - HEAD) < 1e3, "the first ones are all modelled", sampling)
     share = (sampling["modelled"] * summary["instructions"] - sampling["whole_instructions"]) / (summary["instructions"] - sampling["whole_instructions"])
-    check(0.02 < share < 0.06, "and a 25th of the rest", share)
+    check(0.01 < share < 0.03, "and a 50th of the rest, less what windows warm up", share)
     low, high = summary["cycles"] - sampling["cycles_ci95"], summary["cycles"] + sampling["cycles_ci95"]
     check(low <= again["cycles"] <= high and summary["cycles"] == again["cycles"] and sampling == again["sampling"], "the same each time", again)
     # Four ALUs take eight additions in two cycles, and the loop's own three instructions fit beside them.
