@@ -147,6 +147,13 @@ static struct piece plain_name(const char *name)
 	return (struct piece){ name + begin, i - begin };
 }
 
+const char *function_plain_name(const char *name, struct arena *arena)
+{
+	struct piece plain = plain_name(name);
+
+	return memchr(plain.text, '{', plain.length) ? name : arena_strndup(arena, plain.text, plain.length);
+}
+
 /* What stands behind the last "::" of the plain name that is not within its template arguments. */
 static struct piece last_part(struct piece plain)
 {

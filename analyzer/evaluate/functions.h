@@ -40,6 +40,9 @@ static inline size_t functions_frames(const struct functions *functions, uint32_
 int functions_match(bool *found, const struct functions *functions, const char *typed, struct arena *arena,
 		    struct error *err) MUST_CHECK;
 
+/* "D<8>::go" of "int D<8>::go<int>(int)"; the name itself where it is not that simple, as of what is in a lambda. */
+const char *function_plain_name(const char *name, struct arena *arena);
+
 /* "go" of "D<8>::go<int>(int)": what is sure to be in the function's symbol; NULL stays. */
 const char *function_last_part(const char *typed, struct arena *arena);
 

@@ -17,7 +17,7 @@
 static const char *loop_name(const struct profile_loop *loop, struct arena *arena)
 {
 	const char *file = loop->file ? strrchr(loop->file, '/') : NULL;
-	const char *of = loop->inlined ? arena_printf(arena, " of %s", loop->inlined) : "";
+	const char *of = loop->inlined ? arena_printf(arena, " of %s", function_plain_name(loop->inlined, arena)) : "";
 
 	file = file ? file + 1 : loop->file;
 	if (!file || !loop->line)

@@ -2,6 +2,7 @@
 /* placed_document.c - a program below the machine's ceilings: sentences and tables, for people and for machines. */
 #include <math.h>
 
+#include "evaluate/functions.h"
 #include "render/human.h"
 #include "render/placed_cells.h"
 
@@ -99,7 +100,8 @@ static void explain_loops(struct document *doc, const struct placed *roofline)
 
 		if (loop && loop->inlined)
 			string_printf(&inlined, "%s%s (%s)", inlined.length ? ", " : "",
-				      placed_short_name(loop, doc->arena), loop->inlined);
+				      placed_short_name(loop, doc->arena),
+				      function_plain_name(loop->inlined, doc->arena));
 	}
 	if (inlined.length)
 		doc_sentence(doc, arena_printf(doc->arena, "Of functions inlined there: %s.", inlined.text));

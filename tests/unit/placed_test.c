@@ -6,6 +6,7 @@
 #include "evaluate_fixture.h"
 #include "where_fixture.h"
 
+#include "evaluate/functions.h"
 #include "evaluate/placed.h"
 
 #define EVENTS "A,B,LOADS,C,D,E,F"
@@ -143,7 +144,7 @@ static void add_pairs(struct made *m, const uint32_t ends[2], uint64_t pairs, co
 static void make_loops(struct made *m)
 {
 	static struct profile_loop loops[] = { { 0x40, NULL, "/src/a.c", 12, 14 },
-					       { 0x80, "inner", "/src/a.c", 20, 20 },
+					       { 0x80, "int inner<double*>(double*)", "/src/a.c", 20, 20 },
 					       { 0xc0, NULL, NULL, 0, 0 } };
 	uint32_t none, first, second, third, other;
 
@@ -365,12 +366,30 @@ static void test_interval(void **state UNUSED)
 	evaluated_release(&m.e);
 }
 
+/* What stands in the name of a loop. */
+static void test_plain_names(void **state UNUSED)
+{
+	static const char *rows[][2] = {
+		{ "inner", "inner" },
+		{ "int D<8>::go<int>(int)", "D<8>::go" },
+		{ "poly<std::vector<double> >", "poly" },
+		{ "main::{lambda(double, double)#1}::operator()", "main::{lambda(double, double)#1}::operator()" },
+		{ "operator<", "operator<" },
+	};
+	struct arena arena;
+
+	arena_init(&arena);
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		assert_string_equal(function_plain_name(rows[i][0], &arena), rows[i][1]);
+	arena_release(&arena);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_values),	 cmocka_unit_test(test_withheld),
-					    cmocka_unit_test(test_machine),	 cmocka_unit_test(test_none),
-					    cmocka_unit_test(test_interval),	 cmocka_unit_test(test_loops),
-					    cmocka_unit_test(test_without_loops) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_values),	  cmocka_unit_test(test_withheld),
+					    cmocka_unit_test(test_machine),	  cmocka_unit_test(test_none),
+					    cmocka_unit_test(test_interval),	  cmocka_unit_test(test_loops),
+					    cmocka_unit_test(test_without_loops), cmocka_unit_test(test_plain_names) };
 
 	return cmocka_run_group_tests_name("placed", tests, NULL, NULL);
 }
