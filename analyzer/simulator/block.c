@@ -102,7 +102,7 @@ static enum shape shape_of(const struct uop *uop)
 		return SHAPE_LOAD;
 	if (uop->kind == KIND_STORE)
 		return SHAPE_STORE;
-	return uop->port == PORT_NONE ? SHAPE_SECOND : SHAPE_COMPUTE;
+	return SHAPE_COMPUTE;
 }
 
 static bool is_access(const struct uop *uop)
@@ -205,7 +205,7 @@ static unsigned make_steps(struct step_maker *m)
 
 static bool takes_port(const struct step *step)
 {
-	return step->shape == SHAPE_COMPUTE || step->shape == SHAPE_LOAD || step->shape == SHAPE_STORE;
+	return step->shape != SHAPE_NOTHING && step->shape != SHAPE_OTHER && step->port != PORT_NONE;
 }
 
 static void add_steps(struct block *block, const struct parameters *p)
@@ -358,6 +358,7 @@ static void finish_room(struct block *block, const struct sums *sums, const stru
 {
 	uint64_t waiting = all_waiting(block, p), halves = 0;
 
+	block->before_queue = (int16_t)((int32_t)sums->slots - (int32_t)p->decode_queue);
 	block->before_slots = before(sums->slots, p->reorder_buffer);
 	block->before_loads = before(sums->loads, p->load_queue);
 	block->before_stores = before(sums->stores, p->store_queue);
@@ -397,6 +398,7 @@ void block_finish(struct block *block, const struct parameters *p)
 	block->first_cached_cost = block->insns[0].cached_cost;
 	block->first_legacy_cost = block->insns[0].legacy_cost;
 	finish_room(block, &sums, p);
+	block->is_indirect = block->branch == BRANCH_INDIRECT || block->branch == BRANCH_INDIRECT_CALL;
 	block->is_special = is_special(block, &sums, p);
 	block->branch_hash = predictor_hash(block->insns[block->ninsns - 1].address);
 	add_steps(block, p);

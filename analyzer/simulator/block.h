@@ -123,7 +123,6 @@ struct insn {
 enum shape {
 	SHAPE_NOTHING, /* as many instructions as it has slots, which execute nothing */
 	SHAPE_COMPUTE,
-	SHAPE_SECOND, /* another result of an instruction, without a port */
 	SHAPE_LOAD,
 	SHAPE_STORE,
 	SHAPE_OTHER, /* an instruction that is not like most: more sources, the divider, a lock */
@@ -203,6 +202,7 @@ struct block {
 	bool is_repeated;
 	bool is_marked;	      /* the function whose calls are counted begins here */
 	bool is_followed;     /* its branch may be a call or a return: the stack pointer behind it is in the trace */
+	bool is_indirect;     /* its branch is an indirect jump or call; from block_finish */
 	bool is_special;      /* goes through the core instruction by instruction; from block_finish */
 	uint64_t branch_hash; /* predictor_hash of the last instruction, from block_finish */
 	bool *is_store;	      /* of each access, from block_finish */
@@ -217,6 +217,7 @@ struct block {
 	 * first one on and so below 0; of the schedulers, waiting_room.
 	 */
 	int16_t before_slots, before_loads, before_stores;
+	int16_t before_queue; /* the same of the queue between fetch and issue, for all of it */
 	uint64_t waiting_room;
 	uint64_t booked; /* micro-ops that wait for a port, of all steps but SHAPE_OTHER: as in core.waiting */
 	struct copy first_copies[FIRST_COPIES];

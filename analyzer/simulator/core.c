@@ -15,6 +15,30 @@ static uint32_t ring_size(uint32_t entries)
 	return size;
 }
 
+_Static_assert(PORT_COUNT *UNIT_BITS <= LEAVING_SHIFT && MOST_UNITS < 1 << UNIT_BITS, "a cycle's units have no room");
+_Static_assert(PORT_COUNT *MOST_UNITS < 1 << (MEMORY_SHIFT - LEAVING_SHIFT) &&
+		       2 * MOST_UNITS < 1 << (VECTOR_SHIFT - MEMORY_SHIFT) && 4 * MOST_UNITS < 1 << (63 - VECTOR_SHIFT),
+	       "more can leave a scheduler in a cycle than are counted");
+
+static void init_calendar(struct core *core)
+{
+	static const uint8_t shifts[QUEUE_COUNT] = { LEAVING_SHIFT, MEMORY_SHIFT, VECTOR_SHIFT };
+	const struct parameters *p = &core->parameters;
+
+	core->units = CALENDAR_ALWAYS;
+	for (unsigned i = 0; i < PORT_COUNT; i++) {
+		uint64_t one = UINT64_C(1) << (i * UNIT_BITS);
+
+		core->queues[i] = (uint8_t)parameters_queue(p, i);
+		core->units += p->units[i] * one;
+		core->unit_masks[i] = MOST_UNITS * one;
+		core->unit_taken[i] = (UINT64_C(1) << shifts[core->queues[i]]) - one;
+	}
+	core->unit_masks[PORT_NONE] = CALENDAR_ALWAYS;
+	for (unsigned i = 0; i < HORIZON; i++)
+		core->calendar[i] = core->units;
+}
+
 void core_init(struct core *core, const struct parameters *parameters, struct cache *l3)
 {
 	const struct parameters *p = &core->parameters;
@@ -32,12 +56,7 @@ void core_init(struct core *core, const struct parameters *parameters, struct ca
 	core->turns[BRANCH_CALL] = core->turns[BRANCH_INDIRECT_CALL] = p->call_turn * FETCH_UNIT;
 	core->turns[BRANCH_RETURN] = p->return_turn * FETCH_UNIT;
 	core->turns[BRANCH_INDIRECT] = p->indirect_turn * FETCH_UNIT;
-	for (unsigned i = 0; i < PORT_COUNT; i++)
-		core->units.free[i] = (uint8_t)p->units[i];
-	for (unsigned i = 0; i < PORT_COUNT; i++)
-		core->queues[i] = (uint8_t)parameters_queue(p, i);
-	for (unsigned i = 0; i < HORIZON; i++)
-		core->ports[i] = core->units;
+	init_calendar(core);
 	hierarchy_init(&core->hierarchy, p, l3);
 	predictor_init(&core->predictor, p);
 	stamped_init(&core->uop_cache, p->uop_cache_lines, p->uop_cache_ways);
@@ -135,6 +154,8 @@ enum prediction core_predict(struct core *core, const struct execution *executio
 	if (block->branch == BRANCH_NONE || !execution->next)
 		return PREDICTION_RIGHT;
 	core->branches++;
+	if (LIKELY(predictor_passes(&core->predictor, block, execution->next)))
+		return PREDICTION_RIGHT;
 	prediction = predictor_branch(&core->predictor, block, execution->next);
 	if (prediction == PREDICTION_RIGHT || core->parameters.ideal[IDEAL_BRANCHES])
 		return PREDICTION_RIGHT;
@@ -174,8 +195,7 @@ static void end_block(struct core *core, const struct execution *execution, uint
 {
 	const struct block *block = execution->block;
 
-	core->jumps += execution->next != block->end;
-	core->jumps += block->branch == BRANCH_INDIRECT || block->branch == BRANCH_INDIRECT_CALL;
+	core->jumps += (execution->next != block->end) + (uint64_t)block->is_indirect;
 	switch (core_predict(core, execution)) {
 	case PREDICTION_WRONG:
 		mispredict(core, &block->insns[block->ninsns - 1], resolved > core->cycle ? resolved : core->cycle);

@@ -61,14 +61,16 @@ struct recent_store {
 	bool is_renamed; /* step.is_renamed */
 };
 
-/* Free units of each port in a cycle; all at once, to free them. */
-union port_units {
-	struct {
-		uint8_t free[PORT_COUNT];
-		uint8_t leaving[QUEUE_COUNT]; /* micro-ops that leave each scheduler in it */
-	};
-	uint64_t all[2];
-};
+/*
+ * A cycle of the calendar is one word: from the lowest bit on the free units of each port, UNIT_BITS wide; above them
+ * the micro-ops that leave each scheduler in it, of which there is room for as many as there may be units. The upper
+ * bit is always set: PORT_NONE is never taken.
+ */
+#define UNIT_BITS	4
+#define LEAVING_SHIFT	44 /* of QUEUE_OTHERS, then of the others */
+#define MEMORY_SHIFT	52
+#define VECTOR_SHIFT	57
+#define CALENDAR_ALWAYS (UINT64_C(1) << 63)
 
 /* A repeated string instruction that is under way: bytes of an element, of the chunk so far, and in all so far. */
 struct repeated {
@@ -143,17 +145,19 @@ struct core {
 	const void *store_makers[RENAMED_STORES]; /* of the last stores: the step or micro-op of each */
 	uint8_t drain_cause; /* enum cause: what the last store that waited for its line waited for */
 
-	uint64_t ready[VALUE_COUNT]; /* cycles */
-	union port_units units;	     /* of an empty cycle */
+	uint64_t ready[VALUE_COUNT];	     /* cycles */
+	uint64_t units;			     /* the calendar's word of an empty cycle */
+	uint64_t unit_masks[PORT_COUNT + 1]; /* of a port's units in it; */
+	uint64_t unit_taken[PORT_COUNT + 1]; /* what a micro-op that takes one adds to it */
 	/*
-	 * The calendar: of each cycle from `opened` on, at its number modulo HORIZON, the units that are free, and the
-	 * numbers of micro-ops that leave the schedulers in it; `waiting` is the sum of the latter. It is brought up to
-	 * the current cycle when that is asked for, so until then `waiting` is at least what waits.
+	 * The calendar: of each cycle from `opened` on, at its number modulo HORIZON, what is free and what leaves;
+	 * `waiting` is the sum of the latter. It is brought up to the current cycle when that is asked for, so until
+	 * then `waiting` is at least what waits.
 	 */
-	uint64_t opened;	    /* a multiple of REOPENED */
-	uint64_t waiting;	    /* of all schedulers (parameters.h) */
-	uint8_t queues[PORT_COUNT]; /* parameters_queue */
-	union port_units ports[HORIZON];
+	uint64_t opened;		/* a multiple of REOPENED */
+	uint64_t waiting;		/* of all schedulers (parameters.h) */
+	uint8_t queues[PORT_COUNT + 1]; /* parameters_queue */
+	uint64_t calendar[HORIZON] __attribute__((aligned(16)));
 	uint64_t divider_free;
 	uint64_t last_line; /* of code; NO_LINE: where fetch is, is unknown */
 	struct repeated repeated;

@@ -56,12 +56,14 @@ void delivery_take(struct core *core, const struct insn *insn, bool *is_cached)
 		come_further(core, insn);
 		*is_cached = core->is_cached;
 	}
-	core->fetch = later(core->fetch, queue_room(core, 0)) + (*is_cached ? insn->cached_cost : insn->legacy_cost);
+	core->fetch = later(core->fetch, queue_room(core, -(int32_t)core->parameters.decode_queue)) +
+		      (*is_cached ? insn->cached_cost : insn->legacy_cost);
 	await_delivery(core, insn, core->fetch / FETCH_UNIT);
 }
 
 void delivery_take_first(struct core *core, const struct block *block, uint64_t fetch, bool is_cached)
 {
-	fetch = later(fetch, queue_room(core, 0)) + (is_cached ? block->first_cached_cost : block->first_legacy_cost);
+	fetch = later(fetch, queue_room(core, -(int32_t)core->parameters.decode_queue)) +
+		(is_cached ? block->first_cached_cost : block->first_legacy_cost);
 	await_delivery(core, block->insns, fetch / FETCH_UNIT);
 }

@@ -21,11 +21,12 @@ void delivery_take_first(struct core *core, const struct block *block, uint64_t 
 void delivery_lose(struct core *core, const struct insn *insn, uint64_t delivered);
 
 /*
- * Fetch can't be farther ahead of issue than the queue between them is long: when it has room for so many slots more.
+ * Fetch can't be farther ahead of issue than the queue between them is long: when the entry of the reorder
+ * buffer has left it that is so many before the next one.
  */
-static ALWAYS_INLINE uint64_t queue_room(const struct core *core, uint32_t slots)
+static ALWAYS_INLINE uint64_t queue_room(const struct core *core, int32_t before)
 {
-	return core->issues[(core->entry + slots - core->parameters.decode_queue) & core->rob_mask] * FETCH_UNIT;
+	return core->issues[(core->entry + (uint64_t)(int64_t)before) & core->rob_mask] * FETCH_UNIT;
 }
 
 static ALWAYS_INLINE void await_delivery(struct core *core, const struct insn *insn, uint64_t delivered)

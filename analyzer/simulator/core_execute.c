@@ -79,9 +79,9 @@ static ALWAYS_INLINE struct outcome run_uop(struct core *core, struct front *fro
 	ready = later(ready, sources_ready(core, front, uop->sources + 2));
 	core->waiting += has_port ? waiting_of((enum queue)core->queues[uop->port]) : 0;
 	if (uop->kind < KIND_LOAD && uop->occupancy)
-		return divide(core, front, &step, uop->occupancy, ready);
+		return divide(core, &step, uop->occupancy, ready);
 	if (uop->kind < KIND_LOAD)
-		return has_port ? compute(core, front, &step, ready) : compute_second(core, &step, ready);
+		return compute(core, front, &step, ready);
 	address = addresses[uop->access];
 	if (UNLIKELY(!address))
 		return omit(core, front, &step);
@@ -92,7 +92,7 @@ static ALWAYS_INLINE struct outcome run_uop(struct core *core, struct front *fro
 	if (uop->kind == KIND_LOAD)
 		return load(core, front, &step, address, ready);
 	note_maker(core, uop);
-	return store(core, front, &step, address, ready);
+	return memory_store(core, &step, address, ready, front->commit, row_of_step(front, &step));
 }
 
 static ALWAYS_INLINE void advance(struct progress *progress, struct outcome outcome)
@@ -160,7 +160,8 @@ static ALWAYS_INLINE struct outcome run_store(struct core *core, struct front *f
 
 	ready = later(ready, core->ready[step->third]);
 	note_maker(core, step);
-	return LIKELY(address) ? store(core, front, step, address, ready) : omit(core, front, step);
+	return LIKELY(address) ? memory_store(core, step, address, ready, front->commit, row_of_step(front, step))
+			       : omit(core, front, step);
 }
 
 static ALWAYS_INLINE void run_other(struct core *core, struct front *front, const struct block *block,
@@ -198,8 +199,6 @@ static ALWAYS_INLINE bool run_step(struct core *core, struct front *front, const
 			take_entry(core, front, 1);
 	} else if (shape == SHAPE_STORE) {
 		retire(core, front, step, run_store(core, front, step, addresses));
-	} else if (shape == SHAPE_SECOND) {
-		retire(core, front, step, compute_second(core, step, sources_ready(core, front, step->sources)));
 	} else {
 		run_other(core, front, block, step, addresses);
 	}
@@ -258,7 +257,7 @@ void core_execute(struct core *core, const struct block *block, const uint64_t *
 	}
 	if (last_line != core->last_line)
 		delivery_fetch_line(core, last_line, block->line_cost);
-	fetch = later(core->fetch, queue_room(core, block->slots)) +
+	fetch = later(core->fetch, queue_room(core, block->before_queue)) +
 		(is_cached ? block->cached_cost : block->legacy_cost);
 	core->fetch = fetch;
 	if (UNLIKELY(fetch / FETCH_UNIT > core->cycle))

@@ -3,20 +3,40 @@
 
 #define PAGE_MASK 4095u /* of the bits by which stores and loads are compared first */
 
-void memory_load_second(struct core *core, const struct front *front, uint64_t address, uint64_t start,
-			struct outcome *outcome)
+uint64_t memory_load_start(struct core *core, unsigned port, uint64_t ready)
+{
+	uint64_t start = ready;
+
+	if (port == PORT_VECTOR_LOAD)
+		take_unit(core, PORT_VECTOR_LOAD, &start);
+	return units_next_free(core, PORT_LOAD, start);
+}
+
+struct outcome memory_load_line(struct core *core, uint64_t address, uint64_t start, uint32_t bytes, uint32_t row)
+{
+	struct supply supply;
+
+	core->hierarchy.bytes = bytes;
+	core->hierarchy.row = row;
+	supply = hierarchy_load(&core->hierarchy, address, start);
+	return (struct outcome){ .done = supply.time, .cause = supply_cause(&supply) };
+}
+
+struct outcome memory_load_second(struct core *core, uint64_t address, uint64_t start, struct outcome outcome)
 {
 	struct supply other;
 
-	take_unit(core, front, PORT_LOAD, &start);
+	take_unit(core, PORT_LOAD, &start);
 	core->hierarchy.bytes = 1;
 	other = hierarchy_load(&core->hierarchy, address, start);
 	other.is_translated = false;
-	if (other.time > outcome->done)
-		*outcome = (struct outcome){ .done = other.time, .cause = supply_cause(&other) };
+	if (other.time > outcome.done)
+		outcome = (struct outcome){ .done = other.time, .cause = supply_cause(&other) };
+	return outcome;
 }
 
-void memory_store_second(struct core *core, uint64_t address, uint64_t time)
+/* The part of a store that lies in the next line, which leaves the queue by itself. */
+static void store_second(struct core *core, uint64_t address, uint64_t time)
 {
 	struct supply other;
 
@@ -33,12 +53,18 @@ static bool overlap(uint64_t one, uint32_t one_size, uint64_t other, uint32_t ot
 	return one < other + other_size && other < one + one_size;
 }
 
+/* A load that begins at a time, and may be behind stores. */
+struct behind {
+	const struct step *step;
+	uint64_t address, issue, start;
+};
+
 /* The address is known, but in which page it is comes later: by then the load has to begin anew. */
-static void load_again(struct core *core, const struct front *front, uint64_t start, struct outcome *outcome)
+static uint64_t load_again(struct core *core, uint64_t start)
 {
 	start += core->parameters.alias_penalty;
-	take_unit(core, front, PORT_LOAD, &start);
-	outcome->done = later(outcome->done, start + core->hierarchy.l1d_latency);
+	take_unit(core, PORT_LOAD, &start);
+	return start + core->hierarchy.l1d_latency;
 }
 
 /*
@@ -51,7 +77,7 @@ static bool is_renamed(const struct core *core, const struct recent_store *store
 {
 	uint64_t number = store->number;
 
-	if (!core->parameters.renames_memory || !store->is_renamed || !load->is_renamed ||
+	if (!core->parameters.renames_memory || !store->is_renamed || !load->step->is_renamed ||
 	    store->address != load->address || core->nstores - number > RENAMED_STORES)
 		return false;
 	while (++number < core->nstores)
@@ -61,31 +87,58 @@ static bool is_renamed(const struct core *core, const struct recent_store *store
 }
 
 /* All of its bytes are the store's. */
-static uint64_t forward(const struct core *core, const struct front *front, const struct recent_store *store,
-			const struct behind *load)
+static uint64_t forward(const struct core *core, const struct recent_store *store, const struct behind *load)
 {
 	if (is_renamed(core, store, load))
-		return later(store->ready, front->issue + 1);
+		return later(store->ready, load->issue + 1);
 	return later(store->ready, load->start) + core->parameters.store_forward;
 }
 
-void memory_load_behind(struct core *core, const struct front *front, const struct recent_store *store,
-			const struct behind *load, struct outcome *outcome)
+static struct outcome load_behind(struct core *core, uint32_t granule, const struct behind *load,
+				  struct outcome outcome)
 {
-	uint64_t drained = core->recent_drains[store - core->recent];
+	const struct recent_store *store = &core->recent[granule];
+	uint64_t drained = core->recent_drains[granule];
+	uint32_t size = step_bytes(load->step->last);
 
 	if (drained <= load->start)
-		return;
-	if (!overlap(store->address, store->size, load->address, load->size)) {
-		if (overlap(store->address & PAGE_MASK, store->size, load->address & PAGE_MASK, load->size))
-			load_again(core, front, load->start, outcome);
-		return;
+		return outcome;
+	if (!overlap(store->address, store->size, load->address, size)) {
+		if (overlap(store->address & PAGE_MASK, store->size, load->address & PAGE_MASK, size))
+			outcome.done = later(outcome.done, load_again(core, load->start));
+		return outcome;
 	}
-	outcome->cause = CAUSE_L1;
-	if (load->address >= store->address && load->address + load->size <= store->address + store->size)
-		outcome->done = forward(core, front, store, load);
+	outcome.cause = CAUSE_L1;
+	if (load->address >= store->address && load->address + size <= store->address + store->size)
+		outcome.done = forward(core, store, load);
 	else
-		outcome->done = later(outcome->done, drained + core->parameters.failed_forward);
+		outcome.done = later(outcome.done, drained + core->parameters.failed_forward);
+	return outcome;
+}
+
+/* Where the load's first and its last byte are. */
+struct outcome memory_load_behind(struct core *core, const struct step *step, uint64_t address, uint64_t issue,
+				  uint64_t start, uint64_t done)
+{
+	struct behind load = { .step = step, .address = address, .issue = issue, .start = start };
+	uint32_t first = granule_of(address), last = granule_of(address + step_bytes(step->last) - 1);
+	struct outcome outcome = { .done = done };
+
+	outcome = load_behind(core, first, &load, outcome);
+	if (last != first && core->recent[last].address != core->recent[first].address)
+		outcome = load_behind(core, last, &load, outcome);
+	return outcome;
+}
+
+/* One that leaves its queue at a time. */
+static ALWAYS_INLINE void remember_store(struct core *core, const struct recent_store *store, uint64_t drained)
+{
+	core->recent[granule_of(store->address)] = *store;
+	core->recent_drains[granule_of(store->address)] = drained;
+	for (uint64_t next = (store->address | 7) + 1; UNLIKELY(next < store->address + store->size); next += 8) {
+		core->recent[granule_of(next)] = *store;
+		core->recent_drains[granule_of(next)] = drained;
+	}
 }
 
 static enum cause cause_of_start(bool is_free, uint64_t waited)
@@ -97,7 +150,7 @@ struct outcome memory_prefetch(struct core *core, struct front *front, const str
 			       uint64_t ready)
 {
 	uint64_t start = ready;
-	bool is_free = take_port(core, front, PORT_LOAD, &start);
+	bool is_free = take_port(core, PORT_LOAD, &start);
 
 	(void)load_line(core, address, start, 1, core->hierarchy.moves ? row_of_step(front, step) : 0);
 	return (struct outcome){ .done = start + 1, .cause = cause_of_start(is_free, start - ready) };
@@ -107,7 +160,7 @@ struct outcome memory_stream(struct core *core, struct front *front, const struc
 			     uint64_t ready)
 {
 	uint64_t start = ready, done, retired, number = core->nstores & core->store_mask;
-	bool is_free = take_port(core, front, PORT_STORE, &start);
+	bool is_free = take_port(core, PORT_STORE, &start);
 	struct supply supply;
 
 	core->hierarchy.row = row_of_step(front, step);
@@ -128,7 +181,9 @@ struct outcome memory_stream(struct core *core, struct front *front, const struc
 	return (struct outcome){ .done = done, .cause = cause_of_start(is_free, start - ready) };
 }
 
-struct supply memory_store_line(struct core *core, uint64_t address, uint64_t start, uint32_t bytes, uint32_t row)
+/* The line of a store that is not simply there. */
+static __attribute__((noinline)) struct supply store_line(struct core *core, uint64_t address, uint64_t start,
+							  uint32_t bytes, uint32_t row)
 {
 	struct supply supply;
 
@@ -138,4 +193,69 @@ struct supply memory_store_line(struct core *core, uint64_t address, uint64_t st
 	if (supply.level != LEVEL_L1)
 		core->drain_cause = supply.level > LEVEL_DRAM ? (uint8_t)supply_cause(&supply) : CAUSE_STORE;
 	return supply;
+}
+
+/* It may need a unit of loads for its address. */
+static ALWAYS_INLINE bool take_store_port(struct core *core, uint64_t *start)
+{
+	bool is_free = !core->parameters.stores_take_loads || take_unit(core, PORT_LOAD, start);
+
+	return take_port(core, PORT_STORE, start) && is_free;
+}
+
+/* The core writes several stores in a cycle: to one line, or to any. */
+static ALWAYS_INLINE bool leaves_along(const struct core *core, uint64_t address)
+{
+	const struct parameters *p = &core->parameters;
+
+	return core->drained < (address >> LINE_SHIFT == core->drained_line ? p->store_commits : p->line_commits);
+}
+
+static ALWAYS_INLINE void note_drain(struct core *core, uint64_t address, uint64_t time)
+{
+	core->drained = time == core->last_drain ? core->drained + 1 : 1;
+	core->drained_line = address >> LINE_SHIFT;
+	core->last_drain = time;
+}
+
+struct outcome memory_store(struct core *core, const struct step *step, uint64_t address, uint64_t ready,
+			    uint64_t commit, uint32_t row)
+{
+	uint64_t start = ready;
+	bool is_free = take_store_port(core, &start);
+	struct supply supply = { .level = LEVEL_L1 };
+	uint64_t done, retired, drained, number = core->nstores & core->store_mask;
+	struct hit hit;
+
+	if (LIKELY(hierarchy_finds_data(&core->hierarchy, address, start, &hit))) {
+		hierarchy_use_data(&core->hierarchy, hit);
+		core->hierarchy.traffic.stores++;
+	} else {
+		supply = store_line(core, address, start, step->size, row);
+	}
+	if (UNLIKELY(core->hierarchy.moves != NULL))
+		hierarchy_wrote(&core->hierarchy, address);
+	done = start + 1 + supply.translation;
+	retired = later(done, commit);
+	drained = later(retired, core->last_drain + !leaves_along(core, address));
+	if (supply.level != LEVEL_L1)
+		drained = later(drained, supply.time);
+	note_drain(core, address, drained);
+	if (UNLIKELY((address & 63) + step->size > 64)) {
+		core->hierarchy.row = row;
+		store_second(core, address + step->size - 1, start);
+	}
+	core->drains[number] = drained;
+	core->stores[number] = retired;
+	remember_store(core,
+		       &(struct recent_store){ .address = address,
+					       .ready = start,
+					       .number = core->nstores,
+					       .size = step->size,
+					       .is_renamed = step->is_renamed },
+		       drained);
+	core->nstores++;
+	if (UNLIKELY(supply.translation))
+		return (struct outcome){ .done = done, .cause = CAUSE_STORE };
+	return (struct outcome){ .done = done, .cause = is_free ? CAUSE_DEPENDENCY : CAUSE_PORTS };
 }

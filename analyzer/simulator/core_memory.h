@@ -8,14 +8,15 @@
 
 #include "simulator/core_units.h"
 
-static ALWAYS_INLINE struct recent_store *recent_store(struct core *core, uint64_t granule)
+/* Of an address, in the tables of recent stores. */
+static ALWAYS_INLINE uint32_t granule_of(uint64_t address)
 {
-	return &core->recent[granule & ((1 << STORE_BITS) - 1)];
+	return address >> 3 & ((1 << STORE_BITS) - 1);
 }
 
-static ALWAYS_INLINE uint64_t *recent_drain(struct core *core, uint64_t granule)
+static ALWAYS_INLINE uint64_t recent_drain(const struct core *core, uint64_t address)
 {
-	return &core->recent_drains[granule & ((1 << STORE_BITS) - 1)];
+	return core->recent_drains[granule_of(address)];
 }
 
 static ALWAYS_INLINE enum cause supply_cause(const struct supply *supply)
@@ -32,105 +33,61 @@ static ALWAYS_INLINE uint32_t row_of_step(const struct front *front, const struc
 	return (front->base + step->row) >> DELAY_ROW_SHIFT;
 }
 
+/* When a load begins that has no unit at once; of vectors the core may load fewer in a cycle. */
+uint64_t memory_load_start(struct core *core, unsigned port, uint64_t ready);
+
+/* A load of a line that L1 does not have at once. */
+struct outcome memory_load_line(struct core *core, uint64_t address, uint64_t start, uint32_t bytes, uint32_t row);
+
+/* The part of a load that lies in the next line takes a unit of its own, and makes the load later. */
+struct outcome memory_load_second(struct core *core, uint64_t address, uint64_t start, struct outcome outcome);
+
+/*
+ * A load that begins before stores to where it reads have left their queue, and would be done at a time without them:
+ * it may get some of its bytes from them, or only seem to. The cause is CAUSE_L1, or 0 where it is as without them.
+ */
+struct outcome memory_load_behind(struct core *core, const struct step *step, uint64_t address, uint64_t issue,
+				  uint64_t start, uint64_t done);
+
 static ALWAYS_INLINE struct outcome load_line(struct core *core, uint64_t address, uint64_t start, uint32_t bytes,
 					      uint32_t row)
 {
 	struct hierarchy *h = &core->hierarchy;
-	struct supply supply;
+	struct hit hit;
 
-	if (LIKELY(hierarchy_hits_data(h, address, start))) {
-		h->traffic.data[LEVEL_L1]++;
-		return (struct outcome){ .done = start + h->l1d_latency, .cause = CAUSE_L1 };
-	}
-	h->bytes = bytes;
-	h->row = row;
-	supply = hierarchy_load(h, address, start);
-	return (struct outcome){ .done = supply.time, .cause = supply_cause(&supply) };
-}
-
-/*
- * The part of a load that lies in the next line, which takes a unit of its own: makes the outcome of what began at a
- * time later.
- */
-void memory_load_second(struct core *core, const struct front *front, uint64_t address, uint64_t start,
-			struct outcome *outcome);
-
-/* A load behind a store that has not left its queue, and may have some of its bytes, or only seem to. */
-struct behind {
-	uint64_t address, start;
-	uint32_t size;
-	bool is_renamed;
-};
-
-void memory_load_behind(struct core *core, const struct front *front, const struct recent_store *store,
-			const struct behind *load, struct outcome *outcome);
-
-/* Those behind one of the load's first and one of its last byte. */
-static __attribute__((noinline)) void load_behind(struct core *core, const struct front *front,
-						  const struct behind *load, struct outcome *outcome)
-{
-	const struct recent_store *first = recent_store(core, load->address >> 3);
-	const struct recent_store *last = recent_store(core, (load->address + load->size - 1) >> 3);
-
-	memory_load_behind(core, front, first, load, outcome);
-	if (last != first && last->address != first->address)
-		memory_load_behind(core, front, last, load, outcome);
-}
-
-/* Of vectors the core may load fewer in a cycle. */
-static ALWAYS_INLINE bool take_load_port(struct core *core, const struct front *front, const struct step *step,
-					 uint64_t *start)
-{
-	bool is_free = LIKELY(step->port == PORT_LOAD) || take_unit(core, front, PORT_VECTOR_LOAD, start);
-
-	return take_port(core, front, PORT_LOAD, start) && is_free;
-}
-
-/* It may need a unit of loads for its address. */
-static ALWAYS_INLINE bool take_store_port(struct core *core, const struct front *front, uint64_t *start)
-{
-	bool is_free = !core->parameters.stores_take_loads || take_unit(core, front, PORT_LOAD, start);
-
-	return take_port(core, front, PORT_STORE, start) && is_free;
+	if (UNLIKELY(!hierarchy_finds_data(h, address, start, &hit)))
+		return memory_load_line(core, address, start, bytes, row);
+	hierarchy_use_data(h, hit);
+	h->traffic.data[LEVEL_L1]++;
+	return (struct outcome){ .done = start + h->l1d_latency, .cause = CAUSE_L1 };
 }
 
 static ALWAYS_INLINE struct outcome load(struct core *core, struct front *front, const struct step *step,
 					 uint64_t address, uint64_t ready)
 {
 	uint64_t start = ready;
-	bool is_free = take_load_port(core, front, step, &start);
-	uint32_t size = step_bytes(step->last);
-	struct outcome outcome = load_line(core, address, start, size, row_of_step(front, step));
+	struct outcome outcome;
 
-	if (UNLIKELY((int64_t)(address & 63) > step->last)) {
+	if (UNLIKELY(step->port != PORT_LOAD || !units_are_free(core, PORT_LOAD, start)))
+		start = memory_load_start(core, step->port, start);
+	book(core, PORT_LOAD, start, front->limit);
+	outcome = load_line(core, address, start, step_bytes(step->last), row_of_step(front, step));
+	if (UNLIKELY((int64_t)(address & (LINE_BYTES - 1)) > step->last)) {
 		core->hierarchy.row = row_of_step(front, step);
-		memory_load_second(core, front, address + size - 1, start, &outcome);
+		outcome = memory_load_second(core, address + step_bytes(step->last) - 1, start, outcome);
 	}
-	if (UNLIKELY(*recent_drain(core, address >> 3) > start ||
-		     *recent_drain(core, (address + size - 1) >> 3) > start))
-		load_behind(core, front,
-			    &(struct behind){
-				    .address = address, .start = start, .size = size, .is_renamed = step->is_renamed },
-			    &outcome);
+	if (UNLIKELY(recent_drain(core, address) > start ||
+		     recent_drain(core, address + step_bytes(step->last) - 1) > start)) {
+		struct outcome behind = memory_load_behind(core, step, address, front->issue, start, outcome.done);
+
+		outcome.done = behind.done;
+		outcome.cause = behind.cause ? behind.cause : outcome.cause;
+	}
 	core->ready[step->target] = outcome.done;
-	if (UNLIKELY(!is_free) && start > ready && start - ready > outcome.done - start)
+	if (UNLIKELY(start > ready) && start - ready > outcome.done - start)
 		outcome.cause = CAUSE_PORTS;
 	return outcome;
 }
-
-/* One that leaves its queue at a time. */
-static ALWAYS_INLINE void remember_store(struct core *core, const struct recent_store *store, uint64_t drained)
-{
-	*recent_store(core, store->address >> 3) = *store;
-	*recent_drain(core, store->address >> 3) = drained;
-	for (uint64_t next = (store->address | 7) + 1; UNLIKELY(next < store->address + store->size); next += 8) {
-		*recent_store(core, next >> 3) = *store;
-		*recent_drain(core, next >> 3) = drained;
-	}
-}
-
-/* The part of a store that lies in the next line, which leaves the queue by itself. */
-void memory_store_second(struct core *core, uint64_t address, uint64_t time);
 
 /* The step or micro-op of the next store, which is the same one each time. */
 static ALWAYS_INLINE void note_maker(struct core *core, const void *maker)
@@ -138,66 +95,12 @@ static ALWAYS_INLINE void note_maker(struct core *core, const void *maker)
 	core->store_makers[core->nstores % RENAMED_STORES] = maker;
 }
 
-/* The line of a store that is not simply there. */
-struct supply memory_store_line(struct core *core, uint64_t address, uint64_t start, uint32_t bytes, uint32_t row);
-
-/* The core writes several stores in a cycle: to one line, or to any. */
-static ALWAYS_INLINE bool leaves_along(const struct core *core, uint64_t address)
-{
-	const struct parameters *p = &core->parameters;
-
-	return core->drained < (address >> LINE_SHIFT == core->drained_line ? p->store_commits : p->line_commits);
-}
-
-static ALWAYS_INLINE void note_drain(struct core *core, uint64_t address, uint64_t time)
-{
-	core->drained = time == core->last_drain ? core->drained + 1 : 1;
-	core->drained_line = address >> LINE_SHIFT;
-	core->last_drain = time;
-}
-
 /*
- * A store retires when its address is translated, its data are known, and what is before it has; its line may come
- * later, and stores leave their queue in order. note_maker comes first.
+ * A store retires when its address is translated, its data are known, and what is before it has, at `commit`; its line
+ * may come later, and stores leave their queue in order. note_maker comes first.
  */
-static ALWAYS_INLINE struct outcome store(struct core *core, struct front *front, const struct step *step,
-					  uint64_t address, uint64_t ready)
-{
-	uint64_t start = ready;
-	bool is_free = take_store_port(core, front, &start);
-	struct supply supply = { .level = LEVEL_L1 };
-	uint64_t done, retired, drained, number = core->nstores & core->store_mask;
-
-	if (UNLIKELY(!hierarchy_hits_data(&core->hierarchy, address, start)))
-		supply = memory_store_line(core, address, start, step->size, row_of_step(front, step));
-	else
-		core->hierarchy.traffic.stores++;
-	if (UNLIKELY(core->hierarchy.moves != NULL))
-		hierarchy_wrote(&core->hierarchy, address);
-	done = start + 1 + supply.translation;
-	retired = later(done, front->commit);
-	drained = later(retired, core->last_drain + !leaves_along(core, address));
-	if (supply.level != LEVEL_L1)
-		drained = later(drained, supply.time);
-	note_drain(core, address, drained);
-	if (UNLIKELY((address & 63) + step->size > 64)) {
-		core->hierarchy.row = row_of_step(front, step);
-		memory_store_second(core, address + step->size - 1, start);
-	}
-	core->drains[number] = drained;
-	core->stores[number] = retired;
-	remember_store(core,
-		       &(struct recent_store){ .address = address,
-					       .ready = start,
-					       .number = core->nstores,
-					       .size = step->size,
-					       .is_renamed = step->is_renamed },
-		       drained);
-	core->nstores++;
-	if (UNLIKELY(supply.translation))
-		return (struct outcome){ .done = done, .cause = CAUSE_STORE };
-	return (struct outcome){ .done = done, .cause = is_free ? CAUSE_DEPENDENCY : CAUSE_PORTS };
-}
+struct outcome memory_store(struct core *core, const struct step *step, uint64_t address, uint64_t ready,
+			    uint64_t commit, uint32_t row);
 
 /* Nobody waits for what a prefetch brings, not even its own retirement. */
 struct outcome memory_prefetch(struct core *core, struct front *front, const struct step *step, uint64_t address,

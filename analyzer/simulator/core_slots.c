@@ -1,27 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "simulator/core.h"
 
+/* Of the calendar's words, what leaves each scheduler. */
+#define OTHERS_MASK ((UINT64_C(1) << MEMORY_SHIFT) - (UINT64_C(1) << LEAVING_SHIFT))
+#define MEMORY_MASK ((UINT64_C(1) << VECTOR_SHIFT) - (UINT64_C(1) << MEMORY_SHIFT))
+#define VECTOR_MASK (CALENDAR_ALWAYS - (UINT64_C(1) << VECTOR_SHIFT))
+
 /* As those that wait are counted. */
 static inline uint64_t leaving(const struct core *core, uint64_t cycle)
 {
-	const uint8_t *left = core->ports[cycle % HORIZON].leaving;
+	uint64_t word = core->calendar[cycle % HORIZON];
 
-	return left[QUEUE_OTHERS] + left[QUEUE_MEMORY] * waiting_of(QUEUE_MEMORY) +
-	       left[QUEUE_VECTOR] * waiting_of(QUEUE_VECTOR);
+	return (word & OTHERS_MASK) >> LEAVING_SHIFT | (word & MEMORY_MASK) >> MEMORY_SHIFT << WAITING_BITS |
+	       (word & VECTOR_MASK) >> VECTOR_SHIFT << (2 * WAITING_BITS);
 }
 
-/* Cycles that are over become free for those that come HORIZON later. */
-static void reopen(struct core *core)
+/* Cycles that are over become free for those that come HORIZON later. Two at once, as all hosts can. */
+static inline void reopen(struct core *core)
 {
-	unsigned first = core->opened % HORIZON;
-	uint64_t left = 0;
+	typedef uint64_t pair __attribute__((vector_size(16), may_alias));
+	pair *words = (pair *)&core->calendar[core->opened % HORIZON], others = { 0 }, memory = { 0 }, vector = { 0 };
 
-	core->opened += REOPENED;
-	for (unsigned i = first; i < first + REOPENED; i++) {
-		left += leaving(core, i);
-		core->ports[i] = core->units;
+	for (unsigned i = 0; i < REOPENED / 2; i++) {
+		others += words[i] & OTHERS_MASK;
+		memory += words[i] >> MEMORY_SHIFT & MEMORY_MASK >> MEMORY_SHIFT;
+		vector += words[i] >> VECTOR_SHIFT & VECTOR_MASK >> VECTOR_SHIFT;
+		words[i] = (pair){ core->units, core->units };
 	}
-	core->waiting -= left;
+	others = (others >> LEAVING_SHIFT) + (memory << WAITING_BITS) + (vector << (2 * WAITING_BITS));
+	core->waiting -= others[0] + others[1];
+	core->opened += REOPENED;
 }
 
 uint64_t slots_waiting(struct core *core)

@@ -39,50 +39,52 @@ static ALWAYS_INLINE struct front front_of(const struct core *core, uint64_t iss
 			       .base = delay_word(core->base, 0) };
 }
 
-static ALWAYS_INLINE uint8_t *units_free(struct core *core, unsigned port, uint64_t time)
+/* Of the cycles that can be booked. */
+static ALWAYS_INLINE uint64_t units_limit(const struct core *core)
 {
-	return &core->ports[time % HORIZON].free[port];
+	return core->opened + HORIZON;
 }
 
-static ALWAYS_INLINE void book(struct core *core, unsigned port, uint64_t time)
+static ALWAYS_INLINE bool units_are_free(const struct core *core, unsigned port, uint64_t time)
 {
-	union port_units *cycle = &core->ports[time % HORIZON];
-
-	cycle->free[port]--;
-	cycle->leaving[core->queues[port]]++;
+	return (core->calendar[time % HORIZON] & core->unit_masks[port]) != 0;
 }
 
-/* The first time from here on at which a unit is free, as far as is known: before a limit. */
-uint64_t units_next_free(struct core *core, unsigned port, uint64_t time, uint64_t limit);
+/* The first time from here on at which a unit is free, as far as is known: before the limit. */
+uint64_t units_next_free(const struct core *core, unsigned port, uint64_t time);
 
-/*
- * A port for a micro-op that could start at a time, which is moved to when it does. Was it free then? The
- * micro-op is among those that wait.
- */
-static ALWAYS_INLINE bool take_port(struct core *core, const struct front *front, unsigned port, uint64_t *time)
+/* A step whose sources are ready at a time, but then no unit is free, or that is not known yet. */
+struct outcome units_compute_later(struct core *core, const struct step *step, uint64_t ready);
+
+/* A micro-op that waits starts at a time when a unit of its port is free. */
+static ALWAYS_INLINE void book(struct core *core, unsigned port, uint64_t time, uint64_t limit)
 {
-	bool is_free = true;
-
-	if (UNLIKELY(!*units_free(core, port, *time))) {
-		*time = units_next_free(core, port, *time, front->limit);
-		is_free = false;
-	}
-	if (LIKELY(*time < front->limit))
-		book(core, port, *time);
-	else
+	if (LIKELY(time < limit))
+		core->calendar[time % HORIZON] += core->unit_taken[port];
+	else if (port != PORT_NONE)
 		core->waiting -= waiting_of((enum queue)core->queues[port]);
+}
+
+/* A port for a micro-op that could start at a time, which is moved to when it does. Was it free then? */
+static ALWAYS_INLINE bool take_port(struct core *core, unsigned port, uint64_t *time)
+{
+	bool is_free = units_are_free(core, port, *time);
+
+	if (UNLIKELY(!is_free))
+		*time = units_next_free(core, port, *time);
+	book(core, port, *time, units_limit(core));
 	return is_free;
 }
 
 /* One more unit that the same micro-op takes. */
-static ALWAYS_INLINE bool take_unit(struct core *core, const struct front *front, unsigned port, uint64_t *time)
+static ALWAYS_INLINE bool take_unit(struct core *core, unsigned port, uint64_t *time)
 {
-	bool is_free = *units_free(core, port, *time) != 0;
+	bool is_free = units_are_free(core, port, *time);
 
 	if (UNLIKELY(!is_free))
-		*time = units_next_free(core, port, *time, front->limit);
-	if (LIKELY(*time < front->limit))
-		--*units_free(core, port, *time);
+		*time = units_next_free(core, port, *time);
+	if (LIKELY(*time < units_limit(core)))
+		core->calendar[*time % HORIZON] -= UINT64_C(1) << (port * UNIT_BITS);
 	return is_free;
 }
 
@@ -95,31 +97,26 @@ static ALWAYS_INLINE uint64_t sources_ready(const struct core *core, const struc
 static ALWAYS_INLINE struct outcome compute(struct core *core, struct front *front, const struct step *step,
 					    uint64_t ready)
 {
-	struct outcome outcome = { .cause = CAUSE_DEPENDENCY };
-	uint64_t start = ready;
+	struct outcome outcome = { .done = ready + step->latency, .cause = CAUSE_DEPENDENCY };
+	uint64_t *word = &core->calendar[ready % HORIZON];
+	unsigned port = step->port;
 
-	if (UNLIKELY(!take_port(core, front, step->port, &start)) && 2 * (start - ready) >= step->latency)
-		outcome.cause = CAUSE_PORTS;
-	outcome.done = start + step->latency;
+	if (LIKELY((*word & core->unit_masks[port]) && ready < front->limit))
+		*word += core->unit_taken[port];
+	else
+		outcome = units_compute_later(core, step, ready);
 	core->ready[step->target] = outcome.done;
 	return outcome;
 }
 
-static ALWAYS_INLINE struct outcome compute_second(struct core *core, const struct step *step, uint64_t ready)
-{
-	core->ready[step->target] = ready + step->latency;
-	return (struct outcome){ .done = ready + step->latency, .cause = CAUSE_DEPENDENCY };
-}
-
 /* The divider takes one at a time. */
-static ALWAYS_INLINE struct outcome divide(struct core *core, struct front *front, const struct step *step,
-					   uint32_t occupancy, uint64_t ready)
+static ALWAYS_INLINE struct outcome divide(struct core *core, const struct step *step, uint32_t occupancy,
+					   uint64_t ready)
 {
 	uint64_t start = later(ready, core->divider_free);
 
 	core->divider_free = start + occupancy;
-	if (step->port != PORT_NONE)
-		take_port(core, front, step->port, &start);
+	take_port(core, step->port, &start);
 	core->ready[step->target] = start + step->latency;
 	return (struct outcome){ .done = start + step->latency, .cause = CAUSE_DIVIDER };
 }

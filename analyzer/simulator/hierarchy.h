@@ -162,34 +162,41 @@ void hierarchy_warm_data(struct hierarchy *hierarchy, uint64_t address, bool is_
 void hierarchy_warm_code(struct hierarchy *hierarchy, uint64_t line);
 
 /* Arrays may be a power of two apart, and lines of all of them on their way at once: their places differ. */
-static inline struct pending *hierarchy_pending(struct hierarchy *hierarchy, uint64_t line)
+static inline uint32_t hierarchy_place(uint64_t line)
 {
-	return &hierarchy->pending[line * 0x9e3779b97f4a7c15u >> (64 - PENDING_BITS)];
+	return (uint32_t)(line * 0x9e3779b97f4a7c15u >> (64 - PENDING_BITS));
 }
 
 /* Does a line that L1 has come later than at a time? */
-static inline bool hierarchy_is_awaited(struct hierarchy *hierarchy, uint64_t line, uint64_t time)
+static inline bool hierarchy_is_awaited(const struct hierarchy *hierarchy, uint64_t line, uint64_t time)
 {
-	const struct pending *pending = hierarchy_pending(hierarchy, line);
+	const struct pending *pending = &hierarchy->pending[hierarchy_place(line)];
 
 	return hierarchy->last_arrival > time && pending->line == line && pending->arrival > time;
 }
 
+/* Where TLB and L1 have what an access is to. */
+struct hit {
+	uint32_t page, line;
+};
+
 /*
  * Is an access that starts at a time served by L1, as most are: do TLB and L1 have its page and line where such were
- * last, and nothing is on its way? They are in use now. Otherwise nothing changes.
+ * last, and nothing is on its way? Nothing changes.
  */
-static inline bool hierarchy_hits_data(struct hierarchy *hierarchy, uint64_t address, uint64_t time)
+static inline bool hierarchy_finds_data(const struct hierarchy *hierarchy, uint64_t address, uint64_t time,
+					struct hit *hit)
 {
-	uint32_t page, line;
+	return stamped_is_in(&hierarchy->dtlb, address >> hierarchy->page_shift, &hit->page) &&
+	       stamped_is_in(&hierarchy->l1d, address >> LINE_SHIFT, &hit->line) && hierarchy->last_walk <= time &&
+	       !hierarchy_is_awaited(hierarchy, address >> LINE_SHIFT, time + hierarchy->l1d_latency);
+}
 
-	if (!stamped_is_in(&hierarchy->dtlb, address >> hierarchy->page_shift, &page) ||
-	    !stamped_is_in(&hierarchy->l1d, address >> LINE_SHIFT, &line) || hierarchy->last_walk > time ||
-	    hierarchy_is_awaited(hierarchy, address >> LINE_SHIFT, time + hierarchy->l1d_latency))
-		return false;
-	stamped_use(&hierarchy->dtlb, page);
-	stamped_use(&hierarchy->l1d, line);
-	return true;
+/* They are in use now. */
+static inline void hierarchy_use_data(struct hierarchy *hierarchy, struct hit hit)
+{
+	stamped_use(&hierarchy->dtlb, hit.page);
+	stamped_use(&hierarchy->l1d, hit.line);
 }
 
 /*

@@ -28,6 +28,8 @@ enum port {
 /* Schedulers: of all micro-ops, less those that have one of their own. */
 enum queue { QUEUE_OTHERS, QUEUE_MEMORY, QUEUE_VECTOR, QUEUE_COUNT };
 
+#define MOST_UNITS 15 /* of a port */
+
 struct cache_size {
 	uint32_t kib, ways, latency; /* latency: cycles from load to use */
 };

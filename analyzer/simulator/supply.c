@@ -92,14 +92,15 @@ static uint64_t memory_line(const struct hierarchy *h, uint64_t line)
 
 void supply_note(struct hierarchy *h, uint64_t line, const struct supply *supply)
 {
-	*hierarchy_pending(h, line) = (struct pending){ .line = line, .arrival = supply->time, .level = supply->level };
+	h->pending[hierarchy_place(line)] =
+		(struct pending){ .line = line, .arrival = supply->time, .level = supply->level };
 	if (supply->time > h->last_arrival)
 		h->last_arrival = supply->time;
 }
 
 void supply_wait(struct hierarchy *h, uint64_t line, struct supply *supply)
 {
-	const struct pending *pending = hierarchy_pending(h, line);
+	const struct pending *pending = &h->pending[hierarchy_place(line)];
 
 	if (pending->line == line && pending->arrival > supply->time) {
 		supply->time = pending->arrival;
