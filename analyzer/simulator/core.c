@@ -146,7 +146,7 @@ static void resteer(struct core *core)
 	core->turned = core->fetch;
 }
 
-enum prediction core_predict(struct core *core, const struct execution *execution)
+static ALWAYS_INLINE enum prediction predict(struct core *core, const struct execution *execution)
 {
 	const struct block *block = execution->block;
 	enum prediction prediction;
@@ -164,6 +164,11 @@ enum prediction core_predict(struct core *core, const struct execution *executio
 	else
 		core->unknown_branches++;
 	return prediction;
+}
+
+enum prediction core_predict(struct core *core, const struct execution *execution)
+{
+	return predict(core, execution);
 }
 
 /* A taken branch ends what fetch delivers in a cycle; little since the one before, that of half a cycle. */
@@ -196,7 +201,7 @@ static void end_block(struct core *core, const struct execution *execution, uint
 	const struct block *block = execution->block;
 
 	core->jumps += (execution->next != block->end) + (uint64_t)block->is_indirect;
-	switch (core_predict(core, execution)) {
+	switch (predict(core, execution)) {
 	case PREDICTION_WRONG:
 		mispredict(core, &block->insns[block->ninsns - 1], resolved > core->cycle ? resolved : core->cycle);
 		break;
