@@ -305,7 +305,8 @@ static size_t choose_by_word(const char **chosen, const char *typed, const char 
 
 const char *nearest_names(struct arena *arena, const char *typed, const char *const *names, size_t count)
 {
-	size_t length = strlen(typed), limit = length / 2 + 1;
+	size_t length = strlen(typed + strspn(typed, "-")); /* of an option, without dashes */
+	size_t limit = length > 4 ? length / 2 + 1 : (length + 1) / 2;
 	struct near best[3] = { { NULL, 0 } };
 	struct string list = STRING_INIT(arena);
 	const char **chosen = arena_array(arena, count + 1, sizeof(*chosen));

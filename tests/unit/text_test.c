@@ -244,6 +244,9 @@ static const struct {
 	{ "arm",           "generic-arm or generic-arm-stalls" }, /* though neither is as near as SRF */
 	{ "Generic",       "generic-arm or generic-arm-stalls" },
 	{ "sapphire",      "sapphirerapids" },
+	{ "SRX",           "SRF" },
+	{ "sxyz",          NULL }, /* 3 of 4 letters are not those of SRF */
+	{ "--sxyz",        NULL },
 	{ "zzzzzz",        NULL },
 	{ "quantum9000",   NULL },
 	/* clang-format on */
