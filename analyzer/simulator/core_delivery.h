@@ -21,8 +21,8 @@ void delivery_take_first(struct core *core, const struct block *block, uint64_t 
 void delivery_lose(struct core *core, const struct insn *insn, uint64_t delivered);
 
 /*
- * Fetch can't be farther ahead of issue than the queue between them is long: when the entry of the reorder
- * buffer has left it that is so many before the next one.
+ * Fetch can't be farther ahead of issue than the queue between them is long: until the slot has
+ * issued that is so many before the next one.
  */
 static ALWAYS_INLINE uint64_t queue_room(const struct core *core, int32_t before)
 {

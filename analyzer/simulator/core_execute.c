@@ -92,7 +92,7 @@ static ALWAYS_INLINE struct outcome run_uop(struct core *core, struct front *fro
 	if (uop->kind == KIND_LOAD)
 		return load(core, front, &step, address, ready);
 	note_maker(core, uop);
-	return memory_store(core, &step, address, ready, front->commit, row_of_step(front, &step));
+	return memory_store(core, &step, address, ready, front->commit);
 }
 
 static ALWAYS_INLINE void advance(struct progress *progress, struct outcome outcome)
@@ -160,8 +160,7 @@ static ALWAYS_INLINE struct outcome run_store(struct core *core, struct front *f
 
 	ready = later(ready, core->ready[step->third]);
 	note_maker(core, step);
-	return LIKELY(address) ? memory_store(core, step, address, ready, front->commit, row_of_step(front, step))
-			       : omit(core, front, step);
+	return LIKELY(address) ? memory_store(core, step, address, ready, front->commit) : omit(core, front, step);
 }
 
 static ALWAYS_INLINE void run_other(struct core *core, struct front *front, const struct block *block,

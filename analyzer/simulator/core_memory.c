@@ -53,12 +53,6 @@ static bool overlap(uint64_t one, uint32_t one_size, uint64_t other, uint32_t ot
 	return one < other + other_size && other < one + one_size;
 }
 
-/* A load that begins at a time, and may be behind stores. */
-struct behind {
-	const struct step *step;
-	uint64_t address, issue, start;
-};
-
 /* The address is known, but in which page it is comes later: by then the load has to begin anew. */
 static uint64_t load_again(struct core *core, uint64_t start)
 {
@@ -117,16 +111,14 @@ static struct outcome load_behind(struct core *core, uint32_t granule, const str
 }
 
 /* Where the load's first and its last byte are. */
-struct outcome memory_load_behind(struct core *core, const struct step *step, uint64_t address, uint64_t issue,
-				  uint64_t start, uint64_t done)
+struct outcome memory_load_behind(struct core *core, const struct behind *load, struct outcome outcome)
 {
-	struct behind load = { .step = step, .address = address, .issue = issue, .start = start };
-	uint32_t first = granule_of(address), last = granule_of(address + step_bytes(step->last) - 1);
-	struct outcome outcome = { .done = done };
+	uint32_t first = granule_of(load->address);
+	uint32_t last = granule_of(load->address + step_bytes(load->step->last) - 1);
 
-	outcome = load_behind(core, first, &load, outcome);
+	outcome = load_behind(core, first, load, outcome);
 	if (last != first && core->recent[last].address != core->recent[first].address)
-		outcome = load_behind(core, last, &load, outcome);
+		outcome = load_behind(core, last, load, outcome);
 	return outcome;
 }
 
@@ -219,8 +211,9 @@ static ALWAYS_INLINE void note_drain(struct core *core, uint64_t address, uint64
 }
 
 struct outcome memory_store(struct core *core, const struct step *step, uint64_t address, uint64_t ready,
-			    uint64_t commit, uint32_t row)
+			    uint64_t commit)
 {
+	uint32_t row = core->base + (step->row >> DELAY_ROW_SHIFT);
 	uint64_t start = ready;
 	bool is_free = take_store_port(core, &start);
 	struct supply supply = { .level = LEVEL_L1 };

@@ -42,12 +42,14 @@ struct outcome memory_load_line(struct core *core, uint64_t address, uint64_t st
 /* The part of a load that lies in the next line takes a unit of its own, and makes the load later. */
 struct outcome memory_load_second(struct core *core, uint64_t address, uint64_t start, struct outcome outcome);
 
-/*
- * A load that begins before stores to where it reads have left their queue, and would be done at a time without them:
- * it may get some of its bytes from them, or only seem to. The cause is CAUSE_L1, or 0 where it is as without them.
- */
-struct outcome memory_load_behind(struct core *core, const struct step *step, uint64_t address, uint64_t issue,
-				  uint64_t start, uint64_t done);
+/* A load that begins before stores to where it reads have left their queue. */
+struct behind {
+	const struct step *step;
+	uint64_t address, issue, start;
+};
+
+/* It may get some of its bytes from them, or only seem to. outcome: what it has without them. */
+struct outcome memory_load_behind(struct core *core, const struct behind *load, struct outcome outcome);
 
 static ALWAYS_INLINE struct outcome load_line(struct core *core, uint64_t address, uint64_t start, uint32_t bytes,
 					      uint32_t row)
@@ -77,12 +79,11 @@ static ALWAYS_INLINE struct outcome load(struct core *core, struct front *front,
 		outcome = memory_load_second(core, address + step_bytes(step->last) - 1, start, outcome);
 	}
 	if (UNLIKELY(recent_drain(core, address) > start ||
-		     recent_drain(core, address + step_bytes(step->last) - 1) > start)) {
-		struct outcome behind = memory_load_behind(core, step, address, front->issue, start, outcome.done);
-
-		outcome.done = behind.done;
-		outcome.cause = behind.cause ? behind.cause : outcome.cause;
-	}
+		     recent_drain(core, address + step_bytes(step->last) - 1) > start))
+		outcome = memory_load_behind(
+			core,
+			&(struct behind){ .step = step, .address = address, .issue = front->issue, .start = start },
+			outcome);
 	core->ready[step->target] = outcome.done;
 	if (UNLIKELY(start > ready) && start - ready > outcome.done - start)
 		outcome.cause = CAUSE_PORTS;
@@ -100,7 +101,7 @@ static ALWAYS_INLINE void note_maker(struct core *core, const void *maker)
  * may come later, and stores leave their queue in order. note_maker comes first.
  */
 struct outcome memory_store(struct core *core, const struct step *step, uint64_t address, uint64_t ready,
-			    uint64_t commit, uint32_t row);
+			    uint64_t commit);
 
 /* Nobody waits for what a prefetch brings, not even its own retirement. */
 struct outcome memory_prefetch(struct core *core, struct front *front, const struct step *step, uint64_t address,
