@@ -162,7 +162,7 @@ static const struct {
 	{ "alderlake",    "alderlake:core", "" },
 	{ "ADL",          "alderlake:core", "" },
 	{ "skylake",      NULL, "unknown CPU 'skylake': did you mean skylakex?" },
-	{ "skx1",         NULL, "unknown CPU 'skx1': did you mean SKX, CLX or N1?" },
+	{ "skx1",         NULL, "unknown CPU 'skx1': did you mean SKX?" },
 	{ "quantum-9000-turbo", NULL, "unknown CPU 'quantum-9000-turbo': `topdown list cpus` names those that are known" },
 	/* clang-format on */
 };
