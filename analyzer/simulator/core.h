@@ -157,7 +157,7 @@ struct core {
 	uint64_t opened;		/* a multiple of REOPENED */
 	uint64_t waiting;		/* of all schedulers (parameters.h) */
 	uint8_t queues[PORT_COUNT + 1]; /* parameters_queue */
-	uint64_t calendar[HORIZON] __attribute__((aligned(16)));
+	uint64_t calendar[HORIZON];
 	uint64_t divider_free;
 	uint64_t last_line; /* of code; NO_LINE: where fetch is, is unknown */
 	struct repeated repeated;

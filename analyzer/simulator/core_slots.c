@@ -15,20 +15,19 @@ static inline uint64_t leaving(const struct core *core, uint64_t cycle)
 	       (word & VECTOR_MASK) >> VECTOR_SHIFT << (2 * WAITING_BITS);
 }
 
-/* Cycles that are over become free for those that come HORIZON later. Two at once, as all hosts can. */
+/* Cycles that are over become free for those that come HORIZON later. A loop that compilers make one of vectors. */
 static inline void reopen(struct core *core)
 {
-	typedef uint64_t pair __attribute__((vector_size(16), may_alias));
-	pair *words = (pair *)&core->calendar[core->opened % HORIZON], others = { 0 }, memory = { 0 }, vector = { 0 };
+	uint64_t *words = &core->calendar[core->opened % HORIZON], others = 0, memory = 0, vector = 0;
 
-	for (unsigned i = 0; i < REOPENED / 2; i++) {
+	for (unsigned i = 0; i < REOPENED; i++) {
 		others += words[i] & OTHERS_MASK;
-		memory += words[i] >> MEMORY_SHIFT & MEMORY_MASK >> MEMORY_SHIFT;
-		vector += words[i] >> VECTOR_SHIFT & VECTOR_MASK >> VECTOR_SHIFT;
-		words[i] = (pair){ core->units, core->units };
+		memory += words[i] & MEMORY_MASK;
+		vector += (words[i] & VECTOR_MASK) >> VECTOR_SHIFT;
+		words[i] = core->units;
 	}
-	others = (others >> LEAVING_SHIFT) + (memory << WAITING_BITS) + (vector << (2 * WAITING_BITS));
-	core->waiting -= others[0] + others[1];
+	core->waiting -=
+		(others >> LEAVING_SHIFT) + (memory >> MEMORY_SHIFT << WAITING_BITS) + (vector << (2 * WAITING_BITS));
 	core->opened += REOPENED;
 }
 
