@@ -64,7 +64,7 @@ struct recent_store {
 /*
  * A cycle of the calendar is one word: from the lowest bit on the free units of each port, UNIT_BITS wide; above them
  * the micro-ops that leave each scheduler in it, of which there is room for as many as there may be units. The upper
- * bit is always set: PORT_NONE is never taken.
+ * bit is always set, so that PORT_NONE always has a unit.
  */
 #define UNIT_BITS	4
 #define LEAVING_SHIFT	44 /* of QUEUE_OTHERS, then of the others */

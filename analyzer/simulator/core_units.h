@@ -29,20 +29,20 @@ static ALWAYS_INLINE uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+/* Of the cycles that can be booked. */
+static ALWAYS_INLINE uint64_t units_limit(const struct core *core)
+{
+	return core->opened + HORIZON;
+}
+
 static ALWAYS_INLINE struct front front_of(const struct core *core, uint64_t issue)
 {
 	return (struct front){ .issue = issue,
 			       .commit = core->commit,
 			       .entry = core->entry,
 			       .delay = core->delay,
-			       .limit = core->opened + HORIZON,
+			       .limit = units_limit(core),
 			       .base = delay_word(core->base, 0) };
-}
-
-/* Of the cycles that can be booked. */
-static ALWAYS_INLINE uint64_t units_limit(const struct core *core)
-{
-	return core->opened + HORIZON;
 }
 
 static ALWAYS_INLINE bool units_are_free(const struct core *core, unsigned port, uint64_t time)

@@ -79,7 +79,7 @@ LOOPS = {
 # Of one core: loops that the others are not asked for, or in which it is like none of the three.
 OTHERS = {
     # Timed on an Emerald Rapids beside a chain of additions: 28 to 32 cycles for eight calls that return, 17 to 18 for eight indirect jumps.
-    "golden-cove": {"calls": (31, "DSB"), "indirect_jumps": (17, "DSB")},
+    "golden-cove": {"calls": (30, "DSB"), "indirect_jumps": (17.5, "DSB")},
     # As Skylake two load ports and two units for products and sums alike; as Golden Cove it renames memory (Agner Fog; X86SchedIceLake.td).
     "icelake": {"multiply_add_peak": (6, None), "x87_add": (3, None), "forward_same": (1, None), "within_line": (3, None), "line_ends": (6, None)},
     # Four loads a cycle (AMD, Hot Chips 36). A load takes 4 cycles, and one more with a scaled index (measured by jiegec/blog-source; 4 to 5 in AMD's guide). What renames
