@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-software.py - the kernel's own counters beside those of the PMU: programs that fault, sleep and migrate as often as the test says, beside
-getrusage and /usr/bin/time of the same run; by interval, thread, CPU and cgroup, in every form, natively beside a simulation.
+software.py - the kernel's own counters beside those of the PMU: programs that fault, sleep and migrate as
+often as the test says, beside
+getrusage and /usr/bin/time of the same run; by interval, thread, CPU and cgroup, in every form, natively
+beside a simulation.
 """
 import csv
 import io
@@ -20,9 +22,21 @@ from cli import BUILD, check, finish, need_simulator, temporary, topdown  # noqa
 from soft_pmu import soft_pmu  # noqa: E402
 
 SKIPPED = 77
-KEYS = ("task_clock_s", "user_s", "system_s", "context_switches", "cpu_migrations", "minor_faults", "major_faults", "alignment_faults",
-        "emulation_faults", "read_bytes", "written_bytes")
-# From exec to main and from the last getrusage to the end: the loader's pages, and its waits for a disk that others keep busy.
+KEYS = (
+    "task_clock_s",
+    "user_s",
+    "system_s",
+    "context_switches",
+    "cpu_migrations",
+    "minor_faults",
+    "major_faults",
+    "alignment_faults",
+    "emulation_faults",
+    "read_bytes",
+    "written_bytes",
+)
+# From exec to main and from the last getrusage to the end: the loader's pages, and its waits for a disk that
+# others keep busy.
 START_FAULTS, START_SWITCHES, START_S = 400, 20, 0.05
 
 
@@ -48,7 +62,7 @@ class Measured:
         self.result = topdown(*options, "--save", saved, "--", *command, cwd=folder)
         check_success(self.result, f"measuring {words}")
         self.session = json.loads(saved.read_text(encoding="utf-8"))
-        lines = [line for line in self.result.stdout.splitlines() if line.startswith("{\"user_s\"")]
+        lines = [line for line in self.result.stdout.splitlines() if line.startswith('{"user_s"')]
         self.own = json.loads(lines[0]) if lines else {}
 
     def run(self, number=0):
@@ -73,7 +87,9 @@ def check_chosen(folder, options):
     near(found["context_switches"], 40, 400, "40 sleeps")
     check(found["task_clock_s"] < 0.04, "sleep is no CPU time", found["task_clock_s"])
     found = Measured(folder, "spin", 300, options=options).run()
-    near(found["task_clock_s"], 0.3, START_S, "300 ms of spinning", 0.01)  # its clock begins with the fork, before the exec
+    near(
+        found["task_clock_s"], 0.3, START_S, "300 ms of spinning", 0.01
+    )  # its clock begins with the fork, before the exec
     # The kernel divides CPU time at its ticks, and counts it from the fork on.
     near(found["user_s"] + found["system_s"], 0.3, START_S, "user and system time of 300 ms", 0.004)
     if len(os.sched_getaffinity(0)) > 1:
@@ -100,18 +116,35 @@ def check_storage(folder, options):
 
 
 def filesystem(folder):
-    return subprocess.run(["stat", "-f", "-c", "%T", folder], capture_output=True, text=True, check=False).stdout
+    return subprocess.run(
+        ["stat", "-f", "-c", "%T", folder], capture_output=True, text=True, check=False
+    ).stdout
 
 
 def check_getrusage(folder, options):
     """The program's own account of the same run."""
     measured = Measured(folder, "touch", 3000, "sleep", 10, "spin", 100, "child", 1000, options=options)
     found, own = measured.run(), measured.own
-    near(found["minor_faults"] + found["major_faults"], own["minor_faults"] + own["major_faults"], START_FAULTS, "faults beside getrusage",
-         START_FAULTS)
-    near(found["context_switches"], own["voluntary"] + own["involuntary"], START_SWITCHES, "switches beside getrusage", START_SWITCHES)
-    near(found["user_s"], own["user_s"], START_S, "user time beside getrusage", 2e-6)  # the program prints microseconds
-    near(found["system_s"], own["system_s"], START_S, "system time beside getrusage", 0.02)  # divided anew at the end
+    near(
+        found["minor_faults"] + found["major_faults"],
+        own["minor_faults"] + own["major_faults"],
+        START_FAULTS,
+        "faults beside getrusage",
+        START_FAULTS,
+    )
+    near(
+        found["context_switches"],
+        own["voluntary"] + own["involuntary"],
+        START_SWITCHES,
+        "switches beside getrusage",
+        START_SWITCHES,
+    )
+    near(
+        found["user_s"], own["user_s"], START_S, "user time beside getrusage", 2e-6
+    )  # the program prints microseconds
+    near(
+        found["system_s"], own["system_s"], START_S, "system time beside getrusage", 0.02
+    )  # divided anew at the end
 
 
 def check_time(folder, options):
@@ -119,18 +152,52 @@ def check_time(folder, options):
     timed = folder / "time.txt"
     if not os.access("/usr/bin/time", os.X_OK):
         return
-    command = ["/usr/bin/time", "-v", "-o", timed, folder / "acts", "touch", "4000", "sleep", "15", "spin", "100"]
-    found = Measured(folder, "time -v", options=options, program=command).run(-1)  # the last run's is what stays in the file
+    command = [
+        "/usr/bin/time",
+        "-v",
+        "-o",
+        timed,
+        folder / "acts",
+        "touch",
+        "4000",
+        "sleep",
+        "15",
+        "spin",
+        "100",
+    ]
+    found = Measured(folder, "time -v", options=options, program=command).run(
+        -1
+    )  # the last run's is what stays in the file
     text = timed.read_text(encoding="utf-8")
-    says = {key: float(re.search(re.escape(key) + r".*?: ([\d.]+)", text)[1])
-            for key in ("User time", "System time", "Major (requiring I/O) page faults", "Minor (reclaiming a frame) page faults",
-                        "Voluntary context switches", "Involuntary context switches")}
+    says = {
+        key: float(re.search(re.escape(key) + r".*?: ([\d.]+)", text)[1])
+        for key in (
+            "User time",
+            "System time",
+            "Major (requiring I/O) page faults",
+            "Minor (reclaiming a frame) page faults",
+            "Voluntary context switches",
+            "Involuntary context switches",
+        )
+    }
     faults = says["Major (requiring I/O) page faults"] + says["Minor (reclaiming a frame) page faults"]
-    near(found["minor_faults"] + found["major_faults"], faults, START_FAULTS, "faults beside time -v", START_FAULTS)
+    near(
+        found["minor_faults"] + found["major_faults"],
+        faults,
+        START_FAULTS,
+        "faults beside time -v",
+        START_FAULTS,
+    )
     switches = says["Voluntary context switches"] + says["Involuntary context switches"]
     near(found["context_switches"], switches, START_SWITCHES, "switches beside time -v", START_SWITCHES)
     # time prints hundredths
-    near(found["user_s"] + found["system_s"], says["User time"] + says["System time"], START_S + 0.02, "CPU time beside time -v", 0.02)
+    near(
+        found["user_s"] + found["system_s"],
+        says["User time"] + says["System time"],
+        START_S + 0.02,
+        "CPU time beside time -v",
+        0.02,
+    )
 
 
 def check_forms(folder, options):
@@ -141,18 +208,30 @@ def check_forms(folder, options):
     report = json.loads(topdown("report", "--format", "json", saved).stdout)
     for part in report.get("parts", [report]):
         for key, value in values(part["software"]).items():
-            check(abs(value - wanted[key]) <= 1e-9 * max(1, wanted[key]), f"JSON: {key}", (value, wanted[key]))
+            check(
+                abs(value - wanted[key]) <= 1e-9 * max(1, wanted[key]), f"JSON: {key}", (value, wanted[key])
+            )
     rows = csv.DictReader(io.StringIO(topdown("report", "--format", "csv", saved).stdout))
     found = {row["name"]: float(row["value"]) for row in rows if row["kind"] == "software"}
     check(set(found) == set(KEYS), "CSV: a line for each", sorted(found))
-    check(all(abs(found[key] - wanted[key]) <= 1e-9 * max(1, wanted[key]) for key in found), "CSV: the session's numbers", found)
+    check(
+        all(abs(found[key] - wanted[key]) <= 1e-9 * max(1, wanted[key]) for key in found),
+        "CSV: the session's numbers",
+        found,
+    )
     text = topdown("report", saved).stdout
     lines = text.split("Kernel ", 1)[-1].split("\n")
     first = [lines[0], *[line for line in lines[1:4] if line.startswith("         ")]]
     check("Kernel " in text and len(first) <= 3, "text: at most three lines", first)
-    check(f"{wanted['minor_faults']:.0f} minor" in " ".join(" ".join(first).split()), "text: the faults", first)
+    check(
+        f"{wanted['minor_faults']:.0f} minor" in " ".join(" ".join(first).split()), "text: the faults", first
+    )
     whole = topdown("report", "-v", saved).stdout
-    check(all(words in whole for words in ("alignment faults", "emulation faults", "task-clock")), "-v: all of them", whole[-2000:])
+    check(
+        all(words in whole for words in ("alignment faults", "emulation faults", "task-clock")),
+        "-v: all of them",
+        whole[-2000:],
+    )
     for form in ("markdown", "html"):
         shown = topdown("report", "--format", form, saved).stdout
         check(f"{wanted['minor_faults']:.0f}" in shown, f"{form}: the faults")
@@ -161,8 +240,22 @@ def check_forms(folder, options):
 def check_intervals(machine, folder):
     """Each interval has what happened in it; together they have all."""
     saved = folder / "run.json"
-    command = [folder / "acts", "touch", "1000", "sleep", "100", "spin", "300", "touch", "2000", "sleep", "100"]
-    result = topdown(*machine, "-l1", "-I", "100", "--format", "json", "--save", saved, "--", *command, cwd=folder)
+    command = [
+        folder / "acts",
+        "touch",
+        "1000",
+        "sleep",
+        "100",
+        "spin",
+        "300",
+        "touch",
+        "2000",
+        "sleep",
+        "100",
+    ]
+    result = topdown(
+        *machine, "-l1", "-I", "100", "--format", "json", "--save", saved, "--", *command, cwd=folder
+    )
     check_success(result, "intervals")
     reports = [json.loads(line) for line in result.stderr.splitlines() if line.startswith("{")]
     intervals = [values(report["software"]) for report in reports if report["interval"]]
@@ -170,10 +263,20 @@ def check_intervals(machine, folder):
     check(len(intervals) >= 4, "intervals: some", len(intervals))
     for key in ("minor_faults", "context_switches", "cpu_migrations", "task_clock_s"):
         total = sum(interval[key] for interval in intervals)
-        check(abs(total - whole[key]) <= 1e-9 + 1e-9 * whole[key], f"intervals: {key} adds up", (total, whole[key]))
+        check(
+            abs(total - whole[key]) <= 1e-9 + 1e-9 * whole[key],
+            f"intervals: {key} adds up",
+            (total, whole[key]),
+        )
     # Ticks of 10 ms in each interval, microseconds in the whole.
     known = [interval["user_s"] for interval in intervals if interval["user_s"] is not None]
-    near(sum(known), whole["user_s"], 0.02, "intervals: user time adds up", 0.02 * (1 + len(intervals) - len(known)))
+    near(
+        sum(known),
+        whole["user_s"],
+        0.02,
+        "intervals: user time adds up",
+        0.02 * (1 + len(intervals) - len(known)),
+    )
     clocks = [interval["task_clock_s"] for interval in intervals]
     text = topdown(*machine, "-l1", "-I", "100", "--", *command, cwd=folder).stderr
     check(len(re.findall(r"^Kernel +user", text, flags=re.M)) > 3, "intervals: as text", text[:600])
@@ -187,39 +290,95 @@ def switches_of(pid):
 
 def check_subjects(machine, folder):
     """A process, its threads, CPUs and a cgroup."""
-    with subprocess.Popen([folder / "acts", "sleep", "400", "touch", "3000", "sleep", "3000"], cwd=folder, stdout=subprocess.DEVNULL) as busy:
+    with subprocess.Popen(
+        [folder / "acts", "sleep", "400", "touch", "3000", "sleep", "3000"],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+    ) as busy:
         time.sleep(0.1)
-        for options, kind in ((("-p", busy.pid), "process"), (("--tid", busy.pid), "thread"), (("--per-thread", "-p", busy.pid), "per thread")):
+        for options, kind in (
+            (("-p", busy.pid), "process"),
+            (("--tid", busy.pid), "thread"),
+            (("--per-thread", "-p", busy.pid), "per thread"),
+        ):
             saved, before = folder / "part.json", switches_of(busy.pid)
             check_success(topdown(*machine, "-l1", *options, "--duration", "0.5", "--save", saved), f"{kind}")
             session = json.loads(saved.read_text(encoding="utf-8"))
             found = values(session.get("parts", [session])[0]["runs"][0]["software"])
             seen = switches_of(busy.pid) - before  # in a longer time: with the start and the end of topdown
-            check(1 <= found["context_switches"] <= seen, f"{kind}: switches", (found["context_switches"], seen))
-            check(found["user_s"] is not None and found["read_bytes"] is not None, f"{kind}: accounts of /proc", found)
+            check(
+                1 <= found["context_switches"] <= seen, f"{kind}: switches", (found["context_switches"], seen)
+            )
+            check(
+                found["user_s"] is not None and found["read_bytes"] is not None,
+                f"{kind}: accounts of /proc",
+                found,
+            )
         busy.kill()
     saved = folder / "cpus.json"
-    check_success(topdown(*machine, "-l1", "-a", "--per-cpu", "--save", saved, "--", folder / "acts", "touch", "4000", "spin", "200", cwd=folder), "-a")
+    check_success(
+        topdown(
+            *machine,
+            "-l1",
+            "-a",
+            "--per-cpu",
+            "--save",
+            saved,
+            "--",
+            folder / "acts",
+            "touch",
+            "4000",
+            "spin",
+            "200",
+            cwd=folder,
+        ),
+        "-a",
+    )
     session = json.loads(saved.read_text(encoding="utf-8"))
     rows = {row["name"]: row for row in session.get("parts", [session])[0]["runs"][0]["software"]}
     check(rows["minor_faults"]["value"] >= 4000, "-a: faults of all", rows["minor_faults"])
-    check(sum(rows["minor_faults"]["by_cpu"]) == rows["minor_faults"]["value"], "-a: CPUs add up", rows["minor_faults"])
-    check(rows["user_s"]["value"] + rows["system_s"]["value"] >= 0.18, "-a: CPU time by /proc/stat", rows["user_s"])
+    check(
+        sum(rows["minor_faults"]["by_cpu"]) == rows["minor_faults"]["value"],
+        "-a: CPUs add up",
+        rows["minor_faults"],
+    )
+    check(
+        rows["user_s"]["value"] + rows["system_s"]["value"] >= 0.18,
+        "-a: CPU time by /proc/stat",
+        rows["user_s"],
+    )
     for key in ("task_clock_s", "read_bytes"):
-        check(rows[key]["value"] is None and rows[key]["reason"], f"-a: {key} is withheld with a reason", rows[key])
+        check(
+            rows[key]["value"] is None and rows[key]["reason"],
+            f"-a: {key} is withheld with a reason",
+            rows[key],
+        )
     report = json.loads(topdown("report", *machine[2:], "--format", "json", saved).stdout)
     faults = [values(part["software"])["minor_faults"] for part in report["parts"]]
-    check(faults == rows["minor_faults"]["by_cpu"], "-a: each CPU's report has its own", (faults, rows["minor_faults"]))
+    check(
+        faults == rows["minor_faults"]["by_cpu"],
+        "-a: each CPU's report has its own",
+        (faults, rows["minor_faults"]),
+    )
 
 
 def check_asked(machine, folder):
     """-e: beside the PMU's events, and what the kernel has no name for."""
     command = ["--", folder / "acts", "touch", "2500"]
-    result = topdown(*machine, "-l1", "-e", "page-faults,cs,task-clock", "--format", "json", *command, cwd=folder)
+    result = topdown(
+        *machine, "-l1", "-e", "page-faults,cs,task-clock", "--format", "json", *command, cwd=folder
+    )
     report = json.loads(result.stderr)
     events, software = {row["name"]: row for row in report["events"]}, values(report["software"])
-    check(list(events) == ["page-faults", "context-switches", "task-clock"], "-e: by perf's names", list(events))
-    near(events["page-faults"]["value"], software["minor_faults"] + software["major_faults"], 0, "-e: page-faults")
+    check(
+        list(events) == ["page-faults", "context-switches", "task-clock"], "-e: by perf's names", list(events)
+    )
+    near(
+        events["page-faults"]["value"],
+        software["minor_faults"] + software["major_faults"],
+        0,
+        "-e: page-faults",
+    )
     near(events["context-switches"]["value"], software["context_switches"], 0, "-e: cs")
     check(events["task-clock"]["quality"] == "exact", "-e: quality", events["task-clock"])
 
@@ -233,16 +392,43 @@ def check_unprivileged(folder):
     os.chmod(folder, 0o777)
     saved = folder / "user.json"
     user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", BUILD / "topdown"]
-    result = subprocess.run([*map(str, user), "sample", "--save", str(saved), "--", str(folder / "acts"), "touch", "3000", "sleep", "20"],
-                            cwd=folder, capture_output=True, text=True, check=False, env={"PATH": os.environ["PATH"], "TOPDOWN_LAST": "0"})
+    result = subprocess.run(
+        [
+            *map(str, user),
+            "sample",
+            "--save",
+            str(saved),
+            "--",
+            str(folder / "acts"),
+            "touch",
+            "3000",
+            "sleep",
+            "20",
+        ],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PATH": os.environ["PATH"], "TOPDOWN_LAST": "0"},
+    )
     if result.returncode:
         return
     rows = json.loads(saved.read_text(encoding="utf-8"))["runs"][0]["software"]
     found, why = values(rows), reasons(rows)
     own = json.loads(next(line for line in result.stdout.splitlines() if line.startswith("{")))
     near(found["minor_faults"], own["minor_faults"], START_FAULTS, "another user: faults", START_FAULTS)
-    near(found["context_switches"], own["voluntary"] + own["involuntary"], START_SWITCHES, "another user: switches", START_SWITCHES)
-    check(found["cpu_migrations"] is None and "paranoid" in why.get("cpu_migrations", ""), "another user: why no migrations", why)
+    near(
+        found["context_switches"],
+        own["voluntary"] + own["involuntary"],
+        START_SWITCHES,
+        "another user: switches",
+        START_SWITCHES,
+    )
+    check(
+        found["cpu_migrations"] is None and "paranoid" in why.get("cpu_migrations", ""),
+        "another user: why no migrations",
+        why,
+    )
     check(found["alignment_faults"] == 0, "another user: what happens in user mode", found)
 
 
@@ -250,15 +436,41 @@ def check_native(folder):
     """Beside a simulation they are those of the native run, never Valgrind's."""
     need_simulator()
     saved = folder / "simulated.json"
-    result = topdown("--pmu", "sim", "-l1", "-e", "page-faults", "--format", "json", "--anchor", "always", "--save", saved, "--", folder / "acts",
-                     "touch", "1500", "spin", "30", cwd=folder)
+    result = topdown(
+        "--pmu",
+        "sim",
+        "-l1",
+        "-e",
+        "page-faults",
+        "--format",
+        "json",
+        "--anchor",
+        "always",
+        "--save",
+        saved,
+        "--",
+        folder / "acts",
+        "touch",
+        "1500",
+        "spin",
+        "30",
+        cwd=folder,
+    )
     check_success(result, "simulated")
-    report = json.loads(result.stderr.split("\n{", 1)[-1].join(("{", "")) if not result.stderr.startswith("{") else result.stderr)
+    report = json.loads(
+        result.stderr.split("\n{", 1)[-1].join(("{", ""))
+        if not result.stderr.startswith("{")
+        else result.stderr
+    )
     found = values(report["software"])
     check(report["software_native"] is True, "simulated: natively", report.get("software_native"))
     near(found["minor_faults"], 1500, START_FAULTS, "simulated: the native run's faults")
     check(found["task_clock_s"] < 0.5, "simulated: native CPU time", found["task_clock_s"])
-    check(report["events"][0]["value"] == found["minor_faults"] + found["major_faults"], "simulated: -e", report["events"])
+    check(
+        report["events"][0]["value"] == found["minor_faults"] + found["major_faults"],
+        "simulated: -e",
+        report["events"],
+    )
     again = json.loads(topdown("report", "--format", "json", saved).stdout)
     check(again["software"] == report["software"], "simulated: the session has them")
     text = topdown("report", saved).stdout
@@ -266,29 +478,59 @@ def check_native(folder):
 
 
 def check_pressure(folder, machine):
-    """Two spinners on one CPU: what the one has not, the other has; and what a kernel without all of it says."""
+    """Two spinners on one CPU: what the one has not, the other has; and what a kernel without all of it
+    says."""
     if not shutil.which("taskset") or not pathlib.Path("/proc/self/schedstat").exists():
         return
     cpu = str(max(os.sched_getaffinity(0)))
-    with subprocess.Popen(["taskset", "-c", cpu, folder / "acts", "spin", "100000"], stdout=subprocess.DEVNULL) as other:
-        measured = Measured(folder, options=["sample", "-g", "none", "--pressure"], program=["taskset", "-c", cpu, folder / "acts", "spin", "400"])
+    with subprocess.Popen(
+        ["taskset", "-c", cpu, folder / "acts", "spin", "100000"], stdout=subprocess.DEVNULL
+    ) as other:
+        measured = Measured(
+            folder,
+            options=["sample", "-g", "none", "--pressure"],
+            program=["taskset", "-c", cpu, folder / "acts", "spin", "400"],
+        )
         other.kill()
     found, wall = measured.run(), measured.session["runs"][0]["wall_s"]
-    # It never sleeps: what it does not run, it waits. The last look may be 0.1 s old for the threads of others only.
+    # It never sleeps: what it does not run, it waits. The last look may be 0.1 s old for the threads of
+    # others only.
     near(found["run_delay_s"], wall - found["task_clock_s"], 0.1 * wall, "run delay of a spinner", 0.1 * wall)
     check(found["run_delay_s"] > 0.1, "another one had the CPU", found["run_delay_s"])
     text = " ".join(topdown("report", folder / "run.json").stdout.split())
     check(" for a CPU" in text, "text: how long it waited", text[:400])
     if pathlib.Path("/proc/pressure/cpu").exists():
         # PSI is a mean over the CPUs that do something, and one of them is the one that is fought for.
-        near(found["machine_pressure_cpu_s"], wall, 0.1 + 0.1 * wall, "PSI of the machine", wall * (1 - 1 / os.cpu_count()) + 0.1)
-    check("run_delay_s" not in Measured(folder, options=["sample", "-g", "none"]).run(), "nobody asked: nothing is read")
-    intervals = topdown("sample", "-g", "none", "--pressure", "-a", "--duration", "0.2", "--save", folder / "all.json")
+        near(
+            found["machine_pressure_cpu_s"],
+            wall,
+            0.1 + 0.1 * wall,
+            "PSI of the machine",
+            wall * (1 - 1 / os.cpu_count()) + 0.1,
+        )
+    check(
+        "run_delay_s" not in Measured(folder, options=["sample", "-g", "none"]).run(),
+        "nobody asked: nothing is read",
+    )
+    intervals = topdown(
+        "sample", "-g", "none", "--pressure", "-a", "--duration", "0.2", "--save", folder / "all.json"
+    )
     check_success(intervals, "--pressure -a")
-    rows = {row["name"]: row for row in json.loads((folder / "all.json").read_text(encoding="utf-8"))["runs"][0]["software"]}
-    check(rows["run_delay_s"]["value"] is None and "by thread" in rows["run_delay_s"]["reason"], "-a: no run delay", rows["run_delay_s"])
+    rows = {
+        row["name"]: row
+        for row in json.loads((folder / "all.json").read_text(encoding="utf-8"))["runs"][0]["software"]
+    }
+    check(
+        rows["run_delay_s"]["value"] is None and "by thread" in rows["run_delay_s"]["reason"],
+        "-a: no run delay",
+        rows["run_delay_s"],
+    )
     refused = topdown("-l1", "--pressure", *machine, "--", "true")
-    check(refused.returncode == 125 and "CONFIG_PSI" in refused.stderr, "a kernel without pressure", refused.stderr)
+    check(
+        refused.returncode == 125 and "CONFIG_PSI" in refused.stderr,
+        "a kernel without pressure",
+        refused.stderr,
+    )
 
 
 def check_notes(folder):
@@ -296,15 +538,37 @@ def check_notes(folder):
     need_simulator()
 
     def notes(*words):
-        result = topdown("--pmu", "sim", "-l1", "--format", "json", "--anchor", "always", "--", folder / "acts", *words, cwd=folder)
+        result = topdown(
+            "--pmu",
+            "sim",
+            "-l1",
+            "--format",
+            "json",
+            "--anchor",
+            "always",
+            "--",
+            folder / "acts",
+            *words,
+            cwd=folder,
+        )
         check_success(result, f"notes of {words}")
-        report = json.loads(result.stderr[result.stderr.index("{"):])
-        return " ".join(report["notes"]) if report["anchor"]["reason"] is None else None  # a busy machine: its time was up
+        report = json.loads(result.stderr[result.stderr.index("{") :])
+        return (
+            " ".join(report["notes"]) if report["anchor"]["reason"] is None else None
+        )  # a busy machine: its time was up
 
     sleeper = notes("spin", "100", "sleep", "100")
-    check(sleeper is None or re.search(r"off CPU for \d+ % of the time|mostly waited", sleeper), "a sleeper was off CPU", sleeper)
+    check(
+        sleeper is None or re.search(r"off CPU for \d+ % of the time|mostly waited", sleeper),
+        "a sleeper was off CPU",
+        sleeper,
+    )
     migrant = notes("migrate", "400", "spin", "120")
-    check(migrant is None or "changed CPUs often" in migrant or len(os.sched_getaffinity(0)) < 2, "a migrant", migrant)
+    check(
+        migrant is None or "changed CPUs often" in migrant or len(os.sched_getaffinity(0)) < 2,
+        "a migrant",
+        migrant,
+    )
     check(sleeper is None or "changed CPUs often" not in sleeper, "a sleeper does not migrate", sleeper)
 
 

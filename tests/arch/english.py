@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""english.py - plain English in documentation, comments and messages: no worn words, short sentences, lines that fit.
+"""english.py - plain English in documentation, comments and messages: no worn words, short sentences, lines
+that fit.
 
 usage: english.py [--list]     --list names all of it, also where the budget allows it
 
@@ -20,9 +21,15 @@ DOCUMENTS = ("*.md", ":!tests/golden/*/*", ":!.github/*")  # golden reports are 
 TESTS = ("tests/*.[ch]", "tests/*.py", "tests/*.sh", "tests/*.cmake", "tests/*CMakeLists.txt")
 
 # Budgets of what is left from before
-BUDGETS = {"long sentences in documentation": 50, "wide lines in documentation": 0, "worn words in documentation": 0,
-           "worn words in comments": 0, "worn words in comments of the tests": 0,
-           "worn words in messages": 0, "wide lines in sources": 0}
+BUDGETS = {
+    "long sentences in documentation": 50,
+    "wide lines in documentation": 0,
+    "worn words in documentation": 0,
+    "worn words in comments": 0,
+    "worn words in comments of the tests": 0,
+    "worn words in messages": 0,
+    "wide lines in sources": 0,
+}
 
 # What to write instead
 WORN = {
@@ -38,7 +45,9 @@ WORN_WORD = re.compile(r"\b(" + "|".join(WORN) + r")\b", re.I)
 
 
 def tracked(*patterns):
-    out = subprocess.run(["git", "-C", ROOT, "ls-files", "-z", "--", *patterns], check=True, capture_output=True, text=True).stdout
+    out = subprocess.run(
+        ["git", "-C", ROOT, "ls-files", "-z", "--", *patterns], check=True, capture_output=True, text=True
+    ).stdout
     return [ROOT / name for name in out.split("\0") if name and (ROOT / name).exists()]
 
 
@@ -61,7 +70,7 @@ def sentences(path):
     for number, line in [*prose(path), (0, "")]:
         line = re.sub(r"^> ?", "", line)
         item = re.match(r"\s*([-*]|\d+\.) ", line)
-        line = line[item.end():] if item else line
+        line = line[item.end() :] if item else line
         if not line.strip() or item:
             for sentence in re.split(r"(?<=[.!?])[\s)*]+", re.sub(r"`[^`]*`", "code", text)):
                 yield start, sentence.split()
@@ -70,7 +79,9 @@ def sentences(path):
 
 
 # C's comments, and its string literals, of which neighbours are one
-C_PARTS = re.compile(r"(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<string>(?:\"(?:\\.|[^\"\\\n])*\"\s*)+)|'(?:\\.|[^'\\\n])+'", re.S)
+C_PARTS = re.compile(
+    r"(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<string>(?:\"(?:\\.|[^\"\\\n])*\"\s*)+)|'(?:\\.|[^'\\\n])+'", re.S
+)
 
 
 def c_parts(path, kind):
@@ -86,7 +97,11 @@ def c_parts(path, kind):
 
 def docstrings(text):
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+        if (
+            isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Constant)
+            and isinstance(node.value.value, str)
+        ):
             for offset, line in enumerate(node.value.value.splitlines()):
                 yield node.lineno + offset, line
 

@@ -1,106 +1,127 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Checks that analyzer/ includes what docs/ARCHITECTURE.md allows, that each library is touched only where it says, that each
-header has a guard of its own, made of its path, and that no two files of different folders have the same base name. Nothing
+"""Checks that analyzer/ includes what docs/ARCHITECTURE.md allows, that each library is touched only where it
+says, that each
+header has a guard of its own, made of its path, and that no two files of different folders have the same base
+name. Nothing
 below the command layer prints, and only perf opens events. The README.md of each folder names its files."""
 import re
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TEXT = (ROOT / 'docs/ARCHITECTURE.md').read_text(encoding='utf-8')
-LIBRARIES = {'jansson.h': 'jansson', 'zlib.h': 'zlib', 'perfmon/pfmlib_perf_event.h': 'libpfm4', 'elfutils/libdw.h': 'libdw, libelf',
-             'elfutils/libdwfl.h': 'libdw, libelf', 'elfutils/libebl.h': 'libdw, libelf', 'dwarf.h': 'libdw, libelf', 'gelf.h': 'libdw, libelf',
-             'libelf.h': 'libdw, libelf', 'sqlite3.h': 'SQLite 3', 'libiberty/demangle.h': 'libiberty'}
+TEXT = (ROOT / "docs/ARCHITECTURE.md").read_text(encoding="utf-8")
+LIBRARIES = {
+    "jansson.h": "jansson",
+    "zlib.h": "zlib",
+    "perfmon/pfmlib_perf_event.h": "libpfm4",
+    "elfutils/libdw.h": "libdw, libelf",
+    "elfutils/libdwfl.h": "libdw, libelf",
+    "elfutils/libebl.h": "libdw, libelf",
+    "dwarf.h": "libdw, libelf",
+    "gelf.h": "libdw, libelf",
+    "libelf.h": "libdw, libelf",
+    "sqlite3.h": "SQLite 3",
+    "libiberty/demangle.h": "libiberty",
+}
 
 # What code may not do, the folders that may, and the files that may all the same, each for its reason
 RULES = (
-    ('prints', r'\b(stdout|stderr|v?printf *\(|puts *\(|putchar *\(|perror *\()', {'command', 'render', 'simulator'}, {
-        'base/arena.c': 'without memory no error can be handed up',
-        'load/compile_tables.c': 'a program of the build, which has no command layer',
-    }),  # simulator: a program of its own
-    ('opens events', r'\b(SYS_|__NR_)?perf_event_open\b', {'perf'}, {}),
+    (
+        "prints",
+        r"\b(stdout|stderr|v?printf *\(|puts *\(|putchar *\(|perror *\()",
+        {"command", "render", "simulator"},
+        {
+            "base/arena.c": "without memory no error can be handed up",
+            "load/compile_tables.c": "a program of the build, which has no command layer",
+        },
+    ),  # simulator: a program of its own
+    ("opens events", r"\b(SYS_|__NR_)?perf_event_open\b", {"perf"}, {}),
 )
 NO_CODE = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|/\*.*?\*/|//[^\n]*', re.S)
 
 
 def table(title):
     """The rows of the first table below a heading, without its two header lines."""
-    body = TEXT.split(f'## {title}\n', 1)[1].split('\n## ', 1)[0]
-    rows = [line.strip('|').split('|') for line in body.splitlines() if line.startswith('|')]
+    body = TEXT.split(f"## {title}\n", 1)[1].split("\n## ", 1)[0]
+    rows = [line.strip("|").split("|") for line in body.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in row] for row in rows[2:]]
 
 
 def includes(path):
-    return re.findall(r'^#include [<"]([^>"]+)[>"]', path.read_text(encoding='utf-8'), re.M)
+    return re.findall(r'^#include [<"]([^>"]+)[>"]', path.read_text(encoding="utf-8"), re.M)
 
 
 def guards(paths):
     """Sentences about headers whose include guard is not their path."""
     for path in paths:
-        guard = 'TOPDOWN_' + re.sub(r'[/.]', '_', str(path.relative_to(ROOT / 'analyzer'))).upper()
-        if f'#ifndef {guard}\n#define {guard}\n' not in path.read_text(encoding='utf-8'):
-            yield f'{path.relative_to(ROOT)}: its include guard is not {guard}'
+        guard = "TOPDOWN_" + re.sub(r"[/.]", "_", str(path.relative_to(ROOT / "analyzer"))).upper()
+        if f"#ifndef {guard}\n#define {guard}\n" not in path.read_text(encoding="utf-8"):
+            yield f"{path.relative_to(ROOT)}: its include guard is not {guard}"
 
 
 def base_names(paths):
     """Sentences about files of different folders with the same name before the dot."""
     homes = {}
     for path in paths:
-        homes.setdefault(path.stem, set()).add(str(path.parent.relative_to(ROOT / 'analyzer')))
+        homes.setdefault(path.stem, set()).add(str(path.parent.relative_to(ROOT / "analyzer")))
     for stem, folders in sorted(homes.items()):
         if len(folders) > 1:
             yield f'the base name {stem} stands in {", ".join(sorted(folders))}'
 
 
 def listed(folder, paths):
-    """Sentences about files that the folder's README.md does not name (a header by its module's name), or that it names and that are not there."""
-    text = (folder / 'README.md').read_text(encoding='utf-8')
+    """Sentences about files that the folder's README.md does not name (a header by its module's name), or
+    that it names and that are not there."""
+    text = (folder / "README.md").read_text(encoding="utf-8")
     stems = {path.stem for path in paths if path.parent == folder}
     for stem in sorted(stems):
-        if not re.search(rf'`{stem}`|(?<![\w/]){stem}\.[a-z]+\b', text):
-            yield f'{folder.name}/README.md does not name {stem}'
+        if not re.search(rf"`{stem}`|(?<![\w/]){stem}\.[a-z]+\b", text):
+            yield f"{folder.name}/README.md does not name {stem}"
     there = {path.name for path in paths}
-    for name in sorted(set(re.findall(r'(?<![\w/.>])([a-z0-9_]+\.[ch])\b', text)) - there):
-        yield f'{folder.name}/README.md names {name}, which is not there'
+    for name in sorted(set(re.findall(r"(?<![\w/.>])([a-z0-9_]+\.[ch])\b", text)) - there):
+        yield f"{folder.name}/README.md names {name}, which is not there"
 
 
 def effects(path):
     """Sentences about what a file does that only others may; and about an exception that it does not need."""
-    name = str(path.relative_to(ROOT / 'analyzer'))
-    code = NO_CODE.sub(lambda text: '\n' * text[0].count('\n'), path.read_text(encoding='utf-8'))
+    name = str(path.relative_to(ROOT / "analyzer"))
+    code = NO_CODE.sub(lambda text: "\n" * text[0].count("\n"), path.read_text(encoding="utf-8"))
     for what, pattern, folders, exceptions in RULES:
-        if name.split('/')[0] in folders:
+        if name.split("/")[0] in folders:
             continue
-        found = [code.count('\n', 0, match.start()) + 1 for match in re.finditer(pattern, code)]
+        found = [code.count("\n", 0, match.start()) + 1 for match in re.finditer(pattern, code)]
         if name in exceptions and not found:
-            yield f'{name} needs no exception: nothing in it {what}'
+            yield f"{name} needs no exception: nothing in it {what}"
         elif name not in exceptions:
-            yield from (f'{name}:{line} {what}' for line in found)
+            yield from (f"{name}:{line} {what}" for line in found)
 
 
 def main():
-    allowed = {row[0]: {word.strip() for word in row[1].split(',') if word.strip()} for row in table('Who may include whom')}
-    homes = {row[0]: set(re.findall(r'`([^`]+)`', row[2])) for row in table('Libraries')}
-    folders = {path.name for path in (ROOT / 'analyzer').iterdir() if path.is_dir()}
-    wrong = [f'analyzer/{name} is not in the table' for name in folders - allowed.keys()]
+    allowed = {
+        row[0]: {word.strip() for word in row[1].split(",") if word.strip()}
+        for row in table("Who may include whom")
+    }
+    homes = {row[0]: set(re.findall(r"`([^`]+)`", row[2])) for row in table("Libraries")}
+    folders = {path.name for path in (ROOT / "analyzer").iterdir() if path.is_dir()}
+    wrong = [f"analyzer/{name} is not in the table" for name in folders - allowed.keys()]
     seen = 0
-    paths = sorted((ROOT / 'analyzer').rglob('*.[ch]'))
-    wrong += guards(path for path in paths if path.suffix == '.h')
+    paths = sorted((ROOT / "analyzer").rglob("*.[ch]"))
+    wrong += guards(path for path in paths if path.suffix == ".h")
     wrong += base_names(paths)
-    wrong += [sentence for name in sorted(folders) for sentence in listed(ROOT / 'analyzer' / name, paths)]
+    wrong += [sentence for name in sorted(folders) for sentence in listed(ROOT / "analyzer" / name, paths)]
     wrong += [sentence for path in paths for sentence in effects(path)]
     for path in paths:
-        name = str(path.relative_to(ROOT / 'analyzer'))
-        folder = name.split('/')[0]
+        name = str(path.relative_to(ROOT / "analyzer"))
+        folder = name.split("/")[0]
         for header in includes(path):
             seen += 1
-            other = header.split('/')[0]
+            other = header.split("/")[0]
             if header in LIBRARIES and not {name, folder} & homes[LIBRARIES[header]]:
-                wrong.append(f'{name} touches {LIBRARIES[header]}')
+                wrong.append(f"{name} touches {LIBRARIES[header]}")
             if other in folders and other != folder and not {other, header} & allowed.get(folder, set()):
-                wrong.append(f'{name} includes {header}')
-    print('\n'.join(wrong) or f'{seen} includes, all as the table says')
+                wrong.append(f"{name} includes {header}")
+    print("\n".join(wrong) or f"{seen} includes, all as the table says")
     return 1 if wrong or not seen else 0
 
 

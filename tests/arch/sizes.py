@@ -10,8 +10,16 @@ LINES = 600
 
 
 def main():
-    lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.[ch]"))}
-    wrong = [f"{path.relative_to(ROOT)}: {count} lines, {LINES} are enough" for path, count in lines.items() if count > LINES]
+    lines = {
+        path: len(path.read_text(encoding="utf-8").splitlines())
+        for folder in FOLDERS
+        for path in sorted((ROOT / folder).rglob("*.[ch]"))
+    }
+    wrong = [
+        f"{path.relative_to(ROOT)}: {count} lines, {LINES} are enough"
+        for path, count in lines.items()
+        if count > LINES
+    ]
     print("\n".join([*wrong, f"{len(lines)} files, {len(wrong)} of them too long"]))
     return 1 if wrong or not lines else 0
 

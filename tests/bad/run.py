@@ -5,7 +5,8 @@
 A case is a folder below tests/bad with
   cmd      shell commands, run in a copy of the folder with $TOPDOWN; stdout is thrown away
   status   the exit status it has to have
-  stderr   what it has to say, to the letter; a line that is only "..." stands for any lines, "..." at the end of a line for any words
+  stderr   what it has to say, to the letter; a line that is only "..." stands for any lines, "..." at the end
+  of a line for any words
 """
 import os
 import pathlib
@@ -19,45 +20,62 @@ TIME_LIMIT = 60
 
 
 def is_line_match(said, expected):
-    return said.startswith(expected[:-3]) if expected.endswith('...') else said == expected
+    return said.startswith(expected[:-3]) if expected.endswith("...") else said == expected
 
 
 def is_match(said, expected):
     """Lines, with "..." for any number of them."""
     if not expected:
         return not said
-    if expected[0] == '...':
+    if expected[0] == "...":
         return is_match(said, expected[1:]) or (bool(said) and is_match(said[1:], expected))
     return bool(said) and is_line_match(said[0], expected[0]) and is_match(said[1:], expected[1:])
 
 
 def environment(scratch):
     """The program's own data only, and words in English."""
-    kept = {key: value for key, value in os.environ.items() if not key.startswith('TOPDOWN_') and key != 'NO_COLOR'}
-    return kept | {'LC_ALL': 'C', 'HOME': scratch, 'XDG_DATA_HOME': scratch + '/none', 'XDG_STATE_HOME': scratch + '/state'}
+    kept = {
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith("TOPDOWN_") and key != "NO_COLOR"
+    }
+    return kept | {
+        "LC_ALL": "C",
+        "HOME": scratch,
+        "XDG_DATA_HOME": scratch + "/none",
+        "XDG_STATE_HOME": scratch + "/state",
+    }
 
 
 def run(case):
     with tempfile.TemporaryDirectory() as scratch:
-        place = pathlib.Path(scratch) / 'case'
+        place = pathlib.Path(scratch) / "case"
         shutil.copytree(CASES / case, place)
-        return subprocess.run(['sh', 'cmd'], cwd=place, env=environment(scratch), stdin=subprocess.DEVNULL,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=TIME_LIMIT, check=False)
+        return subprocess.run(
+            ["sh", "cmd"],
+            cwd=place,
+            env=environment(scratch),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            timeout=TIME_LIMIT,
+            check=False,
+        )
 
 
 def main():
     case = sys.argv[1]
-    status = int((CASES / case / 'status').read_text())
-    expected = (CASES / case / 'stderr').read_text()
+    status = int((CASES / case / "status").read_text())
+    expected = (CASES / case / "stderr").read_text()
     result = run(case)
-    said = result.stderr.decode(errors='replace')
+    said = result.stderr.decode(errors="replace")
     if result.returncode != status:
-        print(f'exit status {result.returncode}, expected {status}')
+        print(f"exit status {result.returncode}, expected {status}")
     if not is_match(said.splitlines(), expected.splitlines()):
-        print(f'--- expected\n{expected}--- said\n{said}')
+        print(f"--- expected\n{expected}--- said\n{said}")
         return 1
     return int(result.returncode != status)
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     sys.exit(main())

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-compare.py [COMPARISONS] - real comparisons by time: of a program with itself, which shall seldom be called slower or faster, and with
-one that does 2 % more, which shall be found where times vary by 1 % at most. Prints a line for each kind. Needs some minutes.
+compare.py [COMPARISONS] - real comparisons by time: of a program with itself, which shall seldom be called
+slower or faster, and with
+one that does 2 % more, which shall be found where times vary by 1 % at most. Prints a line for each kind.
+Needs some minutes.
 """
 import json
 import os
@@ -28,9 +30,14 @@ PAIRS = 10
 
 
 def compared(*words):
-    result = subprocess.run([TOPDOWN, "compare", "--run", "--format", "json", "-r", str(PAIRS), *words], capture_output=True, text=True,
-                            stdin=subprocess.DEVNULL, check=True)
-    report = json.loads(result.stderr[result.stderr.index("{"):])
+    result = subprocess.run(
+        [TOPDOWN, "compare", "--run", "--format", "json", "-r", str(PAIRS), *words],
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        check=True,
+    )
+    report = json.loads(result.stderr[result.stderr.index("{") :])
     return report, {metric["name"]: metric for metric in report["metrics"]}
 
 
@@ -45,17 +52,28 @@ def main():
         source, program = pathlib.Path(folder) / "spin.c", pathlib.Path(folder) / "spin"
         source.write_text(SOURCE, encoding="utf-8")
         subprocess.run(["cc", "-O2", "-o", program, source], check=True)
-        for name, factor, options in (("itself", 1, ()), ("2 % more", 1.02, ()), ("2 % more, --duet", 1.02, ("--duet",))):
+        for name, factor, options in (
+            ("itself", 1, ()),
+            ("2 % more", 1.02, ()),
+            ("2 % more, --duet", 1.02, ("--duet",)),
+        ):
             verdicts, widths, ratios = [], [], []
             for _ in range(count if factor == 1 else max(count // 2, 1)):
-                report, metrics = compared(*options, f"{program} {ROUNDS}", f"{program} {int(ROUNDS * factor)}")
+                report, metrics = compared(
+                    *options, f"{program} {ROUNDS}", f"{program} {int(ROUNDS * factor)}"
+                )
                 verdicts.append(report["verdict"])
                 widths.append(spread(metrics["cpu_s"]))
                 ratios.append(metrics["cpu_s"]["ratio"])
             seen = {verdict: verdicts.count(verdict) for verdict in ("slower", "faster", "same", "unknown")}
             middle = sorted(widths)[len(widths) // 2]
-            print(f"{name:17} {len(verdicts)} comparisons of {PAIRS} pairs: {seen}; CPU time x {sorted(ratios)[len(ratios) // 2]:.4f}, "
-                  f"+-{middle:.1f} %", flush=True)
+            print(
+                (
+                    f"{name:17} {len(verdicts)} comparisons of {PAIRS} pairs: {seen}; CPU time x"
+                    f" {sorted(ratios)[len(ratios) // 2]:.4f}, +-{middle:.1f} %"
+                ),
+                flush=True,
+            )
 
 
 main()

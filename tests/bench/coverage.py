@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""coverage.py [--core NAME] [NAME]... - does the interval that --sim-sample states have the whole run's value? Of cycles and of the shares of level 1, of all
+"""coverage.py [--core NAME] [NAME]... - does the interval that --sim-sample states have the whole run's
+value? Of cycles and of the shares of level 1, of all
 kernels of tests/published/ and of real programs (programs.py).
 
 TOPDOWN and TOPDOWN_BUILD name the program and its build folder.
@@ -19,8 +20,17 @@ GOAL = 0.95
 def away(sampled, whole):
     """How far cycles and shares of level 1 are from those of the whole, in stated half intervals."""
     shares = {node["title"]: node["value"] for node in whole["nodes"] if node["level"] == 1}
-    found = {"cycles": abs(sampled["summary"]["cycles"] - whole["summary"]["cycles"]) / sampled["summary"]["sampling"]["cycles_ci95"]}
-    return found | {node["title"]: abs(node["value"] - shares[node["title"]]) / node["ci95"] for node in sampled["nodes"] if node["level"] == 1 and node["ci95"]}
+    found = {
+        "cycles": (
+            abs(sampled["summary"]["cycles"] - whole["summary"]["cycles"])
+            / sampled["summary"]["sampling"]["cycles_ci95"]
+        )
+    }
+    return found | {
+        node["title"]: abs(node["value"] - shares[node["title"]]) / node["ci95"]
+        for node in sampled["nodes"]
+        if node["level"] == 1 and node["ci95"]
+    }
 
 
 def row(name, words, core):
@@ -31,8 +41,14 @@ def row(name, words, core):
         return 0, 0
     found, cycles = away(sampled, whole), whole["summary"]["cycles"]
     farthest = max(found, key=found.get)
-    print(f"| {name} | {100 * (sampled['summary']['cycles'] / cycles - 1):+.1f} % | {100 * sampled['summary']['sampling']['cycles_ci95'] / cycles:.1f} % | "
-          f"{farthest} {found[farthest]:.2f} | {'' if found[farthest] <= 1 else 'outside'} |", flush=True)
+    print(
+        (
+            f"| {name} | {100 * (sampled['summary']['cycles'] / cycles - 1):+.1f} % |"
+            f" {100 * sampled['summary']['sampling']['cycles_ci95'] / cycles:.1f} % |"
+            f" {farthest} {found[farthest]:.2f} | {'' if found[farthest] <= 1 else 'outside'} |"
+        ),
+        flush=True,
+    )
     return len(found), sum(value <= 1 for value in found.values())
 
 
@@ -41,13 +57,20 @@ def main():
     core = words[words.index("--core") + 1] if "--core" in words else None
     print("| program | cycles of the sample | stated | farthest, in intervals | |\n|---|---:|---:|---|---|")
     with tempfile.TemporaryDirectory() as folder:
-        commands = {name: [published.PROGRAM, name] for name in published.KERNELS} | programs.find_programs(pathlib.Path(folder))
-        results = [row(name, commands[name], core) for name in [name for name in commands if name in words] or commands]
+        commands = {name: [published.PROGRAM, name] for name in published.KERNELS} | programs.find_programs(
+            pathlib.Path(folder)
+        )
+        results = [
+            row(name, commands[name], core)
+            for name in [name for name in commands if name in words] or commands
+        ]
     total, inside = (sum(result[i] for result in results) for i in (0, 1))
     if total:
         rows = [result for result in results if result[0]]
-        print(f"\n{inside} of {total} values are inside ({100 * inside / total:.1f} %; goal {100 * GOAL:.0f}), all of {sum(r[0] == r[1] for r in rows)} of "
-              f"{len(rows)} programs")
+        print(
+            f"\n{inside} of {total} values are inside ({100 * inside / total:.1f} %; goal {100 * GOAL:.0f}),"
+            f" all of {sum(r[0] == r[1] for r in rows)} of {len(rows)} programs"
+        )
 
 
 main()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""known_shares.py - random programs that measure their functions themselves (CLOCK_THREAD_CPUTIME_ID): the part of these whose samples
+"""known_shares.py - random programs that measure their functions themselves (CLOCK_THREAD_CPUTIME_ID): the
+part of these whose samples
 are within 3 standard errors of what they should be, of topdown and of perf record in turns."""
 import collections
 import json
@@ -52,34 +53,59 @@ KEPT double work{number}(double seconds)
 	sink += x;
 	return now() - begin;
 }}
-"""
+"""  # noqa: E501
 
 
 def program(draws):
     """Its source: functions in a random order, in turns, each with a random part of 0.1 to 0.4 s."""
     count, turns, seconds = draws.randrange(2, 13), draws.randrange(1, 15), draws.uniform(0.1, 0.4)
     parts = [draws.random() ** 2 for _ in range(count)]
-    calls = [f"		spent[{i}] += work{i}({seconds * part / sum(parts) / turns:.9f});" for i, part in enumerate(parts)]
+    calls = [
+        f"		spent[{i}] += work{i}({seconds * part / sum(parts) / turns:.9f});" for i, part in enumerate(parts)
+    ]
     draws.shuffle(calls)
-    return HEAD + "".join(function(i, draws) for i in range(count)) + f"""
+    return (
+        HEAD
+        + "".join(function(i, draws) for i in range(count))
+        + f"""
 int main(void)
 {{
 	double spent[{count}] = {{ 0 }};
 	for (int turn = 0; turn < {turns}; turn++) {{
-""" + "\n".join(calls) + f"""
+"""
+        + "\n".join(calls)
+        + f"""
 	}}
 	for (int i = 0; i < {count}; i++)
 		printf("%.9f\\n", spent[i]);
 	return 0;
 }}
 """
+    )
 
 
 def by_topdown(bench, path, folder):
     """The seconds that the program says, and samples below each of its functions."""
     session = folder / "session.json"
-    done = subprocess.run([bench.TOPDOWN, "sample", "--no-last", "-e", "cpu-clock", "-F", str(RATE), "--save", session, "-o", "/dev/null", path],
-                          stdout=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run(
+        [
+            bench.TOPDOWN,
+            "sample",
+            "--no-last",
+            "-e",
+            "cpu-clock",
+            "-F",
+            str(RATE),
+            "--save",
+            session,
+            "-o",
+            "/dev/null",
+            path,
+        ],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
     profile = json.loads(session.read_text(encoding="utf-8"))["profile"]
     firsts, number = [], 0
     for frames in profile["places"]["frames"]:
@@ -89,7 +115,9 @@ def by_topdown(bench, path, folder):
     for stack, samples in zip(profile["rows"]["stack"], profile["rows"]["samples"]):
         name = None
         while stack >= 0 and not name:
-            names = (texts[functions[i]] for i in firsts[profile["stacks"]["place"][stack]] if functions[i] >= 0)
+            names = (
+                texts[functions[i]] for i in firsts[profile["stacks"]["place"][stack]] if functions[i] >= 0
+            )
             name = next((name for name in names if re.fullmatch(r"work\d+", name)), None)
             stack = profile["stacks"]["caller"][stack]
         found[name] += samples
@@ -98,9 +126,33 @@ def by_topdown(bench, path, folder):
 
 def by_perf(path, folder):
     data = folder / "perf.data"
-    done = subprocess.run(["perf", "record", "-q", "-e", "cpu-clock", "-F", str(RATE), "--call-graph", "dwarf,4096", "-o", data, path],
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True)
-    text = subprocess.run(["perf", "script", "-i", data, "-F", "ip,sym"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True).stdout
+    done = subprocess.run(
+        [
+            "perf",
+            "record",
+            "-q",
+            "-e",
+            "cpu-clock",
+            "-F",
+            str(RATE),
+            "--call-graph",
+            "dwarf,4096",
+            "-o",
+            data,
+            path,
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        check=True,
+    )
+    text = subprocess.run(
+        ["perf", "script", "-i", data, "-F", "ip,sym"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        check=True,
+    ).stdout
     found = collections.Counter()
     for stack in text.strip().split("\n\n"):
         name = re.search(r"\bwork\d+\b", stack)
@@ -109,13 +161,14 @@ def by_perf(path, folder):
 
 
 def errors(spent, found):
-    """Of each function, the standard errors of its share by which its samples are off; and the share of samples in none of them."""
+    """Of each function, the standard errors of its share by which its samples are off; and the share of
+    samples in none of them."""
     samples = sum(count for name, count in found.items() if name)
     off = []
     for i, seconds in enumerate(spent):
         share = seconds / sum(spent)
         error = max(share * (1 - share), 1 / samples) / samples  # a sample is the least that there is
-        off.append(abs(found[f"work{i}"] / samples - share) / error ** 0.5)
+        off.append(abs(found[f"work{i}"] / samples - share) / error**0.5)
     return off, found[None] / max(1, samples + found[None])
 
 
@@ -127,7 +180,10 @@ def row(bench, name, results, is_ours):
     if is_ours and missed:
         bench.missed.append("known shares")
     goal = f"{'missed' if missed else 'met'}: {GOAL_PERCENT} % within 3" if is_ours else ""
-    print(f"| {name} | {len(results)} | {len(off)} | {within[0]:.1f} | {within[1]:.1f} | {within[2]:.2f} | {max(off):.1f} | {100 * outside:.2f} | {goal} |")
+    print(
+        f"| {name} | {len(results)} | {len(off)} | {within[0]:.1f} | {within[1]:.1f} | {within[2]:.2f} |"
+        f" {max(off):.1f} | {100 * outside:.2f} | {goal} |"
+    )
 
 
 def tables(bench, programs=PROGRAMS, peers=PEERS):
@@ -138,13 +194,19 @@ def tables(bench, programs=PROGRAMS, peers=PEERS):
         for i in range(programs):
             path = folder / "program"
             path.with_suffix(".c").write_text(program(draws), encoding="ascii")
-            options = [draws.choice(["-O1", "-O2"]), draws.choice(["-fomit-frame-pointer", "-fno-omit-frame-pointer"])]
+            options = [
+                draws.choice(["-O1", "-O2"]),
+                draws.choice(["-fomit-frame-pointer", "-fno-omit-frame-pointer"]),
+            ]
             subprocess.run(["gcc", "-g", *options, "-o", path, path.with_suffix(".c")], check=True)
             ours.append(errors(*by_topdown(bench, path, folder)))
             if i < peers and has_perf:
                 theirs.append(errors(*by_perf(path, folder)))
-    print(f"\n| random programs that measure themselves, {RATE} Hz | programs | functions | % within 1 standard error | 2 | 3 | most | "
-          "% of samples elsewhere | goal |\n|---|---:|---:|---:|---:|---:|---:|---:|---|")
+    print(
+        f"\n| random programs that measure themselves, {RATE} Hz | programs | functions | % within 1 standard"
+        " error | 2 | 3 | most | % of samples elsewhere | goal"
+        " |\n|---|---:|---:|---:|---:|---:|---:|---:|---|"
+    )
     row(bench, "`topdown sample`", ours, True)
     if theirs:
         row(bench, "of them the first, `topdown sample`", ours[:peers], False)

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""published.py [--core NAME] [NAME]... - kernels that others have published (tests/published/): is the worst node the one that their descriptions
+"""published.py [--core NAME] [NAME]... - kernels that others have published (tests/published/): is the worst
+node the one that their descriptions
 name, and are the modelled cycles those of this machine?
 
-What is expected was written down before any of them had been simulated. The rule of LOOPS and two expectations came after the first results of zen5
+What is expected was written down before any of them had been simulated. The rule of LOOPS and two
+expectations came after the first results of zen5
 (docs/SIMULATED.md). Cycles are of the fastest of many runs, by a chain of additions that runs
-beside each: every other guest of the host only makes them longer. TOPDOWN and TOPDOWN_BUILD name the program and its build folder.
+beside each: every other guest of the host only makes them longer. TOPDOWN and TOPDOWN_BUILD name the program
+and its build folder.
 """
 import json
 import os
@@ -30,15 +33,39 @@ MIBENCH = "MiBench"
 GAME = "Computer Language Benchmarks Game"
 POLYBENCH = "Polybench"
 TEXTBOOK = "textbook"
-MISPREDICTED = "Branch_Mispredicts Branch_Resteers"  # a misprediction's two parts, which vendors divide differently
+MISPREDICTED = (  # a misprediction's two parts, which vendors divide differently
+    "Branch_Mispredicts Branch_Resteers"
+)
 
-# Published widths: slots, units and decoders of a cycle, and whether a load whose address has an index is renamed to the store before it. Other
+# Published widths: slots, units and decoders of a cycle, and whether a load whose address has an index is
+# renamed to the store before it. Other
 # cores are taken for the first one, for which the expectations were written.
 WIDTHS = {
-    "redwood-cove": {"slots": 6, "adders": 5, "multipliers": 1, "shuffles": 2, "vectors": 3, "loads": 3, "stores": 2, "decoders": 6, "renames": False},
-    "zen5": {"slots": 8, "adders": 6, "multipliers": 3, "shuffles": 2, "vectors": 4, "loads": 4, "stores": 2, "decoders": 4, "renames": True},
+    "redwood-cove": {
+        "slots": 6,
+        "adders": 5,
+        "multipliers": 1,
+        "shuffles": 2,
+        "vectors": 3,
+        "loads": 3,
+        "stores": 2,
+        "decoders": 6,
+        "renames": False,
+    },
+    "zen5": {
+        "slots": 8,
+        "adders": 6,
+        "multipliers": 3,
+        "shuffles": 2,
+        "vectors": 4,
+        "loads": 4,
+        "stores": 2,
+        "decoders": 4,
+        "renames": True,
+    },
 }
-# Of the loops that nothing but a width or a chain limits: slots of a round, what each width has to do, and the cycles of the chain.
+# Of the loops that nothing but a width or a chain limits: slots of a round, what each width has to do, and
+# the cycles of the chain.
 LOOPS = {
     "add_throughput": (25, {"adders": 25}, 3),
     "imul_throughput": (17, {"multipliers": 16}, 6),
@@ -52,17 +79,23 @@ LOOPS = {
     "code_of_l1": (10001, {"decoders": 10001}, 0),
     "alias_none": (6, {"loads": 2, "stores": 2}, 0),
 }
-# The same without the cause, and how much more a round of it is. What natively takes no longer than its twin does not suffer from the cause there, and is
+# The same without the cause, and how much more a round of it is. What natively takes no longer than its twin
+# does not suffer from the cause there, and is
 # expected to have the twin's node.
 TWINS = {
     "code_of_l2": ("code_of_l1", 32768 * 8 / (10000 * 3)),  # bytes of code
     "alias_4k": ("alias_none", 1),
 }
 NO_LONGER = 1.1
-LIMITS = {"chain": "Dependency_Chains", "decoders": "MITE", "slots": "Retiring"}  # of all units: Ports_Utilization
+LIMITS = {
+    "chain": "Dependency_Chains",
+    "decoders": "MITE",
+    "slots": "Retiring",
+}  # of all units: Ports_Utilization
 LOST = 0.2  # of the slots, from which on the tree names what lost them
 
-# kernel: where it is from, and the worst nodes that its description allows. Those of LOOPS follow from the core's widths; what stands here is of 6
+# kernel: where it is from, and the worst nodes that its description allows. Those of LOOPS follow from the
+# core's widths; what stands here is of 6
 # slots with 5 adders, 3 loads and 2 stores a cycle
 KERNELS = {
     "add_chain": (TABLES, "Dependency_Chains"),
@@ -142,7 +175,16 @@ KERNELS = {
     "gemm": (POLYBENCH, "Retiring"),
 }
 # Their time is that of L3 and memory, which belong to the whole host.
-SHARED = {"chase_l3", "chase_memory", "triad_memory", "sum_512_memory", "random_access", "halving_search", "transpose", "stores_past_caches"}
+SHARED = {
+    "chase_l3",
+    "chase_memory",
+    "triad_memory",
+    "sum_512_memory",
+    "random_access",
+    "halving_search",
+    "transpose",
+    "stores_past_caches",
+}
 
 
 def expected(name, core, cycles):
@@ -158,29 +200,70 @@ def expected(name, core, cycles):
     if name not in LOOPS:
         return KERNELS[name][1]
     slots, work, chain = LOOPS[name]
-    cycles = {"slots": slots / widths["slots"], "chain": chain} | {unit: count / widths[unit] for unit, count in work.items()}
+    cycles = {"slots": slots / widths["slots"], "chain": chain} | {
+        unit: count / widths[unit] for unit, count in work.items()
+    }
     longest = max(cycles, key=cycles.get)
-    return LIMITS.get(longest, "Ports_Utilization") if slots <= (1 - LOST) * widths["slots"] * cycles[longest] else "Retiring"
+    return (
+        LIMITS.get(longest, "Ports_Utilization")
+        if slots <= (1 - LOST) * widths["slots"] * cycles[longest]
+        else "Retiring"
+    )
 
 
 def simulate(name, core):
     """Cycles of the measured run, the worst node, level 1, and the core's name."""
     options = ["--sim-core", core] if core else []
-    result = subprocess.run([TOPDOWN, "--pmu", "sim", "-l3", "--sim-sample", "1", "--toggle", "measured", "--no-anchor", "--no-last", "--format", "json", *options,
-                             PROGRAM, name], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    result = subprocess.run(
+        [
+            TOPDOWN,
+            "--pmu",
+            "sim",
+            "-l3",
+            "--sim-sample",
+            "1",
+            "--toggle",
+            "measured",
+            "--no-anchor",
+            "--no-last",
+            "--format",
+            "json",
+            *options,
+            PROGRAM,
+            name,
+        ],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
     if result.returncode:
         sys.exit(f"{name}: exit status {result.returncode}: {result.stderr}")
     report = json.loads(result.stderr)
     titles = [node["title"] for node in report["nodes"] if node["worst_path"]]
     level_1 = " ".join(f"{node['value']:.0f}" for node in report["nodes"] if node["level"] == 1)
     used = re.search(r"\(([^)]*)\)", report["summary"]["machine"]).group(1)
-    return report["summary"]["cycles"], titles[-1] if titles and titles[0] != "Retiring" else "Retiring", level_1, used
+    return (
+        report["summary"]["cycles"],
+        titles[-1] if titles and titles[0] != "Retiring" else "Retiring",
+        level_1,
+        used,
+    )
 
 
 def measure(name):
     """Cycles of a round, and the clock in GHz, of the fastest."""
-    said = [subprocess.run([PROGRAM, name, REPEATS], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout for _ in range(PROCESSES)]
-    return min([float(number) for number in re.search(r" (\S+) cycles a round, (\S+) GHz", line).groups()] for line in said)
+    said = [
+        subprocess.run(
+            [PROGRAM, name, REPEATS], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
+        ).stdout
+        for _ in range(PROCESSES)
+    ]
+    return min(
+        [float(number) for number in re.search(r" (\S+) cycles a round, (\S+) GHz", line).groups()]
+        for line in said
+    )
 
 
 def row(name, rounds, core):
@@ -188,25 +271,37 @@ def row(name, rounds, core):
     source, leaves = KERNELS[name][0], expected(name, used, cycles)
     ratio = modelled / rounds / cycles
     is_right, is_near = leaf in leaves.split(), CYCLES[0] <= ratio <= CYCLES[1]
-    print(f"| {name} | {source} | {leaves.replace(' ', ' or ')} | {leaf} | {'' if is_right else 'no'} | {modelled / rounds:.2f} | {cycles:.2f} | "
-          f"{ratio:.2f} | {'' if is_near else 'no'} | {clock:.2f} | {level_1} |", flush=True)
+    print(
+        (
+            f"| {name} | {source} | {leaves.replace(' ', ' or ')} | {leaf} | {'' if is_right else 'no'} |"
+            f" {modelled / rounds:.2f} | {cycles:.2f} | {ratio:.2f} | {'' if is_near else 'no'} |"
+            f" {clock:.2f} | {level_1} |"
+        ),
+        flush=True,
+    )
     return is_right, is_near
 
 
 def tell(what, results, names):
     right, near = ([results[name][i] for name in names] for i in (0, 1))
-    print(f"{what}: worst node {sum(right)} of {len(right)} ({100 * sum(right) / len(right):.0f} %), cycles {sum(near)} of {len(near)} "
-          f"({100 * sum(near) / len(near):.0f} %)")
+    print(
+        f"{what}: worst node {sum(right)} of {len(right)} ({100 * sum(right) / len(right):.0f} %), cycles"
+        f" {sum(near)} of {len(near)} ({100 * sum(near) / len(near):.0f} %)"
+    )
 
 
 def main():
     words = sys.argv[1:]
     core = words[words.index("--core") + 1] if "--core" in words else None
     wanted = [word for word in words if word in KERNELS]
-    listed = subprocess.run([PROGRAM], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(
+        [PROGRAM], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
+    ).stdout
     rounds = {line.split()[0]: int(line.split()[1]) for line in listed.splitlines()}
-    print("| kernel | from | expected | modelled | right | cycles a round, modelled | natively | ratio | near | GHz | level 1 |\n"
-          "|---|---|---|---|---|---:|---:|---:|---|---:|---|")
+    print(
+        "| kernel | from | expected | modelled | right | cycles a round, modelled | natively | ratio | near |"
+        " GHz | level 1 |\n|---|---|---|---|---|---:|---:|---:|---|---:|---|"
+    )
     results = {name: row(name, rounds[name], core) for name in wanted or KERNELS if name in rounds}
     tell("\nAll", results, list(results))
     own = [name for name in results if name not in SHARED]

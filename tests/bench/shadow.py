@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""shadow.py [NAME]... - what call stacks cost a simulation: CPU time of --lines -g none and of --lines, interleaved, the least of five each; and the size of the
+"""shadow.py [NAME]... - what call stacks cost a simulation: CPU time of --lines -g none and of --lines,
+interleaved, the least of five each; and the size of the
 sessions. TOPDOWN and TOPDOWN_BUILD name the program and its build folder."""
 import os
 import pathlib
@@ -22,8 +23,25 @@ PROGRAMS = {
 
 
 def measure(words, options, path):
-    command = [TOPDOWN, "--pmu", "sim", "--sim-core", "skylake", "--no-anchor", "--lines", *options, "--save", path, *words]
-    with subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    command = [
+        TOPDOWN,
+        "--pmu",
+        "sim",
+        "--sim-core",
+        "skylake",
+        "--no-anchor",
+        "--lines",
+        *options,
+        "--save",
+        path,
+        *words,
+    ]
+    with subprocess.Popen(
+        [str(word) for word in command],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as process:
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     return usage.ru_utime + usage.ru_stime if process.returncode == 0 else float("nan")
@@ -38,4 +56,10 @@ with tempfile.TemporaryDirectory() as folder:
             for i, options in enumerate((("-g", "none"), ())):
                 least[i] = min(least[i], measure(PROGRAMS[name], options, paths[i]))
         sizes = [path.stat().st_size / 1024 for path in paths]
-        print(f"{name:12s} {least[0]:6.2f} s {least[1]:6.2f} s {least[1] / least[0]:6.2f} {sizes[0]:6.0f} to {sizes[1]:5.0f} KiB", flush=True)
+        print(
+            (
+                f"{name:12s} {least[0]:6.2f} s {least[1]:6.2f} s"
+                f" {least[1] / least[0]:6.2f} {sizes[0]:6.0f} to {sizes[1]:5.0f} KiB"
+            ),
+            flush=True,
+        )

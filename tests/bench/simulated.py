@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""simulated.py [--check] [--cost] [NAME]... - modelled cycles beside measured ones, and how much slower simulating is: kernels, then real programs.
+"""simulated.py [--check] [--cost] [NAME]... - modelled cycles beside measured ones, and how much slower
+simulating is: kernels, then real programs.
 
-What is measured is the least user time of some native runs times the clock rate that topdown measures. The machine should do nothing else. Whether its
-host does, a probe measures (host.py): a kernel is judged by runs during which the core was this machine's alone, and one that waits for L3 or memory where
-they are what the core's description says. Otherwise it is not, but such a one is modelled once more with what the probe has found of L3 and memory. With
+What is measured is the least user time of some native runs times the clock rate that topdown measures. The
+machine should do nothing else. Whether its
+host does, a probe measures (host.py): a kernel is judged by runs during which the core was this machine's
+alone, and one that waits for L3 or memory where
+they are what the core's description says. Otherwise it is not, but such a one is modelled once more with what
+the probe has found of L3 and memory. With
 --cost only how long the programs take is measured, in turns with cachegrind. With
---check the exit status is 1 when a goal is missed. TOPDOWN and TOPDOWN_BUILD name the program and its build folder. Exit status 77 without the simulator.
+--check the exit status is 1 when a goal is missed. TOPDOWN and TOPDOWN_BUILD name the program and its build
+folder. Exit status 77 without the simulator.
 """
 import json
 import os
@@ -28,7 +33,8 @@ PROBE = str(pathlib.Path(os.environ.get("BENCH", BUILD / "tests/bench")) / "benc
 NATIVE_RUNS = 5
 MOST_RUNS = 12  # until there were so many while nobody else had the core
 
-# Long enough to be timed, beside the system's time for their memory, from which ticks of 4 ms divide the user's; 256 MiB where memory is meant, several
+# Long enough to be timed, beside the system's time for their memory, from which ticks of 4 ms divide the
+# user's; 256 MiB where memory is meant, several
 # times what an L3 holds. What the kernels do is in their sources.
 KERNELS = {
     "chase": ["262144", "2000000"],
@@ -43,7 +49,8 @@ KERNELS = {
     "stores": ["262144", "15000000"],
     "interpreter": ["10000000"],
 }
-# What these take depends on the host, which leaves them more of L3 the faster they come back to what they have there (host.py).
+# What these take depends on the host, which leaves them more of L3 the faster they come back to what they
+# have there (host.py).
 IN_MEMORY = {"chase": "l3_kib", "chase L3": "l3_kib", "stream": "stores_l3_kib", "stores": "stores_l3_kib"}
 KERNEL_RATIO = (0.8, 1.2)
 PROGRAM_RATIO = (0.6, 1.6)
@@ -53,14 +60,22 @@ UNASKED = "0.02"  # what is modelled of a long program behind its start (analyze
 LONGER = 4
 MOST_SAMPLED_SLOWDOWN = 1.3
 LEAST_COVERED = 0.95  # of the values whose interval has that of the whole
-CACHEGRIND = ["valgrind", "--tool=cachegrind", "--cache-sim=yes", "--branch-sim=yes", "--cachegrind-out-file=/dev/null"]
+CACHEGRIND = [
+    "valgrind",
+    "--tool=cachegrind",
+    "--cache-sim=yes",
+    "--branch-sim=yes",
+    "--cachegrind-out-file=/dev/null",
+]
 
 missed = []
 
 
 def user_time(words):
     """Of the process and the children that it has waited for."""
-    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     return usage.ru_utime
@@ -70,8 +85,22 @@ def simulate(words, *options):
     """The report, and the user time of the simulation and of the native run behind it."""
     with tempfile.NamedTemporaryFile() as out:
         anchor = [] if "--no-anchor" in options else ["--anchor", "always"]
-        command = [TOPDOWN, "--pmu", "sim", "-l3", *anchor, "--format", "json", "-o", out.name, *options, *words]
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        command = [
+            TOPDOWN,
+            "--pmu",
+            "sim",
+            "-l3",
+            *anchor,
+            "--format",
+            "json",
+            "-o",
+            out.name,
+            *options,
+            *words,
+        ]
+        with subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        ) as process:
             said = process.stderr.read()
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
@@ -106,7 +135,11 @@ def measure(words):
 def find_core(report):
     """The description of the core that was simulated, as topdown has taken it for this machine."""
     name = re.search(r"\((\S+)\)", report["summary"]["machine"]).group(1)
-    doctor = json.loads(subprocess.run([TOPDOWN, "doctor", "--format", "json"], capture_output=True, text=True, check=False).stdout)
+    doctor = json.loads(
+        subprocess.run(
+            [TOPDOWN, "doctor", "--format", "json"], capture_output=True, text=True, check=False
+        ).stdout
+    )
     is_virtual = any(check["check"] == "hypervisor" and check["state"] != "ok" for check in doctor["checks"])
     return host.read_core(SOURCE / f"events/sim/{name}.json", is_virtual=is_virtual)
 
@@ -118,7 +151,8 @@ def simulate_on(core, figures, words, folder):
 
 
 def calm_time(words, described):
-    """The least user time of some native runs during which this machine had its core for itself, or of any where it never had; and the additions beside
+    """The least user time of some native runs during which this machine had its core for itself, or of any
+    where it never had; and the additions beside
     that run (host.py)."""
     runs, before = [], host.additions(PROBE)
     while len(runs) < MOST_RUNS and sum(host.is_near(run[1], described) for run in runs) < NATIVE_RUNS:
@@ -135,14 +169,19 @@ def in_core(words, rate, described):
 
 
 def in_memory(name, words, rate, core, folder):
-    """A kernel that waits for L3 or memory: the same, and modelled by measured cycles with the probe's figures."""
+    """A kernel that waits for L3 or memory: the same, and modelled by measured cycles with the probe's
+    figures."""
     described = host.parameters(core)
     before = host.at_pace(host.find_figures(host.probe(PROBE), described), IN_MEMORY[name])
     time, additions = calm_time(words, described)
     after = host.at_pace(host.find_figures(host.probe(PROBE), described), IN_MEMORY[name])
     figures, changes = host.mean(before, after) | {"additions": additions}, host.find_changes(before, after)
     ratio = simulate_on(core, figures, words, folder) / (time * rate)
-    return time * rate, host.find_load(figures, described), f"{ratio:.2f}{' (meanwhile ' + '; '.join(changes) + ')' if changes else ''}"
+    return (
+        time * rate,
+        host.find_load(figures, described),
+        f"{ratio:.2f}{' (meanwhile ' + '; '.join(changes) + ')' if changes else ''}",
+    )
 
 
 def tell_host(core):
@@ -158,8 +197,10 @@ def tell_host(core):
 
 
 def kernels(names, core):
-    print("| kernel | worst node | M instructions | M cycles modelled | M cycles measured | ratio | goal | ratio with the probe's L3 and memory |\n"
-          "|---|---|---:|---:|---:|---:|---|---|")
+    print(
+        "| kernel | worst node | M instructions | M cycles modelled | M cycles measured | ratio | goal |"
+        " ratio with the probe's L3 and memory |\n|---|---|---:|---:|---:|---:|---|---|"
+    )
     described = host.parameters(core)
     with tempfile.TemporaryDirectory() as folder:
         for name in names:
@@ -170,43 +211,101 @@ def kernels(names, core):
                 measured, load, probed = in_memory(name, words, rate, core, pathlib.Path(folder))
             else:
                 measured, load, probed = in_core(words, rate, described)
-            verdict = f"host busy, not judged: {'; '.join(load)}" if load else goal(name, modelled / measured, KERNEL_RATIO)
-            print(f"| {name} | {worst(report)} | {report['summary']['instructions'] / 1e6:.0f} | {modelled / 1e6:.0f} | {measured / 1e6:.0f} | "
-                  f"{modelled / measured:.2f} | {verdict} | {probed} |", flush=True)
+            verdict = (
+                f"host busy, not judged: {'; '.join(load)}"
+                if load
+                else goal(name, modelled / measured, KERNEL_RATIO)
+            )
+            print(
+                (
+                    f"| {name} | {worst(report)} | {report['summary']['instructions'] / 1e6:.0f} |"
+                    f" {modelled / 1e6:.0f} | {measured / 1e6:.0f} | {modelled / measured:.2f} | {verdict} |"
+                    f" {probed} |"
+                ),
+                flush=True,
+            )
 
 
 def programs(folder, times=1):
     """Real programs, as far as they are here, with so many times as much to do: all but cc1."""
     text, numbers = folder / "text", folder / "numbers"
-    text.write_bytes(b"".join(path.read_bytes() for path in sorted(SOURCE.glob("analyzer/**/*.c")))[:1500000] * times)
+    text.write_bytes(
+        b"".join(path.read_bytes() for path in sorted(SOURCE.glob("analyzer/**/*.c")))[:1500000] * times
+    )
     numbers.write_text("".join(f"{i * 7919 % 100003}\n" for i in range(100000 * times)), encoding="utf-8")
-    query = "create table t(a,b); with recursive n(i) as (select 1 union all select i+1 from n where i<ROWS) insert into t select i*7919%ROWS,i from n;" \
-            "select count(*) from t join (select a from t where b%3=0 group by a) using(a); select sum(b) from (select b from t order by a);"
+    query = (
+        "create table t(a,b); with recursive n(i) as (select 1 union all select i+1 from n where i<ROWS)"
+        " insert into t select i*7919%ROWS,i from n;select count(*) from t join (select a from t where b%3=0"
+        " group by a) using(a); select sum(b) from (select b from t order by a);"
+    )
     source = folder / "text.i"  # cc1 by itself does not know where headers are
-    subprocess.run(["gcc", "-E", "-D_GNU_SOURCE", "-I", SOURCE / "analyzer", "-o", source, SOURCE / "analyzer/base/text.c"], check=False)
-    cc1 = subprocess.run(["gcc", "-print-prog-name=cc1"], capture_output=True, text=True, check=False).stdout.strip() if shutil.which("gcc") else ""
+    subprocess.run(
+        [
+            "gcc",
+            "-E",
+            "-D_GNU_SOURCE",
+            "-I",
+            SOURCE / "analyzer",
+            "-o",
+            source,
+            SOURCE / "analyzer/base/text.c",
+        ],
+        check=False,
+    )
+    cc1 = (
+        subprocess.run(
+            ["gcc", "-print-prog-name=cc1"], capture_output=True, text=True, check=False
+        ).stdout.strip()
+        if shutil.which("gcc")
+        else ""
+    )
     pairs = folder / "pairs.json"
     pairs.write_text(json.dumps([{"a": i, "b": f"x{i * 7}"} for i in range(8000 * times)]), encoding="utf-8")
     few = folder / "few"
     few.write_text("".join(f"{i * 7919 % 100003}\n" for i in range(30000 * times)), encoding="utf-8")
     return {
-        "perl": ["perl", "-e", f"my %h; for my $i (1..{60000 * times}) " "{ $h{$i % 997} .= chr(65 + $i % 26); } "
-                 "my $n = 0; for (sort keys %h) { $n++ while $h{$_} =~ /[AEIOU][^A]/g; } print $n"],
-        "bash": ["bash", "-c", f"for ((i=0;i<{6000 * times};i++)); " "do x=$((x+i*i%7)); s=${s:0:50}$i; done; echo $x"],
-        "awk": ["awk", "{ a[$1 % 1000] += $1; s = s substr($1, 1, 1); } END { for (k in a) t += a[k]; print t, length(s) }", str(few)],
+        "perl": [
+            "perl",
+            "-e",
+            (
+                f"my %h; for my $i (1..{60000 * times}) "
+                "{ $h{$i % 997} .= chr(65 + $i % 26); } "
+                "my $n = 0; for (sort keys %h) { $n++ while $h{$_} =~ /[AEIOU][^A]/g; } print $n"
+            ),
+        ],
+        "bash": [
+            "bash",
+            "-c",
+            f"for ((i=0;i<{6000 * times};i++)); do x=$((x+i*i%7)); s=${{s:0:50}}$i; done; echo $x",
+        ],
+        "awk": [
+            "awk",
+            (
+                "{ a[$1 % 1000] += $1; s = s substr($1, 1, 1); } END { for (k in a) t += a[k]; print t,"
+                " length(s) }"
+            ),
+            str(few),
+        ],
         "xz": ["xz", "-1", "-c", str(few)],
         "jq": ["jq", "[.[] | select(.a % 3 == 0) | .b] | length", str(pairs)],
         "gzip": ["gzip", "-c", str(text)],
         "sort": ["sort", "-o", "/dev/null", str(numbers)],
-        "python3": [os.path.realpath(sys.executable), "-c", f"import json, argparse; sum(hash(str(i)) & 1 for i in range({30000 * (times - 1)}))"],
+        "python3": [
+            os.path.realpath(sys.executable),
+            "-c",
+            f"import json, argparse; sum(hash(str(i)) & 1 for i in range({30000 * (times - 1)}))",
+        ],
         "sqlite3": ["sqlite3", ":memory:", query.replace("ROWS", str(60000 * times))],
         "cc1 -O1": [cc1, "-quiet", "-O1", "-o", "/dev/null", str(source)],
     }
 
 
 def real(names, commands):
-    print(f"\n| program | native s | simulated s | slowdown | cachegrind s | ratio of the two | with --sim-sample {SAMPLE} | modelled / measured cycles | goals |\n"
-          "|---|---:|---:|---:|---:|---:|---:|---:|---|")
+    print(
+        "\n| program | native s | simulated s | slowdown | cachegrind s | ratio of the two | with"
+        f" --sim-sample {SAMPLE} | modelled / measured cycles | goals"
+        " |\n|---|---:|---:|---:|---:|---:|---:|---:|---|"
+    )
     slowdowns = {False: [], True: []}
     for name in names:
         words = commands[name]
@@ -221,8 +320,13 @@ def real(names, commands):
         slowdowns[False].append(simulated / grind)
         slowdowns[True].append(sampled / grind)
         goals = f"cycles {goal(name, ratio, PROGRAM_RATIO)}"
-        print(f"| {name} | {native:.3f} | {simulated:.2f} | {simulated / max(native, 1e-3):.0f} | {grind:.2f} | {simulated / grind:.1f} | "
-              f"{sampled / grind:.1f} | {ratio:.2f} | {goals} |", flush=True)
+        print(
+            (
+                f"| {name} | {native:.3f} | {simulated:.2f} | {simulated / max(native, 1e-3):.0f} |"
+                f" {grind:.2f} | {simulated / grind:.1f} | {sampled / grind:.1f} | {ratio:.2f} | {goals} |"
+            ),
+            flush=True,
+        )
     tell_slowdowns(slowdowns, SAMPLE)
 
 
@@ -231,7 +335,10 @@ def tell_slowdowns(slowdowns, sample):
         if slowdowns[is_sampled]:
             median = statistics.median(slowdowns[is_sampled])
             what = f"--sim-sample {sample}" if is_sampled else "whole"
-            print(f"\n{what}: median of {len(slowdowns[is_sampled])} programs {median:.2f} times cachegrind's time: {goal(what, median, (0, most))}.")
+            print(
+                f"\n{what}: median of {len(slowdowns[is_sampled])} programs {median:.2f} times cachegrind's"
+                f" time: {goal(what, median, (0, most))}."
+            )
 
 
 # Of the time of cachegrind, and how much there is to do: what is sampled unasked is long.
@@ -248,15 +355,25 @@ def ratios_of(commands, name):
     least = {}
     for _ in range(2):
         for times, words in commands.items():
-            least["cachegrind", times] = min(least.get(("cachegrind", times), float("inf")), user_time([*CACHEGRIND, *words[name]]))
+            least["cachegrind", times] = min(
+                least.get(("cachegrind", times), float("inf")), user_time([*CACHEGRIND, *words[name]])
+            )
         for what, (times, options) in COSTS.items():
-            least[what] = min(least.get(what, float("inf")), simulate(commands[times][name], "--no-anchor", *options)[1])
-    return {what: least[what] / least["cachegrind", times] for what, (times, _) in COSTS.items()}, [least["cachegrind", times] for times in commands]
+            least[what] = min(
+                least.get(what, float("inf")), simulate(commands[times][name], "--no-anchor", *options)[1]
+            )
+    return {what: least[what] / least["cachegrind", times] for what, (times, _) in COSTS.items()}, [
+        least["cachegrind", times] for times in commands
+    ]
 
 
 def cost(names, commands):
-    """Whole, and as long programs are sampled unasked; and without places (--no-last), which are recorded for a closer look afterwards."""
-    print(f"| program | cachegrind s | {LONGER} times as long | {' | '.join(COSTS)} |\n|---|---:|---:|{'---:|' * len(COSTS)}")
+    """Whole, and as long programs are sampled unasked; and without places (--no-last), which are recorded for
+    a closer look afterwards."""
+    print(
+        f"| program | cachegrind s | {LONGER} times as long |"
+        f" {' | '.join(COSTS)} |\n|---|---:|---:|{'---:|' * len(COSTS)}"
+    )
     rows = []
     for name in names:
         words = commands[1][name]
@@ -265,44 +382,91 @@ def cost(names, commands):
             continue
         row, grinds = ratios_of(commands, name)
         rows.append(row)
-        print(f"| {name} | {' | '.join(f'{seconds:.2f}' for seconds in grinds)} | {' | '.join(f'{row[what]:.2f}' for what in COSTS)} |", flush=True)
+        print(
+            (
+                f"| {name} | {' | '.join(f'{seconds:.2f}' for seconds in grinds)} |"
+                f" {' | '.join(f'{row[what]:.2f}' for what in COSTS)} |"
+            ),
+            flush=True,
+        )
     if rows:
-        print(f"| median | | | {' | '.join(f'{statistics.median(row[what] for row in rows):.2f}' for what in COSTS)} |")
-    tell_slowdowns({False: [row["whole"] for row in rows], True: [row[f"--sim-sample {UNASKED}"] for row in rows]}, UNASKED)
+        print(
+            "| median | | |"
+            f" {' | '.join(f'{statistics.median(row[what] for row in rows):.2f}' for what in COSTS)} |"
+        )
+    tell_slowdowns(
+        {False: [row["whole"] for row in rows], True: [row[f"--sim-sample {UNASKED}"] for row in rows]},
+        UNASKED,
+    )
 
 
 def away(sampled, whole):
-    """How far cycles and shares of level 1 are from those of the whole, as a share of what the interval says."""
+    """How far cycles and shares of level 1 are from those of the whole, as a share of what the interval
+    says."""
     shares = {node["title"]: node["value"] for node in whole["nodes"] if node["level"] == 1}
-    found = {"cycles": abs(sampled["summary"]["cycles"] - whole["summary"]["cycles"]) / sampled["summary"]["sampling"]["cycles_ci95"]}
-    return found | {node["title"]: abs(node["value"] - shares[node["title"]]) / node["ci95"] for node in sampled["nodes"] if node["level"] == 1}
+    found = {
+        "cycles": (
+            abs(sampled["summary"]["cycles"] - whole["summary"]["cycles"])
+            / sampled["summary"]["sampling"]["cycles_ci95"]
+        )
+    }
+    return found | {
+        node["title"]: abs(node["value"] - shares[node["title"]]) / node["ci95"]
+        for node in sampled["nodes"]
+        if node["level"] == 1
+    }
 
 
 def coverage(commands):
     """Does the stated interval of a sample have the whole's value?"""
-    print(f"\n| --sim-sample {SAMPLE} of | cycles away from the whole | stated | farthest, in intervals | |\n|---|---:|---:|---|---|")
+    print(
+        f"\n| --sim-sample {SAMPLE} of | cycles away from the whole | stated | farthest, in intervals |"
+        " |\n|---|---:|---:|---|---|"
+    )
     inside = total = 0
     for name, words in commands.items():
         if not words[0] or not shutil.which(words[0]):
             continue
-        whole, sampled = simulate(words, "--no-anchor", "--sim-sample", "1")[0], simulate(words, "--no-anchor", "--sim-sample", SAMPLE)[0]
+        whole, sampled = (
+            simulate(words, "--no-anchor", "--sim-sample", "1")[0],
+            simulate(words, "--no-anchor", "--sim-sample", SAMPLE)[0],
+        )
         if not sampled["summary"]["sampling"]["cycles_ci95"]:
             print(f"| {name} | | | too few windows | |")
             continue
         found, cycles = away(sampled, whole), whole["summary"]["cycles"]
         title = max(found, key=found.get)
         inside, total = inside + sum(value <= 1 for value in found.values()), total + len(found)
-        print(f"| {name} | {100 * (sampled['summary']['cycles'] / cycles - 1):+.1f} % | {100 * sampled['summary']['sampling']['cycles_ci95'] / cycles:.1f} % | "
-              f"{title} {found[title]:.2f} | {'' if found[title] <= 1 else 'outside'} |", flush=True)
+        print(
+            (
+                f"| {name} | {100 * (sampled['summary']['cycles'] / cycles - 1):+.1f} % |"
+                f" {100 * sampled['summary']['sampling']['cycles_ci95'] / cycles:.1f} % |"
+                f" {title} {found[title]:.2f} | {'' if found[title] <= 1 else 'outside'} |"
+            ),
+            flush=True,
+        )
     if total:
-        print(f"\n{inside} of {total} values are inside: {goal('coverage', inside / total, (LEAST_COVERED, 1))}.")
+        print(
+            f"\n{inside} of {total} values are inside:"
+            f" {goal('coverage', inside / total, (LEAST_COVERED, 1))}."
+        )
 
 
 def main():
     wanted = [word for word in sys.argv[1:] if word not in ("--check", "--cost")]
-    cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo", encoding="utf-8") if line.startswith("model name")), platform.machine())
+    cpu = next(
+        (
+            line.split(":", 1)[1].strip()
+            for line in open("/proc/cpuinfo", encoding="utf-8")
+            if line.startswith("model name")
+        ),
+        platform.machine(),
+    )
     report, _ = simulate([str(BUILD / "kernels/adds"), "1000"])
-    print(f"{cpu}, {os.cpu_count()} CPUs, {report['anchor']['hz'] / 1e9:.2f} GHz, load {os.getloadavg()[0]:.1f}; {report['summary']['machine']}\n")
+    print(
+        f"{cpu}, {os.cpu_count()} CPUs, {report['anchor']['hz'] / 1e9:.2f} GHz, load"
+        f" {os.getloadavg()[0]:.1f}; {report['summary']['machine']}\n"
+    )
     if "--cost" in sys.argv:
         with tempfile.TemporaryDirectory() as folder:
             commands = {}
@@ -327,7 +491,10 @@ def measure_all(wanted, report):
         chosen = [name for name in commands if not wanted or name in wanted]
         if chosen:
             real(chosen, commands)
-        short = {name: [str(BUILD / "kernels" / name.split()[0]), str(max(1, int(words[0]) // 10)), *words[1:]] for name, words in KERNELS.items()}
+        short = {
+            name: [str(BUILD / "kernels" / name.split()[0]), str(max(1, int(words[0]) // 10)), *words[1:]]
+            for name, words in KERNELS.items()
+        }
         coverage({name: words for name, words in (short | commands).items() if not wanted or name in wanted})
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""chromium.py - a page in a headless Chromium, driven through its DevTools protocol over two pipes, with the network off."""
+"""chromium.py - a page in a headless Chromium, driven through its DevTools protocol over two pipes, with the
+network off."""
 import base64
 import itertools
 import json
@@ -30,11 +31,27 @@ class Browser:
         self.profile = tempfile.mkdtemp(prefix="topdown-browser-")
         read, to_browser = os.pipe()
         from_browser, write = os.pipe()
-        options = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-extensions",
-                   "--host-resolver-rules=MAP * ~NOTFOUND", "--disable-background-networking", "--hide-scrollbars",
-                   f"--user-data-dir={self.profile}", "--remote-debugging-pipe", "about:blank"]
-        self.process = subprocess.Popen(["sh", "-c", f'exec "$0" "$@" 3<&{read} 4>&{write}', find(), *options], pass_fds=(read, write),
-                                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        options = [
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--no-first-run",
+            "--disable-extensions",
+            "--host-resolver-rules=MAP * ~NOTFOUND",
+            "--disable-background-networking",
+            "--hide-scrollbars",
+            f"--user-data-dir={self.profile}",
+            "--remote-debugging-pipe",
+            "about:blank",
+        ]
+        self.process = subprocess.Popen(
+            ["sh", "-c", f'exec "$0" "$@" 3<&{read} 4>&{write}', find(), *options],
+            pass_fds=(read, write),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         os.close(read)
         os.close(write)
         self.out, self.into = os.fdopen(to_browser, "wb", 0), os.fdopen(from_browser, "rb", 0)
@@ -68,10 +85,15 @@ class Browser:
 
     def call(self, method, parameters=None, tab=None):
         number = next(self.numbers)
-        message = {"id": number, "method": method, "params": parameters or {}, **({"sessionId": tab} if tab else {})}
+        message = {
+            "id": number,
+            "method": method,
+            "params": parameters or {},
+            **({"sessionId": tab} if tab else {}),
+        }
         data = json.dumps(message).encode() + b"\0"
         while data:
-            data = data[self.out.write(data):]
+            data = data[self.out.write(data) :]
         until = time.monotonic() + PATIENCE
         while number not in self.answers:
             if time.monotonic() > until:
@@ -87,7 +109,8 @@ class Browser:
 
 
 class Tab:
-    """A page that has been loaded. messages: what it wrote to the console, and errors; requests: the addresses it asked for."""
+    """A page that has been loaded. messages: what it wrote to the console, and errors; requests: the
+    addresses it asked for."""
 
     def __init__(self, browser, path, width=1280, height=900, has_script=True, is_dark=False):
         self.browser = browser
@@ -96,9 +119,15 @@ class Tab:
         self.tab = browser.call("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network", "DOM", "Accessibility"):
             self.call(f"{domain}.enable")
-        self.call("Network.emulateNetworkConditions", {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+        self.call(
+            "Network.emulateNetworkConditions",
+            {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1},
+        )
         self.call("Emulation.setScriptExecutionDisabled", {"value": not has_script})
-        self.call("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}]})
+        self.call(
+            "Emulation.setEmulatedMedia",
+            {"features": [{"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}]},
+        )
         self.resize(width, height)
         begin = time.monotonic()
         self.call("Page.navigate", {"url": path.as_uri()})
@@ -109,7 +138,11 @@ class Tab:
         return self.browser.call(method, parameters, self.tab)
 
     def own_events(self, *methods):
-        return [event["params"] for event in self.browser.events if event.get("sessionId") == self.tab and event["method"] in methods]
+        return [
+            event["params"]
+            for event in self.browser.events
+            if event.get("sessionId") == self.tab and event["method"] in methods
+        ]
 
     def wait_for(self, method):
         until = time.monotonic() + PATIENCE
@@ -119,11 +152,16 @@ class Tab:
             self.browser.read()
 
     def resize(self, width, height=900):
-        self.call("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False},
+        )
 
     def run(self, script):
         """The value of a JavaScript expression, which may be a promise."""
-        answer = self.call("Runtime.evaluate", {"expression": script, "returnByValue": True, "awaitPromise": True})
+        answer = self.call(
+            "Runtime.evaluate", {"expression": script, "returnByValue": True, "awaitPromise": True}
+        )
         if "exceptionDetails" in answer:
             raise Failed(answer["exceptionDetails"].get("exception", {}).get("description", "an exception"))
         return answer["result"].get("value")
@@ -139,7 +177,9 @@ class Tab:
     def picture(self, path):
         size = self.call("Page.getLayoutMetrics")["cssContentSize"]
         clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], 8000), "scale": 1}
-        shot = self.call("Page.captureScreenshot", {"format": "png", "clip": clip, "captureBeyondViewport": True})
+        shot = self.call(
+            "Page.captureScreenshot", {"format": "png", "clip": clip, "captureBeyondViewport": True}
+        )
         pathlib.Path(path).write_bytes(base64.b64decode(shot["data"]))
 
     def pdf(self):
@@ -148,10 +188,16 @@ class Tab:
     @property
     def messages(self):
         said = [event["entry"]["text"] for event in self.own_events("Log.entryAdded")]
-        said += [" ".join(str(part.get("value", part.get("description"))) for part in event["args"])
-                 for event in self.own_events("Runtime.consoleAPICalled")]
-        return said + [event["exceptionDetails"].get("exception", {}).get("description", event["exceptionDetails"]["text"])
-                       for event in self.own_events("Runtime.exceptionThrown")]
+        said += [
+            " ".join(str(part.get("value", part.get("description"))) for part in event["args"])
+            for event in self.own_events("Runtime.consoleAPICalled")
+        ]
+        return said + [
+            event["exceptionDetails"]
+            .get("exception", {})
+            .get("description", event["exceptionDetails"]["text"])
+            for event in self.own_events("Runtime.exceptionThrown")
+        ]
 
     @property
     def requests(self):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""gallery.py FOLDER - pages of the sample sessions, and a page that links to them. The target `gallery` writes them to docs/gallery/."""
+"""gallery.py FOLDER - pages of the sample sessions, and a page that links to them. The target `gallery`
+writes them to docs/gallery/."""
 import html
 import os
 import pathlib
@@ -14,7 +15,7 @@ HEAD = """<!DOCTYPE html>
 <title>topdown: sample pages</title></head>
 <body><main><h1>topdown: sample pages</h1>
 <ul>
-"""
+"""  # noqa: E501
 
 
 def main():
@@ -30,8 +31,13 @@ def main():
             path = folder / f"{name.replace(' ', '-')}.html"
             made.make(topdown, words, path)
             shown = " ".join(pathlib.Path(word).name if "/" in word else word for word in words)
-            links.append(f'<li><a href="{path.name}">{html.escape(name)}</a>: <code>topdown {html.escape(shown)}</code></li>\n')
-    (folder / "index.html").write_text(HEAD + "".join(links) + "</ul></main></body></html>\n", encoding="utf-8")
+            links.append(
+                f'<li><a href="{path.name}">{html.escape(name)}</a>: <code>topdown'
+                f" {html.escape(shown)}</code></li>\n"
+            )
+    (folder / "index.html").write_text(
+        HEAD + "".join(links) + "</ul></main></body></html>\n", encoding="utf-8"
+    )
     print(f"{len(links)} pages: {folder / 'index.html'}")
 
 

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""made.py - pages of every command that shows something, from sessions that are at hand: for the tests and for `make gallery`."""
+"""made.py - pages of every command that shows something, from sessions that are at hand: for the tests and
+for `make gallery`."""
 import gzip
 import json
 import pathlib
 import subprocess
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-SESSION, PROFILE, SIMULATED = (SOURCE / path for path in ("docs/sample-session.json", "docs/sample-profile.json",
-                                                          "tests/cli/formats/simulated.json"))
+SESSION, PROFILE, SIMULATED = (
+    SOURCE / path
+    for path in ("docs/sample-session.json", "docs/sample-profile.json", "tests/cli/formats/simulated.json")
+)
 
 GOLDEN = SOURCE / "tests/golden"
 # What perf stat prints of a CPU with two types of cores.
@@ -23,8 +26,14 @@ HYBRID = """
    100,000  cpu_atom/TOPDOWN_BE_BOUND.ALL/
 """
 # More slots and cycles, all of them lost on memory.
-WORSE = {"TOPDOWN.SLOTS": 1.2, "CPU_CLK_UNHALTED": 1.2, "PERF_METRICS.BACKEND": 1.293, "PERF_METRICS.MEMORY": 1.365, "MEMORY_ACTIVITY": 1.4,
-         "EXE_ACTIVITY": 1.35}
+WORSE = {
+    "TOPDOWN.SLOTS": 1.2,
+    "CPU_CLK_UNHALTED": 1.2,
+    "PERF_METRICS.BACKEND": 1.293,
+    "PERF_METRICS.MEMORY": 1.365,
+    "MEMORY_ACTIVITY": 1.4,
+    "EXE_ACTIVITY": 1.35,
+}
 
 
 def scaled(session, factor, names):
@@ -40,12 +49,14 @@ def scaled(session, factor, names):
         elif isinstance(part, list):
             for value in part:
                 walk(value)
+
     walk(other)
     return other
 
 
 def repeated(session, factors, count=8):
-    """A copy of a session with so many repeats that vary by two permille; events whose names begin so are counted that much more often."""
+    """A copy of a session with so many repeats that vary by two permille; events whose names begin so are
+    counted that much more often."""
     other = json.loads(json.dumps(session))
     first = {key: other[key] for key in ("planned_runs", "groups", "runs", "counts")}
     other["planned_repeats"] = count
@@ -59,6 +70,7 @@ def repeated(session, factors, count=8):
                 item["value"] *= factor
                 item["raw"] = int(item["raw"] * factor)
         return repeat
+
     other.update(varied(0))
     other["repeats"] = [varied(number) for number in range(1, count)]
     return other
@@ -71,10 +83,16 @@ def history(topdown, folder):
     for n in range(60):
         for metric, unit, level in (("wall", "s", 2.0), ("IPC", "", 1.5), ("tma_retiring", "%", 40.0)):
             value = level * (1 + 0.002 * (n * 7919 % 11 - 5) / 5) * (1.06 if n >= 35 else 1)
-            lines.append(f"{1_700_000_000 + 3600 * n},{n * 2654435761 % (1 << 64):016x}00000000,main,prog 6,box,6.1,{metric},{unit},"
-                         f"{value:.9g},{value * 0.995:.9g},{value * 1.005:.9g},5")
+            lines.append(
+                f"{1_700_000_000 + 3600 * n},{n * 2654435761 % (1 << 64):016x}00000000,main,prog"
+                f" 6,box,6.1,{metric},{unit},{value:.9g},{value * 0.995:.9g},{value * 1.005:.9g},5"
+            )
     table.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    subprocess.run([topdown, "history", str(folder / "history.db"), "import", str(table)], check=True, capture_output=True)
+    subprocess.run(
+        [topdown, "history", str(folder / "history.db"), "import", str(table)],
+        check=True,
+        capture_output=True,
+    )
     return folder / "history.db"
 
 
@@ -111,6 +129,11 @@ def pages(topdown, folder):
 
 def make(topdown, words, path):
     """The page at path; what topdown said where it made none."""
-    done = subprocess.run([topdown, words[0], "--format", "html", "-o", str(path), *words[1:]], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [topdown, words[0], "--format", "html", "-o", str(path), *words[1:]],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode > 1 or not path.exists():  # 1: what doctor found
         raise RuntimeError(f"topdown {' '.join(words)}: {done.returncode}: {done.stderr}")

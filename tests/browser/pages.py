@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""pages.py - pages in a real browser, with the network off: nothing is loaded or reported, nothing is wider than the window, everything is
+"""pages.py - pages in a real browser, with the network off: nothing is loaded or reported, nothing is wider
+than the window, everything is
 there without script too, axe-core finds nothing, and what is called like markup is text."""
 import json
 import os
@@ -15,8 +16,15 @@ from cli import BUILD, TOPDOWN, check, finish, temporary  # noqa: E402
 
 AXE = pathlib.Path(os.environ.get("AXE", BUILD / "npm/node_modules/axe-core/axe.min.js"))
 WIDTHS = (360, 1280, 3840)
-HOSTILE = ("</script><script>document.title='executed'</script>", "<img src=x onerror=document.title='executed'>", "\"'><b>&amp;",
-           "a\u202eb\u2066c", "x" * 10000, "--></title><svg onload=document.title='executed'>", "`|*_[a](javascript:alert(1))")
+HOSTILE = (
+    "</script><script>document.title='executed'</script>",
+    "<img src=x onerror=document.title='executed'>",
+    "\"'><b>&amp;",
+    "a\u202eb\u2066c",
+    "x" * 10000,
+    "--></title><svg onload=document.title='executed'>",
+    "`|*_[a](javascript:alert(1))",
+)
 
 
 def expect(what, holds, found=None):
@@ -33,7 +41,10 @@ def check_page(name, tab, path):
         expect(f"{name}: {width} px hold it", wide <= width, f"it has {wide}")
     tab.resize(1280)
     size = path.stat().st_size
-    expect(f"{name}: it has a heading and a title", tab.run("document.querySelectorAll('h1').length == 1 && document.title.length > 0"))
+    expect(
+        f"{name}: it has a heading and a title",
+        tab.run("document.querySelectorAll('h1').length == 1 && document.title.length > 0"),
+    )
     return size
 
 
@@ -41,7 +52,9 @@ def check_access(name, tab):
     """By axe-core, in both themes."""
     tab.run(AXE.read_text(encoding="utf-8"))
     for theme in ("light", "dark"):
-        tab.call("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]})
+        tab.call(
+            "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]}
+        )
         found = tab.run("axe.run().then(result => result.violations)")
         bad = [(one["id"], one["nodes"][0]["html"][:200]) for one in found]
         expect(f"{name}: axe-core finds nothing, {theme}", not bad, bad)
@@ -63,7 +76,11 @@ def check_without_script(name, browser, path, whole):
 
 def check_tree(browser, path):
     """Every node and number of the JSON report, by the exact value that an element has."""
-    report = json.loads(subprocess.run([TOPDOWN, "report", "-l3", "--format", "json", made.SESSION], check=True, capture_output=True).stdout)
+    report = json.loads(
+        subprocess.run(
+            [TOPDOWN, "report", "-l3", "--format", "json", made.SESSION], check=True, capture_output=True
+        ).stdout
+    )
     tab = browser.open(path)
     text = texts(tab)
     values = set(tab.run("[...document.querySelectorAll('data[value]')].map(one => Number(one.value))"))
@@ -87,9 +104,18 @@ def renamed(session, names):
             return {inner: walk(value, inner) for inner, value in part.items()}
         if isinstance(part, list):
             return [walk(value, key) for value in part]
-        if isinstance(part, str) and key in ("texts", "function", "file", "object", "path", "name", "program"):
+        if isinstance(part, str) and key in (
+            "texts",
+            "function",
+            "file",
+            "object",
+            "path",
+            "name",
+            "program",
+        ):
             return next(left)
         return part
+
     for key in ("profile", "lines"):
         if key in other:
             other[key] = walk(other[key])
@@ -106,7 +132,13 @@ def check_hostile(browser, folder):
         made.make(TOPDOWN, ["report", "--lines", str(session)], page)
         tab = browser.open(page)
         expect("nothing is executed", tab.run("document.title") != "executed")
-        expect("no element comes of a name", tab.run("document.querySelectorAll('img, b, body script:not([type]) ~ script:not([type])').length") == 0)
+        expect(
+            "no element comes of a name",
+            tab.run(
+                "document.querySelectorAll('img, b, body script:not([type]) ~ script:not([type])').length"
+            )
+            == 0,
+        )
         expect("a name is text", "</script><script>" in texts(tab))
         expect("no character turns the direction", not any(code in texts(tab) for code in "\u202e\u2066"))
         check_page(f"hostile {number}", tab, page)
@@ -115,7 +147,9 @@ def check_hostile(browser, folder):
 
 def main():
     if not chromium.find():
-        print("no Chromium here: pages are not looked at (./bootstrap.sh test installs chromium-headless-shell)")
+        print(
+            "no Chromium here: pages are not looked at (./bootstrap.sh test installs chromium-headless-shell)"
+        )
         sys.exit(77)
     with temporary() as folder, chromium.Browser() as browser:
         for name, words in made.pages(TOPDOWN, folder).items():

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""use.py - pages used as a person does, by real clicks and keys: search, theme, flame graphs, sorting, cards, boxes and paper."""
+"""use.py - pages used as a person does, by real clicks and keys: search, theme, flame graphs, sorting, cards,
+boxes and paper."""
 import json
 import pathlib
 import re
@@ -13,8 +14,18 @@ import chromium  # noqa: E402
 import made  # noqa: E402
 from cli import TOPDOWN, check, finish, temporary  # noqa: E402
 
-KEYS = {"Enter": (13, "\r"), "Escape": (27, None), "Tab": (9, None), "Home": (36, None), "ArrowLeft": (37, None), "ArrowUp": (38, None),
-        "ArrowRight": (39, None), "ArrowDown": (40, None), "/": (191, "/"), " ": (32, " ")}
+KEYS = {
+    "Enter": (13, "\r"),
+    "Escape": (27, None),
+    "Tab": (9, None),
+    "Home": (36, None),
+    "ArrowLeft": (37, None),
+    "ArrowUp": (38, None),
+    "ArrowRight": (39, None),
+    "ArrowDown": (40, None),
+    "/": (191, "/"),
+    " ": (32, " "),
+}
 MOMENT = "new Promise(done => setTimeout(done, {}))"
 
 
@@ -25,17 +36,34 @@ def press(tab, *keys):
 
 def click(tab, where):
     """In the middle of what a selector or an expression of an element finds."""
-    found = where if "(" in where and "." in where and where.startswith("(") else f"document.querySelector({json.dumps(where)})"
-    box = tab.run(f"(() => {{ const e = {found}; e.scrollIntoView({{ block: 'center' }}); const b = e.getBoundingClientRect();"
-                  " return [b.x + b.width / 2, b.y + b.height / 2]; })()")
+    found = (
+        where
+        if "(" in where and "." in where and where.startswith("(")
+        else f"document.querySelector({json.dumps(where)})"
+    )
+    box = tab.run(
+        f"(() => {{ const e = {found}; e.scrollIntoView({{ block: 'center' }}); const b ="
+        " e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()"
+    )
     for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
-        tab.call("Input.dispatchMouseEvent", {"type": kind, "x": box[0], "y": box[1], "button": "none" if kind == "mouseMoved" else "left",
-                                              "clickCount": 0 if kind == "mouseMoved" else 1})
+        tab.call(
+            "Input.dispatchMouseEvent",
+            {
+                "type": kind,
+                "x": box[0],
+                "y": box[1],
+                "button": "none" if kind == "mouseMoved" else "left",
+                "clickCount": 0 if kind == "mouseMoved" else 1,
+            },
+        )
 
 
 def button(text):
     """The expression of the button that says so."""
-    return f"([...document.querySelectorAll('button')].find(one => one.textContent.startsWith({json.dumps(text)})))"
+    return (
+        "([...document.querySelectorAll('button')].find(one =>"
+        f" one.textContent.startsWith({json.dumps(text)})))"
+    )
 
 
 def tab_to(tab, holds, most=80):
@@ -49,7 +77,9 @@ def tab_to(tab, holds, most=80):
 
 def seen(tab, selector):
     """The number of them that is displayed."""
-    return tab.run(f"[...document.querySelectorAll({json.dumps(selector)})].filter(e => e.checkVisibility()).length")
+    return tab.run(
+        f"[...document.querySelectorAll({json.dumps(selector)})].filter(e => e.checkVisibility()).length"
+    )
 
 
 def check_search(tab):
@@ -59,8 +89,15 @@ def check_search(tab):
     check(tab.run("document.activeElement.matches('nav input[type=search]')"), "/ leads to the search")
     tab.type("itlb_misses")
     tab.run(MOMENT.format(200))
-    names = tab.run("[...document.querySelectorAll('tbody tr')].filter(e => e.checkVisibility()).map(e => e.textContent + e.dataset.name)")
-    check(names and all("itlb_misses" in name.lower() for name in names) and len(names) < before, "only rows with the word", names[:3])
+    names = tab.run(
+        "[...document.querySelectorAll('tbody tr')].filter(e => e.checkVisibility()).map(e => e.textContent +"
+        " e.dataset.name)"
+    )
+    check(
+        names and all("itlb_misses" in name.lower() for name in names) and len(names) < before,
+        "only rows with the word",
+        names[:3],
+    )
     check(seen(tab, "tr.minor") > 0, "rows of nodes that are fine too")
     tab.run("document.activeElement.select()")
     tab.press("Backspace", 8)
@@ -72,19 +109,29 @@ def check_search(tab):
     check(seen(tab, rows) == 0 and said == "0 rows", "what is nowhere is said to be", said)
     press(tab, "Escape")
     tab.run(MOMENT.format(200))
-    check(seen(tab, rows) == before and tab.run("document.querySelector('nav input').value") == "", "Escape empties it")
+    check(
+        seen(tab, rows) == before and tab.run("document.querySelector('nav input').value") == "",
+        "Escape empties it",
+    )
 
 
 def check_theme(tab):
     def colours():
-        return tab.run("[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color].join()")
+        return tab.run(
+            "[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color].join()"
+        )
+
     themes = {}
     system = colours()
     for name in ("light", "dark", "auto"):
         click(tab, button("Theme"))
         themes[name] = colours()
         check(tab.run(f"{button('Theme')}.textContent") == f"Theme: {name}", f"the button says {name}")
-    check(themes["light"] == themes["auto"] == system and themes["dark"] != system, "light as the system has it, and dark", themes)
+    check(
+        themes["light"] == themes["auto"] == system and themes["dark"] != system,
+        "light as the system has it, and dark",
+        themes,
+    )
     tab.call("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
     check(colours() == themes["dark"], "auto goes with the system", colours())
     click(tab, button("Theme"))
@@ -97,20 +144,33 @@ def check_theme(tab):
 def check_flames(tab):
     def widths():
         """{number of a shown frame: its share of the picture}"""
-        return {number: width for number, width in tab.run("""(() => { const svg = document.querySelector('.flame .wide svg'), whole = svg.getBoundingClientRect().width;
-            return [...svg.querySelectorAll('g.f')].map((g, i) => [i, g.checkVisibility() ? g.querySelector('rect').getBoundingClientRect().width / whole : 0]); })()""") if width}
+        return {
+            number: width
+            for number, width in tab.run(
+                """(() => { const svg = document.querySelector('.flame .wide svg'), whole = svg.getBoundingClientRect().width;
+            return [...svg.querySelectorAll('g.f')].map((g, i) => [i, g.checkVisibility() ? g.querySelector('rect').getBoundingClientRect().width / whole : 0]); })()"""  # noqa: E501
+            )
+            if width
+        }
 
     def current():
         return tab.run("[...document.querySelectorAll('.flame g.f')].indexOf(document.activeElement)")
 
     def named(number):
-        return tab.run(f"document.querySelectorAll('.flame g.f')[{number}].querySelector('title').textContent.split('\\n')[0]")
+        return tab.run(
+            "document.querySelectorAll('.flame"
+            f" g.f')[{number}].querySelector('title').textContent.split('\\n')[0]"
+        )
+
     whole = widths()
     inner = next(number for number, width in whole.items() if 0.05 < width < 0.9)
     frame = f"([...document.querySelectorAll('.flame g.f')][{inner}].querySelector('rect'))"
     click(tab, frame)
     check(widths()[inner] > 0.99 and len(widths()) <= len(whole), "a click zooms its box", (inner, widths()))
-    check(named(inner) in tab.run("document.querySelector('.flame .details').textContent"), "and says what it is")
+    check(
+        named(inner) in tab.run("document.querySelector('.flame .details').textContent"),
+        "and says what it is",
+    )
     press(tab, "Escape")
     check(widths() == whole, "Escape shows the whole graph", len(widths()))
     click(tab, frame)
@@ -120,7 +180,11 @@ def check_flames(tab):
     check(tab_to(tab, "e.closest('.flame g.f')", 5), "Tab reaches the graph")
     press(tab, "Home", "ArrowDown")
     child = current()
-    check(child > 0 and named(child) in tab.run("document.querySelector('.flame .details').textContent"), "an arrow leads to what is called", child)
+    check(
+        child > 0 and named(child) in tab.run("document.querySelector('.flame .details').textContent"),
+        "an arrow leads to what is called",
+        child,
+    )
     press(tab, "ArrowUp")
     check(current() == 0, "and back", current())
     for _ in range(40):
@@ -129,74 +193,132 @@ def check_flames(tab):
             break
     chosen = current()
     press(tab, "Enter")
-    check(widths()[chosen] > 0.99 > whole[chosen], "Enter zooms", (chosen, whole[chosen], widths().get(chosen)))
+    check(
+        widths()[chosen] > 0.99 > whole[chosen], "Enter zooms", (chosen, whole[chosen], widths().get(chosen))
+    )
     check(seen(tab, ".flame g.f:focus") == 1, "the box keeps the focus")
     press(tab, "Escape")
     check(widths() == whole, "Escape by keys alone")
     word = named(chosen)
     click(tab, ".flame input")
     tab.type(word)
-    found = tab.run("[...document.querySelectorAll('.flame g.found title')].map(e => e.textContent.split('\\n')[0])")
-    wanted = tab.run(f"[...document.querySelectorAll('.flame g.f title')].filter(e => e.textContent.split('\\n')[0].includes({json.dumps(word)})).length")
+    found = tab.run(
+        "[...document.querySelectorAll('.flame g.found title')].map(e => e.textContent.split('\\n')[0])"
+    )
+    wanted = tab.run(
+        "[...document.querySelectorAll('.flame g.f title')].filter(e =>"
+        f" e.textContent.split('\\n')[0].includes({json.dumps(word)})).length"
+    )
     said = tab.run("document.querySelector('.flame .details').textContent")
-    check(len(found) == wanted > 0 and word in found and said.startswith(f"found: {wanted} "), "search marks its boxes", (found, said))
+    check(
+        len(found) == wanted > 0 and word in found and said.startswith(f"found: {wanted} "),
+        "search marks its boxes",
+        (found, said),
+    )
     colour = "getComputedStyle({}.querySelector('rect')).fill"
-    check(tab.run(colour.format("document.querySelector('.flame g.found')")) != tab.run(colour.format("document.querySelector('.flame g.f:not(.found)')")),
-          "in another colour")
+    check(
+        tab.run(colour.format("document.querySelector('.flame g.found')"))
+        != tab.run(colour.format("document.querySelector('.flame g.f:not(.found)')")),
+        "in another colour",
+    )
 
 
 def check_sorting(tab):
     click(tab, button("Open all"))
-    check(tab.run("[...document.querySelectorAll('main details')].every(fold => fold.open)"), "all folds open")
-    table = "([...document.querySelectorAll('table')].find(t => t.tHead?.querySelector('button') && t.querySelectorAll('tbody tr').length > 2 && t.checkVisibility()))"
+    check(
+        tab.run("[...document.querySelectorAll('main details')].every(fold => fold.open)"), "all folds open"
+    )
+    table = (
+        "([...document.querySelectorAll('table')].find(t => t.tHead?.querySelector('button') &&"
+        " t.querySelectorAll('tbody tr').length > 2 && t.checkVisibility()))"
+    )
 
     def column(number):
-        return tab.run(f"[...{table}.tBodies[0].rows].map(row => row.cells[{number}].querySelector('data')?.value ?? row.cells[{number}].textContent.trim())")
+        return tab.run(
+            f"[...{table}.tBodies[0].rows].map(row => row.cells[{number}].querySelector('data')?.value ??"
+            f" row.cells[{number}].textContent.trim())"
+        )
+
     numeric = tab.run(f"[...{table}.tBodies[0].rows[0].cells].findIndex(cell => cell.querySelector('data'))")
     head = f"({table}.tHead.rows[0].cells[{numeric}])"
     before = column(numeric)
 
     def state():
-        return tab.run(f"{head}.getAttribute('aria-sort')"), [float(text) for text in column(numeric) if re.fullmatch(r"[-+.\de]+", text) and text != "-"]
+        return tab.run(f"{head}.getAttribute('aria-sort')"), [
+            float(text) for text in column(numeric) if re.fullmatch(r"[-+.\de]+", text) and text != "-"
+        ]
+
     for _ in range(2):
         click(tab, f"({head}.querySelector('button'))")
         way, numbers = state()
-        check(way in ("ascending", "descending") and numbers == sorted(numbers, reverse=way == "descending"), f"{way} by a click", numbers)
+        check(
+            way in ("ascending", "descending") and numbers == sorted(numbers, reverse=way == "descending"),
+            f"{way} by a click",
+            numbers,
+        )
         check(sorted(column(numeric)) == sorted(before), "no row is lost")
     first = way
     tab.run(f"{table}.tHead.querySelector('button').focus()")
     tab.run(f"{head}.querySelector('button').focus()")
     press(tab, "Enter")
     way, numbers = state()
-    check(way and way != first and numbers == sorted(numbers, reverse=way == "descending"), "Enter turns it", (way, numbers))
+    check(
+        way and way != first and numbers == sorted(numbers, reverse=way == "descending"),
+        "Enter turns it",
+        (way, numbers),
+    )
     check(tab.run(f"{table}.querySelectorAll('[aria-sort]').length") == 1, "one column says so")
 
 
 def check_first_click(tab):
     """Text from a to z, numbers from the largest."""
-    heads = tab.run("""[...document.querySelectorAll('table')].filter(t => t.tHead?.querySelector('button') && t.tBodies[0].rows.length > 1).
+    heads = tab.run(
+        """[...document.querySelectorAll('table')].filter(t => t.tHead?.querySelector('button') && t.tBodies[0].rows.length > 1).
         flatMap(t => [...t.tHead.rows[0].cells].map(head => { head.querySelector('button').click();
         return [head.textContent, head.getAttribute('aria-sort'), [...t.tBodies[0].rows].some(row => row.cells[head.cellIndex].querySelector('data') ||
-            /^-?[0-9.]+$/.test(row.cells[head.cellIndex].textContent))]; }))""")
+            /^-?[0-9.]+$/.test(row.cells[head.cellIndex].textContent))]; }))"""  # noqa: E501
+    )
     wrong = [head for head in heads if head[1] != ("descending" if head[2] else "ascending")]
-    check(len(heads) > 3 and {head[2] for head in heads} == {True, False} and not wrong, "the first click on a head", wrong or heads)
+    check(
+        len(heads) > 3 and {head[2] for head in heads} == {True, False} and not wrong,
+        "the first click on a head",
+        wrong or heads,
+    )
 
 
 def check_pair(tab):
-    """Both trees of a comparison: beside each other where there is room, else below; a box leads to its row."""
+    """Both trees of a comparison: beside each other where there is room, else below; a box leads to its
+    row."""
     for width, is_beside in ((360, False), (1280, True), (3840, True)):
         tab.resize(width)
-        (x, y), (other_x, other_y) = tab.run("[...document.querySelectorAll('.pair svg')].map(e => { const b = e.getBoundingClientRect(); return [b.x, b.y]; })")
-        check((other_x > x and other_y == y) if is_beside else (other_x == x and other_y > y), f"both trees at {width} px", (x, y, other_x, other_y))
-        small = tab.run("Math.min(...[...document.querySelectorAll('.pair svg')].map(e => e.getBoundingClientRect().width / e.viewBox.baseVal.width * 11))")
+        (x, y), (other_x, other_y) = tab.run(
+            "[...document.querySelectorAll('.pair svg')].map(e => { const b = e.getBoundingClientRect();"
+            " return [b.x, b.y]; })"
+        )
+        check(
+            (other_x > x and other_y == y) if is_beside else (other_x == x and other_y > y),
+            f"both trees at {width} px",
+            (x, y, other_x, other_y),
+        )
+        small = tab.run(
+            "Math.min(...[...document.querySelectorAll('.pair svg')].map(e => e.getBoundingClientRect().width"
+            " / e.viewBox.baseVal.width * 11))"
+        )
         check(small > 9, f"their letters at {width} px", small)
     tab.resize(1280)
     click(tab, "(document.querySelector('.pair svg a'))")
-    check(tab.run("document.querySelector('tr:target')?.dataset.name == 'tma_frontend_bound'"), "a box leads to the row of its node", tab.run("location.hash"))
+    check(
+        tab.run("document.querySelector('tr:target')?.dataset.name == 'tma_frontend_bound'"),
+        "a box leads to the row of its node",
+        tab.run("location.hash"),
+    )
 
 
 def check_cards(tab):
-    name = "([...document.querySelectorAll('#tree button.name')].find(e => e.textContent.includes('Memory_Bound') && e.checkVisibility()))"
+    name = (
+        "([...document.querySelectorAll('#tree button.name')].find(e =>"
+        " e.textContent.includes('Memory_Bound') && e.checkVisibility()))"
+    )
     opened = "document.querySelector('.card:popover-open')"
     for how in ("a click", "Enter"):
         if how == "a click":
@@ -205,7 +327,11 @@ def check_cards(tab):
             tab.run(f"{name}.focus()")
             press(tab, "Enter")
         text = tab.run(f"{opened}?.innerText")
-        check(text and "Memory_Bound" in text and "Formula" in text and "Events" in text, f"{how} opens the card", text)
+        check(
+            text and "Memory_Bound" in text and "Formula" in text and "Events" in text,
+            f"{how} opens the card",
+            text,
+        )
         press(tab, "Escape")
         check(not tab.run(opened), "Escape closes it")
         check(tab.run(f"document.activeElement === {name}"), "and leads back to the name")
@@ -219,11 +345,18 @@ def check_cards(tab):
 
 
 def check_print(tab, folder):
-    report = json.loads(subprocess.run([TOPDOWN, "report", "-l3", "--format", "json", made.SESSION], check=True, capture_output=True).stdout)
+    report = json.loads(
+        subprocess.run(
+            [TOPDOWN, "report", "-l3", "--format", "json", made.SESSION], check=True, capture_output=True
+        ).stdout
+    )
     nodes = [node["title"] for node in report["nodes"] if node["worst_path"]]
     verdict = tab.run("document.querySelector('.verdict').textContent")
     tab.call("Emulation.setEmulatedMedia", {"media": "print"})
-    check(seen(tab, "nav") == 0 and seen(tab, ".filter") == 0 and seen(tab, ".command button") == 0, "no tools on paper")
+    check(
+        seen(tab, "nav") == 0 and seen(tab, ".filter") == 0 and seen(tab, ".command button") == 0,
+        "no tools on paper",
+    )
     check(seen(tab, "#tree tbody tr") > 2 and seen(tab, ".verdict") == 1, "the tree and the verdict on paper")
     check(tab.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)", "on white")
     tab.call("Emulation.setEmulatedMedia", {"media": ""})
@@ -231,20 +364,30 @@ def check_print(tab, folder):
     pdf.write_bytes(tab.pdf())
     check(pdf.read_bytes().startswith(b"%PDF"), "a PDF")
     if shutil.which("pdftotext"):
-        text = subprocess.run(["pdftotext", "-layout", str(pdf), "-"], check=True, capture_output=True, text=True).stdout
+        text = subprocess.run(
+            ["pdftotext", "-layout", str(pdf), "-"], check=True, capture_output=True, text=True
+        ).stdout
         flat = re.sub(r"\W+", "", text)
         check(re.sub(r"\W+", "", verdict) in flat, "the PDF has the verdict", verdict)
         for title in nodes:
-            shown = tab.run(f"[...document.querySelectorAll('#tree tbody tr')].find(row => row.querySelector('.name')?.textContent == {json.dumps(title)}).querySelector('data').textContent")
+            shown = tab.run(
+                "[...document.querySelectorAll('#tree tbody tr')].find(row =>"
+                " row.querySelector('.name')?.textContent =="
+                f" {json.dumps(title)}).querySelector('data').textContent"
+            )
             check(re.search(rf"{title}\b.*{re.escape(shown)}", text), f"the PDF has {title}", shown)
         check("Theme:" not in text and "Search" not in text, "the PDF has no tools")
 
 
 def check_room(tab):
-    """A window of 1280 px and more has all columns of the metrics in sight, at a width where there are two of tables too."""
+    """A window of 1280 px and more has all columns of the metrics in sight, at a width where there are two of
+    tables too."""
     for width in (1280, 1920, 3840):
         tab.resize(width)
-        cut = tab.run("[...document.querySelectorAll('.metrics .wide')].filter(e => e.scrollWidth > e.clientWidth).map(e => e.ariaLabel)")
+        cut = tab.run(
+            "[...document.querySelectorAll('.metrics .wide')].filter(e => e.scrollWidth >"
+            " e.clientWidth).map(e => e.ariaLabel)"
+        )
         check(seen(tab, ".metrics .wide") > 3 and not cut, f"{width} px show all columns", cut)
     tab.resize(1280)
 
@@ -278,7 +421,15 @@ def main():
         report, profile = folder / "report.html", folder / "profile.html"
         made.make(TOPDOWN, ["report", "-l3", str(made.SESSION)], report)
         made.make(TOPDOWN, ["report", str(made.PROFILE)], profile)
-        used(browser, report, check_room, check_search, check_theme, check_cards, lambda tab: check_print(tab, folder))
+        used(
+            browser,
+            report,
+            check_room,
+            check_search,
+            check_theme,
+            check_cards,
+            lambda tab: check_print(tab, folder),
+        )
         used(browser, profile, check_flames, check_sorting)
         both = folder / "both.html"
         made.make(TOPDOWN, made.pages(TOPDOWN, folder)["comparison of repeats"], both)

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-instructions.py - the loops that measure ceilings, as the compiler has made them: each has the instructions that its operations are counted
-by, as many as the source says, in registers of its width, and nothing beside them but what ends the loop. So none was left out, merged or
+instructions.py - the loops that measure ceilings, as the compiler has made them: each has the instructions
+that its operations are counted
+by, as many as the source says, in registers of its width, and nothing beside them but what ends the loop. So
+none was left out, merged or
 made a vector of, and none waits for memory.
 """
 import os
@@ -25,17 +27,41 @@ FMA = r"vfmadd\d+[ps][sd]"
 COMPUTE = {
     **{f"mul_add_{name}": {MUL: 14, ADD: 14} for name in ("f64", "f32", "f64x2", "f32x4", "f64x4", "f32x8")},
     **{f"mul_add_{name}": {MUL: 24, ADD: 24} for name in ("f64x8", "f32x16")},
-    **{f"fma_{name}": {FMA: 24} for name in ("f64", "f32", "f64x2", "f32x4", "f64x4", "f32x8", "f64x8", "f32x16")},
-    "int_add": {"add": 64}, **{f"int_add_{name}": {"v?paddd": 96} for name in ("x4", "x8", "x16")},
-    "int_mul_add": {"imul": 16, "add|lea": 16}, **{f"int_mul_add_{name}": {"v?pmulld": 24, "v?paddd": 24} for name in ("x4", "x8", "x16")},
+    **{
+        f"fma_{name}": {FMA: 24}
+        for name in ("f64", "f32", "f64x2", "f32x4", "f64x4", "f32x8", "f64x8", "f32x16")
+    },
+    "int_add": {"add": 64},
+    **{f"int_add_{name}": {"v?paddd": 96} for name in ("x4", "x8", "x16")},
+    "int_mul_add": {"imul": 16, "add|lea": 16},
+    **{f"int_mul_add_{name}": {"v?pmulld": 24, "v?paddd": 24} for name in ("x4", "x8", "x16")},
 }
 STORE = r"v?mov(apd|aps|dqa|dqa64)"
 NON_TEMPORAL = r"v?movnt(pd|ps|dq)"
 # {function: (loads, stores, mnemonic of the stores)} of 16, 32 and 64 bytes
-STREAMS = {"read": (8, 0, STORE), "write": (0, 8, STORE), "copy": (4, 4, STORE), "triad": (8, 4, STORE), "triad_tight": (2, 1, STORE),
-           "write_nt": (0, 8, NON_TEMPORAL), "copy_nt": (4, 4, NON_TEMPORAL), "triad_nt": (8, 4, NON_TEMPORAL)}
-REGISTERS = {"f64x2": "%xmm", "f64x4": "%ymm", "f64x8": "%zmm", "f32x4": "%xmm", "f32x8": "%ymm", "f32x16": "%zmm", "x4": "%xmm", "x8": "%ymm", "x16": "%zmm",
-             "f64": "%xmm", "f32": "%xmm"}
+STREAMS = {
+    "read": (8, 0, STORE),
+    "write": (0, 8, STORE),
+    "copy": (4, 4, STORE),
+    "triad": (8, 4, STORE),
+    "triad_tight": (2, 1, STORE),
+    "write_nt": (0, 8, NON_TEMPORAL),
+    "copy_nt": (4, 4, NON_TEMPORAL),
+    "triad_nt": (8, 4, NON_TEMPORAL),
+}
+REGISTERS = {
+    "f64x2": "%xmm",
+    "f64x4": "%ymm",
+    "f64x8": "%zmm",
+    "f32x4": "%xmm",
+    "f32x8": "%ymm",
+    "f32x16": "%zmm",
+    "x4": "%xmm",
+    "x8": "%ymm",
+    "x16": "%zmm",
+    "f64": "%xmm",
+    "f32": "%xmm",
+}
 SCALAR = {"f64": "sd", "f32": "ss"}
 
 checks = Checks()
@@ -51,14 +77,32 @@ def check_compute(name, code, expected):
     for pattern, times in expected.items():
         # what ends the loop may be an addition as well
         found = count(loop, pattern)
-        checks.that(times <= found <= times + ("add" in pattern.split("|")), f"{name}: {times} times {pattern}", found)
+        checks.that(
+            times <= found <= times + ("add" in pattern.split("|")), f"{name}: {times} times {pattern}", found
+        )
     wanted = [line for line in loop if any(re.fullmatch(pattern, line[1]) for pattern in expected)]
-    checks.that(len(loop) <= sum(expected.values()) + OVERHEAD, f"{name}: nothing else in the loop", [line[1] for line in loop if line not in wanted])
-    checks.that(not any("(" in operands for _, mnemonic, operands in wanted), f"{name}: operands in registers", [line for line in wanted if "(" in line[2]])
+    checks.that(
+        len(loop) <= sum(expected.values()) + OVERHEAD,
+        f"{name}: nothing else in the loop",
+        [line[1] for line in loop if line not in wanted],
+    )
+    checks.that(
+        not any("(" in operands for _, mnemonic, operands in wanted),
+        f"{name}: operands in registers",
+        [line for line in wanted if "(" in line[2]],
+    )
     if kind in REGISTERS:
-        checks.that(all(REGISTERS[kind] in operands for _, _, operands in wanted), f"{name}: registers of its width", wanted[:3])
+        checks.that(
+            all(REGISTERS[kind] in operands for _, _, operands in wanted),
+            f"{name}: registers of its width",
+            wanted[:3],
+        )
     if kind in SCALAR:
-        checks.that(all(mnemonic.endswith(SCALAR[kind]) for _, mnemonic, _ in wanted), f"{name}: scalar instructions", {line[1] for line in wanted})
+        checks.that(
+            all(mnemonic.endswith(SCALAR[kind]) for _, mnemonic, _ in wanted),
+            f"{name}: scalar instructions",
+            {line[1] for line in wanted},
+        )
 
 
 def check_stream(name, code, vector):

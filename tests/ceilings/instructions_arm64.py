@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-instructions_arm64.py - what instructions.py does, of arm64's kernels: NEON and SVE. Each loop has the instructions that its row in the table of
-its source claims, and nothing beside them but what ends the loop. Streams go through all of each array: no vector twice, and none left out.
-An arm64 build's own objects are taken; elsewhere a cross compiler makes them, with the build's options. Exit status 77: there is none.
+instructions_arm64.py - what instructions.py does, of arm64's kernels: NEON and SVE. Each loop has the
+instructions that its row in the table of
+its source claims, and nothing beside them but what ends the loop. Streams go through all of each array: no
+vector twice, and none left out.
+An arm64 build's own objects are taken; elsewhere a cross compiler makes them, with the build's options. Exit
+status 77: there is none.
 """
 import collections
 import fractions
@@ -32,18 +35,39 @@ STORES = {"str": 1, "stp": 2, "st1d": 1, "st1b": 1}
 NON_TEMPORAL = {"stnp": 2, "stnt1d": 1, "stnt1b": 1}
 # {pattern: (arrays that are read, those that are written, vectors of each in an iteration)}
 PATTERNS = {"READ": (1, 0, 8), "WRITE": (0, 1, 8), "COPY": (1, 1, 4), "TRIAD": (2, 1, 4)}
-ADDRESSES = {"add", "sub", "subs", "cmp", "lsl", "mov", "addvl", "incb", "inch", "incw", "incd", "nop", "ptrue"}
+ADDRESSES = {
+    "add",
+    "sub",
+    "subs",
+    "cmp",
+    "lsl",
+    "mov",
+    "addvl",
+    "incb",
+    "inch",
+    "incw",
+    "incd",
+    "nop",
+    "ptrue",
+}
 ELEMENTS = {"b": 1, "h": 2, "w": 4, "d": 8}
 
 checks = Checks()
 
 
 def rows(name):
-    """[(kind, operation, bits, chains, rounds, function)] of compute kernels, [(pattern, bits, function)] of streams."""
+    """[(kind, operation, bits, chains, rounds, function)] of compute kernels, [(pattern, bits, function)] of
+    streams."""
     text = (SOURCE / f"analyzer/ceilings/{name}.c").read_text(encoding="utf-8")
-    compute = re.findall(r"\{ CEILING_(F64|F32|INT), CEILING_(\w+), (\d+), \w+, (\d+), (\d+), (\w+), \w+ \}", text)
+    compute = re.findall(
+        r"\{ CEILING_(F64|F32|INT), CEILING_(\w+), (\d+), \w+, (\d+), (\d+), (\w+), \w+ \}", text
+    )
     streams = re.findall(r"\{ CEILING_(\w+), (\d+), \w+, (\w+), \w+, NULL \}", text)
-    checks.that(len(compute) + len(streams) == len(re.findall(r"\{ CEILING_", text)) > 12, f"{name}: all rows are read", (compute, streams))
+    checks.that(
+        len(compute) + len(streams) == len(re.findall(r"\{ CEILING_", text)) > 12,
+        f"{name}: all rows are read",
+        (compute, streams),
+    )
     return compute, streams
 
 
@@ -70,13 +94,18 @@ def check_compute(name, code, row):
     checks.that(len(others) < OVERHEAD, f"{name}: nothing else in the loop", others)
     one = register(kind, int(bits))
     operands = re.compile(rf"{one}(, p\d/m)?(, {one}){{2,3}}")
-    checks.that(all(operands.fullmatch(line[2]) for line in wanted), f"{name}: registers of {one}", [line for line in wanted if not operands.fullmatch(line[2])][:3])
+    checks.that(
+        all(operands.fullmatch(line[2]) for line in wanted),
+        f"{name}: registers of {one}",
+        [line for line in wanted if not operands.fullmatch(line[2])][:3],
+    )
     # As many accumulators as the row has chains: each waits for itself only.
     results = {line[2].split(",")[0] for line in wanted}
     checks.that(len(results) == int(chains), f"{name}: {chains} chains", sorted(results))
 
 
 # ---- addresses: sums of registers that nothing is known of, bytes ("1") and vectors ("VL") ----
+
 
 def plus(one, other, times=1):
     total = collections.Counter(one)
@@ -109,7 +138,9 @@ class Values:
         element = ELEMENTS.get(mnemonic[-1])
         if mnemonic in ("add", "sub", "subs") and len(rest) >= 2 and target[0] == "x":
             shift = int(rest[2].split("#")[1]) if len(rest) > 2 else 0
-            self.known[target] = plus(self.of(rest[0]), self.of(rest[1]), (1 if mnemonic == "add" else -1) * 2 ** shift)
+            self.known[target] = plus(
+                self.of(rest[0]), self.of(rest[1]), (1 if mnemonic == "add" else -1) * 2**shift
+            )
         elif mnemonic in ("lsl", "lsr") and rest[1].startswith("#"):
             power = fractions.Fraction(2) ** (int(rest[1][1:], 0) * (1 if mnemonic == "lsl" else -1))
             self.known[target] = plus({}, self.of(rest[0]), power)
@@ -124,7 +155,7 @@ class Values:
             before = self.of(target) if mnemonic.startswith("inc") else {}
             self.known[target] = plus(before, {"VL": fractions.Fraction(times, element)})
         elif mnemonic in ("ldr", "ldp"):
-            for name in words[:2 if mnemonic == "ldp" else 1]:
+            for name in words[: 2 if mnemonic == "ldp" else 1]:
                 self.forget(name)
 
     def address(self, operands):
@@ -134,13 +165,14 @@ class Values:
         if inner[-1] == "mul vl":
             return plus(at, {"VL": fractions.Fraction(int(inner[1][1:], 0))})
         shift = int(inner[2].split("#")[1]) if len(inner) > 2 else 0
-        return plus(at, self.of(inner[1]), 2 ** shift) if len(inner) > 1 else at
+        return plus(at, self.of(inner[1]), 2**shift) if len(inner) > 1 else at
 
 
 def accesses(code, loop, vector):
-    """[(mnemonic, address)] of each vector that the loop loads or stores, in the first turn and in the second."""
+    """[(mnemonic, address)] of each vector that the loop loads or stores, in the first turn and in the
+    second."""
     values, found = Values(), []
-    for _, mnemonic, operands in code[:code.index(loop[0])]:
+    for _, mnemonic, operands in code[: code.index(loop[0])]:
         values.step(mnemonic, operands)
     begin = None
     for turn in range(2):
@@ -162,19 +194,42 @@ def check_stream(name, code, row):
     stores = NON_TEMPORAL if pattern.endswith("_NT") else STORES
     memory = [line for line in loop if re.match(r"ld|st|prf", line[1])]
     checks.that(memory, f"{name}: has a loop with loads or stores", code[:3])
-    checks.that(all(line[1] in (*LOADS, *stores) for line in memory), f"{name}: only its loads and stores", {line[1] for line in memory})
-    checks.that(all(re.match(rf"\{{?{vector}\d", line[2]) for line in memory), f"{name}: whole vectors", memory[:3])
-    checks.that(not any("sp" in line[2] for line in memory), f"{name}: nothing spilled", [line for line in memory if "sp" in line[2]])
+    checks.that(
+        all(line[1] in (*LOADS, *stores) for line in memory),
+        f"{name}: only its loads and stores",
+        {line[1] for line in memory},
+    )
+    checks.that(
+        all(re.match(rf"\{{?{vector}\d", line[2]) for line in memory), f"{name}: whole vectors", memory[:3]
+    )
+    checks.that(
+        not any("sp" in line[2] for line in memory),
+        f"{name}: nothing spilled",
+        [line for line in memory if "sp" in line[2]],
+    )
     others = [line[1] for line in loop if line not in memory]
-    sums = [mnemonic for mnemonic in others if re.fullmatch(FLOAT["FMA"][0], mnemonic)] or [mnemonic for mnemonic in others if mnemonic == "fmul"]
+    sums = [mnemonic for mnemonic in others if re.fullmatch(FLOAT["FMA"][0], mnemonic)] or [
+        mnemonic for mnemonic in others if mnemonic == "fmul"
+    ]
     checks.that(len(sums) == (step if pattern.startswith("TRIAD") else 0), f"{name}: multiplications", others)
-    rest = [mnemonic for mnemonic in others if mnemonic not in ("fadd", *sums) and mnemonic not in ADDRESSES and not mnemonic.startswith("b.")]
+    rest = [
+        mnemonic
+        for mnemonic in others
+        if mnemonic not in ("fadd", *sums) and mnemonic not in ADDRESSES and not mnemonic.startswith("b.")
+    ]
     checks.that(not rest, f"{name}: nothing else in the loop", rest)
     if not memory or any(line[1] not in (*LOADS, *STORES, *NON_TEMPORAL) for line in memory):
         return
     check_arrays(name, accesses(code, loop, vector), (reads * step, writes * step, step), vector)
     # What comes in outside the loop is the factor, not the rest of an array.
-    outside = [line for line in code if line not in loop and re.match(r"ld|st", line[1]) and re.search(r"^\{?[vzqds]\d", line[2]) and "[x0, #40]" not in line[2]]
+    outside = [
+        line
+        for line in code
+        if line not in loop
+        and re.match(r"ld|st", line[1])
+        and re.search(r"^\{?[vzqds]\d", line[2])
+        and "[x0, #40]" not in line[2]
+    ]
     checks.that(not outside, f"{name}: no rest outside the loop", outside)
 
 
@@ -193,16 +248,25 @@ def check_arrays(name, turns, numbers, vector):
         arrays.setdefault(base, []).append(at.get(unit, fractions.Fraction(0)) / width)
     for base, places in arrays.items():
         begin = min(places)
-        checks.that(sorted(places) == [begin + i for i in range(2 * step)], f"{name}: all vectors of an array, once each", (base, sorted(map(float, places))))
-    checks.that(len(arrays) == (loads + stores) // step, f"{name}: as many arrays as it goes through", list(arrays))
+        checks.that(
+            sorted(places) == [begin + i for i in range(2 * step)],
+            f"{name}: all vectors of an array, once each",
+            (base, sorted(map(float, places))),
+        )
+    checks.that(
+        len(arrays) == (loads + stores) // step, f"{name}: as many arrays as it goes through", list(arrays)
+    )
 
 
 # ---- objects ----
 
+
 def options(name):
     """As CMakeLists.txt has them for the kernels' files."""
     text = (SOURCE / "CMakeLists.txt").read_text(encoding="utf-8")
-    every = re.search(r'set_source_files_properties\(\$\{KERNEL_SOURCES\} PROPERTIES COMPILE_OPTIONS "([^"]+)"', text)
+    every = re.search(
+        r'set_source_files_properties\(\$\{KERNEL_SOURCES\} PROPERTIES COMPILE_OPTIONS "([^"]+)"', text
+    )
     scalable = re.search(r'kernels_sve\.c APPEND PROPERTY COMPILE_OPTIONS "([^"]+)"', text)
     return every[1].split(";") + ([*scalable[1].split(";"), "-DTOPDOWN_SVE"] if name == "kernels_sve" else [])
 
@@ -210,14 +274,33 @@ def options(name):
 def objects(folder):
     """{name: functions}; None: nothing makes them here."""
     own = {name: OWN / f"{name}.c.o" for name in FILES}
-    if os.uname().machine == "aarch64" and all(path.exists() for path in own.values()) and shutil.which("objdump"):
+    if (
+        os.uname().machine == "aarch64"
+        and all(path.exists() for path in own.values())
+        and shutil.which("objdump")
+    ):
         return {name: functions(path, "objdump") for name, path in own.items()}
     if not shutil.which(CROSS + "gcc") or not shutil.which(CROSS + "objdump"):
         return None
     for name in FILES:
         # Without that architecture's C library: the compiler's own headers will do.
-        subprocess.run([CROSS + "gcc", "-std=c17", "-ffreestanding", *options(name), "-I", SOURCE / "analyzer", "-idirafter", "/usr/include", "-c",
-                        SOURCE / f"analyzer/ceilings/{name}.c", "-o", folder / f"{name}.o"], check=True)
+        subprocess.run(
+            [
+                CROSS + "gcc",
+                "-std=c17",
+                "-ffreestanding",
+                *options(name),
+                "-I",
+                SOURCE / "analyzer",
+                "-idirafter",
+                "/usr/include",
+                "-c",
+                SOURCE / f"analyzer/ceilings/{name}.c",
+                "-o",
+                folder / f"{name}.o",
+            ],
+            check=True,
+        )
     return {name: functions(folder / f"{name}.o", CROSS + "objdump") for name in FILES}
 
 

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-anchored.py - topdown --pmu sim samples the native run by time, so functions have modelled cycles and measured time side by side. The
-program's two functions share its work 3:1. Exit status 77 without Valgrind, a compiler, or the right to sample.
+anchored.py - topdown --pmu sim samples the native run by time, so functions have modelled cycles and measured
+time side by side. The
+program's two functions share its work 3:1. Exit status 77 without Valgrind, a compiler, or the right to
+sample.
 """
 import json
 import math
@@ -31,7 +33,21 @@ def compiled(folder, name, compiler, define):
     path = folder / name
     (folder / f"{name}.source").write_text(SOURCE, encoding="utf-8")
     language = "c++" if "++" in compiler else "c"
-    subprocess.run([compiler, "-O1", "-g", "-falign-functions=64", f"-DNAME(x)={define}", "-x", language, folder / f"{name}.source", "-o", path], check=True)
+    subprocess.run(
+        [
+            compiler,
+            "-O1",
+            "-g",
+            "-falign-functions=64",
+            f"-DNAME(x)={define}",
+            "-x",
+            language,
+            folder / f"{name}.source",
+            "-o",
+            path,
+        ],
+        check=True,
+    )
     return path
 
 
@@ -40,15 +56,36 @@ def can_sample():
 
 
 def check_shares(folder, program, names):
-    """Both functions, in the report and the session; the inlined step belongs to them, as in the simulation."""
+    """Both functions, in the report and the session; the inlined step belongs to them, as in the
+    simulation."""
     file = folder / f"{program.name}.json"
-    result = topdown(*SIM, "--functions", "-F", "9973", "--anchor", "always", "--save", file, "-o", folder / "report", program)
+    result = topdown(
+        *SIM,
+        "--functions",
+        "-F",
+        "9973",
+        "--anchor",
+        "always",
+        "--save",
+        file,
+        "-o",
+        folder / "report",
+        program,
+    )
     check(result.returncode == 0, f"{program.name}: exit status", (result.returncode, result.stderr))
     report = json.loads((folder / "report").read_text(encoding="utf-8"))
     session = json.loads(file.read_text(encoding="utf-8"))
     events = session["profile"]["events"]
-    check([event["event"] for event in events] == ["cpu-clock"] and events[0]["samples"] >= 10, f"{program.name}: samples", events)
-    check(session["anchor"]["reason"] is None, f"{program.name}: the native run ended as the simulated one", session["anchor"])
+    check(
+        [event["event"] for event in events] == ["cpu-clock"] and events[0]["samples"] >= 10,
+        f"{program.name}: samples",
+        events,
+    )
+    check(
+        session["anchor"]["reason"] is None,
+        f"{program.name}: the native run ended as the simulated one",
+        session["anchor"],
+    )
     pairs = {pair["name"]: pair for pair in report["anchored_functions"]}
     whole = events[0]["samples"]
     for name, share in zip(names, (0.75, 0.25)):
@@ -56,17 +93,42 @@ def check_shares(folder, program, names):
         pair = pairs.get(name, {"modelled": 0, "measured": 0, "samples": 0})
         error = 100 * math.sqrt(share * (1 - share) / whole)
         # Beside both there is the start of the program: a point or two.
-        check(abs(pair["measured"] - 100 * share) < 3 * error + 2, f"{program.name}: {name} takes {share} of the time", (pair, whole))
-        check(abs(pair["modelled"] - 100 * share) < 3, f"{program.name}: {name} has {share} of the modelled cycles", pair)
+        check(
+            abs(pair["measured"] - 100 * share) < 3 * error + 2,
+            f"{program.name}: {name} takes {share} of the time",
+            (pair, whole),
+        )
+        check(
+            abs(pair["modelled"] - 100 * share) < 3,
+            f"{program.name}: {name} has {share} of the modelled cycles",
+            pair,
+        )
     again = json.loads(topdown("report", "--functions", "--format", "json", file).stdout)
-    check(again["anchored_functions"] == report["anchored_functions"], f"{program.name}: the session has them")
+    check(
+        again["anchored_functions"] == report["anchored_functions"], f"{program.name}: the session has them"
+    )
 
 
 def check_never(folder, program):
     """Where the native run is not made, nothing is sampled."""
-    result = topdown(*SIM, "--anchor", "never", "--sim-sample", "0.1", "--lines", "--save", folder / "never", "-o", folder / "report", program)
+    result = topdown(
+        *SIM,
+        "--anchor",
+        "never",
+        "--sim-sample",
+        "0.1",
+        "--lines",
+        "--save",
+        folder / "never",
+        "-o",
+        folder / "report",
+        program,
+    )
     check_success(result, "no native run")
-    check(not json.loads((folder / "never").read_text(encoding="utf-8"))["profile"].get("events"), "no samples without it")
+    check(
+        not json.loads((folder / "never").read_text(encoding="utf-8"))["profile"].get("events"),
+        "no samples without it",
+    )
 
 
 need_simulator()
@@ -77,5 +139,7 @@ with temporary() as place:
     check_shares(place, compiled(place, "plain_c", "cc", "x"), ("heavy", "light"))
     check_never(place, place / "plain_c")
     if shutil.which("c++"):
-        check_shares(place, compiled(place, "mangled", "c++", "x"), ("heavy(unsigned long)", "light(unsigned long)"))
+        check_shares(
+            place, compiled(place, "mangled", "c++", "x"), ("heavy(unsigned long)", "light(unsigned long)")
+        )
 finish()

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""children.py - programs that a simulated program starts: they are simulated, and one that can't be runs natively and is named. What stands
+"""children.py - programs that a simulated program starts: they are simulated, and one that can't be runs
+natively and is named. What stands
 on a terminal meanwhile. Exit status 77 without Valgrind."""
 import fcntl
 import json
@@ -33,18 +34,32 @@ def script(path, text):
 
 
 def check_wrappers(folder):
-    """What a shell, a script and a link lead to is simulated without an option: adds has 11 instructions a round."""
+    """What a shell, a script and a link lead to is simulated without an option: adds has 11 instructions a
+    round."""
     rounds = 20000
-    for what, words in (("sh -c", ("sh", "-c", f"{ADDS} {rounds}; :")), ("a script", (script(folder / "run.sh", f"exec {ADDS} {rounds}"),)),
-                        ("a script of a script", (script(folder / "outer.sh", f"{folder}/run.sh"),))):
+    for what, words in (
+        ("sh -c", ("sh", "-c", f"{ADDS} {rounds}; :")),
+        ("a script", (script(folder / "run.sh", f"exec {ADDS} {rounds}"),)),
+        ("a script of a script", (script(folder / "outer.sh", f"{folder}/run.sh"),)),
+    ):
         work = report_of(*words)[0]["summary"]["instructions"]
         check(work > 11 * rounds, f"{what}: the program is counted", work)
     left_out, _ = report_of("--trace-children", "no", "sh", "-c", f"{ADDS} {1000 * rounds}; :")
-    check(left_out["summary"]["instructions"] < 11 * rounds * 1000, "--trace-children no: it is not", left_out["summary"])
-    check(any("started another one" in note and "--trace-children no" in note for note in left_out["notes"]), "which is said", left_out["notes"])
+    check(
+        left_out["summary"]["instructions"] < 11 * rounds * 1000,
+        "--trace-children no: it is not",
+        left_out["summary"],
+    )
+    check(
+        any("started another one" in note and "--trace-children no" in note for note in left_out["notes"]),
+        "which is said",
+        left_out["notes"],
+    )
     check("--trace-children no" in left_out["look_closer"], "and repeated", left_out["look_closer"])
     refused = topdown("--trace-children", "sh", "-c", ":")
-    check(refused.returncode == 125 and "yes or no" in refused.stderr, "a word that is neither", refused.stderr)
+    check(
+        refused.returncode == 125 and "yes or no" in refused.stderr, "a word that is neither", refused.stderr
+    )
 
 
 def natives(report):
@@ -64,40 +79,78 @@ def check_natives(folder):
     report, out = report_of("sh", "-c", f"{words}; exit 0")
     check(out == plain and out.startswith("0\n0\n"), "they end as without a simulation", (out, plain))
     for name, reason in (("rights", "set-user-ID"), ("su.sh", "set-user-ID"), ("bits-32", "64-bit")):
-        check(re.search(rf"{folder}/{name} \([^)]*{reason}", natives(report)), f"{name} is named", report["notes"])
+        check(
+            re.search(rf"{folder}/{name} \([^)]*{reason}", natives(report)),
+            f"{name} is named",
+            report["notes"],
+        )
     check("left no counts" not in str(report["notes"]), "nothing else is missing", report["notes"])
-    again, _ = report_of("sh", "-c", f"{folder}/rights; {folder}/rights; {folder}/missing 2>/dev/null; exit 0")
-    check(natives(again).count("/rights") == 1 and "/missing" not in natives(again), "once, and none that does not exist", again["notes"])
+    again, _ = report_of(
+        "sh", "-c", f"{folder}/rights; {folder}/rights; {folder}/missing 2>/dev/null; exit 0"
+    )
+    check(
+        natives(again).count("/rights") == 1 and "/missing" not in natives(again),
+        "once, and none that does not exist",
+        again["notes"],
+    )
     anchored = topdown("--pmu", "sim", "--format", "json", "sh", "-c", f"{folder}/rights; exit 0")
     anchor = json.loads(anchored.stderr)["anchor"]
-    check(anchor["reason"] in ("some of its programs can't be simulated", "sim is not this machine's core"), "nothing is compared", anchor)
+    check(
+        anchor["reason"] in ("some of its programs can't be simulated", "sim is not this machine's core"),
+        "nothing is compared",
+        anchor,
+    )
 
 
 def check_simulators(folder):
     """A simulator within a simulation, and another tool of Valgrind's."""
     inner = f"{TOPDOWN} --pmu sim --no-anchor --format json -o {folder}/inner {ADDS} 20000"
     report, out = report_of("sh", "-c", f"{inner}; echo $?; valgrind --tool=none -q true; echo $?")
-    check(out.endswith("0\n0\n") and "a simulator itself" in natives(report), "both work, and are named", (out, report["notes"]))
-    check(json.loads((folder / "inner").read_text(encoding="utf-8"))["summary"]["instructions"] > 11 * 20000, "the inner one counts")
+    check(
+        out.endswith("0\n0\n") and "a simulator itself" in natives(report),
+        "both work, and are named",
+        (out, report["notes"]),
+    )
+    check(
+        json.loads((folder / "inner").read_text(encoding="utf-8"))["summary"]["instructions"] > 11 * 20000,
+        "the inner one counts",
+    )
 
 
 def check_sanitized(folder):
-    """AddressSanitizer and Valgrind want the same memory: such a child runs natively, such a program is refused before it starts."""
+    """AddressSanitizer and Valgrind want the same memory: such a child runs natively, such a program is
+    refused before it starts."""
     source = folder / "checked.c"
     source.write_text('#include <stdio.h>\nint main(void) { puts("checked"); return 3; }\n', encoding="utf-8")
     names = []
     for compiler in ("gcc", "clang"):
-        built = subprocess.run([compiler, "-s", "-fsanitize=address", source, "-o", folder / f"by-{compiler}"], capture_output=True, check=False)
+        built = subprocess.run(
+            [compiler, "-s", "-fsanitize=address", source, "-o", folder / f"by-{compiler}"],
+            capture_output=True,
+            check=False,
+        )
         names += [f"by-{compiler}"] if not built.returncode else []
     for name in names:
         report, out = report_of("sh", "-c", f"{folder}/{name}; echo $?; exit 0")
-        check(out == "checked\n3\n" and f"{folder}/{name} (built with AddressSanitizer)" in natives(report), f"{name} runs, and is named", (out, report["notes"]))
+        check(
+            out == "checked\n3\n" and f"{folder}/{name} (built with AddressSanitizer)" in natives(report),
+            f"{name} runs, and is named",
+            (out, report["notes"]),
+        )
         refused = topdown(*SIM, folder / name)
-        check(refused.returncode == 125 and not refused.stdout and "without -fsanitize=address" in refused.stderr, f"{name} is refused", refused.stderr)
+        check(
+            refused.returncode == 125
+            and not refused.stdout
+            and "without -fsanitize=address" in refused.stderr,
+            f"{name} is refused",
+            refused.stderr,
+        )
     if names:
         subprocess.run([names[0][3:], "-fsanitize=undefined", source, "-o", folder / "undefined"], check=True)
         report, out = report_of("sh", "-c", f"{folder}/undefined; echo $?; exit 0")
-        check(out == "checked\n3\n" and not natives(report), "another sanitizer is simulated", report["notes"])
+        check(
+            out == "checked\n3\n" and not natives(report), "another sanitizer is simulated", report["notes"]
+        )
 
 
 def check_instruction():
@@ -105,21 +158,44 @@ def check_instruction():
     if os.uname().machine != "x86_64":
         return
     report, _ = report_of("sh", "-c", f"{BUILD}/kernels/behave avx512 2>/dev/null; exit 0")
-    check(any("kernels/behave" in note and "AVX-512" in note and "x86-64-v3" in note for note in report["notes"]), "AVX-512 is named", report["notes"])
+    check(
+        any(
+            "kernels/behave" in note and "AVX-512" in note and "x86-64-v3" in note for note in report["notes"]
+        ),
+        "AVX-512 is named",
+        report["notes"],
+    )
 
 
 def check_self(folder):
     """A program that starts itself once more by a name that Valgrind does not see through."""
     source = folder / "self.c"
-    source.write_text('#include <unistd.h>\nint main(int c, char **v) { return c > 1 ? 0 : execl("/proc/self/exe", v[0], "x", (char *)0); }\n', encoding="utf-8")
+    source.write_text(
+        (
+            '#include <unistd.h>\nint main(int c, char **v) { return c > 1 ? 0 : execl("/proc/self/exe",'
+            ' v[0], "x", (char *)0); }\n'
+        ),
+        encoding="utf-8",
+    )
     subprocess.run(["cc", source, "-o", folder / "self"], check=True)
     report, _ = report_of("sh", "-c", f"{folder}/self 2>/dev/null; exit 0")
-    check("/proc/self/exe (a name that leads to Valgrind)" in natives(report), "/proc/self/exe is named", report["notes"])
+    check(
+        "/proc/self/exe (a name that leads to Valgrind)" in natives(report),
+        "/proc/self/exe is named",
+        report["notes"],
+    )
 
 
 def check_late(folder):
     """A process that outlives the program starts others when the simulation's files have gone."""
-    report, _ = report_of("sh", "-c", f"(while [ ! -e {folder}/go ]; do sleep 0.1; done; {ADDS} 1000; echo $? > {folder}/late) >/dev/null 2>&1 & exit 0")
+    report, _ = report_of(
+        "sh",
+        "-c",
+        (
+            f"(while [ ! -e {folder}/go ]; do sleep 0.1; done; {ADDS} 1000; echo $? > {folder}/late)"
+            " >/dev/null 2>&1 & exit 0"
+        ),
+    )
     check("left no counts" in str(report["notes"]), "its work is missing, which is said", report["notes"])
     (folder / "go").touch()
     for _ in range(200):
@@ -134,11 +210,17 @@ def check_names(folder):
     (folder / "alias").symlink_to(BUILD / "kernels/multiply")
     words = f"{ADDS} 50000; {folder}/alias 50000; :"
     report, _ = report_of("--lines", "--nodes", "Retiring", "sh", "-c", words)
-    objects = {pathlib.Path(row["object"]).name for group in report["lines"] for row in group["lines"] if row["object"]}
+    objects = {
+        pathlib.Path(row["object"]).name
+        for group in report["lines"]
+        for row in group["lines"]
+        if row["object"]
+    }
     check({"adds", "alias"} <= objects and "multiply" not in objects, "objects", objects)
 
 
 # ---- on a terminal ----
+
 
 def on_terminal(*words):
     """All that a terminal of 80 columns gets, and the exit status."""
@@ -158,23 +240,44 @@ def on_terminal(*words):
 
 
 def check_progress(folder):
-    """A line that grows, with the way to a shorter wait, and that has gone before anything else is written."""
-    wait = "i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); [ -e {0}/stop ] && break; done; printf 'of the program'; exit 0".format(folder)
+    """A line that grows, with the way to a shorter wait, and that has gone before anything else is
+    written."""
+    wait = (
+        "i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); [ -e {0}/stop ] && break; done; printf 'of the"
+        " program'; exit 0".format(folder)
+    )
     stop = subprocess.Popen(["sh", "-c", f"sleep 4.8; touch {folder}/stop"])
     # What is sampled has no shorter wait, and behind 200 M instructions it is by itself.
     text, status = on_terminal(*SIM, "--sim-sample", "1", "sh", "-c", wait)
     stop.wait()
-    lines = re.findall(r"\r\x1b\[Ktopdown: (\d+) M instructions simulated in (\d+) s(?:, \d+\.\d M/s|(; faster: --sim-sample 0.1))", text)
+    lines = re.findall(
+        (
+            r"\r\x1b\[Ktopdown: (\d+) M instructions simulated in (\d+) s(?:, \d+\.\d M/s|(; faster:"
+            r" --sim-sample 0.1))"
+        ),
+        text,
+    )
     check(status == 0 and len(lines) >= 3, "progress once a second", (status, text[:600]))
     numbers = [int(line[0]) for line in lines]
     check(numbers == sorted(set(numbers)) and len(lines) <= 8, "it grows", lines)
-    check([bool(line[2]) for line in lines] == [int(line[1]) >= 4 for line in lines], "and names the way to a shorter wait after some seconds", lines)
+    check(
+        [bool(line[2]) for line in lines] == [int(line[1]) >= 4 for line in lines],
+        "and names the way to a shorter wait after some seconds",
+        lines,
+    )
     before, _, after = text.partition("of the program")
     check(before.endswith("\r\x1b[K"), "the line has gone when the program writes", before[-80:])
     check("instructions simulated" not in after, "and stays away", after[:200])
     work = re.search(r"Work +([\d.]+) ([MG]) instructions", after)
-    check(work and float(work[1]) * (1000 if work[2] == "G" else 1) >= numbers[-1], "no more than there were", (work and work[0], numbers))
-    check("instructions simulated" not in topdown(*SIM, "sh", "-c", "sleep 1.3").stderr, "nothing where standard error is no terminal")
+    check(
+        work and float(work[1]) * (1000 if work[2] == "G" else 1) >= numbers[-1],
+        "no more than there were",
+        (work and work[0], numbers),
+    )
+    check(
+        "instructions simulated" not in topdown(*SIM, "sh", "-c", "sleep 1.3").stderr,
+        "nothing where standard error is no terminal",
+    )
 
 
 def check_paragraph():
@@ -184,10 +287,20 @@ def check_paragraph():
         return  # something can be counted here
     paragraph = text.split("\nCommand")[0]
     check(all(len(line) <= 80 for line in paragraph.split("\n")), "80 columns", paragraph)
-    check(len(paragraph.split()) <= 42 and "topdown doctor" in re.sub(r"\s+", " ", paragraph), "few words, and where more are", paragraph)
-    check("topdown sample" not in re.sub(r"\s+", " ", paragraph), "no word about places where none was asked for", paragraph)
+    check(
+        len(paragraph.split()) <= 42 and "topdown doctor" in re.sub(r"\s+", " ", paragraph),
+        "few words, and where more are",
+        paragraph,
+    )
+    check(
+        "topdown sample" not in re.sub(r"\s+", " ", paragraph),
+        "no word about places where none was asked for",
+        paragraph,
+    )
     text = re.sub(r"\s+", " ", on_terminal("--no-anchor", "--lines", "true")[0])
-    check("as long; `topdown sample` is the quick way, by time. " in text, "--lines: the quick way", text[:400])
+    check(
+        "as long; `topdown sample` is the quick way, by time. " in text, "--lines: the quick way", text[:400]
+    )
 
 
 need_simulator()

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""ci_jobs.py - the commands of docs/CI.md, taken from its jobs as GitHub, GitLab and Jenkins would take them, and run in a repository of
+"""ci_jobs.py - the commands of docs/CI.md, taken from its jobs as GitHub, GitLab and Jenkins would take them,
+and run in a repository of
 the test's own: green for the same program, red for one that does more, with what each of them shows."""
 import json
 import os
@@ -37,7 +38,11 @@ def script_of(name):
     """The commands of a job, without those that install something."""
     text = block(name)
     if name == "github":  # what stands behind each "run: |", deeper than it
-        lines = [line for part in re.findall(r"^( +)run: \|\n((?:\1 +.*\n)+)", text, re.M) for line in part[1].splitlines()]
+        lines = [
+            line
+            for part in re.findall(r"^( +)run: \|\n((?:\1 +.*\n)+)", text, re.M)
+            for line in part[1].splitlines()
+        ]
     elif name == "gitlab":
         lines = re.findall(r"^    - (.*)", text, re.M)
     elif name == "jenkins":
@@ -53,12 +58,25 @@ def run(folder, name, **variables):
     lines = script_of(name)
     check(any("topdown gate" in line for line in lines), f"{name} has a gate", lines)
     env = environment(PATH=f"{folder}/bin:{os.environ['PATH']}", GIT_CONFIG_GLOBAL="/dev/null", **variables)
-    return subprocess.run(["sh", "-e", "-c", "\n".join(lines)], cwd=folder / "repo", env=env, capture_output=True, text=True, encoding="utf-8",
-                          timeout=100, check=False)
+    return subprocess.run(
+        ["sh", "-e", "-c", "\n".join(lines)],
+        cwd=folder / "repo",
+        env=env,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=100,
+        check=False,
+    )
 
 
 def git(folder, *words):
-    subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x@y", *words], cwd=folder, check=True, capture_output=True)
+    subprocess.run(
+        ["git", "-c", "user.name=x", "-c", "user.email=x@y", *words],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+    )
 
 
 def prepare(folder):
@@ -66,12 +84,18 @@ def prepare(folder):
     (folder / "bin").mkdir()
     (folder / "bin/topdown").symlink_to(TOPDOWN)
     repo.mkdir()
-    (repo / "topdown-limits.json").write_text(re.search(r"^```json\n(.*?)^```", PAGE, re.M | re.S)[1], encoding="utf-8")
+    (repo / "topdown-limits.json").write_text(
+        re.search(r"^```json\n(.*?)^```", PAGE, re.M | re.S)[1], encoding="utf-8"
+    )
     (repo / "prog.c").write_text(PROGRAM, encoding="utf-8")
     git(repo, "init", "-q")
     subprocess.run(["cc", "-O2", "-g", "-o", "prog", "prog.c"], cwd=repo, check=True)
     result = run(folder, "baseline")
-    check(result.returncode == 0 and (repo / "topdown-baseline.json.gz").exists(), "the baseline is made", result.stderr)
+    check(
+        result.returncode == 0 and (repo / "topdown-baseline.json.gz").exists(),
+        "the baseline is made",
+        result.stderr,
+    )
     git(repo, "add", "prog.c")
     git(repo, "commit", "-qm", "one")
     return repo
@@ -80,14 +104,27 @@ def prepare(folder):
 def check_red(folder, repo):
     summary = folder / "summary.md"
     result = run(folder, "github", GITHUB_STEP_SUMMARY=str(summary), GITHUB_WORKSPACE=str(repo))
-    check(result.returncode == 3 and re.search(r"^::error file=prog\.c,line=\d+,title=", result.stderr, re.M), "GitHub is red", result.stderr)
+    check(
+        result.returncode == 3 and re.search(r"^::error file=prog\.c,line=\d+,title=", result.stderr, re.M),
+        "GitHub is red",
+        result.stderr,
+    )
     check("| FAILED |" in summary.read_text(encoding="utf-8"), "the summary says so")
     check("work is on every request's path" in result.stderr, "the limit's note", result.stderr)
     result = run(folder, "jenkins")
     suite = ET.parse(repo / "gate.xml").getroot()[0]
-    check(result.returncode == 3 and suite.get("failures") == "3" and suite.get("tests") == "4", "Jenkins is red", suite.attrib)
+    check(
+        result.returncode == 3 and suite.get("failures") == "3" and suite.get("tests") == "4",
+        "Jenkins is red",
+        suite.attrib,
+    )
     result = run(folder, "comment")
-    check(result.stdout.endswith("status 3\n") and (repo / "gate.md").read_text(encoding="utf-8").startswith("# topdown gate"), "Markdown", result.stdout)
+    check(
+        result.stdout.endswith("status 3\n")
+        and (repo / "gate.md").read_text(encoding="utf-8").startswith("# topdown gate"),
+        "Markdown",
+        result.stdout,
+    )
 
 
 def main():
@@ -99,7 +136,11 @@ def main():
         folder = pathlib.Path(name)
         repo = prepare(folder)
         result = run(folder, "gitlab")
-        check(result.returncode == 0 and ET.parse(repo / "gate.xml").getroot()[0].get("failures") == "0", "GitLab is green", result.stderr)
+        check(
+            result.returncode == 0 and ET.parse(repo / "gate.xml").getroot()[0].get("failures") == "0",
+            "GitLab is green",
+            result.stderr,
+        )
         (repo / "prog.c").write_text(PROGRAM.replace("20000 * times", "22000 * times"), encoding="utf-8")
         git(repo, "commit", "-qam", "two")
         check_red(folder, repo)

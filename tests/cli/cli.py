@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""cli.py - what the tests of the command line share: topdown in a known environment, and checks that each name their subject."""
+"""cli.py - what the tests of the command line share: topdown in a known environment, and checks that each
+name their subject."""
 import contextlib
 import json
 import os
@@ -13,10 +14,14 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("TOPDOWN_BUILD", SOURCE / "build"))
 TOPDOWN = str(pathlib.Path(os.environ.get("TOPDOWN", SOURCE / "build/topdown")).resolve())
 COUNTS = SOURCE / "tests/golden/clx-dram/counts.json"
-NO_PMU = SOURCE / "tests/machines/cloud-vm"  # so that no test depends on what the machine that runs it can count
+NO_PMU = (
+    SOURCE / "tests/machines/cloud-vm"
+)  # so that no test depends on what the machine that runs it can count
 SKIPPED = 77
 FAILED = 125  # exit status when topdown itself failed
-EVERY = int(os.environ.get("TOPDOWN_EVERY", "1"))  # more in a build with sanitizers, where a start takes several times as long
+EVERY = int(
+    os.environ.get("TOPDOWN_EVERY", "1")
+)  # more in a build with sanitizers, where a start takes several times as long
 
 failures = 0
 
@@ -30,20 +35,27 @@ def check(holds, what, found=None):
 
 
 def some(rows, first=0):
-    """All rows; with sanitizers one of EVERY, from the given one on: where they differ in data, and run the same code."""
-    return list(rows)[first % EVERY::EVERY]
+    """All rows; with sanitizers one of EVERY, from the given one on: where they differ in data, and run the
+    same code."""
+    return list(rows)[first % EVERY :: EVERY]
 
 
 def system_rows(kind, cpu):
-    """What models/system/ and events/system/ add to a CPU that may be in such a system: kind is Metrics or Events."""
+    """What models/system/ and events/system/ add to a CPU that may be in such a system: kind is Metrics or
+    Events."""
     header = json.loads((SOURCE / f"events/{cpu}.json").read_text(encoding="utf-8"))["Header"]
     folder = {"Metrics": "models", "Events": "events"}[kind]
-    return [row for name in header.get("System", "").split(",") if name
-            for row in json.loads((SOURCE / folder / f"system/{name}.json").read_text(encoding="utf-8"))[kind]]
+    return [
+        row
+        for name in header.get("System", "").split(",")
+        if name
+        for row in json.loads((SOURCE / folder / f"system/{name}.json").read_text(encoding="utf-8"))[kind]
+    ]
 
 
 def common_metrics(names):
-    """What models/common.json adds to a model whose metrics have these names: {its name: the vendor's, or None where it is ours}."""
+    """What models/common.json adds to a model whose metrics have these names: {its name: the vendor's, or
+    None where it is ours}."""
     rows = json.loads((SOURCE / "models/common.json").read_text(encoding="utf-8"))["Metrics"]
     found = {}
     for row in rows:
@@ -54,7 +66,8 @@ def common_metrics(names):
 
 
 def need_simulator():
-    """Skips the test where none was built, or there is no Valgrind to run it. One that is there and does not work is a failure."""
+    """Skips the test where none was built, or there is no Valgrind to run it. One that is there and does not
+    work is a failure."""
     if not any((BUILD / "libexec/topdown").glob("topdown-*-linux")) or not shutil.which("valgrind"):
         print(f"skipped: there is no simulator in {BUILD}, or no Valgrind")
         sys.exit(SKIPPED)
@@ -66,8 +79,14 @@ def finish():
 
 def environment(**changes):
     """Nothing of the caller's that changes what topdown does; None removes a variable."""
-    env = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "TERM": "xterm", "TOPDOWN_LAST": "0",
-           "PAGER": "cat"}
+    env = {
+        "PATH": os.environ["PATH"],
+        "LC_ALL": "C.UTF-8",
+        "HOME": "/nonexistent",
+        "TERM": "xterm",
+        "TOPDOWN_LAST": "0",
+        "PAGER": "cat",
+    }
     for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TOPDOWN_DB"):
         if name in os.environ:
             env[name] = os.environ[name]
@@ -82,8 +101,15 @@ def topdown(*words, env=None, **options):
     if "input" not in options:
         options.setdefault("stdin", subprocess.DEVNULL)
     program = options.pop("program", TOPDOWN)
-    return subprocess.run([program, *map(str, words)], env=env or environment(), text=True, encoding="utf-8", timeout=60,
-                          check=False, **options)
+    return subprocess.run(
+        [program, *map(str, words)],
+        env=env or environment(),
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+        **options,
+    )
 
 
 def check_failure(result, what, *parts):

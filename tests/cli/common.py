@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """common.py - IPC, CPI, clock, utilization and MPKI under one set of names on every CPU that `list cpus` has.
 
-The table below says by microarchitecture which events a value comes from; models/common.json and the vendors' formulas
+The table below says by microarchitecture which events a value comes from; models/common.json and the vendors'
+formulas
 are not read for it. Each event gets a count of its own, so a wrong event or factor shows.
 """
 import fnmatch
@@ -13,76 +14,149 @@ import re
 from cli import check, check_success, finish, some, temporary, topdown
 
 TIME_MS, TSC_HZ, CPU_S = 4000, 2_500_000_000, 3.2
-E_CORES = ("alderlake:atom", "alderlaken", "meteorlake:atom", "arrowlake:atom", "arrowlake:lowpower", "lunarlake:atom", "pantherlake:atom",
-           "novalake:atom", "sierraforest", "grandridge", "clearwaterforest", "elkhartlake", "snowridgex", "goldmont", "goldmontplus",
-           "silvermont", "bonnell", "generic-atom", "generic-intel:atom")
+E_CORES = (
+    "alderlake:atom",
+    "alderlaken",
+    "meteorlake:atom",
+    "arrowlake:atom",
+    "arrowlake:lowpower",
+    "lunarlake:atom",
+    "pantherlake:atom",
+    "novalake:atom",
+    "sierraforest",
+    "grandridge",
+    "clearwaterforest",
+    "elkhartlake",
+    "snowridgex",
+    "goldmont",
+    "goldmontplus",
+    "silvermont",
+    "bonnell",
+    "generic-atom",
+    "generic-intel:atom",
+)
 NEHALEM = ("nehalem*", "westmere*")
 OLD_LOADS = ("haswell*", "broadwell*", "ivybridge", "ivytown", "jaketown")
 AMD, ARM = ("amdzen*", "generic-amd"), ("neoverse-*", "cortex-*", "ampere*", "olympus", "generic-arm*")
 GENERIC = ("generic-intel*", "generic-atom")  # only the architecture's events
 CORTEX = tuple(f"cortex-a{number}" for number in (34, 35, 53, 57, 72, 73))  # Armv8.0
 
-CYCLES = [(AMD, "ls_not_halted_cyc"), (ARM, "CPU_CYCLES"), (E_CORES, "CPU_CLK_UNHALTED.CORE"), (("*",), "CPU_CLK_UNHALTED.THREAD")]
+CYCLES = [
+    (AMD, "ls_not_halted_cyc"),
+    (ARM, "CPU_CYCLES"),
+    (E_CORES, "CPU_CLK_UNHALTED.CORE"),
+    (("*",), "CPU_CLK_UNHALTED.THREAD"),
+]
 INSTRUCTIONS = [(AMD, "ex_ret_instr"), (ARM, "INST_RETIRED"), (("*",), "INST_RETIRED.ANY")]
-BY_CLOCK = AMD + ARM + NEHALEM + ("bonnell",)  # those without an event that counts at the rate of the time stamp counter
+BY_CLOCK = (
+    AMD + ARM + NEHALEM + ("bonnell",)
+)  # those without an event that counts at the rate of the time stamp counter
 
 # {name: [(CPUs, what is divided by a thousand instructions; None: there is no event)]}
 MISSES = {
     "L1D_MPKI": [
         (GENERIC + ("novalake:atom", "generic-amd"), None),
-        (NEHALEM, "L1D.REPL"), (("sandybridge", "jaketown"), "L1D.REPLACEMENT"), (("bonnell",), "L1D_CACHE.REPL"),
+        (NEHALEM, "L1D.REPL"),
+        (("sandybridge", "jaketown"), "L1D.REPLACEMENT"),
+        (("bonnell",), "L1D_CACHE.REPL"),
         (("silvermont", "knightslanding"), "MEM_UOPS_RETIRED.L1_MISS_LOADS"),
         (E_CORES + OLD_LOADS, "MEM_LOAD_UOPS_RETIRED.L1_MISS"),
         (("amdzen1",), "ls_mab_alloc.loads + ls_mab_alloc.stores"),
-        (("amdzen2",), "ls_refills_from_sys.ls_mabresp_lcl_l2 + ls_refills_from_sys.ls_mabresp_lcl_cache"
-                       " + ls_refills_from_sys.ls_mabresp_lcl_dram + ls_refills_from_sys.ls_mabresp_rmt_cache"
-                       " + ls_refills_from_sys.ls_mabresp_rmt_dram"),
-        (("amdzen3",), "l1_data_cache_fills_all"), (AMD, "ls_any_fills_from_sys.all"),
-        (ARM, "L1D_CACHE_REFILL"), (("*",), "MEM_LOAD_RETIRED.L1_MISS"),
+        (
+            ("amdzen2",),
+            (
+                "ls_refills_from_sys.ls_mabresp_lcl_l2 + ls_refills_from_sys.ls_mabresp_lcl_cache"
+                " + ls_refills_from_sys.ls_mabresp_lcl_dram + ls_refills_from_sys.ls_mabresp_rmt_cache"
+                " + ls_refills_from_sys.ls_mabresp_rmt_dram"
+            ),
+        ),
+        (("amdzen3",), "l1_data_cache_fills_all"),
+        (AMD, "ls_any_fills_from_sys.all"),
+        (ARM, "L1D_CACHE_REFILL"),
+        (("*",), "MEM_LOAD_RETIRED.L1_MISS"),
     ],
     "L2_MPKI": [
-        (GENERIC + ("cortex-a53",), None), (("novalake:atom",), "LONGEST_LAT_CACHE.REFERENCE"),
+        (GENERIC + ("cortex-a53",), None),
+        (("novalake:atom",), "LONGEST_LAT_CACHE.REFERENCE"),
         (("generic-amd",), "l2_cache_req_stat.ic_dc_miss_in_l2"),
         (("olympus",), "L2D_CACHE_REFILL_RD + L2D_CACHE_REFILL_WR + L2D_CACHE_REFILL_L1PRF"),
-        (NEHALEM, "L2_RQSTS.LD_MISS"), (("sandybridge", "jaketown"), "L2_RQSTS.ALL_DEMAND_DATA_RD - L2_RQSTS.DEMAND_DATA_RD_HIT"),
-        (("bonnell",), "MEM_LOAD_RETIRED.L2_MISS"), (("silvermont", "knightslanding"), "MEM_UOPS_RETIRED.L2_MISS_LOADS"),
+        (NEHALEM, "L2_RQSTS.LD_MISS"),
+        (("sandybridge", "jaketown"), "L2_RQSTS.ALL_DEMAND_DATA_RD - L2_RQSTS.DEMAND_DATA_RD_HIT"),
+        (("bonnell",), "MEM_LOAD_RETIRED.L2_MISS"),
+        (("silvermont", "knightslanding"), "MEM_UOPS_RETIRED.L2_MISS_LOADS"),
         (E_CORES + OLD_LOADS, "MEM_LOAD_UOPS_RETIRED.L2_MISS"),
         (("amdzen[123]",), "l2_cache_req_stat.ic_dc_miss_in_l2 + l2_pf_miss_l2_hit_l3 + l2_pf_miss_l2_l3"),
-        (("amdzen4",), "l2_cache_req_stat.ic_dc_miss_in_l2 + l2_pf_miss_l2_hit_l3.all + l2_pf_miss_l2_l3.all"),
+        (
+            ("amdzen4",),
+            "l2_cache_req_stat.ic_dc_miss_in_l2 + l2_pf_miss_l2_hit_l3.all + l2_pf_miss_l2_l3.all",
+        ),
         (AMD, "l2_cache_req_stat.ic_dc_miss_in_l2 + l2_pf_miss_l2_hit_l3.l2_hwpf + l2_pf_miss_l2_l3.l2_hwpf"),
-        (ARM, "L2D_CACHE_REFILL"), (("*",), "MEM_LOAD_RETIRED.L2_MISS"),
+        (ARM, "L2D_CACHE_REFILL"),
+        (("*",), "MEM_LOAD_RETIRED.L2_MISS"),
     ],
     "LLC_MPKI": [
-        (CORTEX + ("amdzen1", "generic-amd", "ampereone*"), None), (GENERIC + ("pantherlake:*", "novalake:*"), "LONGEST_LAT_CACHE.MISS"),
-        (NEHALEM, "MEM_LOAD_RETIRED.LLC_MISS"), (("bonnell",), "MEM_LOAD_RETIRED.L2_MISS"),
+        (CORTEX + ("amdzen1", "generic-amd", "ampereone*"), None),
+        (GENERIC + ("pantherlake:*", "novalake:*"), "LONGEST_LAT_CACHE.MISS"),
+        (NEHALEM, "MEM_LOAD_RETIRED.LLC_MISS"),
+        (("bonnell",), "MEM_LOAD_RETIRED.L2_MISS"),
         (("knightslanding",), "MEM_UOPS_RETIRED.L2_MISS_LOADS"),
-        (("sandybridge",), "MEM_LOAD_UOPS_MISC_RETIRED.LLC_MISS"), (("jaketown", "ivybridge", "ivytown"), "MEM_LOAD_UOPS_RETIRED.LLC_MISS"),
-        (OLD_LOADS, "MEM_LOAD_UOPS_RETIRED.L3_MISS"), (("alderlake:atom", "alderlaken"), "MEM_LOAD_UOPS_RETIRED_MISC.L3_MISS"),
+        (("sandybridge",), "MEM_LOAD_UOPS_MISC_RETIRED.LLC_MISS"),
+        (("jaketown", "ivybridge", "ivytown"), "MEM_LOAD_UOPS_RETIRED.LLC_MISS"),
+        (OLD_LOADS, "MEM_LOAD_UOPS_RETIRED.L3_MISS"),
+        (("alderlake:atom", "alderlaken"), "MEM_LOAD_UOPS_RETIRED_MISC.L3_MISS"),
         (("sierraforest", "grandridge", "clearwaterforest"), "MEM_LOAD_UOPS_L3_MISS_RETIRED.ALL"),
         (E_CORES, "LONGEST_LAT_CACHE.MISS"),
         (("amdzen2",), "ls_refills_from_sys.ls_mabresp_lcl_dram + ls_refills_from_sys.ls_mabresp_rmt_dram"),
-        (("amdzen3",), "ls_any_fills_from_sys.mem_io_local + ls_any_fills_from_sys.mem_io_remote"), (AMD, "ls_any_fills_from_sys.dram_io_all"),
-        (ARM, "LL_CACHE_MISS_RD"), (("*",), "MEM_LOAD_RETIRED.L3_MISS"),
+        (("amdzen3",), "ls_any_fills_from_sys.mem_io_local + ls_any_fills_from_sys.mem_io_remote"),
+        (AMD, "ls_any_fills_from_sys.dram_io_all"),
+        (ARM, "LL_CACHE_MISS_RD"),
+        (("*",), "MEM_LOAD_RETIRED.L3_MISS"),
     ],
     "Branch_MPKI": [
-        (("nehalem*",), "BR_MISP_EXEC.ANY"), (("bonnell",), "BR_INST_RETIRED.MISPRED"), (AMD, "ex_ret_brn_misp"),
-        (CORTEX + ("cortex-a75",), "BR_MIS_PRED"), (ARM, "BR_MIS_PRED_RETIRED"), (("*",), "BR_MISP_RETIRED.ALL_BRANCHES"),
+        (("nehalem*",), "BR_MISP_EXEC.ANY"),
+        (("bonnell",), "BR_INST_RETIRED.MISPRED"),
+        (AMD, "ex_ret_brn_misp"),
+        (CORTEX + ("cortex-a75",), "BR_MIS_PRED"),
+        (ARM, "BR_MIS_PRED_RETIRED"),
+        (("*",), "BR_MISP_RETIRED.ALL_BRANCHES"),
     ],
     "ITLB_MPKI": [
-        (GENERIC + ("cortex-a53", "generic-amd"), None), (CORTEX, "L1I_TLB_REFILL"),
-        (("goldmont",), "ITLB.MISS"), (("bonnell", "silvermont", "knightslanding"), "PAGE_WALKS.I_SIDE_WALKS"),
-        (("goldmontplus",), "ITLB_MISSES.WALK_COMPLETED_4K + ITLB_MISSES.WALK_COMPLETED_2M_4M + ITLB_MISSES.WALK_COMPLETED_1GB"),
+        (GENERIC + ("cortex-a53", "generic-amd"), None),
+        (CORTEX, "L1I_TLB_REFILL"),
+        (("goldmont",), "ITLB.MISS"),
+        (("bonnell", "silvermont", "knightslanding"), "PAGE_WALKS.I_SIDE_WALKS"),
+        (
+            ("goldmontplus",),
+            (
+                "ITLB_MISSES.WALK_COMPLETED_4K + ITLB_MISSES.WALK_COMPLETED_2M_4M +"
+                " ITLB_MISSES.WALK_COMPLETED_1GB"
+            ),
+        ),
         (("novalake:atom",), "ITLB_MISSES.MISS_CAUSED_WALK"),
-        (("amdzen[123]",), "l2_itlb_misses"), (AMD, "bp_l1_tlb_miss_l2_tlb_miss.all"),
-        (ARM, "ITLB_WALK"), (("*",), "ITLB_MISSES.WALK_COMPLETED"),
+        (("amdzen[123]",), "l2_itlb_misses"),
+        (AMD, "bp_l1_tlb_miss_l2_tlb_miss.all"),
+        (ARM, "ITLB_WALK"),
+        (("*",), "ITLB_MISSES.WALK_COMPLETED"),
     ],
     "DTLB_MPKI": [
-        (GENERIC + ("cortex-a53", "generic-amd"), None), (CORTEX, "L1D_TLB_REFILL"),
-        (NEHALEM, "DTLB_MISSES.WALK_COMPLETED"), (("goldmont",), "MEM_UOPS_RETIRED.DTLB_MISS"),
+        (GENERIC + ("cortex-a53", "generic-amd"), None),
+        (CORTEX, "L1D_TLB_REFILL"),
+        (NEHALEM, "DTLB_MISSES.WALK_COMPLETED"),
+        (("goldmont",), "MEM_UOPS_RETIRED.DTLB_MISS"),
         (("bonnell", "silvermont", "knightslanding"), "PAGE_WALKS.D_SIDE_WALKS"),
-        (("goldmontplus",), " + ".join(f"DTLB_{kind}_MISSES.WALK_COMPLETED_{size}" for kind in ("LOAD", "STORE") for size in ("4K", "2M_4M", "1GB"))),
+        (
+            ("goldmontplus",),
+            " + ".join(
+                f"DTLB_{kind}_MISSES.WALK_COMPLETED_{size}"
+                for kind in ("LOAD", "STORE")
+                for size in ("4K", "2M_4M", "1GB")
+            ),
+        ),
         (("novalake:atom",), "DTLB_LOAD_MISSES.MISS_CAUSED_WALK + DTLB_STORE_MISSES.MISS_CAUSED_WALK"),
-        (("amdzen[123]",), "l2_dtlb_misses"), (("amdzen6",), "ls_l1_d_tlb_miss.l2_miss_all"), (AMD, "ls_l1_d_tlb_miss.all_l2_miss"), (ARM, "DTLB_WALK"),
+        (("amdzen[123]",), "l2_dtlb_misses"),
+        (("amdzen6",), "ls_l1_d_tlb_miss.l2_miss_all"),
+        (AMD, "ls_l1_d_tlb_miss.all_l2_miss"),
+        (ARM, "DTLB_WALK"),
         (("*",), "DTLB_LOAD_MISSES.WALK_COMPLETED + DTLB_STORE_MISSES.WALK_COMPLETED"),
     ],
 }
@@ -136,7 +210,11 @@ def check_cpu(cpu, folder):
     rows = listed(cpu)
     file = folder / "counts.json"
     constants = {"SYSTEM_TSC_FREQ": TSC_HZ, "DURATIONTIMEINMILLISECONDS": TIME_MS}
-    file.write_text(json.dumps({"format": "topdown-counts", "cpu": cpu, "smt": 0, "constants": constants, "counts": counts}))
+    file.write_text(
+        json.dumps(
+            {"format": "topdown-counts", "cpu": cpu, "smt": 0, "constants": constants, "counts": counts}
+        )
+    )
     result = topdown("report", file, "--metrics", ",".join(NAMES), "--format", "json")
     check_success(result, f"{cpu}: report")
     found = {row["name"]: row for row in json.loads(result.stdout or '{"metrics": []}')["metrics"]}
@@ -146,12 +224,28 @@ def check_cpu(cpu, folder):
         if not row:
             continue
         if value is None:
-            check(row["value"] is None and row["reason"] and rows[name]["failure"] == row["reason"], f"{cpu}: {name}: - with the reason", row)
+            check(
+                row["value"] is None and row["reason"] and rows[name]["failure"] == row["reason"],
+                f"{cpu}: {name}: - with the reason",
+                row,
+            )
         else:
-            check(row["value"] is not None and math.isclose(row["value"], value, rel_tol=1e-6), f"{cpu}: {name}: {value}", (row["value"], row["reason"]))
-        check(rows[name]["source"] in ("vendor", "topdown"), f"{cpu}: {name}: whose formula it is", rows[name]["source"])
+            check(
+                row["value"] is not None and math.isclose(row["value"], value, rel_tol=1e-6),
+                f"{cpu}: {name}: {value}",
+                (row["value"], row["reason"]),
+            )
+        check(
+            rows[name]["source"] in ("vendor", "topdown"),
+            f"{cpu}: {name}: whose formula it is",
+            rows[name]["source"],
+        )
     explained = topdown("explain", "--cpu", cpu, *NAMES)
-    check(explained.returncode == 0 and "no words" not in explained.stdout, f"{cpu}: all are explained", explained.stdout[-300:] + explained.stderr)
+    check(
+        explained.returncode == 0 and "no words" not in explained.stdout,
+        f"{cpu}: all are explained",
+        explained.stdout[-300:] + explained.stderr,
+    )
 
 
 def check_group():
@@ -159,16 +253,31 @@ def check_group():
         rows = json.loads(topdown("metrics", "--cpu", cpu, "Common", "--format", "json").stdout)["metrics"]
         check(len(rows) == len(NAMES), f"{cpu}: the group Common", [row["name"] for row in rows])
     rows = listed("zen2")
-    check([rows[name]["source"] for name in NAMES] == ["topdown"] * len(NAMES), "Zen 2 publishes none of them")
-    check(listed("spr")["IPC"]["source"] == listed("n1")["IPC"]["source"] == "vendor", "Intel and Arm publish IPC")
+    check(
+        [rows[name]["source"] for name in NAMES] == ["topdown"] * len(NAMES), "Zen 2 publishes none of them"
+    )
+    check(
+        listed("spr")["IPC"]["source"] == listed("n1")["IPC"]["source"] == "vendor",
+        "Intel and Arm publish IPC",
+    )
 
 
 def check_whole_cpus(folder):
-    """The CPU time of whole CPUs is unknown, and that of a program is not the user mode's: no clock rate follows from either."""
+    """The CPU time of whole CPUs is unknown, and that of a program is not the user mode's: no clock rate
+    follows from either."""
     constants = {"DURATIONTIMEINMILLISECONDS": TIME_MS}
     file = folder / "no-time.json"
-    file.write_text(json.dumps({"format": "topdown-counts", "cpu": "amdzen3", "smt": 0, "constants": constants,
-                                "counts": {"ls_not_halted_cyc": 8e9, "ex_ret_instr": 1e10}}))
+    file.write_text(
+        json.dumps(
+            {
+                "format": "topdown-counts",
+                "cpu": "amdzen3",
+                "smt": 0,
+                "constants": constants,
+                "counts": {"ls_not_halted_cyc": 8e9, "ex_ret_instr": 1e10},
+            }
+        )
+    )
     rows = json.loads(topdown("report", file, "--metrics", "Clock,IPC", "--format", "json").stdout)["metrics"]
     clock = next(row for row in rows if row["name"] == "clock")
     check(clock["value"] is None and "cpu_time" in clock["reason"], "no CPU time, no clock", clock)

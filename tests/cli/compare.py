@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""compare.py - topdown compare: sessions whose difference is known, two commands in turns, and what can't be compared."""
+"""compare.py - topdown compare: sessions whose difference is known, two commands in turns, and what can't be
+compared."""
 import copy
 import json
 import os
@@ -27,7 +28,12 @@ def compared(*words, **options):
 def scaled(session, factor, count=8, instructions=1):
     """The same work in repeats that vary by a permille, all counts but instructions times factor."""
     session = copy.deepcopy(session)
-    first = {"planned_runs": session["planned_runs"], "groups": session["groups"], "runs": session["runs"], "counts": session["counts"]}
+    first = {
+        "planned_runs": session["planned_runs"],
+        "groups": session["groups"],
+        "runs": session["runs"],
+        "counts": session["counts"],
+    }
     session["planned_repeats"] = count
 
     def varied(number):
@@ -50,65 +56,146 @@ def scaled(session, factor, count=8, instructions=1):
 def check_itself(folder, session):
     """The same session twice, under one name or two: that is said, and no more is asked for."""
     copied = written(folder / "copied.json", json.loads(session.read_text(encoding="utf-8")))
-    counts = written(folder / "flat.json", {"format": "topdown-counts", "cpu": "skylakex", "counts": {"CPU_CLK_UNHALTED.THREAD": 5e8, "INST_RETIRED.ANY": 1e9}})
-    for one, other in ((SESSION, SESSION), (session, copied), (SIMULATED, SIMULATED), (SOURCE / "docs/sample-profile.json",) * 2, (counts, counts)):
+    counts = written(
+        folder / "flat.json",
+        {
+            "format": "topdown-counts",
+            "cpu": "skylakex",
+            "counts": {"CPU_CLK_UNHALTED.THREAD": 5e8, "INST_RETIRED.ANY": 1e9},
+        },
+    )
+    for one, other in (
+        (SESSION, SESSION),
+        (session, copied),
+        (SIMULATED, SIMULATED),
+        (SOURCE / "docs/sample-profile.json",) * 2,
+        (counts, counts),
+    ):
         report = compared(one, other)
-        check(report["verdict"] == "same" and "same session" in report["sentence"] and report["next"] is None, f"{one.name} and itself", report["sentence"])
+        check(
+            report["verdict"] == "same" and "same session" in report["sentence"] and report["next"] is None,
+            f"{one.name} and itself",
+            report["sentence"],
+        )
     longer = json.loads(SESSION.read_text(encoding="utf-8"))
     longer["runs"][0]["wall_s"] *= 1.001
     report = compared(SESSION, written(folder / "longer.json", longer))
     check("same session" not in report["sentence"], "another time is another measurement", report["sentence"])
     twin = written(folder / "twin.json", json.loads(counts.read_text(encoding="utf-8")))
-    check("same session" not in compared(counts, twin)["sentence"], "equal counts of two files may be two measurements")
+    check(
+        "same session" not in compared(counts, twin)["sentence"],
+        "equal counts of two files may be two measurements",
+    )
 
 
 def check_known(folder):
-    """Cycles and all slots grow by a fifth, instructions don't: the tree's shares stay, and each node takes its share of the rest."""
+    """Cycles and all slots grow by a fifth, instructions don't: the tree's shares stay, and each node takes
+    its share of the rest."""
     base = json.loads(SESSION.read_text(encoding="utf-8"))
-    before, after = (written(folder / f"{name}.json", scaled(base, factor)) for name, factor in (("before", 1), ("after", 1.2)))
+    before, after = (
+        written(folder / f"{name}.json", scaled(base, factor))
+        for name, factor in (("before", 1), ("after", 1.2))
+    )
     report = compared(before, after)
-    check(report["verdict"] == "slower" and report["sentence"].startswith("slower by 20.0 % (95 %: "), "a fifth slower", report["sentence"])
+    check(
+        report["verdict"] == "slower" and report["sentence"].startswith("slower by 20.0 % (95 %: "),
+        "a fifth slower",
+        report["sentence"],
+    )
     metrics = {metric["name"]: metric for metric in report["metrics"]}
-    check(abs(metrics["cycles"]["ratio"] - 1.2) < 1e-3 and metrics["cycles"]["p"] < 0.001, "cycles", metrics["cycles"])
-    check(metrics["cycles"]["p_paired"] is None and metrics["cycles"]["change"] == "more", "files are no pairs", metrics["cycles"])
+    check(
+        abs(metrics["cycles"]["ratio"] - 1.2) < 1e-3 and metrics["cycles"]["p"] < 0.001,
+        "cycles",
+        metrics["cycles"],
+    )
+    check(
+        metrics["cycles"]["p_paired"] is None and metrics["cycles"]["change"] == "more",
+        "files are no pairs",
+        metrics["cycles"],
+    )
     whole = report["cycles_after"] - report["cycles_before"]
     terms = sum(term["cycles"] for term in report["terms"])
     check(abs(terms - whole) <= 1e-6 * whole, "reasons add up", (terms, whole))
     level_1 = sum(node["cycles"] for node in report["nodes"] if node["level"] == 1)
     check(abs(level_1 - whole) <= 1e-6 * whole, "level 1 adds up", (level_1, whole))
-    check(all(term["cycles_low"] <= term["cycles"] <= term["cycles_high"] for term in report["terms"]), "intervals", report["terms"])
+    check(
+        all(term["cycles_low"] <= term["cycles"] <= term["cycles_high"] for term in report["terms"]),
+        "intervals",
+        report["terms"],
+    )
     other = compared(after, before)
-    check(other["verdict"] == "faster" and other["sentence"].startswith("faster by 16.7 %"), "the other way round", other["sentence"])
-    check({t["title"]: -round(t["cycles"]) for t in other["terms"]} == {t["title"]: round(t["cycles"]) for t in report["terms"]},
-          "reasons change their sign", other["terms"])
+    check(
+        other["verdict"] == "faster" and other["sentence"].startswith("faster by 16.7 %"),
+        "the other way round",
+        other["sentence"],
+    )
+    check(
+        {t["title"]: -round(t["cycles"]) for t in other["terms"]}
+        == {t["title"]: round(t["cycles"]) for t in report["terms"]},
+        "reasons change their sign",
+        other["terms"],
+    )
     later = written(folder / "later.json", scaled(base, 1) | {"started": "2026-11-21T04:00:00Z"})
     same = compared(before, later)
-    check(same["verdict"] == "same" and same["sentence"] == "the same within 1 %" and not same["terms"], "the same again", same["sentence"])
+    check(
+        same["verdict"] == "same" and same["sentence"] == "the same within 1 %" and not same["terms"],
+        "the same again",
+        same["sentence"],
+    )
     check_itself(folder, before)
     few = compared(written(folder / "few.json", scaled(base, 1, 4)), after)
-    check(few["verdict"] == "unknown" and few["more_pairs"] >= 1 and "can't tell: about" in few["sentence"], "four repeats", few["sentence"])
+    check(
+        few["verdict"] == "unknown" and few["more_pairs"] >= 1 and "can't tell: about" in few["sentence"],
+        "four repeats",
+        few["sentence"],
+    )
     explained = [note for note in report["notes"] if "mean of both sides" in note]
     check(not explained, "what a reason counts is explained only where it is odd", explained)
     fewer = compared(before, written(folder / "fewer.json", scaled(base, 1, instructions=0.3)))
     cycles_each = metrics["cycles"]["before"] / metrics["instructions"]["before"]
     first = fewer["terms"][0]
     price = f"{(cycles_each + cycles_each / 0.3) / 2:.2f}"
-    check(first["title"] == f"fewer instructions, {price} cycles each" and abs(first["percent"] + 70 * (1 + 1 / 0.3) / 2) < 1, "more than all cycles before", first)
+    check(
+        first["title"] == f"fewer instructions, {price} cycles each"
+        and abs(first["percent"] + 70 * (1 + 1 / 0.3) / 2) < 1,
+        "more than all cycles before",
+        first,
+    )
     note = next((note for note in fewer["notes"] if "mean of both sides" in note), "")
-    check(f"{cycles_each:.2f} before" in note and f"{cycles_each / 0.3:.2f} now" in note, "and why", fewer["notes"])
+    check(
+        f"{cycles_each:.2f} before" in note and f"{cycles_each / 0.3:.2f} now" in note,
+        "and why",
+        fewer["notes"],
+    )
     level = compared("-l1", before, after)
     check({node["level"] for node in level["nodes"]} == {1}, "-l1", level["nodes"])
 
 
 def check_environment(folder):
     base = json.loads(SESSION.read_text(encoding="utf-8"))
-    old = written(folder / "old.json", scaled(base | {"kernel": "6.1.0", "microcode": "0x1", "command": "./a 6"}, 1))
-    new = written(folder / "new.json", scaled(base | {"kernel": "6.6.1", "microcode": "0x2", "command": "./b 7"}, 1.2))
+    old = written(
+        folder / "old.json", scaled(base | {"kernel": "6.1.0", "microcode": "0x1", "command": "./a 6"}, 1)
+    )
+    new = written(
+        folder / "new.json", scaled(base | {"kernel": "6.6.1", "microcode": "0x2", "command": "./b 7"}, 1.2)
+    )
     report = compared(old, new)
     found = {row["what"]: (row["before"], row["after"], row["important"]) for row in report["environment"]}
-    check(found == {"kernel": ("6.1.0", "6.6.1", True), "microcode": ("0x1", "0x2", True), "arguments": ("6", "7", True),
-                    "command": ("./a 6", "./b 7", False)}, "what differs", found)
-    quoted = [written(folder / f"quoted-{name}.json", base | {"command": f"'./it'\\''s {name}' now"}) for name in ("old", "new")]
+    check(
+        found
+        == {
+            "kernel": ("6.1.0", "6.6.1", True),
+            "microcode": ("0x1", "0x2", True),
+            "arguments": ("6", "7", True),
+            "command": ("./a 6", "./b 7", False),
+        },
+        "what differs",
+        found,
+    )
+    quoted = [
+        written(folder / f"quoted-{name}.json", base | {"command": f"'./it'\\''s {name}' now"})
+        for name in ("old", "new")
+    ]
     found = [row["what"] for row in compared(*quoted)["environment"]]
     check(found == ["command"], "the same argument behind programs with blanks and quotes", found)
     text = topdown("compare", old, new).stdout
@@ -116,7 +203,8 @@ def check_environment(folder):
 
 
 def check_inputs(folder):
-    """Files that the command names, and standard input, by their contents: other ones are said, and nothing of them is kept."""
+    """Files that the command names, and standard input, by their contents: other ones are said, and nothing
+    of them is kept."""
     data = folder / "data.txt"
     large = folder / "large"
     with large.open("wb") as file:
@@ -126,8 +214,17 @@ def check_inputs(folder):
     def session(name, text, *words, stdin=None):
         data.write_text(text, encoding="utf-8")
         with open(folder / stdin if stdin else os.devnull, encoding="utf-8") as given:
-            result = subprocess.run([TOPDOWN, "sample", "-o", os.devnull, "--save", name, *words], cwd=folder, env=environment(), stdin=given,
-                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False, timeout=60)
+            result = subprocess.run(
+                [TOPDOWN, "sample", "-o", os.devnull, "--save", name, *words],
+                cwd=folder,
+                env=environment(),
+                stdin=given,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+                timeout=60,
+            )
         check(result.returncode == 0, f"{name}: measured", result.stderr)
         kept = (folder / name).read_text(encoding="utf-8")
         check("secret" not in kept, f"{name}: contents are not kept", kept)
@@ -137,22 +234,59 @@ def check_inputs(folder):
     check(list(first) == ["data.txt"] and first["data.txt"][0] == 9, "an argument", first)
     other = session("other.json", "secret 2\n", "cat", "data.txt")
     longer = session("longer.json", "secret 10\n", "cat", "data.txt")
-    check(len({first["data.txt"], other["data.txt"], longer["data.txt"]}) == 3, "digests", (first, other, longer))
-    check(session("copy.json", "secret 10\n", "cat", "same.txt")["same.txt"] == first["data.txt"], "equal contents, equal digests")
-    check(session("stdin.json", "secret 1\n", "cat", stdin="data.txt") == {"standard input": first["data.txt"]}, "standard input")
-    behind = session("behind.json", "secret 1\n", "true", f"--input={data}", "--other=7", "data.txt", ".", str(large))
-    check(behind == {str(data): first["data.txt"], "data.txt": first["data.txt"], str(large): ((16 << 20) + 1, None)}, "behind a =", behind)
+    check(
+        len({first["data.txt"], other["data.txt"], longer["data.txt"]}) == 3,
+        "digests",
+        (first, other, longer),
+    )
+    check(
+        session("copy.json", "secret 10\n", "cat", "same.txt")["same.txt"] == first["data.txt"],
+        "equal contents, equal digests",
+    )
+    check(
+        session("stdin.json", "secret 1\n", "cat", stdin="data.txt") == {"standard input": first["data.txt"]},
+        "standard input",
+    )
+    behind = session(
+        "behind.json", "secret 1\n", "true", f"--input={data}", "--other=7", "data.txt", ".", str(large)
+    )
+    check(
+        behind
+        == {str(data): first["data.txt"], "data.txt": first["data.txt"], str(large): ((16 << 20) + 1, None)},
+        "behind a =",
+        behind,
+    )
 
     def rows(before, after):
         found = compared(folder / before, folder / after)["environment"]
-        return {row["what"]: (row["before"], row["after"]) for row in found if row["what"] not in ("arguments", "command") and row["important"]}
+        return {
+            row["what"]: (row["before"], row["after"])
+            for row in found
+            if row["what"] not in ("arguments", "command") and row["important"]
+        }
 
     check(rows("first.json", "first.json") == {}, "the same", rows("first.json", "first.json"))
-    check(rows("first.json", "other.json") == {"contents of data.txt": (f"9 bytes {first['data.txt'][1]}", f"9 bytes {other['data.txt'][1]}")},
-          "other contents of the same size", rows("first.json", "other.json"))
-    check(rows("first.json", "longer.json") == {"contents of data.txt": ("9 bytes", "10 bytes")}, "longer", rows("first.json", "longer.json"))
-    check(rows("first.json", "copy.json") == {}, "another name, the same contents", rows("first.json", "copy.json"))
-    check(rows("longer.json", "copy.json") == {"input": ("data.txt, 10 bytes", "same.txt, 9 bytes")}, "another file", rows("longer.json", "copy.json"))
+    check(
+        rows("first.json", "other.json")
+        == {"contents of data.txt": (f"9 bytes {first['data.txt'][1]}", f"9 bytes {other['data.txt'][1]}")},
+        "other contents of the same size",
+        rows("first.json", "other.json"),
+    )
+    check(
+        rows("first.json", "longer.json") == {"contents of data.txt": ("9 bytes", "10 bytes")},
+        "longer",
+        rows("first.json", "longer.json"),
+    )
+    check(
+        rows("first.json", "copy.json") == {},
+        "another name, the same contents",
+        rows("first.json", "copy.json"),
+    )
+    check(
+        rows("longer.json", "copy.json") == {"input": ("data.txt, 10 bytes", "same.txt, 9 bytes")},
+        "another file",
+        rows("longer.json", "copy.json"),
+    )
     check(rows("first.json", "behind.json") == {}, "one file and three", rows("first.json", "behind.json"))
 
 
@@ -160,17 +294,32 @@ def check_unlike(folder):
     """Two CPUs are compared in what both have; one of them is a simulated core."""
     report = compared(SESSION, SIMULATED)
     check(any("was simulated" in note for note in report["notes"]), "measured and simulated", report["notes"])
-    check(any("different ones, sapphirerapids and sim" in note for note in report["notes"]), "of different CPUs", report["notes"])
-    check(any("Only one side (after) has a profile" in note for note in report["notes"]), "a profile of one side", report["notes"])
-    check({"Frontend_Bound", "Retiring"} <= {node["title"] for node in report["nodes"]}, "nodes of both", report["nodes"])
+    check(
+        any("different ones, sapphirerapids and sim" in note for note in report["notes"]),
+        "of different CPUs",
+        report["notes"],
+    )
+    check(
+        any("Only one side (after) has a profile" in note for note in report["notes"]),
+        "a profile of one side",
+        report["notes"],
+    )
+    check(
+        {"Frontend_Bound", "Retiring"} <= {node["title"] for node in report["nodes"]},
+        "nodes of both",
+        report["nodes"],
+    )
     check({"CPU", "model"} <= {row["what"] for row in report["environment"]}, "CPUs", report["environment"])
     sample = folder / "sample.json"
     topdown("sample", "--save", sample, "-o", folder / "sample.txt", "true")
-    check_failure(topdown("compare", SIMULATED, sample), "cycles with times", "no number in common", "samples only")
+    check_failure(
+        topdown("compare", SIMULATED, sample), "cycles with times", "no number in common", "samples only"
+    )
 
 
 def check_layout(folder):
-    """The same instructions, and a tenth more cycles in which the frontend waits for code: exactly that is the first reason."""
+    """The same instructions, and a tenth more cycles in which the frontend waits for code: exactly that is
+    the first reason."""
     session = json.loads(SIMULATED.read_text(encoding="utf-8"))
     values = {count["event"]: count for count in session["counts"]}
     cycles, slots = values["core.cycles"]["value"], values["slots.all"]["value"]
@@ -179,8 +328,16 @@ def check_layout(folder):
         values[event]["raw"] = int(values[event]["value"])
     report = compared(SIMULATED, written(folder / "layout.json", session))
     first = report["terms"][0]
-    check(first["title"] == "ICache_Misses" and abs(first["cycles"] - cycles / 10) < 1e-6 * cycles, "the first reason", first)
-    check(report["layout_suspected"] and report["verdict"] == "slower", "a layout is suspected", report["sentence"])
+    check(
+        first["title"] == "ICache_Misses" and abs(first["cycles"] - cycles / 10) < 1e-6 * cycles,
+        "the first reason",
+        first,
+    )
+    check(
+        report["layout_suspected"] and report["verdict"] == "slower",
+        "a layout is suspected",
+        report["sentence"],
+    )
     text = topdown("compare", SIMULATED, folder / "layout.json").stdout
     check("layout of the code may be all that changed" in " ".join(text.split()), "it is said", text)
     check("topdown compare --run --pmu sim --layouts 5 " in text, "and how to check it", text)
@@ -193,7 +350,9 @@ def check_wrong(folder):
     check_failure(topdown("compare", SESSION, __file__), "no session", "neither a session")
     check_failure(topdown("compare", SESSION, folder / "none.json"), "no file", "none.json")
     check_failure(topdown("compare", "--run", "true"), "one command", "two commands")
-    check_failure(topdown("compare", "--run", "echo 'a", "true"), "a quote", "the quote ' in column 6 has no end")
+    check_failure(
+        topdown("compare", "--run", "echo 'a", "true"), "a quote", "the quote ' in column 6 has no end"
+    )
     check_failure(topdown("compare", "--run", "echo a | cat", "true"), "a pipe", "needs a shell", "sh -c")
     check_failure(topdown("compare", "-r", "3", SESSION, SESSION), "-r of files", "--run")
     check_failure(topdown("compare", "--pin", "0", SESSION, SESSION), "--pin of files", "--run")
@@ -206,33 +365,81 @@ def check_last(folder):
     state = folder / "state/topdown"
     state.mkdir(parents=True)
     (state / "last.json").write_bytes(SESSION.read_bytes())
-    result = topdown("compare", SESSION, env=environment(XDG_STATE_HOME=str(folder / "state"), TOPDOWN_LAST=None))
-    check(result.returncode == 0 and "the last measurement" in result.stderr and "the same within" not in result.stderr, "the last one", result)
+    result = topdown(
+        "compare", SESSION, env=environment(XDG_STATE_HOME=str(folder / "state"), TOPDOWN_LAST=None)
+    )
+    check(
+        result.returncode == 0
+        and "the last measurement" in result.stderr
+        and "the same within" not in result.stderr,
+        "the last one",
+        result,
+    )
 
 
 def check_run(folder):
     """Times of two scripts, of which one sleeps longer; their output once, the same input each time."""
     (folder / "input").write_text("5 words\n", encoding="utf-8")
     for name, seconds in (("quick", 0.01), ("slow", 0.06)):
-        (folder / name).write_text(f"#!/bin/sh\nread a b\nsleep {seconds}\necho $a {name} $1\necho x >>{name}.log\n", encoding="utf-8")
+        (folder / name).write_text(
+            f"#!/bin/sh\nread a b\nsleep {seconds}\necho $a {name} $1\necho x >>{name}.log\n",
+            encoding="utf-8",
+        )
         (folder / name).chmod(0o755)
     for given in ("file", "pipe"):
-        words = [TOPDOWN, "compare", "--run", "--format", "json", "-o", "run.json", "-r", "6", "./quick 'a b'", "./slow c"]
-        options = {"input": "5 words\n"} if given == "pipe" else {"stdin": open(folder / "input", encoding="utf-8")}  # noqa: SIM115
-        result = subprocess.run(words, cwd=folder, env=environment(), capture_output=True, text=True, check=False, timeout=60, **options)
+        words = [
+            TOPDOWN,
+            "compare",
+            "--run",
+            "--format",
+            "json",
+            "-o",
+            "run.json",
+            "-r",
+            "6",
+            "./quick 'a b'",
+            "./slow c",
+        ]
+        options = (
+            {"input": "5 words\n"} if given == "pipe" else {"stdin": open(folder / "input", encoding="utf-8")}
+        )  # noqa: SIM115
+        result = subprocess.run(
+            words,
+            cwd=folder,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+            **options,
+        )
         check(result.returncode == 0, f"{given}: exit status", result)
-        check(sorted(result.stdout.splitlines()) == ["5 quick a b", "5 slow c"], f"{given}: what they print", result.stdout)
+        check(
+            sorted(result.stdout.splitlines()) == ["5 quick a b", "5 slow c"],
+            f"{given}: what they print",
+            result.stdout,
+        )
     report = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     check(report["paired"] and report["pairs"] == 6, "pairs", report)
     wall = next(metric for metric in report["metrics"] if metric["name"] == "wall_s")
-    check(wall["before"] >= 0.01 and wall["after"] >= 0.06 and wall["change"], "the time that passed", wall)  # on any host
-    runs = [len((folder / f"{name}.log").read_text(encoding="utf-8").splitlines()) for name in ("quick", "slow")]
+    check(
+        wall["before"] >= 0.01 and wall["after"] >= 0.06 and wall["change"], "the time that passed", wall
+    )  # on any host
+    runs = [
+        len((folder / f"{name}.log").read_text(encoding="utf-8").splitlines()) for name in ("quick", "slow")
+    ]
     check(runs in ([12, 12], [14, 14]), "six pairs, and perhaps a sampled run of each, twice", runs)
     if len(os.sched_getaffinity(0)) > 1:
         duet = topdown("compare", "--run", "--duet", "-r", "5", "sleep 0.01", "sleep 0.05")
-        check(duet.returncode == 0 and "\nMeasured 5 pairs" in duet.stderr and "\nWall time " in duet.stderr, "--duet", duet)
+        check(
+            duet.returncode == 0 and "\nMeasured 5 pairs" in duet.stderr and "\nWall time " in duet.stderr,
+            "--duet",
+            duet,
+        )
     failing = topdown("compare", "--run", "-r", "5", "true", "false")
-    check(failing.returncode == 0 and "exit status: 0, now 1" in failing.stderr, "a program that fails", failing)
+    check(
+        failing.returncode == 0 and "exit status: 0, now 1" in failing.stderr, "a program that fails", failing
+    )
 
 
 with temporary() as scratch:

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""completion.py - what `topdown completion words` offers is what --help and `topdown list` name, all of it is accepted, and bash, zsh
-and fish show it: each by its own functions, and by keys on a terminal. A shell that is not here is left out, and said so."""
+"""completion.py - what `topdown completion words` offers is what --help and `topdown list` name, all of it is
+accepted, and bash, zsh
+and fish show it: each by its own functions, and by keys on a terminal. A shell that is not here is left out,
+and said so."""
 import concurrent.futures
 import csv
 import io
@@ -13,17 +15,62 @@ import shutil
 import subprocess
 import time
 
-from cli import EVERY, NO_PMU, TOPDOWN, check, check_failure, check_success, environment, finish, some, temporary, topdown
+from cli import (
+    EVERY,
+    NO_PMU,
+    TOPDOWN,
+    check,
+    check_failure,
+    check_success,
+    environment,
+    finish,
+    some,
+    temporary,
+    topdown,
+)
 from terminal import SEQUENCE, set_size
 
 OVERVIEW = re.search(r"^commands:\n(.*?)\n\n", topdown("--help").stdout, re.M | re.S)[1]
 COMMANDS = [line.split()[0] for line in OVERVIEW.splitlines() if re.match(r"  \w", line)]
 CPUS = ("sapphirerapids", "cascadelakex", "amdzen4", "neoverse-v1")
 # Values that nobody can list: numbers, times, names of the user's own, and what a history has.
-FREE = {"--repeat", "--interval", "--delay", "--duration", "--timeout", "--idle-threshold", "--mux-interval", "--max-runs", "--counters",
-        "--sim-sample", "--layouts", "--toggle", "--frequency", "--period", "--callers", "--annotate", "--thread", "--process", "--module",
-        "--percent-limit", "--tid", "--tag", "--fixed", "--pin", "--program", "--machine", "--branch", "--since", "--last",
-        "--least", "--keep", "--before", "--seconds", "--per-function", "--times"}
+FREE = {
+    "--repeat",
+    "--interval",
+    "--delay",
+    "--duration",
+    "--timeout",
+    "--idle-threshold",
+    "--mux-interval",
+    "--max-runs",
+    "--counters",
+    "--sim-sample",
+    "--layouts",
+    "--toggle",
+    "--frequency",
+    "--period",
+    "--callers",
+    "--annotate",
+    "--thread",
+    "--process",
+    "--module",
+    "--percent-limit",
+    "--tid",
+    "--tag",
+    "--fixed",
+    "--pin",
+    "--program",
+    "--machine",
+    "--branch",
+    "--since",
+    "--last",
+    "--least",
+    "--keep",
+    "--before",
+    "--seconds",
+    "--per-function",
+    "--times",
+}
 HISTORY_OWN = {("history", "--metrics")}
 NO_LIST = {("doctor", "--steady")}
 
@@ -48,7 +95,9 @@ def short_help(command):
 
 def options_of(command):
     """[(letter or None, name, argument)] as --help has them."""
-    found = re.findall(r"^  (?:-(\w), |    )(--[\w-]+)(?: ([^ \n]+)|(\[=\w+\]))?(?:\n|  )", short_help(command), re.M)
+    found = re.findall(
+        r"^  (?:-(\w), |    )(--[\w-]+)(?: ([^ \n]+)|(\[=\w+\]))?(?:\n|  )", short_help(command), re.M
+    )
     return [(letter or None, name, argument or optional) for letter, name, argument, optional in found]
 
 
@@ -66,33 +115,54 @@ def check_options():
     for command in ("", *COMMANDS):
         listed = options_of(command)
         check(len(listed) >= 2, f"{command} --help has options", listed)
-        check(offered(*prefix(command), "--") == [name for _, name, _ in listed], f"{command}: options behind --",
-              set(offered(*prefix(command), "--")) ^ {name for _, name, _ in listed})
+        check(
+            offered(*prefix(command), "--") == [name for _, name, _ in listed],
+            f"{command}: options behind --",
+            set(offered(*prefix(command), "--")) ^ {name for _, name, _ in listed},
+        )
         both = [word for letter, name, _ in listed for word in ([f"-{letter}"] if letter else []) + [name]]
-        check(offered(*prefix(command), "-") == both, f"{command}: options behind -", offered(*prefix(command), "-"))
+        check(
+            offered(*prefix(command), "-") == both,
+            f"{command}: options behind -",
+            offered(*prefix(command), "-"),
+        )
     check(sorted(offered("")) == sorted(COMMANDS), "the first word", offered(""))
     check(asked("")[:2] == ("program", 0), "or a program", asked("")[:2])
 
 
 def check_values():
-    """Each option with a value has names or files, or is one whose values nobody knows. Choices are those of the error's sentence."""
+    """Each option with a value has names or files, or is one whose values nobody knows. Choices are those of
+    the error's sentence."""
     for number, command in enumerate(("", *COMMANDS)):
         for _, name, argument in some(options_of(command), number):
             if not argument:
                 continue
             with_sign = [*prefix(command), f"{name}="]
             behind = with_sign if argument.startswith("[") else [*prefix(command), name, ""]
-            on_cpu = [*prefix(command), "--cpu", "clx", *behind[len(prefix(command)):]]
+            on_cpu = [*prefix(command), "--cpu", "clx", *behind[len(prefix(command)) :]]
             kind, _, words = asked(*on_cpu)
             is_free = name in FREE or (command, name) in HISTORY_OWN | NO_LIST
-            check((kind != "words" or bool(words)) != is_free, f"{command} {name}: something is offered, or nobody knows", (kind, words[:3]))
+            check(
+                (kind != "words" or bool(words)) != is_free,
+                f"{command} {name}: something is offered, or nobody knows",
+                (kind, words[:3]),
+            )
             same = [f"{name}={word}" for word in words]
-            check(offered(*on_cpu[:-2], f"{name}=") == same if name != "--pid" and not argument.startswith("[") else True, f"{command} {name}= offers the same")
+            check(
+                (
+                    offered(*on_cpu[:-2], f"{name}=") == same
+                    if name != "--pid" and not argument.startswith("[")
+                    else True
+                ),
+                f"{command} {name}= offers the same",
+            )
             if argument in ("FILE", "FILE.db") and name != "--module":
                 check(kind == "files", f"{command} {name}: files", kind)
             if argument == "DIR":
                 check(kind == "folders", f"{command} {name}: folders", kind)
-            error = re.search(r"it is one of (.*)", topdown(*prefix(command), f"{name}=nosuch", "--help").stderr)
+            error = re.search(
+                r"it is one of (.*)", topdown(*prefix(command), f"{name}=nosuch", "--help").stderr
+            )
             if error:
                 choices = set(re.split(r", | or ", error[1])) - ({"perf"} if command != "plan" else set())
                 check(set(words) == choices, f"{command} {name}: the choices", (words, choices))
@@ -104,18 +174,39 @@ def check_names():
     check(offered("--sim-core", "") == column("cores", "name"), "--sim-core offers the cores")
     for cpu in CPUS:
         here = ("--cpu", cpu)
-        for words, what, key in ((("report", *here, "--nodes", ""), "nodes", "title"), (("plan", *here, "--metrics", ""), "metrics", "title"),
-                                 (("plan", *here, "--groups", ""), "groups", "group"), (("plan", *here, "-e", ""), "events", "name"),
-                                 (("metrics", *here, ""), "metrics", "title")):
+        for words, what, key in (
+            (("report", *here, "--nodes", ""), "nodes", "title"),
+            (("plan", *here, "--metrics", ""), "metrics", "title"),
+            (("plan", *here, "--groups", ""), "groups", "group"),
+            (("plan", *here, "-e", ""), "events", "name"),
+            (("metrics", *here, ""), "metrics", "title"),
+        ):
             expected = column(what, key, *here)
-            check(len(expected) > 2 and offered(*words) == expected, f"{words}: `topdown list {what}`", (offered(*words)[:3], expected[:3]))
+            check(
+                len(expected) > 2 and offered(*words) == expected,
+                f"{words}: `topdown list {what}`",
+                (offered(*words)[:3], expected[:3]),
+            )
         both = column("nodes", "title", *here) + column("metrics", "title", *here)
         check(offered("explain", *here, "") == both, f"explain on {cpu}: nodes and metrics")
     machine = ("--sysroot", NO_PMU)
-    check(offered("report", *machine, "--nodes", "") == column("nodes", "title", *machine), "without --cpu the machine's", offered("report", *machine, "--nodes", ""))
-    check(offered("--pmu", "sim", "--nodes", "") == column("nodes", "title", "--pmu", "sim"), "with --pmu sim the simulator's")
-    topics = re.findall(r"\w+", re.search(r"Other pages for `topdown help`: (.*?)\.", topdown("help").stdout)[1])
-    check(set(offered("help", "")) == {*COMMANDS, *topics, "options"}, "help offers its pages", offered("help", ""))
+    check(
+        offered("report", *machine, "--nodes", "") == column("nodes", "title", *machine),
+        "without --cpu the machine's",
+        offered("report", *machine, "--nodes", ""),
+    )
+    check(
+        offered("--pmu", "sim", "--nodes", "") == column("nodes", "title", "--pmu", "sim"),
+        "with --pmu sim the simulator's",
+    )
+    topics = re.findall(
+        r"\w+", re.search(r"Other pages for `topdown help`: (.*?)\.", topdown("help").stdout)[1]
+    )
+    check(
+        set(offered("help", "")) == {*COMMANDS, *topics, "options"},
+        "help offers its pages",
+        offered("help", ""),
+    )
 
 
 def check_accepted():
@@ -131,8 +222,14 @@ def check_accepted():
         for event in some(offered("plan", "--cpu", cpu, "-e", "")[::160]):
             result = topdown("plan", "--cpu", cpu, "-l1", "-e", event)
             check(result.returncode == 0, f"plan --cpu {cpu} -e {event}", result.stderr[:300])
-    for command, words in (("plan", ["--cpu", "clx"]), ("list", ["cpus"]), ("explain", ["--cpu", "clx", "Retiring"]),
-                           ("metrics", ["--cpu", "clx"]), ("doctor", ["--sysroot", NO_PMU]), ("help", ["plan"])):
+    for command, words in (
+        ("plan", ["--cpu", "clx"]),
+        ("list", ["cpus"]),
+        ("explain", ["--cpu", "clx", "Retiring"]),
+        ("metrics", ["--cpu", "clx"]),
+        ("doctor", ["--sysroot", NO_PMU]),
+        ("help", ["plan"]),
+    ):
         for form in some(offered(command, "--format", "")):
             result = topdown(command, "--format", form, *words)
             check(result.returncode in (0, 1) and result.stdout, f"{command} --format {form}", result.stderr)
@@ -145,11 +242,20 @@ def check_accepted():
     for form in offered("export", "--to", ""):
         check("form" not in topdown("export", "--to", form, "/nonexistent").stderr, f"export --to {form}")
     for form in offered("import", "--from", ""):
-        check("--from" not in topdown("import", "--from", form, "-o", "/nonexistent/a", "/nonexistent/b").stderr, f"import --from {form}")
+        check(
+            "--from"
+            not in topdown("import", "--from", form, "-o", "/nonexistent/a", "/nonexistent/b").stderr,
+            f"import --from {form}",
+        )
     for word in some(offered("--what-if", "")):
         result = topdown("--pmu", "sim", "--what-if", word, "/nonexistent/prog")
         check("nothing is called" not in result.stderr, f"--what-if {word}", result.stderr)
-    steady = topdown(f"--steady={','.join(offered('--steady='))[len('--steady='):].replace('--steady=', '')}", "--sysroot", NO_PMU, "/nonexistent/prog")
+    steady = topdown(
+        f"--steady={','.join(offered('--steady='))[len('--steady='):].replace('--steady=', '')}",
+        "--sysroot",
+        NO_PMU,
+        "/nonexistent/prog",
+    )
     check("is none of" not in steady.stderr and len(offered("--steady=")) == 5, "--steady", steady.stderr)
 
 
@@ -160,17 +266,40 @@ def check_numbers():
         (root / "sys/devices/system/cpu").mkdir(parents=True)
         for cpu in (0, 1, 2, 3, 5):
             (root / f"sys/devices/system/cpu/cpu{cpu}/topology").mkdir(parents=True)
-            (root / f"sys/devices/system/cpu/cpu{cpu}/topology/core_id").write_text(f"{cpu}\n", encoding="utf-8")
+            (root / f"sys/devices/system/cpu/cpu{cpu}/topology/core_id").write_text(
+                f"{cpu}\n", encoding="utf-8"
+            )
         (root / "sys/devices/system/cpu/online").write_text("0-2,5\n", encoding="utf-8")
-        (root / "proc/cpuinfo").write_text("vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 143\nstepping\t: 8\n", encoding="utf-8")
-        for number, name, user, memory in ((71, "mine", os.geteuid(), True), (72, "of another", os.geteuid() + 1, True), (73, "kthread", os.geteuid(), False)):
+        (root / "proc/cpuinfo").write_text(
+            "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 143\nstepping\t: 8\n", encoding="utf-8"
+        )
+        for number, name, user, memory in (
+            (71, "mine", os.geteuid(), True),
+            (72, "of another", os.geteuid() + 1, True),
+            (73, "kthread", os.geteuid(), False),
+        ):
             (root / f"proc/{number}").mkdir()
-            (root / f"proc/{number}/status").write_text(f"Name:\t{name}\nUid:\t{user}\t{user}\t{user}\t{user}\n" + "VmSize:\t  100 kB\n" * memory, encoding="utf-8")
+            (root / f"proc/{number}/status").write_text(
+                f"Name:\t{name}\nUid:\t{user}\t{user}\t{user}\t{user}\n" + "VmSize:\t  100 kB\n" * memory,
+                encoding="utf-8",
+            )
         here = ("--sysroot", str(root))
-        check(offered(*here, "-C", "") == ["0", "1", "2", "5"], "-C: CPUs that are online", offered(*here, "-C", ""))
-        check(offered(*here, "--cpus=0,") == [f"--cpus=0,{cpu}" for cpu in (0, 1, 2, 5)], "--cpus: a list", offered(*here, "--cpus=0,"))
+        check(
+            offered(*here, "-C", "") == ["0", "1", "2", "5"],
+            "-C: CPUs that are online",
+            offered(*here, "-C", ""),
+        )
+        check(
+            offered(*here, "--cpus=0,") == [f"--cpus=0,{cpu}" for cpu in (0, 1, 2, 5)],
+            "--cpus: a list",
+            offered(*here, "--cpus=0,"),
+        )
         owned = ["71", "72"] if os.geteuid() == 0 else ["71"]
-        check(offered(*here, "-p", "") == owned, "-p: one's own processes, root's are all; not the kernel's", offered(*here, "-p", ""))
+        check(
+            offered(*here, "-p", "") == owned,
+            "-p: one's own processes, root's are all; not the kernel's",
+            offered(*here, "-p", ""),
+        )
         lines = topdown("completion", "words", "--", *here, "--pid", "71,7").stdout.splitlines()
         check("71,71\tmine" in lines, "-p: a list, with names", lines)
     check(str(os.getpid()) in offered("-p", ""), "-p: this test", offered("-p", "")[:5])
@@ -180,55 +309,64 @@ def check_places():
     """Where the cursor stands, by hand."""
     clx = ("--cpu", "clx")
     for words, expected in (
-            (("pl",), ("program", 0, ["plan"])),
-            (("./prog", "-"), ("program", 0, [])),
-            (("-l3", ""), ("program", 1, [])),
-            (("-l3", "--", "plan", "-"), ("program", 2, [])),
-            (("-l", "3", "-vp", "12", "prog", ""), ("program", 4, [])),
-            (("-l", "--save", "x"), ("program", 2, [])),
-            (("--save", "x"), ("files", 0, [])),
-            (("--save=x",), ("files", 7, [])),
-            (("sample", "--frequency", "99", "./prog", "--cpu", ""), ("program", 3, [])),
-            (("metrics", *clx, "--", "prog", ""), ("program", 4, [])),
-            (("plan", *clx, "--nodes", "DRAM_Bound,!l3_b"), ("words", 0, ["DRAM_Bound,!L3_Bound"])),
-            (("plan", *clx, "--nodes=tma_dram"), ("words", 8, ["--nodes=tma_dram_bound"])),
-            (("plan", "--cpu=clx", "--nodes", "^dram_b"), ("words", 0, ["^DRAM_Bound"])),
-            (("plan", "--cpu", "clx", "--nod", "dram_b"), ("words", 0, ["DRAM_Bound"])),
-            (("plan", *clx, "--nodes", "Memory_Bound/2"), ("words", 0, [])),
-            (("plan", "--format", "p"), ("words", 0, ["perf"])),
-            (("report", "--format", "p"), ("words", 0, [])),
-            (("gate", "--format", "j"), ("words", 0, ["json", "junit"])),
-            (("list", "nodes", ""), ("words", 0, [])),
-            (("report", "x"), ("files", 0, [])),
-            (("report", "--", "-"), ("files", 0, [])),
-            (("import", "--from", "perf", "x"), ("folders", 0, [])),
-            (("history", "x"), ("files", 0, [])),
-            (("history", "x.db", "a"), ("words", 0, ["accept", "annotate"])),
-            (("history", "x.db", "import", "x"), ("files", 0, [])),
-            (("plan", "--nosuch", "--cpu", "sapphirerapidsh"), ("words", 0, ["sapphirerapidshbm"])),
-            (("plan", "--cpu", "nosuch", "--nodes", ""), ("words", 0, [])),
-            (("plan", "--nosuch=",), ("words", 9, [])),
-            (("-l3", "--syscalls", "all,openat2"), ("words", 0, ["all,openat2"])),
-            (("--steady=pin,as",), ("words", 9, ["--steady=pin,aslr"])),
-            (("doctor", "--steady=",), ("words", 9, []))):
+        (("pl",), ("program", 0, ["plan"])),
+        (("./prog", "-"), ("program", 0, [])),
+        (("-l3", ""), ("program", 1, [])),
+        (("-l3", "--", "plan", "-"), ("program", 2, [])),
+        (("-l", "3", "-vp", "12", "prog", ""), ("program", 4, [])),
+        (("-l", "--save", "x"), ("program", 2, [])),
+        (("--save", "x"), ("files", 0, [])),
+        (("--save=x",), ("files", 7, [])),
+        (("sample", "--frequency", "99", "./prog", "--cpu", ""), ("program", 3, [])),
+        (("metrics", *clx, "--", "prog", ""), ("program", 4, [])),
+        (("plan", *clx, "--nodes", "DRAM_Bound,!l3_b"), ("words", 0, ["DRAM_Bound,!L3_Bound"])),
+        (("plan", *clx, "--nodes=tma_dram"), ("words", 8, ["--nodes=tma_dram_bound"])),
+        (("plan", "--cpu=clx", "--nodes", "^dram_b"), ("words", 0, ["^DRAM_Bound"])),
+        (("plan", "--cpu", "clx", "--nod", "dram_b"), ("words", 0, ["DRAM_Bound"])),
+        (("plan", *clx, "--nodes", "Memory_Bound/2"), ("words", 0, [])),
+        (("plan", "--format", "p"), ("words", 0, ["perf"])),
+        (("report", "--format", "p"), ("words", 0, [])),
+        (("gate", "--format", "j"), ("words", 0, ["json", "junit"])),
+        (("list", "nodes", ""), ("words", 0, [])),
+        (("report", "x"), ("files", 0, [])),
+        (("report", "--", "-"), ("files", 0, [])),
+        (("import", "--from", "perf", "x"), ("folders", 0, [])),
+        (("history", "x"), ("files", 0, [])),
+        (("history", "x.db", "a"), ("words", 0, ["accept", "annotate"])),
+        (("history", "x.db", "import", "x"), ("files", 0, [])),
+        (("plan", "--nosuch", "--cpu", "sapphirerapidsh"), ("words", 0, ["sapphirerapidshbm"])),
+        (("plan", "--cpu", "nosuch", "--nodes", ""), ("words", 0, [])),
+        (("plan", "--nosuch="), ("words", 9, [])),
+        (("-l3", "--syscalls", "all,openat2"), ("words", 0, ["all,openat2"])),
+        (("--steady=pin,as",), ("words", 9, ["--steady=pin,aslr"])),
+        (("doctor", "--steady="), ("words", 9, [])),
+    ):
         check(asked(*words) == expected, f"{words}", asked(*words))
-    for words in (("completion",), ("completion", "words"), ("completion", "tcsh"), ("completion", "bash", "zsh")):
+    for words in (
+        ("completion",),
+        ("completion", "words"),
+        ("completion", "tcsh"),
+        ("completion", "bash", "zsh"),
+    ):
         check_failure(topdown(*words), " ".join(words), "bash|zsh|fish")
 
 
-# What shells show: the command line, split as each of them does, and the words that take the place of the last part.
-LINES = [("topdown plan --cpu sapphirerapidsh", ["sapphirerapidshbm"]),
-         ("topdown plan --cpu 'sapphirerapidsh", ["sapphirerapidshbm"]),
-         ("topdown plan --cpu=sapphirerapidsh", ["sapphirerapidshbm"]),
-         ("topdown plan --cpu alderlake:", ["core", "atom"]),
-         ("topdown rep", ["report"]),
-         ("topdown plan --cpu=clx --nodes=Retiring,dram_b", ["Retiring,DRAM_Bound"]),
-         ("topdown list ", ["cpus", "cores", "events", "metrics", "nodes", "groups"]),
-         ("topdown report fir", ["first.json"]),
-         ("topdown --output=fir", ["first.json"]),
-         ("topdown import --from perf fo", ["folder"]),
-         ("topdown -l3 -o first.json only", ["onlyhere"]),
-         ("topdown -l3 onlyhere fir", ["first.json"])]
+# What shells show: the command line, split as each of them does, and the words that take the place of the
+# last part.
+LINES = [
+    ("topdown plan --cpu sapphirerapidsh", ["sapphirerapidshbm"]),
+    ("topdown plan --cpu 'sapphirerapidsh", ["sapphirerapidshbm"]),
+    ("topdown plan --cpu=sapphirerapidsh", ["sapphirerapidshbm"]),
+    ("topdown plan --cpu alderlake:", ["core", "atom"]),
+    ("topdown rep", ["report"]),
+    ("topdown plan --cpu=clx --nodes=Retiring,dram_b", ["Retiring,DRAM_Bound"]),
+    ("topdown list ", ["cpus", "cores", "events", "metrics", "nodes", "groups"]),
+    ("topdown report fir", ["first.json"]),
+    ("topdown --output=fir", ["first.json"]),
+    ("topdown import --from perf fo", ["folder"]),
+    ("topdown -l3 -o first.json only", ["onlyhere"]),
+    ("topdown -l3 onlyhere fir", ["first.json"]),
+]
 
 
 def prepare(folder):
@@ -241,12 +379,26 @@ def prepare(folder):
     (folder / "folder").mkdir()
     for shell in ("bash", "zsh", "fish"):
         (folder / shell).write_text(topdown("completion", shell).stdout, encoding="utf-8")
-    return environment(HOME=str(folder), PATH=f"{folder}/bin:{os.environ['PATH']}", XDG_CONFIG_HOME=str(folder / "config"), TERM="xterm",
-                       XDG_DATA_HOME=str(folder / "data"))
+    return environment(
+        HOME=str(folder),
+        PATH=f"{folder}/bin:{os.environ['PATH']}",
+        XDG_CONFIG_HOME=str(folder / "config"),
+        TERM="xterm",
+        XDG_DATA_HOME=str(folder / "data"),
+    )
 
 
 def run_script(folder, env, *words):
-    return subprocess.run([*map(str, words)], cwd=folder, env=env, capture_output=True, text=True, encoding="utf-8", check=False, timeout=60)
+    return subprocess.run(
+        [*map(str, words)],
+        cwd=folder,
+        env=env,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        timeout=60,
+    )
 
 
 BASH = r"""
@@ -265,7 +417,7 @@ while IFS= read -r line; do
 	_topdown topdown "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
 	printf '%s\n' "$line" "${COMPREPLY[@]}" ""
 done
-"""
+"""  # noqa: E501
 
 
 def check_bash():
@@ -276,12 +428,24 @@ def check_bash():
         with temporary() as folder:
             env = {**prepare(folder), "COMMON": extra}
             (folder / "driver").write_text(BASH, encoding="utf-8")
-            result = subprocess.run(["bash", "driver"], input="".join(f"{line}\n" for line, _ in LINES), cwd=folder, env=env,
-                                    capture_output=True, text=True, check=False, timeout=60)
+            result = subprocess.run(
+                ["bash", "driver"],
+                input="".join(f"{line}\n" for line, _ in LINES),
+                cwd=folder,
+                env=env,
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=60,
+            )
             check(not result.stderr, f"bash {extra}: stderr", result.stderr)
             parts = [part.split("\n") for part in result.stdout.split("\n\n")]
             for (line, expected), (found_line, *found) in zip(LINES, parts):
-                check(found_line == line and sorted(set(found)) == sorted(expected), f"bash {extra}: {line!r}", (found_line, found))
+                check(
+                    found_line == line and sorted(set(found)) == sorted(expected),
+                    f"bash {extra}: {line!r}",
+                    (found_line, found),
+                )
 
 
 def check_fish():
@@ -289,11 +453,16 @@ def check_fish():
         env = prepare(folder)
         for line, expected in LINES:
             last = re.split(r"[ =]", line)[-1] if not line.endswith(" ") else ""
-            result = run_script(folder, env, "fish", "--no-config", "-c", 'source fish; complete -C "$argv[1]"', line)
+            result = run_script(
+                folder, env, "fish", "--no-config", "-c", 'source fish; complete -C "$argv[1]"', line
+            )
             check(not result.stderr, f"fish: {line!r}: stderr", result.stderr)
             found = [row.split("\t")[0].rstrip("/") for row in result.stdout.splitlines()]
             option = re.search(r" (--\w+=)[^ ]*$", line)
-            whole = [(option[1] if option else "") + (last if last.endswith(":") else "") + word for word in expected]
+            whole = [
+                (option[1] if option else "") + (last if last.endswith(":") else "") + word
+                for word in expected
+            ]
             check(sorted(found) == sorted(whole), f"fish: {line!r}", (found, whole))
 
 
@@ -303,7 +472,15 @@ class Shell:
     def __init__(self, folder, env, words, begin):
         self.master, slave = pty.openpty()
         set_size(self.master, 160, 200)
-        self.process = subprocess.Popen(words, cwd=folder, env={**env, "PS1": "> "}, stdin=slave, stdout=slave, stderr=slave, start_new_session=True)
+        self.process = subprocess.Popen(
+            words,
+            cwd=folder,
+            env={**env, "PS1": "> "},
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            start_new_session=True,
+        )
         os.close(slave)
         self.typed("".join(f"{line}\n" for line in begin))
 
@@ -347,16 +524,30 @@ def check_keys(shell, words, begin, tabs):
             seen = screen.typed("topdown plan --" + tabs)
             listed = set(re.findall(r"(?:^|\s)(--[a-z][\w-]*)(?=\s|$)", seen))
             expected = {name for _, name, _ in options_of("plan")}
-            check(expected <= listed, f"{shell}: Tab lists all options of plan", (sorted(expected - listed), seen[-600:]))
+            check(
+                expected <= listed,
+                f"{shell}: Tab lists all options of plan",
+                (sorted(expected - listed), seen[-600:]),
+            )
             check(not {"--lines", "--live"} & listed, f"{shell}: Tab lists no others", listed - expected)
         finally:
             screen.close()
 
 
 def check_shells():
-    shells = {"bash": (["bash", "--norc", "--noprofile", "-i"], ["bind 'set completion-query-items 0'", "bind 'set page-completions off'", ". ./bash"], "\t\t"),
-              "zsh": (["zsh", "-f", "-i"], ["autoload -Uz compinit", "compinit -u -D", "LISTMAX=0", "source ./zsh"], "\t"),
-              "fish": (["setsid", "--ctty", "fish", "--no-config", "-i"], ["source fish"], "\t")}  # which reads from no terminal but its own
+    shells = {
+        "bash": (
+            ["bash", "--norc", "--noprofile", "-i"],
+            ["bind 'set completion-query-items 0'", "bind 'set page-completions off'", ". ./bash"],
+            "\t\t",
+        ),
+        "zsh": (
+            ["zsh", "-f", "-i"],
+            ["autoload -Uz compinit", "compinit -u -D", "LISTMAX=0", "source ./zsh"],
+            "\t",
+        ),
+        "fish": (["setsid", "--ctty", "fish", "--no-config", "-i"], ["source fish"], "\t"),
+    }  # which reads from no terminal but its own
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
         waits = []
         for shell, (words, begin, tabs) in shells.items():

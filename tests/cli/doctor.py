@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""doctor.py - what topdown doctor says of machines whose files are known, in each format, and its exit status."""
+"""doctor.py - what topdown doctor says of machines whose files are known, in each format, and its exit
+status."""
 import csv
 import io
 import json
@@ -30,7 +31,11 @@ EXPECTED = {
         "aslr": ("ok", "off"),
         "level": ("unknown", "not probed: not this machine"),
     },
-    "xeon-clx-nosmt": {"smt": ("ok", "off"), "slots": ("ok", "not needed"), "general_counters": ("unknown", "8 published")},
+    "xeon-clx-nosmt": {
+        "smt": ("ok", "off"),
+        "slots": ("ok", "not needed"),
+        "general_counters": ("unknown", "8 published"),
+    },
     "xeon-clx": {"smt": ("limits", "on"), "general_counters": ("unknown", "4 published")},
     "xeon-skx": {"kernel": ("limits", "4.18")},
     "laptop-hybrid": {
@@ -53,9 +58,17 @@ EXPECTED = {
 
 def checks_of(*words):
     result = topdown("doctor", "--format", "json", *words)
-    check(result.returncode == 1 and not result.stderr, f"doctor {words}: exit status and stderr", (result.returncode, result.stderr))
+    check(
+        result.returncode == 1 and not result.stderr,
+        f"doctor {words}: exit status and stderr",
+        (result.returncode, result.stderr),
+    )
     diagnosis = json.loads(result.stdout)
-    check(diagnosis["format"] == "topdown-doctor" and not diagnosis["can_measure"], f"doctor {words}: head", diagnosis)
+    check(
+        diagnosis["format"] == "topdown-doctor" and not diagnosis["can_measure"],
+        f"doctor {words}: head",
+        diagnosis,
+    )
     return {item["check"]: item for item in diagnosis["checks"]}
 
 
@@ -65,7 +78,9 @@ def check_machine(name, expected):
     for key, (state, part) in expected.items():
         item = found[key]
         check(item["state"] == state and part in item["found"], f"{name}: {key} is {state}, {part}", item)
-    silent = [key for key, item in found.items() if item["state"] in ("limits", "missing") and not item["means"]]
+    silent = [
+        key for key, item in found.items() if item["state"] in ("limits", "missing") and not item["means"]
+    ]
     check(not silent, f"{name}: what limits is explained", silent)
 
 
@@ -74,12 +89,26 @@ def check_formats():
     there = checks_of("--sysroot", MACHINES / "xeon-spr")
     rows = list(csv.DictReader(io.StringIO(topdown(*words, "--format", "csv").stdout)))
     check([row["check"] for row in rows] == list(there), "CSV has the same checks", rows)
-    check(all((row[key] or None) == there[row["check"]][key] for row in rows for key in ("state", "found", "means", "change")),
-          "CSV has the same content")
+    check(
+        all(
+            (row[key] or None) == there[row["check"]][key]
+            for row in rows
+            for key in ("state", "found", "means", "change")
+        ),
+        "CSV has the same content",
+    )
     lines = topdown(*words, "--format", "markdown").stdout.splitlines()
-    check(sum(line.startswith("| ") for line in lines) == len(there) + 2, "Markdown has a row for each check", lines)
+    check(
+        sum(line.startswith("| ") for line in lines) == len(there) + 2,
+        "Markdown has a row for each check",
+        lines,
+    )
     text = topdown(*words).stdout
-    check("limits   NMI watchdog      on\n" in text and "kernel.nmi_watchdog=0" in text, "text: a limit and what changes it", text)
+    check(
+        "limits   NMI watchdog      on\n" in text and "kernel.nmi_watchdog=0" in text,
+        "text: a limit and what changes it",
+        text,
+    )
     check("It holds no counter" not in text, "text: what is in order is not explained")
     check("The clock stays up." in topdown(*words, "-v").stdout, "text: with -v it is")
     check(all(len(line) <= 80 for line in text.splitlines()), "text: 80 columns", text)
@@ -89,9 +118,15 @@ def check_unknown_cpu():
     with temporary() as folder:
         shutil.copytree(NO_PMU, folder / "machine")
         path = folder / "machine/proc/cpuinfo"
-        path.write_text("vendor_id : GenuineMystery\ncpu family : 99\nmodel : 1\nstepping : 1\n", encoding="utf-8")
+        path.write_text(
+            "vendor_id : GenuineMystery\ncpu family : 99\nmodel : 1\nstepping : 1\n", encoding="utf-8"
+        )
         found = checks_of("--sysroot", folder / "machine")
-        check(found["cpu"]["state"] == "missing" and "GenuineMystery-99-1-1" in found["cpu"]["found"], "unknown CPU", found["cpu"])
+        check(
+            found["cpu"]["state"] == "missing" and "GenuineMystery-99-1-1" in found["cpu"]["found"],
+            "unknown CPU",
+            found["cpu"],
+        )
         check("topdown import" in found["cpu"]["change"], "unknown CPU: what helps", found["cpu"])
 
 
@@ -99,14 +134,30 @@ def check_this_machine():
     """Whatever it is: a status that the words confirm, and each fact of this process known."""
     result = topdown("doctor", "--format", "json")
     diagnosis = json.loads(result.stdout)
-    check(result.returncode == (0 if diagnosis["can_measure"] else 1), "this machine: exit status", result.returncode)
+    check(
+        result.returncode == (0 if diagnosis["can_measure"] else 1),
+        "this machine: exit status",
+        result.returncode,
+    )
     found = {item["check"]: item for item in diagnosis["checks"]}
     check("not this machine" not in json.dumps(diagnosis), "this machine: it is probed", diagnosis)
     has_simulator = any((BUILD / "libexec/topdown").glob("topdown-*-linux")) and shutil.which("valgrind")
-    check((found["simulator"]["state"] == "ok") == bool(has_simulator), "this machine: the simulator", found["simulator"])
-    without = json.loads(topdown("doctor", "--format", "json", env=environment(PATH="/nonexistent")).stdout)["checks"]
+    check(
+        (found["simulator"]["state"] == "ok") == bool(has_simulator),
+        "this machine: the simulator",
+        found["simulator"],
+    )
+    without = json.loads(topdown("doctor", "--format", "json", env=environment(PATH="/nonexistent")).stdout)[
+        "checks"
+    ]
     simulator = next(item for item in without if item["check"] == "simulator")
-    check(simulator["state"] in ("limits", "missing") and simulator["found"] == "none" and "valgrind" in simulator["means"], "without Valgrind", simulator)
+    check(
+        simulator["state"] in ("limits", "missing")
+        and simulator["found"] == "none"
+        and "valgrind" in simulator["means"],
+        "without Valgrind",
+        simulator,
+    )
     rights = found["capabilities"]
     check(rights["title"] == "Rights" and "CAP_" in rights["found"], "this machine: rights, by name", rights)
     check("at most" in found["open_files"]["found"], "this machine: open files", found["open_files"])

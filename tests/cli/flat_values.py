@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Flat counts that have all that a CPU's formulas name give each of its metrics a value, those of PMUs beside the cores too.
+"""Flat counts that have all that a CPU's formulas name give each of its metrics a value, those of PMUs beside
+the cores too.
 
-A metric may lack a value in one draw of counts, because its formula then divides by zero; one that lacks it in each draw
+A metric may lack a value in one draw of counts, because its formula then divides by zero; one that lacks it
+in each draw
 is refused. That the values are right is shown by tests/equality.
 """
 import json
@@ -14,10 +16,32 @@ from cli import SOURCE, check, finish, temporary, topdown
 
 DRAWS = 4
 WORD = re.compile(r"[A-Za-z_][\w.]*@[^@]*@\w*|#?[A-Za-z_][\w.]*(?:[:\\][\w.=\\-]+)*")
-NO_EVENTS = {"if", "else", "min", "max", "d_ratio", "source_count", "has_event", "strcmp_cpuid_str", "duration_time", "TSC", "msr@tsc@"}
+NO_EVENTS = {
+    "if",
+    "else",
+    "min",
+    "max",
+    "d_ratio",
+    "source_count",
+    "has_event",
+    "strcmp_cpuid_str",
+    "duration_time",
+    "TSC",
+    "msr@tsc@",
+}
 TYPES = {"core", "atom", "lowpower"}
-CONSTANTS = {"SYSTEM_TSC_FREQ": 2e9, "DURATIONTIMEINMILLISECONDS": 1000, "#num_packages": 2, "#num_dies": 2, "#num_cores": 8,
-             "#num_cpus_online": 16, "#has_pmem": 1, "#slots": 6, "#core_wide": 1, "CHAS_PER_SOCKET": 4}
+CONSTANTS = {
+    "SYSTEM_TSC_FREQ": 2e9,
+    "DURATIONTIMEINMILLISECONDS": 1000,
+    "#num_packages": 2,
+    "#num_dies": 2,
+    "#num_cores": 8,
+    "#num_cpus_online": 16,
+    "#has_pmem": 1,
+    "#slots": 6,
+    "#core_wide": 1,
+    "CHAS_PER_SOCKET": 4,
+}
 
 
 def read_rows(path, key):
@@ -37,8 +61,18 @@ def words_of(metrics):
 def valued(cpu, words, draw, folder):
     numbers = random.Random(f"{cpu} {draw}")
     file = folder / "counts.json"
-    file.write_text(json.dumps({"format": "topdown-counts", "cpu": cpu, "smt": draw % 2, "constants": CONSTANTS,
-                                "counts": {word: numbers.randrange(10**7, 10**9) for word in sorted(words)}}), encoding="utf-8")
+    file.write_text(
+        json.dumps(
+            {
+                "format": "topdown-counts",
+                "cpu": cpu,
+                "smt": draw % 2,
+                "constants": CONSTANTS,
+                "counts": {word: numbers.randrange(10**7, 10**9) for word in sorted(words)},
+            }
+        ),
+        encoding="utf-8",
+    )
     result = topdown("report", "--format", "json", file)
     check(result.returncode == 0, f"{cpu}: {result.returncode}", result.stderr)
     report = json.loads(result.stdout)
@@ -51,8 +85,11 @@ def check_cpu(path, folder):
     words, without, refused = words_of(metrics), None, {}
     for draw in range(DRAWS):
         rows = valued(cpu, words, draw, folder)
-        missing = {row["MetricName"]: rows.get(row["MetricName"], {}).get("reason") for row in metrics
-                   if rows.get(row["MetricName"], {}).get("value") is None}
+        missing = {
+            row["MetricName"]: rows.get(row["MetricName"], {}).get("reason")
+            for row in metrics
+            if rows.get(row["MetricName"], {}).get("value") is None
+        }
         refused |= missing
         without = set(missing) if without is None else without & set(missing)
         if not without:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""foreign.py - options and commands of toplev, perf, topdown-tool and AMDuProfPcm: topdown's word for each."""
+"""foreign.py - options and commands of toplev, perf, topdown-tool and AMDuProfPcm: topdown's word for
+each."""
 import os
 import re
 
@@ -8,29 +9,84 @@ from cli import COUNTS, NO_PMU, SOURCE, check, check_failure, environment, finis
 
 # what people type, and the word of ours that has to be in the answer; what is behind them must not be run
 OPTIONS = [
-    (["--no-multiplex"], "default"), (["--all"], "-l9 --metrics"), (["--import", "x.csv"], "topdown report"),
-    (["--import=x.csv"], "topdown report"), (["--force-cpu", "clx"], "--cpu"), (["--force-cpu=clx"], "--cpu"),
-    (["--force-cpuinfo", "x"], "--sysroot"), (["--core", "S0-C1"], "-C"), (["--run-sample"], "topdown sample"),
-    (["--show-sample"], "topdown sample"), (["--single-thread"], "SMT"), (["-S"], "SMT"), (["--no-desc"], "topdown explain"),
-    (["--desc"], "topdown explain"), (["--print"], "topdown plan"), (["--graph"], "--format csv"),
-    (["--xlsx", "x.xlsx"], "--format csv"), (["--gen-script"], "--format perf"), (["--script-record"], "--format perf"),
-    (["--perf-output", "x"], "--save"), (["--raw"], "--save"), (["--no-util"], "above the tree"), (["--metric-group", "+Summary"], "--groups"),
-    (["--list-metrics"], "topdown list metrics"), (["--list-nodes"], "topdown list nodes"), (["--list-metric-groups"], "topdown list groups"),
-    (["--list-all"], "topdown list nodes"), (["--describe"], "topdown explain"),
-    (["--split-output"], "part"), (["--columns"], "part"), (["--reserved-counters", "1"], "--counters"),
-    (["--cputype", "core"], "--cpu adl:core"), (["--power"], "not measured"), (["--summary"], "-I"), (["--subset", "10:20"], "topdown report"),
-    (["-N"], "--groups"), (["-m"], "--metrics"),
-    (["-M", "TopdownL1"], "--groups"), (["-d"], "--metrics Common"), (["--no-big-num"], "--format"), (["-x,"], "--format csv"),
-    (["-x", ","], "--format csv"), (["-j"], "--format json"), (["--json-output"], "--format json"), (["--field-separator", ";"], "--format csv"),
-    (["--topdown"], "level 1"), (["--td-level", "2"], "-l"), (["-G", "x"], "--cgroup"), (["-t", "1"], "--tid"), (["-i"], "processes"),
-    (["--append"], "-o"), (["--call-graph", "fp"], "-g HOW"),
-    (["-n", "x"], "--nodes"), (["--stages", "1"], "-l1"), (["--csv", "x"], "--format csv"),
-    (["--host"], "virtual"), (["--guest"], "virtual"), (["--quiet"], "-o FILE"), (["-q"], "-o FILE"),
-    (["--no-group"], "--multiplex"), (["--perf"], "--format perf"), (["--no-aggr"], "-A"), (["--tune", "x"], "--db"),
-    (["--no-csv-header"], "columns"), (["--no-mux"], "default"), (["--node-metrics"], "--groups"), (["--tsx"], "-e"), (["--all-user"], "-u"),
-    (["--all-kernel"], "-k"), (["--null"], "perf stat --null"), (["--metric-no-group"], "--per-node"), (["--no-scale"], "--save"),
-    (["--for-each-cgroup", "x"], "--cgroup"), (["--print-group"], "topdown plan"), (["--sample-repeat", "3"], "topdown sample"),
-    (["--collect-by", "metric"], "--per-node"), (["--list-cpus"], "topdown list cpus"), (["--max-events", "4"], "--counters"),
+    (["--no-multiplex"], "default"),
+    (["--all"], "-l9 --metrics"),
+    (["--import", "x.csv"], "topdown report"),
+    (["--import=x.csv"], "topdown report"),
+    (["--force-cpu", "clx"], "--cpu"),
+    (["--force-cpu=clx"], "--cpu"),
+    (["--force-cpuinfo", "x"], "--sysroot"),
+    (["--core", "S0-C1"], "-C"),
+    (["--run-sample"], "topdown sample"),
+    (["--show-sample"], "topdown sample"),
+    (["--single-thread"], "SMT"),
+    (["-S"], "SMT"),
+    (["--no-desc"], "topdown explain"),
+    (["--desc"], "topdown explain"),
+    (["--print"], "topdown plan"),
+    (["--graph"], "--format csv"),
+    (["--xlsx", "x.xlsx"], "--format csv"),
+    (["--gen-script"], "--format perf"),
+    (["--script-record"], "--format perf"),
+    (["--perf-output", "x"], "--save"),
+    (["--raw"], "--save"),
+    (["--no-util"], "above the tree"),
+    (["--metric-group", "+Summary"], "--groups"),
+    (["--list-metrics"], "topdown list metrics"),
+    (["--list-nodes"], "topdown list nodes"),
+    (["--list-metric-groups"], "topdown list groups"),
+    (["--list-all"], "topdown list nodes"),
+    (["--describe"], "topdown explain"),
+    (["--split-output"], "part"),
+    (["--columns"], "part"),
+    (["--reserved-counters", "1"], "--counters"),
+    (["--cputype", "core"], "--cpu adl:core"),
+    (["--power"], "not measured"),
+    (["--summary"], "-I"),
+    (["--subset", "10:20"], "topdown report"),
+    (["-N"], "--groups"),
+    (["-m"], "--metrics"),
+    (["-M", "TopdownL1"], "--groups"),
+    (["-d"], "--metrics Common"),
+    (["--no-big-num"], "--format"),
+    (["-x,"], "--format csv"),
+    (["-x", ","], "--format csv"),
+    (["-j"], "--format json"),
+    (["--json-output"], "--format json"),
+    (["--field-separator", ";"], "--format csv"),
+    (["--topdown"], "level 1"),
+    (["--td-level", "2"], "-l"),
+    (["-G", "x"], "--cgroup"),
+    (["-t", "1"], "--tid"),
+    (["-i"], "processes"),
+    (["--append"], "-o"),
+    (["--call-graph", "fp"], "-g HOW"),
+    (["-n", "x"], "--nodes"),
+    (["--stages", "1"], "-l1"),
+    (["--csv", "x"], "--format csv"),
+    (["--host"], "virtual"),
+    (["--guest"], "virtual"),
+    (["--quiet"], "-o FILE"),
+    (["-q"], "-o FILE"),
+    (["--no-group"], "--multiplex"),
+    (["--perf"], "--format perf"),
+    (["--no-aggr"], "-A"),
+    (["--tune", "x"], "--db"),
+    (["--no-csv-header"], "columns"),
+    (["--no-mux"], "default"),
+    (["--node-metrics"], "--groups"),
+    (["--tsx"], "-e"),
+    (["--all-user"], "-u"),
+    (["--all-kernel"], "-k"),
+    (["--null"], "perf stat --null"),
+    (["--metric-no-group"], "--per-node"),
+    (["--no-scale"], "--save"),
+    (["--for-each-cgroup", "x"], "--cgroup"),
+    (["--print-group"], "topdown plan"),
+    (["--sample-repeat", "3"], "topdown sample"),
+    (["--collect-by", "metric"], "--per-node"),
+    (["--list-cpus"], "topdown list cpus"),
+    (["--max-events", "4"], "--counters"),
 ]
 COMMANDS = ("diff", "record", "stat", "annotate", "top", "script", "history")
 
@@ -39,7 +95,11 @@ def check_options():
     for words, ours in OPTIONS:
         result = topdown(*words, "./prog")
         check_failure(result, f"{words}", ours)
-        check(result.stderr.startswith("topdown: " + words[0].split("=")[0].removesuffix(",")), f"{words}: is named", result.stderr)
+        check(
+            result.stderr.startswith("topdown: " + words[0].split("=")[0].removesuffix(",")),
+            f"{words}: is named",
+            result.stderr,
+        )
         check("did you mean" not in result.stderr, f"{words}: no guess", result.stderr)
     check_failure(topdown("plan", "--cpu", "clx", "--no-multiplex"), "of a command too", "default")
     check_failure(topdown("--xyzzy"), "an option of nobody", "unknown option '--xyzzy'")
@@ -47,19 +107,36 @@ def check_options():
 
 def check_answers():
     """Each row of the table is reached, and names only what there is."""
-    rows = re.findall(r'^\t\{ (?:"([a-z-]+)"|NULL), (?:\'(.)\'|0),', (SOURCE / "analyzer/command/foreign.c").read_text(encoding="utf-8"), re.M)
-    ours = topdown("help", "options").stdout + " ".join(topdown(word, "--help").stdout for word in ("plan", "report", "sample"))
-    commands = set(re.findall(r"^  (\w+)  ", topdown("help").stdout.split("commands:")[1].split("options of")[0], re.M))
+    rows = re.findall(
+        r'^\t\{ (?:"([a-z-]+)"|NULL), (?:\'(.)\'|0),',
+        (SOURCE / "analyzer/command/foreign.c").read_text(encoding="utf-8"),
+        re.M,
+    )
+    ours = topdown("help", "options").stdout + " ".join(
+        topdown(word, "--help").stdout for word in ("plan", "report", "sample")
+    )
+    commands = set(
+        re.findall(r"^  (\w+)  ", topdown("help").stdout.split("commands:")[1].split("options of")[0], re.M)
+    )
     check(len(rows) > 60 and len(commands) > 7, "the table is read", (len(rows), commands))
     for name, letter in rows:
         for word in ([f"--{name}"] if name else []) + ([f"-{letter}"] if letter else []):
             answer = topdown(word, "./prog").stderr
             check(answer.startswith(f"topdown: {word} is "), f"{word}: a row of its own", answer)
             answer = answer.split(":", 2)[2]
-            missing = [option for option in re.findall(r"(?<!perf stat )(?<![\w-])--[a-z][a-z-]+", answer) if option not in ours]
-            missing += [letter for letter in re.findall(r"(?<![\w-])(-[A-Za-z])(?![\w-])", answer)
-                        if f"{letter}," not in ours and "perf stat -e" not in answer and "tail -n" not in answer]
-            missing += [command for command in re.findall(r"`topdown (\w+)", answer) if command not in commands]
+            missing = [
+                option
+                for option in re.findall(r"(?<!perf stat )(?<![\w-])--[a-z][a-z-]+", answer)
+                if option not in ours
+            ]
+            missing += [
+                letter
+                for letter in re.findall(r"(?<![\w-])(-[A-Za-z])(?![\w-])", answer)
+                if f"{letter}," not in ours and "perf stat -e" not in answer and "tail -n" not in answer
+            ]
+            missing += [
+                command for command in re.findall(r"`topdown (\w+)", answer) if command not in commands
+            ]
             check(not missing, f"{word}: what the answer names is there", (missing, answer))
 
 
@@ -76,19 +153,42 @@ def check_commands():
             (folder / "bin" / name).chmod(0o755)
         env = environment(PATH=f"{folder}/bin:{os.environ['PATH']}")
         for name in COMMANDS:
-            for words in ([name, "a.json", "b.json"], [name, "-u", "plain.json", "b.json"], ["-l2", name, "a.json"]):
+            for words in (
+                [name, "a.json", "b.json"],
+                [name, "-u", "plain.json", "b.json"],
+                ["-l2", name, "a.json"],
+            ):
                 result = topdown("--sysroot", NO_PMU, *words, cwd=folder, env=env)
                 check_failure(result, f"{words}", f"{name} is no command", "topdown ", "behind --")
-            for words in (["--", name, "a.json", "b.json"], [name], [name, "plain.json"], [name, "no-such-file"], [f"bin/{name}", "a.json"],
-                          ["-o", "--", "--", name, "a.json"]):
-                check_failure(topdown("--sysroot", NO_PMU, *words, cwd=folder, env=env), f"{words}: a program", "PMU")
-        check_failure(topdown("-o", "--", "diff", "a.json", cwd=folder, env=env), "-- as a value", "no command")
+            for words in (
+                ["--", name, "a.json", "b.json"],
+                [name],
+                [name, "plain.json"],
+                [name, "no-such-file"],
+                [f"bin/{name}", "a.json"],
+                ["-o", "--", "--", name, "a.json"],
+            ):
+                check_failure(
+                    topdown("--sysroot", NO_PMU, *words, cwd=folder, env=env), f"{words}: a program", "PMU"
+                )
+        check_failure(
+            topdown("-o", "--", "diff", "a.json", cwd=folder, env=env), "-- as a value", "no command"
+        )
         check(not (folder / "ran").exists(), "nothing was run")
-        check_failure(topdown("./a.json", cwd=folder), "a file of counts as the program", "topdown report ./a.json")
+        check_failure(
+            topdown("./a.json", cwd=folder), "a file of counts as the program", "topdown report ./a.json"
+        )
         for name in ("record", "annotate"):
-            result = topdown("--sysroot", NO_PMU, name, "./prog", env=environment(PATH="/nonexistent"), cwd=folder)
-            check(result.returncode == 127 and "no command of topdown's" in result.stderr and "`topdown " in result.stderr,
-                  f"{name}, which is no program", (result.returncode, result.stderr))
+            result = topdown(
+                "--sysroot", NO_PMU, name, "./prog", env=environment(PATH="/nonexistent"), cwd=folder
+            )
+            check(
+                result.returncode == 127
+                and "no command of topdown's" in result.stderr
+                and "`topdown " in result.stderr,
+                f"{name}, which is no program",
+                (result.returncode, result.stderr),
+            )
 
 
 check_options()

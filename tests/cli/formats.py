@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-formats.py - docs/FORMATS.md against what the commands print as JSON and CSV about recorded sessions and machines: each key and each
-column that appears stands there with its type, and each that stands there appears at least once. An argument is another page to check.
+formats.py - docs/FORMATS.md against what the commands print as JSON and CSV about recorded sessions and
+machines: each key and each
+column that appears stands there with its type, and each that stands there appears at least once. An argument
+is another page to check.
 """
 import copy
 import csv
@@ -26,18 +28,55 @@ SIMULATED = SOURCE / "tests/cli/formats/simulated.json"
 GOLDEN = SOURCE / "tests/golden"
 MACHINES = SOURCE / "tests/machines"
 
-# What needs counters, or the program and objdump: intervals are a measurement's, instructions are checked in views.py.
-LIVE = {("topdown-report", "interval"), ("topdown-report", "interval.from_s"), ("topdown-report", "interval.to_s"),
-        *(("topdown-report", f"annotation.instructions[].{key}") for key in ("address", "jump", "line", "samples", "share", "text")),
-        ("topdown-reports", "interval"), ("topdown-reports", "interval.from_s"), ("topdown-reports", "interval.to_s")}
+# What needs counters, or the program and objdump: intervals are a measurement's, instructions are checked in
+# views.py.
+LIVE = {
+    ("topdown-report", "interval"),
+    ("topdown-report", "interval.from_s"),
+    ("topdown-report", "interval.to_s"),
+    *(
+        ("topdown-report", f"annotation.instructions[].{key}")
+        for key in ("address", "jump", "line", "samples", "share", "text")
+    ),
+    ("topdown-reports", "interval"),
+    ("topdown-reports", "interval.from_s"),
+    ("topdown-reports", "interval.to_s"),
+}
 OTHERS = ("topdown-limits", "topdown-gate")  # gate.py checks them
 LIVE |= {("topdown-comparison", "more_pairs"), ("known-kernel", "expected[]")}
-LIVE_COLUMNS = {("topdown-comparison", column) for column in ("low", "high", "ratio_low", "ratio_high", "p")} | {("topdown-report", "from_s"), ("topdown-report", "to_s")}
+LIVE_COLUMNS = {
+    ("topdown-comparison", column) for column in ("low", "high", "ratio_low", "ratio_high", "p")
+} | {("topdown-report", "from_s"), ("topdown-report", "to_s")}
 # Of kernels that were measured: verify.py
-LIVE_COLUMNS |= {("topdown-verification", column) for column in (
-    "expected", "found", "value", "unit", "runs", "ratio", "because", "found_path", "quality", "low", "high", "running", "expected_path",
-    "expected_value", "groups", "wall_s", "instructions", "cycles", "ipc", "modelled_cycles", "measured_cycles", "ratio_low", "ratio_high",
-    "no_ratio")}
+LIVE_COLUMNS |= {
+    ("topdown-verification", column)
+    for column in (
+        "expected",
+        "found",
+        "value",
+        "unit",
+        "runs",
+        "ratio",
+        "because",
+        "found_path",
+        "quality",
+        "low",
+        "high",
+        "running",
+        "expected_path",
+        "expected_value",
+        "groups",
+        "wall_s",
+        "instructions",
+        "cycles",
+        "ipc",
+        "modelled_cycles",
+        "measured_cycles",
+        "ratio_low",
+        "ratio_high",
+        "no_ratio",
+    )
+}
 OF_METRICS = "`topdown metrics`:"  # marks keys that `topdown list metrics` lacks
 
 
@@ -48,7 +87,8 @@ def as_key(text):
 
 
 class Page:
-    """keys: {section: {key: (type, what)}}; sheets: {section: {column: (section, key)}}; what was seen of both."""
+    """keys: {section: {key: (type, what)}}; sheets: {section: {column: (section, key)}}; what was seen of
+    both."""
 
     def __init__(self, text):
         self.keys, self.sheets, self.seen, self.seen_columns = {}, {}, set(), set()
@@ -96,27 +136,42 @@ class Page:
 
     def document(self, text, where):
         document = json.loads(text)
-        check(document.get("format") in self.keys, f"{where}: the page has its format", document.get("format"))
+        check(
+            document.get("format") in self.keys, f"{where}: the page has its format", document.get("format")
+        )
         self.walk_object(document.get("format"), document, "", where)
 
     def columns(self, sheet):
         """{column: type} of a sheet that has a table of its own, or the keys of a section."""
         if sheet in self.sheets:
-            return {column: self.section(section).get(key, ("nothing", ""))[0] if section else key
-                    for column, (section, key) in self.sheets[sheet].items()}
+            return {
+                column: self.section(section).get(key, ("nothing", ""))[0] if section else key
+                for column, (section, key) in self.sheets[sheet].items()
+            }
         section, _, without = sheet.partition("!")
-        return {key: kind for key, (kind, what) in self.section(section).items()
-                if "[]" not in key and not (without and what.startswith(without))}
+        return {
+            key: kind
+            for key, (kind, what) in self.section(section).items()
+            if "[]" not in key and not (without and what.startswith(without))
+        }
 
     def sheet(self, name, text, where):
         known = self.columns(name)
         rows = list(csv.DictReader(io.StringIO(text)))
-        check(rows and list(rows[0]) == list(known), f"{where}: the columns are those of the page", list(rows[0]) if rows else None)
+        check(
+            rows and list(rows[0]) == list(known),
+            f"{where}: the columns are those of the page",
+            list(rows[0]) if rows else None,
+        )
         for row in rows:
             for column, field in row.items():
                 if field:
                     self.seen_columns.add((name, column))
-                    check(is_field(field, known.get(column, "")), f"{where}: {column} is {known.get(column)}", field)
+                    check(
+                        is_field(field, known.get(column, "")),
+                        f"{where}: {column} is {known.get(column)}",
+                        field,
+                    )
 
 
 def is_of(value, kind):
@@ -131,31 +186,66 @@ def is_field(field, kind):
 
 # Of two functions, the second of which called the first, with what can be said of them.
 PROFILE = {
-    "seconds": 1.5, "scope": "user", "method": "auto", "remarks": ["One record was lost."],
-    "modules": [{"kind": "file", "path": "/bin/a", "build_id": "00ff", "remark": "it has no line numbers", "pid": 0}],
+    "seconds": 1.5,
+    "scope": "user",
+    "method": "auto",
+    "remarks": ["One record was lost."],
+    "modules": [
+        {"kind": "file", "path": "/bin/a", "build_id": "00ff", "remark": "it has no line numbers", "pid": 0}
+    ],
     "tasks": [{"pid": 7, "tid": 8, "name": "a", "program": "/bin/a"}],
-    "events": [{"event": "cycles", "node": "tma_backend_bound", "pmu": "cpu_core", "period": 0, "frequency": 997, "precise": 1, "wanted": 2,
-                "samples": 40, "lost": 1, "throttled": 0, "weight": 4e7, "enabled_ns": 15e8, "running_ns": 15e8, "run": 0}],
+    "events": [
+        {
+            "event": "cycles",
+            "node": "tma_backend_bound",
+            "pmu": "cpu_core",
+            "period": 0,
+            "frequency": 997,
+            "precise": 1,
+            "wanted": 2,
+            "samples": 40,
+            "lost": 1,
+            "throttled": 0,
+            "weight": 4e7,
+            "enabled_ns": 15e8,
+            "running_ns": 15e8,
+            "run": 0,
+        }
+    ],
     "texts": ["a.c", "leaf", "main"],
     "frames": {"function": [1, 2], "file": [0, -1], "line": [3, 0], "begin": [4096, 4160], "size": [64, 0]},
     "places": {"module": [0, 0], "address": [4100, 4170], "frames": [1, 1], "loop": [1, 0]},
-    "loops": {"offset": [4], "inlined": [1], "file": [0], "line": [3], "last_line": [5]}, "no_loops": "objdump is not here",
+    "loops": {"offset": [4], "inlined": [1], "file": [0], "line": [3], "last_line": [5]},
+    "no_loops": "objdump is not here",
     "stacks": {"place": [1, 0], "caller": [-1, 0]},
-    "rows": {"stack": [1, 0], "task": [0, 0], "event": [0, 0], "method": [1, 0], "truncated": [0, 1], "interval": [0, 1], "samples": [30, 10],
-             "weight": [3e7, 1e7]},
+    "rows": {
+        "stack": [1, 0],
+        "task": [0, 0],
+        "event": [0, 0],
+        "method": [1, 0],
+        "truncated": [0, 1],
+        "interval": [0, 1],
+        "samples": [30, 10],
+        "weight": [3e7, 1e7],
+    },
     "counts": {"row": [0, 1], "item": [0, 1], "value": [5, 6.5]},
-    "group_events": ["cycles", "instructions"], "groups": {"event": [0], "members": [2]},
-    "deltas": {"place": [0, -1], "group": [0, 0], "batch": [0, 9], "pairs": [7, 8], "loop": [1, 0]}, "delta_values": {"value": [100, 50, 30, 10.5]},
+    "group_events": ["cycles", "instructions"],
+    "groups": {"event": [0], "members": [2]},
+    "deltas": {"place": [0, -1], "group": [0, 0], "batch": [0, 9], "pairs": [7, 8], "loop": [1, 0]},
+    "delta_values": {"value": [100, 50, 30, 10.5]},
 }
 
 
 def software(**more):
-    return [{"name": "context_switches", "value": 12, "source": "perf", **more},
-            {"name": "read_bytes", "value": None, "reason": "/proc/PID/io can't be read", **more}]
+    return [
+        {"name": "context_switches", "value": 12, "source": "perf", **more},
+        {"name": "read_bytes", "value": None, "reason": "/proc/PID/io can't be read", **more},
+    ]
 
 
 def variants(folder):
-    """Files for `topdown report`: as recorded, with repeats, in parts, with what was refused, scaled and asked for."""
+    """Files for `topdown report`: as recorded, with repeats, in parts, with what was refused, scaled and
+    asked for."""
     session = json.loads(SESSION.read_text(encoding="utf-8"))
     repeat = {key: copy.deepcopy(session[key]) for key in ("planned_runs", "groups", "runs", "counts")}
     for count in repeat["counts"]:
@@ -167,9 +257,23 @@ def variants(folder):
         run["software"] = software()
     part = {key: value for key, value in session.items() if key not in ("format", "version")}
     odd = copy.deepcopy(session)
-    odd.update(no_syscalls="root only", events=odd["counts"][5]["event"], remarks=["The machine is odd."], host="frodo", kernel="6.12.1",
-               microcode="0xa1", governor="performance", libc="glibc 2.36", compiler="GNU C17 12.2.0 -O2",
-               form="perf-metrics", nodes_asked="+L3_Bound", metrics_asked="*", groups_asked="Mem", bottlenecks_asked=True, level=2)
+    odd.update(
+        no_syscalls="root only",
+        events=odd["counts"][5]["event"],
+        remarks=["The machine is odd."],
+        host="frodo",
+        kernel="6.12.1",
+        microcode="0xa1",
+        governor="performance",
+        libc="glibc 2.36",
+        compiler="GNU C17 12.2.0 -O2",
+        form="perf-metrics",
+        nodes_asked="+L3_Bound",
+        metrics_asked="*",
+        groups_asked="Mem",
+        bottlenecks_asked=True,
+        level=2,
+    )
     odd["runs"][1].update(status=3, cut=True)
     odd["runs"][2]["wall_s"] = None
     for count in odd["counts"]:
@@ -181,29 +285,87 @@ def variants(folder):
         if count["run"] == 4:
             count["value"] = (count["value"] or 0) * 3
     simulated = json.loads(SIMULATED.read_text(encoding="utf-8"))
-    simulated["anchor"].update(cycles=2e8, wall_s=0.06, cpu_s=0.05, tick_s=0.004, faults=90, preemptions=3, hz_low=2e9, hidden="SHA", hashed=0.5)
+    simulated["anchor"].update(
+        cycles=2e8,
+        wall_s=0.06,
+        cpu_s=0.05,
+        tick_s=0.004,
+        faults=90,
+        preemptions=3,
+        hz_low=2e9,
+        hidden="SHA",
+        hashed=0.5,
+    )
     simulated["anchor"]["software"] = software()
-    simulated["what_if"] = [{"name": "branches", "what": "every branch is predicted", "cycles": 1e6, "nodes": ["tma_bad_speculation"]},
-                            {"name": "l2=2M", "what": "L2 has 2M", "cycles": 2e6, "nodes": []}]
-    simulated["inputs"] = [{"name": "a.txt", "bytes": 3, "digest": "0123456789abcdef"}, {"name": "b", "bytes": 1 << 30, "digest": None}]
+    simulated["what_if"] = [
+        {
+            "name": "branches",
+            "what": "every branch is predicted",
+            "cycles": 1e6,
+            "nodes": ["tma_bad_speculation"],
+        },
+        {"name": "l2=2M", "what": "L2 has 2M", "cycles": 2e6, "nodes": []},
+    ]
+    simulated["inputs"] = [
+        {"name": "a.txt", "bytes": 3, "digest": "0123456789abcdef"},
+        {"name": "b", "bytes": 1 << 30, "digest": None},
+    ]
     simulated["syscalls_asked"] = "all,write"
     simulated["runs"][0].update(preemptions=12, target_ended=True)
     files = {
         "repeats": {**session, "planned_repeats": 2, "repeats": [repeat]},
-        "parts": {"format": "topdown-session", "version": 2, "parts": [
-            {**part, "part": f"socket {i}", "part_kind": "socket", "target": "all CPUs", "selector": "-a", "options": "--per-socket"} for i in range(2)]},
+        "parts": {
+            "format": "topdown-session",
+            "version": 2,
+            "parts": [
+                {
+                    **part,
+                    "part": f"socket {i}",
+                    "part_kind": "socket",
+                    "target": "all CPUs",
+                    "selector": "-a",
+                    "options": "--per-socket",
+                }
+                for i in range(2)
+            ],
+        },
         "odd": odd,
-        "without": {**session, "counts": [count for count in session["counts"] if "UOP_DROPPING" not in count["event"]]},
-        "generic": {"format": "topdown-counts", "cpu": "generic-arm-stalls",
-                    "counts": {"CPU_CYCLES": 2000, "INST_RETIRED": 900, "STALL_BACKEND": 1000, "STALL_FRONTEND": 100}},
-        "by-cpu": {**session, "target": "CPUs 0,1", "selector": "-C 0,1", "options": "-A", "parts_asked": "all,cpu",
-                   "cpus": [{"cpu": i, "core": i, "socket": 0} for i in range(2)],
-                   "runs": [{**run, "cpu_s_by_cpu": [0.5, 0], "software": software(by_cpu=[7, None])} for run in session["runs"]],
-                   "counts": [{**count, "by_cpu": [[count[key] for key in ("raw", "enabled_ns", "running_ns")], None]}
-                              for count in session["counts"]]},
+        "without": {
+            **session,
+            "counts": [count for count in session["counts"] if "UOP_DROPPING" not in count["event"]],
+        },
+        "generic": {
+            "format": "topdown-counts",
+            "cpu": "generic-arm-stalls",
+            "counts": {"CPU_CYCLES": 2000, "INST_RETIRED": 900, "STALL_BACKEND": 1000, "STALL_FRONTEND": 100},
+        },
+        "by-cpu": {
+            **session,
+            "target": "CPUs 0,1",
+            "selector": "-C 0,1",
+            "options": "-A",
+            "parts_asked": "all,cpu",
+            "cpus": [{"cpu": i, "core": i, "socket": 0} for i in range(2)],
+            "runs": [
+                {**run, "cpu_s_by_cpu": [0.5, 0], "software": software(by_cpu=[7, None])}
+                for run in session["runs"]
+            ],
+            "counts": [
+                {**count, "by_cpu": [[count[key] for key in ("raw", "enabled_ns", "running_ns")], None]}
+                for count in session["counts"]
+            ],
+        },
         "profile": {**session, "profile": PROFILE},
-        "intervals": {**session, "profile": {**PROFILE, "intervals": {"from_s": [0, 0.25], "to_s": [0.25, 0.5]}}},
-        "sampled": {**session, "counts": [], "groups": 0, "profile": {key: value for key, value in PROFILE.items() if key != "counts"}},
+        "intervals": {
+            **session,
+            "profile": {**PROFILE, "intervals": {"from_s": [0, 0.25], "to_s": [0.25, 0.5]}},
+        },
+        "sampled": {
+            **session,
+            "counts": [],
+            "groups": 0,
+            "profile": {key: value for key, value in PROFILE.items() if key != "counts"},
+        },
         "simulated": simulated,
     }
     for name, content in files.items():
@@ -212,12 +374,25 @@ def variants(folder):
 
 
 def profiled(folder):
-    """Samples with all that rows can have; and a simulation with call stacks, whose native run was sampled."""
-    places = [("/bin/prog", (("main", "/src/a.c", 3), ("inlined", "/src/a.h", 4))), ("/bin/prog", (("leaf", "/src/a.c", 9),))]
+    """Samples with all that rows can have; and a simulation with call stacks, whose native run was
+    sampled."""
+    places = [
+        ("/bin/prog", (("main", "/src/a.c", 3), ("inlined", "/src/a.h", 4))),
+        ("/bin/prog", (("leaf", "/src/a.c", 9),)),
+    ]
     session = json.loads(SESSION.read_text(encoding="utf-8"))
     misses = {**CLOCK, "event": "MISSES", "node": "tma_dram_bound"}
-    sampled, modelled = Profile((CLOCK, misses, {**misses, "event": "HITS", "frequency": 997, "period": 0},
-                                {**CLOCK, "event": "CPU_CLK_UNHALTED.THREAD"})), Profile()
+    sampled, modelled = (
+        Profile(
+            (
+                CLOCK,
+                misses,
+                {**misses, "event": "HITS", "frequency": 997, "period": 0},
+                {**CLOCK, "event": "CPU_CLK_UNHALTED.THREAD"},
+            )
+        ),
+        Profile(),
+    )
     simulated = json.loads(SIMULATED.read_text(encoding="utf-8"))
     items = {count["event"]: i for i, count in enumerate(simulated["counts"])}
     sampled.sentences.append("One record was lost.")
@@ -225,13 +400,25 @@ def profiled(folder):
     for event in range(3):
         sampled.add(places, 40, event=event)
         sampled.add(places[:1], 20, event=event, truncated=True)
-    sampled.add_group(3, ["TOPDOWN.SLOTS", "topdown-retiring", "topdown-bad-spec", "topdown-fe-bound", "topdown-be-bound", "CPU_CLK_UNHALTED.THREAD"])
+    sampled.add_group(
+        3,
+        [
+            "TOPDOWN.SLOTS",
+            "topdown-retiring",
+            "topdown-bad-spec",
+            "topdown-fe-bound",
+            "topdown-be-bound",
+            "CPU_CLK_UNHALTED.THREAD",
+        ],
+    )
     for batch, place in enumerate((*places, None, *places)):
         sampled.add_delta(place, batch, 20, [6000, 1000 + batch, 2000, 1000, 2000, 1000])
     for line, place in zip(simulated["lines"], places):
         modelled.add_exact([place], {items[event]: value for event, value in line["counts"].items()})
         modelled.add([place], 50)
-    (folder / "series").write_text(json.dumps({**session, "series": hand_series.made([session], [(0, 1, 1)])}), encoding="utf-8")
+    (folder / "series").write_text(
+        json.dumps({**session, "series": hand_series.made([session], [(0, 1, 1)])}), encoding="utf-8"
+    )
     (folder / "drawn").write_text(json.dumps(sampled.session(session)), encoding="utf-8")
     session = modelled.session({**simulated, "remarks": ["So it is."]})
     session["profile"]["pairs"] = {"place": [0], "partner": [1], "kind": [3], "transfers": [12]}
@@ -241,14 +428,28 @@ def profiled(folder):
 
 def placed(session):
     """The same with operations, bytes and ceilings."""
-    events = [f"flops.f{bits}_{width}" for bits in (32, 64) for width in ("scalar", "128", "256")] + ["bytes.loaded", "bytes.stored", "lines.streamed"]
+    events = [f"flops.f{bits}_{width}" for bits in (32, 64) for width in ("scalar", "128", "256")] + [
+        "bytes.loaded",
+        "bytes.stored",
+        "lines.streamed",
+    ]
     events += [f"lines.l{level}_{way}" for level in (1, 2, 3) for way in ("in", "out")]
     known = {count["event"] for count in session["counts"]}
-    counts = [{**session["counts"][0], "event": event, "value": 1000, "raw": 1000} for event in events if event not in known]
-    ceilings = [{"type": "f64", "operation": "fma", "bits": 256, "threads": 1, "value": 4e10, "clock_hz": 3e9},
-                {"level": "DRAM", "pattern": "read", "bits": 256, "threads": 1, "value": 1e10, "clock_hz": None}]
-    return {**session, "counts": session["counts"] + counts, "roofline_asked": True,
-            "roofs": {"cpu": "this one", "measured": "2026-11-23T09:00:00Z", "ceilings": ceilings}}
+    counts = [
+        {**session["counts"][0], "event": event, "value": 1000, "raw": 1000}
+        for event in events
+        if event not in known
+    ]
+    ceilings = [
+        {"type": "f64", "operation": "fma", "bits": 256, "threads": 1, "value": 4e10, "clock_hz": 3e9},
+        {"level": "DRAM", "pattern": "read", "bits": 256, "threads": 1, "value": 1e10, "clock_hz": None},
+    ]
+    return {
+        **session,
+        "counts": session["counts"] + counts,
+        "roofline_asked": True,
+        "roofs": {"cpu": "this one", "measured": "2026-11-23T09:00:00Z", "ceilings": ceilings},
+    }
 
 
 def poor_database(folder):
@@ -268,20 +469,55 @@ def commands(files, database):
             yield "topdown-report", ["report", *words, file]
     for file in (files[-1], SIMULATED):
         yield "topdown-report", ["report", "--lines", file]
-        yield "topdown-report", ["report", "--functions", "--per-function", "--nodes", "Retiring,Core_Bound", file]
+        yield "topdown-report", [
+            "report",
+            "--functions",
+            "--per-function",
+            "--nodes",
+            "Retiring,Core_Bound",
+            file,
+        ]
         yield "topdown-report", ["report", "--by", "module", "--callers", "main", file]
     for by in ("thread", "process", "module", "interval"):
-        yield "topdown-report", ["report", "--lines", "--by", by, "--callers", "main", "--annotate", "leaf", files[0].parent / "drawn"]
+        yield "topdown-report", [
+            "report",
+            "--lines",
+            "--by",
+            by,
+            "--callers",
+            "main",
+            "--annotate",
+            "leaf",
+            files[0].parent / "drawn",
+        ]
     yield "topdown-report", ["report", "--functions", "--per-function", files[0].parent / "drawn"]
     yield "topdown-report", ["report", "--roofline", "--per-function", files[0].parent / "drawn"]
     yield "topdown-report", ["report", "--lines", "--nodes", "Memory_Bound", files[0].parent / "modelled"]
-    yield "topdown-report", ["report", "--functions", "--annotate", "main", "--per-function", files[0].parent / "modelled"]
+    yield "topdown-report", [
+        "report",
+        "--functions",
+        "--annotate",
+        "main",
+        "--per-function",
+        files[0].parent / "modelled",
+    ]
     yield "topdown-report", ["report", "--per-function", files[0].parent / "placed"]
     for name in ("profile", "sampled"):
         for words in (["--lines"], ["--callers", "leaf"], ["--by", "thread"], ["--by", "process"]):
             yield "topdown-report", ["report", *words, next(file for file in files if file.name == name)]
-    yield "topdown-report", ["report", "--idle-threshold", "5", next(file for file in files if file.name == "by-cpu")]
-    yield "topdown-report", ["report", "-A", "--idle-threshold", "5", next(file for file in files if file.name == "by-cpu")]
+    yield "topdown-report", [
+        "report",
+        "--idle-threshold",
+        "5",
+        next(file for file in files if file.name == "by-cpu"),
+    ]
+    yield "topdown-report", [
+        "report",
+        "-A",
+        "--idle-threshold",
+        "5",
+        next(file for file in files if file.name == "by-cpu"),
+    ]
     yield "topdown-report", ["report", "-B", SESSION]
     yield "check", ["doctor", "--steady"]
     yield "topdown-verification", ["verify", "--pmu", "cpu", "--times", "1", "--only", "chase-l2"]
@@ -293,7 +529,12 @@ def commands(files, database):
         for words in (["-l1"], ["-l6"], ["--metrics", "*"], ["-l6", "--multiplex"]):
             yield "topdown-plan", ["plan", "--cpu", cpu, *words]
         for what in ("events", "metrics", "nodes", "groups"):
-            yield f"list-{what}" + (f"!{OF_METRICS}" if what == "metrics" else ""), ["list", what, "--cpu", cpu]
+            yield f"list-{what}" + (f"!{OF_METRICS}" if what == "metrics" else ""), [
+                "list",
+                what,
+                "--cpu",
+                cpu,
+            ]
         yield "list-metrics", ["metrics", "--cpu", cpu, "--nodes", "*", "--metrics", "*"]
         yield "explained", ["explain", "--cpu", cpu, "*"]
     yield "list-cpus", ["list", "cpus"]
@@ -309,24 +550,58 @@ def check_saved(page, folder):
     if not any((BUILD / "libexec/topdown").glob("topdown-*-linux")) or not shutil.which("valgrind"):
         print("the session of a simulation is left out: there is no simulator, or no Valgrind")
         return
-    result = topdown("--pmu", "sim", "-l1", "--lines", "--format", "json", "--save", folder / "saved.json.gz", "-o", folder / "out", "true")
+    result = topdown(
+        "--pmu",
+        "sim",
+        "-l1",
+        "--lines",
+        "--format",
+        "json",
+        "--save",
+        folder / "saved.json.gz",
+        "-o",
+        folder / "out",
+        "true",
+    )
     check_success(result, "a simulation")
-    page.document(gzip.decompress((folder / "saved.json.gz").read_bytes()).decode(), "a session that is saved compressed")
+    page.document(
+        gzip.decompress((folder / "saved.json.gz").read_bytes()).decode(),
+        "a session that is saved compressed",
+    )
     page.document((folder / "out").read_text(encoding="utf-8"), "a simulation's report")
     summary = json.loads((folder / "out").read_text(encoding="utf-8"))["summary"]
     here = (os.uname().nodename, os.uname().release)
     check((summary["host"], summary["kernel"]) == here, "a measurement knows its host and kernel", summary)
     kept = json.loads(topdown("report", "--format", "json", folder / "saved.json.gz").stdout)["summary"]
-    check((kept["host"], kept["kernel"], kept["started"]) == (*here, summary["started"]), "and its session keeps them", kept)
+    check(
+        (kept["host"], kept["kernel"], kept["started"]) == (*here, summary["started"]),
+        "and its session keeps them",
+        kept,
+    )
 
 
 def remembered(folder):
-    """A history with a change, another kernel, an accepted run, a note, and a measurement, which has a status."""
+    """A history with a change, another kernel, an accepted run, a note, and a measurement, which has a
+    status."""
     database, table = folder / "history.db", folder / "prog.csv"
-    lines = [f"2024-01-01T00:00:{n:02},prog,{'6.1' if n < 20 else '6.8'},Some CPU,0x1,abcdef{n:02},main,clx,wall,s,{v},{v - 1},{v + 1},5"
-             for n in range(40) for v in (100 + n % 3 + 50 * (n % 20 > 9),)]
-    table.write_text("\n".join(["time,program,kernel,model,microcode,commit,branch,cpu,metric,unit,value,low,high,n", *lines, ""]), encoding="utf-8")
-    for words in (["import", table, "--tag", "a=b"], ["import", SESSION], ["annotate", "35", "a note"], ["accept", "35"]):
+    lines = [
+        f"2024-01-01T00:00:{n:02},prog,{'6.1' if n < 20 else '6.8'},Some"
+        f" CPU,0x1,abcdef{n:02},main,clx,wall,s,{v},{v - 1},{v + 1},5"
+        for n in range(40)
+        for v in (100 + n % 3 + 50 * (n % 20 > 9),)
+    ]
+    table.write_text(
+        "\n".join(
+            ["time,program,kernel,model,microcode,commit,branch,cpu,metric,unit,value,low,high,n", *lines, ""]
+        ),
+        encoding="utf-8",
+    )
+    for words in (
+        ["import", table, "--tag", "a=b"],
+        ["import", SESSION],
+        ["annotate", "35", "a note"],
+        ["accept", "35"],
+    ):
         result = topdown("history", database, *words)
         check(result.returncode == 0, f"history {words[0]}", result.stderr)
     return database
@@ -335,9 +610,20 @@ def remembered(folder):
 def check_all(page, folder):
     files = variants(folder)
     profiled(folder)
-    for form, show in (("json", page.document), ("csv", lambda text, where: page.sheet("topdown-history", text, where))):
+    for form, show in (
+        ("json", page.document),
+        ("csv", lambda text, where: page.sheet("topdown-history", text, where)),
+    ):
         show(topdown("history", remembered(folder), "--format", form).stdout, f"history as {form}")
-    for file in [SESSION, SIMULATED, folder / "modelled", folder / "series", folder / "placed", *files, *sorted(GOLDEN.glob("*/counts.json"))]:
+    for file in [
+        SESSION,
+        SIMULATED,
+        folder / "modelled",
+        folder / "series",
+        folder / "placed",
+        *files,
+        *sorted(GOLDEN.glob("*/counts.json")),
+    ]:
         page.document(file.read_text(encoding="utf-8"), file.name)
     for sheet, words in commands(files, poor_database(folder)):
         where = " ".join(map(str, words)).replace(str(SOURCE) + "/", "")
@@ -359,14 +645,18 @@ def check_ceilings(page, folder):
     for name, changes in (("kept", {}), ("stale", {"kernel": "5.4.0"})):
         file, machine, env = write_kept(folder / name, made_up(**changes))
         page.document(file.read_text(encoding="utf-8"), f"{name} ceilings")
-        for form, show in (("json", page.document), ("csv", lambda text, where: page.sheet("ceiling", text, where))):
+        for form, show in (
+            ("json", page.document),
+            ("csv", lambda text, where: page.sheet("ceiling", text, where)),
+        ):
             result = topdown("roofline", "--sysroot", machine, "--format", form, env=environment(**env))
             check_success(result, f"{name} ceilings as {form}")
             show(result.stdout, f"{name} ceilings as {form}")
 
 
 def check_comparison(page, folder):
-    """A simulation with itself at twice the counts; and with the counts of a PMU, which lack most of its keys."""
+    """A simulation with itself at twice the counts; and with the counts of a PMU, which lack most of its
+    keys."""
     session = json.loads(SIMULATED.read_text(encoding="utf-8"))
     double = folder / "double.json"
     for count in session["counts"]:
@@ -379,7 +669,11 @@ def check_comparison(page, folder):
     double.write_text(json.dumps(session), encoding="utf-8")
     for words in ((SIMULATED, double), (SIMULATED, SESSION), (SESSION, SESSION)):
         page.document(topdown("compare", *words, "--format", "json").stdout, f"compare {words}")
-        page.sheet("topdown-comparison", topdown("compare", *words, "--format", "csv").stdout, f"compare {words} as CSV")
+        page.sheet(
+            "topdown-comparison",
+            topdown("compare", *words, "--format", "csv").stdout,
+            f"compare {words} as CSV",
+        )
 
 
 def main():

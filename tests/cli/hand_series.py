@@ -11,7 +11,7 @@ REASON, NO_TIMES, OWN_VALUE = 0x20, 0x80, 0x08
 def number(value):
     out = bytearray()
     while value >= 0x80:
-        out.append(value & 0x7f | 0x80)
+        out.append(value & 0x7F | 0x80)
         value >>= 7
     return bytes(out + bytes([value]))
 
@@ -23,7 +23,11 @@ def signed(value):
 def count_bytes(count, share, reasons):
     """A part of a count of all of the time, with its flags and nothing left out that could be."""
     raw, enabled, running = (round(int(count[key]) * share) for key in ("raw", "enabled_ns", "running_ns"))
-    flags = STATES[count["state"]] | (OWN_VALUE if count["state"] == "ok" else 0) | (0 if enabled or running else NO_TIMES)
+    flags = (
+        STATES[count["state"]]
+        | (OWN_VALUE if count["state"] == "ok" else 0)
+        | (0 if enabled or running else NO_TIMES)
+    )
     out = number(raw)
     if not flags & NO_TIMES:
         out += number(enabled) + signed(enabled - running)
@@ -38,7 +42,8 @@ def count_bytes(count, share, reasons):
 
 
 def made(parts, intervals):
-    """The member "series" of a session with these parts; of each interval from, to, and its share of all counts."""
+    """The member "series" of a session with these parts; of each interval from, to, and its share of all
+    counts."""
     reasons, data, before = ["perf"], b"", 0
     for begin, end, share in intervals:
         data += signed(round((begin - before) * 1e9)) + number(round((end - begin) * 1e9))
@@ -46,7 +51,21 @@ def made(parts, intervals):
         for part in parts:
             data += bytes([RUN | CPU_TIME | SOFTWARE]) + 2 * number(round((end - begin) * 1e9))
             data += number(1) + number(round(1000 * share))  # of the first reason, perf: a whole number
-            data += number(len(part["counts"])) + b"".join(count_bytes(count, share, reasons) for count in part["counts"])
-    return {"intervals": len(intervals), "each": 1, "kept": len(intervals), "software": ["context_switches"], "reasons": reasons,
-            "parts": [{"events": [count["event"] for count in part["counts"]], "groups": [count["group"] for count in part["counts"]]}
-                      for part in parts], "data": base64.b64encode(data).decode()}
+            data += number(len(part["counts"])) + b"".join(
+                count_bytes(count, share, reasons) for count in part["counts"]
+            )
+    return {
+        "intervals": len(intervals),
+        "each": 1,
+        "kept": len(intervals),
+        "software": ["context_switches"],
+        "reasons": reasons,
+        "parts": [
+            {
+                "events": [count["event"] for count in part["counts"]],
+                "groups": [count["group"] for count in part["counts"]],
+            }
+            for part in parts
+        ],
+        "data": base64.b64encode(data).decode(),
+    }

@@ -1,11 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""help.py - topdown help, COMMAND --help and version: short, within 80 columns, with examples that work; pages, and the pager."""
+"""help.py - topdown help, COMMAND --help and version: short, within 80 columns, with examples that work;
+pages, and the pager."""
 import os
 import re
 import subprocess
 
-from cli import COUNTS, NO_PMU, SOURCE, TOPDOWN, check, check_failure, check_success, environment, finish, temporary, topdown
+from cli import (
+    COUNTS,
+    NO_PMU,
+    SOURCE,
+    TOPDOWN,
+    check,
+    check_failure,
+    check_success,
+    environment,
+    finish,
+    temporary,
+    topdown,
+)
 from terminal import SEQUENCE, run_on
 
 NAMES = {"plan", "doctor", "report", "metrics", "explain", "list", "import", "help", "version"}
@@ -39,8 +52,14 @@ def check_commands():
     for name in listed():
         own = printed(name, "--help")
         check(own == printed(name, "-h"), f"{name} -h is the same")
-        check(own.startswith(f"usage:\n  topdown {name}") and own.count("\n  topdown ") >= 2, f"{name}: usage and an example", own)
-        others = [other for other in NAMES - {name, "help"} if f"\n  topdown {other} " in own.split("examples:")[0]]
+        check(
+            own.startswith(f"usage:\n  topdown {name}") and own.count("\n  topdown ") >= 2,
+            f"{name}: usage and an example",
+            own,
+        )
+        others = [
+            other for other in NAMES - {name, "help"} if f"\n  topdown {other} " in own.split("examples:")[0]
+        ]
         check(not others, f"{name}: nothing of other commands", others)
     check("--lines" not in printed("plan", "--help"), "plan: nothing of a measurement")
 
@@ -48,11 +67,21 @@ def check_commands():
 def check_wrong():
     check(printed("help", "measure") == printed("help", "options"), "measure is what options are about")
     measure = topdown("measure", "--help")
-    check(measure.returncode == 127 and "`topdown help options`" in measure.stderr, "measure --help", measure.stderr)
-    for words, part in ((["help", "plam"], "Did you mean plan"), (["help", "DRAM_Bound"], "topdown explain"),
-                        (["help", "plan", "list"], "one page"), (["help", "sesion"], "Did you mean session"),
-                        (["help", "--format", "markdown"], "which page"), (["help", "--format", "html", "plan"], "one of text or markdown"), (["version", "2"], "takes no words"),
-                        (["help", "--level", "2"], "has no use for it")):
+    check(
+        measure.returncode == 127 and "`topdown help options`" in measure.stderr,
+        "measure --help",
+        measure.stderr,
+    )
+    for words, part in (
+        (["help", "plam"], "Did you mean plan"),
+        (["help", "DRAM_Bound"], "topdown explain"),
+        (["help", "plan", "list"], "one page"),
+        (["help", "sesion"], "Did you mean session"),
+        (["help", "--format", "markdown"], "which page"),
+        (["help", "--format", "html", "plan"], "one of text or markdown"),
+        (["version", "2"], "takes no words"),
+        (["help", "--level", "2"], "has no use for it"),
+    ):
         check_failure(topdown(*words), " ".join(words), part)
 
 
@@ -64,36 +93,64 @@ def check_pages():
         topic = name.removeprefix("topdown-")
         own = topdown("help", path.stem)
         check_success(own, f"help {path.stem}")
-        check(own.stdout.startswith(f"{name}({section})\n\nNAME\n    {name} - "), f"help {path.stem} begins with its name", own.stdout[:80])
-        check(own.stdout == topdown("help", name).stdout == topdown("help", topic).stdout, f"help {name}, help {topic}: the same page")
-        check(topic in commands or re.search(rf"Other pages.*\b{topic}\b", overview, re.S), f"the overview names {topic}")
+        check(
+            own.stdout.startswith(f"{name}({section})\n\nNAME\n    {name} - "),
+            f"help {path.stem} begins with its name",
+            own.stdout[:80],
+        )
+        check(
+            own.stdout == topdown("help", name).stdout == topdown("help", topic).stdout,
+            f"help {name}, help {topic}: the same page",
+        )
+        check(
+            topic in commands or re.search(rf"Other pages.*\b{topic}\b", overview, re.S),
+            f"the overview names {topic}",
+        )
         ascii_only = topdown("help", name, env=environment(LC_ALL="C")).stdout
         check(ascii_only.isascii(), f"help {name} without UTF-8")
-        check(re.findall(r"\\[xu]\w+", ascii_only) == re.findall(r"\\[xu]\w+", own.stdout), f"help {name} without UTF-8: a sign that has no other",
-              re.findall(r".*\\[xu].*", ascii_only)[:3])
+        check(
+            re.findall(r"\\[xu]\w+", ascii_only) == re.findall(r"\\[xu]\w+", own.stdout),
+            f"help {name} without UTF-8: a sign that has no other",
+            re.findall(r".*\\[xu].*", ascii_only)[:3],
+        )
 
 
 def check_pager():
     """A page goes through PAGER on a terminal only. What the pager wrote is marked."""
     page = printed("help", "version")
     status, seen = run_on(80, "help", "version", PAGER="sed s/^/P:/")
-    check(status == 0 and len(seen.splitlines()) == len(page.splitlines()), "through the pager", (status, seen))
+    check(
+        status == 0 and len(seen.splitlines()) == len(page.splitlines()), "through the pager", (status, seen)
+    )
     check(all(line.startswith("P:") for line in seen.splitlines()), "each line is the pager's", seen)
-    check("\x1b[1m" in seen and SEQUENCE.sub("", seen).replace("P:", "") == page, "bold words, and nothing else that differs", seen)
-    for changes, what in (({"PAGER": "cat"}, "cat"), ({"PAGER": ""}, "an empty PAGER"), ({"PAGER": "sed s/^/P:/", "TERM": "dumb"}, "a dumb terminal")):
+    check(
+        "\x1b[1m" in seen and SEQUENCE.sub("", seen).replace("P:", "") == page,
+        "bold words, and nothing else that differs",
+        seen,
+    )
+    for changes, what in (
+        ({"PAGER": "cat"}, "cat"),
+        ({"PAGER": ""}, "an empty PAGER"),
+        ({"PAGER": "sed s/^/P:/", "TERM": "dumb"}, "a dumb terminal"),
+    ):
         status, seen = run_on(80, "help", "version", **changes)
         check(status == 0 and SEQUENCE.sub("", seen) == page, f"{what}: no pager", (status, seen))
     piped = topdown("help", "version", env=environment(PAGER="sed s/^/P:/")).stdout
     check(piped == page, "a pipe: no pager", piped)
     status, seen = run_on(80, "help", "topdown", PAGER="head -n 3")
-    check(status == 0 and len(seen.splitlines()) == 3, "a reader who leaves early is no failure", (status, seen))
+    check(
+        status == 0 and len(seen.splitlines()) == 3, "a reader who leaves early is no failure", (status, seen)
+    )
     status, seen = run_on(80, "help", "version", PAGER="printenv LESS; true")
     check(status == 0 and seen.strip() == "FRX", "less gets its usual options", seen)
     status, seen = run_on(80, "help", "version", PAGER="printenv LESS; true", LESS="S")
     check(seen.strip() == "S", "its own options stay", seen)
     plain = run_on(80, "help", "version", NO_COLOR="1")[1]
     check(plain == page, "NO_COLOR: no sequences", plain)
-    check(printed("help") == SEQUENCE.sub("", run_on(80, "help", PAGER="sed s/^/P:/")[1]), "the overview is no page")
+    check(
+        printed("help") == SEQUENCE.sub("", run_on(80, "help", PAGER="sed s/^/P:/")[1]),
+        "the overview is no page",
+    )
 
 
 def check_programs():
@@ -121,14 +178,35 @@ def check_examples():
             help_words = ("help", name) if name == "options" else (name, "--help")
             for line in re.findall(r"^  (topdown .*)", printed(*help_words).split("examples:\n")[-1], re.M):
                 line = line.replace("-p 1234", f"-p {os.getpid()}")
-                if "pmu-events" in line or "OUT" in line or "doctor" in line or name in ("gate", "roofline", "verify"):
+                if (
+                    "pmu-events" in line
+                    or "OUT" in line
+                    or "doctor" in line
+                    or name in ("gate", "roofline", "verify")
+                ):
                     continue  # files of others; what this machine can do; tests of their own measure
                 if "./prog" in line and name not in ("sample", "compare"):  # which need no PMU
-                    line = line.replace("topdown", f"topdown --sysroot {NO_PMU}", 1) if "metrics" not in line else f"{line} --sysroot"
-                result = subprocess.run(["sh", "-c", line], cwd=folder, env=env, capture_output=True, text=True, encoding="utf-8",
-                                        check=False, timeout=60)
+                    line = (
+                        line.replace("topdown", f"topdown --sysroot {NO_PMU}", 1)
+                        if "metrics" not in line
+                        else f"{line} --sysroot"
+                    )
+                result = subprocess.run(
+                    ["sh", "-c", line],
+                    cwd=folder,
+                    env=env,
+                    capture_output=True,
+                    text=True,
+                    encoding="utf-8",
+                    check=False,
+                    timeout=60,
+                )
                 wrong = re.search(r"option|no command|which program|no use|needs a value", result.stderr)
-                check(not wrong and result.returncode in (0, 125), f"{name}: {line}", (result.returncode, result.stderr))
+                check(
+                    not wrong and result.returncode in (0, 125),
+                    f"{name}: {line}",
+                    (result.returncode, result.stderr),
+                )
 
 
 check_overview()

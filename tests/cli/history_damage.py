@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""history_damage.py - what must not hurt a history: 50 writers at once, kills at random moments, a full disk, no rights, damaged and
-foreign files, versions that are newer or older. What was in it before stays, and whoever is refused gets one sentence."""
+"""history_damage.py - what must not hurt a history: 50 writers at once, kills at random moments, a full disk,
+no rights, damaged and
+foreign files, versions that are newer or older. What was in it before stays, and whoever is refused gets one
+sentence."""
 import hashlib
 import os
 import pathlib
@@ -26,7 +28,10 @@ METRICS = 40
 def table(path, name, runs, start=1_700_000_000):
     """Runs of a program; each value says which run it is of, so that half a run would show."""
     head = "time,program,machine," + ",".join(f"m{i}" for i in range(METRICS))
-    lines = [f"{start + n},{name},box," + ",".join(str(start % 1000 + n + i / 64) for i in range(METRICS)) for n in range(runs)]
+    lines = [
+        f"{start + n},{name},box," + ",".join(str(start % 1000 + n + i / 64) for i in range(METRICS))
+        for n in range(runs)
+    ]
     path.write_text("\n".join([head, *lines, ""]), encoding="utf-8")
     return path
 
@@ -38,11 +43,21 @@ def whole(path, what):
     database.close()
     check(answer == "ok", f"{what}: the file is in order", answer)
     runs = reader.values(path)
-    check(all(len(values) == METRICS for values in runs.values()), f"{what}: each run is whole",
-          [run for run, values in runs.items() if len(values) != METRICS][:5])
+    check(
+        all(len(values) == METRICS for values in runs.values()),
+        f"{what}: each run is whole",
+        [run for run, values in runs.items() if len(values) != METRICS][:5],
+    )
     first = {run: values["m0"][0] for run, values in runs.items() if "m0" in values}
-    check(all(values[f"m{i}"][0] == first[run] + i / 64 for run, values in runs.items() if len(values) == METRICS for i in range(METRICS)),
-          f"{what}: each run has its own values")
+    check(
+        all(
+            values[f"m{i}"][0] == first[run] + i / 64
+            for run, values in runs.items()
+            if len(values) == METRICS
+            for i in range(METRICS)
+        ),
+        f"{what}: each run has its own values",
+    )
     return runs
 
 
@@ -50,10 +65,22 @@ def check_writers(folder):
     """All begin with a file that is not there yet."""
     database = folder / "writers.db"
     tables = [table(folder / f"w{n}.csv", f"prog{n % 3}", 4, 1_700_000_000 + 10 * n) for n in range(WRITERS)]
-    running = [subprocess.Popen([TOPDOWN, "history", database, "import", path], env=environment(), stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, text=True) for path in tables]
+    running = [
+        subprocess.Popen(
+            [TOPDOWN, "history", database, "import", path],
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for path in tables
+    ]
     said = [process.communicate(timeout=300) + (process.returncode,) for process in running]
-    check(all(status == 0 and not err for _, err, status in said), "writers: all succeed", [entry for entry in said if entry[2]][:3])
+    check(
+        all(status == 0 and not err for _, err, status in said),
+        "writers: all succeed",
+        [entry for entry in said if entry[2]][:3],
+    )
     runs = whole(database, "writers")
     check(len(runs) == 4 * WRITERS, "writers: all runs are there", len(runs))
 
@@ -68,7 +95,9 @@ def check_kills(folder):
     before = len(reader.values(database))
     for n in range(KILLS):
         path = table(folder / "k.csv", "prog", 8, 1_800_000_100 + 10 * n)
-        with subprocess.Popen([TOPDOWN, "history", database, "import", path], env=environment(), stdout=subprocess.DEVNULL) as process:
+        with subprocess.Popen(
+            [TOPDOWN, "history", database, "import", path], env=environment(), stdout=subprocess.DEVNULL
+        ) as process:
             time.sleep(draw.uniform(0, usual))
             process.send_signal(signal.SIGKILL)
         if n % 40 == 39:
@@ -76,17 +105,29 @@ def check_kills(folder):
             check(runs >= before, f"kill {n}: nothing is lost", (runs, before))
             before = runs
     result = topdown("history", database, "import", table(folder / "k.csv", "prog", 8, 1_900_000_000))
-    check(result.returncode == 0 and len(whole(database, "after the kills")) == before + 8, "after the kills it goes on", result.stderr)
+    check(
+        result.returncode == 0 and len(whole(database, "after the kills")) == before + 8,
+        "after the kills it goes on",
+        result.stderr,
+    )
 
 
 def check_repeated(folder):
     """A run that has a metric twice must not stand in the way of the columns that it becomes a part of."""
     database, path = folder / "repeated.db", folder / "repeated.csv"
-    lines = [f"{1_700_000_000 + n},p,{metric},{value}\n" for n in range(70) for metric, value in (("x", n), ("y", 5), ("x", n))]
+    lines = [
+        f"{1_700_000_000 + n},p,{metric},{value}\n"
+        for n in range(70)
+        for metric, value in (("x", n), ("y", 5), ("x", n))
+    ]
     path.write_text("time,program,metric,value\n" + "".join(lines), encoding="utf-8")
     result = topdown("history", database, "import", path)
     check(result.returncode == 0, "a metric twice", result.stderr)
-    check([values["x"][0] for _, values in sorted(reader.values(database).items())] == list(range(70)), "a metric twice: all runs", database)
+    check(
+        [values["x"][0] for _, values in sorted(reader.values(database).items())] == list(range(70)),
+        "a metric twice: all runs",
+        database,
+    )
     path.write_text("time,x,y,x\n1700000000,1,5,1\n", encoding="utf-8")
     check_failure(topdown("history", database, "import", path), "two columns of one name", "'x'")
 
@@ -95,14 +136,19 @@ def check_zero_byte(folder):
     """What is behind it would be lost without a word."""
     path = folder / "zero.csv"
     path.write_bytes(b"time,x\n2024-01-01,1\n\0\n2024-01-02,2\n")
-    check_failure(topdown("history", folder / "zero.db", "import", path), "a zero byte", "zero byte at offset 20")
+    check_failure(
+        topdown("history", folder / "zero.db", "import", path), "a zero byte", "zero byte at offset 20"
+    )
 
 
 def check_far_numbers(folder):
     """Numbers of blocks and metrics that no topdown gives, and whose product is beyond 64 bits."""
     database = folder / "far.db"
     topdown("history", database, "import", table(folder / "far.csv", "prog", 70))
-    for sql in ("UPDATE metric SET id = 9000000000000000000 WHERE name = 'm0'", "UPDATE block SET id = 9223372036854775807"):
+    for sql in (
+        "UPDATE metric SET id = 9000000000000000000 WHERE name = 'm0'",
+        "UPDATE block SET id = 9223372036854775807",
+    ):
         copy = shutil.copy(database, folder / "far-copy.db")
         with sqlite3.connect(copy) as connection:
             connection.execute(sql)
@@ -112,8 +158,15 @@ def check_far_numbers(folder):
         check_failure(result, sql, "far-copy.db")
 
 
-NULLS = ("series SET program = NULL", "series SET machine = NULL, cpu = NULL", "metric SET name = NULL WHERE id = 1", "metric SET unit = NULL",
-         "surroundings SET model = NULL, microcode = NULL, kernel = NULL", "command SET words = NULL", "row SET packed = NULL")
+NULLS = (
+    "series SET program = NULL",
+    "series SET machine = NULL, cpu = NULL",
+    "metric SET name = NULL WHERE id = 1",
+    "metric SET unit = NULL",
+    "surroundings SET model = NULL, microcode = NULL, kernel = NULL",
+    "command SET words = NULL",
+    "row SET packed = NULL",
+)
 
 
 def check_nulls(folder):
@@ -123,7 +176,10 @@ def check_nulls(folder):
     with sqlite3.connect(database) as connection:
         version = connection.execute("PRAGMA schema_version").fetchone()[0]
         connection.execute("PRAGMA writable_schema = ON")
-        connection.execute("UPDATE sqlite_schema SET sql = replace(replace(sql, ' NOT NULL', ''), ') STRICT', ')') WHERE type = 'table'")
+        connection.execute(
+            "UPDATE sqlite_schema SET sql = replace(replace(sql, ' NOT NULL', ''), ') STRICT', ')') WHERE"
+            " type = 'table'"
+        )
         connection.execute(f"PRAGMA schema_version = {version + 1}")
     connection.close()
     for sql in NULLS:
@@ -131,7 +187,13 @@ def check_nulls(folder):
         with sqlite3.connect(copy) as connection:
             connection.execute(f"UPDATE {sql}")
         connection.close()
-        for words in ((), ("--format", "json"), ("--format", "markdown"), ("show", "1"), ("compare", "1", "2")):
+        for words in (
+            (),
+            ("--format", "json"),
+            ("--format", "markdown"),
+            ("show", "1"),
+            ("compare", "1", "2"),
+        ):
             result = topdown("history", copy, *words)
             check(result.returncode in (0, 125), f"{sql}, {words}", (result.returncode, result.stderr))
 
@@ -146,11 +208,26 @@ def check_full_disk(folder):
 
         def limit(most=size // 2 + room):
             resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
-        result = topdown("history", database, "import", table(folder / "more.csv", "prog", 300, 1_800_000_000 + room), preexec_fn=limit)
-        check(result.returncode in (0, 125), f"full disk, {room}: exit status", (result.returncode, result.stderr))
+
+        result = topdown(
+            "history",
+            database,
+            "import",
+            table(folder / "more.csv", "prog", 300, 1_800_000_000 + room),
+            preexec_fn=limit,
+        )
+        check(
+            result.returncode in (0, 125),
+            f"full disk, {room}: exit status",
+            (result.returncode, result.stderr),
+        )
         if result.returncode:
             check_failure(result, f"full disk, {room}", "full.db")
-            check("unchanged" in result.stderr, f"full disk, {room}: what was there stays, it says", result.stderr)
+            check(
+                "unchanged" in result.stderr,
+                f"full disk, {room}: what was there stays, it says",
+                result.stderr,
+            )
         runs = len(whole(database, f"full disk, {room}"))
         check(runs >= before, f"full disk, {room}: nothing is lost", (runs, before))
         before = runs
@@ -161,13 +238,23 @@ def check_small_disk(folder):
     """A file system of 400 KiB, where one can be mounted."""
     place = folder / "small"
     place.mkdir()
-    if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=400k", "none", place], capture_output=True, check=False).returncode:
+    if (
+        os.geteuid() != 0
+        or subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=400k", "none", place], capture_output=True, check=False
+        ).returncode
+    ):
         print("a small file system is left out: it can't be mounted here")
         return
     try:
         database = place / "small.db"
         for n in range(6):
-            result = topdown("history", database, "import", table(folder / "more.csv", "prog", 100, 1_800_000_000 + 1000 * n))
+            result = topdown(
+                "history",
+                database,
+                "import",
+                table(folder / "more.csv", "prog", 100, 1_800_000_000 + 1000 * n),
+            )
             if result.returncode:
                 break
         check_failure(result, "a small file system", "no space left", "unchanged")
@@ -190,7 +277,7 @@ def check_damage(folder):
     for n in range(DAMAGES):
         damaged = bytearray(content)
         if n % 4 == 0:
-            damaged = damaged[:draw.randrange(1, len(content))]
+            damaged = damaged[: draw.randrange(1, len(content))]
         else:
             page = draw.randrange(len(content) // 4096) * 4096
             for _ in range(1 + n % 7):
@@ -203,7 +290,11 @@ def check_damage(folder):
             table(folder / "more.csv", "prog", 1, 1_900_000_000 + n)
             before = digest(path)
             result = topdown("history", path, *words)
-            check(result.returncode in (0, 125), f"damage {n}, {words[0]}: exit status", (result.returncode, result.stderr))
+            check(
+                result.returncode in (0, 125),
+                f"damage {n}, {words[0]}: exit status",
+                (result.returncode, result.stderr),
+            )
             if result.returncode == 125:
                 refused += 1
                 check_failure(result, f"damage {n}, {words[0]}", "topdown: ")
@@ -223,10 +314,18 @@ def check_foreign(folder):
     with sqlite3.connect(newer) as database:
         database.execute("PRAGMA user_version = 99")
     database.close()
-    for path, part in ((text, "no history"), (other, "another program's"), (newer, "a newer topdown wrote it")):
+    for path, part in (
+        (text, "no history"),
+        (other, "another program's"),
+        (newer, "a newer topdown wrote it"),
+    ):
         before = digest(path)
-        for words in (["history", path], ["history", path, "import", folder / "first.csv"], ["history", path, "prune", "--keep", "1"],
-                      ["--history", path, "true"]):
+        for words in (
+            ["history", path],
+            ["history", path, "import", folder / "first.csv"],
+            ["history", path, "prune", "--keep", "1"],
+            ["--history", path, "true"],
+        ):
             check_failure(topdown(*words), f"{path.name}: {words[0]}", part)
         check(digest(path) == before, f"{path.name}: it is as it was")
 
@@ -238,11 +337,16 @@ def check_older(folder):
         database.executescript((SOURCE / "tests/history/version-1.sql").read_text(encoding="utf-8"))
     database.close()
     result = topdown("history", older, "--metrics", "wall")
-    check(result.returncode == 0 and "2.50 s" in result.stdout and "accepted; a note" in result.stdout, "an older version is read",
-          (result.stdout, result.stderr))
+    check(
+        result.returncode == 0 and "2.50 s" in result.stdout and "accepted; a note" in result.stdout,
+        "an older version is read",
+        (result.stdout, result.stderr),
+    )
     database = sqlite3.connect(older)
     check(database.execute("PRAGMA user_version").fetchone()[0] == 2, "it is up to date then")
-    check([row[1] for row in database.execute("PRAGMA table_info(run)")][-1] == "tool", "with what is new in it")
+    check(
+        [row[1] for row in database.execute("PRAGMA table_info(run)")][-1] == "tool", "with what is new in it"
+    )
     database.close()
 
 
@@ -271,9 +375,16 @@ def check_rights(folder):
     if "not found" in shown.stderr or shown.returncode in (126, 127):
         print("reading without rights is left out: the program can't be run so")
     else:
-        check(shown.returncode == 0 and "Program  prog" in shown.stdout, "a file that can only be read", (shown.stdout[:200], shown.stderr))
-        check_failure(topdown("history", database, "import", folder / "first.csv", program=str(program), **change), "it can't be written",
-                      "read.db")
+        check(
+            shown.returncode == 0 and "Program  prog" in shown.stdout,
+            "a file that can only be read",
+            (shown.stdout[:200], shown.stderr),
+        )
+        check_failure(
+            topdown("history", database, "import", folder / "first.csv", program=str(program), **change),
+            "it can't be written",
+            "read.db",
+        )
     place.chmod(0o755)
 
 
@@ -284,20 +395,39 @@ def check_report_first(folder):
 
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (36_000, 36_000))
+
     result = topdown("sample", "--history", database, "sh", "-c", "exit 3", preexec_fn=limit)
     if "Sampled" not in result.stderr and "--history" not in result.stderr:
         print("a report before its history is left out: nothing can be sampled here:", result.stderr)
         return
-    check(result.returncode == 125 and "Sampled" in result.stderr and "--history: " in result.stderr.splitlines()[-1],
-          "the report is printed, then the error", (result.returncode, result.stderr))
+    check(
+        result.returncode == 125
+        and "Sampled" in result.stderr
+        and "--history: " in result.stderr.splitlines()[-1],
+        "the report is printed, then the error",
+        (result.returncode, result.stderr),
+    )
     check(len(reader.values(database)) == 100, "and nothing was added")
 
 
 def main():
     with temporary() as folder:
         folder = pathlib.Path(folder)
-        for part in (check_writers, check_kills, check_repeated, check_zero_byte, check_far_numbers, check_nulls, check_full_disk,
-                     check_small_disk, check_damage, check_foreign, check_older, check_rights, check_report_first):
+        for part in (
+            check_writers,
+            check_kills,
+            check_repeated,
+            check_zero_byte,
+            check_far_numbers,
+            check_nulls,
+            check_full_disk,
+            check_small_disk,
+            check_damage,
+            check_foreign,
+            check_older,
+            check_rights,
+            check_report_first,
+        ):
             part(folder)
     finish()
 

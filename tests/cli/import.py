@@ -5,8 +5,11 @@ import json
 
 from cli import check, check_failure, check_success, finish, temporary, topdown
 
-EVENTS = [{"EventName": "CPU_CYCLES", "EventCode": "0x11"}, {"EventName": "INST_RETIRED", "EventCode": "0x08"},
-          {"EventName": "STALL_FRONTEND", "EventCode": "0x23"}]
+EVENTS = [
+    {"EventName": "CPU_CYCLES", "EventCode": "0x11"},
+    {"EventName": "INST_RETIRED", "EventCode": "0x08"},
+    {"EventName": "STALL_FRONTEND", "EventCode": "0x23"},
+]
 
 
 def write(folder, name):
@@ -22,27 +25,47 @@ def check_next(folder):
         source, out = write(folder, name), folder / f"out of {name}"
         result = topdown("import", "--from", "perf", "-o", out, source)
         check_success(result, f"import of {name}")
-        check(f"`topdown plan --db '{out}' --cpu {name}`" in result.stdout, f"{name}: the next command", result.stdout)
+        check(
+            f"`topdown plan --db '{out}' --cpu {name}`" in result.stdout,
+            f"{name}: the next command",
+            result.stdout,
+        )
         plan = topdown("plan", "--db", out, "--cpu", name)
         check_success(plan, f"{name}: that command works")
-        row = next(line for line in (out / "events/mapfile.csv").read_text(encoding="utf-8").splitlines() if name in line)
+        row = next(
+            line
+            for line in (out / "events/mapfile.csv").read_text(encoding="utf-8").splitlines()
+            if name in line
+        )
         check(row.startswith("-,") != is_known, f"{name}: its row", row)
-        check(("events/mapfile.csv has -" in result.stdout and f"of {name}:" in result.stdout) != is_known, f"{name}: the row to complete",
-              result.stdout)
+        check(
+            ("events/mapfile.csv has -" in result.stdout and f"of {name}:" in result.stdout) != is_known,
+            f"{name}: the row to complete",
+            result.stdout,
+        )
 
 
 def check_failed(folder):
     out, empty = folder / "failed", folder / "empty"
     empty.mkdir()
     source = folder / "pmu-events/arch/arm64/arm/neoverse-n9"
-    for words, part in ((["--from", "perfmon", empty], "events"), (["--from", "perf", empty], "no events in it"),
-                        (["--from", "arm", empty], "no CPU of this form"), (["--from", "perf", "--cpu", "spr", source], "no such CPU"),
-                        (["--from", "perf", source / "core.json"], f"takes the folder that it is in, {source}"),
-                        (["--from", "arm", source / "core.json"], "is a file"), (["--from", "perfmon", source / "core.json"], "is a file"),
-                        (["--from", "perf", source, source / "core.json"], "is a file")):
+    for words, part in (
+        (["--from", "perfmon", empty], "events"),
+        (["--from", "perf", empty], "no events in it"),
+        (["--from", "arm", empty], "no CPU of this form"),
+        (["--from", "perf", "--cpu", "spr", source], "no such CPU"),
+        (["--from", "perf", source / "core.json"], f"takes the folder that it is in, {source}"),
+        (["--from", "arm", source / "core.json"], "is a file"),
+        (["--from", "perfmon", source / "core.json"], "is a file"),
+        (["--from", "perf", source, source / "core.json"], "is a file"),
+    ):
         check_failure(topdown("import", "-o", out, *words), f"{words}", part)
         check(not out.exists(), f"{words}: nothing is left", sorted(out.rglob("*")) if out.exists() else None)
-    check_failure(topdown("import", "-o", out, "--from", "perf", "core.json", cwd=source), "a file here", "the folder that it is in, .")
+    check_failure(
+        topdown("import", "-o", out, "--from", "perf", "core.json", cwd=source),
+        "a file here",
+        "the folder that it is in, .",
+    )
 
 
 with temporary() as here:

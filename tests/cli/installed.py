@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""installed.py - from a checkout in another folder to an installed tree that needs neither the checkout nor the build."""
+"""installed.py - from a checkout in another folder to an installed tree that needs neither the checkout nor
+the build."""
 import json
 import os
 import shutil
@@ -29,7 +30,10 @@ def cmake(*words):
 def check_runs(program, what):
     plan = topdown("plan", "-l3", "--cpu", "neoverse-v1", program=program, cwd="/")
     check_success(plan, f"{what}: plan")
-    check(plan.stdout == topdown("plan", "-l3", "--cpu", "neoverse-v1").stdout, f"{what}: the same plan as always")
+    check(
+        plan.stdout == topdown("plan", "-l3", "--cpu", "neoverse-v1").stdout,
+        f"{what}: the same plan as always",
+    )
     report = topdown("report", "-l3", COUNTS, program=program, cwd="/")
     check_success(report, f"{what}: report")
     check(report.stdout == topdown("report", "-l3", COUNTS).stdout, f"{what}: the same report as always")
@@ -47,7 +51,8 @@ def edited(folder):
 
 
 def check_edited(prefix, checkout, built):
-    """A file that differs from the one inside is used where it belongs to the program: beside it, or in its source tree."""
+    """A file that differs from the one inside is used where it belongs to the program: beside it, or in its
+    source tree."""
     moved = prefix.with_name("elsewhere")
     check_place(built, "built in")
     with edited(checkout).open("a") as file:
@@ -68,11 +73,26 @@ def check_simulates(prefix, what):
         return
     links = [path for path in prefix.rglob("*") if path.is_symlink()]
     check(not links, f"{what}: no links", links)
-    words = ("--pmu", "sim", "--sim-core", "skylake", "--no-anchor", "--format", "json", "sh", "-c", "true; exec true")
+    words = (
+        "--pmu",
+        "sim",
+        "--sim-core",
+        "skylake",
+        "--no-anchor",
+        "--format",
+        "json",
+        "sh",
+        "-c",
+        "true; exec true",
+    )
     result = topdown(*words, program=prefix / "bin/topdown", cwd="/")
     check(result.returncode == 0, f"{what}: simulates", result.stderr[-300:])
-    check(result.returncode or not [note for note in json.loads(result.stderr)["notes"] if "left no counts" in note],
-          f"{what}: programs that are exec'ed have counts", result.stderr[-300:])
+    check(
+        result.returncode
+        or not [note for note in json.loads(result.stderr)["notes"] if "left no counts" in note],
+        f"{what}: programs that are exec'ed have counts",
+        result.stderr[-300:],
+    )
 
 
 def check_moved(folder, prefix):
@@ -84,19 +104,37 @@ def check_moved(folder, prefix):
         return
     fake = folder / "fake"
     fake.mkdir()
-    for text, parts in (("--7:1:launcher launching /x/memcheck-y\nvalgrind-3.0.9", ("was built with Valgrind 3.", "is 3.0.9", "build topdown again")),
-                        ("", ("does not work", "install"))):
+    for text, parts in (
+        (
+            "--7:1:launcher launching /x/memcheck-y\nvalgrind-3.0.9",
+            ("was built with Valgrind 3.", "is 3.0.9", "build topdown again"),
+        ),
+        ("", ("does not work", "install")),
+    ):
         (fake / "valgrind").write_text(f"#!/bin/sh\necho '{text}'\n", encoding="utf-8")
         (fake / "valgrind").chmod(0o755)
         env = environment(PATH=f"{fake}:{os.environ['PATH']}")
-        check_failure(topdown("--pmu", "sim", "true", program=other / "bin/topdown", cwd="/", env=env), f"a Valgrind that says {text!r}", *parts)
+        check_failure(
+            topdown("--pmu", "sim", "true", program=other / "bin/topdown", cwd="/", env=env),
+            f"a Valgrind that says {text!r}",
+            *parts,
+        )
 
 
 with temporary() as folder:
     checkout, moved, prefix = folder / "check out", folder / "moved", folder / "prefix"
     copy_checkout(checkout)
-    cmake("-S", checkout, "-B", folder / "build", "-DTOPDOWN_TESTS=OFF", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O0",
-          f"-DCMAKE_INSTALL_PREFIX={prefix}", f"-DCMAKE_INSTALL_LIBEXECDIR={LIBEXEC}")
+    cmake(
+        "-S",
+        checkout,
+        "-B",
+        folder / "build",
+        "-DTOPDOWN_TESTS=OFF",
+        "-DCMAKE_BUILD_TYPE=Debug",
+        "-DCMAKE_C_FLAGS_DEBUG=-O0",
+        f"-DCMAKE_INSTALL_PREFIX={prefix}",
+        f"-DCMAKE_INSTALL_LIBEXECDIR={LIBEXEC}",
+    )
     cmake("--build", folder / "build", "-j2")
     check_runs(folder / "build/topdown", "built in a folder with a blank in its name")
 
@@ -114,9 +152,17 @@ with temporary() as folder:
     check_place(prefix / "bin/topdown", prefix / "share/topdown")
     edited(prefix / "share/topdown").write_bytes(edited(SOURCE).read_bytes())
     check_place(prefix / "bin/topdown", "built in")
-    data = sorted(path.relative_to(prefix / "share/topdown") for path in (prefix / "share/topdown").rglob("*") if path.is_file())
-    names = sorted(path.relative_to(SOURCE) for folder in ("events", "models") for path in (SOURCE / folder).rglob("*")
-                   if path.suffix in (".json", ".csv"))
+    data = sorted(
+        path.relative_to(prefix / "share/topdown")
+        for path in (prefix / "share/topdown").rglob("*")
+        if path.is_file()
+    )
+    names = sorted(
+        path.relative_to(SOURCE)
+        for folder in ("events", "models")
+        for path in (SOURCE / folder).rglob("*")
+        if path.suffix in (".json", ".csv")
+    )
     check(data == names, "what is installed is the data and nothing else", data)
     check_simulates(prefix, "installed")
     check_moved(folder, prefix)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""interrupt.py - signals to topdown while it simulates: all that the program has started ends, topdown's status says how, and
+"""interrupt.py - signals to topdown while it simulates: all that the program has started ends, topdown's
+status says how, and
 SIGXFSZ costs neither a report nor a file."""
 import os
 import pathlib
@@ -11,9 +12,9 @@ import time
 
 from cli import FAILED, TOPDOWN, check, environment, finish, need_simulator, temporary, topdown
 
-SLEEPERS = 'sleep 60 & echo $! >>pids; echo >>started; sleep 60; true'
+SLEEPERS = "sleep 60 & echo $! >>pids; echo >>started; sleep 60; true"
 CAUGHT = 'trap "exit 0" TERM; echo $$ >>pids; echo >>started; while :; do sleep 0.1; done'
-STOPPED = 'sleep 60 & echo $! >>pids; echo >>started; kill -STOP $$; sleep 60'
+STOPPED = "sleep 60 & echo $! >>pids; echo >>started; kill -STOP $$; sleep 60"
 PATIENCE = 60  # seconds
 
 
@@ -27,7 +28,10 @@ def wait_for(path):
 def is_there(pid):
     """A zombie is gone."""
     try:
-        return pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] not in "ZX"
+        return (
+            pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0]
+            not in "ZX"
+        )
     except OSError:
         return False
 
@@ -35,8 +39,15 @@ def is_there(pid):
 def check_end(script, number):
     what = f"{signal.Signals(number).name}, {script}"
     with temporary() as folder:
-        with subprocess.Popen([TOPDOWN, "--pmu", "sim", "-l1", "sh", "-c", script], cwd=folder, env=environment(),
-                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        with subprocess.Popen(
+            [TOPDOWN, "--pmu", "sim", "-l1", "sh", "-c", script],
+            cwd=folder,
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
             wait_for(folder / "started")
             os.kill(process.pid, number)
             began = time.monotonic()
@@ -52,8 +63,16 @@ def check_end(script, number):
 def check_file_limit(words, size, said):
     """SIGXFSZ ends neither the simulation nor what is written after it, and leaves no file."""
     with temporary() as folder:
-        result = topdown("--pmu", "sim", "-l1", *words, "true", cwd=folder, env=environment(TMPDIR=str(folder)),
-                         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+        result = topdown(
+            "--pmu",
+            "sim",
+            "-l1",
+            *words,
+            "true",
+            cwd=folder,
+            env=environment(TMPDIR=str(folder)),
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
+        )
         what = f"{size} bytes a file, {words}"
         check(result.returncode == FAILED, f"{what}: status", (result.returncode, result.stderr))
         check(said in result.stderr, f"{what}: {said!r}", result.stderr)
@@ -62,13 +81,19 @@ def check_file_limit(words, size, said):
 
 
 need_simulator()
-signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever runs the test in the background ignores it, and topdown would too
+signal.signal(
+    signal.SIGINT, signal.SIG_DFL
+)  # whoever runs the test in the background ignores it, and topdown would too
 check_end(SLEEPERS, signal.SIGTERM)
 check_end(SLEEPERS, signal.SIGINT)
 check_end(STOPPED, signal.SIGTERM)
 check_end(CAUGHT, signal.SIGTERM)
-check_file_limit([], 512, "core: File too large: the shell limits the size of files, and `ulimit -f unlimited` lifts that")
+check_file_limit(
+    [], 512, "core: File too large: the shell limits the size of files, and `ulimit -f unlimited` lifts that"
+)
 check_file_limit(["--lines"], 4096, "no room for the simulated counts")
-report = check_file_limit(["--save", "session.json"], 8192, "session.json: can't write the output: File too large")
+report = check_file_limit(
+    ["--save", "session.json"], 8192, "session.json: can't write the output: File too large"
+)
 check("Backend_Bound" in report, "a session that can't be written: the report is there", report)
 finish()

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""kernel_events.py - a metric of events that only the kernel names: computed where the machine has them, reported where not."""
+"""kernel_events.py - a metric of events that only the kernel names: computed where the machine has them,
+reported where not."""
 import json
 import shutil
 
@@ -10,8 +11,20 @@ FORMULA = r"(cycles\-t / cycles if has_event(cycles\-t) else 0)"
 FOLDER = [
     {"EventName": "CPU_CLK_UNHALTED.THREAD", "Counter": "Fixed counter 1"},
     {"EventName": "INST_RETIRED.ANY", "Counter": "Fixed counter 0"},
-    {"EventName": "ARITH.DIVIDER_ACTIVE", "EventCode": "0x14", "UMask": "0x1", "CounterMask": "1", "Counter": "0,1,2,3"},
-    {"MetricName": "tsx_transactional_cycles", "MetricExpr": FORMULA, "MetricGroup": "transaction", "ScaleUnit": "100%"}]
+    {
+        "EventName": "ARITH.DIVIDER_ACTIVE",
+        "EventCode": "0x14",
+        "UMask": "0x1",
+        "CounterMask": "1",
+        "Counter": "0,1,2,3",
+    },
+    {
+        "MetricName": "tsx_transactional_cycles",
+        "MetricExpr": FORMULA,
+        "MetricGroup": "transaction",
+        "ScaleUnit": "100%",
+    },
+]
 MACHINE = SOURCE / "tests/machines/xeon-clx"
 EVENT = "sys/bus/event_source/devices/cpu/events/cycles-t"
 REASON = "needs the kernel's event 'cycles-t', which PMU cpu does not have"
@@ -23,7 +36,10 @@ def own_database(folder):
     (folder / "cascadelakex/a.json").write_text(json.dumps(FOLDER), encoding="utf-8")
     result = topdown("import", "--from", "perf", "-o", folder / "own", folder / "cascadelakex")
     check_success(result, "import")
-    check("1 metrics; 0 more events are of other PMUs, and 0 of the metrics read them" in result.stdout, f"import: {result.stdout}")
+    check(
+        "1 metrics; 0 more events are of other PMUs, and 0 of the metrics read them" in result.stdout,
+        f"import: {result.stdout}",
+    )
     return folder / "own"
 
 
@@ -45,7 +61,9 @@ def check_machine(database, machine, has_event):
 def check_value(database, folder):
     counts = {"CPU_CLK_UNHALTED.THREAD": 1000, "cycles-t": 250}
     flat = folder / "flat.json"
-    flat.write_text(json.dumps(dict(format="topdown-counts", cpu="cascadelakex", counts=counts)), encoding="utf-8")
+    flat.write_text(
+        json.dumps(dict(format="topdown-counts", cpu="cascadelakex", counts=counts)), encoding="utf-8"
+    )
     result = topdown("report", "--db", database, "--format", "json", flat)
     check_success(result, "report")
     values = {row["name"]: row["value"] for row in json.loads(result.stdout)["metrics"]}

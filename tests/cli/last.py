@@ -1,12 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""last.py - the last measurement: kept as a session of its user's own, shown by `topdown report`, and never a reason to fail."""
+"""last.py - the last measurement: kept as a session of its user's own, shown by `topdown report`, and never a
+reason to fail."""
 import json
 import os
 import pathlib
 import stat
 
-from cli import SOURCE, check, check_failure, check_success, environment, finish, need_simulator, temporary, topdown
+from cli import (
+    SOURCE,
+    check,
+    check_failure,
+    check_success,
+    environment,
+    finish,
+    need_simulator,
+    temporary,
+    topdown,
+)
 
 SIM = ("--pmu", "sim", "--no-anchor")
 SAMPLE = SOURCE / "docs/sample-session.json"  # levels 1 to 3, of a PMU
@@ -42,12 +53,25 @@ def check_kept(scratch):
     check_success(named, "the same by its name")
     check(shown.returncode == 0 and "Memory_Bound" in shown.stdout, "report without a file", shown)
     strip = [line for line in named.stdout.splitlines() if not line.startswith("  topdown report")]
-    check([line for line in shown.stdout.splitlines() if not line.startswith("  topdown report")] == strip, "the same report")
-    check(shown.stderr == f"topdown: the last measurement: /bin/echo 'a b', {session['started']}\n", "which one", shown.stderr)
+    check(
+        [line for line in shown.stdout.splitlines() if not line.startswith("  topdown report")] == strip,
+        "the same report",
+    )
+    check(
+        shown.stderr == f"topdown: the last measurement: /bin/echo 'a b', {session['started']}\n",
+        "which one",
+        shown.stderr,
+    )
     said = measure("-l1", env=at(state))
-    check("Look closer:\n  topdown report --lines -l4\n" in said, "the source lines cost no second simulation", said)
+    check(
+        "Look closer:\n  topdown report --lines -l4\n" in said,
+        "the source lines cost no second simulation",
+        said,
+    )
     lines = topdown("report", "--lines", env=at(state))
-    check(lines.returncode == 0 and "/bin/true, " in lines.stderr, "a later one takes its place", lines.stderr)
+    check(
+        lines.returncode == 0 and "/bin/true, " in lines.stderr, "a later one takes its place", lines.stderr
+    )
     check("Lines of " in lines.stdout, "with its lines, which nobody had asked for", lines.stdout)
     said = measure("-l1", "--per-thread", env=at(state))
     check("topdown report -l" in said, "those of a thread are not known", said)
@@ -57,11 +81,21 @@ def check_kept(scratch):
 def check_none(scratch):
     (scratch / "pipe" / "topdown").mkdir(parents=True)
     os.mkfifo(scratch / "pipe" / "topdown" / "last.json")
-    check_failure(topdown("report", env=at(scratch / "pipe")), "a FIFO that nobody writes to", "No measurement was kept in ")
+    check_failure(
+        topdown("report", env=at(scratch / "pipe")),
+        "a FIFO that nobody writes to",
+        "No measurement was kept in ",
+    )
     nowhere = topdown("report", env=at("", HOME="/"))
-    check_failure(nowhere, "report without a home", "No measurement was kept: HOME names no directory of this user's",
-                  "`topdown report FILE`")
-    check_failure(topdown("report", env=at(scratch / "none")), "report without one", f"{scratch}/none/topdown/last.json")
+    check_failure(
+        nowhere,
+        "report without a home",
+        "No measurement was kept: HOME names no directory of this user's",
+        "`topdown report FILE`",
+    )
+    check_failure(
+        topdown("report", env=at(scratch / "none")), "report without one", f"{scratch}/none/topdown/last.json"
+    )
     check_failure(topdown("report", "-l2", "a", "b", env=at(scratch)), "two files", "one at a time")
 
 
@@ -91,7 +125,8 @@ def closer(*words, env=None):
 
 
 def check_next(scratch):
-    """The commands below a tree read the counts as far as these reach, and measure only for what they lack."""
+    """The commands below a tree read the counts as far as these reach, and measure only for what they
+    lack."""
     state = scratch / "next"
     (state / "topdown").mkdir(parents=True)
     (state / "topdown").chmod(0o700)
@@ -102,7 +137,11 @@ def check_next(scratch):
     deeper = closer("-l3", env=at(state))
     check(deeper is None or deeper == "topdown -l4 ./prog", "beyond what was measured", deeper)
     said = topdown("report", "-l5", env=at(state)).stdout
-    check("Measured down to level 3: what has no value below it takes a" in said, "a level that was not measured", said)
+    check(
+        "Measured down to level 3: what has no value below it takes a" in said,
+        "a level that was not measured",
+        said,
+    )
     stream = topdown("report", "-l1", "-", env=at(state), input=SAMPLE.read_text(encoding="utf-8")).stdout
     check("  topdown -l2 ./prog" in stream, "standard input can't be read again", stream)
     json_report = json.loads(topdown("report", "-l1", "--format", "json", env=at(state)).stdout)
@@ -113,7 +152,9 @@ def check_next(scratch):
     said = measure("-l1", env=at(state))
     command = [line.split() for line in said.splitlines() if line.startswith("  topdown report")]
     check(command == [["topdown", "report", "--lines", "-l4"]], "of what was just kept", said)
-    check_success(topdown(*command[0][1:], str(state / "topdown/last.json"), env=at(state)), "the command works")
+    check_success(
+        topdown(*command[0][1:], str(state / "topdown/last.json"), env=at(state)), "the command works"
+    )
 
 
 def main():

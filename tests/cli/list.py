@@ -11,8 +11,18 @@ from cli import NO_PMU, SOURCE, check, check_success, common_metrics, environmen
 TREE = ("│  └─ L2_Bound ", "│  ├─ L2_Bound ")
 CPUS = ("skylakex", "cascadelakex", "sapphirerapids", "amdzen4", "amdzen5", "neoverse-n1", "neoverse-v1")
 WORDS = ("cpus", "cores", "events", "metrics", "nodes", "groups")
-MACHINES = {"xeon-clx": "skylake", "kvm-icx": "icelake", "xeon-spr": "golden-cove", "laptop-hybrid": "golden-cove", "kvm-zen3": "zen3", "epyc-zen4": "zen4",
-            "epyc-zen5": "zen5", "graviton2": "neoverse-n1", "graviton3": "neoverse-v1", "ec2-m8g": "neoverse-v2"}  # those of tests/machines/
+MACHINES = {
+    "xeon-clx": "skylake",
+    "kvm-icx": "icelake",
+    "xeon-spr": "golden-cove",
+    "laptop-hybrid": "golden-cove",
+    "kvm-zen3": "zen3",
+    "epyc-zen4": "zen4",
+    "epyc-zen5": "zen5",
+    "graviton2": "neoverse-n1",
+    "graviton3": "neoverse-v1",
+    "ec2-m8g": "neoverse-v2",
+}  # those of tests/machines/
 FORMATS = ("text", "json", "csv", "markdown")
 STEM = r"(?:[│ ]  )*[├└]─ "  # before a node's title; further lines of a row have none, or the bars alone
 
@@ -66,7 +76,9 @@ def counters(text):
 def with_system(folder, cpu, key):
     """The CPU's rows, and behind them those of the PMUs of the system around it."""
     systems = read("events", cpu)["Header"].get("System", "")
-    return read(folder, cpu)[key] + [row for name in filter(None, systems.split(",")) for row in read(folder, f"system/{name}")[key]]
+    return read(folder, cpu)[key] + [
+        row for name in filter(None, systems.split(",")) for row in read(folder, f"system/{name}")[key]
+    ]
 
 
 def check_events(cpu):
@@ -75,14 +87,31 @@ def check_events(cpu):
     check([row["name"] for row in found] == [row["EventName"] for row in rows], f"{cpu}: names of the events")
     for row, expected in zip(found, rows):
         name = f"{cpu}: {row['name']}"
-        allowed = {counter(part.strip()) for part in expected["Counter"].split(",")} if "Counter" in expected else None
+        allowed = (
+            {counter(part.strip()) for part in expected["Counter"].split(",")}
+            if "Counter" in expected
+            else None
+        )
         check(allowed is None or counters(row["counters"]) == allowed, f"{name}: counters", row["counters"])
-        check("Unit" not in expected or row["perf"].startswith(f"{expected['Unit']}/"), f"{name}: its PMU", row["perf"])
+        check(
+            "Unit" not in expected or row["perf"].startswith(f"{expected['Unit']}/"),
+            f"{name}: its PMU",
+            row["perf"],
+        )
         if "Unit" in expected and "KernelEvent" in expected:
-            check(row["perf"].endswith(f"/{expected['KernelEvent']}/"), f"{name}: the kernel's name", row["perf"])
+            check(
+                row["perf"].endswith(f"/{expected['KernelEvent']}/"),
+                f"{name}: the kernel's name",
+                row["perf"],
+            )
             continue
-        check(("deprecated" in row["flags"]) == ("Deprecated" in expected), f"{name}: deprecated", row["flags"])
-        check(any("precise" in flag for flag in row["flags"]) == (expected.get("PEBS", "0") != "0"), f"{name}: precise")
+        check(
+            ("deprecated" in row["flags"]) == ("Deprecated" in expected), f"{name}: deprecated", row["flags"]
+        )
+        check(
+            any("precise" in flag for flag in row["flags"]) == (expected.get("PEBS", "0") != "0"),
+            f"{name}: precise",
+        )
         code = int(expected.get("EventCode", "0").split(",")[0], 16)
         text = rf"/event=0x{code:x}[,/]" if "EventCode" in expected else rf"/{expected['Terms']}/"
         check(re.search(text, row["perf"]), f"{name}: perf", row["perf"])
@@ -92,13 +121,22 @@ def check_model(cpu):
     metrics = {metric["MetricName"]: metric for metric in with_system("models", cpu, "Metrics")}
     nodes = {node["name"]: node for node in listed("nodes", "--cpu", cpu)}
     others = {metric["name"]: metric for metric in listed("metrics", "--cpu", cpu)}
-    check(set(nodes) == {name for name, metric in metrics.items() if level(metric)}, f"{cpu}: names of the nodes")
+    check(
+        set(nodes) == {name for name, metric in metrics.items() if level(metric)},
+        f"{cpu}: names of the nodes",
+    )
     common = common_metrics(metrics)
     ours = {name for name, vendors in common.items() if not vendors}
     check(set(others) == set(metrics) - set(nodes) | ours, f"{cpu}: names of the metrics")
     for name, vendors in common.items():
-        check(others[vendors or name]["source"] == ("vendor" if vendors else "topdown"), f"{cpu}: {name}: whose it is")
-        check(vendors in (None, name) or name in others[vendors]["also_called"], f"{cpu}: {vendors} is found as {name}")
+        check(
+            others[vendors or name]["source"] == ("vendor" if vendors else "topdown"),
+            f"{cpu}: {name}: whose it is",
+        )
+        check(
+            vendors in (None, name) or name in others[vendors]["also_called"],
+            f"{cpu}: {vendors} is found as {name}",
+        )
     for name, row in {**nodes, **others}.items():
         if name in ours:
             continue
@@ -112,9 +150,14 @@ def check_model(cpu):
     for name, row in nodes.items():
         metric = metrics[name]
         check(row["level"] == level(metric), f"{cpu}: {name}: level", row["level"])
-        check(row["threshold"] == metric.get("MetricThreshold"), f"{cpu}: {name}: threshold", row["threshold"])
+        check(
+            row["threshold"] == metric.get("MetricThreshold"), f"{cpu}: {name}: threshold", row["threshold"]
+        )
         check(row["sample"] == parts(metric, "LocateWith"), f"{cpu}: {name}: sample")
-        check(row["level"] == 1 or row["path"].startswith(nodes[row["parent"]]["path"] + "."), f"{cpu}: {name}: path")
+        check(
+            row["level"] == 1 or row["path"].startswith(nodes[row["parent"]]["path"] + "."),
+            f"{cpu}: {name}: path",
+        )
     check_groups(cpu, metrics, nodes)
 
 
@@ -133,29 +176,53 @@ def check_cpus():
     found = {row["name"]: row for row in listed("cpus")}
     for cpu in CPUS:
         events, model = read("events", cpu)["Header"], read("models", cpu)["Header"]
-        expected = dict(name=cpu, short_name=events["ShortName"], title=events["Title"], vendor=events["Vendor"],
-                        model_version=model["Version"], tma_version=model.get("TmaVersion"), metrics="published",
-                        directory="built in")
+        expected = dict(
+            name=cpu,
+            short_name=events["ShortName"],
+            title=events["Title"],
+            vendor=events["Vendor"],
+            model_version=model["Version"],
+            tma_version=model.get("TmaVersion"),
+            metrics="published",
+            directory="built in",
+        )
         check(found.get(cpu) == expected, f"list cpus: {cpu}", found.get(cpu))
     with temporary() as folder:
         for kind in ("events", "models"):
             (folder / kind).mkdir()
             (folder / kind / "amdzen4.json").write_bytes((SOURCE / kind / "amdzen4.json").read_bytes())
         rows = {row["name"]: row["directory"] for row in listed("cpus", "--db", folder)}
-        check(rows["amdzen4"] == str(folder) and rows["amdzen5"] == "built in", "where a CPU's files are", rows)
+        check(
+            rows["amdzen4"] == str(folder) and rows["amdzen5"] == "built in", "where a CPU's files are", rows
+        )
 
 
 def check_cores():
-    """Each core has a row; its figures have a source that its header explains; of snapshots the right one is the machine's."""
-    files = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in (SOURCE / "events/sim").glob("*.json")}
+    """Each core has a row; its figures have a source that its header explains; of snapshots the right one is
+    the machine's."""
+    files = {
+        path.stem: json.loads(path.read_text(encoding="utf-8"))
+        for path in (SOURCE / "events/sim").glob("*.json")
+    }
     found = listed("cores")
     check([row["name"] for row in found] == sorted(files), "list cores: names", found)
     for row in found:
         header, figures = files[row["name"]]["Header"], files[row["name"]]["Parameters"]
-        check(header["Core"] == row["name"] and header["Title"] == row["title"], f"{row['name']}: its names", header)
-        check({figure["Source"] for figure in figures} == set(header["Sources"]), f"{row['name']}: each source has figures, each figure a source")
+        check(
+            header["Core"] == row["name"] and header["Title"] == row["title"],
+            f"{row['name']}: its names",
+            header,
+        )
+        check(
+            {figure["Source"] for figure in figures} == set(header["Sources"]),
+            f"{row['name']}: each source has figures, each figure a source",
+        )
     for machine, core in MACHINES.items():
-        own = [row["name"] for row in listed("cores", "--sysroot", SOURCE / "tests/machines" / machine) if row["this_machine"]]
+        own = [
+            row["name"]
+            for row in listed("cores", "--sysroot", SOURCE / "tests/machines" / machine)
+            if row["this_machine"]
+        ]
         check(own == [core], f"{machine}: its core", own)
     with temporary() as folder:
         (folder / "events/sim").mkdir(parents=True)
@@ -176,7 +243,9 @@ def check_patterns():
     check([row["name"] for row in listed("events", "--cpu", "clx", "Miss")] == expected, "a part of a name")
     for pattern in ("dram_bound", "tma_dram_bound", "DRAM_B*", "*.Memory_Bound.DRAM_Bound", "L3_Miss_Bound"):
         found = [row["name"] for row in listed("nodes", "--cpu", "clx", pattern)]
-        check("tma_dram_bound" in found and len(found) < 9, f"the node {pattern}, and what is below it", found)
+        check(
+            "tma_dram_bound" in found and len(found) < 9, f"the node {pattern}, and what is below it", found
+        )
     check("sapphirerapids" in [row["name"] for row in listed("cpus", "spr")], "a CPU by its short name")
     groups = [row["group"] for row in listed("groups", "topdownl?", "--cpu", "zen4")]
     check(groups == ["TopdownL1", "TopdownL2"], "groups by pattern", groups)
@@ -194,7 +263,9 @@ def check_formats():
         check(len(sizes) == 1, f"list {word}: as many rows in all formats", sizes)
     for word in ("metrics", "nodes"):
         for cpu in CPUS:
-            wide = [line for line in topdown("list", word, "--cpu", cpu).stdout.splitlines() if len(line) > 100]
+            wide = [
+                line for line in topdown("list", word, "--cpu", cpu).stdout.splitlines() if len(line) > 100
+            ]
             check(not wide, f"{cpu}: list {word} in 100 columns", wide[:3])
     tree = topdown("list", "nodes", "--cpu", "clx").stdout.splitlines()
     check(any(line.startswith(TREE) for line in tree), "a tree", tree[:5])

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""little.py - reports of a program that hardly ran, or mostly waited, from counts of a PMU: what is remarked, and when there is no advice."""
+"""little.py - reports of a program that hardly ran, or mostly waited, from counts of a PMU: what is remarked,
+and when there is no advice."""
 import copy
 import json
 
@@ -8,7 +9,11 @@ from cli import SOURCE, check, check_success, finish, temporary, topdown
 
 SESSION = SOURCE / "docs/sample-session.json"  # a program that computes all of its time
 SIMULATED = SOURCE / "tests/cli/formats/simulated.json"
-START, WAITS, SHORT = "starting a program takes about as many", "mostly waited", "executed while it was counted"
+START, WAITS, SHORT = (
+    "starting a program takes about as many",
+    "mostly waited",
+    "executed while it was counted",
+)
 
 
 def changed(session, times=None, instructions=None, **members):
@@ -42,7 +47,8 @@ def check_case(path, what, session, remarks):
 
 
 def check_simulated(folder):
-    """A simulator's time is not the program's: only its native run says that it waited, and one that others delayed does not."""
+    """A simulator's time is not the program's: only its native run says that it waited, and one that others
+    delayed does not."""
     recorded = json.loads((SIMULATED).read_text(encoding="utf-8"))
     slow = {"wall_s": 6.0, "cpu_s": 1.2, "preemptions": 150}
     natively = {"wall_s": 2.0, "cpu_s": 0.3, "user_s": 0.3, "hz": 3e9, "preemptions": 2, "reason": None}
@@ -59,7 +65,9 @@ def check_simulated(folder):
         if anchor:
             session["anchor"] = anchor
         (folder / "simulated.json").write_text(json.dumps(session), encoding="utf-8")
-        notes = " ".join(json.loads(topdown("report", "--format", "json", folder / "simulated.json").stdout)["notes"])
+        notes = " ".join(
+            json.loads(topdown("report", "--format", "json", folder / "simulated.json").stdout)["notes"]
+        )
         check((WAITS in notes) == bool(wanted), f"simulated, {name}", notes)
 
 
@@ -73,20 +81,36 @@ with temporary() as folder:
         ("a short wait", changed(recorded, {"wall_s": 0.3, "cpu_s": 0.1}), ()),
         ("several threads", changed(recorded, {"wall_s": 2.0, "cpu_s": 6.0}), ()),
         ("others had the CPU", changed(recorded, {**waiting, "preemptions": 300}), ()),
-        ("a machine with others", changed(recorded, {"wall_s": 1.5, "cpu_s": 0.01, "preemptions": 120}), (WAITS,)),
+        (
+            "a machine with others",
+            changed(recorded, {"wall_s": 1.5, "cpu_s": 0.01, "preemptions": 120}),
+            (WAITS,),
+        ),
         ("a few preemptions", changed(recorded, {**waiting, "preemptions": 5}), (WAITS,)),
         ("an unknown time", changed(recorded, {"wall_s": 2.0, "cpu_s": None}), ()),
         ("few instructions", changed(recorded, instructions=1_200_000), (START,)),
         ("enough", changed(recorded, instructions=3_100_000), ()),
         ("both", changed(recorded, waiting, 1_200_000), (START, WAITS)),
-        ("a process that was there", changed(recorded, waiting, 1_200_000, selector="-p 17", target="process 17"), (SHORT, WAITS)),
+        (
+            "a process that was there",
+            changed(recorded, waiting, 1_200_000, selector="-p 17", target="process 17"),
+            (SHORT, WAITS),
+        ),
         ("that works", changed(recorded, {}, 3_100_000, selector="-p 17", target="process 17"), ()),
         ("that waits", changed(recorded, waiting, selector="-p 17", target="process 17"), (WAITS,)),
-        ("that ended", changed(recorded, {**waiting, "target_ended": True}, selector="-p 17", target="process 17"), ()),
+        (
+            "that ended",
+            changed(recorded, {**waiting, "target_ended": True}, selector="-p 17", target="process 17"),
+            (),
+        ),
         ("a core type's part", changed(recorded, {}, 1_200_000, part="cpu_atom"), ()),
     )
     for name, content, wanted in cases:
         words = check_case(folder / "session.json", name, content, wanted)
-        check(name != "both" or "Only 1.20 M instructions" in words and "it used 0.15 CPUs" in words, f"{name}: the figures", words)
+        check(
+            name != "both" or "Only 1.20 M instructions" in words and "it used 0.15 CPUs" in words,
+            f"{name}: the figures",
+            words,
+        )
     check_simulated(folder)
 finish()

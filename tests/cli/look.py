@@ -45,7 +45,9 @@ def read_all(master, blocks):
 
 def columns_of(line):
     """Cells of a terminal."""
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in re.sub(r"\x1b\[[0-9;]*m", "", line))
+    return sum(
+        2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in re.sub(r"\x1b\[[0-9;]*m", "", line)
+    )
 
 
 def check_color():
@@ -55,7 +57,10 @@ def check_color():
     check(ESCAPE in on_terminal(*REPORT), "colours on a terminal")
     check(ESCAPE in on_terminal(*REPORT, NO_COLOR=""), "an empty NO_COLOR means nothing")
     check(ESCAPE not in on_terminal(*REPORT, NO_COLOR="1"), "NO_COLOR on a terminal")
-    check(ESCAPE in on_terminal(*REPORT, "--color", "always", NO_COLOR="1"), "--color always is stronger than NO_COLOR")
+    check(
+        ESCAPE in on_terminal(*REPORT, "--color", "always", NO_COLOR="1"),
+        "--color always is stronger than NO_COLOR",
+    )
     check(ESCAPE not in on_terminal(*REPORT, "--color", "never"), "--color never on a terminal")
     check(ESCAPE not in on_terminal(*REPORT, TERM="dumb"), "a dumb terminal")
     check(ESCAPE not in on_terminal(*REPORT, TERM=None), "a terminal of unknown type")
@@ -78,37 +83,69 @@ def check_letters():
 
 
 def check_lists():
-    """Lists and plans fit the terminal; only a name or an encoding in perf's form, which are typed, may be longer."""
-    lists = [["list", "cpus"], ["list", "nodes", "--cpu", "clx"], ["list", "metrics", "--cpu", "spr"], ["list", "groups", "--cpu", "clx"],
-             ["list", "events", "--cpu", "spr"], ["list", "nodes", "--cpu", "clx", "Memory_Bound"], ["metrics", "--cpu", "clx"]]
-    plans = [["plan", "-l6", "--cpu", "spr"], ["plan", "-l3", "--cpu", "clx"], ["plan", "-l2", "--cpu", "zen4"], ["plan", "-l2", "--cpu", "neoverse-v1"]]
+    """Lists and plans fit the terminal; only a name or an encoding in perf's form, which are typed, may be
+    longer."""
+    lists = [
+        ["list", "cpus"],
+        ["list", "nodes", "--cpu", "clx"],
+        ["list", "metrics", "--cpu", "spr"],
+        ["list", "groups", "--cpu", "clx"],
+        ["list", "events", "--cpu", "spr"],
+        ["list", "nodes", "--cpu", "clx", "Memory_Bound"],
+        ["metrics", "--cpu", "clx"],
+    ]
+    plans = [
+        ["plan", "-l6", "--cpu", "spr"],
+        ["plan", "-l3", "--cpu", "clx"],
+        ["plan", "-l2", "--cpu", "zen4"],
+        ["plan", "-l2", "--cpu", "neoverse-v1"],
+    ]
     for words in lists:
         for columns in (80, 100, 200):
-            wide = [line for line in on_terminal(*words, columns=columns).splitlines() if columns_of(line) > columns]
+            wide = [
+                line
+                for line in on_terminal(*words, columns=columns).splitlines()
+                if columns_of(line) > columns
+            ]
             check(not wide, f"{words} in {columns} columns", wide[:3])
         wide = [line for line in topdown(*words).stdout.splitlines() if columns_of(line) > 100]
         check(not wide, f"{words} in a pipe", wide[:3])
     for words in plans:
         for columns in (40, 60, 80):
-            wide = [line for line in on_terminal(*words, columns=columns).splitlines()
-                    if columns_of(line) > columns and not re.fullmatch(r" *\S+", re.sub(r"\x1b\[[0-9;]*m", "", line))]
+            wide = [
+                line
+                for line in on_terminal(*words, columns=columns).splitlines()
+                if columns_of(line) > columns
+                and not re.fullmatch(r" *\S+", re.sub(r"\x1b\[[0-9;]*m", "", line))
+            ]
             check(not wide, f"{words} in {columns} columns", wide[:3])
     narrow = on_terminal("plan", "-l1", "--cpu", "spr", columns=40)
     plan = json.loads(topdown("plan", "-l1", "--cpu", "spr", "--format", "json").stdout)
     events = plan["runs"][0]["groups"][0]["events"]
-    expected = {event["counter"].replace("fixed", "f") for event in events if event["counter"].startswith("fixed")}
+    expected = {
+        event["counter"].replace("fixed", "f") for event in events if event["counter"].startswith("fixed")
+    }
     general = sum(event["counter"].startswith("gp") for event in events)
     named = set(re.findall(r"\b([fg]\d) \d", narrow))
-    check({name for name in named if name[0] == "f"} == expected and len(named) == len(expected) + general > 3,
-          "a narrow plan has all counters", (named, expected, general))
+    check(
+        {name for name in named if name[0] == "f"} == expected and len(named) == len(expected) + general > 3,
+        "a narrow plan has all counters",
+        (named, expected, general),
+    )
 
 
 def check_reasons():
     """What is missing is named in whole words, however narrow the page is."""
     for columns in (80, 100):
-        text = on_terminal("report", "-l6", "-v", SOURCE / "tests/golden/clx-two-levels/counts.json", columns=columns)
+        text = on_terminal(
+            "report", "-l6", "-v", SOURCE / "tests/golden/clx-two-levels/counts.json", columns=columns
+        )
         words = set(re.sub(r"\x1b\[[0-9;]*m", "", text).replace(",", " ").split())
-        nodes = json.loads(topdown("report", "-l6", "--format", "json", SOURCE / "tests/golden/clx-two-levels/counts.json").stdout)["nodes"]
+        nodes = json.loads(
+            topdown(
+                "report", "-l6", "--format", "json", SOURCE / "tests/golden/clx-two-levels/counts.json"
+            ).stdout
+        )["nodes"]
         named = {event for node in nodes for event in re.split(r",? ", node["reason"] or "") if "." in event}
         check(len(named) > 50 and named <= words, f"events in {columns} columns", sorted(named - words))
 
@@ -119,14 +156,24 @@ def check_empty_lists():
     nodes = json.loads(topdown("report", "-l9", "--format", "json", session).stdout)["nodes"]
     empty = [node["title"] for node in nodes if node["value"] == 0]
     text = topdown("report", "--lines", "--nodes", ",".join(empty), session).stdout
-    check(empty and text.count("No slot of it belongs to an instruction.") == len(empty) and "Functions:" not in text, "nodes of nothing", text)
+    check(
+        empty
+        and text.count("No slot of it belongs to an instruction.") == len(empty)
+        and "Functions:" not in text,
+        "nodes of nothing",
+        text,
+    )
     check("Functions:" in topdown("report", "--lines", session).stdout, "functions where there are some")
 
 
 def check_width():
     for columns in (40, 60, 80, 200):
         text = on_terminal(*REPORT, "--color", "never", columns=columns)
-        wide = [line for line in text.splitlines() if len(line) > columns and not line.startswith(("  perf record ", "  topdown "))]
+        wide = [
+            line
+            for line in text.splitlines()
+            if len(line) > columns and not line.startswith(("  perf record ", "  topdown "))
+        ]
         check(not wide, f"no line is wider than {columns}", wide)
     check("█" in on_terminal(*REPORT, columns=100), "bars on a terminal")
     check("█" not in topdown(*REPORT).stdout, "no bars in a pipe")

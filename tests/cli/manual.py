@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""manual.py - the pages of docs/man have the commands and options of --help, no others, and their examples work."""
+"""manual.py - the pages of docs/man have the commands and options of --help, no others, and their examples
+work."""
 import concurrent.futures
 import json
 import os
@@ -8,7 +9,19 @@ import re
 import subprocess
 import sys
 
-from cli import COUNTS, NO_PMU, SOURCE, TOPDOWN, check, check_success, environment, finish, some, temporary, topdown
+from cli import (
+    COUNTS,
+    NO_PMU,
+    SOURCE,
+    TOPDOWN,
+    check,
+    check_success,
+    environment,
+    finish,
+    some,
+    temporary,
+    topdown,
+)
 
 sys.path.insert(0, str(SOURCE / "tests/export"))
 import made_up
@@ -62,7 +75,11 @@ def check_pages():
     for command in COMMANDS:
         page = PAGES.get(page_of(command), "")
         usage = left([re.search(r"^usage:\n(.*)", short_help(command), re.M)[1]])[0]
-        check(section(page, "NAME").strip() == f"topdown-{command} - {SUMMARIES[command]}", f"{command}: NAME", section(page, "NAME"))
+        check(
+            section(page, "NAME").strip() == f"topdown-{command} - {SUMMARIES[command]}",
+            f"{command}: NAME",
+            section(page, "NAME"),
+        )
         check(section(page, "SYNOPSIS").strip() == usage, f"{command}: SYNOPSIS", section(page, "SYNOPSIS"))
         check(f"**topdown-{command}**(1)" in section(MAIN, "COMMANDS"), f"topdown(1) names {command}")
     for name, page in PAGES.items():
@@ -73,20 +90,32 @@ def check_pages():
 
 
 def check_options():
-    """Each page that is composed has the options of its command in their order, each explained by a page of docs/man."""
+    """Each page that is composed has the options of its command in their order, each explained by a page of
+    docs/man."""
     used = set()
     for command in ("options", *COMMANDS):
         name, here = page_of(command), option_lines(command)
         there = terms(topdown("help", "--format", "markdown", name).stdout)
-        check(here == there, f"{name}: the options of --help", (sorted(set(here) ^ set(there)), here[:3], there[:3]))
+        check(
+            here == there,
+            f"{name}: the options of --help",
+            (sorted(set(here) ^ set(there)), here[:3], there[:3]),
+        )
         unknown = set(terms(PAGES[name])) - set(here)
         check(not unknown, f"{name} explains what --help lacks", unknown)
         for term in here:
             check(term in terms(PAGES[name]) or term in terms(MAIN), f"{name}: nothing explains {term}")
         used.update((name if term in terms(PAGES[name]) else "topdown.1", term) for term in here)
-    doubled = [(name, term) for name, page in PAGES.items() for term in set(terms(page)) if terms(page).count(term) > 1]
+    doubled = [
+        (name, term)
+        for name, page in PAGES.items()
+        for term in set(terms(page))
+        if terms(page).count(term) > 1
+    ]
     check(not doubled, "explained twice", doubled)
-    unused = [(name, term) for name, page in PAGES.items() for term in terms(page) if (name, term) not in used]
+    unused = [
+        (name, term) for name, page in PAGES.items() for term in terms(page) if (name, term) not in used
+    ]
     check(not unused, "what no page shows", unused)
 
 
@@ -95,7 +124,11 @@ def check_own_options():
     every = set(option_lines()).union(*(option_lines(command) for command in COMMANDS))
     for number, command in enumerate(sorted(COMMANDS)):
         own = set(option_lines(command))
-        check(len(own) > (1 if command in ("help", "version", "completion") else 5) and own < every, f"{command} --help lists its options", own)
+        check(
+            len(own) > (1 if command in ("help", "version", "completion") else 5) and own < every,
+            f"{command} --help lists its options",
+            own,
+        )
         for line in some(sorted(every), number):
             name, *argument = re.search(r"--.*", line)[0].replace("[=N]", "").replace("[=LIST]", "").split()
             word = f"{name}=1" if argument else name
@@ -104,14 +137,21 @@ def check_own_options():
 
 
 def check_text():
-    """`topdown help` shows the same words as the page's Markdown, whatever the width, and nothing of its marks."""
+    """`topdown help` shows the same words as the page's Markdown, whatever the width, and nothing of its
+    marks."""
     for name in some(sorted(PAGES)):
         markdown = topdown("help", "--format", "markdown", name).stdout
         for columns in (40, 80):
             text = topdown("help", name, env=environment(COLUMNS=str(columns))).stdout
-            check(letters(text) == letters(plain(markdown)), f"help {name}: the words of the page ({columns} columns)",
-                  first_difference(letters(text), letters(plain(markdown))))
-            check("**" not in text.replace("**x**", "") and "<!--" not in text, f"help {name}: marks of Markdown are left")
+            check(
+                letters(text) == letters(plain(markdown)),
+                f"help {name}: the words of the page ({columns} columns)",
+                first_difference(letters(text), letters(plain(markdown))),
+            )
+            check(
+                "**" not in text.replace("**x**", "") and "<!--" not in text,
+                f"help {name}: marks of Markdown are left",
+            )
 
 
 def plain(markdown):
@@ -126,10 +166,14 @@ def plain(markdown):
             continue
         line = re.sub(r"^#+ |^> ?", "", line)
         if line.startswith("|"):
-            cells = [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
+            cells = [
+                cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))
+            ]
             line = f"{cells[0]} ({cells[1]}) {cells[2]}" if len(cells) > 2 else " ".join(cells)
         lines.append(line)
-    text = re.sub(r"`([^`]*)`", lambda match: match[1].replace("*", "\1").replace("\\", "\3"), "\n".join(lines))
+    text = re.sub(
+        r"`([^`]*)`", lambda match: match[1].replace("*", "\1").replace("\\", "\3"), "\n".join(lines)
+    )
     text = re.sub(r"\\([*_|\\])", lambda match: "\1" if match[1] == "*" else match[1], text)
     text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)
     return re.sub(r"(?<!\s)\*+|\*+(?!\s)", "", text).replace("\1", "*").replace("\2", "`").replace("\3", "\\")
@@ -141,7 +185,7 @@ def letters(text):
 
 def first_difference(a, b):
     at = next((i for i, pair in enumerate(zip(a, b)) if pair[0] != pair[1]), min(len(a), len(b)))
-    return a[max(at - 40, 0):at + 40], b[max(at - 40, 0):at + 40]
+    return a[max(at - 40, 0) : at + 40], b[max(at - 40, 0) : at + 40]
 
 
 def prepare(folder):
@@ -150,41 +194,89 @@ def prepare(folder):
     (folder / "prog").chmod(0o755)
     (folder / "run.json").write_bytes((SESSION if SESSION.exists() else COUNTS).read_bytes())
     session = json.loads((folder / "run.json").read_bytes())
-    (folder / "where.json").write_text(json.dumps({**session, "profile": made_up.profile_of(made_up.chosen(1))}), encoding="utf-8")
+    (folder / "where.json").write_text(
+        json.dumps({**session, "profile": made_up.profile_of(made_up.chosen(1))}), encoding="utf-8"
+    )
     (folder / "state/topdown").mkdir(parents=True)
     (folder / "state/topdown/last.json").symlink_to(folder / "where.json")
-    (folder / "counts.json").write_text(re.search(r"```json\n(.*?)```", section(PAGES["topdown-report.1"], "FILES"), re.S)[1], encoding="utf-8")
+    (folder / "counts.json").write_text(
+        re.search(r"```json\n(.*?)```", section(PAGES["topdown-report.1"], "FILES"), re.S)[1],
+        encoding="utf-8",
+    )
     (folder / "bin").mkdir()
     (folder / "bin/topdown").symlink_to(TOPDOWN)
 
 
 def check_example(line, folder, commands):
-    """A measurement is for a machine without a PMU: it gets as far as that, so its options and words are right."""
+    """A measurement is for a machine without a PMU: it gets as far as that, so its options and words are
+    right."""
     words = line.split()
     command = words[1] if words[1] in commands else ""
     measures = words[0] == "topdown" and (not command or command == "metrics" and "--" in words)
-    script = line.replace(f"topdown {command}", f"topdown {command} --sysroot {NO_PMU} ", 1) if measures else line
-    env = environment(PATH=f"{folder}/bin:{os.environ['PATH']}", HOME=str(folder), XDG_STATE_HOME=f"{folder}/state", TOPDOWN_LAST="0")
-    result = subprocess.run(["sh", "-c", script], cwd=folder, env=env, capture_output=True, text=True, encoding="utf-8",
-                            check=False, timeout=60)
+    script = (
+        line.replace(f"topdown {command}", f"topdown {command} --sysroot {NO_PMU} ", 1) if measures else line
+    )
+    env = environment(
+        PATH=f"{folder}/bin:{os.environ['PATH']}",
+        HOME=str(folder),
+        XDG_STATE_HOME=f"{folder}/state",
+        TOPDOWN_LAST="0",
+    )
+    result = subprocess.run(
+        ["sh", "-c", script],
+        cwd=folder,
+        env=env,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        timeout=60,
+    )
     if command == "sample":
-        check(result.returncode in (0, 125) and ("Sampled" in result.stderr or "sampled" in result.stderr), line, (result.returncode, result.stderr))
+        check(
+            result.returncode in (0, 125) and ("Sampled" in result.stderr or "sampled" in result.stderr),
+            line,
+            (result.returncode, result.stderr),
+        )
     elif " compare --run" in line:  # measures, by time where there is no PMU
-        check(result.returncode == 0 and "\nMeasured 5 pairs" in result.stderr, line, (result.returncode, result.stderr))
+        check(
+            result.returncode == 0 and "\nMeasured 5 pairs" in result.stderr,
+            line,
+            (result.returncode, result.stderr),
+        )
     elif command == "verify":  # counted or simulated, as the machine can
         check(result.returncode in (0, 3, 4) and not result.stderr, line, (result.returncode, result.stderr))
-        check("| chase-l2 |" in (folder / "verify.md").read_text(encoding="utf-8"), f"{line}: a row of the table")
+        check(
+            "| chase-l2 |" in (folder / "verify.md").read_text(encoding="utf-8"),
+            f"{line}: a row of the table",
+        )
     elif command == "gate":
-        check(result.returncode == 0 and "baseline" in result.stderr.lower() or "Valgrind" in result.stderr, line, (result.returncode, result.stderr))
+        check(
+            result.returncode == 0 and "baseline" in result.stderr.lower() or "Valgrind" in result.stderr,
+            line,
+            (result.returncode, result.stderr),
+        )
     elif "--pmu sim" in line:
-        check(result.returncode == 0 and "SIMULATED" in result.stderr or "simulator" in result.stderr or "Valgrind" in result.stderr,
-              line, (result.returncode, result.stderr))
+        check(
+            result.returncode == 0
+            and "SIMULATED" in result.stderr
+            or "simulator" in result.stderr
+            or "Valgrind" in result.stderr,
+            line,
+            (result.returncode, result.stderr),
+        )
     elif measures:
-        check(result.returncode == 125 and ("counters" in result.stderr or "counted" in result.stderr), line, (result.returncode, result.stderr))
+        check(
+            result.returncode == 125 and ("counters" in result.stderr or "counted" in result.stderr),
+            line,
+            (result.returncode, result.stderr),
+        )
     else:
         result.stderr = re.sub(r"^topdown: the last measurement: .*\n", "", result.stderr)
         check_success(result, line)
-        check(result.stdout or re.search(r" -o | >", line) or "topdown" not in line, f"{line}: prints something")
+        check(
+            result.stdout or re.search(r" -o | >", line) or "topdown" not in line, f"{line}: prints something"
+        )
 
 
 def examples(page):
@@ -200,8 +292,10 @@ def check_examples():
         lines = [line.replace("\1", "\n") for line in examples(PAGES[name])]
         check(any("topdown" in line for line in lines), f"{name}: examples", lines)
         if name.endswith(".1") and name != "topdown.1":
-            command = name[len("topdown-"):-len(".1")]
-            check(any(f"topdown {command}" in line for line in lines), f"{name}: an example of {command}", lines)
+            command = name[len("topdown-") : -len(".1")]
+            check(
+                any(f"topdown {command}" in line for line in lines), f"{name}: an example of {command}", lines
+            )
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
         for wait in [pool.submit(run_examples, PAGES[name], commands) for name in sorted(PAGES)]:
             wait.result()
@@ -220,7 +314,11 @@ def check_flat_counts():
         prepare(folder)
         result = topdown("report", folder / "counts.json")
         values = re.findall(r"^[A-Z]\w+_?\w* +([\d.]+|-) % slots", result.stdout, re.M)
-        check(len(values) == 4 and abs(sum(map(float, values)) - 100) < 0.3, "the flat counts of FILES have a level 1", values)
+        check(
+            len(values) == 4 and abs(sum(map(float, values)) - 100) < 0.3,
+            "the flat counts of FILES have a level 1",
+            values,
+        )
 
 
 check_pages()

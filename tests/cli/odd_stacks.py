@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""odd_stacks.py - sampled by time, with names, through the whole program: recursion, tail calls, inlined calls, handlers of signals,
+"""odd_stacks.py - sampled by time, with names, through the whole program: recursion, tail calls, inlined
+calls, handlers of signals,
 processes, threads, and samples that are lost. Expectations are what tests/stacks/odd.c does."""
 import json
 import re
@@ -24,7 +25,20 @@ def line_with(text):
 class Sampled:
     def __init__(self, program, what, *options, period=PERIOD, seconds=SECONDS):
         self.what, self.session = what, program.parent / "session.json"
-        self.run = topdown("sample", "-c", period, "--no-last", "--format", "json", "--save", self.session, *options, program, what, seconds)
+        self.run = topdown(
+            "sample",
+            "-c",
+            period,
+            "--no-last",
+            "--format",
+            "json",
+            "--save",
+            self.session,
+            *options,
+            program,
+            what,
+            seconds,
+        )
         check(self.run.returncode == 0, f"{what}: exit status", self.run.stderr[:500])
         self.profile = json.loads(self.session.read_text(encoding="utf-8"))["profile"]
         folded = topdown("export", "--to", "folded", self.session).stdout.splitlines()
@@ -33,11 +47,17 @@ class Sampled:
     def share(self, pattern):
         """Of the chains, root first as "main/fall/work", that have a part like it."""
         all_of_them = sum(weight for _, weight in self.chains)
-        return sum(weight for chain, weight in self.chains if re.search(f"(^|/){pattern}(/|$)", "/".join(chain))) / max(1, all_of_them)
+        return sum(
+            weight for chain, weight in self.chains if re.search(f"(^|/){pattern}(/|$)", "/".join(chain))
+        ) / max(1, all_of_them)
 
     def expect(self, pattern, least=MOST, most=1.0):
         share = self.share(pattern)
-        check(least <= share <= most, f"{self.what}: share of {pattern}", (share, sorted(self.chains, key=lambda row: -row[1])[:2]))
+        check(
+            least <= share <= most,
+            f"{self.what}: share of {pattern}",
+            (share, sorted(self.chains, key=lambda row: -row[1])[:2]),
+        )
 
 
 def check_recursion(program):
@@ -55,10 +75,20 @@ def check_calls(program):
     found = Sampled(program, "handler")
     found.expect("main/(handler/)?handle/interrupted/raise/.*on_signal/work")
     found = Sampled(program, "apart")
-    cut = sum(samples for samples, is_cut in zip(found.profile["rows"]["samples"], found.profile["rows"].get("truncated", []), strict=False) if is_cut)
+    cut = sum(
+        samples
+        for samples, is_cut in zip(
+            found.profile["rows"]["samples"], found.profile["rows"].get("truncated", []), strict=False
+        )
+        if is_cut
+    )
     found.expect(".*on_signal/work")
-    check(cut > MOST * found.profile["events"][0]["samples"] or found.share("main/.*interrupted/.*on_signal/work") > MOST,
-          "a handler with a stack of its own: whole, or called truncated", (cut, found.chains[:2]))
+    check(
+        cut > MOST * found.profile["events"][0]["samples"]
+        or found.share("main/.*interrupted/.*on_signal/work") > MOST,
+        "a handler with a stack of its own: whole, or called truncated",
+        (cut, found.chains[:2]),
+    )
 
 
 def check_inlined(program):
@@ -68,7 +98,11 @@ def check_inlined(program):
     frames, texts, first, lines = found.profile["frames"], found.profile["texts"], 0, {}
     hot = (line_with("/* hot */"), line_with("/* hot */") - 1)
     for count in found.profile["places"]["frames"]:
-        chain = [(texts[frames["function"][i]], frames["line"][i]) for i in range(first, first + count) if frames["function"][i] >= 0]
+        chain = [
+            (texts[frames["function"][i]], frames["line"][i])
+            for i in range(first, first + count)
+            if frames["function"][i] >= 0
+        ]
         if len(chain) == 3:
             lines[chain[0][1] in hot, tuple(chain[1:])] = chain
         first += count
@@ -80,7 +114,11 @@ def check_tasks(program):
     found = Sampled(program, "fork")
     for function in ("in_child", "in_parent"):
         found.expect(f"main/forks/.*{function}/work", 0.4, 0.6)
-    check(len({task["pid"] for task in found.profile["tasks"]}) == 2, "fork: two processes", found.profile["tasks"])
+    check(
+        len({task["pid"] for task in found.profile["tasks"]}) == 2,
+        "fork: two processes",
+        found.profile["tasks"],
+    )
     found = Sampled(program, "exec")
     found.expect("main/execs/.*in_parent/work", 0.4, 0.6)
     found.expect("main(/tails)?/tail_last/work", 0.35, 0.6)  # its start is slower than a fork's
@@ -88,7 +126,12 @@ def check_tasks(program):
     found = Sampled(program, "threads", "--by", "thread", "-g", "none", period=100000, seconds=0.3)
     found.expect("work", 0.5)
     threads = [task for task in found.profile["tasks"] if task["tid"] != task["pid"]]
-    check(0.9 * THREADS < len(threads) <= THREADS and len({task["pid"] for task in found.profile["tasks"]}) == 1, "threads", len(threads))
+    check(
+        0.9 * THREADS < len(threads) <= THREADS
+        and len({task["pid"] for task in found.profile["tasks"]}) == 1,
+        "threads",
+        len(threads),
+    )
 
 
 def check_lost(program):
@@ -97,7 +140,9 @@ def check_lost(program):
     event = found.profile["events"][0]
     all_of_them = 0.3e9 / 50000
     check(event["lost"] > 0.1 * all_of_them, "deaf: lost samples", event)
-    check(0.6 * all_of_them < event["samples"] + event["lost"] < 1.6 * all_of_them, "deaf: all samples", event)
+    check(
+        0.6 * all_of_them < event["samples"] + event["lost"] < 1.6 * all_of_them, "deaf: all samples", event
+    )
     check("were lost" in topdown("report", found.session).stdout, "deaf: lost samples are a remark")
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""page.py - the page of a report: well-formed, nothing from elsewhere, every number of the JSON, hostile names as text, the session in it."""
+"""page.py - the page of a report: well-formed, nothing from elsewhere, every number of the JSON, hostile
+names as text, the session in it."""
 import base64
 import bisect
 import gzip
@@ -15,7 +16,15 @@ SESSION = SOURCE / "docs/sample-session.json"
 PROFILE = SOURCE / "docs/sample-profile.json"
 SIMULATED = SOURCE / "tests/cli/formats/simulated.json"
 VOID = {"meta", "input", "br", "link", "img", "hr"}
-HOSTILE = ("</script><script>alert(1)</script>", "\"' onload=alert(1) x=\"", "<!--", "a\u202eb", "é" * 5000, "]]>&lt;", "'><svg onload=alert(1)>")
+HOSTILE = (
+    "</script><script>alert(1)</script>",
+    '"\' onload=alert(1) x="',
+    "<!--",
+    "a\u202eb",
+    "é" * 5000,
+    "]]>&lt;",
+    "'><svg onload=alert(1)>",
+)
 
 
 class Page(html.parser.HTMLParser):
@@ -23,7 +32,15 @@ class Page(html.parser.HTMLParser):
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
-        self.open, self.wrong, self.ids, self.links, self.values, self.tags, self.text = [], [], [], [], set(), [], []
+        self.open, self.wrong, self.ids, self.links, self.values, self.tags, self.text = (
+            [],
+            [],
+            [],
+            [],
+            set(),
+            [],
+            [],
+        )
         self.names, self.attributes = {}, set()
         self.feed(text)
         self.close()
@@ -73,15 +90,28 @@ class Page(html.parser.HTMLParser):
 
 
 def check_form(name, text):
-    """Elements are closed in order, ids are there once, links lead to them, and what the policy allows is what is there."""
+    """Elements are closed in order, ids are there once, links lead to them, and what the policy allows is
+    what is there."""
     page = Page(text)
     check(not page.wrong, f"{name}: well-formed", page.wrong[:3])
     check(not any("(null)" in part for part in page.text), f"{name}: everything has its words")
-    check(len(set(page.ids)) == len(page.ids), f"{name}: each id once", [one for one in page.ids if page.ids.count(one) > 1][:3])
+    check(
+        len(set(page.ids)) == len(page.ids),
+        f"{name}: each id once",
+        [one for one in page.ids if page.ids.count(one) > 1][:3],
+    )
     lost = [link for link in page.links if link.lstrip("#") not in page.ids]
     check(not lost, f"{name}: links lead to what is there", lost[:3])
-    check(not re.search(r"(?i)\b(src|href|url|xmlns|@import|fetch|XMLHttpRequest)\b\s*[=(]\s*[\"']?\s*(https?:)?//", text), f"{name}: no address")
-    check(not [one for one in page.attributes if one == "style" or one.startswith("on")], f"{name}: no style and no handler in an attribute")
+    check(
+        not re.search(
+            r"(?i)\b(src|href|url|xmlns|@import|fetch|XMLHttpRequest)\b\s*[=(]\s*[\"']?\s*(https?:)?//", text
+        ),
+        f"{name}: no address",
+    )
+    check(
+        not [one for one in page.attributes if one == "style" or one.startswith("on")],
+        f"{name}: no style and no handler in an attribute",
+    )
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)[1]
     check("default-src 'none'" in policy and "unsafe" not in policy, f"{name}: a strict policy", policy)
     for element in ("style", "script"):
@@ -91,7 +121,11 @@ def check_form(name, text):
         check(f"{element}-src 'sha256-{digest}'" in policy, f"{name}: the policy allows its {element}")
     levels = [int(tag[1]) for tag in page.tags if re.fullmatch("h[1-6]", tag)]
     check(levels[0] == 1 and levels.count(1) == 1, f"{name}: one first heading", levels[:5])
-    check(all(b <= a + 1 for a, b in zip(levels, levels[1:])), f"{name}: no level of headings is left out", levels)
+    check(
+        all(b <= a + 1 for a, b in zip(levels, levels[1:])),
+        f"{name}: no level of headings is left out",
+        levels,
+    )
     named = [any(pair) for pair in re.findall(r'(aria-label="[^"]+")?><table>\s*(<caption>)?', text)]
     check(all(named) and len(named) == page.tags.count("table"), f"{name}: each table says what it is")
     return page
@@ -119,11 +153,18 @@ def check_numbers(name, words):
     check(len(found) > 20, f"{name}: there is something to compare", len(found))
     for path, number in found:
         at = bisect.bisect_left(values, number - abs(number) * 1e-9)
-        check(at < len(values) and values[at] <= number + abs(number) * 1e-9, f"{name}: {path} is on the page", number)
+        check(
+            at < len(values) and values[at] <= number + abs(number) * 1e-9,
+            f"{name}: {path} is on the page",
+            number,
+        )
     for part in report.get("parts", [report]):
         for result in part["nodes"]:
             check(result["name"] in page.names, f"{name}: a row of {result['name']}")
-            check(page.names[result["name"]].get("data-path") == result["path"], f"{name}: the path of {result['name']}")
+            check(
+                page.names[result["name"]].get("data-path") == result["path"],
+                f"{name}: the path of {result['name']}",
+            )
     return done.stdout
 
 
@@ -137,7 +178,7 @@ def check_verdict(text):
     icicle = re.search(r'<svg class="icicle".*?</svg>', text, re.S)[0]
     for title in path:
         check(f" {title} " in icicle, f"the picture marks {title}")
-    check(icicle.count('class="k') > 10 and icicle.count(" worst\"") == 1, "and has one worst node")
+    check(icicle.count('class="k') > 10 and icicle.count(' worst"') == 1, "and has one worst node")
 
 
 def check_assessments():
@@ -153,8 +194,16 @@ def check_assessments():
                 said += 1
                 check((limit[1] != "ok") == row["over_threshold"], f"{row['name']}: as the JSON", limit[0])
                 is_above = {"over": 1, "below": -1, "up to": -1, "from": 1}[limit[2]]
-                check(is_above * (row["value"] - float(limit[3])) >= 0, f"{row['name']}: {limit[0]}", row["value"])
-            check(not limit or row["unit"] != "s", f"{row['name']}: a duration is not judged", limit and limit[0])
+                check(
+                    is_above * (row["value"] - float(limit[3])) >= 0,
+                    f"{row['name']}: {limit[0]}",
+                    row["value"],
+                )
+            check(
+                not limit or row["unit"] != "s",
+                f"{row['name']}: a duration is not judged",
+                limit and limit[0],
+            )
     check(said > 40, "rows say their threshold", said)
 
 
@@ -165,7 +214,11 @@ def check_widths(text):
     shares = {node["title"]: node["value"] for node in report["nodes"] if node["level"] == 1}
     for title, share in shares.items():
         width = float(re.search(rf"<title>{title}: .*?</title><rect [^>]*width=\"([\d.]+)\"", icicle)[1])
-        check(abs(width + 1 - 1000 * share / max(100, sum(shares.values()))) < 0.1, f"the width of {title}", width)
+        check(
+            abs(width + 1 - 1000 * share / max(100, sum(shares.values()))) < 0.1,
+            f"the width of {title}",
+            width,
+        )
 
 
 def check_session(text):
@@ -176,14 +229,23 @@ def check_session(text):
         for words in (("report", "-l2"), ("report", "-l6", "--format", "json"), ("metrics", "IPC")):
             if words[0] == "report":
                 expected = topdown(*words, SESSION).stdout.replace(str(SESSION), "FILE")
-                check(topdown(*words, page).stdout.replace(str(page), "FILE") == expected, f"{words} of a page is that of its session")
+                check(
+                    topdown(*words, page).stdout.replace(str(page), "FILE") == expected,
+                    f"{words} of a page is that of its session",
+                )
         with open(page, "rb") as file:
             check("L3_Miss_Bound" in topdown("report", "-l3", "-", stdin=file).stdout, "a page from a pipe")
         done = topdown("compare", page, SESSION)
         check_success(done, "compare with a page")
-        check(topdown("report", "--format", "html", page, "-l6").stdout == text.replace(str(SESSION), str(page)), "a page of a page is the same")
+        check(
+            topdown("report", "--format", "html", page, "-l6").stdout
+            == text.replace(str(SESSION), str(page)),
+            "a page of a page is the same",
+        )
         (folder / "page.html.gz").write_bytes(gzip.compress(text.encode()))
-        check("L3_Miss_Bound" in topdown("report", "-l3", folder / "page.html.gz").stdout, "a compressed page")
+        check(
+            "L3_Miss_Bound" in topdown("report", "-l3", folder / "page.html.gz").stdout, "a compressed page"
+        )
         check_damaged(folder, text)
 
 
@@ -200,18 +262,24 @@ def check_flat():
 def check_damaged(folder, text):
     begin = text.index('id="topdown-session">') + len('id="topdown-session">')
     end = text.index("</script>", begin)
-    block = text[text.rindex("<script", 0, begin):end + len("</script>")]
+    block = text[text.rindex("<script", 0, begin) : end + len("</script>")]
     rows = {
         "without": (text.replace(block, ""), "without a session"),
         "empty": ("<!DOCTYPE html>", "without a session"),
         "two": (text.replace(block, block * 2), "2 sessions"),
-        "cut": (text[:begin + 100], "cut"),
-        "cut letters": (text[:end - 7] + text[end:], "changed or cut"),
-        "odd letters": (text[:begin + 40] + "!!!!" + text[begin + 44:], "changed or cut"),
-        "damaged": (text[:begin + 40] + "AAAA" + text[begin + 44:], "damaged"),
+        "cut": (text[: begin + 100], "cut"),
+        "cut letters": (text[: end - 7] + text[end:], "changed or cut"),
+        "odd letters": (text[: begin + 40] + "!!!!" + text[begin + 44 :], "changed or cut"),
+        "damaged": (text[: begin + 40] + "AAAA" + text[begin + 44 :], "damaged"),
         "no gzip": (text[:begin] + base64.b64encode(b"{}" * 50).decode() + text[end:], "no gzip"),
-        "other JSON": (text[:begin] + base64.b64encode(gzip.compress(b'{"format": "x"}')).decode() + text[end:], "format"),
-        "a page in a page": (text[:begin] + base64.b64encode(gzip.compress(text.encode())).decode() + text[end:], "neither a session"),
+        "other JSON": (
+            text[:begin] + base64.b64encode(gzip.compress(b'{"format": "x"}')).decode() + text[end:],
+            "format",
+        ),
+        "a page in a page": (
+            text[:begin] + base64.b64encode(gzip.compress(text.encode())).decode() + text[end:],
+            "neither a session",
+        ),
         "a long line": ("<!DOCTYPE html>" + "x" * 10_000_000, "without a session"),
     }
     for name, (content, said) in rows.items():
@@ -224,7 +292,10 @@ def check_plain():
     plain = SESSION.read_text(encoding="utf-8").replace('"./prog"', '"./prog \\u003c/script>"')
     with temporary() as folder:
         page = folder / "page.html"
-        page.write_text(f'<!DOCTYPE html>\n<script type="application/json" id="topdown-session">{plain}</script>', encoding="utf-8")
+        page.write_text(
+            f'<!DOCTYPE html>\n<script type="application/json" id="topdown-session">{plain}</script>',
+            encoding="utf-8",
+        )
         check("./prog </script>" in topdown("report", page).stdout, "a session as JSON")
 
 
@@ -241,7 +312,9 @@ def check_hostile():
                 (folder / "s.json").write_text(json.dumps(content), encoding="utf-8")
                 text = topdown(*words, "--format", "html", folder / "s.json").stdout
             page = check_form(f"hostile {name[:20]!r}", text)
-            check(page.tags.count("script") == 2, f"no script comes of {name[:20]!r}", page.tags.count("script"))
+            check(
+                page.tags.count("script") == 2, f"no script comes of {name[:20]!r}", page.tags.count("script")
+            )
             check("\u202e" not in text, f"no direction turns in {name[:20]!r}")
             shown = name if "\u202e" not in name else "a"
             check(shown in "".join(page.text) or shown in text, f"{name[:20]!r} is text")
@@ -249,7 +322,7 @@ def check_hostile():
 
 def check_code(text):
     """What a sentence has between backquotes is code, in which nothing is markup."""
-    shown = text[:text.index("<script")]
+    shown = text[: text.index("<script")]
     check("<code>topdown report FILE</code>" in shown and "`" not in shown, "a command in a sentence is code")
     session = json.loads(SESSION.read_text(encoding="utf-8"))
     session["remarks"] = ["`<b>one</b>` and `another"]
@@ -265,7 +338,11 @@ def check_export(text):
         page = folder / "page.html"
         page.write_text(text, encoding="utf-8")
         stacks = topdown("export", "--to", "folded", page).stdout
-        check(";main;" in stacks and stacks == topdown("export", "--to", "folded", PROFILE).stdout, "folded stacks of a page", stacks[:200])
+        check(
+            ";main;" in stacks and stacks == topdown("export", "--to", "folded", PROFILE).stdout,
+            "folded stacks of a page",
+            stacks[:200],
+        )
 
 
 def check_many():

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""page_kinds.py - the pages of comparisons and histories, and of lists and explanations: well-formed, every number of the JSON, reasons that
+"""page_kinds.py - the pages of comparisons and histories, and of lists and explanations: well-formed, every
+number of the JSON, reasons that
 add up, links to runs, names that stay text; flame graphs where there is a profile."""
 import json
 import pathlib
@@ -44,9 +45,15 @@ def scaled(path, factor, **changes):
 
 def rows_of(text, heading):
     """The cycles of the rows of the table behind a heading: (title, exact)."""
-    table = re.search(r"<table.*?</table>", text[text.index(heading):], re.S)[0]
+    table = re.search(r"<table.*?</table>", text[text.index(heading) :], re.S)[0]
     rows = re.findall(r"<tr.*?</tr>", table.split("<tbody>")[1], re.S)
-    return [(re.sub("<.*?>", "", re.search(r"<t[hd].*?</t[hd]>", row, re.S)[0]), float(re.search(r'<data value="([^"]+)">', row)[1])) for row in rows]
+    return [
+        (
+            re.sub("<.*?>", "", re.search(r"<t[hd].*?</t[hd]>", row, re.S)[0]),
+            float(re.search(r'<data value="([^"]+)">', row)[1]),
+        )
+        for row in rows
+    ]
 
 
 def check_comparison(folder):
@@ -55,19 +62,47 @@ def check_comparison(folder):
     rows = rows_of(text, 'id="reasons"')
     before, after, parts = rows[0], rows[-1], rows[1:-1]
     check((before[0], after[0]) == ("Before", "After"), "the waterfall's ends", (before, after))
-    check(abs(before[1] + sum(part for _, part in parts) - after[1]) < 1e-6 * after[1], "the bars add up", rows)
-    check(len(parts) == min(len(document["terms"]), 13), "a bar for each of the largest reasons, one for the others", len(parts))
-    check(text.index("6.6.1") < text.index(document["sentence"]), "what differs besides stands before the verdict")
-    check(text.index(document["sentence"]) < text.index('id="reasons"') < text.index('id="tree"') < text.index('id="metrics"'), "the order")
+    check(
+        abs(before[1] + sum(part for _, part in parts) - after[1]) < 1e-6 * after[1], "the bars add up", rows
+    )
+    check(
+        len(parts) == min(len(document["terms"]), 13),
+        "a bar for each of the largest reasons, one for the others",
+        len(parts),
+    )
+    check(
+        text.index("6.6.1") < text.index(document["sentence"]),
+        "what differs besides stands before the verdict",
+    )
+    check(
+        text.index(document["sentence"])
+        < text.index('id="reasons"')
+        < text.index('id="tree"')
+        < text.index('id="metrics"'),
+        "the order",
+    )
 
 
-BOX = re.compile(r'<a href="#([^"]+)" tabindex="-1" class="k\d ([^"]*)"><title>([^<]*)</title><rect x="([^"]+)" y="([^"]+)" width="([^"]+)"')
+BOX = re.compile(
+    r'<a href="#([^"]+)" tabindex="-1" class="k\d ([^"]*)"><title>([^<]*)</title><rect x="([^"]+)"'
+    r' y="([^"]+)" width="([^"]+)"'
+)
 
 
 def check_models(folder):
     """Of different CPUs only what both have is compared, so no reason is called the largest."""
-    text = check_numbers("different CPUs", ("compare", SOURCE / "tests/golden/clx-dram/counts.json", SOURCE / "tests/golden/zen4-frontend/counts.json"))[0]
-    check("The CPUs are different ones" in text and "largest reason" not in text, "different CPUs: no largest reason")
+    text = check_numbers(
+        "different CPUs",
+        (
+            "compare",
+            SOURCE / "tests/golden/clx-dram/counts.json",
+            SOURCE / "tests/golden/zen4-frontend/counts.json",
+        ),
+    )[0]
+    check(
+        "The CPUs are different ones" in text and "largest reason" not in text,
+        "different CPUs: no largest reason",
+    )
     text, _ = check_numbers("one CPU", ("compare", SESSION, scaled(folder / "more.json", 1.2)))
     check("largest reason" in text, "one CPU: a largest reason")
 
@@ -75,27 +110,46 @@ def check_models(folder):
 def trees_of(text):
     """The boxes of each of both trees: {name of the node: (class, what it says, width, place)}."""
     names = dict(re.findall(r'<tr id="(node-\d+)" data-name="([^"]+)"', text))
-    pair = text[text.index('<div class="pair">'):text.index("</figure>", text.index('<div class="pair">'))]
-    return [{names[row]: (look, said, float(width) + 1, place) for place, (row, look, said, _, _, width) in enumerate(BOX.findall(tree))}
-            for tree in pair.split("<svg")[1:]]
+    pair = text[text.index('<div class="pair">') : text.index("</figure>", text.index('<div class="pair">'))]
+    return [
+        {
+            names[row]: (look, said, float(width) + 1, place)
+            for place, (row, look, said, _, _, width) in enumerate(BOX.findall(tree))
+        }
+        for tree in pair.split("<svg")[1:]
+    ]
 
 
 def check_ratios(text, document):
-    """Each ratio has its interval in the drawing, one that reaches below 0 too, and no colour where it may be chance."""
+    """Each ratio has its interval in the drawing, one that reaches below 0 too, and no colour where it may be
+    chance."""
     rows = dict(re.findall(r'<tr data-name="([^"]+)" data-ratio_low=.*?(<svg.*?</svg>)', text))
     for metric in document["metrics"]:
-        if metric["ratio"] is None or metric["ratio_low"] is None or not metric["ratio_low"] < metric["ratio_high"]:
+        if (
+            metric["ratio"] is None
+            or metric["ratio_low"] is None
+            or not metric["ratio_low"] < metric["ratio_high"]
+        ):
             continue
         drawing = rows[metric["name"]]
-        check(re.search(r'<path class="plain" d="M[\d.]+ 10H', drawing), f"{metric['name']}: its interval", drawing)
+        check(
+            re.search(r'<path class="plain" d="M[\d.]+ 10H', drawing),
+            f"{metric['name']}: its interval",
+            drawing,
+        )
         is_open = metric["ratio_low"] < 1 < metric["ratio_high"] or abs(metric["ratio"] - 1) < 0.0005
         look = re.search(r'class="(\w+) point"', drawing)[1]
-        check(look == ("plain" if is_open else "more" if metric["ratio"] > 1 else "less"), f"{metric['name']}: its colour", (look, metric))
+        check(
+            look == ("plain" if is_open else "more" if metric["ratio"] > 1 else "less"),
+            f"{metric['name']}: its colour",
+            (look, metric),
+        )
     check(len(rows) > 20, "ratios have drawings", len(rows))
 
 
 def check_trees(folder):
-    """Both trees: a box as wide as its share, on one scale, and what surely changed is marked with its interval."""
+    """Both trees: a box as wide as its share, on one scale, and what surely changed is marked with its
+    interval."""
     words = [str(word) for word in made.pages(TOPDOWN, folder)["comparison of repeats"]]
     text, document = check_numbers("two trees", words)
     trees = trees_of(text)
@@ -103,26 +157,60 @@ def check_trees(folder):
     nodes, marked = {node["name"]: node for node in document["nodes"]}, 0
     for tree, side in zip(trees, ("before", "after")):
         for node in (one for one in nodes.values() if one["level"] == 1):
-            check(abs(tree[node["name"]][2] - 6 * node[side]) < 0.02, f"{node['title']} {side} is as wide as its share", tree[node["name"]][2])
+            check(
+                abs(tree[node["name"]][2] - 6 * node[side]) < 0.02,
+                f"{node['title']} {side} is as wide as its share",
+                tree[node["name"]][2],
+            )
         for name, (look, said, _, _) in tree.items():
             node = nodes[name]
-            is_sure = (node["cycles_low"] > 0 or node["cycles_high"] < 0) and abs(node["cycles"]) >= 0.005 * document["cycles_before"]
-            check(look == (("more" if node["cycles"] > 0 else "less") if is_sure else "low"), f"{node['title']} {side} is marked as it changed", look)
-            check((f" {side} {node[side]:.1f} %" in said or node[side] < 1) and (" to " in said) and said.startswith(node["path"]), "and says from where to where", said)
+            is_sure = (node["cycles_low"] > 0 or node["cycles_high"] < 0) and abs(
+                node["cycles"]
+            ) >= 0.005 * document["cycles_before"]
+            check(
+                look == (("more" if node["cycles"] > 0 else "less") if is_sure else "low"),
+                f"{node['title']} {side} is marked as it changed",
+                look,
+            )
+            check(
+                (f" {side} {node[side]:.1f} %" in said or node[side] < 1)
+                and (" to " in said)
+                and said.startswith(node["path"]),
+                "and says from where to where",
+                said,
+            )
             marked += is_sure
         wide = [name for name, node in nodes.items() if node["level"] == 2 and node[side] > 1]
         check(wide and all(name in tree for name in wide), f"each node of {side} has a box", wide)
     check(marked >= 6, "some changed", marked)
     check_ratios(text, document)
     common = [name for name in trees[0] if name in trees[1]]
-    check(sorted(common, key=lambda name: trees[0][name][3]) == sorted(common, key=lambda name: trees[1][name][3]), "in the same order")
-    uneven = [name for name in common if min(nodes[name]["before"], nodes[name]["after"]) > 2 and
-              abs(trees[1][name][2] / trees[0][name][2] / (nodes[name]["after"] / nodes[name]["before"]) - 1) > 0.01]
+    check(
+        sorted(common, key=lambda name: trees[0][name][3])
+        == sorted(common, key=lambda name: trees[1][name][3]),
+        "in the same order",
+    )
+    uneven = [
+        name
+        for name in common
+        if min(nodes[name]["before"], nodes[name]["after"]) > 2
+        and abs(trees[1][name][2] / trees[0][name][2] / (nodes[name]["after"] / nodes[name]["before"]) - 1)
+        > 0.01
+    ]
     check(not uneven, "on the same scale", uneven)
-    text, _ = check_numbers("two trees of one measurement each", ("compare", SESSION, scaled(folder / "one.json", 1.2)))
-    check("one measurement of each side has no interval" in text and not re.search(r'class="k\d (more|less)"', text), "without an interval nothing is marked")
+    text, _ = check_numbers(
+        "two trees of one measurement each", ("compare", SESSION, scaled(folder / "one.json", 1.2))
+    )
+    check(
+        "one measurement of each side has no interval" in text
+        and not re.search(r'class="k\d (more|less)"', text),
+        "without an interval nothing is marked",
+    )
     text, _ = check_numbers("trees of a simulation", ("compare", SIMULATED, SIMULATED))
-    check(text.count("<svg class=\"icicle\"") == 2 and not re.search(r'class="k\d (more|less)"', text), "the same twice: nothing is marked")
+    check(
+        text.count('<svg class="icicle"') == 2 and not re.search(r'class="k\d (more|less)"', text),
+        "the same twice: nothing is marked",
+    )
 
 
 def check_flames(folder):
@@ -133,7 +221,10 @@ def check_flames(folder):
     check(text.count('<div class="flame">') == 1, "a flame graph of the difference")
     check(re.search(r"<title>hot \(\+[\d.]+ %\)", text), "which says by how much")
     text = topdown("report", PROFILE, "--format", "html").stdout
-    check(text.count('<div class="flame">') == 1 and re.search(r"<title>hot\n", text), "a flame graph of a profile")
+    check(
+        text.count('<div class="flame">') == 1 and re.search(r"<title>hot\n", text),
+        "a flame graph of a profile",
+    )
     check_form("a profile", text)
     text = topdown("report", "-l3", SESSION, "--format", "html").stdout
     check('<div class="flame">' not in text, "no flame graph without a profile")
@@ -144,11 +235,15 @@ def table_of(folder, notes):
     for number in range(40):
         for metric, unit, level in (("wall", "s", 2), ("tma_retiring", "%", 40)):
             value = level * (1 + 0.001 * (number * 7 % 5)) * (1.1 if number >= 25 else 1)
-            lines.append(f"{1_700_000_000 + 3600 * number},{number:040x},main,{notes},box,6.1,{metric},{unit},{value:.9g},{value * 0.99:.9g},"
-                         f"{value * 1.01:.9g},5")
+            lines.append(
+                f"{1_700_000_000 + 3600 * number},{number:040x},main,{notes},box,6.1,{metric},{unit},{value:.9g},{value * 0.99:.9g},"  # noqa: E501
+                f"{value * 1.01:.9g},5"
+            )
     (folder / "runs.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     database = folder / f"{len(list(folder.iterdir()))}.db"
-    subprocess.run([TOPDOWN, "history", database, "import", folder / "runs.csv"], check=True, capture_output=True)
+    subprocess.run(
+        [TOPDOWN, "history", database, "import", folder / "runs.csv"], check=True, capture_output=True
+    )
     return database
 
 
@@ -156,9 +251,14 @@ def check_history(folder):
     database = table_of(folder, "prog")
     text, document = check_numbers("a history", ("history", "--metrics", "*", database))
     runs = [run["run"] for run in document["series"][0]["runs"]]
-    check(all(f'id="run-{run}"' in text and f'href="#run-{run}"' in text for run in runs), "each point leads to its run")
+    check(
+        all(f'id="run-{run}"' in text and f'href="#run-{run}"' in text for run in runs),
+        "each point leads to its run",
+    )
     change = document["series"][0]["metrics"][0]["changes"][0]
-    check(f"at run {change['run']}, commit {change['commit'][:10]}" in text, "a change has its commit", change)
+    check(
+        f"at run {change['run']}, commit {change['commit'][:10]}" in text, "a change has its commit", change
+    )
     check(text.count('class="plot') >= 2, "a plot of each metric")
     text = topdown("history", table_of(folder, "</script><b>"), "--format", "html").stdout
     check_form("a hostile program", text)
@@ -179,7 +279,13 @@ def check_hostile(folder):
 
 
 def check_lists():
-    for words in (("list", "nodes", "--cpu", "spr"), ("list", "cpus"), ("explain", "--cpu", "spr", "DRAM_Bound"), ("plan", "-l3", "--cpu", "spr"), ("doctor",)):
+    for words in (
+        ("list", "nodes", "--cpu", "spr"),
+        ("list", "cpus"),
+        ("explain", "--cpu", "spr", "DRAM_Bound"),
+        ("plan", "-l3", "--cpu", "spr"),
+        ("doctor",),
+    ):
         done = topdown(*words, "--format", "html")
         check_form(" ".join(words), done.stdout)
 

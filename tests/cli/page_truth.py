@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""page_truth.py - pages of all sample counts and sessions: each row of a node or metric beside the JSON report of the same, with its value, its
-interval, its quality and what is said of it; the boxes of the picture; the verdict. A page may round, and no more."""
+"""page_truth.py - pages of all sample counts and sessions: each row of a node or metric beside the JSON
+report of the same, with its value, its
+interval, its quality and what is said of it; the boxes of the picture; the verdict. A page may round, and no
+more."""
 import html
 import json
 import pathlib
@@ -75,27 +77,41 @@ def check_value(what, row, result):
 def check_marks(what, row, node):
     """What stands in the row's last cell is what the report found."""
     remark = row.cells[-1]
-    check(("the worst" in remark or "on the worst path" in remark) == node["worst_path"], f"{what}: the worst path", remark)
+    check(
+        ("the worst" in remark or "on the worst path" in remark) == node["worst_path"],
+        f"{what}: the worst path",
+        remark,
+    )
     check(remark.startswith("bottleneck") == node["bottleneck"], f"{what}: a bottleneck", remark)
 
 
 def check_picture(what, part, text, nodes):
-    boxes = re.findall(rf'<a href="#n{part}\.\d+" tabindex="-1" class="k\d ([^"]*)"><title>([^<]*)</title>', text)
+    boxes = re.findall(
+        rf'<a href="#n{part}\.\d+" tabindex="-1" class="k\d ([^"]*)"><title>([^<]*)</title>', text
+    )
     by_path = {node["path"]: node for node in nodes}
     leaf = max((node for node in nodes if node["worst_path"]), key=lambda node: node["level"], default=None)
     for look, said in boxes:
         path, rest = html.unescape(said).split(": ", 1)
         node = by_path[path]
-        check(is_rounded(rest.split(" ")[0], node["value"]), f"{what}: the box of {path}", (rest, node["value"]))
+        check(
+            is_rounded(rest.split(" ")[0], node["value"]), f"{what}: the box of {path}", (rest, node["value"])
+        )
         expected = "worst" if node is leaf else "path" if node["worst_path"] else None
         check((look if look in ("worst", "path") else None) == expected, f"{what}: the mark of {path}", look)
-    wide = [node["path"] for node in nodes if node["level"] == 1 and node["unit"] == "%" and (node["value"] or 0) > 1]
+    wide = [
+        node["path"]
+        for node in nodes
+        if node["level"] == 1 and node["unit"] == "%" and (node["value"] or 0) > 1
+    ]
     lost = set(wide) - {html.unescape(said).split(": ", 1)[0] for _, said in boxes}
     check(not boxes or not lost, f"{what}: each node of level 1 has a box", lost)
 
 
 def check_verdict(what, text, report):
-    worst = max((node for node in report["nodes"] if node["worst_path"]), key=lambda node: node["level"], default=None)
+    worst = max(
+        (node for node in report["nodes"] if node["worst_path"]), key=lambda node: node["level"], default=None
+    )
     said = plain(re.search(r'<p class="verdict">(.*?)</p>', text, re.S)[1])
     check(worst is None or worst["title"] in said, f"{what}: the verdict names the worst", said)
     check(worst is not None or "bottleneck" not in said, f"{what}: without a worst no bottleneck", said)
@@ -130,7 +146,9 @@ def check_unknown_cycles(folder):
     path = pathlib.Path(folder) / "cpus.json"
     done = topdown(*soft_pmu(pathlib.Path(folder)), "-l1", "-a", "-A", "--save", path, "--", "true")
     check(done.returncode == 0, "counts of each CPU", done.stderr)
-    parts = json.loads(topdown("report", "--db", pathlib.Path(folder) / "db", "--format", "json", path).stdout).get("parts", [])
+    parts = json.loads(
+        topdown("report", "--db", pathlib.Path(folder) / "db", "--format", "json", path).stdout
+    ).get("parts", [])
     text = topdown("report", "--db", pathlib.Path(folder) / "db", "--format", "html", path).stdout
     said = plain(re.search(r'<p class="verdict">(.*?)</p>', text, re.S)[1])
     check(len(parts) < 2 or said.startswith(f"{parts[0]['part']}: "), "the first part", said)
@@ -140,7 +158,9 @@ def check_unknown_cycles(folder):
 
 def main():
     for counts in sorted((SOURCE / "tests/golden").glob("*/counts.json")):
-        for words in (["-l6"], ["-v", "-l3"], ["-B", "-l6"])[:2 if counts.parent.name.startswith("n1") else 3]:
+        for words in (["-l6"], ["-v", "-l3"], ["-B", "-l6"])[
+            : 2 if counts.parent.name.startswith("n1") else 3
+        ]:
             check_page(f"{counts.parent.name} {' '.join(words)}", "report", *words, counts)
     for session in (made.SESSION, made.SIMULATED):
         check_page(session.name, "report", "-l6", session)
@@ -156,7 +176,11 @@ def main():
         check_page("two types of cores", "report", "--cpu", "adl", path)
         text = plain(topdown("report", "--cpu", "adl", "--format", "html", path).stdout)
         check_unknown_cycles(folder)
-        check("The figures of cpu_atom: Cycles100 k" in text, "whose figures stand at the top", text[text.index("is the bottleneck"):][:200])
+        check(
+            "The figures of cpu_atom: Cycles100 k" in text,
+            "whose figures stand at the top",
+            text[text.index("is the bottleneck") :][:200],
+        )
     finish()
 
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""perf_file.py - perf.data, written by its document (tools/perf/Documentation/perf.data-file-format.txt of Linux).
+"""perf_file.py - perf.data, written by its document (tools/perf/Documentation/perf.data-file-format.txt of
+Linux).
 
-Records are of one layout: IDENTIFIER, IP, TID, TIME, PERIOD, and CALLCHAIN where there are chains; other records end in TID,
+Records are of one layout: IDENTIFIER, IP, TID, TIME, PERIOD, and CALLCHAIN where there are chains; other
+records end in TID,
 TIME and IDENTIFIER (sample_id_all).
 """
 import ctypes
@@ -29,11 +31,19 @@ def identity(pid, tid, time, event=0):
 
 
 def mmap2(pid, start, length, offset, path, time=0):
-    return record(MMAP2, struct.pack("<IIQQQIIQQII", pid, pid, start, length, offset, 8, 1, 77, 0, 5, 2) + padded(path) + identity(pid, pid, time), USER)
+    return record(
+        MMAP2,
+        struct.pack("<IIQQQIIQQII", pid, pid, start, length, offset, 8, 1, 77, 0, 5, 2)
+        + padded(path)
+        + identity(pid, pid, time),
+        USER,
+    )
 
 
 def comm(pid, tid, name, time=0, is_exec=False):
-    return record(COMM, struct.pack("<II", pid, tid) + padded(name) + identity(pid, tid, time), (1 << 13) * is_exec)
+    return record(
+        COMM, struct.pack("<II", pid, tid) + padded(name) + identity(pid, tid, time), (1 << 13) * is_exec
+    )
 
 
 def lost(count, time, event=0):
@@ -61,31 +71,61 @@ class Events:
     def attr(self, number):
         sample_type = IP | TID | TIME | PERIOD | IDENTIFIER | CALLCHAIN * self.has_chains
         flags = 1 << 10 | 1 << 18  # freq, sample_id_all
-        front = struct.pack("<IIQQQQQ", 1, self.attr_bytes, 0 if number == 0 else 1, 997, sample_type, 4, flags)
+        front = struct.pack(
+            "<IIQQQQQ", 1, self.attr_bytes, 0 if number == 0 else 1, 997, sample_type, 4, flags
+        )
         return front + bytes(self.attr_bytes - len(front))
 
     def description(self):
         parts = [struct.pack("<II", len(self.names), self.attr_bytes)]
         for number, name in enumerate(self.names):
-            parts += [self.attr(number), struct.pack("<I", 1), string(name), struct.pack("<Q", FIRST_ID + number)]
+            parts += [
+                self.attr(number),
+                struct.pack("<I", 1),
+                string(name),
+                struct.pack("<Q", FIRST_ID + number),
+            ]
         return b"".join(parts)
 
 
 def features(events, host, version, command, build_ids):
     """By number: build-ids, host, version, command, descriptions of the events."""
-    ids = b"".join(record(BUILD_ID, struct.pack("<i", -1) + bytes.fromhex(build_id).ljust(20, b"\0") + bytes([len(build_id) // 2, 0, 0, 0]) + padded(path),
-                          USER | 1 << 15) for path, build_id in build_ids.items())
-    return {2: ids, 3: string(host), 5: string(version), 11: struct.pack("<I", len(command)) + b"".join(map(string, command)), 12: events.description()}
+    ids = b"".join(
+        record(
+            BUILD_ID,
+            struct.pack("<i", -1)
+            + bytes.fromhex(build_id).ljust(20, b"\0")
+            + bytes([len(build_id) // 2, 0, 0, 0])
+            + padded(path),
+            USER | 1 << 15,
+        )
+        for path, build_id in build_ids.items()
+    )
+    return {
+        2: ids,
+        3: string(host),
+        5: string(version),
+        11: struct.pack("<I", len(command)) + b"".join(map(string, command)),
+        12: events.description(),
+    }
 
 
 def write_file(events, records, **facts):
     """As perf record -o FILE."""
     ids = b"".join(struct.pack("<Q", FIRST_ID + number) for number in range(len(events.names)))
-    attrs = b"".join(events.attr(number) + struct.pack("<QQ", 104 + 8 * number, 8) for number in range(len(events.names)))
+    attrs = b"".join(
+        events.attr(number) + struct.pack("<QQ", 104 + 8 * number, 8) for number in range(len(events.names))
+    )
     data_at = 104 + len(ids) + len(attrs)
     sections = features(events, **facts)
     bits = sum(1 << number for number in sections)
-    header = b"PERFILE2" + struct.pack("<QQQQQQQQ", 104, events.attr_bytes + 16, 104 + len(ids), len(attrs), data_at, len(records), 0, 0) + bits.to_bytes(32, "little")
+    header = (
+        b"PERFILE2"
+        + struct.pack(
+            "<QQQQQQQQ", 104, events.attr_bytes + 16, 104 + len(ids), len(attrs), data_at, len(records), 0, 0
+        )
+        + bits.to_bytes(32, "little")
+    )
     at, table = data_at + len(records) + 16 * len(sections), b""
     for number in sorted(sections):
         table += struct.pack("<QQ", at, len(sections[number]))
@@ -107,7 +147,8 @@ def write_pipe(events, records, **facts):
 
 
 class Packer:
-    """One stream of zstd, of which each record has the next piece, as perf record -z writes it; None without libzstd."""
+    """One stream of zstd, of which each record has the next piece, as perf record -z writes it; None without
+    libzstd."""
 
     class Buffer(ctypes.Structure):
         _fields_ = [("bytes", ctypes.c_void_p), ("size", ctypes.c_size_t), ("at", ctypes.c_size_t)]
@@ -128,14 +169,15 @@ class Packer:
         self.library.ZSTD_flushStream.argtypes = [ctypes.c_void_p] * 2
         self.library.ZSTD_compressStream(self.stream, ctypes.byref(out), ctypes.byref(into))
         self.library.ZSTD_flushStream(self.stream, ctypes.byref(out))
-        return room.raw[:out.at]
+        return room.raw[: out.at]
 
 
 def packed(records, piece, is_new=False):
-    """The records in pieces of so many bytes, wherever that cuts them; is_new: padded, as perf of Linux 6.16 writes them."""
+    """The records in pieces of so many bytes, wherever that cuts them; is_new: padded, as perf of Linux 6.16
+    writes them."""
     packer, result = Packer(), b""
     for at in range(0, len(records), piece):
-        content = packer.pack(records[at:at + piece])
+        content = packer.pack(records[at : at + piece])
         if is_new:
             result += record(PACKED2, struct.pack("<Q", len(content)) + content + bytes(-len(content) % 8))
         else:

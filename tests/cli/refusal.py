@@ -7,7 +7,9 @@ from cli import NO_PMU, check, check_failure, finish, temporary, topdown
 def check_refused(*options):
     what = "refused " + " ".join(options)
     with temporary() as folder:
-        result = topdown("--sysroot", NO_PMU, *options, "--", "sh", "-c", "echo it ran; touch ran", cwd=folder)
+        result = topdown(
+            "--sysroot", NO_PMU, *options, "--", "sh", "-c", "echo it ran; touch ran", cwd=folder
+        )
         check_failure(result, what, "PMU")
         check(not list(folder.iterdir()), f"{what}: nothing is left", sorted(folder.iterdir()))
 
@@ -16,7 +18,11 @@ def check_program(word, status):
     """About the program, whatever the machine can count."""
     result = topdown("--sysroot", NO_PMU, "-l1", word)
     check(result.returncode == status, f"program {word}: exit status", result.returncode)
-    check(len(result.stderr.splitlines()) == 1 and word in result.stderr, f"program {word}: one line names it", result.stderr)
+    check(
+        len(result.stderr.splitlines()) == 1 and word in result.stderr,
+        f"program {word}: one line names it",
+        result.stderr,
+    )
 
 
 check_refused("-l1")
@@ -32,7 +38,9 @@ check_program("/etc/passwd", 126)
 check_program("/etc", 126)
 
 running = topdown("-p", "1", "--sysroot", NO_PMU)
-check_failure(running, "-p without a PMU", "topdown: `topdown PROGRAM` runs a program", "`topdown doctor` says more")
+check_failure(
+    running, "-p without a PMU", "topdown: `topdown PROGRAM` runs a program", "`topdown doctor` says more"
+)
 check(len(running.stderr.split()) <= 45, "-p without a PMU: it is short", running.stderr)
 
 plan = topdown("plan", "-l1", "--sysroot", NO_PMU)

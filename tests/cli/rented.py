@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""rented.py - what topdown plans and says for rented machines (tests/machines/README.md), by their files alone.
+"""rented.py - what topdown plans and says for rented machines (tests/machines/README.md), by their files
+alone.
 
-What is expected is read here from the snapshot's own files (the events that its kernel lists, the flags of its CPU) and from the
+What is expected is read here from the snapshot's own files (the events that its kernel lists, the flags of
+its CPU) and from the
 vendor's event codes; the words about instance types are those of docs/CLOUD.md.
 """
 import json
@@ -12,12 +14,31 @@ import shutil
 from cli import SOURCE, check, finish, temporary, topdown
 
 MACHINES = SOURCE / "tests/machines"
-INTEL = {"ec2-m7i": "sapphirerapids", "kvm-icx": "icelakex", "gce-c4": "emeraldrapids", "kvm-gnr": "graniterapids"}
+INTEL = {
+    "ec2-m7i": "sapphirerapids",
+    "kvm-icx": "icelakex",
+    "gce-c4": "emeraldrapids",
+    "kvm-gnr": "graniterapids",
+}
 LEVEL1 = {"tma_frontend_bound", "tma_bad_speculation", "tma_backend_bound", "tma_retiring"}
-LEVEL2 = {"tma_fetch_latency", "tma_fetch_bandwidth", "tma_branch_mispredicts", "tma_machine_clears", "tma_memory_bound",
-          "tma_core_bound", "tma_light_operations", "tma_heavy_operations"}
+LEVEL2 = {
+    "tma_fetch_latency",
+    "tma_fetch_bandwidth",
+    "tma_branch_mispredicts",
+    "tma_machine_clears",
+    "tma_memory_bound",
+    "tma_core_bound",
+    "tma_light_operations",
+    "tma_heavy_operations",
+}
 # Arm's codes of what a small Graviton hides, by the architecture's manual.
-HIDDEN = {"STALL_SLOT": 0x3f, "STALL_SLOT_FRONTEND": 0x3e, "STALL_SLOT_BACKEND": 0x3d, "OP_RETIRED": 0x3a, "OP_SPEC": 0x3b}
+HIDDEN = {
+    "STALL_SLOT": 0x3F,
+    "STALL_SLOT_FRONTEND": 0x3E,
+    "STALL_SLOT_BACKEND": 0x3D,
+    "OP_RETIRED": 0x3A,
+    "OP_SPEC": 0x3B,
+}
 STALLED = {"frontend_stalled_cycles", "backend_stalled_cycles"}
 ROOTS = {"frontend_bound", "backend_bound", "retiring", "bad_speculation"}
 
@@ -46,40 +67,68 @@ def checks_of(name, level=3):
 def check_finding(name, key, state, *parts, level=3):
     item = checks_of(name, level)[key]
     text = " ".join(filter(None, (item["found"], item["means"], item["change"])))
-    check(item["state"] == state and all(part in text for part in parts), f"{name}: doctor: {key} is {state}, {parts}", item)
+    check(
+        item["state"] == state and all(part in text for part in parts),
+        f"{name}: doctor: {key} is {state}, {parts}",
+        item,
+    )
 
 
 def listed(name):
-    folder, = (MACHINES / name / "sys/bus/event_source/devices").glob("*/events")
+    (folder,) = (MACHINES / name / "sys/bus/event_source/devices").glob("*/events")
     return {path.name: path.read_text().strip() for path in folder.iterdir()}
 
 
 def check_intel(name, cpu):
     """No slots, no PERF_METRICS: all of levels 1 and 2 from events of general counters."""
-    check(not {"slots", "topdown-retiring"} & set(listed(name)), f"{name}: the snapshot shows no PERF_METRICS")
+    check(
+        not {"slots", "topdown-retiring"} & set(listed(name)), f"{name}: the snapshot shows no PERF_METRICS"
+    )
     for counters in (8, 6, 5, 4, 3, 2):
         document, warnings = plan(name, 2, "--counters", str(counters))
         check(document["cpu"] == cpu and document["form"] == "general", f"{name}: the form", document["form"])
-        check(LEVEL1 | LEVEL2 <= planned(document), f"{name}: levels 1 and 2 with {counters} counters", sorted(planned(document)))
+        check(
+            LEVEL1 | LEVEL2 <= planned(document),
+            f"{name}: levels 1 and 2 with {counters} counters",
+            sorted(planned(document)),
+        )
         names = {event["name"] for group in groups_of(document) for event in group["events"]}
-        check(not any(each.startswith("PERF_METRICS") or each == "TOPDOWN.SLOTS" for each in names), f"{name}: events", names)
-        general = [sum(event["counter"] == "gp" for event in group["events"]) for group in groups_of(document)]
+        check(
+            not any(each.startswith("PERF_METRICS") or each == "TOPDOWN.SLOTS" for each in names),
+            f"{name}: events",
+            names,
+        )
+        general = [
+            sum(event["counter"] == "gp" for event in group["events"]) for group in groups_of(document)
+        ]
         check(max(general) <= counters, f"{name}: at most {counters} general counters", general)
         check(not warnings, f"{name}: nothing to warn of", warnings)
     check_finding(name, "slots", "limits", "none", "shows no PERF_METRICS", "exact")
 
 
 def check_hidden_cache_events():
-    """A PMU of Google's architectural type has no last-level cache events: those of CPUID leaf 0xa are not listed."""
-    check("cache-misses" not in listed("gce-c4") and "cache-misses" in listed("ec2-m7i"), "gce-c4: the snapshot")
+    """A PMU of Google's architectural type has no last-level cache events: those of CPUID leaf 0xa are not
+    listed."""
+    check(
+        "cache-misses" not in listed("gce-c4") and "cache-misses" in listed("ec2-m7i"), "gce-c4: the snapshot"
+    )
     for name, has in (("gce-c4", False), ("ec2-m7i", True)):
-        result = topdown("plan", "-e", "LONGEST_LAT_CACHE.MISS", "-l1", "--sysroot", MACHINES / name, "--format", "json")
-        events = {event["name"] for group in groups_of(json.loads(result.stdout)) for event in group["events"]}
-        check(("LONGEST_LAT_CACHE.MISS" in events) == has, f"{name}: LONGEST_LAT_CACHE.MISS is planned: {has}", sorted(events))
+        result = topdown(
+            "plan", "-e", "LONGEST_LAT_CACHE.MISS", "-l1", "--sysroot", MACHINES / name, "--format", "json"
+        )
+        events = {
+            event["name"] for group in groups_of(json.loads(result.stdout)) for event in group["events"]
+        }
+        check(
+            ("LONGEST_LAT_CACHE.MISS" in events) == has,
+            f"{name}: LONGEST_LAT_CACHE.MISS is planned: {has}",
+            sorted(events),
+        )
 
 
 def check_graviton(name, cpu):
-    """What the kernel does not list is not planned, for it would count 0; what needs it is named, with the reason."""
+    """What the kernel does not list is not planned, for it would count 0; what needs it is named, with the
+    reason."""
     codes = {int(re.search(r"event=(0x[0-9a-f]+)", text)[1], 16) for text in listed(name).values()}
     absent = {event for event, code in HIDDEN.items() if code not in codes}
     check(absent == set(HIDDEN), f"{name}: the snapshot hides {sorted(absent)}")
@@ -87,16 +136,28 @@ def check_graviton(name, cpu):
     check(document["cpu"] == cpu, f"{name}: CPU", document["cpu"])
     wide, _ = plan(name, 6)
     for each in (document, wide):
-        events = {int(re.search(r"event=(0x[0-9a-f]+)", event["perf"])[1], 16) for group in groups_of(each) for event in group["events"]}
+        events = {
+            int(re.search(r"event=(0x[0-9a-f]+)", event["perf"])[1], 16)
+            for group in groups_of(each)
+            for event in group["events"]
+        }
         unlisted = {code for code in events if code < 0x40} - codes
         check(not unlisted, f"{name}: planned, and not listed", unlisted)
     check(STALLED <= planned(document), f"{name}: stalled cycles are planned", sorted(planned(document)))
-    check({"STALL_FRONTEND", "STALL_BACKEND"} <= {event["name"] for group in groups_of(document) for event in group["events"]},
-          f"{name}: their events", document["runs"])
+    check(
+        {"STALL_FRONTEND", "STALL_BACKEND"}
+        <= {event["name"] for group in groups_of(document) for event in group["events"]},
+        f"{name}: their events",
+        document["runs"],
+    )
     if cpu == "neoverse-n1":
         return  # its tree is of cycles
     check(ROOTS <= set(document["not_countable"]), f"{name}: not countable", document["not_countable"])
-    check("STALL_SLOT" in warnings and "this virtual machine does not have the event" in warnings, f"{name}: the reason", warnings)
+    check(
+        "STALL_SLOT" in warnings and "this virtual machine does not have the event" in warnings,
+        f"{name}: the reason",
+        warnings,
+    )
     check_finding(name, "events", "limits", "STALL_SLOT", "The other 2 nodes have one", level=1)
     check_finding(name, "model", "limits", "Stalled cycles stand in", level=1)
     text = topdown("plan", "-l1", "--sysroot", MACHINES / name).stdout
@@ -106,8 +167,11 @@ def check_graviton(name, cpu):
 
 def check_still_selected(name):
     """What is asked for by name is the answer, without the stand-ins."""
-    for option, words, expected in (("--nodes", "Backend_Bound", set()), ("--metrics", "IPC", {"ipc"}),
-                                    ("--metrics", "Backend_Stalled_Cycles", {"backend_stalled_cycles"})):
+    for option, words, expected in (
+        ("--nodes", "Backend_Bound", set()),
+        ("--metrics", "IPC", {"ipc"}),
+        ("--metrics", "Backend_Stalled_Cycles", {"backend_stalled_cycles"}),
+    ):
         result = topdown("plan", option, words, "--sysroot", MACHINES / name, "--format", "json")
         check(planned(json.loads(result.stdout)) == expected, f"{name}: {option} {words}", result.stdout)
 
@@ -119,14 +183,22 @@ def check_old_arm_kernel():
         (folder / "machine/proc/sys/kernel/osrelease").write_text("5.4.0-1021-aws\n")
         result = topdown("plan", "-l1", "--sysroot", folder / "machine", "--format", "json")
         found = planned(json.loads(result.stdout))
-        check(ROOTS <= found and not STALLED & found and not result.stderr, "an old kernel on Arm", result.stderr)
+        check(
+            ROOTS <= found and not STALLED & found and not result.stderr,
+            "an old kernel on Arm",
+            result.stderr,
+        )
 
 
 def check_amd(name, cpu, counters):
     flags = re.search(r"flags\s*: (.*)", (MACHINES / name / "proc/cpuinfo").read_text())[1].split()
     check(("perfctr_core" in flags) == (counters == 6), f"{name}: the snapshot")
     document, _ = plan(name, 2)
-    check(document["cpu"] == cpu and document["counters"]["general"] == counters, f"{name}: counters", document["counters"])
+    check(
+        document["cpu"] == cpu and document["counters"]["general"] == counters,
+        f"{name}: counters",
+        document["counters"],
+    )
     sizes = [len(group["events"]) for group in groups_of(document)]
     check(max(sizes) <= counters, f"{name}: groups of at most {counters}", sizes)
     if counters == 4:
@@ -134,16 +206,27 @@ def check_amd(name, cpu, counters):
 
 
 def check_pairs():
-    """AMD's events that count more than 15 in a cycle take two counters (code 0x03); a virtual machine's host pairs none."""
+    """AMD's events that count more than 15 in a cycle take two counters (code 0x03); a virtual machine's host
+    pairs none."""
     event = "fp_ret_sse_avx_ops.all"
-    for name, is_virtual in (("ec2-m7a", True), ("ec2-m8a", True), ("kvm-zen3", True), ("epyc-zen4", False), ("epyc-zen5", False)):
+    for name, is_virtual in (
+        ("ec2-m7a", True),
+        ("ec2-m8a", True),
+        ("kvm-zen3", True),
+        ("epyc-zen4", False),
+        ("epyc-zen5", False),
+    ):
         flags = re.search(r"flags\s*: (.*)", (MACHINES / name / "proc/cpuinfo").read_text())[1].split()
         check(("hypervisor" in flags) == is_virtual, f"{name}: the snapshot")
         for spelling in (event, "cpu/event=0x3,umask=0xf/"):
             document, warnings = plan(name, 1, "-e", spelling)
-            planned = any("event=0x3," in each["perf"] for group in groups_of(document) for each in group["events"])
+            planned = any(
+                "event=0x3," in each["perf"] for group in groups_of(document) for each in group["events"]
+            )
             check(planned != is_virtual, f"{name}: {spelling} is planned: {not is_virtual}", document)
-            check(("takes two counters" in warnings) == is_virtual, f"{name}: {spelling}: the reason", warnings)
+            check(
+                ("takes two counters" in warnings) == is_virtual, f"{name}: {spelling}: the reason", warnings
+            )
         found = checks_of(name)["events"]["found"]
         check(("code 0x03" in found) == is_virtual, f"{name}: doctor: events", found)
     result = topdown("plan", "-l1", "-e", event, "--cpu", "amdzen5", "--format", "json")
@@ -172,7 +255,11 @@ def check_instances():
             result = topdown("doctor", "--format", "json", "--sysroot", folder / "machine")
             item = next(item for item in json.loads(result.stdout)["checks"] if item["check"] == "hypervisor")
             text = f"{item['means']} {item['change']}"
-            check(f"Amazon EC2 {product}" in item["found"] and all(part in text for part in parts), f"{product}: {parts}", item)
+            check(
+                f"Amazon EC2 {product}" in item["found"] and all(part in text for part in parts),
+                f"{product}: {parts}",
+                item,
+            )
     check_finding("gce-c4", "hypervisor", "limits", "C4 and C4A", "performanceMonitoringUnit")
     check_finding("azure-v6", "hypervisor", "limits", "gives no counters", "Set-VMProcessor")
     check_finding("kvm-icx", "hypervisor", "limits", "no PERF_METRICS", "pmu=on")

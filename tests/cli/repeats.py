@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""repeats.py - a session of five repeats: what each of them says for itself, against mean, deviation and interval in each format."""
+"""repeats.py - a session of five repeats: what each of them says for itself, against mean, deviation and
+interval in each format."""
 import copy
 import csv
 import io
@@ -54,7 +55,9 @@ def check_spread(what, found, values):
     check(is_near(found["stddev"], deviation), f"{what}: deviation {deviation}", found)
     check(len(found["values"]) == len(values), f"{what}: values", found)
     check(all(map(is_near, found["values"], values)), f"{what}: each value {values}", found)
-    check(is_near(found["ci95"], STUDENT * deviation / math.sqrt(len(values)), 2e-4), f"{what}: interval", found)
+    check(
+        is_near(found["ci95"], STUDENT * deviation / math.sqrt(len(values)), 2e-4), f"{what}: interval", found
+    )
 
 
 def check_json(whole, parts):
@@ -69,11 +72,18 @@ def check_json(whole, parts):
             check_spread(name, item, values)
     for figure in FIGURES:
         values = [part["summary"][figure] for part in parts]
-        check(is_near(whole["summary"][figure], statistics.mean(values)), f"{figure}: mean of {values}", whole["summary"][figure])
+        check(
+            is_near(whole["summary"][figure], statistics.mean(values)),
+            f"{figure}: mean of {values}",
+            whole["summary"][figure],
+        )
         check_spread(figure, whole["summary"]["spread"][figure], values)
     check(whole["summary"]["repeats"] == REPEATS, "repeats", whole["summary"])
     check(len(whole["runs"]) == REPEATS * len(parts[0]["runs"]), "runs of all repeats", len(whole["runs"]))
-    check("n" not in parts[0]["nodes"][0] and "spread" not in parts[0]["summary"], "one measurement has no spread")
+    check(
+        "n" not in parts[0]["nodes"][0] and "spread" not in parts[0]["summary"],
+        "one measurement has no spread",
+    )
 
 
 def check_other_formats(folder, session, whole):
@@ -82,14 +92,25 @@ def check_other_formats(folder, session, whole):
     for node in whole["nodes"]:
         row = rows[node["name"]]
         if node["value"] is not None:
-            check(all(is_near(float(row[key]), node[key]) for key in ("n", "stddev", "ci95")), f"csv: {node['name']}", row)
+            check(
+                all(is_near(float(row[key]), node[key]) for key in ("n", "stddev", "ci95")),
+                f"csv: {node['name']}",
+                row,
+            )
     text = report(folder, session)
     worst = next(node for node in whole["nodes"] if node["bottleneck"])
     check(f"{worst['value']:.1f} ±{worst['ci95']:.1f} %" in text, f"text: {worst['title']}", text)
-    check("5 repeats of " in text and "± the 95 % interval of the mean of 5 repeats" in text, "text: what it is", text)
+    check(
+        "5 repeats of " in text and "± the 95 % interval of the mean of 5 repeats" in text,
+        "text: what it is",
+        text,
+    )
     percent = 100 * whole["summary"]["spread"]["wall_s"]["ci95"] / whole["summary"]["wall_s"]
     check(f"±{percent:.1f} % wall" in text, f"text: wall time, {percent}", text)
-    check(f"{worst['value']:.1f} ±{worst['ci95']:.1f} |" in report(folder, session, "--format", "markdown"), "markdown")
+    check(
+        f"{worst['value']:.1f} ±{worst['ci95']:.1f} |" in report(folder, session, "--format", "markdown"),
+        "markdown",
+    )
 
 
 def check_bad(folder, session):
@@ -98,7 +119,11 @@ def check_bad(folder, session):
     path = folder / "bad.json"
     path.write_text(json.dumps(session), encoding="utf-8")
     result = topdown("report", path)
-    check(result.returncode == 125 and "repeats[2]: counts[0].run" in result.stderr, "a wrong repeat", result.stderr)
+    check(
+        result.returncode == 125 and "repeats[2]: counts[0].run" in result.stderr,
+        "a wrong repeat",
+        result.stderr,
+    )
 
 
 def main():
@@ -112,7 +137,9 @@ def main():
         check_other_formats(folder, joined(sessions), whole)
         unmade = joined(sessions)
         unmade["planned_repeats"] = 9
-        check("Only 5 of 9 repeats were made" in report(folder, unmade), "a series that ended early is reported")
+        check(
+            "Only 5 of 9 repeats were made" in report(folder, unmade), "a series that ended early is reported"
+        )
         check_bad(folder, joined(sessions))
     result = topdown("-r", "3", "-I", "100", "-l1", "true")
     check(result.returncode == 125 and "--repeat" in result.stderr, "-r with -I", result.stderr)

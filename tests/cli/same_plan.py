@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""same_plan.py - the same input gives the same plan, byte by byte: whatever the addresses, the environment, and the order of the files' rows."""
+"""same_plan.py - the same input gives the same plan, byte by byte: whatever the addresses, the environment,
+and the order of the files' rows."""
 import json
 import os
 import random
@@ -7,9 +8,16 @@ import shutil
 
 from cli import SOURCE, TOPDOWN, check, check_success, environment, finish, temporary, topdown
 
-CASES = [("cascadelakex", "-l6"), ("sapphirerapids", "-l6"), ("sapphirerapids", "-l3", "--per-node"), ("amdzen4", "-l2", "--watchdog", "on"),
-         ("neoverse-v1", "-l2", "--counters", "3", "--watchdog", "on"), ("cascadelakex", "-l3", "--max-runs", "5")]
-# Stack and heap elsewhere, freed memory overwritten, small blocks by mmap, and the encodings that there always are.
+CASES = [
+    ("cascadelakex", "-l6"),
+    ("sapphirerapids", "-l6"),
+    ("sapphirerapids", "-l3", "--per-node"),
+    ("amdzen4", "-l2", "--watchdog", "on"),
+    ("neoverse-v1", "-l2", "--counters", "3", "--watchdog", "on"),
+    ("cascadelakex", "-l3", "--max-runs", "5"),
+]
+# Stack and heap elsewhere, freed memory overwritten, small blocks by mmap, and the encodings that there
+# always are.
 ENVIRONMENTS = {
     "a large environment": {f"PADDING_{i}": "x" * 1013 for i in range(40)},
     "other blocks": {"MALLOC_PERTURB_": "165", "MALLOC_MMAP_THRESHOLD_": "2048", "MALLOC_TOP_PAD_": "1"},
@@ -49,10 +57,16 @@ def check_case(case):
         check(plan(case, what, env=environment(**changes)) == expected, f"{case}: the same plan with {what}")
     check(plan(case, "another folder", cwd="/") == expected, f"{case}: the same plan in another folder")
     if shutil.which("setarch") and os.system("setarch -R true 2>/dev/null") == 0:
-        check(plan(case, "fixed addresses", program="setarch") == expected, f"{case}: the same plan with fixed addresses")
+        check(
+            plan(case, "fixed addresses", program="setarch") == expected,
+            f"{case}: the same plan with fixed addresses",
+        )
     with temporary() as folder:
         shuffled(folder, case[0])
-        check(plan((*case, "--db", folder), "events in another order") == expected, f"{case}: the same plan of events in another order")
+        check(
+            plan((*case, "--db", folder), "events in another order") == expected,
+            f"{case}: the same plan of events in another order",
+        )
 
 
 for each in CASES:

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""sample.py - topdown sample: functions have the shares of the time that they measured themselves; all ways to say what is
-sampled, and for how long; statuses; sessions; and, on a PMU of software events, events, nodes and --lines after the counts."""
+"""sample.py - topdown sample: functions have the shares of the time that they measured themselves; all ways
+to say what is
+sampled, and for how long; statuses; sessions; and, on a PMU of software events, events, nodes and --lines
+after the counts."""
 import json
 import os
 import pathlib
@@ -19,14 +21,18 @@ from soft_pmu import soft_pmu
 PROGRAMS = int(os.environ.get("TOPDOWN_PROGRAMS", "20"))
 FUNCTIONS = 6
 
-# Spins in each function for about as many microseconds as the arguments say, in turns, and prints the CPU time of each.
-SOURCE = """
+# Spins in each function for about as many microseconds as the arguments say, in turns, and prints the CPU
+# time of each.
+SOURCE = (
+    """
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 static volatile unsigned long sink;
 static double now(void) { struct timespec t; clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); return t.tv_sec + t.tv_nsec * 1e-9; }
-""" + "".join(f"""
+"""  # noqa: E501
+    + "".join(
+        f"""
 __attribute__((noinline)) static double work{i}(double seconds)
 {{
 	double begin = now();
@@ -35,10 +41,15 @@ __attribute__((noinline)) static double work{i}(double seconds)
 			sink += i ^ {i};
 	return now() - begin;
 }}
-""" for i in range(FUNCTIONS)) + """
+"""
+        for i in range(FUNCTIONS)
+    )
+    + """
 int main(int argc, char **argv)
 {
-	double (*const work[])(double) = { """ + ", ".join(f"work{i}" for i in range(FUNCTIONS)) + """ };
+	double (*const work[])(double) = { """
+    + ", ".join(f"work{i}" for i in range(FUNCTIONS))
+    + """ };
 	double spent[sizeof(work) / sizeof(*work)] = { 0 };
 	for (int turn = 0; turn < 10; turn++)
 		for (int i = 0; i + 1 < argc; i++)
@@ -48,6 +59,7 @@ int main(int argc, char **argv)
 	return 0;
 }
 """
+)
 
 TOUCHING = """
 #include <stdio.h>
@@ -78,7 +90,9 @@ int main(void)
 def compiled(folder, name, text):
     path = folder / name
     path.with_suffix(".c").write_text(text, encoding="utf-8")
-    subprocess.run(["cc", "-g", "-O1", "-fno-omit-frame-pointer", "-o", path, path.with_suffix(".c")], check=True)
+    subprocess.run(
+        ["cc", "-g", "-O1", "-fno-omit-frame-pointer", "-o", path, path.with_suffix(".c")], check=True
+    )
     return path
 
 
@@ -111,7 +125,11 @@ def check_shares(program):
             share = seconds / sum(spent)
             error = (share * (1 - share) / samples) ** 0.5 + 1.5 / samples
             off = abs(found.get(f"work{i}", {"total": 0})["total"] / 100 - share) / error
-            check(off < 6, f"program {number}: work{i} has {share:.3f} of the time", (found.get(f"work{i}"), samples))
+            check(
+                off < 6,
+                f"program {number}: work{i} has {share:.3f} of the time",
+                (found.get(f"work{i}"), samples),
+            )
             far += off > 3
             tried += 1
     check(far <= 2 + tried // 50, f"shares beyond 3 standard errors, of {tried}", far)
@@ -120,25 +138,46 @@ def check_shares(program):
 def check_head(program):
     report, result = sampled("-g", "none", program, "50000")
     head = report["sampled"]
-    check(head["samples"] == report["profile"]["samples"] == report["sampled_events"][0]["samples"], "all samples are in the table", head)
+    check(
+        head["samples"] == report["profile"]["samples"] == report["sampled_events"][0]["samples"],
+        "all samples are in the table",
+        head,
+    )
     check(head["stacks"] is None and head["exit_status"] == 0 and head["runs"] == 1, "what was done", head)
     check(report["sampled_events"][0]["frequency"] == 997, "997 a second", report["sampled_events"])
-    check(abs(head["samples"] - 997 * float(result.stdout)) < 25, "so many samples come", (head["samples"], result.stdout))
+    check(
+        abs(head["samples"] - 997 * float(result.stdout)) < 25,
+        "so many samples come",
+        (head["samples"], result.stdout),
+    )
     report, _ = sampled("-c", "5000000", program, "50000")
-    check(report["sampled_events"][0]["period"] == 5000000 and 5 <= report["sampled"]["samples"] <= 15, "-c: one in 5 ms", report["sampled"])
+    check(
+        report["sampled_events"][0]["period"] == 5000000 and 5 <= report["sampled"]["samples"] <= 15,
+        "-c: one in 5 ms",
+        report["sampled"],
+    )
     text = topdown("sample", "-e", "task-clock", program, "20000").stderr
     check("task-clock" in text and "work0" in text and "Sampled" in text and "95 %" in text, "as text", text)
 
 
 def check_session(program, folder):
     first, _ = sampled("--save", folder / "run.json", "--callers", "main", program, "40000", "20000")
-    check(stat.S_IMODE((folder / "run.json").stat().st_mode) == 0o600, "a session with a profile is its owner's only")
+    check(
+        stat.S_IMODE((folder / "run.json").stat().st_mode) == 0o600,
+        "a session with a profile is its owner's only",
+    )
     again = topdown("report", "--format", "json", "--callers", "main", folder / "run.json")
     check_success(again, "the session is read")
     again = json.loads(again.stdout)
-    check(again["profile"] == first["profile"] and again["sampled"] == first["sampled"], "and has the same", again["sampled"])
+    check(
+        again["profile"] == first["profile"] and again["sampled"] == first["sampled"],
+        "and has the same",
+        again["sampled"],
+    )
     check_success(topdown("report", folder / "run.json"), "without options")
-    check_failure(topdown("report", "--callers", "wrok0", folder / "run.json"), "a misspelt function", "work0")
+    check_failure(
+        topdown("report", "--callers", "wrok0", folder / "run.json"), "a misspelt function", "work0"
+    )
     folded = topdown("export", "--to", "folded", folder / "run.json")
     check(folded.returncode == 0 and "main;work0" in folded.stdout, "export", folded)
     state = environment(XDG_STATE_HOME=str(folder / "state"), TOPDOWN_LAST=None)
@@ -150,41 +189,80 @@ def check_session(program, folder):
 
 
 def check_statuses(folder):
-    for words, status in ((["true"], 0), (["sh", "-c", "exit 5"], 5), (["sh", "-c", "kill -TERM $$"], 143), (["--", "no-such-program"], 127),
-                          ([folder], 126)):
+    for words, status in (
+        (["true"], 0),
+        (["sh", "-c", "exit 5"], 5),
+        (["sh", "-c", "kill -TERM $$"], 143),
+        (["--", "no-such-program"], 127),
+        ([folder], 126),
+    ):
         result = topdown("sample", *words)
         check(result.returncode == status, f"sample {words}: exit status", (result.returncode, result.stderr))
-    for words, part in (([], "which program? `topdown sample [OPTION]... PROGRAM"), (["-F", "99", "-c", "99", "true"], "choose one"), (["-g", "frame", "true"], "dwarf"),
-                        (["-F", "0", "true"], "1 to"), (["-c", "x", "true"], "from 1"), (["-l3", "true"], "no use for it"),
-                        (["-e", "page-faults", "true"], "only cpu-clock and task-clock can"), (["--duration", "1"], "of what"),
-                        (["--by", "interval", "true"], "-I MS"), (["-I", "100", "--interval-plan", "all", "true"], "no use for it")):
+    for words, part in (
+        ([], "which program? `topdown sample [OPTION]... PROGRAM"),
+        (["-F", "99", "-c", "99", "true"], "choose one"),
+        (["-g", "frame", "true"], "dwarf"),
+        (["-F", "0", "true"], "1 to"),
+        (["-c", "x", "true"], "from 1"),
+        (["-l3", "true"], "no use for it"),
+        (["-e", "page-faults", "true"], "only cpu-clock and task-clock can"),
+        (["--duration", "1"], "of what"),
+        (["--by", "interval", "true"], "-I MS"),
+        (["-I", "100", "--interval-plan", "all", "true"], "no use for it"),
+    ):
         check_failure(topdown("sample", *words), f"sample {words}", part)
     said = topdown("sample", "-e", "task-clokc", "true").stderr
-    check("did you mean task-clock" in said or "only cpu-clock and task-clock" in said or "unknown event 'task-clokc'" in said, "a misspelt clock", said)
+    check(
+        "did you mean task-clock" in said
+        or "only cpu-clock and task-clock" in said
+        or "unknown event 'task-clokc'" in said,
+        "a misspelt clock",
+        said,
+    )
     check("pmu=on" not in said or "only cpu-clock" in said, "a misspelt clock is no matter of the host", said)
     empty = topdown("sample", "true").stderr
     check("Sampled" in empty, "a program that hardly runs", empty)
 
 
 def check_interrupt(program):
-    with subprocess.Popen([TOPDOWN, "sample", "--format", "json", program, "5000000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          env=environment(), text=True, encoding="utf-8") as child:
+    with subprocess.Popen(
+        [TOPDOWN, "sample", "--format", "json", program, "5000000"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        text=True,
+        encoding="utf-8",
+    ) as child:
         time.sleep(0.4)
         child.send_signal(signal.SIGINT)
         _, text = child.communicate(timeout=30)
     report = json.loads(text)
-    check(child.returncode == 128 + signal.SIGINT and "work0" in functions(report), "Ctrl-C: the report is printed all the same", text[:300])
+    check(
+        child.returncode == 128 + signal.SIGINT and "work0" in functions(report),
+        "Ctrl-C: the report is printed all the same",
+        text[:300],
+    )
 
 
 def check_late(pid):
-    """Intervals that could not be kept, since topdown stood still: the remark has remedies that sampling knows."""
-    with subprocess.Popen([TOPDOWN, "sample", "--no-last", "-I", "100", "-p", pid, "--duration", "0.6"], stderr=subprocess.PIPE, text=True, env=environment()) as topdown_itself:
+    """Intervals that could not be kept, since topdown stood still: the remark has remedies that sampling
+    knows."""
+    with subprocess.Popen(
+        [TOPDOWN, "sample", "--no-last", "-I", "100", "-p", pid, "--duration", "0.6"],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    ) as topdown_itself:
         time.sleep(0.3)
         topdown_itself.send_signal(signal.SIGSTOP)
         time.sleep(0.2)
         topdown_itself.send_signal(signal.SIGCONT)
         text = " ".join(topdown_itself.communicate(timeout=60)[1].split())
-    check("could not be kept" in text and "a longer -I is kept better" in text and "level" not in text, "-I: late intervals", text[-500:])
+    check(
+        "could not be kept" in text and "a longer -I is kept better" in text and "level" not in text,
+        "-I: late intervals",
+        text[-500:],
+    )
 
 
 def check_subjects(program, folder):
@@ -192,21 +270,48 @@ def check_subjects(program, folder):
     with subprocess.Popen([program, "50000000", "50000000"], stdout=subprocess.DEVNULL) as running:
         try:
             pid = str(running.pid)
-            for words in (["-p", pid], ["--tid", pid], ["-a"], ["-C", ",".join(map(str, sorted(os.sched_getaffinity(running.pid))))]):
+            for words in (
+                ["-p", pid],
+                ["--tid", pid],
+                ["-a"],
+                ["-C", ",".join(map(str, sorted(os.sched_getaffinity(running.pid))))],
+            ):
                 report, result = sampled(*words, "--duration", "0.3")
-                check(result.returncode == 0 and {"work0", "work1"} & set(functions(report)), f"{words}: it is seen", result.stderr[:300])
+                check(
+                    result.returncode == 0 and {"work0", "work1"} & set(functions(report)),
+                    f"{words}: it is seen",
+                    result.stderr[:300],
+                )
                 check(running.poll() is None, f"{words}: it goes on")
             report, result = sampled("-I", "100", "-p", pid, "--duration", "0.35")
             check(result.returncode == 0 and functions(report), "-I", result.stderr[:300])
             rows = report["profile"]["intervals"]
-            check(2 <= len(rows) <= 5 and sum(row["samples"] for row in rows) == report["profile"]["samples"], "-I: a row for each", rows)
-            check(rows[0]["from_s"] == 0 and all(a["to_s"] == b["from_s"] for a, b in zip(rows, rows[1:])) and rows[-1]["to_s"] > 0.3, "and its times", rows)
+            check(
+                2 <= len(rows) <= 5 and sum(row["samples"] for row in rows) == report["profile"]["samples"],
+                "-I: a row for each",
+                rows,
+            )
+            check(
+                rows[0]["from_s"] == 0
+                and all(a["to_s"] == b["from_s"] for a, b in zip(rows, rows[1:]))
+                and rows[-1]["to_s"] > 0.3,
+                "and its times",
+                rows,
+            )
             check_late(pid)
             report, _ = sampled("-I", "100", "--by", "thread", "-p", pid, "--duration", "0.5")
-            check("threads" in report["profile"] and "intervals" not in report["profile"], "-I with another --by", list(report["profile"]))
+            check(
+                "threads" in report["profile"] and "intervals" not in report["profile"],
+                "-I with another --by",
+                list(report["profile"]),
+            )
             begin = time.monotonic()
             report, result = sampled("-p", pid, "-D", "300", "--duration", "0.2")
-            check(0 < report["sampled"]["samples"] < 997 * 0.4 and time.monotonic() - begin >= 0.5, "-D: later", report["sampled"])
+            check(
+                0 < report["sampled"]["samples"] < 997 * 0.4 and time.monotonic() - begin >= 0.5,
+                "-D: later",
+                report["sampled"],
+            )
             check_control(pid, folder)
         finally:
             running.kill()
@@ -217,8 +322,14 @@ def check_subjects(program, folder):
 def check_control(pid, folder):
     fifo = folder / "control"
     os.mkfifo(fifo)
-    with subprocess.Popen([TOPDOWN, "sample", "--format", "json", "-D", "-1", "--control", fifo, "-p", pid], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, env=environment(), text=True, encoding="utf-8") as child:
+    with subprocess.Popen(
+        [TOPDOWN, "sample", "--format", "json", "-D", "-1", "--control", fifo, "-p", pid],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        text=True,
+        encoding="utf-8",
+    ) as child:
         time.sleep(0.3)
         with open(fifo, "w", encoding="utf-8") as control:
             control.write("enable\n")
@@ -226,7 +337,7 @@ def check_control(pid, folder):
             time.sleep(0.2)
             control.write("stop\n")
         _, text = child.communicate(timeout=30)
-    report = json.loads(text[text.index("{"):])
+    report = json.loads(text[text.index("{") :])
     check(child.returncode == 0 and 0 < report["sampled"]["samples"] < 997 * 0.5, "--control", text[:300])
 
 
@@ -241,55 +352,124 @@ def check_soft_pmu(folder):
 
     result = words("-l1", "--format", "json", "--lines", *machine)
     report = json.loads(result.stderr)
-    check(report["profile"]["node"] == "minor" and report["profile"]["event"] == "MINOR", "the worst node's event", report["profile"]["event"])
-    check(report["profile"]["base"] is not None and functions(report)["touch"]["self"] > 80, "it is where the pages are touched",
-          functions(report).get("touch"))
-    check(report["nodes"] and runs.read_text(encoding="utf-8") == "xxx", "two runs to count, one to sample", runs.read_text(encoding="utf-8"))
+    check(
+        report["profile"]["node"] == "minor" and report["profile"]["event"] == "MINOR",
+        "the worst node's event",
+        report["profile"]["event"],
+    )
+    check(
+        report["profile"]["base"] is not None and functions(report)["touch"]["self"] > 80,
+        "it is where the pages are touched",
+        functions(report).get("touch"),
+    )
+    check(
+        report["nodes"] and runs.read_text(encoding="utf-8") == "xxx",
+        "two runs to count, one to sample",
+        runs.read_text(encoding="utf-8"),
+    )
     text = words("-l1", "--functions", *machine).stderr
-    check("runs 2 times to be counted, and then" in text and text.index("runs 2 times") < text.index("Command"), "the runs are announced", text)
+    check(
+        "runs 2 times to be counted, and then" in text and text.index("runs 2 times") < text.index("Command"),
+        "the runs are announced",
+        text,
+    )
     check("touch" in text, "as text", text)
     report = json.loads(words("sample", "--format", "json", "--nodes", "Minor", *machine).stderr)
     events = [event["event"] for event in report["sampled_events"]]
-    check(events == ["MINOR", "cycles"] and runs.read_text(encoding="utf-8") == "x", "--nodes: with cycles beside it", events)
+    check(
+        events == ["MINOR", "cycles"] and runs.read_text(encoding="utf-8") == "x",
+        "--nodes: with cycles beside it",
+        events,
+    )
     check(report["sampled_events"][0]["period"] == 10, "the period is the vendor's", report["sampled_events"])
     report = json.loads(words("sample", "--format", "json", "-e", "FAULTS,MINOR,CYCLES", *machine).stderr)
-    check(report["sampled"]["runs"] == 2 and runs.read_text(encoding="utf-8") == "xx", "three events on two counters: two runs", report["sampled"])
+    check(
+        report["sampled"]["runs"] == 2 and runs.read_text(encoding="utf-8") == "xx",
+        "three events on two counters: two runs",
+        report["sampled"],
+    )
     report = json.loads(words("sample", "--format", "json", *machine).stderr)
-    check([event["event"] for event in report["sampled_events"]] == ["cycles"], "time is cycles", report["sampled_events"])
-    check_failure(words("sample", "-e", "FUALTS", *machine), "a misspelt event", "unknown event 'FUALTS'; did you mean FAULTS")
+    check(
+        [event["event"] for event in report["sampled_events"]] == ["cycles"],
+        "time is cycles",
+        report["sampled_events"],
+    )
+    check_failure(
+        words("sample", "-e", "FUALTS", *machine),
+        "a misspelt event",
+        "unknown event 'FUALTS'; did you mean FAULTS",
+    )
     check_failure(words("sample", "--nodes", "Mnior", *machine), "a misspelt node", "Minor")
-    check_failure(words("-l1", "--per-function", "-I", "100", *machine), "--per-function with -I", "--functions does")
-    check_failure(words("-l1", "--lines", "--control", "nothing", *machine), "--lines with --control", "topdown sample")
-    lines = [json.loads(line) for line in words("-l1", "--lines", "-I", "20", "--format", "json", *machine).stderr.splitlines() if line[:1] == "{"]
-    check(len(lines) >= 2 and all(line["profile"]["event"] == "cpu-clock" and line["nodes"] for line in lines[:1] + lines[-1:]),
-          "--lines with -I: the groups have both counters, and the clock is sampled", [line.get("profile", {}).get("event") for line in lines])
-    check_failure(topdown("-l1", "--lines", *machine, "-p", str(os.getpid())), "--lines without an end", "--duration")
+    check_failure(
+        words("-l1", "--per-function", "-I", "100", *machine), "--per-function with -I", "--functions does"
+    )
+    check_failure(
+        words("-l1", "--lines", "--control", "nothing", *machine), "--lines with --control", "topdown sample"
+    )
+    lines = [
+        json.loads(line)
+        for line in words("-l1", "--lines", "-I", "20", "--format", "json", *machine).stderr.splitlines()
+        if line[:1] == "{"
+    ]
+    check(
+        len(lines) >= 2
+        and all(line["profile"]["event"] == "cpu-clock" and line["nodes"] for line in lines[:1] + lines[-1:]),
+        "--lines with -I: the groups have both counters, and the clock is sampled",
+        [line.get("profile", {}).get("event") for line in lines],
+    )
+    check_failure(
+        topdown("-l1", "--lines", *machine, "-p", str(os.getpid())), "--lines without an end", "--duration"
+    )
 
 
 def as_nobody(*words):
-    return subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *words], capture_output=True, text=True, encoding="utf-8",
-                          check=False, env=environment(), cwd="/")
+    return subprocess.run(
+        ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *words],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        env=environment(),
+        cwd="/",
+    )
 
 
 def check_rights(program, folder):
-    """paranoid 2: user mode only, and the report says so; and what the kernel keeps from a user beyond that."""
+    """paranoid 2: user mode only, and the report says so; and what the kernel keeps from a user beyond
+    that."""
     level = int(pathlib.Path("/proc/sys/kernel/perf_event_paranoid").read_text(encoding="ascii"))
     if os.geteuid() != 0 or level != 2 or not shutil.which("setpriv"):
         print(f"rights are left out: perf_event_paranoid is {level}, and this is user {os.geteuid()}")
         return
     report = json.loads(as_nobody(TOPDOWN, "sample", "--format", "json", program, "50000").stderr)
-    check(report["sampled"]["scope"] == "user" and "work0" in functions(report), "user mode only", report["sampled"])
+    check(
+        report["sampled"]["scope"] == "user" and "work0" in functions(report),
+        "user mode only",
+        report["sampled"],
+    )
     program.chmod(0o711)
     said = as_nobody(TOPDOWN, "sample", program, "150000").stderr
-    check("may not read the program" in re.sub(r"\s+", " ", said), "a program that its user may not read", said)
+    check(
+        "may not read the program" in re.sub(r"\s+", " ", said), "a program that its user may not read", said
+    )
     program.chmod(0o755)
-    hidden = compiled(folder, "hidden", "#include <sys/prctl.h>\n#include <unistd.h>\n"
-                      "int main(void) { prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); write(1, \"\\n\", 1); pause(); return 0; }\n")
-    with subprocess.Popen(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", hidden], stdout=subprocess.PIPE) as process:
+    hidden = compiled(
+        folder,
+        "hidden",
+        (
+            "#include <sys/prctl.h>\n#include <unistd.h>\n"
+            'int main(void) { prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); write(1, "\\n", 1); pause(); return 0; }\n'
+        ),
+    )
+    with subprocess.Popen(
+        ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", hidden], stdout=subprocess.PIPE
+    ) as process:
         process.stdout.readline()
         refused = as_nobody(TOPDOWN, "sample", "-p", str(process.pid), "--duration", "0.1")
         process.kill()
-    check_failure(refused, "a process of this user that keeps everybody from looking into it", "PR_SET_DUMPABLE")
+    check_failure(
+        refused, "a process of this user that keeps everybody from looking into it", "PR_SET_DUMPABLE"
+    )
 
 
 if not shutil.which("cc") or topdown("sample", "-g", "none", "true").returncode:

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""saved_series.py - a session of -I keeps its intervals: report says of each what the measurement said, a page has the timeline, and so
-has a page that is made of it. A session whose intervals were made by hand from docs/FORMATS.md is read as it is meant."""
+"""saved_series.py - a session of -I keeps its intervals: report says of each what the measurement said, a
+page has the timeline, and so
+has a page that is made of it. A session whose intervals were made by hand from docs/FORMATS.md is read as it
+is meant."""
 import json
 import sys
 
@@ -9,8 +11,12 @@ import hand_series
 import soft_pmu
 from cli import SKIPPED, SOURCE, check, check_success, finish, temporary, topdown
 
-# Page faults and waits in one process, which is sampled whatever the machine; by the clock, so that the number of intervals is known.
-PROGRAM = [sys.executable, "-c", """
+# Page faults and waits in one process, which is sampled whatever the machine; by the clock, so that the
+# number of intervals is known.
+PROGRAM = [
+    sys.executable,
+    "-c",
+    """
 import mmap, time
 end = time.monotonic() + 1.5
 while time.monotonic() < end:
@@ -20,8 +26,12 @@ while time.monotonic() < end:
             memory[4096 * page] = 1
         memory.close()
     time.sleep(0.001)
-"""]
-NODES = [soft_pmu.node("minor", "MINOR / FAULTS", "minor > 0.01", "MINOR"), soft_pmu.node("rate", "FAULTS / (FAULTS + SWITCHES + 20)", "rate > 2")]
+""",
+]
+NODES = [
+    soft_pmu.node("minor", "MINOR / FAULTS", "minor > 0.01", "MINOR"),
+    soft_pmu.node("rate", "FAULTS / (FAULTS + SWITCHES + 20)", "rate > 2"),
+]
 SESSION = SOURCE / "docs/sample-session.json"
 
 
@@ -33,7 +43,10 @@ def brief(document):
     """What an interval's report says."""
     nodes = {node["name"]: (node["value"], node["quality"]) for node in document["nodes"]}
     software = {row["name"]: row["value"] for row in document.get("software", [])}
-    summary = {key: document["summary"][key] for key in ("wall_s", "cpus_used", "cycles", "instructions", "groups", "scope")}
+    summary = {
+        key: document["summary"][key]
+        for key in ("wall_s", "cpus_used", "cycles", "instructions", "groups", "scope")
+    }
     return document["interval"], nodes, software, summary
 
 
@@ -53,39 +66,93 @@ def check_same(name, said, again):
 
 
 def check_measured(folder, machine, name, options):
-    saved, out, page, second = (folder / f"{name}.{ending}" for ending in ("json", "out", "html", "second.html"))
-    result = topdown(*machine, "-l1", "-I", "100", *options, "--format", "json", "-o", out, "--save", saved, "--", *PROGRAM)
+    saved, out, page, second = (
+        folder / f"{name}.{ending}" for ending in ("json", "out", "html", "second.html")
+    )
+    result = topdown(
+        *machine, "-l1", "-I", "100", *options, "--format", "json", "-o", out, "--save", saved, "--", *PROGRAM
+    )
     if result.returncode and name == "cpus":
         print(f"skipped: whole CPUs: {result.stderr.strip()}")
         return
     check_success(result, name)
     said = documents(out.read_text(encoding="utf-8"))
     session = json.loads(saved.read_text(encoding="utf-8"))["series"]
-    check(session["each"] == 1 and session["kept"] == session["intervals"] == len(said) - 1, f"{name}: all are kept", session["intervals"])
+    check(
+        session["each"] == 1 and session["kept"] == session["intervals"] == len(said) - 1,
+        f"{name}: all are kept",
+        session["intervals"],
+    )
     again = documents(topdown("report", *machine, "--format", "json", saved).stdout)
     if name != "cpus":
         check_same(name, said[:-1], again[:-1])
-    check(len(again) == len(said) and again[-1]["interval"] is None, f"{name}: all of the time at the end", len(again))
+    check(
+        len(again) == len(said) and again[-1]["interval"] is None,
+        f"{name}: all of the time at the end",
+        len(again),
+    )
     check_success(topdown("report", *machine, "--format", "html", "-o", page, saved), f"{name}: page")
-    check_success(topdown("report", *machine, "--format", "html", "-o", second, page), f"{name}: page of the page")
+    check_success(
+        topdown("report", *machine, "--format", "html", "-o", second, page), f"{name}: page of the page"
+    )
     for file in (page, second):
         text = file.read_text(encoding="utf-8")
-        check("Over time" in text and "Context switches over time" in text and "Minor page faults over time" in text,
-              f"{name}: {file.name}: the timeline, with what the kernel counts", len(text))
+        check(
+            "Over time" in text
+            and "Context switches over time" in text
+            and "Minor page faults over time" in text,
+            f"{name}: {file.name}: the timeline, with what the kernel counts",
+            len(text),
+        )
     ticket = topdown("report", *machine, "--format", "markdown", saved)
     check_success(ticket, f"{name}: a ticket")
-    check("[all of the time]" not in ticket.stdout and ticket.stdout.count("## ") >= 5, f"{name}: a ticket is about all of the time", ticket.stdout[:300])
+    check(
+        "[all of the time]" not in ticket.stdout and ticket.stdout.count("## ") >= 5,
+        f"{name}: a ticket is about all of the time",
+        ticket.stdout[:300],
+    )
 
 
 def check_functions(folder, machine):
     saved, out = folder / "functions.json", folder / "functions.out"
-    result = topdown(*machine, "-l1", "-I", "200", "--functions", "--format", "json", "-o", out, "--save", saved, "--", *PROGRAM)
-    check(result.returncode == 0 and "leave it no counter" in result.stderr, "functions: by the clock, as there are two counters", result.stderr)
+    result = topdown(
+        *machine,
+        "-l1",
+        "-I",
+        "200",
+        "--functions",
+        "--format",
+        "json",
+        "-o",
+        out,
+        "--save",
+        saved,
+        "--",
+        *PROGRAM,
+    )
+    check(
+        result.returncode == 0 and "leave it no counter" in result.stderr,
+        "functions: by the clock, as there are two counters",
+        result.stderr,
+    )
     said = documents(out.read_text(encoding="utf-8"))
     again = documents(topdown("report", *machine, "--functions", "--format", "json", saved).stdout)
-    samples = [[sum(row["samples"] for row in document.get("profile", {}).get("functions", [])) for document in both[:-1]] for both in (said, again)]
-    check(len(said) == len(again) and all(a <= b for a, b in zip(*samples)) and sum(samples[1]) > 0, "functions: of each interval", samples)
-    check("profile" not in documents(topdown("report", *machine, "--format", "json", saved).stdout)[0], "functions: only where they are asked for")
+    samples = [
+        [
+            sum(row["samples"] for row in document.get("profile", {}).get("functions", []))
+            for document in both[:-1]
+        ]
+        for both in (said, again)
+    ]
+    check(
+        len(said) == len(again) and all(a <= b for a, b in zip(*samples)) and sum(samples[1]) > 0,
+        "functions: of each interval",
+        samples,
+    )
+    check(
+        "profile" not in documents(topdown("report", *machine, "--format", "json", saved).stdout)[0],
+        "functions: only where they are asked for",
+    )
 
 
 def check_by_hand(folder):
@@ -96,25 +163,57 @@ def check_by_hand(folder):
     file.write_text(json.dumps({**session, "series": hand_series.made([session], spans)}), encoding="utf-8")
     first, second, whole = documents(topdown("report", "--format", "json", file).stdout)
     for document, (begin, end, share) in zip((first, second), spans):
-        check(near(document["interval"], {"from_s": begin, "to_s": end}), "by hand: its time", document["interval"])
-        check(near(document["summary"]["cycles"], whole["summary"]["cycles"] * share), "by hand: its cycles", document["summary"])
-        values, all_values = ({node["name"]: node["value"] for node in one["nodes"]} for one in (document, whole))
+        check(
+            near(document["interval"], {"from_s": begin, "to_s": end}),
+            "by hand: its time",
+            document["interval"],
+        )
+        check(
+            near(document["summary"]["cycles"], whole["summary"]["cycles"] * share),
+            "by hand: its cycles",
+            document["summary"],
+        )
+        values, all_values = (
+            {node["name"]: node["value"] for node in one["nodes"]} for one in (document, whole)
+        )
         exact = [name for name in values if values[name] is not None]
-        check(len(exact) >= 4 and all(abs(values[name] - all_values[name]) < 1 for name in exact if name in ("tma_retiring", "tma_backend_bound")),
-              "by hand: shares are those of all of the time", (values, all_values))
+        check(
+            len(exact) >= 4
+            and all(
+                abs(values[name] - all_values[name]) < 1
+                for name in exact
+                if name in ("tma_retiring", "tma_backend_bound")
+            ),
+            "by hand: shares are those of all of the time",
+            (values, all_values),
+        )
         switches = {row["name"]: row["value"] for row in document["software"]}.get("context_switches")
         check(switches == round(1000 * share), "by hand: context switches", switches)
-    for key, value in (("data", "AAAA"), ("data", "no base64!"), ("kept", 3), ("parts", []), ("reasons", 5), ("intervals", 0), ("software", [1])):
+    for key, value in (
+        ("data", "AAAA"),
+        ("data", "no base64!"),
+        ("kept", 3),
+        ("parts", []),
+        ("reasons", 5),
+        ("intervals", 0),
+        ("software", [1]),
+    ):
         broken = {**session, "series": {**hand_series.made([session], spans), key: value}}
         file.write_text(json.dumps(broken), encoding="utf-8")
         result = topdown("report", file)
-        check(result.returncode == 125 and "series" in result.stderr, f"by hand: {key} {value!r} is refused", result.stderr)
+        check(
+            result.returncode == 125 and "series" in result.stderr,
+            f"by hand: {key} {value!r} is refused",
+            result.stderr,
+        )
 
 
 def main():
     with temporary() as folder:
         check_by_hand(folder)
-        soft_pmu.FILES["db/models/soft.json"] = json.dumps({"Header": {"Cpu": "soft", "Version": "1"}, "Metrics": NODES})
+        soft_pmu.FILES["db/models/soft.json"] = json.dumps(
+            {"Header": {"Cpu": "soft", "Version": "1"}, "Metrics": NODES}
+        )
         machine = soft_pmu.soft_pmu(folder)
         probe = topdown(*machine, "-l1", "--", "true")
         if probe.returncode:

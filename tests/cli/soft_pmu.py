@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A made-up machine whose core PMU is the kernel's software PMU (type 1): cycles are its clock, misses are page faults."""
+"""A made-up machine whose core PMU is the kernel's software PMU (type 1): cycles are its clock, misses are
+page faults."""
 import json
 import os
 
@@ -13,28 +14,49 @@ def event(name, code, **more):
 
 EVENTS = {
     "Header": {"Cpu": "soft", "Vendor": "Intel", "GeneralCounters": 2, "Pmu": "cpu", "Cycles": "CYCLES"},
-    "Events": [event("CYCLES", CLOCK), event("FAULTS", FAULTS, SampleAfterValue="50"), event("MINOR", MINOR, SampleAfterValue="10"),
-               event("MAJOR", MAJOR, SampleAfterValue="1"), event("SWITCHES", SWITCHES)],
+    "Events": [
+        event("CYCLES", CLOCK),
+        event("FAULTS", FAULTS, SampleAfterValue="50"),
+        event("MINOR", MINOR, SampleAfterValue="10"),
+        event("MAJOR", MAJOR, SampleAfterValue="1"),
+        event("SWITCHES", SWITCHES),
+    ],
 }
 
 
 def node(name, formula, threshold, locating=""):
-    return {"MetricName": name, "Title": name.capitalize(), "MetricExpr": formula, "MetricGroup": "TopdownL1", "MetricThreshold": threshold,
-            "ScaleUnit": "100%", "CountDomain": "Slots", **({"LocateWith": locating} if locating else {})}
+    return {
+        "MetricName": name,
+        "Title": name.capitalize(),
+        "MetricExpr": formula,
+        "MetricGroup": "TopdownL1",
+        "MetricThreshold": threshold,
+        "ScaleUnit": "100%",
+        "CountDomain": "Slots",
+        **({"LocateWith": locating} if locating else {}),
+    }
 
 
 # Each takes two events, and there are two counters: two runs.
 MODEL = {
     "Header": {"Cpu": "soft", "Version": "1"},
-    "Metrics": [node("minor", "MINOR / FAULTS", "minor > 0.01", "MINOR"), node("major", "MAJOR / FAULTS", "major > 2")],
+    "Metrics": [
+        node("minor", "MINOR / FAULTS", "minor > 0.01", "MINOR"),
+        node("major", "MAJOR / FAULTS", "major > 2"),
+    ],
 }
 
 FILES = {
-    "root/proc/cpuinfo": "\n".join(f"processor\t: {cpu}\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 250\nmodel name\t: Test\n"
-                                   f"stepping\t: 1\nphysical id\t: 0\ncore id\t\t: {cpu}\n" for cpu in range(os.cpu_count())),
+    "root/proc/cpuinfo": "\n".join(
+        f"processor\t: {cpu}\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 250\nmodel name\t:"
+        f" Test\nstepping\t: 1\nphysical id\t: 0\ncore id\t\t: {cpu}\n"
+        for cpu in range(os.cpu_count())
+    ),
     "root/sys/bus/event_source/devices/cpu/type": "1\n",
     "root/sys/bus/event_source/devices/cpu/format/event": "config:0-63\n",
-    "db/events/mapfile.csv": "Family-model,Version,Filename,EventType,ShortName\nGenuineIntel-6-FA,v1,soft,core,SFT\n",
+    "db/events/mapfile.csv": (
+        "Family-model,Version,Filename,EventType,ShortName\nGenuineIntel-6-FA,v1,soft,core,SFT\n"
+    ),
     "db/events/soft.json": json.dumps(EVENTS),
     "db/models/soft.json": json.dumps(MODEL),
 }

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""stacks.py - call stacks of programs that were compiled for this, sampled by time: the chains that their sources have.
+"""stacks.py - call stacks of programs that were compiled for this, sampled by time: the chains that their
+sources have.
 
-Names come from nm, and shares from the program's own clock, so that only the stacks themselves are topdown's."""
+Names come from nm, and shares from the program's own clock, so that only the stacks themselves are
+topdown's."""
 import bisect
 import json
 import math
@@ -37,10 +39,17 @@ def compiled(folder, name):
     out = pathlib.Path(folder) / name
     if not shutil.which(compiler):
         return None
-    made = subprocess.run([compiler, *options, "-o", out, SOURCE / "tests/stacks" / source], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, check=False)
+    made = subprocess.run(
+        [compiler, *options, "-o", out, SOURCE / "tests/stacks" / source],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
     if made.returncode:
-        print(f"{name} is left out: {made.stdout.strip().splitlines()[-1] if made.stdout.strip() else compiler}")
+        print(
+            f"{name} is left out: {made.stdout.strip().splitlines()[-1] if made.stdout.strip() else compiler}"
+        )
     return None if made.returncode else out
 
 
@@ -48,8 +57,14 @@ class Functions:
     """Of a program's functions, which one an address is in."""
 
     def __init__(self, program):
-        lines = subprocess.run(["nm", program], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
-        found = sorted((int(words[0], 16), words[2]) for words in map(str.split, lines) if len(words) == 3 and words[1] in "tT")
+        lines = subprocess.run(
+            ["nm", program], stdout=subprocess.PIPE, text=True, check=True
+        ).stdout.splitlines()
+        found = sorted(
+            (int(words[0], 16), words[2])
+            for words in map(str.split, lines)
+            if len(words) == 3 and words[1] in "tT"
+        )
         self.begins, self.names = [begin for begin, _ in found], [name for _, name in found]
 
     def name(self, address):
@@ -58,11 +73,14 @@ class Functions:
 
 
 class Sampled:
-    """A profile's stacks: (samples, method, is it truncated, [(module's path or None, address)], innermost first)."""
+    """A profile's stacks: (samples, method, is it truncated, [(module's path or None, address)], innermost
+    first)."""
 
     def __init__(self, folder, stacks, *command):
         out = pathlib.Path(folder) / "session.json"
-        self.run = topdown("sample", "-e", "cpu-clock", "-g", stacks, "--no-last", "--save", out, "--", *command)
+        self.run = topdown(
+            "sample", "-e", "cpu-clock", "-g", stacks, "--no-last", "--save", out, "--", *command
+        )
         self.stacks = []
         if self.run.returncode == 0:
             self.read(json.loads(out.read_text(encoding="utf-8"))["profile"])
@@ -74,9 +92,16 @@ class Sampled:
             while stack >= 0:
                 place = stacks["place"][stack]
                 module = profile["modules"][places["module"][place]]
-                frames.append((module["path"] if module["kind"] not in ("unknown", "jit") else None, places["address"][place]))
+                frames.append(
+                    (
+                        module["path"] if module["kind"] not in ("unknown", "jit") else None,
+                        places["address"][place],
+                    )
+                )
                 stack = stacks["caller"][stack]
-            self.stacks.append((rows["samples"][i], rows.get("method", {i: 0})[i], rows.get("truncated", {i: 0})[i], frames))
+            self.stacks.append(
+                (rows["samples"][i], rows.get("method", {i: 0})[i], rows.get("truncated", {i: 0})[i], frames)
+            )
 
     def total(self):
         return sum(samples for samples, *_ in self.stacks)
@@ -123,8 +148,12 @@ def check_chains(name, program, result):
         check("main" in chain, f"{name}: main called", chain)
         if chain[0] == "heavy":
             depth = chain.index(caller if caller == "few" else "compare") - 1
-            check(chain[1:depth + 1] == ["deep"] * depth, f"{name}: only deep() between", chain)
-            check(depth in (range(11, 16) if caller == "few" else range(1, 8)), f"{name}: frames below {caller}()", chain)
+            check(chain[1 : depth + 1] == ["deep"] * depth, f"{name}: only deep() between", chain)
+            check(
+                depth in (range(11, 16) if caller == "few" else range(1, 8)),
+                f"{name}: frames below {caller}()",
+                chain,
+            )
     few, many = map(float, result.run.stdout.split())
     n, expected = sum(counted.values()), many / (few + many)
     error = math.sqrt(expected * (1 - expected) / max(n, 1))
@@ -157,28 +186,45 @@ def check_depth(folder):
     names = Functions(program)
 
     def falls(_method, is_truncated, frames):
-        return not is_truncated and sum(path == str(program) and names.name(address) == "fall" for path, address in frames) == 401
+        return (
+            not is_truncated
+            and sum(path == str(program) and names.name(address) == "fall" for path, address in frames) == 401
+        )
 
     whole = sampled(folder, "auto", program, SECONDS, "400", "1").share(falls)
     check(whole > 1 - MOST_BROKEN, "401 frames", whole)
-    cut = sampled(folder, "auto", program, SECONDS, "1000", "500").share(lambda _, is_truncated, __: is_truncated)
+    cut = sampled(folder, "auto", program, SECONDS, "1000", "500").share(
+        lambda _, is_truncated, __: is_truncated
+    )
     check(cut > 0.9, "half a megabyte of stack: truncated", cut)
 
 
 def check_little(folder):
-    """Without a sample it is a measurement all the same, and the last one; of an attached process no CPU time is known."""
+    """Without a sample it is a measurement all the same, and the last one; of an attached process no CPU time
+    is known."""
     env = environment(XDG_STATE_HOME=str(folder), TOPDOWN_LAST=None)
     for words in (("-F", "1000", "sleep", "0.1"), ("-F", "1", "/bin/true")):
-        check(topdown("sample", "-o", pathlib.Path(folder) / "text", *words, env=env).returncode == 0, f"sample {words}")
+        check(
+            topdown("sample", "-o", pathlib.Path(folder) / "text", *words, env=env).returncode == 0,
+            f"sample {words}",
+        )
     check(os.stat(pathlib.Path(folder) / "text").st_mode & 0o777 == 0o600, "the report's mode")
     result = topdown("report", env=env)
-    check("/bin/true, " in result.stderr and " 0 samples" in result.stdout, "the last measurement has no sample", result)
+    check(
+        "/bin/true, " in result.stderr and " 0 samples" in result.stdout,
+        "the last measurement has no sample",
+        result,
+    )
     result = topdown("report", "--functions", env=env)
     check(result.returncode == 125 and "no sample was taken" in result.stderr, "no functions", result.stderr)
     with subprocess.Popen(["sleep", "60"]) as process:
         result = topdown("sample", "--no-last", "-p", str(process.pid), "--duration", "0.1")
         process.kill()
-    check("CPUs used" not in result.stdout + result.stderr and " elapsed" in result.stdout + result.stderr, "attached", result)
+    check(
+        "CPUs used" not in result.stdout + result.stderr and " elapsed" in result.stdout + result.stderr,
+        "attached",
+        result,
+    )
 
 
 with temporary() as where:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""terminal.py - programs on terminals of a known size: a bare one that keeps every byte, and one that tmux draws."""
+"""terminal.py - programs on terminals of a known size: a bare one that keeps every byte, and one that tmux
+draws."""
 import fcntl
 import os
 import pty
@@ -19,7 +20,10 @@ SEQUENCE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 def cells(text):
     """Columns that a terminal takes for it."""
-    return sum(0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF") for char in SEQUENCE.sub("", text))
+    return sum(
+        0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF")
+        for char in SEQUENCE.sub("", text)
+    )
 
 
 def set_size(terminal, columns, rows):
@@ -27,11 +31,14 @@ def set_size(terminal, columns, rows):
 
 
 def run_on(columns, *words, rows=24, **changes):
-    """(exit status, all that topdown has written) on a terminal of that size, which is its stdout and stderr and not its stdin."""
+    """(exit status, all that topdown has written) on a terminal of that size, which is its stdout and stderr
+    and not its stdin."""
     master, slave = pty.openpty()
     set_size(slave, columns, rows)
     env = environment(**changes)
-    with subprocess.Popen([TOPDOWN, *map(str, words)], stdin=subprocess.DEVNULL, stdout=slave, stderr=slave, env=env) as process:
+    with subprocess.Popen(
+        [TOPDOWN, *map(str, words)], stdin=subprocess.DEVNULL, stdout=slave, stderr=slave, env=env
+    ) as process:
         os.close(slave)
         written = b""
         while True:
@@ -69,8 +76,16 @@ class Screen:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def __call__(self, *words):
-        return subprocess.run(["tmux", "-S", self.socket, "-f", "/dev/null", *map(str, words)], env=self.env, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, encoding="utf-8", check=False, timeout=30).stdout
+        return subprocess.run(
+            ["tmux", "-S", self.socket, "-f", "/dev/null", *map(str, words)],
+            env=self.env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            check=False,
+            timeout=30,
+        ).stdout
 
     def lines(self, *options):
         return [line.rstrip() for line in self("capture-pane", "-p", *options).splitlines()]

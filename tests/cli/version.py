@@ -13,10 +13,16 @@ def numbers(version):
 
 
 def check_version():
-    built = re.search(r"^project\(topdown VERSION (\S+) ", (SOURCE / "CMakeLists.txt").read_text(encoding="utf-8"), re.M)[1]
+    built = re.search(
+        r"^project\(topdown VERSION (\S+) ", (SOURCE / "CMakeLists.txt").read_text(encoding="utf-8"), re.M
+    )[1]
     result = topdown("--version")
     check_success(result, "--version")
-    check(result.stdout == f"topdown {built}\n", "--version prints the version of CMakeLists.txt", (result.stdout, built))
+    check(
+        result.stdout == f"topdown {built}\n",
+        "--version prints the version of CMakeLists.txt",
+        (result.stdout, built),
+    )
     return built
 
 
@@ -25,10 +31,18 @@ def check_news(built):
     versions = NEWS.findall(text)
     headings = re.findall(r"^## .*", text, re.M)
     check(len(versions) == len(headings), "each heading of NEWS.md is a version and a date", headings)
-    check(versions and versions[0][0] == built, "NEWS.md begins with the version of CMakeLists.txt", (versions[:1], built))
+    check(
+        versions and versions[0][0] == built,
+        "NEWS.md begins with the version of CMakeLists.txt",
+        (versions[:1], built),
+    )
     order = [numbers(version) for version, _ in versions]
     check(order == sorted(order, reverse=True), "the newest comes first", order)
-    check(all(date != "in preparation" for _, date in versions[1:]), "only the newest is in preparation", versions)
+    check(
+        all(date != "in preparation" for _, date in versions[1:]),
+        "only the newest is in preparation",
+        versions,
+    )
 
 
 check_news(check_version())

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""widths.py - whatever topdown prints fits a terminal's window, and no line of it is paged. Only what is there to be pasted may be
+"""widths.py - whatever topdown prints fits a terminal's window, and no line of it is paged. Only what is
+there to be pasted may be
 longer: a command, or a single word such as an event of perf's."""
 import concurrent.futures
 import json
@@ -28,7 +29,10 @@ def rows(folder):
     yield from (["list", word] for word in ("cpus", "cores"))
     yield from (["list", word, "--cpu", "neoverse-v1"] for word in ("metrics", "nodes"))
     yield from (["metrics", "--cpu", name] for name in ("sapphirerapids", "zen4", "neoverse-n1"))
-    yield from (["plan", "-l3", "-v", "--cpu", name] for name in ("sapphirerapids", "alderlake", "zen5", "neoverse-v2"))
+    yield from (
+        ["plan", "-l3", "-v", "--cpu", name]
+        for name in ("sapphirerapids", "alderlake", "zen5", "neoverse-v2")
+    )
     yield from (["explain", name, *CPU] for name in ("DRAM_Bound", "Retiring", "IPC"))
     yield ["list", "nodes", "--cpu", "nosuch"]
     yield ["doctor", "-v"]
@@ -37,14 +41,29 @@ def rows(folder):
     for counts in sorted(GOLDEN.glob("*/counts.json")):
         yield ["report", "-l6", counts]
         yield ["report", "-v", "-B", "-l3", counts]
-    for words in (["--lines"], ["--functions", "-v"], ["--callers", "main"], ["--by", "thread"], ["--by", "module"]):
+    for words in (
+        ["--lines"],
+        ["--functions", "-v"],
+        ["--callers", "main"],
+        ["--by", "thread"],
+        ["--by", "module"],
+    ):
         yield ["report", *words, PROFILE]
     yield ["compare", GOLDEN / "clx-dram/counts.json", GOLDEN / "clx-two-levels/counts.json"]
     yield ["compare", folder / "before.json", folder / "after.json"]
     yield ["history", folder / "runs.db"]
     yield ["history", folder / "runs.db", "show", "1"]
     yield ["history", "--metrics", "IPC", folder / "runs.db"]
-    yield ["gate", *soft, "--limits", folder / "limits.json", "--baseline", folder / "soft.json", "--", "true"]
+    yield [
+        "gate",
+        *soft,
+        "--limits",
+        folder / "limits.json",
+        "--baseline",
+        folder / "soft.json",
+        "--",
+        "true",
+    ]
     yield [*soft, "-l1", "-I", "60", *WORK]
     yield [*soft, "-l1", "-a", "-A", "--", "true"]
     yield ["sample", "-I", "60", *WORK]
@@ -61,8 +80,19 @@ def changed(folder):
         session["started"] = f"2026-01-0{1 + (name == 'after')}T10:00:00Z"
         (folder / f"{name}.json").write_text(json.dumps(session), encoding="utf-8")
         topdown("history", folder / "runs.db", "import", folder / f"{name}.json")
-    (folder / "limits.json").write_text(json.dumps({"format": "topdown-limits", "version": 1, "limits": [
-        {"metric": "minor", "max_increase": "5 %"}, {"metric": "wall_s", "max_increase": "900 %"}]}), encoding="utf-8")
+    (folder / "limits.json").write_text(
+        json.dumps(
+            {
+                "format": "topdown-limits",
+                "version": 1,
+                "limits": [
+                    {"metric": "minor", "max_increase": "5 %"},
+                    {"metric": "wall_s", "max_increase": "900 %"},
+                ],
+            }
+        ),
+        encoding="utf-8",
+    )
     topdown(*soft_pmu(folder), "-l1", "--save", folder / "soft.json", "--", "true")
 
 
@@ -90,7 +120,9 @@ def look_piped(words, columns):
 
 
 def piped(folder):
-    yield from (["report", "-v", path] for path in (SESSION, PROFILE, SOURCE / "tests/cli/formats/simulated.json"))
+    yield from (
+        ["report", "-v", path] for path in (SESSION, PROFILE, SOURCE / "tests/cli/formats/simulated.json")
+    )
     yield from (["report", "-v", "-B", "-l3", counts] for counts in sorted(GOLDEN.glob("[!n]*/counts.json")))
     yield ["compare", "-v", folder / "before.json", folder / "after.json"]
     yield ["plan", "-l3", "-v", *CPU]
@@ -99,12 +131,23 @@ def piped(folder):
 
 
 def main():
-    check(len(topdown("report", "-v", SESSION, env=environment(COLUMNS="none")).stdout) > 1000, "COLUMNS that is no number")
+    check(
+        len(topdown("report", "-v", SESSION, env=environment(COLUMNS="none")).stdout) > 1000,
+        "COLUMNS that is no number",
+    )
     with temporary() as folder, concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
         changed(folder)
-        waits = [pool.submit(look, words, columns, "C.UTF-8") for number, words in enumerate(rows(folder)) for columns in some(WIDTHS, number)]
+        waits = [
+            pool.submit(look, words, columns, "C.UTF-8")
+            for number, words in enumerate(rows(folder))
+            for columns in some(WIDTHS, number)
+        ]
         waits += [pool.submit(look, words, 60, "C") for words in some(rows(folder))]
-        waits += [pool.submit(look_piped, words, columns) for number, words in enumerate(piped(folder)) for columns in some((40, 72), number)]
+        waits += [
+            pool.submit(look_piped, words, columns)
+            for number, words in enumerate(piped(folder))
+            for columns in some((40, 72), number)
+        ]
         for wait in waits:
             wait.result()
     finish()

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-planted.py - ten pairs of programs with a known cause, simulated: the first reason names its node, its function and its line, and all
+planted.py - ten pairs of programs with a known cause, simulated: the first reason names its node, its
+function and its line, and all
 reasons add up to the whole difference. The lines are those with HERE in the sources.
 """
 import json
@@ -36,8 +37,22 @@ def build(source, program, *flags):
 def simulate(folder, cause, side):
     program, session = folder / f"{cause}-{side}", folder / f"{cause}-{side}.json"
     build(SOURCES / f"{cause}.c", program, *(["-DAFTER"] if side == "after" else []))
-    result = topdown("--pmu", "sim", "--sim-core", "zen4", "--sim-sample", "1", "--anchor", "never", "--lines", "--save", session,
-                     "-o", folder / "report.txt", program)
+    result = topdown(
+        "--pmu",
+        "sim",
+        "--sim-core",
+        "zen4",
+        "--sim-sample",
+        "1",
+        "--anchor",
+        "never",
+        "--lines",
+        "--save",
+        session,
+        "-o",
+        folder / "report.txt",
+        program,
+    )
     check(session.exists(), f"{cause} {side}: a session", result.stderr)
     return session
 
@@ -66,22 +81,36 @@ def check_cause(folder, cause):
     report = json.loads(result.stdout)
     first = report["terms"][0]
     check(report["verdict"] == "slower", f"{cause}: verdict", report["sentence"])
-    check(first["title"] in nodes, f"{cause}: node", [(t["title"], round(t["cycles"])) for t in report["terms"][:4]])
+    check(
+        first["title"] in nodes,
+        f"{cause}: node",
+        [(t["title"], round(t["cycles"])) for t in report["terms"][:4]],
+    )
     check(first["function"] in functions, f"{cause}: function", first)
     check(first["line"] in lines_here(cause), f"{cause}: line", (first, lines_here(cause)))
     check_sums(cause, report)
     if cause == "inlining":
         step = [function for function in report["functions"] if function["name"] == "step"]
-        check(step and step[0]["inlined_before"] and not step[0]["inlined_after"], "inlining: it is said that it was inlined", step)
+        check(
+            step and step[0]["inlined_before"] and not step[0]["inlined_after"],
+            "inlining: it is said that it was inlined",
+            step,
+        )
 
 
 def check_renamed(folder):
     """By its lines; what is new or gone has other ones."""
     before, after = (simulate(folder, "renamed", side) for side in ("before", "after"))
     report = json.loads(topdown("compare", before, after, "--format", "json").stdout)
-    found = {function["name"]: (function["change"], function["name_before"]) for function in report["functions"]}
+    found = {
+        function["name"]: (function["change"], function["name_before"]) for function in report["functions"]
+    }
     expected = {"mixed_well": ("renamed", "mixed"), "fresh": ("new", None), "stale": ("removed", None)}
-    check({name: found.get(name) for name in expected} == expected, "renamed, new and gone", {n: found.get(n) for n in (*expected, "mixed")})
+    check(
+        {name: found.get(name) for name in expected} == expected,
+        "renamed, new and gone",
+        {n: found.get(n) for n in (*expected, "mixed")},
+    )
     check_sums("renamed", report)
     text = topdown("compare", before, after).stdout
     check("was mixed" in text and "removed" in text, "renamed: it is said", text)

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""statistics.py - the statistics of comparisons beside scipy's, 1000 random cases each: exact p and quantiles to 1e-9, the bootstrap's
-intervals within the error of its random numbers. scipy is Debian's, so the system's own python3 computes with it."""
+"""statistics.py - the statistics of comparisons beside scipy's, 1000 random cases each: exact p and quantiles
+to 1e-9, the bootstrap's
+intervals within the error of its random numbers. scipy is Debian's, so the system's own python3 computes with
+it."""
 import json
 import os
 import pathlib
@@ -76,7 +78,7 @@ for what, before, after, found in json.load(sys.stdin):
     else:
         answers.append([float(x) for x in interval(before, after, what == 'paired', found[1:])])
 json.dump([[float(x) for x in row] for row in answers], sys.stdout)
-"""
+"""  # noqa: E501
 
 
 def python_with_scipy():
@@ -91,7 +93,14 @@ def python_with_scipy():
 
 
 def series(chance, count, has_ties):
-    return [float(chance.randrange(1, 7)) if has_ties else round(chance.lognormvariate(0, 0.1) * 1e6) + chance.random() for _ in range(count)]
+    return [
+        (
+            float(chance.randrange(1, 7))
+            if has_ties
+            else round(chance.lognormvariate(0, 0.1) * 1e6) + chance.random()
+        )
+        for _ in range(count)
+    ]
 
 
 def make_cases(chance):
@@ -99,7 +108,13 @@ def make_cases(chance):
     for number in range(CASES):
         ties = number % 2 == 1
         most = 6 if ties else 25  # ties are enumerated by the oracle
-        cases.append(("mann_whitney", series(chance, chance.randint(1, most), ties), series(chance, chance.randint(1, most), ties)))
+        cases.append(
+            (
+                "mann_whitney",
+                series(chance, chance.randint(1, most), ties),
+                series(chance, chance.randint(1, most), ties),
+            )
+        )
         count = chance.randint(1, 10 if ties else 25)
         cases.append(("signed_rank", series(chance, count, ties), series(chance, count, ties)))
         cases.append(("quantile", [chance.random()], series(chance, chance.randint(1, 60), ties)))
@@ -107,7 +122,9 @@ def make_cases(chance):
     for number in range(CASES):
         count, is_paired, ties = chance.randint(2, 25), number % 2 == 0, number % 10 == 9
         other = count if is_paired else chance.randint(2, 25)
-        cases.append(("paired" if is_paired else "apart", series(chance, count, ties), series(chance, other, ties)))
+        cases.append(
+            ("paired" if is_paired else "apart", series(chance, count, ties), series(chance, other, ties))
+        )
     return cases
 
 
@@ -118,16 +135,29 @@ def is_within(end, low, high):
 def is_right(what, found, expected):
     if what in ("paired", "apart"):
         value, low, low_most, _, high, high_most, _ = expected
-        return abs(found[0] - value) <= 1e-9 and is_within(found[1], low, low_most) and is_within(found[2], high, high_most)
-    return len(found) == len(expected) and all(abs(a - b) <= 1e-9 * max(1, abs(b)) for a, b in zip(found, expected))
+        return (
+            abs(found[0] - value) <= 1e-9
+            and is_within(found[1], low, low_most)
+            and is_within(found[2], high, high_most)
+        )
+    return len(found) == len(expected) and all(
+        abs(a - b) <= 1e-9 * max(1, abs(b)) for a, b in zip(found, expected)
+    )
 
 
 def are_unbiased(cases, theirs):
-    """A single interval has a wide error; on average its ends are where they belong. Few values make few different medians."""
-    rows = [answer for (what, before, after), answer in zip(cases, theirs)
-            if what in ("paired", "apart") and len({*before}) > 9 and len({*after}) > 9]
+    """A single interval has a wide error; on average its ends are where they belong. Few values make few
+    different medians."""
+    rows = [
+        answer
+        for (what, before, after), answer in zip(cases, theirs)
+        if what in ("paired", "apart") and len({*before}) > 9 and len({*after}) > 9
+    ]
     means = [sum(row[place] for row in rows) / len(rows) for place in (3, 6)]
-    print(f"ends of {len(rows)} intervals are at {means[0]:.4f} and {means[1]:.4f} of scipy's distribution, expected 0.025 and 0.975")
+    print(
+        f"ends of {len(rows)} intervals are at {means[0]:.4f} and {means[1]:.4f} of scipy's distribution,"
+        " expected 0.025 and 0.975"
+    )
     return all(abs(mean - share) < BIAS for mean, share in zip(means, (0.025, 0.975)))
 
 
@@ -135,10 +165,16 @@ def main():
     python = python_with_scipy()
     cases = make_cases(random.Random(17))
     lines = [f"{what} {len(a)} {len(b)} " + " ".join(repr(x) for x in a + b) for what, a, b in cases]
-    ours = [[float(x) for x in line.split()] for line in
-            subprocess.run([str(FIGURES)], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True).stdout.splitlines()]
+    ours = [
+        [float(x) for x in line.split()]
+        for line in subprocess.run(
+            [str(FIGURES)], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True
+        ).stdout.splitlines()
+    ]
     asked = json.dumps([(*case, found) for case, found in zip(cases, ours)])
-    theirs = json.loads(subprocess.run([python, "-c", ORACLE], input=asked, capture_output=True, text=True, check=True).stdout)
+    theirs = json.loads(
+        subprocess.run([python, "-c", ORACLE], input=asked, capture_output=True, text=True, check=True).stdout
+    )
     wrong = 0
     if not len(ours) == len(theirs) == len(cases):
         sys.exit(f"{len(cases)} cases, {len(ours)} answers, {len(theirs)} of scipy's")

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""glossary.py FILE - writes a page of all nodes of all trees: what each means, why it hurts, what to try, and which CPUs have it.
+"""glossary.py FILE - writes a page of all nodes of all trees: what each means, why it hurts, what to try, and
+which CPUs have it.
 
 usage: glossary.py FILE | --check      TOPDOWN names the program
 
-The target `glossary` writes build/glossary.md. --check makes the page and compares it with models/ and models/glossary.json: each node of
+The target `glossary` writes build/glossary.md. --check makes the page and compares it with models/ and
+models/glossary.json: each node of
 each model has a row in its family, with the glossary's words.
 """
 import json
@@ -25,8 +27,11 @@ FAMILIES = (
     ("AmpereOne", r"ampere"),
     ("NVIDIA Olympus, Neoverse N3 and V3", r"olympus|neoverse-[nv]3"),
     ("Arm Neoverse and Cortex", r"neoverse|cortex|generic-arm"),
-    ("Intel E-cores", r".*-atom$|.*-lowpower$|alderlaken|grandridge|sierraforest|clearwaterforest|goldmont|snowridge|elkhartlake|silvermont|bonnell"
-                      r"|knightslanding|generic-atom|generic-intel-atom"),
+    (
+        "Intel E-cores",
+        r".*-atom$|.*-lowpower$|alderlaken|grandridge|sierraforest|clearwaterforest|goldmont|snowridge|elkhartlake|silvermont|bonnell"  # noqa: E501
+        r"|knightslanding|generic-atom|generic-intel-atom",
+    ),
     ("Intel Core and Xeon", r"."),
 )
 
@@ -40,7 +45,11 @@ def models():
     found = {}
     for path in sorted((ROOT / "models").glob("*.json")):
         rows = json.loads(path.read_text(encoding="utf-8")).get("Metrics", [])
-        nodes = {row["MetricName"]: int(NODE.search(row["MetricGroup"])[1]) for row in rows if NODE.search(row.get("MetricGroup", ""))}
+        nodes = {
+            row["MetricName"]: int(NODE.search(row["MetricGroup"])[1])
+            for row in rows
+            if NODE.search(row.get("MetricGroup", ""))
+        }
         if nodes and path.stem != "common":
             found[path.stem] = nodes
     return found
@@ -48,7 +57,10 @@ def models():
 
 def words():
     """{name: words}, and those of the simulated core."""
-    both = [json.loads((ROOT / f"models/{name}.json").read_text(encoding="utf-8")) for name in ("glossary", "glossary-sim")]
+    both = [
+        json.loads((ROOT / f"models/{name}.json").read_text(encoding="utf-8"))
+        for name in ("glossary", "glossary-sim")
+    ]
     return both[0], {**both[0], **both[1]}
 
 
@@ -58,14 +70,21 @@ def titles():
     for cpu in models():
         if cpu == "sim":
             continue
-        result = subprocess.run([TOPDOWN, "list", "nodes", "--cpu", cpu, "--format", "json"], capture_output=True, text=True, check=False)
+        result = subprocess.run(
+            [TOPDOWN, "list", "nodes", "--cpu", cpu, "--format", "json"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         if result.returncode == 0:
             found.update({row["name"]: row["title"] for row in json.loads(result.stdout)["nodes"]})
     return found
 
 
 def title_of(name, known):
-    return known.get(name) or re.sub(r"(^|_)([a-z])", lambda match: match[1] + match[2].upper(), name.removeprefix("tma_"))
+    return known.get(name) or re.sub(
+        r"(^|_)([a-z])", lambda match: match[1] + match[2].upper(), name.removeprefix("tma_")
+    )
 
 
 def cells(*texts):
@@ -73,34 +92,59 @@ def cells(*texts):
 
 
 def family_rows(trees, glossary, known):
-    """A row for each node, by level and then in the glossary's order; with the CPUs that have it where not all have."""
+    """A row for each node, by level and then in the glossary's order; with the CPUs that have it where not
+    all have."""
     order = {name: number for number, name in enumerate(glossary)}
     nodes = {}
     for cpu, tree in trees.items():
         for name, level in tree.items():
             nodes.setdefault(name, (level, []))[1].append(cpu)
-    for name, (level, cpus) in sorted(nodes.items(), key=lambda item: (order.get(item[0], len(order)), item[1][0])):
+    for name, (level, cpus) in sorted(
+        nodes.items(), key=lambda item: (order.get(item[0], len(order)), item[1][0])
+    ):
         text = glossary.get(name, {})
         where = "all" if len(cpus) == len(trees) else ", ".join(cpus)
-        yield cells(f"**{title_of(name, known)}**<br>`{name}`", level, text.get("means", ""), text.get("hurts", ""), text.get("try", ""), where)
+        yield cells(
+            f"**{title_of(name, known)}**<br>`{name}`",
+            level,
+            text.get("means", ""),
+            text.get("hurts", ""),
+            text.get("try", ""),
+            where,
+        )
 
 
 def page():
     usual, simulated = words()
     known, every = titles(), models()
-    lines = ["# All nodes", "", "Made from `models/` by `cmake --build build --target glossary`. `topdown explain NODE` prints the same of one node,",
-             "with its formula and events on a CPU.", ""]
+    lines = [
+        "# All nodes",
+        "",
+        (
+            "Made from `models/` by `cmake --build build --target glossary`. `topdown explain NODE` prints"
+            " the same of one node,"
+        ),
+        "with its formula and events on a CPU.",
+        "",
+    ]
     for title, _ in reversed(FAMILIES):
         trees = {cpu: tree for cpu, tree in every.items() if family_of(cpu) == title}
-        lines += [f"## {title}", "", "CPUs: " + ", ".join(trees) + ".", "", cells("node", "level", "means", "why it hurts", "try", "on"),
-                  "|---|---|---|---|---|---|"]
+        lines += [
+            f"## {title}",
+            "",
+            "CPUs: " + ", ".join(trees) + ".",
+            "",
+            cells("node", "level", "means", "why it hurts", "try", "on"),
+            "|---|---|---|---|---|---|",
+        ]
         lines += family_rows(trees, simulated if trees.keys() == {"sim"} else usual, known)
         lines.append("")
     return "\n".join(lines)
 
 
 def check(text):
-    """Each node of each model, in its family's part, once, with the glossary's words. Returns sentences about what is wrong."""
+    """Each node of each model, in its family's part, once, with the glossary's words. Returns sentences about
+    what is wrong."""
     usual, simulated = words()
     parts = {part.splitlines()[0]: part for part in text.split("\n## ")[1:]}
     wanted = {}
@@ -114,7 +158,10 @@ def check(text):
             own = [row for row in rows if f"<br>`{name}` |" in row]
             if len(own) != 1:
                 wrong.append(f"{family}: {name} has {len(own)} rows")
-            elif not glossary.get(name, {}).get("means") or glossary[name]["means"].replace("|", "\\|") not in own[0]:
+            elif (
+                not glossary.get(name, {}).get("means")
+                or glossary[name]["means"].replace("|", "\\|") not in own[0]
+            ):
                 wrong.append(f"{family}: {name} has not the glossary's words")
         if len(rows) != len(nodes):
             wrong.append(f"{family}: {len(rows)} rows, {len(nodes)} nodes")

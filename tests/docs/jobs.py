@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""jobs.py - the commands of docs/jobs/: each one that looks at data or simulates ends well and prints something; each one that measures is
-understood, and gets as far as a machine without counters lets it. Every page fits a screen or two, and has a command."""
+"""jobs.py - the commands of docs/jobs/: each one that looks at data or simulates ends well and prints
+something; each one that measures is
+understood, and gets as far as a machine without counters lets it. Every page fits a screen or two, and has a
+command."""
 import json
 import os
 import pathlib
@@ -11,7 +13,17 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-from cli import BUILD, COUNTS, NO_PMU, SOURCE, TOPDOWN, check, environment, finish, temporary  # noqa: E402  pylint: disable=wrong-import-position
+from cli import (
+    BUILD,
+    COUNTS,
+    NO_PMU,
+    SOURCE,
+    TOPDOWN,
+    check,
+    environment,
+    finish,
+    temporary,
+)  # noqa: E402  pylint: disable=wrong-import-position
 
 PAGES = SOURCE / "docs/jobs"
 PROFILE = SOURCE / "docs/sample-profile.json"
@@ -26,9 +38,18 @@ COUNT = 1000000
 
 def perf_text(path):
     """What `perf stat -x,` prints of the events of level 2 on Zen 5, each a million times."""
-    plan = json.loads(subprocess.run([TOPDOWN, "plan", "-l2", "--cpu", "zen5", "--format", "json"], check=True, capture_output=True, text=True).stdout)
+    plan = json.loads(
+        subprocess.run(
+            [TOPDOWN, "plan", "-l2", "--cpu", "zen5", "--format", "json"],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+    )
     names = {event["perf"] for run in plan["runs"] for group in run["groups"] for event in group["events"]}
-    path.write_text("".join(f"{COUNT},,{name},1000000,100.00,,\n" for name in sorted(names)), encoding="utf-8")
+    path.write_text(
+        "".join(f"{COUNT},,{name},1000000,100.00,,\n" for name in sorted(names)), encoding="utf-8"
+    )
 
 
 def prepare(folder):
@@ -47,9 +68,20 @@ def prepare(folder):
 
 
 def run(line, folder):
-    env = environment(PATH=f"{folder}/bin:{os.environ['PATH']}", XDG_STATE_HOME=f"{folder}/state", TOPDOWN_LAST=None)
-    return subprocess.run(["sh", "-c", line], cwd=folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8",
-                          check=False, timeout=120)
+    env = environment(
+        PATH=f"{folder}/bin:{os.environ['PATH']}", XDG_STATE_HOME=f"{folder}/state", TOPDOWN_LAST=None
+    )
+    return subprocess.run(
+        ["sh", "-c", line],
+        cwd=folder,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        timeout=120,
+    )
 
 
 def has_simulator():
@@ -75,7 +107,11 @@ def check_measuring(line, command, page, folder):
         is_named = re.search(r"counters|counted|PMU|1234|db\.service|cgroup", result.stderr)
     if command != "gate":
         wrong = re.search(r"unknown option|did you mean|has no use|is no |which program", result.stderr)
-    check(is_named and not wrong and result.returncode in (0, 4, 125), line, (result.returncode, result.stderr[-400:]))
+    check(
+        is_named and not wrong and result.returncode in (0, 4, 125),
+        line,
+        (result.returncode, result.stderr[-400:]),
+    )
 
 
 def check_line(line, page, folder):
@@ -86,11 +122,21 @@ def check_line(line, page, folder):
     if "--pmu sim" in line and command != "gate":
         if has_simulator():
             result = run(line, folder)
-            check(result.returncode == 0 and "SIMULATED" in result.stderr or "the program had ended before" in result.stderr, line, result.stderr[-400:])
+            check(
+                result.returncode == 0
+                and "SIMULATED" in result.stderr
+                or "the program had ended before" in result.stderr,
+                line,
+                result.stderr[-400:],
+            )
     elif is_looking(command, words):
         result = run(line, folder)
         statuses = (0, 1) if command == "doctor" else (0,)
-        check(result.returncode in statuses and (result.stdout.strip() or " -o " in line), line, (result.returncode, result.stderr[-400:]))
+        check(
+            result.returncode in statuses and (result.stdout.strip() or " -o " in line),
+            line,
+            (result.returncode, result.stderr[-400:]),
+        )
     else:
         check_measuring(line, command, page, folder)
 
@@ -103,8 +149,15 @@ def main():
         prepare(folder)
         for page in pages:
             text = page.read_text(encoding="utf-8")
-            lines = [line for block in re.findall(r"^```sh\n(.*?)^```", text, re.M | re.S) for line in block.splitlines()]
-            check(page.name == "README.md" or lines and f"`{page.name}`" in index, f"{page.name} has commands, and stands in the index")
+            lines = [
+                line
+                for block in re.findall(r"^```sh\n(.*?)^```", text, re.M | re.S)
+                for line in block.splitlines()
+            ]
+            check(
+                page.name == "README.md" or lines and f"`{page.name}`" in index,
+                f"{page.name} has commands, and stands in the index",
+            )
             check(len(text.splitlines()) <= MOST_LINES, f"{page.name} is short", len(text.splitlines()))
             for line in lines:
                 check(line.startswith("topdown "), f"{page.name}: a command", line)

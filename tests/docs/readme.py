@@ -1,26 +1,39 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""readme.py - README.md is two or three screens, prints what topdown prints of the recorded sessions, and names files and options that
-are there; so do docs/FEATURES.md and docs/INSTALL.md. What it shows of the tutorial's programs, tests/tutorial compares."""
+"""readme.py - README.md is two or three screens, prints what topdown prints of the recorded sessions, and
+names files and options that
+are there; so do docs/FEATURES.md and docs/INSTALL.md. What it shows of the tutorial's programs,
+tests/tutorial compares."""
 import pathlib
 import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-from cli import SOURCE, check, check_success, environment, finish, topdown  # noqa: E402  pylint: disable=wrong-import-position
+from cli import (
+    SOURCE,
+    check,
+    check_success,
+    environment,
+    finish,
+    topdown,
+)  # noqa: E402  pylint: disable=wrong-import-position
 
 README = (SOURCE / "README.md").read_text(encoding="utf-8")
 PAGES = ("README.md", "docs/FEATURES.md", "docs/INSTALL.md")
 QUESTIONS = ("What takes the time?", "Where?", "What changed?", "How far from the limit?")
 LONGEST = 130  # lines
-# What a question shows is an excerpt of what this prints, in one piece or in several of at least so many lines.
-RECORDED = {"What takes the time?": (("report", "-l3", "docs/sample-session.json"), 20),
-            "How far from the limit?": (("report", "--roofline", "docs/sample-roofline.json"), 20)}
+# What a question shows is an excerpt of what this prints, in one piece or in several of at least so many
+# lines.
+RECORDED = {
+    "What takes the time?": (("report", "-l3", "docs/sample-session.json"), 20),
+    "How far from the limit?": (("report", "--roofline", "docs/sample-roofline.json"), 20),
+}
 OTHERS = {"--build", "--target", "--define"}  # cmake's, rpmbuild's
 
 
 def shown(question):
-    """The blocks below a question, without their indentation: pieces that a plot's or a paragraph's end divides."""
+    """The blocks below a question, without their indentation: pieces that a plot's or a paragraph's end
+    divides."""
     section = README.split(f"**{question}**", 1)[1].split("\n", 1)[1]
     lines = re.match(r"(?:\n|    .*\n)+", section)[0].strip("\n").splitlines()
     return [line[4:].rstrip() for line in lines]
@@ -33,7 +46,7 @@ def check_recorded(question, words, least):
     at, found = -1, shown(question)
     check(len(found) >= least, f"{question} shows something", found)
     for line in filter(None, found):  # in their order
-        rest = printed[at + 1:]
+        rest = printed[at + 1 :]
         check(line in rest, f"{question} topdown {' '.join(words)} prints this line next", line)
         at = at + 1 + rest.index(line) if line in rest else at
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""firefox.py - `topdown export --to firefox`: the tables of the processed profile format 58 (firefox-devtools/profiler:
+"""firefox.py - `topdown export --to firefox`: the tables of the processed profile format 58
+(firefox-devtools/profiler:
 src/types/profile.ts) fit together, and each function has what the test gave it, thread by thread."""
 import collections
 import json
@@ -9,15 +10,48 @@ from made_up import check, chosen, deep, finish, hostile, write
 
 COLUMNS = {
     "stackTable": {"frame", "prefix"},
-    "frameTable": {"address", "inlineDepth", "category", "subcategory", "func", "nativeSymbol", "innerWindowID", "line", "column"},
+    "frameTable": {
+        "address",
+        "inlineDepth",
+        "category",
+        "subcategory",
+        "func",
+        "nativeSymbol",
+        "innerWindowID",
+        "line",
+        "column",
+    },
     "funcTable": {"name", "isJS", "relevantForJS", "resource", "source", "lineNumber", "columnNumber"},
     "resourceTable": {"lib", "name", "host", "type"},
     "nativeSymbols": {"libIndex", "address", "name", "functionSize"},
     "markers": {"data", "name", "startTime", "endTime", "phase", "category"},
 }
-META = {"interval": (int, float), "startTime": (int, float), "processType": int, "product": str, "stackwalk": int, "version": int,
-        "preprocessedProfileVersion": int, "markerSchema": list, "categories": list}
-COLORS = {"transparent", "purple", "green", "orange", "yellow", "lightblue", "blue", "brown", "magenta", "red", "lightred", "darkgrey", "grey"}
+META = {
+    "interval": (int, float),
+    "startTime": (int, float),
+    "processType": int,
+    "product": str,
+    "stackwalk": int,
+    "version": int,
+    "preprocessedProfileVersion": int,
+    "markerSchema": list,
+    "categories": list,
+}
+COLORS = {
+    "transparent",
+    "purple",
+    "green",
+    "orange",
+    "yellow",
+    "lightblue",
+    "blue",
+    "brown",
+    "magenta",
+    "red",
+    "lightred",
+    "darkgrey",
+    "grey",
+}
 
 
 def is_index(value, length):
@@ -27,27 +61,58 @@ def is_index(value, length):
 def check_table(thread, name):
     table = thread[name]
     check(set(table) == COLUMNS[name] | {"length"}, f"{name}: columns", set(table))
-    check(all(len(table[column]) == table["length"] for column in COLUMNS[name]), f"{name}: as many values as its length")
+    check(
+        all(len(table[column]) == table["length"] for column in COLUMNS[name]),
+        f"{name}: as many values as its length",
+    )
 
 
 def check_thread(file, thread):
-    texts, stacks, frames, functions = file["shared"]["stringArray"], thread["stackTable"], thread["frameTable"], thread["funcTable"]
+    texts, stacks, frames, functions = (
+        file["shared"]["stringArray"],
+        thread["stackTable"],
+        thread["frameTable"],
+        thread["funcTable"],
+    )
     for name in COLUMNS:
         check_table(thread, name)
-    check(isinstance(thread["pid"], str) and isinstance(thread["tid"], (int, str)) and isinstance(thread["isMainThread"], bool), "pid and tid")
+    check(
+        isinstance(thread["pid"], str)
+        and isinstance(thread["tid"], (int, str))
+        and isinstance(thread["isMainThread"], bool),
+        "pid and tid",
+    )
     check(isinstance(thread["name"], str) and thread["pausedRanges"] == [], "name and paused ranges")
     check(all(is_index(i, frames["length"]) for i in stacks["frame"]), "stacks have frames")
-    check(all(prefix is None or is_index(prefix, number) for number, prefix in enumerate(stacks["prefix"])), "a caller's stack comes first")
+    check(
+        all(prefix is None or is_index(prefix, number) for number, prefix in enumerate(stacks["prefix"])),
+        "a caller's stack comes first",
+    )
     check(all(is_index(i, functions["length"]) for i in frames["func"]), "frames have functions")
-    check(all(is_index(i, len(file["meta"]["categories"])) for i in frames["category"]), "frames have categories")
+    check(
+        all(is_index(i, len(file["meta"]["categories"])) for i in frames["category"]),
+        "frames have categories",
+    )
     check(all(line is None or line > 0 for line in frames["line"]), "lines from 1")
     check(all(is_index(i, len(texts)) for i in functions["name"]), "functions have names")
-    check(all(is_index(i, thread["resourceTable"]["length"]) for i in functions["resource"]), "functions have resources")
-    check(all(i is None or is_index(i, file["shared"]["sources"]["length"]) for i in functions["source"]), "sources are there")
-    check(all(is_index(i, len(file["libs"])) for i in thread["resourceTable"]["lib"]), "resources have libraries")
+    check(
+        all(is_index(i, thread["resourceTable"]["length"]) for i in functions["resource"]),
+        "functions have resources",
+    )
+    check(
+        all(i is None or is_index(i, file["shared"]["sources"]["length"]) for i in functions["source"]),
+        "sources are there",
+    )
+    check(
+        all(is_index(i, len(file["libs"])) for i in thread["resourceTable"]["lib"]),
+        "resources have libraries",
+    )
     check(all(is_index(i, len(texts)) for i in thread["resourceTable"]["name"]), "resources have names")
     samples = thread["samples"]
-    check(len(samples["stack"]) == len(samples["time"]) == len(samples["weight"]) == samples["length"] > 0, "samples")
+    check(
+        len(samples["stack"]) == len(samples["time"]) == len(samples["weight"]) == samples["length"] > 0,
+        "samples",
+    )
     check(samples["weightType"] in ("samples", "tracing-ms"), "weightType", samples["weightType"])
     check(samples["time"] == sorted(samples["time"]), "times ascend")
     check(all(is_index(i, stacks["length"]) for i in samples["stack"]), "samples have stacks")
@@ -57,14 +122,26 @@ def check_rules(file):
     for key, kind in META.items():
         check(isinstance(file["meta"].get(key), kind), f"meta.{key}", file["meta"].get(key))
     check(file["meta"]["preprocessedProfileVersion"] == 58, "version")
-    check(all(category["color"] in COLORS and category["subcategories"][0] == "Other" for category in file["meta"]["categories"]), "categories")
+    check(
+        all(
+            category["color"] in COLORS and category["subcategories"][0] == "Other"
+            for category in file["meta"]["categories"]
+        ),
+        "categories",
+    )
     check("grey" in [category["color"] for category in file["meta"]["categories"]], "a default category")
     sources = file["shared"]["sources"]
     check(len(sources["uuid"]) == len(sources["filename"]) == sources["length"], "sources")
-    check(all(is_index(i, len(file["shared"]["stringArray"])) for i in sources["filename"]), "names of sources")
+    check(
+        all(is_index(i, len(file["shared"]["stringArray"])) for i in sources["filename"]), "names of sources"
+    )
     check(all(isinstance(text, str) for text in file["shared"]["stringArray"]), "texts")
     for lib in file["libs"]:
-        check(set(lib) == {"arch", "name", "path", "debugName", "debugPath", "breakpadId", "codeId"}, "a library's fields", set(lib))
+        check(
+            set(lib) == {"arch", "name", "path", "debugName", "debugPath", "breakpadId", "codeId"},
+            "a library's fields",
+            set(lib),
+        )
     for thread in file["threads"]:
         check_thread(file, thread)
 
@@ -76,7 +153,10 @@ def sums_of(file, thread):
 
     def function(stack):
         number = thread["frameTable"]["func"][stacks["frame"][stack]]
-        return texts[functions["name"][number]], file["libs"][thread["resourceTable"]["lib"][functions["resource"][number]]]["name"]
+        return (
+            texts[functions["name"][number]],
+            file["libs"][thread["resourceTable"]["lib"][functions["resource"][number]]]["name"],
+        )
 
     for stack, weight in zip(thread["samples"]["stack"], thread["samples"]["weight"]):
         own[function(stack)] += weight
@@ -90,7 +170,9 @@ def sums_of(file, thread):
 
 
 def is_near(found, wanted):
-    return found.keys() == wanted.keys() and all(abs(found[key] - wanted[key]) <= 1e-9 * wanted[key] for key in wanted)
+    return found.keys() == wanted.keys() and all(
+        abs(found[key] - wanted[key]) <= 1e-9 * wanted[key] for key in wanted
+    )
 
 
 def check_sums(made, file, weighing):
@@ -99,8 +181,19 @@ def check_sums(made, file, weighing):
     for thread in file["threads"]:
         made.rows = [row for row in rows if made.tasks[row.task][1] == thread["tid"]]
         own, total = sums_of(file, thread)
-        check(is_near(own, collections.Counter({key: value / unit for key, value in made.own(weighing).items()})), f"own of {thread['tid']}")
-        check(is_near(total, collections.Counter({key: value / unit for key, value in made.totals(weighing).items()})), f"totals of {thread['tid']}")
+        check(
+            is_near(
+                own, collections.Counter({key: value / unit for key, value in made.own(weighing).items()})
+            ),
+            f"own of {thread['tid']}",
+        )
+        check(
+            is_near(
+                total,
+                collections.Counter({key: value / unit for key, value in made.totals(weighing).items()}),
+            ),
+            f"totals of {thread['tid']}",
+        )
     made.rows = rows
 
 
@@ -110,7 +203,11 @@ def main():
         file = json.loads(write(made, "firefox", seed % 3))
         check_rules(file)
         check(len(file["threads"]) == 3, "a thread for each task", len(file["threads"]))
-        check([(thread["pid"], thread["isMainThread"]) for thread in file["threads"]] == [("10", True), ("10", False), ("12", True)], "processes")
+        check(
+            [(thread["pid"], thread["isMainThread"]) for thread in file["threads"]]
+            == [("10", True), ("10", False), ("12", True)],
+            "processes",
+        )
         check_sums(made, file, seed % 3)
     for made in (hostile(), deep(1000)):
         file = json.loads(write(made, "firefox"))

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""folded.py - `topdown export --to folded`: read by the rule of flamegraph.pl, each function has what the test gave it."""
+"""folded.py - `topdown export --to folded`: read by the rule of flamegraph.pl, each function has what the
+test gave it."""
 import collections
 import re
 
@@ -32,13 +33,20 @@ def check_sums(made, weighing, text):
         for name in set(names):
             total[name] += weight
     check(own == made.own(weighing, shown), f"weighing {weighing}: own", own - made.own(weighing, shown))
-    check(total == made.totals(weighing, shown), f"weighing {weighing}: totals", total - made.totals(weighing, shown))
+    check(
+        total == made.totals(weighing, shown),
+        f"weighing {weighing}: totals",
+        total - made.totals(weighing, shown),
+    )
     check(len({(*names,) for names, _ in stacks}) >= 0.9 * len(stacks), "equal stacks are one line")
 
 
 def check_roots():
     made = chosen(3)
-    for by, name in (("thread", lambda task: f"{task[2]} (tid {task[1]})"), ("process", lambda task: f"{task[3].split('/')[-1]} (pid {task[0]})")):
+    for by, name in (
+        ("thread", lambda task: f"{task[2]} (tid {task[1]})"),
+        ("process", lambda task: f"{task[3].split('/')[-1]} (pid {task[0]})"),
+    ):
         sums, wanted = collections.Counter(), collections.Counter()
         for names, weight in read(write(made, "folded", 0, by)):
             sums[names[0]] += weight
@@ -52,7 +60,11 @@ def check_fractions():
     for row in made.rows:
         row.weights[0] += 0.3
     lines = read(write(made, "folded", 0))
-    check(sum(weight for _, weight in lines) == round(made.total(0)), "parts of units are not lost", sum(weight for _, weight in lines))
+    check(
+        sum(weight for _, weight in lines) == round(made.total(0)),
+        "parts of units are not lost",
+        sum(weight for _, weight in lines),
+    )
 
 
 def main():

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""part.py - a flame graph as a part of a page: boxes as wide as the functions' weights, names that stay text, no ids, no styles and no
+"""part.py - a flame graph as a part of a page: boxes as wide as the functions' weights, names that stay text,
+no ids, no styles and no
 script of its own, and a table with what each function has."""
 import collections
 import html.parser
@@ -10,7 +11,27 @@ from made_up import chosen, deep, finish, hostile, write, check
 
 WIDTH, ROW, SMALLEST = 1200, 17, 0.0005
 VOID = {"rect"}
-TAGS = {"div", "p", "ul", "li", "svg", "rect", "g", "title", "text", "details", "summary", "table", "caption", "thead", "tbody", "tr", "th", "td", "data"}
+TAGS = {
+    "div",
+    "p",
+    "ul",
+    "li",
+    "svg",
+    "rect",
+    "g",
+    "title",
+    "text",
+    "details",
+    "summary",
+    "table",
+    "caption",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+    "data",
+}
 
 
 class Part(html.parser.HTMLParser):
@@ -18,7 +39,15 @@ class Part(html.parser.HTMLParser):
 
     def __init__(self, data):
         super().__init__(convert_charrefs=True)
-        self.boxes, self.rows, self.tags, self.attributes, self.open, self.texts, self.wrong = [], [], set(), set(), [], "", []
+        self.boxes, self.rows, self.tags, self.attributes, self.open, self.texts, self.wrong = (
+            [],
+            [],
+            set(),
+            set(),
+            [],
+            "",
+            [],
+        )
         self.feed(data.decode("utf-8"))
         self.close()
 
@@ -29,7 +58,9 @@ class Part(html.parser.HTMLParser):
         if tag == "g":
             self.boxes.append({"title": ""})
         elif tag == "rect" and "g" in self.open:
-            self.boxes[-1].update(depth=round(float(own["y"]) / ROW), width=float(own["width"]), x=float(own["x"]))
+            self.boxes[-1].update(
+                depth=round(float(own["y"]) / ROW), width=float(own["width"]), x=float(own["x"])
+            )
         elif tag == "tr":
             self.rows.append([])
         elif tag in ("td", "th"):
@@ -57,10 +88,16 @@ class Part(html.parser.HTMLParser):
 
 
 def check_form(name, part):
-    check(not part.wrong and not part.open, f"{name}: elements are closed in order", (part.wrong[:3], part.open))
+    check(
+        not part.wrong and not part.open, f"{name}: elements are closed in order", (part.wrong[:3], part.open)
+    )
     check(part.tags <= TAGS, f"{name}: no other elements", part.tags - TAGS)
-    check(not part.attributes & {"id", "style", "href", "src", "xmlns"} and not [one for one in part.attributes if one.startswith("on")],
-          f"{name}: no ids, styles, addresses, handlers", part.attributes)
+    check(
+        not part.attributes & {"id", "style", "href", "src", "xmlns"}
+        and not [one for one in part.attributes if one.startswith("on")],
+        f"{name}: no ids, styles, addresses, handlers",
+        part.attributes,
+    )
 
 
 def check_widths(made, weighing, part):
@@ -68,13 +105,27 @@ def check_widths(made, weighing, part):
     for row in made.rows:
         stack = made.stack(row)
         for depth in range(len(stack)):
-            wanted[tuple(stack[:depth + 1])] += row.weights[weighing]
+            wanted[tuple(stack[: depth + 1])] += row.weights[weighing]
     total = made.total(weighing)
-    wanted = collections.Counter({(path[-1][0], len(path), round(weight / total * WIDTH, 3)): 1 for path, weight in wanted.items()
-                                  if weight >= SMALLEST * total})
-    found = collections.Counter({(box["title"].split("\n")[0], box["depth"], box["width"]): 1 for box in part.boxes[1:]
-                                 if not re.match(r"\d+ more$", box["title"].split("\n")[0])})
-    check(found == wanted, f"weighing {weighing}: functions, depths and widths", list((found - wanted) + (wanted - found))[:4])
+    wanted = collections.Counter(
+        {
+            (path[-1][0], len(path), round(weight / total * WIDTH, 3)): 1
+            for path, weight in wanted.items()
+            if weight >= SMALLEST * total
+        }
+    )
+    found = collections.Counter(
+        {
+            (box["title"].split("\n")[0], box["depth"], box["width"]): 1
+            for box in part.boxes[1:]
+            if not re.match(r"\d+ more$", box["title"].split("\n")[0])
+        }
+    )
+    check(
+        found == wanted,
+        f"weighing {weighing}: functions, depths and widths",
+        list((found - wanted) + (wanted - found))[:4],
+    )
 
 
 def check_table(made, weighing, part):
@@ -84,10 +135,16 @@ def check_table(made, weighing, part):
     check(rows, "there is a table", part.rows[:2])
     order = [row[3] for row in rows]
     check(order == sorted(order, reverse=True), "the heaviest first", order[:5])
-    wanted = collections.Counter((name, round(100 * own[(name, module)] / whole, 9), round(100 * totals[(name, module)] / whole, 9))
-                                 for name, module in totals)
+    wanted = collections.Counter(
+        (name, round(100 * own[(name, module)] / whole, 9), round(100 * totals[(name, module)] / whole, 9))
+        for name, module in totals
+    )
     found = collections.Counter((row[0], round(row[3], 9), round(row[5], 9)) for row in rows)
-    check(len(rows) == min(len(wanted), 100) and not found - wanted, f"weighing {weighing}: the table", list((found - wanted).items())[:3])
+    check(
+        len(rows) == min(len(wanted), 100) and not found - wanted,
+        f"weighing {weighing}: the table",
+        list((found - wanted).items())[:3],
+    )
 
 
 def main():
@@ -101,7 +158,9 @@ def main():
     part = Part(write(hostile(), "part"))
     check_form("hostile names", part)
     check("</title><script>alert(1)</script>" in part.texts, "a name that is markup is text")
-    check(not re.search("[\u202a-\u202e\u2066-\u2069\x00-\x08]", part.texts), "no character turns the direction")
+    check(
+        not re.search("[\u202a-\u202e\u2066-\u2069\x00-\x08]", part.texts), "no character turns the direction"
+    )
     part = Part(write(deep(1000), "part"))
     check(len(part.boxes) == 1001 and {box["width"] for box in part.boxes} == {WIDTH}, "1,000 frames")
     finish()

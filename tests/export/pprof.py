@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""pprof.py - `topdown export --to pprof`: decoded by protobuf's rules (https://protobuf.dev/programming-guides/encoding) with the field
-numbers of google/pprof's profile.proto, its consistency rules hold, and each function has what the test gave it, in all values."""
+"""pprof.py - `topdown export --to pprof`: decoded by protobuf's rules
+(https://protobuf.dev/programming-guides/encoding) with the field
+numbers of google/pprof's profile.proto, its consistency rules hold, and each function has what the test gave
+it, in all values."""
 import collections
 import gzip
 import os
@@ -15,26 +17,59 @@ from made_up import check, chosen, deep, finish, hostile, write
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 # message: field number: (name, what it is); a list: repeated
 MESSAGES = {
-    "Profile": {1: ("sample_type", ["ValueType"]), 2: ("sample", ["Sample"]), 3: ("mapping", ["Mapping"]), 4: ("location", ["Location"]),
-                5: ("function", ["Function"]), 6: ("string_table", ["string"]), 7: ("drop_frames", "int"), 8: ("keep_frames", "int"),
-                9: ("time_nanos", "int"), 10: ("duration_nanos", "int"), 11: ("period_type", "ValueType"), 12: ("period", "int"),
-                13: ("comment", ["int"]), 14: ("default_sample_type", "int")},
+    "Profile": {
+        1: ("sample_type", ["ValueType"]),
+        2: ("sample", ["Sample"]),
+        3: ("mapping", ["Mapping"]),
+        4: ("location", ["Location"]),
+        5: ("function", ["Function"]),
+        6: ("string_table", ["string"]),
+        7: ("drop_frames", "int"),
+        8: ("keep_frames", "int"),
+        9: ("time_nanos", "int"),
+        10: ("duration_nanos", "int"),
+        11: ("period_type", "ValueType"),
+        12: ("period", "int"),
+        13: ("comment", ["int"]),
+        14: ("default_sample_type", "int"),
+    },
     "ValueType": {1: ("type", "int"), 2: ("unit", "int")},
     "Sample": {1: ("location_id", ["int"]), 2: ("value", ["int"]), 3: ("label", ["Label"])},
     "Label": {1: ("key", "int"), 2: ("str", "int"), 3: ("num", "int"), 4: ("num_unit", "int")},
-    "Mapping": {1: ("id", "int"), 2: ("memory_start", "int"), 3: ("memory_limit", "int"), 4: ("file_offset", "int"), 5: ("filename", "int"),
-                6: ("build_id", "int"), 7: ("has_functions", "int"), 8: ("has_filenames", "int"), 9: ("has_line_numbers", "int"),
-                10: ("has_inline_frames", "int")},
-    "Location": {1: ("id", "int"), 2: ("mapping_id", "int"), 3: ("address", "int"), 4: ("line", ["Line"]), 5: ("is_folded", "int")},
+    "Mapping": {
+        1: ("id", "int"),
+        2: ("memory_start", "int"),
+        3: ("memory_limit", "int"),
+        4: ("file_offset", "int"),
+        5: ("filename", "int"),
+        6: ("build_id", "int"),
+        7: ("has_functions", "int"),
+        8: ("has_filenames", "int"),
+        9: ("has_line_numbers", "int"),
+        10: ("has_inline_frames", "int"),
+    },
+    "Location": {
+        1: ("id", "int"),
+        2: ("mapping_id", "int"),
+        3: ("address", "int"),
+        4: ("line", ["Line"]),
+        5: ("is_folded", "int"),
+    },
     "Line": {1: ("function_id", "int"), 2: ("line", "int")},
-    "Function": {1: ("id", "int"), 2: ("name", "int"), 3: ("system_name", "int"), 4: ("filename", "int"), 5: ("start_line", "int")},
+    "Function": {
+        1: ("id", "int"),
+        2: ("name", "int"),
+        3: ("system_name", "int"),
+        4: ("filename", "int"),
+        5: ("start_line", "int"),
+    },
 }
 
 
 def varint(data, at):
     value = shift = 0
     while True:
-        value |= (data[at] & 0x7f) << shift
+        value |= (data[at] & 0x7F) << shift
         at += 1
         shift += 7
         if data[at - 1] < 0x80:
@@ -60,7 +95,7 @@ def decode(message, data):
         else:
             check(tag & 7 == BYTES, f"{message}.{name}: wire type", tag & 7)
             length, at = varint(data, at)
-            piece, at = data[at:at + length], at + length
+            piece, at = data[at : at + length], at + length
             values = []
             if inner == "int":  # packed
                 i = 0
@@ -86,13 +121,22 @@ def check_rules(profile):
     functions = {function["id"] for function in profile["function"]}
     for location in profile["location"]:
         mapping = mappings[location["mapping_id"]]
-        check(mapping["memory_start"] <= location["address"] < mapping["memory_limit"], "an address is in its mapping", location["address"])
-        check(location["line"] and all(line["function_id"] in functions for line in location["line"]), "a location has functions")
+        check(
+            mapping["memory_start"] <= location["address"] < mapping["memory_limit"],
+            "an address is in its mapping",
+            location["address"],
+        )
+        check(
+            location["line"] and all(line["function_id"] in functions for line in location["line"]),
+            "a location has functions",
+        )
     locations = {location["id"] for location in profile["location"]}
     for sample in profile["sample"]:
         check(len(sample["value"]) == len(profile["sample_type"]), "as many values as types")
         check(set(sample["location_id"]) <= locations and sample["location_id"], "locations are there")
-    for number in [function[key] for function in profile["function"] for key in ("name", "system_name", "filename")]:
+    for number in [
+        function[key] for function in profile["function"] for key in ("name", "system_name", "filename")
+    ]:
         check(0 <= number < len(texts), "a text is there", number)
 
 
@@ -100,12 +144,18 @@ def check_sums(made, profile):
     texts = profile["string_table"]
     names = {function["id"]: texts[function["name"]] for function in profile["function"]}
     modules = {mapping["id"]: texts[mapping["filename"]].split("/")[-1] for mapping in profile["mapping"]}
-    locations = {location["id"]: [(names[line["function_id"]], modules[location["mapping_id"]]) for line in location["line"]]
-                 for location in profile["location"]}
+    locations = {
+        location["id"]: [
+            (names[line["function_id"]], modules[location["mapping_id"]]) for line in location["line"]
+        ]
+        for location in profile["location"]
+    }
     for weighing in range(len(made.weighings)):
         own, total = collections.Counter(), collections.Counter()
         for sample in profile["sample"]:
-            stack = [function for number in sample["location_id"] for function in locations[number]]  # innermost first
+            stack = [
+                function for number in sample["location_id"] for function in locations[number]
+            ]  # innermost first
             own[stack[0]] += sample["value"][weighing]
             for function in set(stack):
                 total[function] += sample["value"][weighing]
@@ -133,8 +183,13 @@ def check_viewer(made, data):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "x.pb.gz")
         path.write_bytes(gzip.compress(data))
-        done = subprocess.run([*tool, "-symbolize=none", "-top", "-sample_index=tma_dram_bound", str(path)], stdout=subprocess.PIPE, text=True, check=False,
-                              env={**os.environ, "HOME": folder})
+        done = subprocess.run(
+            [*tool, "-symbolize=none", "-top", "-sample_index=tma_dram_bound", str(path)],
+            stdout=subprocess.PIPE,
+            text=True,
+            check=False,
+            env={**os.environ, "HOME": folder},
+        )
         check(done.returncode == 0 and f" of {made.total(1)}" in done.stdout, "pprof -top", done.stdout[:300])
 
 
@@ -146,8 +201,14 @@ def main():
         texts = profile["string_table"]
         check_rules(profile)
         kinds = [(texts[kind["type"]], texts[kind["unit"]]) for kind in profile["sample_type"]]
-        check(kinds == [("cycles", "cycles"), ("tma_dram_bound", "slots"), ("cpu-clock", "nanoseconds")], "types", kinds)
-        check(texts[profile["default_sample_type"]] == made.weighings[seed % 3].name, "the chosen one is shown")
+        check(
+            kinds == [("cycles", "cycles"), ("tma_dram_bound", "slots"), ("cpu-clock", "nanoseconds")],
+            "types",
+            kinds,
+        )
+        check(
+            texts[profile["default_sample_type"]] == made.weighings[seed % 3].name, "the chosen one is shown"
+        )
         check([texts[number] for number in profile["comment"]] == ['./prog <b> & "c"'], "the command")
         check_sums(made, profile)
         check_labels(made, profile)

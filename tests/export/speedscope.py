@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""speedscope.py - `topdown export --to speedscope`: the rules of speedscope's file-format-spec.ts hold, and each function has
+"""speedscope.py - `topdown export --to speedscope`: the rules of speedscope's file-format-spec.ts hold, and
+each function has
 what the test gave it, in each weighing."""
 import collections
 import json
@@ -19,16 +20,37 @@ def check_rules(file):
     check(isinstance(file["version"], str) and isinstance(file["name"], str), "version and name are texts")
     frames = file["shared"]["frames"]
     for frame in frames:
-        check(isinstance(frame["name"], str) and isinstance(frame.get("file", ""), str), "a frame has a name", frame)
-        check(is_number(frame.get("line", 1)) and not set(frame) - {"name", "file", "line", "col"}, "a frame's fields", frame)
+        check(
+            isinstance(frame["name"], str) and isinstance(frame.get("file", ""), str),
+            "a frame has a name",
+            frame,
+        )
+        check(
+            is_number(frame.get("line", 1)) and not set(frame) - {"name", "file", "line", "col"},
+            "a frame's fields",
+            frame,
+        )
     check(0 <= file["activeProfileIndex"] < len(file["profiles"]), "activeProfileIndex")
     for profile in file["profiles"]:
-        check(profile["type"] == "sampled" and isinstance(profile["name"], str) and profile["unit"] in UNITS, "a profile's head", profile["name"])
-        check(is_number(profile["startValue"]) and profile["endValue"] >= profile["startValue"], "start and end")
+        check(
+            profile["type"] == "sampled" and isinstance(profile["name"], str) and profile["unit"] in UNITS,
+            "a profile's head",
+            profile["name"],
+        )
+        check(
+            is_number(profile["startValue"]) and profile["endValue"] >= profile["startValue"], "start and end"
+        )
         check(len(profile["samples"]) == len(profile["weights"]), "a weight for each sample")
         check(all(is_number(weight) and weight >= 0 for weight in profile["weights"]), "weights are numbers")
-        check(all(isinstance(i, int) and 0 <= i < len(frames) for sample in profile["samples"] for i in sample), "frames are there")
-        check(abs(sum(profile["weights"]) - profile["endValue"]) <= 1e-9 * profile["endValue"], "the end is the sum", profile["endValue"])
+        check(
+            all(isinstance(i, int) and 0 <= i < len(frames) for sample in profile["samples"] for i in sample),
+            "frames are there",
+        )
+        check(
+            abs(sum(profile["weights"]) - profile["endValue"]) <= 1e-9 * profile["endValue"],
+            "the end is the sum",
+            profile["endValue"],
+        )
 
 
 def check_sums(made, file):
@@ -42,7 +64,11 @@ def check_sums(made, file):
         check(own == made.own(number, lambda function: function[0]), f"profile {number}: own")
         check(total == made.totals(number, lambda function: function[0]), f"profile {number}: totals")
         check(profile["name"] == made.weighings[number].title, "name", profile["name"])
-        check((profile["unit"] == "nanoseconds") == (made.weighings[number].unit == "ns"), "unit", profile["unit"])
+        check(
+            (profile["unit"] == "nanoseconds") == (made.weighings[number].unit == "ns"),
+            "unit",
+            profile["unit"],
+        )
 
 
 def main():

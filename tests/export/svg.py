@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""svg.py - `topdown export --to svg`: strict XML with whatever names, rectangles as wide as the functions' weights and inside
+"""svg.py - `topdown export --to svg`: strict XML with whatever names, rectangles as wide as the functions'
+weights and inside
 their callers, colours that can be read, nothing from elsewhere; and the script zooms and searches."""
 import collections
 import json
@@ -24,8 +25,15 @@ def read(data):
     boxes = []
     for group in root.iter(SVG + "g"):
         rect, title, text = group.find(SVG + "rect"), group.find(SVG + "title").text, group.find(SVG + "text")
-        boxes.append(Box(title.split("\n")[0], *(float(rect.get(key)) for key in ("x", "y", "width")), rect.get("fill"), title,
-                         None if text is None else text.text))
+        boxes.append(
+            Box(
+                title.split("\n")[0],
+                *(float(rect.get(key)) for key in ("x", "y", "width")),
+                rect.get("fill"),
+                title,
+                None if text is None else text.text,
+            )
+        )
     return root, boxes
 
 
@@ -35,14 +43,23 @@ def check_layout(boxes):
     for box in boxes:
         rows[round(box.y, 1)].append(box)
     levels = sorted(rows)
-    check(all(abs(b - a - ROW) < 0.01 for a, b in zip(levels, levels[1:])), "rows follow each other", levels[:3])
+    check(
+        all(abs(b - a - ROW) < 0.01 for a, b in zip(levels, levels[1:])), "rows follow each other", levels[:3]
+    )
     for above, level in zip([None, *levels], levels):
         end = -1
         for box in rows[level]:
             check(box.x >= end - CLOSE, "no box covers another", box)
             end = box.x + box.width
-            check(above is None or any(a.x <= box.x + CLOSE and end <= a.x + a.width + CLOSE for a in rows[above]), "a box is below its caller", box)
-    check(rows[levels[0]][0].x == 0 and rows[levels[0]][0].width == WIDTH, "the whole is as wide as the picture")
+            check(
+                above is None
+                or any(a.x <= box.x + CLOSE and end <= a.x + a.width + CLOSE for a in rows[above]),
+                "a box is below its caller",
+                box,
+            )
+    check(
+        rows[levels[0]][0].x == 0 and rows[levels[0]][0].width == WIDTH, "the whole is as wide as the picture"
+    )
 
 
 def check_widths(made, weighing, boxes):
@@ -52,16 +69,31 @@ def check_widths(made, weighing, boxes):
         stack = [function[0] for function in made.stack(row)]
         modules = [function for function in made.stack(row)]
         for depth in range(len(stack)):
-            wanted[tuple(modules[:depth + 1])] += row.weights[weighing]
+            wanted[tuple(modules[: depth + 1])] += row.weights[weighing]
     total = made.total(weighing)
-    wanted = collections.Counter({(path[-1][0], len(path), round(weight / total * WIDTH, 3)): 1 for path, weight in wanted.items()
-                                  if weight >= SMALLEST * total})
-    found = collections.Counter({(box.name, round((box.y - boxes[0].y) / ROW), box.width): 1 for box in boxes[1:] if not re.match(r"\d+ more$", box.name)})
-    check(found == wanted, f"weighing {weighing}: functions, depths and widths", list((found - wanted) + (wanted - found))[:4])
+    wanted = collections.Counter(
+        {
+            (path[-1][0], len(path), round(weight / total * WIDTH, 3)): 1
+            for path, weight in wanted.items()
+            if weight >= SMALLEST * total
+        }
+    )
+    found = collections.Counter(
+        {
+            (box.name, round((box.y - boxes[0].y) / ROW), box.width): 1
+            for box in boxes[1:]
+            if not re.match(r"\d+ more$", box.name)
+        }
+    )
+    check(
+        found == wanted,
+        f"weighing {weighing}: functions, depths and widths",
+        list((found - wanted) + (wanted - found))[:4],
+    )
 
 
 def luminance(color):
-    parts = [int(color[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+    parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     parts = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
@@ -73,9 +105,18 @@ def contrast(one, other):
 
 def check_page(data, root):
     text = data.decode("utf-8")
-    check(not re.search(r"\b(href|src|url\(|@import|style=|<style|on[a-z]+=)", re.sub(r"<title>.*?</title>|<text.*?</text>", "", text, flags=re.S)),
-          "nothing from elsewhere, no style, no handler in an attribute")
-    check(set(re.findall(r"https?://[^\"' ]+", text)) == {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xhtml"}, "no address but the names of SVG and HTML")
+    check(
+        not re.search(
+            r"\b(href|src|url\(|@import|style=|<style|on[a-z]+=)",
+            re.sub(r"<title>.*?</title>|<text.*?</text>", "", text, flags=re.S),
+        ),
+        "nothing from elsewhere, no style, no handler in an attribute",
+    )
+    check(
+        set(re.findall(r"https?://[^\"' ]+", text))
+        == {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xhtml"},
+        "no address but the names of SVG and HTML",
+    )
     check(len(list(root.iter(SVG + "script"))) == 1, "one script")
     color = root.get("fill")
     for fill in {rect.get("fill") for rect in root.iter(SVG + "rect")}:
@@ -86,7 +127,11 @@ def check_texts(boxes):
     for box in boxes:
         if box.text is not None:
             check(len(box.text) * 7.25 <= box.width, "a text stays in its box", box)
-            check(box.text == box.name or box.text.endswith("…") and box.name.startswith(box.text[:-1]), "a text is the name's beginning", box)
+            check(
+                box.text == box.name or box.text.endswith("…") and box.name.startswith(box.text[:-1]),
+                "a text is the name's beginning",
+                box,
+            )
         elif box.width > 60:
             check(False, "a wide box has a text", box)
 
@@ -100,31 +145,80 @@ def check_numbers():
     _, boxes = read(write(made, "svg"))
     lines = {box.name: box.title.split("\n") for box in boxes}
     p, n, z = 0.75, 100, 1.959964
-    middle, half = (p + z * z / 2 / n) / (1 + z * z / n), z * (p * (1 - p) / n + z * z / 4 / n / n) ** 0.5 / (1 + z * z / n)
-    check(lines["hot"] == ["hot", "a, a.c", "7,500 events", f"75.00 % (95 %: {100 * (middle - half):.2f} to {100 * (middle + half):.2f}), 75 samples",
-                           "itself 7,500 events"], "tooltip", lines["hot"])
-    check(lines["main"][2] == "10,000 events" and lines["main"][-1] == "itself 2,500 events", "tooltip of the caller", lines["main"])
+    middle, half = (p + z * z / 2 / n) / (1 + z * z / n), z * (p * (1 - p) / n + z * z / 4 / n / n) ** 0.5 / (
+        1 + z * z / n
+    )
+    check(
+        lines["hot"]
+        == [
+            "hot",
+            "a, a.c",
+            "7,500 events",
+            f"75.00 % (95 %: {100 * (middle - half):.2f} to {100 * (middle + half):.2f}), 75 samples",
+            "itself 7,500 events",
+        ],
+        "tooltip",
+        lines["hot"],
+    )
+    check(
+        lines["main"][2] == "10,000 events" and lines["main"][-1] == "itself 2,500 events",
+        "tooltip of the caller",
+        lines["main"],
+    )
 
 
 def check_colors_by_node():
     """hot loses its slots to DRAM, branchy to mispredicts, plain retires; rare has too few samples."""
-    names = (("Retiring", -1), ("Bad_Speculation", -1), ("Branch_Mispredicts", 1), ("Backend_Bound", -1), ("Memory_Bound", 3), ("DRAM_Bound", 4))
-    made = Profile([Weighing("cycles", "cycles", "cycles", "event")] + [Weighing(name, name, "slots", "event") for name, _ in names])
-    made.nodes = [(name, number + 1, parent, slots) for number, ((name, parent), slots) in enumerate(zip(names, (300, 200, 180, 500, 400, 300)))]
+    names = (
+        ("Retiring", -1),
+        ("Bad_Speculation", -1),
+        ("Branch_Mispredicts", 1),
+        ("Backend_Bound", -1),
+        ("Memory_Bound", 3),
+        ("DRAM_Bound", 4),
+    )
+    made = Profile(
+        [Weighing("cycles", "cycles", "cycles", "event")]
+        + [Weighing(name, name, "slots", "event") for name, _ in names]
+    )
+    made.nodes = [
+        (name, number + 1, parent, slots)
+        for number, ((name, parent), slots) in enumerate(zip(names, (300, 200, 180, 500, 400, 300)))
+    ]
     made.modules, made.tasks = [("/bin/a", 0)], [(1, 1, "a", "/bin/a")]
-    parts = {"hot": (10, 5, 5, 90, 90, 90), "branchy": (10, 90, 90, 5, 5, 5), "plain": (80, 5, 5, 5, 5, 5), "rare": (1, 1, 1, 1, 1, 1)}
+    parts = {
+        "hot": (10, 5, 5, 90, 90, 90),
+        "branchy": (10, 90, 90, 5, 5, 5),
+        "plain": (80, 5, 5, 5, 5, 5),
+        "rare": (1, 1, 1, 1, 1, 1),
+    }
     for number, (name, weights) in enumerate(parts.items()):
         made.places.append((0, number, [Frame(name, "a.c", 1)]))
         for weighing, weight in enumerate((40, *weights)):
-            made.rows.append(Row(0, 1 if name == "rare" else 100, [weight if weighing == i else 0 for i in range(7)], [number]))
+            made.rows.append(
+                Row(
+                    0,
+                    1 if name == "rare" else 100,
+                    [weight if weighing == i else 0 for i in range(7)],
+                    [number],
+                )
+            )
     root, boxes = read(write(made, "svg", 0, "none", "node"))
     mostly = {box.name: re.findall(r"mostly (.*)", box.title) for box in boxes}
-    check(mostly["hot"] == ["DRAM_Bound"] and mostly["branchy"] == ["Branch_Mispredicts"] and mostly["plain"] == ["Retiring"], "nodes", mostly)
+    check(
+        mostly["hot"] == ["DRAM_Bound"]
+        and mostly["branchy"] == ["Branch_Mispredicts"]
+        and mostly["plain"] == ["Retiring"],
+        "nodes",
+        mostly,
+    )
     check(mostly["rare"] == [], "too few samples", mostly["rare"])
     fills = {box.name: box.fill for box in boxes}
     check(len({fills[name] for name in parts}) == 4, "four colours", fills)
     shown = [text.text for text in root.findall(SVG + "text")]
-    check({"DRAM_Bound", "Branch_Mispredicts", "Retiring", "too few samples"} <= set(shown), "a legend", shown)
+    check(
+        {"DRAM_Bound", "Branch_Mispredicts", "Retiring", "too few samples"} <= set(shown), "a legend", shown
+    )
 
 
 def check_many():
@@ -137,7 +231,10 @@ def check_many():
     root, boxes = read(data)
     check_layout(boxes)
     check(len(data) < 2e6 and len(boxes) < 5000, "small enough", (len(data), len(boxes)))
-    check(any("narrower than 0.05 %" in (text.text or "") for text in root.iter(SVG + "text")), "what is merged is said")
+    check(
+        any("narrower than 0.05 %" in (text.text or "") for text in root.iter(SVG + "text")),
+        "what is merged is said",
+    )
     check(sum(box.width for box in boxes if box.name.endswith(" more")) > 1000, "what is merged is there")
 
 
@@ -152,8 +249,16 @@ def check_script(data):
     check(len(script.read_text(encoding="utf-8").splitlines()) <= 200, "the script is short")
     _, boxes = read(data)
     target = next(box for box in boxes if box.name == "work" and box.width < 900)
-    done = subprocess.run(["node", pathlib.Path(__file__).with_name("page.js"), script], input=json.dumps({"boxes": [b._asdict() for b in boxes],
-                          "target": boxes.index(target), "word": "WORK"}), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(
+        ["node", pathlib.Path(__file__).with_name("page.js"), script],
+        input=json.dumps(
+            {"boxes": [b._asdict() for b in boxes], "target": boxes.index(target), "word": "WORK"}
+        ),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
     check(done.returncode == 0, "the script runs", done.stderr)
     if done.returncode == 0:
         check_behaviour(json.loads(done.stdout), boxes, target)
@@ -166,13 +271,33 @@ def check_behaviour(state, boxes, target):
         if box.y < target.y:
             wanted = (0, WIDTH) if around else None
         else:
-            wanted = ((box.x - target.x) * WIDTH / target.width, box.width * WIDTH / target.width) if inside else None
-        check((wanted is None) == (after["display"] == "none"), "zoom shows callers and what is called", (box, after))
+            wanted = (
+                ((box.x - target.x) * WIDTH / target.width, box.width * WIDTH / target.width)
+                if inside
+                else None
+            )
+        check(
+            (wanted is None) == (after["display"] == "none"),
+            "zoom shows callers and what is called",
+            (box, after),
+        )
         if wanted and after["display"] != "none":
-            check(abs(after["x"] - wanted[0]) < 0.5 and abs(after["width"] - wanted[1]) < 0.5, "zoom stretches", (box, after, wanted))
-    check([(after["x"], after["width"], after["display"]) for after in state["reset"]] == [(box.x, box.width, "inline") for box in boxes], "reset")
+            check(
+                abs(after["x"] - wanted[0]) < 0.5 and abs(after["width"] - wanted[1]) < 0.5,
+                "zoom stretches",
+                (box, after, wanted),
+            )
+    check(
+        [(after["x"], after["width"], after["display"]) for after in state["reset"]]
+        == [(box.x, box.width, "inline") for box in boxes],
+        "reset",
+    )
     found = [index for index, after in enumerate(state["found"]) if after["fill"] != boxes[index].fill]
-    check(found == [index for index, box in enumerate(boxes) if "work" in box.name.lower()], "search marks", found[:5])
+    check(
+        found == [index for index, box in enumerate(boxes) if "work" in box.name.lower()],
+        "search marks",
+        found[:5],
+    )
     covered, end = 0, -1
     for index in found:
         if boxes[index].x >= end - CLOSE:
@@ -181,7 +306,9 @@ def check_behaviour(state, boxes, target):
     check(f"{100 * covered / WIDTH:.1f} %" in state["message"], "search says how much", state["message"])
     check(contrast("#111111", state["found"][found[0]]["fill"]) >= 4.5, "a mark can be read")
     check(state["prevented"] and state["focused"], "Ctrl-F is the search field's")
-    check(all(after["fill"] == box.fill for after, box in zip(state["escaped"], boxes)), "Escape ends a search")
+    check(
+        all(after["fill"] == box.fill for after, box in zip(state["escaped"], boxes)), "Escape ends a search"
+    )
 
 
 def main():

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""field.py - records of real hardware that people published (../shared/found/field): topdown report prints what their perf printed."""
+"""field.py - records of real hardware that people published (../shared/found/field): topdown report prints
+what their perf printed."""
 import collections
 import json
 import os
@@ -22,9 +23,16 @@ IGNORED = {"GHz", "CPUs utilized", "of all branches", "M", "G", "K", "sec", "per
 
 
 def report(text, cpu):
-    """The report of this output, as JSON, of an interval the first; None and the message where topdown refuses it."""
-    done = subprocess.run([TOPDOWN, "report", "--format", "json", "--cpu", cpu, "-"], input=text, text=True,
-                          capture_output=True, check=False, timeout=60)
+    """The report of this output, as JSON, of an interval the first; None and the message where topdown
+    refuses it."""
+    done = subprocess.run(
+        [TOPDOWN, "report", "--format", "json", "--cpu", cpu, "-"],
+        input=text,
+        text=True,
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
     if done.returncode != 0:
         return None, done.stderr.strip()
     return json.JSONDecoder().raw_decode(done.stdout)[0], ""
@@ -47,7 +55,7 @@ def judge(printed, found):
     value = row["value"]
     if printed.is_percent != (row.get("unit") == "%"):
         value *= 100 if printed.is_percent else 0.01 if row.get("unit") == "%" else 1
-    half = max(0.5 * 10 ** -printed.digits, abs(value) * JSON_DIGITS)
+    half = max(0.5 * 10**-printed.digits, abs(value) * JSON_DIGITS)
     return "agree" if abs(value - printed.value) <= half * (1 + 1e-9) else "differ", value
 
 
@@ -61,9 +69,11 @@ def parts(about, counts, printed):
     """Each core type by itself."""
     cpu, _, types = about["cpu"].partition(":")
     for kind in types.split("+"):
-        yield (f"{cpu}:{kind}" if kind else cpu,
-               [count for count in counts if records.core_type(count.event) in ("", kind)],
-               [value for value in printed if records.core_type(value.event) in ("", kind)])
+        yield (
+            f"{cpu}:{kind}" if kind else cpu,
+            [count for count in counts if records.core_type(count.event) in ("", kind)],
+            [value for value in printed if records.core_type(value.event) in ("", kind)],
+        )
 
 
 def check_part(name, cpu, text, printed):
@@ -81,12 +91,18 @@ def check_part(name, cpu, text, printed):
         if verdict == "agree":
             yield verdict, f"{value.name}: it agrees, so its row is of no use" if reason else None
         else:
-            yield verdict, None if reason else f"{value.name} was printed as {value.value:g}: {verdict}, {seen}"
+            yield verdict, (
+                None if reason else f"{value.name} was printed as {value.value:g}: {verdict}, {seen}"
+            )
 
 
 def check_whole_cores(text, whole):
     """Where all CPUs were counted already, no note asks for that."""
-    notes = [note for note in whole["notes"] if "with -a" in note] if whole and "for 'system wide'" in text else []
+    notes = (
+        [note for note in whole["notes"] if "with -a" in note]
+        if whole and "for 'system wide'" in text
+        else []
+    )
     return [f"all CPUs were counted, and a note says: {note}" for note in notes]
 
 

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""records.py - outputs of `perf stat` that people published, read without topdown: counts, and the values printed beside them."""
+"""records.py - outputs of `perf stat` that people published, read without topdown: counts, and the values
+printed beside them."""
 import dataclasses
 import re
 
 # A count: blanks as thousands separators, full stops or commas; perf prints a unit only behind its clocks.
-COUNT = re.compile(r"^\s*(?P<count>\d[\d., \u00a0\u202f]*|<not counted>|<not supported>)\s+"
-                   r"(?:(?P<unit>ns|msec)\s+)?(?P<event>[A-Za-z_]\S*)(?P<rest>.*)$")
-PRINTED = re.compile(r"#\s+(?P<value>-?\d[\d.,]*)\s*(?P<percent>%?)\s+(?:MPKI\s\s+)?(?P<name>[A-Za-z][\w ]*?[\w])\s*(?:\(|$)")
+COUNT = re.compile(
+    r"^\s*(?P<count>\d[\d., \u00a0\u202f]*|<not counted>|<not supported>)\s+"
+    r"(?:(?P<unit>ns|msec)\s+)?(?P<event>[A-Za-z_]\S*)(?P<rest>.*)$"
+)
+PRINTED = re.compile(
+    r"#\s+(?P<value>-?\d[\d.,]*)\s*(?P<percent>%?)\s+(?:MPKI\s\s+)?(?P<name>[A-Za-z][\w ]*?[\w])\s*(?:\(|$)"
+)
 RUNNING = re.compile(r"\((\d+[.,]\d+)%\)\s*$")
 SECONDS = re.compile(r"seconds (time elapsed|user|sys)")
 
@@ -14,6 +19,7 @@ SECONDS = re.compile(r"seconds (time elapsed|user|sys)")
 @dataclasses.dataclass
 class Count:
     """A line with a count, as perf printed it."""
+
     event: str
     value: float
     unit: str
@@ -23,6 +29,7 @@ class Count:
 @dataclasses.dataclass
 class Printed:
     """A value of perf's own: digits are those behind the decimal point."""
+
     name: str
     value: float
     digits: int
@@ -62,7 +69,9 @@ def read_text(text):
             event = match["event"]
             running = RUNNING.search(line)
             value = float("nan") if match["count"].startswith("<") else number(match["count"].strip())[0]
-            counts.append(Count(event, value, match["unit"] or "", number(running[1])[0] if running else 100.0))
+            counts.append(
+                Count(event, value, match["unit"] or "", number(running[1])[0] if running else 100.0)
+            )
         if match or line.lstrip().startswith("#"):
             printed += printed_of(match["rest"] if match else line, event)
     return counts, printed
@@ -89,5 +98,7 @@ def core_type(event):
 
 def as_csv(counts):
     """As `perf stat -x,` prints it; a second of measuring."""
-    return "".join(f"{count.value:.17g},{count.unit},{count.event},{count.percent * 1e7:.0f},{count.percent:.2f},,\n"
-                   for count in counts)
+    return "".join(
+        f"{count.value:.17g},{count.unit},{count.event},{count.percent * 1e7:.0f},{count.percent:.2f},,\n"
+        for count in counts
+    )

@@ -4,36 +4,37 @@ import re
 
 import assessed
 
-FACTORS = {'': 1, 'k': 1e3, 'M': 1e6, 'G': 1e9, 'T': 1e12, 'P': 1e15}
+FACTORS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 WIDTH = 80
-OVER = '!'
-WORST = '<=='
+OVER = "!"
+WORST = "<=="
 RULE = "bottleneck: it and its parents exceed {} thresholds"
 OWN = "The thresholds are topdown's own: the vendor publishes none."
-NUMBER = r'-|-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?: [kMGTP](?= |$))?'
+NUMBER = r"-|-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?: [kMGTP](?= |$))?"
 
 
 def rule(golden):
     """What is marked: above whose thresholds."""
-    return RULE.format("topdown's" if golden.header['Thresholds'] == 'topdown' else "the vendor's")
+    return RULE.format("topdown's" if golden.header["Thresholds"] == "topdown" else "the vendor's")
 
 
 def is_rounded(text, value):
     """Is text the value, as far as its digits go? "-" stands for no value."""
-    if text == '-' or value is None:
-        return text == '-' and value is None
-    digits, _, prefix = text.partition(' ')
-    mantissa, _, power = digits.partition('e')
-    decimals = len(mantissa.partition('.')[2])
+    if text == "-" or value is None:
+        return text == "-" and value is None
+    digits, _, prefix = text.partition(" ")
+    mantissa, _, power = digits.partition("e")
+    decimals = len(mantissa.partition(".")[2])
     unit = FACTORS[prefix] * 10.0 ** (int(power or 0) - decimals)
     return abs(float(digits) * FACTORS[prefix] - value) <= unit * 0.5000001
 
 
 def significant(text):
-    return len(re.sub(r'^0+', '', text.partition(' ')[0].partition('e')[0].replace('.', '').lstrip('-')))
+    return len(re.sub(r"^0+", "", text.partition(" ")[0].partition("e")[0].replace(".", "").lstrip("-")))
 
 
 # The tree
+
 
 def shown_nodes(golden, level):
     """Level 1, what is over its threshold, and the ancestors of that."""
@@ -56,29 +57,30 @@ def tree_rows(golden, level, is_verbose=False):
         nodes = [node for node in nodes if node.name in shown]
         for node in nodes:
             is_last = node is nodes[-1]
-            rows.append((before + ('' if is_top else '└─ ' if is_last else '├─ '), node))
-            add(node.children, before + ('' if is_top else '   ' if is_last else '│  '), False)
-    add(golden.tops, '', True)
+            rows.append((before + ("" if is_top else "└─ " if is_last else "├─ "), node))
+            add(node.children, before + ("" if is_top else "   " if is_last else "│  "), False)
+
+    add(golden.tops, "", True)
     return rows
 
 
 def node_words(node, leaf):
     """What stands behind the value."""
-    mark = [] if node.quality in ('exact', 'none') else [node.quality]
-    return (node.unit.split() + ([OVER] if node.bottleneck else []) + mark + ([WORST] if node is leaf else []))
+    mark = [] if node.quality in ("exact", "none") else [node.quality]
+    return node.unit.split() + ([OVER] if node.bottleneck else []) + mark + ([WORST] if node is leaf else [])
 
 
 def node_differences(row, line, leaf):
     stem, node = row
     start = stem + node.title
-    if not line.startswith(start + '  '):
-        yield f'{line!r} should be about {start!r}'
+    if not line.startswith(start + "  "):
+        yield f"{line!r} should be about {start!r}"
         return
-    value, *words = line[len(start):].split()
-    if not re.fullmatch(r'-|\d+\.\d', value) or not is_rounded(value, node.value):
-        yield f'{line!r}: the value is {node.value}'
+    value, *words = line[len(start) :].split()
+    if not re.fullmatch(r"-|\d+\.\d", value) or not is_rounded(value, node.value):
+        yield f"{line!r}: the value is {node.value}"
     if node.value is not None and words != node_words(node, leaf):
-        yield f'{line!r}: the words behind the value should be {node_words(node, leaf)}'
+        yield f"{line!r}: the words behind the value should be {node_words(node, leaf)}"
 
 
 def hidden_line(golden, level):
@@ -86,50 +88,57 @@ def hidden_line(golden, level):
     hidden = [node for node in golden.nodes if node.level <= level and node.name not in shown]
     lacking = sum(node.value is None for node in hidden)
     below = len(hidden) - lacking
-    parts = [f'{below} nodes below their threshold'] * bool(below) + [f'{lacking} not measured'] * bool(lacking)
-    return ', '.join(parts) + ': -v shows them' if parts else None
+    parts = [f"{below} nodes below their threshold"] * bool(below) + [f"{lacking} not measured"] * bool(
+        lacking
+    )
+    return ", ".join(parts) + ": -v shows them" if parts else None
 
 
 # Above the tree
 
+
 def head_differences(golden, lines):
     head = dict(line.split(None, 1) for line in lines)
     version = f"{golden.cpu} {golden.header['Version']}"
-    tma = golden.header.get('TmaVersion')
-    title = golden.events.header['Title']
-    if head.get('CPU') != f'{title} ({golden.cpu})':
+    tma = golden.header.get("TmaVersion")
+    title = golden.events.header["Title"]
+    if head.get("CPU") != f"{title} ({golden.cpu})":
         yield f"CPU: {head.get('CPU')!r}"
-    if head.get('Model') != (f'TMA {tma}, {version}' if tma else version):
+    if head.get("Model") != (f"TMA {tma}, {version}" if tma else version):
         yield f"Model: {head.get('Model')!r}"
-    yield from work_differences(golden, head.get('Work', ''))
-    yield from time_differences(golden, head.get('Time'))
-    extra = set(head) - {'Command', 'Time', 'Work', 'Counted', 'CPU', 'Model'}
+    yield from work_differences(golden, head.get("Work", ""))
+    yield from time_differences(golden, head.get("Time"))
+    extra = set(head) - {"Command", "Time", "Work", "Counted", "CPU", "Model"}
     if extra:
-        yield f'unknown lines {extra}'
+        yield f"unknown lines {extra}"
 
 
 def work_differences(golden, line):
     """Instructions and cycles with three significant digits, and their ratio."""
-    cycles, instructions = golden.count('Cycles'), golden.count('Instructions')
-    known = [(r'(%s) instructions' % NUMBER, instructions), (r'(%s) cycles' % NUMBER, cycles),
-             (r'IPC (%s)' % NUMBER, instructions / cycles if cycles and instructions else None)]
+    cycles, instructions = golden.count("Cycles"), golden.count("Instructions")
+    known = [
+        (r"(%s) instructions" % NUMBER, instructions),
+        (r"(%s) cycles" % NUMBER, cycles),
+        (r"IPC (%s)" % NUMBER, instructions / cycles if cycles and instructions else None),
+    ]
     for pattern, value in known:
         found = re.search(pattern, line)
         if value is None and not found:
             continue
         if not found or not is_rounded(found.group(1), value) or significant(found.group(1)) not in (0, 2, 3):
-            yield f'Work: {line!r}: {pattern} should be {value}'
+            yield f"Work: {line!r}: {pattern} should be {value}"
 
 
 def time_differences(golden, line):
-    milliseconds = golden.data.get('constants', {}).get('DURATIONTIMEINMILLISECONDS')
+    milliseconds = golden.data.get("constants", {}).get("DURATIONTIMEINMILLISECONDS")
     expected = None if milliseconds is None else milliseconds / 1000
-    found = re.match(r'(-|\d+\.\d+)', line or '-')
+    found = re.match(r"(-|\d+\.\d+)", line or "-")
     if not found or not is_rounded(found.group(1), expected):
-        yield f'Time: {line!r} should be {expected} s'
+        yield f"Time: {line!r} should be {expected} s"
 
 
 # Below the tree
+
 
 def next_sections(golden):
     """Arm: the groups of metrics that the bottlenecks ask for, as heading and metrics."""
@@ -144,15 +153,15 @@ def next_sections(golden):
 
 
 def metric_differences(metric, line):
-    found = re.fullmatch(r'  %s\s+(%s) (.*)' % (re.escape(metric.title), NUMBER), line)
+    found = re.fullmatch(r"  %s\s+(%s) (.*)" % (re.escape(metric.title), NUMBER), line)
     if not found or not is_rounded(found.group(1), metric.value) or found.group(2).strip() != metric.unit:
-        yield f'{line!r}: should be {metric.title} {metric.value} {metric.unit}'
+        yield f"{line!r}: should be {metric.title} {metric.value} {metric.unit}"
 
 
 def section_differences(section, lines):
     heading, metrics = section
     if lines[0] != heading or len(lines) != len(metrics) + 1:
-        yield f'{lines[0]!r} with {len(lines) - 1} lines should be {heading!r} with {len(metrics)}'
+        yield f"{lines[0]!r} with {len(lines) - 1} lines should be {heading!r} with {len(metrics)}"
         return
     for metric, line in zip(metrics, lines[1:]):
         yield from metric_differences(metric, line)
@@ -160,43 +169,54 @@ def section_differences(section, lines):
 
 def assessment_differences(figures, lines):
     """The sentence about what is beyond its bounds."""
-    sentence = ' '.join(map(str.strip, lines))
-    found = re.findall(r'(?:: |, )(\w+) (%s) ([^()]*) \(([^()]*)\)' % NUMBER, sentence)
-    if [(title, unit, words) for title, _, unit, words in found] != [(row.title, row.unit, row.words) for row in figures]:
-        yield f'{sentence!r} should be about {[(row.title, row.words) for row in figures]}'
+    sentence = " ".join(map(str.strip, lines))
+    found = re.findall(r"(?:: |, )(\w+) (%s) ([^()]*) \(([^()]*)\)" % NUMBER, sentence)
+    if [(title, unit, words) for title, _, unit, words in found] != [
+        (row.title, row.unit, row.words) for row in figures
+    ]:
+        yield f"{sentence!r} should be about {[(row.title, row.words) for row in figures]}"
     for (title, number, _, _), row in zip(found, figures):
         if not is_rounded(number, row.value):
-            yield f'{title}: {number} should be {row.value}'
-    if not sentence.startswith('Beyond healthy bounds: ') or not sentence.endswith('. -v shows all.'):
-        yield f'{sentence!r}'
+            yield f"{title}: {number} should be {row.value}"
+    if not sentence.startswith("Beyond healthy bounds: ") or not sentence.endswith(". -v shows all."):
+        yield f"{sentence!r}"
 
 
 def expected_blocks(golden, level):
     """Behind the head, each as (what it is, function from its lines to differences)."""
     leaf = golden.find_worst(level)
     rows = tree_rows(golden, level)
-    legend = [line for line in (f"! {rule(golden)}   <== start here" if leaf else None, hidden_line(golden, level)) if line]
-    commands = [f'  {command}' for command in [golden.sampler(level)] + golden.commands(level) if command]
+    legend = [
+        line
+        for line in (f"! {rule(golden)}   <== start here" if leaf else None, hidden_line(golden, level))
+        if line
+    ]
+    commands = [f"  {command}" for command in [golden.sampler(level)] + golden.commands(level) if command]
 
     def tree(lines):
         if len(lines) != len(rows):
-            yield f'{len(lines)} nodes are shown, expected {len(rows)}: {[node.title for _, node in rows]}'
+            yield f"{len(lines)} nodes are shown, expected {len(rows)}: {[node.title for _, node in rows]}"
         for row, line in zip(rows, lines):
             yield from node_differences(row, line, leaf)
 
     def exactly(expected):
         def compare(lines):
             if lines != expected:
-                yield f'{lines} should be {expected}'
+                yield f"{lines} should be {expected}"
+
         return compare
 
     def wrapped(paragraphs):
         def compare(lines):
-            if ' '.join(map(str.strip, lines)) != ' '.join(paragraphs) or any(len(line) > WIDTH for line in lines):
-                yield f'{lines} should be {paragraphs}'
+            if " ".join(map(str.strip, lines)) != " ".join(paragraphs) or any(
+                len(line) > WIDTH for line in lines
+            ):
+                yield f"{lines} should be {paragraphs}"
+
         return compare
-    if 'NoTree' in golden.header:
-        yield wrapped([golden.header['NoTree']])
+
+    if "NoTree" in golden.header:
+        yield wrapped([golden.header["NoTree"]])
     yield tree
     if legend:
         yield exactly(legend)
@@ -207,24 +227,24 @@ def expected_blocks(golden, level):
         yield lambda lines: assessment_differences(figures, lines)
     close = list(golden.close(level))
     if close:
-        yield wrapped([f'* {sentence}' for sentence in close])
-    if golden.header['Thresholds'] == 'topdown':
+        yield wrapped([f"* {sentence}" for sentence in close])
+    if golden.header["Thresholds"] == "topdown":
         yield exactly([OWN])
     if golden.words(level):
         yield wrapped(golden.words(level))
     if golden.closer(level):
-        yield exactly(['Look closer:', f'  {golden.closer(level)}'])
+        yield exactly(["Look closer:", f"  {golden.closer(level)}"])
     if commands:
-        yield exactly(['Sample next:'] + commands)
+        yield exactly(["Sample next:"] + commands)
 
 
 def differences(golden, text, level):
     """One line for each word of the screen that is not borne out."""
-    blocks = [block.split('\n') for block in text.rstrip('\n').split('\n\n')]
+    blocks = [block.split("\n") for block in text.rstrip("\n").split("\n\n")]
     expected = list(expected_blocks(golden, level))
     yield from head_differences(golden, blocks[0])
     if len(blocks) != len(expected) + 1:
-        yield f'{len(blocks)} blocks, expected {len(expected) + 1}'
+        yield f"{len(blocks)} blocks, expected {len(expected) + 1}"
     for compare, lines in zip(expected, blocks[1:]):
         yield from compare(lines)
 
@@ -232,16 +252,15 @@ def differences(golden, text, level):
 # Markdown
 
 
-
 def summary_section(text):
-    return text.split('\n## Topdown summary\n')[-1].split('\n## ')[0]
+    return text.split("\n## Topdown summary\n")[-1].split("\n## ")[0]
 
 
 def markdown_rows(text):
     """The cells of the rows of the tables of nodes and metrics, which stand in the summary."""
     for line in summary_section(text).splitlines():
-        cells = [cell.strip() for cell in line.strip('|').split('|')]
-        if line.startswith('| ') and cells[0] not in ('Node', 'Metric', '---'):
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("| ") and cells[0] not in ("Node", "Metric", "---"):
             yield cells
 
 
@@ -256,16 +275,16 @@ def not_here(golden):
 
 
 def row_differences(cells, row):
-    if cells[0].lstrip('- ') != row.title or not is_rounded(cells[1], row.value):
-        yield f'{cells}: should be {row.title} {row.value}'
+    if cells[0].lstrip("- ") != row.title or not is_rounded(cells[1], row.value):
+        yield f"{cells}: should be {row.title} {row.value}"
     if row.value is not None and (cells[2] != row.unit or cells[4] != row.quality):
-        yield f'{cells}: should be {row.unit}, {row.quality}'
-    if ('bottleneck' in cells[5], 'worst' in cells[5]) != (row.bottleneck, row.worst_path):
-        yield f'{cells}: bottleneck {row.bottleneck}, on the worst path {row.worst_path}'
-    verdict = cells[3].split(':')[0]
-    expected = '-' if row.value is None else '' if not row.has_threshold else 'over' if row.over else 'ok'
-    if (expected if verdict in ('high', 'low') else verdict) != expected or (row.over and verdict == 'ok'):
-        yield f'{cells}: the assessment should be {expected}'
+        yield f"{cells}: should be {row.unit}, {row.quality}"
+    if ("bottleneck" in cells[5], "worst" in cells[5]) != (row.bottleneck, row.worst_path):
+        yield f"{cells}: bottleneck {row.bottleneck}, on the worst path {row.worst_path}"
+    verdict = cells[3].split(":")[0]
+    expected = "-" if row.value is None else "" if not row.has_threshold else "over" if row.over else "ok"
+    if (expected if verdict in ("high", "low") else verdict) != expected or (row.over and verdict == "ok"):
+        yield f"{cells}: the assessment should be {expected}"
 
 
 def section_rows(golden, text):
@@ -273,35 +292,39 @@ def section_rows(golden, text):
     metrics = {row.title: row for row in golden.metrics if not row.needs}
     order = list(metrics)
     found = []
-    for section in summary_section(text).split('\n### ')[1:]:
+    for section in summary_section(text).split("\n### ")[1:]:
         titles = [cells[0] for cells in markdown_rows(section) if cells[0] not in golden.common.values()]
         if titles != sorted(titles, key=order.index):
-            yield f'{titles} are not in the order of the model'
+            yield f"{titles} are not in the order of the model"
         found += titles
     if sorted(found) != sorted(order):
-        yield f'{sorted(set(order) ^ set(found))} should be there, each once'
+        yield f"{sorted(set(order) ^ set(found))} should be there, each once"
 
 
 def markdown_differences(golden, text, level):
     leaf = golden.find_worst(level)
     metrics = {row.title: row for row in golden.metrics if not row.needs}
     nodes = [node for _, node in tree_rows(golden, level, is_verbose=True)]
-    found = [line for line in text.splitlines() if line.startswith('Not here')]
+    found = [line for line in text.splitlines() if line.startswith("Not here")]
     if found != list(not_here(golden)):
-        yield f'{found} should be {list(not_here(golden))}'
+        yield f"{found} should be {list(not_here(golden))}"
     rows = [cells for cells in markdown_rows(text) if cells[0] not in golden.common.values()]
     if len(rows) != len(nodes) + len(metrics):
-        yield f'{len(rows)} rows, expected {len(nodes) + len(metrics)}'
+        yield f"{len(rows)} rows, expected {len(nodes) + len(metrics)}"
     yield from section_rows(golden, text)
     for cells, node in zip(rows, nodes):
         yield from row_differences(cells, node)
-    for cells in rows[len(nodes):]:
+    for cells in rows[len(nodes) :]:
         yield from row_differences(cells, metrics[cells[0]])
     lines = text.splitlines()
-    commands = [f'- `{command}`' for command in golden.commands(level) + [golden.sampler(level), golden.closer(level)] if command]
-    means, advice = golden.words(level) or ('', '')
+    commands = [
+        f"- `{command}`"
+        for command in golden.commands(level) + [golden.sampler(level), golden.closer(level)]
+        if command
+    ]
+    means, advice = golden.words(level) or ("", "")
     for line in [f"{rule(golden)}; the worst: start here"] * bool(leaf) + [means] + commands:
         if line not in lines:
-            yield f'lacks {line!r}'
-    if not any(advice.removeprefix('Try: ') in line for line in lines if line.startswith('- ')):
-        yield f'lacks {advice!r}'
+            yield f"lacks {line!r}"
+    if not any(advice.removeprefix("Try: ") in line for line in lines if line.startswith("- ")):
+        yield f"lacks {advice!r}"

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""check_causes.py MACHINE OUT_DIR: what causes.sh left names the cause that it made, and counts what can be counted."""
+"""check_causes.py MACHINE OUT_DIR: what causes.sh left names the cause that it made, and counts what can be
+counted."""
 import json
 import sys
 
@@ -39,12 +40,16 @@ def findings(guest, step):
 
 
 def check_mounts(guest):
-    """Without /sys the PMU counts all the same; without /proc a program is counted, and a process can't be."""
+    """Without /sys the PMU counts all the same; without /proc a program is counted, and a process can't
+    be."""
     guest.status("no-sys", 0)
     check_nodes(guest, "no-sys", guest.machine.level1)
     check_noted(guest, "no-sys", "/sys is not mounted", "mount -t sysfs")
     pmu = findings(guest, "no-sys-doctor").get("pmu", {})
-    guest.check(pmu.get("state") == "limits" and "/sys is not mounted" in pmu.get("means", ""), f"no-sys-doctor: {pmu}")
+    guest.check(
+        pmu.get("state") == "limits" and "/sys is not mounted" in pmu.get("means", ""),
+        f"no-sys-doctor: {pmu}",
+    )
     check_refused(guest, "no-proc", "/proc is not mounted", "mount -t proc", not_said=("not there any more",))
     guest.status("no-proc-program", 0)
     check_nodes(guest, "no-proc-program", guest.machine.level1)
@@ -56,13 +61,17 @@ def check_limits(guest):
         check_refused(guest, step, " 6", "ulimit", not_said=("virtual PMU", "hypervisor"))
     check_refused(guest, "few-processes", "this user may have 1 ", "`ulimit -u 4096`")
     remedy = findings(guest, "path-doctor").get("paranoid", {}).get("change") or ""
-    guest.check("setcap cap_perfmon+ep /payload/topdown" in remedy, f"path-doctor: the program's own path: {remedy}")
+    guest.check(
+        "setcap cap_perfmon+ep /payload/topdown" in remedy, f"path-doctor: the program's own path: {remedy}"
+    )
 
 
 def check_held(guest):
     check_refused(guest, "held", "somebody else holds all of them", "lsof", not_said=("No node",))
     lines = guest.text("held.stderr").splitlines()
-    guest.check(len(lines) == 2 and " runs " in lines[0], f"held: what it sets out to do, and one paragraph: {lines}")
+    guest.check(
+        len(lines) == 2 and " runs " in lines[0], f"held: what it sets out to do, and one paragraph: {lines}"
+    )
     guest.check(guest.text("held.starts") == "x\n", "held: the program was started once")
     guest.check(not guest.text("held.session.json"), "held: no session without counts")
     check_refused(guest, "held-cpus", "somebody else holds all of them")
@@ -77,12 +86,22 @@ def check_guarded(guest):
         guest.status(step, 0)
         report = guest.json(f"{step}.stderr")
         told = [note for note in report.get("notes", []) if "keeps ./" in note]
-        guest.check(len(told) == 1 and why in told[0] and "sudo topdown" in told[0], f"{step}: the notes {report.get('notes')}")
+        guest.check(
+            len(told) == 1 and why in told[0] and "sudo topdown" in told[0],
+            f"{step}: the notes {report.get('notes')}",
+        )
         cycles = report.get("summary", {}).get("cycles")
-        # Until it is executed, what becomes the program is counted: a millisecond or two of the hundred that it takes.
-        guest.check(not cycles or cycles < own / 10, f"{step}: nothing of the program is counted: {cycles} cycles of {own}")
+        # Until it is executed, what becomes the program is counted: a millisecond or two of the hundred that
+        # it takes.
+        guest.check(
+            not cycles or cycles < own / 10,
+            f"{step}: nothing of the program is counted: {cycles} cycles of {own}",
+        )
     least = guest.machine.khz * 1000 * 0.001  # cycles of a millisecond
-    guest.check(own > least and "keeps" not in " ".join(root["notes"]), f"own-user: root counts it: {root['summary']}, {root['notes']}")
+    guest.check(
+        own > least and "keeps" not in " ".join(root["notes"]),
+        f"own-user: root counts it: {root['summary']}, {root['notes']}",
+    )
 
 
 def check_refusal_once(guest):
@@ -96,7 +115,9 @@ def check_refusal_once(guest):
 def check_meanwhile(guest):
     guest.status("plugged", 0)
     check_noted(guest, "plugged", "CPU 1 came online meanwhile", "not counted")
-    guest.check(not notes(guest, "not-plugged"), f"not-plugged: nothing to remark: {notes(guest, 'not-plugged')}")
+    guest.check(
+        not notes(guest, "not-plugged"), f"not-plugged: nothing to remark: {notes(guest, 'not-plugged')}"
+    )
     guest.status("removed", 0)
     check_noted(guest, "removed", "The cgroup was removed meanwhile")
     wall = guest.json("removed.json").get("summary", {}).get("wall_s", 99)
@@ -111,7 +132,9 @@ def check_intervals(guest, step, wanted_s):
     late = sum(abs(length - wanted_s) > 0.2 * wanted_s for length in lengths)
     told = "could not be kept" in notes(guest, step)
     if late > 0.1 * len(lengths) or late == 0:
-        guest.check(told == (late > 0), f"{step}: {late} of {len(lengths)} intervals were off: {notes(guest, step)}")
+        guest.check(
+            told == (late > 0), f"{step}: {late} of {len(lengths)} intervals were off: {notes(guest, step)}"
+        )
 
 
 def check_crowds(guest):
@@ -119,10 +142,23 @@ def check_crowds(guest):
     for step, asked_s in (("many", 1), ("by-user", 0.5)):
         guest.status(step, 0)
         summary = guest.json(f"{step}.json").get("summary", {})
-        guest.check(summary.get("cpus_used", 99) < CPUS * (1 + BUSY), f"{step}: {summary.get('cpus_used')} of {CPUS} CPUs")
-        guest.check(0.5 * asked_s < summary.get("wall_s", 0) <= took(guest).get(step, 0), f"{step}: {summary.get('wall_s')} s, {asked_s} were asked for")
+        guest.check(
+            summary.get("cpus_used", 99) < CPUS * (1 + BUSY),
+            f"{step}: {summary.get('cpus_used')} of {CPUS} CPUs",
+        )
+        guest.check(
+            0.5 * asked_s < summary.get("wall_s", 0) <= took(guest).get(step, 0),
+            f"{step}: {summary.get('wall_s')} s, {asked_s} were asked for",
+        )
         check_nodes(guest, step, guest.machine.level1)
-        print(step, guest.text(f"{step}.stdout").strip(), "in all,", summary.get("wall_s"), "s counted,", notes(guest, step))
+        print(
+            step,
+            guest.text(f"{step}.stdout").strip(),
+            "in all,",
+            summary.get("wall_s"),
+            "s counted,",
+            notes(guest, step),
+        )
 
 
 def main(name, out):

@@ -21,7 +21,8 @@ POINTS = 0.5  # how far a node may be from the chosen value
 
 
 class Guest:
-    """The guest's files, and the checks done on them: each prints a line, and the run goes on after a failed one."""
+    """The guest's files, and the checks done on them: each prints a line, and the run goes on after a failed
+    one."""
 
     def __init__(self, machine, out):
         self.machine = machine
@@ -58,14 +59,16 @@ class Guest:
 
 
 def cpu_ns(guest, step):
-    """What prog said of its CPU time; nothing else may be on its standard output, and that of the first run only."""
+    """What prog said of its CPU time; nothing else may be on its standard output, and that of the first run
+    only."""
     match = re.fullmatch(r"cpu_ns=(\d+)\n", guest.text(f"{step}.stdout"))
     guest.check(match, f"{step}: standard output is the program's own")
     return int(match[1]) if match else 0
 
 
 def took(guest):
-    """{step: seconds that it took}, by the clock after each: however busy the host is, what a step counted is no longer."""
+    """{step: seconds that it took}, by the clock after each: however busy the host is, what a step counted is
+    no longer."""
     rows = [line.split() for line in guest.text("times").splitlines()]
     return {name: float(now) - float(before) for (name, now), (_, before) in zip(rows[1:], rows)}
 
@@ -82,7 +85,10 @@ def check_nodes(guest, step, expected):
 
 def check_level1(guest):
     nodes = guest.json("level1.json").get("nodes", [])
-    guest.check({node["name"] for node in nodes} == set(guest.machine.level1), f"level1: the nodes are {sorted(values(nodes))}")
+    guest.check(
+        {node["name"] for node in nodes} == set(guest.machine.level1),
+        f"level1: the nodes are {sorted(values(nodes))}",
+    )
     check_nodes(guest, "level1", guest.machine.level1)
     marks = {node["quality"] for node in nodes}
     if guest.machine.level1_runs == 1:
@@ -98,13 +104,17 @@ def check_whole_tree(guest, step):
         guest.near(metrics.get(name), expected, 0.01 * expected, f"{step}: {name}")
     counts = guest.json(f"{step}.session.json").get("counts", [])
     lost = sorted({count["event"] for count in counts if count["state"] != "ok"})
-    guest.check(counts and not lost, f"{step}: {len(counts)} counts, of which refused or never counted: {lost}")
+    guest.check(
+        counts and not lost, f"{step}: {len(counts)} counts, of which refused or never counted: {lost}"
+    )
 
 
 def check_summary(guest, step):
     summary = guest.json(f"{step}.json").get("summary", {})
     if step in guest.machine.no_ipc:
-        guest.check(summary.get("ipc", 0) is None, f"{step}: IPC, which was not measured: {summary.get('ipc')}")
+        guest.check(
+            summary.get("ipc", 0) is None, f"{step}: IPC, which was not measured: {summary.get('ipc')}"
+        )
     else:
         guest.near(summary.get("ipc"), guest.machine.ipc, 0.02 * guest.machine.ipc, f"{step}: IPC")
 
@@ -122,13 +132,18 @@ def runs(guest, step, plan):
     planned = len(guest.json(f"{plan}.stdout").get("runs", []))
     reported = guest.json(f"{step}.json").get("summary", {}).get("runs")
     saved = len(guest.json(f"{step}.session.json").get("runs", []))
-    guest.check(planned == reported == saved > 0, f"{step}: {reported} runs reported, {saved} saved, {planned} planned")
+    guest.check(
+        planned == reported == saved > 0,
+        f"{step}: {reported} runs reported, {saved} saved, {planned} planned",
+    )
     return saved
 
 
 def counted(guest, step, event):
     """The event's count in the first run."""
-    counts = [count for count in guest.json(f"{step}.session.json").get("counts", []) if count["event"] == event]
+    counts = [
+        count for count in guest.json(f"{step}.session.json").get("counts", []) if count["event"] == event
+    ]
     first = min((count["run"] for count in counts), default=None)
     return next((count["value"] for count in counts if count["run"] == first), 0)
 
@@ -136,13 +151,19 @@ def counted(guest, step, event):
 def check_cycles(guest, step):
     """Cycles advance while the program or one of its children runs: they are its CPU time.
 
-    They also hold what passes between exec and main(), which a busy host makes long, but not where time follows the instructions.
+    They also hold what passes between exec and main(), which a busy host makes long, but not where time
+    follows the instructions.
     """
     _, rate = guest.machine.rates.get(guest.machine.cycles, (0, 1))
     cycles = counted(guest, step, guest.machine.cycles) / rate
     nanoseconds = cpu_ns(guest, step)
     tolerance = (0.4 if guest.machine.pmu else 0.02) * nanoseconds
-    guest.near(cycles / guest.machine.khz * 1e6, nanoseconds, tolerance, f"{step}: CPU time in ns by the cycles counted")
+    guest.near(
+        cycles / guest.machine.khz * 1e6,
+        nanoseconds,
+        tolerance,
+        f"{step}: CPU time in ns by the cycles counted",
+    )
     return cycles
 
 
@@ -167,7 +188,9 @@ def check_again(guest):
     """The saved session, evaluated on the host, gives the guest's numbers."""
     there = values(guest.json("level3.json").get("nodes", []))
     here = values(guest.json("again.json").get("nodes", []))
-    guest.check(there and there == here, "level3: topdown report gives the same values from the saved session")
+    guest.check(
+        there and there == here, "level3: topdown report gives the same values from the saved session"
+    )
 
 
 def check_same_plans(guest):
@@ -179,9 +202,14 @@ def check_same_plans(guest):
 
 def check_user(guest):
     guest.status("user3", 125)
-    guest.check("perf_event_paranoid" in guest.text("user3.stderr"), f"user3: the refusal's cause: {guest.text('user3.stderr').strip()}")
+    guest.check(
+        "perf_event_paranoid" in guest.text("user3.stderr"),
+        f"user3: the refusal's cause: {guest.text('user3.stderr').strip()}",
+    )
     guest.status("user2", 0)
-    kept = {name: value for name, value in guest.machine.level1.items() if name not in guest.machine.not_for_users}
+    kept = {
+        name: value for name, value in guest.machine.level1.items() if name not in guest.machine.not_for_users
+    }
     check_nodes(guest, "user2", kept)
     nodes = values(guest.json("user2.json").get("nodes", []))
     for name in guest.machine.not_for_users:
@@ -191,16 +219,23 @@ def check_user(guest):
 
 
 def check_turns(guest, usual):
-    """All groups in one run: the same fractions, from a part of the time where there is more than one group."""
+    """All groups in one run: the same fractions, from a part of the time where there is more than one
+    group."""
     guest.status("turns", 0)
     check_nodes(guest, "turns", guest.machine.level1)
     report = guest.json("turns.json")
     guest.check(report.get("summary", {}).get("runs") == 1, "turns: one run")
     marks = {node["quality"] for node in report.get("nodes", []) if node["value"] is not None}
-    guest.check("runs" not in marks and ("scaled" in marks) == (usual > 1), f"turns: values are marked {sorted(marks)}")
+    guest.check(
+        "runs" not in marks and ("scaled" in marks) == (usual > 1),
+        f"turns: values are marked {sorted(marks)}",
+    )
     asked = report.get("events", [])
     cycles = asked[0]["value"] if asked else None
-    guest.check([event["name"] for event in asked] == [guest.machine.cycles.removesuffix("_ANY")] and cycles, f"turns: cycles were asked for: {asked}")
+    guest.check(
+        [event["name"] for event in asked] == [guest.machine.cycles.removesuffix("_ANY")] and cycles,
+        f"turns: cycles were asked for: {asked}",
+    )
 
 
 def check_fewer(guest, usual):
@@ -215,11 +250,16 @@ def check_asked(guest):
     """Events whose counters follow rules of their own: each is counted, and at its rate."""
     guest.status("asked", 0)
     counts = guest.json("asked.session.json").get("counts", [])
-    guest.check(counts and all(count["state"] == "ok" for count in counts),
-                f"asked: not counted: {sorted({count['event'] for count in counts if count['state'] != 'ok'})}")
+    guest.check(
+        counts and all(count["state"] == "ok" for count in counts),
+        f"asked: not counted: {sorted({count['event'] for count in counts if count['state'] != 'ok'})}",
+    )
     for name in guest.machine.asked:
         _, expected = guest.machine.rates[name]
-        count = next((count for count in counts if count["event"] == name and count["running_ns"]), {"value": 0, "running_ns": 1})
+        count = next(
+            (count for count in counts if count["event"] == name and count["running_ns"]),
+            {"value": 0, "running_ns": 1},
+        )
         rate = (count["value"] or 0) / count["running_ns"] / guest.machine.khz * 1e6
         guest.near(rate, expected, 0.02 * expected, f"asked: {name} a cycle")
 

@@ -34,7 +34,12 @@ def check_one(guest, step, there, elsewhere):
     """A program that stays on one type of cores: the other one has counted nothing, which is not 0."""
     reports = guest.parts(step)
     expected = program_s(guest, f"{step}.stdout")
-    guest.near(guest.seconds(reports[there]), expected, BUSY * expected + SLOW_START, f"{step}: CPU seconds on {there}")
+    guest.near(
+        guest.seconds(reports[there]),
+        expected,
+        BUSY * expected + SLOW_START,
+        f"{step}: CPU seconds on {there}",
+    )
     check_report_nodes(guest, step, reports[there], guest.machine_of(there).level1)
     marks = {node["quality"] for node in reports[there]["nodes"]}
     guest.check(marks == {"exact"}, f"{step}: the nodes of {there} are marked {marks}")
@@ -46,7 +51,12 @@ def check_both(guest, step, tolerance, points=NODE, ipc=0.02):
     reports = guest.parts(step)
     for part, output in (("cpu_core", f"{step}.stdout"), ("cpu_atom", f"{step}.atom")):
         expected = program_s(guest, output)
-        guest.near(guest.seconds(reports[part]), expected, tolerance * expected + SLOW_START, f"{step}: CPU seconds on {part}")
+        guest.near(
+            guest.seconds(reports[part]),
+            expected,
+            tolerance * expected + SLOW_START,
+            f"{step}: CPU seconds on {part}",
+        )
         guest.near(reports[part]["summary"]["ipc"], guest.machine_of(part).ipc, ipc, f"{step}: IPC on {part}")
         ghz = guest.machine_of(part).khz / 1e6
         guest.near(reports[part]["summary"]["ghz"], ghz, 0.1 * ghz, f"{step}: GHz on {part}")
@@ -59,13 +69,18 @@ def farthest(guest, step):
     off = [0.0]
     for part, report in guest.parts(step).items():
         expected = guest.machine_of(part).level1
-        off += [abs((node["value"] or 0) - expected[node["name"]]) for node in report["nodes"] if node["name"] in expected]
+        off += [
+            abs((node["value"] or 0) - expected[node["name"]])
+            for node in report["nodes"]
+            if node["name"] in expected
+        ]
     return max(off)
 
 
 def check_turns(guest):
     """
-    Of two PMUs the kernel holds the clock of one while it changes groups (pmu/pmu.c): what the host takes from the guest in such a moment goes to
+    Of two PMUs the kernel holds the clock of one while it changes groups (pmu/pmu.c): what the host takes
+    from the guest in such a moment goes to
     some events only, hundreds of times. So the best of some attempts counts.
     """
     best = min(("turns1", "turns2", "turns3"), key=lambda step: farthest(guest, step))
@@ -78,7 +93,10 @@ def check_level3(guest):
     check_report_nodes(guest, "level3", reports["cpu_core"], guest.machine.deeper)
     runs = {part: report["summary"]["runs"] for part, report in reports.items()}
     planned = max(len(part["runs"]) for part in guest.json("plan.stdout")["parts"])
-    guest.check(runs["cpu_core"] == planned and 1 < runs["cpu_atom"], f"level3: runs of each part {runs}, {planned} planned")
+    guest.check(
+        runs["cpu_core"] == planned and 1 < runs["cpu_atom"],
+        f"level3: runs of each part {runs}, {planned} planned",
+    )
     there = {part: [node["value"] for node in report["nodes"]] for part, report in reports.items()}
     here = {report["part"]: [node["value"] for node in report["nodes"]] for report in parts(guest, "again")}
     guest.check(there == here, "level3: topdown report gives the same values from the saved session")
@@ -87,7 +105,8 @@ def check_level3(guest):
 def check_cpus(guest):
     for part, report in guest.parts("all").items():
         wall = report["summary"]["wall_s"]
-        # Starting and stopping takes as long as the host lets each of the guest's CPUs wait; one or three CPUs it would not be.
+        # Starting and stopping takes as long as the host lets each of the guest's CPUs wait; one or three
+        # CPUs it would not be.
         guest.near(guest.seconds(report), 2 * wall, 0.6 * wall, f"all: CPU seconds of two CPUs of {part}")
         check_report_nodes(guest, "all", report, guest.machine_of(part).level1)
     guest.status("some", 0)
@@ -118,7 +137,10 @@ def check_sampled(guest):
     """Each core type has an event of its own PMU, with samples of what ran on its CPUs."""
     guest.status("sampled", 0)
     events = [(row["event"], row.get("pmu")) for row in profile(guest, "sampled").get("events", [])]
-    guest.check(sorted(pmu for _, pmu in events) == ["cpu_atom", "cpu_core"], f"sampled: an event of each core type: {events}")
+    guest.check(
+        sorted(pmu for _, pmu in events) == ["cpu_atom", "cpu_core"],
+        f"sampled: an event of each core type: {events}",
+    )
     for event, pmu in events:
         check_shares(guest, "sampled", event, 100, pmu)
 

@@ -26,7 +26,8 @@ def reports(guest, name):
 
 
 def check_intervals(guest, cycles):
-    """Sampled beside the counts: the chosen latency in the intervals behind the first samples, and in the whole."""
+    """Sampled beside the counts: the chosen latency in the intervals behind the first samples, and in the
+    whole."""
     for step in ("interval", "interval-again"):
         guest.status(step, 0)
     rows = reports(guest, "interval.json")
@@ -36,9 +37,14 @@ def check_intervals(guest, cycles):
         node = next((node for node in row["nodes"] if node["name"] == "tma_lock_latency"), {})
         if node.get("value") is not None and node["quality"] != "estimated":
             found.append(node["value"])
-    guest.check(len(found) >= 2, f"interval: {len(found)} of {len(rows) - 1} intervals have a sampled latency")
+    guest.check(
+        len(found) >= 2, f"interval: {len(found)} of {len(rows) - 1} intervals have a sampled latency"
+    )
     expected = 100 * guest.facts["LOCKED"] * cycles
-    guest.check(found and max(abs(value - expected) for value in found) <= POINTS, f"interval: {found}, expected {expected}")
+    guest.check(
+        found and max(abs(value - expected) for value in found) <= POINTS,
+        f"interval: {found}, expected {expected}",
+    )
     whole = (reports(guest, "interval-again.json") or [{}])[-1]
     again = {node["name"]: node for node in whole.get("nodes", [])}.get("tma_lock_latency", {})
     guest.near(again.get("value"), expected, POINTS, "interval-again: Lock_Latency of all of the time")
@@ -47,11 +53,19 @@ def check_intervals(guest, cycles):
 
 
 def check_drilled(guest, cycles):
-    """The run behind the last step samples what the steps want: those of ICache_Misses, which all come by FRONTEND_RETIRED."""
+    """The run behind the last step samples what the steps want: those of ICache_Misses, which all come by
+    FRONTEND_RETIRED."""
     guest.status("drill", 0)
     session, report = guest.json("drill.session.json"), guest.json("drill.json")
-    found = {count["event"]: count["value"] for count in session.get("counts", []) if count["event"].endswith(":retire_latency")}
-    guest.check("FRONTEND_RETIRED.L2_MISS:retire_latency" in found and set(found.values()) == {cycles}, f"drill: latencies: {found}")
+    found = {
+        count["event"]: count["value"]
+        for count in session.get("counts", [])
+        if count["event"].endswith(":retire_latency")
+    }
+    guest.check(
+        "FRONTEND_RETIRED.L2_MISS:retire_latency" in found and set(found.values()) == {cycles},
+        f"drill: latencies: {found}",
+    )
     guest.check("Retire latencies of" in " ".join(report.get("notes", [])), f"drill: {report.get('notes')}")
     ends = guest.text("drill.stderr").count("drill-down ends")
     guest.check(ends == 1, f"drill: its end is said {ends} times: {guest.text('drill.stderr')}")
@@ -68,7 +82,9 @@ def main(name, out):
     check_intervals(guest, chosen)
     check_drilled(guest, chosen)
     guest.status("refused", 125)
-    guest.check("--retire-latency" in guest.text("refused.stderr"), f"refused: {guest.text('refused.stderr')}")
+    guest.check(
+        "--retire-latency" in guest.text("refused.stderr"), f"refused: {guest.text('refused.stderr')}"
+    )
     print("guest seconds after each step:", ", ".join(guest.text("times").split("\n")).rstrip(", "))
     return guest.failures != 0
 

@@ -28,31 +28,50 @@ def check_pipes(guest):
         guest.check(len(runs(guest, step)) == RUNS, f"{step}: {len(runs(guest, step))} runs")
     check_nodes(guest, "pipe", guest.machine.level1 | guest.machine.deeper)
     guest.check(len(runs(guest, "large")) == 1, f"large: {len(runs(guest, 'large'))} runs")
-    guest.check("MiB could be kept (No space left on device): a file instead of a pipe" in notes(guest, "large"),
-                f"large: why there is one run: {notes(guest, 'large')}")
+    guest.check(
+        "MiB could be kept (No space left on device): a file instead of a pipe" in notes(guest, "large"),
+        f"large: why there is one run: {notes(guest, 'large')}",
+    )
 
 
 def check_announced(guest):
     """What is run more than once is said before the first run, on standard error."""
     expected = f"topdown: dd runs {RUNS} times, once for each group of events; --multiplex: once\n"
-    guest.check(guest.text("pipe.stderr").startswith(expected), f"pipe: what is announced: {guest.text('pipe.stderr')}")
+    guest.check(
+        guest.text("pipe.stderr").startswith(expected),
+        f"pipe: what is announced: {guest.text('pipe.stderr')}",
+    )
     expected = "topdown: sh runs 6 times (-r 6)\n"
-    guest.check(guest.text("repeats.stderr").startswith(expected), f"repeats: what is announced: {guest.text('repeats.stderr')}")
-    guest.check(" runs " not in guest.text("daemon.stderr"), f"daemon: nothing, for one run: {guest.text('daemon.stderr')}")
+    guest.check(
+        guest.text("repeats.stderr").startswith(expected),
+        f"repeats: what is announced: {guest.text('repeats.stderr')}",
+    )
+    guest.check(
+        " runs " not in guest.text("daemon.stderr"),
+        f"daemon: nothing, for one run: {guest.text('daemon.stderr')}",
+    )
 
 
 def check_ends(guest):
     for step in ("timeout", "session", "stopped", "stopped-term", "term", "quit", "unread"):
-        guest.check(guest.text(f"{step}.left") == "", f"{step}: processes that are left: {guest.text(f'{step}.left')}")
+        guest.check(
+            guest.text(f"{step}.left") == "", f"{step}: processes that are left: {guest.text(f'{step}.left')}"
+        )
     for step in ("timeout", "session", "stopped", "stopped-term", "term"):
         guest.status(step, 128 + SIGTERM)
         check_nodes(guest, step, guest.machine.level1)
     guest.check(len(runs(guest, "timeout")) == RUNS, f"timeout: {len(runs(guest, 'timeout'))} runs")
     before = guest.text("timeout.before").split()
     guest.check(before == RUNS * ["0"], f"timeout: processes of an earlier run, when each began: {before}")
-    guest.check("left out" not in notes(guest, "stopped-term"), f"stopped-term: the only run is kept: {notes(guest, 'stopped-term')}")
+    guest.check(
+        "left out" not in notes(guest, "stopped-term"),
+        f"stopped-term: the only run is kept: {notes(guest, 'stopped-term')}",
+    )
     for step in ("session", "stopped", "stopped-term"):
-        guest.check("SIGKILL" not in notes(guest, step), f"{step}: SIGTERM was enough, also for what is stopped: {notes(guest, step)}")
+        guest.check(
+            "SIGKILL" not in notes(guest, step),
+            f"{step}: SIGTERM was enough, also for what is stopped: {notes(guest, step)}",
+        )
     guest.check(len(runs(guest, "term")) == 1, f"term: {len(runs(guest, 'term'))} runs")
     guest.check(f"got SIGTERM in run 1 of {RUNS}" in notes(guest, "term"), f"term: {notes(guest, 'term')}")
     guest.status("quit", 128 + SIGQUIT)
@@ -63,7 +82,9 @@ def check_ends(guest):
 
 def check_cuts(guest):
     guest.status("cut", 128 + SIGTERM)
-    guest.check([run["status"] for run in runs(guest, "cut")] == [0, 0, 0], f"cut: the runs {runs(guest, 'cut')}")
+    guest.check(
+        [run["status"] for run in runs(guest, "cut")] == [0, 0, 0], f"cut: the runs {runs(guest, 'cut')}"
+    )
     guest.check(f"got SIGTERM in run 3 of {RUNS}" in notes(guest, "cut"), f"cut: {notes(guest, 'cut')}")
     guest.status("repeats", 128 + SIGINT)
     repeats = guest.json("repeats.json").get("summary", {}).get("repeats")
@@ -73,18 +94,31 @@ def check_cuts(guest):
 
 def check_left(guest):
     guest.status("daemon", 0)
-    guest.check(len(guest.text("daemon.left").split()) == 1, f"daemon: it goes on: {guest.text('daemon.left')}")
-    guest.check("1 process outlived the program: prog." in notes(guest, "daemon"), f"daemon: {notes(guest, 'daemon')}")
+    guest.check(
+        len(guest.text("daemon.left").split()) == 1, f"daemon: it goes on: {guest.text('daemon.left')}"
+    )
+    guest.check(
+        "1 process outlived the program: prog." in notes(guest, "daemon"), f"daemon: {notes(guest, 'daemon')}"
+    )
 
 
 def check_unwritten(guest):
-    guest.check(guest.text("fsize.topdown") == "125\n", f"fsize: topdown's status {guest.text('fsize.topdown')}")
+    guest.check(
+        guest.text("fsize.topdown") == "125\n", f"fsize: topdown's status {guest.text('fsize.topdown')}"
+    )
     report = guest.text("fsize.stdout")
-    guest.check(re.search(r"topdown: short/session.json: .*File too large", report), f"fsize: what failed: {report[-200:]}")
+    guest.check(
+        re.search(r"topdown: short/session.json: .*File too large", report),
+        f"fsize: what failed: {report[-200:]}",
+    )
     guest.check("Backend_Bound" in report, "fsize: the report is there")
     guest.check(guest.text("fsize.files") == "", f"fsize: files that are left: {guest.text('fsize.files')}")
-    guest.check(guest.text("unread.stdout").count("\n") == 3, f"unread: three lines: {guest.text('unread.stdout')}")
-    guest.check(guest.text("unread.topdown") == "141\n", f"unread: topdown's status {guest.text('unread.topdown')}")
+    guest.check(
+        guest.text("unread.stdout").count("\n") == 3, f"unread: three lines: {guest.text('unread.stdout')}"
+    )
+    guest.check(
+        guest.text("unread.topdown") == "141\n", f"unread: topdown's status {guest.text('unread.topdown')}"
+    )
 
 
 def main(name, out):

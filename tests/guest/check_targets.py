@@ -11,7 +11,7 @@ from check_guest import Guest, check_nodes, took, values
 CPUS = 4
 BUSY = 0.15  # how far times may be off where other processes share the host's CPUs
 SLOW = 0.15  # seconds that exec, or the start of a thread, may take there
-NODE = 0.5   # points
+NODE = 0.5  # points
 
 
 def parts(guest, step):
@@ -50,15 +50,26 @@ def summary(guest, step, key):
 
 def check_cpus(guest):
     """A CPU counts all the time, whatever runs there."""
-    cpus = {"all": CPUS, "some": 2, "with-program": CPUS, "by-core": 2, "by-socket": CPUS, "interrupted": CPUS}
+    cpus = {
+        "all": CPUS,
+        "some": 2,
+        "with-program": CPUS,
+        "by-core": 2,
+        "by-socket": CPUS,
+        "interrupted": CPUS,
+    }
     names = {"all": "all CPUs", "some": "CPUs 1,3", "interrupted": "all CPUs"}
-    guest.check(parts(guest, "by-core")[0]["summary"]["target"] == "CPUs 0,1", "by-core: S0-C0 are CPUs 0 and 1")
+    guest.check(
+        parts(guest, "by-core")[0]["summary"]["target"] == "CPUs 0,1", "by-core: S0-C0 are CPUs 0 and 1"
+    )
     for step, count in cpus.items():
         guest.status(step, 0)
         reports = parts(guest, step)
         wall = reports[0].get("summary", {}).get("wall_s", 0)
         seconds = sum(cycles_s(guest, report) for report in reports)
-        guest.near(seconds, count * wall, 0.3 * count * wall, f"{step}: CPU seconds by the cycles of {count} CPUs")
+        guest.near(
+            seconds, count * wall, 0.3 * count * wall, f"{step}: CPU seconds by the cycles of {count} CPUs"
+        )
         for report in reports:
             check_report_nodes(guest, step, report, guest.machine.level1)
     for step, name in names.items():
@@ -72,13 +83,28 @@ def check_cpus(guest):
 
 def check_every_kind(guest):
     """All kinds of parts of one measurement, which add up, and the same again from the saved session."""
-    names = ["all", "socket 0", "socket 1", "core 0 (CPU 0,1)", "core 1 (CPU 2,3)", "CPU 0", "CPU 1", "CPU 2", "CPU 3"]
+    names = [
+        "all",
+        "socket 0",
+        "socket 1",
+        "core 0 (CPU 0,1)",
+        "core 1 (CPU 2,3)",
+        "CPU 0",
+        "CPU 1",
+        "CPU 2",
+        "CPU 3",
+    ]
     reports = {report.get("part"): report for report in parts(guest, "by-every")}
     guest.check(list(reports) == names, f"by-every: the parts are {list(reports)}")
     seconds = {name: cycles_s(guest, report) for name, report in reports.items()}
     sums = {"all": names[1:3], "core 0 (CPU 0,1)": names[5:7], "core 1 (CPU 2,3)": names[7:9]}
     for name, of in sums.items():
-        guest.near(seconds.get(name), sum(seconds.get(part, 0) for part in of), 1e-6 * seconds.get(name, 1), f"by-every: {name} is the sum")
+        guest.near(
+            seconds.get(name),
+            sum(seconds.get(part, 0) for part in of),
+            1e-6 * seconds.get(name, 1),
+            f"by-every: {name} is the sum",
+        )
     for report in reports.values():
         check_report_nodes(guest, f"by-every, {report.get('part')}", report, guest.machine.level1)
     again = {report.get("part"): values(report["nodes"]) for report in parts(guest, "by-every-again")}
@@ -104,8 +130,16 @@ def check_parts(guest):
     guest.status("program-by-core", 0)
     first, second = parts(guest, "program-by-core")
     expected_s = program_s(guest, "program-by-core.stdout")
-    guest.near(cycles_s(guest, second), expected_s, BUSY * expected_s + SLOW, "program-by-core: where the program was")
-    guest.check(cycles_s(guest, first) < SLOW + 0.2 * expected_s, f"program-by-core: where it was not: {cycles_s(guest, first)} s")
+    guest.near(
+        cycles_s(guest, second),
+        expected_s,
+        BUSY * expected_s + SLOW,
+        "program-by-core: where the program was",
+    )
+    guest.check(
+        cycles_s(guest, first) < SLOW + 0.2 * expected_s,
+        f"program-by-core: where it was not: {cycles_s(guest, first)} s",
+    )
     check_report_nodes(guest, "program-by-core", second, guest.machine.level1)
 
 
@@ -113,10 +147,14 @@ def check_level3(guest):
     """Multiplexed groups on all CPUs: the fractions stay, and each CPU had each group."""
     guest.status("level3", 0)
     check_nodes(guest, "level3", guest.machine.level1 | guest.machine.deeper)
-    marks = {node["quality"] for node in guest.json("level3.json").get("nodes", []) if node["value"] is not None}
+    marks = {
+        node["quality"] for node in guest.json("level3.json").get("nodes", []) if node["value"] is not None
+    }
     guest.check(marks <= {"scaled", "clamped", "estimated"}, f"level3: values are marked {sorted(marks)}")
     there, here = (values(guest.json(name).get("nodes", [])) for name in ("level3.json", "again.json"))
-    guest.check(there and there == here, "level3: topdown report gives the same values from the saved session")
+    guest.check(
+        there and there == here, "level3: topdown report gives the same values from the saved session"
+    )
 
 
 def check_unplugged(guest):
@@ -124,7 +162,9 @@ def check_unplugged(guest):
     report = guest.json("unplugged.json")
     wall = report["summary"]["wall_s"]
     seconds = cycles_s(guest, report)
-    guest.check((CPUS - 1) * wall < seconds < (CPUS - 0.1) * wall, f"unplugged: {seconds} CPU seconds of {wall} s")
+    guest.check(
+        (CPUS - 1) * wall < seconds < (CPUS - 0.1) * wall, f"unplugged: {seconds} CPU seconds of {wall} s"
+    )
     check_nodes(guest, "unplugged", guest.machine.level1)
     notes = " ".join(report["notes"])
     guest.check("CPU 3 " in notes, f"unplugged: the CPU is reported: {notes}")
@@ -135,12 +175,24 @@ def check_attached(guest):
         guest.status(step, 0)
         check_nodes(guest, step, guest.machine.level1)
     perf = guest.json("attach.json")["next"][0]["command"]
-    guest.check(re.fullmatch(r"perf record (-d )?-p \d+ -e \S+", perf), f"attach: what is to be sampled: {perf}")
+    guest.check(
+        re.fullmatch(r"perf record (-d )?-p \d+ -e \S+", perf), f"attach: what is to be sampled: {perf}"
+    )
     for step in ("attach", "forks"):
         expected = program_s(guest, f"{step}.prog")
-        guest.near(cycles_s(guest, guest.json(f"{step}.json")), expected, BUSY * expected + SLOW, f"{step}: CPU seconds by the cycles")
+        guest.near(
+            cycles_s(guest, guest.json(f"{step}.json")),
+            expected,
+            BUSY * expected + SLOW,
+            f"{step}: CPU seconds by the cycles",
+        )
     whole = program_s(guest, "thread.prog")
-    guest.near(cycles_s(guest, guest.json("thread.json")), whole / 2, BUSY * whole + SLOW, "thread: the third of 1 + 2 + 3 shares")
+    guest.near(
+        cycles_s(guest, guest.json("thread.json")),
+        whole / 2,
+        BUSY * whole + SLOW,
+        "thread: the third of 1 + 2 + 3 shares",
+    )
     guest.status("many", 0)
     guest.check(cycles_s(guest, guest.json("many.json")) > 0, "many: threads are counted")
     states = {count["state"] for count in guest.json("many.session.json").get("counts", [])}
@@ -152,30 +204,56 @@ def check_by_thread(guest):
     threads = guest.text("by-thread.threads").split()
     reports = parts(guest, "by-thread")
     found = [report.get("part") for report in reports]
-    guest.check(found == [f"thread {thread} prog" for thread in sorted(threads, key=int)], f"by-thread: the parts are {found}")
+    guest.check(
+        found == [f"thread {thread} prog" for thread in sorted(threads, key=int)],
+        f"by-thread: the parts are {found}",
+    )
     whole = program_s(guest, "by-thread.prog")
     for number, report in enumerate(reports[1:], 1):
-        guest.near(cycles_s(guest, report), whole * number / 6, BUSY * whole + SLOW, f"by-thread: thread {number}")
-    guest.near(sum(cycles_s(guest, report) for report in reports), whole, BUSY * whole + SLOW, "by-thread: all of them")
+        guest.near(
+            cycles_s(guest, report), whole * number / 6, BUSY * whole + SLOW, f"by-thread: thread {number}"
+        )
+    guest.near(
+        sum(cycles_s(guest, report) for report in reports),
+        whole,
+        BUSY * whole + SLOW,
+        "by-thread: all of them",
+    )
 
 
 def check_gone(guest):
     guest.status("gone", 125)
-    guest.check("process 999999 is not there any more" in guest.text("gone.stderr"), f"gone: {guest.text('gone.stderr')}")
+    guest.check(
+        "process 999999 is not there any more" in guest.text("gone.stderr"),
+        f"gone: {guest.text('gone.stderr')}",
+    )
     guest.status("gone-and-there", 0)
     check_nodes(guest, "gone-and-there", guest.machine.level1)
     guest.status("exiting", 0)
     check_nodes(guest, "exiting", guest.machine.level1)
     wall = summary(guest, "exiting", "wall_s")
-    guest.near(cycles_s(guest, guest.json("exiting.json")), wall, BUSY * wall + SLOW, "exiting: the process that stayed spun all the time")
+    guest.near(
+        cycles_s(guest, guest.json("exiting.json")),
+        wall,
+        BUSY * wall + SLOW,
+        "exiting: the process that stayed spun all the time",
+    )
     guest.status("no-cgroup", 125)
-    guest.check("nowhere is no cgroup" in guest.text("no-cgroup.stderr"), f"no-cgroup: {guest.text('no-cgroup.stderr')}")
+    guest.check(
+        "nowhere is no cgroup" in guest.text("no-cgroup.stderr"),
+        f"no-cgroup: {guest.text('no-cgroup.stderr')}",
+    )
 
 
 def check_cgroup(guest):
     guest.status("cgroup", 0)
     expected = program_s(guest, "cgroup.stdout")
-    guest.near(cycles_s(guest, guest.json("cgroup.json")), expected, BUSY * expected + SLOW, "cgroup: CPU seconds of those in it")
+    guest.near(
+        cycles_s(guest, guest.json("cgroup.json")),
+        expected,
+        BUSY * expected + SLOW,
+        "cgroup: CPU seconds of those in it",
+    )
     check_nodes(guest, "cgroup", guest.machine.level1)
 
 
@@ -187,13 +265,28 @@ def check_programs(guest):
         scope = guest.json(f"{step}.json").get("summary", {}).get("scope")
         guest.check(scope == step, f"{step}: the scope is {scope}")
         expected = share * program_s(guest, f"{step}.stdout")
-        guest.near(cycles_s(guest, guest.json(f"{step}.json")), expected, BUSY * expected + SLOW, f"{step}: its share of the cycles")
+        guest.near(
+            cycles_s(guest, guest.json(f"{step}.json")),
+            expected,
+            BUSY * expected + SLOW,
+            f"{step}: its share of the cycles",
+        )
     expected = program_s(guest, "threads.stdout")
-    guest.near(cycles_s(guest, guest.json("threads.json")), expected, 2 * BUSY * expected + SLOW, "threads: CPU seconds of 1200 by the cycles")
+    guest.near(
+        cycles_s(guest, guest.json("threads.json")),
+        expected,
+        2 * BUSY * expected + SLOW,
+        "threads: CPU seconds of 1200 by the cycles",
+    )
     guest.status("tree", 0)
     check_nodes(guest, "tree", guest.machine.level1)
     expected = program_s(guest, "tree.1") + program_s(guest, "tree.2")
-    guest.near(cycles_s(guest, guest.json("tree.json")), expected, BUSY * expected + SLOW, "tree: CPU seconds of seven processes by the cycles")
+    guest.near(
+        cycles_s(guest, guest.json("tree.json")),
+        expected,
+        BUSY * expected + SLOW,
+        "tree: CPU seconds of seven processes by the cycles",
+    )
     guest.status("timeout", 128 + 15)
     check_wall(guest, "timeout", 0.38)
     check_nodes(guest, "timeout", guest.machine.level1)
@@ -206,19 +299,30 @@ def check_when(guest):
     guest.status("late", 3)
     late = guest.json("late.json")
     measured = [node["name"] for node in late["nodes"] if node["value"] is not None]
-    guest.check(not measured and summary(guest, "late", "cycles") is None, f"late: nothing was counted: {measured}, {late['summary']}")
+    guest.check(
+        not measured and summary(guest, "late", "cycles") is None,
+        f"late: nothing was counted: {measured}, {late['summary']}",
+    )
     for text in (" ".join(late["notes"]), guest.text("late-text.stderr")):
         guest.check("Nothing was counted: it was over before the delay of 60000 ms" in text, f"late: {text}")
     guest.status("control", 128 + 15)
     guest.check(guest.text("control.answers") == 4 * "ack\n", f"control: {guest.text('control.answers')}")
     check_wall(guest, "control", 0.38, 0.38)
     guest.status("signal", 128 + 15)
-    guest.check(re.match(r"topdown: counting begins with `kill -USR2 \d+`\n", guest.text("signal.stderr")), "signal: the process that gets it is named")
+    guest.check(
+        re.match(r"topdown: counting begins with `kill -USR2 \d+`\n", guest.text("signal.stderr")),
+        "signal: the process that gets it is named",
+    )
     check_wall(guest, "signal", 0, 0.28)
     for step in ("delay", "control", "signal"):
         check_nodes(guest, step, guest.machine.level1)
         wall = summary(guest, step, "wall_s")
-        guest.near(cycles_s(guest, guest.json(f"{step}.json")), wall, BUSY * wall + 0.05, f"{step}: CPU seconds by the cycles")
+        guest.near(
+            cycles_s(guest, guest.json(f"{step}.json")),
+            wall,
+            BUSY * wall + 0.05,
+            f"{step}: CPU seconds by the cycles",
+        )
 
 
 def check_mux(guest):
@@ -239,7 +343,10 @@ def check_mux(guest):
 def series(guest, step):
     """The reports of the intervals, and that of all the time."""
     lines = [json.loads(line) for line in guest.text(f"{step}.json").splitlines()]
-    guest.check(len(lines) > 3 and lines[-1]["interval"] is None, f"{step}: {len(lines) - 1} intervals and one for all of the time")
+    guest.check(
+        len(lines) > 3 and lines[-1]["interval"] is None,
+        f"{step}: {len(lines) - 1} intervals and one for all of the time",
+    )
     return lines[:-1], lines[-1]
 
 
@@ -247,8 +354,18 @@ def check_intervals(guest):
     guest.status("intervals", 0)
     intervals, whole = series(guest, "intervals")
     counts = [report["events"][0]["value"] for report in intervals]
-    guest.near(sum(counts), whole["events"][0]["value"], 1e-9 * sum(counts), "intervals: their cycles are those of the whole")
-    guest.near(sum(report["summary"]["wall_s"] for report in intervals), whole["summary"]["wall_s"], 1e-6, "intervals: their times too")
+    guest.near(
+        sum(counts),
+        whole["events"][0]["value"],
+        1e-9 * sum(counts),
+        "intervals: their cycles are those of the whole",
+    )
+    guest.near(
+        sum(report["summary"]["wall_s"] for report in intervals),
+        whole["summary"]["wall_s"],
+        1e-6,
+        "intervals: their times too",
+    )
     ends = [report["interval"]["to_s"] for report in intervals]
     starts = [report["interval"]["from_s"] for report in intervals]
     guest.check(starts == [0] + ends[:-1], "intervals: each starts where the last one ended")
@@ -260,10 +377,15 @@ def check_rotate(guest):
     """Each interval has one group; together they have the tree."""
     guest.status("rotate", 0)
     intervals, whole = series(guest, "rotate")
-    measured = [{node["name"] for node in report["nodes"] if node["value"] is not None} for report in intervals]
+    measured = [
+        {node["name"] for node in report["nodes"] if node["value"] is not None} for report in intervals
+    ]
     guest.check(measured[0] != measured[1], "rotate: intervals have different nodes")
     marks = {node["quality"] for report in intervals for node in report["nodes"] if node["value"] is not None}
-    guest.check("scaled" not in marks and "runs" not in marks, f"rotate: what an interval has is marked {sorted(marks)}")
+    guest.check(
+        "scaled" not in marks and "runs" not in marks,
+        f"rotate: what an interval has is marked {sorted(marks)}",
+    )
     check_report_nodes(guest, "rotate", whole, guest.machine.level1 | guest.machine.deeper)
     cycles = whole["events"][0]
     expected = program_s(guest, "rotate.stdout") * guest.machine.khz * 1000
@@ -271,14 +393,20 @@ def check_rotate(guest):
 
 
 def check_compare(guest):
-    """Rates are the same on both sides, so all of the difference is more instructions; how much they do varies with the host."""
+    """Rates are the same on both sides, so all of the difference is more instructions; how much they do
+    varies with the host."""
     for step in ("compare", "duet"):
         guest.status(step, 0)
         report = guest.json(f"{step}.json")
         ratios = {metric["name"]: metric["ratio"] for metric in report["metrics"]}
         whole = report["cycles_after"] - report["cycles_before"]
         guest.check(report["pairs"] == 5 and report["paired"], f"{step}: {report['sentence']}")
-        guest.near(sum(term["cycles"] for term in report["terms"]), whole, 1e-6 * report["cycles_before"], f"{step}: reasons add up")
+        guest.near(
+            sum(term["cycles"] for term in report["terms"]),
+            whole,
+            1e-6 * report["cycles_before"],
+            f"{step}: reasons add up",
+        )
         guest.near(ratios["instructions"] / ratios["cycles"], 1, 0.01, f"{step}: instructions and cycles")
         level1 = {node["name"]: node["before"] for node in report["nodes"] if node["level"] == 1}
         for name, percent in guest.machine.level1.items():
@@ -291,7 +419,10 @@ def check_users(guest):
     for paranoid in (2, 1):
         guest.status(f"user-all{paranoid}", 125)
         text = guest.text(f"user-all{paranoid}.stderr")
-        guest.check("whole CPUs" in text and f"perf_event_paranoid = {paranoid}" in text, f"user-all{paranoid}: {text}")
+        guest.check(
+            "whole CPUs" in text and f"perf_event_paranoid = {paranoid}" in text,
+            f"user-all{paranoid}: {text}",
+        )
         guest.status(f"user-pid{paranoid}", 125)
         text = guest.text(f"user-pid{paranoid}.stderr")
         guest.check("may not count that process" in text, f"user-pid{paranoid}: {text}")
@@ -302,9 +433,23 @@ def check_users(guest):
 
 def main(name, out):
     guest = Guest(machines.load(name), out)
-    for check in (check_cpus, check_parts, check_level3, check_unplugged, check_attached, check_by_thread, check_gone, check_cgroup,
-                  check_programs, check_when, check_mux, check_intervals, check_rotate, check_compare,
-                  check_users):
+    for check in (
+        check_cpus,
+        check_parts,
+        check_level3,
+        check_unplugged,
+        check_attached,
+        check_by_thread,
+        check_gone,
+        check_cgroup,
+        check_programs,
+        check_when,
+        check_mux,
+        check_intervals,
+        check_rotate,
+        check_compare,
+        check_users,
+    ):
         check(guest)
     print("guest seconds after each step:", ", ".join(guest.text("times").split("\n")).rstrip(", "))
     return guest.failures != 0

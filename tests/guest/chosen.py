@@ -4,7 +4,8 @@
 
 usage: chosen.py MACHINE    prints the names of its metrics that read such PMUs, as a list for --metrics
 
-Counts are those of pmu/units.c, by the configs that the kernel's formats give an event's terms. The formulas are the
+Counts are those of pmu/units.c, by the configs that the kernel's formats give an event's terms. The formulas
+are the
 text of models/; that this is what the vendor published is shown by tests/equality.
 """
 import json
@@ -19,7 +20,9 @@ LEAST, MOST = 1000, 1_000_000  # rates of pmu/units.c, counts per ms
 SOCKETS = 2
 CPUS = 4
 NOT_CHOSEN = re.compile(r"msr@|CPU_CLK|#has_pmem")  # of the kernel's own PMU, or of this guest's making
-TOKEN = re.compile(r"\s*([A-Za-z_]\w*@[^@]*@|#\w+|[A-Za-z_][\w.]*(?::[\w.=\\]+)*|\d+\.?\d*(?:e[+-]?\d+)?|[-+*/(),<>]=?)")
+TOKEN = re.compile(
+    r"\s*([A-Za-z_]\w*@[^@]*@|#\w+|[A-Za-z_][\w.]*(?::[\w.=\\]+)*|\d+\.?\d*(?:e[+-]?\d+)?|[-+*/(),<>]=?)"
+)
 CPUS_OF = {"units": "sapphirerapids", "units-amd": "amdzen4", "units-arm": "neoverse-v1"}
 SYSTEMS_OF = {"units-arm": ("system/cmn",)}  # files beside the CPU's own
 KINDS = re.compile(r"(_\d+|_[0-9a-f]{4,})$")
@@ -28,7 +31,10 @@ WORDS = {"if": " if ", "else": " else ", "min": "min", "max": "max"}
 
 def rate(configs):
     """Counts per ms of an event in the first unit of the first socket."""
-    mixed = sum(config * factor for config, factor in zip(configs, (0x9e3779b1, 0x85ebca77, 0xc2b2ae3d))) & (1 << 64) - 1
+    mixed = (
+        sum(config * factor for config, factor in zip(configs, (0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D)))
+        & (1 << 64) - 1
+    )
     mixed ^= mixed >> 29
     return LEAST + mixed % MOST
 
@@ -46,7 +52,10 @@ def put(configs, layout, value):
 
 
 def pairs(text):
-    return {name: int(value or "1", 0) for name, _, value in (term.partition("=") for term in text.split(",") if term)}
+    return {
+        name: int(value or "1", 0)
+        for name, _, value in (term.partition("=") for term in text.split(",") if term)
+    }
 
 
 class Chosen:
@@ -54,31 +63,46 @@ class Chosen:
         cpu = CPUS_OF[machine_name]
         self.machine = machine
         self.seconds = self.duration = 1  # of the units' clock, and of the report
-        self.cores = {}                   # counts of the cores' events
+        self.cores = {}  # counts of the cores' events
         self.kinds = {unit.name: unit for unit in machine.units}
         files = (cpu, *SYSTEMS_OF.get(machine_name, ()))
-        read = lambda folder, key: [row for file in files for row in json.loads((ROOT / folder / f"{file}.json").read_text(encoding="utf-8"))[key]]
+
+        def read(folder, key):
+            texts = [(ROOT / folder / f"{file}.json").read_text(encoding="utf-8") for file in files]
+            return [row for text in texts for row in json.loads(text)[key]]
+
         self.rows = {row["EventName"].lower(): row for row in read("events", "Events") if "Unit" in row}
         self.formulas = {row["MetricName"]: row["MetricExpr"] for row in read("models", "Metrics")}
         self.units = {row["MetricName"]: row.get("ScaleUnit", "") for row in read("models", "Metrics")}
 
     def names(self):
-        """Metrics that read these PMUs, directly or through others, and nothing that the test did not choose."""
+        """Metrics that read these PMUs, directly or through others, and nothing that the test did not
+        choose."""
         found, before = set(), None
         while before != found:
             before = set(found)
-            found |= {name for name, text in self.formulas.items() if any(self.is_beside(word) or word in found for word in self.words(text))}
+            found |= {
+                name
+                for name, text in self.formulas.items()
+                if any(self.is_beside(word) or word in found for word in self.words(text))
+            }
         return sorted(name for name in found if not self.reads(name, NOT_CHOSEN))
 
     def words(self, text):
         return [word for word in TOKEN.findall(text) if word[0].isalpha()]
 
     def is_beside(self, word):
-        return word.split(":")[0].lower() in self.rows or self.kind_of(word.partition("@")[0]) is not None and "@" in word
+        return (
+            word.split(":")[0].lower() in self.rows
+            or self.kind_of(word.partition("@")[0]) is not None
+            and "@" in word
+        )
 
     def reads(self, name, pattern):
         text = self.formulas[name]
-        return pattern.search(text) or any(self.reads(word, pattern) for word in self.words(text) if word in self.formulas)
+        return pattern.search(text) or any(
+            self.reads(word, pattern) for word in self.words(text) if word in self.formulas
+        )
 
     def kind_of(self, pmu):
         plain = KINDS.sub("", pmu)
@@ -92,10 +116,19 @@ class Chosen:
         is_one = "one_unit" in modifiers
         if row:
             unit = self.kinds[row["Unit"]]
-            terms = {"event": int(row.get("EventCode", "0"), 0), "umask": int(row.get("UMask", "0"), 0)} | pairs(row.get("Terms", ""))
-            terms["thresh"] = next((int(modifier[1:]) for modifier in modifiers if re.fullmatch(r"c\d+", modifier)), 0)
+            terms = {
+                "event": int(row.get("EventCode", "0"), 0),
+                "umask": int(row.get("UMask", "0"), 0),
+            } | pairs(row.get("Terms", ""))
+            terms["thresh"] = next(
+                (int(modifier[1:]) for modifier in modifiers if re.fullmatch(r"c\d+", modifier)), 0
+            )
         else:
-            unit, spelled, is_one = self.kind_of(pmu), spelled.rstrip("@").replace("\\", ""), bool(re.search(r"_\d+$", pmu))
+            unit, spelled, is_one = (
+                self.kind_of(pmu),
+                spelled.rstrip("@").replace("\\", ""),
+                bool(re.search(r"_\d+$", pmu)),
+            )
             terms = pairs(spelled) if "=" in spelled else {}
         if row and row.get("KernelEvent"):
             terms = {}
@@ -127,15 +160,25 @@ class Chosen:
                 terms[name] = int(value, 0)
             else:
                 alias = name
-        kinds = [unit for unit in self.machine.units if unit.name in (pmu, KINDS.sub("", pmu)) or KINDS.sub("", unit.name) == pmu]
+        kinds = [
+            unit
+            for unit in self.machine.units
+            if unit.name in (pmu, KINDS.sub("", pmu)) or KINDS.sub("", unit.name) == pmu
+        ]
         if pmu in (unit.name for unit in kinds) or len(kinds) > 1:
             return sum(self.total(unit, alias, terms, False) for unit in kinds)
         number = int(pmu.rpartition("_")[2]) + 1
         return number * self.total(kinds[0], alias, terms, True)
 
     def number(self, word):
-        facts = {"#num_packages": SOCKETS, "#num_dies": SOCKETS, "#num_cpus_online": CPUS, "#core_wide": 1,
-                 "duration_time": self.duration,"#num_cores": CPUS // 2 if self.machine.units[0].name == "uncore_imc" else CPUS}
+        facts = {
+            "#num_packages": SOCKETS,
+            "#num_dies": SOCKETS,
+            "#num_cpus_online": CPUS,
+            "#core_wide": 1,
+            "duration_time": self.duration,
+            "#num_cores": CPUS // 2 if self.machine.units[0].name == "uncore_imc" else CPUS,
+        }
         if word in facts:
             return facts[word]
         if word in self.formulas:
@@ -149,12 +192,21 @@ class Chosen:
 
     def value(self, name):
         """The formula's, before its ScaleUnit."""
-        text = re.sub(r"source_count\((\w+)[^)]*\)", lambda match: str(max(self.kinds[self.rows[match[1].lower()]["Unit"]].count, 1)), self.formulas[name])
+        text = re.sub(
+            r"source_count\((\w+)[^)]*\)",
+            lambda match: str(max(self.kinds[self.rows[match[1].lower()]["Unit"]].count, 1)),
+            self.formulas[name],
+        )
         tokens = []
         for word in TOKEN.findall(text):
             is_name = word[0].isalpha() or word[0] == "#"
-            tokens.append(WORDS.get(word) or ("ratio" if word == "d_ratio" else repr(self.number(word)) if is_name else word))
-        return eval("".join(tokens), {"ratio": lambda a, b: a / b if b else 0})  # numbers and operators of our own file
+            tokens.append(
+                WORDS.get(word)
+                or ("ratio" if word == "d_ratio" else repr(self.number(word)) if is_name else word)
+            )
+        return eval(
+            "".join(tokens), {"ratio": lambda a, b: a / b if b else 0}
+        )  # numbers and operators of our own file
 
 
 def of(name):

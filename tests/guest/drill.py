@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The checks of --drilldown: what is below the bottlenecks of the rates was measured, what is elsewhere was not."""
+"""The checks of --drilldown: what is below the bottlenecks of the rates was measured, what is elsewhere was
+not."""
 
 
 def check(guest):
@@ -15,4 +16,6 @@ def check(guest):
     guest.check(len(steps) == guest.machine.drill_level - 1, f"drill: the steps that are printed: {steps}")
     guest.check("drill-down ends" in guest.text("drill.stderr"), "drill: the end is printed")
     printed = guest.text("drill.stdout")
-    guest.check(printed.count("cpu_ns=") == 1, f"drill: the program's own output is that of one run: {printed!r}")
+    guest.check(
+        printed.count("cpu_ns=") == 1, f"drill: the program's own output is that of one run: {printed!r}"
+    )

@@ -24,7 +24,10 @@ def check_left_out(guest, step, *words):
     found = nodes(guest, step)
     for name in ("tma_branch_mispredicts", "tma_machine_clears"):
         node = found.get(name, {"value": 0})
-        guest.check(node["value"] is None and node["reason"], f"{step}: {name}: {node.get('value')}, {node.get('reason')}")
+        guest.check(
+            node["value"] is None and node["reason"],
+            f"{step}: {name}: {node.get('value')}, {node.get('reason')}",
+        )
     for name in ("tma_memory_bound", "tma_fetch_latency", "tma_heavy_operations"):
         guest.near(found.get(name, {}).get("value"), guest.machine.deeper[name], 0.5, f"{step}: {name}")
     told = [note for note in notes(guest, step) if all(word in note for word in words)]
@@ -44,7 +47,10 @@ def check_vm(guest):
     guest.check(summary.get("cycles", 0) is None, f"silent: cycles are {summary.get('cycles')}")
     guest.check(summary.get("ipc", 0) is None, f"silent: IPC is {summary.get('ipc')}")
     check_level1(guest, "held")
-    guest.check(any("6 general counters that open, 4 count" in note for note in notes(guest, "held")), f"held: {notes(guest, 'held')}")
+    guest.check(
+        any("6 general counters that open, 4 count" in note for note in notes(guest, "held")),
+        f"held: {notes(guest, 'held')}",
+    )
     trust.check_finding(guest, "held-doctor", "general_counters", "limits", "4 of 8, although 6 open")
     trust.check_finding(guest, "held-doctor", "level", "ok", "groups counted")
 
@@ -63,7 +69,13 @@ def check_dead_metrics(guest):
     guest.near(summary.get("ipc"), guest.machine.ipc, 0.02 * guest.machine.ipc, "idle-cycles: IPC")
     told = any("for cycles opens, and counts nothing" in note for note in notes(guest, "idle-cycles"))
     guest.check(told, f"idle-cycles: it is said: {notes(guest, 'idle-cycles')}")
-    trust.check_finding(guest, "idle-cycles-doctor", "fixed_counters", "limits", "3 of 4; that of cycles opens and counts nothing")
+    trust.check_finding(
+        guest,
+        "idle-cycles-doctor",
+        "fixed_counters",
+        "limits",
+        "3 of 4; that of cycles opens and counts nothing",
+    )
     trust.check_finding(guest, "dead-metrics-doctor", "slots", "limits", "count nothing")
 
 

@@ -5,8 +5,13 @@ import sys
 
 from check_guest import Guest
 
-# What ends the worst path, and the least share of the slots of all of it in percent. The rest is the loader's start.
-WORST = {"divide": (("Divider",), 70), "quicksort": (("Branch_Mispredicts", "Branch_Resteers"), 60), "chase": (("L2_Bound",), 60)}
+# What ends the worst path, and the least share of the slots of all of it in percent. The rest is the loader's
+# start.
+WORST = {
+    "divide": (("Divider",), 70),
+    "quicksort": (("Branch_Mispredicts", "Branch_Resteers"), 60),
+    "chase": (("L2_Bound",), 60),
+}
 ROUNDS = 200000  # of behave.c's threads, of six instructions of arm64 each
 STATUS = {"divide": 0, "again": 0, "quicksort": 0, "chase": 0, "threads": 0, "status": 7, "refused": 125}
 
@@ -18,7 +23,10 @@ def counts_of(guest, step):
 def check_kernels(guest):
     for step, (titles, least) in WORST.items():
         report = guest.json(f"{step}.json")
-        guest.check(report["summary"]["machine"].startswith("simulated Neoverse V1 (neoverse-v1)"), f"{step}: the core of the guest's CPU")
+        guest.check(
+            report["summary"]["machine"].startswith("simulated Neoverse V1 (neoverse-v1)"),
+            f"{step}: the core of the guest's CPU",
+        )
         path = [node["title"] for node in report["nodes"] if node["worst_path"]]
         guest.check(path and path[-1] in titles, f"{step}: the worst is {path}")
         value = sum(node["value"] for node in report["nodes"] if node["title"] in titles)
@@ -29,8 +37,10 @@ def check_kernels(guest):
 
 def check_lines(guest):
     line = guest.json("divide.json")["lines"][0]["lines"][0]
-    guest.check((line["function"], line["file"].rsplit("/", 1)[-1]) == ("main", "divide.c") and line["percent"] > 95,
-                f"the line of the divider: {line}")
+    guest.check(
+        (line["function"], line["file"].rsplit("/", 1)[-1]) == ("main", "divide.c") and line["percent"] > 95,
+        f"the line of the divider: {line}",
+    )
 
 
 def check_threads(guest):
@@ -51,7 +61,10 @@ def main(out):
     check_lines(guest)
     check_threads(guest)
     first, second = counts_of(guest, "divide"), counts_of(guest, "again")
-    guest.check(len(first) > 40 and first == second, f"two runs count the same: {[pair for pair in zip(first, second) if pair[0] != pair[1]]}")
+    guest.check(
+        len(first) > 40 and first == second,
+        f"two runs count the same: {[pair for pair in zip(first, second) if pair[0] != pair[1]]}",
+    )
     return guest.failures != 0
 
 

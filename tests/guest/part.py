@@ -9,7 +9,13 @@ def rows(report):
 def check(guest, level3_runs):
     machine = guest.machine
     guest.status("part", 0)
-    known = machine.level1 | machine.deeper | machine.metrics | machine.part_metrics | {"tma_info_thread_ipc": machine.ipc}
+    known = (
+        machine.level1
+        | machine.deeper
+        | machine.metrics
+        | machine.part_metrics
+        | {"tma_info_thread_ipc": machine.ipc}
+    )
     found = rows(guest.json("part.json"))
     guest.check(set(found) == set(machine.part_rows), f"part: what was selected is {sorted(found)}")
     for name in machine.part_rows:
@@ -19,4 +25,6 @@ def check(guest, level3_runs):
     guest.check(0 < made < level3_runs, f"part: {made} runs, {level3_runs} for level 3")
     again = rows(guest.json("part-again.json"))
     guest.check(again and again == found, "part: its session shows the same, without being asked again")
-    guest.check(rows(guest.json("part-last.json")) == found, "part: so does the last measurement, which was kept")
+    guest.check(
+        rows(guest.json("part-last.json")) == found, "part: so does the last measurement, which was kept"
+    )

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The checks of topdown roofline: a program's operations and bytes are those of the rates, each value names its events, and the ceilings
+"""The checks of topdown roofline: a program's operations and bytes are those of the rates, each value names
+its events, and the ceilings
 are of the guest's own CPU."""
 
 LINE = 64
@@ -17,13 +18,20 @@ def cycles_of(guest, report):
 
 
 def check_ceilings(guest, report):
-    """Those of an emulated CPU: its instruction sets, as the guest's kernel lists them, and rows that hold together."""
+    """Those of an emulated CPU: its instruction sets, as the guest's kernel lists them, and rows that hold
+    together."""
     guest.status("ceilings", 0)
     rows = guest.json("ceilings.json").get("ceilings", [])
     flags = guest.text("cpuinfo.stdout").split()
     compute = [row for row in rows if row["kind"] == "compute" and row["scope"] == "thread"]
-    guest.check(compute and all(row["value"] and row["value"] > 0 for row in rows), f"ceilings: {len(rows)} rows, all above 0")
-    guest.check(any(row["scalable"] for row in rows) == ("sve" in flags), "ceilings: scalable vectors where the CPU has them, and nowhere else")
+    guest.check(
+        compute and all(row["value"] and row["value"] > 0 for row in rows),
+        f"ceilings: {len(rows)} rows, all above 0",
+    )
+    guest.check(
+        any(row["scalable"] for row in rows) == ("sve" in flags),
+        "ceilings: scalable vectors where the CPU has them, and nowhere else",
+    )
     most = 512 if "avx512f" in flags else 256 if "avx2" in flags and "fma" in flags else 128
     widest = max((row["bits"] for row in compute if not row["scalable"] and row["type"] == "f64"), default=0)
     guest.check(widest == most, f"ceilings: vectors of {widest} bits, of {most}")
@@ -48,18 +56,32 @@ def check(guest):
     for key, expected in placed.widths.items():
         guest.near(found.get(key), expected, NEAR * expected, f"roofline: operations a cycle of {key}")
     guest.near(point["flops"] / cycles, operations, NEAR * operations, "roofline: operations a cycle")
-    guest.near(point["flops_per_s"] * point["seconds"], point["flops"], SAME_RUN * point["flops"], "roofline: operations a second, and seconds")
+    guest.near(
+        point["flops_per_s"] * point["seconds"],
+        point["flops"],
+        SAME_RUN * point["flops"],
+        "roofline: operations a second, and seconds",
+    )
     if placed.vectors is None:
-        guest.check(point["vector_percent"] is None, f"roofline: vectors are not told apart: {point['vector_percent']}")
+        guest.check(
+            point["vector_percent"] is None,
+            f"roofline: vectors are not told apart: {point['vector_percent']}",
+        )
     else:
-        guest.near(point["vector_percent"], placed.vectors, NEAR * placed.vectors, "roofline: share of vectors")
-    guest.check(placed.sources["flops"] in report.get("flops_source", ""), f"roofline: operations are counted by {report.get('flops_source')}")
+        guest.near(
+            point["vector_percent"], placed.vectors, NEAR * placed.vectors, "roofline: share of vectors"
+        )
+    guest.check(
+        placed.sources["flops"] in report.get("flops_source", ""),
+        f"roofline: operations are counted by {report.get('flops_source')}",
+    )
     check_levels(guest, point, cycles)
     check_ceilings(guest, report)
 
 
 def check_parts(guest):
-    """The hottest function of a program whose rates are the same everywhere, by groups that were divided to have room for cycles."""
+    """The hottest function of a program whose rates are the same everywhere, by groups that were divided to
+    have room for cycles."""
     if not guest.text("placed-parts.status"):
         return
     guest.status("placed-parts", 0)
@@ -69,21 +91,46 @@ def check_parts(guest):
         return
     placed, function = guest.machine.placed, points[1]
     operations = sum(placed.widths.values())
-    guest.check(function["samples"] >= LEAST, f"placed-parts: {function['samples']} samples of its operations")
+    guest.check(
+        function["samples"] >= LEAST, f"placed-parts: {function['samples']} samples of its operations"
+    )
     for level in function["levels"]:
         if level["level"] in placed.lines:
             expected = operations / LINE / placed.lines[level["level"]]
-            guest.near(level["intensity"], expected, SAME_RUN * expected, f"placed-parts: intensity of {level['level']}")
-            guest.check(level["samples"] >= LEAST, f"placed-parts: {level['samples']} samples of {level['level']}")
+            guest.near(
+                level["intensity"],
+                expected,
+                SAME_RUN * expected,
+                f"placed-parts: intensity of {level['level']}",
+            )
+            guest.check(
+                level["samples"] >= LEAST, f"placed-parts: {level['samples']} samples of {level['level']}"
+            )
 
 
 def check_levels(guest, point, cycles):
     placed = guest.machine.placed
     operations = sum(placed.widths.values())
     levels = {level["level"]: level for level in point["levels"]}
-    guest.check(levels["L1"]["bytes"] is None and levels["L1"]["source"], f"roofline: L1, which no event counts: {levels['L1']}")
+    guest.check(
+        levels["L1"]["bytes"] is None and levels["L1"]["source"],
+        f"roofline: L1, which no event counts: {levels['L1']}",
+    )
     for name, lines in placed.lines.items():
         level = levels[name]
-        guest.near((level["bytes"] or 0) / cycles, LINE * lines, NEAR * LINE * lines, f"roofline: bytes of {name} a cycle")
-        guest.near(level["intensity"], operations / LINE / lines, NEAR * operations / LINE / lines, f"roofline: intensity of {name}")
-        guest.check(placed.sources[name] in (level["source"] or ""), f"roofline: {name} is counted by {level['source']}")
+        guest.near(
+            (level["bytes"] or 0) / cycles,
+            LINE * lines,
+            NEAR * LINE * lines,
+            f"roofline: bytes of {name} a cycle",
+        )
+        guest.near(
+            level["intensity"],
+            operations / LINE / lines,
+            NEAR * operations / LINE / lines,
+            f"roofline: intensity of {name}",
+        )
+        guest.check(
+            placed.sources[name] in (level["source"] or ""),
+            f"roofline: {name} is counted by {level['source']}",
+        )

@@ -1,27 +1,38 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""sampled.py - the check of guest.sh's steps "sampled" and "sampled-user": cycles of QEMU's own PMU, sampled in a program whose shares
+"""sampled.py - the check of guest.sh's steps "sampled" and "sampled-user": cycles of QEMU's own PMU, sampled
+in a program whose shares
 are known. Names come from nm, since topdown for these guests is built without libdw."""
 import math
 import subprocess
 
 SHARE = 0.75  # of three_quarters in places.c
 ERRORS = 4.5  # standard errors
-LEAST = 300   # samples
+LEAST = 300  # samples
 TOOL = "aarch64-linux-gnu-nm"
 
 
 def functions(path):
     """{name: its addresses}"""
-    lines = subprocess.run([TOOL, "-S", path], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+    lines = subprocess.run(
+        [TOOL, "-S", path], stdout=subprocess.PIPE, text=True, check=True
+    ).stdout.splitlines()
     rows = (line.split() for line in lines)
-    return {words[3]: range(int(words[0], 16), int(words[0], 16) + int(words[1], 16)) for words in rows if len(words) == 4 and words[2] in "tT"}
+    return {
+        words[3]: range(int(words[0], 16), int(words[0], 16) + int(words[1], 16))
+        for words in rows
+        if len(words) == 4 and words[2] in "tT"
+    }
 
 
 def samples_of(profile, addresses):
     places, stacks, rows = profile["places"], profile["stacks"], profile["rows"]
     here = (stacks["place"][stack] for stack in rows["stack"])
-    return sum(samples for place, samples in zip(here, rows["samples"])
-               if profile["modules"][places["module"][place]]["kind"] == "file" and places["address"][place] in addresses)
+    return sum(
+        samples
+        for place, samples in zip(here, rows["samples"])
+        if profile["modules"][places["module"][place]]["kind"] == "file"
+        and places["address"][place] in addresses
+    )
 
 
 def check(guest):
@@ -36,7 +47,12 @@ def check(guest):
         both = most + some
         guest.check(both >= LEAST, f"{step}: {both} samples in the two functions, at least {LEAST}")
         if both:
-            guest.near(most / both, SHARE, ERRORS * math.sqrt(SHARE * (1 - SHARE) / both), f"{step}: the share of three_quarters")
+            guest.near(
+                most / both,
+                SHARE,
+                ERRORS * math.sqrt(SHARE * (1 - SHARE) / both),
+                f"{step}: the share of three_quarters",
+            )
         # Time follows the instructions, each of which takes a cycle of 1 ns.
         wall = int(guest.text(f"{step}.stdout").strip().removeprefix("wall_ns=") or 0)
         events = profile["events"]
@@ -47,4 +63,6 @@ def check(guest):
             kinds = {module["kind"] for module in profile["modules"]}
             guest.check("kernel" not in kinds, f"{step}: nothing of the kernel: {sorted(kinds)}")
             remarks = " ".join(profile.get("remarks", []))
-            guest.check("KiB a CPU instead of" in remarks, f"{step}: the smaller buffer is a remark: {remarks}")
+            guest.check(
+                "KiB a CPU instead of" in remarks, f"{step}: the smaller buffer is a remark: {remarks}"
+            )

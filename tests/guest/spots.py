@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""spots.py - samples at an instruction that the test chose (places.c, spot), and the check of guest.sh's steps "ibs" and "no-ibs"."""
+"""spots.py - samples at an instruction that the test chose (places.c, spot), and the check of guest.sh's
+steps "ibs" and "no-ibs"."""
 import re
 
 
@@ -24,14 +25,22 @@ def chosen(guest, step):
 
 
 def check(guest):
-    """AMD: cycles are sampled by IBS, which hits the instruction; an event that nobody wants precise has the core PMU's skid."""
+    """AMD: cycles are sampled by IBS, which hits the instruction; an event that nobody wants precise has the
+    core PMU's skid."""
     for step, event, is_exact in (("ibs", None, True), ("no-ibs", "ex_ret_instr", False)):
         guest.status(step, 0)
-        data = guest.json(f"{step}.session.json").get("profile", {"rows": {"stack": [], "event": [], "samples": []}})
+        data = guest.json(f"{step}.session.json").get(
+            "profile", {"rows": {"stack": [], "event": [], "samples": []}}
+        )
         at, behind = chosen(guest, step)
         event = event or next((row["event"] for row in data.get("events", [])), None)
         found = addresses(data, event, "spotted")
-        guest.check(set(found) == {at if is_exact else behind} and sum(found.values()) >= 15,
-                    f"{step}: samples at {at:#x}, or with skid at {behind:#x}: { {hex(key): value for key, value in found.items()} }")
+        guest.check(
+            set(found) == {at if is_exact else behind} and sum(found.values()) >= 15,
+            (
+                f"{step}: samples at {at:#x}, or with skid at {behind:#x}:"
+                f" { {hex(key): value for key, value in found.items()} }"
+            ),
+        )
         told = any("IBS (ibs_op), whose samples are precise" in remark for remark in data.get("remarks", []))
         guest.check(told == is_exact, f"{step}: by IBS: {data.get('remarks')}")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""trust.py - the checks of what trust.sh left: topdown doctor reports the guest's PMU as it was configured."""
+"""trust.py - the checks of what trust.sh left: topdown doctor reports the guest's PMU as it was
+configured."""
 import re
 import statistics
 
@@ -11,7 +12,9 @@ def checks(guest, step):
 def check_finding(guest, step, key, state, found):
     item = checks(guest, step).get(key, {})
     holds = item.get("state") == state and found in (item.get("found") or "")
-    guest.check(holds, f"{step}: {key} is {item.get('state')}, {item.get('found')}; expected {state}, {found}")
+    guest.check(
+        holds, f"{step}: {key} is {item.get('state')}, {item.get('found')}; expected {state}, {found}"
+    )
 
 
 def check_counters(guest):
@@ -43,7 +46,9 @@ def check_notes(guest):
     # Beside busy neighbours the guest's CPUs wait, and the program with them.
     notes = [note for note in guest.json("level1.json").get("notes", []) if "off CPU" not in note]
     if guest.machine.note:
-        guest.check(any(guest.machine.note in note for note in notes), f"level1: {guest.machine.note}: {notes}")
+        guest.check(
+            any(guest.machine.note in note for note in notes), f"level1: {guest.machine.note}: {notes}"
+        )
     else:
         guest.check(not notes, f"level1: there is nothing to remark: {notes}")
 
@@ -67,10 +72,13 @@ def check_watchdog(guest):
 
 
 def check_told(guest, step, *parts):
-    """It failed, with one line that has all of the parts; before it may stand how often the program would run."""
+    """It failed, with one line that has all of the parts; before it may stand how often the program would
+    run."""
     guest.status(step, 125)
     refusal = re.sub(r"^topdown: \S+ runs \d+ times, .*\n", "", guest.text(f"{step}.stderr"))
-    guest.check(refusal.count("\n") == 1 and all(part in refusal for part in parts), f"{step}: {refusal.strip()}")
+    guest.check(
+        refusal.count("\n") == 1 and all(part in refusal for part in parts), f"{step}: {refusal.strip()}"
+    )
 
 
 def level1(guest, step):
@@ -98,15 +106,21 @@ def check_refusals(guest):
 
 
 def check_files(guest):
-    """Root goes beyond its limit, and the program gets the old one; a user's refusal names the limit, with its number."""
+    """Root goes beyond its limit, and the program gets the old one; a user's refusal names the limit, with
+    its number."""
     guest.status("files16", 0)
     marks = {node["quality"] for node in level1(guest, "files16").values() if node["level"] == 1}
     guest.check(marks and "none" not in marks, f"files16: level 1 is {sorted(marks)}")
     notes = guest.json("files16.json").get("notes", [])
     if guest.machine.pmu:  # the other one counts two events only
-        guest.check(any("raised its own limit of open files from 16 to " in note for note in notes), f"files16: {notes}")
+        guest.check(
+            any("raised its own limit of open files from 16 to " in note for note in notes),
+            f"files16: {notes}",
+        )
     guest.status("files", 0)
-    guest.check(guest.text("files.stdout").strip() == "1024", "files: the program has the limit that topdown had")
+    guest.check(
+        guest.text("files.stdout").strip() == "1024", "files: the program has the limit that topdown had"
+    )
     refusal = " ".join(guest.text("files16-user.stderr").split())
     if not guest.machine.hidden:  # else the events are so few that 16 are enough
         guest.check("the hard limit is 16;" in refusal, f"files16-user: its limit is named: {refusal[-600:]}")
@@ -120,7 +134,10 @@ def check_two_counters(guest):
     guest.check(known, f"two: of level 1 two counters leave {sorted(known)}")
     check_near(guest, "two", known)
     notes = guest.json("two.json").get("notes", [])
-    guest.check(any(note.startswith("Only 2 of this CPU's ") for note in notes), f"two: that there are no more is said: {notes}")
+    guest.check(
+        any(note.startswith("Only 2 of this CPU's ") for note in notes),
+        f"two: that there are no more is said: {notes}",
+    )
     silent = [name for name, node in nodes.items() if node["value"] is None and not node["reason"]]
     guest.check(not silent, f"two: what is left out has a reason: {silent}")
 
@@ -147,15 +164,22 @@ def check_repeats(guest):
         guest.check(node["n"] == 3 and node["ci95"] < 0.5, f"repeat: {name} varies by {node['ci95']}")
     if guest.machine.level1_runs == 1 and "level1" not in guest.machine.no_ipc:
         counted = [run["instructions"] for run in report.get("runs", [])]
-        guest.check(len(counted) == 3 and counted[0] < counted[1] < counted[2], f"repeat: instructions {counted}")
+        guest.check(
+            len(counted) == 3 and counted[0] < counted[1] < counted[2], f"repeat: instructions {counted}"
+        )
         spread, deviation = summary["spread"]["instructions"], statistics.stdev(counted)
         guest.near(summary["instructions"], statistics.mean(counted), 1, "repeat: mean")
         guest.near(spread["stddev"], deviation, 1e-6 * deviation, "repeat: deviation")
-        guest.near(spread["ci95"], 4.303 * deviation / 3**0.5, 1e-3 * deviation, "repeat: interval, by Student's t")
+        guest.near(
+            spread["ci95"], 4.303 * deviation / 3**0.5, 1e-3 * deviation, "repeat: interval, by Student's t"
+        )
         unlike = [run["repeat"] for run in report["runs"] if run["unlike"]]
         guest.check(unlike == [1, 3], f"repeat: the repeats that differ from the typical one are {unlike}")
     guest.status("repeat-again", 0)
-    guest.check(guest.text("repeat-again.stdout") == guest.text("repeat.json"), "repeat: topdown report says the same of the saved session")
+    guest.check(
+        guest.text("repeat-again.stdout") == guest.text("repeat.json"),
+        "repeat: topdown report says the same of the saved session",
+    )
     guest.check("+-" in guest.text("repeat-text.stdout"), "repeat: the text has intervals")
 
 
@@ -175,10 +199,19 @@ def check(guest):
     check_notes(guest)
     guest.status("doctor", 1 if guest.machine.hidden else 0)
     check_finding(guest, "doctor", "level", "missing" if guest.machine.hidden else "ok", "groups counted")
-    check_finding(guest, "doctor", "events", "limits" if guest.machine.hidden else "ok", guest.machine.hidden or "all can be counted")
+    check_finding(
+        guest,
+        "doctor",
+        "events",
+        "limits" if guest.machine.hidden else "ok",
+        guest.machine.hidden or "all can be counted",
+    )
     if guest.machine.hidden:
         notes = " ".join(guest.json("level3.json").get("notes", []))
-        guest.check(guest.machine.hidden in notes and "does not have the event" in notes, f"level3: what is hidden: {notes}")
+        guest.check(
+            guest.machine.hidden in notes and "does not have the event" in notes,
+            f"level3: what is hidden: {notes}",
+        )
     check_finding(guest, "doctor", "capabilities", "ok", "CAP_PERFMON")
     check_counters(guest)
     check_users(guest)

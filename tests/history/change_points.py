@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The changes that topdown finds are those of divisive.py, which was written from the papers alone: within one index, in 200 made
-series (steps, ramps, outliers, noise), with segments of any length, as Otava has them, and of 3 at least. For the series that Otava
-publishes as its example (tests/tigerbeetle_test.py @1ceb153) Otava's own results are compared too. In noise there is at most one
+"""The changes that topdown finds are those of divisive.py, which was written from the papers alone: within
+one index, in 200 made
+series (steps, ramps, outliers, noise), with segments of any length, as Otava has them, and of 3 at least. For
+the series that Otava
+publishes as its example (tests/tigerbeetle_test.py @1ceb153) Otava's own results are compared too. In noise
+there is at most one
 change in 1,000 points. Environment: TOPDOWN_BUILD."""
 import os
 import pathlib
@@ -28,7 +31,13 @@ PUBLISHED = {
 def found(lists, window=50, most_p=0.001, segment=1):
     """For each series the program's [(index, p)]."""
     text = "".join(" ".join(f"{value:.17g}" for value in values) + "\n" for values in lists)
-    result = subprocess.run([PROGRAM, str(window), str(most_p), str(segment)], input=text, capture_output=True, text=True, check=True)
+    result = subprocess.run(
+        [PROGRAM, str(window), str(most_p), str(segment)],
+        input=text,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     rows = [[float(word) for word in line.split()] for line in result.stdout.splitlines()]
     return [[(int(row[i]), row[i + 1]) for i in range(0, len(row), 2)] for row in rows]
 
@@ -60,9 +69,12 @@ def check(name, ours, theirs, complaints):
 
 
 def check_oracle(complaints):
-    """divisive.py itself: its growing sums against the definition, its integral against known points of Student's t."""
+    """divisive.py itself: its growing sums against the definition, its integral against known points of
+    Student's t."""
     values = [1, 4, 2, 8, 7, 9, 1]
-    best = max(((q_hat(values[:tau], values[tau:kappa]), -tau) for tau in range(1, 7) for kappa in range(tau + 1, 8)))
+    best = max(
+        ((q_hat(values[:tau], values[tau:kappa]), -tau) for tau in range(1, 7) for kappa in range(tau + 1, 8))
+    )
     split = best_split(values)
     if abs(split[0] - best[0]) > 1e-12 or split[1] != -best[1]:
         complaints.append(f"divisive.py: split {split}, by definition {best}")
@@ -86,7 +98,12 @@ def check_made(complaints):
     for segment in (1, 3):
         ours = found(made, segment=segment)
         for n, (values, points) in enumerate(zip(made, ours)):
-            check(f"series {n}, segments of {segment}", [index for index, _ in points], changes(values, segment=segment), complaints)
+            check(
+                f"series {n}, segments of {segment}",
+                [index for index, _ in points],
+                changes(values, segment=segment),
+                complaints,
+            )
     check_chances(made, complaints)
 
 
@@ -104,14 +121,25 @@ def check_chances(made, complaints):
 
 def check_noise(complaints):
     draw = random.Random(4)
-    count = sum(len(points) for points in found([[draw.gauss(100, 1) for _ in range(1000)] for _ in range(400)], segment=3))
+    count = sum(
+        len(points)
+        for points in found([[draw.gauss(100, 1) for _ in range(1000)] for _ in range(400)], segment=3)
+    )
     if count > 400:
         complaints.append(f"{count} changes in 400,000 points of noise")
 
 
 def check_edges(complaints):
-    expected = {"": [], "5": [], "1 2": [], "3 3 3 3 3 3 3 3": [], "1 1 1 1 2 2 2 2": [4], "0 0 0 0 5 5 5 5": [4],
-                "1 1 1 1 9 1 1 1 1": [], "1 1 1 1 1 1 2 2": []}
+    expected = {
+        "": [],
+        "5": [],
+        "1 2": [],
+        "3 3 3 3 3 3 3 3": [],
+        "1 1 1 1 2 2 2 2": [4],
+        "0 0 0 0 5 5 5 5": [4],
+        "1 1 1 1 9 1 1 1 1": [],
+        "1 1 1 1 1 1 2 2": [],
+    }
     ours = found([[float(word) for word in text.split()] for text in expected], segment=3)
     for (text, points), have in zip(expected.items(), ours):
         if [index for index, _ in have] != points:

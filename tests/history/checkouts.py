@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The commit and branch that topdown reads of a checkout are git's own: attached, detached, packed, in worktrees, submodules and
-folders below; and what CI systems say takes their place only where the checkout says nothing. Environment: TOPDOWN_BUILD."""
+"""The commit and branch that topdown reads of a checkout are git's own: attached, detached, packed, in
+worktrees, submodules and
+folders below; and what CI systems say takes their place only where the checkout says nothing. Environment:
+TOPDOWN_BUILD."""
 import os
 import pathlib
 import shutil
@@ -10,18 +12,33 @@ import sys
 import tempfile
 
 PROGRAM = pathlib.Path(os.environ["TOPDOWN_BUILD"]).resolve() / "tests" / "history_checkout"
-CLEAN = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b",
-         "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b"}
+CLEAN = {
+    "PATH": os.environ["PATH"],
+    "HOME": "/nonexistent",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_AUTHOR_NAME": "a",
+    "GIT_AUTHOR_EMAIL": "a@b",
+    "GIT_COMMITTER_NAME": "a",
+    "GIT_COMMITTER_EMAIL": "a@b",
+}
 complaints = []
 
 
 def git(folder, *words):
-    return subprocess.run(["git", "-c", "init.defaultBranch=main", "-c", "protocol.file.allow=always", *words], cwd=folder, env=CLEAN,
-                          capture_output=True, text=True, check=True).stdout.strip()
+    return subprocess.run(
+        ["git", "-c", "init.defaultBranch=main", "-c", "protocol.file.allow=always", *words],
+        cwd=folder,
+        env=CLEAN,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.strip()
 
 
 def found(folder, **variables):
-    return subprocess.run([PROGRAM], cwd=folder, env=CLEAN | variables, capture_output=True, text=True, check=True).stdout.split()
+    return subprocess.run(
+        [PROGRAM], cwd=folder, env=CLEAN | variables, capture_output=True, text=True, check=True
+    ).stdout.split()
 
 
 def expect(what, have, want):
@@ -31,7 +48,14 @@ def expect(what, have, want):
 
 def as_git(what, folder, **variables):
     """What git itself says there."""
-    branch = subprocess.run(["git", "symbolic-ref", "-q", "--short", "HEAD"], cwd=folder, env=CLEAN, capture_output=True, text=True, check=False)
+    branch = subprocess.run(
+        ["git", "symbolic-ref", "-q", "--short", "HEAD"],
+        cwd=folder,
+        env=CLEAN,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     expect(what, found(folder, **variables), [git(folder, "rev-parse", "HEAD"), branch.stdout.strip() or "-"])
 
 
@@ -71,20 +95,35 @@ def check_layouts(place):
 
 
 def check_ci(place, folder):
-    """Of a detached HEAD the commit is the checkout's, the branch the CI system's; without a checkout both are its."""
+    """Of a detached HEAD the commit is the checkout's, the branch the CI system's; without a checkout both
+    are its."""
     head = git(folder, "rev-parse", "HEAD")
     github = {"GITHUB_SHA": "f" * 40, "GITHUB_REF_NAME": "17/merge", "GITHUB_HEAD_REF": "topic"}
     expect("GitHub, detached", found(folder, **github), [head, "topic"])
     expect("GitHub, attached", found(place / "two", **github)[1], "other")
     expect("GitHub, no checkout", found(place, **github), ["f" * 40, "topic"])
-    expect("GitLab, no checkout", found(place, CI_COMMIT_SHA="e" * 40, CI_COMMIT_REF_NAME="main"), ["e" * 40, "main"])
-    expect("Jenkins, no checkout", found(place, GIT_COMMIT="d" * 40, GIT_BRANCH="origin/x"), ["d" * 40, "origin/x"])
+    expect(
+        "GitLab, no checkout",
+        found(place, CI_COMMIT_SHA="e" * 40, CI_COMMIT_REF_NAME="main"),
+        ["e" * 40, "main"],
+    )
+    expect(
+        "Jenkins, no checkout",
+        found(place, GIT_COMMIT="d" * 40, GIT_BRANCH="origin/x"),
+        ["d" * 40, "origin/x"],
+    )
     expect("nothing", found(place), ["-", "-"])
 
 
 def check_odd(place):
     """What is no repository, or a broken one, is no error."""
-    for name, head in (("empty", ""), ("word", "word\n"), ("loop", "ref: refs/heads/a\n"), ("short", "abcdef\n"), ("far", "ref: ../../../etc/passwd\n")):
+    for name, head in (
+        ("empty", ""),
+        ("word", "word\n"),
+        ("loop", "ref: refs/heads/a\n"),
+        ("short", "abcdef\n"),
+        ("far", "ref: ../../../etc/passwd\n"),
+    ):
         git_folder = place / name / ".git"
         (git_folder / "refs/heads").mkdir(parents=True)
         (git_folder / "HEAD").write_text(head)

@@ -1,21 +1,26 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Change points by E-divisive means, worked out from the definitions and with nothing of the program's: Matteson and James, "A
-Nonparametric Approach for Multiple Change Point Analysis" (arXiv 1306.4933), with the windows, the t-test and the weak points of
-Fleming et al., "Hunter" (arXiv 2301.03034), as docs/MATH.md of Apache Otava describes them (commit 07bc7c0). Sums are taken as the
+"""Change points by E-divisive means, worked out from the definitions and with nothing of the program's:
+Matteson and James, "A
+Nonparametric Approach for Multiple Change Point Analysis" (arXiv 1306.4933), with the windows, the t-test and
+the weak points of
+Fleming et al., "Hunter" (arXiv 2301.03034), as docs/MATH.md of Apache Otava describes them (commit 07bc7c0).
+Sums are taken as the
 definitions have them, one by one, so this is slow. No package is needed."""
 import itertools
 import math
 
 
 def beta_by_steps(t, degrees, steps=600):
-    """P(|T| >= |t|) by Simpson's rule on Student's density, with t = sqrt(df) tan(angle): the integrand is cos(angle)^(df - 1)."""
+    """P(|T| >= |t|) by Simpson's rule on Student's density, with t = sqrt(df) tan(angle): the integrand is
+    cos(angle)^(df - 1)."""
     low, high = math.atan(abs(t) / math.sqrt(degrees)), math.pi / 2
     width = (high - low) / steps
 
     def density(angle):
         cosine = max(math.cos(angle), 0.0)
         return cosine ** (degrees - 1) if cosine > 0 or degrees > 1 else 1.0
+
     total = density(low) + density(high)
     total += sum((4 if i % 2 else 2) * density(low + i * width) for i in range(1, steps))
     constant = math.exp(math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2)) / math.sqrt(math.pi)
@@ -46,7 +51,9 @@ def test(left, right):
 def q_hat(left, right):
     """tau (kappa - tau) / kappa times: twice the mean distance between, less the mean distances within."""
     between = sum(abs(a - b) for a in left for b in right)
-    within = [sum(abs(side[i] - side[k]) for i in range(len(side)) for k in range(i)) for side in (left, right)]
+    within = [
+        sum(abs(side[i] - side[k]) for i in range(len(side)) for k in range(i)) for side in (left, right)
+    ]
     m, n = len(left), len(right)
     value = 2 * between / (m * n)
     value -= within[0] / (m * (m - 1) / 2) if m > 1 else 0
@@ -55,9 +62,13 @@ def q_hat(left, right):
 
 
 def best_split(values):
-    """(Q-hat, tau) of the best tau and kappa; of equals the first. The sums of q_hat, from sums over the values before each."""
+    """(Q-hat, tau) of the best tau and kappa; of equals the first. The sums of q_hat, from sums over the
+    values before each."""
     count = len(values)
-    before = [list(itertools.accumulate((abs(new - old) for old in values[:k]), initial=0.0)) for k, new in enumerate(values)]
+    before = [
+        list(itertools.accumulate((abs(new - old) for old in values[:k]), initial=0.0))
+        for k, new in enumerate(values)
+    ]
     best, within = (-math.inf, 0), 0.0
     for tau in range(1, count):
         within += before[tau - 1][tau - 1]
@@ -67,7 +78,11 @@ def best_split(values):
             between += before[k][tau]
             behind += before[k][k] - before[k][tau]
             right = k + 1 - tau
-            q = 2 * between / (tau * right) - inside - (behind / (right * (right - 1) / 2) if right > 1 else 0)
+            q = (
+                2 * between / (tau * right)
+                - inside
+                - (behind / (right * (right - 1) / 2) if right > 1 else 0)
+            )
             q *= tau * right / (tau + right)
             if q > best[0]:
                 best = (q, tau)
@@ -81,7 +96,7 @@ def in_window(values, most_p):
         parts = [part for part in zip(bounds, bounds[1:]) if part[1] - part[0] > 1]
         for part in parts:
             if part not in known:
-                known[part] = best_split(values[part[0]:part[1]])
+                known[part] = best_split(values[part[0] : part[1]])
         if not parts:
             break
         low, high = max(parts, key=lambda part: known[part][0])
@@ -94,7 +109,7 @@ def in_window(values, most_p):
 
 def parts_beside(values, points, n):
     bounds = [0] + points + [len(values)]
-    return values[bounds[n]:bounds[n + 1]], values[bounds[n + 1]:bounds[n + 2]]
+    return values[bounds[n] : bounds[n + 1]], values[bounds[n + 1] : bounds[n + 2]]
 
 
 def size(values, points, n):
@@ -120,7 +135,7 @@ def changes(values, window=50, most_p=0.001, segment=1):
     weak = most_p * (10 if most_p < 0.05 else 2 if most_p < 0.5 else 1)
     points, start = set(), 0
     while start < len(values):
-        found = [start + at for at in in_window(values[start:start + window], weak)]
+        found = [start + at for at in in_window(values[start : start + window], weak)]
         points.update(found)
         start = max([start + window // 2] + found[-1:])
     points = sorted(points)

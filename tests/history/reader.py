@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""reader.py - a history read without topdown, by what docs/HISTORY.md says of the file: sqlite3 and struct."""
+"""reader.py - a history read without topdown, by what docs/HISTORY.md says of the file: sqlite3 and
+struct."""
 import math
 import sqlite3
 import struct
@@ -12,7 +13,9 @@ def column(packed, count):
     at = 4 + 8 * count
     below = above = [math.nan] * count
     if flags & 1:
-        below, above = struct.unpack_from(f"<{count}f", packed, at), struct.unpack_from(f"<{count}f", packed, at + 4 * count)
+        below, above = struct.unpack_from(f"<{count}f", packed, at), struct.unpack_from(
+            f"<{count}f", packed, at + 4 * count
+        )
         at += 8 * count
     numbers = struct.unpack_from(f"<{count}H", packed, at) if flags & 2 else [n] * count
     return [(value, value - down, value + up, n) for value, down, up, n in zip(values, below, above, numbers)]
@@ -32,7 +35,10 @@ def values(path):
     database = sqlite3.connect(path)
     names = dict(database.execute("SELECT id, name FROM metric"))
     runs = {run: {} for run, in database.execute("SELECT id FROM run")}
-    blocks = {block: struct.unpack(f"<{len(packed) // 8}q", packed) for block, packed in database.execute("SELECT id, runs FROM block")}
+    blocks = {
+        block: struct.unpack(f"<{len(packed) // 8}q", packed)
+        for block, packed in database.execute("SELECT id, runs FROM block")
+    }
     for number, packed in database.execute("SELECT id, packed FROM columns"):
         block, metric = divmod(number, 65536)
         for run, value in zip(blocks[block], column(packed, len(blocks[block]))):

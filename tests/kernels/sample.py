@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""sample.py - --sim-sample on kernels: what the windows say of the whole, with their stated error, against the whole itself.
+"""sample.py - --sim-sample on kernels: what the windows say of the whole, with their stated error, against
+the whole itself.
 
 usage: sample.py [KERNEL]...      TOPDOWN and TOPDOWN_BUILD name the program and its build directory
 
@@ -15,7 +16,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
 from cli import BUILD, TOPDOWN, need_simulator  # noqa: E402  pylint: disable=wrong-import-position
 
-# Kernels with their arguments, long enough for dozens of windows. They have two phases at least: the start of any program, and their loop.
+# Kernels with their arguments, long enough for dozens of windows. They have two phases at least: the start of
+# any program, and their loop.
 KERNELS = {
     "quicksort": ["200000"],
     "interpreter": ["1000000"],
@@ -46,9 +48,27 @@ def simulate(name, *options):
     """Pinned, so that it is the same sample on every host: one in twenty may be farther off than is said."""
     with tempfile.TemporaryDirectory() as folder:
         session = Path(folder) / "session"
-        result = subprocess.run([TOPDOWN, "--pmu", "sim", "--sim-core", "skylake", "--pinned", "--format", "json",
-                                 "--save", session, *options, *words_of(name)],
-                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
+        result = subprocess.run(
+            [
+                TOPDOWN,
+                "--pmu",
+                "sim",
+                "--sim-core",
+                "skylake",
+                "--pinned",
+                "--format",
+                "json",
+                "--save",
+                session,
+                *options,
+                *words_of(name),
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=120,
+            check=False,
+        )
         if result.returncode:
             sys.exit(f"{name}: exit status {result.returncode}: {result.stderr}")
         return json.loads(result.stderr), json.loads(session.read_text(encoding="utf-8"))
@@ -68,8 +88,14 @@ def check_error(name, sampled, whole):
     summary, cycles = sampled["summary"], whole["summary"]["cycles"]
     off = abs(summary["cycles"] - cycles)
     most = summary["sampling"]["cycles_ci95"] + BIAS / 100 * cycles
-    print(f"{name:12} {summary['sampling']['windows']:4} windows  cycles {100 * (summary['cycles'] / cycles - 1):+5.1f} %"
-          f" (± {100 * summary['sampling']['cycles_ci95'] / cycles:.1f})", end="")
+    print(
+        (
+            f"{name:12} {summary['sampling']['windows']:4} windows  cycles"
+            f" {100 * (summary['cycles'] / cycles - 1):+5.1f} % (±"
+            f" {100 * summary['sampling']['cycles_ci95'] / cycles:.1f})"
+        ),
+        end="",
+    )
     if not off <= most:
         failures.append(f"cycles are off by {off}, more than {most}")
     for title, node in level_1(whole).items():
@@ -79,12 +105,18 @@ def check_error(name, sampled, whole):
             failures.append(f"{title} is {one['value']} ± {one['ci95']}, not {node['value']}")
     print()
     # The moment at which a shell notices the ends of its children differs from run to run.
-    if abs(summary["instructions"] - whole["summary"]["instructions"]) > (whole["summary"]["instructions"] / 1000 if name == CHILDREN else 0):
+    if abs(summary["instructions"] - whole["summary"]["instructions"]) > (
+        whole["summary"]["instructions"] / 1000 if name == CHILDREN else 0
+    ):
         failures.append("the number of instructions is not that of the whole")
     first = summary["sampling"]["whole_instructions"]
-    share = (summary["sampling"]["modelled"] * summary["instructions"] - first) / (summary["instructions"] - first)
+    share = (summary["sampling"]["modelled"] * summary["instructions"] - first) / (
+        summary["instructions"] - first
+    )
     if not 0.05 < share < 0.15 or (name != CHILDREN and not START <= first < START + 1e3):
-        failures.append(f"{share} of the instructions behind the first {first} were modelled, not a tenth behind {START}")
+        failures.append(
+            f"{share} of the instructions behind the first {first} were modelled, not a tenth behind {START}"
+        )
     return failures
 
 

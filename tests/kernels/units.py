@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""units.py - the loops of units.c on three cores, a few on others: the cycles that a round takes, and where they go.
+"""units.py - the loops of units.c on three cores, a few on others: the cycles that a round takes, and where
+they go.
 
 usage: units.py [LOOP]...      TOPDOWN and TOPDOWN_BUILD name the program and its build directory
 
-What is expected follows from the loop's source and from what others say of the cores, never from what the model makes of it: latencies and units by uops.info,
-Agner Fog's tables and LLVM's models of the cores (X86SchedSkylakeServer.td, X86SchedSapphireRapids.td, X86ScheduleZnver4.td). Exit status 77 where the
+What is expected follows from the loop's source and from what others say of the cores, never from what the
+model makes of it: latencies and units by uops.info,
+Agner Fog's tables and LLVM's models of the cores (X86SchedSkylakeServer.td, X86SchedSapphireRapids.td,
+X86ScheduleZnver4.td). Exit status 77 where the
 simulator is not there, or the machine has no x86-64.
 """
 import json
@@ -22,7 +25,8 @@ ROUNDS = 3000
 CORES = ("skylake", "golden-cove", "zen4")
 NEAR = 0.1
 
-# loop: cycles a round on each of the cores, and where most of the others than those that retire go (None: no matter). One stands for all three.
+# loop: cycles a round on each of the cores, and where most of the others than those that retire go (None: no
+# matter). One stands for all three.
 LOOPS = {
     # One multiply-add after the other: 4 cycles, whatever the number of lanes.
     "fma_chain": (4, "Dependency_Chains"),
@@ -41,11 +45,13 @@ LOOPS = {
     "bits": ((9, 9, 3), "Dependency_Chains"),
     # A product of 3 cycles, and DEC of it.
     "counted_product": (4, "Dependency_Chains"),
-    # An addition to memory: 5 cycles of forwarding and one of the sum on Skylake; the others rename memory. They do not where two are in turns, so that each
+    # An addition to memory: 5 cycles of forwarding and one of the sum on Skylake; the others rename memory.
+    # They do not where two are in turns, so that each
     # has two rounds for its 5 + 1, on Golden Cove 6 + 1, on Zen 4 7 + 1 cycles.
     "forward_same": ((6, 1, 1), ("L1_Bound", None, None)),
     "forward_turns": ((3, 3.5, 4), None),
-    # The load wants bytes of two stores: 13 cycles by Intel's Store_Fwd_Blk, and the next store; timed on an Emerald Rapids it is 19. AMD publishes nothing
+    # The load wants bytes of two stores: 13 cycles by Intel's Store_Fwd_Blk, and the next store; timed on an
+    # Emerald Rapids it is 19. AMD publishes nothing
     # of it.
     "forward_fails": ((14, 19, None), "L1_Bound"),
     # 4 KiB behind a store: 7 cycles by Intel's 4K_Aliasing beside 5 of the load. The same of AMD.
@@ -56,11 +62,13 @@ LOOPS = {
     "page_ends": ((6, 4, 4), "Ports_Utilization"),
     # A gather of eight: 5 cycles on Skylake, 8 on Zen 3, whose 39 micro-ops Zen 4 has too (uops.info).
     "gather": ((5.25, None, 8), None),
-    # MFENCE: 33 cycles each on Skylake (uops.info), whatever is in the queue; LFENCE 4 by itself, 3 more for a product. Of Zen 4 nothing is published that
+    # MFENCE: 33 cycles each on Skylake (uops.info), whatever is in the queue; LFENCE 4 by itself, 3 more for
+    # a product. Of Zen 4 nothing is published that
     # an unloaded loop could be compared with.
     "full_fence": ((35, None, None), "Serializing_Operation"),
     "load_fence": ((9, None, None), "Serializing_Operation"),
-    # LEA of three parts: 3 cycles on Skylake (Intel's manual), 1 from Ice Lake on, 2 on Zen (X86ScheduleZnver3.td), where a scaled index takes 2 as well.
+    # LEA of three parts: 3 cycles on Skylake (Intel's manual), 1 from Ice Lake on, 2 on Zen
+    # (X86ScheduleZnver3.td), where a scaled index takes 2 as well.
     "long_sums": ((12, 4, 8), "Dependency_Chains"),
     "scaled_sums": ((4, None, 8), "Dependency_Chains"),
     # 5 cycles of L1 on Skylake and Golden Cove, with an index too.
@@ -78,23 +86,54 @@ LOOPS = {
 }
 # Of one core: loops that the others are not asked for, or in which it is like none of the three.
 OTHERS = {
-    # Timed on an Emerald Rapids beside a chain of additions: 28 to 32 cycles for eight calls that return, 17 to 18 for eight indirect jumps.
+    # Timed on an Emerald Rapids beside a chain of additions: 28 to 32 cycles for eight calls that return, 17
+    # to 18 for eight indirect jumps.
     "golden-cove": {"calls": (30, "DSB"), "indirect_jumps": (17.5, "DSB")},
-    # As Skylake two load ports and two units for products and sums alike; as Golden Cove it renames memory (Agner Fog; X86SchedIceLake.td).
-    "icelake": {"multiply_add_peak": (6, None), "x87_add": (3, None), "forward_same": (1, None), "within_line": (3, None), "line_ends": (6, None)},
-    # Four loads a cycle (AMD, Hot Chips 36). A load takes 4 cycles, and one more with a scaled index (measured by jiegec/blog-source; 4 to 5 in AMD's guide). What renames
+    # As Skylake two load ports and two units for products and sums alike; as Golden Cove it renames memory
+    # (Agner Fog; X86SchedIceLake.td).
+    "icelake": {
+        "multiply_add_peak": (6, None),
+        "x87_add": (3, None),
+        "forward_same": (1, None),
+        "within_line": (3, None),
+        "line_ends": (6, None),
+    },
+    # Four loads a cycle (AMD, Hot Chips 36). A load takes 4 cycles, and one more with a scaled index
+    # (measured by jiegec/blog-source; 4 to 5 in AMD's guide). What renames
     # moves away does not take MOVZX (the guide's list), which is a cycle of work (uops.info).
-    "zen5": {"scaled_loads": (5, None), "extends": (2, None), "fma_chain": (4, None), "multiply_add_peak": (3, None), "within_line": (1.5, None), "line_ends": (3, None),
-             # Two of the four loads may be of vectors, and stores take the same units for their addresses (the same).
-             "vector_loads": (3, None), "loads_and_stores": (2, None),
-             # Timed on an EPYC 9005 with an idle neighbour: 132 (the chain begins with a constant, which VEX would fold), 5.1, 33 and
-             # 57 cycles, and one for each indirect jump of 16.
-             "new_chains": (132, "Dependency_Chains"), "long_run": (5.1, "DSB"), "calls": (33, "DSB"), "far_calls": (57, "DSB"), "indirect_jumps": (8, "DSB")},
+    "zen5": {
+        "scaled_loads": (5, None),
+        "extends": (2, None),
+        "fma_chain": (4, None),
+        "multiply_add_peak": (3, None),
+        "within_line": (1.5, None),
+        "line_ends": (3, None),
+        # Two of the four loads may be of vectors, and stores take the same units for their addresses (the
+        # same).
+        "vector_loads": (3, None),
+        "loads_and_stores": (2, None),
+        # Timed on an EPYC 9005 with an idle neighbour: 132 (the chain begins with a constant, which VEX would
+        # fold), 5.1, 33 and
+        # 57 cycles, and one for each indirect jump of 16.
+        "new_chains": (132, "Dependency_Chains"),
+        "long_run": (5.1, "DSB"),
+        "calls": (33, "DSB"),
+        "far_calls": (57, "DSB"),
+        "indirect_jumps": (8, "DSB"),
+    },
 }
 
 
 def topdown(*words):
-    result = subprocess.run([TOPDOWN, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
+    result = subprocess.run(
+        [TOPDOWN, *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=120,
+        check=False,
+    )
     if result.returncode:
         sys.exit(f"{words}: exit status {result.returncode}: {result.stderr}")
     return result
@@ -105,7 +144,9 @@ def shares(saved, node):
     report = json.loads(topdown("report", "--functions", "--nodes", node, "--format", "json", saved).stdout)
     profile = report["profile"]
     slots = next(row["value"] for row in report["nodes"] if row["title"] == node)
-    return {row["name"]: (row["self"] * slots / 100, row["base"]) for row in profile["functions"]}, report["summary"]["cycles"]
+    return {row["name"]: (row["self"] * slots / 100, row["base"]) for row in profile["functions"]}, report[
+        "summary"
+    ]["cycles"]
 
 
 def of_core(value, index):
@@ -117,14 +158,33 @@ def check_core(core, loops):
     failures = []
     with tempfile.TemporaryDirectory() as folder:
         saved = f"{folder}/units.json"
-        topdown("--pmu", "sim", "--sim-core", core, "--anchor", "never", "-l3", "--functions", "--no-last", "--save", saved, str(BUILD / "kernels/units"), "all",
-                str(ROUNDS))
-        by_leaf = {leaf: shares(saved, leaf) for leaf in {"Retiring"} | {leaf for _, leaf in loops.values()} - {None}}
+        topdown(
+            "--pmu",
+            "sim",
+            "--sim-core",
+            core,
+            "--anchor",
+            "never",
+            "-l3",
+            "--functions",
+            "--no-last",
+            "--save",
+            saved,
+            str(BUILD / "kernels/units"),
+            "all",
+            str(ROUNDS),
+        )
+        by_leaf = {
+            leaf: shares(saved, leaf) for leaf in {"Retiring"} | {leaf for _, leaf in loops.values()} - {None}
+        }
     for name, (expected, leaf) in loops.items():
         (retired, own), cycles = by_leaf["Retiring"][0][name], by_leaf["Retiring"][1]
         lost, lost_to_all = by_leaf[leaf][0].get(name, (0, 0))[0] if leaf else 0, own - retired
         measured = own / 100 * cycles / ROUNDS
-        print(f"{core:12} {name:18} {measured:6.2f} cycles a round, expected {expected}; {leaf} has {lost:.2f} of {lost_to_all:.2f} % lost")
+        print(
+            f"{core:12} {name:18} {measured:6.2f} cycles a round, expected {expected}; {leaf} has"
+            f" {lost:.2f} of {lost_to_all:.2f} % lost"
+        )
         if expected and abs(measured - expected) > NEAR * expected:
             failures.append(f"{core}: {name} takes {measured:.2f} cycles a round, not {expected}")
         if leaf and (lost < lost_to_all / 2 or not lost):
@@ -137,10 +197,16 @@ def main():
     if platform.machine() != "x86_64":
         print("the loops are x86-64's")
         sys.exit(77)
-    cores = {core: {name: (of_core(cycles, index), of_core(leaf, index)) for name, (cycles, leaf) in LOOPS.items()} for index, core in enumerate(CORES)}
+    cores = {
+        core: {name: (of_core(cycles, index), of_core(leaf, index)) for name, (cycles, leaf) in LOOPS.items()}
+        for index, core in enumerate(CORES)
+    }
     cores |= {core: cores.get(core, {}) | loops for core, loops in OTHERS.items()}
     if sys.argv[1:]:
-        cores = {core: {name: loops[name] for name in sys.argv[1:] if name in loops} for core, loops in cores.items()}
+        cores = {
+            core: {name: loops[name] for name in sys.argv[1:] if name in loops}
+            for core, loops in cores.items()
+        }
     failures = [failure for core, loops in cores.items() for failure in check_core(core, loops)]
     for failure in failures:
         print("FAIL", failure)

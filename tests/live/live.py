@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""live.py - a real PMU, where this machine has one: what is true of any program on any CPU, and of the sample program whose loop waits for DRAM.
+"""live.py - a real PMU, where this machine has one: what is true of any program on any CPU, and of the sample
+program whose loop waits for DRAM.
 
 Skipped with topdown doctor's reason where level 1 can't be counted.
 """
@@ -26,12 +27,26 @@ def what_is_missing():
     result = topdown("doctor", "-l1", "--format", "json")
     if result.returncode == 0:
         return None
-    missing = [f"{item['check']}: {item['found']}" for item in json.loads(result.stdout or "{}").get("checks", []) if item["state"] == "missing"]
+    missing = [
+        f"{item['check']}: {item['found']}"
+        for item in json.loads(result.stdout or "{}").get("checks", [])
+        if item["state"] == "missing"
+    ]
     return missing[0] if missing else f"topdown doctor: {result.stderr.strip()}"
 
 
 def measure(folder, *words):
-    result = topdown(*words[:-1], "--format", "json", "-o", folder / "report", "--save", folder / "session", "--", *words[-1])
+    result = topdown(
+        *words[:-1],
+        "--format",
+        "json",
+        "-o",
+        folder / "report",
+        "--save",
+        folder / "session",
+        "--",
+        *words[-1],
+    )
     check(result.returncode == 0, f"{words}: exit status", (result.returncode, result.stderr))
     text = (folder / "report").read_text(encoding="utf-8") if (folder / "report").exists() else "{}"
     reports = [json.loads(line) for line in text.splitlines()] if "-I" in words else [json.loads(text)]
@@ -65,11 +80,16 @@ def check_programs(folder):
         check_level1(" ".join(words), report)
         check_summary(" ".join(words), report)
     again = topdown("report", "--format", "json", folder / "session")
-    check(level1(json.loads(again.stdout)) == level1(report), "the saved session gives the same values", again.stderr)
+    check(
+        level1(json.loads(again.stdout)) == level1(report),
+        "the saved session gives the same values",
+        again.stderr,
+    )
 
 
 def check_intervals(folder):
-    """Groups are multiplexed where counters are few: an interval in which the program hardly ran may lack one of them."""
+    """Groups are multiplexed where counters are few: an interval in which the program hardly ran may lack one
+    of them."""
     reports = measure(folder, "-l1", "-I", "100", "-e", "instructions", BUSY)
     counts = [report["events"][0]["value"] for report in reports]
     check(counts[-1] is not None, "-I: instructions of all of the time", counts)
@@ -87,24 +107,44 @@ def check_repeats(folder):
 
 
 def check_sample(folder):
-    """A chain of loads that no cache holds: the backend is what is waited for, and nothing that cannot be is reported."""
+    """A chain of loads that no cache holds: the backend is what is waited for, and nothing that cannot be is
+    reported."""
     report = measure(folder, "-l3", [str(SAMPLE)])
     check_level1("sample", report)
     nodes = {node["name"]: node for node in report.get("nodes", [])}
-    backend = next((node for name, node in nodes.items() if "backend_bound" in name and node["level"] == 1), None)
-    check(report.get("no_tree") or (backend and backend["bottleneck"]), "sample: the backend is its bottleneck", backend)
-    check(not any("cannot be" in note for note in report.get("notes", [])), "sample: notes", report.get("notes"))
+    backend = next(
+        (node for name, node in nodes.items() if "backend_bound" in name and node["level"] == 1), None
+    )
+    check(
+        report.get("no_tree") or (backend and backend["bottleneck"]),
+        "sample: the backend is its bottleneck",
+        backend,
+    )
+    check(
+        not any("cannot be" in note for note in report.get("notes", [])), "sample: notes", report.get("notes")
+    )
     return report
 
 
 def check_sampling(folder, report):
     """The command that the report recommends works as it is, where there is a perf."""
-    commands = [item["command"] for item in report.get("next", []) if item["command"].startswith("perf record")]
+    commands = [
+        item["command"] for item in report.get("next", []) if item["command"].startswith("perf record")
+    ]
     if not commands or not shutil.which("perf"):
         print("not tried: the perf record command of the report (no perf, or no command)")
         return
-    done = subprocess.run(["sh", "-c", commands[0]], cwd=folder, env=environment(), stdout=subprocess.DEVNULL,
-                          stderr=subprocess.PIPE, text=True, errors="replace", timeout=300, check=False)
+    done = subprocess.run(
+        ["sh", "-c", commands[0]],
+        cwd=folder,
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        timeout=300,
+        check=False,
+    )
     check(done.returncode == 0, f"{commands[0]}", done.stderr[-500:])
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""debs.py - the Debian packages, built from what git has: their contents, what lintian says, and the same bytes in another folder.
+"""debs.py - the Debian packages, built from what git has: their contents, what lintian says, and the same
+bytes in another folder.
 
 They are left in package/debs of the build folder, for chroot.py.
 """
@@ -17,11 +18,18 @@ from cli import BUILD, SKIPPED, SOURCE, check, environment, finish, temporary
 
 DEBS = BUILD / "package/debs"
 TOOLS = ("dpkg-buildpackage", "dh", "lintian", "dpkg-deb")
-PAGES = re.compile(r"usr/share/(man/man\d/topdown[\w.-]*\.gz|bash-completion/completions/topdown|zsh/[\w/-]*/_topdown|"
-                   r"fish/vendor_completions\.d/topdown\.fish|doc/topdown/[\w.-]+)")
-SHARED = re.compile(r"usr/share/(doc/topdown[\w-]*/(copyright|changelog(\.Debian)?\.gz)|lintian/overrides/topdown[\w-]*)")
-CONTENTS = {"topdown": {"usr/bin/topdown"}, "topdown-simulator": {"usr/libexec/topdown/launcher", "usr/libexec/topdown/topdown-{}-linux"},
-            "topdown-dev": {"usr/include/topdown.h"}}
+PAGES = re.compile(
+    r"usr/share/(man/man\d/topdown[\w.-]*\.gz|bash-completion/completions/topdown|zsh/[\w/-]*/_topdown|"
+    r"fish/vendor_completions\.d/topdown\.fish|doc/topdown/[\w.-]+)"
+)
+SHARED = re.compile(
+    r"usr/share/(doc/topdown[\w-]*/(copyright|changelog(\.Debian)?\.gz)|lintian/overrides/topdown[\w-]*)"
+)
+CONTENTS = {
+    "topdown": {"usr/bin/topdown"},
+    "topdown-simulator": {"usr/libexec/topdown/launcher", "usr/libexec/topdown/topdown-{}-linux"},
+    "topdown-dev": {"usr/include/topdown.h"},
+}
 
 
 def skip(reason):
@@ -57,7 +65,11 @@ def build(source, tree, **settings):
     profiles = "" if shutil.which("pandoc") else "nodoc"
     env = environment(DEB_BUILD_OPTIONS="parallel=1", DEB_BUILD_PROFILES=profiles, **settings)
     if "CMAKE_C_COMPILER_LAUNCHER" in os.environ:
-        env |= {name: os.environ[name] for name in os.environ if "CCACHE" in name or name == "CMAKE_C_COMPILER_LAUNCHER"}
+        env |= {
+            name: os.environ[name]
+            for name in os.environ
+            if "CCACHE" in name or name == "CMAKE_C_COMPILER_LAUNCHER"
+        }
     result = run("dpkg-buildpackage", "-b", "-us", "-uc", cwd=tree, env=env)
     if result.returncode:
         print(result.stdout[-4000:], result.stderr[-4000:])
@@ -76,11 +88,19 @@ def check_contents(deb, machine, folder):
     folder.mkdir(exist_ok=True)
     check(run("dpkg-deb", "-x", deb, root).returncode == 0, f"{deb.name} can be unpacked")
     listed = [line.split(maxsplit=5) for line in run("dpkg-deb", "-c", deb).stdout.splitlines()]
-    check(all(line[1] == "root/root" and not re.search("[sStT]", line[0]) for line in listed), f"{package}: owner, and no set-user-ID", listed)
+    check(
+        all(line[1] == "root/root" and not re.search("[sStT]", line[0]) for line in listed),
+        f"{package}: owner, and no set-user-ID",
+        listed,
+    )
     files = {line[5].split(" -> ")[0].removeprefix("./") for line in listed if not line[0].startswith("d")}
     expected = {path.format(machine) for path in CONTENTS[package]}
     check(expected <= files, f"{package} has what it is for", expected - files)
-    others = [path for path in files - expected if not SHARED.fullmatch(path) and not (package == "topdown" and PAGES.fullmatch(path))]
+    others = [
+        path
+        for path in files - expected
+        if not SHARED.fullmatch(path) and not (package == "topdown" and PAGES.fullmatch(path))
+    ]
     check(not others, f"{package} has nothing else", others)
     for path in sorted(expected):
         check_no_paths(root / path, SOURCE, deb.parent)
@@ -88,13 +108,22 @@ def check_contents(deb, machine, folder):
 
 
 def check_dependencies(debs):
-    """Of the simulator: Valgrind's version as it is here, without the distribution's revision, and no later one."""
+    """Of the simulator: Valgrind's version as it is here, without the distribution's revision, and no later
+    one."""
     version = re.fullmatch(r"valgrind-(\d+)\.(\d+)\.(\d+)\S*\n", run("valgrind", "--version").stdout)
     first, following = ".".join(version.groups()), f"{version[1]}.{version[2]}.{int(version[3]) + 1}~"
     depends = field(debs["topdown-simulator"], "Depends")
-    check(f"valgrind (>= 1:{first})" in depends and f"valgrind (<< 1:{following})" in depends, "the simulator's Valgrind", depends)
+    check(
+        f"valgrind (>= 1:{first})" in depends and f"valgrind (<< 1:{following})" in depends,
+        "the simulator's Valgrind",
+        depends,
+    )
     check("topdown-simulator" in field(debs["topdown"], "Recommends"), "topdown recommends its simulator")
-    check("valgrind" not in field(debs["topdown"], "Depends"), "topdown does without Valgrind", field(debs["topdown"], "Depends"))
+    check(
+        "valgrind" not in field(debs["topdown"], "Depends"),
+        "topdown does without Valgrind",
+        field(debs["topdown"], "Depends"),
+    )
 
 
 def check_lintian(changes, has_manual):
@@ -128,10 +157,18 @@ def check_packages(folder):
     check_headers(roots["topdown-simulator"] / "usr/libexec/topdown/launcher")
     check_imports(roots["topdown"] / "usr/bin/topdown")
     check_dependencies(debs)
-    check_lintian(*(folder / "first").glob("*.changes"), (roots["topdown"] / "usr/share/man/man1/topdown.1.gz").exists())
+    check_lintian(
+        *(folder / "first").glob("*.changes"), (roots["topdown"] / "usr/share/man/man1/topdown.1.gz").exists()
+    )
     keep(debs.values())
-    again = build(folder / "source", folder / "the second folder/another name", LC_ALL="C", TZ="Pacific/Auckland")
-    check(digests(again) == digests(found) and found, "the same bytes in another folder", (digests(found), digests(again)))
+    again = build(
+        folder / "source", folder / "the second folder/another name", LC_ALL="C", TZ="Pacific/Auckland"
+    )
+    check(
+        digests(again) == digests(found) and found,
+        "the same bytes in another folder",
+        (digests(found), digests(again)),
+    )
 
 
 need_tools()

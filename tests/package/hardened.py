@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""hardened.py - the programs of the build folder are as distributions expect, and have no path of the building machine."""
+"""hardened.py - the programs of the build folder are as distributions expect, and have no path of the
+building machine."""
 import pathlib
 import re
 import shutil
@@ -16,20 +17,29 @@ STATIC = BUILD / "static/topdown"  # where cli.static has built it
 
 def need_hardening():
     cache = (BUILD / "CMakeCache.txt").read_text(encoding="utf-8")
-    if re.search(r"^TOPDOWN_(SANITIZE|FUZZ):BOOL=ON|^TOPDOWN_HARDENING:BOOL=OFF|^CMAKE_BUILD_TYPE:\w+=(Debug)?$", cache, re.M):
+    if re.search(
+        r"^TOPDOWN_(SANITIZE|FUZZ):BOOL=ON|^TOPDOWN_HARDENING:BOOL=OFF|^CMAKE_BUILD_TYPE:\w+=(Debug)?$",
+        cache,
+        re.M,
+    ):
         print(f"skipped: {BUILD} is built without hardening")
         sys.exit(SKIPPED)
 
 
 def check_objects():
-    """CET or BTI and PAC in each object: the whole program has the mark only where the C library's start files have it."""
+    """CET or BTI and PAC in each object: the whole program has the mark only where the C library's start
+    files have it."""
     machine = re.search(r"Machine: +(.*)", readelf("-h", TOPDOWN))[1]
     marks = ("IBT", "SHSTK") if "X86-64" in machine else ("BTI", "PAC") if "AArch64" in machine else ()
     with temporary() as folder:
         subprocess.run(["ar", "x", BUILD.resolve() / "libtopdown_core.a"], cwd=folder, check=True)
         objects = [path for path in folder.iterdir() if path.suffix == ".o"]
         notes = {path.name: readelf("-n", path) for path in objects}
-    without = [name for name, text in notes.items() if not all(re.search(rf"Properties:.*\b{mark}\b", text) for mark in marks)]
+    without = [
+        name
+        for name, text in notes.items()
+        if not all(re.search(rf"Properties:.*\b{mark}\b", text) for mark in marks)
+    ]
     check(len(objects) > 100, "the program's objects", len(objects))
     check(not without, f"{marks} in each object", without)
 
@@ -39,7 +49,9 @@ def check_by_tool(program):
     if not shutil.which("hardening-check"):
         print("hardening-check is not here (devscripts): readelf alone is asked")
         return
-    found = subprocess.run(["hardening-check", "--nocfprotection", program], capture_output=True, text=True, check=False)
+    found = subprocess.run(
+        ["hardening-check", "--nocfprotection", program], capture_output=True, text=True, check=False
+    )
     check(found.returncode == 0, f"hardening-check {program}", found.stdout)
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""prefixes.py - `cmake --install` of the build folder: below DESTDIR, by component, in a prefix that is moved; and its removal."""
+"""prefixes.py - `cmake --install` of the build folder: below DESTDIR, by component, in a prefix that is
+moved; and its removal."""
 import shutil
 import subprocess
 
@@ -33,35 +34,60 @@ def files(folder):
 def check_components(folder):
     """The components divide what is installed among themselves."""
     whole = install(folder / "whole", "--prefix", "/opt/tools")
-    parts = {name: install(folder / name, "--prefix", "/opt/tools", "--component", name) for name in ("topdown", "simulator", "dev", "data")}
+    parts = {
+        name: install(folder / name, "--prefix", "/opt/tools", "--component", name)
+        for name in ("topdown", "simulator", "dev", "data")
+    }
     divided = sum(parts.values(), [])
     check(sorted(divided) == sorted(whole) and whole, "the components are all", set(divided) ^ set(whole))
     check("opt/tools/bin/topdown" in parts["topdown"], "the program", parts["topdown"])
-    others = [path for path in parts["topdown"] if path != "opt/tools/bin/topdown" and not path.removeprefix("opt/tools/").startswith(PAGES)]
+    others = [
+        path
+        for path in parts["topdown"]
+        if path != "opt/tools/bin/topdown" and not path.removeprefix("opt/tools/").startswith(PAGES)
+    ]
     check(not others, "beside the program only its manual and completion", others)
     check(parts["dev"] == ["opt/tools/include/topdown.h"], "the header", parts["dev"])
-    check(len(parts["simulator"]) == (2 if SIMULATOR else 0) and all(path.startswith("opt/tools/libexec/topdown/") for path in parts["simulator"]),
-          "the simulator", parts["simulator"])
-    check(all(path.startswith("opt/tools/share/topdown/") for path in parts["data"]), "the data", parts["data"])
+    check(
+        len(parts["simulator"]) == (2 if SIMULATOR else 0)
+        and all(path.startswith("opt/tools/libexec/topdown/") for path in parts["simulator"]),
+        "the simulator",
+        parts["simulator"],
+    )
+    check(
+        all(path.startswith("opt/tools/share/topdown/") for path in parts["data"]), "the data", parts["data"]
+    )
     for path in whole:
         check_no_paths(folder / "whole" / path, SOURCE, BUILD.resolve())
 
 
 def simulated(program):
-    return topdown("--pmu", "sim", "--sim-core", "skylake", "--no-anchor", "-l1", "true", program=program, cwd="/")
+    return topdown(
+        "--pmu", "sim", "--sim-core", "skylake", "--no-anchor", "-l1", "true", program=program, cwd="/"
+    )
 
 
 def check_moved(folder):
-    """Only what program and simulator are, elsewhere than they were installed for; then the program without its simulator."""
+    """Only what program and simulator are, elsewhere than they were installed for; then the program without
+    its simulator."""
     moved = folder / "moved here"
     (folder / "whole/opt/tools").rename(moved)
     shutil.rmtree(moved / "share", ignore_errors=True)
     if SIMULATOR:
         result = simulated(moved / "bin/topdown")
-        check(result.returncode == 0 and "Frontend_Bound" in result.stderr, "a moved prefix simulates", result.stderr)
+        check(
+            result.returncode == 0 and "Frontend_Bound" in result.stderr,
+            "a moved prefix simulates",
+            result.stderr,
+        )
     shutil.rmtree(moved / "libexec", ignore_errors=True)
     if SIMULATOR:
-        check_failure(simulated(moved / "bin/topdown"), "without its simulator", "the simulator is a program of its own", moved / "libexec/topdown")
+        check_failure(
+            simulated(moved / "bin/topdown"),
+            "without its simulator",
+            "the simulator is a program of its own",
+            moved / "libexec/topdown",
+        )
 
 
 def check_uninstalled(folder):
@@ -74,12 +100,23 @@ def check_uninstalled(folder):
     cmake("--build", BUILD, "--target", "uninstall", destination=place)
     check(files(place) == ["opt/tools/bin/other"], "uninstalled", files(place))
     check(not list(place.rglob("topdown")), "topdown's own folders are gone", list(place.rglob("topdown")))
-    result = subprocess.run(["cmake", f"-DBUILD={folder}", "-P", SOURCE / "packaging/uninstall.cmake"], capture_output=True, text=True, check=False)
-    check(result.returncode and "nothing was installed from" in result.stderr, "where nothing was installed", result.stderr)
+    result = subprocess.run(
+        ["cmake", f"-DBUILD={folder}", "-P", SOURCE / "packaging/uninstall.cmake"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    check(
+        result.returncode and "nothing was installed from" in result.stderr,
+        "where nothing was installed",
+        result.stderr,
+    )
 
 
 with temporary() as scratch:
-    manifests = {path: path.read_bytes() for path in BUILD.glob("install_manifest*.txt")}  # of who installed from here
+    manifests = {
+        path: path.read_bytes() for path in BUILD.glob("install_manifest*.txt")
+    }  # of who installed from here
     try:
         check_components(scratch)
         check_moved(scratch)

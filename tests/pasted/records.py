@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""records.py - every line of the shared field records is read, however the text was pasted: as published, quoted,
-wrapped by a mailer, in the locales of other countries. The expected counts come from the regular expressions here."""
+"""records.py - every line of the shared field records is read, however the text was pasted: as published,
+quoted,
+wrapped by a mailer, in the locales of other countries. The expected counts come from the regular expressions
+here."""
 import csv
 import os
 import pathlib
@@ -14,7 +16,9 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 FIELD = SOURCE.parent / "shared/found/field"
 READER = pathlib.Path(os.environ["TOPDOWN_BUILD"]) / "tests/pasted_counts"
 CLOCKS = ("task-clock", "cpu-clock", "duration_time", "user_time", "system_time")
-COUNT = re.compile(r"^ *((?:\d[\d., ]*\d|\d)|<not (?:counted|supported)>) +(?:msec +|ns +)?([A-Za-z_]\S*)(?= *(?:[#(]|$))")
+COUNT = re.compile(
+    r"^ *((?:\d[\d., ]*\d|\d)|<not (?:counted|supported)>) +(?:msec +|ns +)?([A-Za-z_]\S*)(?= *(?:[#(]|$))"
+)
 PERCENT = re.compile(r"\((\d+[.,]\d+)%\)")
 BLANKS = ("\u00a0", "\u202f")
 failed = 0
@@ -89,7 +93,7 @@ def wrap(text):
     for line in text.splitlines():
         while len(line.rstrip()) > 72:
             at = line.rfind(" ", 0, 73)
-            if not line[:max(at, 0)].strip():
+            if not line[: max(at, 0)].strip():
                 at = line.find(" ", 73)
             if at < 0:
                 break
@@ -101,6 +105,7 @@ def wrap(text):
 
 def translate(text, thousands, decimal):
     """The numbers of a text of perf's default locale as those of another one; times stay as they are."""
+
     def number(match):
         return match[0].replace(",", "T").replace(".", decimal).replace("T", thousands)
 
@@ -119,7 +124,9 @@ def check_text(path):
     compare(f"{path.name}, quoted", expected, read(quote(text)))
     compare(f"{path.name}, wrapped", expected, read(wrap(text)))
     compare(f"{path.name}, quoted and wrapped", expected, read(quote(wrap(text))))
-    compare(f"{path.name}, with a prompt", expected, read(f"$ perf stat ./prog\n17 results\n\n{text}\n$ ls\n"))
+    compare(
+        f"{path.name}, with a prompt", expected, read(f"$ perf stat ./prog\n17 results\n\n{text}\n$ ls\n")
+    )
     if "spaces" in path.name:
         for blank in BLANKS:
             compare(f"{path.name}, {blank!r}", expected, read(re.sub(r"(?<=\d) (?=\d\d\d\b)", blank, text)))
@@ -139,7 +146,10 @@ def main():
         text = path.read_text(encoding="utf-8")
         counts[path.stem] = len(expected_csv(text))
         compare(path.name, expected_csv(text), read(text))
-    print(f"{len(counts)} records, {sum(counts.values())} counts, the fewest {min(counts, key=counts.get)}: {min(counts.values())}")
+    print(
+        f"{len(counts)} records, {sum(counts.values())} counts, the fewest {min(counts, key=counts.get)}:"
+        f" {min(counts.values())}"
+    )
     return 1 if failed or min(counts.values(), default=0) < 4 else 0
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""what_if.py - what --what-if promises of a kernel with one cause is what the mended kernel takes; --sim-core with several names compares cores.
+"""what_if.py - what --what-if promises of a kernel with one cause is what the mended kernel takes; --sim-core
+with several names compares cores.
 Exit status 77 without a simulator.
 
 Nothing here is timed: both sides are simulations, which repeat.
@@ -13,7 +14,18 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-from cli import BUILD, SOURCE, TOPDOWN, check, check_failure, environment, finish, need_simulator, temporary, topdown  # noqa: E402
+from cli import (
+    BUILD,
+    SOURCE,
+    TOPDOWN,
+    check,
+    check_failure,
+    environment,
+    finish,
+    need_simulator,
+    temporary,
+    topdown,
+)  # noqa: E402
 
 KERNELS = BUILD / "kernels"
 SIM = ("--pmu", "sim", "--sim-core", "skylake", "--no-anchor")
@@ -23,8 +35,14 @@ WORST = ("branches", "divider", "l1")
 
 # cause: the kernel that has it, and the same without it
 PAIRS = {
-    "branches": (["mended", "branches", 1000000], ["mended", "branches", 1000000, 1]),  # random data, sorted data
-    "dependencies": (["mended", "dependencies", 200000], ["mended", "dependencies", 200000, 1]),  # one chain, eight
+    "branches": (
+        ["mended", "branches", 1000000],
+        ["mended", "branches", 1000000, 1],
+    ),  # random data, sorted data
+    "dependencies": (
+        ["mended", "dependencies", 200000],
+        ["mended", "dependencies", 200000, 1],
+    ),  # one chain, eight
     "divider": (["mended", "divider", 200000], ["mended", "divider", 200000, 1]),  # division, multiplication
     "ports": (["mended", "ports", 300000], ["mended", "ports", 300000, 1]),  # products, sums
     "fences": (["mended", "fences", 300000], ["mended", "fences", 300000, 1]),  # atomic additions, plain ones
@@ -38,7 +56,7 @@ PAIRS = {
 def simulate(*words, sim=SIM):
     result = topdown(*sim, "--format", "json", *words)
     check(result.returncode == 0, f"{words}: exit status", result.stderr[-500:])
-    return json.loads(result.stderr[result.stderr.index("{"):])
+    return json.loads(result.stderr[result.stderr.index("{") :])
 
 
 def kernel(words):
@@ -60,21 +78,40 @@ def check_pair(cause):
     row = tried(report)[cause]
     nodes = [node for node in report["nodes"] if node.get("if_fixed")]
     check(before / after > 1.1, f"{cause}: the kernel has the cause", (before, after))
-    check(abs(row["speedup"] / (before / after) - 1) < NEAR, f"{cause}: promised and taken", (row["speedup"], before / after))
+    check(
+        abs(row["speedup"] / (before / after) - 1) < NEAR,
+        f"{cause}: promised and taken",
+        (row["speedup"], before / after),
+    )
     check(abs(before / row["cycles"] / row["speedup"] - 1) < 1e-9, f"{cause}: cycles and speed-up", row)
-    check({node["name"] for node in nodes} >= set(row["nodes"]) and row["nodes"], f"{cause}: its nodes have it", nodes)
+    check(
+        {node["name"] for node in nodes} >= set(row["nodes"]) and row["nodes"],
+        f"{cause}: its nodes have it",
+        nodes,
+    )
 
 
 def check_gone(folder):
     """Of what a core is without nothing is lost: each parameter that no core has."""
     core = json.loads((SOURCE / "events/sim/skylake.json").read_text(encoding="utf-8"))
-    rows = (("ideal_code", "ICache_Misses", ["code", 20000]), ("ideal_itlb", "ITLB_Misses", ["code", 20000]),
-            ("ideal_l3", "DRAM_Bound", ["chase", 32768, 20000]), ("ideal_l2", "L3_Bound", ["chase", 2048, 50000]),
-            ("ideal_branches", "Bad_Speculation", ["quicksort", 10000]), ("ideal_dtlb", "DTLB_Load", ["mended", "pages", 50000]))
+    rows = (
+        ("ideal_code", "ICache_Misses", ["code", 20000]),
+        ("ideal_itlb", "ITLB_Misses", ["code", 20000]),
+        ("ideal_l3", "DRAM_Bound", ["chase", 32768, 20000]),
+        ("ideal_l2", "L3_Bound", ["chase", 2048, 50000]),
+        ("ideal_branches", "Bad_Speculation", ["quicksort", 10000]),
+        ("ideal_dtlb", "DTLB_Load", ["mended", "pages", 50000]),
+    )
     for parameter, title, words in rows:
         path = folder / "ideal.json"
-        path.write_text(json.dumps({**core, "Parameters": core["Parameters"] + [{"Name": parameter, "Value": 1}]}), encoding="utf-8")
-        reports = [simulate(*kernel(words), sim=("--pmu", "sim", "--no-anchor", "--sim-core", name)) for name in ("skylake", path)]
+        path.write_text(
+            json.dumps({**core, "Parameters": core["Parameters"] + [{"Name": parameter, "Value": 1}]}),
+            encoding="utf-8",
+        )
+        reports = [
+            simulate(*kernel(words), sim=("--pmu", "sim", "--no-anchor", "--sim-core", name))
+            for name in ("skylake", path)
+        ]
         shares = [node["value"] for report in reports for node in report["nodes"] if node["title"] == title]
         check(shares[0] > 1 and shares[1] <= 1e-9, f"{parameter}: {title} is gone", shares)
 
@@ -82,8 +119,11 @@ def check_gone(folder):
 def check_same_core(folder):
     """A changed part is that of a core whose file has it."""
     core = json.loads((SOURCE / "events/sim/skylake.json").read_text(encoding="utf-8"))
-    changes = {"l2=128K": {"l2_kib": 128}, "dram=300": {"dram_latency": 300},
-               "l2=half+dram=half": {"l2_kib": 512, "dram_latency": None, "dram_line_cycles": None}}
+    changes = {
+        "l2=128K": {"l2_kib": 128},
+        "dram=300": {"dram_latency": 300},
+        "l2=half+dram=half": {"l2_kib": 512, "dram_latency": None, "dram_line_cycles": None},
+    }
     words = kernel(["chase", 1024, 200000])
     rows = tried(simulate(*SAME, "--what-if", "l2=128K,dram=300", "--what-if", "l2=half+dram=half", *words))
     for name, values in changes.items():
@@ -94,7 +134,11 @@ def check_same_core(folder):
         path = folder / "own.json"
         path.write_text(json.dumps(own), encoding="utf-8")
         cycles = simulate(*SAME, *words, sim=("--pmu", "sim", "--sim-core", path))["summary"]["cycles"]
-        check(rows[name]["cycles"] == cycles and rows[name]["nodes"] == [], f"{name}: as a core of its own", (rows[name], cycles))
+        check(
+            rows[name]["cycles"] == cycles and rows[name]["nodes"] == [],
+            f"{name}: as a core of its own",
+            (rows[name], cycles),
+        )
 
 
 def check_forms(folder):
@@ -102,74 +146,139 @@ def check_forms(folder):
     saved, words = folder / "saved.json", kernel(["divide", 30000])
     text = topdown(*SIM, "--what-if", "divider", "--what-if", "l2=2M", "--save", saved, *words)
     check("2 more times (--what-if): divider, l2=2M" in text.stderr, "it is announced", text.stderr)
-    check("If fixed" in text.stderr and "overstates" in text.stderr, "a column, and what it means", text.stderr)
+    check(
+        "If fixed" in text.stderr and "overstates" in text.stderr, "a column, and what it means", text.stderr
+    )
     again = topdown("report", saved)
     check("If fixed" in again.stdout and "L2 has 2M" in again.stdout, "a report of the session", again.stdout)
     check("| If fixed |" in topdown("report", "--format", "markdown", saved).stdout, "Markdown")
     report = json.loads(topdown("report", "--format", "json", saved).stdout)
     speedup = tried(report)["divider"]["speedup"]
     rows = list(csv.DictReader(topdown("report", "--format", "csv", saved).stdout.splitlines()))
-    check([row["name"] for row in rows if row["kind"] == "what_if"] == ["divider", "l2=2M"], "CSV: lines", rows[-1])
+    check(
+        [row["name"] for row in rows if row["kind"] == "what_if"] == ["divider", "l2=2M"],
+        "CSV: lines",
+        rows[-1],
+    )
     fixed = [row["if_fixed"] for row in rows if row["kind"] == "node" and row["name"] == "tma_divider"]
     check(len(fixed) == 1 and abs(float(fixed[0]) / speedup - 1) < 1e-9, "CSV: the node", (fixed, speedup))
 
 
 def check_runs(folder):
-    """The program runs as often as is said, shows its output once, and each run has the same standard input."""
+    """The program runs as often as is said, shows its output once, and each run has the same standard
+    input."""
     script = f"cat >>{folder}/runs; echo shown"
-    result = topdown(*SIM, "--trace-children", "no", "--what-if", "l1,l2", "--no-last", "sh", "-c", script, input="x\n")
-    check((folder / "runs").read_text(encoding="utf-8") == "x\n" * 3 and result.stdout == "shown\n", "what-if: runs", result.stdout)
-    result = topdown("--pmu", "sim", "--sim-core", "zen4,zen3", "--trace-children", "no", "sh", "-c", script, input="x\n")
-    check((folder / "runs").read_text(encoding="utf-8") == "x\n" * 5 and result.stdout == "shown\n", "cores: runs", result.stdout)
+    result = topdown(
+        *SIM, "--trace-children", "no", "--what-if", "l1,l2", "--no-last", "sh", "-c", script, input="x\n"
+    )
+    check(
+        (folder / "runs").read_text(encoding="utf-8") == "x\n" * 3 and result.stdout == "shown\n",
+        "what-if: runs",
+        result.stdout,
+    )
+    result = topdown(
+        "--pmu", "sim", "--sim-core", "zen4,zen3", "--trace-children", "no", "sh", "-c", script, input="x\n"
+    )
+    check(
+        (folder / "runs").read_text(encoding="utf-8") == "x\n" * 5 and result.stdout == "shown\n",
+        "cores: runs",
+        result.stdout,
+    )
 
 
 def check_interrupt(folder):
     """Ctrl-C during a further run loses nothing of those before."""
     script = f"echo x >>{folder}/begun; [ $(wc -l <{folder}/begun) -lt 3 ] || exec sleep 60"
-    with subprocess.Popen([TOPDOWN, *SIM, "--format", "json", "--what-if", "l1,l2,l3", "sh", "-c", script], stdin=subprocess.DEVNULL,
-                          stderr=subprocess.PIPE, text=True, env=environment(), start_new_session=True) as process:
+    with subprocess.Popen(
+        [TOPDOWN, *SIM, "--format", "json", "--what-if", "l1,l2,l3", "sh", "-c", script],
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+        start_new_session=True,
+    ) as process:
         begun = folder / "begun"
         while process.poll() is None and (not begun.exists() or len(begun.read_text(encoding="utf-8")) < 6):
             time.sleep(0.05)
         process.send_signal(2)
         output = process.communicate(timeout=60)[1]
-    report = json.loads(output[output.index("{"):])
-    check(list(tried(report)) == ["l1"] and any("interrupted" in note for note in report["notes"]), "interrupted", (tried(report), report["notes"]))
+    report = json.loads(output[output.index("{") :])
+    check(
+        list(tried(report)) == ["l1"] and any("interrupted" in note for note in report["notes"]),
+        "interrupted",
+        (tried(report), report["notes"]),
+    )
 
 
 def check_words():
     check_failure(topdown(*SIM, "--what-if", "brances", "true"), "a misspelt word", "'brances'", "branches")
-    check_failure(topdown(*SIM, "--what-if", "l1,quux", "true"), "an unknown word", "'quux'", "dependencies", "worst")
+    check_failure(
+        topdown(*SIM, "--what-if", "l1,quux", "true"), "an unknown word", "'quux'", "dependencies", "worst"
+    )
     check_failure(topdown(*SIM, "--what-if", "l2=3", "true"), "a size without a unit", "l2=3", "l2=2M")
     check_failure(topdown(*SIM, "--what-if", "l2=9999G", "true"), "a size beyond all", "l2=9999G", "1024M")
     check_failure(topdown(*SIM, "--what-if", "dram=0", "true"), "no cycles", "dram=0", "2000")
-    check_failure(topdown(*SIM, "--what-if", "ports=2", "true"), "a value for a word without one", "ports=2", "takes no value")
+    check_failure(
+        topdown(*SIM, "--what-if", "ports=2", "true"),
+        "a value for a word without one",
+        "ports=2",
+        "takes no value",
+    )
     check_failure(topdown(*SIM, "--what-if", ",", "true"), "an empty list", "--what-if", "branches")
     check_failure(topdown(*SIM, "--what-if", "l1,+", "true"), "nothing between +", "--what-if", "branches")
-    check_failure(topdown(*SIM, "--what-if", "l1", "--per-thread", "true"), "threads", "--what-if", "--per-thread")
-    check_failure(topdown("--pmu", "cpu", "--what-if", "l1", "--cpu", "clx", "true"), "counted", "--what-if", "--pmu sim")
+    check_failure(
+        topdown(*SIM, "--what-if", "l1", "--per-thread", "true"), "threads", "--what-if", "--per-thread"
+    )
+    check_failure(
+        topdown("--pmu", "cpu", "--what-if", "l1", "--cpu", "clx", "true"),
+        "counted",
+        "--what-if",
+        "--pmu sim",
+    )
 
 
 def check_cores(folder):
     """A part for each core, as it is by itself."""
     words, saved = kernel(["mended", "branches", 200000]), folder / "cores.json"
-    result = topdown("--pmu", "sim", *SAME, "--sim-core", "zen4,neoverse-v2,skylake,zen4", "--save", saved, *words)
+    result = topdown(
+        "--pmu", "sim", *SAME, "--sim-core", "zen4,neoverse-v2,skylake,zen4", "--save", saved, *words
+    )
     table = [line.split() for line in result.stderr.splitlines()]
     names = ["zen4", "neoverse-v2", "skylake"]
     check([row[0] for row in table if row and row[0] in names] == names, "a row for each core", result.stderr)
     check(min(row[3] for row in table if row and row[0] in names) == "1.00", "the quickest", result.stderr)
     reports = json.loads(topdown("report", "--format", "json", saved).stdout)["parts"]
-    check([part["part"] for part in reports] == names and {part["part_kind"] for part in reports} == {"core model"}, "parts", [part["part"] for part in reports])
+    check(
+        [part["part"] for part in reports] == names
+        and {part["part_kind"] for part in reports} == {"core model"},
+        "parts",
+        [part["part"] for part in reports],
+    )
     for name, part in zip(names, reports):
         alone = simulate(*SAME, *words, sim=("--pmu", "sim", "--sim-core", name))
-        check(alone["summary"]["cycles"] == part["summary"]["cycles"], f"{name}: as by itself", part["summary"]["cycles"])
+        check(
+            alone["summary"]["cycles"] == part["summary"]["cycles"],
+            f"{name}: as by itself",
+            part["summary"]["cycles"],
+        )
     check(f"[{names[1]}]" in topdown("report", "-v", saved).stdout, "-v has the trees")
     sheet = csv.DictReader(topdown("report", "--format", "csv", saved).stdout.splitlines())
     check({row["part"] for row in sheet} == set(names), "CSV has them")
     check("| Core |" in topdown("report", "--format", "markdown", saved).stdout, "Markdown has them")
     for option in (["--what-if", "l1"], ["--layouts", "2"], ["--lines"], ["--per-thread"]):
-        check_failure(topdown("--pmu", "sim", "--sim-core", "zen4,zen3", *option, "true"), "with several cores", option[0], "--sim-core")
-    check_failure(topdown("--pmu", "sim", "--sim-core", "zen4,skylak", "true"), "one that is not there", "'skylak'", "skylake", "list cores")
+        check_failure(
+            topdown("--pmu", "sim", "--sim-core", "zen4,zen3", *option, "true"),
+            "with several cores",
+            option[0],
+            "--sim-core",
+        )
+    check_failure(
+        topdown("--pmu", "sim", "--sim-core", "zen4,skylak", "true"),
+        "one that is not there",
+        "'skylak'",
+        "skylake",
+        "list cores",
+    )
 
 
 def check_bad_core(folder):
@@ -179,8 +288,16 @@ def check_bad_core(folder):
         parameter["Value"] = 0 if parameter["Name"] == "width" else parameter["Value"]
     (folder / "none.json").write_text(json.dumps(core), encoding="utf-8")
     report = simulate("true", sim=("--pmu", "sim", "--sim-core", f"zen4,{folder}/none.json,zen5"))
-    check([part["part"] for part in report["parts"]] == ["zen4", "zen5"], "the others", [part["part"] for part in report["parts"]])
-    check(any("none" in note and "width" in note for note in report["parts"][0]["notes"]), "a note", report["parts"][0]["notes"])
+    check(
+        [part["part"] for part in report["parts"]] == ["zen4", "zen5"],
+        "the others",
+        [part["part"] for part in report["parts"]],
+    )
+    check(
+        any("none" in note and "width" in note for note in report["parts"][0]["notes"]),
+        "a note",
+        report["parts"][0]["notes"],
+    )
 
 
 def main():

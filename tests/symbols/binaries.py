@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""binaries.py - every address of code of programs compiled here: function, inlined frames and lines as addr2line and nm say, however
+"""binaries.py - every address of code of programs compiled here: function, inlined frames and lines as
+addr2line and nm say, however
 the program was linked and wherever its debug information is."""
 import bisect
 import os
@@ -55,7 +56,8 @@ int main(int argc, char **argv)
 	printf("%d %d %f %s\\n", work(argc), numbers[0], box.times(3), script() ? "" : argv[0]);
 }
 """
-# Name, and the compiler's words. What is expected is addr2line's word on the same code with DWARF 4: that of binutils 2.40 confuses
+# Name, and the compiler's words. What is expected is addr2line's word on the same code with DWARF 4: that of
+# binutils 2.40 confuses
 # files of DWARF 5 where a function begins.
 FORMS = {
     "pie": [],
@@ -80,7 +82,8 @@ def lines_of(frames):
 
 
 def is_same(ours, theirs):
-    """The lines, and the names of the inlined frames. Where a function begins, addr2line has its name for the innermost frame too."""
+    """The lines, and the names of the inlined frames. Where a function begins, addr2line has its name for the
+    innermost frame too."""
     if lines_of(ours) != [(file, line) for _, file, line in theirs]:
         return False
     inlined, expected = [frame[0] for frame in ours[:-1]], [frame[0] for frame in theirs[:-1]]
@@ -88,7 +91,8 @@ def is_same(ours, theirs):
 
 
 def check_functions(name, path, ours):
-    """The outermost frame against nm: the function that has the address, one of its names, its begin and size."""
+    """The outermost frame against nm: the function that has the address, one of its names, its begin and
+    size."""
     table = functions(path)
     begins = [begin for begin, _, _ in table]
     for address, frames in ours.items():
@@ -105,7 +109,11 @@ def check_functions(name, path, ours):
 def check_all(name, path, expected, search=None, build="-", remark="-"):
     """What topdown says of all addresses is what addr2line said of a file with the same code."""
     ours, said = names(path, expected, search=search, build_id=build)
-    wrong = [(hex(address), ours[address], theirs) for address, theirs in expected.items() if not is_same(ours[address], theirs)]
+    wrong = [
+        (hex(address), ours[address], theirs)
+        for address, theirs in expected.items()
+        if not is_same(ours[address], theirs)
+    ]
     check(not wrong, f"{name}: {len(wrong)} of {len(expected)} addresses", wrong[:1])
     check(said == remark, f"{name}: the remark", said)
     return ours
@@ -164,10 +172,15 @@ def check_elsewhere(folder):
     other = folder / "no-pie-5"
     run("objcopy", "--only-keep-debug", other, folder / "apart.debug")
     ours, _ = names(folder / "apart", expected)
-    check(all(frame[1] == "-" for frames in ours.values() for frame in frames), "another file's debug information")
+    check(
+        all(frame[1] == "-" for frames in ours.values() for frame in frames),
+        "another file's debug information",
+    )
 
     for version in ("4", "5"):
-        split = compile_as(folder, f"split-{version}", ["-O2", "-ffunction-sections", f"-gdwarf-{version}", "-gsplit-dwarf"])
+        split = compile_as(
+            folder, f"split-{version}", ["-O2", "-ffunction-sections", f"-gdwarf-{version}", "-gsplit-dwarf"]
+        )
         check(text_of(split, folder) == text_of(pie, folder), "split debug information changes no code")
         check_all(f"split DWARF {version}", split, expected)
 
@@ -180,14 +193,19 @@ def check_stripped(folder):
     ours, said = names(folder / "naked", stubs)
     check(said == remark, "stripped", said)
     check({address: frames[0][0] for address, frames in ours.items()} == stubs, "stubs", ours)
-    source = "extern \"C\" int exported(int x) { return x + 1; } static int hidden(int x) { return x * 2; } int (*pointer)(int) = hidden;"
+    source = (
+        'extern "C" int exported(int x) { return x + 1; } static int hidden(int x) { return x * 2; } int'
+        " (*pointer)(int) = hidden;"
+    )
     library = compile_as(folder, "library.so", ["-O1", "-shared", "-fPIC"], source)
     table = {begin: name for begin, _, many in functions(library) for name in many}
     run("strip", library)
     ours, said = names(library, table)
     check(said == remark, "a stripped library", said)
     for address, name in table.items():
-        expected = {"exported": "exported", "hidden": f"library.so+{address:#x}"}.get(name, ours[address][0][0])
+        expected = {"exported": "exported", "hidden": f"library.so+{address:#x}"}.get(
+            name, ours[address][0][0]
+        )
         check(ours[address][0][0] == expected, f"a stripped library: {name}", ours[address])
 
 
@@ -198,16 +216,34 @@ def stubs_of(path, program="objdump"):
         if line.endswith("@plt>:"):
             address, name = line.split(" <")
             found[int(address, 16)] = name.removesuffix(">:")
-    return {address: subprocess.run(["c++filt", name.removesuffix("@plt")], capture_output=True, text=True, check=True).stdout.strip() + "@plt"
-            if name.startswith("_Z") else name for address, name in found.items()}
+    return {
+        address: (
+            subprocess.run(
+                ["c++filt", name.removesuffix("@plt")], capture_output=True, text=True, check=True
+            ).stdout.strip()
+            + "@plt"
+            if name.startswith("_Z")
+            else name
+        )
+        for address, name in found.items()
+    }
 
 
 def check_stubs(folder):
-    for name, words in {"stubs": [], "stubs-now": ["-Wl,-z,now"], "stubs-cet": ["-Wl,-z,ibtplt"], "stubs-fixed": ["-no-pie"]}.items():
+    for name, words in {
+        "stubs": [],
+        "stubs-now": ["-Wl,-z,now"],
+        "stubs-cet": ["-Wl,-z,ibtplt"],
+        "stubs-fixed": ["-no-pie"],
+    }.items():
         path = link_as(folder, name, words)
         stubs = {address: stub for address, stub in stubs_of(path).items() if not stub.startswith("*ABS*")}
         ours, _ = names(path, stubs)
-        wrong = {hex(at): (stub, ours[at]) for at, stub in stubs.items() if stub.removesuffix("@plt") not in ours[at][0][0]}
+        wrong = {
+            hex(at): (stub, ours[at])
+            for at, stub in stubs.items()
+            if stub.removesuffix("@plt") not in ours[at][0][0]
+        }
         check(stubs and not wrong, name, wrong)
 
 
@@ -215,27 +251,45 @@ def check_names(folder):
     """Names that are long, strange, or many."""
     pair = "std::pair<int, long>"
     types = ", ".join(f"kind<{i}>" for i in range(930))
-    source = f"#include <utility>\ntemplate <int N> struct kind {{}}; template <class... T> __attribute__((noinline)) int many({pair}, T...) {{ return 1; }}\n"
+    source = (
+        "#include <utility>\ntemplate <int N> struct kind {}; template <class... T>"
+        f" __attribute__((noinline)) int many({pair}, T...) {{ return 1; }}\n"
+    )
     source += f"int main() {{ return many({pair}(), {types.replace('>', '>()')}); }}\n"
     path = compile_as(folder, "long", ["-O1"], source)
     mangled = max(run("nm", path).split(), key=len)
-    address = next(int(line.split()[0], 16) for line in run("nm", path).splitlines() if line.endswith(mangled))
+    address = next(
+        int(line.split()[0], 16) for line in run("nm", path).splitlines() if line.endswith(mangled)
+    )
     ours, _ = names(path, [address])
-    check(len(mangled) > 10000 and ours[address][0][0].startswith("many<kind<0>, kind<1>, ") and "kind<929>" in ours[address][0][0],
-          f"a name of {len(mangled)} bytes", ours[address][0][0][:200])
+    check(
+        len(mangled) > 10000
+        and ours[address][0][0].startswith("many<kind<0>, kind<1>, ")
+        and "kind<929>" in ours[address][0][0],
+        f"a name of {len(mangled)} bytes",
+        ours[address][0][0][:200],
+    )
 
     run("objcopy", "--redefine-sym", "script=<script>alert(1)</script>", "pie", "strange", where=folder)
-    script = [begin for begin, _, many in functions(folder / "strange") if "<script>alert(1)</script>" in many]
+    script = [
+        begin for begin, _, many in functions(folder / "strange") if "<script>alert(1)</script>" in many
+    ]
     ours, _ = names(folder / "strange", script)
     check(ours[script[0]][-1][0] == "<script>alert(1)</script>", "<script>", ours)
 
     count = 100000
-    (folder / "many.s").write_text(".text\n" + "".join(f".globl f{i}\n.type f{i},@function\nf{i}: nop\nret\n.size f{i},2\n" for i in range(count)),
-                                   encoding="ascii")
+    (folder / "many.s").write_text(
+        ".text\n"
+        + "".join(f".globl f{i}\n.type f{i},@function\nf{i}: nop\nret\n.size f{i},2\n" for i in range(count)),
+        encoding="ascii",
+    )
     run("gcc", "-shared", "-o", "many.so", "many.s", where=folder)
     table = {begin: next(iter(many)) for begin, _, many in functions(folder / "many.so") if len(many) == 1}
     ours, _ = names(folder / "many.so", table)
-    check(len(table) >= count and all(ours[at][0][0] == name for at, name in table.items()), f"{len(table)} symbols")
+    check(
+        len(table) >= count and all(ours[at][0][0] == name for at, name in table.items()),
+        f"{len(table)} symbols",
+    )
 
 
 def check_mini_debug_info(folder):
@@ -243,7 +297,10 @@ def check_mini_debug_info(folder):
     if not shutil.which("xz"):
         print("without MiniDebugInfo: xz is not here")
         return
-    source = "static __attribute__((noinline)) int hidden(int x) { return x * 2; } int main(int argc, char **) { return hidden(argc); }"
+    source = (
+        "static __attribute__((noinline)) int hidden(int x) { return x * 2; } int main(int argc, char **) {"
+        " return hidden(argc); }"
+    )
     whole = compile_as(folder, "whole", ["-O1"], source)
     run("objcopy", "--only-keep-debug", "whole", "mini", where=folder)
     run("xz", "mini", where=folder)
@@ -251,7 +308,11 @@ def check_mini_debug_info(folder):
     run("objcopy", "--add-section", ".gnu_debugdata=mini.xz", "small", where=folder)
     table = {begin: many for begin, _, many in functions(whole) if many & {"hidden(int)", "main"}}
     ours, said = names(folder / "small", table)
-    check(len(table) == 2 and all(ours[at][0][0] in many for at, many in table.items()) and said == "-", "MiniDebugInfo", (ours, said))
+    check(
+        len(table) == 2 and all(ours[at][0][0] in many for at, many in table.items()) and said == "-",
+        "MiniDebugInfo",
+        (ours, said),
+    )
 
 
 def check_other_machine(folder):
@@ -272,15 +333,37 @@ int first(int argc, char **argv)
 	return printf("%s %d", argv[0], square(argc));
 }
 """
-    for name, words in {"arm": [], "arm-bti": ["-mbranch-protection=standard", "-Wl,-z,force-bti"], "arm-now": ["-Wl,-z,now"]}.items():
-        path = compile_as(folder, name, ["-O2", "-gdwarf-4", "-x", "c", "-shared", "-fPIC", "-nostdlib", *words], source, compiler)
+    for name, words in {
+        "arm": [],
+        "arm-bti": ["-mbranch-protection=standard", "-Wl,-z,force-bti"],
+        "arm-now": ["-Wl,-z,now"],
+    }.items():
+        path = compile_as(
+            folder,
+            name,
+            ["-O2", "-gdwarf-4", "-x", "c", "-shared", "-fPIC", "-nostdlib", *words],
+            source,
+            compiler,
+        )
         addresses = instruction_addresses(path, program=tools + "objdump")
         ours, _ = names(path, addresses)
         expected = addr2line(path, addresses, program=tools + "addr2line")
         stubs = stubs_of(path, program=tools + "objdump")
-        wrong = [(hex(at), ours[at], expected[at]) for at in addresses if at not in stubs and not is_same(ours[at], expected[at])]
-        check(any(len(frames) == 2 for frames in ours.values()) and not wrong, f"{name}: {len(wrong)} of {len(addresses)}", wrong[:1])
-        check({ours[at][0][0] for at in stubs} == set(stubs.values()) and "printf@plt" in stubs.values(), f"{name}: stubs", [ours[at] for at in stubs])
+        wrong = [
+            (hex(at), ours[at], expected[at])
+            for at in addresses
+            if at not in stubs and not is_same(ours[at], expected[at])
+        ]
+        check(
+            any(len(frames) == 2 for frames in ours.values()) and not wrong,
+            f"{name}: {len(wrong)} of {len(addresses)}",
+            wrong[:1],
+        )
+        check(
+            {ours[at][0][0] for at in stubs} == set(stubs.values()) and "printf@plt" in stubs.values(),
+            f"{name}: stubs",
+            [ours[at] for at in stubs],
+        )
 
 
 def check_wrong_files(folder):
@@ -290,9 +373,15 @@ def check_wrong_files(folder):
     (folder / "text.txt").write_text("no ELF file\n" * 100, encoding="ascii")
     os.mkfifo(folder / "fifo")
     for what, path, build, clause in (
-            ("replaced", pie, "00" * 20, "replaced"), ("gone", folder / "gone", "-", "gone"), ("no ELF file", folder / "text.txt", "-", "no ELF"),
-            ("a folder", folder, "-", "can't be read"), ("a pipe", folder / "fifo", "-", "can't be read"), ("no file", "[heap]", "-", "no file"),
-            ("deleted", f"{folder / 'gone'} (deleted)", "-", "deleted"), ("deleted, another came", f"{pie} (deleted)", "-", "deleted")):
+        ("replaced", pie, "00" * 20, "replaced"),
+        ("gone", folder / "gone", "-", "gone"),
+        ("no ELF file", folder / "text.txt", "-", "no ELF"),
+        ("a folder", folder, "-", "can't be read"),
+        ("a pipe", folder / "fifo", "-", "can't be read"),
+        ("no file", "[heap]", "-", "no file"),
+        ("deleted", f"{folder / 'gone'} (deleted)", "-", "deleted"),
+        ("deleted, another came", f"{pie} (deleted)", "-", "deleted"),
+    ):
         ours, said = names(path, [address], build_id=build)
         check(ours[address][0][0] == "-" and clause in said, what, (ours, said))
 
@@ -307,7 +396,11 @@ def check_running(folder):
         try:
             os.remove(path)
             ours, said = names(f"{path} (deleted)", [address], build_id=identity, pid=process.pid)
-            check(ours[address][0][:3] == ("main", str(folder / "program.cc"), 2) and said == "-", "deleted, but it runs", (ours, said))
+            check(
+                ours[address][0][:3] == ("main", str(folder / "program.cc"), 2) and said == "-",
+                "deleted, but it runs",
+                (ours, said),
+            )
             shutil.copy(folder / "pie", path)
             ours, said = names(path, [address], build_id=identity, pid=process.pid)
             check(ours[address][0][0] == "main" and said == "-", "replaced, but it runs", (ours, said))

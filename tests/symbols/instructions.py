@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""instructions.py - instructions of ranges as objdump writes them, jumps' targets, ranges that begin within an instruction, another
+"""instructions.py - instructions of ranges as objdump writes them, jumps' targets, ranges that begin within
+an instruction, another
 architecture's file, a long function, what is said without objdump; and source files' lines."""
 import os
 import pathlib
@@ -32,19 +33,32 @@ JUMPS = r"(?:bnd )?(j\w+|callq?|b|bl|b\.\w+|cbn?z|tbn?z)\b[^#<]*?([0-9a-f]+) <"
 def read(path, *ranges, environment=None, fails=False):
     """[(address, target, "call" or "-", text)], and what is said at the end."""
     words = [f"{number:x}" for numbers in ranges for number in numbers]
-    done = subprocess.run([str(INSTRUCTIONS), str(path), *words], capture_output=True, text=True, check=False,
-                          env={**os.environ, **(environment or {})})
-    check(done.returncode == (1 if fails else 0), f"{path}: exit status {done.returncode}", done.stdout + done.stderr)
+    done = subprocess.run(
+        [str(INSTRUCTIONS), str(path), *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **(environment or {})},
+    )
+    check(
+        done.returncode == (1 if fails else 0),
+        f"{path}: exit status {done.returncode}",
+        done.stdout + done.stderr,
+    )
     lines = done.stdout.splitlines()
     if fails:
         return [], lines[-1]
     rows = [line.split("\t") for line in lines[:-1]]
-    return [(int(at, 16), int(target, 16), call, text) for at, target, call, text in rows], lines[-1].removeprefix("#\t")
+    return [(int(at, 16), int(target, 16), call, text) for at, target, call, text in rows], lines[
+        -1
+    ].removeprefix("#\t")
 
 
 def expected(path, begin, end, program="objdump"):
     """The same by a regular expression over objdump's lines."""
-    text = run(program, "-d", "-C", "--no-show-raw-insn", f"--start-address={begin}", f"--stop-address={end}", path)
+    text = run(
+        program, "-d", "-C", "--no-show-raw-insn", f"--start-address={begin}", f"--stop-address={end}", path
+    )
     found = []
     for at, words in re.findall(r"^ *([0-9a-f]+):\t(.+)$", text, re.M):
         words = words.replace("\t", " ").rstrip()
@@ -65,29 +79,46 @@ def check_ranges(path):
     begin, end = spans["f"]
     whole = expected(path, begin, end)
     check(read(path, (begin, end, 0)) == (whole, "-"), "f", (read(path, (begin, end, 0)), whole))
-    check(any(target for _, target, call, _ in whole if call == "call") and any(begin < target < end for _, target, _, _ in whole), "f jumps, and calls")
+    check(
+        any(target for _, target, call, _ in whole if call == "call")
+        and any(begin < target < end for _, target, _, _ in whole),
+        "f jumps, and calls",
+    )
     first, last = spans["main"]
     both = sorted(whole + expected(path, first, last))
     ranges = sorted([(begin, end, 0), (first, last, 0)])
     check(read(path, *ranges)[0] == both, "two functions")
-    check(read(path, (begin, whole[2][0], 0), (whole[3][0], end, 0))[0] == whole[:2] + whole[3:], "a function with a gap")
+    check(
+        read(path, (begin, whole[2][0], 0), (whole[3][0], end, 0))[0] == whole[:2] + whole[3:],
+        "a function with a gap",
+    )
 
 
 def check_cuts(path):
-    """A range that begins anywhere: from the known instruction on all are right, and none before is a wrong one."""
+    """A range that begins anywhere: from the known instruction on all are right, and none before is a wrong
+    one."""
     begin, end = next((begin, end) for begin, end, many in functions(path) if "f" in many)
     whole = expected(path, begin, end)
     known = whole[len(whole) // 2][0]
     for cut in range(begin + 1, known):
         rows, _ = read(path, (cut, end, known))
-        check([row for row in rows if row[0] >= known] == [row for row in whole if row[0] >= known], f"cut at {cut:x}")
+        check(
+            [row for row in rows if row[0] >= known] == [row for row in whole if row[0] >= known],
+            f"cut at {cut:x}",
+        )
         check(set(rows) <= set(whole), f"cut at {cut:x}: what stands before", rows)
 
 
 def check_long(folder):
     """Parts of a function of 100,000 instructions."""
-    body = "".join(f"\taddl ${i}, %eax\n\tjz 1b\n" if i % 5 == 0 else f"\tleal {i}(%rax,%rbx,4), %ecx\n" for i in range(85000))
-    (folder / "long.s").write_text(f".text\n.globl long\n.type long,@function\nlong:\n1:{body}\tret\n.size long,.-long\n", encoding="ascii")
+    body = "".join(
+        f"\taddl ${i}, %eax\n\tjz 1b\n" if i % 5 == 0 else f"\tleal {i}(%rax,%rbx,4), %ecx\n"
+        for i in range(85000)
+    )
+    (folder / "long.s").write_text(
+        f".text\n.globl long\n.type long,@function\nlong:\n1:{body}\tret\n.size long,.-long\n",
+        encoding="ascii",
+    )
     run("gcc", "-c", "long.s", where=folder)
     run("gcc", "-shared", "-o", "long.so", "long.o", where=folder)
     begin, end = next((begin, end) for begin, end, many in functions(folder / "long.so") if "long" in many)
@@ -96,24 +127,36 @@ def check_long(folder):
     picked = [whole[at] for at in (40, 30000, 30100, 99000)]
     ranges = [(row[0] - 37, row[0] + 60, row[0]) for row in picked]
     rows, said = read(folder / "long.so", *ranges)
-    check(set(rows) <= set(whole) and set(picked) <= set(rows) and said == "-", "parts of it", (len(rows), said))
+    check(
+        set(rows) <= set(whole) and set(picked) <= set(rows) and said == "-", "parts of it", (len(rows), said)
+    )
     wanted = {row for row in whole if any(known <= row[0] < end for _, end, known in ranges)}
-    check(wanted <= set(rows), "parts of it: all that is behind the known ones", sorted(wanted - set(rows))[:3])
+    check(
+        wanted <= set(rows), "parts of it: all that is behind the known ones", sorted(wanted - set(rows))[:3]
+    )
 
 
 def check_refusals(folder, path):
     begin, end, _ = next(row for row in functions(path) if "f" in row[2])
     for what, file, environment, clause in (
-            ("no objdump", path, {"PATH": str(folder)}, "install binutils"), ("a file that is gone", folder / "gone", None, "gone"),
-            ("no file", "[vdso]", None, "no file")):
+        ("no objdump", path, {"PATH": str(folder)}, "install binutils"),
+        ("a file that is gone", folder / "gone", None, "gone"),
+        ("no file", "[vdso]", None, "no file"),
+    ):
         _, said = read(file, (begin, end, 0), environment=environment, fails=True)
         check(clause in said, what, said)
     check("no instructions" in read(path, (end + 0x100000, end + 0x100010, 0), fails=True)[1], "no code")
     (folder / "slow").mkdir()
-    (folder / "slow/objdump").write_text("#!/bin/sh\necho; printf ' 1000:\\tnop\\n'; exit 3\n", encoding="ascii")
+    (folder / "slow/objdump").write_text(
+        "#!/bin/sh\necho; printf ' 1000:\\tnop\\n'; exit 3\n", encoding="ascii"
+    )
     (folder / "slow/objdump").chmod(0o755)
-    rows, said = read(path, (0x1000, 0x1010, 0), environment={"PATH": f"{folder / 'slow'}:{os.environ['PATH']}"})
-    check(rows == [(0x1000, 0, "-", "nop")] and "objdump failed" in said, "an objdump that fails", (rows, said))
+    rows, said = read(
+        path, (0x1000, 0x1010, 0), environment={"PATH": f"{folder / 'slow'}:{os.environ['PATH']}"}
+    )
+    check(
+        rows == [(0x1000, 0, "-", "nop")] and "objdump failed" in said, "an objdump that fails", (rows, said)
+    )
 
 
 def check_arm(folder):
@@ -128,7 +171,13 @@ def check_arm(folder):
 
 
 def source(path, file):
-    done = subprocess.run([str(INSTRUCTIONS), str(path)], capture_output=True, text=True, check=True, env={**os.environ, "SOURCE": str(file)})
+    done = subprocess.run(
+        [str(INSTRUCTIONS), str(path)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "SOURCE": str(file)},
+    )
     return done.stdout.rstrip("\n").split("\t")
 
 

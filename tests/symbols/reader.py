@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""reader.py - what the tests of symbols share: programs that are compiled here, what topdown says of their addresses, and what
+"""reader.py - what the tests of symbols share: programs that are compiled here, what topdown says of their
+addresses, and what
 binutils' readers say (addr2line, nm, objdump), which share no code with libdw."""
 import os
 import pathlib
@@ -38,25 +39,41 @@ def need(*programs):
 
 
 def run(*words, text=None, where=None):
-    done = subprocess.run([str(word) for word in words], input=text, capture_output=True, cwd=where, encoding="utf-8",
-                          errors="surrogateescape", check=False)
+    done = subprocess.run(
+        [str(word) for word in words],
+        input=text,
+        capture_output=True,
+        cwd=where,
+        encoding="utf-8",
+        errors="surrogateescape",
+        check=False,
+    )
     if done.returncode:
         raise RuntimeError(f"{words}: {done.stdout}{done.stderr}")
     return done.stdout
 
 
 def names(path, addresses, kind=FILE, build_id="-", pid=0, search=None, sysroot=None):
-    """{address: [(function, file, line, begin, size), innermost first]}, and the module's remark ("-": none)."""
+    """{address: [(function, file, line, begin, size), innermost first]}, and the module's remark ("-":
+    none)."""
     words = [str(NAMES), str(kind), str(path), build_id, str(pid), *([str(search)] if search else [])]
-    done = subprocess.run(words, input="\n".join(map(hex, addresses)), capture_output=True, encoding="utf-8", check=True,
-                          env={**os.environ, **({"SYSROOT": str(sysroot)} if sysroot else {})})
+    done = subprocess.run(
+        words,
+        input="\n".join(map(hex, addresses)),
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+        env={**os.environ, **({"SYSROOT": str(sysroot)} if sysroot else {})},
+    )
     found, remark = {}, None
     for line in done.stdout.splitlines():
         words = line.split("\t")
         if words[0] == "#":
             remark = words[1]
         else:
-            found.setdefault(int(words[0], 16), []).append((words[1], words[2], int(words[3]), int(words[4], 16), int(words[5], 16)))
+            found.setdefault(int(words[0], 16), []).append(
+                (words[1], words[2], int(words[3]), int(words[4], 16), int(words[5], 16))
+            )
     return found, remark
 
 
@@ -71,7 +88,7 @@ def instruction_addresses(path, bytes_of_text=None, program="objdump"):
 
 
 def without_type(name):
-    """"f<int>(int)" of "void f<int>(int)": binutils print the type that a template returns."""
+    """ "f<int>(int)" of "void f<int>(int)": binutils print the type that a template returns."""
     depth = begin = 0
     for i, letter in enumerate(name):
         if letter == "(" and not depth and i > begin and not name.startswith("(anonymous namespace)", i):
@@ -94,9 +111,16 @@ def addr2line(path, addresses, program="addr2line"):
             frames = found.setdefault(int(line, 16), [])
             continue
         file, number = re.sub(r" \(discriminator \d+\)", "", next(lines)).rsplit(":", 1)
-        # A file without a folder and a line is the symbol table's, of the file that was compiled: no debug information.
+        # A file without a folder and a line is the symbol table's, of the file that was compiled: no debug
+        # information.
         is_known = file != "??" and (number not in "?0" or "/" in file)
-        frames.append((without_type(line), os.path.normpath(file) if is_known else "-", int(number) if number.isdigit() else 0))
+        frames.append(
+            (
+                without_type(line),
+                os.path.normpath(file) if is_known else "-",
+                int(number) if number.isdigit() else 0,
+            )
+        )
     return found
 
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""sampled.py - names of what was sampled, by time: programs linked in several ways, deleted and replaced while they run, another root,
-libraries that come and go, the vdso, and code that a program made. Each program spends nearly all of its time where it says."""
+"""sampled.py - names of what was sampled, by time: programs linked in several ways, deleted and replaced
+while they run, another root,
+libraries that come and go, the vdso, and code that a program made. Each program spends nearly all of its time
+where it says."""
 import itertools
 import json
 import os
@@ -51,8 +53,13 @@ __attribute__((noinline)) uint64_t spend(double seconds)
 SPEND = BURN + "int main(void) { return spend(0.2) == 7; }\n"
 ENDLESS = BURN + "int main(void) { return spend(60) == 7; }\n"
 GONE = BURN + "int main(int argc, char **argv) { (void)argc; unlink(argv[0]); return spend(0.2) == 7; }\n"
-REPLACED = BURN + "int main(int argc, char **argv) { (void)argc; rename(argv[1], argv[0]); return spend(0.2) == 7; }\n"
-LOADER = BURN + """
+REPLACED = (
+    BURN
+    + "int main(int argc, char **argv) { (void)argc; rename(argv[1], argv[0]); return spend(0.2) == 7; }\n"
+)
+LOADER = (
+    BURN
+    + """
 int main(int argc, char **argv)
 {
 	(void)argc;
@@ -64,7 +71,10 @@ int main(int argc, char **argv)
 	return 0;
 }
 """
-CLOCK = BURN + """
+)
+CLOCK = (
+    BURN
+    + """
 int main(void)
 {
 	struct timespec t;
@@ -74,8 +84,11 @@ int main(void)
 	return 0;
 }
 """
+)
 # mov $n, %rcx; dec %rcx; jnz; ret
-MADE = BURN + """
+MADE = (
+    BURN
+    + """
 int main(int argc, char **argv)
 {
 	static const unsigned char code[] = { 0x48, 0xc7, 0xc1, 0x40, 0x42, 0x0f, 0x00, 0x48, 0xff, 0xc9, 0x75, 0xfb, 0xc3 };
@@ -92,7 +105,8 @@ int main(int argc, char **argv)
 		((void (*)(void))made)();
 	return 0;
 }
-"""
+"""  # noqa: E501
+)
 
 
 def build(folder, name, source, *words):
@@ -102,7 +116,8 @@ def build(folder, name, source, *words):
 
 
 class Sampled:
-    """What a session says: samples by (function, of the innermost frame; module), lines of the hottest, remarks of modules."""
+    """What a session says: samples by (function, of the innermost frame; module), lines of the hottest,
+    remarks of modules."""
 
     def __init__(self, folder, *words):
         out = folder / "session.json"
@@ -144,7 +159,7 @@ def expect(what, sampled, function, least=0.8):
 
 
 def check_links(folder):
-    hot = 1 + (BURN[:BURN.index("/* hot */")]).count("\n")
+    hot = 1 + (BURN[: BURN.index("/* hot */")]).count("\n")
     for name, words in {"pie": [], "static": ["-static"]}.items():
         found = Sampled(folder, build(folder, name, SPEND, *words))
         expect(name, found, "mixed < spend")
@@ -154,24 +169,41 @@ def check_links(folder):
     shutil.copy(folder / "pie", folder / "stripped")
     run("strip", folder / "stripped")
     found = Sampled(folder, folder / "stripped")
-    check(found.share("mixed < spend") == 0 and "stripped" in (found.remarks[str(folder / "stripped")] or ""), "stripped", (found.samples, found.remarks))
+    check(
+        found.share("mixed < spend") == 0 and "stripped" in (found.remarks[str(folder / "stripped")] or ""),
+        "stripped",
+        (found.samples, found.remarks),
+    )
     begin = next(begin for begin, _, many in reader.functions(folder / "pie") if "spend" in many)
     expect("stripped", found, f"stripped+{begin:#x}")
 
 
 def check_lost_files(folder):
     found = Sampled(folder, build(folder, "gone", GONE))
-    check(found.share("mixed < spend") == 0 and any("gone" in (remark or "") for remark in found.remarks.values()), "deleted", found.remarks)
+    check(
+        found.share("mixed < spend") == 0
+        and any("gone" in (remark or "") for remark in found.remarks.values()),
+        "deleted",
+        found.remarks,
+    )
     other = build(folder, "other", SPEND.replace("spend", "wrong"))
     found = Sampled(folder, build(folder, "replaced", REPLACED), other)
     check(not any("wrong" in (key or "") for key in found.samples), "replaced: no wrong names", found.samples)
-    check(any("replaced" in (remark or "") or "deleted" in (remark or "") for remark in found.remarks.values()), "replaced", found.remarks)
+    check(
+        any("replaced" in (remark or "") or "deleted" in (remark or "") for remark in found.remarks.values()),
+        "replaced",
+        found.remarks,
+    )
     program = build(folder, "lives", ENDLESS)
     with subprocess.Popen([program]) as process:
         try:
             time.sleep(0.05)
             program.unlink()
-            expect("deleted, attached", Sampled(folder, "-p", str(process.pid), "--duration", "0.3"), "mixed < spend")
+            expect(
+                "deleted, attached",
+                Sampled(folder, "-p", str(process.pid), "--duration", "0.3"),
+                "mixed < spend",
+            )
         finally:
             process.kill()
 
@@ -186,14 +218,19 @@ def check_other_root(folder):
     with subprocess.Popen(["chroot", str(root), "/inside"]) as process:
         try:
             time.sleep(0.1)
-            expect("another root", Sampled(folder, "-p", str(process.pid), "--duration", "0.3"), "mixed < spend")
+            expect(
+                "another root", Sampled(folder, "-p", str(process.pid), "--duration", "0.3"), "mixed < spend"
+            )
         finally:
             process.kill()
 
 
 def check_libraries(folder):
     library = BURN.replace("spend(", "spend_there(")
-    paths = [build(folder, f"{name}.so", library.replace("mixed", f"mixed_{name}"), "-shared", "-fPIC") for name in ("one", "two")]
+    paths = [
+        build(folder, f"{name}.so", library.replace("mixed", f"mixed_{name}"), "-shared", "-fPIC")
+        for name in ("one", "two")
+    ]
     found = Sampled(folder, build(folder, "loader", LOADER), *paths)
     for name in ("one", "two"):
         expect("a library that comes and goes", found, f"mixed_{name} < spend_there", 0.25)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""stripped.py - programs without symbols: each function is called by where it begins, with the range that nm has of the same program
-before it was stripped. Then such a program sampled, simulated, shown and exported, beside its twin with symbols."""
+"""stripped.py - programs without symbols: each function is called by where it begins, with the range that nm
+has of the same program
+before it was stripped. Then such a program sampled, simulated, shown and exported, beside its twin with
+symbols."""
 import json
-import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 
@@ -57,7 +57,7 @@ int main(int argc, char **)
 	}
 	printf("%f\\n", sum);
 }
-"""
+"""  # noqa: E501
 RUST = """
 #[inline(never)] fn sum(numbers: &[u64]) -> u64 { numbers.iter().fold(7, |a, b| a.wrapping_mul(31) ^ b) }
 #[inline(never)] fn generic<T: std::fmt::Debug>(x: &T) -> String { format!("{:?}", x) }
@@ -70,7 +70,11 @@ fn main() {
 }
 """
 # Of functions written here: part of their names, as nm prints them.
-KNOWN = {"c": ["divided", "much", "little", "main"], "cc": ["shapes::", "main"], "rs": ["sum", "generic", "Loud", "main"]}
+KNOWN = {
+    "c": ["divided", "much", "little", "main"],
+    "cc": ["shapes::", "main"],
+    "rs": ["sum", "generic", "Loud", "main"],
+}
 SIM = ("--pmu", "sim", "--sim-core", "skylake", "--no-anchor", "--nodes", "Divider")
 MANY = "300"  # rounds that take a simulator a moment
 
@@ -91,18 +95,31 @@ def strip(path):
 def check_ranges(path, known):
     """First, middle and last byte of each function."""
     naked = strip(path)
-    table = [(begin, end) for begin, end, many in functions(path) if any(part in name for name in many for part in known)]
+    table = [
+        (begin, end)
+        for begin, end, many in functions(path)
+        if any(part in name for name in many for part in known)
+    ]
     check(len(table) >= 3, f"{path.name}: functions", table)
     addresses = sorted({address for begin, end in table for address in (begin, (begin + end) // 2, end - 1)})
     ours, said = names(naked, addresses)
     check("stripped" in said, f"{path.name}: the remark", said)
     for begin, end in table:
         for address in (begin, (begin + end) // 2, end - 1):
-            check(ours[address] == [(f"{naked.name}+{begin:#x}", "-", 0, begin, end - begin)], f"{naked.name}: {address:x} of {begin:x}", ours[address])
+            check(
+                ours[address] == [(f"{naked.name}+{begin:#x}", "-", 0, begin, end - begin)],
+                f"{naked.name}: {address:x} of {begin:x}",
+                ours[address],
+            )
 
 
 def check_all_ranges(folder):
-    forms = {"pie": ["-O2"], "no-pie": ["-O2", "-no-pie"], "static-pie": ["-O1", "-static-pie"], "sections": ["-O2", "-ffunction-sections"]}
+    forms = {
+        "pie": ["-O2"],
+        "no-pie": ["-O2", "-no-pie"],
+        "static-pie": ["-O1", "-static-pie"],
+        "sections": ["-O2", "-ffunction-sections"],
+    }
     for form, words in forms.items():
         check_ranges(compile_as(folder, f"c-{form}", "c", C, "gcc", *words), KNOWN["c"])
     check_ranges(compile_as(folder, "cc", "cc", CC, "g++", "-O2"), KNOWN["cc"])
@@ -114,15 +131,25 @@ def check_all_ranges(folder):
 
 def check_no_information(folder):
     """Without .eh_frame there are no ranges, so no name is made up."""
-    path = compile_as(folder, "bare", "c", C, "gcc", "-O1", "-fno-asynchronous-unwind-tables", "-fno-unwind-tables")
+    path = compile_as(
+        folder, "bare", "c", C, "gcc", "-O1", "-fno-asynchronous-unwind-tables", "-fno-unwind-tables"
+    )
     begins = [begin for begin, _, many in functions(path) if many & {"divided", "much", "main"}]
     ours, _ = names(strip(path), begins)
-    check(len(begins) == 3 and all(frames[0][0] == "-" for frames in ours.values()), "without unwind tables", ours)
+    check(
+        len(begins) == 3 and all(frames[0][0] == "-" for frames in ours.values()),
+        "without unwind tables",
+        ours,
+    )
 
 
 def own_functions(path, naked):
     """{name in the twin: name in the stripped program}"""
-    return {next(iter(many)): f"{naked.name}+{begin:#x}" for begin, _, many in functions(path) if many & set(KNOWN["c"])}
+    return {
+        next(iter(many)): f"{naked.name}+{begin:#x}"
+        for begin, _, many in functions(path)
+        if many & set(KNOWN["c"])
+    }
 
 
 def rows_of(report):
@@ -132,7 +159,7 @@ def rows_of(report):
 def simulated(*words):
     done = topdown(*SIM, "--format", "json", *words, MANY)
     check(done.returncode == 0, f"{words}", done.stderr[-500:])
-    text = done.stderr[done.stderr.index("{"):]
+    text = done.stderr[done.stderr.index("{") :]
     return json.loads(text)
 
 
@@ -142,25 +169,59 @@ def check_simulated(folder, path, naked):
     before, after = rows_of(simulated("--functions", path)), rows_of(simulated("--functions", naked))
     for name, other in same.items():
         if name in before:
-            values = [round(rows[key].get(kind, 0), 1) for rows, key in ((before, name), (after, other)) for kind in ("self", "total") if key in rows]
-            check(len(values) == 4 and values[:2] == values[2:], f"simulated: {name}", (before.get(name), after.get(other)))
+            values = [
+                round(rows[key].get(kind, 0), 1)
+                for rows, key in ((before, name), (after, other))
+                for kind in ("self", "total")
+                if key in rows
+            ]
+            check(
+                len(values) == 4 and values[:2] == values[2:],
+                f"simulated: {name}",
+                (before.get(name), after.get(other)),
+            )
     check(abs(after[same["divided"]]["self"] - 100) < 5, "simulated: the divisions", after)
     text = topdown(*SIM, "--callers", same["divided"], "--annotate", same["divided"], naked, MANY).stderr
-    shares = {words[-1]: float(words[0]) for words in map(str.split, text.splitlines()) if len(words) == 3 and words[1].startswith("[")}
-    check(abs(shares.get(same["much"], 0) / max(shares.get(same["little"], 1), 1) - 3) < 0.1, "callers: three times as much", text[-1500:])
-    check("div" in text and "no symbol" in " ".join(text.split()), "the instructions, and the sentence", text[-1500:])
+    shares = {
+        words[-1]: float(words[0])
+        for words in map(str.split, text.splitlines())
+        if len(words) == 3 and words[1].startswith("[")
+    }
+    check(
+        abs(shares.get(same["much"], 0) / max(shares.get(same["little"], 1), 1) - 3) < 0.1,
+        "callers: three times as much",
+        text[-1500:],
+    )
+    check(
+        "div" in text and "no symbol" in " ".join(text.split()),
+        "the instructions, and the sentence",
+        text[-1500:],
+    )
     session = folder / "session.json"
     done = topdown(*SIM, "--functions", "--save", session, naked, MANY)
     check(done.returncode == 0, "a session of a simulation", done.stderr)
     folded = topdown("export", "--to", "folded", session).stdout
-    check(f"{same['main']};{same['much']};{same['divided']} " in folded, "a flame graph of a simulation", folded)
+    check(
+        f"{same['main']};{same['much']};{same['divided']} " in folded, "a flame graph of a simulation", folded
+    )
 
 
 def check_sampled(folder, path, naked):
     same = own_functions(path, naked)
     session = folder / "sampled.json"
-    done = topdown("sample", "-e", "cpu-clock", "-g", "dwarf", "-u", "--save", session, naked, "20000",
-                   env=cli.environment(COLUMNS="160"))  # a sample in another object may widen its column
+    done = topdown(
+        "sample",
+        "-e",
+        "cpu-clock",
+        "-g",
+        "dwarf",
+        "-u",
+        "--save",
+        session,
+        naked,
+        "20000",
+        env=cli.environment(COLUMNS="160"),
+    )  # a sample in another object may widen its column
     if done.returncode == cli.FAILED:
         print(f"not sampled: {done.stderr}")
         return

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tutorial.py - docs/TUTORIAL.md, done: each step has the worst node, the line, the cycles and the factor that its table says, all steps
-have the same answer, the last one is five times as fast at least, and code that is shown stands in the sources.
+"""tutorial.py - docs/TUTORIAL.md, done: each step has the worst node, the line, the cycles and the factor
+that its table says, all steps
+have the same answer, the last one is five times as fast at least, and code that is shown stands in the
+sources.
 
 Skipped where the steps would be other instructions: without gcc, or on another architecture than x86-64.
 """
@@ -14,7 +16,16 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-from cli import SKIPPED, SOURCE, TOPDOWN, check, environment, finish, need_simulator, temporary  # noqa: E402  pylint: disable=wrong-import-position
+from cli import (
+    SKIPPED,
+    SOURCE,
+    TOPDOWN,
+    check,
+    environment,
+    finish,
+    need_simulator,
+    temporary,
+)  # noqa: E402  pylint: disable=wrong-import-position
 
 README = (SOURCE / "README.md").read_text(encoding="utf-8")
 PAGE = (SOURCE / "docs/TUTORIAL.md").read_text(encoding="utf-8")
@@ -27,13 +38,24 @@ ROW = re.compile(r"^\| `(step\d)` \| ([\d.]+) M \| ?([\d.]*) \| (\w+) \| ?([\w.:
 
 def build(step, folder):
     source, options = ("step4", ["-O3"]) if step == "step5" else (step, ["-O2", "-fno-tree-vectorize"])
-    subprocess.run(["gcc", *options, "-g", "-Wall", "-Wextra", "-Werror", "-o", folder / step, FOLDER / f"{source}.c"], check=True)
+    subprocess.run(
+        ["gcc", *options, "-g", "-Wall", "-Wextra", "-Werror", "-o", folder / step, FOLDER / f"{source}.c"],
+        check=True,
+    )
     return subprocess.run([folder / step], check=True, capture_output=True, text=True).stdout
 
 
 def simulate(step, folder):
-    result = subprocess.run([TOPDOWN, *SIM, "--save", folder / f"{step}.json", f"./{step}"], env=environment(), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                            text=True, timeout=1200, check=False)
+    result = subprocess.run(
+        [TOPDOWN, *SIM, "--save", folder / f"{step}.json", f"./{step}"],
+        env=environment(),
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=1200,
+        check=False,
+    )
     check(result.returncode == 0, f"{step}: exit status", result.stderr)
     return json.loads(result.stderr)
 
@@ -41,19 +63,35 @@ def simulate(step, folder):
 def check_step(step, report, row):
     _, cycles, _, node, line = row
     path = [entry["title"] for entry in report["nodes"] if entry.get("worst_path")]
-    check(node in path and (node == "Retiring" or path[-1] == node), f"{step}: the worst node is {path}, must be {node}")
+    check(
+        node in path and (node == "Retiring" or path[-1] == node),
+        f"{step}: the worst node is {path}, must be {node}",
+    )
     found = report["summary"]["cycles"]
-    check(abs(found / 1e6 / float(cycles) - 1) < TOLERANCE, f"{step}: {found / 1e6:.1f} M cycles, the page says {cycles}")
+    check(
+        abs(found / 1e6 / float(cycles) - 1) < TOLERANCE,
+        f"{step}: {found / 1e6:.1f} M cycles, the page says {cycles}",
+    )
     if line:
         first = report["lines"][0]["lines"][0]
-        check(f"{pathlib.Path(first['file']).name}:{first['line']}" == line and first["percent"] > 90, f"{step}: the line", first)
+        check(
+            f"{pathlib.Path(first['file']).name}:{first['line']}" == line and first["percent"] > 90,
+            f"{step}: the line",
+            first,
+        )
     return found
 
 
 def check_code():
     """Each line of C that the page shows, but for its indentation."""
-    sources = {line.strip() for file in FOLDER.iterdir() for line in file.read_text(encoding="utf-8").splitlines()}
-    shown = [line.strip() for line in re.findall(r"^    +(.*[;{)])$", PAGE, re.M) if not line.strip().startswith(("Lines", "└"))]
+    sources = {
+        line.strip() for file in FOLDER.iterdir() for line in file.read_text(encoding="utf-8").splitlines()
+    }
+    shown = [
+        line.strip()
+        for line in re.findall(r"^    +(.*[;{)])$", PAGE, re.M)
+        if not line.strip().startswith(("Lines", "└"))
+    ]
     shown = [line for line in shown if "(" in line or "struct" in line or "[" in line]
     check(len(shown) >= 5, "the page shows code", shown)
     for line in shown:
@@ -62,7 +100,10 @@ def check_code():
 
 def rows_of(text):
     """Lines as words without numbers and signs: what stays the same with another compiler."""
-    return {" ".join(re.sub(r"[-+]?[\d.]+", "N", re.sub(r"step\d\.c:\d+", "LINE", line)).split()) for line in text.splitlines()}
+    return {
+        " ".join(re.sub(r"[-+]?[\d.]+", "N", re.sub(r"step\d\.c:\d+", "LINE", line)).split())
+        for line in text.splitlines()
+    }
 
 
 def check_readme(folder):
@@ -70,7 +111,9 @@ def check_readme(folder):
     env = environment(COLUMNS="100")
     printed = {}
     for words in (("report", "-l3", "--lines", "step0.json"), ("compare", "step0.json", "step1.json")):
-        printed[words[0]] = subprocess.run([TOPDOWN, *words], env=env, cwd=folder, capture_output=True, text=True, check=False).stdout
+        printed[words[0]] = subprocess.run(
+            [TOPDOWN, *words], env=env, cwd=folder, capture_output=True, text=True, check=False
+        ).stdout
     for command, begin in (("report", "**Where?**"), ("compare", "**What changed?**")):
         block = re.search(r"^    .*?(?=^\S)", README.split(begin, 1)[1], re.M | re.S)[0]
         lines, found = rows_of(block) - {""}, rows_of(printed[command])
@@ -92,9 +135,15 @@ def main():
         check_readme(folder)
     for row, before, after in zip(rows[1:], cycles, cycles[1:]):
         check(before > after, f"{row[0]} is faster", (before, after))
-        check(abs(before / after / float(row[2]) - 1) < TOLERANCE, f"{row[0]}: {before / after:.2f} times as fast, the page says {row[2]}")
+        check(
+            abs(before / after / float(row[2]) - 1) < TOLERANCE,
+            f"{row[0]}: {before / after:.2f} times as fast, the page says {row[2]}",
+        )
     check(cycles[0] / cycles[-1] >= LEAST, "all steps together", cycles[0] / cycles[-1])
-    print(f"{cycles[0] / cycles[-1]:.0f} times as fast: " + ", ".join(f"{count / 1e6:.1f} M" for count in cycles))
+    print(
+        f"{cycles[0] / cycles[-1]:.0f} times as fast: "
+        + ", ".join(f"{count / 1e6:.1f} M" for count in cycles)
+    )
     finish()
 
 

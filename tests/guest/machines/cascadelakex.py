@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Cascade Lake: four slots, everything counted on general counters: eight without SMT, which is this guest, four with it.
+"""Cascade Lake: four slots, everything counted on general counters: eight without SMT, which is this guest,
+four with it.
 
 The counter masks are those of the kernel's table for this CPU.
 """
@@ -37,38 +38,45 @@ def cascade_lake(qemu, counters, fewer, alone, **facts):
             "shared": "1b7+1bb:2,1c6:1,1cd:1",
             "privileged": "0x200000",  # any: both threads of the core
             "hw": "0:3c,1:c0,2:4f2e,3:412e,4:c4,5:c5,9:300",
-            "formats": "event:config:0-7;umask:config:8-15;edge:config:18;pc:config:19;any:config:21;inv:config:23;"
-                       "cmask:config:24-31;in_tx:config:32;in_tx_cp:config:33;offcore_rsp:config1:0-63;"
-                       "ldlat:config1:0-15;frontend:config1:0-23",
-            "events": "branch-instructions:event=0xc4;branch-misses:event=0xc5;bus-cycles:event=0x3c,umask=0x01;"
-                      "cache-misses:event=0x2e,umask=0x41;cache-references:event=0x2e,umask=0x4f;cpu-cycles:event=0x3c;"
-                      "instructions:event=0xc0;ref-cycles:event=0x00,umask=0x03",
+            "formats": (
+                "event:config:0-7;umask:config:8-15;edge:config:18;pc:config:19;any:config:21;inv:config:23;"
+                "cmask:config:24-31;in_tx:config:32;in_tx_cp:config:33;offcore_rsp:config1:0-63;"
+                "ldlat:config1:0-15;frontend:config1:0-23"
+            ),
+            "events": (
+                "branch-instructions:event=0xc4;branch-misses:event=0xc5;bus-cycles:event=0x3c,umask=0x01;"
+                "cache-misses:event=0x2e,umask=0x41;cache-references:event=0x2e,umask=0x4f;cpu-cycles:event=0x3c;"  # noqa: E501
+                "instructions:event=0xc0;ref-cycles:event=0x00,umask=0x03"
+            ),
             "caps": "pmu_name:skylake;branches:32;max_precise:3",
         },
         rates={
-            "CPU_CLK_UNHALTED.THREAD": (intel(0x3c), 1),
-            "CPU_CLK_UNHALTED.THREAD_ANY": (intel(0x3c, any_thread=1), 1),  # a program keeps its core busy
+            "CPU_CLK_UNHALTED.THREAD": (intel(0x3C), 1),
+            "CPU_CLK_UNHALTED.THREAD_ANY": (intel(0x3C, any_thread=1), 1),  # a program keeps its core busy
             "CPU_CLK_UNHALTED.REF_TSC": (intel(0x00, 0x03), 1),
-            "CPU_CLK_UNHALTED.REF_XCLK": (intel(0x3c, 0x01), 0.01),
-            "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE": (intel(0x3c, 0x02), 0.01 * alone),
-            "INST_RETIRED.ANY": (intel(0xc0), ipc),
-            "IDQ_UOPS_NOT_DELIVERED.CORE": (intel(0x9c, 0x01), slots * FRONTEND),
-            "IDQ_UOPS_NOT_DELIVERED.CYCLES_0_UOPS_DELIV.CORE": (intel(0x9c, 0x01, cmask=4), core_cycles * LATENCY),
-            "UOPS_ISSUED.ANY": (intel(0x0e, 0x01), slots * (RETIRING + BAD - RECOVERY)),
-            "UOPS_RETIRED.RETIRE_SLOTS": (intel(0xc2, 0x02), slots * RETIRING),
-            "UOPS_RETIRED.MACRO_FUSED": (intel(0xc2, 0x04), core_cycles * FUSED),
-            "INT_MISC.RECOVERY_CYCLES": (intel(0x0d, 0x01), core_cycles * RECOVERY),
-            "INT_MISC.RECOVERY_CYCLES_ANY": (intel(0x0d, 0x01, any_thread=1), 2 * core_cycles * RECOVERY),
-            "BR_MISP_RETIRED.ALL_BRANCHES": (intel(0xc5), MISPREDICTS),
-            "MACHINE_CLEARS.COUNT": (intel(0xc3, 0x01, cmask=1, edge=1), CLEARS),
-            "CYCLE_ACTIVITY.STALLS_TOTAL": (intel(0xa3, 0x04, cmask=4), STALLS),
-            "CYCLE_ACTIVITY.STALLS_MEM_ANY": (intel(0xa3, 0x14, cmask=20), LOADS),
-            "CYCLE_ACTIVITY.STALLS_L1D_MISS": (intel(0xa3, 0x0c, cmask=12), LOADS - L1),
-            "CYCLE_ACTIVITY.STALLS_L2_MISS": (intel(0xa3, 0x05, cmask=5), L3 + DRAM),
-            "CYCLE_ACTIVITY.STALLS_L3_MISS": (intel(0xa3, 0x06, cmask=6), DRAM),
-            "EXE_ACTIVITY.BOUND_ON_STORES": (intel(0xa6, 0x40), STORES),
-            "EXE_ACTIVITY.1_PORTS_UTIL": (intel(0xa6, 0x02), ONE_PORT),
-            "EXE_ACTIVITY.2_PORTS_UTIL": (intel(0xa6, 0x04), TWO_PORTS),
+            "CPU_CLK_UNHALTED.REF_XCLK": (intel(0x3C, 0x01), 0.01),
+            "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE": (intel(0x3C, 0x02), 0.01 * alone),
+            "INST_RETIRED.ANY": (intel(0xC0), ipc),
+            "IDQ_UOPS_NOT_DELIVERED.CORE": (intel(0x9C, 0x01), slots * FRONTEND),
+            "IDQ_UOPS_NOT_DELIVERED.CYCLES_0_UOPS_DELIV.CORE": (
+                intel(0x9C, 0x01, cmask=4),
+                core_cycles * LATENCY,
+            ),
+            "UOPS_ISSUED.ANY": (intel(0x0E, 0x01), slots * (RETIRING + BAD - RECOVERY)),
+            "UOPS_RETIRED.RETIRE_SLOTS": (intel(0xC2, 0x02), slots * RETIRING),
+            "UOPS_RETIRED.MACRO_FUSED": (intel(0xC2, 0x04), core_cycles * FUSED),
+            "INT_MISC.RECOVERY_CYCLES": (intel(0x0D, 0x01), core_cycles * RECOVERY),
+            "INT_MISC.RECOVERY_CYCLES_ANY": (intel(0x0D, 0x01, any_thread=1), 2 * core_cycles * RECOVERY),
+            "BR_MISP_RETIRED.ALL_BRANCHES": (intel(0xC5), MISPREDICTS),
+            "MACHINE_CLEARS.COUNT": (intel(0xC3, 0x01, cmask=1, edge=1), CLEARS),
+            "CYCLE_ACTIVITY.STALLS_TOTAL": (intel(0xA3, 0x04, cmask=4), STALLS),
+            "CYCLE_ACTIVITY.STALLS_MEM_ANY": (intel(0xA3, 0x14, cmask=20), LOADS),
+            "CYCLE_ACTIVITY.STALLS_L1D_MISS": (intel(0xA3, 0x0C, cmask=12), LOADS - L1),
+            "CYCLE_ACTIVITY.STALLS_L2_MISS": (intel(0xA3, 0x05, cmask=5), L3 + DRAM),
+            "CYCLE_ACTIVITY.STALLS_L3_MISS": (intel(0xA3, 0x06, cmask=6), DRAM),
+            "EXE_ACTIVITY.BOUND_ON_STORES": (intel(0xA6, 0x40), STORES),
+            "EXE_ACTIVITY.1_PORTS_UTIL": (intel(0xA6, 0x02), ONE_PORT),
+            "EXE_ACTIVITY.2_PORTS_UTIL": (intel(0xA6, 0x04), TWO_PORTS),
             "ICACHE_64B.IFTAG_STALL": (intel(0x83, 0x04), ITLB),
             "ILD_STALL.LCP": (intel(0x87, 0x01), LCP),
             "ARITH.DIVIDER_ACTIVE": (intel(0x14, 0x01, cmask=1), DIVIDER),
@@ -95,7 +103,8 @@ def cascade_lake(qemu, counters, fewer, alone, **facts):
             "tma_store_bound": 100 * STORES,
             "tma_divider": 100 * DIVIDER,
         },
-        # Frontend and backend are over their thresholds of 15 and 20 %, then core bound over 10; fetch latency (10) and
+        # Frontend and backend are over their thresholds of 15 and 20 %, then core bound over 10; fetch
+        # latency (10) and
         # memory bound (20) are not.
         drill_level=3,
         drilled=("tma_fetch_latency", "tma_memory_bound", "tma_core_bound", "tma_divider"),

@@ -6,8 +6,4 @@ from machine import definitions
 
 BASE = definitions("sapphirerapids")["MACHINE"]
 
-MACHINE = replace(
-    BASE,
-    qemu=[*BASE.qemu, "--smp", "2", "--memory", "1024"],
-    script="causes",
-)
+MACHINE = replace(BASE, qemu=[*BASE.qemu, "--smp", "2", "--memory", "1024"], script="causes")

@@ -9,7 +9,12 @@ from machine import definitions
 
 SPR = definitions("sapphirerapids")
 FRONTEND, BAD = SPR["FRONTEND"] + SPR["DROPPED"], SPR["BAD"] - SPR["DROPPED"]
-LATENCY, MISPREDICTS, MEMORY, HEAVY = SPR["LATENCY"] + SPR["DROPPED"], SPR["MISPREDICTS"], SPR["MEMORY"], SPR["HEAVY"]
+LATENCY, MISPREDICTS, MEMORY, HEAVY = (
+    SPR["LATENCY"] + SPR["DROPPED"],
+    SPR["MISPREDICTS"],
+    SPR["MEMORY"],
+    SPR["HEAVY"],
+)
 
 MACHINE = replace(
     SPR["MACHINE"],

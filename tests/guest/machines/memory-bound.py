@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The Sapphire Rapids of sapphirerapids.py, measured while a program waits for memory: docs/sample-session.json has the
+"""The Sapphire Rapids of sapphirerapids.py, measured while a program waits for memory:
+docs/sample-session.json has the
 result. Not a test; recorded as docs/TESTING.md says.
 """
 from dataclasses import replace
@@ -37,7 +38,11 @@ MACHINE = replace(
     BASE["MACHINE"],
     ipc=IPC,
     rates={name: (config, RATES.get(name, rate)) for name, (config, rate) in BASE["MACHINE"].rates.items()},
-    level1={"tma_frontend_bound": 100 * FRONTEND, "tma_bad_speculation": 100 * BAD,
-            "tma_backend_bound": 100 * BACKEND, "tma_retiring": 100 * RETIRING},
+    level1={
+        "tma_frontend_bound": 100 * FRONTEND,
+        "tma_bad_speculation": 100 * BAD,
+        "tma_backend_bound": 100 * BACKEND,
+        "tma_retiring": 100 * RETIRING,
+    },
     deeper={"tma_memory_bound": 100 * MEMORY, "tma_l3_miss_bound": 100 * DRAM},
 )

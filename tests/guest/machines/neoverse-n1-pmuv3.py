@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Neoverse N1 with QEMU's own PMUv3 under the kernel's own driver. Each instruction takes a cycle of 1 ns, and it never stalls."""
+"""Neoverse N1 with QEMU's own PMUv3 under the kernel's own driver. Each instruction takes a cycle of 1 ns,
+and it never stalls."""
 from machine import Machine
 
 MACHINE = Machine(

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The Sapphire Rapids of sapphirerapids.py as clouds rent it out: no slots and no PERF_METRICS, six general counters, and
-no fixed counter but that of instructions, so that cycles take a general one and reference cycles can't be counted.
+"""The Sapphire Rapids of sapphirerapids.py as clouds rent it out: no slots and no PERF_METRICS, six general
+counters, and
+no fixed counter but that of instructions, so that cycles take a general one and reference cycles can't be
+counted.
 
-The shares that are expected are computed here, from the rates, by the formulas of Intel's PerfSpect for such machines
+The shares that are expected are computed here, from the rates, by the formulas of Intel's PerfSpect for such
+machines
 (spr_alt_tma_metrics.json).
 """
 from dataclasses import replace
@@ -28,13 +31,28 @@ def without(text, names):
     return ";".join(item for item in text.split(";") if item.split(":")[0] not in names)
 
 
-HIDDEN = {"slots", *(f"topdown-{name}" for name in (
-    "retiring", "bad-spec", "fe-bound", "be-bound", "heavy-ops", "br-mispredict", "fetch-lat", "mem-bound"))}
+HIDDEN = {
+    "slots",
+    *(
+        f"topdown-{name}"
+        for name in (
+            "retiring",
+            "bad-spec",
+            "fe-bound",
+            "be-bound",
+            "heavy-ops",
+            "br-mispredict",
+            "fetch-lat",
+            "mem-bound",
+        )
+    ),
+}
 
 MACHINE = replace(
     BASE,
     verified={},
-    pmu={key: value for key, value in BASE.pmu.items() if key != "metrics"} | {
+    pmu={key: value for key, value in BASE.pmu.items() if key != "metrics"}
+    | {
         "counters": "6",
         "fixed": "c0+100",
         "events": without(BASE.pmu["events"], HIDDEN),
@@ -47,7 +65,8 @@ MACHINE = replace(
         "tma_backend_bound": 100 * backend,
         "tma_retiring": 100 * retiring,
     },
-    deeper=BASE.deeper | {
+    deeper=BASE.deeper
+    | {
         "tma_fetch_latency": 100 * latency,
         "tma_fetch_bandwidth": 100 * max(0, frontend - latency),
         "tma_branch_mispredicts": 100 * mispredicts,

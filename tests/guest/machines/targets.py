@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Sapphire Rapids with two sockets of one core with two threads: everything that topdown can be pointed at."""
+"""Sapphire Rapids with two sockets of one core with two threads: everything that topdown can be pointed
+at."""
 from dataclasses import replace
 
 from machine import definitions
