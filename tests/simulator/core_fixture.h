@@ -9,7 +9,7 @@
 #include "rows.h"
 #include "base/macros.h"
 #include "simulator/core.h"
-#include "memory_fixture.h"
+#include "simulator/host.h"
 
 /* 4 slots, 4 ALUs, one load a cycle; a mispredict costs 20, DRAM 200. */
 static const char core_text[] =

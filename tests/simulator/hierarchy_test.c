@@ -6,7 +6,7 @@
 #include "rows.h"
 #include "base/macros.h"
 #include "simulator/hierarchy.h"
-#include "memory_fixture.h"
+#include "simulator/host.h"
 
 #define L1     5
 #define L2     14

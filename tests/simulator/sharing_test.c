@@ -6,7 +6,7 @@
 #include "rows.h"
 #include "base/macros.h"
 #include "simulator/sharing.h"
-#include "memory_fixture.h"
+#include "simulator/host.h"
 
 #define LATENCY 100
 #define TURN	100000 /* cycles */

@@ -6,7 +6,7 @@
 
 #include "base/macros.h"
 
-#include "memory_fixture.h"
+#include "simulator/host.h"
 #include "simulator/windows.h"
 
 #define WINDOWS_HERE 40

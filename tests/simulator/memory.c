@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* memory_fixture.h - what the simulator takes from Valgrind; included by one file of a test. */
-#ifndef TOPDOWN_TESTS_MEMORY_FIXTURE_H
-#define TOPDOWN_TESTS_MEMORY_FIXTURE_H
-
+/* memory.c - what the simulator takes from Valgrind, for its tests. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,5 +34,3 @@ void sim_release(void *memory)
 {
 	(void)memory;
 }
-
-#endif
