@@ -8,15 +8,8 @@ function(label_tests label)
   set_tests_properties(${ARGN} PROPERTIES LABELS ${label})
 endfunction()
 
-# One CPU of each kind: of formulas, of counters, of vendors' files. The tests of the others have more data.
-set(KINDS haswell skylakex icelakex sapphirerapids alderlake alderlake-core alderlake-atom amdzen4 neoverse-v1 generic-intel generic-amd
-  generic-arm)
-function(add_cpu_test kind cpu)
-  add_script_test(${kind}${cpu} ${ARGN})
-  if(NOT cpu IN_LIST KINDS)
-    label_tests(more-data ${kind}${cpu})
-  endif()
-endfunction()
+# One CPU of each kind: of formulas, of counters, of vendors' files. The others have more data, and run the same code.
+set(KINDS haswell skylakex icelakex sapphirerapids alderlake-core alderlake-atom amdzen4 neoverse-v1 generic-intel generic-amd generic-arm)
 
 add_script_test(golden.expectations ${Python3_EXECUTABLE} tests/golden/expect.py --check ${REFERENCE})
 
@@ -39,34 +32,18 @@ add_script_test(history.checkouts ${Python3_EXECUTABLE} -B tests/history/checkou
 add_script_test(golden.reports ${Python3_EXECUTABLE} tests/golden/check.py)
 add_script_test(golden.plans ${Python3_EXECUTABLE} tests/golden/plans.py)
 
-# Equality with the vendors' formulas by random draws.
-foreach(cpu
-    sandybridge jaketown ivybridge ivytown haswell haswellx broadwell broadwellde broadwellx skylake skylakex cascadelakex
-    icelake icelakex tigerlake rocketlake alderlake:core alderlake:atom alderlaken sapphirerapids sapphirerapidshbm
-    emeraldrapids meteorlake:core meteorlake:atom graniterapids sierraforest grandridge lunarlake:core lunarlake:atom
-    arrowlake:core arrowlake:atom arrowlake:lowpower clearwaterforest elkhartlake snowridgex goldmont amdzen1 amdzen2 amdzen3 amdzen4 amdzen5 amdzen6 neoverse-n1 neoverse-n2 neoverse-n2-r0p0
-    neoverse-n2-r0p1 neoverse-n2-r0p3 neoverse-n3 neoverse-v1 neoverse-v2 neoverse-v3
-    cortex-a34 cortex-a35 cortex-a53 cortex-a55 cortex-a57 cortex-a65 neoverse-e1 cortex-a72 cortex-a73 cortex-a75
-    cortex-a76 cortex-a77 cortex-a78 cortex-a510 cortex-a710 cortex-x1 cortex-x2 ampereone ampereonex olympus
-    pantherlake:core pantherlake:atom novalake:core novalake:atom generic-intel generic-atom generic-intel:core
-    generic-intel:atom generic-intel-ratios generic-amd generic-arm generic-arm-stalls)
-  string(REPLACE ":" "-" test ${cpu})
-  add_cpu_test(equality. ${test} ${Python3_EXECUTABLE} tests/equality/equality.py ${cpu})
-endforeach()
-
-# The same in the general form of Intel's formulas, for machines without PERF_METRICS.
-foreach(cpu
-    icelake icelakex tigerlake rocketlake alderlake:core sapphirerapids sapphirerapidshbm emeraldrapids meteorlake:core
-    graniterapids lunarlake:core arrowlake:core pantherlake:core novalake:core)
-  string(REPLACE ":" "-" test ${cpu})
-  add_cpu_test(equality.general- ${test} ${Python3_EXECUTABLE} tests/equality/general.py ${cpu})
-endforeach()
+# Equality with the vendors' formulas by random draws, of every CPU with published ones; and the general form of Intel's formulas,
+# for machines without PERF_METRICS. More draws take longer.
+add_script_test(equality.cpus ${Python3_EXECUTABLE} -B tests/equality/equality.py --draws 2)
+add_script_test(equality.general ${Python3_EXECUTABLE} -B tests/equality/general.py --draws 2)
+add_script_test(equality.cpus_draws ${Python3_EXECUTABLE} -B tests/equality/equality.py --draws 20)
+add_script_test(equality.general_draws ${Python3_EXECUTABLE} -B tests/equality/general.py --draws 20)
+label_tests(full equality.cpus_draws equality.general_draws)
 
 # Plans of all shipped CPUs, proven by integer programming and by the kernel's rules for groups.
-foreach(file ${CPU_FILES})
-  get_filename_component(cpu ${file} NAME_WE)
-  add_cpu_test(plan. ${cpu} ${Python3_EXECUTABLE} -B tests/plan/check.py ${cpu})
-endforeach()
+add_script_test(plan.kinds ${Python3_EXECUTABLE} -B tests/plan/check.py ${KINDS})
+add_script_test(plan.cpus ${Python3_EXECUTABLE} -B tests/plan/check.py)
+label_tests(full plan.cpus)
 
 # And for virtual machines: Intel's formulas from general events, few counters, no fixed ones.
 add_script_test(plan.general-form ${Python3_EXECUTABLE} -B tests/plan/general.py)
@@ -81,12 +58,9 @@ add_script_test(import.shipped ${Python3_EXECUTABLE} tests/import/shipped.py)
 add_script_test(import.arm_form ${Python3_EXECUTABLE} tests/import/arm_form.py)
 
 # What Linux publishes of a CPU gives the numbers that perfmon's files give.
-foreach(folder
-    sandybridge jaketown ivybridge ivytown haswell haswellx broadwell broadwellde broadwellx skylake skylakex cascadelakex
-    icelake icelakex tigerlake rocketlake alderlake alderlaken sapphirerapids emeraldrapids graniterapids meteorlake
-    lunarlake arrowlake sierraforest grandridge clearwaterforest elkhartlake)
-  add_cpu_test(import.perf- ${folder} ${Python3_EXECUTABLE} tests/import/perf_form.py ${folder})
-endforeach()
+add_script_test(import.perf_kinds ${Python3_EXECUTABLE} -B tests/import/perf_form.py haswell skylakex icelakex sapphirerapids alderlake)
+add_script_test(import.perf ${Python3_EXECUTABLE} -B tests/import/perf_form.py)
+label_tests(full import.perf)
 
 # Where perfmon's and Linux' texts differ, each with its cause.
 add_script_test(vendors.differences ${Python3_EXECUTABLE} -B tests/vendors/differences.py)
@@ -173,13 +147,8 @@ label_tests(unsanitized arch.includes arch.sizes arch.english golden.expectation
 # The check by which the simulator's bench decides whether its host is idle.
 add_script_test(bench.host ${Python3_EXECUTABLE} -B tests/bench/host_test.py)
 
-# Bad input through the program: what it says, and with which status it ends.
-file(GLOB BAD_CASES CONFIGURE_DEPENDS bad/*/cmd)
-foreach(cmd ${BAD_CASES})
-  get_filename_component(folder ${cmd} DIRECTORY)
-  get_filename_component(case ${folder} NAME)
-  add_script_test(bad.${case} ${Python3_EXECUTABLE} tests/bad/run.py ${case})
-endforeach()
+# Bad input through the program, a row for each folder of tests/bad/: what it says, and with which status it ends.
+add_script_test(bad.cases ${Python3_EXECUTABLE} -B tests/bad/run.py)
 
 # What `topdown export` writes, read by others.
 # Plots of pages: what is drawn stands where its value says.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs one case of bad input: run.py CASE.
+"""Runs the cases of bad input, or those that are named: run.py [CASE]...
 
 A case is a folder below tests/bad with
   cmd      shell commands, run in a copy of the folder with $TOPDOWN; stdout is thrown away
@@ -16,7 +16,10 @@ import sys
 import tempfile
 
 CASES = pathlib.Path(__file__).resolve().parent
-TIME_LIMIT = 60
+sys.path.insert(0, str(CASES.parent / "lib"))
+from rows import run_rows
+
+TIME_LIMIT = 600
 
 
 def is_line_match(said, expected):
@@ -63,8 +66,7 @@ def run(case):
         )
 
 
-def main():
-    case = sys.argv[1]
+def check(case):
     status = int((CASES / case / "status").read_text())
     expected = (CASES / case / "stderr").read_text()
     result = run(case)
@@ -78,4 +80,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_rows(sorted(path.parent.name for path in CASES.glob("*/cmd")), check, sys.argv[1:])

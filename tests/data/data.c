@@ -290,15 +290,27 @@ static void test_map(void **state UNUSED)
 	rows_end(&rows);
 }
 
+/* The map, and each file of events/ or those that are named: a test with the file's name for each. */
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest cpu[] = { cmocka_unit_test_prestate(test_cpu, argc == 2 ? argv[1] : NULL) };
-	const struct CMUnitTest map[] = { cmocka_unit_test(test_map) };
+	struct CMUnitTest tests[COUNT_OF(((struct names *)NULL)->items) + 1] = { cmocka_unit_test(test_map) };
+	struct error err = { .text = "" };
+	struct arena arena;
+	const char **files;
+	size_t count, used = 1;
+	int failed;
 
-	if (argc != 2) {
-		fprintf(stderr, "usage: data_test FILE|map\n");
-		return 2;
+	arena_init(&arena);
+	files = directory_list("events", ".json", &count, &arena, &err);
+	for (size_t i = 0; files && i < count; i++) {
+		char *cpu = arena_strndup(&arena, files[i], strlen(files[i]) - strlen(".json"));
+
+		if (strcmp(cpu, "cpus") != 0 && used < COUNT_OF(tests) && (argc < 2 || !strcmp(argv[1], cpu)))
+			tests[used++] = (struct CMUnitTest){ cpu, test_cpu, NULL, NULL, cpu };
 	}
-	return strcmp(argv[1], "map") ? cmocka_run_group_tests_name("data", cpu, NULL, NULL)
-				      : cmocka_run_group_tests_name("data", map, NULL, NULL);
+	if (used == 1)
+		fprintf(stderr, "data_test: %s\n", err.text[0] ? err.text : "no such file in events/");
+	failed = _cmocka_run_group_tests("data", tests, used, NULL, NULL);
+	arena_release(&arena);
+	return failed || used == 1;
 }

@@ -3,12 +3,13 @@
 """Random counts through topdown and through the vendor's published formulas: every value and threshold must
 be equal.
 
-usage: equality.py CPU [DRAWS]     TOPDOWN names the program, REFERENCE the vendors' data
+usage: equality.py [--draws N] [CPU]...     TOPDOWN names the program, REFERENCE the vendors' data
 
 The vendor's side is tests/golden/expect.py, which shares nothing with the program. Draws are the same at
 every run.
 Exit status 77 when the vendors' data are not there.
 """
+import argparse
 import json
 import math
 import os
@@ -21,10 +22,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "golden"))
+sys.path.insert(0, str(ROOT / "tests/lib"))
 import expect  # noqa: E402  (its folder has to be on the path first)
+from rows import SKIPPED, run_rows  # noqa: E402
 
 DRAWS = 20
-SKIPPED = 77
+# Nobody publishes a formula for these.
+WITHOUT_FORMULAS = {"bonnell", "goldmontplus", "knightslanding", "nehalemep", "nehalemex", "silvermont"}
+WITHOUT_FORMULAS |= {"westmereep-dp", "westmereep-sp", "westmereex"}
 OURS = {
     row["MetricName"]
     for row in json.loads((ROOT / "models/common.json").read_text(encoding="utf-8"))["Metrics"]
@@ -197,17 +202,31 @@ def compare(tally, where, found, expected):
             )
 
 
-def main(cpu, draws=DRAWS):
+def reference_with(*folders):
+    """Where the vendors' data are; None where one of the folders is not, which is printed."""
     reference = Path(os.environ.get("REFERENCE", ROOT / "tests/reference"))
-    if not (reference / "intel").is_dir():
-        print(
-            f"equality.py: skipped, the vendors' data are not at {reference}; tests/fetch-reference.sh"
-            " fetches them"
-        )
+    missing = [folder for folder in folders if not (reference / folder).is_dir()]
+    if missing:
+        print(f"skipped, {missing[0]} is not at {reference}; tests/fetch-reference.sh fetches it")
+    return None if missing else reference
+
+
+def main(check, names, *folders):
+    """Runs check(name, draws, reference) for all names, or for those of the command line."""
+    words = argparse.ArgumentParser()
+    words.add_argument("--draws", type=int, default=DRAWS)
+    words.add_argument("names", nargs="*")
+    chosen = words.parse_args()
+    reference = reference_with(*folders)
+    if not reference:
         return SKIPPED
+    run_rows(names, lambda name: check(name, chosen.draws, reference), chosen.names)
+
+
+def check(cpu, draws, reference):
     tally = Tally()
     for smt in (0, 1):
-        for seed in range(int(draws)):
+        for seed in range(draws):
             case, expected = draw(cpu, smt, seed, reference)
             compare(tally, f"{cpu}, SMT {smt}, draw {seed}", report(case), expected)
     print(
@@ -218,4 +237,5 @@ def main(cpu, draws=DRAWS):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    CPUS = [row["Name"] for row in json.loads((ROOT / "events/cpus.json").read_text(encoding="utf-8"))]
+    sys.exit(main(check, [cpu for cpu in CPUS if cpu not in WITHOUT_FORMULAS], "intel"))

@@ -3,7 +3,7 @@
 """Random counts through topdown's general form of Intel's formulas, and through Intel's own text: every value
 must be equal.
 
-usage: general.py CPU [DRAWS]     TOPDOWN names the program, REFERENCE the vendors' data
+usage: general.py [--draws N] [CPU]...     TOPDOWN names the program, REFERENCE the vendors' data
 
 Two comparisons. The nodes of intel/PerfSpect's *_alt_tma_metrics.json (levels 1, 2, part of 3) equal its
 formulas. All metrics of
@@ -14,20 +14,9 @@ nor fields.
 Exit status 77 when the vendors' data are not there.
 """
 import functools
-import os
 import sys
-from pathlib import Path
 
-from equality import (
-    DRAWS,
-    ROOT,
-    SKIPPED,
-    Draw,
-    Tally,
-    expect,
-    expected_of,
-    report,
-)  # it sets the path to expect.py
+from equality import Draw, Tally, expect, expected_of, main, report  # it sets the path to expect.py
 
 TEXTS = (
     dict.fromkeys(("icelake", "icelakex", "tigerlake", "rocketlake"), "icx")
@@ -197,7 +186,7 @@ def compare(tally, where, found, text, usual, is_same):
 def check(cpu, draws, reference):
     tally, is_same = Tally(), same_in_both(cpu, reference)
     for smt in (0, 1):
-        for seed in range(int(draws)):
+        for seed in range(draws):
             case, text, usual = draw(cpu, smt, seed, reference)
             found = report(case)
             names = {row["name"] for row in found["nodes"]}
@@ -213,14 +202,5 @@ def check(cpu, draws, reference):
     return 1 if tally.differing or tally.empty * 4 > tally.compared * 3 or not tally.compared else 0
 
 
-def main(cpu, draws=DRAWS):
-    reference = Path(os.environ.get("REFERENCE", ROOT / "tests/reference"))
-    for folder in ("intel", "perfspect"):
-        if not (reference / folder).is_dir():
-            print(f"general.py: skipped, {folder} is not at {reference}; tests/fetch-reference.sh fetches it")
-            return SKIPPED
-    return check(cpu, draws, reference)
-
-
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main(check, FILES, "intel", "perfspect"))

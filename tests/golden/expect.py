@@ -242,6 +242,7 @@ FIELDS = {
 }  # of PERF_METRICS, as the kernel and as Intel call them
 
 
+@functools.lru_cache(maxsize=None)
 def spelling(name):
     """Any spelling of an event with modifiers as name:modifier..., lower case, modifiers in a fixed order."""
     field = re.fullmatch(r"(?:\w+@)?topdown\\-([a-z\\-]+)@?", name)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Import a folder of Linux' pmu-events and compare its model with the shipped one, on the same random counts.
 
-usage: perf_form.py FOLDER     TOPDOWN names the program, REFERENCE the vendors' data
+usage: perf_form.py [FOLDER]...     TOPDOWN names the program, REFERENCE the vendors' data
 
 FOLDER is one of reference/linux-7.3/x86, which have the metrics; the events that go with them are the shipped
 ones, written in
@@ -21,7 +21,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "equality"))
-from equality import SKIPPED, TOOLS, Draw, is_close  # noqa: E402  (its folder has to be on the path first)
+from equality import SKIPPED, TOOLS, Draw, is_close, reference_with
+from rows import run_rows
 
 DRAWS = 8
 TOPDOWN = os.environ.get("TOPDOWN", "topdown")
@@ -326,14 +327,7 @@ def mapfile_version(reference, folder):
     return next(line.split(",")[-3] for line in lines if line.split(",")[-2] == folder)
 
 
-def main(name):
-    reference = Path(os.environ.get("REFERENCE", ROOT / "tests/reference"))
-    if not (reference / "linux-7.3/x86").is_dir():
-        print(
-            f"perf_form.py: skipped, the vendors' data are not at {reference}; tests/fetch-reference.sh"
-            " fetches them"
-        )
-        return SKIPPED
+def check_folder(name, reference):
     version, cpus = FOLDERS[name]
     wrong = []
     if mapfile_version(reference, name) != version:
@@ -345,9 +339,16 @@ def main(name):
         wrong += check_names(folder, database, cpus)
         for cpu, tma in cpus.items():
             wrong += check_cpu(cpu, tma, database)
-    print("\n".join(wrong))
+    print("\n".join(wrong), end="\n" if wrong else "")
     return 1 if wrong else 0
 
 
+def main(names):
+    reference = reference_with("linux-7.3/x86")
+    if not reference:
+        return SKIPPED
+    run_rows(FOLDERS, lambda name: check_folder(name, reference), names)
+
+
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main(sys.argv[1:]))

@@ -3,7 +3,7 @@
 """Plans of a CPU, proven by other means: the fewest groups by integer programming, each group by the kernel's
 rules.
 
-usage: check.py CPU...     TOPDOWN names the program
+usage: check.py [CPU]...     TOPDOWN names the program
 
 For each level, with SMT on and off, with and without the NMI watchdog: wanted.py says from the shipped files
 which events the
@@ -22,9 +22,9 @@ from pathlib import Path
 
 from wanted import ROOT, Cpu  # first: it sets the path to the golden tests' readers
 from pmu import WATCHDOG, Pmu
+from rows import SKIPPED, run_rows
 
 LEVELS = 6
-SKIPPED = 77
 ORDER = ("Cycles", "SlotsEvent", "Reference", "Instructions")  # in which groups are related by them
 SETTINGS = [(smt, watchdog, None) for smt in (True, False) for watchdog in (False, True)] + [
     (True, False, 3),
@@ -302,18 +302,23 @@ def check_cpu(checker, name, known):
                 checker.tight(where, problem, problem.fewest(known), TIGHT[name, level])
 
 
+def check(name, known):
+    checker = Checker()
+    check_cpu(checker, name, known)
+    print(
+        f"check.py: {name}: {checker.plans} plans of {checker.groups} groups, {len(known)} lengths by GLPK,"
+        f" {checker.longer} plans longer, {checker.failures} differences"
+    )
+    return 1 if checker.failures or not checker.plans else 0
+
+
 def main(names):
     if not shutil.which("glpsol"):
         print("check.py: skipped, glpsol is not installed (glpk-utils)")
         return SKIPPED
-    checker, known = Checker(), {}
-    for name in names:
-        check_cpu(checker, name, known)
-    print(
-        f"check.py: {checker.plans} plans of {checker.groups} groups, {len(known)} lengths by GLPK,"
-        f" {checker.longer} plans longer, {checker.failures} differences"
-    )
-    return 1 if checker.failures or not checker.plans else 0
+    files = (ROOT / "events").glob("*.json")
+    known = {}
+    run_rows(sorted({path.stem for path in files} - {"cpus"}), lambda name: check(name, known), names)
 
 
 if __name__ == "__main__":
