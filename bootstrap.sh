@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # bootstrap.sh - from a fresh machine to a first result.
 #
-#   ./bootstrap.sh             installs what the build needs, builds, and measures a sample program
-#   ./bootstrap.sh test        installs what the tests need too, builds, and runs all of them
-#   ./bootstrap.sh packages    only installs what build and tests need, for .ci/run
+#   ./bootstrap.sh             sets up, builds, and measures a sample program
+#   ./bootstrap.sh test        sets up, builds, and runs the quick tests: those without guests, browsers, packages and network
+#   ./bootstrap.sh test all    sets up, builds, and runs all tests
+#   ./bootstrap.sh packages [gate]
+#                              only installs what build and tests need; with gate what .ci/run needs
+#   ./bootstrap.sh build       only builds, with the tests
 #   ./bootstrap.sh install [PREFIX]
-#                              installs what the build needs, builds, and installs topdown below PREFIX (/usr/local)
+#                              sets up, builds, and installs topdown below PREFIX (/usr/local)
 #
 # It installs only what is missing; where nothing is, it needs no rights.
 set -eu
@@ -33,30 +36,38 @@ command:valgrind                  valgrind               valgrind
 header:valgrind/pub_tool_basics.h valgrind               valgrind-devel
 archive:coregrind                 valgrind               valgrind-tools-devel
 '
-test_needs='
+# What the quick tests need, what .ci/run needs beside it, and what all tests need beside these.
+quick_needs='
 library:cmocka                    libcmocka-dev          libcmocka-devel
 command:python3                   python3                python3
 python:scipy.stats                python3-scipy          python3-scipy
+command:cmark-gfm                 cmark-gfm              -
+command:glpsol                    glpk-utils             glpk-utils
+command:tmux                      tmux                   tmux
+command:fish                      fish                   fish
+command:zsh                       zsh                    zsh
+command:strace                    strace                 strace
+'
+gate_needs='
+command:git                       git                    git
 command:clang                     clang                  clang
 runtime:clang                     libclang-rt-14-dev     compiler-rt
 command:clang-tidy                clang-tidy             clang-tools-extra
 command:clang-format              clang-format           clang-tools-extra
 command:shellcheck                shellcheck             ShellCheck
-command:cmark-gfm                 cmark-gfm              -
-command:glpsol                    glpk-utils             glpk-utils
-command:tmux                      tmux                   tmux
-command:pandoc                    pandoc                 pandoc
-command:mandoc                    mandoc                 mandoc
-command:man                       man-db                 man-db
-command:fish                      fish                   fish
-command:zsh                       zsh                    zsh
-command:strace                    strace                 strace
+command:black                     black                  black
+command:flake8                    flake8                 python3-flake8
 command:qemu-system-x86_64        qemu-system-x86        -
 command:qemu-system-aarch64       qemu-system-arm        -
 command:aarch64-linux-gnu-gcc     gcc-aarch64-linux-gnu  -
 command:cpio                      cpio                   -
 shared:libelf.so.1                libelf1                -
 shared:libssl.so.3                libssl3                -
+'
+all_needs='
+command:pandoc                    pandoc                 pandoc
+command:mandoc                    mandoc                 mandoc
+command:man                       man-db                 man-db
 command:pdftotext                 poppler-utils          poppler-utils
 browser:chromium                  chromium-headless-shell chromium-headless
 command:npm                       npm                    nodejs-npm
@@ -71,7 +82,7 @@ say() { echo "bootstrap.sh: $*"; }
 fail() { say "$*" >&2; exit 1; }
 
 usage() {
-	sed -n '3,11s/^# \{0,1\}//p' "$0" >&2
+	sed -n '3,14s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 }
 
@@ -153,6 +164,14 @@ fetch_axe() {
 
 compile() { cmake --build build -j "$(nproc)" "$@"; }
 
+build_tests() {
+	configure -DTOPDOWN_TESTS=ON -DTOPDOWN_WERROR=ON
+	compile
+}
+
+# run_tests OPTION...: one more at a time than there are CPUs, because some wait for what they started
+run_tests() { ctest --test-dir build -j"$(($(nproc) + 1))" --output-on-failure "$@"; }
+
 # The main job on the sample. Where nothing can be counted, a report of a session that was recorded elsewhere.
 demonstrate() {
 	status=0
@@ -196,17 +215,31 @@ case $#:${1-} in
 	demonstrate
 	;;
 1:test)
-	install_missing "$build_needs$test_needs"
-	configure -DTOPDOWN_TESTS=ON -DTOPDOWN_WERROR=ON
-	compile
+	install_missing "$build_needs$quick_needs"
+	build_tests
+	run_tests -LE '^full$'
+	left=$(ctest --test-dir build -N -L '^full$' | sed -n 's/^Total Tests: //p')
+	say "these are the quick tests; \`./bootstrap.sh test all\` adds $left: guests, browsers, packages, more data"
+	;;
+2:test)
+	[ "$2" = all ] || usage
+	install_missing "$build_needs$quick_needs$gate_needs$all_needs"
+	build_tests
 	fetch_axe
-	# Some tests watch real processes and real time: on a busy host one may need a second attempt, which is shown.
-	ctest --test-dir build -j2 --repeat until-pass:2 --output-on-failure
+	run_tests
+	;;
+1:build)
+	install_missing "$build_needs$quick_needs"
+	build_tests
 	;;
 1:install | 2:install)
 	install_missing "$build_needs"
 	install_below "${2:-/usr/local}"
 	;;
-1:packages) install_missing "$build_needs$test_needs" ;;
+1:packages) install_missing "$build_needs$quick_needs$gate_needs$all_needs" ;;
+2:packages)
+	[ "$2" = gate ] || usage
+	install_missing "$build_needs$quick_needs$gate_needs"
+	;;
 *) usage ;;
 esac

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The tests that run the program from outside.
 
-# Two labels name what .ci/run leaves out in the build with sanitizers, where a start of the program takes several times as long:
+# Labels name what is left out. The quick tests, which `./bootstrap.sh test` and .ci/run have, are those without the first:
+#   full         guests, browsers, packages, builds of their own, what takes long: `./bootstrap.sh test all` and `.ci/run full`
+#   gate         of these, the guests that .ci/run boots
+# In the build with sanitizers, where a start of the program takes several times as long, .ci/run leaves out these too:
 #   more-data    runs the code that a test without the label runs, with another CPU's data or with more of the same
 #   unsanitized  runs no code that is built with sanitizers: scripts, builds of its own, the simulator (which runs in Valgrind)
 function(label_tests label)
-  set_tests_properties(${ARGN} PROPERTIES LABELS ${label})
+  foreach(test ${ARGN})
+    set_property(TEST ${test} APPEND PROPERTY LABELS ${label})
+  endforeach()
 endfunction()
 
 # One CPU of each kind: of formulas, of counters, of vendors' files. The others have more data, and run the same code.
@@ -232,7 +237,7 @@ add_custom_target(gallery COMMAND ${CMAKE_COMMAND} -E env "TOPDOWN=$<TARGET_FILE
 # takes root and apt's mirror.
 foreach(topic hardened prefixes licences debs chroot)
   add_script_test(package.${topic} ${Python3_EXECUTABLE} -B tests/package/${topic}.py)
-  set_tests_properties(package.${topic} PROPERTIES LABELS "package;unsanitized")
+  label_tests("package;full;unsanitized" package.${topic})
 endforeach()
 set_tests_properties(cli.bootstrap package.prefixes PROPERTIES RESOURCE_LOCK installed) # the manifest of the build folder
 # They begin early: the second waits for the first, and the tests' last minute for neither.
@@ -243,3 +248,8 @@ set(PACKAGE_CHECK ${CMAKE_COMMAND} -E env "TOPDOWN=$<TARGET_FILE:topdown>" "TOPD
 add_custom_target(check_packages COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${CMAKE_BINARY_DIR} -R "^package[.]" --output-on-failure
   COMMAND ${PACKAGE_CHECK} tests/package/rpm.py COMMAND ${PACKAGE_CHECK} tests/package/release.py
   DEPENDS topdown WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} USES_TERMINAL VERBATIM)
+
+# What takes long, builds something, or needs what the quick tests do not install.
+label_tests(full plan.general-form plan.kernel pasted.plan vendors.differences simulated.kernels simulated.sample simulated.calls
+  simulated.what_if cli.static cli.installed cli.bootstrap cli.man_pages cli.verify cli.long_program docs.tutorial bench.gate_few
+  ceilings.instructions_arm64 browser.pages browser.use browser.intervals)
