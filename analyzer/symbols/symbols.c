@@ -8,10 +8,9 @@
 #include "symbols/lookup.h"
 #include "symbols/module_file.h"
 
-#define MOST_ANSWER	   ((size_t)512 << 20)
-#define LIMIT_S		   20.0 /* CPU time for a module: a gigabyte of debug information takes some seconds */
-#define PLAIN_LIMIT_S	   10.0
-#define DEBUGINFOD_LIMIT_S 200.0 /* what is fetched takes time */
+#define MOST_ANSWER   ((size_t)512 << 20)
+#define LIMIT_S	      20.0 /* CPU time for a module: a gigabyte of debug information takes some seconds */
+#define PLAIN_LIMIT_S 10.0
 
 #ifdef TOPDOWN_DW
 #define HAS_LIBDW true
@@ -254,13 +253,6 @@ static void leave_out_elf(struct inquiries *all)
 		}
 }
 
-static double first_limit_s(const struct symbol_request *request)
-{
-	if (request->limit_s > 0)
-		return request->limit_s;
-	return request->is_debuginfod_asked ? DEBUGINFOD_LIMIT_S : LIMIT_S;
-}
-
 int symbols_resolve(struct profile *profile, const struct symbol_request *request, struct error *err)
 {
 	struct inquiries all = { .profile = profile, .request = request };
@@ -272,7 +264,7 @@ int symbols_resolve(struct profile *profile, const struct symbol_request *reques
 	make_inquiries(&all);
 	if (!HAS_LIBDW)
 		leave_out_elf(&all);
-	status = run(&all, first_limit_s(request), err);
+	status = run(&all, request->limit_s > 0 ? request->limit_s : LIMIT_S, err);
 	if (status == 0) {
 		take_all(&all);
 		status = run(&all, request->limit_s > 0 ? request->limit_s : PLAIN_LIMIT_S, err);

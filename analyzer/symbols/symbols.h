@@ -11,10 +11,9 @@
 #include "measurement/profile.h"
 
 struct symbol_request {
-	const char *sysroot;	  /* where proc/ is; "": this machine */
-	const char *search;	  /* folders of separate debug files, ':'-separated; NULL: /usr/lib/debug */
-	bool is_debuginfod_asked; /* by the user: the network is used for nothing else */
-	double limit_s;		  /* CPU time that a module may take; 0: as much as a large one needs */
+	const char *sysroot; /* where proc/ is; "": this machine */
+	const char *search;  /* folders of separate debug files, ':'-separated; NULL: /usr/lib/debug */
+	double limit_s;	     /* CPU time that a module may take; 0: as much as a large one needs */
 };
 
 /* Fills the frames of all places that have none, and the remarks of modules. -1 only where no process can be made. */
