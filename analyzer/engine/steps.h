@@ -49,9 +49,10 @@ int check_counted(const struct engine *engine, const struct subject *subject, st
 int simulation_decide(bool *is_simulated, const struct target *target, const struct engine *engine,
 		      struct error *err) MUST_CHECK;
 
-/* The simulator's events and model, for this machine. */
 /* What only a simulated program can have is not asked of one that is counted. */
 int simulation_check_counted(const struct setup *setup, struct error *err) MUST_CHECK;
+
+/* The simulator's events and model, for this machine. */
 int simulation_target(struct target *target, const struct engine *engine, struct error *err) MUST_CHECK;
 
 /*

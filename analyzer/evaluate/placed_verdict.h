@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* placed_verdict.h - shared by roofline.c and placed_verdict.c: the ceilings above a point, and what they say. */
+/* placed_verdict.h - the ceilings of a roofline above a point, and what they say of it. */
 #ifndef TOPDOWN_EVALUATE_PLACED_VERDICT_H
 #define TOPDOWN_EVALUATE_PLACED_VERDICT_H
 

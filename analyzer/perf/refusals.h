@@ -5,8 +5,10 @@
 
 #include "identify/machine.h"
 
-/* What lifts a limit, in the words that both a refused measurement and topdown doctor use. */
-/* {program}: remedy_text puts the program's path there. */
+/*
+ * What lifts a limit, in the words that both a refused measurement and topdown doctor use.
+ * {program}: remedy_text puts the program's path there.
+ */
 #define REMEDY_SETCAP	"`sudo setcap cap_perfmon+ep {program}` allows it to topdown alone"
 #define REMEDY_PARANOID "`sudo sysctl kernel.perf_event_paranoid=1` allows it until the next boot, " REMEDY_SETCAP
 #define REMEDY_CONTAINER                                                                                               \

@@ -23,7 +23,7 @@ struct verification {
 	size_t count;
 };
 
-/* Exit statuses of topdown's own (docs/topdown.1.md). */
+/* Exit statuses of topdown's own (docs/man/topdown.1.md). */
 enum { VERIFIED_ALL = 0, VERIFIED_OTHERWISE = 3, VERIFIED_UNKNOWN = 4 };
 
 /* Results of this verdict. */
