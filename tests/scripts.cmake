@@ -24,6 +24,9 @@ add_script_test(arch.includes ${Python3_EXECUTABLE} tests/arch/includes.py)
 # The length of C files.
 add_script_test(arch.sizes ${Python3_EXECUTABLE} tests/arch/sizes.py)
 
+# What SECURITY.md says is started and written.
+add_script_test(arch.security ${Python3_EXECUTABLE} tests/arch/security.py)
+
 # Plain English in documentation, comments and messages.
 add_script_test(arch.english ${Python3_EXECUTABLE} tests/arch/english.py)
 
@@ -146,7 +149,7 @@ label_tests(more-data plan.general-form plan.kernel pasted.plan simulated.kernel
 # The longest begin first, behind those of guests: at the end no core shall wait for one of them.
 set_tests_properties(plan.general-form plan.kernel cli.static cli.installed cli.anchor cli.simulate cli.children pasted.plan
   simulated.kernels simulated.sample vendors.differences unit.plan_random unit.plan PROPERTIES COST 100)
-label_tests(unsanitized arch.includes arch.sizes arch.english golden.expectations vendors.differences cli.static cli.installed
+label_tests(unsanitized arch.includes arch.sizes arch.security arch.english golden.expectations vendors.differences cli.static cli.installed
   cli.bootstrap cli.fetch_reference)
 
 # The check by which the simulator's bench decides whether its host is idle.

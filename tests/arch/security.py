@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""security.py - SECURITY.md names each program that topdown starts and each setting of the kernel that it
+writes. Code that starts, forks or writes elsewhere fails, and so does a row that is not needed any more."""
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+NO_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.S)
+
+# What code does, and for each file that does it the words of SECURITY.md about that
+RULES = (
+    (
+        "executes a program",
+        r"(?<!\w)(exec[lv]p?e?|execvpe|fexecve|execveat|posix_spawnp?|popen|system)\s*\(",
+        {
+            "command/pager.c": ("pager", "`less`"),
+            "count/launch.c": ("measured program",),
+            "identify/uncommitted.c": ("`git status`",),
+            "simulate/simulator.c": ("`valgrind`", "simulator"),
+            "simulator/launcher.c": ("simulator",),
+            "symbols/disassembly.c": ("`objdump`",),
+        },
+    ),
+    (
+        "starts a process",
+        r"(?<![\w.>])(fork|vfork|clone3?|posix_spawnp?|popen)\s*\(",
+        {
+            "command/pager.c": ("pager",),
+            "count/launch.c": ("measured program",),
+            "count/setting.c": ("guard",),
+            "engine/apart.c": ("pairs",),
+            "identify/uncommitted.c": ("`git status`",),
+            "simulate/simulator.c": ("`valgrind`",),
+            "symbols/isolate.c": ("symbols", "`objdump`"),
+            "symbols/name_search.c": ("symbols",),
+        },
+    ),
+    (
+        "writes to a file that it has not made",
+        r"\bopen(?:at)?\((?![^;]*(?:O_CREAT|O_TMPFILE))[^;]*O_(?:WRONLY|RDWR)",
+        {
+            "command/live_screen.c": (),  # the terminal
+            "count/control.c": (),  # perf's control FIFO, of the user's
+            "count/launch.c": (),  # /dev/null
+            "identify/uncommitted.c": (),  # /dev/null
+            "symbols/isolate.c": (),  # /dev/null
+            "session/session.c": (),  # a device or FIFO that the user names
+            "count/setting.c": (
+                "NMI watchdog",
+                "`--nmi-watchdog off`",
+                "multiplexing interval",
+                "`--mux-interval",
+            ),
+            "count/steady.c": ("`--steady=", "governor", "turbo", "SMT"),
+        },
+    ),
+    (
+        "uses the network",
+        r"(?<!\w)(socket|getaddrinfo|gethostbyname|connectx?)\s*\(\s*(?:AF_|PF_|\w+,\s*\(struct)",
+        {},
+    ),
+)
+# All that these files can write, as macros and strings: a new one needs words above
+SETTINGS = {
+    "count/setting.c": {"proc/sys/kernel/nmi_watchdog", "sys/bus/event_source/devices"},
+    "count/steady.c": {"/policy*/scaling_governor", "intel_pstate/no_turbo", "cpufreq/boost", "smt/control"},
+}
+PATHS = r'"((?:proc|sys)/[\w/.]+|/policy\*/\w+|[\w]+/(?:no_turbo|boost|control))"'
+
+
+def wrong_in(what, pattern, places, text):
+    """Sentences about one kind of thing that code does."""
+    found = set()
+    for path in sorted((ROOT / "analyzer").rglob("*.c")):
+        code = NO_CODE.sub("0", path.read_text(encoding="utf-8"))
+        if re.search(pattern, code):
+            found.add(str(path.relative_to(ROOT / "analyzer")))
+    for name in sorted(found - places.keys()):
+        yield f"{name} {what}: SECURITY.md has to say so, and tests/arch/security.py to have a row"
+    for name in sorted(places.keys() - found):
+        yield f"{name} needs no row: it no longer {what}"
+    for name, words in sorted(places.items()):
+        yield from (f"SECURITY.md does not have '{word}', for {name}" for word in words if word not in text)
+
+
+def main():
+    text = " ".join((ROOT / "SECURITY.md").read_text(encoding="utf-8").split())
+    wrong = [
+        sentence for what, pattern, places in RULES for sentence in wrong_in(what, pattern, places, text)
+    ]
+    for name, known in SETTINGS.items():
+        paths = set(re.findall(PATHS, (ROOT / "analyzer" / name).read_text(encoding="utf-8")))
+        paths -= {"sys/devices/system/cpu/"}
+        if paths != known:
+            wrong.append(f"{name} writes other settings than the test knows: {sorted(paths ^ known)}")
+    print("\n".join([*wrong, f"{len(RULES)} rules, {len(wrong)} faults"]))
+    return 1 if wrong else 0
+
+
+sys.exit(main())
