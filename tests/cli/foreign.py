@@ -41,7 +41,13 @@ OPTIONS = [
     (["--columns"], "part"),
     (["--reserved-counters", "1"], "--counters"),
     (["--cputype", "core"], "--cpu adl:core"),
-    (["--power"], "not measured"),
+    (["--power"], "--metrics"),
+    (["--sw"], "-e"),
+    (["--no-uncore"], "--nodes"),
+    (["--iostat"], "--metrics"),
+    (["--smi-cost"], "--metrics"),
+    (["--interval-clear"], "--live"),
+    (["--table"], "--format json"),
     (["--summary"], "-I"),
     (["--subset", "10:20"], "topdown report"),
     (["-N"], "--groups"),
@@ -88,7 +94,7 @@ OPTIONS = [
     (["--list-cpus"], "topdown list cpus"),
     (["--max-events", "4"], "--counters"),
 ]
-COMMANDS = ("diff", "record", "stat", "annotate", "top", "script", "history")
+COMMANDS = ("diff", "record", "stat", "annotate", "top", "script")
 
 
 def check_options():
@@ -105,39 +111,83 @@ def check_options():
     check_failure(topdown("--xyzzy"), "an option of nobody", "unknown option '--xyzzy'")
 
 
-def check_answers():
-    """Each row of the table is reached, and names only what there is."""
+def read_table():
+    """The rows of the table: name, letter, what is recommended, what topdown lacks."""
+    text = (SOURCE / "analyzer/command/foreign.c").read_text(encoding="utf-8")
     rows = re.findall(
-        r'^\t\{ (?:"([a-z-]+)"|NULL), (?:\'(.)\'|0),',
-        (SOURCE / "analyzer/command/foreign.c").read_text(encoding="utf-8"),
+        r"^\t\{ (?:\"([a-z0-9-]+)\"|NULL), (?:'(.)'|0), [^\n]*?, "
+        r"(?:\"([a-z-]+)\"|NOTHING), (?:\"(--[a-z-]+)\"|NOTHING),$",
+        text,
         re.M,
     )
-    ours = topdown("help", "options").stdout + " ".join(
-        topdown(word, "--help").stdout for word in ("plan", "report", "sample")
+    written = text.split("} options[] = {")[1].split("\n};")[0].count("\n\t{ ")
+    check(len(rows) == written > 130, "each row has both fields", (len(rows), written))
+    return rows
+
+
+def read_options(commands):
+    """The options of all commands, by the table that the program has; each with its letter."""
+    pages = [topdown("help", "options").stdout, *(topdown(word, "--help").stdout for word in commands)]
+    rows = re.findall(r"^  (?:(-\w), |    )(--[a-z-]+)", "\n".join(pages), re.M)
+    return {option: letter for letter, option in rows}
+
+
+def named(answer, options, commands):
+    """The options and commands of ours that an answer names, and what it names beyond them."""
+    answer = re.sub(r"`perf stat [^`]*`|`tail [^`]*`", "", answer)
+    words = re.findall(r"(?<![\w-])--[a-z][a-z-]+", answer)
+    letters = re.findall(r"(?<![\w-])-[A-Za-z](?![A-Za-z-])", answer)
+    found = {option for option, letter in options.items() if option in words or letter in letters}
+    found |= set(re.findall(r"`topdown ([a-z]+)", answer))
+    strangers = {word for word in words if word not in options}
+    strangers |= {letter for letter in letters if letter not in options.values()}
+    return found, strangers | {word for word in found if word[0] != "-" and word not in commands}
+
+
+def check_answers():
+    """Each row is reached and names only what there is: what its field recommends, or nothing where
+    that says so. What topdown lacks is no option. Who denies something says what is lacking."""
+    commands = re.findall(
+        r"^  (\w+)  ", topdown("help").stdout.split("commands:")[1].split("options of")[0], re.M
     )
-    commands = set(
-        re.findall(r"^  (\w+)  ", topdown("help").stdout.split("commands:")[1].split("options of")[0], re.M)
-    )
-    check(len(rows) > 60 and len(commands) > 7, "the table is read", (len(rows), commands))
-    for name, letter in rows:
+    options = read_options(commands)
+    check(len(options) > 90 and len(commands) > 15, "the options are read", (len(options), commands))
+    for name, letter, recommended, lacked in read_table():
         for word in ([f"--{name}"] if name else []) + ([f"-{letter}"] if letter else []):
             answer = topdown(word, "./prog").stderr
             check(answer.startswith(f"topdown: {word} is "), f"{word}: a row of its own", answer)
+            check(word not in options, f"{word}: no option of ours")
             answer = answer.split(":", 2)[2]
-            missing = [
-                option
-                for option in re.findall(r"(?<!perf stat )(?<![\w-])--[a-z][a-z-]+", answer)
-                if option not in ours
-            ]
-            missing += [
-                letter
-                for letter in re.findall(r"(?<![\w-])(-[A-Za-z])(?![\w-])", answer)
-                if f"{letter}," not in ours and "perf stat -e" not in answer and "tail -n" not in answer
-            ]
-            missing += [
-                command for command in re.findall(r"`topdown (\w+)", answer) if command not in commands
-            ]
-            check(not missing, f"{word}: what the answer names is there", (missing, answer))
+            found, strangers = named(answer, options, commands)
+            check(not strangers, f"{word}: what the answer names is there", (strangers, answer))
+            check(
+                recommended in found if recommended else not found,
+                f"{word}: recommends {recommended or 'nothing'}",
+                answer,
+            )
+            check(lacked not in options, f"{word}: topdown has {lacked}")
+            denied = re.search(r"\b(is|are) not (counted|measured|distinguished|used)\b", answer)
+            check(lacked or not denied, f"{word}: denies something, and has to say what is lacking", answer)
+
+
+# Options of others whose subject topdown counts: what the answer recommends works.
+PROOFS = {
+    "--power": (["list", "metrics", "*power*", "--cpu", "spr"], "Info_System_Power"),
+    "--sw": (["plan", "--cpu", "spr", "-e", "context-switches,page-faults"], "level 1"),
+    "--no-uncore": (["plan", "--cpu", "spr", "-a", "-l1"], "Beside the cores"),
+    "--iostat": (["list", "metrics", "*io_bandwidth*", "--cpu", "spr"], "IO_Bandwidth_Read"),
+    "--smi-cost": (["plan", "--cpu", "spr", "-a", "--metrics", "smi_*"], "msr/smi/"),
+    "--tsx": (["plan", "--cpu", "spr", "--metrics", "tsx_*"], "TSX_Aborted_Cycles"),
+    "--no-merge": (["plan", "--cpu", "spr", "-a", "-e", "uncore_cha_0/event=1/"], "uncore_cha_0/event=0x1/"),
+}
+
+
+def check_proofs():
+    for option, (words, expected) in PROOFS.items():
+        result = topdown(*words)
+        check(result.returncode == 0 and expected in result.stdout, f"{option}: {words}", result.stdout[:400])
+    result = topdown("plan", "--cpu", "spr", "-a", "-l2", "--nodes", "Retiring,Frontend_Bound")
+    check("Beside the cores" not in result.stdout, "--nodes takes no PMU beside the cores", result.stdout)
 
 
 def check_commands():
@@ -193,5 +243,6 @@ def check_commands():
 
 check_options()
 check_answers()
+check_proofs()
 check_commands()
 finish()
