@@ -10,7 +10,7 @@
 #include "export/frames.h"
 
 struct call {
-	uint32_t function; /* of functions; of a root of --by the profile's task, whose text is calls_name's */
+	uint32_t function; /* of functions; of a root of --by the profile's task, whose text is call_name's */
 	uint32_t parent;   /* PROFILE_NONE: of the first one, which stands for all */
 	bool is_task;
 	double self, total; /* of the weighing */
