@@ -94,7 +94,7 @@ static int read_path(struct content *content, const char *path)
 static const char *failure_text(int failure)
 {
 	switch (failure) {
-	case ENOTSUP: return "it is a device, and no file, pipe or terminal";
+	case ENOTSUP: return "it is a device, not a file, pipe or terminal";
 	case EFBIG: return "it has more than " AS_TEXT(MOST_MIB) " MiB, which is more than counts ever take";
 	default: return strerror(failure);
 	}

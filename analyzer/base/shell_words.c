@@ -18,14 +18,14 @@ struct splitting {
 static int needs_shell(const struct splitting *s, struct error *err)
 {
 	return error_set(err,
-			 "'%s': %.1s needs a shell, and none is run; put it in quotes if it is meant as it is, else "
-			 "write a script, or sh -c '...'",
+			 "'%s': %.1s needs a shell, and none is used; quote it if it is meant literally, else use a "
+			 "script or sh -c '...'",
 			 s->text, s->at);
 }
 
 static int unbalanced(const struct splitting *s, const char *quote, struct error *err)
 {
-	return error_set(err, "'%s': the quote %s in column %zu has no end", s->text, *quote == '"' ? "\"" : "'",
+	return error_set(err, "'%s': the quote %s in column %zu is not closed", s->text, *quote == '"' ? "\"" : "'",
 			 (size_t)(quote - s->text) + 1);
 }
 
@@ -103,7 +103,7 @@ int shell_words_split(struct shell_words *split, const char *text, struct arena 
 				return -1;
 		split->words[split->count++] = s.word.text;
 	}
-	return split->count ? 0 : error_set(err, "'%s': no program is named in it", text);
+	return split->count ? 0 : error_set(err, "'%s': it names no program", text);
 }
 
 size_t shell_words_first(const char *command)

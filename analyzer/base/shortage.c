@@ -24,7 +24,7 @@ static const struct row {
 	{ EAGAIN, RLIMIT_NPROC,
 	  "no further process may be started: this user may have %s (`ulimit -u 4096` allows more, up to `ulimit "
 	  "-Hu`), and a container has a limit of its own (pids.max of its cgroup)" },
-	{ ENOMEM, -1, "no memory is left%s: `free -m` shows who has it" },
+	{ ENOMEM, -1, "out of memory%s: `free -m` shows what uses it" },
 };
 
 static const char *limit_text(char *text, size_t size, int which)

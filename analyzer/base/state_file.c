@@ -147,7 +147,7 @@ static int replace(struct replacing *replacing, struct arena *arena, struct erro
 	int directory, result;
 
 	if (!path)
-		return error_set(err, "HOME is no directory of this user's; XDG_STATE_HOME=DIR says where it can be");
+		return error_set(err, "HOME is not a directory of this user; set XDG_STATE_HOME=DIR");
 	directory = make_own(open_state(), DIRECTORY, O_NOFOLLOW, S_IWGRP | S_IWOTH);
 	if (directory < 0)
 		return error_set(err, "%s: %s", path, strerror(errno));

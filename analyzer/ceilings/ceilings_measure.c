@@ -155,7 +155,7 @@ static int get_memory(struct measuring *m, const struct team *all, struct error 
 		void *region = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 		if (region == MAP_FAILED)
-			return error_set(err, "%zu MiB of memory for a thread can't be had: %s", size >> 20,
+			return error_set(err, "%zu MiB of memory for a thread can't be allocated: %s", size >> 20,
 					 strerror(errno));
 		(void)madvise(region, size, MADV_HUGEPAGE); /* else page tables are what is measured */
 		m->regions[i] = region;

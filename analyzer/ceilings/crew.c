@@ -155,7 +155,7 @@ static int start(struct crew *crew, struct error *err)
 	wait_for_all(crew);
 	pthread_mutex_unlock(&crew->lock);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return cause ? error_set(err, "a thread can't be made: %s", strerror(cause)) : 0;
+	return cause ? error_set(err, "a thread can't be created: %s", strerror(cause)) : 0;
 }
 
 struct crew *crew_new(const unsigned *cpus, size_t count, struct error *err)

@@ -137,7 +137,8 @@ static int of_sysroot(struct ceiled *ceiled, const struct here *here, const char
 {
 	if (take_kept(ceiled, here, arena))
 		return 0;
-	return error_set(err, "--sysroot %s: the ceilings of another machine can only be measured there; none are kept",
+	return error_set(err,
+			 "--sysroot %s: the ceilings of another machine can only be measured there; none are saved",
 			 sysroot);
 }
 
@@ -156,7 +157,7 @@ int ceiled_get(struct ceiled *ceiled, const struct options *options, struct aren
 		return 0;
 	if (ceiled->stale)
 		notice_print(NULL, NOTICE_PLAIN,
-			     arena_printf(arena, "the kept ceilings are stale, for %s: they are measured again",
+			     arena_printf(arena, "the saved ceilings are stale, because %s: measuring again",
 					  ceiled->stale));
 	ceiled->stale = NULL;
 	ceiled->is_kept = false;

@@ -116,11 +116,11 @@ static int check_options(const struct options *options, struct error *err)
 		return compared_core_check(options, err);
 	if (measuring)
 		return error_set(err,
-				 "compare: --%s is about measuring, and files are measured already; --run measures "
+				 "compare: --%s applies to measuring, and files are already measured; --run measures "
 				 "two commands",
 				 measuring);
 	if (options->compare.cpus || options->compare.is_duet)
-		return error_set(err, "compare: --%s is about running two commands: --run",
+		return error_set(err, "compare: --%s applies to running two commands: add --run",
 				 options->compare.cpus ? "pin" : "duet");
 	return 0;
 }
@@ -135,11 +135,11 @@ static int run_compare(const struct options *options, struct arena *arena, struc
 /* clang-format off */
 static const struct option_row compare_rows[] = {
 	{ "run", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(compare.is_run), NULL,
-	  "the words are two commands: run them in turns, and compare that" },
+	  "BEFORE and AFTER are commands: alternate between them, and compare" },
 	{ "pin", 0, TAKE_TEXT, REPEATED_NEVER, "CPUS", AT(compare.cpus), NULL,
 	  "run both commands on these CPUs: 0-3,8" },
 	{ "duet", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(compare.is_duet), NULL,
-	  "run both at once on two CPUs, which they swap" },
+	  "run both at once on two CPUs, which they swap after each pair" },
 };
 /* clang-format on */
 

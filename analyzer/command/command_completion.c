@@ -62,7 +62,7 @@ static int run_completion(const struct options *options, struct arena *arena, st
 const struct command command_completion = {
 	.name = "completion",
 	.arguments = "bash|zsh|fish",
-	.summary = "what a shell needs to complete words of topdown",
+	.summary = "print a completion script for bash, zsh or fish",
 	.examples = "topdown completion bash > topdown.bash\n"
 		    "topdown completion fish > topdown.fish\n",
 	.run = run_completion,

@@ -17,7 +17,7 @@ static int run_doctor(const struct options *options, struct arena *arena, struct
 	struct target target;
 
 	if (options->nwords)
-		return error_set(err, "doctor: '%s'? It takes no words: it looks at this machine", options->words[0]);
+		return error_set(err, "doctor: '%s'? It takes no arguments: it checks this machine", options->words[0]);
 	if (options->setup.machine.steady && strcmp(options->setup.machine.steady, "pin") != 0)
 		return error_set(err, "doctor --steady takes no list: it changes nothing");
 	if (examined_target(&target, &engine, err) < 0)
@@ -35,7 +35,7 @@ static int run_doctor(const struct options *options, struct arena *arena, struct
 const struct command command_doctor = {
 	.name = "doctor",
 	.arguments = "[OPTION]...",
-	.summary = "what can be measured here, what not, and what changes it",
+	.summary = "what can be measured here, what can't, and how to change that",
 	.examples = "topdown doctor\n"
 		    "topdown doctor -l6\n"
 		    "topdown doctor --steady\n",

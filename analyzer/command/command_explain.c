@@ -129,7 +129,7 @@ static int run_explain(const struct options *options, struct arena *arena, struc
 const struct command command_explain = {
 	.name = "explain",
 	.arguments = "[OPTION]... NODE...",
-	.summary = "what a node means, its formula, what to try",
+	.summary = "what a node means, its formula, and what to try",
 	.examples = "topdown explain --cpu clx DRAM_Bound\n"
 		    "topdown explain --cpu zen4 'Backend_Bound*'\n",
 	.run = run_explain,

@@ -36,12 +36,11 @@ static int choose_form(enum export_form *form, const struct options *options, st
 
 	*form = to ? export_form_named(to) : by_name;
 	if (to && *form == EXPORT_FORMS)
-		return error_set(err, "export: --to %s: it is one of %s", to, form_names(arena));
+		return error_set(err, "export: --to %s: must be one of %s", to, form_names(arena));
 	if (*form == EXPORT_FORMS)
-		return error_set(err, "export: which form? --to says it: %s", form_names(arena));
+		return error_set(err, "export: which form? Choose one with --to: %s", form_names(arena));
 	if (to && by_name != EXPORT_FORMS && by_name != *form)
-		return error_set(err,
-				 "export: -o %s is the name of a file for %s, and --to says %s; leave one of them out",
+		return error_set(err, "export: -o %s is a file name for %s, but --to says %s; leave out one of them",
 				 path, export_forms[by_name].name, to);
 	if (export_forms[*form].missing)
 		return error_set(
@@ -63,7 +62,7 @@ static int check_packed(const struct export_form_row *row, const struct options 
 	const char *path = options->output.path;
 
 	if (row->is_packed && is_to_stdout(options) && isatty(STDOUT_FILENO))
-		return error_set(err, "export: %s is binary, and not for a terminal; -o FILE%s", row->name,
+		return error_set(err, "export: %s is binary, not for a terminal; use -o FILE%s", row->name,
 				 row->suffixes[0]);
 	if (path && !*path)
 		return error_set(err, "-o: '': a file needs a name");
@@ -131,14 +130,14 @@ static int check_difference(enum export_form form, const struct options *options
 {
 	if (options->nwords != 2)
 		return options->export.is_normalized
-			       ? error_set(err, "--normalize: of two files; `topdown export --to svg BEFORE AFTER`")
+			       ? error_set(err, "--normalize needs two files: `topdown export --to svg BEFORE AFTER`")
 			       : 0;
 	if (form != EXPORT_SVG)
-		return error_set(err, "export: of two files, only --to svg shows the difference");
+		return error_set(err, "export: only --to svg shows the difference of two files");
 	if (options->export.roots != ROOTS_NONE)
-		return error_set(err, "--by: of two files, which thread is which is not known; leave it out");
+		return error_set(err, "--by: threads of two files can't be matched; leave it out");
 	if (options->export.colors != COLORS_MODULE)
-		return error_set(err, "--color-by: of two files, colours show the difference; leave it out");
+		return error_set(err, "--color-by: with two files, colours show the difference; leave it out");
 	return 0;
 }
 
@@ -186,14 +185,14 @@ static const struct option_row export_rows[] = {
 	{ "to", 0, TAKE_TEXT, REPEATED_NEVER, "FORM", AT(export.to), NULL,
 	  "svg, folded, speedscope, firefox, pprof or callgrind" },
 	{ "nodes", 0, TAKE_TEXT, REPEATED_NEVER, "LIST", AT(question.nodes), NULL,
-	  "the node that is shown (default: the worst)" },
-	{ "event", 'e', TAKE_TEXT, REPEATED_NEVER, "LIST", AT(question.events), NULL, "the event that is shown" },
+	  "the node to show (default: the worst)" },
+	{ "event", 'e', TAKE_TEXT, REPEATED_NEVER, "LIST", AT(question.events), NULL, "the event to show" },
 	{ "by", 0, TAKE_CHOICE, REPEATED_NEVER, "PARTS", AT(export.roots), roots_names,
-	  "of svg and folded: below each process or thread; or none" },
+	  "svg and folded: group stacks by process or thread (default none)" },
 	{ "color-by", 0, TAKE_CHOICE, REPEATED_NEVER, "WHAT", AT(export.colors), colors_names,
-	  "of svg: module, or node: what loses most of a function's slots" },
+	  "svg: colour by module, or by node (what loses most of its slots)" },
 	{ "normalize", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(export.is_normalized), NULL,
-	  "of two files: compare shares, not amounts" },
+	  "with two files: compare shares, not amounts" },
 };
 
 static const struct option_set export_options = OPTION_SET("what to write", export_rows);
@@ -201,7 +200,7 @@ static const struct option_set export_options = OPTION_SET("what to write", expo
 const struct command command_export = {
 	.name = "export",
 	.arguments = "[OPTION]... [FILE [AFTER]]",
-	.summary = "a flame graph, also of a difference, or a profile for others",
+	.summary = "flame graph (also of a difference) or profile for other viewers",
 	.examples = "topdown export --to svg -o run.svg run.json\n"
 		    "topdown export -o run.pb.gz run.json\n"
 		    "topdown export --to folded\n"

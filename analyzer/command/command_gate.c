@@ -48,12 +48,11 @@ static int check_suffix(const char *path, struct error *err)
 {
 	const char *dot = path ? strrchr(path, '.') : NULL;
 
-	return dot && !strcmp(dot, ".csv")
-		       ? error_set(err,
-				   "-o %s: a gate writes no CSV; x.json, x.md, x.html and x.xml (JUnit) have "
-				   "a form of their own, and other files get text",
-				   path)
-		       : 0;
+	return dot && !strcmp(dot, ".csv") ? error_set(err,
+						       "-o %s: gate writes no CSV; .json, .md, .html and .xml (JUnit) "
+						       "choose a format, and other names get text",
+						       path)
+					   : 0;
 }
 
 static int check_files(const struct options *options, struct error *err)
@@ -232,8 +231,8 @@ static int judge(struct gate *gate, struct error *err)
 	    gate_check(&gate->limits, &gate->comparison, gate->arena, err) < 0)
 		return -1;
 	if (!gate->limits.count)
-		return error_set(err, "gate: nothing of what the default limits are about was measured; --limits FILE "
-				      "names other ones");
+		return error_set(
+			err, "gate: nothing that the default limits cover was measured; --limits FILE names others");
 	if (before && !gate->baseline.program)
 		gate->judged.doubt = gate_doubt(before, &gate->measured, gate->arena);
 	gate_judge(&gate->result, &gate->judged, gate->arena);
@@ -355,9 +354,9 @@ static const char *const color_names[] = {
 /* clang-format off */
 static const struct option_row gate_rows[] = {
 	{ "limits", 0, TAKE_TEXT, REPEATED_NEVER, "FILE", AT(gate.limits), NULL,
-	  "what a change may cost (default: " USUAL_LIMITS ")" },
+	  "limits on what a change may cost (default: " USUAL_LIMITS ")" },
 	{ "baseline", 0, TAKE_TEXT, REPEATED_NEVER, "FILE", AT(gate.baseline), NULL,
-	  "a session, or the program as it was (default: topdown-baseline.json.gz)" },
+	  "a session, or the old program (default: topdown-baseline.json.gz)" },
 	{ "update", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(gate.wants_update), NULL,
 	  "make this measurement the new baseline" },
 };
@@ -369,13 +368,13 @@ static const struct option_row form_rows[] = {
 };
 /* clang-format on */
 
-static const struct option_set gate_options = OPTION_SET("what is judged", gate_rows);
+static const struct option_set gate_options = OPTION_SET("what to judge", gate_rows);
 static const struct option_set gate_form_options = OPTION_SET("output", form_rows);
 
 const struct command command_gate = {
 	.name = "gate",
 	.arguments = "[OPTION]... [PROGRAM [ARG]...]",
-	.summary = "is a change within its limits? For CI: exit status 3 where not",
+	.summary = "check a change against limits (for CI: exit status 3 if exceeded)",
 	.examples = "topdown gate --update -- ./prog\n"
 		    "topdown gate -- ./prog\n"
 		    "topdown gate --format github -- ./prog\n"

@@ -113,7 +113,7 @@ static bool is_most_used(const struct option_row *row)
 static void print_most_used(const struct command *command)
 {
 	printf("\n");
-	print_beside("", 0, "options of a measurement that are used most:");
+	print_beside("", 0, "most-used options of a measurement:");
 	for (const struct option_set *const *set = command->sets; *set; set++)
 		for (size_t i = 0; i < (*set)->count; i++)
 			if (is_most_used(&(*set)->rows[i]))
@@ -145,7 +145,7 @@ static void print_topics(const struct command *command)
 	struct arena arena;
 
 	arena_init(&arena);
-	printf("\nits other options, by topic:\n");
+	printf("\nother options of a measurement, by topic:\n");
 	for (const struct option_set *const *set = command->sets; *set; set++)
 		if (set == command->sets || strcmp(set[-1]->heading, (*set)->heading) != 0)
 			print_topic(set, &arena);
@@ -199,11 +199,10 @@ static void print_overview(void)
 	print_topics(commands[0]);
 	print_examples(commands[0]);
 	printf("\n");
-	print_beside(
-		"", 0,
-		"`topdown help COMMAND` shows the manual's page of a command, `topdown COMMAND --help` its options "
-		"in short, `topdown help " ALL_OPTIONS "` those of a measurement. A program that is called like "
-		"a command stands behind --.");
+	print_beside("", 0,
+		     "`topdown help COMMAND` shows a command's manual page, `topdown COMMAND --help` lists its "
+		     "options, `topdown help " ALL_OPTIONS
+		     "` those of a measurement. Put -- before a program that has a command's name.");
 	print_page_names();
 	print_beside("", 0,
 		     "The exit status is the program's; 125 when topdown itself failed, 126 when the program "
@@ -252,10 +251,10 @@ static int unknown_page(const char *word, struct arena *arena, struct error *err
 	near = nearest_names(arena, word, names, nmanual_texts + 1);
 	if (near)
 		return error_set(err, "help: '%s'? Did you mean %s?", word, near);
-	return error_set(err,
-			 "help: '%s' is no page: `topdown help` lists them; `topdown explain` is about nodes "
-			 "and metrics",
-			 word);
+	return error_set(
+		err,
+		"help: '%s' is not a page: `topdown help` lists them; `topdown explain` explains nodes and metrics",
+		word);
 }
 
 static int print_page(const struct manual_text *page, const struct options *options, struct arena *arena,
@@ -296,7 +295,7 @@ static int run_help(const struct options *options, struct arena *arena, struct e
 static int run_version(const struct options *options, struct arena *arena UNUSED, struct error *err)
 {
 	if (options->nwords)
-		return error_set(err, "version: '%s'? It takes no words", options->words[0]);
+		return error_set(err, "version: '%s'? It takes no arguments", options->words[0]);
 	return version_print(err);
 }
 
@@ -304,7 +303,7 @@ static const char *const form_names[] = { [HELP_TEXT] = "text", [HELP_MARKDOWN] 
 
 static const struct option_row page_rows[] = {
 	{ "format", 0, TAKE_CHOICE, REPEATED_NEVER, "FORMAT", AT(help.form), form_names,
-	  "text, or markdown: the page as it is written" },
+	  "text, or markdown: the page's source" },
 };
 static const struct option_set page_options = OPTION_SET("output", page_rows);
 
@@ -322,7 +321,7 @@ const struct command command_help = {
 const struct command command_version = {
 	.name = "version",
 	.arguments = "",
-	.summary = "which version this is",
+	.summary = "print the version",
 	.examples = "topdown version\n",
 	.run = run_version,
 	.sets = { &general_options },

@@ -190,7 +190,7 @@ static int fill_page(struct trend_page *page, const struct series_list *list, st
 	if (!asked->nnames)
 		return error_set(err, "%s: it has no runs yet; `topdown --history %s PROGRAM` adds them", asked->path,
 				 asked->path);
-	return error_set(err, "%s: no run is as the options say; `topdown history %s` shows what there is", asked->path,
+	return error_set(err, "%s: no run matches the options; `topdown history %s` lists all", asked->path,
 			 asked->path);
 }
 
@@ -285,7 +285,7 @@ static int run_prune(struct asked *asked, struct error *err)
 	if (count < 0)
 		return -1;
 	return say(asked,
-		   arena_printf(asked->arena, "%lld %s taken away.", (long long)count,
+		   arena_printf(asked->arena, "%lld %s deleted.", (long long)count,
 				choice->is_sessions_only ? "sessions were" : "runs were"),
 		   err);
 }
@@ -302,7 +302,7 @@ static int run_import(struct asked *asked, struct error *err)
 		added += result;
 	}
 	return say(asked,
-		   arena_printf(asked->arena, "%d %s added; what was there already was left out.", added,
+		   arena_printf(asked->arena, "%d %s added; duplicates were skipped.", added,
 				added == 1 ? "run was" : "runs were"),
 		   err);
 }
@@ -342,7 +342,7 @@ static int unknown_subcommand(const char *word, struct arena *arena, struct erro
 	near = nearest_names(arena, word, words + 1, COUNT_OF(words) - 1);
 	if (near)
 		return error_set(err, "history: '%s'? Did you mean %s?", word, near);
-	return error_set(err, "history: '%s'? Behind the file stands show, compare, accept, annotate, prune or import",
+	return error_set(err, "history: '%s'? After the file comes show, compare, accept, annotate, prune or import",
 			 word);
 }
 
@@ -400,7 +400,7 @@ static int run_history(const struct options *options, struct arena *arena, struc
 	if (!(own.history.least > 0)) /* 0 is said by --least only where it is given */
 		own.history.least = options_is_given(options, "least") ? 0 : LEAST_CHANGE;
 	if (subcommand->is_writing && subcommand->run != run_import && !is_file(asked.path))
-		return error_set(err, "%s: there is no such history", asked.path);
+		return error_set(err, "%s: no such history", asked.path);
 	asked.history = subcommand->is_writing ? history_open(asked.path, err) : history_open_to_read(asked.path, err);
 	if (!asked.history)
 		return -1;
@@ -412,34 +412,34 @@ static int run_history(const struct options *options, struct arena *arena, struc
 /* clang-format off */
 static const struct option_row which_rows[] = {
 	{ "program", 0, TAKE_TEXT, REPEATED_NEVER, "PATTERN", AT(history.program), NULL,
-	  "series of these programs: a glob, or a part of the name" },
-	{ "machine", 0, TAKE_TEXT, REPEATED_NEVER, "PATTERN", AT(history.machine), NULL, "series of these machines" },
-	{ "branch", 0, TAKE_TEXT, REPEATED_NEVER, "NAME", AT(history.branch), NULL, "runs of this branch" },
+	  "only these programs: a glob, or part of the name" },
+	{ "machine", 0, TAKE_TEXT, REPEATED_NEVER, "PATTERN", AT(history.machine), NULL, "only these machines" },
+	{ "branch", 0, TAKE_TEXT, REPEATED_NEVER, "NAME", AT(history.branch), NULL, "only runs of this branch" },
 	{ "tag", 0, TAKE_TAG, REPEATED_NEVER, "KEY=VALUE", AT(history.tags), NULL,
-	  "runs with this tag (may be repeated); import: the runs get it" },
-	{ "since", 0, TAKE_TEXT, REPEATED_NEVER, "DATE", AT(history.since), NULL, "runs that began then or later" },
-	{ "last", 0, TAKE_COUNT, REPEATED_NEVER, "N", AT(history.last), NULL, "the last N runs of each series" },
+	  "only runs with this tag (may be repeated); import: tag the runs" },
+	{ "since", 0, TAKE_TEXT, REPEATED_NEVER, "DATE", AT(history.since), NULL, "only runs since DATE" },
+	{ "last", 0, TAKE_COUNT, REPEATED_NEVER, "N", AT(history.last), NULL, "only the last N runs of each series" },
 };
 
 static const struct option_row what_rows[] = {
 	{ "metrics", 0, TAKE_TEXT, REPEATED_NEVER, "LIST", AT(question.metrics), NULL,
-	  "metrics and nodes, by name or glob; each run is shown" },
+	  "metrics and nodes, by name or glob; list every run" },
 	{ "least", 0, TAKE_PERCENT, REPEATED_NEVER, "PERCENT", AT(history.least), NULL,
-	  "changes larger than this (default: 0.5), of shares in points" },
+	  "ignore changes below PERCENT (points, for shares; default 0.5)" },
 };
 
 static const struct option_row prune_rows[] = {
 	{ "keep", 0, TAKE_COUNT, REPEATED_NEVER, "N", AT(history.keep), NULL,
-	  "the newest N runs of each series stay" },
-	{ "before", 0, TAKE_TEXT, REPEATED_NEVER, "DATE", AT(history.before), NULL, "older runs go" },
+	  "keep the newest N runs of each series" },
+	{ "before", 0, TAKE_TEXT, REPEATED_NEVER, "DATE", AT(history.before), NULL, "delete older runs" },
 	{ "sessions", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(history.is_sessions_only), NULL,
-	  "the runs stay, their sessions go" },
+	  "delete sessions, keep runs" },
 };
 /* clang-format on */
 
 static const struct option_set which_options = OPTION_SET("which runs", which_rows);
 static const struct option_set what_options = OPTION_SET("what to look at", what_rows);
-static const struct option_set prune_options = OPTION_SET("what prune takes away", prune_rows);
+static const struct option_set prune_options = OPTION_SET("what prune deletes", prune_rows);
 
 const struct command command_history = {
 	.name = "history",

@@ -61,7 +61,8 @@ static int run_import(const struct options *options, struct arena *arena, struct
 }
 
 static const struct option_row import_rows[] = {
-	{ "from", 0, TAKE_TEXT, REPEATED_NEVER, "FORM", AT(import.from), NULL, "whose files: perfmon, perf or arm" },
+	{ "from", 0, TAKE_TEXT, REPEATED_NEVER, "FORM", AT(import.from), NULL,
+	  "source of the files: perfmon, perf or arm" },
 	{ "with-text", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(import.wants_text), NULL,
 	  "keep the vendor's descriptions" },
 };
@@ -71,7 +72,7 @@ static const struct option_set import_options = OPTION_SET("what to read", impor
 const struct command command_import = {
 	.name = "import",
 	.arguments = "--from FORM -o OUT DIR...",
-	.summary = "make a database of a vendor's files",
+	.summary = "make a database from a vendor's files",
 	.examples = "topdown import --from perf -o OUT pmu-events/arch/x86/icelakex\n"
 		    "topdown plan --db OUT --cpu icelakex\n",
 	.run = run_import,

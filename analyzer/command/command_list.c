@@ -50,7 +50,7 @@ static const struct subject *find_subject(const char *word, struct arena *arena,
 	if (near)
 		error_set(err, "list: '%s'? Did you mean %s?", word, near);
 	else
-		error_set(err, "list: '%s'? It is one of cpus, cores, events, metrics, nodes, groups", word);
+		error_set(err, "list: '%s'? It must be one of cpus, cores, events, metrics, nodes, groups", word);
 	return NULL;
 }
 
@@ -106,7 +106,7 @@ static int run_list(const struct options *options, struct arena *arena, struct e
 const struct command command_list = {
 	.name = "list",
 	.arguments = "[OPTION]... WHAT [PATTERN]",
-	.summary = "cpus, cores to simulate, events, metrics, nodes or groups",
+	.summary = "list CPUs, cores to simulate, events, metrics, nodes or groups",
 	.examples = "topdown list cpus\n"
 		    "topdown list nodes --cpu spr\n"
 		    "topdown list events --cpu clx 'MEM_LOAD*'\n",

@@ -241,7 +241,7 @@ static int check_files(const struct output_choice *choice, struct error *err)
 	} files[] = { { "-o", choice->path }, { "--save", choice->save } };
 
 	if (choice->path && choice->save && is_same_file(choice->path, choice->save))
-		return error_set(err, "-o and --save are the same, %s: the report would take the counts' place",
+		return error_set(err, "-o and --save are the same file, %s: the report would overwrite the counts",
 				 choice->save);
 	for (size_t i = 0; i < COUNT_OF(files); i++)
 		if (files[i].path && strcmp(files[i].path, "-") != 0 && file_check_writable(files[i].path, err) < 0)
@@ -279,7 +279,7 @@ static int suggest_command(const char *word, struct arena *arena, struct error *
 	if (!near)
 		return -1;
 	*err = (struct error){ .status = STATUS_NOT_FOUND };
-	return error_set(err, "%s: no such program in PATH; did you mean the command %s? It stands before all options",
+	return error_set(err, "%s: no such program in PATH; did you mean the command %s? Put it before all options",
 			 word, near);
 }
 

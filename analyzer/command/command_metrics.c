@@ -225,7 +225,7 @@ static int suggest_program(const struct options *options, struct error *err)
 		if (!strchr(options->words[i], '/'))
 			continue;
 		*err = (struct error){ .text = "" };
-		return error_set(err, "metrics: '%s'? A program to measure stands behind --", options->words[i]);
+		return error_set(err, "metrics: unknown metric '%s'; put a program after --", options->words[i]);
 	}
 	return -1;
 }
@@ -273,15 +273,14 @@ static int run_metrics(const struct options *options, struct arena *arena, struc
 	if (options->setup.program.nwords || setup_has_subject(&options->setup))
 		return run_measurement(&asked, arena, err);
 	if (options_measuring(options))
-		return error_set(err, "metrics: --%s of what? A program to measure stands behind --",
-				 options_measuring(options));
+		return error_set(err, "metrics: --%s of what? Put a program after --", options_measuring(options));
 	return list_metrics(&asked, arena, err);
 }
 
 const struct command command_metrics = {
 	.name = "metrics",
 	.arguments = "[NAME]... [-- PROGRAM [ARG]...]",
-	.summary = "metrics beside the tree: what there is, or their values",
+	.summary = "metrics outside the tree: list or measure them",
 	.examples = "topdown metrics --cpu spr\n"
 		    "topdown metrics IPC '*MPKI*' -- ./prog\n",
 	.run = run_metrics,

@@ -88,8 +88,7 @@ static int run_plan(const struct options *options, struct arena *arena, struct e
 	struct output output;
 
 	if (options->nwords)
-		return error_set(err, "plan: '%s'? It takes no program, because it measures nothing",
-				 options->words[0]);
+		return error_set(err, "plan: '%s'? It takes no program, because it only plans", options->words[0]);
 	if (find_types(&types, &engine, options->output.format == FORMAT_PERF, err) < 0)
 		return -1;
 	parts = arena_array(arena, types.count, sizeof(*parts));
@@ -111,7 +110,7 @@ static const struct option_row assumed_rows[] = {
 	{ "fixed", 0, TAKE_TEXT, REPEATED_NEVER, "LIST", AT(setup.machine.fixed), NULL,
 	  "assume these fixed counters only: 0,2-3, or none" },
 	{ "watchdog", 0, TAKE_CHOICE, REPEATED_NEVER, "STATE", AT(setup.machine.assumed_watchdog), toggle_names,
-	  "assume that the NMI watchdog is on or off (default auto)" },
+	  "assume the NMI watchdog on or off (default auto)" },
 };
 
 static const struct option_set assumed_options = OPTION_SET("CPU and machine", assumed_rows);

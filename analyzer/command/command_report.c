@@ -57,10 +57,10 @@ static int take_smt(struct counts *counts, const char *file, const struct engine
 	if (smt == TOGGLE_UNSAID)
 		return 0;
 	if (!counts->origin.is_flat)
-		return error_set(err,
-				 "%s: a session says itself whether SMT was on; --smt is for flat counts and perf "
-				 "stat's output",
-				 file);
+		return error_set(
+			err,
+			"%s: a session records whether SMT was on; --smt is for flat counts and perf stat's output",
+			file);
 	counts->origin.facts.smt_on = smt == TOGGLE_ON;
 	counts->origin.has_smt = true;
 	return 0;
@@ -112,8 +112,7 @@ static int check_lines(const struct measurement *measured, const char *file, con
 	if (!question_is_where(question) || has_whereabouts(measured))
 		return 0;
 	if (measured->profile)
-		return error_set(err, "%s: no sample was taken, so nothing is known of the places; sample for longer",
-				 file);
+		return error_set(err, "%s: no sample was taken, so no places are known; sample for longer", file);
 	return error_set(
 		err,
 		"%s: it has no source lines; `topdown --pmu sim --lines --save FILE PROGRAM` makes a session that "
@@ -313,11 +312,10 @@ static void remark_series(const struct measurement *measured, struct arena *aren
 	remarks = arena_array(arena, repeat->nremarks + 1, sizeof(*remarks));
 	if (repeat->nremarks)
 		memcpy(remarks, repeat->remarks, repeat->nremarks * sizeof(*remarks));
-	remarks[repeat->nremarks++] =
-		arena_printf(arena,
-			     "Of %zu intervals the file keeps %zu, each the sum of %zu, because all of them would take "
-			     "too much room.",
-			     series->total, series->count, series->each);
+	remarks[repeat->nremarks++] = arena_printf(
+		arena,
+		"The %zu intervals are kept as %zu, each the sum of %zu, because all of them would take too much room.",
+		series->total, series->count, series->each);
 	repeat->remarks = remarks;
 }
 
@@ -328,8 +326,8 @@ static int divide(struct measurement *measured, const char *file, const struct e
 
 	if (is_dividing(asked) && !division)
 		return error_set(err,
-				 "%s: its counts are not kept by CPU, so no other parts can be made of them; those of "
-				 "-a, -C, --cgroup and --per-core are",
+				 "%s: its counts are not recorded per CPU, so they can't be divided differently; those "
+				 "of -a, -C, --cgroup and --per-core are",
 				 file);
 	if (division)
 		measurement_divide(measured, &whole, division, engine->arena);
@@ -353,8 +351,7 @@ static const char *choose_file(const struct options *options, struct arena *aren
 		error_set(err,
 			  "%s: which file? No measurement was kept%s%s; `topdown PROGRAM` measures and keeps one, "
 			  "`topdown %s FILE` reads a saved one",
-			  command, last ? " in " : ": HOME names no directory of this user's", last ? last : "",
-			  command);
+			  command, last ? " in " : ": HOME is not a directory of this user", last ? last : "", command);
 	return NULL;
 }
 
@@ -404,7 +401,7 @@ static int check_sampled(const char *file, const struct question *question, stru
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		if (rows[i].is_given)
 			return error_set(err,
-					 "%s: it has samples and no counts, so there is nothing for %s; `topdown -l3 "
+					 "%s: it has samples but no counts, so there is nothing for %s; `topdown -l3 "
 					 "--lines --save FILE PROGRAM` makes a session with both",
 					 file, rows[i].name);
 	return 0;
@@ -547,7 +544,7 @@ static int run_report(const struct options *options, struct arena *arena, struct
 /* clang-format off */
 static const struct option_row roofline_rows[] = {
 	{ "roofline", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(question.wants_roofline), NULL,
-	  "how far the program is from the ceilings kept beside the counts" },
+	  "how far the program is from the ceilings saved with the counts" },
 };
 /* clang-format on */
 

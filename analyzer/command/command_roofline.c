@@ -48,9 +48,9 @@ static const struct option_row placing_rows[] = {
 
 static const struct option_row roofline_rows[] = {
 	{ "fresh", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(roofline.is_fresh), NULL,
-	  "measure, though there are kept ceilings that hold" },
+	  "measure again even if saved ceilings are still valid" },
 	{ "seconds", 0, TAKE_SECONDS, REPEATED_NEVER, "SECONDS", AT(roofline.seconds), NULL,
-	  "measuring takes no longer (default: 9)" },
+	  "measure for at most SECONDS (default 9)" },
 };
 /* clang-format on */
 
@@ -60,7 +60,7 @@ static const struct option_set roofline_options = OPTION_SET("ceilings", rooflin
 const struct command command_roofline = {
 	.name = "roofline",
 	.arguments = "[OPTION]... [PROGRAM [ARG]...]",
-	.summary = "how fast this machine can go, and how far from that a program is",
+	.summary = "how fast this machine can go, and how close a program gets",
 	.examples = "topdown roofline\n"
 		    "topdown roofline ./prog\n"
 		    "topdown roofline --per-function ./prog\n"

@@ -7,8 +7,7 @@
 static int check_rate(const struct sampling_choice *choice, struct error *err)
 {
 	if (choice->frequency && choice->period)
-		return error_set(err,
-				 "-F and -c: a sample so many times a second, or every so many events; choose one");
+		return error_set(err, "-F and -c exclude each other: samples per second, or one sample every N events");
 	return 0;
 }
 
@@ -44,14 +43,14 @@ static const struct option_row sample_rows[] = {
 
 static const struct option_row interval_rows[] = {
 	{ "interval", 'I', TAKE_MS, REPEATED_SETUP, "MS", AT(setup.timing.interval_ms), NULL,
-	  "the share and the hottest functions of each MS milliseconds" },
+	  "share and hottest functions of every MS milliseconds" },
 	{ "live", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(output.is_live), NULL,
-	  "draw each interval over the last one (-I 1000); q quits, p pauses" },
+	  "redraw each interval in place (-I 1000); q quits, p pauses" },
 };
 
 static const struct option_row run_rows[] = {
 	{ "all-output", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.program.wants_all_output), NULL,
-	  "show the program's output of all runs, not only of the first" },
+	  "show the program's output in all runs, not only in the first" },
 };
 /* clang-format on */
 

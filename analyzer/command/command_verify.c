@@ -94,12 +94,13 @@ static int verify(struct verification *verification, struct diagnosis *diagnosis
 static int check(const struct options *options, struct error *err)
 {
 	if (options->nwords)
-		return error_set(err, "verify: '%s'? It takes no words: --only says which kernels, and --work runs one",
-				 options->words[0]);
+		return error_set(
+			err, "verify: '%s'? It takes no arguments; --only NAME chooses kernels, --work NAME runs one",
+			options->words[0]);
 	if (options->verify.work && options->verify.only)
-		return error_set(err, "verify: --work runs one kernel and measures nothing; --only has no use then");
+		return error_set(err, "verify: --work runs one kernel without measuring it, so --only does not apply");
 	if (options->output.format == FORMAT_HTML)
-		return error_set(err, "verify has no page: text, json, csv or markdown");
+		return error_set(err, "verify writes no HTML: text, json, csv or markdown");
 	if (options->output.path && file_check_writable(options->output.path, err) < 0)
 		return error_in(err, "-o");
 	return 0;
@@ -129,11 +130,11 @@ static const struct option_row verify_rows[] = {
 	{ "only", 0, TAKE_TEXT, REPEATED_NEVER, "LIST", AT(verify.only), NULL,
 	  "only these kernels: chase,divide" },
 	{ "work", 0, TAKE_TEXT, REPEATED_NEVER, "KERNEL", AT(verify.work), NULL,
-	  "do this kernel's work in this process, and measure nothing" },
+	  "run this kernel in this process, without measuring" },
 	{ "times", 0, TAKE_NUMBER, REPEATED_NEVER, "N", AT(verify.times), NULL,
-	  "do each kernel's work N times (default 4, simulated 1)" },
+	  "run each kernel's work N times (default 4, simulated 1)" },
 	{ "seconds", 0, TAKE_SECONDS, REPEATED_NEVER, "SECONDS", AT(verify.seconds), NULL,
-	  "begin no kernel after SECONDS (default 20, simulated 60)" },
+	  "start no kernel after SECONDS (default 20, simulated 60)" },
 };
 /* clang-format on */
 
@@ -142,7 +143,7 @@ static const struct option_set verify_options = OPTION_SET("what to measure", ve
 const struct command command_verify = {
 	.name = "verify",
 	.arguments = "[OPTION]...",
-	.summary = "measure programs whose bottleneck is known, for an issue",
+	.summary = "self-test with kernels of known bottleneck, for a bug report",
 	.examples = "topdown verify\n"
 		    "topdown verify -o verify.md\n"
 		    "topdown verify --only chase,divide\n"

@@ -127,9 +127,8 @@ static int not_there(const struct wish *wish, const struct weighings *weighings,
 	}
 	near = nearest_names(arena, wish->typed, names, weighings->count);
 	if (near)
-		return error_set(err, "%s %s: the profile has no such; did you mean %s?", wish->option, wish->typed,
-				 near);
-	return error_set(err, "%s %s: the profile has no such; it has %s", wish->option, wish->typed, all.text);
+		return error_set(err, "%s %s: not in the profile; did you mean %s?", wish->option, wish->typed, near);
+	return error_set(err, "%s %s: not in the profile, which has %s", wish->option, wish->typed, all.text);
 }
 
 /* Samples of the worst node's event, or its exact slots; else cycles or time, whatever comes first. */
@@ -152,7 +151,7 @@ static int choose(uint32_t *chosen, const struct choice *choice, struct error *e
 
 	*chosen = shown_by_default(choice);
 	if (question->nodes && question->events)
-		return error_set(err, "--nodes and --event exclude each other: one of them says what is shown");
+		return error_set(err, "--nodes and --event exclude each other: one of them chooses what is shown");
 	for (size_t k = 0; k < COUNT_OF(wishes); k++) {
 		uint32_t i = 0;
 
@@ -211,7 +210,7 @@ static int find_nodes(struct choice *choice, struct error *err)
 					      .slots = node->value };
 	}
 	return choice->nnodes ? 0
-			      : error_set(err, "--color-by node: this profile knows no nodes; `topdown -l3 --lines "
+			      : error_set(err, "--color-by node: this profile has no nodes; `topdown -l3 --lines "
 					       "PROGRAM` locates them, and with --pmu sim all of them");
 }
 
@@ -220,11 +219,9 @@ static int begin(struct choice *choice, struct error *err)
 	if (evaluate_all(choice, err) < 0)
 		return -1;
 	weigh_all(choice);
-	return choice->weighings.count
-		       ? 0
-		       : error_set(err,
-				   "nothing was sampled, so there is nothing to export; a longer measurement, or a "
-				   "higher frequency (-F), brings samples");
+	return choice->weighings.count ? 0
+				       : error_set(err, "nothing was sampled, so there is nothing to export; measure "
+							"for longer, or at a higher frequency (-F)");
 }
 
 static void take_subject(struct export_subject *subject, const struct choice *choice, uint32_t chosen)

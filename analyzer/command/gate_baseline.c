@@ -52,7 +52,7 @@ int gate_find_baseline(struct gate_baseline *baseline, const struct options *opt
 	if (is_program_file(baseline->path)) {
 		baseline->program = baseline->path;
 		return options->gate.wants_update
-			       ? error_set(err, "gate: --update of %s: that is a program, and no session",
+			       ? error_set(err, "gate: --update of %s: that is a program, not a session",
 					   baseline->path)
 			       : 0;
 	}

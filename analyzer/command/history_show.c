@@ -184,12 +184,13 @@ static int show_pairs(const struct history_run *runs, const struct options *opti
 		      struct error *err)
 {
 	const double all = 100;
-	struct listing listing = { .what = "values",
-				   .table = { .columns = pair_columns, .ncolumns = P_COLUMNS },
-				   .note = arena_printf(arena,
-							"Before: %s. After: %s. One has no session, so nothing is "
-							"said of how sure this is.",
-							run_text(&runs[0], arena), run_text(&runs[1], arena)) };
+	struct listing listing = {
+		.what = "values",
+		.table = { .columns = pair_columns, .ncolumns = P_COLUMNS },
+		.note = arena_printf(arena,
+				     "Before: %s. After: %s. One has no session, so the uncertainty is not known.",
+				     run_text(&runs[0], arena), run_text(&runs[1], arena))
+	};
 
 	for (size_t i = 0; i < runs[1].nvalues; i++) {
 		const struct history_value *value = &runs[1].values[i];

@@ -40,17 +40,17 @@ static const char *why_no_screen(struct live_screen *live)
 	const char *kind = getenv("TERM");
 
 	if (!isatty(STDERR_FILENO))
-		return "standard error is no terminal";
+		return "standard error is not a terminal";
 	if (!kind || !*kind || !strcmp(kind, "dumb"))
-		return "this terminal (TERM) can't be drawn on";
+		return "this terminal (TERM) can't be redrawn";
 	if (!output->path && output->format != FORMAT_TEXT)
-		return "only text is drawn; with -o FILE the other formats go there";
+		return "only text can be drawn; other formats go to -o FILE";
 	live->terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
 	if (live->terminal < 0)
 		return "there is no controlling terminal";
 	if (!is_in_foreground(live->terminal))
 		return "topdown runs in the background";
-	return tcgetattr(live->terminal, &live->usual) < 0 ? "the terminal can't be set" : NULL;
+	return tcgetattr(live->terminal, &live->usual) < 0 ? "the terminal can't be configured" : NULL;
 }
 
 /* A file, because a pipe's reader would be in the way of what the program leaves behind. */
@@ -129,7 +129,7 @@ static void find_window(const struct live_screen *live, size_t *columns, size_t 
 static void add_status(struct string *text, const struct live_screen *live)
 {
 	if (live->is_paused)
-		string_printf(text, "paused at %.3f s; p goes on, q quits\n", live->shown_s);
+		string_printf(text, "paused at %.3f s; p resumes, q quits\n", live->shown_s);
 	else if (isnan(live->shown_s))
 		string_printf(text, "the first interval ends after %g s; q quits\n", live->interval_s);
 	else

@@ -59,14 +59,14 @@ const char *const toggle_names[] = { [TOGGLE_UNSAID] = "auto", [TOGGLE_ON] = "on
 
 static const struct option_row level_rows[] = {
 	{ "level", 'l', TAKE_LEVEL, REPEATED_QUESTION, "N", AT(question.level), NULL,
-	  "levels of the tree, 1 to " AS_TEXT(DEEPEST_LEVEL) " (default 1)" },
+	  "tree levels, 1 to " AS_TEXT(DEEPEST_LEVEL) " (default 1; simulated: all)" },
 };
 
 static const struct option_row selection_rows[] = {
 	{ "nodes", 0, TAKE_TEXT, REPEATED_QUESTION, "LIST", AT(question.nodes), NULL,
 	  "only these nodes: Memory_Bound^, DRAM_Bound*, L3_Bound/4, !Retiring" },
 	{ "bottlenecks", 'B', TAKE_FLAG, REPEATED_QUESTION, NULL, AT(question.wants_causes), NULL,
-	  "the bottleneck view: the share of the slots for each cause" },
+	  "the bottleneck view: each cause's share of the slots" },
 	{ "groups", 0, TAKE_TEXT, REPEATED_QUESTION, "LIST", AT(question.groups), NULL,
 	  "only the nodes and metrics of these groups" },
 	{ "metrics", 0, TAKE_TEXT, REPEATED_QUESTION, "LIST", AT(question.metrics), NULL,
@@ -75,47 +75,47 @@ static const struct option_row selection_rows[] = {
 
 static const struct option_row event_rows[] = {
 	{ "event", 'e', TAKE_TEXT, REPEATED_NEVER, "LIST", AT(question.events), NULL,
-	  "count these events as well, separated by commas" },
+	  "also count these events (comma-separated)" },
 };
 
 static const struct option_row worst_rows[] = {
 	{ "only-bottleneck", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(question.wants_worst_only), NULL,
-	  "of the report the worst path only" },
+	  "show only the worst path" },
 };
 
 static const struct option_row lines_rows[] = {
 	{ "lines", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(question.wants_lines), NULL,
 	  "the source lines that lose the worst node's slots" },
 	{ "functions", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(question.wants_functions), NULL,
-	  "the same by function only" },
+	  "functions that lose the worst node's slots" },
 	{ "callers", 0, TAKE_TEXT, REPEATED_NEVER, "FUNC", AT(question.callers), NULL,
-	  "who calls the function FUNC, and what it calls" },
+	  "callers and callees of the function FUNC" },
 	{ "annotate", 0, TAKE_TEXT, REPEATED_NEVER, "FUNC", AT(question.annotated), NULL,
-	  "source and instructions of the function FUNC with their shares" },
+	  "source and instructions of the function FUNC, with their shares" },
 	{ "per-function", 0, TAKE_TENS, REPEATED_NEVER, "[=N]", AT(question.nper_function), NULL,
 	  "a tree for each of the N functions with the most cycles (default 10)" },
 	{ "by", 0, TAKE_CHOICE, REPEATED_NEVER, "PARTS", AT(question.filter.by), parts_names,
 	  "shares by thread, process, module or interval (-I)" },
 	{ "thread", 0, TAKE_TEXT, REPEATED_NEVER, "NAME", AT(question.filter.thread), NULL,
-	  "of --lines and the like only this thread (its name or number)" },
+	  "restrict --lines etc. to this thread (name or number)" },
 	{ "process", 0, TAKE_TEXT, REPEATED_NEVER, "NAME", AT(question.filter.process), NULL,
-	  "only this process (its program or number)" },
+	  "restrict --lines etc. to this process (program or number)" },
 	{ "module", 0, TAKE_TEXT, REPEATED_NEVER, "FILE", AT(question.filter.module), NULL,
-	  "only code of this program or library" },
+	  "restrict --lines etc. to code of this program or library" },
 	{ "percent-limit", 0, TAKE_PERCENT, REPEATED_NEVER, "N", AT(question.filter.limit), NULL,
-	  "all rows from N % on (default: the ten largest)" },
+	  "show rows of at least N % (default: top ten)" },
 };
 
-/* ---- whose work ---- */
+/* ---- what to measure ---- */
 
 static const struct option_row all_cpus_rows[] = {
 	{ "all-cpus", 'a', TAKE_FLAG, REPEATED_NEVER, NULL, AT(setup.subject.is_all_cpus), NULL,
-	  "whatever runs on any CPU" },
+	  "everything that runs, on all CPUs" },
 };
 
 static const struct option_row subject_rows[] = {
 	{ "cpus", 'C', TAKE_TEXT, REPEATED_NEVER, "LIST", AT(setup.subject.cpus), NULL,
-	  "whatever runs on these CPUs: 0-3,8, or S0-C1-T0" },
+	  "everything that runs on these CPUs: 0-3,8 or S0-C1-T0" },
 	{ "pid", 'p', TAKE_TEXT, REPEATED_NEVER, "LIST", AT(setup.subject.processes), NULL,
 	  "these processes, with all their threads" },
 	{ "tid", 0, TAKE_TEXT, REPEATED_NEVER, "LIST", AT(setup.subject.threads), NULL, "these threads" },
@@ -133,7 +133,7 @@ static const struct option_row subject_rows[] = {
 
 static const struct option_row division_rows[] = {
 	{ "global", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(question.division.is_whole), NULL,
-	  "a tree for all CPUs together, beside those of the parts" },
+	  "a tree for all CPUs together, in addition to the parts" },
 	{ "per-socket", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(question.division.by_socket), NULL,
 	  "a tree for each socket" },
 	{ "per-core", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(question.division.by_core), NULL,
@@ -141,16 +141,16 @@ static const struct option_row division_rows[] = {
 	{ "per-cpu", 'A', TAKE_FLAG, REPEATED_SETUP, NULL, AT(question.division.by_cpu), NULL,
 	  "a tree for each logical CPU" },
 	{ "idle-threshold", 0, TAKE_PERCENT, REPEATED_SETUP, "N", AT(question.division.idle_percent), NULL,
-	  "leave out parts with less than N % of the busiest one's cycles" },
+	  "omit parts with less than N % of the busiest part's cycles" },
 };
 
 /* ---- when ---- */
 
 static const struct option_row interval_rows[] = {
 	{ "interval", 'I', TAKE_MS, REPEATED_SETUP, "MS", AT(setup.timing.interval_ms), NULL,
-	  "a tree every MS milliseconds, and one for all of the time" },
+	  "a tree every MS milliseconds, and one overall" },
 	{ "live", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(output.is_live), NULL,
-	  "draw each interval over the last one (-I 1000); q quits, p pauses" },
+	  "redraw each interval in place (-I 1000); q quits, p pauses" },
 	{ "interval-plan", 0, TAKE_CHOICE, REPEATED_SETUP, "PLAN", AT(setup.timing.interval_plan), interval_names,
 	  "all: every group in each interval; rotate: one group per interval" },
 };
@@ -159,9 +159,9 @@ static const struct option_row timing_rows[] = {
 	{ "delay", 'D', TAKE_DELAY, REPEATED_SETUP, "MS", AT(setup.timing.delay), NULL,
 	  "start counting after MS milliseconds; -1: wait for SIGUSR2; simulated: after 50M instructions" },
 	{ "control", 0, TAKE_TEXT, REPEATED_SETUP, "FIFO[,FIFO]", AT(setup.timing.control), NULL,
-	  "read enable, disable and stop from FIFO; answer in the second" },
+	  "read enable, disable and stop from FIFO; answer on the second one" },
 	{ "duration", 0, TAKE_SECONDS, REPEATED_SETUP, "SECONDS", AT(setup.timing.duration_s), NULL,
-	  "stop counting after SECONDS, where no program decides it" },
+	  "stop counting after SECONDS (only without PROGRAM)" },
 	{ "timeout", 0, TAKE_SECONDS, REPEATED_SETUP, "SECONDS", AT(setup.timing.timeout_s), NULL,
 	  "stop counting after SECONDS, and send the program SIGTERM" },
 };
@@ -170,62 +170,62 @@ static const struct option_row timing_rows[] = {
 
 static const struct option_row repeat_rows[] = {
 	{ "repeat", 'r', TAKE_NUMBER, REPEATED_SETUP, "N", AT(setup.packing.repeats), NULL,
-	  "measure N times: mean, 95 % interval" },
+	  "measure N times; show mean and 95 % interval" },
 	{ "drilldown", 0, TAKE_FLAG, REPEATED_NEVER, NULL, AT(setup.packing.is_drilldown), NULL,
-	  "level 1, then only what is below the bottlenecks" },
+	  "measure level 1, then only below the bottlenecks" },
 	{ "syscalls", 0, TAKE_TEXT, REPEATED_SETUP, "LIST", AT(setup.packing.calls), NULL,
-	  "count system calls as well: all, or write,read ..." },
+	  "also count system calls: all, or a list (write,read)" },
 	{ "all-output", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.program.wants_all_output), NULL,
-	  "show the program's output of all runs, not only of the first" },
+	  "show the program's output in all runs, not only in the first" },
 	{ "mux-interval", 0, TAKE_NUMBER, REPEATED_SETUP, "MS", AT(setup.machine.mux_interval_ms), NULL,
 	  "multiplexing interval in ms" },
 };
 
 static const struct option_row steady_rows[] = {
 	{ "steady", 0, TAKE_STEADY, REPEATED_SETUP, "[=LIST]", AT(setup.machine.steady), NULL,
-	  "make runs alike: pin,governor,turbo,smt,aslr (pin); doctor: how steady it is" },
+	  "reduce noise: pin,governor,turbo,smt,aslr (default pin); doctor: measure it" },
 };
 
 static const struct option_row pressure_rows[] = {
 	{ "pressure", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.packing.wants_pressure), NULL,
-	  "how long the work waited for CPUs, memory and storage (PSI), as well" },
+	  "also show the time spent waiting for CPU, memory and storage (PSI)" },
 };
 
 static const struct option_row packing_rows[] = {
 	{ "retire-latency", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.packing.wants_latencies), NULL,
-	  "sample retire latencies in a further run, instead of the vendor's means" },
+	  "sample retire latencies in an extra run, instead of using vendor means" },
 	{ "multiplex", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.packing.is_multiplexed), NULL,
-	  "one run: all groups are multiplexed" },
+	  "run once, with all groups multiplexed" },
 	{ "max-runs", 0, TAKE_NUMBER, REPEATED_SETUP, "N", AT(setup.packing.max_runs), NULL,
-	  "at most N runs: groups are multiplexed in the last ones" },
+	  "run PROGRAM at most N times; multiplex what does not fit" },
 	{ "per-node", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.packing.is_per_node), NULL,
-	  "each metric whole in one group wherever it fits" },
+	  "keep all events of a metric in one group where they fit" },
 	{ "counters", 0, TAKE_NUMBER, REPEATED_SETUP, "N", AT(setup.packing.counters), NULL,
-	  "use N of the general counters" },
+	  "use only N of the general counters" },
 	{ "nmi-watchdog", 0, TAKE_CHOICE, REPEATED_SETUP, "STATE", AT(setup.machine.watchdog), watchdog_names,
-	  "keep or off (while counting, on again afterwards)" },
+	  "keep, or off while counting (restored afterwards)" },
 };
 
 /* ---- simulation ---- */
 
 static const struct option_row pmu_rows[] = {
 	{ "pmu", 0, TAKE_CHOICE, REPEATED_QUESTION, "PMU", AT(setup.machine.pmu), pmu_names,
-	  "auto, cpu or sim: sim simulates a core instead of counting" },
+	  "auto, cpu (its counters) or sim (a simulated core)" },
 };
 
 static const struct option_row simulation_rows[] = {
 	{ "sim-core", 0, TAKE_TEXT, REPEATED_SETUP, "NAME[,NAME]", AT(setup.simulation.core), NULL,
-	  "the core that is simulated, or its file; several are compared" },
+	  "core to simulate (name or file); several are compared" },
 	{ "sim-sample", 0, TAKE_FRACTION, REPEATED_SETUP, "F", AT(setup.simulation.sample), NULL,
 	  "model this fraction in detail (0.001 to 1)" },
 	{ "toggle", 0, TAKE_TEXT, REPEATED_SETUP, "FUNC", AT(setup.simulation.toggle), NULL,
-	  "count only inside calls of the function FUNC (simulated)" },
+	  "count only during calls of the function FUNC (simulated)" },
 	{ "pinned", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.simulation.is_pinned), NULL,
-	  "the same counts on every machine: environment, CPU, time" },
+	  "fix environment, CPUID and clock: same counts on every machine" },
 	{ "layouts", 0, TAKE_NUMBER, REPEATED_SETUP, "K", AT(setup.simulation.layouts), NULL,
-	  "simulate K layouts of code, stack and pages, for an interval" },
+	  "simulate K layouts of code, stack and pages; show 95 % intervals" },
 	{ "anchor", 0, TAKE_CHOICE, REPEATED_SETUP, "WHEN", AT(setup.simulation.anchor), anchor_names,
-	  "run it natively too, to compare: auto (if harmless), always, never" },
+	  "also run natively, to compare: auto (if harmless), always, never" },
 	{ "trace-children", 0, TAKE_CHOICE, REPEATED_SETUP, "HOW", AT(setup.simulation.children), children_names,
 	  "no: do not simulate the programs that PROGRAM starts" },
 	{ "no-anchor", 0, TAKE_FLAG, REPEATED_SETUP, NULL, AT(setup.simulation.has_no_anchor), NULL,
@@ -243,42 +243,42 @@ static const struct option_row sampling_rows[] = {
 	{ "stacks", 'g', TAKE_CHOICE, REPEATED_SETUP, "HOW", AT(setup.sampling.stacks), stacks_names,
 	  "call stacks: auto, fp, dwarf, lbr or none" },
 	{ "frequency", 'F', TAKE_NUMBER, REPEATED_SETUP, "HZ", AT(setup.sampling.frequency), NULL,
-	  "so many samples a second (default 997)" },
+	  "samples per second (default 997)" },
 	{ "period", 'c', TAKE_COUNT, REPEATED_SETUP, "N", AT(setup.sampling.period), NULL,
-	  "a sample every N events (of a clock: ns)" },
+	  "one sample every N events (of a clock: N ns)" },
 };
 
 /* ---- CPU and machine ---- */
 
 static const struct option_row cpu_rows[] = {
 	{ "cpu", 0, TAKE_TEXT, REPEATED_SETUP, "NAME", AT(setup.machine.cpu), NULL,
-	  "take this CPU's events and model (clx, neoverse-v1)" },
+	  "use this CPU's events and model (clx, neoverse-v1)" },
 	{ "db", 0, TAKE_TEXT, BOTH, "DIR", AT(setup.machine.database), NULL,
-	  "look here first for events/ and models/" },
+	  "look in DIR first for events/ and models/" },
 };
 
 static const struct option_row smt_rows[] = {
 	{ "smt", 0, TAKE_CHOICE, REPEATED_NEVER, "STATE", AT(setup.machine.smt), toggle_names,
-	  "take SMT as on or off (default auto: as far as it is known)" },
+	  "assume SMT on or off (default auto: from the machine or file)" },
 };
 
 static const struct option_row form_rows[] = {
 	{ "form", 0, TAKE_CHOICE, REPEATED_SETUP, "FORM", AT(setup.machine.form), form_names,
-	  "auto, perf-metrics or general: the events of Intel's formulas" },
+	  "which of Intel's formulas to use: auto, perf-metrics or general" },
 };
 
 static const struct option_row sysroot_rows[] = {
 	{ "sysroot", 0, TAKE_TEXT, REPEATED_NEVER, "DIR", AT(setup.machine.sysroot), NULL,
-	  "identify the machine by the proc/ and sys/ below DIR" },
+	  "identify the machine from the proc/ and sys/ below DIR" },
 };
 
 /* ---- output ---- */
 
 static const struct option_row style_rows[] = {
 	{ "verbose", 'v', TAKE_FLAG, REPEATED_NEVER, NULL, AT(output.is_verbose), NULL,
-	  "everything, nodes below their threshold too" },
+	  "show everything, also nodes below their threshold" },
 	{ "format", 0, TAKE_CHOICE, REPEATED_NEVER, "FORMAT", AT(output.format), format_names,
-	  "text, json, csv, markdown or html; of a plan also perf" },
+	  "text, json, csv, markdown or html; for plan also perf" },
 	{ "color", 0, TAKE_CHOICE, REPEATED_NEVER, "WHEN", AT(output.color), color_names, "auto, always or never" },
 };
 
@@ -294,7 +294,7 @@ static const struct option_row save_rows[] = {
 	{ "history", 0, TAKE_TEXT, REPEATED_NEVER, "FILE.db", AT(history.file), NULL,
 	  "add the run to this history, for `topdown history FILE.db`" },
 	{ "tag", 0, TAKE_TAG, REPEATED_NEVER, "KEY=VALUE", AT(history.tags), NULL,
-	  "with --history: say something of the run (may be repeated)" },
+	  "with --history: label the run (may be repeated)" },
 };
 
 static const struct option_row general_rows[] = {
@@ -309,9 +309,9 @@ const struct option_set selection_options = OPTION_SET("what to look at", select
 const struct option_set event_options = OPTION_SET("what to look at", event_rows);
 const struct option_set worst_options = OPTION_SET("what to look at", worst_rows);
 const struct option_set lines_options = OPTION_SET("what to look at", lines_rows);
-const struct option_set all_cpus_options = OPTION_SET("whose work", all_cpus_rows);
-const struct option_set subject_options = MEASURING_SET("whose work", subject_rows);
-const struct option_set division_options = MEASURING_SET("whose work", division_rows);
+const struct option_set all_cpus_options = OPTION_SET("what to measure", all_cpus_rows);
+const struct option_set subject_options = MEASURING_SET("what to measure", subject_rows);
+const struct option_set division_options = MEASURING_SET("what to measure", division_rows);
 const struct option_set interval_options = MEASURING_SET("when", interval_rows);
 const struct option_set timing_options = MEASURING_SET("when", timing_rows);
 const struct option_set repeat_options = MEASURING_SET("runs and counters", repeat_rows);

@@ -38,7 +38,7 @@ static int take_choice(unsigned *value, const struct option_row *row, const char
 	names = STRING_INIT(&arena);
 	for (i = 0; row->choices[i]; i++)
 		string_printf(&names, "%s%s", !i ? "" : row->choices[i + 1] ? ", " : " or ", row->choices[i]);
-	error_set(err, "--%s %s: it is one of %s", row->name, text, names.text);
+	error_set(err, "--%s %s: must be one of %s", row->name, text, names.text);
 	arena_release(&arena);
 	return -1;
 }
@@ -102,11 +102,10 @@ static int take_delay(struct delay_choice *delay, const struct option_row *row, 
 	if (text_double(text, &delay->ms) && delay->ms <= 1e3 * MOST_SECONDS &&
 	    (delay->ms >= 0 || !(delay->ms < DELAY_UNTIL_SIGUSR2 || delay->ms > DELAY_UNTIL_SIGUSR2)))
 		return 0;
-	return error_set(
-		err,
-		"--%s %s: a delay is a number of milliseconds, -1 to wait for SIGUSR2, or of a simulated program "
-		"a number of instructions with k, M or G behind it (50M)",
-		row->name, text);
+	return error_set(err,
+			 "--%s %s: a delay is a number of milliseconds, -1 to wait for SIGUSR2, or for a simulated "
+			 "program a number of instructions followed by k, M or G (50M)",
+			 row->name, text);
 }
 
 static int take_fraction(double *value, const struct option_row *row, const char *text, struct error *err)
@@ -139,7 +138,7 @@ static int take_tag(struct history_choice *history, const char *text, struct err
 	if (!sign || sign == text)
 		return error_set(err, "--tag %s: a tag is KEY=VALUE, such as compiler=gcc-12", text);
 	if (history->ntags == MOST_TAGS)
-		return error_set(err, "--tag %s: a run has " AS_TEXT(MOST_TAGS) " tags at most", text);
+		return error_set(err, "--tag %s: a run takes " AS_TEXT(MOST_TAGS) " tags at most", text);
 	history->tags[history->ntags++] = text;
 	return 0;
 }

@@ -68,8 +68,8 @@ static int take_suffix(enum format *format, const char *path, const char *suffix
 	for (size_t i = 0; i < COUNT_OF(others); i++)
 		if (is_same_name(suffix, others[i]))
 			return error_set(err,
-					 "-o %s: topdown writes text, JSON, CSV, Markdown and HTML; a name in .html "
-					 "gets HTML, and --format chooses whatever the name is",
+					 "-o %s: topdown writes text, JSON, CSV, Markdown and HTML; a name ending in "
+					 ".html gets HTML, and --format overrides the name",
 					 path);
 	return 0;
 }

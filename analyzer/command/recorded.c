@@ -45,8 +45,8 @@ static int refuse_folder(const char *path, struct arena *arena, struct error *er
 
 	stored_bytes_release(&stored);
 	return is_recorded ? error_set(err,
-				       "%s: a folder of `perf record --threads`, which can't be read: recorded without "
-				       "--threads it is one file",
+				       "%s: a folder of `perf record --threads`, which can't be read; without "
+				       "--threads perf record writes one file",
 				       path)
 			   : 0;
 }

@@ -33,7 +33,7 @@ int remembered_check(const struct options *options, struct error *err)
 	struct history *history;
 
 	if (!path && options->history.ntags)
-		return error_set(err, "--tag is for a run that a history keeps: --history FILE.db, or TOPDOWN_HISTORY");
+		return error_set(err, "--tag needs a history: --history FILE.db, or TOPDOWN_HISTORY");
 	if (!path)
 		return 0;
 	history = history_open(path, err);

@@ -50,7 +50,7 @@ int roofline_check_alone(const struct options *options, struct arena *arena, str
 		measuring = "--save";
 	if (!measuring)
 		return 0;
-	return error_set(err, "roofline %s: that is about a program, and none is named", measuring);
+	return error_set(err, "roofline %s: that applies to a program, and none is named", measuring);
 }
 
 int roofline_check(const struct options *options, struct arena *arena, struct error *err)

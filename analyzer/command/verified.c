@@ -45,7 +45,7 @@ static const char *all_names(struct arena *arena)
 
 static int unknown_kernel(const char *name, struct arena *arena, struct error *err)
 {
-	return error_set(err, "verify: '%s' is no kernel; there are %s", name, all_names(arena));
+	return error_set(err, "verify: unknown kernel '%s'; there are %s", name, all_names(arena));
 }
 
 static int check_list(const char *list, struct arena *arena, struct error *err)

@@ -252,8 +252,8 @@ def check_progress(folder):
     stop.wait()
     lines = re.findall(
         (
-            r"\r\x1b\[Ktopdown: (\d+) M instructions simulated in (\d+) s(?:, \d+\.\d M/s|(; faster:"
-            r" --sim-sample 0.1))"
+            r"\r\x1b\[Ktopdown: (\d+) M instructions in (\d+) s(?:, \d+\.\d M/s|( \(Ctrl-C: report;"
+            r" faster: --sim-sample 0.1\)))"
         ),
         text,
     )
@@ -267,7 +267,7 @@ def check_progress(folder):
     )
     before, _, after = text.partition("of the program")
     check(before.endswith("\r\x1b[K"), "the line has gone when the program writes", before[-80:])
-    check("instructions simulated" not in after, "and stays away", after[:200])
+    check("M instructions in " not in after, "and stays away", after[:200])
     work = re.search(r"Work +([\d.]+) ([MG]) instructions", after)
     check(
         work and float(work[1]) * (1000 if work[2] == "G" else 1) >= numbers[-1],
@@ -275,8 +275,8 @@ def check_progress(folder):
         (work and work[0], numbers),
     )
     check(
-        "instructions simulated" not in topdown(*SIM, "sh", "-c", "sleep 1.3").stderr,
-        "nothing where standard error is no terminal",
+        "M instructions in " not in topdown(*SIM, "sh", "-c", "sleep 1.3").stderr,
+        "nothing where standard error is not a terminal",
     )
 
 

@@ -161,7 +161,7 @@ def check_values():
             if argument == "DIR":
                 check(kind == "folders", f"{command} {name}: folders", kind)
             error = re.search(
-                r"it is one of (.*)", topdown(*prefix(command), f"{name}=nosuch", "--help").stderr
+                r"must be one of (.*)", topdown(*prefix(command), f"{name}=nosuch", "--help").stderr
             )
             if error:
                 choices = set(re.split(r", | or ", error[1])) - ({"perf"} if command != "plan" else set())

@@ -158,7 +158,9 @@ def check_refusals(folder, session):
         topdown("export", "-o", folder / "x.txt", session), "a name that says nothing", "which form?"
     )
     check(not (folder / "x.txt").exists(), "nothing is written")
-    check_failure(topdown("export", "--to", "perf", session), "a form that there is not", "it is one of svg")
+    check_failure(
+        topdown("export", "--to", "perf", session), "a form that there is not", "must be one of svg"
+    )
     check_failure(
         topdown("export", "--to", "svg", "-o", folder / "y.folded", session),
         "a form and another name",

@@ -147,7 +147,7 @@ def check_names(folder):
             {"metric": "instrutions", "max_increase": 1},
             ["line 7, column 4: instrutions", "did you mean instructions?"],
         ),
-        ({"metric": "IPC", "max_increase": "2 points"}, ["points are of metrics in percent", "IPC"]),
+        ({"metric": "IPC", "max_increase": "2 points"}, ["points are for metrics in percent", "IPC"]),
         ({"metric": "instructions", "max": "2 %"}, ["not in percent"]),
         (
             {"function": "chnged", "max_increase": "2 %"},
@@ -155,7 +155,7 @@ def check_names(folder):
         ),
         (
             {"function": "changed", "metric": "IPC", "max_increase": "2 %"},
-            ["of a function there are cycles, instructions"],
+            ["a function has only cycles, instructions"],
         ),
         ({"metric": "syscalls.wirte", "max": 2}, ["no system call of that name", "syscalls.wirte"]),
         ({"metric": "syscalls.write", "max": "2 %"}, ["a number, not a share"]),
@@ -291,7 +291,7 @@ def check_page(folder, words, document):
             strip,
         )
     check(
-        "What lies beyond the scale stands at its end." in text,
+        "What lies beyond the scale is drawn at its end." in text,
         "more than three times its limit is cut, and that is said",
     )
     check(text.index("FAILED: 4 of 8") < text.index("Instructions rose by"), "the verdict first")

@@ -79,7 +79,7 @@ def check_wrong():
         (["help", "sesion"], "Did you mean session"),
         (["help", "--format", "markdown"], "which page"),
         (["help", "--format", "html", "plan"], "one of text or markdown"),
-        (["version", "2"], "takes no words"),
+        (["version", "2"], "takes no arguments"),
         (["help", "--level", "2"], "has no use for it"),
     ):
         check_failure(topdown(*words), " ".join(words), part)

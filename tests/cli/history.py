@@ -276,7 +276,7 @@ def check_views(database, page):
     check_failure(
         topdown("history", database, "--program", "gamma"),
         "a program that is not there",
-        "no run is as the options say",
+        "no run matches the options",
     )
     check_failure(topdown("history", database, "--since", "yesterday"), "a wrong time", "--since yesterday")
     branch = json.loads(
@@ -370,7 +370,7 @@ def check_sessions(folder):
     check(shown.stdout.startswith(head), "show: the session's report", shown.stdout[:200])
     check("compiler=gcc-12" in shown.stderr, "show: its tags", shown.stderr)
     filtered = topdown("history", database, "--tag", "compiler=gcc-13")
-    check_failure(filtered, "--tag that no run has", "no run is as the options say")
+    check_failure(filtered, "--tag that no run has", "no run matches the options")
     nodes = {
         node["name"]: node["value"]
         for node in json.loads(topdown("report", "-v", "--format", "json", SAMPLE).stdout)["nodes"]

@@ -90,7 +90,7 @@ def check_none(scratch):
     check_failure(
         nowhere,
         "report without a home",
-        "No measurement was kept: HOME names no directory of this user's",
+        "No measurement was kept: HOME is not a directory of this user",
         "`topdown report FILE`",
     )
     check_failure(
@@ -137,11 +137,7 @@ def check_next(scratch):
     deeper = closer("-l3", env=at(state))
     check(deeper is None or deeper == "topdown -l4 ./prog", "beyond what was measured", deeper)
     said = topdown("report", "-l5", env=at(state)).stdout
-    check(
-        "Measured down to level 3: what has no value below it takes a" in said,
-        "a level that was not measured",
-        said,
-    )
+    check("Measured down to level 3: deeper nodes take a" in said, "a level that was not measured", said)
     stream = topdown("report", "-l1", "-", env=at(state), input=SAMPLE.read_text(encoding="utf-8")).stdout
     check("  topdown -l2 ./prog" in stream, "standard input can't be read again", stream)
     json_report = json.loads(topdown("report", "-l1", "--format", "json", env=at(state)).stdout)

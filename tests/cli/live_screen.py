@@ -353,7 +353,7 @@ def elsewhere(world):
     )
     check(
         "\x1b" not in result.stderr
-        and result.stderr.count("--live prints intervals as lines: standard error is no terminal") == 1
+        and result.stderr.count("--live prints intervals as lines: standard error is not a terminal") == 1
         and result.stderr.count("\n[0.") >= 1
         and "[all of the time]" in result.stderr,
         "a pipe: lines",
@@ -362,7 +362,7 @@ def elsewhere(world):
     for name, before, options, why in (
         ("TERM=dumb", "TERM=dumb ", [], "this terminal (TERM)"),
         ("no TERM", "env -u TERM ", [], "this terminal"),
-        ("JSON", "", ["--format", "json"], "only text is drawn"),
+        ("JSON", "", ["--format", "json"], "only text can be drawn"),
     ):
         with Screen(before + world.command(*options, seconds=0.6), columns=200, rows=100) as screen:
             screen.wait(lambda lines: "status 0" in lines)

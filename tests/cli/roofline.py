@@ -171,7 +171,7 @@ def check_stale(folder):
     check(
         result.returncode == FAILED
         and "version: expected 1, found 7" in result.stderr
-        and "none are kept" in result.stderr,
+        and "none are saved" in result.stderr,
         "a file of another version",
         result.stderr,
     )

@@ -196,10 +196,10 @@ def check_statuses():
 
 def check_refusals(folder):
     for words, part in (
-        (("--only", "chase,nosuch"), "'nosuch' is no kernel; there are chase, chase-l3"),
-        (("--work", "nosuch"), "is no kernel"),
-        (("chase",), "--only says which kernels"),
-        (("--work", "chase", "--only", "divide"), "--only has no use"),
+        (("--only", "chase,nosuch"), "unknown kernel 'nosuch'; there are chase, chase-l3"),
+        (("--work", "nosuch"), "unknown kernel"),
+        (("chase",), "--only NAME chooses kernels"),
+        (("--work", "chase", "--only", "divide"), "--only does not apply"),
         (("--format", "html"), "text, json, csv or markdown"),
         (("-o", folder / "no/file.md"), "No such file"),
     ):

@@ -327,7 +327,7 @@ def check_node(folder):
         "exact counts of a simulation" in none.stdout, "no tree per function of samples", none.stdout[-300:]
     )
     own = topdown("report", "--functions", "--module", "libx", folder / "node")
-    check_failure(own, "a module that is not there", "nothing was seen in 'libx'")
+    check_failure(own, "a module that is not there", "nothing was recorded in 'libx'")
     check_failure(
         topdown("report", "--callers", "slwo", folder / "node"), "a misspelt function", "did you mean slow"
     )
@@ -355,7 +355,7 @@ def check_typed(folder):
 
     def said(option, name):
         result = topdown("report", option, name, folder / "typed")
-        check_failure(result, f"{option} {name}", f"nothing was seen in a function '{name}'")
+        check_failure(result, f"{option} {name}", f"nothing was recorded in a function '{name}'")
         return result.stderr
 
     check(
@@ -396,7 +396,7 @@ def check_typed(folder):
         check_failure(
             topdown("report", *words, folder / "typed"),
             f"{words} of samples",
-            "samples and no counts",
+            "samples but no counts",
             "--lines --save FILE PROGRAM",
         )
 

@@ -271,7 +271,11 @@ def check_refusals(folder):
         "--event cycles",
     )
     check_failure(topdown("export", "--to", "folded", *pair), "another form", "only --to svg")
-    check_failure(topdown("export", "--to", "svg", "--by", "thread", *pair), "--by", "which thread is which")
+    check_failure(
+        topdown("export", "--to", "svg", "--by", "thread", *pair),
+        "--by",
+        "threads of two files can't be matched",
+    )
     check_failure(
         topdown("export", "--to", "svg", "--color-by", "node", *pair),
         "--color-by",

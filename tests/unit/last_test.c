@@ -133,9 +133,9 @@ static void test_places(void **state UNUSED)
 static const struct refusal {
 	const char *make, *state, *home, *error;
 } refusals[] = {
-	{ "", NULL, NULL, "HOME is no directory of this user's" },
-	{ "", NULL, "/", "HOME is no directory of this user's" },
-	{ "", NULL, "//", "HOME is no directory of this user's" },
+	{ "", NULL, NULL, "HOME is not a directory of this user" },
+	{ "", NULL, "/", "HOME is not a directory of this user" },
+	{ "", NULL, "//", "HOME is not a directory of this user" },
 	{ "", NULL, "%/none", "No such file or directory" },
 	{ "", "%/none/state", NULL, "No such file or directory" },
 	{ ": > file", "%/file", NULL, "Not a directory" },

@@ -45,10 +45,11 @@ static void narrow_terminals(void **state UNUSED)
 		const char *name, *text;
 		unsigned short columns;
 	} table[] = {
-		{ "just wide enough", "topdown: 1234 M instructions simulated in 61 s; faster: --sim-sample 0.1", 73 },
-		{ "one too few", "topdown: 1234 M instructions simulated in 61 s", 72 },
-		{ "room for the numbers", "topdown: 1234 M instructions simulated in 61 s", 47 },
-		{ "one fewer", "topdown: 1234 M instructions simulated in 61 ", 46 },
+		{ "just wide enough", "topdown: 1234 M instructions in 61 s (Ctrl-C: report; faster: --sim-sample 0.1)",
+		  80 },
+		{ "one too few", "topdown: 1234 M instructions in 61 s", 79 },
+		{ "room for the numbers", "topdown: 1234 M instructions in 61 s", 37 },
+		{ "one fewer", "topdown: 1234 M instructions in 61 ", 36 },
 		{ "20 columns", "topdown: 1234 M ins", 20 },
 	};
 	struct rows rows = { 0 };
@@ -195,23 +196,23 @@ static const struct share_row {
 	{ "more than the last time",
 	  { 1e9, 40, false },
 	  { .instructions = 1.2e9, .seconds = 60 },
-	  "1200 M instructions simulated in 60 s; faster: --sim-sample 0.1" },
+	  "1200 M instructions in 60 s (Ctrl-C: report; faster: --sim-sample 0.1)" },
 	{ "sampled, and longer",
 	  { 1e9, 40, true },
 	  { .instructions = 1e8, .seconds = 50, .is_sampled = true },
-	  "100 M instructions simulated in 50 s, 2.0 M/s" },
+	  "100 M instructions in 50 s, 2.0 M/s" },
 	{ "the first time",
 	  { 0, 0, false },
 	  { .instructions = 1e8, .seconds = 2 },
-	  "100 M instructions simulated in 2 s, 50.0 M/s" },
+	  "100 M instructions in 2 s, 50.0 M/s" },
 	{ "no hint yet",
 	  { 0, 0, false },
 	  { .instructions = 1e8, .seconds = 3.4 },
-	  "100 M instructions simulated in 3 s, 29.4 M/s" },
+	  "100 M instructions in 3 s, 29.4 M/s" },
 	{ "the hint, with the second that is shown",
 	  { 0, 0, false },
 	  { .instructions = 1e8, .seconds = 3.96 },
-	  "100 M instructions simulated in 4 s; faster: --sim-sample 0.1" },
+	  "100 M instructions in 4 s (Ctrl-C: report; faster: --sim-sample 0.1)" },
 };
 
 static void a_share_of_the_last_time(void **state UNUSED)
