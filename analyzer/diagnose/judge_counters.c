@@ -32,10 +32,9 @@ void judge_pmu(const struct judgement *j)
 }
 
 #define FEWER_TEXT                                                                                                     \
-	"There are fewer than this CPU has: a measurement takes more runs, and groups that need more are taken apart."
+	"There are fewer than this CPU has: a measurement takes more runs, and groups that need more are split."
 
-#define LOSSES_TEXT                                                                                                    \
-	" Where `perf stat` is given more events than count it loses counts, and prints the rest as the whole."
+#define LOSSES_TEXT " If `perf stat` is given more events than that, it loses counts, and prints the rest as the whole."
 
 static void judge_found_general(const struct judgement *j, const struct found *found, unsigned published,
 				const char *number)
@@ -47,7 +46,8 @@ static void judge_found_general(const struct judgement *j, const struct found *f
 		string_printf(&text, ", although %u open", found->opened);
 	j->finding->found = text.text;
 	if (found->limits.general >= published)
-		verdict(j, FINDING_OK, "A group can have so many events beside those of the fixed counters.", NULL);
+		verdict(j, FINDING_OK, "A group can have that many events in addition to those of the fixed counters.",
+			NULL);
 	else
 		verdict(j, FINDING_LIMITS, found->limits.general < found->opened ? FEWER_TEXT LOSSES_TEXT : FEWER_TEXT,
 			j->about->machine->hypervisor ? "its host decides; a bare-metal instance has all of them"
@@ -93,7 +93,7 @@ static void judge_found_fixed(const struct judgement *j, const struct found *fou
 	if (absent)
 		string_printf(&text, "; none for %s", absent);
 	if (idle)
-		string_printf(&text, "; that of %s opens and counts nothing", idle);
+		string_printf(&text, "; that of %s opens but counts nothing", idle);
 	j->finding->found = text.text;
 	if (fixed == published)
 		verdict(j, FINDING_OK, "Cycles and instructions take no general counter away.", NULL);
@@ -124,14 +124,14 @@ static void judge_without_metrics(const struct judgement *j)
 {
 	bool is_dead = j->about->machine->npmus && j->about->machine->pmus[0].has_dead_metrics;
 
-	j->finding->found = is_dead ? "slots and PERF_METRICS open, and count nothing" : "none";
+	j->finding->found = is_dead ? "slots and PERF_METRICS open, but count nothing" : "none";
 	verdict(j, FINDING_LIMITS,
 		is_dead ? "Levels 1 and 2 come from general events instead, which are exact. They take general "
 			  "counters, "
 			  "and deeper levels rest on them."
 			: "This machine shows no PERF_METRICS: levels 1 and 2 come from general events, which are "
 			  "exact. "
-			  "They take general counters, and deeper levels rest on them.",
+			  "They take general counters, and deeper levels depend on them.",
 		j->about->machine->hypervisor ? "its host decides; a bare-metal instance has PERF_METRICS"
 					      : "Linux 5.10 is the first with PERF_METRICS, a newer CPU takes a newer "
 						"one: update the kernel");
@@ -173,7 +173,7 @@ void judge_precise(const struct judgement *j)
 
 	if (samplers) {
 		j->finding->found = samplers;
-		verdict(j, FINDING_OK, "Samples are of the very instruction.", NULL);
+		verdict(j, FINDING_OK, "Samples hit the exact instruction.", NULL);
 		return;
 	}
 	abilities = tried(j, NULL);
@@ -181,12 +181,11 @@ void judge_precise(const struct judgement *j)
 		return;
 	j->finding->found = abilities->precise ? arena_printf(j->arena, "level %u of 3", abilities->precise) : "none";
 	if (abilities->precise)
-		verdict(j, FINDING_OK, "Samples are of the very instruction.", NULL);
+		verdict(j, FINDING_OK, "Samples hit the exact instruction.", NULL);
 	else
 		verdict(j, FINDING_LIMITS,
-			"Counting needs none. The commands below \"Sample next\" find the place only nearly, and "
-			"without "
-			"their `p`.",
+			"Counting needs none. The commands below \"Sample next\" find the place only approximately, "
+			"and without their `p`.",
 			j->about->machine->hypervisor ? "use a bare-metal instance" : NULL);
 }
 
@@ -207,9 +206,8 @@ void judge_watchdog(const struct judgement *j)
 	j->finding->found = is_on ? "on" : "off";
 	if (is_on)
 		verdict(j, FINDING_LIMITS,
-			"It holds one counter that can count cycles: groups are planned for one less, so there are "
-			"more "
-			"runs, and what needs all counters at once is taken apart.",
+			"It holds one counter that can count cycles: groups are planned for one fewer, so there are "
+			"more runs, and groups that need all counters at once are split.",
 			REMEDY_WATCHDOG);
 	else
 		verdict(j, FINDING_OK, "It holds no counter.", NULL);
@@ -250,5 +248,5 @@ void judge_level(const struct judgement *j)
 	if (trial->failure)
 		verdict(j, FINDING_MISSING, trial->failure, NULL);
 	else
-		verdict(j, FINDING_OK, "All of it can be measured.", NULL);
+		verdict(j, FINDING_OK, "Everything can be measured.", NULL);
 }

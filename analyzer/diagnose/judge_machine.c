@@ -176,7 +176,7 @@ void judge_smt(const struct judgement *j)
 
 	j->finding->found = j->about->machine->smt_on ? "on" : "off";
 	if (!j->about->machine->smt_on)
-		verdict(j, FINDING_OK, "Each thread has its core for itself.", NULL);
+		verdict(j, FINDING_OK, "Each thread has a core to itself.", NULL);
 	else
 		verdict(j, FINDING_LIMITS,
 			"What runs on a core's other thread takes slots, caches and execution units away from the "
@@ -197,9 +197,8 @@ void judge_aslr(const struct judgement *j)
 		verdict(j, FINDING_OK, "Runs have the same addresses.", NULL);
 	else
 		verdict(j, FINDING_LIMITS,
-			"Each run has other addresses, and with them other conflicts in caches and branch predictors: "
-			"small "
-			"differences between runs mean little.",
+			"Each run has different addresses, and so different conflicts in caches and branch predictors: "
+			"small differences between runs mean little.",
 			"`setarch -R topdown ...` runs without it, and needs no rights");
 }
 
@@ -227,7 +226,7 @@ static const struct level {
 	  "(-a)." },
 	{ 1, FINDING_LIMITS,
 	  "Users without CAP_PERFMON may count their own programs, and no whole CPUs (-a) or both threads of a core." },
-	{ -1000, FINDING_OK, "Users may count what they like." },
+	{ -1000, FINDING_OK, "Users may count everything." },
 };
 
 void judge_paranoid(const struct judgement *j)
@@ -269,7 +268,7 @@ void judge_capabilities(const struct judgement *j)
 	if (rights->perfmon == ANSWER_UNKNOWN)
 		verdict(j, FINDING_UNKNOWN, NULL, NULL);
 	else if (has_perfmon(j->about->around))
-		verdict(j, FINDING_OK, "All that the counters offer may be counted.", NULL);
+		verdict(j, FINDING_OK, "Everything that the counters offer may be counted.", NULL);
 	else if (rights->user_namespace == ANSWER_YES)
 		verdict(j, FINDING_LIMITS,
 			"This process is in a user namespace, whose root has no rights to the machine's counters.",

@@ -53,9 +53,8 @@ static void judge_spread(const struct judgement *j, const struct spread_of *spre
 		verdict(j, FINDING_OK, "Runs can be compared.", NULL);
 	else
 		verdict(j, FINDING_LIMITS,
-			arena_printf(j->arena,
-				     "Differences below that mean little: repeat more often (-r), or compare in turns "
-				     "(`topdown compare --run`)."),
+			arena_printf(j->arena, "Differences below that mean little: repeat more often (-r), or "
+					       "interleave the runs (`topdown compare --run`)."),
 			remedy);
 }
 
@@ -86,8 +85,7 @@ void judge_clock(const struct judgement *j)
 
 	if (s)
 		judge_spread(j, &s->clock_hz, STEADY_CLOCK,
-			     arena_printf(j->arena, "%.2f GHz, by additions that each need the one before",
-					  s->clock_hz.median / 1e9),
+			     arena_printf(j->arena, "%.2f GHz, by dependent additions", s->clock_hz.median / 1e9),
 			     REMEDY_CLOCK);
 }
 
@@ -97,7 +95,7 @@ void judge_cache(const struct judgement *j)
 
 	if (s)
 		judge_spread(j, &s->cache_s, STEADY_SHARED,
-			     arena_printf(j->arena, "%.1f ns a load in 4 MiB", 1e9 * s->cache_s.median),
+			     arena_printf(j->arena, "%.1f ns per load in 4 MiB", 1e9 * s->cache_s.median),
 			     REMEDY_NEIGHBOURS);
 }
 
@@ -119,11 +117,11 @@ void judge_queue(const struct judgement *j)
 	if (!s)
 		return;
 	j->finding->found = arena_printf(j->arena,
-					 "%.1f others ran or could; this process had a CPU for %s of the time, and "
-					 "lost it %.0f times a second",
+					 "%.1f other runnable tasks; this process had a CPU for %s of the time, and "
+					 "lost it %.0f times per second",
 					 s->running, percent(j, s->on_cpu), s->preemptions);
 	if (s->on_cpu >= LEAST_ON_CPU && !(s->running > MOST_OTHERS))
-		verdict(j, FINDING_OK, "Nobody else wants the CPUs.", NULL);
+		verdict(j, FINDING_OK, "Nothing else competes for the CPUs.", NULL);
 	else
 		verdict(j, FINDING_LIMITS, "Others take CPUs, caches and memory while a program is measured.",
 			REMEDY_ALONE);
@@ -154,7 +152,7 @@ void judge_interrupts(const struct judgement *j)
 
 	if (!s)
 		return;
-	j->finding->found = isnan(each) ? "unknown" : arena_printf(j->arena, "%.0f a second on each CPU", each);
+	j->finding->found = isnan(each) ? "unknown" : arena_printf(j->arena, "%.0f per second on each CPU", each);
 	if (isnan(each))
 		verdict(j, FINDING_UNKNOWN, NULL, NULL);
 	else if (each <= MOST_INTERRUPTS)

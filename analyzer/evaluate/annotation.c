@@ -115,7 +115,7 @@ static void choose_code(struct annotation *a, const struct sight *sight, struct 
 	if (most > 0 && elsewhere > 0)
 		annotation_remark(a, arena_printf(arena,
 						  "%.1f %% of it is where the function is inlined elsewhere, or has "
-						  "another copy: there are lines of that, no instructions.",
+						  "another copy: that has lines here, but no instructions.",
 						  100 * elsewhere / a->amount.weight));
 	a->end = most > 0 ? a->end : 0;
 }
@@ -415,15 +415,15 @@ const char *skid_sentence(const struct profile_event *event, const char *cpuid)
 	bool is_amd = cpuid && (has_name_prefix(cpuid, "AuthenticAMD") || has_name_prefix(cpuid, "HygonGenuine"));
 
 	if (is_timer(event->event))
-		return "The time is seen by the interrupt of a timer: an address is where the program was stopped, "
-		       "often an instruction or more behind the slow one.";
+		return "Time is sampled by a timer interrupt: an address is where the program was stopped, often one "
+		       "or more instructions after the slow one.";
 	if (is_intel && event->precise >= 2)
-		return "PEBS says which instruction caused the event: by itself since Haswell, before it the kernel "
-		       "finds it by branch records.";
+		return "PEBS reports the instruction that caused the event: directly since Haswell, before that the "
+		       "kernel finds it from branch records.";
 	if (is_intel && event->precise == 1)
-		return "PEBS of precise_ip 1 says where the program went on: the instruction behind the one that "
+		return "PEBS with precise_ip 1 reports where the program went on: the instruction after the one that "
 		       "caused the event.";
 	if (is_amd && event->precise)
-		return "IBS follows single operations: an address is that of the instruction itself.";
-	return "The event is seen by an interrupt: an address is some instructions behind the one that caused it.";
+		return "IBS tags single operations: an address is that of the instruction itself.";
+	return "The event is sampled by an interrupt: an address is some instructions after the one that caused it.";
 }

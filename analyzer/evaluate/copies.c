@@ -394,8 +394,8 @@ static void note_contradiction(struct evaluation *e)
 		for (size_t k = i + 1; k < e->repeat->count; k++)
 			if (is_contradiction(e, i, k)) {
 				note_add(e,
-					 "%s is there as %.0f and as %.0f, each counted all the time: these counts "
-					 "are not of one measurement.",
+					 "%s appears as %.0f and as %.0f, each counted all the time: these counts are "
+					 "not from one measurement.",
 					 e->repeat->items[i].event, e->repeat->items[i].value,
 					 e->repeat->items[k].value);
 				return; /* the first stands for all */
@@ -410,7 +410,7 @@ void note_copies(struct evaluation *e)
 		note_contradiction(e);
 	if (copies->is_open)
 		note_add(e,
-			 "%zu %s there more than once, and nothing says which counts belong together: each node "
-			 "takes those that are closest to each other.",
+			 "%zu %s listed more than once, and nothing says which counts belong together: each node takes "
+			 "those that are closest to each other.",
 			 copies->repeated, copies->repeated == 1 ? "event is" : "events are");
 }

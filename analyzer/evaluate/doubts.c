@@ -129,10 +129,10 @@ static void note_clamped(struct evaluation *e)
 		if (result->quality != QUALITY_CLAMPED || !e->shown[i])
 			continue;
 		if (result->metric->level == 1)
-			note_add(e, "%s came out as %.1f %%, which cannot be; it is shown as %.1f %%.",
+			note_add(e, "%s came out as %.1f %%, which is impossible; it is shown as %.1f %%.",
 				 result->metric->title, result->raw, result->value);
 		else if (result_is_impossible(result) && result->is_bottleneck && is_parent_on_worst_path(e, result))
-			note_add(e, "%s came out as %.1f %%, which cannot be: the path marked <== leaves it out.",
+			note_add(e, "%s came out as %.1f %%, which is impossible: the path marked <== leaves it out.",
 				 result->metric->title, result->raw);
 	}
 }
@@ -241,7 +241,7 @@ static void note_families(struct evaluation *e)
 	if (worst != TABLE_NONE)
 		note_add(e,
 			 "%s do not add up to %s (%.1f %%): they come from different counts, which did not see the "
-			 "same.",
+			 "same work.",
 			 parts_text(e, worst), e->results[worst].metric->title, e->results[worst].value);
 }
 
@@ -278,7 +278,7 @@ static void note_zero(struct zeros *zeros, size_t event, size_t context)
 	if (evidence == TABLE_NONE || zeros->is_named[event] || count_of(zeros->e, context, event) != 0)
 		return;
 	zeros->is_named[event] = true;
-	note_add(zeros->e, "%s counted 0 while %s counted %.1f M, which cannot be: what uses it is wrong.",
+	note_add(zeros->e, "%s counted 0 while %s counted %.1f M, which is impossible: values that use it are wrong.",
 		 events[event].name, events[evidence].name, count_of(zeros->e, context, evidence) / 1e6);
 }
 

@@ -303,10 +303,10 @@ static int fail_unfound(const struct functions *functions, const char *typed, st
 	if (!near)
 		near = near_of(functions, typed, true, arena);
 	if (near)
-		return error_set(err, "nothing was seen in a function '%s'; did you mean %s?", typed, near);
+		return error_set(err, "nothing was recorded in a function '%s'; did you mean %s?", typed, near);
 	most = heaviest(functions, arena);
-	return error_set(err, "nothing was seen in a function '%s'; --functions lists where something was seen%s%s",
-			 typed, *most ? ", mostly in " : "", most);
+	return error_set(err, "nothing was recorded in a function '%s'; --functions lists all%s%s", typed,
+			 *most ? ", mostly in " : "", most);
 }
 
 /* In C, names that differ in case only are different. */

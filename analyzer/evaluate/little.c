@@ -74,8 +74,8 @@ void little_note(struct evaluation *e)
 	/* Who has ended meanwhile did not wait. */
 	if (is_waiting(&time) && !e->repeat->runs[0].has_lost_target) {
 		note_add(e,
-			 "%s mostly waited: it used %.2f CPUs. The tree is about the time in which it ran, not about "
-			 "what it waited for.",
+			 "%s mostly waited: it used %.2f CPUs. The tree covers the time in which it ran, not what it "
+			 "waited for.",
 			 is_program ? "The program" : "What was measured", time.cpu_s / time.wall_s);
 		e->report->says_little = e->has_waited = true;
 	}

@@ -358,8 +358,8 @@ void note_slices(struct evaluation *e, double running)
 
 	if (worst == TABLE_NONE) {
 		note_add(e,
-			 "Some events were on a counter for only %.0f %% of the time. How rough that makes their "
-			 "values is not known: these counts have too few slices of the time to compare. To be sure, "
+			 "Some events were on a counter for only %.0f %% of the time. How much error that causes is "
+			 "not known: these counts have too few time slices to compare. To be sure, "
 			 "count for longer, or without multiplexing.",
 			 running * 100);
 		return;
@@ -369,13 +369,14 @@ void note_slices(struct evaluation *e, double running)
 		note_add(e,
 			 "Some events were on a counter for only %.0f %% of the time, and that was too short to be "
 			 "sure. "
-			 "By how much the groups of events differ, nodes are within %s (95 %%). To be sure, count for "
+			 "Judging by how much the groups of events differ, nodes are within %s (95 %%). To be sure, "
+			 "count for "
 			 "longer, or without multiplexing.",
 			 running * 100, known);
 	else
 		note_add(e,
-			 "Some events were on a counter for only %.0f %% of the time. By how much their counts varied, "
-			 "nodes are within %s of their values for all of it (95 %%)%s.%s",
+			 "Some events were on a counter for only %.0f %% of the time. Judging by how much their counts "
+			 "varied, nodes are within %s of their values for the whole time (95 %%)%s.%s",
 			 running * 100, known, least_sure_text(e, &e->results[worst]),
-			 others ? arena_printf(e->arena, " How rough %zu others are is not known.", others) : "");
+			 others ? arena_printf(e->arena, " The error of %zu others is not known.", others) : "");
 }

@@ -31,7 +31,7 @@ static const char *affected_text(const struct evaluation *e, const struct execut
 	if (!run->naffected)
 		return e->is_selected ? "Nothing that was asked for uses its events." : "No node uses its events.";
 	for (size_t i = 0; i < run->naffected && i < NAMED_NODES; i++)
-		string_printf(&text, "%s%s", i ? ", " : "What uses its events describes an unlike execution: ",
+		string_printf(&text, "%s%s", i ? ", " : "What uses its events describes a different execution: ",
 			      e->model->metrics[run->affected[i]].title);
 	if (run->naffected > NAMED_NODES)
 		string_printf(&text, " and %zu more", run->naffected - NAMED_NODES);
@@ -78,10 +78,10 @@ static void note_execution(struct evaluation *e, const struct execution *run)
 	else if (fabs(run->more) > SPREAD_LIMIT)
 		note_add(e, "%s executed %.0f %% %s instructions than a typical run%s%s%s. %s", run_text(e, run),
 			 fabs(run->more) * 100, run->more > 0 ? "more" : "fewer",
-			 is_other_mix(run) ? ", of another mix: " : "", is_other_mix(run) ? mix_text(e, run) : "",
+			 is_other_mix(run) ? ", with a different mix: " : "", is_other_mix(run) ? mix_text(e, run) : "",
 			 duration_text(e, run), affected_text(e, run));
 	else
-		note_add(e, "%s did another mix of work than a typical run, with as many instructions: %s%s. %s",
+		note_add(e, "%s did a different mix of work than a typical run, with as many instructions: %s%s. %s",
 			 run_text(e, run), mix_text(e, run), duration_text(e, run), affected_text(e, run));
 }
 
@@ -228,7 +228,7 @@ static void note_part(struct evaluation *e)
 {
 	if (e->is_selected && e->selection.level && !is_level_1_shown(e))
 		note_add(e, "Not all of level 1 was asked for: what limits the program most may be in a part of the "
-			    "tree that is not here.");
+			    "tree that is not shown.");
 }
 
 /* Titles of nodes, "A, B and 3 more". */
@@ -337,7 +337,7 @@ static void note_machine(struct evaluation *e)
 	if (count > NAMED_MACHINE)
 		string_printf(&text, " and %zu more", count - NAMED_MACHINE);
 	if (count)
-		note_add(e, "Of the whole machine, and not only of what was measured: %s.", text.text);
+		note_add(e, "For the whole machine, not only for what was measured: %s.", text.text);
 }
 
 /* A saved measurement is looked at more deeply than it was made. */
@@ -350,8 +350,8 @@ static void note_depth(struct evaluation *e)
 
 		if (!e->shown[i] || metric->level <= measured || metric->failure || e->context_of[i] != TABLE_NONE)
 			continue;
-		note_add(e, "Measured down to level %u: what has no value below it takes a new measurement, with -l%u.",
-			 measured, e->report->level);
+		note_add(e, "Measured down to level %u: deeper nodes take a new measurement, with -l%u.", measured,
+			 e->report->level);
 		return;
 	}
 }

@@ -114,7 +114,7 @@ static void add_function_notes(struct placed *roofline, const struct placing *p,
 	add_note(roofline,
 		 arena_printf(p->arena,
 			      "Functions are placed by samples: by what was counted between two samples in the "
-			      "function. A value that stands on fewer than %d is \"-\".",
+			      "function. A value from fewer than %d samples is \"-\".",
 			      PLACED_LEAST));
 	if (roofline->mixed >= 0.001)
 		add_note(roofline, arena_printf(p->arena,

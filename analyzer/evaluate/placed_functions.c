@@ -255,8 +255,9 @@ static void fill_sampled(struct placed_point *point, const struct sampled_placin
 	}
 	placing_judge(point, s->p);
 	if (point->sources->sets[ROOFLINE_FLOPS] && point->samples < PLACED_LEAST)
-		point->verdict = arena_printf(s->p->arena, "Its operations stand on %llu samples, which are too few.",
-					      (unsigned long long)point->samples);
+		point->verdict =
+			arena_printf(s->p->arena, "Its operations come from only %llu samples, which are too few.",
+				     (unsigned long long)point->samples);
 }
 
 /* ---- which events were sampled ---- */

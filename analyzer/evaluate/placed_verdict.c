@@ -215,7 +215,7 @@ static const char *verdict_of(const struct placed_point *point, struct arena *ar
 	}
 	if (isnan(point->flops))
 		return "Its operations were not counted.";
-	return isnan(point->ceiling) ? "There are no ceilings to hold it against." : "Its time is unknown.";
+	return isnan(point->ceiling) ? "There are no ceilings to compare it with." : "Its time is unknown.";
 }
 
 /* What vectors would gain: the next ceiling above, once computing is no longer the nearest. */

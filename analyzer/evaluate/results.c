@@ -115,7 +115,7 @@ static const char *without_value(const struct evaluation *e, const struct result
 	const char *formula = program_text(e->model->program, (size_t)(result->metric - e->model->metrics));
 
 	if (isnan(e->model->facts.slots) && formula && strstr(formula, "#slots"))
-		return "needs the core's issue slots per cycle (#slots), which no file says";
+		return "needs the core's issue slots per cycle (#slots), which no file gives";
 	return "its formula divides by zero with these counts";
 }
 
@@ -350,8 +350,8 @@ void smt_judge(struct evaluation *e)
 	if (!e->counts->origin.is_smt_guessed)
 		return;
 	mark(e, QUALITY_SCALED);
-	note_add(e, "SMT is taken to be off, because the events that level 1 takes with SMT on are not among these "
-		    "counts: level 1 is an estimate. --smt off or --smt on says how it was.");
+	note_add(e, "SMT is assumed to be off, because the events that level 1 needs with SMT on are not among these "
+		    "counts: level 1 is an estimate. Say how it was with --smt off or --smt on.");
 }
 
 static const char *whole_cores_advice(const struct evaluation *e)
@@ -366,7 +366,7 @@ static void judge_cores(struct evaluation *e)
 	mark(e, QUALITY_SCALED);
 	note_add(
 		e,
-		"Whole cores are taken to be counted (perf stat -a), because the events that one thread's part needs "
+		"Whole cores are assumed to be counted (perf stat -a), because the events that one thread's part needs "
 		"are not among these counts: level 1 is an estimate. Flat counts say it with the constant #core_wide.");
 }
 

@@ -328,7 +328,7 @@ static const char *remark_text(const struct anchoring *judged, const char *cause
 {
 	return arena_printf(arena,
 			    "The simulation and a native run disagree by %s (%s). Take the tree as a hint; "
-			    "docs/SIMULATED.md has what is not modelled.",
+			    "docs/SIMULATED.md lists what is not modelled.",
 			    times_text(judged, arena), cause);
 }
 

@@ -31,7 +31,7 @@ static void note_off_cpu(const struct told *t)
 	double off = 1 - t->cpu_s / t->list->wall_s;
 
 	if (is_beyond(t, KERNEL_OFF_CPU, off) && !t->e->has_waited)
-		note_add(t->e, "%s was off CPU for %.0f %% of the time: the tree is about the other %.0f %%.", t->who,
+		note_add(t->e, "%s was off CPU for %.0f %% of the time: the tree covers the other %.0f %%.", t->who,
 			 100 * off, 100 * (1 - off));
 }
 
@@ -40,10 +40,9 @@ static void note_delay(const struct told *t)
 	double share = value(t, SOFTWARE_RUN_DELAY) / t->list->wall_s;
 
 	if (is_beyond(t, KERNEL_RUN_DELAY, share))
-		note_add(
-			t->e,
-			"%s could have run and waited for a CPU for %.2g s, %.0f %% of the time: others used the CPUs.",
-			t->who, value(t, SOFTWARE_RUN_DELAY), 100 * share);
+		note_add(t->e,
+			 "%s was runnable but waited for a CPU for %.2g s, %.0f %% of the time: others used the CPUs.",
+			 t->who, value(t, SOFTWARE_RUN_DELAY), 100 * share);
 }
 
 static void note_system(const struct told *t)
@@ -54,7 +53,7 @@ static void note_system(const struct told *t)
 
 	if (is_beyond(t, KERNEL_SYSTEM, share))
 		note_add(t->e, "%.0f %% of the CPU time was spent in the kernel%s.", 100 * share,
-			 is_user ? ", of which this tree says nothing" : "");
+			 is_user ? ", which this tree does not cover" : "");
 }
 
 /* Rates by CPU time; a sleeping program makes nothing slower. */
@@ -63,7 +62,7 @@ static void note_rate(const struct told *t, enum kernel_remark remark, double co
 	double rate = count / t->cpu_s;
 
 	if (is_beyond(t, remark, rate))
-		note_add(t->e, "%s (%.0f a second of CPU time): %s.", what, rate, t->bounds[remark].source);
+		note_add(t->e, "%s (%.0f per second of CPU time): %s.", what, rate, t->bounds[remark].source);
 }
 
 void software_notes(struct evaluation *e)

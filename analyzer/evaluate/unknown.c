@@ -89,7 +89,7 @@ void note_modes(struct evaluation *e)
 			add_name(&names, e->repeat->items[i].event);
 	if (names.count)
 		note_add(e,
-			 "Counted in unlike modes, so that no value is computed from them: %s. Count all events with "
+			 "Counted in different modes, so no value is computed from them: %s. Count all events with "
 			 "the same :u or :k, or all without.",
 			 names_text(&names));
 }

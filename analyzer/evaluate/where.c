@@ -114,8 +114,8 @@ static int fail_filter(const struct profile_filter *filter, const struct profile
 			names[count++] = name;
 	}
 	near = nearest_names(arena, typed, names, count);
-	return error_set(err, "nothing was seen in '%s'%s%s%s", typed, near ? "; did you mean " : "", near ? near : "",
-			 near ? "?" : "; --by thread, process or module lists what there is");
+	return error_set(err, "nothing was recorded in '%s'%s%s%s", typed, near ? "; did you mean " : "",
+			 near ? near : "", near ? "?" : "; --by thread (process, module) lists all");
 }
 
 /* Which rows are shown. NULL and err: none is. */

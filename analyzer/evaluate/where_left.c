@@ -25,7 +25,7 @@ static const char *module_name(const struct where *where, uint32_t module)
 {
 	const struct profile_module *m = &where->profile->modules[module];
 
-	return m->path && m->kind != MODULE_UNKNOWN ? module_base_name(m->path) : "memory without a file";
+	return m->path && m->kind != MODULE_UNKNOWN ? module_base_name(m->path) : "JIT, memory without a file";
 }
 
 /* Of a module whose code has no names, or others than it should. */
@@ -36,7 +36,7 @@ static void explain_module(struct where *where, uint32_t module, struct amount a
 
 	if (!(share.percent >= LEAST_UNKNOWN))
 		return;
-	add_remark(where, arena_printf(arena, "%.1f %% of it is in code of %s without names%s%s.", share.percent,
+	add_remark(where, arena_printf(arena, "%.1f %% of it is in code without names (%s)%s%s.", share.percent,
 				       module_name(where, module), m->remark ? ": " : "", m->remark ? m->remark : ""));
 }
 
@@ -48,7 +48,7 @@ static void explain_lineless(struct where *where, const struct left *left, struc
 		if (left->unlined[i].weight > left->unlined[most].weight)
 			most = i;
 	add_remark(where, arena_printf(arena,
-				       "%.0f %% of it is in code without line numbers (mostly %s), of which only "
+				       "%.0f %% of it is in code without line numbers (mostly %s), for which only "
 				       "functions are known: build it with -g, or install its debug symbols.",
 				       where->lineless.percent, module_name(where, most)));
 }
@@ -58,12 +58,10 @@ static void explain_symbolless(struct where *where, uint32_t module, struct amou
 	const struct share share = share_of_amount(where->weighing, amount);
 
 	if (share.percent >= LEAST_UNKNOWN)
-		add_remark(
-			where,
-			arena_printf(arena,
-				     "%.1f %% of it is in functions of %s that have no symbol: their names say where "
-				     "they begin, by objdump's addresses.",
-				     share.percent, module_name(where, module)));
+		add_remark(where, arena_printf(arena,
+					       "%.1f %% of it is in functions of %s that have no symbol: they are "
+					       "named by where they begin, in objdump's addresses.",
+					       share.percent, module_name(where, module)));
 }
 
 /* "prog+0x1139", the name of a function that only its range is known of (symbols/unnamed_code.h). */

@@ -81,9 +81,10 @@ static void weigh_nodes(struct choice *c)
 	if (!is_named && report->worst)
 		weigh_node(c, report->worst);
 	if (!is_named && !report->worst)
-		add_remark(c->where,
-			   "No node is over its threshold, so this is where the cycles are; --nodes NAME names a node.",
-			   c->arena);
+		add_remark(
+			c->where,
+			"No node is over its threshold, so this is where the cycles are; --nodes NAME chooses a node.",
+			c->arena);
 	c->cycles = arena_alloc(c->arena, sizeof(*c->cycles));
 	if (!weighing_of_cycles(c->cycles, &c->exact, c->arena))
 		c->cycles = NULL;

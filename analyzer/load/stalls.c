@@ -15,10 +15,10 @@ static const struct stall {
 	{ "backend_stalled_cycles", "backend_stalled_cycles > 20", "backend_bound" },
 };
 
-static const char no_slots[] =
-	"The events that count issue slots are missing here, so the nodes that divide the slots have no value. Stalled "
-	"cycles stand in: the share of cycles in which the frontend sent nothing, and in which the backend took "
-	"nothing. They do not add up to 100 %.";
+static const char no_slots[] = "The events that count issue slots are missing here, so the nodes that divide the slots "
+			       "have no value. Stalled cycles are shown instead: the share of cycles in which the "
+			       "frontend sent nothing, and in which the backend took "
+			       "nothing. They do not add up to 100 %.";
 
 static bool has_root(const struct model *model, const bool *is_countable)
 {

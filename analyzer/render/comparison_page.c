@@ -310,7 +310,7 @@ static void add_metrics(struct document *doc, const struct comparison *compariso
 	column.heading = arena_printf(doc->arena, "Ratio, %.2f to %.2f, logarithmic", exp(column.scale.low),
 				      exp(column.scale.high));
 	add_section(doc, "Metrics", "metrics");
-	doc_sentence(doc, "The line is a ratio of 1: as before. What lies beyond the scale stands at its end.");
+	doc_sentence(doc, "The line is a ratio of 1: as before. What lies beyond the scale is drawn at its end.");
 	add_long_grid(doc, grid_with_strips(&metrics, &column, doc->arena), MOST_FUNCTIONS, "metrics");
 }
 

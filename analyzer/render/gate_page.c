@@ -135,7 +135,7 @@ static void add_limits(struct document *doc, const struct gate_result *result)
 	column.scale.high = fmax(fmin(column.scale.high, HIGHEST), 1.25);
 	doc_add(doc, (struct block){ .kind = BLOCK_SECTION, .text = "Limits", .id = "limits" });
 	if (is_cut)
-		doc_sentence(doc, "What lies beyond the scale stands at its end.");
+		doc_sentence(doc, "What lies beyond the scale is drawn at its end.");
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid_with_strips(&grid, &column, doc->arena) });
 }
 

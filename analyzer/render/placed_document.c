@@ -93,8 +93,9 @@ static void explain_loops(struct document *doc, const struct placed *roofline)
 {
 	struct string inlined = STRING_INIT(doc->arena);
 
-	doc_sentence(doc, "loop 12-14: of the function above, at these lines of its file; loop +0x40: that far "
-			  "behind its begin.");
+	doc_sentence(
+		doc,
+		"loop 12-14: of the function above, at these lines of its file; loop +0x40: that far after its start.");
 	for (size_t i = roofline->nwhole; i < roofline->count; i++) {
 		const struct profile_loop *loop = roofline->points[i].loop;
 

@@ -349,7 +349,7 @@ static void add_units(struct document *doc, const struct planned *planned)
 	}
 	if (!grid->count)
 		return;
-	add_heading(doc, "Beside the cores, for the whole machine");
+	add_heading(doc, "Outside the cores, for the whole machine");
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
 }
 
@@ -377,7 +377,7 @@ static void add_plan(struct document *doc, const struct planned *planned)
 	add_other_types(doc, planned);
 	doc_sentence(doc, "A line is a group, counted at once; its numbers are events, listed at the end.");
 	add_groups(doc, planned, &numbers);
-	add_names(doc, "Brought together from several groups (*: too large for one)", planned_combined(arena, planned));
+	add_names(doc, "Combined from several groups (*: too large for one)", planned_combined(arena, planned));
 	add_names(doc, "Not countable with these counters", planned_missing(arena, planned));
 	add_events(doc, planned, &numbers);
 	add_units(doc, planned);

@@ -386,7 +386,7 @@ static bool is_proposed(const struct report_set *set, size_t count, const struct
 static void add_waiting(struct document *doc, const struct report *report)
 {
 	if (report->has_listed_metrics || report->nevents || doc->style->is_verbose)
-		doc_sentence(doc, "The metrics wait for a taller window.");
+		doc_sentence(doc, "The metrics need a taller window.");
 }
 
 /* Of an interval, which has no head. */

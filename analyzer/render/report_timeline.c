@@ -154,7 +154,7 @@ static const char *range_text(const struct document *doc, const struct timeline 
 
 	if (!all.count)
 		return arena_printf(doc->arena, "%s: not measured", row->title);
-	return arena_printf(doc->arena, "%s: %s%s%s in the mean, from %s to %s", row->title,
+	return arena_printf(doc->arena, "%s: %s%s%s on average, from %s to %s", row->title,
 			    number(doc, row, all.sum / all.count), *unit ? " " : "", unit, number(doc, row, all.least),
 			    number(doc, row, all.greatest));
 }

@@ -101,7 +101,7 @@ static const char *worst_text(const struct report *report, struct arena *arena)
 	path = path_text(report, worst, arena);
 	return arena_printf(arena, "%s is the bottleneck: %s %s%s%s.", worst->metric->title,
 			    human_value(arena, worst->metric, worst->value), human_unit(arena, worst->metric),
-			    *path ? ", below " : "", path);
+			    *path ? ", in " : "", path);
 }
 
 static const struct result *largest_root(const struct report *report)
@@ -174,7 +174,7 @@ void ticket_cause(struct document *doc, const struct ticket *ticket)
 	if (report && report->worst && report->meaning)
 		doc_sentence(doc, arena_printf(doc->arena, "%s: %s", report->worst->metric->title, report->meaning));
 	if (report && report->says_little)
-		doc_sentence(doc, "The tree is about little of what the program did: see the notes.");
+		doc_sentence(doc, "The tree covers little of what the program did: see the notes.");
 	if (is_placed(ticket))
 		add_place(doc, ticket_where(ticket));
 	if (report)

@@ -486,7 +486,7 @@ static void add_limits(struct document *doc, const struct where *where)
 	if (where->event && !is_remarked(where))
 		add_losses(doc, where->event);
 	if (where->has_stacks && where->truncated.percent > 0)
-		doc_sentence(doc, arena_printf(arena, "[truncated]: of %s %% not all callers were found.",
+		doc_sentence(doc, arena_printf(arena, "[truncated]: for %s %% not all callers were found.",
 					       where_percent_text(arena, where->truncated.percent)));
 	for (size_t i = 0; i < where->nremarks; i++)
 		doc_sentence(doc, where->remarks[i]);

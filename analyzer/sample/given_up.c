@@ -22,7 +22,7 @@ static void remark_loss(struct sampler *sampler, const struct profile_event *eve
 	if (event->lost)
 		profile_remark(sampler->profile,
 			       arena_printf(sampler->arena,
-					    "%" PRIu64 " samples of %s were lost, beside %" PRIu64
+					    "%" PRIu64 " samples of %s were lost, in addition to %" PRIu64
 					    " that came, because the buffer was full; a lower -F, or -g fp, needs less "
 					    "room.",
 					    event->lost, event->event, event->samples));
@@ -105,7 +105,7 @@ void remark_given_up(struct sampler *sampler)
 			sampler->profile,
 			arena_printf(
 				sampler->arena,
-				"The kernel takes at most %u samples a second (kernel.perf_event_max_sample_rate), "
+				"The kernel takes at most %u samples per second (kernel.perf_event_max_sample_rate), "
 				"so that was used.",
 				sampler->frequency_limit));
 	if (sampler->is_user_only && !sampler->request.is_kernel_unwanted && is_scope_user_only())

@@ -57,7 +57,7 @@ const char *verification_anchor(const struct verification *verification, struct 
 	if (!farthest)
 		return NULL;
 	return arena_printf(arena,
-			    "The model's cycles were compared with this machine's for %zu kernel%s: the farthest is "
-			    "%s, at %.0f %% of what it took natively.",
+			    "The model's cycles were compared with this machine's for %zu kernel%s: the farthest off "
+			    "is %s, at %.0f %% of what it took natively.",
 			    count, count == 1 ? "" : "s", farthest->kernel->name, PERCENT * farthest->ratio);
 }

@@ -306,7 +306,7 @@ SYSTEM, PROGRAM = (
     " Performance counter stats for './prog':\n\n",
 )
 GUESS, DASH_A, HALF = (
-    "Whole cores are taken to be counted",
+    "Whole cores are assumed to be counted",
     "whole cores with -a",
     "these counts are not of whole cores",
 )
@@ -337,7 +337,7 @@ CORES = (
         OF_CORES,
         4 * 1600,
         True,
-        ("SMT is taken to be off",),
+        ("SMT is assumed to be off",),
         (GUESS,),
     ),
     (
@@ -556,7 +556,7 @@ def check_stalls():
             worst = [node["name"] for node in found["nodes"] if node["worst_path"]]
             check(worst == ["backend_stalled_cycles"], f"{cpu}: the worst", worst)
             check(
-                "stalled cycles stand in" in (found["no_tree"] or "").lower(),
+                "stalled cycles are shown instead" in (found["no_tree"] or "").lower(),
                 f"{cpu}: which is said",
                 found["no_tree"],
             )

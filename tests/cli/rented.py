@@ -159,9 +159,9 @@ def check_graviton(name, cpu):
         warnings,
     )
     check_finding(name, "events", "limits", "STALL_SLOT", "The other 2 nodes have one", level=1)
-    check_finding(name, "model", "limits", "Stalled cycles stand in", level=1)
+    check_finding(name, "model", "limits", "Stalled cycles are shown instead", level=1)
     text = topdown("plan", "-l1", "--sysroot", MACHINES / name).stdout
-    check("Stalled cycles stand in" in text.replace("\n", " "), f"{name}: the plan says so", text)
+    check("Stalled cycles are shown instead" in text.replace("\n", " "), f"{name}: the plan says so", text)
     check_still_selected(name)
 
 

@@ -5,7 +5,7 @@ import re
 
 TITLES = (
     "Complete in group",
-    "Brought together from several groups (*: too large for one)",
+    "Combined from several groups (*: too large for one)",
     "Not countable with these counters",
     "Events",
 )

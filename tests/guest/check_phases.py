@@ -91,7 +91,7 @@ def check_split(guest):
         )
     notes = " ".join(report.get("notes", []))
     guest.check(
-        re.search(r"Run 2 .*another mix.*: Backend_Bound was [567]\d\.\d % and not [34]\d\.\d %", notes),
+        re.search(r"Run 2 .*different mix.*: Backend_Bound was [567]\d\.\d % and not [34]\d\.\d %", notes),
         f"split: {notes}",
     )
     nodes = {node["name"]: node for node in report.get("nodes", [])}
@@ -101,7 +101,7 @@ def check_split(guest):
         abs(node.get("value", 0) - half) <= (node.get("ci95") or 0),
         f"split: {node.get('value')} +- {node.get('ci95')} has {half}",
     )
-    guest.check("another mix" in guest.text("split-text.stdout"), "split: its session shows the same")
+    guest.check("different mix" in guest.text("split-text.stdout"), "split: its session shows the same")
 
 
 def check_steps(guest, found):
@@ -134,7 +134,7 @@ def main(name, out):
     )
     guest.check(whole == again, "mux-14000: its session gives the same intervals")
     note = " ".join(guest.json("mux-14000.json")["notes"])
-    guest.check("By how much their counts varied, nodes are within" in note, f"mux-14000: {note}")
+    guest.check("Judging by how much their counts varied, nodes are within" in note, f"mux-14000: {note}")
     note = " ".join(guest.json("short-14000.json")["notes"])
     guest.check("too short to be sure" in note, f"short-14000: {note}")
     check_repeats(guest)

@@ -163,11 +163,11 @@ static void test_skid(void **state UNUSED)
 	} rows[] = {
 		{ { .event = "cpu-clock" }, "GenuineIntel-6-55-4", "timer" },
 		{ { .event = "X", .precise = 2 }, "GenuineIntel-6-55-4", "since Haswell" },
-		{ { .event = "X", .precise = 1 }, "GenuineIntel-6-55-4", "behind the one" },
+		{ { .event = "X", .precise = 1 }, "GenuineIntel-6-55-4", "after the one" },
 		{ { .event = "X", .precise = 1 }, "AuthenticAMD-25-17-1", "IBS" },
-		{ { .event = "X" }, "AuthenticAMD-25-17-1", "some instructions behind" },
-		{ { .event = "X" }, "0x00000000410fd0c0", "some instructions behind" },
-		{ { .event = "X", .precise = 3 }, NULL, "some instructions behind" },
+		{ { .event = "X" }, "AuthenticAMD-25-17-1", "some instructions after" },
+		{ { .event = "X" }, "0x00000000410fd0c0", "some instructions after" },
+		{ { .event = "X", .precise = 3 }, NULL, "some instructions after" },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)

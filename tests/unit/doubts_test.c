@@ -6,11 +6,11 @@
 #define BACKEND "CYCLES=1000 FRONT=400 ISSUED=800 DONE=800 BACK=2800 MEMORY=500 "
 /* Level 1 of 8 million slots of which 60 % are lost in the backend */
 #define LONG	"CYCLES=2000000 BACK=4800000 "
-#define CANT_BE " counted 0 while CYCLES counted 2.0 M, which cannot be: what uses it is wrong.\n"
+#define CANT_BE " counted 0 while CYCLES counted 2.0 M, which is impossible: values that use it are wrong.\n"
 
 #define OTHER_MIX(percent)                                                                                             \
-	"Run 2 did another mix of work than a typical run, with as many instructions: Backend_Bound was " percent      \
-	" % and not 50.0 %. What uses its events describes an unlike execution: Memory_Bound, Core_Bound.\n"
+	"Run 2 did a different mix of work than a typical run, with as many instructions: Backend_Bound was " percent  \
+	" % and not 50.0 %. What uses its events describes a different execution: Memory_Bound, Core_Bound.\n"
 
 static const struct doubts_row {
 	const char *counts, *worst, *notes;
@@ -22,9 +22,9 @@ static const struct doubts_row {
 	{ BACKEND "DRAM=90 L1=200", "L1_Bound", "" },  /* 9 and 11 %, of which the first is under its threshold of 10 */
 	/* what cannot be is left out, and the path goes on beside it, or ends above */
 	{ BACKEND "DRAM=1500 L1=1740", "L1_Bound",
-	  "DRAM_Bound came out as 150.0 %, which cannot be: the path marked <== leaves it out.\n" },
+	  "DRAM_Bound came out as 150.0 %, which is impossible: the path marked <== leaves it out.\n" },
 	{ BACKEND "DRAM=1500 L1=0", "Memory_Bound",
-	  "DRAM_Bound came out as 150.0 %, which cannot be: the path marked <== leaves it out.\n" },
+	  "DRAM_Bound came out as 150.0 %, which is impossible: the path marked <== leaves it out.\n" },
 	{ BACKEND "DRAM=1040 L1=0", "DRAM_Bound", "" }, /* 104 %: counts that are a little apart */
 	/* Backend_Bound is taken from run 1 (50 %), Core_Bound from run 2, where the backend has 65 or 60 % and 5 % are memory's */
 	{ "CYCLES=1000 BACK=2000; run=1 share=0.5 CYCLES=1000 BACK=2600 MEMORY=50", "Core_Bound",
@@ -44,13 +44,13 @@ static const struct doubts_row {
 	{ LONG "INSTRUCTIONS=9 FRONT=800000 ISSUED=0 DONE=2400000", "Backend_Bound",
 	  "Level 1 adds up to 70.0 % instead of 100 %. Likely reason: a part left its possible range: the counts do not "
 	  "belong together.\n"
-	  "Bad_Speculation came out as -30.0 %, which cannot be; it is shown as 0.0 %.\n"
+	  "Bad_Speculation came out as -30.0 %, which is impossible; it is shown as 0.0 %.\n"
 	  "ISSUED" CANT_BE },
 	/* cycles that stay 0 have other witnesses */
 	{ "CYCLES=0 INSTRUCTIONS=3e6 FRONT=800000 ISSUED=2400000 DONE=1600000 BACK=4800000", "",
-	  "CYCLES counted 0 while INSTRUCTIONS counted 3.0 M, which cannot be: what uses it is wrong.\n" },
+	  "CYCLES counted 0 while INSTRUCTIONS counted 3.0 M, which is impossible: values that use it are wrong.\n" },
 	{ "CYCLES=0 FRONT=800000 ISSUED=2400000 DONE=1600000 BACK=4800000", "",
-	  "CYCLES counted 0 while ISSUED counted 2.4 M, which cannot be: what uses it is wrong.\n" },
+	  "CYCLES counted 0 while ISSUED counted 2.4 M, which is impossible: values that use it are wrong.\n" },
 	{ "CYCLES=1000 INSTRUCTIONS=0 FRONT=0 ISSUED=2000 DONE=1600 BACK=2000", "Backend_Bound", "" }, /* hardly anything ran */
 	/* clang-format on */
 };
@@ -80,8 +80,7 @@ static const struct doubts_row family_rows[] = {
 	/* Backend_Bound is 50 % in group 1; the backend has 52.5 or 51.5 % in group 2, of which 40 % are memory's */
 	{ "CYCLES=1000 BACK=2000; share=0.5 CYCLES=1000 BACK=2100 MEMORY=400", "",
 	  "Memory_Bound (40.0 %) and Core_Bound (12.5 %) do not add up to Backend_Bound (50.0 %): they come from "
-	  "different "
-	  "counts, which did not see the same.\n" },
+	  "different counts, which did not see the same work.\n" },
 	{ "CYCLES=1000 BACK=2000; share=0.5 CYCLES=1000 BACK=2060 MEMORY=400", "", "" },
 	/* one group has both */
 	{ "CYCLES=1000 BACK=2000 MEMORY=400", "", "" },

@@ -10,7 +10,7 @@
 
 #define PART                                                                                                           \
 	"Not all of level 1 was asked for: what limits the program most may be in a part of the tree that is not "     \
-	"here.\n"
+	"shown.\n"
 
 static const struct part_row {
 	const char *nodes, *counts;

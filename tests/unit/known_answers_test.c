@@ -290,7 +290,7 @@ static void the_farthest_ratio_is_named(void **state)
 		results[k].ratio = ratios[k];
 	}
 	assert_non_null(strstr(verification_anchor(&verification, &arena),
-			       "for 2 kernels: the farthest is chase-l3, at 33 % of what it took natively."));
+			       "for 2 kernels: the farthest off is chase-l3, at 33 % of what it took natively."));
 	arena_release(&arena);
 }
 

@@ -27,10 +27,10 @@ static const struct row {
 	/* clang-format off */
 	{ "the worst", COUNTS, NULL,
 	  "DRAM_Bound: a.c:10 60 a.c:11 20 -:0 20 | f 80 h 20 | 20 % of it is in code without line numbers (mostly "
-	  "libx.so), of which only functions are known: build it with -g, or install its debug symbols.\n" },
+	  "libx.so), for which only functions are known: build it with -g, or install its debug symbols.\n" },
 	{ "by name, equal ones by their object", COUNTS, "Backend_Bound",
 	  "Backend_Bound: a.c:10 50 a.c:11 25 b.c:5 12.5 -:0 12.5 | f 75 g 12.5 h 12.5 | 12 % of it is in code without "
-	  "line numbers (mostly libx.so), of which only functions are known: build it with -g, or install its debug "
+	  "line numbers (mostly libx.so), for which only functions are known: build it with -g, or install its debug "
 	  "symbols.\n" },
 	{ "two by name", COUNTS, "Retiring,Frontend_Bound",
 	  "Frontend_Bound:  |  | No slot of it belongs to an instruction.\n"

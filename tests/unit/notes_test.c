@@ -35,7 +35,7 @@ static const struct notes_row {
 	{ "CYCLES=1000 FRONT=400 ISSUED=1000 DONE=2000 BACK=400", false,
 	  "Level 1 adds up to 45.0 % instead of 100 %. Likely reason: a part left its possible range: the counts do "
 	  "not belong together.\n"
-	  "Bad_Speculation came out as -25.0 %, which cannot be; it is shown as 0.0 %.\n" },
+	  "Bad_Speculation came out as -25.0 %, which is impossible; it is shown as 0.0 %.\n" },
 	/* 101.5 % is rounding; a part that is missing has no sum */
 	{ "CYCLES=1000 FRONT=460 ISSUED=2800 DONE=2400 BACK=800", false, "" },
 	{ "CYCLES=1000 FRONT=400 ISSUED=2000 BACK=400", false, "" },
@@ -48,16 +48,14 @@ static const struct notes_row {
 	/* the node that needs the unlike run's events, whether of that run alone or brought together with others */
 	{ GOOD " INSTRUCTIONS=1000; run=1 CYCLES=1000 INSTRUCTIONS=900 DRAM=10; run=2 CYCLES=1000 INSTRUCTIONS=1000 MEMORY=20",
 	  false,
-	  "Run 2 executed 10 % fewer instructions than a typical run. What uses its events describes an unlike "
-	  "execution: DRAM_Bound.\n" },
+	  "Run 2 executed 10 % fewer instructions than a typical run. What uses its events describes a different execution: DRAM_Bound.\n" },
 	{ GOOD " INSTRUCTIONS=1000; run=1 CYCLES=1000 INSTRUCTIONS=900 DRAM=10; run=2 CYCLES=1000 INSTRUCTIONS=1000 L1=20",
 	  false,
-	  "Run 2 executed 10 % fewer instructions than a typical run. What uses its events describes an unlike "
-	  "execution: DRAM_Bound, L1_Bound.\n" },
+	  "Run 2 executed 10 % fewer instructions than a typical run. What uses its events describes a different execution: DRAM_Bound, L1_Bound.\n" },
 	/* the first run can be the unlike one of three */
 	{ GOOD " INSTRUCTIONS=2000; run=1 CYCLES=1000 INSTRUCTIONS=1000 DRAM=10; run=2 CYCLES=1000 INSTRUCTIONS=1001",
 	  false,
-	  "Run 1 executed 100 % more instructions than a typical run. What uses its events describes an unlike execution: "
+	  "Run 1 executed 100 % more instructions than a typical run. What uses its events describes a different execution: "
 	  "Frontend_Bound, Bad_Speculation, Retiring, Backend_Bound.\n" },
 	/* the clock, where it agrees; another status, whatever the work */
 	{ GOOD " wall=2 INSTRUCTIONS=1000; run=1 wall=3 CYCLES=1000 INSTRUCTIONS=1500", false,
@@ -65,7 +63,7 @@ static const struct notes_row {
 	  "events.\n" },
 	{ GOOD " wall=2 INSTRUCTIONS=1000; run=1 wall=3 CYCLES=1000 INSTRUCTIONS=1000", false, "" },
 	{ GOOD "; run=1 status=3 CYCLES=1000 DRAM=10", false,
-	  "Run 2 ended with status 3, run 1 with 0. What uses its events describes an unlike execution: DRAM_Bound.\n" },
+	  "Run 2 ended with status 3, run 1 with 0. What uses its events describes a different execution: DRAM_Bound.\n" },
 	/* of two runs the one that a signal cut is the unlike one, which either can be; what it left without a value is nobody's */
 	{ GOOD " INSTRUCTIONS=2760; run=1 status=143 CYCLES=1000 INSTRUCTIONS=1000", false,
 	  "Run 2 ended with status 143, run 1 with 0. No node uses its events.\n" },
@@ -82,18 +80,18 @@ static const struct notes_row {
 	{ "cut=1 CYCLES=1000 INSTRUCTIONS=1000 A=1; run=1 " GOOD " INSTRUCTIONS=2760", false,
 	  "Run 1 was ended by topdown, run 2 ended by itself. No node uses its events.\n" },
 	{ GOOD " INSTRUCTIONS=2000 cut=1; run=1 cut=1 CYCLES=1000 INSTRUCTIONS=1000", false,
-	  "Run 1 executed 100 % more instructions than a typical run. What uses its events describes an unlike execution: "
+	  "Run 1 executed 100 % more instructions than a typical run. What uses its events describes a different execution: "
 	  "Frontend_Bound, Bad_Speculation, Retiring, Backend_Bound.\n" },
 	/* each run ended at a limit: none is better than the others */
 	{ GOOD " status=143 INSTRUCTIONS=2000; run=1 status=143 CYCLES=1000 INSTRUCTIONS=1000", false,
-	  "Run 1 executed 100 % more instructions than a typical run. What uses its events describes an unlike execution: "
+	  "Run 1 executed 100 % more instructions than a typical run. What uses its events describes a different execution: "
 	  "Frontend_Bound, Bad_Speculation, Retiring, Backend_Bound.\n" },
 	{ GOOD "; run=1 status=3 CYCLES=0 DRAM=0", false,
 	  "Run 2 ended with status 3, run 1 with 0. No node uses its events.\n" },
 	/* a program that never does the same */
 	{ GOOD " INSTRUCTIONS=1000; run=1 INSTRUCTIONS=1100; run=2 INSTRUCTIONS=1200; run=3 INSTRUCTIONS=1300; "
 	  "run=4 INSTRUCTIONS=1400; run=5 INSTRUCTIONS=1600", false,
-	  "Run 1 executed 17 % fewer instructions than a typical run. What uses its events describes an unlike execution: "
+	  "Run 1 executed 17 % fewer instructions than a typical run. What uses its events describes a different execution: "
 	  "Frontend_Bound, Bad_Speculation, Retiring, Backend_Bound.\n"
 	  "Run 2 executed 8 % fewer instructions than a typical run. No node uses its events.\n"
 	  "Run 4 executed 8 % more instructions than a typical run. No node uses its events.\n"
@@ -101,14 +99,14 @@ static const struct notes_row {
 	  "one run.\n" },
 	/* hardly measured */
 	{ GOOD "; share=0.1 CYCLES=1000 A=5", false,
-	  "Some events were on a counter for only 10 % of the time. How rough that makes their values is not known: these counts have too few slices of the time to compare. To be sure, count for longer, or without multiplexing.\n" },
+	  "Some events were on a counter for only 10 % of the time. How much error that causes is not known: these counts have too few time slices to compare. To be sure, count for longer, or without multiplexing.\n" },
 	{ GOOD "; share=0.3 CYCLES=1000 A=5", false, "" },
 	{ GOOD "; share=0.97 attached=1 CYCLES=1000 A=5", false, "" },
 	{ GOOD "; share=0.3 attached=1 CYCLES=1000 A=5", false,
-	  "Some events were on a counter for only 30 % of the time. How rough that makes their values is not known: these counts have too few slices of the time to compare. To be sure, count for longer, or without multiplexing.\n" },
+	  "Some events were on a counter for only 30 % of the time. How much error that causes is not known: these counts have too few time slices to compare. To be sure, count for longer, or without multiplexing.\n" },
 	/* two groups that do not agree: 40 and 60 % in level 1 */
 	{ "share=0.5 CYCLES=1000 FRONT=1600; share=0.5 CYCLES=1000 FRONT=2400", false,
-	  "Some events were on a counter for only 50 % of the time, and that was too short to be sure. By how much the groups of events differ, nodes are within 100.0 points (95 %). To be sure, count for longer, or without multiplexing.\n" },
+	  "Some events were on a counter for only 50 % of the time, and that was too short to be sure. Judging by how much the groups of events differ, nodes are within 100.0 points (95 %). To be sure, count for longer, or without multiplexing.\n" },
 	/* what was counted for too short a time has no value, whatever its number was */
 	{ GOOD " A=withheld", false, "A was withheld: " LITTLE "\n" },
 	/* the kernel's refusal, once */

@@ -186,7 +186,7 @@ static const struct row {
 	  "7 samples were lost, because the buffer was full.\n"
 	  "The kernel slowed sampling down 2 times.\n"
 	  "L3_MISS was sampled less precisely than it should be (1 of 2).\n"
-	  "[truncated]: of 3.0 % not all callers were found.\n" },
+	  "[truncated]: for 3.0 % not all callers were found.\n" },
 	{ "one sample", fill_one_sample, { .format = FORMAT_TEXT, .width = 80 }, 0, "\n  1 sample of L3_MISS\n" },
 	{ "one of each", fill_one_sample, { .format = FORMAT_TEXT, .width = 80 }, 0,
 	  "1 sample was lost, because the buffer was full.\nThe kernel slowed sampling down 1 time.\n" },

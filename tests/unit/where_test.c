@@ -165,7 +165,7 @@ static void test_mixed(void **state UNUSED)
 	assert_string_equal(rows_text(&where.parts, &arena), "worker22 (22) 50 worker11 (11) 45 worker21 (21) 5");
 	assert_true(fabs(where.unknown.percent - 50) < 1e-9);
 	assert_int_equal(where.nremarks, 2); /* no lines, and no names */
-	assert_string_equal(where.remarks[1], "50.0 % of it is in code of lib without names: it was stripped.");
+	assert_string_equal(where.remarks[1], "50.0 % of it is in code without names (lib): it was stripped.");
 	arena_release(&arena);
 }
 
@@ -182,9 +182,9 @@ static void test_filters(void **state UNUSED)
 		{ { .process = "prog" }, "g 60/60 f 40/40 main 0/100", NULL },
 		{ { .module = "lib" }, "g 60/60 main 0/60", NULL },
 		{ { .module = "/bin/prog" }, "f 40/40 main 0/40", NULL },
-		{ { .module = "libb" }, NULL, "nothing was seen in 'libb'; did you mean lib?" },
+		{ { .module = "libb" }, NULL, "nothing was recorded in 'libb'; did you mean lib?" },
 		{ { .thread = "worker12" }, NULL, "did you mean worker1" },
-		{ { .process = "99" }, NULL, "--by thread, process or module lists what there is" },
+		{ { .process = "99" }, NULL, "--by thread (process, module) lists all" },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(filters); i++) {
