@@ -405,7 +405,7 @@ static bool is_comparable(struct comparing *comparing, const struct code_side *b
 						     "--lines records one.",
 						     before->unit ? "before" : "after"));
 	else if (strcmp(before->unit, after->unit) != 0 || before->is_exact != after->is_exact)
-		compare_note(comparing, "The profiles are of different things (cycles, time, or simulated lines), so "
+		compare_note(comparing, "The profiles measure different things (cycles, time, or simulated lines), so "
 					"functions are not compared.");
 	else
 		return true;

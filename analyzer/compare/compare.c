@@ -116,9 +116,8 @@ static void note_models(struct comparing *comparing)
 		return;
 	comparing->result->has_other_model = true;
 	compare_note(comparing, arena_printf(comparing->arena,
-					     "The CPUs are different ones, %s and %s: what is compared are the %zu "
-					     "nodes and the numbers that both have, and a node of the same name may "
-					     "count something else.",
+					     "The CPUs differ, %s and %s: only the %zu nodes and the numbers that both "
+					     "have are compared, and a node of the same name may count something else.",
 					     before->model->cpu, after->model->cpu, comparing->result->nnodes));
 }
 
@@ -131,8 +130,7 @@ static void note_kinds(struct comparing *comparing)
 	if (before->is_simulated != after->is_simulated)
 		compare_note(comparing,
 			     arena_printf(comparing->arena,
-					  "%s was simulated, %s was measured: their cycles are not the "
-					  "same thing.",
+					  "%s was simulated, %s was measured: their cycles are not comparable.",
 					  before->is_simulated ? before->given->label : after->given->label,
 					  before->is_simulated ? after->given->label : before->given->label));
 	if (before->given->measured->count > 1 || after->given->measured->count > 1)
@@ -166,7 +164,7 @@ static int check_common(const struct comparing *comparing, struct error *err)
 
 	if (comparing->result->nmetrics)
 		return 0;
-	return error_set(err, "%s and %s have no number in common: %s has %s, %s has %s; measure both in the same way",
+	return error_set(err, "%s and %s have no number in common: %s has %s, %s has %s; measure both the same way",
 			 request->before.label, request->after.label, request->before.label,
 			 request->before.report ? "counts" : "samples only", request->after.label,
 			 request->after.report ? "counts" : "samples only");

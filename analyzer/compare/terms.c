@@ -283,12 +283,11 @@ static void explain_instructions(struct comparing *comparing)
 			continue;
 		result->terms[i].title =
 			arena_printf(comparing->arena, "fewer instructions, %.2f cycles each", (was + is) / 2);
-		compare_note(comparing,
-			     arena_printf(comparing->arena,
-					  "An instruction less saves the mean of both sides' cycles per "
-					  "instruction: %.2f before, %.2f now. So fewer instructions come to "
-					  "more than all cycles before, and slower ones take them back.",
-					  was, is));
+		compare_note(comparing, arena_printf(comparing->arena,
+						     "One instruction fewer saves the mean of both sides' cycles per "
+						     "instruction: %.2f before, %.2f now. So fewer instructions save "
+						     "more than all cycles before, and slower ones offset that.",
+						     was, is));
 	}
 }
 

@@ -98,14 +98,13 @@ static const char *unknown_sentence(const struct comparing *comparing)
 	if (result->is_sampled)
 		return "can't tell: both were simulated in part; --sim-sample 1 models all of them";
 	if (result->is_layouts)
-		return "can't tell: what layouts change overlaps; more --layouts may part them";
+		return "can't tell: the ranges of the layouts overlap; more --layouts may separate them";
 	more = arena_printf(comparing->arena, "about %zu more pair%s", result->headline->more,
 			    result->headline->more == 1 ? "" : "s");
 	if (result->pairs < LEAST_PAIRS)
 		return arena_printf(comparing->arena,
-				    "can't tell: %s (%zu %s measured, and %d are the fewest that say "
-				    "anything)",
-				    more, result->pairs, result->pairs == 1 ? "was" : "were", LEAST_PAIRS);
+				    "can't tell: %s (%zu %s measured, and a verdict takes at least %d)", more,
+				    result->pairs, result->pairs == 1 ? "was" : "were", LEAST_PAIRS);
 	return arena_printf(comparing->arena, "can't tell: %s", more);
 }
 
@@ -118,8 +117,8 @@ static void note_other(struct comparing *comparing)
 	if (!wall || wall == headline || !has_changed(wall) || wall->change == headline->change)
 		return;
 	compare_note(comparing, arena_printf(comparing->arena,
-					     "The time that passed is %.1f %% %s all the same: the program waits, or "
-					     "its clock and its parallel parts differ.",
+					     "The elapsed time is nevertheless %.1f %% %s: the program waits, or its "
+					     "clock and its parallel parts differ.",
 					     fabs(wall->ratio.value - 1) * 100,
 					     wall->change == CHANGE_MORE ? "longer" : "shorter"));
 }
@@ -180,7 +179,7 @@ void verdict_find(struct comparing *comparing)
 
 	result->headline = find_headline(comparing);
 	result->verdict = VERDICT_UNKNOWN;
-	result->sentence = "can't tell: neither cycles nor times are common to both";
+	result->sentence = "can't tell: the two have neither cycles nor times in common";
 	if (!result->headline)
 		return;
 	if (is_one_session(comparing)) {

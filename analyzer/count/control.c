@@ -31,7 +31,7 @@ static int open_fifo(const char *path, size_t length, struct error *err)
 	if (fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode))
 		return fd;
 	close(fd);
-	return error_set(err, "--control %s: that is no FIFO; `mkfifo` makes one", copy);
+	return error_set(err, "--control %s: not a FIFO; `mkfifo` makes one", copy);
 }
 
 /* Otherwise topdown would read its own answers as words. */
@@ -42,7 +42,7 @@ static int check_different(const struct control *control, struct error *err)
 	if (fstat(control->words, &one) < 0 || fstat(control->answers, &other) < 0 || one.st_dev != other.st_dev ||
 	    one.st_ino != other.st_ino)
 		return 0;
-	return error_set(err, "--control: the answers need a FIFO of their own");
+	return error_set(err, "--control: the answers need a FIFO of their own, not the same one");
 }
 
 int control_open(struct control *control, const char *paths, struct error *err)
@@ -77,7 +77,7 @@ static enum control_word word_of(struct control *control)
 	for (size_t i = CONTROL_ENABLE; i < COUNT_OF(words); i++)
 		if (!strcmp(control->line, words[i]))
 			return (enum control_word)i;
-	snprintf(text, sizeof(text), "unknown word '%s': it is one of enable, disable and stop\n", control->line);
+	snprintf(text, sizeof(text), "unknown word '%s': must be enable, disable or stop\n", control->line);
 	answer(control, text);
 	if (!*control->unknown)
 		memcpy(control->unknown, control->line, sizeof(control->unknown));

@@ -189,7 +189,7 @@ static int check_sites(const struct collector *c, struct error *err)
 	}
 	if (first)
 		return error_set(err, "%s", first);
-	return error_set(err, "%s is not there any more, so there is nothing to count",
+	return error_set(err, "%s no longer exists, so there is nothing to count",
 			 c->request->subject.name ? c->request->subject.name : "the program");
 }
 

@@ -256,8 +256,8 @@ static int open_next(struct input *input, struct error *err)
 	if (!input->kept.failure)
 		return open_pipe(input, err);
 	return error_set(err,
-			 "of stdin only the first %lld MiB could be kept (%s): a file instead of a pipe needs no room, "
-			 "nor does one run (--multiplex), and TMPDIR names a directory with room",
+			 "only the first %lld MiB of stdin could be kept (%s): use a file instead of a pipe, one run "
+			 "(--multiplex), or a TMPDIR with room",
 			 (long long)input->kept.length >> 20, strerror(input->kept.failure));
 }
 

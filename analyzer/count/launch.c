@@ -113,8 +113,8 @@ static int search(const char **path, const char *name, struct arena *arena, stru
 		return error_set(err, "%s: %s", name, hint);
 	if (check(name) == EISDIR)
 		return error_set(err, "%s: it is a directory, and no such program is in PATH", name);
-	return error_set(err, "%s: no such program in PATH; one that is not there needs its directory, as in ./%s",
-			 name, name);
+	return error_set(err, "%s: no such program in PATH; a program elsewhere needs its directory, as in ./%s", name,
+			 name);
 }
 
 int program_find(const char **path, const char *name, struct arena *arena, struct error *err)
@@ -135,8 +135,9 @@ static const struct exec_failure {
 	int error_number;
 	const char *text;
 } exec_failures[] = {
-	{ ENOEXEC, "it is no program of this machine: a script needs a first line such as #!/bin/sh (or `sh FILE`)" },
-	{ ENOENT, "it is there, but the interpreter or the dynamic loader that it names is not" },
+	{ ENOEXEC,
+	  "it is not a program for this machine; a script needs a first line such as #!/bin/sh (or `sh FILE`)" },
+	{ ENOENT, "it exists, but the interpreter or dynamic loader that it names does not" },
 	{ EACCES, "permission denied: `chmod +x` makes it executable, unless its file system is mounted noexec" },
 	{ E2BIG, "its arguments and environment are too long" },
 };

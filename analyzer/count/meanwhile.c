@@ -114,15 +114,13 @@ static void remark_switching(struct collector *c, double wall_s)
 {
 	if (c->stopwatch.switching < SLOW_LEAST || c->stopwatch.switching < SLOW_SHARE * wall_s)
 		return;
-	parts_remark(
-		c,
-		arena_printf(c->arena,
-			     "Switching the counters of %zu places on and off took %.3g s, beside what keeps the CPUs "
-			     "busy. Each place was counted for %.3g s on average%s.",
-			     c->sites.count, c->stopwatch.switching, wall_s,
-			     c->request->priority.is_raised
-				     ? ""
-				     : "; as root, topdown raises its own priority and is faster"));
+	parts_remark(c, arena_printf(c->arena,
+				     "Switching the counters of %zu places on and off took %.3g s on busy CPUs. Each "
+				     "place was counted for %.3g s on average%s.",
+				     c->sites.count, c->stopwatch.switching, wall_s,
+				     c->request->priority.is_raised
+					     ? ""
+					     : "; as root, topdown raises its own priority and is faster"));
 }
 
 void meanwhile_remark(struct collector *c, const struct count_run *run)
@@ -135,9 +133,9 @@ void meanwhile_remark(struct collector *c, const struct count_run *run)
 		remark_lost_cpu(c, &c->sites.items[i], run->wall_s);
 	remark_new_cpus(c);
 	if (c->is_incomplete)
-		part_remark(
-			c, 0,
-			"Threads were started faster than they could be attached: what some of them did is missing.");
+		part_remark(c, 0,
+			    "Threads were started faster than topdown could attach to them: some of their work is "
+			    "missing.");
 }
 
 /* ---- nothing ---- */

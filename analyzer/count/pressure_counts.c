@@ -11,8 +11,8 @@
 
 #define NO_PSI	  "the kernel has no PSI there (CONFIG_PSI, and psi=1 on its command line)"
 #define NO_DELAYS "the kernel has no /proc/PID/schedstat (CONFIG_SCHED_INFO)"
-#define BY_TASK	  "Linux keeps it by thread: it is known of a program, of processes and of threads"
-#define NO_CGROUP "there is no cgroup of version 2, which alone has it"
+#define BY_TASK	  "Linux keeps it per thread: it is known for a program, processes and threads only"
+#define NO_CGROUP "only a cgroup of version 2 has it, and there is none"
 
 /* ---- threads, looked at ---- */
 

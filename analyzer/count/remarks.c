@@ -48,11 +48,10 @@ void parts_remark(struct collector *c, const char *text)
 static void remark_control(struct collector *c)
 {
 	if (*c->control.unknown)
-		parts_remark(
-			c,
-			arena_printf(c->arena,
-				     "--control got '%s', which is none of enable, disable and stop, and was left out.",
-				     c->control.unknown));
+		parts_remark(c,
+			     arena_printf(c->arena,
+					  "--control got '%s', which is not enable, disable or stop, and was ignored.",
+					  c->control.unknown));
 }
 
 static void remark_delay(struct collector *c)
@@ -61,15 +60,14 @@ static void remark_delay(struct collector *c)
 
 	if (c->is_uncounted && delay_s > 0)
 		parts_remark(c, arena_printf(c->arena,
-					     "Nothing was counted: it was over before the delay of %g ms had passed.",
+					     "Nothing was counted: it ended before the delay of %g ms had passed.",
 					     1000 * delay_s));
 	else if (c->is_uncounted)
-		parts_remark(c, "Nothing was counted: it was over before SIGUSR2 or \"enable\" came.");
+		parts_remark(c, "Nothing was counted: it ended before SIGUSR2 or \"enable\" came.");
 	else if (delay_s > 0)
-		parts_remark(c, arena_printf(c->arena, "What was done in the first %g ms was not counted (--delay).",
-					     1000 * delay_s));
+		parts_remark(c, arena_printf(c->arena, "The first %g ms were not counted (--delay).", 1000 * delay_s));
 	else if (delay_s < 0)
-		parts_remark(c, "What was done before SIGUSR2 or \"enable\" was not counted (--delay).");
+		parts_remark(c, "Nothing was counted before SIGUSR2 or \"enable\" (--delay).");
 }
 
 /* The program has the limit that topdown was started with. */
@@ -94,9 +92,8 @@ static void remark_single_reads(struct collector *c)
 		for (size_t k = 0; k < c->sites.items[i].ngroups; k++) {
 			if (!c->sites.items[i].groups[k].is_read_singly)
 				continue;
-			parts_remark(c,
-				     "This kernel can't read a group together with what the program starts, so events "
-				     "were read one by one: what ran in between is in some of them only.");
+			parts_remark(c, "This kernel can't read a group including child processes, so events were read "
+					"one by one: what ran in between is in only some of them.");
 			return;
 		}
 }
@@ -112,13 +109,13 @@ static const char *find_guard(const char *path)
 	if (stat(path, &file) < 0) /* it has removed itself */
 		return NULL;
 	if (faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) < 0 && errno == EACCES)
-		return "this user may execute it and not read it";
+		return "this user may execute it, but not read it";
 	if ((file.st_mode & S_ISUID) && file.st_uid != getuid())
 		return "it runs with another user's rights (set-user-ID)";
 	if ((file.st_mode & S_ISGID) && (file.st_mode & S_IXGRP) && file.st_gid != getgid())
 		return "it runs with another group's rights (set-group-ID)";
 	if (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0)
-		return "it has capabilities that this user has not";
+		return "it has capabilities that this user lacks";
 	return NULL;
 }
 
@@ -132,8 +129,8 @@ static void remark_guard(struct collector *c)
 
 	if (guard)
 		parts_remark(c, arena_printf(c->arena,
-					     "The kernel keeps %s from being counted: %s. What is counted is next to "
-					     "nothing, of before it began; `sudo topdown` counts it.",
+					     "The kernel does not let this user count %s: %s. Only the moment before "
+					     "it began was counted; `sudo topdown` counts all of it.",
 					     program->path, guard));
 }
 

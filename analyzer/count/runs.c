@@ -234,8 +234,8 @@ static void finish(struct collector *c)
 	c->repeat = 0; /* a repeat that did not end is not kept, and nor would its remarks be */
 	if (c->measured->cut_by && c->starts)
 		parts_remark(c, arena_printf(c->arena,
-					     "topdown got %s in run %zu of %zu, so that run may not be whole; the exit "
-					     "status is %d.",
+					     "topdown got %s in run %zu of %zu, so that run may be incomplete; the "
+					     "exit status is %d.",
 					     signal_name(c->measured->cut_by), c->starts, runs,
 					     128 + c->measured->cut_by));
 	else if (is_left_out)

@@ -234,7 +234,7 @@ static int add_cgroup(const struct finder *f, struct error *err)
 	f->sites->cgroup = open_cgroup(path, f->arena);
 	if (f->sites->cgroup < 0 && errno == ENOENT)
 		return error_set(err,
-				 "%s is no cgroup, nor is there one of that name below /sys/fs/cgroup; "
+				 "%s is not a cgroup, and there is none of that name below /sys/fs/cgroup; "
 				 "`systemd-cgls` shows them",
 				 path);
 	if (f->sites->cgroup < 0)
@@ -265,8 +265,8 @@ static int check_proc(const struct subject *subject, struct error *err)
 	if (!is_needed || access("/proc/self", F_OK) == 0)
 		return 0;
 	return error_set(err,
-			 "%s: /proc is not mounted, and without it nobody knows which threads there are and when they "
-			 "end; `sudo mount -t proc proc /proc` mounts it",
+			 "%s: /proc is not mounted, and without it threads can't be found; `sudo mount -t proc proc "
+			 "/proc` mounts it",
 			 subject->name);
 }
 

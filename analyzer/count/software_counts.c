@@ -8,13 +8,13 @@
 
 /* ---- the accounts ---- */
 
-#define OF_PROCESSES "Linux keeps it by process, not by CPU"
+#define OF_PROCESSES "Linux keeps it per process, not per CPU"
 
 static struct software_value account(double value, const char *source, const char *reason)
 {
 	if (!isnan(value))
 		return software_known(value, source);
-	return software_withheld(reason ? reason : "the kernel does not say it");
+	return software_withheld(reason ? reason : "the kernel does not report it");
 }
 
 static struct software accounts_of(const struct usage *usage, const char *source)
@@ -287,7 +287,7 @@ static struct software accounts_of_cpu(unsigned cpu)
 	usage.no_cpu_time = "/proc/stat does not have the CPU";
 	usage.no_bytes = OF_PROCESSES;
 	s = accounts_of(&usage, "/proc");
-	s.values[SOFTWARE_TASK_CLOCK] = software_withheld("of whole CPUs it is the time that passed");
+	s.values[SOFTWARE_TASK_CLOCK] = software_withheld("for whole CPUs it is the elapsed time");
 	arena_release(&arena);
 	return s;
 }
@@ -299,7 +299,7 @@ static struct software kernel_accounts(const struct collector *c, size_t part)
 
 	if (is_of_other_type(c, part))
 		return all_withheld(
-			"the kernel counts it on cores of all types together: it stands with the first type");
+			"the kernel counts it for all core types together: it is shown with the first type");
 	if (subject->is_by_thread && site)
 		return accounts_of_task(site->pid, USAGE_THREAD, c->software->more);
 	switch (subject->kind) {

@@ -218,9 +218,8 @@ static void withhold_zero(struct count *item, const struct model *model, size_t 
 		return;
 	item->state = COUNT_WITHHELD;
 	item->value = NOT_COUNTED;
-	item->reason =
-		"it was on a counter and counted 0, which can't be: a hypervisor lets it be opened, and does not "
-		"count it";
+	item->reason = "it was on a counter and counted 0, which is impossible: a hypervisor lets it be opened, but "
+		       "does not count it";
 }
 
 static bool is_never_idle(const struct collector *c)

@@ -141,8 +141,8 @@ int traced_calls_check(const char *names, struct arena *arena, struct error *err
 
 		if (!is_sum(name) && !system_call_number(&number, name))
 			return error_set(err,
-					 "--syscalls: '%s' is no system call of this machine's kernel; `man 2 "
-					 "syscalls` has them all",
+					 "--syscalls: '%s' is not a system call of this machine's kernel; `man 2 "
+					 "syscalls` lists them",
 					 name);
 	}
 	return 0;

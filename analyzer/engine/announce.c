@@ -42,7 +42,7 @@ static const char *sampled_text(const struct question *question)
 	if (!question->nper_function)
 		return "the worst node is sampled";
 	if (question->wants_roofline)
-		return "functions are sampled for their places below the ceilings";
+		return "functions are sampled to place them below the ceilings";
 	return question_is_located(question) ? "the worst node, and functions for their trees, are sampled"
 					     : "functions are sampled for their trees";
 }

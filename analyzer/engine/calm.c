@@ -19,11 +19,10 @@ static int recover(const struct engine *engine, struct error *err)
 	int count = steady_recover(engine->setup->machine.sysroot, engine->arena, err);
 
 	if (count > 0)
-		engine_notice(
-			engine, NOTICE_PLAIN,
-			"an earlier topdown was killed while --steady was on: %d setting%s of the machine %s now as "
-			"before it",
-			count, count == 1 ? "" : "s", count == 1 ? "is" : "are");
+		engine_notice(engine, NOTICE_PLAIN,
+			      "an earlier topdown was killed while --steady was on: %d setting%s of the machine %s now "
+			      "restored",
+			      count, count == 1 ? "" : "s", count == 1 ? "is" : "are");
 	return count < 0 ? -1 : 0;
 }
 
@@ -33,11 +32,10 @@ static int check_program(const struct steady_wish *wish, const struct engine *en
 	int before;
 
 	if (engine->setup->program.nwords == 0 && (wish->wants[STEADY_PIN] || wish->wants[STEADY_ASLR]))
-		return error_set(
-			err,
-			"--steady=%s is about a program that topdown starts; `taskset -cp CPU PID` pins one that "
-			"runs, and --steady=governor,turbo,smt is about the machine",
-			wish->wants[STEADY_PIN] ? "pin" : "aslr");
+		return error_set(err,
+				 "--steady=%s applies to a program that topdown starts; `taskset -cp CPU PID` pins a "
+				 "running one, and --steady=governor,turbo,smt applies to the machine",
+				 wish->wants[STEADY_PIN] ? "pin" : "aslr");
 	if (!wish->wants[STEADY_ASLR])
 		return 0;
 	before = personality(0xffffffff);
@@ -186,7 +184,7 @@ int calm_place(struct calm *calm, const struct machine *machine, const struct en
 	calm->cpu = best->cpu;
 	engine_notice(engine, NOTICE_PLAIN,
 		      "--steady: the program starts on CPU %u alone, with all its threads: %s%s%s", best->cpu,
-		      best->is_isolated ? "it is isolated" : "of those that may be used it was the least busy",
+		      best->is_isolated ? "it is isolated" : "it was the least busy of those that may be used",
 		      isnan(best->busy) ? ""
 					: arena_printf(engine->arena, " (%.0f %% in the last %g s)",
 						       100 * (best->busy < 1 ? best->busy : 1), LOOK_S),

@@ -47,10 +47,10 @@ int gate_runs_choose(struct setup *setup, struct question *question, enum pmu_ch
 	if (setup->machine.pmu == PMU_AUTO)
 		is_simulated = was == PMU_AUTO ? is_named || !can_count(setup, question, arena) : was == PMU_SIM;
 	if (is_named && !is_simulated)
-		return error_set(err, "gate: --%s is about simulated programs, and the baseline was counted",
+		return error_set(err, "gate: --%s applies to simulated programs, and the baseline was counted",
 				 setup->simulation.is_pinned ? "pinned" : "layouts");
 	if (is_simulated && setup->packing.repeats > 1)
-		return error_set(err, "gate: -r is about counting; a simulation repeats itself, and --layouts shows "
+		return error_set(err, "gate: -r applies to counting; a simulation is repeatable, and --layouts shows "
 				      "what its layout does");
 	if (!question_is_where(question))
 		question->wants_functions = true;

@@ -14,7 +14,7 @@ int latencies_check(const struct engine *engine, struct error *err)
 	const struct setup *setup = engine->setup;
 
 	if (setup->packing.wants_latencies && question_is_where(engine->question))
-		return error_set(err, "--retire-latency samples by itself: without what samples functions or lines");
+		return error_set(err, "--retire-latency samples on its own: leave out what samples functions or lines");
 	return 0;
 }
 
@@ -212,7 +212,7 @@ void latencies_finish(struct latencies *latencies, struct measurement *measured)
 		return;
 	if (sampler_finish(latencies->late.sampler, &err) < 0) {
 		engine_notice(latencies->engine, NOTICE_WARNING,
-			      "no retire latency was sampled, and the vendor's means stand in: %s", err.text);
+			      "no retire latency was sampled, so the vendor's means are used: %s", err.text);
 		return;
 	}
 	for (size_t i = 0; i < latencies->nevents && i < latencies->profile.nevents; i++)
@@ -222,13 +222,13 @@ void latencies_finish(struct latencies *latencies, struct measurement *measured)
 		remark(measured,
 		       arena_printf(arena, "Retire latencies of %zu of %zu events are means of samples, %zu in all%s.",
 				    known, latencies->nevents, samples,
-				    known < latencies->nevents ? "; the vendor's means stand in for the others" : ""),
+				    known < latencies->nevents ? "; the vendor's means are used for the others" : ""),
 		       arena);
 	else
 		remark(measured,
 		       samples ? "The samples have no retire latencies: this CPU or kernel does not measure them. The "
-				 "vendor's means stand in."
-			       : "No sample of a retire latency came, so the vendor's means stand in.",
+				 "vendor's means are used."
+			       : "No retire latency was sampled, so the vendor's means are used.",
 		       arena);
 }
 

@@ -104,11 +104,10 @@ bool limits_have_counters(const struct target *identified, const struct engine *
 static void remark_general(struct string *text, const struct found *found, const struct plan_limits *published)
 {
 	if (found->opened < published->general)
-		string_printf(
-			text,
-			"Only %u of this CPU's %u general counters could be opened (a hypervisor or somebody else "
-			"has the others), so that the events need more groups; `topdown doctor` says more.",
-			found->opened, published->general);
+		string_printf(text,
+			      "Only %u of this CPU's %u general counters could be opened (a hypervisor or another user "
+			      "has the others), so the events need more groups; `topdown doctor` says more.",
+			      found->opened, published->general);
 	if (found->limits.general < found->opened)
 		string_printf(text,
 			      "%sOf %u general counters that open, %u count%s here; groups are planned for those.",
@@ -134,11 +133,11 @@ static void remark_fixed(struct string *text, const struct found *found, const s
 
 	if (absent)
 		string_printf(text,
-			      "%sThis machine has no fixed counter for %s, so that they take general counters, or "
-			      "can't be counted.",
+			      "%sThis machine has no fixed counter for %s, so they take general counters, or can't be "
+			      "counted.",
 			      text->length ? " " : "", absent);
 	if (idle)
-		string_printf(text, "%sThe fixed counter of this machine for %s opens, and counts nothing.",
+		string_printf(text, "%sThe fixed counter of this machine for %s opens, but counts nothing.",
 			      text->length ? " " : "", idle);
 }
 
@@ -194,7 +193,7 @@ int limits_fixed(uint64_t *counters, const char *list, struct error *err)
 		return error_set(err, "--fixed: which ones? \"0,2-3\" or \"none\"");
 	while ((length = text_next(&rest, ",", &part)) > 0) {
 		if (!text_range(part, length, &low, &high) || high >= FIXED_COUNTER)
-			return error_set(err, "--fixed %s: '%.*s' is no number or range of fixed counters", list,
+			return error_set(err, "--fixed %s: '%.*s' is not a number or range of fixed counters", list,
 					 (int)length, part);
 		for (uint64_t i = low; i <= high; i++)
 			*counters |= 1ull << (FIXED_COUNTER + i);

@@ -443,7 +443,7 @@ static int check_duet(const struct series *series, const cpu_set_t *cpus, struct
 	if (!series->request->is_duet)
 		return 0;
 	if (series->request->setup->machine.pmu == PMU_SIM)
-		return error_set(err, "--duet and --pmu sim exclude each other: a simulation is disturbed by nothing");
+		return error_set(err, "--duet and --pmu sim exclude each other: nothing disturbs a simulation");
 	if (CPU_COUNT(cpus) < 2)
 		return error_set(err, "--duet: both commands run at once, which takes two CPUs, and %d may be used",
 				 CPU_COUNT(cpus));

@@ -480,8 +480,8 @@ static void add_parts(struct sampling *sampling, size_t type, const struct plan_
 			add_group(sampling, type, &dividing.part);
 		else
 			engine_notice(sampling->engine, NOTICE_WARNING,
-				      "%s has no part in what is said of functions: no counters hold it beside cycles, "
-				      "which are sampled",
+				      "%s is left out for functions: no counters hold it together with cycles, which "
+				      "are sampled",
 				      model->events.events[group->events[dividing.next - 1]].name);
 }
 
@@ -490,9 +490,8 @@ void sampling_choose_groups(struct sampling *sampling, size_t type, const struct
 	const size_t cycles = sampling->types[type].target->model.roles[ROLE_CYCLES];
 
 	if (cycles == TABLE_NONE) {
-		engine_notice(
-			sampling->engine, NOTICE_WARNING,
-			"nothing is said of functions: their cycles would be sampled, which this CPU does not count");
+		engine_notice(sampling->engine, NOTICE_WARNING,
+			      "functions are left out: their cycles would be sampled, which this CPU does not count");
 		return;
 	}
 	for (size_t i = 0; i < plan->ngroups; i++)

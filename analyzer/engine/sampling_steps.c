@@ -69,8 +69,8 @@ static int check_software(const char *list, struct arena *arena, struct error *e
 		for (size_t i = 0; i < COUNT_OF(names); i++)
 			if (!strcmp(arena_strndup(arena, part, length), names[i]))
 				return error_set(err,
-						 "%s can't be sampled: of the kernel's software events only "
-						 "cpu-clock and task-clock can",
+						 "%s can't be sampled: cpu-clock and task-clock are the only software "
+						 "events that can",
 						 names[i]);
 	return 0;
 }

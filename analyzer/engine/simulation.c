@@ -49,7 +49,7 @@ static bool find_conflict(struct conflict *conflict, const struct engine *engine
 	const struct setup *setup = engine->setup;
 	const struct division *division = &engine->question->division;
 	const struct conflict rows[] = {
-		{ "--cpu", setup->machine.cpu, "which core is simulated is said with --sim-core" },
+		{ "--cpu", setup->machine.cpu, "--sim-core chooses the simulated core" },
 		{ "--pid", setup->subject.processes, PROGRAM_ONLY },
 		{ "--tid", setup->subject.threads, PROGRAM_ONLY },
 		{ "--all-cpus", setup->subject.is_all_cpus, PROGRAM_ONLY },
@@ -63,7 +63,7 @@ static bool find_conflict(struct conflict *conflict, const struct engine *engine
 		{ "--timeout", setup->timing.timeout_s > 0,
 		  "`timeout SECONDS topdown ...` ends a simulation, with a report" },
 		{ "--delay in milliseconds", setup->timing.delay.ms > 0 || setup->timing.delay.ms < 0,
-		  "a simulation takes its own time; -D 50M begins after 50 million instructions" },
+		  "simulated time is not wall time; -D 50M starts after 50 million instructions" },
 		{ "--control", setup->timing.control, PROGRAM_ONLY },
 		{ "--stacks", is_way_of_stacks(setup->sampling.stacks),
 		  "a simulation follows calls and returns itself; -g none leaves stacks out" },
@@ -116,8 +116,9 @@ int simulation_decide(bool *is_simulated, const struct target *target, const str
 		return 0;
 	if (setup_has_subject(setup) && !setup->simulation.core)
 		return error_set(err,
-				 "`topdown PROGRAM` runs a program of its own on a simulated core; what runs already "
-				 "can't be simulated, and nothing can be counted here: %s. `topdown doctor` says more",
+				 "nothing can be counted here, and what already runs can't be simulated: %s. `topdown "
+				 "sample`, which needs no counters, shows where its time goes; `topdown PROGRAM` "
+				 "simulates a program from its start; `topdown doctor` says more",
 				 first_clause(reason.text, engine->arena));
 	if (*setup->machine.sysroot || !setup->program.nwords || setup_has_subject(setup))
 		return 0;
@@ -140,7 +141,7 @@ int simulation_check_counted(const struct setup *setup, struct error *err)
 	const struct simulation_choice *choice = &setup->simulation;
 
 	if (choice->is_pinned || choice->layouts > 1 || choice->what_if.count)
-		return error_set(err, "%s is about simulated programs, and this one would be counted: --pmu sim",
+		return error_set(err, "%s applies to simulated programs, and this one would be counted: add --pmu sim",
 				 choice->is_pinned     ? "--pinned"
 				 : choice->layouts > 1 ? "--layouts"
 						       : "--what-if");
@@ -192,7 +193,7 @@ int simulation_target(struct target *target, const struct engine *engine, struct
 		return error_set(err, "--per-thread and --what-if exclude each other: threads are not matched from run "
 				      "to run");
 	if (engine->setup->simulation.layouts > MOST_LAYOUTS)
-		return error_set(err, "--layouts: at most %u, each of which is a simulation", MOST_LAYOUTS);
+		return error_set(err, "--layouts: at most %u, as each is a simulation", MOST_LAYOUTS);
 	if (engine->setup->subject.is_per_thread && engine->setup->simulation.layouts > 1)
 		return error_set(err, "--per-thread and --layouts exclude each other: threads are not matched from run "
 				      "to run");

@@ -44,8 +44,8 @@ static int choose_way(const struct way **chosen, const struct setup *setup, stru
 		if (!list_of(setup, &ways[i]))
 			continue;
 		if (taken)
-			return error_set(err, "%s and %s: one of them says whose work is counted", taken,
-					 ways[i].option);
+			return error_set(err, "%s and %s exclude each other: one of them chooses what is measured",
+					 taken, ways[i].option);
 		taken = ways[i].option;
 		*chosen = &ways[i];
 	}
@@ -68,7 +68,7 @@ static int parse_ids(struct subject *subject, const struct reading *r, struct er
 
 	while ((length = text_next(&cursor, ",", &part)) > 0) {
 		if (!text_u64(arena_strndup(r->arena, part, length), &number) || number < 1 || number > INT_MAX)
-			return error_set(err, "%s %s: '%.*s' is no %s number; `ps -e%s` shows them", r->way->option,
+			return error_set(err, "%s %s: '%.*s' is not a %s number; `ps -e%s` shows them", r->way->option,
 					 r->list, (int)length, part, r->way->thing,
 					 r->way->kind == SUBJECT_THREADS ? "L" : "");
 		subject->ids = arena_grow(r->arena, subject->ids, subject->nids, &capacity, sizeof(*subject->ids));
@@ -209,7 +209,7 @@ static int add_cpus(struct subject *subject, const struct reading *r, const char
 	if (parse_spot(&spot, part))
 		return add_spot(subject, r, &spot, capacity, err);
 	if (!text_range(part, strlen(part), &first, &last))
-		return error_set(err, "-C %s: '%s' is no CPU and no range of CPUs; write 0-3,8, or S0-C1-T0", r->list,
+		return error_set(err, "-C %s: '%s' is not a CPU or a range of CPUs; write 0-3,8 or S0-C1-T0", r->list,
 				 part);
 	for (uint64_t cpu = first; cpu <= last; cpu++)
 		if (add_cpu(subject, r, cpu, capacity, err) < 0)
@@ -275,7 +275,7 @@ static int find_parts(struct subject *subject, const struct engine *engine, stru
 	subject->is_by_cpu = is_dividing(&engine->question->division);
 	subject->is_by_thread = engine->setup->subject.is_per_thread && is_by_task;
 	if (engine->setup->subject.is_per_thread && subject->is_by_cpu)
-		return error_set(err, "--per-thread counts wherever the threads run: it goes with none of --per-core, "
+		return error_set(err, "--per-thread counts wherever the threads run: it excludes --per-core, "
 				      "--per-socket, --per-cpu and --global");
 	return 0;
 }
@@ -313,10 +313,12 @@ int timing_find(struct timing *timing, const struct setup *setup, struct error *
 	bool has_program = setup->program.nwords > 0;
 
 	if (has_program && choice->duration_s > 0)
-		return error_set(err, "--duration is for what has no end of its own; to end a program use --timeout");
-	if (!has_program && choice->timeout_s > 0)
 		return error_set(err,
-				 "--timeout ends the program, and there is none; --duration says how long to count");
+				 "--duration is only for measurements without PROGRAM; to end a program use --timeout");
+	if (!has_program && choice->timeout_s > 0)
+		return error_set(
+			err,
+			"--timeout ends the program, and there is none; --duration SECONDS sets how long to count");
 	if (choice->interval_plan == INTERVAL_ROTATE && choice->interval_ms <= 0)
 		return error_set(err, "--interval-plan rotate: how long is an interval? Give it with -I MS");
 	*timing = (struct timing){
@@ -347,7 +349,7 @@ size_t subject_max_runs(const struct subject *subject, const struct timing *timi
 int scope_find(enum scope *scope, const struct setup *setup, struct error *err)
 {
 	if (setup->scope.is_user_only && setup->scope.is_kernel_only)
-		return error_set(err, "-u and -k: without both, user and kernel mode are counted");
+		return error_set(err, "-u and -k exclude each other; by default both modes are counted");
 	*scope = setup->scope.is_user_only ? SCOPE_USER : setup->scope.is_kernel_only ? SCOPE_KERNEL : SCOPE_ALL;
 	return 0;
 }
@@ -388,7 +390,7 @@ static int check_repeats(const struct setup *setup, struct error *err)
 		return error_set(
 			err, "--repeat measures the same program N times, -I measures one run over time: choose one");
 	if (setup->timing.delay.ms < 0 || setup->timing.control)
-		return error_set(err, "--repeat needs nobody's help: it goes with neither -D -1 nor --control");
+		return error_set(err, "--repeat runs unattended: it excludes -D -1 and --control");
 	return 0;
 }
 
@@ -398,12 +400,11 @@ static int check_drilldown(const struct engine *engine, const struct subject *su
 	if (!engine->setup->packing.is_drilldown)
 		return 0;
 	if (!is_repeated(subject, timing))
-		return error_set(err,
-				 "--drilldown runs a program once more for each step: it goes with none of -I, -D -1, "
-				 "--control and what runs already");
+		return error_set(err, "--drilldown runs a program once more for each step: it excludes -I, -D -1, "
+				      "--control and measuring what already runs");
 	if (question_is_selecting(engine->question))
-		return error_set(err, "--drilldown chooses the nodes itself: it goes without -B, --nodes, --groups and "
-				      "--metrics");
+		return error_set(
+			err, "--drilldown chooses the nodes itself: it excludes -B, --nodes, --groups and --metrics");
 	return 0;
 }
 
@@ -438,8 +439,8 @@ static int check_threads(const struct engine *engine, const struct subject *subj
 	if (!engine->setup->subject.is_per_thread || subject->is_by_thread)
 		return 0;
 	if (subject->kind == SUBJECT_PROGRAM)
-		return error_set(err, "--per-thread separates the threads of -p or --tid; a program that is yet to be "
-				      "started has only one, unless it is simulated (--pmu sim)");
+		return error_set(err, "--per-thread separates the threads of -p or --tid; a program that is still to "
+				      "be started has only one, unless it is simulated (--pmu sim)");
 	return error_set(err, "--per-thread separates the threads of -p or --tid, and CPUs have none of their own");
 }
 
@@ -451,17 +452,16 @@ static int check_where(const struct engine *engine, struct error *err)
 	if (!question_is_where(engine->question))
 		return 0;
 	if (timing->interval_ms > 0 && engine->question->nper_function)
-		return error_set(err, "--per-function samples in runs of its own, so that it does not go with -I; "
-				      "--functions does");
+		return error_set(
+			err, "--per-function samples in runs of its own, so it excludes -I; --functions works with -I");
 	if (timing->interval_ms > 0)
 		return 0;
 	if (timing->delay.ms < 0 || timing->control)
-		return error_set(err,
-				 "--lines and the like count first and then sample: they go with neither -D -1 nor "
-				 "--control; with -I, and with `topdown sample`, they do, because both sample at once");
+		return error_set(err, "--lines and the like count first and then sample: they exclude -D -1 and "
+				      "--control, except with -I or `topdown sample`, which sample at once");
 	if (!engine->setup->program.nwords && !(timing->duration_s > 0))
 		return error_set(err, "--lines and the like count first, and then sample for as long again: how long? "
-				      "Say it with --duration SECONDS, or use `topdown sample`, which samples at once");
+				      "Give --duration SECONDS, or use `topdown sample`, which samples at once");
 	return 0;
 }
 

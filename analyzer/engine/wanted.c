@@ -28,7 +28,7 @@ static int check_computable(const struct selection *selection, const struct mode
 	for (size_t i = 0; i < selection->count; i++)
 		if (!model->metrics[selection->items[i]].failure)
 			return 0;
-	return error_set(err, "nothing of what is asked for can be computed on %s: %s %s", model->cpu, first->title,
+	return error_set(err, "nothing that was asked for can be computed on %s: %s %s", model->cpu, first->title,
 			 first->failure);
 }
 

@@ -74,7 +74,7 @@ static const char *wrong_unit(const struct gate_limit *limit, const struct compa
 	const char *unit = metric->unit && *metric->unit ? metric->unit : "a number";
 
 	if (limit->unit == UNIT_POINTS && !is_in_percent(metric))
-		return arena_printf(arena, "%s %s: points are of metrics in percent, and %s is in %s", limit->metric,
+		return arena_printf(arena, "%s %s: points are for metrics in percent, and %s is in %s", limit->metric,
 				    limit->written, metric->title, unit);
 	if (limit->unit == UNIT_PERCENT && !is_relative(limit) && !is_in_percent(metric))
 		return arena_printf(arena, "%s %s: %s is absolute, and %s is in %s, not in percent", limit->metric,
@@ -91,8 +91,7 @@ static int check_function(const struct gate_limits *limits, const struct gate_li
 	    !is_same_name(limit->metric, "time"))
 		return gate_limit_error(err, limits, limit,
 					arena_printf(arena,
-						     "%s in %s: of a function there are cycles, instructions "
-						     "and time",
+						     "%s in %s: a function has only cycles, instructions and time",
 						     limit->metric, limit->function));
 	if (limit->unit == UNIT_POINTS || (limit->unit == UNIT_PERCENT && !is_relative(limit)))
 		return gate_limit_error(err, limits, limit,

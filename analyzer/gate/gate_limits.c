@@ -117,9 +117,8 @@ static int check_amount(const struct reading *reading, const struct gate_limit *
 	const char *key = bound_names[limit->bound];
 
 	if (limit->value < 0 && is_relative(limit))
-		return fail(
-			reading, key,
-			arena_printf(reading->arena, "%s is below 0: how far it may go is a number from 0 on", key));
+		return fail(reading, key,
+			    arena_printf(reading->arena, "%s is below 0: a limit of change is 0 or more", key));
 	if (limit->bound == BOUND_MAX_DECREASE && limit->unit == UNIT_PERCENT && limit->value >= 100)
 		return fail(reading, key, "max_decrease of 100 % or more: no value gets so small");
 	if (limit->unit == UNIT_PERCENT && limit->value > MOST_INCREASE)
@@ -213,7 +212,7 @@ static int check_twice(const struct reading *reading, const struct gate_limit *l
 		if (other->bound == limit->bound && is_same_name(other->metric, limit->metric) &&
 		    compare_texts(other->function, limit->function) == 0)
 			return fail(reading, bound_names[limit->bound],
-				    arena_printf(reading->arena, "%s of %s%s%s stands in line %zu already",
+				    arena_printf(reading->arena, "%s of %s%s%s is already in line %zu",
 						 bound_names[limit->bound], limit->metric,
 						 limit->function ? " in " : "", limit->function ? limit->function : "",
 						 other->place.line));
@@ -267,7 +266,7 @@ static int check_head(const struct json *root, const struct reading *reading)
 			       "[{\"metric\": \"instructions\", \"max_increase\": \"0.3 %\"}]");
 	if (!json_size(json_get(root, "limits")))
 		return fail_at(reading, json_place_of(reading->text, reading->length, limits, 1),
-			       "\"limits\" is empty: a gate without a limit holds nothing");
+			       "\"limits\" is empty: a gate without a limit checks nothing");
 	return 0;
 }
 

@@ -59,7 +59,7 @@ static int version_of(struct history *history, int64_t *version, struct error *e
 	    sql_number(history, &tables, err, "SELECT count(*) FROM sqlite_schema", "") < 0)
 		return -1;
 	if ((tables && application != APPLICATION) || *version < 0)
-		return error_set(err, "%s: a database of another program's, and no history. It was left as it is",
+		return error_set(err, "%s: a database of another program, not a history. It was left as it is",
 				 history->path);
 	if (*version > (int64_t)COUNT_OF(steps))
 		return error_set(

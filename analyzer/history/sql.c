@@ -14,7 +14,7 @@ static const struct {
 	const char *meaning;
 } meanings[] = {
 	{ SQLITE_NOTADB,
-	  "it is no history: a file of another kind, or damaged at its beginning. It was left as it is" },
+	  "it is not a history: a file of another kind, or damaged at its beginning. It was left as it is" },
 	{ SQLITE_CORRUPT,
 	  "the file is damaged. Nothing was changed; `sqlite3 FILE .recover` reads what is left of it" },
 	{ SQLITE_BUSY, "another program has been writing it for a minute; try again when that has ended" },

@@ -111,10 +111,11 @@ static int parse_term(struct pmu_term *term, const char *text, struct arena *are
 	while (name_length && text[name_length - 1] == ' ')
 		name_length--;
 	if (!is_term_name(text, name_length))
-		return error_set(err, "'%s' is no term: write name=number or name", text);
+		return error_set(err, "'%s' is not a term: write name=number or name", text);
 	*term = (struct pmu_term){ .name = arena_strndup(arena, text, name_length), .value = 1 };
 	if (text[length] == '=' && !text_u64(text + length + 1, &term->value))
-		return error_set(err, "term '%s': '%s' is no number of up to 64 bits", term->name, text + length + 1);
+		return error_set(err, "term '%s': '%s' is not a number of up to 64 bits", term->name,
+				 text + length + 1);
 	return 0;
 }
 

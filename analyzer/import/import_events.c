@@ -247,7 +247,7 @@ void event_add(struct import *import, const struct row *raw)
 		return;
 	before = table_get(&import->event_names, event.name);
 	if (before != TABLE_NONE) {
-		import_say(import, "%s: stands twice; the last one is used", event.name);
+		import_say(import, "%s: appears twice; the last one is used", event.name);
 		import->events[before] = event;
 		return;
 	}

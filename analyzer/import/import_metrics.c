@@ -230,7 +230,7 @@ static void drop_doubles(struct import *import)
 		if (!import->metrics[i].name[0])
 			drop(import, &import->metrics[i], "has no name");
 		else if (before != TABLE_NONE)
-			drop(import, &import->metrics[before], "stands twice; the last one is used");
+			drop(import, &import->metrics[before], "appears twice; the last one is used");
 	}
 }
 

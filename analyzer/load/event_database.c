@@ -164,7 +164,8 @@ static int read_object(void *context, const struct bulk_object *object, struct e
 	if (before != TABLE_NONE && r->is_system)
 		return 0;
 	if (before != TABLE_NONE) {
-		warn(r, arena_printf(r->arena, "%s: event '%s' stands twice; the last one is used", r->path, row.name));
+		warn(r,
+		     arena_printf(r->arena, "%s: event '%s' appears twice; the last one is used", r->path, row.name));
 		database->rows[before] = row;
 		return 0;
 	}

@@ -127,7 +127,7 @@ static int take_metric(void *context, const struct bulk_object *object, struct e
 	if (before != TABLE_NONE && r->is_system)
 		return 0;
 	if (before != TABLE_NONE) {
-		model_warn(r->model, sources->arena, "%s: metric '%s' stands twice; the last one is used", r->path,
+		model_warn(r->model, sources->arena, "%s: metric '%s' appears twice; the last one is used", r->path,
 			   source.metric.name);
 		sources->items[before] = source;
 		return 0;

@@ -192,7 +192,7 @@ static int no_metric(const struct model *model, const char *pattern, struct aren
 	size_t parts = is_glob(pattern) ? 0 : count_matches(model, part, arena);
 
 	if (is_any_group(model, pattern, arena))
-		return error_set(err, "'%s' is a group of nodes of %s, no metric: --groups takes it", pattern,
+		return error_set(err, "'%s' is a group of nodes of %s, not a metric: --groups takes it", pattern,
 				 model->cpu);
 	if (parts)
 		return error_set(err, "%s has no metric '%s', but %zu with that in the name: '%s' selects %s",
@@ -506,5 +506,5 @@ int select_metrics(struct selection *selection, const struct model *model, const
 	if (request->wants_causes && take_causes(&s, err) < 0)
 		return -1;
 	finish(&s);
-	return selection->count ? 0 : error_set(err, "nothing is left of what is selected");
+	return selection->count ? 0 : error_set(err, "nothing is left of the selection");
 }

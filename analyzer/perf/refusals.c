@@ -231,11 +231,11 @@ static const struct refusal_row rows[] = {
 	  "better; "
 	  "`topdown plan` shows how it was asked for, `perf list` what the kernel knows" },
 	{ EINVAL, has_watchdog,
-	  "the counters can't hold {event} beside the others of its group, or can't count it: the NMI watchdog "
+	  "the counters can't hold {event} together with the others of its group, or can't count it: the NMI watchdog "
 	  "holds a counter, which " REMEDY_WATCHDOG " frees; a virtual machine may have fewer "
 	  "counters than its CPU" },
 	{ EINVAL, NULL,
-	  "the counters can't hold {event} beside the others of its group, or can't count it: `topdown plan` "
+	  "the counters can't hold {event} together with the others of its group, or can't count it: `topdown plan` "
 	  "shows the plan and its number of counters; a virtual machine may have fewer than its CPU" },
 	{ ENXIO, is_guest,
 	  "this {hypervisor} guest can't count {event}: it takes a register of the CPU that the host does not give to "

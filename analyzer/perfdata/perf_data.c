@@ -134,8 +134,8 @@ static int read_header(struct perf_file *file, struct error *err)
 		return error_set(
 			err, "it was recorded on a machine of the other byte order; `topdown report` there reads it");
 	if (magic && !memcmp(magic, MAGIC_OLD, MAGIC_BYTES))
-		return error_set(
-			err, "it is of a perf before Linux 3.0, in a format of that time; record it with a newer one");
+		return error_set(err, "it was written by a perf older than Linux 3.0, in the format of that time; "
+				      "record it with a newer one");
 	if (size == PIPE_HEADER) {
 		file->data = (struct section){ PIPE_HEADER, UINT64_MAX };
 		return 0;
@@ -203,11 +203,10 @@ static void remark_records(struct perf_file *file, const struct perf_records *re
 	if (file->remark)
 		profile_remark(profile, file->remark);
 	if (is_error(&records->broken))
-		profile_remark(profile,
-			       arena_printf(arena,
-					    "Not all of the file could be read: %s. What stands before that is "
-					    "here, the rest is missing.",
-					    records->broken.text));
+		profile_remark(profile, arena_printf(arena,
+						     "Not all of the file could be read: %s. What comes before that is "
+						     "here, the rest is missing.",
+						     records->broken.text));
 	if (seen->damaged)
 		profile_remark(profile, arena_printf(arena, "%llu damaged records were left out.",
 						     (unsigned long long)seen->damaged));

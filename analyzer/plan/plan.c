@@ -414,7 +414,7 @@ int plan_build(struct plan *plan, const struct model *model, const struct plan_r
 		return 0;
 	}
 	if (!p.problem.count && request->wanted)
-		return error_set(err, "nothing of what is asked for can be counted on this PMU");
+		return error_set(err, "nothing that was asked for can be counted on this PMU");
 	if (!p.problem.count)
 		return error_set(err, "no event of level %u can be counted on this PMU", plan->level);
 	if (find_groups(&p, request->is_per_node, err) < 0)

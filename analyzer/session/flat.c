@@ -189,7 +189,7 @@ static void remark_unread(struct filler *filler)
 		string_printf(&filler->unread, " and %zu more", filler->nunread - NAMED_CONSTANTS);
 	repeat->remarks = arena_array(filler->place->arena, 1, sizeof(*repeat->remarks));
 	repeat->remarks[repeat->nremarks++] = arena_printf(
-		filler->place->arena, "Constants that no formula has, and that are left out: %s.", filler->unread.text);
+		filler->place->arena, "Constants that no formula uses, which were ignored: %s.", filler->unread.text);
 }
 
 void flat_init(struct counts *counts, struct arena *arena)

@@ -175,8 +175,8 @@ static void check_trial(struct counts *first, const struct counts *counts, const
 	if (fabs(more) > MOST_MORE)
 		add_remark(first,
 			   arena_printf(arena,
-					"With --what-if %s the program ran %.1f %% %s instructions, so the speed-up is "
-					"of that too.",
+					"With --what-if %s the program ran %.1f %% %s instructions, so the speed-up "
+					"includes that too.",
 					name, 100 * fabs(more), more > 0 ? "more" : "fewer"),
 			   arena);
 }

@@ -272,7 +272,7 @@ static void remark_part(struct counts *counts, const struct simulation *simulati
 {
 	const char *behind =
 		simulation->delay > 0
-			? arena_printf(arena, "behind the first %.0f instructions of each program", simulation->delay)
+			? arena_printf(arena, "after the first %.0f instructions of each program", simulation->delay)
 			: "";
 
 	if (simulation->toggle)

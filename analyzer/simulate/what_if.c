@@ -274,7 +274,7 @@ static int bad_value(const struct word *word, struct error *err)
 {
 	if (word->row->unit == UNIT_KIB)
 		return error_set(err,
-				 "--what-if %s: a size is `half`, `double` or a number with K or M behind it, such as "
+				 "--what-if %s: a size is `half`, `double` or a number followed by K or M, such as "
 				 "%s=2M, up to %lluM",
 				 word->text, word->row->word, (unsigned long long)word->row->most >> 10);
 	return error_set(err, "--what-if %s: it is `half`, `double` or a number of cycles up to %llu", word->text,
@@ -385,7 +385,7 @@ static int add_trial(struct sim_trials *trials, const char *name, const struct s
 		if (!strcasecmp(trials->items[i].name, name))
 			return 0;
 	if (trials->count == MOST_TRIALS)
-		return error_set(err, "--what-if: at most %d, each of which is a simulation", MOST_TRIALS);
+		return error_set(err, "--what-if: at most %d, as each is a simulation", MOST_TRIALS);
 	while ((length = text_next(&cursor, "+", &part)) > 0)
 		if (add_word(&trial, arena_strndup(arena, part, length), arena, err) < 0)
 			return -1;

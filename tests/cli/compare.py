@@ -351,7 +351,7 @@ def check_wrong(folder):
     check_failure(topdown("compare", SESSION, folder / "none.json"), "no file", "none.json")
     check_failure(topdown("compare", "--run", "true"), "one command", "two commands")
     check_failure(
-        topdown("compare", "--run", "echo 'a", "true"), "a quote", "the quote ' in column 6 has no end"
+        topdown("compare", "--run", "echo 'a", "true"), "a quote", "the quote ' in column 6 is not closed"
     )
     check_failure(topdown("compare", "--run", "echo a | cat", "true"), "a pipe", "needs a shell", "sh -c")
     check_failure(topdown("compare", "-r", "3", SESSION, SESSION), "-r of files", "--run")

@@ -39,7 +39,7 @@ check_program("/etc", 126)
 
 running = topdown("-p", "1", "--sysroot", NO_PMU)
 check_failure(
-    running, "-p without a PMU", "topdown: `topdown PROGRAM` runs a program", "`topdown doctor` says more"
+    running, "-p without a PMU", "what already runs can't be simulated", "`topdown doctor` says more"
 )
 check(len(running.stderr.split()) <= 45, "-p without a PMU: it is short", running.stderr)
 

@@ -401,7 +401,7 @@ def check_soft_pmu(folder):
     )
     check_failure(words("sample", "--nodes", "Mnior", *machine), "a misspelt node", "Minor")
     check_failure(
-        words("-l1", "--per-function", "-I", "100", *machine), "--per-function with -I", "--functions does"
+        words("-l1", "--per-function", "-I", "100", *machine), "--per-function with -I", "--functions works"
     )
     check_failure(
         words("-l1", "--lines", "--control", "nothing", *machine), "--lines with --control", "topdown sample"

@@ -82,7 +82,7 @@ def check_guarded(guest):
     """What the kernel does not let an ordinary user count is said, and root counts it."""
     root = guest.json("own-user.stderr")
     own = root["summary"]["cycles"]
-    for step, why in (("unreadable", "execute it and not read it"), ("other-user", "set-user-ID")):
+    for step, why in (("unreadable", "execute it, but not read it"), ("other-user", "set-user-ID")):
         guest.status(step, 0)
         report = guest.json(f"{step}.stderr")
         told = [note for note in report.get("notes", []) if "keeps ./" in note]

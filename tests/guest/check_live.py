@@ -148,7 +148,7 @@ def main(name, out):
     guest.check("Over time" in page and "three_quarters" in page, "page: timeline and functions")
     guest.status("per-function", 125)
     guest.check(
-        "--functions does" in guest.text("per-function.stderr"),
+        "--functions works" in guest.text("per-function.stderr"),
         f"per-function: {guest.text('per-function.stderr')}",
     )
     return guest.failures != 0

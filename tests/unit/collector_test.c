@@ -217,7 +217,7 @@ static void it_ends_with_the_process(void **state UNUSED)
 	assert_true(fixture.counts.repeats[0].runs[0].wall_s < 5);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	assert_int_equal(fixture_count(&fixture, NULL), -1);
-	assert_non_null(strstr(fixture.err.text, "it is not there any more"));
+	assert_non_null(strstr(fixture.err.text, "it no longer exists"));
 	fixture_release(&fixture);
 }
 

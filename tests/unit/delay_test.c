@@ -241,7 +241,7 @@ static void bad_fifos(void **state UNUSED)
 	} rows[] = {
 		{ "/no/such/fifo",
 		  "--control /no/such/fifo: No such file or directory; `mkfifo /no/such/fifo` makes it" },
-		{ "/etc/passwd", "that is no FIFO" },
+		{ "/etc/passwd", "not a FIFO" },
 		{ "", "--control: which FIFO?" },
 	};
 	struct fixture fixture;
@@ -337,7 +337,7 @@ static void after_a_while(void **state UNUSED)
 	for (size_t i = 0; i < 2; i++)
 		assert_true(fixture.counts.repeats[0].runs[i].wall_s > 0.5 * DELAY_S &&
 			    fixture.counts.repeats[0].runs[i].wall_s < 10);
-	assert_true(has_remark(&fixture, "in the first 600 ms was not counted"));
+	assert_true(has_remark(&fixture, "The first 600 ms were not counted"));
 	fixture_release(&fixture);
 }
 

@@ -480,9 +480,9 @@ static void test_duplicates(void **state UNUSED)
 	assert_int_equal(event_database_find(&database, "B")->code, 4);
 	assert_int_equal(database.nwarnings, 2);
 	assert_string_equal(database.warnings[0],
-			    arena_printf(&arena, "%s/a.json: event 'a' stands twice; the last one is used", path));
+			    arena_printf(&arena, "%s/a.json: event 'a' appears twice; the last one is used", path));
 	assert_string_equal(database.warnings[1],
-			    arena_printf(&arena, "%s/b.json: event 'B' stands twice; the last one is used", path));
+			    arena_printf(&arena, "%s/b.json: event 'B' appears twice; the last one is used", path));
 	assert_int_equal(event_database_load(&database, "/no/such", &arena, &err), -1);
 	assert_string_equal(err.text, "/no/such: No such file or directory");
 	arena_release(&arena);

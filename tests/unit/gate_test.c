@@ -47,10 +47,10 @@ static const struct {
 	{ HEAD "\n{\"metric\":\"IPC\",\"max_increase\":\"9000000 %\"}" TAIL,
 	  "max_increase is more than a limit can be" },
 	{ HEAD "\n{\"metric\":\"IPC\",\"max\":1},\n{\"metric\":\"ipc\",\"max\":2}" TAIL,
-	  "line 4, column 17: max of ipc stands in line 3 already" },
+	  "line 4, column 17: max of ipc is already in line 3" },
 	{ HEAD "\n{\"function\":\"f\",\"max_increase\":1},\n{\"metric\":\"cycles\",\"function\":\"f\",\"max_increase\":"
 	       "2}" TAIL,
-	  "line 4, column 35: max_increase of cycles in f stands in line 3 already" },
+	  "line 4, column 35: max_increase of cycles in f is already in line 3" },
 };
 
 static void test_bad_limits(void **state)

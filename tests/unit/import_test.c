@@ -145,7 +145,7 @@ static const struct {
 	{ "a code in capitals", IMPORT_PERF, "toy/a.json", "[" EVENT("A", "") "]",
 	  "events/toy.json", "{\"EventName\":\"A\",\"EventCode\":\"0x3c\",\"Counter\":\"0,1\"}", "toy: 1 events, 0 metrics" },
 	{ "an event twice", IMPORT_PERF, "toy/a.json", "[" EVENT("A", "") "," EVENT("A", ",\"UMask\":\"0x1\"") "]",
-	  "events/toy.json", "\"UMask\":\"0x01\"", "toy: A: stands twice; the last one is used" },
+	  "events/toy.json", "\"UMask\":\"0x01\"", "toy: A: appears twice; the last one is used" },
 	{ "an unknown name", IMPORT_PERF, "toy/a.json", "[" EVENT("A", "") "," METRIC("m", "A / B") "]",
 	  "models/toy.json", "\"Metrics\":[\n\n]}", "toy: m: left out: column 5: unknown event 'B'" },
 	{ "another PMU", IMPORT_PERF, "toy/a.json",

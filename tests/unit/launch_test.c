@@ -185,7 +185,7 @@ static void failing_rows(void **state)
 		const char *text;
 	} table[] = {
 		/* clang-format off */
-		{ "./garbage",   126, "no program of this machine" },
+		{ "./garbage",   126, "not a program for this machine" },
 		{ "./plain",     126, "chmod +x" },
 		{ "./orphan",    126, "interpreter" },
 		{ "./directory", 126, "permission" },

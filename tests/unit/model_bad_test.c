@@ -29,7 +29,7 @@ static const struct {
 	{ "threshold on an event", "{'MetricName':'tma_x','MetricExpr':'INST','MetricThreshold':'INST > 1'}",
 	  NULL, ": metric 'tma_x': threshold: column 1: unknown metric 'INST'" },
 	{ "twice", "{'MetricName':'tma_x','MetricExpr':'INST'},{'MetricName':'TMA_X','MetricExpr':'CYC'}",
-	  NULL, ": metric 'TMA_X' stands twice; the last one is used" },
+	  NULL, ": metric 'TMA_X' appears twice; the last one is used" },
 	{ "references in any case", "{'MetricName':'tma_x','MetricExpr':'TMA_Y + Ok'},{'MetricName':'tma_y','MetricExpr':'1'}",
 	  NULL, NULL },
 	/* clang-format on */

@@ -246,7 +246,8 @@ static void test_refused(void **state UNUSED)
 		{ "big-endian", "2ELIFREP\0\0\0\0\0\0\0\150", 16,
 		  "f: it was recorded on a machine of the other byte order; `topdown report` there reads it" },
 		{ "old", "PERFFILE\150\0\0\0\0\0\0\0", 16,
-		  "f: it is of a perf before Linux 3.0, in a format of that time; record it with a newer one" },
+		  "f: it was written by a perf older than Linux 3.0, in the format of that time; record it with a "
+		  "newer one" },
 		{ "header only", "PERFILE2\150\0\0\0\0\0\0\0", 16, "f: it ends within its header, at byte 16" },
 		{ "empty pipe", "PERFILE2\020\0\0\0\0\0\0\0", 16, "f: it has no samples" },
 		{ "no header", "PERFILE2\021\0\0\0\0\0\0\0", 16, "f: its header is damaged, at byte 8" },

@@ -204,11 +204,11 @@ static const struct {
 	{ { .nodes = "^Memory_Bound^" },
 	  "--nodes: '^Memory_Bound^' would take away what is above Memory_Bound, with all that is below it: leave out "
 	  "the ^" },
-	{ { .nodes = "Wide,!Wide" }, "nothing is left of what is selected" },
+	{ { .nodes = "Wide,!Wide" }, "nothing is left of the selection" },
 	{ { .metrics = "Info_Rte" }, "small has no metric 'Info_Rte': did you mean Info_Rate?" },
 	{ { .metrics = "econd" }, "small has no metric 'econd', but 1 with that in the name: '*econd*' selects it" },
 	{ { .metrics = "info" }, "small has no metric 'info', but 2 with that in the name: '*info*' selects them" },
-	{ { .metrics = "TopdownL2" }, "'TopdownL2' is a group of nodes of small, no metric: --groups takes it" },
+	{ { .metrics = "TopdownL2" }, "'TopdownL2' is a group of nodes of small, not a metric: --groups takes it" },
 	{ { .groups = "TopdownL4" }, "small has no group of metrics 'TopdownL4': did you mean TopdownL1, TopdownL2 or TopdownL3?" },
 	/* clang-format on */
 };
