@@ -47,7 +47,7 @@ static int run_import(const struct options *options, struct arena *arena, struct
 
 	find_facts(&request, options, arena);
 	if (!options->import.from || !import_form_named(&request.form, options->import.from))
-		return error_set(err, "import: --from says whose files they are: perfmon, perf or arm");
+		return error_set(err, "import: --from names the source of the files: perfmon, perf or arm");
 	if (!options->output.path)
 		return error_set(err, "import: -o names the folder that gets events/ and models/");
 	if (!options->nwords)

@@ -257,9 +257,10 @@ static int check_subject(const struct setup *setup, const struct command *comman
 		return 0;
 	if (setup->timing.duration_s > 0)
 		return error_set(err, "--duration of what? -a counts all CPUs; -p, --tid, -C and --cgroup count less");
-	return error_set(err,
-			 "which program? `topdown%s%s [OPTION]... PROGRAM [ARG]...`; `topdown%s%s --help` says more",
-			 blank, name, blank, name);
+	return error_set(
+		err,
+		"which program? `topdown%s%s [OPTION]... PROGRAM [ARG]...`; `topdown%s%s --help` lists the options",
+		blank, name, blank, name);
 }
 
 /* A word that nearly is a command was meant as one. Always -1. */

@@ -184,7 +184,7 @@ static void sum_up(struct offer *offer, const struct options *options)
 	const char *all = listing->table.count == 1 ? "It" : arena_printf(arena, "All %zu", listing->table.count);
 	const char *which = arena_printf(arena, "%zu of these %zu", offer->ncomputable, listing->table.count);
 
-	listing->note = "None of them can be measured with the counters of a core.";
+	listing->note = "None of them can be measured with a core's counters.";
 	if (!offer->ncomputable)
 		return;
 	listing->runs = count_runs(offer, offer->computable, offer->ncomputable, &unused);

@@ -82,9 +82,8 @@ void flames_add_difference(struct output *output, const struct comparison *compa
 	*picture = (struct picture){
 		.title = arena_printf(arena, "What differs, by %s",
 				      subjects[0].weighings->items[subjects[0].chosen].title),
-		.spoken =
-			"Flame graph of the difference: each box is a function, as wide as the mean of both sides. Its "
-			"name says how much more or less it takes. The table of functions has the same numbers.",
+		.spoken = "Flame graph of the difference: each box is a function, as wide as the mean of both sides. "
+			  "Its name shows how much more or less it takes. The table of functions has the same numbers.",
 		.draw = difference_draw,
 		.what = pair,
 	};

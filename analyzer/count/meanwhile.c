@@ -164,12 +164,11 @@ int check_held(const struct collector *c, const struct count_run *run, struct er
 		is_held = is_site_held(&c->sites.items[i], &has_run) || is_held;
 	if (has_run || !is_held)
 		return 0;
-	return error_set(
-		err,
-		"nothing was counted: the kernel never put an event on a counter, so somebody else holds all of them. "
-		"`sudo lsof 2>/dev/null | grep perf_event` shows which processes count: end them, and measure "
-		"again%s%s%s",
-		machine->nmi_watchdog ? "; the NMI watchdog holds one too (`--nmi-watchdog off`)" : "",
-		machine->hypervisor ? "; in a virtual machine its host can be the one that holds them" : "",
-		run->status ? arena_printf(c->arena, ". The program ended with status %d", run->status) : "");
+	return error_set(err,
+			 "nothing was counted: the kernel never put an event on a counter, so others hold all of them. "
+			 "`sudo lsof 2>/dev/null | grep perf_event` shows which processes count: end them, and measure "
+			 "again%s%s%s",
+			 machine->nmi_watchdog ? "; the NMI watchdog holds one too (`--nmi-watchdog off`)" : "",
+			 machine->hypervisor ? "; in a virtual machine its host can be the one that holds them" : "",
+			 run->status ? arena_printf(c->arena, ". The program ended with status %d", run->status) : "");
 }

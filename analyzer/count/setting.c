@@ -191,7 +191,7 @@ int mux_interval_set(struct setting *setting, const struct mux_interval *wanted,
 	snprintf(path, sizeof(path), "%s/" DEVICES "/%s/perf_event_mux_interval_ms", wanted->sysroot, wanted->pmu);
 	snprintf(text, sizeof(text), "%u", wanted->ms);
 	if (access(path, F_OK) < 0)
-		return error_set(err, "--mux-interval %u: the kernel lets nobody change it here: there is no %s",
+		return error_set(err, "--mux-interval %u: it can't be changed on this kernel: there is no %s",
 				 wanted->ms, path);
 	if (setting_change(setting, path, text, &refused) == 0)
 		return 0;

@@ -309,7 +309,8 @@ static const char *read_record(const char *path, struct arena *arena)
 static int check_record(const struct steady *steady, struct error *err)
 {
 	if (!steady->record)
-		return error_set(err, "--steady: without a home directory nothing says how to restore the machine");
+		return error_set(err,
+				 "--steady: there is no home directory in which to note how to restore the machine");
 	if (is_owned(read_record(steady->record, steady->arena), steady->arena))
 		return error_set(
 			err,

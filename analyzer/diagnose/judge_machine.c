@@ -225,7 +225,8 @@ static const struct level {
 	  "Users without CAP_PERFMON may count their own programs, without the kernel's part, and no whole CPUs "
 	  "(-a)." },
 	{ 1, FINDING_LIMITS,
-	  "Users without CAP_PERFMON may count their own programs, and no whole CPUs (-a) or both threads of a core." },
+	  "Users without CAP_PERFMON may count their own programs, but not whole CPUs (-a) or both threads of a "
+	  "core." },
 	{ -1000, FINDING_OK, "Users may count everything." },
 };
 
@@ -271,7 +272,7 @@ void judge_capabilities(const struct judgement *j)
 		verdict(j, FINDING_OK, "Everything that the counters offer may be counted.", NULL);
 	else if (rights->user_namespace == ANSWER_YES)
 		verdict(j, FINDING_LIMITS,
-			"This process is in a user namespace, whose root has no rights to the machine's counters.",
+			"This process is in a user namespace, and root there has no rights to the machine's counters.",
 			"measure outside of it");
 	else
 		verdict(j, is_user_only ? FINDING_LIMITS : FINDING_OK,

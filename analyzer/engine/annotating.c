@@ -43,14 +43,14 @@ static void explain_no_code(struct annotation *annotation, struct arena *arena)
 							   "seen; --annotate '%s' shows the code that it is part of.",
 							   annotation->into));
 	else if (annotation->weighing->is_exact)
-		annotation_remark(annotation, arena_printf(arena,
-							   "There are no instructions: they are counted in functions "
-							   "that a simulation names (--annotate '%s'), and here only "
-							   "its lines were.",
-							   name));
+		annotation_remark(annotation,
+				  arena_printf(arena,
+					       "There are no instructions: a simulation counts them only in functions "
+					       "named by --annotate '%s'; this one counted lines.",
+					       name));
 	else
-		annotation_remark(annotation, "There are no instructions: nothing says where the function's code "
-					      "begins and ends.");
+		annotation_remark(annotation,
+				  "There are no instructions: the start and end of the function's code are not known.");
 }
 
 static struct source_text read_source(struct annotation *annotation, const char *binary, struct arena *arena)

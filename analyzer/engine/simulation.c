@@ -79,8 +79,8 @@ static bool find_conflict(struct conflict *conflict, const struct engine *engine
 		{ "--drilldown", setup->packing.is_drilldown,
 		  "a simulation counts all levels at once (-l " AS_TEXT(DEEPEST_LEVEL) ")" },
 		{ "--repeat", setup->packing.repeats > 1,
-		  "a simulation repeats within about 0.1 % (addresses and the turns of threads differ), so a mean says "
-		  "no more than one run" },
+		  "a simulation repeats within about 0.1 % (addresses and the order of threads differ), so a mean "
+		  "shows no more than one run" },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {

@@ -461,7 +461,7 @@ static int check_where(const struct engine *engine, struct error *err)
 				      "--control, except with -I or `topdown sample`, which sample at once");
 	if (!engine->setup->program.nwords && !(timing->duration_s > 0))
 		return error_set(err, "--lines and the like count first, and then sample for as long again: how long? "
-				      "Give --duration SECONDS, or use `topdown sample`, which samples at once");
+				      "Give --duration SECONDS, or use `topdown sample`, which only samples");
 	return 0;
 }
 

@@ -111,8 +111,7 @@ static void add_worst(struct trial_choice *choice, const struct counts *counts)
 		engine_notice(choice->engine, NOTICE_WARNING, "%s", err.text);
 	else if (!added)
 		engine_notice(choice->engine, NOTICE_WARNING,
-			      "--what-if worst: no cause that a core can be without has lost %.0f %% of the slots",
-			      LEAST_LOST);
+			      "--what-if worst: no removable cause has lost %.0f %% of the slots", LEAST_LOST);
 }
 
 const struct sim_trials *trials_find(void *context, const struct counts *counts)

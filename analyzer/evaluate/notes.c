@@ -73,7 +73,7 @@ static void note_execution(struct evaluation *e, const struct execution *run)
 		note_add(e, "%s ended with status %d, run %zu with %d%s. %s", run_text(e, run), run->status,
 			 whole->run + 1, whole->status, duration_text(e, run), affected_text(e, run));
 	else if (run->is_cut != whole->is_cut)
-		note_add(e, "%s was ended by topdown, run %zu ended by itself%s. %s", run_text(e, run), whole->run + 1,
+		note_add(e, "%s was ended by topdown, run %zu ended on its own%s. %s", run_text(e, run), whole->run + 1,
 			 duration_text(e, run), affected_text(e, run));
 	else if (fabs(run->more) > SPREAD_LIMIT)
 		note_add(e, "%s executed %.0f %% %s instructions than a typical run%s%s%s. %s", run_text(e, run),
@@ -201,7 +201,7 @@ static void note_unmade_runs(struct evaluation *e)
 			e,
 			"The program ended with status %d, so it was not run again: what %zu more runs would have "
 			"counted "
-			"is missing. Where that status is no failure, `sh -c '...; true'` around the program hides it.",
+			"is missing. If that status is not a failure, `sh -c '...; true'` around the program hides it.",
 			status, repeat->planned_runs - 1);
 	else
 		note_add(e,

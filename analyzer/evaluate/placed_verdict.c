@@ -186,8 +186,8 @@ static const char *verdict_of_bytes(const struct placed_point *point, struct are
 	const char *none = point->flops > 0 ? "next to nothing" : "nothing", *name, *moved;
 
 	if (isnan(point->share))
-		return arena_printf(
-			arena, "It computes %s with floating-point numbers, so a roofline says nothing of it.", none);
+		return arena_printf(arena, "It computes %s with floating-point numbers, so a roofline does not apply.",
+				    none);
 	name = roofline_quantity_name(point->limit);
 	moved = arena_printf(arena, "%s, %.0f %% of its bandwidth (%s)%s", rate_text(level->rate, "B/s", arena),
 			     100 * point->share, rate_text(level->roof->value, "B/s", arena), beyond_text(point));

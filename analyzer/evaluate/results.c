@@ -367,7 +367,8 @@ static void judge_cores(struct evaluation *e)
 	note_add(
 		e,
 		"Whole cores are assumed to be counted (perf stat -a), because the events that one thread's part needs "
-		"are not among these counts: level 1 is an estimate. Flat counts say it with the constant #core_wide.");
+		"are not among these counts: level 1 is an estimate. Flat counts state it with the constant "
+		"#core_wide.");
 }
 
 #define NAMED_HALVED 4
@@ -389,11 +390,9 @@ static void note_halved(struct evaluation *e)
 		string_printf(&text, " and %zu more", count - NAMED_HALVED);
 	if (count)
 		note_add(e,
-			 "Estimated, and so is what is computed from them: %s. They halve counts that are of both "
-			 "threads of "
-			 "a core, as Intel defines them for whole cores. While the other thread is idle, what they "
-			 "halve is "
-			 "up to a factor of 2 too low. Count whole cores %s.",
+			 "Estimated, and so is what is computed from them: %s. They halve counts of both threads of a "
+			 "core, as Intel defines them for whole cores. While the other thread is idle, what they halve "
+			 "is up to a factor of 2 too low. Count whole cores %s.",
 			 text.text, whole_cores_advice(e));
 }
 
@@ -406,7 +405,7 @@ static void judge_busy(struct evaluation *e)
 	mark(e, QUALITY_EXACT);
 	note_add(e,
 		 "Level 1 is an estimate: this CPU counts slots for both threads of a core, and the other thread was "
-		 "busy for %.0f %% of the time, in which half of the slots are taken to be its own. Keep it idle, or "
+		 "busy for %.0f %% of the time, in which half of the slots are assumed to be its own. Keep it idle, or "
 		 "count whole cores %s.",
 		 fmin(busy, 1) * 100, whole_cores_advice(e));
 }
@@ -415,11 +414,12 @@ static void judge_busy(struct evaluation *e)
 static void judge_split(struct evaluation *e)
 {
 	mark(e, QUALITY_EXACT);
-	note_add(e,
-		 "Level 1 is an estimate: half of a core's cycles are taken for each of its threads, and these counts "
-		 "are not of whole cores. While the other thread is idle, the shares are up to a factor of 2 too low. "
-		 "Count whole cores %s.",
-		 whole_cores_advice(e));
+	note_add(
+		e,
+		"Level 1 is an estimate: half of a core's cycles are assumed for each of its threads, and these counts "
+		"are not of whole cores. While the other thread is idle, the shares are up to a factor of 2 too low. "
+		"Count whole cores %s.",
+		whole_cores_advice(e));
 }
 
 void sibling_judge(struct evaluation *e)

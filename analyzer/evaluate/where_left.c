@@ -60,7 +60,7 @@ static void explain_symbolless(struct where *where, uint32_t module, struct amou
 	if (share.percent >= LEAST_UNKNOWN)
 		add_remark(where, arena_printf(arena,
 					       "%.1f %% of it is in functions of %s that have no symbol: they are "
-					       "named by where they begin, in objdump's addresses.",
+					       "named by their start, in objdump's addresses.",
 					       share.percent, module_name(where, module)));
 }
 

@@ -262,7 +262,7 @@ static int check_head(const struct json *root, const struct reading *reading)
 			       "this topdown reads version 1 of the limits");
 	if (!json_is_array(json_get(root, "limits")))
 		return fail_at(reading, json_place_of(reading->text, reading->length, limits, 1),
-			       "\"limits\" is no list, where each limit is an object: "
+			       "\"limits\" is not a list of objects, one per limit: "
 			       "[{\"metric\": \"instructions\", \"max_increase\": \"0.3 %\"}]");
 	if (!json_size(json_get(root, "limits")))
 		return fail_at(reading, json_place_of(reading->text, reading->length, limits, 1),

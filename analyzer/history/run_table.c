@@ -313,7 +313,7 @@ static int read_lines(struct imported *imported, struct csv_table *table, char *
 	if (text)
 		know_columns(table);
 	if (text && table->at[K_TIME] == MOST_FIELDS)
-		return error_set(err, "%s: its first line names no column time, so this is no table of runs",
+		return error_set(err, "%s: its first line names no column time, so this is not a table of runs",
 				 table->path);
 	while (text && *text) {
 		table->number++;
@@ -335,7 +335,7 @@ int run_table_read(struct run_table *runs, char *text, size_t length, struct are
 	table->arena = arena;
 	table->fallback = runs->program;
 	if (strlen(text) != length)
-		return error_set(err, "%s: a zero byte at offset %zu, so this is no table of text", runs->path,
+		return error_set(err, "%s: a zero byte at offset %zu, so this is not a text table", runs->path,
 				 strlen(text));
 	if (read_lines(&imported, table, text, err) < 0)
 		return -1;

@@ -491,7 +491,7 @@ int perf_add_metrics(struct import *import, const char *folder, struct error *er
 	if (read_folder(&reader, folder, err) < 0)
 		return -1;
 	if (import->nmetrics > before)
-		import_say(import, "%zu metrics that are no nodes from %s", import->nmetrics - before,
+		import_say(import, "%zu metrics that are not nodes from %s", import->nmetrics - before,
 			   perf_source(import, folder));
 	return 0;
 }

@@ -181,10 +181,11 @@ static const char *failure_text(const struct count *item, struct arena *arena)
 {
 	if (item->state == COUNT_REFUSED && item->reason)
 		return item->reason;
-	return arena_printf(arena,
-			    "%s was opened, but the kernel never put it on a counter: the NMI watchdog, or somebody "
-			    "else who counts, holds what it needs; `sudo lsof 2>/dev/null | grep perf_event` shows who",
-			    item->event);
+	return arena_printf(
+		arena,
+		"%s was opened, but the kernel never put it on a counter: the NMI watchdog, or another user of the "
+		"counters, holds what it needs; `sudo lsof 2>/dev/null | grep perf_event` shows who",
+		item->event);
 }
 
 /* One item for each event of the group, as it was opened and counted for a moment. */

@@ -166,7 +166,7 @@ static bool has_watchdog(const struct refusal *refusal)
 	"keeps from this user: `sudo sysctl kernel.perf_event_paranoid=0` allows it until the next "                   \
 	"boot, " REMEDY_SETCAP
 #define ATTACHED_TEXT                                                                                                  \
-	"this user may not count that process: it belongs to somebody else, has more rights than this user, or keeps " \
+	"this user may not count that process: it belongs to another user, has more rights than this user, or keeps "  \
 	"its own user from looking into it (PR_SET_DUMPABLE); run topdown as its user or as root; or " REMEDY_SETCAP
 #define PARANOID_KERNEL_TEXT                                                                                           \
 	"{event} counts the kernel, which kernel.perf_event_paranoid = {paranoid} keeps from this "                    \
@@ -244,12 +244,12 @@ static const struct refusal_row rows[] = {
 	  "the CPU can't count {event}: it takes a register that the kernel found not to work here; `sudo dmesg | grep "
 	  "-i -e pmu -e perf` may say why" },
 	{ EBUSY, is_guest,
-	  "the counter of {event} is held by somebody else exclusively, in this {hypervisor} guest or on its host: "
+	  "the counter of {event} is held exclusively by another user, in this {hypervisor} guest or on its host: "
 	  "`sudo "
 	  "lsof 2>/dev/null | grep perf_event` shows which processes of the guest count; end them, or use a bare-metal "
 	  "instance" },
 	{ EBUSY, NULL,
-	  "the counter of {event} is held by somebody else exclusively: `sudo lsof 2>/dev/null | grep "
+	  "the counter of {event} is held exclusively by another user: `sudo lsof 2>/dev/null | grep "
 	  "perf_event` shows which processes count; end them, or the hypervisor or profiler that reserved the "
 	  "counters (`lsmod | grep -e vboxdrv -e vmmon -e sep`)" },
 	{ ENODEV, NULL,

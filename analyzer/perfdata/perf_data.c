@@ -92,11 +92,10 @@ static void read_features(struct perf_file *file, const uint64_t *bits)
 		section = take_section(&reader);
 		content = reader_at(file->stored, &section);
 		if (content.is_broken || !perf_facts_add_feature(&file->facts, i, content))
-			file->remark = "A part of the file's header is damaged: some of what it says of the machine is "
-				       "missing.";
+			file->remark = "A part of the file's header is damaged: some facts of the machine are missing.";
 	}
 	if (reader.is_broken && table.size)
-		file->remark = "The file ends before what it says of the machine and of the programs' files.";
+		file->remark = "The file ends before the facts of the machine and of the programs' files.";
 }
 
 static int read_file_header(struct perf_file *file, struct byte_reader *reader, struct error *err)
@@ -118,9 +117,8 @@ static int read_file_header(struct perf_file *file, struct byte_reader *reader, 
 		return 0;
 	}
 	file->data.size = UINT64_MAX;
-	file->remark =
-		"perf record did not end by itself: what it writes last, of the machine and of the programs' files, "
-		"is missing.";
+	file->remark = "perf record did not finish: the facts of the machine and of the programs' files, which "
+		       "it writes last, are missing.";
 	return 0;
 }
 

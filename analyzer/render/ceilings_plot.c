@@ -139,7 +139,7 @@ const char *ceilings_spoken(const struct ceilings *ceilings, enum ceiling_scope 
 		return "Not all ceilings of a roofline were measured.";
 	return arena_printf(arena,
 			    "The peak of computing in double precision is %s, and memory gives %s. "
-			    "They meet at %.1f operations a byte.",
+			    "They meet at %.1f operations per byte.",
 			    value_text(peak, "FLOP/s", arena), value_text(memory, "B/s", arena),
 			    peak->value / memory->value);
 }

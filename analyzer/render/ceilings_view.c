@@ -342,7 +342,7 @@ static void add_facts(struct document *doc, const struct ceilings_shown *shown)
 	const struct ceiling_conditions *conditions = &shown->ceilings->conditions;
 	const char *cpus =
 		arena_printf(doc->arena, "%s%s%s", conditions->cpus ? conditions->cpus : "-",
-			     conditions->smt_on ? ", one thread a core" : "",
+			     conditions->smt_on ? ", one thread per core" : "",
 			     isnan(conditions->quota_cpus)
 				     ? ""
 				     : arena_printf(doc->arena, ", a quota of %.1f CPUs", conditions->quota_cpus));
@@ -403,7 +403,7 @@ static void add_ridge(struct document *doc, const struct ceilings *ceilings, enu
 		return;
 	doc_gap(doc);
 	doc_sentence(doc, arena_printf(doc->arena,
-				       "With fewer than %.1f operations (f64) a byte from memory a program can't "
+				       "With fewer than %.1f operations (f64) per byte from memory a program can't "
 				       "reach the peak of computing, and memory is its limit.",
 				       peak->value / memory->value));
 }

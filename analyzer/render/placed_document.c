@@ -29,8 +29,7 @@ static const char *time_text(const struct placed *roofline, const struct placed_
 
 	switch (roofline->clock) {
 	case ROOFLINE_WALL: return arena_printf(arena, "%s, of the run that was counted", seconds);
-	case ROOFLINE_NATIVE:
-		return arena_printf(arena, "%s of user time, of the native run beside the simulation", seconds);
+	case ROOFLINE_NATIVE: return arena_printf(arena, "%s of user time, of the additional native run", seconds);
 	case ROOFLINE_MODEL:
 		return arena_printf(arena, "%s, modelled: its cycles at %s GHz", seconds,
 				    human_fixed(arena, roofline->hz / 1e9, 2));

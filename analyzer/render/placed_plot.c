@@ -199,7 +199,7 @@ void placed_plot(struct document *doc, const struct placed *roofline)
 		return;
 	plot = plot_of(roofline, doc->is_page, doc->arena);
 	if (doc->is_page) {
-		doc_add(doc, plot_block(doc, plot, "Operations a second by operations a byte, below the ceilings",
+		doc_add(doc, plot_block(doc, plot, "Operations per second by operations per byte, below the ceilings",
 					roofline->points[0].verdict));
 		return;
 	}

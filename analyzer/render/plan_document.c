@@ -349,7 +349,7 @@ static void add_units(struct document *doc, const struct planned *planned)
 	}
 	if (!grid->count)
 		return;
-	add_heading(doc, "Outside the cores, for the whole machine");
+	add_heading(doc, "Uncore, for the whole machine");
 	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = grid });
 }
 

@@ -339,8 +339,8 @@ const char *planned_fewer_text(struct arena *arena, const struct planned *planne
 		return "";
 	if (plan->nfor_units)
 		return arena_printf(arena,
-				    "One run fewer (--max-runs %zu): groups of PMUs beside the cores share a run, and "
-				    "%zu of %zu metrics are scaled.",
+				    "One run fewer (--max-runs %zu): groups of uncore PMUs share a run, and %zu of %zu "
+				    "metrics are scaled.",
 				    fewer.max_runs, fewer.nscaled, plan->nwanted - plan->nmissing);
 	string_printf(&text,
 		      "One run fewer (--max-runs %zu): groups %zu %s %zu share %s, and %zu of %zu metrics are scaled",

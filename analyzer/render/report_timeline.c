@@ -314,8 +314,8 @@ static void add_words(struct document *doc, const struct timeline *timeline)
 					       timeline->nintervals == 1 ? "" : "s", human_seconds(doc->arena, last)));
 	if (timeline->each > 1)
 		doc_sentence(doc, arena_printf(doc->arena,
-					       "Each point stands for %zu intervals: lines and areas are their mean, "
-					       "bands show least and greatest.",
+					       "Each point represents %zu intervals: lines and areas are their mean, "
+					       "bands show minimum and maximum.",
 					       timeline->each));
 	if (timeline->nparts > TIMELINE_WHOLE)
 		doc_sentence(doc, arena_printf(doc->arena,

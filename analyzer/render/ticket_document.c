@@ -171,7 +171,7 @@ static void add_sampled(struct document *doc, const struct report_set *set)
 	const struct ticket ticket = { .set = set, .level = 2 };
 
 	ticket_heading(doc, &ticket, "Topdown summary");
-	doc_sentence(doc, "Nothing was counted: these are samples alone, so there is no tree.");
+	doc_sentence(doc, "Nothing was counted: there are only samples, so there is no tree.");
 	add_sections(doc, &ticket);
 	add_asked_where(doc, set);
 	sampled_notes(doc, set->sampled);

@@ -29,7 +29,7 @@ static bool add_absence(struct document *doc, const struct ticket *ticket, enum 
 	if (report && has_any(report, topic))
 		return false;
 	if (!report) {
-		doc_sentence(doc, "Nothing was counted: these are samples alone.");
+		doc_sentence(doc, "Nothing was counted: there are only samples.");
 		return true;
 	}
 	command = report->assess_commands[topic];

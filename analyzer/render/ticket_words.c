@@ -130,7 +130,7 @@ const char *ticket_verdict(const struct report *report, struct arena *arena)
 	const struct result *largest = report ? largest_root(report) : NULL;
 
 	if (!report)
-		return "Samples say where the time goes, and not why: nothing was counted.";
+		return "Samples show where the time goes, but not why: nothing was counted.";
 	if (report->worst)
 		return worst_text(report, arena);
 	if (!report->nnodes)
@@ -215,7 +215,7 @@ void ticket_recommendations(struct document *doc, const struct ticket *ticket)
 
 	ticket_heading(doc, ticket, "Recommendations");
 	if (!report)
-		doc_sentence(doc, "Count the same program: topdown with its command says why.");
+		doc_sentence(doc, "Count the same program: topdown with its command shows why.");
 	else if (!report->worst || !report->advice)
 		doc_sentence(doc, "None: no node stands out for which there is advice.");
 	else

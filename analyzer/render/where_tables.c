@@ -431,7 +431,7 @@ static bool add_calls(struct document *doc, const struct where *where, double li
 	if (!calls->function)
 		return false;
 	doc_gap(doc);
-	doc_sentence(doc, arena_printf(arena, "%s%s%s%s has %s %% of %s%s with what it calls, %s %% by itself.",
+	doc_sentence(doc, arena_printf(arena, "%s%s%s%s has %s %% of %s%s including callees, %s %% in itself.",
 				       calls->function, calls->module ? " [" : "",
 				       calls->module ? base_name(calls->module) : "", calls->module ? "]" : "",
 				       where_percent_text(arena, calls->total.percent), where->weighing->title,

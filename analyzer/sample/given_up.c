@@ -62,7 +62,7 @@ static void remark_buffer(struct sampler *sampler)
 		profile_remark(
 			sampler->profile,
 			arena_printf(sampler->arena,
-				     "The kernel allowed a buffer of %zu KiB a CPU instead of %zu KiB, so samples "
+				     "The kernel allowed a buffer of %zu KiB per CPU instead of %zu KiB, so samples "
 				     "are lost sooner; `sudo sysctl kernel.perf_event_mlock_kb=%zu` allows more.",
 				     sampler->ring_bytes / 1024, sampler->wanted_bytes / 1024,
 				     sampler->wanted_bytes / 1024 + 4));

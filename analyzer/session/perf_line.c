@@ -188,7 +188,7 @@ static int read_times(struct perf_line *line, char **columns, size_t count, stru
 	if (at + 2 <= count && read_number(columns[at], &line->running_ns) &&
 	    read_number(columns[at + 1], &line->percent) && line->percent <= 100.5)
 		return 0;
-	return error_set(err, "no time and percentage behind event '%s'", line->event);
+	return error_set(err, "no time and percentage after event '%s'", line->event);
 }
 
 int perf_csv_line(struct perf_line *line, char *text, char separator, struct error *err)

@@ -83,7 +83,7 @@ int page_session(struct session_text *text, struct arena *arena, struct error *e
 	text->text = base64_decode(session, text->length, &text->length, arena);
 	return text->text && is_gzip(text->text, text->length)
 		       ? 0
-		       : error_set(err, "%s: the page's session was changed or cut: it is no gzip in base64",
+		       : error_set(err, "%s: the page's session was changed or cut: it is not gzip in base64",
 				   text->source);
 }
 
@@ -118,8 +118,8 @@ static const char *pack(const struct session_bytes *bytes, const char **type, st
 static const char *too_large(size_t bytes, struct error *err)
 {
 	error_set(err,
-		  "The session is not in this file: with %zu MB it is too large for a page. `--save FILE.gz` beside "
-		  "the page keeps it.",
+		  "The session is not in this file: with %zu MB it is too large for a page. `--save FILE.gz` in "
+		  "addition to the page keeps it.",
 		  bytes >> 20);
 	return NULL;
 }

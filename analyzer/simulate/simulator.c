@@ -89,7 +89,7 @@ static int launcher_missing(const char *valgrind, struct arena *arena, struct er
 		return error_set(err, "the simulator is a package of its own, which is not installed: "
 				      "`" TOPDOWN_SIMULATOR_COMMAND "`");
 	return error_set(err,
-			 "the simulator is a program of its own, and not beside this topdown (%s or %s): copy the "
+			 "the simulator is a separate program, and not next to this topdown (%s or %s): copy the "
 			 "folder libexec/topdown from where topdown was built or installed to one of these places%s",
 			 places[0], places[1], valgrind ? "" : ", and " INSTALL_VALGRIND);
 }

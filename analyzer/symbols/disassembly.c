@@ -267,7 +267,7 @@ static int run(struct isolated *works, const struct stretch *stretches, size_t c
 			return error_set(err,
 					 "objdump is not here: install binutils, or llvm for another architecture");
 		else if (works[i].end != ISOLATED_DONE && !works[i].length)
-			return error_set(err, "objdump %s on %s: try it by itself, as `objdump -d` does",
+			return error_set(err, "objdump %s on %s: try `objdump -d` alone",
 					 isolated_end_text(works[i].end), stretches[i].file);
 	return 0;
 }

@@ -85,7 +85,7 @@ static bool try_file(struct search *search, const char *path, bool is_held)
 			(struct module_file){ .path = arena_strdup(search->arena, path), .machine = identity.machine };
 		return true;
 	}
-	search->found.remark = is_elf ? was_replaced : "the file is no ELF file of this byte order";
+	search->found.remark = is_elf ? was_replaced : "the file is not an ELF file of this byte order";
 	return false;
 }
 

@@ -82,7 +82,7 @@ static void find_functions(struct loop_search *search)
 									       .weight = search->request->weights[i] };
 	}
 	keep_reason(search, nowhere,
-		    arena_printf(search->arena, "where %.0f %% of the cycles were is no function of a file",
+		    arena_printf(search->arena, "the code with %.0f %% of the cycles is not a function of a file",
 				 100 * nowhere / search->whole));
 	if (count)
 		qsort(search->functions, count, sizeof(*search->functions), compare_begins);
@@ -112,7 +112,7 @@ static void read_code(struct loop_search *search, struct looped_function *functi
 
 	if (module->kind != MODULE_FILE)
 		keep_reason(search, function->weight,
-			    arena_printf(search->arena, "%s is no file with instructions", module->path));
+			    arena_printf(search->arena, "%s is not a file with instructions", module->path));
 	else if (!function->size || function->size > MOST_BYTES)
 		keep_reason(search, function->weight,
 			    arena_printf(search->arena, "the size of a function at 0x%llx of %s is %s",

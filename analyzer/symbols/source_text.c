@@ -54,7 +54,7 @@ void source_text_read(struct source_text *source, const char *file, const char *
 
 	*source = (struct source_text){ .count = 0 };
 	if (stat(file, &status) == 0 && !S_ISREG(status.st_mode))
-		error_set(&err, "%s: it is no regular file", file);
+		error_set(&err, "%s: it is not a regular file", file);
 	else
 		text = file_read(file, &length, arena, &err);
 	if (!text) {

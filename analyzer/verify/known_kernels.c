@@ -240,14 +240,14 @@ const struct known_kernel known_kernels[] = {
 	{ "chase", "each load's address comes from the one before; the lines are in memory", run_chase, NULL },
 	{ "chase-l3", "the same within four times the size of L2", run_chase_l3, NULL },
 	{ "chase-l2", "the same within 128 KiB", run_chase_l2, NULL },
-	{ "stream", "reads an array in memory from its begin to its end", run_stream, NULL },
+	{ "stream", "reads an array in memory from start to end", run_stream, NULL },
 	{ "stores", "writes to lines of memory in no order", run_stores, NULL },
-	{ "branches", "sorts random numbers, whose comparisons nobody can predict", run_branches, NULL },
+	{ "branches", "sorts random numbers, with unpredictable comparisons", run_branches, NULL },
 	{ "divide", "divides, four divisions at a time", run_divide, NULL },
 	{ "multiply", "multiplies, each time the last product", run_multiply, NULL },
 	{ "adds", "adds in chains of their own, between instructions that do nothing", run_adds, NULL },
 	{ "jumps", "jumps from line to line through 1 MiB of code", run_jumps, NULL },
-	{ "prefixes", "decodes instructions whose prefix changes their length", run_prefixes, has_prefixes },
+	{ "prefixes", "decodes instructions with length-changing prefixes", run_prefixes, has_prefixes },
 };
 const size_t nknown_kernels = COUNT_OF(known_kernels);
 

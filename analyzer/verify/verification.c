@@ -31,7 +31,8 @@ const char *verification_conclusion(const struct verification *verification, str
 
 	if (!yes && !no)
 		return "No kernel could be judged.";
-	return arena_printf(arena, "%zu of %zu kernels have the node that their source says%s.", yes, yes + no, open);
+	return arena_printf(arena, "%zu of %zu kernels show the node that their source predicts%s.", yes, yes + no,
+			    open);
 }
 
 /* |log| of the ratio: twice as many cycles are as far as half of them. */

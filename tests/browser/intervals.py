@@ -155,7 +155,7 @@ def check_thinned(folder):
     wanted, page = values(json.loads(line) for line in report("json", path).splitlines()), report(
         "html", path
     )
-    expect("thinning is said", "Each point stands for 2 intervals" in page)
+    expect("thinning is said", "Each point represents 2 intervals" in page)
     rows = timeline_table(page)
     expect("a row for two intervals", len(rows) == 350 <= POINTS, len(rows))
     for i, row in enumerate(rows):

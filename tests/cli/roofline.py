@@ -41,7 +41,7 @@ def check_text(folder):
         "L1 48 KiB, L2 2.0 MiB, L3 30 MiB",
         "2.00 GHz at the peak of one thread, nominal 2.00 GHz",
         "the hypervisor took 1.0 %",
-        "one thread a core",
+        "one thread per core",
     ):
         check(part in " ".join(text.split()), f"the head says {part!r}", text)
     # 32 FLOP a cycle, and four times that of four threads
@@ -64,7 +64,7 @@ def check_text(folder):
     )
     check(re.search(r"^node 1 +DRAM read +2 +20\.0 GB/s", text, re.M), "a row of a node", text)
     check(
-        "With fewer than 6.4 operations (f64) a byte" in " ".join(text.split()),
+        "With fewer than 6.4 operations (f64) per byte" in " ".join(text.split()),
         "256 / 40: where memory is the limit",
         text,
     )

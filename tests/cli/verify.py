@@ -100,7 +100,7 @@ def check_head(document):
         document["simulated"],
     )
     check(
-        document["conclusion"] == "10 of 10 kernels have the node that their source says.",
+        document["conclusion"] == "10 of 10 kernels show the node that their source predicts.",
         "conclusion",
         document["conclusion"],
     )
@@ -163,7 +163,9 @@ def check_forms(folder):
         "text fits a window",
         [line for line in text.splitlines() if len(line) > 80],
     )
-    check("\n2 of 2 kernels have the node that their source says.\n" in text, "text: the conclusion", text)
+    check(
+        "\n2 of 2 kernels show the node that their source predicts.\n" in text, "text: the conclusion", text
+    )
 
 
 def check_statuses():

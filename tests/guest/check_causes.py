@@ -67,14 +67,14 @@ def check_limits(guest):
 
 
 def check_held(guest):
-    check_refused(guest, "held", "somebody else holds all of them", "lsof", not_said=("No node",))
+    check_refused(guest, "held", "others hold all of them", "lsof", not_said=("No node",))
     lines = guest.text("held.stderr").splitlines()
     guest.check(
         len(lines) == 2 and " runs " in lines[0], f"held: what it sets out to do, and one paragraph: {lines}"
     )
     guest.check(guest.text("held.starts") == "x\n", "held: the program was started once")
     guest.check(not guest.text("held.session.json"), "held: no session without counts")
-    check_refused(guest, "held-cpus", "somebody else holds all of them")
+    check_refused(guest, "held-cpus", "others hold all of them")
     check_noted(guest, "one-group", "--mux-interval changed nothing")
 
 

@@ -35,7 +35,7 @@ def check_left_out(guest, step, *words):
 
 
 def check_vm(guest):
-    check_left_out(guest, "busy", "TOPDOWN.BR_MISPREDICT_SLOTS", "held by somebody else exclusively")
+    check_left_out(guest, "busy", "TOPDOWN.BR_MISPREDICT_SLOTS", "held exclusively by another user")
     check_left_out(guest, "register", "TOPDOWN.BR_MISPREDICT_SLOTS", "a register of the CPU")
     check_left_out(guest, "unscheduled", "TOPDOWN.BR_MISPREDICT_SLOTS", "never put it on a counter")
     check_level1(guest, "register-cpus")

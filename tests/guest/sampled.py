@@ -64,5 +64,5 @@ def check(guest):
             guest.check("kernel" not in kinds, f"{step}: nothing of the kernel: {sorted(kinds)}")
             remarks = " ".join(profile.get("remarks", []))
             guest.check(
-                "KiB a CPU instead of" in remarks, f"{step}: the smaller buffer is a remark: {remarks}"
+                "KiB per CPU instead of" in remarks, f"{step}: the smaller buffer is a remark: {remarks}"
             )

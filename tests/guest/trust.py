@@ -102,7 +102,7 @@ def check_refusals(guest):
     scope = guest.json("user1.json").get("summary", {}).get("scope")
     guest.check(scope == "user+kernel", f"user1: the scope is {scope}")
     check_told(guest, "user1-cpus", "whole CPUs", "perf_event_paranoid=0")
-    check_told(guest, "attached", "belongs to somebody else", "as its user or as root")
+    check_told(guest, "attached", "belongs to another user", "as its user or as root")
 
 
 def check_files(guest):
@@ -144,7 +144,7 @@ def check_two_counters(guest):
 
 def check_never(guest):
     """Nothing was counted: one run, one paragraph with the cause, and the program's own status in it."""
-    check_told(guest, "never", "somebody else holds all of them", "lsof", "ended with status 3")
+    check_told(guest, "never", "others hold all of them", "lsof", "ended with status 3")
     guest.check(guest.text("never.starts") == "x\n", "never: the program was started once")
     guest.check(not guest.text("never.json"), "never: there is no report")
     guest.status("never-doctor", 1)

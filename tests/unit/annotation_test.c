@@ -151,7 +151,7 @@ static void test_none(void **state UNUSED)
 	struct drawn d;
 
 	assert_int_equal(begin(&d, nothing, 1, SIZE), -1);
-	assert_non_null(strstr(d.err.text, "nothing of cycles is in the code of 'f'"));
+	assert_non_null(strstr(d.err.text, "nothing of cycles was recorded in the code of 'f'"));
 	arena_release(&d.arena);
 }
 

@@ -149,7 +149,7 @@ static const struct row {
 	  "perf_event_paranoid=1" },
 	{ "paranoid 2", "paranoid", &paranoid_2, &user, &all, FINDING_LIMITS, "2", "without the kernel's part",
 	  "setcap" },
-	{ "paranoid 1", "paranoid", &paranoid_1, &user, &all, FINDING_LIMITS, "1", "no whole CPUs",
+	{ "paranoid 1", "paranoid", &paranoid_1, &user, &all, FINDING_LIMITS, "1", "not whole CPUs",
 	  "perf_event_paranoid=0" },
 	{ "paranoid 0", "paranoid", &usual, &user, &all, FINDING_OK, "0", "count everything", NULL },
 	{ "paranoid -1", "paranoid", &paranoid_less, &user, &all, FINDING_OK, "-1", NULL, NULL },

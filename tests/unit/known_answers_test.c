@@ -238,15 +238,18 @@ static const struct {
 	int status;
 	const char *conclusion;
 } status_rows[] = {
-	{ "all", { KNOWN_YES, KNOWN_YES, KNOWN_ABSENT }, 0, "2 of 2 kernels have the node that their source says." },
+	{ "all",
+	  { KNOWN_YES, KNOWN_YES, KNOWN_ABSENT },
+	  0,
+	  "2 of 2 kernels show the node that their source predicts." },
 	{ "one otherwise",
 	  { KNOWN_YES, KNOWN_NO, KNOWN_UNKNOWN },
 	  3,
-	  "1 of 2 kernels have the node that their source says; 1 could not be judged." },
+	  "1 of 2 kernels show the node that their source predicts; 1 could not be judged." },
 	{ "one unknown",
 	  { KNOWN_YES, KNOWN_UNKNOWN, KNOWN_YES },
 	  4,
-	  "2 of 2 kernels have the node that their source says; 1 could not be judged." },
+	  "2 of 2 kernels show the node that their source predicts; 1 could not be judged." },
 	{ "no tree", { KNOWN_ABSENT, KNOWN_ABSENT, KNOWN_ABSENT }, 4, "No kernel could be judged." },
 };
 

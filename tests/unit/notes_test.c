@@ -76,9 +76,9 @@ static const struct notes_row {
 	  "Run 2 ended with status 143, run 1 with 0. No node uses its events.\n" },
 	/* it was cut, and hides that behind a status of 0: what is typical is asked of the other run */
 	{ GOOD " INSTRUCTIONS=2760; run=1 cut=1 CYCLES=1000 INSTRUCTIONS=1000", false,
-	  "Run 2 was ended by topdown, run 1 ended by itself. No node uses its events.\n" },
+	  "Run 2 was ended by topdown, run 1 ended on its own. No node uses its events.\n" },
 	{ "cut=1 CYCLES=1000 INSTRUCTIONS=1000 A=1; run=1 " GOOD " INSTRUCTIONS=2760", false,
-	  "Run 1 was ended by topdown, run 2 ended by itself. No node uses its events.\n" },
+	  "Run 1 was ended by topdown, run 2 ended on its own. No node uses its events.\n" },
 	{ GOOD " INSTRUCTIONS=2000 cut=1; run=1 cut=1 CYCLES=1000 INSTRUCTIONS=1000", false,
 	  "Run 1 executed 100 % more instructions than a typical run. What uses its events describes a different execution: "
 	  "Frontend_Bound, Bad_Speculation, Retiring, Backend_Bound.\n" },

@@ -186,9 +186,9 @@ static const struct {
 	/* clang-format off */
 	{ "0,45,msec,task-clock,445611,100,00,0,511,CPUs utilized",
 	  "line 1: the numbers have decimal commas; run perf stat with LC_ALL=C, or with -x\\;" },
-	{ "7,,cycles,1,100.00,,\n7,,cycles,,,,\n",                     "line 2: no time and percentage behind event 'cycles'" },
-	{ "7,,cycles,1,200.00,,\n",                                    "line 1: no time and percentage behind event 'cycles'" },
-	{ "7,,cycles,1,nan,,\n",                                       "line 1: no time and percentage behind event 'cycles'" },
+	{ "7,,cycles,1,100.00,,\n7,,cycles,,,,\n",                     "line 2: no time and percentage after event 'cycles'" },
+	{ "7,,cycles,1,200.00,,\n",                                    "line 1: no time and percentage after event 'cycles'" },
+	{ "7,,cycles,1,nan,,\n",                                       "line 1: no time and percentage after event 'cycles'" },
 	{ JSON("") "\n{\"counter-value\":\"7\"\n",                     "line 2: " NOT_PERF },
 	{ JSON("") "\n{\"counter-value\":\"seven\",\"event\":\"a\"}",  "line 2: " NOT_PERF },
 	{ JSON("") "\n{\"counter-value\":\"7\",\"event\":\"\"}",       "line 2: " NOT_PERF },

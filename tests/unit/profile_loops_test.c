@@ -206,7 +206,7 @@ static void test_missing(void **state UNUSED)
 		const char *reason;
 	} rows[] = {
 		{ { .kind = MODULE_FILE, .path = "/nonexistent/program" }, "/nonexistent/program" },
-		{ { .kind = MODULE_JIT, .path = "[jit]", .pid = 7 }, "[jit] is no file" },
+		{ { .kind = MODULE_JIT, .path = "[jit]", .pid = 7 }, "[jit] is not a file" },
 	};
 	struct arena arena;
 

@@ -148,7 +148,7 @@ static const char markdown_summary[] =
 	"\n"
 	"## Hotspots\n"
 	"\n"
-	"No place was recorded: topdown sample says where.\n"
+	"No place was recorded: topdown sample shows where.\n"
 	"\n"
 	"## Cache hierarchy\n"
 	"\n"

@@ -468,7 +468,7 @@ static int sample_as_nobody(void)
 		print_message("not sampled: %s%s\n", sampling.fixture.err.text, sampling.err.text);
 		return 77;
 	}
-	if (!only_event(&sampling)->samples || !has_remark(&sampling, "KiB a CPU instead of 262144 KiB"))
+	if (!only_event(&sampling)->samples || !has_remark(&sampling, "KiB per CPU instead of 262144 KiB"))
 		return 1;
 	for (uint32_t i = 0; i < sampling.profile.nmodules; i++)
 		if (sampling.profile.modules[i].kind == MODULE_KERNEL)

@@ -238,7 +238,7 @@ static void intervals_refused(void **state UNUSED)
 
 	file_init(&file, MUX_INTERVAL, "4\n");
 	assert_int_equal(set_interval(&setting, &file, "cpu_atom", &err), -1);
-	assert_non_null(strstr(err.text, "--mux-interval 25: the kernel lets nobody change it here: there is no "));
+	assert_non_null(strstr(err.text, "--mux-interval 25: it can't be changed on this kernel: there is no "));
 	setting_restore(&setting);
 	/* root may write whatever the mode says, but nobody can write a directory */
 	assert_int_equal(remove(file.path), 0);
