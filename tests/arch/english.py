@@ -22,7 +22,7 @@ TESTS = ("tests/*.[ch]", "tests/*.py", "tests/*.sh", "tests/*.cmake", "tests/*CM
 
 # Budgets of what is left from before
 BUDGETS = {
-    "long sentences in documentation": 50,
+    "long sentences in documentation": 34,
     "wide lines in documentation": 0,
     "worn words in documentation": 0,
     "worn words in comments": 0,
