@@ -295,7 +295,7 @@ def check_unlike(folder):
     report = compared(SESSION, SIMULATED)
     check(any("was simulated" in note for note in report["notes"]), "measured and simulated", report["notes"])
     check(
-        any("different ones, sapphirerapids and sim" in note for note in report["notes"]),
+        any("The CPUs differ, sapphirerapids and sim" in note for note in report["notes"]),
         "of different CPUs",
         report["notes"],
     )

@@ -315,7 +315,7 @@ def check_foreign(folder):
         database.execute("PRAGMA user_version = 99")
     database.close()
     for path, part in (
-        (text, "no history"),
+        (text, "not a history"),
         (other, "another program's"),
         (newer, "a newer topdown wrote it"),
     ):

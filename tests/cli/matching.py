@@ -257,7 +257,7 @@ def check_undecided():
     )
     check(
         any(
-            note.startswith("1 event is there more than once, and nothing says which counts belong together")
+            note.startswith("1 event is listed more than once, and nothing says which counts belong together")
             for note in whole["notes"]
         ),
         "the note",
@@ -333,14 +333,14 @@ def check_contradiction():
     text = line(1000, "cycles") + line(2000, "instructions") + line(3000, "cycles")
     notes = report(text, "skylake")["notes"]
     check(
-        "cycles is there as 1000 and as 3000, each counted all the time: these counts are not from one measurement."
+        "cycles appears as 1000 and as 3000, each counted all the time: these counts are not from one measurement."
         in notes,
         "a contradiction",
         notes,
     )
     for other in (line(1001, "cycles"), line(3000, "cycles", 500000000, 50)):
         notes = report(line(1000, "cycles") + line(2000, "instructions") + other, "skylake")["notes"]
-        check(not any("not of one" in note for note in notes), "no contradiction", notes)
+        check(not any("not from one" in note for note in notes), "no contradiction", notes)
 
 
 def check_head():
@@ -614,7 +614,7 @@ def check_smt():
     check(not any("SMT" in note for note in stated["notes"]), "nothing was guessed", stated["notes"])
     on = report(skylake(), "skylake", "--smt", "on")
     check(
-        value(on, "tma_bad_speculation") is None and not any("taken to be" in note for note in on["notes"]),
+        value(on, "tma_bad_speculation") is None and not any("assumed to be" in note for note in on["notes"]),
         "--smt on: no guess",
         on["notes"],
     )

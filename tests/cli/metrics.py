@@ -225,7 +225,7 @@ def check_words():
         topdown("metrics", "--cpu", "clx", "ipcc"), "no such metric", "cascadelakex has no metric 'ipcc'"
     )
     check_failure(
-        topdown("metrics", "--cpu", "clx", "ipc", "./prog"), "a program without --", "./prog", "behind --"
+        topdown("metrics", "--cpu", "clx", "ipc", "./prog"), "a program without --", "./prog", "after --"
     )
     check_failure(topdown("metrics", "--cpu", "clx", ""), "an empty word", "--metrics: which?")
     nothing = topdown("metrics", "--cpu", "icx", "slots_utilization")

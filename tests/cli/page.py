@@ -271,7 +271,7 @@ def check_damaged(folder, text):
         "cut letters": (text[: end - 7] + text[end:], "changed or cut"),
         "odd letters": (text[: begin + 40] + "!!!!" + text[begin + 44 :], "changed or cut"),
         "damaged": (text[: begin + 40] + "AAAA" + text[begin + 44 :], "damaged"),
-        "no gzip": (text[:begin] + base64.b64encode(b"{}" * 50).decode() + text[end:], "no gzip"),
+        "no gzip": (text[:begin] + base64.b64encode(b"{}" * 50).decode() + text[end:], "not gzip"),
         "other JSON": (
             text[:begin] + base64.b64encode(gzip.compress(b'{"format": "x"}')).decode() + text[end:],
             "format",

@@ -313,13 +313,13 @@ def check_refusals(folder):
     check_failure(
         topdown("report", "-A", SOURCE / "docs/sample-session.json"),
         "a program's session",
-        "not kept by CPU",
+        "not recorded per CPU",
         "-a",
     )
     check_failure(
         topdown("report", "--per-core", SOURCE / "tests/golden/clx-dram/counts.json"),
         "flat counts",
-        "not kept by CPU",
+        "not recorded per CPU",
     )
     for words in (["-A"], ["--global", "--per-socket"]):
         check_failure(topdown("-p", "1", "--per-thread", *words), f"--per-thread {words}", "--per-thread")
@@ -327,7 +327,7 @@ def check_refusals(folder):
         check_failure(topdown("-C", f"0,{spot}", "--duration", "1"), f"-C {spot}", "no online CPU is there")
     for wrong in ("S", "C-T0", "T0-S0", "S0-", "S0-X1"):
         check_failure(
-            topdown("-C", wrong, "--duration", "1"), f"-C {wrong}", f"'{wrong}' is no CPU", "S0-C1-T0"
+            topdown("-C", wrong, "--duration", "1"), f"-C {wrong}", f"'{wrong}' is not a CPU", "S0-C1-T0"
         )
     bad = session("spr-mispredict", CPUS)
     for change, error in (

@@ -287,7 +287,7 @@ SLOTS_TEXT = """\
 limits   Slots             none
                            This machine shows no PERF_METRICS: levels 1 and 2
                            come from general events, which are exact. They take
-                           general counters, and deeper levels rest on them.
+                           general counters, and deeper levels depend on them.
                            Change: its host decides; a bare-metal instance has
                            PERF_METRICS
 """

@@ -200,12 +200,12 @@ def check_statuses(folder):
         check(result.returncode == status, f"sample {words}: exit status", (result.returncode, result.stderr))
     for words, part in (
         ([], "which program? `topdown sample [OPTION]... PROGRAM"),
-        (["-F", "99", "-c", "99", "true"], "choose one"),
+        (["-F", "99", "-c", "99", "true"], "exclude each other"),
         (["-g", "frame", "true"], "dwarf"),
         (["-F", "0", "true"], "1 to"),
         (["-c", "x", "true"], "from 1"),
         (["-l3", "true"], "no use for it"),
-        (["-e", "page-faults", "true"], "only cpu-clock and task-clock can"),
+        (["-e", "page-faults", "true"], "the only software events that can"),
         (["--duration", "1"], "of what"),
         (["--by", "interval", "true"], "-I MS"),
         (["-I", "100", "--interval-plan", "all", "true"], "no use for it"),
@@ -214,7 +214,7 @@ def check_statuses(folder):
     said = topdown("sample", "-e", "task-clokc", "true").stderr
     check(
         "did you mean task-clock" in said
-        or "only cpu-clock and task-clock" in said
+        or "cpu-clock and task-clock" in said
         or "unknown event 'task-clokc'" in said,
         "a misspelt clock",
         said,

@@ -408,7 +408,7 @@ def check_errors(folder):
     check_failure(
         topdown(*SIM, BEHAVE, "signal", program=str(alone)),
         "no tool beside it: where it was looked for",
-        "not beside",
+        "not next to",
         *places,
         "copy",
     )
@@ -420,7 +420,7 @@ def check_errors(folder):
     check_failure(
         topdown(*SIM, BEHAVE, "signal", program=str(alone), env=no_valgrind),
         "neither tool nor Valgrind",
-        "not beside",
+        "not next to",
         "valgrind package",
     )
     shutil.copytree(BUILD / "libexec", folder / "libexec")

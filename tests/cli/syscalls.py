@@ -71,7 +71,7 @@ def check_absent(folder, options):
         topdown(*options, "--syscalls", "write,wirte", "--", "true"),
         "no such call",
         "'wirte'",
-        "no system call",
+        "not a system call",
     )
 
 

@@ -282,7 +282,7 @@ def check_refusals(folder):
         "colours show the difference",
     )
     check_failure(
-        topdown("export", "--to", "svg", "--normalize", folder / "clock"), "--normalize", "of two files"
+        topdown("export", "--to", "svg", "--normalize", folder / "clock"), "--normalize", "needs two files"
     )
     check_failure(topdown("export", "--to", "svg", *pair, folder / "clock"), "three files", "which file?")
 

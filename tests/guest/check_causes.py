@@ -50,7 +50,7 @@ def check_mounts(guest):
         pmu.get("state") == "limits" and "/sys is not mounted" in pmu.get("means", ""),
         f"no-sys-doctor: {pmu}",
     )
-    check_refused(guest, "no-proc", "/proc is not mounted", "mount -t proc", not_said=("not there any more",))
+    check_refused(guest, "no-proc", "/proc is not mounted", "mount -t proc", not_said=("no longer exists",))
     guest.status("no-proc-program", 0)
     check_nodes(guest, "no-proc-program", guest.machine.level1)
 

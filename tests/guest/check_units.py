@@ -156,13 +156,13 @@ def check_labels(guest):
     """With a program they are of the whole machine, and say so; with -a everything is."""
     titles = [rows(guest, "program").get(name, {}).get("title", "?") for name in guest.machine.some_metrics]
     guest.check(
-        "Of the whole machine" in notes(guest, "program")
+        "For the whole machine" in notes(guest, "program")
         and all(title in notes(guest, "program") for title in titles),
         f"program: the label: {notes(guest, 'program')}",
     )
     for step in ("all",) if guest.machine.is_brief else ("all", "program-all"):
         guest.check(
-            "Of the whole machine" not in notes(guest, step),
+            "For the whole machine" not in notes(guest, step),
             f"{step}: no label where all is of the machine: {notes(guest, step)}",
         )
     if not guest.machine.is_brief:

@@ -85,7 +85,7 @@ def check_moved(folder):
         check_failure(
             simulated(moved / "bin/topdown"),
             "without its simulator",
-            "the simulator is a program of its own",
+            "the simulator is a separate program",
             moved / "libexec/topdown",
         )
 

@@ -47,7 +47,7 @@ VARIANTS = [
 ]
 # A plan is not possible, and topdown says so.
 NOTHING = (
-    "nothing of what is asked for",
+    "nothing that was asked for",
     "no event of level",
     "general counter",
     "one form only",

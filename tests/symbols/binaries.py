@@ -375,7 +375,7 @@ def check_wrong_files(folder):
     for what, path, build, clause in (
         ("replaced", pie, "00" * 20, "replaced"),
         ("gone", folder / "gone", "-", "gone"),
-        ("no ELF file", folder / "text.txt", "-", "no ELF"),
+        ("no ELF file", folder / "text.txt", "-", "not an ELF"),
         ("a folder", folder, "-", "can't be read"),
         ("a pipe", folder / "fifo", "-", "can't be read"),
         ("no file", "[heap]", "-", "no file"),
