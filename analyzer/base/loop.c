@@ -16,6 +16,11 @@ double clock_now(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+static double time_of(const struct loop *loop)
+{
+	return loop->clock ? loop->clock->now(loop->clock->context) : clock_now();
+}
+
 void loop_init(struct loop *loop, struct arena *arena)
 {
 	*loop = (struct loop){ .arena = arena };
@@ -87,10 +92,11 @@ static struct loop_alarm *earliest(const struct loop *loop)
 	return first;
 }
 
-/* Rounded up, so that the alarm is due after it. */
-static struct timespec time_until(const struct loop_alarm *alarm)
+/* Until the earliest alarm; rounded up, so that it is due after it. */
+static struct timespec time_left(const struct loop *loop)
 {
-	double seconds = alarm ? fmin(fmax(alarm->due_s - clock_now(), 0), LONGEST_S) : LONGEST_S;
+	const struct loop_alarm *alarm = earliest(loop);
+	double seconds = alarm ? fmin(fmax(alarm->due_s - time_of(loop), 0), LONGEST_S) : LONGEST_S;
 	long long nanoseconds = (long long)ceil(seconds * 1e9);
 
 	return (struct timespec){ .tv_sec = (time_t)(nanoseconds / 1000000000),
@@ -99,7 +105,7 @@ static struct timespec time_until(const struct loop_alarm *alarm)
 
 static int wait_for_something(struct loop *loop, struct error *err)
 {
-	struct timespec timeout = time_until(earliest(loop));
+	struct timespec timeout = time_left(loop);
 
 	if (ppoll(loop->polled, loop->count, &timeout, NULL) >= 0)
 		return 0;
@@ -134,7 +140,7 @@ static int call_descriptors(struct loop *loop, struct error *err)
 static int call_alarm(struct loop *loop, struct error *err)
 {
 	struct loop_alarm *alarm = earliest(loop);
-	double now = clock_now();
+	double now = time_of(loop);
 
 	if (loop->is_stopped || !alarm || alarm->due_s > now)
 		return 0;

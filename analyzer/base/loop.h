@@ -34,8 +34,15 @@ struct loop_alarm {
 	bool is_set;
 };
 
+/* Another clock than the machine's: of a test, whose order no load of the host shall change. */
+struct loop_clock {
+	double (*now)(void *context);
+	void *context;
+};
+
 struct loop {
 	struct arena *arena;
+	const struct loop_clock *clock;	      /* NULL: clock_now() */
 	struct loop_descriptor **descriptors; /* NULL: removed since the last round */
 	struct pollfd *polled;		      /* the same, for the kernel */
 	size_t count, capacity, polled_capacity;
