@@ -9,12 +9,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/loop.h"
 #include "count_fixture.h"
 #include "measurement/division.h"
 #include "rows.h"
 
 #define LIMIT_S	  0.1
-#define SPINNER_S 20
+#define INTERVALS 4 /* that there are at least */
 #define MOST_CPUS 2 /* of this machine; more would only take longer */
 
 static const struct test_plan clock_only = { { { 0, { TASK_CLOCK }, 1 } } };
@@ -42,10 +43,8 @@ static pid_t fork_child(void)
 	pid_t pid = fork();
 
 	assert_true(pid >= 0);
-	if (pid == 0) {
-		alarm(SPINNER_S);
+	if (pid == 0)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-	}
 	return pid;
 }
 
@@ -71,17 +70,26 @@ static void expect_near(double value, double expected, double tolerance)
 		fail_msg("%g, expected %g +- %g", value, expected, tolerance);
 }
 
-/* As long as the limit, and what a busy machine adds. */
+/* No shorter than the limit; on a busy machine as much longer as that likes. */
 static void expect_limited(double wall_s)
 {
-	if (!(wall_s > 0.9 * LIMIT_S && wall_s < LIMIT_S + 5))
+	if (!(wall_s > 0.9 * LIMIT_S))
 		fail_msg("%g s, expected %g", wall_s, LIMIT_S);
+}
+
+/* task-clock of a CPU is the time that passes there: half of the limit at least, and no more than passed around it. */
+static void expect_time_of_cpus(double nanoseconds, double cpus_counted, double around_s)
+{
+	double seconds = nanoseconds * 1e-9 / cpus_counted;
+
+	if (!(seconds >= 0.5 * LIMIT_S && seconds <= around_s))
+		fail_msg("%g s a CPU, expected from %g to %g", seconds, 0.5 * LIMIT_S, around_s);
 }
 
 static void whole_cpus(void **state UNUSED)
 {
 	struct fixture fixture;
-	double wall;
+	double wall, began = clock_now();
 
 	if (geteuid() != 0)
 		skip(); /* others may not count whole CPUs */
@@ -95,8 +103,7 @@ static void whole_cpus(void **state UNUSED)
 	wall = fixture.counts.repeats[0].runs[0].wall_s;
 	assert_true(wall >= LIMIT_S);
 	assert_true(isnan(fixture.counts.repeats[0].runs[0].cpu_s));
-	/* task-clock of a CPU is the time that passes there */
-	expect_near(fixture_value(&fixture, TASK_CLOCK) * 1e-9, wall * fixture.machine.online_cpus, 0.5 * wall);
+	expect_time_of_cpus(fixture_value(&fixture, TASK_CLOCK), fixture.machine.online_cpus, clock_now() - began);
 	fixture_release(&fixture);
 }
 
@@ -104,6 +111,7 @@ static void each_core_is_a_part(void **state UNUSED)
 {
 	struct measurement divided;
 	struct fixture fixture;
+	double began = clock_now(), around_s;
 
 	if (geteuid() != 0)
 		skip();
@@ -111,13 +119,14 @@ static void each_core_is_a_part(void **state UNUSED)
 	fixture.request.subject = (struct subject){ .kind = SUBJECT_CPUS, .is_by_cpu = true, .name = "all CPUs" };
 	fixture.request.timing.limit_s = LIMIT_S;
 	assert_int_equal(fixture_count(&fixture, NULL), 0);
+	around_s = clock_now() - began;
 	measurement_divide(&divided, &fixture.measured, &(struct division){ .by_core = true }, &fixture.arena);
 	assert_int_equal(divided.count, fixture.machine.online_cpus);
 	for (size_t i = 0; i < divided.count; i++) {
 		const struct counts *part = &divided.parts[i];
 
 		assert_string_equal(part->origin.part, arena_printf(&fixture.arena, "core %zu (CPU %zu)", i, i));
-		expect_near(part->repeats[0].items[0].value * 1e-9, part->repeats[0].runs[0].wall_s, 0.5 * LIMIT_S);
+		expect_time_of_cpus(part->repeats[0].items[0].value, 1, around_s);
 	}
 	fixture_release(&fixture);
 }
@@ -150,74 +159,143 @@ static void a_program_by_socket(void **state UNUSED)
 	fixture_release(&fixture);
 }
 
-static void a_process_that_runs(void **state UNUSED)
+/* On a busy machine a process may get nothing of so short a time: then for longer. */
+static double count_spinner(double limit_s)
 {
 	struct fixture fixture;
 	pid_t pid = start_spinner();
+	double counted;
 
 	setup(&fixture, &clock_only);
 	fixture.request.subject = (struct subject){ .kind = SUBJECT_PROCESSES, .ids = &pid, .nids = 1, .name = "it" };
-	fixture.request.timing.limit_s = LIMIT_S;
+	fixture.request.timing.limit_s = limit_s;
 	assert_int_equal(fixture_count(&fixture, NULL), 0);
-	assert_true(fixture_value(&fixture, TASK_CLOCK) > 0);
-	expect_near(fixture.counts.repeats[0].runs[0].cpu_s, fixture_value(&fixture, TASK_CLOCK) * 1e-9, 0.01);
 	expect_limited(fixture.counts.repeats[0].runs[0].wall_s);
+	counted = fixture_item(&fixture, TASK_CLOCK)->state == COUNT_OK ? fixture_value(&fixture, TASK_CLOCK) : 0;
+	if (counted > 0)
+		expect_near(fixture.counts.repeats[0].runs[0].cpu_s, counted * 1e-9, 0.01);
 	fixture_release(&fixture);
 	end_spinner(pid);
+	return counted;
 }
 
+static void a_process_that_runs(void **state UNUSED)
+{
+	for (double limit_s = LIMIT_S; !(count_spinner(limit_s) > 0);)
+		limit_s *= 2;
+}
+
+/* A byte once something was counted in an interval. */
+static int note_first(void *context, const struct measurement *interval, struct error *err UNUSED)
+{
+	int *fd = context;
+
+	if (*fd < 0 || !interval->parts[0].repeats[0].items[0].raw)
+		return 0;
+	assert_int_equal(write(*fd, "\n", 1), 1);
+	close(*fd);
+	*fd = -1;
+	return 0;
+}
+
+/* The spinner's time, however small its share of a busy machine is: that of the shell was not counted. */
 static void a_program_decides_how_long(void **state UNUSED)
 {
 	struct fixture fixture;
 	pid_t pid = start_spinner();
+	int ends[2];
 
+	assert_int_equal(pipe(ends), 0);
 	setup(&fixture, &clock_only);
 	fixture.request.subject = (struct subject){ .kind = SUBJECT_PROCESSES, .ids = &pid, .nids = 1, .name = "it" };
-	assert_int_equal(fixture_shell(&fixture, "sleep 0.1; exit 3"), 0);
+	fixture.request.timing.interval_s = 0.02;
+	fixture.request.interval = note_first;
+	fixture.request.context = &ends[1];
+	assert_int_equal(fixture_shell(&fixture, arena_printf(&fixture.arena, "read a </dev/fd/%d; exit 3", ends[0])), 0);
 	assert_int_equal(fixture.counts.repeats[0].runs[0].status, 3);
 	assert_false(fixture.counts.repeats[0].runs[0].has_lost_target);
-	/* The spinner's time, however small its share of a busy machine is: that of the shell was not counted. */
 	assert_true(fixture_value(&fixture, TASK_CLOCK) > 0);
+	close(ends[0]);
 	fixture_release(&fixture);
 	end_spinner(pid);
 }
 
-/* Whether it has waited for the rest of the time, nobody knows then. */
-static void a_process_that_ends_before(void **state UNUSED)
+/* A child that ends when somebody writes to the pipe. */
+static pid_t start_reader(const int *ends)
+{
+	pid_t pid = fork_child();
+	char c;
+
+	if (pid == 0)
+		_exit(read(ends[0], &c, 1) != 1);
+	return pid;
+}
+
+/* Ends the reader when counting has begun. */
+static int end_reader(void *context, const struct measurement *interval UNUSED, struct error *err UNUSED)
+{
+	int *fd = context;
+
+	if (*fd >= 0) {
+		assert_int_equal(write(*fd, "", 1), 1);
+		close(*fd);
+		*fd = -1;
+	}
+	return 0;
+}
+
+/* A measurement of what ends in the middle of it. */
+static void setup_ending(struct fixture *fixture, int *fd)
+{
+	setup(fixture, &clock_only);
+	fixture->request.timing.interval_s = 0.05;
+	fixture->request.interval = end_reader;
+	fixture->request.context = fd;
+}
+
+/* Whether it has waited for the rest of the time, nobody knows then. A reader that ended late is tried once more. */
+static bool has_lost(double limit_s)
 {
 	struct fixture fixture;
-	pid_t spinner = start_spinner(), both[] = { spinner, fork_child() };
+	pid_t both[2] = { start_spinner() };
+	bool has_lost;
+	int ends[2];
 
-	if (both[1] == 0) {
-		usleep(200000);
-		_exit(0);
-	}
-	setup(&fixture, &clock_only);
+	assert_int_equal(pipe(ends), 0);
+	both[1] = start_reader(ends);
+	setup_ending(&fixture, &ends[1]);
 	fixture.request.subject = (struct subject){ .kind = SUBJECT_PROCESSES, .ids = both, .nids = 2, .name = "it" };
-	fixture.request.timing.limit_s = 0.5;
+	fixture.request.timing.limit_s = limit_s;
 	assert_int_equal(fixture_count(&fixture, NULL), 0);
-	assert_true(fixture.counts.repeats[0].runs[0].has_lost_target);
+	has_lost = fixture.counts.repeats[0].runs[0].has_lost_target;
 	fixture_release(&fixture);
-	end_spinner(spinner);
+	end_spinner(both[0]);
 	assert_int_equal(waitpid(both[1], NULL, 0), both[1]);
+	close(ends[0]);
+	return has_lost;
+}
+
+static void a_process_that_ends_before(void **state UNUSED)
+{
+	for (double limit_s = 0.3; !has_lost(limit_s); limit_s *= 2)
+		assert_true(limit_s < 30);
 }
 
 static void it_ends_with_the_process(void **state UNUSED)
 {
 	struct fixture fixture;
-	pid_t pid = fork_child();
+	int ends[2];
+	pid_t pid;
 
-	if (pid == 0) {
-		usleep(200000);
-		_exit(0);
-	}
-	setup(&fixture, &clock_only);
+	assert_int_equal(pipe(ends), 0);
+	pid = start_reader(ends);
+	setup_ending(&fixture, &ends[1]);
 	fixture.request.subject = (struct subject){ .kind = SUBJECT_THREADS, .ids = &pid, .nids = 1, .name = "it" };
-	assert_int_equal(fixture_count(&fixture, NULL), 0);
-	assert_true(fixture.counts.repeats[0].runs[0].wall_s < 5);
+	assert_int_equal(fixture_count(&fixture, NULL), 0); /* there is no limit: else it took forever */
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	assert_int_equal(fixture_count(&fixture, NULL), -1);
 	assert_non_null(strstr(fixture.err.text, "it no longer exists"));
+	close(ends[0]);
 	fixture_release(&fixture);
 }
 
@@ -320,7 +398,7 @@ static void attaching_to_many_threads(void **state UNUSED)
 static void threads_that_come_and_go(void **state UNUSED)
 {
 	struct fixture fixture;
-	double online = (double)sysconf(_SC_NPROCESSORS_ONLN);
+	double online = (double)sysconf(_SC_NPROCESSORS_ONLN), began;
 	pid_t pid = fork_child();
 
 	if (pid == 0)
@@ -329,11 +407,12 @@ static void threads_that_come_and_go(void **state UNUSED)
 	setup(&fixture, &two_groups);
 	fixture.request.subject = (struct subject){ .kind = SUBJECT_PROCESSES, .ids = &pid, .nids = 1, .name = "it" };
 	fixture.request.timing.limit_s = LIMIT_S;
+	began = clock_now();
 	assert_int_equal(fixture_count(&fixture, NULL), 0);
-	assert_int_equal(fixture_item(&fixture, TASK_CLOCK)->state, COUNT_OK);
-	assert_true(fixture_value(&fixture, TASK_CLOCK) * 1e-9 <
-		    1.1 * online * fixture.counts.repeats[0].runs[0].wall_s);
-	assert_int_equal(fixture_item(&fixture, PAGE_FAULTS)->state, COUNT_OK);
+	/* COUNT_NEVER_RAN: all that could be attached to had ended */
+	assert_true(fixture_item(&fixture, TASK_CLOCK)->state != COUNT_REFUSED);
+	assert_false(fixture_value(&fixture, TASK_CLOCK) * 1e-9 > online * (clock_now() - began));
+	assert_true(fixture_item(&fixture, PAGE_FAULTS)->state != COUNT_REFUSED);
 	fixture_release(&fixture);
 	end_spinner(pid);
 }
@@ -345,6 +424,7 @@ struct reported {
 	double seconds, last_s;
 	size_t count, events;
 	int result;
+	int bell[2]; /* a byte for each of the first intervals, for which the program waits */
 };
 
 static int note_interval(void *context, const struct measurement *interval, struct error *err)
@@ -362,22 +442,38 @@ static int note_interval(void *context, const struct measurement *interval, stru
 		for (size_t k = 0; k < TEST_EVENTS; k++)
 			if (counts->repeats[0].items[i].event == reported->fixture->events[k].name)
 				reported->raw[k] += counts->repeats[0].items[i].raw;
+	if (reported->count <= INTERVALS)
+		assert_int_equal(write(reported->bell[1], "\n", 1), 1);
 	return reported->result < 0 ? error_set(err, "nobody listens") : 0;
 }
 
 #define WORK "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done"
 
+/* Reports intervals of a program that works, and has not ended before so many of them. */
+static void count_intervals(struct fixture *fixture, struct reported *reported, bool is_multiplexed_by_interval)
+{
+	setup(fixture, &two_groups);
+	*reported = (struct reported){ .fixture = fixture };
+	assert_int_equal(pipe(reported->bell), 0);
+	fixture->request.timing =
+		(struct timing){ .interval_s = 0.02, .is_multiplexed_by_interval = is_multiplexed_by_interval };
+	fixture->request.interval = note_interval;
+	fixture->request.context = reported;
+	assert_int_equal(
+		fixture_shell(fixture, arena_printf(&fixture->arena, "for n in 1 2 3 4; do " WORK "; read a </dev/fd/%d; done",
+						    reported->bell[0])),
+		0);
+	close(reported->bell[0]);
+	close(reported->bell[1]);
+	assert_true(reported->count >= INTERVALS);
+}
+
 static void intervals_sum_to_the_total(void **state UNUSED)
 {
 	struct fixture fixture;
-	struct reported reported = { .fixture = &fixture };
+	struct reported reported;
 
-	setup(&fixture, &two_groups);
-	fixture.request.timing.interval_s = 0.02;
-	fixture.request.interval = note_interval;
-	fixture.request.context = &reported;
-	assert_int_equal(fixture_shell(&fixture, WORK), 0);
-	assert_true(reported.count >= 2);
+	count_intervals(&fixture, &reported, false);
 	assert_int_equal(reported.events, 3);
 	assert_int_equal(reported.raw[TASK_CLOCK], fixture_item(&fixture, TASK_CLOCK)->raw);
 	assert_int_equal(reported.raw[PAGE_FAULTS], fixture_item(&fixture, PAGE_FAULTS)->raw);
@@ -388,15 +484,10 @@ static void intervals_sum_to_the_total(void **state UNUSED)
 static void a_group_for_each_interval(void **state UNUSED)
 {
 	struct fixture fixture;
-	struct reported reported = { .fixture = &fixture };
+	struct reported reported;
 	const struct count *clock;
 
-	setup(&fixture, &two_groups);
-	fixture.request.timing = (struct timing){ .interval_s = 0.02, .is_multiplexed_by_interval = true };
-	fixture.request.interval = note_interval;
-	fixture.request.context = &reported;
-	assert_int_equal(fixture_shell(&fixture, WORK), 0);
-	assert_true(reported.count >= 2);
+	count_intervals(&fixture, &reported, true);
 	assert_true(reported.events < 3);
 	clock = fixture_item(&fixture, TASK_CLOCK);
 	assert_int_equal(reported.raw[TASK_CLOCK], clock->raw);
@@ -412,11 +503,14 @@ static void an_interval_that_cannot_be_reported(void **state UNUSED)
 	struct fixture fixture;
 	struct reported reported = { .fixture = &fixture, .result = -1 };
 
+	assert_int_equal(pipe(reported.bell), 0);
 	setup(&fixture, &two_groups);
 	fixture.request.timing.interval_s = 0.02;
 	fixture.request.interval = note_interval;
 	fixture.request.context = &reported;
-	assert_int_equal(fixture_shell(&fixture, "sleep 0.1"), -1);
+	assert_int_equal(fixture_shell(&fixture, arena_printf(&fixture.arena, "read a </dev/fd/%d", reported.bell[0])), -1);
+	close(reported.bell[0]);
+	close(reported.bell[1]);
 	assert_string_equal(fixture.err.text, "nobody listens");
 	assert_int_equal(reported.count, 1);
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* the program was waited for */
@@ -465,11 +559,36 @@ static void a_limit_ends_each_run(void **state UNUSED)
 		assert_int_equal(fixture.counts.repeats[0].runs[i].status, 128 + SIGTERM);
 		expect_limited(fixture.counts.repeats[0].runs[i].wall_s);
 	}
-	/* A program that takes its time to end is not counted meanwhile. */
-	assert_int_equal(fixture_shell(&fixture, "trap 'sleep 0.3; exit 5' TERM; while :; do sleep 0.01; done"), 0);
-	assert_int_equal(fixture.counts.repeats[0].runs[0].status, 5);
-	expect_limited(fixture.counts.repeats[0].runs[0].wall_s);
 	fixture_release(&fixture);
+}
+
+/* A program that takes its time to end is not counted meanwhile: its time is no more than what passed before it. */
+static int end_slowly(double limit_s)
+{
+	struct fixture fixture;
+	double began = clock_now(), wall_s;
+	int status;
+
+	setup(&fixture, &two_runs);
+	fixture.request.timing.limit_s = limit_s;
+	assert_int_equal(fixture_shell(&fixture, "trap 'sleep 0.5; exit 5' TERM; while :; do sleep 0.01; done"), 0);
+	status = fixture.counts.repeats[0].runs[0].status;
+	wall_s = fixture.counts.repeats[0].runs[0].wall_s;
+	expect_limited(wall_s);
+	if (status == 5)
+		assert_true(wall_s + 0.5 <= clock_now() - began);
+	fixture_release(&fixture);
+	return status;
+}
+
+/* One that had no time to say how it ends is killed: then it gets more. */
+static void a_slow_end_is_not_counted(void **state UNUSED)
+{
+	int status;
+
+	for (double limit_s = LIMIT_S; (status = end_slowly(limit_s)) == 128 + SIGTERM;)
+		limit_s *= 2;
+	assert_int_equal(status, 5);
 }
 
 int main(int argc, char **argv)
@@ -490,6 +609,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(an_interval_that_cannot_be_reported),
 		cmocka_unit_test(two_core_types),
 		cmocka_unit_test(a_limit_ends_each_run),
+		cmocka_unit_test(a_slow_end_is_not_counted),
 	};
 
 	if (argc > 1 && !strcmp(argv[1], "threads")) {
