@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a program starts, and signals to topdown: whom they reach, who is still there afterwards, what is reported. */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -18,6 +19,9 @@ static const struct test_plan two_runs = { { { 0, { TASK_CLOCK }, 1 }, { 1, { PA
 
 /* The scripts write the numbers of processes here: one for each run and process. */
 #define NOTE " echo $! >>$D/pids; "
+
+/* Until what was started last has become sleep, and ignores what it was to ignore. */
+#define ASLEEP " until grep -q sleep /proc/$!/comm; do sleep 0.01; done; "
 
 /* The number of noted processes that are there; they are ended then. */
 static size_t end_noted(const struct scratch *scratch, size_t *noted)
@@ -60,38 +64,74 @@ static const struct leaving_row {
 	{ "a limit ends all",               "sleep 30 &" NOTE "setsid sleep 30 &" NOTE "(sleep 30 &" NOTE ") ; sleep 30; true", 0.2, 0, 6, 0, 143, "The limit of 0.2 s (--timeout) ended the program in 2 of 2 runs." },
 	{ "a limit ends what is stopped",   "kill -STOP $$; sleep 30",                     0.2, 0,   0, 0, 143, "The limit of 0.2 s" },
 	{ "and what ignores SIGTERM",       "trap '' TERM; sleep 30 &" NOTE "sleep 30",    0.2, 0.2, 2, 0, 137, "still ran 0.2 s after SIGTERM" },
-	{ "and what it leaves behind",      "trap 'exit 0' TERM; (trap '' TERM; exec sleep 30) &" NOTE "wait", 0.2, 0.2, 2, 0, 0, "2 processes still ran 0.2 s after SIGTERM and were ended with SIGKILL." },
-	{ "a daemon goes on",               "setsid sleep 30 &" NOTE,                      0,   0,   2, 2, 0,
+	{ "and what it leaves behind",      "trap 'exit 0' TERM; (trap '' TERM; exec sleep 30) &" ASLEEP NOTE "wait", 0.2, 0.2, 2, 0, 0, "2 processes still ran 0.2 s after SIGTERM and were ended with SIGKILL." },
+	{ "a daemon goes on",               "setsid sleep 30 &" NOTE ASLEEP,               0,   0,   2, 2, 0,
 	  "2 processes outlived the program: sleep. What they did from then on is not counted, and may have slowed the runs that followed." },
 	{ "what ends at once is no daemon", "sleep 0.01 &" NOTE,                           0,   0,   2, 0, 0,   NULL },
 	{ "SIGTERM to topdown ends all",    "sleep 30 &" NOTE "setsid sleep 30 &" NOTE "kill -TERM $PPID; sleep 30; true", 0, 0, 2, 0, 143, "got SIGTERM in run 1 of 2" },
 	{ "also what is stopped",           "(sleep 0.2; kill -TERM $PPID) & kill -STOP $$; sleep 30", 0, 0, 0, 0, 143, "got SIGTERM in run 1 of 2" },
 	{ "what ignores SIGINT too",        "(trap '' INT; exec sleep 30) &" NOTE "(trap '' INT; exec setsid sh -c ': >$D/ready; exec sleep 30') &" NOTE
-	  "until [ -e $D/ready ]; do sleep 0.01; done; kill -INT $PPID; wait", 0, 0, 2, 1, 130, "1 process outlived the program: sleep. What it did from then on is not counted." },
+	  "until [ -e $D/ready ]; do sleep 0.01; done;" ASLEEP "kill -INT $PPID; wait", 0, 0, 2, 1, 130, "1 process outlived the program: sleep. What it did from then on is not counted." },
 	/* clang-format on */
 };
 
-#define ATTEMPTS 10
+#define MOST_TIMES 256
 
-/* A busy host may keep what ends at once from ending for longer than topdown waits for it: then once more. */
-static void count_leaving(struct fixture *fixture, struct scratch *scratch, const struct leaving_row *row,
-			  struct rows *rows)
+static size_t noted_lines(const struct scratch *scratch)
+{
+	char path[128];
+	size_t lines = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/pids", scratch->path);
+	file = fopen(path, "r");
+	for (int c; file && (c = fgetc(file)) != EOF;)
+		lines += c == '\n';
+	if (file)
+		fclose(file);
+	return lines;
+}
+
+/*
+ * Did the host take too long for it? A program that was cut before it had started all, or killed before it could end as it
+ * wanted to, or that waited for what ended at once.
+ */
+static bool is_late(struct fixture *fixture, const struct scratch *scratch, const struct leaving_row *row)
+{
+	const struct count_run *run = &fixture->counts.repeats[0].runs[0];
+
+	return noted_lines(scratch) < row->noted || (run->status == 128 + SIGKILL && row->status != run->status) ||
+	       (!row->remark && *remarks_of(fixture));
+}
+
+/* With limits so many times as long, and more of them where the host was late. Returns how many times they were. */
+static double count_leaving(struct fixture *fixture, struct scratch *scratch, const struct leaving_row *row,
+			    struct rows *rows)
 {
 	size_t noted;
 
-	for (size_t attempt = 1;; attempt++) {
+	for (double times = 1;; times *= 2) {
 		scratch_init(scratch);
 		setenv("D", scratch->path, 1);
 		fixture_init(fixture, &two_runs);
-		fixture->request.timing.limit_s = row->limit_s;
-		fixture->request.timing.ending_s = row->ending_s;
+		fixture->request.timing.limit_s = times * row->limit_s;
+		fixture->request.timing.ending_s = times * row->ending_s;
 		row_expect(rows, row->name, fixture_shell(fixture, row->script) == 0, fixture->err.text);
-		if (row->remark || !*remarks_of(fixture) || attempt == ATTEMPTS)
-			return;
+		if (!is_late(fixture, scratch, row) || times >= MOST_TIMES)
+			return times;
 		end_noted(scratch, &noted);
 		fixture_release(fixture);
 		scratch_release(scratch);
 	}
+}
+
+/* As the row has it, where its times are those that were set: all of them are 0.2 s. */
+static const char *remark_after(const char *remark, double times, struct arena *arena)
+{
+	const char *at = strstr(remark, "0.2 s");
+
+	return at ? arena_printf(arena, "%.*s%g s%s", (int)(at - remark), remark, 0.2 * times, at + strlen("0.2 s"))
+		  : remark;
 }
 
 static void leaving_rows(void **state UNUSED)
@@ -106,15 +146,17 @@ static void leaving_rows(void **state UNUSED)
 		size_t noted, there;
 		int reaper = -1;
 		bool is_cut = row->limit_s > 0 || strstr(row->script, "$PPID");
+		double times = count_leaving(&fixture, &scratch, row, &rows);
 
-		count_leaving(&fixture, &scratch, row, &rows);
 		there = end_noted(&scratch, &noted);
 		row_expect(&rows, row->name, noted == row->noted, "noted processes");
 		row_expect(&rows, row->name, there == row->there, "processes are there");
 		row_expect(&rows, row->name, fixture.counts.repeats[0].runs[0].status == row->status, "status");
 		row_expect(&rows, row->name, fixture.counts.repeats[0].runs[0].is_cut == is_cut, "is_cut");
 		if (row->remark)
-			row_expect(&rows, row->name, strstr(remarks_of(&fixture), row->remark), remarks_of(&fixture));
+			row_expect(&rows, row->name,
+				   strstr(remarks_of(&fixture), remark_after(row->remark, times, &fixture.arena)),
+				   remarks_of(&fixture));
 		else
 			row_expect_text(&rows, row->name, remarks_of(&fixture), "");
 		prctl(PR_GET_CHILD_SUBREAPER, &reaper);
@@ -150,7 +192,7 @@ static void what_is_left_used_time(void **state UNUSED)
 	scratch_release(&scratch);
 }
 
-/* To topdown alone; the program ends itself after a while if nothing reaches it. */
+/* To topdown alone; a program that nothing shall reach ends itself after a while, others wait for their signal. */
 static void signal_rows(void **state UNUSED)
 {
 	static const struct row {
@@ -165,13 +207,13 @@ static void signal_rows(void **state UNUSED)
 
 	for (size_t i = 0; i < COUNT_OF(table); i++) {
 		const struct row *row = &table[i];
+		const char *then = row->status == 9 ? "sleep 0.2; exit 9" : "while :; do sleep 0.05; done";
 		struct fixture fixture;
 
 		fixture_init(&fixture, &two_runs);
 		row_expect(&rows, row->name,
-			   fixture_shell(&fixture,
-					 arena_printf(&fixture.arena, "ulimit -c 0; kill -%s $PPID; sleep 0.2; exit 9",
-						      row->name)) == 0,
+			   fixture_shell(&fixture, arena_printf(&fixture.arena, "ulimit -c 0; kill -%s $PPID; %s",
+								row->name, then)) == 0,
 			   fixture.err.text);
 		row_expect(&rows, row->name, fixture.counts.repeats[0].runs[0].status == row->status, "status");
 		row_expect(&rows, row->name, fixture.measured.cut_by == row->cut_by, "what cut it");
@@ -205,9 +247,17 @@ static void single_runs(void **state UNUSED)
 	rows_end(&rows);
 }
 
+struct refusal {
+	int status;
+	const char *file; /* that is there afterwards */
+};
+
 static int refuse_interval(void *context, const struct measurement *interval UNUSED, struct error *err)
 {
-	err->status = *(const int *)context;
+	const struct refusal *refusal = context;
+
+	close(open(refusal->file, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+	err->status = refusal->status;
 	return error_set(err, "broken");
 }
 
@@ -218,24 +268,29 @@ static void unwritten_intervals(void **state UNUSED)
 		const char *name;
 		int status;
 		size_t there;
-	} table[] = { { "unread", STATUS_UNREAD, 0 }, { "no room", 0, 1 } };
+		const char *then; /* what the program does when it has started another one */
+	} table[] = { { "unread", STATUS_UNREAD, 0, "while :; do sleep 0.05; done; echo >$D/end" },
+		      { "no room", 0, 1, "until [ -e $D/refused ]; do sleep 0.01; done; echo >$D/end" } };
 	struct rows rows = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(table); i++) {
 		const struct row *row = &table[i];
 		struct fixture fixture;
 		struct scratch scratch;
-		int status = row->status;
+		struct refusal refusal = { .status = row->status };
 		size_t noted;
 
 		scratch_init(&scratch);
 		setenv("D", scratch.path, 1);
 		fixture_init(&fixture, &one_run);
+		refusal.file = arena_printf(&fixture.arena, "%s/refused", scratch.path);
 		fixture.request.timing.interval_s = 0.1;
 		fixture.request.interval = refuse_interval;
-		fixture.request.context = &status;
+		fixture.request.context = &refusal;
 		row_expect(&rows, row->name,
-			   fixture_shell(&fixture, "setsid sleep 30 &" NOTE "sleep 0.5; echo >$D/end") == -1, "result");
+			   fixture_shell(&fixture,
+					 arena_printf(&fixture.arena, "setsid sleep 30 &" NOTE "%s", row->then)) == -1,
+			   "result");
 		row_expect(&rows, row->name, end_noted(&scratch, &noted) == row->there, "what it has started");
 		row_expect(&rows, row->name,
 			   (access(arena_printf(&fixture.arena, "%s/end", scratch.path), F_OK) == 0) ==

@@ -380,12 +380,14 @@ static void progress_is_reported(void **state)
 	assert_int_equal(reported, 132333);
 }
 
-/* In a session of its own, whose terminal the test holds; exits with the program's status, plus 100 for a second run.
+/*
+ * In a session of its own, whose terminal the test holds; exits with the program's status, plus 100 for a second run. A second
+ * signal has a moment to come.
  */
 static _Noreturn void count_on_terminal(struct fixture *fixture)
 {
-	int status = fixture_shell(fixture, "n=0; trap 'n=$((n+1))' INT; echo ready; i=0; while [ $i -lt 8 ]; do "
-					    "i=$((i+1)); sleep 0.05; done; exit $n");
+	int status = fixture_shell(fixture, "n=0; trap 'n=$((n+1))' INT; echo ready; while [ $n = 0 ]; do "
+					    "sleep 0.05; done; sleep 0.2; exit $n");
 
 	_exit(status < 0
 		      ? 99
