@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <math.h>
+#include <unistd.h>
 
 #include "engine/absent.h"
 #include "engine/steps.h"
@@ -13,6 +14,8 @@
 #include "faults_machine.h"
 #include "rows.h"
 #include "scratch.h"
+
+#define SOME 3 /* outcomes */
 
 /* What a sink got. */
 struct received {
@@ -22,6 +25,7 @@ struct received {
 	bool is_refusing;
 	char notice[500], first_notice[500];
 	size_t runs_at_notice; /* that were begun when the first notice came */
+	const char *enough;    /* a file that is there after some outcomes */
 };
 
 struct world {
@@ -50,7 +54,8 @@ static int on_outcome(void *context, const struct outcome *outcome, struct error
 	const struct report *report = &outcome->reports->parts[0];
 
 	assert_int_equal(received->measured, outcome->is_last); /* kept before it is evaluated */
-	received->outcomes++;
+	if (++received->outcomes == SOME && received->enough)
+		close(open(received->enough, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
 	received->last += outcome->is_last;
 	received->minor = report->nnodes > 0 ? report->nodes[0].value : NAN;
 	received->major = report->nnodes > 1 ? report->nodes[1].value : NAN;
@@ -150,16 +155,20 @@ static void values(void **state UNUSED)
 	world_release(&world);
 }
 
-static char *sleeps[] = { "/bin/sleep", "0.2", NULL };
+static char *waits[] = { "/bin/sh", "-c", "until [ -e \"$0\" ]; do sleep 0.01; done", NULL, NULL };
 
 static void intervals(void **state UNUSED)
 {
+	char path[300];
 	struct world world;
 
-	world_init(&world, sleeps, 2);
+	world_init(&world, waits, 4);
+	snprintf(path, sizeof(path), "%s/enough", world.scratch.path);
+	waits[3] = path;
+	world.received.enough = path;
 	world.setup.timing.interval_ms = 20;
 	assert_int_equal(world_measure(&world), 0);
-	assert_true(world.received.outcomes > 2);
+	assert_true(world.received.outcomes > SOME); /* and the last one */
 	assert_int_equal(world.received.last, 1);
 	world_release(&world);
 }
