@@ -19,7 +19,7 @@
 #include "unwind_work.h"
 
 /* Every interruption is compared, at most so many; the stack's copy reaches its end. */
-enum { MOST_MOMENTS = 300, MOST_FRAMES = 1200, STACK_BYTES = 256 * 1024 };
+enum { LEAST_MOMENTS = 20, MOST_MOMENTS = 300, MOST_FRAMES = 1200, STACK_BYTES = 256 * 1024 };
 
 struct moment {
 	uint64_t registers[33];
@@ -103,7 +103,7 @@ static void interrupt(void (*work)(void), double seconds)
 	prepare();
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &often, NULL);
-	while (taken.count < MOST_MOMENTS && (double)clock() / CLOCKS_PER_SEC < end)
+	while (taken.count < MOST_MOMENTS && (taken.count <= LEAST_MOMENTS || (double)clock() / CLOCKS_PER_SEC < end))
 		work();
 	setitimer(ITIMER_REAL, &never, NULL);
 }
@@ -149,7 +149,7 @@ static void check(struct rows *rows, const struct unwind_work *work)
 	fixture_map(unwinder, (uint32_t)getpid());
 	nsame = compare(rows, work->name, unwinder);
 	print_message("%-12s %d moments, %zu the same\n", work->name, (int)taken.count, nsame);
-	row_expect(rows, work->name, taken.count > 20, "too few moments");
+	row_expect(rows, work->name, taken.count > LEAST_MOMENTS, "too few moments");
 	row_expect(rows, work->name, nsame == (size_t)taken.count, "stacks differ");
 	unwinder_free(unwinder);
 	forget();
