@@ -3,12 +3,19 @@
  * anchor_test.c - modelled cycles against a native run's time, with times that the test chooses; and which programs run
  * a second time.
  */
+#include <dirent.h>
+#include <fcntl.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "rows.h"
 
+#include "count/input.h"
+#include "count/launch.h"
 #include "evaluate/evaluate.h"
+#include "scratch.h"
+#include "simulate/anchor.h"
 #include "simulate/native.h"
 
 static const struct row {
@@ -343,10 +350,60 @@ static void test_rows(void **state UNUSED)
 	assert_int_equal(failed, 0);
 }
 
+static size_t count_descriptors(void)
+{
+	DIR *directory = opendir("/proc/self/fd");
+	size_t count = 0;
+
+	while (readdir(directory))
+		count++;
+	closedir(directory);
+	return count;
+}
+
+/* Each run's input is closed again, whether it was opened for it or topdown's own. */
+static void test_runs(void **state UNUSED)
+{
+	char path[] = "/bin/true", *argv[] = { path, NULL };
+	const struct program program = { .argv = argv, .path = path, .is_output_hidden = true };
+	int before = dup(STDIN_FILENO);
+	struct error err = { .text = "" };
+	struct scratch scratch;
+	struct signals signals;
+	struct input input;
+	char file[300];
+	size_t open_files;
+
+	scratch_init(&scratch);
+	scratch_write(&scratch, "in", "text", file);
+	close(STDIN_FILENO);
+	assert_int_equal(open(file, O_RDONLY), STDIN_FILENO);
+	signals_hold(&signals);
+	input_init(&input, 3);
+	open_files = count_descriptors();
+	for (size_t number = 0; number < 3; number++) {
+		const struct plain_run run = {
+			.program = &program, .signals = &signals, .input = &input, .number = number
+		};
+		struct child child = { .pid = 0 };
+		struct count_run ended;
+
+		assert_int_equal(plain_run(&child, &ended, &run, &err), 0);
+		assert_int_equal(ended.status, 0);
+		assert_int_equal(count_descriptors(), open_files);
+	}
+	input_release(&input);
+	signals_release(&signals);
+	dup2(before, STDIN_FILENO);
+	close(before);
+	scratch_release(&scratch);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_rows), cmocka_unit_test(test_ticks),
-					    cmocka_unit_test(test_causes), cmocka_unit_test(test_obstacles) };
+					    cmocka_unit_test(test_causes), cmocka_unit_test(test_obstacles),
+					    cmocka_unit_test(test_runs) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -284,6 +284,33 @@ static void only_all_of_the_level_will_do(void **state)
 	assert_false(can_measure(&without));
 }
 
+static bool has_finding(const struct diagnosis *diagnosis, const char *key)
+{
+	for (size_t i = 0; i < diagnosis->count; i++)
+		if (!strcmp(diagnosis->findings[i].key, key))
+			return true;
+	return false;
+}
+
+/* Whether the machine is steady takes a while to find out: only where that is asked, and then all of it. */
+static void steadiness_where_it_is_wanted(void **state)
+{
+	static const struct steadiness nothing;
+	struct examination examination = examination_of(&(struct row){ .machine = &usual, .around = &user });
+	struct diagnosis diagnosis;
+	struct arena arena;
+
+	(void)state;
+	arena_init(&arena);
+	diagnose(&diagnosis, &examination, &arena);
+	assert_false(has_finding(&diagnosis, "steady_time") || has_finding(&diagnosis, "steal"));
+	examination.wants_steadiness = true;
+	examination.steadiness = &nothing;
+	diagnose(&diagnosis, &examination, &arena);
+	assert_true(has_finding(&diagnosis, "steady_time") && has_finding(&diagnosis, "steal"));
+	arena_release(&arena);
+}
+
 /* A machine of which nothing is known prints each row, too. */
 static void unknown_cpu(void **state)
 {
@@ -309,6 +336,7 @@ int main(void)
 		cmocka_unit_test(findings),
 		cmocka_unit_test(only_all_of_the_level_will_do),
 		cmocka_unit_test(unknown_cpu),
+		cmocka_unit_test(steadiness_where_it_is_wanted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,6 +81,39 @@ static void test_fits_random(void **state UNUSED)
 	assert_in_range(accepted, DRAWS / 10, DRAWS - DRAWS / 10); /* both answers were tried */
 }
 
+/* Beside an exclusive event half of the general counters stay empty. */
+static void exclusive_events(void **state UNUSED)
+{
+	static const struct {
+		const char *name;
+		unsigned general;
+		size_t events; /* the first is exclusive */
+		bool fits;
+	} table[] = { { "alone", 2, 1, true },
+		      { "one counter", 1, 1, false },
+		      { "half of four", 4, 2, true },
+		      { "more than half", 4, 3, false },
+		      { "half of eight", 8, 4, true } };
+	const struct event_database database = { .cpu = "none" };
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(table); i++) {
+		const struct plan_limits limits = { .general = table[i].general };
+		const size_t numbers[] = { 0, 1, 2, 3 };
+		struct event events[] = { { .name = "exclusive", .counters = GENERAL_COUNTERS, .is_exclusive = true },
+					  { .name = "a", .counters = GENERAL_COUNTERS },
+					  { .name = "b", .counters = GENERAL_COUNTERS },
+					  { .name = "c", .counters = GENERAL_COUNTERS } };
+		const struct event_set set = { .database = &database, .events = events, .count = COUNT_OF(events) };
+
+		row_expect(&rows, table[i].name,
+			   plan_fits(&limits, &set, numbers, table[i].events, NULL) == table[i].fits, "does it fit?");
+		row_expect(&rows, table[i].name, brute_fits(&limits, &set, numbers, table[i].events) == table[i].fits,
+			   "by trying");
+	}
+	rows_end(&rows);
+}
+
 /* Whatever kind it is: PERF_METRICS fields need no counter that could be taken from them. */
 static void absent_events_fit_nowhere(void **state UNUSED)
 {
@@ -103,7 +136,8 @@ static void absent_events_fit_nowhere(void **state UNUSED)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = { cmocka_unit_test(test_fits_random),
-						   cmocka_unit_test(absent_events_fit_nowhere) };
+						   cmocka_unit_test(absent_events_fit_nowhere),
+						   cmocka_unit_test(exclusive_events) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include "count/input.h"
 #include "count_fixture.h"
 #include "rows.h"
+#include "scratch.h"
 
 #define RUNS 3
 
@@ -108,6 +109,37 @@ static void source_rows(void **state UNUSED)
 	rows_end(&rows);
 }
 
+/* Each run reads a file from where it stood before the first one, which has it itself. */
+static void a_file_from_its_place(void **state UNUSED)
+{
+	struct error err = { .text = "" };
+	int before = dup(STDIN_FILENO);
+	struct scratch scratch;
+	char path[300], text[16] = "";
+	struct input input;
+
+	scratch_init(&scratch);
+	scratch_write(&scratch, "in", "head body", path);
+	assert_int_equal(close(STDIN_FILENO), 0);
+	assert_int_equal(open(path, O_RDONLY), STDIN_FILENO);
+	assert_int_equal(lseek(STDIN_FILENO, 5, SEEK_SET), 5);
+	input_init(&input, RUNS);
+	for (size_t run = 0; run < RUNS; run++) {
+		int fd = input_open(&input, run, &err);
+
+		assert_int_equal(fd == INPUT_INHERITED, run == 0);
+		assert_int_equal(read(run ? fd : STDIN_FILENO, text, sizeof(text)), 4);
+		assert_memory_equal(text, "body", 4);
+		if (run)
+			close(fd);
+		input_end_run(&input);
+	}
+	input_release(&input);
+	dup2(before, STDIN_FILENO);
+	close(before);
+	scratch_release(&scratch);
+}
+
 /* What has no room in memory goes to a file that has no name. */
 static void more_than_memory(void **state UNUSED)
 {
@@ -177,6 +209,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(source_rows),
+		cmocka_unit_test(a_file_from_its_place),
 		cmocka_unit_test(more_than_memory),
 		cmocka_unit_test(no_room_at_all),
 	};

@@ -249,13 +249,39 @@ static void test_subjects(void **state UNUSED)
 	rows_end(&rows);
 }
 
+/* What is looked at next: metrics of exactly those groups that the bottleneck names. */
+static void test_next_groups(void **state UNUSED)
+{
+	static const struct {
+		const char *groups;
+		bool is_next;
+	} table[] = { { "Bad;Mem", true }, { "Ports", true },	{ "Men", false },  { "Memory", false },
+		      { "Me", false },	   { "Bad", false },	{ "", false },	   { "Mem;Ports", true },
+		      { "Posts", false },  { "Ports2", false }, { "Other", false } };
+	struct metric metrics[1 + COUNT_OF(table)] = {
+		{ .level = 1, .parent = NO_PARENT, .next_groups = "Mem;Ports" }
+	};
+	const struct model model = { .metrics = metrics, .count = COUNT_OF(metrics), .nnodes = 1 };
+	struct result node = { .metric = &metrics[0], .is_bottleneck = true };
+	const struct report report = { .model = &model, .nodes = &node, .nnodes = 1 };
+	size_t items[COUNT_OF(metrics)];
+	bool taken[COUNT_OF(metrics)] = { true };
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(table); i++)
+		metrics[1 + i] = (struct metric){ .groups = table[i].groups, .parent = NO_PARENT, .next_groups = "" };
+	(void)drill_next(items, taken, &report, 2);
+	for (size_t i = 0; i < COUNT_OF(table); i++)
+		row_expect(&rows, table[i].groups, taken[1 + i] == table[i].is_next, "is it next?");
+	rows_end(&rows);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_judgement),
-		cmocka_unit_test(test_hints),
-		cmocka_unit_test(test_next_command),
-		cmocka_unit_test(test_subjects),
+		cmocka_unit_test(test_judgement),    cmocka_unit_test(test_hints),
+		cmocka_unit_test(test_next_command), cmocka_unit_test(test_subjects),
+		cmocka_unit_test(test_next_groups),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,6 +106,30 @@ static const struct {
 	{ "names", PLOT_NAMES, -0.5, 9.5, 5, 5, 0, 8 },
 };
 
+/* Of no values: where an axis begins that has none, and how far it goes. */
+static void test_nothing(void **state UNUSED)
+{
+	static const struct {
+		const char *name;
+		enum plot_scale scale;
+		double low, high;
+	} table[] = {
+		{ "linear", PLOT_LINEAR, 0, 1 },
+		{ "decades", PLOT_LOG10, 1, 10 },
+		{ "powers", PLOT_LOG2, 1, 10 },
+	};
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(table); i++) {
+		const struct plot_axis axis = { .scale = table[i].scale, .low = (double)NAN, .high = (double)NAN };
+		const struct plot_range range = plot_range_of(&axis, (double)NAN, (double)NAN, false);
+
+		row_expect_number(&rows, table[i].name, range.low, table[i].low);
+		row_expect_number(&rows, table[i].name, range.high, table[i].high);
+	}
+	rows_end(&rows);
+}
+
 static void test_written(void **state UNUSED)
 {
 	struct rows rows = { 0 };
@@ -190,8 +214,8 @@ static void test_values(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_linear), cmocka_unit_test(test_rounded), cmocka_unit_test(test_written),
-		cmocka_unit_test(test_dates),  cmocka_unit_test(test_values),
+		cmocka_unit_test(test_linear),	cmocka_unit_test(test_rounded), cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_written), cmocka_unit_test(test_dates),	cmocka_unit_test(test_values),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #include "record_bytes.h"
 
 static const struct record_format plain = { .sample_type = SAMPLING_TYPE, .has_ids = true };
+static const struct record_format without_ids = { .sample_type = SAMPLING_TYPE };
 static const uint32_t task[2] = { 7, 8 };
 
 static void test_changes(void **state UNUSED)
@@ -211,6 +212,13 @@ static void test_texts_and_sizes(void **state UNUSED)
 	assert_int_equal(record.of.loss.count, 12);
 	assert_true(record_find_id(&id, record_header(&bytes), &plain));
 	assert_int_equal(id, 3);
+	assert_false(record_find_id(&id, record_header(&bytes), &without_ids));
+	record_begin(&bytes, PERF_RECORD_SAMPLE, 0);
+	record_add(&bytes, 9);
+	record_add(&bytes, 10);
+	assert_true(
+		record_find_id(&id, record_header(&bytes), &without_ids)); /* a sample has it in front in any case */
+	assert_int_equal(id, 9);
 	header = record_header(&bytes);
 	header->size = 7;
 	assert_false(record_parse(&record, header, &plain));

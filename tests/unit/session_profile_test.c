@@ -352,6 +352,7 @@ static const struct {
 	  "profile.places.module[1]: expected the number of one that is there, found true" },
 	{ "\"address\":[", "\"address\":[\"x\",",
 	  "profile.places.address: expected an array of 2 numbers, found an array" },
+	{ "\"address\":[", "\"x\":[", "profile.places.address: expected an array of 2 numbers, found nothing" },
 	{ "\"frames\":[1,1]", "\"frames\":[1,2]",
 	  "profile.places.frames: expected numbers whose sum is the number of frames, 2" },
 	{ "\"frames\":[1,1]", "\"frames\":[1,0]",

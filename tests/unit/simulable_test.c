@@ -2,6 +2,10 @@
 /* simulable_test.c - what is said when a simulation has no counts. */
 #include "rows.h"
 
+#include <elf.h>
+#include <sys/stat.h>
+
+#include "scratch.h"
 #include "simulate/simulable.h"
 #include "simulator/wire.h"
 
@@ -102,9 +106,81 @@ static void test_rows(void **state UNUSED)
 	rows_end(&failed);
 }
 
+/* A program with the names of its dynamic symbols, and nothing else. */
+struct program {
+	Elf64_Ehdr elf;
+	Elf64_Shdr sections[3];
+	char names[64];
+};
+
+#ifdef __x86_64__
+#define OWN EM_X86_64
+#else
+#define OWN EM_AARCH64
+#endif
+
+static const struct program_row {
+	const char *name, *symbol;
+	bool is_cut; /* before its last section's header */
+	bool is_refused;
+} program_rows[] = {
+	{ "no sanitizer", "memcpy", false, false },
+	{ "a sanitizer", WIRE_SANITIZER_NAME, false, true },
+	{ "a longer name", WIRE_SANITIZER_NAME "_x", false, false },
+	{ "the end of a name", "x" WIRE_SANITIZER_NAME, false, false },
+	{ "sections that are not there", WIRE_SANITIZER_NAME, true, false },
+};
+
+static struct program made_program(const char *symbol)
+{
+	struct program made = {
+		.elf = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+			 .e_type = ET_DYN,
+			 .e_machine = OWN,
+			 .e_version = EV_CURRENT,
+			 .e_ehsize = sizeof(Elf64_Ehdr),
+			 .e_shentsize = sizeof(Elf64_Shdr),
+			 .e_shoff = offsetof(struct program, sections),
+			 .e_shnum = 3 },
+		.sections = { [1] = { .sh_type = SHT_DYNSYM, .sh_link = 2 },
+			      [2] = { .sh_type = SHT_STRTAB,
+				      .sh_offset = offsetof(struct program, names),
+				      .sh_size = sizeof(made.names) } },
+	};
+
+	snprintf(made.names + 1, sizeof(made.names) - 1, "%s", symbol);
+	return made;
+}
+
+static void test_programs(void **state UNUSED)
+{
+	struct rows failed = { 0 };
+	struct scratch scratch;
+	char path[300];
+
+	scratch_init(&scratch);
+	for (size_t i = 0; i < COUNT_OF(program_rows); i++) {
+		const struct program_row *row = &program_rows[i];
+		const struct program made = made_program(row->symbol);
+		struct error err = { .text = "" };
+		FILE *file;
+
+		scratch_write(&scratch, "program", "", path);
+		file = fopen(path, "w");
+		assert_non_null(file);
+		fwrite(&made, 1, row->is_cut ? offsetof(struct program, sections[2]) : sizeof(made), file);
+		fclose(file);
+		assert_int_equal(chmod(path, 0700), 0);
+		row_expect(&failed, row->name, (simulable_check(path, &err) < 0) == row->is_refused, err.text);
+		row_expect(&failed, row->name, !row->is_refused || strstr(err.text, "AddressSanitizer"), err.text);
+	}
+	scratch_release(&scratch);
+	rows_end(&failed);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_rows) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_rows), cmocka_unit_test(test_programs) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

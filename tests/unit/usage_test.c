@@ -33,6 +33,9 @@ static void world_init(struct world *world)
 		{ "proc/9/stat", "9 (d) S 7 7 7 0 -1 4194560 1000 0 0 0 100 0 0 0 20 0 1 0 99 0 0\n" },
 		{ "proc/9/io", "read_bytes: 10\nwrite_bytes: 20\n" },
 		{ "proc/9/task/9/children", "" },
+		{ "proc/11/stat", "11 (unreadable) S 1 7 7 0 -1 4194560 1 0 0 0 100 0 0 0 20 0 1 0 99 0 0\n" },
+		{ "proc/12/stat", "12 (empty) S 1 7 7 0 -1 4194560 1 0 0 0 100 0 0 0 20 0 1 0 99 0 0\n" },
+		{ "proc/12/io", "" },
 		{ "proc/stat", "cpu  10 20 30 400 50 6 7 8 0 0\ncpu1 1 2 3 4 5 6 7 8 0 0\ncpu11 9 9 9 9 9 9 9 9 0 0\n"
 			       "intr 12345 0 1\nctxt 99\nprocs_running 3\nprocs_blocked 0\n" },
 		{ "proc/pressure/cpu", "some avg10=0.00 avg60=0.00 avg300=0.00 total=1500000\n"
@@ -96,6 +99,11 @@ static void tasks(void **state UNUSED)
 	is_near(usage.written_bytes, 8212);
 	assert_true(isnan(usage.switches));
 	assert_false(usage_of_task(&usage, &world.files, 10, USAGE_PROCESS, USAGE_PLAIN));
+	for (pid_t pid = 11; pid <= 12; pid++) {
+		assert_true(usage_of_task(&usage, &world.files, pid, USAGE_PROCESS, USAGE_PLAIN));
+		assert_true(isnan(usage.read_bytes) && isnan(usage.written_bytes));
+		assert_non_null(usage.no_bytes);
+	}
 	is_near(usage_run_delay(&world.files, 7), 0.25);
 	assert_true(isnan(usage_run_delay(&world.files, 9)));
 	world_release(&world);
