@@ -17,9 +17,9 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-from cli import BUILD, check, finish, need_simulator, temporary, topdown  # noqa: E402
-from soft_pmu import soft_pmu  # noqa: E402
+sys.path.append(f"{sys.path[0]}/..")
+from lib import BUILD, check, finish, need_simulator, read_json, skip, temporary, topdown
+from lib.soft_pmu import soft_pmu
 
 SKIPPED = 77
 KEYS = (
@@ -61,7 +61,7 @@ class Measured:
         command = program or [folder / "acts", *map(str, words)]
         self.result = topdown(*options, "--save", saved, "--", *command, cwd=folder)
         check_success(self.result, f"measuring {words}")
-        self.session = json.loads(saved.read_text(encoding="utf-8"))
+        self.session = read_json(saved)
         lines = [line for line in self.result.stdout.splitlines() if line.startswith('{"user_s"')]
         self.own = json.loads(lines[0]) if lines else {}
 
@@ -303,7 +303,7 @@ def check_subjects(machine, folder):
         ):
             saved, before = folder / "part.json", switches_of(busy.pid)
             check_success(topdown(*machine, "-l1", *options, "--duration", "0.5", "--save", saved), f"{kind}")
-            session = json.loads(saved.read_text(encoding="utf-8"))
+            session = read_json(saved)
             found = values(session.get("parts", [session])[0]["runs"][0]["software"])
             seen = switches_of(busy.pid) - before  # in a longer time: with the start and the end of topdown
             check(
@@ -334,7 +334,7 @@ def check_subjects(machine, folder):
         ),
         "-a",
     )
-    session = json.loads(saved.read_text(encoding="utf-8"))
+    session = read_json(saved)
     rows = {row["name"]: row for row in session.get("parts", [session])[0]["runs"][0]["software"]}
     check(rows["minor_faults"]["value"] >= 4000, "-a: faults of all", rows["minor_faults"])
     check(
@@ -413,7 +413,7 @@ def check_unprivileged(folder):
     )
     if result.returncode:
         return
-    rows = json.loads(saved.read_text(encoding="utf-8"))["runs"][0]["software"]
+    rows = read_json(saved)["runs"][0]["software"]
     found, why = values(rows), reasons(rows)
     own = json.loads(next(line for line in result.stdout.splitlines() if line.startswith("{")))
     near(found["minor_faults"], own["minor_faults"], START_FAULTS, "another user: faults", START_FAULTS)
@@ -516,10 +516,7 @@ def check_pressure(folder, machine):
         "sample", "-g", "none", "--pressure", "-a", "--duration", "0.2", "--save", folder / "all.json"
     )
     check_success(intervals, "--pressure -a")
-    rows = {
-        row["name"]: row
-        for row in json.loads((folder / "all.json").read_text(encoding="utf-8"))["runs"][0]["software"]
-    }
+    rows = {row["name"]: row for row in read_json(folder / "all.json")["runs"][0]["software"]}
     check(
         rows["run_delay_s"]["value"] is None and "by thread" in rows["run_delay_s"]["reason"],
         "-a: no run delay",
@@ -574,8 +571,7 @@ def check_notes(folder):
 
 def main():
     if not shutil.which("cc") or topdown("sample", "-g", "none", "true").returncode:
-        print("skipped: there is no cc, or nothing can be sampled here")
-        sys.exit(SKIPPED)
+        skip("there is no cc, or nothing can be sampled here")
     with temporary() as folder:
         source = pathlib.Path(__file__).with_name("acts.c")
         subprocess.run(["cc", "-O2", "-pthread", "-o", folder / "acts", source], check=True)

@@ -8,7 +8,6 @@ program is pinned, without ASLR. And doctor --steady, which changes nothing.
 """
 import json
 import os
-import pathlib
 import re
 import shutil
 import signal
@@ -16,9 +15,9 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-from cli import TOPDOWN, check, environment, finish, temporary, topdown  # noqa: E402
-from soft_pmu import soft_pmu  # noqa: E402
+sys.path.append(f"{sys.path[0]}/..")
+from lib import TOPDOWN, check, environment, finish, read_json, skip, temporary, topdown
+from lib.soft_pmu import soft_pmu
 
 SKIPPED = 77
 CPU = "sys/devices/system/cpu/"
@@ -288,10 +287,7 @@ def check_program(machine):
         for _ in range(3)
     }
     check(len(layouts) == 1, "without ASLR the stack is where it was", layouts)
-    check(
-        "--steady=aslr" in json.loads(saved.read_text(encoding="utf-8"))["options"],
-        "the session says how it was measured",
-    )
+    check("--steady=aslr" in read_json(saved)["options"], "the session says how it was measured")
     result = topdown(
         "sample", "-g", "none", "--steady=pin,aslr", "--", "grep", "Cpus_allowed_list", "/proc/self/status"
     )
@@ -385,8 +381,7 @@ def check_doctor(machine):
 
 def main():
     if topdown("sample", "-g", "none", "true").returncode:
-        print("skipped: the kernel's own events can't be counted here")
-        sys.exit(SKIPPED)
+        skip("the kernel's own events can't be counted here")
     with temporary() as folder:
         machine = Machine(folder)
         for part in (

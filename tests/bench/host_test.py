@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "cli"), str(Path(__file__).resolve().parent)]
-from cli import BUILD, SOURCE, check, finish, temporary  # noqa: E402  pylint: disable=wrong-import-position
+sys.path.append(f"{sys.path[0]}/..")
+from lib import BUILD, SOURCE, check, finish, temporary
 import host  # noqa: E402  pylint: disable=wrong-import-position
 
 L1, L2, L3, MEMORY, LINE = 4, 14, 60, 440, 9

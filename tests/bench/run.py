@@ -20,8 +20,8 @@ import naming
 import overhead
 import sampling_cost
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "browser"))
-import chromium  # noqa: E402
+sys.path.append(f"{sys.path[0]}/..")
+from lib import chromium
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 TOPDOWN = os.environ.get("TOPDOWN", str(SOURCE / "build/topdown"))

@@ -8,7 +8,8 @@ import pathlib
 import sys
 import tempfile
 
-import made
+sys.path.append(f"{sys.path[0]}/..")
+from lib import pages as made
 
 HEAD = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">

@@ -7,17 +7,15 @@ import collections
 import html.parser
 import json
 import math
-import pathlib
 import re
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-import chromium  # noqa: E402
-from cli import SOURCE, TOPDOWN, check, finish, temporary  # noqa: E402
-from soft_pmu import soft_pmu  # noqa: E402
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, TOPDOWN, check, chromium, finish, read_json, temporary
+from lib.soft_pmu import soft_pmu
 
-COUNTS = json.loads((SOURCE / "tests/golden/clx-dram/counts.json").read_text(encoding="utf-8"))["counts"]
+COUNTS = read_json(SOURCE / "tests/golden/clx-dram/counts.json")["counts"]
 SHOWN = ("Frontend_Bound", "Bad_Speculation", "Backend_Bound", "Retiring")
 LENGTH = 0.25  # seconds of an interval
 POINTS = 600

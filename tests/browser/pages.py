@@ -9,10 +9,8 @@ import pathlib
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-import chromium  # noqa: E402
-import made  # noqa: E402
-from cli import BUILD, TOPDOWN, check, finish, temporary  # noqa: E402
+sys.path.append(f"{sys.path[0]}/..")
+from lib import BUILD, TOPDOWN, check, chromium, finish, pages as made, read_json, temporary
 
 AXE = pathlib.Path(os.environ.get("AXE", BUILD / "npm/node_modules/axe-core/axe.min.js"))
 WIDTHS = (360, 1280, 3840)
@@ -96,7 +94,7 @@ def check_tree(browser, path):
 
 def renamed(session, names):
     """A session whose functions, files, modules and command are called otherwise."""
-    other = json.loads(session.read_text(encoding="utf-8"))
+    other = read_json(session)
     left = iter(names * 1000)
 
     def walk(part, key=None):

@@ -3,16 +3,13 @@
 """use.py - pages used as a person does, by real clicks and keys: search, theme, flame graphs, sorting, cards,
 boxes and paper."""
 import json
-import pathlib
 import re
 import shutil
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-import chromium  # noqa: E402
-import made  # noqa: E402
-from cli import TOPDOWN, check, finish, temporary  # noqa: E402
+sys.path.append(f"{sys.path[0]}/..")
+from lib import TOPDOWN, check, chromium, finish, pages as made, skip, temporary
 
 KEYS = {
     "Enter": (13, "\r"),
@@ -415,8 +412,7 @@ def used(browser, path, *checks):
 
 def main():
     if not chromium.find():
-        print("no Chromium here: pages are not used (./bootstrap.sh test installs chromium-headless-shell)")
-        sys.exit(77)
+        skip("no Chromium here: pages are not used (./bootstrap.sh test installs chromium-headless-shell)")
     with temporary() as folder, chromium.Browser() as browser:
         report, profile = folder / "report.html", folder / "profile.html"
         made.make(TOPDOWN, ["report", "-l3", str(made.SESSION)], report)

@@ -13,7 +13,9 @@ import re
 import shutil
 import sys
 
-from loops import SKIPPED, Checks, functions, innermost
+sys.path.append(f"{sys.path[0]}/..")
+from lib import check, finish, skip
+from loops import functions, innermost
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("TOPDOWN_BUILD", SOURCE / "build"))
@@ -64,8 +66,6 @@ REGISTERS = {
 }
 SCALAR = {"f64": "sd", "f32": "ss"}
 
-checks = Checks()
-
 
 def count(loop, pattern):
     return sum(re.fullmatch(pattern, mnemonic) is not None for _, mnemonic, _ in loop)
@@ -77,28 +77,28 @@ def check_compute(name, code, expected):
     for pattern, times in expected.items():
         # what ends the loop may be an addition as well
         found = count(loop, pattern)
-        checks.that(
+        check(
             times <= found <= times + ("add" in pattern.split("|")), f"{name}: {times} times {pattern}", found
         )
     wanted = [line for line in loop if any(re.fullmatch(pattern, line[1]) for pattern in expected)]
-    checks.that(
+    check(
         len(loop) <= sum(expected.values()) + OVERHEAD,
         f"{name}: nothing else in the loop",
         [line[1] for line in loop if line not in wanted],
     )
-    checks.that(
+    check(
         not any("(" in operands for _, mnemonic, operands in wanted),
         f"{name}: operands in registers",
         [line for line in wanted if "(" in line[2]],
     )
     if kind in REGISTERS:
-        checks.that(
+        check(
             all(REGISTERS[kind] in operands for _, _, operands in wanted),
             f"{name}: registers of its width",
             wanted[:3],
         )
     if kind in SCALAR:
-        checks.that(
+        check(
             all(mnemonic.endswith(SCALAR[kind]) for _, mnemonic, _ in wanted),
             f"{name}: scalar instructions",
             {line[1] for line in wanted},
@@ -112,22 +112,21 @@ def check_stream(name, code, vector):
     vectors = [line for line in loop if register in line[2]]
     stored = [line for line in vectors if re.fullmatch(mnemonic, line[1]) and re.search(r"\)$", line[2])]
     loaded = [line for line in vectors if re.search(r"\(.*\),", line[2])]
-    checks.that(len(stored) == stores, f"{name}_{vector}: {stores} stores", len(stored))
-    checks.that(len(loaded) == loads, f"{name}_{vector}: {loads} loads", len(loaded))
+    check(len(stored) == stores, f"{name}_{vector}: {stores} stores", len(stored))
+    check(len(loaded) == loads, f"{name}_{vector}: {loads} loads", len(loaded))
 
 
 def main():
     if not OBJECT.exists() or not shutil.which("objdump"):
-        print(f"skipped: no {OBJECT.name} for x86 in {BUILD}, or no objdump")
-        sys.exit(SKIPPED)
+        skip(f"no {OBJECT.name} for x86 in {BUILD}, or no objdump")
     found = functions(OBJECT, "objdump")
     for name, expected in COMPUTE.items():
-        checks.that(name in found, f"{name} is there", sorted(found)[:5])
+        check(name in found, f"{name} is there", sorted(found)[:5])
         check_compute(name, found.get(name, []), expected)
     for name in STREAMS:
         for vector in ("f64x2", "f64x4", "f64x8"):
             check_stream(name, found.get(f"{name}_{vector}", []), vector)
-    checks.finish()
+    finish()
 
 
 main()

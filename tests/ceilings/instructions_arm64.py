@@ -18,7 +18,9 @@ import subprocess
 import sys
 import tempfile
 
-from loops import SKIPPED, Checks, functions, innermost
+sys.path.append(f"{sys.path[0]}/..")
+from lib import check, finish, skip
+from loops import functions, innermost
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("TOPDOWN_BUILD", SOURCE / "build"))
@@ -52,8 +54,6 @@ ADDRESSES = {
 }
 ELEMENTS = {"b": 1, "h": 2, "w": 4, "d": 8}
 
-checks = Checks()
-
 
 def rows(name):
     """[(kind, operation, bits, chains, rounds, function)] of compute kernels, [(pattern, bits, function)] of
@@ -63,7 +63,7 @@ def rows(name):
         r"\{ CEILING_(F64|F32|INT), CEILING_(\w+), (\d+), \w+, (\d+), (\d+), (\w+), \w+ \}", text
     )
     streams = re.findall(r"\{ CEILING_(\w+), (\d+), \w+, (\w+), \w+, NULL \}", text)
-    checks.that(
+    check(
         len(compute) + len(streams) == len(re.findall(r"\{ CEILING_", text)) > 12,
         f"{name}: all rows are read",
         (compute, streams),
@@ -89,19 +89,19 @@ def check_compute(name, code, row):
     for pattern in patterns:
         found = [line for line in loop if re.fullmatch(pattern, line[1])]
         wanted += found
-        checks.that(len(found) == times, f"{name}: {times} times {pattern}", len(found))
+        check(len(found) == times, f"{name}: {times} times {pattern}", len(found))
     others = [line for line in loop if line not in wanted]
-    checks.that(len(others) < OVERHEAD, f"{name}: nothing else in the loop", others)
+    check(len(others) < OVERHEAD, f"{name}: nothing else in the loop", others)
     one = register(kind, int(bits))
     operands = re.compile(rf"{one}(, p\d/m)?(, {one}){{2,3}}")
-    checks.that(
+    check(
         all(operands.fullmatch(line[2]) for line in wanted),
         f"{name}: registers of {one}",
         [line for line in wanted if not operands.fullmatch(line[2])][:3],
     )
     # As many accumulators as the row has chains: each waits for itself only.
     results = {line[2].split(",")[0] for line in wanted}
-    checks.that(len(results) == int(chains), f"{name}: {chains} chains", sorted(results))
+    check(len(results) == int(chains), f"{name}: {chains} chains", sorted(results))
 
 
 # ---- addresses: sums of registers that nothing is known of, bytes ("1") and vectors ("VL") ----
@@ -193,16 +193,14 @@ def check_stream(name, code, row):
     reads, writes, step = PATTERNS[pattern.removesuffix("_NT")]
     stores = NON_TEMPORAL if pattern.endswith("_NT") else STORES
     memory = [line for line in loop if re.match(r"ld|st|prf", line[1])]
-    checks.that(memory, f"{name}: has a loop with loads or stores", code[:3])
-    checks.that(
+    check(memory, f"{name}: has a loop with loads or stores", code[:3])
+    check(
         all(line[1] in (*LOADS, *stores) for line in memory),
         f"{name}: only its loads and stores",
         {line[1] for line in memory},
     )
-    checks.that(
-        all(re.match(rf"\{{?{vector}\d", line[2]) for line in memory), f"{name}: whole vectors", memory[:3]
-    )
-    checks.that(
+    check(all(re.match(rf"\{{?{vector}\d", line[2]) for line in memory), f"{name}: whole vectors", memory[:3])
+    check(
         not any("sp" in line[2] for line in memory),
         f"{name}: nothing spilled",
         [line for line in memory if "sp" in line[2]],
@@ -211,13 +209,13 @@ def check_stream(name, code, row):
     sums = [mnemonic for mnemonic in others if re.fullmatch(FLOAT["FMA"][0], mnemonic)] or [
         mnemonic for mnemonic in others if mnemonic == "fmul"
     ]
-    checks.that(len(sums) == (step if pattern.startswith("TRIAD") else 0), f"{name}: multiplications", others)
+    check(len(sums) == (step if pattern.startswith("TRIAD") else 0), f"{name}: multiplications", others)
     rest = [
         mnemonic
         for mnemonic in others
         if mnemonic not in ("fadd", *sums) and mnemonic not in ADDRESSES and not mnemonic.startswith("b.")
     ]
-    checks.that(not rest, f"{name}: nothing else in the loop", rest)
+    check(not rest, f"{name}: nothing else in the loop", rest)
     if not memory or any(line[1] not in (*LOADS, *STORES, *NON_TEMPORAL) for line in memory):
         return
     check_arrays(name, accesses(code, loop, vector), (reads * step, writes * step, step), vector)
@@ -230,7 +228,7 @@ def check_stream(name, code, row):
         and re.search(r"^\{?[vzqds]\d", line[2])
         and "[x0, #40]" not in line[2]
     ]
-    checks.that(not outside, f"{name}: no rest outside the loop", outside)
+    check(not outside, f"{name}: no rest outside the loop", outside)
 
 
 def check_arrays(name, turns, numbers, vector):
@@ -239,8 +237,8 @@ def check_arrays(name, turns, numbers, vector):
     first, second = turns
     loaded = [at for _, mnemonic, at in first if mnemonic in LOADS]
     stored = [at for _, mnemonic, at in first if mnemonic not in LOADS]
-    checks.that(len(loaded) == loads, f"{name}: {loads} loads", len(loaded))
-    checks.that(len(stored) == stores, f"{name}: {stores} stores", len(stored))
+    check(len(loaded) == loads, f"{name}: {loads} loads", len(loaded))
+    check(len(stored) == stores, f"{name}: {stores} stores", len(stored))
     unit, width = ("VL", 1) if vector == "z" else ("1", 16)
     arrays = {}
     for turn, mnemonic, at in first + second:
@@ -248,14 +246,12 @@ def check_arrays(name, turns, numbers, vector):
         arrays.setdefault(base, []).append(at.get(unit, fractions.Fraction(0)) / width)
     for base, places in arrays.items():
         begin = min(places)
-        checks.that(
+        check(
             sorted(places) == [begin + i for i in range(2 * step)],
             f"{name}: all vectors of an array, once each",
             (base, sorted(map(float, places))),
         )
-    checks.that(
-        len(arrays) == (loads + stores) // step, f"{name}: as many arrays as it goes through", list(arrays)
-    )
+    check(len(arrays) == (loads + stores) // step, f"{name}: as many arrays as it goes through", list(arrays))
 
 
 # ---- objects ----
@@ -308,8 +304,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         found = objects(pathlib.Path(folder))
     if found is None:
-        print(f"skipped: this is no arm64 build, and there is no {CROSS}gcc with its objdump")
-        sys.exit(SKIPPED)
+        skip(f"this is no arm64 build, and there is no {CROSS}gcc with its objdump")
     for name in FILES:
         compute, streams = rows(name)
         for *row, function in compute:
@@ -317,7 +312,7 @@ def main():
         for *row, function in streams:
             check_stream(f"{name}: {function}", found[name].get(function, []), row)
         print(f"{name}: {len(compute)} compute kernels and {len(streams)} streams")
-    checks.finish()
+    finish()
 
 
 main()

@@ -3,24 +3,6 @@
 """loops.py - the instructions of an object's functions, and of their innermost loops."""
 import re
 import subprocess
-import sys
-
-SKIPPED = 77
-
-
-class Checks:
-    """Counts what does not hold, and says it."""
-
-    def __init__(self):
-        self.failures = 0
-
-    def that(self, holds, what, found):
-        if not holds:
-            self.failures += 1
-            print(f"FAIL {what}: {found}")
-
-    def finish(self):
-        sys.exit(1 if self.failures else 0)
 
 
 def functions(path, objdump):

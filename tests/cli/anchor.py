@@ -14,7 +14,8 @@ import subprocess
 import sys
 import time
 
-from cli import (
+sys.path.append(f"{sys.path[0]}/..")
+from lib import (
     BUILD,
     NO_PMU,
     TOPDOWN,
@@ -24,6 +25,7 @@ from cli import (
     environment,
     finish,
     need_simulator,
+    read_json,
     temporary,
     topdown,
 )
@@ -74,7 +76,7 @@ def check_effects(folder):
             f" 4</etc/passwd 5>>{folder}/given"
         )
         subprocess.run(["sh", "-c", inner], stdin=subprocess.DEVNULL, env=environment(), check=False)
-        anchor = json.loads((folder / "report").read_text(encoding="utf-8"))["anchor"]
+        anchor = read_json(folder / "report")["anchor"]
         check(
             anchor["reason"] and anchor["reason"].startswith(words) and anchor["wall_s"] is None, what, anchor
         )
@@ -153,7 +155,7 @@ def check_given(folder):
             env=environment(),
             check=False,
         )
-        reason = json.loads((folder / "report").read_text(encoding="utf-8"))["anchor"]["reason"]
+        reason = read_json(folder / "report")["anchor"]["reason"]
         check(reason.startswith(words), what, reason)
 
 
@@ -174,7 +176,7 @@ def check_connection(folder):
                 check=False,
             )
         check(result.returncode == 0 and peer.recv(100) == b"answer\n", "the peer gets an answer", result)
-    reason = json.loads((folder / "report").read_text(encoding="utf-8"))["anchor"]["reason"]
+    reason = read_json(folder / "report")["anchor"]["reason"]
     check("there only once (descriptor 0)" in reason, "and the program does not run again", reason)
 
 
@@ -196,7 +198,7 @@ def check_terminal(folder):
             process.wait(timeout=60)
         os.close(slave)
         os.close(master)
-        reason = json.loads((folder / "report").read_text(encoding="utf-8"))["anchor"]["reason"]
+        reason = read_json(folder / "report")["anchor"]["reason"]
         check(reason.startswith(words), script, reason)
 
 
@@ -217,7 +219,7 @@ def check_repeatable(folder):
     for what, words, wanted in (("a kernel", MULTIPLY, None), ("python", python, "12 500000500000\n")):
         with open(folder / "input", encoding="utf-8") as stdin:
             result = simulate(*SAMPLE, "-o", folder / "report", *words, stdin=stdin)
-        anchor = json.loads((folder / "report").read_text(encoding="utf-8"))["anchor"]
+        anchor = read_json(folder / "report")["anchor"]
         check(anchor["wall_s"] and anchor["user_s"], f"{what} runs natively", anchor)
         check(
             anchor["native_runs"] in range(3, 6)
@@ -461,7 +463,7 @@ def check_interrupted(folder):
         check(wait_for(folder / "first"), "it runs natively")
         process.send_signal(signal.SIGINT)
         status = process.wait(timeout=60)
-    anchor = json.loads((folder / "report").read_text(encoding="utf-8"))["anchor"]
+    anchor = read_json(folder / "report")["anchor"]
     check(
         status == 0 and "interrupted while the program ran natively" in anchor["reason"],
         "interrupted natively",
@@ -535,7 +537,7 @@ def check_number(folder):
 
 def check_words(folder):
     """What is reported, with times that the test chooses: the session's."""
-    session = json.loads((folder / "run").read_text(encoding="utf-8"))
+    session = read_json(folder / "run")
     cycles = next(item["value"] for item in session["counts"] if item["event"] == "core.cycles")
     for ratio, more, words in (
         (1.1, {}, None),

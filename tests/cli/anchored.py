@@ -12,7 +12,8 @@ import shutil
 import subprocess
 import sys
 
-from cli import check, check_success, finish, need_simulator, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import check, check_success, finish, need_simulator, read_json, skip, temporary, topdown
 
 SIM = ("--pmu", "sim", "-l1", "--format", "json")
 
@@ -73,8 +74,8 @@ def check_shares(folder, program, names):
         program,
     )
     check(result.returncode == 0, f"{program.name}: exit status", (result.returncode, result.stderr))
-    report = json.loads((folder / "report").read_text(encoding="utf-8"))
-    session = json.loads(file.read_text(encoding="utf-8"))
+    report = read_json(folder / "report")
+    session = read_json(file)
     events = session["profile"]["events"]
     check(
         [event["event"] for event in events] == ["cpu-clock"] and events[0]["samples"] >= 10,
@@ -125,16 +126,12 @@ def check_never(folder, program):
         program,
     )
     check_success(result, "no native run")
-    check(
-        not json.loads((folder / "never").read_text(encoding="utf-8"))["profile"].get("events"),
-        "no samples without it",
-    )
+    check(not read_json(folder / "never")["profile"].get("events"), "no samples without it")
 
 
 need_simulator()
 if not shutil.which("cc") or not can_sample():
-    print("no compiler, or nothing can be sampled here")
-    sys.exit(77)
+    skip("no compiler, or nothing can be sampled here")
 with temporary() as place:
     check_shares(place, compiled(place, "plain_c", "cc", "x"), ("heavy", "light"))
     check_never(place, place / "plain_c")

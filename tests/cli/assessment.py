@@ -12,12 +12,14 @@ import io
 import json
 import pathlib
 import shutil
+import sys
 
-from cli import FAILED, SOURCE, check, check_success, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import FAILED, SOURCE, check, check_success, finish, read_json, temporary, topdown
 
 INSTRUCTIONS = 1e9
 FEW = 1e-3  # of a bound: so far on either side of it
-RULES = json.loads((SOURCE / "models/assessment.json").read_text(encoding="utf-8"))["Assessments"]
+RULES = read_json(SOURCE / "models/assessment.json")["Assessments"]
 
 
 def per_1000(*events):

@@ -4,8 +4,10 @@
 building takes. And what
 `bootstrap.sh install` puts below a prefix is there, works, and can be removed."""
 import subprocess
+import sys
 
-from cli import BUILD, SOURCE, check, environment, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import BUILD, SOURCE, check, environment, finish, temporary, topdown
 
 SCRIPT = (SOURCE / "bootstrap.sh").read_text(encoding="utf-8").replace('cd "$(dirname "$0")"', ":")
 FUNCTIONS, COMMANDS = SCRIPT[: SCRIPT.index("\ncase $#")], SCRIPT[SCRIPT.index("\ncase $#") :]

@@ -6,8 +6,10 @@ import csv
 import io
 import json
 import re
+import sys
 
-from cli import SOURCE, check, check_failure, check_success, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, check_failure, check_success, finish, read_json, temporary, topdown
 
 GOLDEN = SOURCE / "tests/golden"
 CASES = {
@@ -21,7 +23,7 @@ WITHOUT = ("amdzen2", "neoverse-n1", "nehalemep")
 
 
 def rows_of(cpu):
-    return json.loads((SOURCE / f"models/{cpu}.json").read_text(encoding="utf-8"))["Metrics"]
+    return read_json(SOURCE / f"models/{cpu}.json")["Metrics"]
 
 
 def division(cpu):
@@ -59,7 +61,7 @@ def report(case, *words):
 
 
 def check_case(case, cpu):
-    expected = json.loads((GOLDEN / case / "expected.json").read_text(encoding="utf-8"))
+    expected = read_json(GOLDEN / case / "expected.json")
     values = {**expected["nodes"], **expected["metrics"]}
     titles = {metric["MetricName"]: metric["Title"] for metric in rows_of(cpu)}
     rows = json.loads(report(case, "-B", "--format", "json"))["bottlenecks"]
@@ -121,7 +123,7 @@ def check_forms(case, rows, titles):
 def check_own_words(case, rows, titles):
     """Causes of the vendor's have a title of two or three words, each another; -v, JSON and CSV have the
     vendor's name."""
-    glossary = json.loads((SOURCE / "models/glossary.json").read_text(encoding="utf-8"))
+    glossary = read_json(SOURCE / "models/glossary.json")
     own = {
         row["name"]: glossary[row["name"]]["cause"]
         for row in rows
@@ -174,9 +176,7 @@ def check_unmeasured():
         "JSON: what measures the rest",
         rows["notes"],
     )
-    session = json.loads((SOURCE / "docs/sample-session.json").read_text(encoding="utf-8")) | {
-        "bottlenecks_asked": True
-    }
+    session = read_json(SOURCE / "docs/sample-session.json") | {"bottlenecks_asked": True}
     with temporary() as folder:
         (folder / "s.json").write_text(json.dumps(session), encoding="utf-8")
         check(
@@ -209,10 +209,7 @@ def check_plans():
 
 def check_session():
     """A session that was asked for the view shows it, until something else is asked."""
-    session = json.loads((SOURCE / "docs/sample-session.json").read_text(encoding="utf-8")) | {
-        "level": 0,
-        "bottlenecks_asked": True,
-    }
+    session = read_json(SOURCE / "docs/sample-session.json") | {"level": 0, "bottlenecks_asked": True}
     with temporary() as folder:
         (folder / "s.json").write_text(json.dumps(session), encoding="utf-8")
         text = topdown("report", folder / "s.json").stdout

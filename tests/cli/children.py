@@ -12,10 +12,12 @@ import re
 import shutil
 import struct
 import subprocess
+import sys
 import termios
 import time
 
-from cli import BUILD, TOPDOWN, check, environment, finish, need_simulator, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import BUILD, TOPDOWN, check, environment, finish, need_simulator, read_json, temporary, topdown
 
 SIM = ("--pmu", "sim", "--sim-core", "skylake", "--no-anchor")
 ADDS = BUILD / "kernels/adds"
@@ -111,10 +113,7 @@ def check_simulators(folder):
         "both work, and are named",
         (out, report["notes"]),
     )
-    check(
-        json.loads((folder / "inner").read_text(encoding="utf-8"))["summary"]["instructions"] > 11 * 20000,
-        "the inner one counts",
-    )
+    check(read_json(folder / "inner")["summary"]["instructions"] > 11 * 20000, "the inner one counts")
 
 
 def check_sanitized(folder):

@@ -8,9 +8,11 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import xml.etree.ElementTree as ET
 
-from cli import SOURCE, TOPDOWN, check, environment, finish, need_simulator, temporary
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, TOPDOWN, check, environment, finish, need_simulator, temporary
 
 PAGE = (SOURCE / "docs/CI.md").read_text(encoding="utf-8")
 PROGRAM = r"""

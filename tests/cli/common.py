@@ -10,8 +10,10 @@ import fnmatch
 import json
 import math
 import re
+import sys
 
-from cli import check, check_success, finish, some, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import check, check_success, finish, some, temporary, topdown
 
 TIME_MS, TSC_HZ, CPU_S = 4000, 2_500_000_000, 3.2
 E_CORES = (

@@ -7,8 +7,21 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 
-from cli import SOURCE, TOPDOWN, check, check_failure, check_success, environment, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import (
+    SOURCE,
+    TOPDOWN,
+    check,
+    check_failure,
+    check_success,
+    environment,
+    finish,
+    read_json,
+    temporary,
+    topdown,
+)
 
 SESSION = SOURCE / "docs/sample-session.json"  # levels 1 to 3, of a PMU
 SIMULATED = SOURCE / "tests/cli/formats/simulated.json"
@@ -55,7 +68,7 @@ def scaled(session, factor, count=8, instructions=1):
 
 def check_itself(folder, session):
     """The same session twice, under one name or two: that is said, and no more is asked for."""
-    copied = written(folder / "copied.json", json.loads(session.read_text(encoding="utf-8")))
+    copied = written(folder / "copied.json", read_json(session))
     counts = written(
         folder / "flat.json",
         {
@@ -77,11 +90,11 @@ def check_itself(folder, session):
             f"{one.name} and itself",
             report["sentence"],
         )
-    longer = json.loads(SESSION.read_text(encoding="utf-8"))
+    longer = read_json(SESSION)
     longer["runs"][0]["wall_s"] *= 1.001
     report = compared(SESSION, written(folder / "longer.json", longer))
     check("same session" not in report["sentence"], "another time is another measurement", report["sentence"])
-    twin = written(folder / "twin.json", json.loads(counts.read_text(encoding="utf-8")))
+    twin = written(folder / "twin.json", read_json(counts))
     check(
         "same session" not in compared(counts, twin)["sentence"],
         "equal counts of two files may be two measurements",
@@ -91,7 +104,7 @@ def check_itself(folder, session):
 def check_known(folder):
     """Cycles and all slots grow by a fifth, instructions don't: the tree's shares stay, and each node takes
     its share of the rest."""
-    base = json.loads(SESSION.read_text(encoding="utf-8"))
+    base = read_json(SESSION)
     before, after = (
         written(folder / f"{name}.json", scaled(base, factor))
         for name, factor in (("before", 1), ("after", 1.2))
@@ -172,7 +185,7 @@ def check_known(folder):
 
 
 def check_environment(folder):
-    base = json.loads(SESSION.read_text(encoding="utf-8"))
+    base = read_json(SESSION)
     old = written(
         folder / "old.json", scaled(base | {"kernel": "6.1.0", "microcode": "0x1", "command": "./a 6"}, 1)
     )
@@ -320,7 +333,7 @@ def check_unlike(folder):
 def check_layout(folder):
     """The same instructions, and a tenth more cycles in which the frontend waits for code: exactly that is
     the first reason."""
-    session = json.loads(SIMULATED.read_text(encoding="utf-8"))
+    session = read_json(SIMULATED)
     values = {count["event"]: count for count in session["counts"]}
     cycles, slots = values["core.cycles"]["value"], values["slots.all"]["value"]
     for event, more in (("core.cycles", cycles / 10), ("slots.all", slots / 10), ("lost.icache", slots / 10)):
@@ -419,7 +432,7 @@ def check_run(folder):
             f"{given}: what they print",
             result.stdout,
         )
-    report = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    report = read_json(folder / "run.json")
     check(report["paired"] and report["pairs"] == 6, "pairs", report)
     wall = next(metric for metric in report["metrics"] if metric["name"] == "wall_s")
     check(

@@ -13,9 +13,11 @@ import re
 import select
 import shutil
 import subprocess
+import sys
 import time
 
-from cli import (
+sys.path.append(f"{sys.path[0]}/..")
+from lib import (
     EVERY,
     NO_PMU,
     TOPDOWN,
@@ -28,7 +30,7 @@ from cli import (
     temporary,
     topdown,
 )
-from terminal import SEQUENCE, set_size
+from lib.terminal import SEQUENCE, set_size
 
 OVERVIEW = re.search(r"^commands:\n(.*?)\n\n", topdown("--help").stdout, re.M | re.S)[1]
 COMMANDS = [line.split()[0] for line in OVERVIEW.splitlines() if re.match(r"  \w", line)]

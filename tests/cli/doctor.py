@@ -6,8 +6,10 @@ import csv
 import io
 import json
 import shutil
+import sys
 
-from cli import BUILD, NO_PMU, SOURCE, check, check_failure, environment, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import BUILD, NO_PMU, SOURCE, check, check_failure, environment, finish, temporary, topdown
 
 MACHINES = SOURCE / "tests/machines"
 STATES = {"ok", "limits", "missing", "unknown"}

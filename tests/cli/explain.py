@@ -7,8 +7,10 @@ import fnmatch
 import io
 import json
 import re
+import sys
 
-from cli import SOURCE, check, check_failure, check_success, finish, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, check_failure, check_success, finish, read_json, topdown
 
 ZEN4 = SOURCE / "tests/machines/epyc-zen4"
 CPUS = ("cascadelakex", "alderlake-core", "alderlake-atom", "amdzen4", "neoverse-v1", "sim")
@@ -35,7 +37,7 @@ def rows_of(cpu, *names):
 
 def published(cpu):
     """{node: its parent} of a model file."""
-    metrics = json.loads((SOURCE / f"models/{cpu}.json").read_text(encoding="utf-8"))["Metrics"]
+    metrics = read_json(SOURCE / f"models/{cpu}.json")["Metrics"]
     groups = {row["MetricName"]: row.get("MetricGroup", "").split(";") for row in metrics}
     nodes = {name for name, of in groups.items() if any(re.fullmatch(r"TopdownL\d", group) for group in of)}
     levels = {
@@ -156,12 +158,7 @@ def check_simulated():
 
 def main():
     for cpu in CPUS:
-        check_model(
-            cpu,
-            json.loads(
-                (SOURCE / f"models/glossary{'-sim' if cpu == 'sim' else ''}.json").read_text(encoding="utf-8")
-            ),
-        )
+        check_model(cpu, read_json(SOURCE / f"models/glossary{'-sim' if cpu == 'sim' else ''}.json"))
         check_formats(cpu)
     check_names()
     check_simulated()

@@ -14,7 +14,8 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 
-from cli import (
+sys.path.append(f"{sys.path[0]}/..")
+from lib import (
     BUILD,
     SOURCE,
     TOPDOWN,
@@ -23,12 +24,11 @@ from cli import (
     check_success,
     environment,
     finish,
+    made_up,
+    read_json,
     temporary,
     topdown,
 )
-
-sys.path.insert(0, str(SOURCE / "tests/export"))
-import made_up  # pylint: disable=wrong-import-position
 
 SESSION = SOURCE / "docs/sample-session.json"
 DIVIDE = BUILD / "kernels/divide"
@@ -36,7 +36,7 @@ HAS_PPROF = b"TOPDOWN_PROTOBUF_C" in (BUILD / "compile_commands.json").read_byte
 
 
 def save(path, made):
-    session = json.loads(SESSION.read_text(encoding="utf-8"))
+    session = read_json(SESSION)
     path.write_text(json.dumps({**session, "profile": made_up.profile_of(made)}), encoding="utf-8")
 
 
@@ -107,10 +107,7 @@ def check_forms(folder, session, made):
     )
     ET.parse(folder / "x.svg")
     check(
-        [
-            profile["name"]
-            for profile in json.loads((folder / "x.speedscope.json").read_text(encoding="utf-8"))["profiles"]
-        ]
+        [profile["name"] for profile in read_json(folder / "x.speedscope.json")["profiles"]]
         == ["cycles", "L3_Miss_Bound", "time"],
         "all events, by their titles",
     )
@@ -212,7 +209,7 @@ def check_colors(session):
 def check_time_only(folder, made):
     """Samples of time need no CPU that is known, and know no nodes."""
     made.rows = [made_up.Row(row.task, row.samples, [0, 0, row.weights[2]], row.places) for row in made.rows]
-    session = json.loads(SESSION.read_text(encoding="utf-8"))
+    session = read_json(SESSION)
     profile = made_up.profile_of(made)
     profile["events"] = profile["events"][2:]
     profile["rows"]["event"] = [0 for _ in profile["rows"]["event"]]

@@ -11,7 +11,8 @@ import shutil
 import subprocess
 import sys
 
-from cli import SKIPPED, SOURCE, check, finish, temporary
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, finish, skip, temporary
 
 SCRIPT = SOURCE / "tests/fetch-reference.sh"
 GIT = {
@@ -224,8 +225,7 @@ def check_pins():
 
 
 if not shutil.which("git"):
-    print("skipped: there is no git")
-    sys.exit(SKIPPED)
+    skip("there is no git")
 check_pins()
 with temporary() as place:
     (place / "upstream").mkdir()

@@ -10,9 +10,11 @@ is refused. That the values are right is shown by tests/equality.
 import json
 import random
 import re
+import sys
 from pathlib import Path
 
-from cli import SOURCE, check, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, finish, read_json, temporary, topdown
 
 DRAWS = 4
 WORD = re.compile(r"[A-Za-z_][\w.]*@[^@]*@\w*|#?[A-Za-z_][\w.]*(?:[:\\][\w.=\\-]+)*")
@@ -45,7 +47,7 @@ CONSTANTS = {
 
 
 def read_rows(path, key):
-    return json.loads(path.read_text(encoding="utf-8")).get(key, [])
+    return read_json(path).get(key, [])
 
 
 def name_of(path):

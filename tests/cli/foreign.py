@@ -4,8 +4,10 @@
 each."""
 import os
 import re
+import sys
 
-from cli import COUNTS, NO_PMU, SOURCE, check, check_failure, environment, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import COUNTS, NO_PMU, SOURCE, check, check_failure, environment, finish, temporary, topdown
 
 # what people type, and the word of ours that has to be in the answer; what is behind them must not be run
 OPTIONS = [

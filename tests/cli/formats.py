@@ -19,8 +19,10 @@ import sys
 
 import hand_series
 from ceilings_made import made_up, write_kept
-from cli import BUILD, SOURCE, check, check_success, environment, finish, temporary, topdown
-from profiles import CLOCK, Profile
+
+sys.path.append(f"{sys.path[0]}/..")
+from lib import BUILD, SOURCE, check, check_success, environment, finish, read_json, temporary, topdown
+from lib.profiles import CLOCK, Profile
 
 PAGE = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else SOURCE / "docs/FORMATS.md")
 SESSION = SOURCE / "docs/sample-session.json"
@@ -246,7 +248,7 @@ def software(**more):
 def variants(folder):
     """Files for `topdown report`: as recorded, with repeats, in parts, with what was refused, scaled and
     asked for."""
-    session = json.loads(SESSION.read_text(encoding="utf-8"))
+    session = read_json(SESSION)
     repeat = {key: copy.deepcopy(session[key]) for key in ("planned_runs", "groups", "runs", "counts")}
     for count in repeat["counts"]:
         count["value"] *= 1.02
@@ -284,7 +286,7 @@ def variants(folder):
             count["slices"] = [count["raw"] // 8] * 8
         if count["run"] == 4:
             count["value"] = (count["value"] or 0) * 3
-    simulated = json.loads(SIMULATED.read_text(encoding="utf-8"))
+    simulated = read_json(SIMULATED)
     simulated["anchor"].update(
         cycles=2e8,
         wall_s=0.06,
@@ -380,7 +382,7 @@ def profiled(folder):
         ("/bin/prog", (("main", "/src/a.c", 3), ("inlined", "/src/a.h", 4))),
         ("/bin/prog", (("leaf", "/src/a.c", 9),)),
     ]
-    session = json.loads(SESSION.read_text(encoding="utf-8"))
+    session = read_json(SESSION)
     misses = {**CLOCK, "event": "MISSES", "node": "tma_dram_bound"}
     sampled, modelled = (
         Profile(
@@ -393,7 +395,7 @@ def profiled(folder):
         ),
         Profile(),
     )
-    simulated = json.loads(SIMULATED.read_text(encoding="utf-8"))
+    simulated = read_json(SIMULATED)
     items = {count["event"]: i for i, count in enumerate(simulated["counts"])}
     sampled.sentences.append("One record was lost.")
     sampled.intervals = [(0, 0.25), (0.25, 0.5)]
@@ -454,7 +456,7 @@ def placed(session):
 
 def poor_database(folder):
     """A CPU with an event that none of its counters can count."""
-    events = json.loads((SOURCE / "events/cascadelakex.json").read_text(encoding="utf-8"))
+    events = read_json(SOURCE / "events/cascadelakex.json")
     next(event for event in events["Events"] if event["EventName"] == "ARITH.DIVIDER_ACTIVE")["Counter"] = "7"
     (folder / "events").mkdir()
     (folder / "events/cascadelakex.json").write_text(json.dumps(events), encoding="utf-8")
@@ -569,7 +571,7 @@ def check_saved(page, folder):
         "a session that is saved compressed",
     )
     page.document((folder / "out").read_text(encoding="utf-8"), "a simulation's report")
-    summary = json.loads((folder / "out").read_text(encoding="utf-8"))["summary"]
+    summary = read_json(folder / "out")["summary"]
     here = (os.uname().nodename, os.uname().release)
     check((summary["host"], summary["kernel"]) == here, "a measurement knows its host and kernel", summary)
     kept = json.loads(topdown("report", "--format", "json", folder / "saved.json.gz").stdout)["summary"]
@@ -657,7 +659,7 @@ def check_ceilings(page, folder):
 def check_comparison(page, folder):
     """A simulation with itself at twice the counts; and with the counts of a PMU, which lack most of its
     keys."""
-    session = json.loads(SIMULATED.read_text(encoding="utf-8"))
+    session = read_json(SIMULATED)
     double = folder / "double.json"
     for count in session["counts"]:
         if count["event"] != "inst.retired":

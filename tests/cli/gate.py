@@ -11,9 +11,21 @@ import shutil
 import sqlite3
 import stat
 import subprocess
+import sys
 import xml.etree.ElementTree as ET
 
-from cli import SOURCE, TOPDOWN, check, check_failure, environment, finish, need_simulator, temporary
+sys.path.append(f"{sys.path[0]}/..")
+from lib import (
+    SOURCE,
+    TOPDOWN,
+    check,
+    check_failure,
+    environment,
+    finish,
+    need_simulator,
+    read_json,
+    temporary,
+)
 from page import check_form, numbers
 
 PROGRAM = r"""
@@ -79,7 +91,7 @@ def gate(folder, *words, env=None):
 def gate_json(folder, *words):
     result = gate(folder, "--format", "json", "-o", "out.json", *words)
     check(not result.stderr, f"{words}: nothing but the file", result.stderr)
-    document = json.loads((folder / "out.json").read_text(encoding="utf-8"))
+    document = read_json(folder / "out.json")
     check(
         document["status"] == result.returncode, f"{words}: status", (document["status"], result.returncode)
     )

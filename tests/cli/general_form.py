@@ -6,8 +6,10 @@ import copy
 import json
 import re
 import shutil
+import sys
 
-from cli import SOURCE, check, check_failure, check_success, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, check_failure, check_success, finish, read_json, temporary, topdown
 
 SPR = SOURCE / "tests/machines/xeon-spr"
 SESSION = SOURCE / "docs/sample-session.json"
@@ -177,7 +179,7 @@ def perf(folder, name, counts):
 
 
 def session(folder, name, **changes):
-    saved = json.loads(SESSION.read_text(encoding="utf-8"))
+    saved = read_json(SESSION)
     row = saved["counts"][0]
     saved["counts"] = [
         {**copy.deepcopy(row), "event": event, "value": value, "raw": int(value)}

@@ -4,8 +4,10 @@
 kernel decides."""
 import json
 import shutil
+import sys
 
-from cli import SOURCE, check, check_failure, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, check_failure, finish, temporary, topdown
 
 MACHINES = SOURCE / "tests/machines"
 DEVICES = "sys/bus/event_source/devices"

@@ -7,8 +7,10 @@ import json
 import os
 import pathlib
 import re
+import sys
 
-from cli import SOURCE, check, check_success, finish, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, check_success, finish, read_json, topdown
 
 LONG = 25  # words of a sentence
 REFERENCE = pathlib.Path(os.environ.get("REFERENCE", "/nonexistent"))
@@ -112,9 +114,7 @@ def events_of_vendors():
     found = set()
     for file in (SOURCE / "events").glob("*.json"):
         if file.name not in ("cpus.json", "sim.json"):
-            found |= {
-                event["EventName"].lower() for event in json.loads(file.read_text(encoding="utf-8"))["Events"]
-            }
+            found |= {event["EventName"].lower() for event in read_json(file)["Events"]}
     return {name for name in found if re.search(r"[._]", name)}
 
 
@@ -199,7 +199,7 @@ def check_reference():
     """The names that Linux publishes too, of CPUs that are not imported yet; where that data is there."""
     glossary = read("glossary.json")
     for file in sorted((REFERENCE / "linux-7.3").glob("**/*.json")):
-        rows = json.loads(file.read_text(encoding="utf-8"))
+        rows = read_json(file)
         for name in (
             {row["MetricName"] for row in rows if isinstance(row, dict) and row.get("MetricName")}
             if isinstance(rows, list)

@@ -5,8 +5,10 @@ pages, and the pager."""
 import os
 import re
 import subprocess
+import sys
 
-from cli import (
+sys.path.append(f"{sys.path[0]}/..")
+from lib import (
     COUNTS,
     NO_PMU,
     SOURCE,
@@ -19,7 +21,7 @@ from cli import (
     temporary,
     topdown,
 )
-from terminal import SEQUENCE, run_on
+from lib.terminal import SEQUENCE, run_on
 
 NAMES = {"plan", "doctor", "report", "metrics", "explain", "list", "import", "help", "version"}
 

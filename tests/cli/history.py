@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """history.py - topdown history: what was put in comes out, beside another reader of the file
-(tests/history/reader.py), other
-statistics (Python's) and other change points (tests/history/divisive.py); and its subcommands."""
+(tests/lib/history_file.py), other
+statistics (Python's) and other change points (tests/lib/divisive.py); and its subcommands."""
 import csv
 import gzip
 import io
@@ -17,11 +17,20 @@ import statistics
 import subprocess
 import sys
 
-from cli import BUILD, SOURCE, check, check_failure, check_success, environment, finish, temporary, topdown
-
-sys.path.insert(0, str(SOURCE / "tests/history"))
-import reader  # noqa: E402
-from divisive import changes  # noqa: E402
+sys.path.append(f"{sys.path[0]}/..")
+from lib import (
+    BUILD,
+    SOURCE,
+    check,
+    check_failure,
+    check_success,
+    environment,
+    finish,
+    history_file as reader,
+    temporary,
+    topdown,
+)
+from lib.divisive import changes
 
 SAMPLE = SOURCE / "docs/sample-session.json"
 START = 1_700_000_000

@@ -16,10 +16,20 @@ import subprocess
 import sys
 import time
 
-from cli import EVERY, SOURCE, TOPDOWN, check, check_failure, environment, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import (
+    EVERY,
+    SOURCE,
+    TOPDOWN,
+    check,
+    check_failure,
+    environment,
+    finish,
+    history_file as reader,
+    temporary,
+    topdown,
+)
 
-sys.path.insert(0, str(SOURCE / "tests/history"))
-import reader  # noqa: E402
 
 WRITERS, KILLS, DAMAGES = 50, 40 * max(5 // EVERY, 1), 40 // EVERY
 METRICS = 40

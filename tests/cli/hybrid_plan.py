@@ -5,8 +5,10 @@ runs."""
 import csv
 import io
 import json
+import sys
 
-from cli import SOURCE, check, check_success, finish, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, check_success, finish, topdown
 
 MACHINE = ("--sysroot", SOURCE / "tests/machines/laptop-hybrid")
 TYPES = {"cpu_core": "alderlake:core", "cpu_atom": "alderlake:atom"}

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """import.py - what topdown import says when it is done, and that a failed one leaves nothing behind."""
 import json
+import sys
 
-from cli import check, check_failure, check_success, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import check, check_failure, check_success, finish, temporary, topdown
 
 EVENTS = [
     {"EventName": "CPU_CYCLES", "EventCode": "0x11"},

@@ -6,8 +6,10 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 
-from cli import COUNTS, SOURCE, check, check_failure, check_success, environment, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import COUNTS, SOURCE, check, check_failure, check_success, environment, finish, temporary, topdown
 
 PARTS = ("CMakeLists.txt", "analyzer", "docs", "events", "include", "models", "packaging", "tests/sample")
 LIBEXEC = "lib/private"  # of what is installed: where distributions have no libexec

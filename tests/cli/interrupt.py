@@ -8,9 +8,11 @@ import pathlib
 import resource
 import signal
 import subprocess
+import sys
 import time
 
-from cli import FAILED, TOPDOWN, check, environment, finish, need_simulator, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import FAILED, TOPDOWN, check, environment, finish, need_simulator, temporary, topdown
 
 SLEEPERS = "sleep 60 & echo $! >>pids; echo >>started; sleep 60; true"
 CAUGHT = 'trap "exit 0" TERM; echo $$ >>pids; echo >>started; while :; do sleep 0.1; done'

@@ -4,8 +4,10 @@
 reported where not."""
 import json
 import shutil
+import sys
 
-from cli import SOURCE, check, check_success, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, check_success, finish, temporary, topdown
 
 FORMULA = r"(cycles\-t / cycles if has_event(cycles\-t) else 0)"
 FOLDER = [

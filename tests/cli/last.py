@@ -6,8 +6,10 @@ import json
 import os
 import pathlib
 import stat
+import sys
 
-from cli import (
+sys.path.append(f"{sys.path[0]}/..")
+from lib import (
     SOURCE,
     check,
     check_failure,
@@ -15,6 +17,7 @@ from cli import (
     environment,
     finish,
     need_simulator,
+    read_json,
     temporary,
     topdown,
 )
@@ -46,7 +49,7 @@ def check_kept(scratch):
     measure("-l1", env=at(state), program=("/bin/echo", "a b"))
     check(files(state) == ["topdown", "topdown/last.json"], "what is kept", files(state))
     check((mode(state / "topdown"), mode(state / "topdown/last.json")) == (0o700, 0o600), "its modes")
-    session = json.loads((state / "topdown/last.json").read_text(encoding="utf-8"))
+    session = read_json(state / "topdown/last.json")
     check(session["command"] == "/bin/echo 'a b'", "its command", session["command"])
     shown = topdown("report", "-l2", env=at(state))
     named = topdown("report", "-l2", state / "topdown/last.json", env=at(state))

@@ -5,8 +5,21 @@ import fnmatch
 import io
 import json
 import re
+import sys
 
-from cli import NO_PMU, SOURCE, check, check_success, common_metrics, environment, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import (
+    NO_PMU,
+    SOURCE,
+    check,
+    check_success,
+    common_metrics,
+    environment,
+    finish,
+    read_json,
+    temporary,
+    topdown,
+)
 
 TREE = ("│  └─ L2_Bound ", "│  ├─ L2_Bound ")
 CPUS = ("skylakex", "cascadelakex", "sapphirerapids", "amdzen4", "amdzen5", "neoverse-n1", "neoverse-v1")
@@ -42,7 +55,7 @@ SIZES = {  # rows
 
 
 def read(kind, cpu):
-    return json.loads((SOURCE / kind / f"{cpu}.json").read_text(encoding="utf-8"))
+    return read_json(SOURCE / kind / f"{cpu}.json")
 
 
 def listed(word, *words):
@@ -200,10 +213,7 @@ def check_cpus():
 def check_cores():
     """Each core has a row; its figures have a source that its header explains; of snapshots the right one is
     the machine's."""
-    files = {
-        path.stem: json.loads(path.read_text(encoding="utf-8"))
-        for path in (SOURCE / "events/sim").glob("*.json")
-    }
+    files = {path.stem: read_json(path) for path in (SOURCE / "events/sim").glob("*.json")}
     found = listed("cores")
     check([row["name"] for row in found] == sorted(files), "list cores: names", found)
     for row in found:

@@ -4,8 +4,10 @@
 and when there is no advice."""
 import copy
 import json
+import sys
 
-from cli import SOURCE, check, check_success, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, check_success, finish, read_json, temporary, topdown
 
 SESSION = SOURCE / "docs/sample-session.json"  # a program that computes all of its time
 SIMULATED = SOURCE / "tests/cli/formats/simulated.json"
@@ -49,7 +51,7 @@ def check_case(path, what, session, remarks):
 def check_simulated(folder):
     """A simulator's time is not the program's: only its native run says that it waited, and one that others
     delayed does not."""
-    recorded = json.loads((SIMULATED).read_text(encoding="utf-8"))
+    recorded = read_json(SIMULATED)
     slow = {"wall_s": 6.0, "cpu_s": 1.2, "preemptions": 150}
     natively = {"wall_s": 2.0, "cpu_s": 0.3, "user_s": 0.3, "hz": 3e9, "preemptions": 2, "reason": None}
     cases = (
@@ -72,7 +74,7 @@ def check_simulated(folder):
 
 
 with temporary() as folder:
-    recorded = json.loads(SESSION.read_text(encoding="utf-8"))
+    recorded = read_json(SESSION)
     waiting = {"wall_s": 2.0, "cpu_s": 0.3}
     cases = (
         ("as recorded", changed(recorded), ()),

@@ -11,9 +11,9 @@ import subprocess
 import sys
 import time
 
-import soft_pmu
-from cli import SKIPPED, TOPDOWN, check, environment, finish, temporary, topdown
-from terminal import Screen, cells
+sys.path.append(f"{sys.path[0]}/..")
+from lib import TOPDOWN, check, environment, finish, read_json, skip, soft_pmu, temporary, topdown
+from lib.terminal import Screen, cells
 
 SPARK = "▁▂▃▄▅▆▇█"
 SHARE = "FAULTS / (FAULTS + SWITCHES + 20)"
@@ -407,7 +407,7 @@ def sampled(world):
         check("Functions of time, in percent of the interval:" in lines, "sample: functions", lines)
         screen.type("q")
         screen.wait(lambda lines: any(line.startswith("status") for line in lines))
-    session = json.loads(saved.read_text(encoding="utf-8"))
+    session = read_json(saved)
     total = next(
         (int(found.group(1)) for found in map(re.compile(r"(\d+) samples").match, lines) if found), 0
     )
@@ -479,7 +479,7 @@ def both(world):
         screen.wait(lambda lines: any(line.startswith("status") for line in lines))
     documents = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     intervals = [document for document in documents if document["interval"]]
-    session = json.loads(saved.read_text(encoding="utf-8"))
+    session = read_json(saved)
     rows = session["profile"]["rows"]
     for number, document in enumerate(intervals[:-1]):
         shown = sum(row["samples"] for row in document["profile"]["functions"])
@@ -508,14 +508,12 @@ TESTS = (frames, one_write, resize, pause, ends, stop, elsewhere, sampled, both)
 
 def main():
     if not Screen.is_there():
-        print("skipped: there is no tmux to draw the terminal")
-        sys.exit(SKIPPED)
+        skip("there is no tmux to draw the terminal")
     with temporary() as folder:
         world = World(folder)
         probe = topdown(*world.options, "-l1", "--", "true")
         if probe.returncode:
-            print(f"skipped: this user can't count the kernel's software events: {probe.stderr.strip()}")
-            sys.exit(SKIPPED)
+            skip(f"this user can't count the kernel's software events: {probe.stderr.strip()}")
         for test in TESTS:
             if len(sys.argv) < 2 or test.__name__ in sys.argv[1:]:
                 test(world)

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """long_program.py - a long program is sampled unasked, behind instructions that are all modelled. Exit status
 77 without Valgrind."""
-import json
 import re
+import sys
 
-from cli import BUILD, check, check_success, finish, need_simulator, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import BUILD, check, check_success, finish, need_simulator, read_json, temporary, topdown
 
 HEAD = 200e6  # instructions that are modelled in full (docs/SIMULATOR.md)
 ROUNDS = 20000000
@@ -23,10 +24,10 @@ def simulate(folder, *words):
         "json",
         "-o",
         folder / "report",
-        *words
+        *words,
     )
     check_success(result, words)
-    return json.loads((folder / "report").read_text(encoding="utf-8"))
+    return read_json(folder / "report")
 
 
 def check_long(folder):

@@ -5,13 +5,15 @@ import os
 import pty
 import struct
 import fcntl
+import sys
 import termios
 import threading
 import unicodedata
 import json
 import re
 
-from cli import COUNTS, SOURCE, check, check_success, environment, finish, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import COUNTS, SOURCE, check, check_success, environment, finish, topdown
 
 REPORT = ("report", "-l3", COUNTS)
 ESCAPE = "\x1b["

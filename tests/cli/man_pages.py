@@ -9,7 +9,8 @@ import shutil
 import subprocess
 import sys
 
-from cli import BUILD, SKIPPED, SOURCE, check, environment, finish, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import BUILD, SOURCE, check, environment, finish, skip, topdown
 
 FOLDER = BUILD / "man"
 
@@ -88,8 +89,7 @@ def check_name(page):
 
 def main():
     if not shutil.which("pandoc") or not FOLDER.is_dir():
-        print(f"skipped: no pandoc has made manual pages in {FOLDER}")
-        sys.exit(SKIPPED)
+        skip(f"no pandoc has made manual pages in {FOLDER}")
     pages = sorted(FOLDER.glob("man?/*"))
     made = {page.name for page in pages}
     check(

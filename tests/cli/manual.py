@@ -9,7 +9,8 @@ import re
 import subprocess
 import sys
 
-from cli import (
+sys.path.append(f"{sys.path[0]}/..")
+from lib import (
     COUNTS,
     NO_PMU,
     SOURCE,
@@ -18,13 +19,12 @@ from cli import (
     check_success,
     environment,
     finish,
+    made_up,
     some,
     temporary,
     topdown,
 )
 
-sys.path.insert(0, str(SOURCE / "tests/export"))
-import made_up
 
 FOLDER = SOURCE / "docs/man"
 PAGES = {path.stem: path.read_text(encoding="utf-8") for path in FOLDER.glob("topdown*.md")}

@@ -2,7 +2,6 @@
 """mapped.py - sampled by time: which file an address is in, and where in it. Expectations come from nm of the
 files, from what the
 program was asked to do, and from when it was interrupted, killed, attached to and left."""
-import json
 import os
 import shutil
 import signal
@@ -10,7 +9,8 @@ import subprocess
 import sys
 import time
 
-from cli import SKIPPED, SOURCE, TOPDOWN, check, environment, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, TOPDOWN, check, environment, finish, read_json, skip, temporary, topdown
 
 MOST = 0.8  # of the samples are where the program runs; the rest is its start, and the kernel
 SECONDS = "0.2"
@@ -38,7 +38,7 @@ def extent(file, function):
 
 class Profile:
     def __init__(self, session):
-        data = json.loads(session.read_text(encoding="utf-8"))
+        data = read_json(session)
         self.data = data.get("profile", {})
         self.rows = []  # module, address, samples
         rows, stacks, places = (self.data.get(name, {}) for name in ("rows", "stacks", "places"))
@@ -181,11 +181,9 @@ def ends(folder):
 
 def main():
     if not shutil.which("gcc") or not shutil.which("nm"):
-        print("skipped: there is no gcc or no nm")
-        sys.exit(SKIPPED)
+        skip("there is no gcc or no nm")
     if topdown("sample", "--", "true").returncode != 0:
-        print("skipped: this user may not sample here")
-        sys.exit(SKIPPED)
+        skip("this user may not sample here")
     with temporary() as folder:
         for part in (kinds_of_files, libraries, replaced, memory, vdso, ends):
             part(folder)

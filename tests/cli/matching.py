@@ -7,8 +7,10 @@ correction, and of a machine whose SMT state nobody said. The counts are chosen,
 from them here.
 """
 import json
+import sys
 
-from cli import check, check_failure, check_success, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import check, check_failure, check_success, finish, temporary, topdown
 
 
 def line(value, event, running=1000000000, percent=100):

@@ -8,8 +8,10 @@ import json
 import math
 import re
 import shlex
+import sys
 
-from cli import (
+sys.path.append(f"{sys.path[0]}/..")
+from lib import (
     NO_PMU,
     SOURCE,
     check,
@@ -18,6 +20,7 @@ from cli import (
     common_metrics,
     environment,
     finish,
+    read_json,
     system_rows,
     temporary,
     topdown,
@@ -42,7 +45,7 @@ FORMATS = ("text", "json", "csv", "markdown")
 
 
 def read(kind, cpu):
-    return json.loads((SOURCE / kind / f"{cpu}.json").read_text(encoding="utf-8"))
+    return read_json(SOURCE / kind / f"{cpu}.json")
 
 
 def offered(*words):

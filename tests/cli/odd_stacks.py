@@ -8,7 +8,8 @@ import shutil
 import subprocess
 import sys
 
-from cli import SKIPPED, SOURCE, check, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, finish, read_json, skip, temporary, topdown
 
 SECONDS = 0.15
 PERIOD = 250000  # ns
@@ -40,7 +41,7 @@ class Sampled:
             seconds,
         )
         check(self.run.returncode == 0, f"{what}: exit status", self.run.stderr[:500])
-        self.profile = json.loads(self.session.read_text(encoding="utf-8"))["profile"]
+        self.profile = read_json(self.session)["profile"]
         folded = topdown("export", "--to", "folded", self.session).stdout.splitlines()
         self.chains = [(line.rpartition(" ")[0].split(";"), int(line.rpartition(" ")[2])) for line in folded]
 
@@ -149,8 +150,7 @@ def check_lost(program):
 with temporary() as where:
     PROGRAM = where / "odd"
     if not shutil.which("gcc") or topdown("sample", "-g", "none", "true").returncode:
-        print("skipped: there is no gcc, or nothing can be sampled here")
-        sys.exit(SKIPPED)
+        skip("there is no gcc, or nothing can be sampled here")
     subprocess.run(["gcc", "-O2", "-g", "-fomit-frame-pointer", "-pthread", "-o", PROGRAM, ODD], check=True)
     check_recursion(PROGRAM)
     check_calls(PROGRAM)

@@ -9,8 +9,10 @@ import hashlib
 import html.parser
 import json
 import re
+import sys
 
-from cli import COUNTS, SOURCE, check, check_failure, check_success, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import COUNTS, SOURCE, check, check_failure, check_success, finish, read_json, temporary, topdown
 
 SESSION = SOURCE / "docs/sample-session.json"
 PROFILE = SOURCE / "docs/sample-profile.json"
@@ -302,9 +304,9 @@ def check_plain():
 def check_hostile():
     """Names are text wherever they stand; long ones are cut, and whole in the title."""
     for name in HOSTILE:
-        session = json.loads(SESSION.read_text(encoding="utf-8"))
+        session = read_json(SESSION)
         session.update(command=name, host=name, machine=name)
-        profile = json.loads(SIMULATED.read_text(encoding="utf-8"))
+        profile = read_json(SIMULATED)
         for line in profile["lines"]:
             line["function"] = name
         for content, words in ((session, ["report"]), (profile, ["report", "--lines"])):
@@ -324,7 +326,7 @@ def check_code(text):
     """What a sentence has between backquotes is code, in which nothing is markup."""
     shown = text[: text.index("<script")]
     check("<code>topdown report FILE</code>" in shown and "`" not in shown, "a command in a sentence is code")
-    session = json.loads(SESSION.read_text(encoding="utf-8"))
+    session = read_json(SESSION)
     session["remarks"] = ["`<b>one</b>` and `another"]
     with temporary() as folder:
         (folder / "s.json").write_text(json.dumps(session), encoding="utf-8")
@@ -347,7 +349,7 @@ def check_export(text):
 
 def check_many():
     """50,000 functions are all there: the first ten in a table, the others in a fold."""
-    profile = json.loads(SIMULATED.read_text(encoding="utf-8"))
+    profile = read_json(SIMULATED)
     line = profile["lines"][0]
     profile["lines"] = [dict(line, function=f"function_{n}", line=n + 1) for n in range(50_000)]
     with temporary() as folder:

@@ -9,10 +9,9 @@ import re
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "browser"))
-import made  # noqa: E402
-from cli import SOURCE, TOPDOWN, check, check_success, finish, temporary, topdown  # noqa: E402
-from page import HOSTILE, PROFILE, SESSION, SIMULATED, check_form, numbers  # noqa: E402
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, TOPDOWN, check, check_success, finish, pages as made, read_json, temporary, topdown
+from page import HOSTILE, PROFILE, SESSION, SIMULATED, check_form, numbers
 
 
 def near(values, number):
@@ -34,7 +33,7 @@ def check_numbers(name, words):
 
 
 def scaled(path, factor, **changes):
-    session = json.loads(SESSION.read_text(encoding="utf-8")) | changes
+    session = read_json(SESSION) | changes
     for item in session["counts"]:
         if item["value"] is not None and not item["event"].lower().startswith("inst"):
             item["value"] *= factor
@@ -211,7 +210,7 @@ def check_trees(folder):
 
 
 def check_flames(folder):
-    other = json.loads(PROFILE.read_text(encoding="utf-8"))
+    other = read_json(PROFILE)
     other["profile"]["rows"]["weight"][0] *= 2
     (folder / "p.json").write_text(json.dumps(other), encoding="utf-8")
     text, _ = check_numbers("two profiles", ("compare", PROFILE, folder / "p.json"))
@@ -264,7 +263,7 @@ def check_history(folder):
 
 def check_hostile(folder):
     for number, name in enumerate(HOSTILE):
-        session = json.loads(SIMULATED.read_text(encoding="utf-8")) | {"command": name, "kernel": name}
+        session = read_json(SIMULATED) | {"command": name, "kernel": name}
         for line in session["lines"]:
             line["function"] = line["file"] = name
         path = folder / f"hostile{number}.json"

@@ -10,11 +10,10 @@ import pathlib
 import re
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "browser"))
-import made  # noqa: E402
-from cli import SOURCE, check, check_success, finish, temporary, topdown  # noqa: E402
-from page import check_form  # noqa: E402
-from soft_pmu import soft_pmu  # noqa: E402
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, check_success, finish, pages as made, read_json, temporary, topdown
+from page import check_form
+from lib.soft_pmu import soft_pmu
 
 FACTORS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18}
 NUMBER = r"-?\d+(?:\.\d+)?(?:e[-+]\d+)?"
@@ -165,7 +164,7 @@ def main():
     for session in (made.SESSION, made.SIMULATED):
         check_page(session.name, "report", "-l6", session)
     with temporary() as folder:
-        content = json.loads(made.SESSION.read_text(encoding="utf-8"))
+        content = read_json(made.SESSION)
         for name, factors in (("repeats", {}), ("worse", made.WORSE)):
             path = pathlib.Path(folder) / f"{name}.json"
             path.write_text(json.dumps(made.repeated(content, factors)), encoding="utf-8")

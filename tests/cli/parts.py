@@ -6,8 +6,10 @@ each part should be is computed here: the sums of its CPUs' counts, given to top
 import csv
 import io
 import json
+import sys
 
-from cli import SOURCE, check, check_failure, check_success, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, check_failure, check_success, finish, read_json, temporary, topdown
 
 CYCLES, FRONTEND = "CPU_CLK_UNHALTED.THREAD", "PERF_METRICS.FRONTEND_BOUND"
 # number, core and socket; the golden counts times this; whether it was on a counter for half of the time;
@@ -28,7 +30,7 @@ ALL = ("--global", "--per-socket", "--per-core", "-A")
 
 
 def golden(name):
-    return json.loads((SOURCE / f"tests/golden/{name}/counts.json").read_text(encoding="utf-8"))
+    return read_json(SOURCE / f"tests/golden/{name}/counts.json")
 
 
 def read(event, count, cpu):

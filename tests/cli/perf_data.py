@@ -8,7 +8,10 @@ import shutil
 import subprocess
 
 import perf_file as pf
-from cli import check, check_failure, check_success, finish, temporary, topdown
+import sys
+
+sys.path.append(f"{sys.path[0]}/..")
+from lib import check, check_failure, check_success, finish, temporary, topdown
 
 FACTS = {
     "host": "elsewhere",

@@ -6,10 +6,12 @@ import io
 import json
 import shutil
 import subprocess
+import sys
 
-from cli import COUNTS, SOURCE, check, check_failure, check_success, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import COUNTS, SOURCE, check, check_failure, check_success, finish, read_json, temporary, topdown
 
-FLAT = json.loads(COUNTS.read_text(encoding="utf-8"))
+FLAT = read_json(COUNTS)
 del FLAT["constants"]["#core_wide"]  # which perf stat does not print
 FLAT["counts"]["CPU_CLK_UNHALTED.REF_XCLK"] = 2 * FLAT["counts"]["CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE"]
 MACHINES = SOURCE / "tests/machines"

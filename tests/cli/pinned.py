@@ -3,14 +3,25 @@
 """pinned.py - a pinned program has the same counts whoever starts it and where, and its layouts cover what
 moved code does. Exit status 77 without
 Valgrind, without a compiler, or where CPUID is not."""
-import json
 import os
 import platform
 import shutil
 import subprocess
 import sys
 
-from cli import SKIPPED, SOURCE, check, check_failure, environment, finish, need_simulator, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import (
+    SKIPPED,
+    SOURCE,
+    check,
+    check_failure,
+    environment,
+    finish,
+    need_simulator,
+    read_json,
+    temporary,
+    topdown,
+)
 
 HERE = SOURCE / "tests/simulated"
 ROUNDS = 300000
@@ -39,7 +50,7 @@ def simulate(folder, *words, status=0, **more):
         **more,
     )
     check(result.returncode == status, f"{words}: exit status {result.returncode}", result.stderr)
-    return json.loads((folder / "report").read_text(encoding="utf-8")), result
+    return read_json(folder / "report"), result
 
 
 def counted(report):

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """refusal.py - a machine without a PMU: one sentence with the reason, and the program is not run."""
-from cli import NO_PMU, check, check_failure, finish, temporary, topdown
+import sys
+
+sys.path.append(f"{sys.path[0]}/..")
+from lib import NO_PMU, check, check_failure, finish, temporary, topdown
 
 
 def check_refused(*options):

@@ -4,20 +4,21 @@
 what the program marks. The number of
 instructions of each part follows from the program's own assembly. Exit status 77 without Valgrind or a
 compiler."""
-import json
 import platform
 import shutil
 import subprocess
 import sys
 
-from cli import (
-    SKIPPED,
+sys.path.append(f"{sys.path[0]}/..")
+from lib import (
     SOURCE,
     check,
     check_failure,
     check_success,
     finish,
     need_simulator,
+    read_json,
+    skip,
     temporary,
     topdown,
 )
@@ -42,7 +43,7 @@ def simulate(folder, *words, program="part", status=0):
         words[-1],
     )
     check(result.returncode == status, f"{words}: exit status", result.stderr[-300:])
-    return json.loads((folder / "report").read_text(encoding="utf-8"))
+    return read_json(folder / "report")
 
 
 def check_toggle(folder):
@@ -130,7 +131,7 @@ def check_regions(folder):
             *words[-1 if times == 1 else -2 :],
         )
         check_success(result, words)
-        parts = json.loads((folder / "report").read_text(encoding="utf-8"))["parts"]
+        parts = read_json(folder / "report")["parts"]
         check(
             [(part["part"], part["part_kind"]) for part in parts]
             == [
@@ -194,9 +195,7 @@ def check_regions(folder):
         "more",
     )
     check_success(threads, "--per-thread")
-    parts = [
-        part.get("part", "") for part in json.loads((folder / "report").read_text(encoding="utf-8"))["parts"]
-    ]
+    parts = [part.get("part", "") for part in read_json(folder / "report")["parts"]]
     check(len(parts) == 3 and all("thread" in part for part in parts), "the parts are threads there", parts)
 
 
@@ -230,7 +229,7 @@ def check_template(compiler, folder):
             folder / "template",
         )
         check_success(result, name)
-        found = json.loads((folder / "report").read_text(encoding="utf-8"))["summary"]["instructions"]
+        found = read_json(folder / "report")["summary"]["instructions"]
         check(found == 3000, f"all calls of {name}", found)
     check_failure(
         topdown("--pmu", "sim", "--no-last", "--toggle", "ns::tot", folder / "template"),
@@ -243,8 +242,7 @@ def main():
     need_simulator()
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if not compiler or platform.machine() != "x86_64":
-        print("skipped: no compiler, or another architecture")
-        sys.exit(SKIPPED)
+        skip("no compiler, or another architecture")
     with temporary() as folder:
         subprocess.run(
             [compiler, "-O1", "-g", "-I", SOURCE / "include", "-o", folder / "part", HERE / "part.c"],

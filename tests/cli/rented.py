@@ -10,8 +10,10 @@ vendor's event codes; the words about instance types are those of docs/CLOUD.md.
 import json
 import re
 import shutil
+import sys
 
-from cli import SOURCE, check, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, finish, temporary, topdown
 
 MACHINES = SOURCE / "tests/machines"
 INTEL = {

@@ -9,8 +9,10 @@ import json
 import math
 import random
 import statistics
+import sys
 
-from cli import SOURCE, check, check_success, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, check_success, finish, read_json, temporary, topdown
 
 SESSION = SOURCE / "docs/sample-session.json"
 REPEATS = 5
@@ -128,7 +130,7 @@ def check_bad(folder, session):
 
 def main():
     draw = random.Random(1)
-    first = json.loads(SESSION.read_text(encoding="utf-8"))
+    first = read_json(SESSION)
     sessions = [vary(first, draw) for _ in range(REPEATS)]
     with temporary() as folder:
         parts = [json.loads(report(folder, session, "--format", "json")) for session in sessions]

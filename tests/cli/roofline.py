@@ -14,10 +14,13 @@ import pty
 import re
 import signal
 import subprocess
+import sys
 import time
 
 from ceilings_made import made_up, write_kept
-from cli import FAILED, TOPDOWN, check, check_failure, check_success, environment, finish, temporary, topdown
+
+sys.path.append(f"{sys.path[0]}/..")
+from lib import FAILED, TOPDOWN, check, check_failure, check_success, environment, finish, temporary, topdown
 
 SCOPES = {"thread", "all", "socket", "node"}
 

@@ -8,8 +8,10 @@ the vendors' documents.
 """
 import json
 import pathlib
+import sys
 
-from cli import SOURCE, check, check_failure, check_success, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, check_failure, check_success, finish, read_json, temporary, topdown
 
 LINE = 64
 
@@ -205,13 +207,9 @@ def check_command():
 
 def check_data():
     """Each set says where it is from, and some CPU has all of its events."""
-    rows = json.loads((SOURCE / "models/roofline.json").read_text(encoding="utf-8"))["Roofline"]
+    rows = read_json(SOURCE / "models/roofline.json")["Roofline"]
     known = [
-        {
-            event["EventName"]
-            for event in json.loads(path.read_text(encoding="utf-8"))["Events"]
-            if "EventName" in event
-        }
+        {event["EventName"] for event in read_json(path)["Events"] if "EventName" in event}
         for path in pathlib.Path(SOURCE / "events").glob("*.json")
         if path.name not in ("cpus.json",)
     ]

@@ -5,8 +5,10 @@ import json
 import os
 import random
 import shutil
+import sys
 
-from cli import SOURCE, TOPDOWN, check, check_success, environment, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, TOPDOWN, check, check_success, environment, finish, read_json, temporary, topdown
 
 CASES = [
     ("cascadelakex", "-l6"),
@@ -45,7 +47,7 @@ def shuffled(folder, cpu):
             if (SOURCE / kind / name).exists():
                 shutil.copy(SOURCE / kind / name, folder / kind)
     path = folder / "events" / f"{cpu}.json"
-    database = json.loads(path.read_text(encoding="utf-8"))
+    database = read_json(path)
     random.Random(7).shuffle(database["Events"])
     path.write_text(json.dumps(database), encoding="utf-8")
 

@@ -13,10 +13,12 @@ import shutil
 import signal
 import stat
 import subprocess
+import sys
 import time
 
-from cli import SKIPPED, TOPDOWN, check, check_failure, check_success, environment, finish, temporary, topdown
-from soft_pmu import soft_pmu
+sys.path.append(f"{sys.path[0]}/..")
+from lib import TOPDOWN, check, check_failure, check_success, environment, finish, skip, temporary, topdown
+from lib.soft_pmu import soft_pmu
 
 PROGRAMS = int(os.environ.get("TOPDOWN_PROGRAMS", "20"))
 FUNCTIONS = 6
@@ -473,8 +475,7 @@ def check_rights(program, folder):
 
 
 if not shutil.which("cc") or topdown("sample", "-g", "none", "true").returncode:
-    print("skipped: no compiler, or this user can't sample time")
-    raise SystemExit(SKIPPED)
+    skip("no compiler, or this user can't sample time")
 with temporary() as scratch:
     scratch.chmod(0o755)
     PROGRAM = compiled(scratch, "prog", SOURCE)

@@ -8,8 +8,9 @@ import json
 import sys
 
 import hand_series
-import soft_pmu
-from cli import SKIPPED, SOURCE, check, check_success, finish, temporary, topdown
+
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, check_success, finish, read_json, skip, soft_pmu, temporary, topdown
 
 # Page faults and waits in one process, which is sampled whatever the machine; by the clock, so that the
 # number of intervals is known.
@@ -77,7 +78,7 @@ def check_measured(folder, machine, name, options):
         return
     check_success(result, name)
     said = documents(out.read_text(encoding="utf-8"))
-    session = json.loads(saved.read_text(encoding="utf-8"))["series"]
+    session = read_json(saved)["series"]
     check(
         session["each"] == 1 and session["kept"] == session["intervals"] == len(said) - 1,
         f"{name}: all are kept",
@@ -157,7 +158,7 @@ def check_functions(folder, machine):
 
 def check_by_hand(folder):
     """Two intervals: a quarter of all counts, and three quarters."""
-    session = json.loads(SESSION.read_text(encoding="utf-8"))
+    session = read_json(SESSION)
     spans = [(0, 0.25, 0.25), (0.25, 1.5, 0.75)]
     file = folder / "hand.json"
     file.write_text(json.dumps({**session, "series": hand_series.made([session], spans)}), encoding="utf-8")
@@ -217,8 +218,7 @@ def main():
         machine = soft_pmu.soft_pmu(folder)
         probe = topdown(*machine, "-l1", "--", "true")
         if probe.returncode:
-            print(f"skipped: this user can't count the kernel's software events: {probe.stderr.strip()}")
-            sys.exit(SKIPPED)
+            skip(f"this user can't count the kernel's software events: {probe.stderr.strip()}")
         check_measured(folder, machine, "program", ["--interval-plan", "rotate"])
         check_measured(folder, machine, "cpus", ["-a", "--per-cpu"])
         check_functions(folder, machine)

@@ -7,8 +7,10 @@ import io
 import json
 import random
 import re
+import sys
 
-from cli import (
+sys.path.append(f"{sys.path[0]}/..")
+from lib import (
     EVERY,
     SOURCE,
     check,
@@ -16,6 +18,7 @@ from cli import (
     check_success,
     common_metrics,
     finish,
+    read_json,
     some,
     system_rows,
     temporary,
@@ -71,14 +74,12 @@ class Metric:
 class Model:
     def __init__(self, cpu):
         self.cpu = cpu
-        rows = json.loads((SOURCE / f"models/{cpu}.json").read_text(encoding="utf-8"))[
-            "Metrics"
-        ] + system_rows("Metrics", cpu)
+        rows = read_json(SOURCE / f"models/{cpu}.json")["Metrics"] + system_rows("Metrics", cpu)
         self.metrics = [Metric(row) for row in rows]
         common = common_metrics({row["MetricName"] for row in rows})
         titles = {
             row["MetricName"]: row["Title"]
-            for row in json.loads((SOURCE / "models/common.json").read_text(encoding="utf-8"))["Metrics"]
+            for row in read_json(SOURCE / "models/common.json")["Metrics"]
             if "Title" in row
         }
         self.metrics += [
@@ -102,7 +103,7 @@ class Model:
                 metric.parent.children.append(metric)
         self.nodes = [metric for metric in self.metrics if metric.level]
         self.others = [metric for metric in self.metrics if not metric.level]
-        glossary = json.loads((SOURCE / "models/glossary.json").read_text(encoding="utf-8"))
+        glossary = read_json(SOURCE / "models/glossary.json")
         for names in glossary["Header"]["SameNode"]:
             owner = next((by_name[name] for name in names if name in by_name), None)
             if owner:
@@ -385,7 +386,7 @@ def check_metrics_in_nodes():
 
 def check_unjudged():
     """Counts of DRAM_Bound alone: over its threshold, and nothing is known of what is above it."""
-    counts = json.loads(counts_of("cascadelakex").read_text(encoding="utf-8"))
+    counts = read_json(counts_of("cascadelakex"))
     counts["counts"] = {
         name: value
         for name, value in counts["counts"].items()
@@ -422,7 +423,7 @@ def check_unjudged():
 
 def check_session():
     """A session shows what it was asked for, until something else is asked."""
-    session = json.loads((SOURCE / "docs/sample-session.json").read_text(encoding="utf-8"))
+    session = read_json(SOURCE / "docs/sample-session.json")
     session |= {"level": 0, "nodes_asked": "Memory_Bound^", "metrics_asked": "IPC"}
     with temporary() as folder:
         path = folder / "run.json"
@@ -456,7 +457,7 @@ def check_session():
 
 def check_hybrid():
     """Two core types, two models: a part that has nothing of what is asked for is left out, with a word."""
-    session = json.loads((SOURCE / "docs/sample-session.json").read_text(encoding="utf-8"))
+    session = read_json(SOURCE / "docs/sample-session.json")
     part = {key: value for key, value in session.items() if key not in ("format", "version")}
     parts = [part | {"cpu": f"alderlake:{name}", "part": f"cpu_{name}"} for name in ("core", "atom")]
     with temporary() as folder:

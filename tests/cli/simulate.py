@@ -8,8 +8,10 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import sys
 
-from cli import (
+sys.path.append(f"{sys.path[0]}/..")
+from lib import (
     BUILD,
     NO_PMU,
     SOURCE,
@@ -20,6 +22,7 @@ from cli import (
     environment,
     finish,
     need_simulator,
+    read_json,
     temporary,
     topdown,
 )
@@ -67,7 +70,7 @@ def counts_after(folder, rounds, *words):
     """Of a program that ends as it may, after some rounds of two instructions."""
     session = folder / f"{words[0]}.{rounds}".replace(" ", "_")
     simulate("--no-anchor", "--save", session, BEHAVE, *words, rounds)
-    return {row["event"]: row["value"] for row in json.loads(session.read_text(encoding="utf-8"))["counts"]}
+    return {row["event"]: row["value"] for row in read_json(session)["counts"]}
 
 
 def check_moments(folder):
@@ -273,7 +276,7 @@ def check_same(folder):
     counts = []
     for run in ("a", "b"):
         check(topdown(*SIM, "--save", folder / run, BEHAVE, "dlopen").returncode == 0, f"run {run}")
-        session = json.loads((folder / run).read_text(encoding="utf-8"))
+        session = read_json(folder / run)
         counts.append([(item["event"], item["raw"]) for item in session["counts"]])
     values = dict(counts[0])
     check(
@@ -353,7 +356,7 @@ def check_programs(folder):
 def check_own_core(folder):
     """A core of one's own beside the shipped ones: half as wide, so that the same instructions take more
     cycles."""
-    core = json.loads((SOURCE / "events/sim/skylake.json").read_text(encoding="utf-8"))
+    core = read_json(SOURCE / "events/sim/skylake.json")
     core["Header"]["Core"] = "mine"
     next(row for row in core["Parameters"] if row["Name"] == "width")["Value"] = 2
     (folder / "db/events/sim").mkdir(parents=True)

@@ -11,8 +11,10 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 
-from cli import (
+sys.path.append(f"{sys.path[0]}/..")
+from lib import (
     BUILD,
     SOURCE,
     TOPDOWN,
@@ -21,6 +23,7 @@ from cli import (
     environment,
     finish,
     need_simulator,
+    read_json,
     temporary,
     topdown,
 )
@@ -277,7 +280,7 @@ def check_names(folder):
 
 
 def write_core(folder, name, change):
-    core = json.loads((SOURCE / "events/sim/skylake.json").read_text(encoding="utf-8"))
+    core = read_json(SOURCE / "events/sim/skylake.json")
     values = {row["Name"]: row["Value"] for row in core["Parameters"]}
     change(values)
     core["Parameters"] = [{"Name": key.strip(), "Value": value} for key, value in values.items()]

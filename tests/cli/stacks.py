@@ -5,7 +5,6 @@ sources have.
 Names come from nm, and shares from the program's own clock, so that only the stacks themselves are
 topdown's."""
 import bisect
-import json
 import math
 import os
 import pathlib
@@ -13,7 +12,8 @@ import shutil
 import subprocess
 import sys
 
-from cli import SKIPPED, SOURCE, check, environment, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, environment, finish, read_json, skip, temporary, topdown
 
 FP, CFI = 1, 2  # docs/FORMATS.md: profile.rows.method
 SECONDS = "0.5"
@@ -83,7 +83,7 @@ class Sampled:
         )
         self.stacks = []
         if self.run.returncode == 0:
-            self.read(json.loads(out.read_text(encoding="utf-8"))["profile"])
+            self.read(read_json(out)["profile"])
 
     def read(self, profile):
         rows, places, stacks = profile["rows"], profile["places"], profile["stacks"]
@@ -229,12 +229,10 @@ def check_little(folder):
 
 with temporary() as where:
     if not shutil.which("gcc") or not shutil.which("nm"):
-        print("skipped: there is no gcc, or no nm")
-        sys.exit(SKIPPED)
+        skip("there is no gcc, or no nm")
     PROBE = Sampled(where, "auto", "true")
     if PROBE.run.returncode:
-        print(f"skipped: nothing can be sampled here: {PROBE.run.stderr.strip()}")
-        sys.exit(SKIPPED)
+        skip(f"nothing can be sampled here: {PROBE.run.stderr.strip()}")
     for kind in ("c", "c_static", "c_fixed", "c_debug", "c++", "rust"):
         check_whole(where, kind)
     check_methods(where)

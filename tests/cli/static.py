@@ -10,7 +10,8 @@ import shutil
 import subprocess
 import sys
 
-from cli import NO_PMU, SOURCE, check, check_failure, check_success, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import NO_PMU, SOURCE, check, check_failure, check_success, finish, temporary, topdown
 
 SKIPPED = 77
 BUILT_IN = "built in"

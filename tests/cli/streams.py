@@ -6,8 +6,10 @@ import os
 import resource
 import signal
 import subprocess
+import sys
 
-from cli import (
+sys.path.append(f"{sys.path[0]}/..")
+from lib import (
     COUNTS,
     FAILED,
     NO_PMU,

@@ -11,8 +11,9 @@ import shutil
 import subprocess
 import sys
 
-from cli import BUILD, SKIPPED, SOURCE, check, check_failure, finish, temporary, topdown
-from soft_pmu import soft_pmu
+sys.path.append(f"{sys.path[0]}/..")
+from lib import BUILD, SOURCE, check, check_failure, finish, read_json, skip, temporary, topdown
+from lib.soft_pmu import soft_pmu
 
 CALLS = {"getppid": 41, "write": 307, "dup3": 6}
 ID = "sys/kernel/tracing/events/raw_syscalls/sys_enter/id"
@@ -50,7 +51,7 @@ def measure(folder, options, names, *more, how=()):
         *how,
     )
     check(result.returncode == 0, f"{names}: exit status", result.stderr)
-    report = json.loads((folder / "report").read_text(encoding="utf-8"))
+    report = read_json(folder / "report")
     return {metric["name"]: metric for metric in report["metrics"] if metric["name"].startswith("syscalls")}
 
 
@@ -90,7 +91,7 @@ def check_counts(folder, options):
             f"and all: {how}",
             calls["syscalls"],
         )
-    session = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    session = read_json(folder / "run.json")
     check(
         session["syscalls"]["write"] == 3 * CALLS["write"] and "no_syscalls" not in session,
         "in the session",
@@ -168,8 +169,7 @@ def check_page(folder):
 
 def main():
     if not shutil.which("gcc"):
-        print("skipped: no compiler")
-        sys.exit(SKIPPED)
+        skip("no compiler")
     with temporary() as folder:
         subprocess.run(
             [
@@ -185,8 +185,7 @@ def main():
         check_simulated(folder)
         options = soft_pmu(folder)
         if topdown(*options, "--no-last", "--", "true").returncode:
-            print("skipped: the kernel counts nothing here, not even its own events")
-            sys.exit(SKIPPED)
+            skip("the kernel counts nothing here, not even its own events")
         number = tracepoint(folder) if os.geteuid() == 0 and shutil.which("unshare") else None
         check_absent(folder, options)
         if number:

@@ -15,8 +15,9 @@ import sys
 import unicodedata
 import xml.etree.ElementTree as tree
 
-from cli import SKIPPED, SOURCE, check, check_success, finish, temporary, topdown
-from profiles import HEAD, Profile
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, check_success, finish, skip, temporary, topdown
+from lib.profiles import HEAD, Profile
 
 GOLDEN = SOURCE / "tests/golden"
 SESSION, SAMPLED, SIMULATED = (
@@ -68,8 +69,7 @@ HYBRID = """
 """
 
 if not shutil.which("cmark-gfm"):
-    print("skipped: cmark-gfm is not here, which renders the Markdown")
-    sys.exit(SKIPPED)
+    skip("cmark-gfm is not here, which renders the Markdown")
 
 
 def tag(element):

@@ -4,9 +4,11 @@
 offline."""
 import json
 import shutil
+import sys
 from pathlib import Path
 
-from cli import SOURCE, check, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, finish, temporary, topdown
 
 DEVICES = "sys/bus/event_source/devices"
 IMC = {"format/event": "config:0-7", "format/umask": "config:8-15"}

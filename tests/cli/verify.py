@@ -14,8 +14,10 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 
-from cli import BUILD, TOPDOWN, check, check_failure, environment, finish, need_simulator, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import BUILD, TOPDOWN, check, check_failure, environment, finish, need_simulator, temporary, topdown
 
 # kernel: titles of which one is the worst node, and the least percentage that it must have there
 KERNELS = {

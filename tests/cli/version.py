@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """version.py - the version of --version is that of CMakeLists.txt, and the newest one of NEWS.md."""
 import re
+import sys
 
-from cli import SOURCE, check, check_success, finish, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, check_success, finish, topdown
 
 NEWS = re.compile(r"^## (\d+\.\d+\.\d+) \((in preparation|\d{4}-\d\d-\d\d)\)$", re.M)
 

@@ -15,9 +15,11 @@ import re
 import shutil
 import statistics
 import subprocess
+import sys
 
-from cli import BUILD, SOURCE, check, check_failure, check_success, finish, temporary, topdown
-from profiles import CLOCK, HEAD, Profile
+sys.path.append(f"{sys.path[0]}/..")
+from lib import BUILD, SOURCE, check, check_failure, check_success, finish, read_json, temporary, topdown
+from lib.profiles import CLOCK, HEAD, Profile
 
 PROGRAM, LIBRARY = "/bin/prog", "/lib/libx.so"
 Z = statistics.NormalDist().inv_cdf(0.975)
@@ -277,7 +279,7 @@ def check_node(folder):
         ([main, fast], 10, 1),
     ):
         profile.add(stack, samples, event=event)
-    head = json.loads((SOURCE / "docs/sample-session.json").read_text(encoding="utf-8"))
+    head = read_json(SOURCE / "docs/sample-session.json")
     (folder / "node").write_text(json.dumps(profile.session(head)), encoding="utf-8")
     report = json.loads(topdown("report", "--functions", "--format", "json", folder / "node").stdout)
     found = report["profile"]
@@ -730,7 +732,7 @@ def check_instructions(folder):
         folder / "slow",
     )
     check_success(result, "a simulation by instruction")
-    lines, code = (json.loads((folder / name).read_text(encoding="utf-8")) for name in ("sim", "code"))
+    lines, code = (read_json(folder / name) for name in ("sim", "code"))
     check(
         lines["lines"] == code["lines"] and sums_by_line(lines) == sums_by_line(code),
         "instructions sum to their lines",
@@ -739,7 +741,7 @@ def check_instructions(folder):
         len(code["profile"]["places"]["frames"]) > len(lines["profile"]["places"]["frames"]),
         "there are more places",
     )
-    found = json.loads((folder / "code.json").read_text(encoding="utf-8"))["annotation"]
+    found = read_json(folder / "code.json")["annotation"]
     if not shutil.which("objdump"):
         print("instructions are left out: there is no objdump")
         return
@@ -775,10 +777,7 @@ def check_sampled(folder):
         ["cc", "-g", "-O1", "-fno-omit-frame-pointer", "-o", folder / "work", folder / "work.c"], check=True
     )
     result = topdown("sample", "-u", "-o", folder / "out", "--save", folder / "work.json", folder / "work")
-    if (
-        result.returncode
-        or not json.loads((folder / "work.json").read_text(encoding="utf-8"))["profile"]["rows"]["stack"]
-    ):
+    if result.returncode or not read_json(folder / "work.json")["profile"]["rows"]["stack"]:
         print("instructions are left out: nothing can be sampled here:", result.stderr)
         return
     found = json.loads(

@@ -4,12 +4,12 @@
 where_page.py - docs/WHERE.md: each command with an output below it prints that output. With --write the page
 gets what they print.
 """
-import json
 import pathlib
 import re
 import sys
 
-from cli import SOURCE, check, finish, temporary, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, finish, read_json, temporary, topdown
 
 PAGE = SOURCE / "docs/WHERE.md"
 FILES = {
@@ -54,7 +54,7 @@ def main():
             printed = indented(output_of(words, folder))
             check(output.strip("\n") == printed.strip("\n"), words, (output, printed))
     program = re.search(r"```c\n(.*?)```", page, re.S)[1].splitlines()
-    lines = json.loads(FILES["run.json"].read_text(encoding="utf-8"))["profile"]["frames"]["line"]
+    lines = read_json(FILES["run.json"])["profile"]["frames"]["line"]
     check(
         max(lines) <= len(program) or max(lines) > 50, "the program has the lines", (max(lines), len(program))
     )

@@ -3,8 +3,10 @@
 """whole_cores.py - a plan for all CPUs counts whole cores where slots belong to cores; a plan for a program
 counts how busy the sibling is."""
 import json
+import sys
 
-from cli import check, check_success, finish, topdown
+sys.path.append(f"{sys.path[0]}/..")
+from lib import check, check_success, finish, topdown
 
 ANY = "CPU_CLK_UNHALTED.THREAD_ANY"
 SHARED = {"CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE", "CPU_CLK_UNHALTED.REF_XCLK"}

@@ -7,10 +7,12 @@ import concurrent.futures
 import json
 import os
 import re
+import sys
 
-from cli import SOURCE, check, environment, finish, some, temporary, topdown
-from soft_pmu import soft_pmu
-from terminal import SEQUENCE, cells, run_on
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, environment, finish, read_json, some, temporary, topdown
+from lib.soft_pmu import soft_pmu
+from lib.terminal import SEQUENCE, cells, run_on
 
 WIDTHS = (40, 60, 80, 132, 200)
 SESSION, PROFILE = SOURCE / "docs/sample-session.json", SOURCE / "docs/sample-profile.json"
@@ -71,7 +73,7 @@ def rows(folder):
 
 def changed(folder):
     """The sample session, and one with another number of cycles; both in a history."""
-    session = json.loads(SESSION.read_text(encoding="utf-8"))
+    session = read_json(SESSION)
     for name, factor in (("before", 1), ("after", 1.25)):
         for count in session["counts"]:
             if isinstance(count.get("raw"), int) and "CYCLE" in count["event"].upper():

@@ -3,8 +3,10 @@
 """words.py - options and words, in every order in which people type them."""
 import json
 import os
+import sys
 
-from cli import (
+sys.path.append(f"{sys.path[0]}/..")
+from lib import (
     COUNTS,
     NO_PMU,
     SOURCE,
@@ -14,6 +16,7 @@ from cli import (
     check_success,
     environment,
     finish,
+    read_json,
     temporary,
     topdown,
 )
@@ -201,7 +204,7 @@ def check_databases():
 
     with temporary() as folder:
         (folder / "topdown/events").mkdir(parents=True)
-        events = json.loads((SOURCE / "events/cascadelakex.json").read_text(encoding="utf-8"))
+        events = read_json(SOURCE / "events/cascadelakex.json")
         events["Header"]["GeneralCounters"] = events["Header"]["GeneralCountersSMTOff"] = "1"
         (folder / "topdown/events/cascadelakex.json").write_text(json.dumps(events), encoding="utf-8")
         ours, usual = plan("--db", folder / "topdown"), plan()

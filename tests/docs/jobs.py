@@ -6,24 +6,13 @@ understood, and gets as far as a machine without counters lets it. Every page fi
 command."""
 import json
 import os
-import pathlib
 import re
 import shutil
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-from cli import (
-    BUILD,
-    COUNTS,
-    NO_PMU,
-    SOURCE,
-    TOPDOWN,
-    check,
-    environment,
-    finish,
-    temporary,
-)  # noqa: E402  pylint: disable=wrong-import-position
+sys.path.append(f"{sys.path[0]}/..")
+from lib import BUILD, COUNTS, NO_PMU, SOURCE, TOPDOWN, check, environment, finish, temporary
 
 PAGES = SOURCE / "docs/jobs"
 PROFILE = SOURCE / "docs/sample-profile.json"

@@ -4,19 +4,11 @@
 names files and options that
 are there; so do docs/FEATURES.md and docs/INSTALL.md. What it shows of the tutorial's programs,
 tests/tutorial compares."""
-import pathlib
 import re
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-from cli import (
-    SOURCE,
-    check,
-    check_success,
-    environment,
-    finish,
-    topdown,
-)  # noqa: E402  pylint: disable=wrong-import-position
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, check_success, environment, finish, topdown
 
 README = (SOURCE / "README.md").read_text(encoding="utf-8")
 PAGES = ("README.md", "docs/FEATURES.md", "docs/INSTALL.md")

@@ -6,23 +6,23 @@ hand; what only one side has stays; what chance may do is grey; names from stran
 can't be compared is refused."""
 import collections
 import json
-import pathlib
 import re
 import sys
 import xml.etree.ElementTree as ET
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-from cli import (
+sys.path.append(f"{sys.path[0]}/..")
+from lib import (
     BUILD,
     check,
     check_failure,
     check_success,
     finish,
     need_simulator,
+    read_json,
     temporary,
     topdown,
-)  # pylint: disable=wrong-import-position
-from profiles import CLOCK, HEAD, Profile  # pylint: disable=wrong-import-position
+)
+from lib.profiles import CLOCK, HEAD, Profile
 
 SVG = "{http://www.w3.org/2000/svg}"
 MS = 1000000
@@ -228,7 +228,7 @@ def check_exact(folder):
         "2",
     )
     check(result.returncode == 0, "a simulation", result.stderr)
-    session = json.loads((folder / "a").read_text(encoding="utf-8"))
+    session = read_json(folder / "a")
     texts = session["profile"]["texts"]
     texts[texts.index("main")] = "renamed"
     (folder / "b").write_text(json.dumps(session), encoding="utf-8")

@@ -5,8 +5,11 @@
 src/types/profile.ts) fit together, and each function has what the test gave it, thread by thread."""
 import collections
 import json
+import sys
 
-from made_up import check, chosen, deep, finish, hostile, write
+sys.path.append(f"{sys.path[0]}/..")
+from lib import check, finish
+from lib.made_up import chosen, deep, hostile, write
 
 COLUMNS = {
     "stackTable": {"frame", "prefix"},

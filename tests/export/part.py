@@ -6,8 +6,11 @@ script of its own, and a table with what each function has."""
 import collections
 import html.parser
 import re
+import sys
 
-from made_up import chosen, deep, finish, hostile, write, check
+sys.path.append(f"{sys.path[0]}/..")
+from lib import check, finish
+from lib.made_up import chosen, deep, hostile, write
 
 WIDTH, ROW, SMALLEST = 1200, 17, 0.0005
 VOID = {"rect"}

@@ -10,9 +10,12 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 
-from made_up import check, chosen, deep, finish, hostile, write
+sys.path.append(f"{sys.path[0]}/..")
+from lib import check, finish
+from lib.made_up import chosen, deep, hostile, write
 
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 # message: field number: (name, what it is); a list: repeated

@@ -9,9 +9,12 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import xml.etree.ElementTree as ET
 
-from made_up import SOURCE, Profile, Frame, Row, Weighing, check, chosen, deep, finish, hostile, write
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, finish
+from lib.made_up import Profile, Frame, Row, Weighing, chosen, deep, hostile, write
 
 SVG = "{http://www.w3.org/2000/svg}"
 WIDTH, ROW = 1200, 17

@@ -13,8 +13,8 @@ import random
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from divisive import beta_by_steps, best_split, changes, in_window, q_hat, test  # noqa: E402
+sys.path.append(f"{sys.path[0]}/..")
+from lib.divisive import beta_by_steps, best_split, changes, in_window, q_hat, test
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAM = pathlib.Path(os.environ["TOPDOWN_BUILD"]) / "tests" / "history_changes"

@@ -13,10 +13,9 @@ there.
 import json
 import subprocess
 import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
-from cli import BUILD, TOPDOWN, need_simulator  # noqa: E402  pylint: disable=wrong-import-position
+sys.path.append(f"{sys.path[0]}/..")
+from lib import BUILD, TOPDOWN, need_simulator
 
 # kernel: arguments, the worst node (None: no matter), and the least (or with "<" the largest) percentage of
 # nodes, or both

@@ -10,14 +10,13 @@ import csv
 import gzip
 import io
 import json
-import pathlib
 import re
 import shutil
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-from cli import (
+sys.path.append(f"{sys.path[0]}/..")
+from lib import (
     BUILD,
     COUNTS,
     SOURCE,
@@ -26,9 +25,10 @@ from cli import (
     check_success,
     finish,
     need_simulator,
+    read_json,
     temporary,
     topdown,
-)  # noqa: E402  pylint: disable=wrong-import-position
+)
 
 WORK = 200000  # rounds of behave.c's spin
 SIM = ("--pmu", "sim", "--sim-core", "skylake", "--lines")
@@ -194,7 +194,7 @@ def check_session(folder):
     sessions = []
     for name in ("a", "b"):
         result = simulate("--save", folder / name, "--format", "json", *program)
-        sessions.append(json.loads((folder / name).read_text(encoding="utf-8")))
+        sessions.append(read_json(folder / name))
     check(
         sessions[0]["lines"] == sessions[1]["lines"] and len(sessions[0]["lines"]) > 100,
         "two runs have the same lines",
@@ -305,7 +305,7 @@ def check_refusals(folder):
         "--lines --save",
     )
     check_failure(topdown("report", "--lines", COUNTS), "counts of a PMU", "no source lines")
-    broken = json.loads((folder / "a").read_text(encoding="utf-8"))
+    broken = read_json(folder / "a")
     broken["lines"][3]["counts"] = {"no.such": 1}
     (folder / "broken").write_text(json.dumps(broken), encoding="utf-8")
     check_failure(
@@ -349,7 +349,7 @@ def check_processes(folder):
     """The work of four threads, and of a forked child, belongs to the function that does it."""
     for what, times in (("threads", 4), ("fork", 1)):
         simulate("--save", folder / what, BUILD / "kernels/behave", what)
-        session = json.loads((folder / what).read_text(encoding="utf-8"))
+        session = read_json(folder / what)
         slots = sum(
             line["counts"].get("slots.retired", 0) for line in session["lines"] if line["function"] == "spin"
         )

@@ -16,8 +16,8 @@ import pathlib
 import platform
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-from cli import (
+sys.path.append(f"{sys.path[0]}/..")
+from lib import (
     BUILD,
     SOURCE,
     check,
@@ -25,9 +25,10 @@ from cli import (
     environment,
     finish,
     need_simulator,
+    read_json,
     temporary,
     topdown,
-)  # noqa: E402  pylint: disable=wrong-import-position
+)
 
 SIZES = {"l1d_kib": 4, "l1d_ways": 4, "l2_kib": 64, "l2_ways": 16, "l3_kib": 1024, "l3_ways": 16}
 LARGE = 1 << 18  # elements of an array of 2 MiB: twice L3
@@ -84,7 +85,7 @@ WIDTHS = {
 
 
 def make_core(folder):
-    core = json.loads((SOURCE / "events/sim/skylake.json").read_text(encoding="utf-8"))
+    core = read_json(SOURCE / "events/sim/skylake.json")
     for row in core["Parameters"]:
         row["Value"] = SIZES.get(row["Name"], row["Value"])
     path = folder / "small.json"
@@ -190,7 +191,7 @@ CEILINGS = [
 
 
 def with_ceilings(core, kernel, ceilings):
-    session = json.loads((core.parent / f"{kernel}.json").read_text(encoding="utf-8"))
+    session = read_json(core.parent / f"{kernel}.json")
     session["roofs"] = {"cpu": "chosen", "ceilings": ceilings}
     path = core.parent / f"{kernel}-below.json"
     path.write_text(json.dumps(session), encoding="utf-8")
@@ -327,7 +328,7 @@ def check_command(core):
         env=environment(HOME=str(core.parent)),
     )
     check(done.returncode == 0, "roofline: exit status", (done.returncode, done.stderr))
-    report = json.loads(output.read_text(encoding="utf-8"))["roofline"]
+    report = read_json(output)["roofline"]
     check(
         any(ceiling["ceiling"].startswith("L1 ") for ceiling in report["ceilings"]),
         "roofline: this machine's ceilings",

@@ -13,8 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
-from cli import BUILD, TOPDOWN, need_simulator  # noqa: E402  pylint: disable=wrong-import-position
+sys.path.append(f"{sys.path[0]}/..")
+from lib import BUILD, TOPDOWN, need_simulator, read_json
 
 # Kernels with their arguments, long enough for dozens of windows. They have two phases at least: the start of
 # any program, and their loop.
@@ -71,7 +71,7 @@ def simulate(name, *options):
         )
         if result.returncode:
             sys.exit(f"{name}: exit status {result.returncode}: {result.stderr}")
-        return json.loads(result.stderr), json.loads(session.read_text(encoding="utf-8"))
+        return json.loads(result.stderr), read_json(session)
 
 
 def counts(session):

@@ -5,7 +5,6 @@ apt's own mirror: installed
 without and with the simulator, used by root and by a user, upgraded, removed, purged."""
 import json
 import os
-import pathlib
 import platform
 import shlex
 import shutil
@@ -13,18 +12,13 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-from cli import BUILD, SKIPPED, check, finish, temporary  # noqa: E402
+sys.path.append(f"{sys.path[0]}/..")
+from lib import BUILD, check, finish, skip, temporary
 
 DEBS = BUILD / "package/debs"
 SUITE = os.environ.get("SUITE")  # another suite of the mirror, such as testing, than that of this system
 TREE = ("Frontend_Bound", "Bad_Speculation", "Backend_Bound", "Retiring")
 APT = "apt-get install -qq -y --no-install-recommends"
-
-
-def skip(reason):
-    print(f"skipped: {reason}")
-    sys.exit(SKIPPED)
 
 
 def run(*words, **options):

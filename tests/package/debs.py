@@ -14,7 +14,9 @@ import subprocess
 import sys
 
 from elf import check_headers, check_imports, check_no_paths
-from cli import BUILD, SKIPPED, SOURCE, check, environment, finish, temporary
+
+sys.path.append(f"{sys.path[0]}/..")
+from lib import BUILD, SOURCE, check, environment, finish, skip, temporary
 
 DEBS = BUILD / "package/debs"
 TOOLS = ("dpkg-buildpackage", "dh", "lintian", "dpkg-deb")
@@ -30,11 +32,6 @@ CONTENTS = {
     "topdown-simulator": {"usr/libexec/topdown/launcher", "usr/libexec/topdown/topdown-{}-linux"},
     "topdown-dev": {"usr/include/topdown.h"},
 }
-
-
-def skip(reason):
-    print(f"skipped: {reason}")
-    sys.exit(SKIPPED)
 
 
 def run(*words, **options):

@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """elf.py - what distributions expect of an installed program, read from its ELF headers and symbols by
 readelf."""
-import pathlib
 import re
 import subprocess
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-from cli import check  # noqa: E402
+from lib import check
 
 
 def readelf(*words):

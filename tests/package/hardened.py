@@ -9,7 +9,9 @@ import subprocess
 import sys
 
 from elf import check_headers, check_imports, check_no_paths, readelf
-from cli import BUILD, SKIPPED, SOURCE, TOPDOWN, check, finish, temporary
+
+sys.path.append(f"{sys.path[0]}/..")
+from lib import BUILD, SOURCE, TOPDOWN, check, finish, skip, temporary
 
 LAUNCHER = BUILD / "libexec/topdown/launcher"
 STATIC = BUILD / "static/topdown"  # where cli.static has built it
@@ -22,8 +24,7 @@ def need_hardening():
         cache,
         re.M,
     ):
-        print(f"skipped: {BUILD} is built without hardening")
-        sys.exit(SKIPPED)
+        skip(f"{BUILD} is built without hardening")
 
 
 def check_objects():

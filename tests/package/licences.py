@@ -4,13 +4,11 @@
 its header; and all
 packages have the version of CMakeLists.txt."""
 import fnmatch
-import json
-import pathlib
 import re
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-from cli import SOURCE, check, finish  # noqa: E402
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, finish, read_json
 
 # What NOTICE.md says of a source. Intel's models have Linux' metrics beside those of perfmon.
 OURS, INTEL, LINUX, ARM = "GPL-2+", "BSD-3-Clause and GPL-2", "GPL-2", "Apache-2.0"
@@ -55,7 +53,7 @@ def expected(name, header, events_header):
 
 
 def header(path):
-    content = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    content = read_json(path) if path.is_file() else {}
     return content.get("Header", {}) if isinstance(content, dict) else {}
 
 

@@ -4,9 +4,12 @@
 moved; and its removal."""
 import shutil
 import subprocess
+import sys
 
 from elf import check_no_paths
-from cli import BUILD, SOURCE, check, check_failure, environment, finish, temporary, topdown
+
+sys.path.append(f"{sys.path[0]}/..")
+from lib import BUILD, SOURCE, check, check_failure, environment, finish, temporary, topdown
 
 SIMULATOR = any((BUILD / "libexec/topdown").glob("topdown-*-linux")) and shutil.which("valgrind")
 PAGES = ("share/man/", "share/bash-completion/", "share/zsh/", "share/fish/")  # where the build makes them

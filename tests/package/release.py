@@ -16,17 +16,14 @@ import subprocess
 import sys
 
 from elf import check_headers, check_no_paths, readelf
-from cli import BUILD, SKIPPED, SOURCE, check, environment, finish, temporary
+
+sys.path.append(f"{sys.path[0]}/..")
+from lib import BUILD, SKIPPED, SOURCE, check, environment, finish, skip, temporary
 
 FOLDERS = ("first", "the second folder")
 RELEASE = BUILD / "package/release"  # where the tarballs are left
 BEYOND = {"bin", "libexec", "share", "include", "LICENSE", "NOTICE.md", "README.md", "NEWS.md"}
 SESSION = SOURCE / "docs/sample-session.json"
-
-
-def skip(reason):
-    print(f"skipped: {reason}")
-    sys.exit(SKIPPED)
 
 
 def run(*words, **options):

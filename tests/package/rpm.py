@@ -15,7 +15,9 @@ import subprocess
 import sys
 
 from elf import check_headers, check_imports, check_no_paths
-from cli import BUILD, SKIPPED, SOURCE, check, environment, finish, temporary
+
+sys.path.append(f"{sys.path[0]}/..")
+from lib import BUILD, SKIPPED, SOURCE, check, environment, finish, temporary
 
 TOOLS = ("rpmbuild", "rpm", "rpm2cpio", "cpio")
 BUILD_ID = r"/usr/lib/\.build-id/\w\w/\w+"

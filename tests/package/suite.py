@@ -6,19 +6,13 @@ Valgrind are others. The simulator's package depends on that Valgrind, and this 
 import os
 import re
 import subprocess
+import sys
 
 os.environ.setdefault("SUITE", "testing")
-from chroot import (
-    APT,
-    DEBS,
-    SUITE,
-    System,
-    check_measures,
-    run,
-    skip,
-    sources,
-)  # noqa: E402  pylint: disable=wrong-import-position
-from cli import SOURCE, check, finish, temporary  # noqa: E402  pylint: disable=wrong-import-position
+from chroot import APT, DEBS, SUITE, System, check_measures, run, skip, sources
+
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, finish, temporary
 
 # A mirror that is a snapshot, or a clock that is ahead, makes apt call its lists expired.
 OPTIONS = ('Acquire::Check-Valid-Until "false"', "Acquire::Languages none")

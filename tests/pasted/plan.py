@@ -15,8 +15,9 @@ import subprocess
 import sys
 import tempfile
 
-SOURCE = pathlib.Path(__file__).resolve().parents[2]
-TOPDOWN = os.environ["TOPDOWN"]
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, finish, read_json, topdown
+
 LAYOUTS = (",|.|text", ".|,|text", "\u202f|,|text", "|.|text", "|.|csv", "|.|json")
 CASES = (
     ("sapphirerapids", "-l6"),
@@ -43,20 +44,10 @@ CASES = (
 )
 LONGEST = 5  # times as much as in a second is counted by no group of that perf
 ALL_LAYOUTS = ("sapphirerapids", "alderlake", "amdzen4")
-failed = 0
 
 
-def check(condition, what, seen=""):
-    global failed
-    if not condition:
-        failed += 1
-        print(f"FAIL {what}: {str(seen)[:600]}")
-
-
-def topdown(*words):
-    result = subprocess.run(
-        [TOPDOWN, *map(str, words)], capture_output=True, text=True, encoding="utf-8", check=False
-    )
+def printed(*words):
+    result = topdown(*words)
     check(result.returncode == 0, " ".join(map(str, words)), result.stderr)
     return result.stdout
 
@@ -67,7 +58,7 @@ def cpus_of(cpu):
 
 def events_of(cpu, words):
     """Name and perf's spelling of each event of the plan; times are the run's."""
-    plan = json.loads(topdown("plan", "--format", "json", "--cpu", cpu, *words))
+    plan = json.loads(printed("plan", "--format", "json", "--cpu", cpu, *words))
     groups = [group for run in plan["runs"] for group in run["groups"]] + (
         plan["units"] if "-a" in words else []
     )
@@ -81,7 +72,7 @@ def events_of(cpu, words):
 
 def row_of(cpu, name):
     """The event's row: the name alone, or a unit's with terms of its own."""
-    rows = json.loads((SOURCE / f"events/{cpu.replace(':', '-')}.json").read_text(encoding="utf-8"))["Events"]
+    rows = read_json(SOURCE / f"events/{cpu.replace(':', '-')}.json")["Events"]
     return next((row for row in rows if row["EventName"] == name.split(":")[0] and "Unit" in row), None)
 
 
@@ -96,9 +87,7 @@ def adds_sockets(cpu, name):
 
 def metrics_of_one_unit(cpu, names):
     """Metrics that read such an event, directly or through others, by the model's formulas."""
-    model = json.loads((SOURCE / f"models/{cpu.replace(':', '-')}.json").read_text(encoding="utf-8"))[
-        "Metrics"
-    ]
+    model = read_json(SOURCE / f"models/{cpu.replace(':', '-')}.json")["Metrics"]
     wanted = [name for name in names if adds_sockets(cpu, name)]
     spelled = [re.escape(name) for name in wanted if ":" in name]
     spelled += [re.escape(name.split("/")[0].removeprefix("uncore_")) + "@" for name in wanted if "/" in name]
@@ -147,7 +136,7 @@ def expected_values(folder, rates, words):
             ),
             encoding="utf-8",
         )
-        found |= values(json.loads(topdown("report", "--format", "json", *level, *selection(words), file)))
+        found |= values(json.loads(printed("report", "--format", "json", *level, *selection(words), file)))
     return found
 
 
@@ -179,7 +168,7 @@ def check_case(cpu, *words):
     draw = random.Random(f"{cpu} {words}")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        script = topdown("plan", "--format", "perf", "--cpu", cpu, *words)
+        script = printed("plan", "--format", "perf", "--cpu", cpu, *words)
         events = {one: events_of(one, words) for one in cpus_of(cpu)}
         rates = {one: rates_for(events[one], draw) for one in events}
         (folder / "rates.json").write_text(
@@ -201,7 +190,7 @@ def check_case(cpu, *words):
         for layout in LAYOUTS if cpu in ALL_LAYOUTS else LAYOUTS[:1]:
             run_lines(folder, script, layout)
             read = json.loads(
-                topdown("report", "--format", "json", *selection(words), *report[:-1], folder / "topdown.txt")
+                printed("report", "--format", "json", *selection(words), *report[:-1], folder / "topdown.txt")
             )
             found = values(read)
             said = [note for note in read.get("notes", []) if "one socket's clock" in note]
@@ -230,7 +219,7 @@ def check_case(cpu, *words):
 def main():
     compared = sum(check_case(*case) for case in CASES)
     print(f"{len(CASES)} plans, {len(LAYOUTS)} layouts, {compared} values each")
-    return 1 if failed else 0
+    finish()
 
 
-sys.exit(main())
+main()

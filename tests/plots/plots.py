@@ -7,14 +7,14 @@ Scales and stacks are computed here once more, from the plot's description and t
 axes."""
 import json
 import math
-import os
-import pathlib
 import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
 
-BUILD = pathlib.Path(os.environ.get("TOPDOWN_BUILD", "build"))
+sys.path.append(f"{sys.path[0]}/..")
+from lib import BUILD, check, finish
+
 UNITS = 1000
 CLOSE = 0.006  # of a coordinate with two decimals
 PREFIXES = {
@@ -31,14 +31,6 @@ PREFIXES = {
     "s": 1,
 }
 NAN = None
-failures = 0
-
-
-def check(holds, what, found=None):
-    global failures
-    if not holds:
-        failures += 1
-        print(f"FAIL {what}" + (f": {found!r}"[:300] if found is not None else ""))
 
 
 def draw(*plots):
@@ -453,7 +445,7 @@ def main():
         check_texts_of_ticks,
     ):
         part()
-    sys.exit(1 if failures else 0)
+    finish()
 
 
 main()

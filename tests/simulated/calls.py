@@ -4,12 +4,11 @@
 Exit status 77 without Valgrind."""
 import collections
 import json
-import pathlib
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
-from cli import SOURCE, check, finish, need_simulator, temporary, topdown  # noqa: E402
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, finish, need_simulator, read_json, temporary, topdown
 
 HERE = SOURCE / "tests/simulated"
 
@@ -78,7 +77,7 @@ def simulate(folder, *words, program="calls"):
         f"{words[0]}: exit status",
         (result.returncode, result.stderr[-300:]),
     )
-    profile = Profile(json.loads((folder / "run.json").read_text(encoding="utf-8")))
+    profile = Profile(read_json(folder / "run.json"))
     check_sums(profile, words[0])
     return profile
 
@@ -245,7 +244,7 @@ def check_sample(folder):
         "12",
     )
     check(result.returncode == 0, "a sample: exit status", result.stderr[-300:])
-    profile = Profile(json.loads((folder / "part.json").read_text(encoding="utf-8")))
+    profile = Profile(read_json(folder / "part.json"))
     below = {way for way in profile.slots("slow") if way != "main"}
     check(
         below <= {"main" + " tree" * (level + 1) for level in range(13)},

@@ -13,18 +13,19 @@ import shutil
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
-from cli import (
-    SKIPPED,
+sys.path.append(f"{sys.path[0]}/..")
+from lib import (
     SOURCE,
     check,
     check_success,
     environment,
     finish,
     need_simulator,
+    read_json,
+    skip,
     temporary,
     topdown,
-)  # noqa: E402
+)
 
 CODE = SOURCE / "tests/simulated/loops.c"
 LENGTH, SIDE = 300003, 129  # odd, so that vectors leave something over
@@ -83,7 +84,7 @@ def roofline(folder, program, *words):
         env=environment(HOME=str(folder)),
     )
     check(done.returncode == 0, f"{program.name}: exit status", (done.returncode, done.stderr[-400:]))
-    return json.loads((folder / "report.json").read_text(encoding="utf-8"))["roofline"], session
+    return read_json(folder / "report.json")["roofline"], session
 
 
 def near(found, expected, what):
@@ -147,7 +148,7 @@ def check_lines(folder, flags):
             )
             near(sum(map(moved, mine)), loaded, f"{what}: bytes of {name}")
     check(all(loop["file"].endswith("loops.c") for loop in loops), f"{what}: their file", loops)
-    kept = json.loads(session.read_text(encoding="utf-8"))["profile"]["loops"]
+    kept = read_json(session)["profile"]["loops"]
     lines = list(zip(kept["line"], kept["last_line"]))
     check(len(set(lines)) == len(lines), f"{what}: vectors and what they leave over are one loop", lines)
     if platform.machine() == "x86_64" and "-O3" in flags:
@@ -257,7 +258,7 @@ def check_others(folder):
         ),
         "lines",
     )
-    profile = json.loads(session.read_text(encoding="utf-8"))["profile"]
+    profile = read_json(session)["profile"]
     check(
         "loops" not in profile and "loop" not in profile["places"] and "no_loops" not in profile, "no loops"
     )
@@ -266,8 +267,7 @@ def check_others(folder):
 def main():
     need_simulator()
     if not shutil.which("cc") or not shutil.which("objdump"):
-        print("skipped: there is no compiler, or no objdump")
-        sys.exit(SKIPPED)
+        skip("there is no compiler, or no objdump")
     with temporary() as name:
         folder = pathlib.Path(name)
         check_forms(folder, *check_lines(folder, ["-O2"]))

@@ -7,15 +7,14 @@ import shutil
 import subprocess
 import sys
 
-sys.path.insert(0, __file__.rsplit("/", 2)[0] + "/cli")
-from cli import SKIPPED, SOURCE, check, finish, need_simulator, temporary, topdown  # noqa: E402
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, finish, need_simulator, skip, temporary, topdown
 
 
 def main():
     need_simulator()
     if not shutil.which("gcc"):
-        print("skipped: no compiler")
-        sys.exit(SKIPPED)
+        skip("no compiler")
     with temporary() as folder:
         for flags in ("-O0", "-O2", "-O3"):
             program = folder / f"repaired{flags}"

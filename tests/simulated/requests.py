@@ -11,8 +11,8 @@ import shutil
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
-from cli import SKIPPED, SOURCE, check, finish, temporary  # noqa: E402
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, finish, skip, temporary
 
 HEADERS = pathlib.Path("/usr/include/valgrind")
 TEXT = """
@@ -146,8 +146,7 @@ def check_simulator(folder, compiler):
 
 def main():
     if not (HEADERS / "valgrind.h").exists() or not compilers():
-        print("skipped: no Valgrind headers, or no compiler")
-        sys.exit(SKIPPED)
+        skip("no Valgrind headers, or no compiler")
     with temporary() as folder:
         for arch, compiler, objdump in compilers():
             check_encoding(folder, arch, compiler, objdump)

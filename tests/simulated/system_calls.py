@@ -4,23 +4,13 @@
 its processes and threads, in a session and
 by name alone. Beside strace, where that is and may trace. Exit status 77 without Valgrind or a compiler."""
 import json
-import pathlib
 import re
 import shutil
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
-from cli import (
-    SKIPPED,
-    SOURCE,
-    check,
-    check_success,
-    finish,
-    need_simulator,
-    temporary,
-    topdown,
-)  # noqa: E402
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, check, check_success, finish, need_simulator, read_json, skip, temporary, topdown
 
 HERE = SOURCE / "tests/simulated"
 CALLS = {"getppid": 41, "write": 307, "dup3": 6}
@@ -63,7 +53,7 @@ def simulate(folder, *words, more=()):
         *words,
     )
     check(result.returncode == 0, f"{words}: exit status", result.stderr[-300:])
-    return json.loads((folder / "report").read_text(encoding="utf-8"))
+    return read_json(folder / "report")
 
 
 def calls_of(report):
@@ -99,7 +89,7 @@ def check_numbers(folder):
 def check_session(folder):
     """A session has them; one that has none says that it has not; damaged ones are refused."""
     report = simulate(folder, *[str(number) for number in CALLS.values()])
-    session = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    session = read_json(folder / "run.json")
     check(session["syscalls"] == calls_of(report), "the same in the session", session["syscalls"])
     one = topdown("report", "--metrics", "syscalls.write", folder / "run.json")
     check_success(one, "one by name")
@@ -203,8 +193,7 @@ def check_strace(folder):
 def main():
     need_simulator()
     if not shutil.which("gcc"):
-        print("skipped: no compiler")
-        sys.exit(SKIPPED)
+        skip("no compiler")
     with temporary() as folder:
         subprocess.run(
             ["gcc", "-O1", "-fno-inline", HERE / "asks_kernel.c", "-o", folder / "asks_kernel", "-pthread"],

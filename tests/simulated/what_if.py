@@ -8,13 +8,12 @@ Nothing here is timed: both sides are simulations, which repeat.
 """
 import csv
 import json
-import pathlib
 import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-from cli import (
+sys.path.append(f"{sys.path[0]}/..")
+from lib import (
     BUILD,
     SOURCE,
     TOPDOWN,
@@ -23,9 +22,10 @@ from cli import (
     environment,
     finish,
     need_simulator,
+    read_json,
     temporary,
     topdown,
-)  # noqa: E402
+)
 
 KERNELS = BUILD / "kernels"
 SIM = ("--pmu", "sim", "--sim-core", "skylake", "--no-anchor")
@@ -93,7 +93,7 @@ def check_pair(cause):
 
 def check_gone(folder):
     """Of what a core is without nothing is lost: each parameter that no core has."""
-    core = json.loads((SOURCE / "events/sim/skylake.json").read_text(encoding="utf-8"))
+    core = read_json(SOURCE / "events/sim/skylake.json")
     rows = (
         ("ideal_code", "ICache_Misses", ["code", 20000]),
         ("ideal_itlb", "ITLB_Misses", ["code", 20000]),
@@ -118,7 +118,7 @@ def check_gone(folder):
 
 def check_same_core(folder):
     """A changed part is that of a core whose file has it."""
-    core = json.loads((SOURCE / "events/sim/skylake.json").read_text(encoding="utf-8"))
+    core = read_json(SOURCE / "events/sim/skylake.json")
     changes = {
         "l2=128K": {"l2_kib": 128},
         "dram=300": {"dram_latency": 300},
@@ -283,7 +283,7 @@ def check_cores(folder):
 
 def check_bad_core(folder):
     """A file that is no core costs nobody the others."""
-    core = json.loads((SOURCE / "events/sim/zen3.json").read_text(encoding="utf-8"))
+    core = read_json(SOURCE / "events/sim/zen3.json")
     for parameter in core["Parameters"]:
         parameter["Value"] = 0 if parameter["Name"] == "width" else parameter["Value"]
     (folder / "none.json").write_text(json.dumps(core), encoding="utf-8")

@@ -11,8 +11,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.append(f"{sys.path[0]}/..")
 import reader
-from reader import addr2line, build_id, check, functions, instruction_addresses, names, run
+from lib import check, finish, output_of
+from reader import addr2line, build_id, functions, instruction_addresses, names
 
 PROGRAM = """
 #include <algorithm>
@@ -73,7 +75,7 @@ STATIC_LAST = 0x4000  # bytes of a static program's code that are asked for, whi
 def compile_as(folder, name, words, source=PROGRAM, compiler="g++"):
     path = folder / name
     (folder / "program.cc").write_text(source, encoding="utf-8")
-    run(compiler, *words, "program.cc", "-o", path, where=folder)
+    output_of(compiler, *words, "program.cc", "-o", path, where=folder)
     return path
 
 
@@ -120,13 +122,13 @@ def check_all(name, path, expected, search=None, build="-", remark="-"):
 
 
 def text_of(path, folder):
-    run("objcopy", "-O", "binary", "--only-section=.text", path, folder / "text")
+    output_of("objcopy", "-O", "binary", "--only-section=.text", path, folder / "text")
     return (folder / "text").read_bytes()
 
 
 def link_as(folder, name, words, version="5"):
     path = folder / name
-    run("g++", *words, f"program-{version}.o", "-o", path, where=folder)
+    output_of("g++", *words, f"program-{version}.o", "-o", path, where=folder)
     return path
 
 
@@ -155,8 +157,8 @@ def check_elsewhere(folder):
     identity = build_id(pie)
     check_all("with its build-id", pie, expected, build=identity)
 
-    run("objcopy", "--only-keep-debug", "pie", "apart.debug", where=folder)
-    run("objcopy", "--strip-all", "--add-gnu-debuglink=apart.debug", "pie", "apart", where=folder)
+    output_of("objcopy", "--only-keep-debug", "pie", "apart.debug", where=folder)
+    output_of("objcopy", "--strip-all", "--add-gnu-debuglink=apart.debug", "pie", "apart", where=folder)
     check_all("a debug link", folder / "apart", expected)
     (folder / ".debug").mkdir()
     (folder / "apart.debug").rename(folder / ".debug/apart.debug")
@@ -166,11 +168,11 @@ def check_elsewhere(folder):
     by_id = folder / "search/.build-id" / identity[:2]
     by_id.mkdir(parents=True)
     shutil.copy(debug, by_id / (identity[2:] + ".debug"))
-    run("strip", "-o", "bare", "pie", where=folder)
+    output_of("strip", "-o", "bare", "pie", where=folder)
     check_all("a build-id folder", folder / "bare", expected, search=f"/nowhere:{folder / 'search'}")
 
     other = folder / "no-pie-5"
-    run("objcopy", "--only-keep-debug", other, folder / "apart.debug")
+    output_of("objcopy", "--only-keep-debug", other, folder / "apart.debug")
     ours, _ = names(folder / "apart", expected)
     check(
         all(frame[1] == "-" for frames in ours.values() for frame in frames),
@@ -188,7 +190,7 @@ def check_elsewhere(folder):
 def check_stripped(folder):
     """Exported functions, stubs, and where others begin are what is left."""
     remark = "it is stripped: only exported functions have names, others their address"
-    run("strip", "-o", "naked", "pie", where=folder)
+    output_of("strip", "-o", "naked", "pie", where=folder)
     stubs = stubs_of(folder / "pie")
     ours, said = names(folder / "naked", stubs)
     check(said == remark, "stripped", said)
@@ -199,7 +201,7 @@ def check_stripped(folder):
     )
     library = compile_as(folder, "library.so", ["-O1", "-shared", "-fPIC"], source)
     table = {begin: name for begin, _, many in functions(library) for name in many}
-    run("strip", library)
+    output_of("strip", library)
     ours, said = names(library, table)
     check(said == remark, "a stripped library", said)
     for address, name in table.items():
@@ -212,7 +214,7 @@ def check_stripped(folder):
 def stubs_of(path, program="objdump"):
     """{address: "puts@plt"} as objdump has it, without what it adds for versions."""
     found = {}
-    for line in run(program, "-d", path).splitlines():
+    for line in output_of(program, "-d", path).splitlines():
         if line.endswith("@plt>:"):
             address, name = line.split(" <")
             found[int(address, 16)] = name.removesuffix(">:")
@@ -257,9 +259,9 @@ def check_names(folder):
     )
     source += f"int main() {{ return many({pair}(), {types.replace('>', '>()')}); }}\n"
     path = compile_as(folder, "long", ["-O1"], source)
-    mangled = max(run("nm", path).split(), key=len)
+    mangled = max(output_of("nm", path).split(), key=len)
     address = next(
-        int(line.split()[0], 16) for line in run("nm", path).splitlines() if line.endswith(mangled)
+        int(line.split()[0], 16) for line in output_of("nm", path).splitlines() if line.endswith(mangled)
     )
     ours, _ = names(path, [address])
     check(
@@ -270,7 +272,7 @@ def check_names(folder):
         ours[address][0][0][:200],
     )
 
-    run("objcopy", "--redefine-sym", "script=<script>alert(1)</script>", "pie", "strange", where=folder)
+    output_of("objcopy", "--redefine-sym", "script=<script>alert(1)</script>", "pie", "strange", where=folder)
     script = [
         begin for begin, _, many in functions(folder / "strange") if "<script>alert(1)</script>" in many
     ]
@@ -283,7 +285,7 @@ def check_names(folder):
         + "".join(f".globl f{i}\n.type f{i},@function\nf{i}: nop\nret\n.size f{i},2\n" for i in range(count)),
         encoding="ascii",
     )
-    run("gcc", "-shared", "-o", "many.so", "many.s", where=folder)
+    output_of("gcc", "-shared", "-o", "many.so", "many.s", where=folder)
     table = {begin: next(iter(many)) for begin, _, many in functions(folder / "many.so") if len(many) == 1}
     ours, _ = names(folder / "many.so", table)
     check(
@@ -302,10 +304,10 @@ def check_mini_debug_info(folder):
         " return hidden(argc); }"
     )
     whole = compile_as(folder, "whole", ["-O1"], source)
-    run("objcopy", "--only-keep-debug", "whole", "mini", where=folder)
-    run("xz", "mini", where=folder)
-    run("strip", "-o", "small", "whole", where=folder)
-    run("objcopy", "--add-section", ".gnu_debugdata=mini.xz", "small", where=folder)
+    output_of("objcopy", "--only-keep-debug", "whole", "mini", where=folder)
+    output_of("xz", "mini", where=folder)
+    output_of("strip", "-o", "small", "whole", where=folder)
+    output_of("objcopy", "--add-section", ".gnu_debugdata=mini.xz", "small", where=folder)
     table = {begin: many for begin, _, many in functions(whole) if many & {"hidden(int)", "main"}}
     ours, said = names(folder / "small", table)
     check(
@@ -423,7 +425,7 @@ def main():
         check_other_machine(folder)
         check_wrong_files(folder)
         check_running(folder)
-    return 1 if reader.failures else 0
+    finish()
 
 
-sys.exit(main())
+main()

@@ -11,8 +11,10 @@ import struct
 import sys
 import tempfile
 
+sys.path.append(f"{sys.path[0]}/..")
 import reader
-from reader import JIT, KERNEL, UNKNOWN, VDSO, build_id, check, names, run
+from lib import check, finish, output_of
+from reader import JIT, KERNEL, UNKNOWN, VDSO, build_id, names
 
 KALLSYMS = """\
 ffffffff81000000 T _stext
@@ -123,7 +125,7 @@ def check_vdso(folder):
     with open("/proc/self/mem", "rb") as memory:
         memory.seek(begin)
         (folder / "vdso.so").write_bytes(memory.read(end - begin))
-    text = run("nm", "-D", "-S", folder / "vdso.so")
+    text = output_of("nm", "-D", "-S", folder / "vdso.so")
     function = {
         int(line.split()[0], 16): line.split()[3].split("@")[0]
         for line in text.splitlines()
@@ -247,11 +249,11 @@ def check_jit(folder):
 
 
 def demangled(text):
-    return run(reader.NAMES, "demangle", text=text).splitlines()
+    return output_of(reader.NAMES, "demangle", text=text).splitlines()
 
 
 def check_demangling():
-    check(demangled(MANGLED) == run("c++filt", text=MANGLED).splitlines(), "C++", demangled(MANGLED))
+    check(demangled(MANGLED) == output_of("c++filt", text=MANGLED).splitlines(), "C++", demangled(MANGLED))
     returning = demangled("_Z5twiceIlET_S0_\n_ZN2ns1DIlE2goIiEElT_\n_ZN1AcviEv\n_Z4keptIPFivEET_S2_")
     check(
         returning
@@ -267,11 +269,11 @@ def check_demangling():
     check(demangled("\n".join(RUST)) == list(RUST.values()), "Rust", demangled("\n".join(RUST)))
     for name in RUST:  # c++filt shows the same with hashes and ids
         theirs = re.sub(
-            r"\[[0-9a-f]+\]|::h[0-9a-f]{16}$", "", run("c++filt", "-s", "rust", text=name).strip()
+            r"\[[0-9a-f]+\]|::h[0-9a-f]{16}$", "", output_of("c++filt", "-s", "rust", text=name).strip()
         )
         check(demangled(name) == [theirs], f"c++filt's Rust: {name}", theirs)
     check(
-        demangled("\n".join(D)) == [run("c++filt", "-s", "dlang", text=name).strip() for name in D],
+        demangled("\n".join(D)) == [output_of("c++filt", "-s", "dlang", text=name).strip() for name in D],
         "D",
         demangled("\n".join(D)),
     )
@@ -305,7 +307,7 @@ def check_damage(folder):
         ),
         encoding="ascii",
     )
-    run("gcc", "-O1", "-g", "-o", "small", "small.c", where=folder)
+    output_of("gcc", "-O1", "-g", "-o", "small", "small.c", where=folder)
     whole = (folder / "small").read_bytes()
     addresses = reader.instruction_addresses(folder / "small")
     draw = random.Random(15)
@@ -330,7 +332,7 @@ def main():
         check_jit(folder)
         check_demangling()
         check_damage(folder)
-    return 1 if reader.failures else 0
+    finish()
 
 
-sys.exit(main())
+main()

@@ -11,8 +11,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.append(f"{sys.path[0]}/..")
 import reader
-from reader import INSTRUCTIONS, check, functions, run
+from lib import check, finish, output_of
+from reader import INSTRUCTIONS, functions
 
 PROGRAM = """\
 int g(int x);
@@ -56,7 +58,7 @@ def read(path, *ranges, environment=None, fails=False):
 
 def expected(path, begin, end, program="objdump"):
     """The same by a regular expression over objdump's lines."""
-    text = run(
+    text = output_of(
         program, "-d", "-C", "--no-show-raw-insn", f"--start-address={begin}", f"--stop-address={end}", path
     )
     found = []
@@ -70,7 +72,7 @@ def expected(path, begin, end, program="objdump"):
 
 def compile_as(folder, name, compiler, words=()):
     (folder / "program.c").write_text(PROGRAM, encoding="ascii")
-    run(compiler, "-O1", "-g", *words, "program.c", "-o", name, where=folder)
+    output_of(compiler, "-O1", "-g", *words, "program.c", "-o", name, where=folder)
     return folder / name
 
 
@@ -119,8 +121,8 @@ def check_long(folder):
         f".text\n.globl long\n.type long,@function\nlong:\n1:{body}\tret\n.size long,.-long\n",
         encoding="ascii",
     )
-    run("gcc", "-c", "long.s", where=folder)
-    run("gcc", "-shared", "-o", "long.so", "long.o", where=folder)
+    output_of("gcc", "-c", "long.s", where=folder)
+    output_of("gcc", "-shared", "-o", "long.so", "long.o", where=folder)
     begin, end = next((begin, end) for begin, end, many in functions(folder / "long.so") if "long" in many)
     whole = expected(folder / "long.so", begin, end)
     check(len(whole) > 100000, "a long function", len(whole))
@@ -210,7 +212,7 @@ def main():
         check_refusals(folder, path)
         check_arm(folder)
         check_sources(folder, compile_as(folder, "again", "gcc"))
-    return 1 if reader.failures else 0
+    finish()
 
 
-sys.exit(main())
+main()

@@ -3,54 +3,25 @@
 addresses, and what
 binutils' readers say (addr2line, nm, objdump), which share no code with libdw."""
 import os
-import pathlib
 import re
 import shutil
 import subprocess
 import sys
 
-SOURCE = pathlib.Path(__file__).resolve().parents[2]
-BUILD = pathlib.Path(os.environ.get("TOPDOWN_BUILD", SOURCE / "build")).resolve()
+from lib import BUILD, output_of, skip
+
 NAMES = BUILD / "tests/symbols_names"
 INSTRUCTIONS = BUILD / "tests/symbols_instructions"
 FILE, KERNEL, DRIVER, VDSO, JIT, UNKNOWN = range(6)  # enum module_kind
-SKIPPED = 77
-
-failures = 0
-
-
-def check(holds, what, found=None):
-    """Prints a failed check and goes on; the test ends with failures."""
-    global failures
-    if not holds:
-        failures += 1
-        print(f"FAIL {what}" + (f": {found!r}"[:2000] if found is not None else ""))
 
 
 def need(*programs):
     """Skips the test where a program is not here, or topdown was built without libdw."""
     for program in programs:
         if not shutil.which(program):
-            print(f"{program} is not here")
-            sys.exit(SKIPPED)
+            skip(f"{program} is not here")
     if "built without libdw" in names(sys.executable, [0])[1]:
-        print("topdown was built without libdw")
-        sys.exit(SKIPPED)
-
-
-def run(*words, text=None, where=None):
-    done = subprocess.run(
-        [str(word) for word in words],
-        input=text,
-        capture_output=True,
-        cwd=where,
-        encoding="utf-8",
-        errors="surrogateescape",
-        check=False,
-    )
-    if done.returncode:
-        raise RuntimeError(f"{words}: {done.stdout}{done.stderr}")
-    return done.stdout
+        skip("topdown was built without libdw")
 
 
 def names(path, addresses, kind=FILE, build_id="-", pid=0, search=None, sysroot=None):
@@ -81,9 +52,9 @@ def instruction_addresses(path, bytes_of_text=None, program="objdump"):
     """Of all code, or of the first bytes of .text."""
     words = []
     if bytes_of_text:
-        begin = int(re.search(r" \.text +\w+ +([0-9a-f]+)", run("readelf", "-SW", path))[1], 16)
+        begin = int(re.search(r" \.text +\w+ +([0-9a-f]+)", output_of("readelf", "-SW", path))[1], 16)
         words = ["-j", ".text", f"--stop-address={begin + bytes_of_text}"]
-    text = run(program, "-d", "--no-show-raw-insn", *words, path)
+    text = output_of(program, "-d", "--no-show-raw-insn", *words, path)
     return sorted({int(at, 16) for at in re.findall(r"^ *([0-9a-f]+):\t", text, re.M)})
 
 
@@ -105,7 +76,7 @@ def without_type(name):
 def addr2line(path, addresses, program="addr2line"):
     """{address: [(function, file or "-", line or 0), innermost first]}"""
     found, frames = {}, None
-    lines = iter(run(program, "-afiC", "-e", path, text="\n".join(map(hex, addresses))).splitlines())
+    lines = iter(output_of(program, "-afiC", "-e", path, text="\n".join(map(hex, addresses))).splitlines())
     for line in lines:
         if re.fullmatch("0x[0-9a-f]{16}", line):
             frames = found.setdefault(int(line, 16), [])
@@ -127,7 +98,7 @@ def addr2line(path, addresses, program="addr2line"):
 def functions(path):
     """[(begin, end, {names})] of nm's symbols of code that have a size."""
     found = {}
-    for line in run("nm", "-C", "-S", "--defined-only", path).splitlines():
+    for line in output_of("nm", "-C", "-S", "--defined-only", path).splitlines():
         words = line.split(" ", 3)
         if len(words) == 4 and words[2] in "tTwWiu":
             begin, size = int(words[0], 16), int(words[1], 16)
@@ -138,5 +109,5 @@ def functions(path):
 
 
 def build_id(path):
-    found = re.search(r"Build ID: ([0-9a-f]+)", run("readelf", "-n", path))
+    found = re.search(r"Build ID: ([0-9a-f]+)", output_of("readelf", "-n", path))
     return found[1] if found else "-"

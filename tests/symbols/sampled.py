@@ -5,7 +5,6 @@ while they run, another root,
 libraries that come and go, the vdso, and code that a program made. Each program spends nearly all of its time
 where it says."""
 import itertools
-import json
 import os
 import pathlib
 import shutil
@@ -14,11 +13,9 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-import cli
+sys.path.append(f"{sys.path[0]}/..")
 import reader
-from cli import SKIPPED, check, topdown
-from reader import run
+from lib import FAILED, check, finish, output_of, read_json, skip, topdown
 
 BURN = """
 #define _GNU_SOURCE
@@ -111,7 +108,7 @@ int main(int argc, char **argv)
 
 def build(folder, name, source, *words):
     (folder / "burn.c").write_text(source, encoding="ascii")
-    run("gcc", "-O1", "-g", *words, "burn.c", "-o", name, "-ldl", where=folder)
+    output_of("gcc", "-O1", "-g", *words, "burn.c", "-o", name, "-ldl", where=folder)
     return folder / name
 
 
@@ -122,7 +119,7 @@ class Sampled:
     def __init__(self, folder, *words):
         out = folder / "session.json"
         done = topdown("sample", "-e", "cpu-clock", "-u", "-g", "none", "--no-last", "--save", out, *words)
-        profile = json.loads(out.read_text(encoding="utf-8"))["profile"] if done.returncode == 0 else None
+        profile = read_json(out)["profile"] if done.returncode == 0 else None
         self.said = done.stderr
         self.samples, self.lines, self.remarks = {}, {}, {}
         if not profile:
@@ -167,7 +164,7 @@ def check_links(folder):
         near = sum(count for (_, line), count in lines.items() if line in (hot - 1, hot))
         check(near > 0.8 * sum(lines.values()), f"{name}: the hot line", lines)
     shutil.copy(folder / "pie", folder / "stripped")
-    run("strip", folder / "stripped")
+    output_of("strip", folder / "stripped")
     found = Sampled(folder, folder / "stripped")
     check(
         found.share("mixed < spend") == 0 and "stripped" in (found.remarks[str(folder / "stripped")] or ""),
@@ -253,9 +250,8 @@ def check_made(folder):
 def main():
     reader.need("gcc", "strip")
     probe = topdown("sample", "-e", "cpu-clock", "-u", "--no-last", "true")
-    if probe.returncode == cli.FAILED:
-        print(f"nothing can be sampled here: {probe.stderr}")
-        return SKIPPED
+    if probe.returncode == FAILED:
+        skip(f"nothing can be sampled here: {probe.stderr}")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name).resolve()
         check_links(folder)
@@ -263,7 +259,7 @@ def main():
         check_other_root(folder)
         check_libraries(folder)
         check_made(folder)
-    return 1 if cli.failures or reader.failures else 0
+    finish()
 
 
-sys.exit(main())
+main()

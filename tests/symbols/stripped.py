@@ -10,11 +10,10 @@ import shutil
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-import cli
+sys.path.append(f"{sys.path[0]}/..")
 import reader
-from cli import BUILD, check, topdown
-from reader import functions, names, run
+from lib import BUILD, FAILED, check, environment, finish, output_of, topdown
+from reader import functions, names
 
 C = """
 #include <stdio.h>
@@ -82,13 +81,13 @@ MANY = "300"  # rounds that take a simulator a moment
 def compile_as(folder, name, suffix, source, *words):
     path = folder / f"{name}.{suffix}"
     path.write_text(source, encoding="utf-8")
-    run(*words, path, "-o", folder / name)
+    output_of(*words, path, "-o", folder / name)
     return folder / name
 
 
 def strip(path):
     naked = path.with_name(f"{path.name}-naked")
-    run("strip", "-o", naked, path)
+    output_of("strip", "-o", naked, path)
     return naked
 
 
@@ -220,9 +219,9 @@ def check_sampled(folder, path, naked):
         session,
         naked,
         "20000",
-        env=cli.environment(COLUMNS="160"),
+        env=environment(COLUMNS="160"),
     )  # a sample in another object may widen its column
-    if done.returncode == cli.FAILED:
+    if done.returncode == FAILED:
         print(f"not sampled: {done.stderr}")
         return
     hot = [line.split()[-1] for line in done.stderr.splitlines() if f"[{naked.name}]" in line]
@@ -242,7 +241,7 @@ def main():
         check_sampled(folder, path, naked)
         if any((BUILD / "libexec/topdown").glob("topdown-*-linux")) and shutil.which("valgrind"):
             check_simulated(folder, path, naked)
-    return 1 if cli.failures or reader.failures else 0
+    finish()
 
 
-sys.exit(main())
+main()

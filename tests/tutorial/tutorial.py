@@ -15,17 +15,8 @@ import shutil
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-from cli import (
-    SKIPPED,
-    SOURCE,
-    TOPDOWN,
-    check,
-    environment,
-    finish,
-    need_simulator,
-    temporary,
-)  # noqa: E402  pylint: disable=wrong-import-position
+sys.path.append(f"{sys.path[0]}/..")
+from lib import SOURCE, TOPDOWN, check, environment, finish, need_simulator, skip, temporary
 
 README = (SOURCE / "README.md").read_text(encoding="utf-8")
 PAGE = (SOURCE / "docs/TUTORIAL.md").read_text(encoding="utf-8")
@@ -123,8 +114,7 @@ def check_readme(folder):
 def main():
     check_code()
     if platform.machine() != "x86_64" or not shutil.which("gcc"):
-        print("skipped: the steps are for gcc on x86-64")
-        sys.exit(SKIPPED)
+        skip("the steps are for gcc on x86-64")
     need_simulator()
     rows = ROW.findall(PAGE)
     check([row[0] for row in rows] == [f"step{i}" for i in range(6)], "a row for each step", rows)

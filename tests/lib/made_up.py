@@ -2,32 +2,16 @@
 """made_up.py - profiles that a test chooses, what each function has of them, and what `topdown export` would
 write about them."""
 import collections
-import os
-import pathlib
 import random
 import subprocess
-import sys
 
-SOURCE = pathlib.Path(__file__).resolve().parents[2]
-BUILD = pathlib.Path(os.environ.get("TOPDOWN_BUILD", SOURCE / "build"))
-SKIPPED = 77
-failures = 0
+from lib.checks import SKIPPED, check, skip
+from lib.program import BUILD, PATIENCE
+
 
 Frame = collections.namedtuple("Frame", "name file line")
 Weighing = collections.namedtuple("Weighing", "name title unit kind")
 Row = collections.namedtuple("Row", "task samples weights places")  # places: innermost first
-
-
-def check(holds, what, found=None):
-    """Prints a failed check and goes on; finish() makes the test fail then."""
-    global failures
-    if not holds:
-        failures += 1
-        print(f"FAIL {what}" + (f": {found!r}"[:400] if found is not None else ""))
-
-
-def finish():
-    sys.exit(1 if failures else 0)
 
 
 def hexed(text):
@@ -205,11 +189,10 @@ def write(made, form, *words):
         input=made.text().encode(),
         stdout=subprocess.PIPE,
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
     )
     if done.returncode == SKIPPED:
-        print(f"skipped: this build cannot write {form}")
-        sys.exit(SKIPPED)
+        skip(f"this build cannot write {form}")
     check(done.returncode == 0, f"{form}: exit status", done.returncode)
     return done.stdout
 

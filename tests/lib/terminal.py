@@ -13,7 +13,7 @@ import termios
 import time
 import unicodedata
 
-from cli import TOPDOWN, environment
+from lib import TOPDOWN, environment
 
 SEQUENCE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""lib - what the tests share. A script of tests/FOLDER/ puts tests/ on its path, and then imports from here:
+
+sys.path.append(f"{sys.path[0]}/..")
+from lib import check, finish, topdown
+"""
+from lib.checks import FAILED, SKIPPED, check, check_all, check_failure, check_success, failed, finish, skip
+from lib.data import common_metrics, read_json, system_rows
+from lib.program import (
+    BUILD,
+    COUNTS,
+    EVERY,
+    NO_PMU,
+    PATIENCE,
+    SOURCE,
+    TOPDOWN,
+    environment,
+    output_of,
+    run,
+    some,
+    temporary,
+    topdown,
+)
+from lib.simulation import need_simulator, simulate
+
+__all__ = [
+    "BUILD",
+    "COUNTS",
+    "EVERY",
+    "FAILED",
+    "NO_PMU",
+    "PATIENCE",
+    "SKIPPED",
+    "SOURCE",
+    "TOPDOWN",
+    "check",
+    "check_all",
+    "check_failure",
+    "check_success",
+    "common_metrics",
+    "environment",
+    "failed",
+    "finish",
+    "need_simulator",
+    "output_of",
+    "read_json",
+    "run",
+    "simulate",
+    "skip",
+    "some",
+    "system_rows",
+    "temporary",
+    "topdown",
+]
