@@ -16,7 +16,7 @@ import sys
 import time
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import TOPDOWN, check, environment, finish, read_json, skip, temporary, topdown
+from lib import PATIENCE, TOPDOWN, check, environment, finish, read_json, skip, temporary, topdown
 from lib.soft_pmu import soft_pmu
 
 SKIPPED = 77
@@ -139,21 +139,21 @@ def check_signals(machine):
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         child = machine.start("sleep", "30")
         os.killpg(child.pid, number)  # as a terminal does
-        child.communicate(timeout=20)
+        child.communicate(timeout=PATIENCE)
         machine.check_restored(f"{number.name}")
     # Before the program runs: the guard alone restores.
     child = machine.start("sleep", "30", is_running=False)
     child.kill()
     for pid in programs_of(child.pid):
         os.kill(pid, signal.SIGKILL)
-    child.communicate(timeout=40)
+    child.communicate(timeout=PATIENCE)
     machine.check_restored("kill -9 at once")
     child = machine.start("sleep", "30")
     programs = programs_of(child.pid)
     child.kill()
     for pid in programs:
         os.kill(pid, signal.SIGKILL)
-    child.communicate(timeout=20)
+    child.communicate(timeout=PATIENCE)
     machine.check_restored("kill -9: the guard")
 
 
@@ -172,7 +172,7 @@ def check_killed(machine):
     check(len(guards) == 1, "there is a guard", guards)
     for pid in [*guards, child.pid, *programs]:
         os.kill(pid, signal.SIGKILL)
-    child.communicate(timeout=20)
+    child.communicate(timeout=PATIENCE)
     time.sleep(0.1)
     check(
         machine.state() == STEADY and (machine.root / RECORD).exists(),

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import BUILD, SOURCE, check, environment, finish, temporary, topdown
+from lib import BUILD, PATIENCE, SOURCE, check, environment, finish, temporary, topdown
 
 SCRIPT = (SOURCE / "bootstrap.sh").read_text(encoding="utf-8").replace('cd "$(dirname "$0")"', ":")
 FUNCTIONS, COMMANDS = SCRIPT[: SCRIPT.index("\ncase $#")], SCRIPT[SCRIPT.index("\ncase $#") :]
@@ -26,7 +26,7 @@ def shell(script, *words, **options):
         ["sh", "-c", script, "bootstrap.sh", *map(str, words)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
         **options,
     )

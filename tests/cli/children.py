@@ -3,21 +3,30 @@
 """children.py - programs that a simulated program starts: they are simulated, and one that can't be runs
 natively and is named. What stands
 on a terminal meanwhile. Exit status 77 without Valgrind."""
-import fcntl
 import json
 import os
 import pathlib
 import pty
 import re
 import shutil
-import struct
 import subprocess
 import sys
-import termios
-import time
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import BUILD, TOPDOWN, check, environment, finish, need_simulator, read_json, temporary, topdown
+from lib import (
+    BUILD,
+    TOPDOWN,
+    check,
+    environment,
+    finish,
+    lines_in,
+    need_simulator,
+    read_json,
+    temporary,
+    topdown,
+    wait_until,
+)
+from lib.terminal import set_size
 
 SIM = ("--pmu", "sim", "--sim-core", "skylake", "--no-anchor")
 ADDS = BUILD / "kernels/adds"
@@ -197,11 +206,7 @@ def check_late(folder):
     )
     check("left no counts" in str(report["notes"]), "its work is missing, which is said", report["notes"])
     (folder / "go").touch()
-    for _ in range(200):
-        if (folder / "late").exists() and (folder / "late").read_text(encoding="utf-8"):
-            break
-        time.sleep(0.05)
-    check((folder / "late").read_text(encoding="utf-8") == "0\n", "it works all the same")
+    check(wait_until(lambda: lines_in(folder / "late")) == ["0"], "it works all the same")
 
 
 def check_names(folder):
@@ -221,13 +226,12 @@ def check_names(folder):
 # ---- on a terminal ----
 
 
-def on_terminal(*words):
-    """All that a terminal of 80 columns gets, and the exit status."""
+def on_terminal(*words, look=lambda text: None):
+    """All that a terminal of 80 columns gets, and the exit status. look() is given what there is so far."""
     pid, terminal = pty.fork()
     if not pid:
-        time.sleep(0.1)  # until the terminal has its size
+        set_size(0, 80, 24)
         os.execve(TOPDOWN, [str(word) for word in (TOPDOWN, *words)], environment(TERM="xterm", NO_COLOR="1"))
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     text = b""
     while True:
         try:
@@ -235,32 +239,35 @@ def on_terminal(*words):
         except OSError:
             break
         text += part
+        look(text.decode(errors="replace"))
     return text.decode().replace("\r\n", "\n"), os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
+PROGRESS = re.compile(
+    r"\r\x1b\[Ktopdown: (\d+) M instructions in (\d+) s"
+    r"(?:, \d+\.\d M/s|( \(Ctrl-C: report; faster: --sim-sample 0\.1\)))"
+)
+
+
 def check_progress(folder):
-    """A line that grows, with the way to a shorter wait, and that has gone before anything else is
-    written."""
-    wait = (
-        "i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); [ -e {0}/stop ] && break; done; printf 'of the"
-        " program'; exit 0".format(folder)
-    )
-    stop = subprocess.Popen(["sh", "-c", f"sleep 4.8; touch {folder}/stop"])
-    # What is sampled has no shorter wait, and behind 200 M instructions it is by itself.
-    text, status = on_terminal(*SIM, "--sim-sample", "1", "sh", "-c", wait)
-    stop.wait()
-    lines = re.findall(
-        (
-            r"\r\x1b\[Ktopdown: (\d+) M instructions in (\d+) s(?:, \d+\.\d M/s|( \(Ctrl-C: report;"
-            r" faster: --sim-sample 0.1\)))"
-        ),
-        text,
-    )
-    check(status == 0 and len(lines) >= 3, "progress once a second", (status, text[:600]))
-    numbers = [int(line[0]) for line in lines]
-    check(numbers == sorted(set(numbers)) and len(lines) <= 8, "it grows", lines)
+    """A line that grows, with the way to a shorter wait, and that has gone before anything else is written.
+    The program ends when it has been seen to grow, and to name that way."""
+    wait = f"while [ ! -e {folder}/stop ]; do :; done; printf 'of the program'; exit 0"
+
+    def stop(text):
+        found = PROGRESS.findall(text)
+        if len(found) >= 3 and found[-1][2] and int(found[-1][0]) > int(found[0][0]):
+            (folder / "stop").touch()
+
+    # What is sampled has no shorter wait, and after 200 M instructions it is by itself.
+    text, status = on_terminal(*SIM, "--sim-sample", "1", "sh", "-c", wait, look=stop)
+    lines = PROGRESS.findall(text)
+    check(status == 0 and len(lines) >= 3, "progress", (status, text[:600]))
+    numbers, seconds = ([int(line[i]) for line in lines] for i in (0, 1))
+    check(numbers == sorted(numbers) and numbers[0] < numbers[-1], "it grows", lines)
+    check(seconds == sorted(set(seconds)), "once a second", lines)
     check(
-        [bool(line[2]) for line in lines] == [int(line[1]) >= 4 for line in lines],
+        [bool(line[2]) for line in lines] == [second >= 4 for second in seconds],
         "and names the way to a shorter wait after some seconds",
         lines,
     )

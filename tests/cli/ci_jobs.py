@@ -12,7 +12,7 @@ import sys
 import xml.etree.ElementTree as ET
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import SOURCE, TOPDOWN, check, environment, finish, need_simulator, temporary
+from lib import PATIENCE, SOURCE, TOPDOWN, check, environment, finish, need_simulator, temporary
 
 PAGE = (SOURCE / "docs/CI.md").read_text(encoding="utf-8")
 PROGRAM = r"""
@@ -67,7 +67,7 @@ def run(folder, name, **variables):
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=100,
+        timeout=PATIENCE,
         check=False,
     )
 

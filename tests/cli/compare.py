@@ -11,6 +11,7 @@ import sys
 
 sys.path.append(f"{sys.path[0]}/..")
 from lib import (
+    PATIENCE,
     SOURCE,
     TOPDOWN,
     check,
@@ -236,7 +237,7 @@ def check_inputs(folder):
                 stderr=subprocess.PIPE,
                 text=True,
                 check=False,
-                timeout=60,
+                timeout=PATIENCE,
             )
         check(result.returncode == 0, f"{name}: measured", result.stderr)
         kept = (folder / name).read_text(encoding="utf-8")
@@ -423,7 +424,7 @@ def check_run(folder):
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
+            timeout=PATIENCE,
             **options,
         )
         check(result.returncode == 0, f"{given}: exit status", result)

@@ -20,6 +20,7 @@ sys.path.append(f"{sys.path[0]}/..")
 from lib import (
     EVERY,
     NO_PMU,
+    PATIENCE,
     TOPDOWN,
     check,
     check_failure,
@@ -399,7 +400,7 @@ def run_script(folder, env, *words):
         text=True,
         encoding="utf-8",
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
     )
 
 
@@ -438,7 +439,7 @@ def check_bash():
                 capture_output=True,
                 text=True,
                 check=False,
-                timeout=60,
+                timeout=PATIENCE,
             )
             check(not result.stderr, f"bash {extra}: stderr", result.stderr)
             parts = [part.split("\n") for part in result.stdout.split("\n\n")]

@@ -17,6 +17,7 @@ import xml.etree.ElementTree as ET
 sys.path.append(f"{sys.path[0]}/..")
 from lib import (
     BUILD,
+    PATIENCE,
     SOURCE,
     TOPDOWN,
     check,
@@ -129,7 +130,7 @@ def check_pprof(folder, session):
         stderr=subprocess.PIPE,
         env=environment(),
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
     )
     check(result.returncode == 0 and not result.stderr, "--to pprof in a pipe", result.stderr)
     check(

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import SOURCE, check, finish, skip, temporary
+from lib import PATIENCE, SOURCE, check, finish, skip, temporary
 
 SCRIPT = SOURCE / "tests/fetch-reference.sh"
 GIT = {
@@ -135,7 +135,7 @@ def fetch(out, variables):
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=PATIENCE,
     )
 
 

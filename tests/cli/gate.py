@@ -16,6 +16,7 @@ import xml.etree.ElementTree as ET
 
 sys.path.append(f"{sys.path[0]}/..")
 from lib import (
+    PATIENCE,
     SOURCE,
     TOPDOWN,
     check,
@@ -83,7 +84,7 @@ def gate(folder, *words, env=None):
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=100,
+        timeout=PATIENCE,
         check=False,
     )
 
@@ -502,7 +503,7 @@ def check_signal(folder):
     ) as process:
         process.stdout.readline()
         process.terminate()
-        said = process.communicate(timeout=100)[1]
+        said = process.communicate(timeout=PATIENCE)[1]
     check(
         process.returncode in (125, 143) and not (folder / "cut.json").exists(),
         "cut short",

@@ -11,6 +11,7 @@ sys.path.append(f"{sys.path[0]}/..")
 from lib import (
     COUNTS,
     NO_PMU,
+    PATIENCE,
     SOURCE,
     TOPDOWN,
     check,
@@ -201,7 +202,7 @@ def check_examples():
                     text=True,
                     encoding="utf-8",
                     check=False,
-                    timeout=60,
+                    timeout=PATIENCE,
                 )
                 wrong = re.search(r"option|no command|which program|no use|needs a value", result.stderr)
                 check(

@@ -19,6 +19,7 @@ import time
 sys.path.append(f"{sys.path[0]}/..")
 from lib import (
     EVERY,
+    PATIENCE,
     SOURCE,
     TOPDOWN,
     check,
@@ -85,7 +86,7 @@ def check_writers(folder):
         )
         for path in tables
     ]
-    said = [process.communicate(timeout=300) + (process.returncode,) for process in running]
+    said = [process.communicate(timeout=PATIENCE) + (process.returncode,) for process in running]
     check(
         all(status == 0 and not err for _, err, status in said),
         "writers: all succeed",

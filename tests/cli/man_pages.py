@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import BUILD, SOURCE, check, environment, finish, skip, topdown
+from lib import BUILD, PATIENCE, SOURCE, check, environment, finish, skip, topdown
 
 FOLDER = BUILD / "man"
 
@@ -18,7 +18,13 @@ FOLDER = BUILD / "man"
 def run(*words, **changes):
     env = environment(**changes)
     return subprocess.run(
-        [*map(str, words)], env=env, capture_output=True, text=True, encoding="utf-8", check=False, timeout=60
+        [*map(str, words)],
+        env=env,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        timeout=PATIENCE,
     )
 
 

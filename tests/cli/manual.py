@@ -13,6 +13,7 @@ sys.path.append(f"{sys.path[0]}/..")
 from lib import (
     COUNTS,
     NO_PMU,
+    PATIENCE,
     SOURCE,
     TOPDOWN,
     check,
@@ -230,7 +231,7 @@ def check_example(line, folder, commands):
         text=True,
         encoding="utf-8",
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
     )
     if command == "sample":
         check(

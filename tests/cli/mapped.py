@@ -10,7 +10,7 @@ import sys
 import time
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import SOURCE, TOPDOWN, check, environment, finish, read_json, skip, temporary, topdown
+from lib import PATIENCE, SOURCE, TOPDOWN, check, environment, finish, read_json, skip, temporary, topdown
 
 MOST = 0.8  # of the samples are where the program runs; the rest is its start, and the kernel
 SECONDS = "0.2"
@@ -157,7 +157,7 @@ def ends(folder):
     ) as process:
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=30)
+        process.communicate(timeout=PATIENCE)
         check(process.returncode == 128 + signal.SIGINT, "Ctrl-C: exit status", process.returncode)
     check(Profile(session).in_function(program, "in_own_code") > 0.5, "Ctrl-C: what was sampled until then")
     result = topdown(

@@ -9,7 +9,18 @@ import subprocess
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import COUNTS, SOURCE, check, check_failure, check_success, finish, read_json, temporary, topdown
+from lib import (
+    COUNTS,
+    PATIENCE,
+    SOURCE,
+    check,
+    check_failure,
+    check_success,
+    finish,
+    read_json,
+    temporary,
+    topdown,
+)
 
 FLAT = read_json(COUNTS)
 del FLAT["constants"]["#core_wide"]  # which perf stat does not print
@@ -439,7 +450,8 @@ def check_cores_said():
 
 def perf(*words):
     return (
-        subprocess.run([PERF, "stat", *words], capture_output=True, check=False, timeout=60).returncode == 0
+        subprocess.run([PERF, "stat", *words], capture_output=True, check=False, timeout=PATIENCE).returncode
+        == 0
     )
 
 

@@ -17,7 +17,18 @@ import sys
 import time
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import TOPDOWN, check, check_failure, check_success, environment, finish, skip, temporary, topdown
+from lib import (
+    PATIENCE,
+    TOPDOWN,
+    check,
+    check_failure,
+    check_success,
+    environment,
+    finish,
+    skip,
+    temporary,
+    topdown,
+)
 from lib.soft_pmu import soft_pmu
 
 PROGRAMS = int(os.environ.get("TOPDOWN_PROGRAMS", "20"))
@@ -237,7 +248,7 @@ def check_interrupt(program):
     ) as child:
         time.sleep(0.4)
         child.send_signal(signal.SIGINT)
-        _, text = child.communicate(timeout=30)
+        _, text = child.communicate(timeout=PATIENCE)
     report = json.loads(text)
     check(
         child.returncode == 128 + signal.SIGINT and "work0" in functions(report),
@@ -259,7 +270,7 @@ def check_late(pid):
         topdown_itself.send_signal(signal.SIGSTOP)
         time.sleep(0.2)
         topdown_itself.send_signal(signal.SIGCONT)
-        text = " ".join(topdown_itself.communicate(timeout=60)[1].split())
+        text = " ".join(topdown_itself.communicate(timeout=PATIENCE)[1].split())
     check(
         "could not be kept" in text and "a longer -I is kept better" in text and "level" not in text,
         "-I: late intervals",
@@ -338,7 +349,7 @@ def check_control(pid, folder):
             control.flush()
             time.sleep(0.2)
             control.write("stop\n")
-        _, text = child.communicate(timeout=30)
+        _, text = child.communicate(timeout=PATIENCE)
     report = json.loads(text[text.index("{") :])
     check(child.returncode == 0 and 0 < report["sampled"]["samples"] < 997 * 0.5, "--control", text[:300])
 

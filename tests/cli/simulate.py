@@ -14,6 +14,7 @@ sys.path.append(f"{sys.path[0]}/..")
 from lib import (
     BUILD,
     NO_PMU,
+    PATIENCE,
     SOURCE,
     TOPDOWN,
     check,
@@ -251,7 +252,7 @@ def check_signal_passes():
     ) as process:
         check(process.stdout.readline() == "ready\n", "wait: is ready")
         process.send_signal(signal.SIGTERM)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE)
     check(out == "caught 15\n", "the program got SIGTERM", out)
     check(
         process.returncode == 128 + signal.SIGTERM and "SIMULATED" in err,

@@ -16,6 +16,7 @@ import sys
 sys.path.append(f"{sys.path[0]}/..")
 from lib import (
     BUILD,
+    PATIENCE,
     SOURCE,
     TOPDOWN,
     check,
@@ -98,7 +99,7 @@ def check_room(folder):
     if not shutil.which("unshare"):
         return
     result = subprocess.run(
-        [*map(str, words)], env=environment(), capture_output=True, text=True, timeout=60, check=False
+        [*map(str, words)], env=environment(), capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     if result.returncode not in (1, 99):  # 1: unshare may not
         check(

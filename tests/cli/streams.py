@@ -13,6 +13,7 @@ from lib import (
     COUNTS,
     FAILED,
     NO_PMU,
+    PATIENCE,
     SOURCE,
     TOPDOWN,
     check,
@@ -210,7 +211,7 @@ def check_closed_streams(expected):
                 capture_output=True,
                 text=True,
                 check=False,
-                timeout=60,
+                timeout=PATIENCE,
             )
 
         for words in ('report "$1"', "--help"):

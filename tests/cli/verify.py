@@ -17,7 +17,18 @@ import subprocess
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import BUILD, TOPDOWN, check, check_failure, environment, finish, need_simulator, temporary, topdown
+from lib import (
+    BUILD,
+    PATIENCE,
+    TOPDOWN,
+    check,
+    check_failure,
+    environment,
+    finish,
+    need_simulator,
+    temporary,
+    topdown,
+)
 
 # kernel: titles of which one is the worst node, and the least percentage that it must have there
 KERNELS = {
@@ -46,7 +57,7 @@ def run(*words, **changes):
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=600,
+        timeout=PATIENCE,
         check=False,
     )
 

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import BUILD, COUNTS, NO_PMU, SOURCE, TOPDOWN, check, environment, finish, temporary
+from lib import BUILD, COUNTS, NO_PMU, PATIENCE, SOURCE, TOPDOWN, check, environment, finish, temporary
 
 PAGES = SOURCE / "docs/jobs"
 PROFILE = SOURCE / "docs/sample-profile.json"
@@ -69,7 +69,7 @@ def run(line, folder):
         text=True,
         encoding="utf-8",
         check=False,
-        timeout=120,
+        timeout=PATIENCE,
     )
 
 

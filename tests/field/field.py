@@ -31,7 +31,7 @@ def report(text, cpu):
         text=True,
         capture_output=True,
         check=False,
-        timeout=60,
+        timeout=600,
     )
     if done.returncode != 0:
         return None, done.stderr.strip()

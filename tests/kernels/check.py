@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import BUILD, TOPDOWN, need_simulator
+from lib import BUILD, PATIENCE, TOPDOWN, need_simulator
 
 # kernel: arguments, the worst node (None: no matter), and the least (or with "<" the largest) percentage of
 # nodes, or both
@@ -122,7 +122,7 @@ def simulate(name, words, *options):
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )
     if result.returncode:

@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import BUILD, TOPDOWN, need_simulator, read_json
+from lib import BUILD, PATIENCE, TOPDOWN, need_simulator, read_json
 
 # Kernels with their arguments, long enough for dozens of windows. They have two phases at least: the start of
 # any program, and their loop.
@@ -66,7 +66,7 @@ def simulate(name, *options):
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
-            timeout=120,
+            timeout=PATIENCE,
             check=False,
         )
         if result.returncode:

@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import BUILD, TOPDOWN, need_simulator, skip
+from lib import BUILD, PATIENCE, TOPDOWN, need_simulator, skip
 
 ROUNDS = 3000
 CORES = ("skylake", "golden-cove", "zen4")
@@ -130,7 +130,7 @@ def topdown(*words):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )
     if result.returncode:

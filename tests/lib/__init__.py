@@ -22,6 +22,7 @@ from lib.program import (
     topdown,
 )
 from lib.simulation import need_simulator, simulate
+from lib.waiting import children_of, is_there, lines_in, state_of, wait_until
 
 __all__ = [
     "BUILD",
@@ -37,10 +38,13 @@ __all__ = [
     "check_all",
     "check_failure",
     "check_success",
+    "children_of",
     "common_metrics",
     "environment",
     "failed",
     "finish",
+    "is_there",
+    "lines_in",
     "need_simulator",
     "output_of",
     "read_json",
@@ -48,7 +52,9 @@ __all__ = [
     "simulate",
     "skip",
     "some",
+    "state_of",
     "system_rows",
     "temporary",
     "topdown",
+    "wait_until",
 ]

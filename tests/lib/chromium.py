@@ -11,8 +11,9 @@ import subprocess
 import tempfile
 import time
 
+from lib.program import PATIENCE
+
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-PATIENCE = 60  # seconds for one answer: the host may be busy
 
 
 def find():

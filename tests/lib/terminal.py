@@ -13,7 +13,7 @@ import termios
 import time
 import unicodedata
 
-from lib import TOPDOWN, environment
+from lib.program import PATIENCE, TOPDOWN, environment
 
 SEQUENCE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -62,7 +62,7 @@ class Screen:
         self.socket = os.path.join(self.folder, "tmux")
         self.env = {**environment(**changes), "HOME": self.folder}
         # The terminal stays when the command has ended, so that it can be looked at.
-        self("new-session", "-d", "-x", columns, "-y", rows, f"{command}; echo status $?; exec sleep 60")
+        self("new-session", "-d", "-x", columns, "-y", rows, f"{command}; echo status $?; exec sleep 9999")
 
     @staticmethod
     def is_there():
@@ -84,7 +84,7 @@ class Screen:
             text=True,
             encoding="utf-8",
             check=False,
-            timeout=30,
+            timeout=PATIENCE,
         ).stdout
 
     def lines(self, *options):
@@ -102,7 +102,7 @@ class Screen:
     def is_other_screen(self):
         return self("display-message", "-p", "#{alternate_on}").strip() == "1"
 
-    def wait(self, holds, seconds=30):
+    def wait(self, holds, seconds=PATIENCE):
         """The first lines for which this holds, or the last ones."""
         end = time.monotonic() + seconds
         while True:

@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import check, environment, finish, skip, temporary, topdown
+from lib import PATIENCE, check, environment, finish, skip, temporary, topdown
 
 SKIPPED = 77
 SAMPLE = pathlib.Path(os.environ["TOPDOWN_BUILD"]) / "sample"
@@ -144,7 +144,7 @@ def check_sampling(folder, report):
         stderr=subprocess.PIPE,
         text=True,
         errors="replace",
-        timeout=300,
+        timeout=PATIENCE,
         check=False,
     )
     check(done.returncode == 0, f"{commands[0]}", done.stderr[-500:])

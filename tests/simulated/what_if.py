@@ -15,6 +15,7 @@ import time
 sys.path.append(f"{sys.path[0]}/..")
 from lib import (
     BUILD,
+    PATIENCE,
     SOURCE,
     TOPDOWN,
     check,
@@ -201,7 +202,7 @@ def check_interrupt(folder):
         while process.poll() is None and (not begun.exists() or len(begun.read_text(encoding="utf-8")) < 6):
             time.sleep(0.05)
         process.send_signal(2)
-        output = process.communicate(timeout=60)[1]
+        output = process.communicate(timeout=PATIENCE)[1]
     report = json.loads(output[output.index("{") :])
     check(
         list(tried(report)) == ["l1"] and any("interrupted" in note for note in report["notes"]),

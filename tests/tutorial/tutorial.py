@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import SOURCE, TOPDOWN, check, environment, finish, need_simulator, skip, temporary
+from lib import PATIENCE, SOURCE, TOPDOWN, check, environment, finish, need_simulator, skip, temporary
 
 README = (SOURCE / "README.md").read_text(encoding="utf-8")
 PAGE = (SOURCE / "docs/TUTORIAL.md").read_text(encoding="utf-8")
@@ -44,7 +44,7 @@ def simulate(step, folder):
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
-        timeout=1200,
+        timeout=PATIENCE,
         check=False,
     )
     check(result.returncode == 0, f"{step}: exit status", result.stderr)
