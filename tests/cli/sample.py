@@ -23,11 +23,16 @@ from lib import (
     check,
     check_failure,
     check_success,
+    children_of,
+    cpu_s,
     environment,
     finish,
     skip,
+    state_of,
     temporary,
     topdown,
+    until_enough,
+    wait_until,
 )
 from lib.soft_pmu import soft_pmu
 
@@ -124,33 +129,45 @@ def functions(report):
 
 
 def check_shares(program):
-    """Beyond 3 standard errors are 3 of 1000 by chance."""
+    """Within 6 standard errors, and some more: a late clock makes samples fewer, and depend on each other. Of
+    all programs together a point or two."""
     draws = random.Random(15)
-    far = tried = 0
+    all_found, all_expected, all_samples = [0] * FUNCTIONS, [0] * FUNCTIONS, 0
     for number in range(PROGRAMS):
         micros = [draws.randrange(0, 40000) for _ in range(FUNCTIONS)]
-        report, result = sampled("-F", "1999", "-g", "fp", program, *map(str, micros))
+
+        def measure(times, micros=tuple(micros)):
+            return sampled("-F", "1999", "-g", "fp", program, *(str(round(times * each)) for each in micros))
+
+        report, result = until_enough(
+            measure, lambda found: found[0].get("profile", {}).get("samples", 0) >= 100, 1
+        )
         check(result.returncode == 0, f"program {number}: exit status", result.returncode)
         spent = [float(line) for line in result.stdout.split()]
         samples, found = report["profile"]["samples"], functions(report)
-        check(samples > 20, f"program {number}: samples", samples)
+        check(samples >= 100, f"program {number}: samples", samples)
+        all_samples += samples
         for i, seconds in enumerate(spent):
             share = seconds / sum(spent)
             error = (share * (1 - share) / samples) ** 0.5 + 1.5 / samples
-            off = abs(found.get(f"work{i}", {"total": 0})["total"] / 100 - share) / error
+            total = found.get(f"work{i}", {"total": 0})["total"] / 100
             check(
-                off < 6,
+                abs(total - share) < 6 * error + 0.03,
                 f"program {number}: work{i} has {share:.3f} of the time",
                 (found.get(f"work{i}"), samples),
             )
-            far += off > 3
-            tried += 1
-    check(far <= 2 + tried // 50, f"shares beyond 3 standard errors, of {tried}", far)
+            all_found[i] += total * samples
+            all_expected[i] += share * samples
+    off = [abs(a - b) / all_samples for a, b in zip(all_found, all_expected)]
+    check(max(off) < 0.03, f"shares of {PROGRAMS} programs together", (off, all_samples))
 
 
 def check_head(program):
-    report, result = sampled("-g", "none", program, "50000")
-    head = report["sampled"]
+    report, result = until_enough(
+        lambda seconds: sampled("-g", "none", program, seconds * 1e6),
+        lambda found: found[0]["sampled"]["samples"],
+    )
+    head, spent = report["sampled"], float(result.stdout)
     check(
         head["samples"] == report["profile"]["samples"] == report["sampled_events"][0]["samples"],
         "all samples are in the table",
@@ -158,23 +175,24 @@ def check_head(program):
     )
     check(head["stacks"] is None and head["exit_status"] == 0 and head["runs"] == 1, "what was done", head)
     check(report["sampled_events"][0]["frequency"] == 997, "997 a second", report["sampled_events"])
-    check(
-        abs(head["samples"] - 997 * float(result.stdout)) < 25,
-        "so many samples come",
-        (head["samples"], result.stdout),
+    # Fewer come where the clock is late; the start is beside what it has spent.
+    check(0 < head["samples"] < 997 * spent + 50, "no more samples come", (head["samples"], spent))
+    report, result = until_enough(
+        lambda seconds: sampled("-c", "5000000", program, seconds * 1e6),
+        lambda found: found[0]["sampled"]["samples"],
     )
-    report, _ = sampled("-c", "5000000", program, "50000")
     check(
-        report["sampled_events"][0]["period"] == 5000000 and 5 <= report["sampled"]["samples"] <= 15,
+        report["sampled_events"][0]["period"] == 5000000
+        and 0 < report["sampled"]["samples"] < float(result.stdout) / 0.005 + 10,
         "-c: one in 5 ms",
-        report["sampled"],
+        (report["sampled"], result.stdout),
     )
-    text = topdown("sample", "-e", "task-clock", program, "20000").stderr
+    text = topdown("sample", "-e", "task-clock", program, "500000").stderr
     check("task-clock" in text and "work0" in text and "Sampled" in text and "95 %" in text, "as text", text)
 
 
 def check_session(program, folder):
-    first, _ = sampled("--save", folder / "run.json", "--callers", "main", program, "40000", "20000")
+    first, _ = sampled("--save", folder / "run.json", "--callers", "main", program, "400000", "200000")
     check(
         stat.S_IMODE((folder / "run.json").stat().st_mode) == 0o600,
         "a session with a profile is its owner's only",
@@ -194,7 +212,7 @@ def check_session(program, folder):
     folded = topdown("export", "--to", "folded", folder / "run.json")
     check(folded.returncode == 0 and "main;work0" in folded.stdout, "export", folded)
     state = environment(XDG_STATE_HOME=str(folder / "state"), TOPDOWN_LAST=None)
-    topdown("sample", program, "20000", env=state)
+    topdown("sample", program, "300000", env=state)
     last = topdown("report", env=state)
     check(last.returncode == 0 and "work0" in last.stdout, "the last measurement has the profile", last)
     sheet = topdown("report", "--format", "csv", folder / "run.json").stdout.splitlines()
@@ -239,14 +257,15 @@ def check_statuses(folder):
 
 def check_interrupt(program):
     with subprocess.Popen(
-        [TOPDOWN, "sample", "--format", "json", program, "5000000"],
+        [TOPDOWN, "sample", "--format", "json", program, "9999000000"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(),
         text=True,
         encoding="utf-8",
     ) as child:
-        time.sleep(0.4)
+        has_worked = lambda: any(cpu_s(pid) > 0.3 for pid in children_of(child.pid))  # noqa: E731
+        check(wait_until(has_worked), "Ctrl-C: the program has worked")
         child.send_signal(signal.SIGINT)
         _, text = child.communicate(timeout=PATIENCE)
     report = json.loads(text)
@@ -257,19 +276,32 @@ def check_interrupt(program):
     )
 
 
+def is_counting(pid):
+    """It has opened its events, and waits."""
+    try:
+        files = [os.readlink(entry) for entry in pathlib.Path(f"/proc/{pid}/fd").iterdir()]
+    except OSError:
+        return False
+    return any("perf_event" in file for file in files) and state_of(pid) == "S"
+
+
 def check_late(pid):
     """Intervals that could not be kept, since topdown stood still: the remark has remedies that sampling
     knows."""
     with subprocess.Popen(
-        [TOPDOWN, "sample", "--no-last", "-I", "100", "-p", pid, "--duration", "0.6"],
+        [TOPDOWN, "sample", "--no-last", "-I", "100", "-p", pid],
         stderr=subprocess.PIPE,
         text=True,
         env=environment(),
     ) as topdown_itself:
-        time.sleep(0.3)
-        topdown_itself.send_signal(signal.SIGSTOP)
-        time.sleep(0.2)
-        topdown_itself.send_signal(signal.SIGCONT)
+        for _ in range(3):
+            check(wait_until(lambda: is_counting(topdown_itself.pid)), "-I: it samples")
+            topdown_itself.send_signal(signal.SIGSTOP)
+            time.sleep(0.5)  # at least
+            topdown_itself.send_signal(signal.SIGCONT)
+            time.sleep(0.1)
+        check(wait_until(lambda: is_counting(topdown_itself.pid)), "-I: it goes on")
+        topdown_itself.send_signal(signal.SIGINT)
         text = " ".join(topdown_itself.communicate(timeout=PATIENCE)[1].split())
     check(
         "could not be kept" in text and "a longer -I is kept better" in text and "level" not in text,
@@ -278,9 +310,16 @@ def check_late(pid):
     )
 
 
+def for_seconds(*words, is_enough=lambda report: {"work0", "work1"} & set(functions(report))):
+    """As long as it takes until something is seen of the program."""
+    return until_enough(
+        lambda seconds: sampled(*words, "--duration", f"{seconds:g}"), lambda found: is_enough(found[0]), 0.3
+    )
+
+
 def check_subjects(program, folder):
     """Something that runs already: it goes on."""
-    with subprocess.Popen([program, "50000000", "50000000"], stdout=subprocess.DEVNULL) as running:
+    with subprocess.Popen([program, "9999000000", "9999000000"], stdout=subprocess.DEVNULL) as running:
         try:
             pid = str(running.pid)
             for words in (
@@ -289,25 +328,31 @@ def check_subjects(program, folder):
                 ["-a"],
                 ["-C", ",".join(map(str, sorted(os.sched_getaffinity(running.pid))))],
             ):
-                report, result = sampled(*words, "--duration", "0.3")
+                report, result = for_seconds(*words)
                 check(
                     result.returncode == 0 and {"work0", "work1"} & set(functions(report)),
                     f"{words}: it is seen",
                     result.stderr[:300],
                 )
                 check(running.poll() is None, f"{words}: it goes on")
-            report, result = sampled("-I", "100", "-p", pid, "--duration", "0.35")
+            report, result = for_seconds(
+                "-I",
+                "100",
+                "-p",
+                pid,
+                is_enough=lambda report: functions(report) and len(report["profile"]["intervals"]) >= 2,
+            )
             check(result.returncode == 0 and functions(report), "-I", result.stderr[:300])
             rows = report["profile"]["intervals"]
             check(
-                2 <= len(rows) <= 5 and sum(row["samples"] for row in rows) == report["profile"]["samples"],
+                len(rows) >= 2 and sum(row["samples"] for row in rows) == report["profile"]["samples"],
                 "-I: a row for each",
                 rows,
             )
             check(
                 rows[0]["from_s"] == 0
                 and all(a["to_s"] == b["from_s"] for a, b in zip(rows, rows[1:]))
-                and rows[-1]["to_s"] > 0.3,
+                and rows[-1]["to_s"] > 0.25,
                 "and its times",
                 rows,
             )
@@ -319,9 +364,13 @@ def check_subjects(program, folder):
                 list(report["profile"]),
             )
             begin = time.monotonic()
-            report, result = sampled("-p", pid, "-D", "300", "--duration", "0.2")
+            report, result = for_seconds(
+                "-p", pid, "-D", "300", is_enough=lambda report: report["sampled"]["samples"]
+            )
+            # All that a busy host adds makes room for more.
+            least, most = 0.6, 997 * (time.monotonic() - begin - 0.3) + 5
             check(
-                0 < report["sampled"]["samples"] < 997 * 0.4 and time.monotonic() - begin >= 0.5,
+                0 < report["sampled"]["samples"] < most and time.monotonic() - begin >= least,
                 "-D: later",
                 report["sampled"],
             )
@@ -333,7 +382,16 @@ def check_subjects(program, folder):
 
 
 def check_control(pid, folder):
+    report, (status, text) = until_enough(
+        lambda seconds: controlled(pid, folder, seconds), lambda found: found[0]["sampled"]["samples"]
+    )
+    check(status == 0 and report["sampled"]["samples"], "--control", text[:300])
+
+
+def controlled(pid, folder, seconds):
+    """Enabled until the process has had its CPU for so long: it may be that topdown had none meanwhile."""
     fifo = folder / "control"
+    fifo.unlink(missing_ok=True)
     os.mkfifo(fifo)
     with subprocess.Popen(
         [TOPDOWN, "sample", "--format", "json", "-D", "-1", "--control", fifo, "-p", pid],
@@ -343,15 +401,14 @@ def check_control(pid, folder):
         text=True,
         encoding="utf-8",
     ) as child:
-        time.sleep(0.3)
         with open(fifo, "w", encoding="utf-8") as control:
             control.write("enable\n")
             control.flush()
-            time.sleep(0.2)
+            before = cpu_s(pid)
+            check(wait_until(lambda: cpu_s(pid) > before + seconds), "--control: the process runs")
             control.write("stop\n")
         _, text = child.communicate(timeout=PATIENCE)
-    report = json.loads(text[text.index("{") :])
-    check(child.returncode == 0 and 0 < report["sampled"]["samples"] < 997 * 0.5, "--control", text[:300])
+    return json.loads(text[text.index("{") :]), (child.returncode, text)
 
 
 def check_soft_pmu(folder):
@@ -454,14 +511,14 @@ def check_rights(program, folder):
     if os.geteuid() != 0 or level != 2 or not shutil.which("setpriv"):
         print(f"rights are left out: perf_event_paranoid is {level}, and this is user {os.geteuid()}")
         return
-    report = json.loads(as_nobody(TOPDOWN, "sample", "--format", "json", program, "50000").stderr)
+    report = json.loads(as_nobody(TOPDOWN, "sample", "--format", "json", program, "500000").stderr)
     check(
         report["sampled"]["scope"] == "user" and "work0" in functions(report),
         "user mode only",
         report["sampled"],
     )
     program.chmod(0o711)
-    said = as_nobody(TOPDOWN, "sample", program, "150000").stderr
+    said = as_nobody(TOPDOWN, "sample", program, "500000").stderr
     check(
         "may not read the program" in re.sub(r"\s+", " ", said), "a program that its user may not read", said
     )

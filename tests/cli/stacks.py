@@ -13,10 +13,10 @@ import subprocess
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import SOURCE, check, environment, finish, read_json, skip, temporary, topdown
+from lib import SOURCE, check, environment, finish, read_json, skip, temporary, topdown, until_enough
 
 FP, CFI = 1, 2  # docs/FORMATS.md: profile.rows.method
-SECONDS = "0.5"
+ENOUGH = 400  # samples: beside them those of the start are few
 MOST_BROKEN = 0.02
 
 PLAIN = ["-O2", "-fomit-frame-pointer"]
@@ -116,9 +116,14 @@ def is_broken(_method, is_truncated, frames):
 
 
 def sampled(folder, stacks, program, *words):
-    result = Sampled(folder, stacks, program, *(words or [SECONDS]))
+    """As long as it takes until there are enough samples."""
+    result = until_enough(
+        lambda seconds: Sampled(folder, stacks, program, seconds, *words),
+        lambda found: found.run.returncode or found.total() >= ENOUGH,
+        0.5,
+    )
     check(result.run.returncode == 0, f"-g {stacks} {program.name}: status", result.run.stderr)
-    check(result.total() > 20, f"-g {stacks} {program.name}: samples", result.total())
+    check(result.total() >= ENOUGH, f"-g {stacks} {program.name}: samples", result.total())
     return result
 
 
@@ -159,7 +164,8 @@ def check_chains(name, program, result):
     error = math.sqrt(expected * (1 - expected) / max(n, 1))
     found = counted["many"] / max(n, 1)
     print(f"{name}: {found:.3f} below many(), {expected:.3f} by its own clock, standard error {error:.3f}")
-    check(abs(found - expected) < 4 * error + 0.01, f"{name}: share below many()", (found, expected, error))
+    # The clock's ticks and the rounds of the program are no independent draws.
+    check(abs(found - expected) < 6 * error + 0.05, f"{name}: share below many()", (found, expected, error))
 
 
 def check_methods(folder):
@@ -191,11 +197,9 @@ def check_depth(folder):
             and sum(path == str(program) and names.name(address) == "fall" for path, address in frames) == 401
         )
 
-    whole = sampled(folder, "auto", program, SECONDS, "400", "1").share(falls)
+    whole = sampled(folder, "auto", program, "400", "1").share(falls)
     check(whole > 1 - MOST_BROKEN, "401 frames", whole)
-    cut = sampled(folder, "auto", program, SECONDS, "1000", "500").share(
-        lambda _, is_truncated, __: is_truncated
-    )
+    cut = sampled(folder, "auto", program, "1000", "500").share(lambda _, is_truncated, __: is_truncated)
     check(cut > 0.9, "half a megabyte of stack: truncated", cut)
 
 
@@ -217,7 +221,7 @@ def check_little(folder):
     )
     result = topdown("report", "--functions", env=env)
     check(result.returncode == 125 and "no sample was taken" in result.stderr, "no functions", result.stderr)
-    with subprocess.Popen(["sleep", "60"]) as process:
+    with subprocess.Popen(["sleep", "9999"]) as process:
         result = topdown("sample", "--no-last", "-p", str(process.pid), "--duration", "0.1")
         process.kill()
     check(

@@ -22,7 +22,7 @@ from lib.program import (
     topdown,
 )
 from lib.simulation import need_simulator, simulate
-from lib.waiting import children_of, is_there, lines_in, state_of, wait_until
+from lib.waiting import cpu_s, until_enough, children_of, is_there, lines_in, state_of, wait_until
 
 __all__ = [
     "BUILD",
@@ -39,6 +39,8 @@ __all__ = [
     "check_failure",
     "check_success",
     "children_of",
+    "cpu_s",
+    "until_enough",
     "common_metrics",
     "environment",
     "failed",

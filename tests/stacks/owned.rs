@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // owned.rs SECONDS - what Rust programs do: collections, formatting, sorting, calls through a trait object.
 use std::collections::{BTreeMap, HashMap};
-use std::time::Instant;
+
+extern "C" {
+    fn clock() -> std::os::raw::c_long;
+}
+
+/// Of CPU time, of which a busy host takes nothing.
+fn now() -> f64 {
+    unsafe { clock() as f64 / 1e6 }
+}
 
 #[inline(never)]
 fn deep(n: u32, work: &dyn Fn(u32) -> u64) -> u64 {
@@ -28,9 +36,8 @@ fn round(i: u32, total: u64) -> u64 {
 
 fn main() {
     let seconds: f64 = std::env::args().nth(1).map_or(1.0, |word| word.parse().unwrap());
-    let begin = Instant::now();
     let (mut i, mut total) = (0u32, 0u64);
-    while begin.elapsed().as_secs_f64() < seconds {
+    while now() < seconds {
         total = total.wrapping_add(round(i, total));
         i += 1;
     }

@@ -11,11 +11,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.append(f"{sys.path[0]}/..")
 import reader
-from lib import FAILED, check, finish, output_of, read_json, skip, topdown
+from lib import FAILED, check, cpu_s, finish, output_of, read_json, skip, topdown, until_enough, wait_until
 
 BURN = """
 #define _GNU_SOURCE
@@ -47,12 +46,12 @@ __attribute__((noinline)) uint64_t spend(double seconds)
 	return x;
 }
 """
-SPEND = BURN + "int main(void) { return spend(0.2) == 7; }\n"
-ENDLESS = BURN + "int main(void) { return spend(60) == 7; }\n"
-GONE = BURN + "int main(int argc, char **argv) { (void)argc; unlink(argv[0]); return spend(0.2) == 7; }\n"
+SPEND = BURN + "int main(void) { return spend(0.5) == 7; }\n"
+ENDLESS = BURN + "int main(void) { return spend(9999) == 7; }\n"
+GONE = BURN + "int main(int argc, char **argv) { (void)argc; unlink(argv[0]); return spend(0.5) == 7; }\n"
 REPLACED = (
     BURN
-    + "int main(int argc, char **argv) { (void)argc; rename(argv[1], argv[0]); return spend(0.2) == 7; }\n"
+    + "int main(int argc, char **argv) { (void)argc; rename(argv[1], argv[0]); return spend(0.5) == 7; }\n"
 )
 LOADER = (
     BURN
@@ -62,7 +61,7 @@ int main(int argc, char **argv)
 	(void)argc;
 	for (int i = 1; i <= 2; i++) {
 		void *library = dlopen(argv[i], RTLD_NOW);
-		((uint64_t (*)(double))dlsym(library, "spend_there"))(0.1);
+		((uint64_t (*)(double))dlsym(library, "spend_there"))(0.3);
 		dlclose(library);
 	}
 	return 0;
@@ -75,7 +74,7 @@ CLOCK = (
 int main(void)
 {
 	struct timespec t;
-	for (double end = now() + 0.2; now() < end;)
+	for (double end = now() + 0.5; now() < end;)
 		for (int i = 0; i < 100000; i++)
 			clock_gettime(CLOCK_MONOTONIC, &t);
 	return 0;
@@ -98,7 +97,7 @@ int main(int argc, char **argv)
 	map = fopen(path, "w");
 	fprintf(map, "%lx %zx made <script> code\\n", (unsigned long)made, sizeof(code));
 	fclose(map);
-	for (double end = now() + 0.2; now() < end;)
+	for (double end = now() + 0.5; now() < end;)
 		((void (*)(void))made)();
 	return 0;
 }
@@ -175,6 +174,14 @@ def check_links(folder):
     expect("stripped", found, f"stripped+{begin:#x}")
 
 
+def attached(folder, pid):
+    """As long as it takes until there are some samples."""
+    return until_enough(
+        lambda seconds: Sampled(folder, "-p", str(pid), "--duration", f"{seconds:g}"),
+        lambda found: sum(found.samples.values()) >= 20,
+    )
+
+
 def check_lost_files(folder):
     found = Sampled(folder, build(folder, "gone", GONE))
     check(
@@ -194,13 +201,9 @@ def check_lost_files(folder):
     program = build(folder, "lives", ENDLESS)
     with subprocess.Popen([program]) as process:
         try:
-            time.sleep(0.05)
+            wait_until(lambda: cpu_s(process.pid) > 0.05)
             program.unlink()
-            expect(
-                "deleted, attached",
-                Sampled(folder, "-p", str(process.pid), "--duration", "0.3"),
-                "mixed < spend",
-            )
+            expect("deleted, attached", attached(folder, process.pid), "mixed < spend")
         finally:
             process.kill()
 
@@ -214,10 +217,8 @@ def check_other_root(folder):
     shutil.move(build(folder, "inside", ENDLESS, "-static"), root / "inside")
     with subprocess.Popen(["chroot", str(root), "/inside"]) as process:
         try:
-            time.sleep(0.1)
-            expect(
-                "another root", Sampled(folder, "-p", str(process.pid), "--duration", "0.3"), "mixed < spend"
-            )
+            wait_until(lambda: cpu_s(process.pid) > 0.05)
+            expect("another root", attached(folder, process.pid), "mixed < spend")
         finally:
             process.kill()
 
@@ -230,7 +231,7 @@ def check_libraries(folder):
     ]
     found = Sampled(folder, build(folder, "loader", LOADER), *paths)
     for name in ("one", "two"):
-        expect("a library that comes and goes", found, f"mixed_{name} < spend_there", 0.25)
+        expect("a library that comes and goes", found, f"mixed_{name} < spend_there", 0.1)
 
 
 def check_made(folder):
