@@ -22,13 +22,10 @@
 #include "synthetic.h"
 
 #ifdef SECOND_PMU
-#define IS_SECOND true
-#define PMU_TYPE  -1 /* any that is free */
+#define PMU_TYPE -1 /* any that is free */
 #else
-#define IS_SECOND false
-#define PMU_TYPE  PERF_TYPE_RAW
+#define PMU_TYPE PERF_TYPE_RAW
 #endif
-#define IN_ONE_GO	200000 /* ns */
 #define RATE_SHIFT	32
 #define SHORTEST_PERIOD 10000 /* ns between two samples */
 
@@ -45,12 +42,18 @@ struct counter {
 };
 
 struct cpu_state {
-	u64 held_at; /* local_clock() that all events read while the clock is held */
-	int held;    /* depth */
-	u64 read_at; /* local_clock() when it was read last without being held */
 	struct perf_event *events[MAX_EVENTS];
 	int nr;
 };
+
+/*
+ * Both modules share it, since until Linux 6.1 the kernel disables only one of two PMUs while it adds and removes the groups of
+ * a task: the counts of the other one would not be of the same time.
+ */
+#ifndef SECOND_PMU
+DEFINE_PER_CPU(struct synthetic_clock, synthetic_clock);
+EXPORT_PER_CPU_SYMBOL_GPL(synthetic_clock);
+#endif
 
 static DEFINE_PER_CPU(struct cpu_state, cpu_states);
 static struct pmu synthetic_pmu;
@@ -64,32 +67,22 @@ static struct counter *counter_of(struct perf_event *event)
 
 static void clock_hold(struct pmu *pmu)
 {
-	struct cpu_state *cpu = this_cpu_ptr(&cpu_states);
+	struct synthetic_clock *clock = this_cpu_ptr(&synthetic_clock);
 
-	if (!cpu->held++)
-		cpu->held_at = local_clock();
+	if (!clock->held++)
+		clock->held_at = local_clock();
 }
 
 static void clock_release(struct pmu *pmu)
 {
-	this_cpu_ptr(&cpu_states)->held--;
+	this_cpu_ptr(&synthetic_clock)->held--;
 }
 
-/*
- * Until Linux 6.1 the kernel holds the clock of the first PMU only, where a task has two. What the other one does with the
- * events of a group in one go is taken to happen at one time.
- */
 static u64 clock_read(void)
 {
-	struct cpu_state *cpu = this_cpu_ptr(&cpu_states);
-	u64 now;
+	struct synthetic_clock *clock = this_cpu_ptr(&synthetic_clock);
 
-	if (cpu->held)
-		return cpu->held_at;
-	now = local_clock();
-	if (!IS_SECOND || now - cpu->read_at > IN_ONE_GO)
-		cpu->read_at = now;
-	return cpu->read_at;
+	return clock->held ? clock->held_at : local_clock();
 }
 
 /* The kernel's own transactions would not cover reading; here they only hold the clock. */

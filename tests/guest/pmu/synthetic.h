@@ -6,6 +6,7 @@
 #ifndef SYNTHETIC_H
 #define SYNTHETIC_H
 
+#include <linux/percpu-defs.h>
 #include <linux/sysfs.h>
 #include <linux/types.h>
 
@@ -23,6 +24,13 @@ struct demand {
 	u64 config;
 	u64 config1;
 };
+
+/* The time that all events of a CPU read. */
+struct synthetic_clock {
+	u64 held_at; /* local_clock() while it is held */
+	int held;    /* depth */
+};
+DECLARE_PER_CPU(struct synthetic_clock, synthetic_clock); /* of the first module */
 
 /* The slots event, which leads a group with metrics, and those metrics (Intel's perf-metrics register). */
 bool is_slots(u64 config);
