@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # prepare.sh CACHE_DIR - what the guests are made of, below CACHE_DIR/{x86,arm64}:
-#   kernel             Debian's cloud kernel
+#   kernel             Debian's cloud kernel, on x86 unpacked
 #   base.cpio          an initramfs of busybox, the virtio modules and init
 #   synthetic_pmu.ko   our synthetic PMU for that kernel
 # and CACHE_DIR/sysroot-arm64, against which the arm64 program is linked.
@@ -83,18 +83,26 @@ unpack_guest() {
 	rm -rf "$cache/${arch:?}"
 	unpack "$debs"/linux-image-*.deb "$cache/$arch/image" './boot/vmlinuz-*' '*/virtio*.ko'
 	unpack "$debs"/busybox-static_*.deb "$root" ./bin/busybox
-	mkdir -p "$root"/{modules,payload}
-	mv "$cache/$arch"/image/boot/vmlinuz-* "$cache/$arch/kernel"
-	find "$cache/$arch/image" -regex '.*/virtio\(_ring\|_mmio\|_console\|_pci[a-z_]*\|\)\.ko' -exec cp {} "$root/modules/" \;
-	ln -s busybox "$root/bin/sh"
+	mv "$cache/$arch"/image/boot/vmlinuz-* "$cache/$arch/vmlinuz"
 	# The payload brings its own dynamic loader and libraries.
 	ln -s payload/lib "$root/lib"
 	ln -s payload/lib "$root/lib64"
 }
 
+# make_base ARCH MODULE...: modules in the order in which they need each other
 make_base() {
-	local root=$cache/$1/root
+	local root=$cache/$1/root images=$cache/$1/image number=0 module
 
+	mkdir -p "$root"/{proc,sys,dev,tmp,etc,payload/out}
+	rm -rf "$root/modules"
+	mkdir "$root/modules"
+	for module in "${@:2}"; do
+		number=$((number + 1))
+		find "$images" -name "$module.ko" -exec cp {} "$root/modules/$number-$module.ko" \;
+	done
+	# As "busybox --install" would in each guest; x86's runs here, and has the same commands.
+	"$cache/x86/root/bin/busybox" --list | grep -vx busybox | xargs -I{} ln -sf busybox "$root/bin/{}"
+	echo user:x:1000:1000::/:/bin/sh > "$root/etc/passwd"
 	cp "$here/init" "$root/init"
 	(cd "$root" && find . | cpio -o -H newc --quiet -R 0:0) > "$cache/$1/base.cpio"
 }
@@ -158,8 +166,13 @@ step() {
 need_tools
 exec 9> "$cache/lock"
 flock 9
-step fetched "$here/prepare.sh" -- fetch
-step base-x86 "$cache/.fetched" "$here/init" -- make_base x86
-step base-arm64 "$cache/.fetched" "$here/init" -- make_base arm64
+declare -p sysroot_packages > "$cache/what-fetches"
+declare -f fetch fetch_guest fetch_sysroot unpack_guest unpack_headers unpack update_lists depends >> "$cache/what-fetches"
+step fetched "$cache/what-fetches" -- fetch
+step kernel-x86 "$cache/.fetched" "$here/vmlinux.py" -- "$here/vmlinux.py" "$cache/x86/vmlinuz" "$cache/x86/kernel"
+step kernel-arm64 "$cache/.fetched" -- cp "$cache/arm64/vmlinuz" "$cache/arm64/kernel"
+step base-x86 "$cache/.fetched" "$here/init" "$here/prepare.sh" -- \
+	make_base x86 virtio_ring virtio virtio_pci_modern_dev virtio_pci_legacy_dev virtio_pci virtio_console
+step base-arm64 "$cache/.fetched" "$here/init" "$here/prepare.sh" -- make_base arm64 virtio_ring virtio virtio_mmio virtio_console
 step module-x86 "$cache/.fetched" "$here"/pmu/* -- build_module x86 x86 ""
 step module-arm64 "$cache/.fetched" "$here"/pmu/* -- build_module arm64 arm64 aarch64-linux-gnu-

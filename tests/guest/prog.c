@@ -4,14 +4,16 @@
  * time that they all took to standard output as "cpu_ns=N", and an end of any kind. CPU time counts from main() on, or from
  * the line on standard input for which --wait waits, with the first round of threads started.
  *
- *   prog [--work TIMES] [--fork N] [--threads N [--rounds N]] [--wait] [--close-stderr] [--spin] [--for MS [--mark]] [--swap]
+ *   prog [--work TIMES] [--fork N] [--threads N [--rounds N] [--each]] [--wait] [--close-stderr] [--spin] [--for MS [--mark]] [--swap]
  *        [--exit STATUS] [--kill SIGNAL]
  *
  * --for computes for that time, and --mark prints what the synthetic PMU says of its phases, before it and after it;
  * --swap first changes its phase.
  *
- * The threads of a round end before the next round starts; the nth of them works n times as much.
+ * The threads of a round end before the next round starts; the nth of them works n times as much. With --each they print
+ * "thread=NUMBER N" before, with the CPU time of each.
  */
+#define _GNU_SOURCE
 #include <getopt.h>
 #include <pthread.h>
 #include <signal.h>
@@ -19,18 +21,19 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#define LOOPS	     12000000u /* 0.03 to 0.1 s in an emulated CPU */
-#define LEAST	     100000u   /* even with --work 0 */
-#define STACK	     65536     /* of a thread: thousands of them shall fit */
+#define LOOPS	     2000000u /* some 0.1 s of the guest's time, where an instruction takes 8 ns */
+#define LEAST	     20000u   /* even with --work 0 */
+#define STACK	     65536    /* of a thread: thousands of them shall fit */
 #define MOST_THREADS 10000
 
 static struct {
 	int times, children, threads, rounds, status, end_signal;
-	int waits, spins, closes, for_ms, marks, swaps;
+	int waits, spins, closes, for_ms, marks, swaps, each;
 } wish = { .times = 1, .rounds = 1 };
 
 static pthread_barrier_t go; /* for the threads that wait */
@@ -68,6 +71,12 @@ static void *thread_main(void *number)
 	if (wish.waits)
 		pthread_barrier_wait(&go);
 	work(wish.times * (int)(long)number);
+	if (wish.each) {
+		struct timespec own;
+
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &own);
+		printf("thread=%ld %lld\n", syscall(SYS_gettid), own.tv_sec * 1000000000LL + own.tv_nsec);
+	}
 	return NULL;
 }
 
@@ -191,6 +200,7 @@ static int parse(int argc, char **argv)
 		{ { "for", required_argument, NULL, 0 }, &wish.for_ms },
 		{ { "swap", no_argument, NULL, 0 }, &wish.swaps },
 		{ { "mark", no_argument, NULL, 0 }, &wish.marks },
+		{ { "each", no_argument, NULL, 0 }, &wish.each },
 		{ { "close-stderr", no_argument, NULL, 0 }, &wish.closes },
 		{ { NULL, 0, NULL, 0 }, NULL },
 	};

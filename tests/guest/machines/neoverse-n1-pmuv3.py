@@ -5,7 +5,7 @@ from machine import Machine
 
 MACHINE = Machine(
     arch="arm64",
-    qemu=["--cpu", "neoverse-n1", "--icount"],
+    qemu=["--cpu", "neoverse-n1", "--shift", "0"],
     cycles="CPU_CYCLES",
     ipc=1.0,
     khz=1_000_000,
