@@ -2,22 +2,12 @@
 # shellcheck shell=sh
 # causes.sh - the part of a guest test that runs in the guest, in /payload: what stands in the way of counting, and what
 # happens while it is counted. What was printed about the cause is in out/, for check_causes.py.
-# shellcheck disable=SC1091 # a file of its own
+# shellcheck disable=SC1091,SC2154 # a file of its own, with variables
 . ./steps.sh
 
 # as_user NAME COMMAND: as somebody without rights
 as_user() {
 	step "$1" su user -c "cd /payload && exec $2"
-}
-
-# beside NAME COMMAND...: measures at level 1 in the background, and returns when that has begun
-beside() {
-	name=$1
-	shift
-	measure "$name" 1 "$@" &
-	measuring=$!
-	until topdown=$(pidof topdown) && [ -e "/proc/$topdown/fd/11" ]; do usleep 20000; done
-	usleep 300000
 }
 
 chmod 777 out
@@ -68,22 +58,16 @@ step held-cpus topdown -l1 -a --duration 0.1
 echo 0 >/sys/module/synthetic_pmu/parameters/held
 measure one-group 1 --multiplex --mux-interval 5 ./prog
 
-# What comes and goes.
-cpu1=/sys/devices/system/cpu/cpu1/online
-echo 0 >$cpu1
-beside plugged -a --duration 1
-echo 1 >$cpu1
-wait $measuring
-measure not-plugged 1 -a --duration 0.2
+# A cgroup that goes away.
 echo +pids >/sys/fs/cgroup/cgroup.subtree_control
-mkdir /sys/fs/cgroup/passing
+mkdir -p /sys/fs/cgroup/passing
 sh -c 'echo 0 >/sys/fs/cgroup/passing/cgroup.procs && exec ./prog --spin' &
 spinner=$!
-beside removed --cgroup passing --duration 20
+beside removed --cgroup passing --duration 600
 kill $spinner
 wait $spinner
 rmdir /sys/fs/cgroup/passing
-wait $measuring
+wait "$measuring"
 
 # Time.
 measure fast-intervals 3 -I 10 ./prog --work 6

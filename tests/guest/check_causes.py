@@ -8,8 +8,9 @@ import sys
 import machine as machines
 from check_guest import Guest, check_nodes, took
 
-CPUS = 2
-BUSY = 0.15  # how far times may be off where other processes share the host's CPUs
+CPUS = 1
+CROWDED = 1.5  # of the CPUs: the first ones of a crowd count while the last ones are being attached
+ASKED_S = 600
 
 
 def said(guest, step):
@@ -113,15 +114,11 @@ def check_refusal_once(guest):
 
 
 def check_meanwhile(guest):
-    guest.status("plugged", 0)
-    check_noted(guest, "plugged", "CPU 1 came online meanwhile", "not counted")
-    guest.check(
-        not notes(guest, "not-plugged"), f"not-plugged: nothing to remark: {notes(guest, 'not-plugged')}"
-    )
+    """It ends with the cgroup, long before the time that was asked for."""
     guest.status("removed", 0)
     check_noted(guest, "removed", "The cgroup was removed meanwhile")
-    wall = guest.json("removed.json").get("summary", {}).get("wall_s", 99)
-    guest.check(wall < 10, f"removed: it ends with the cgroup, after {wall} s of 20")
+    wall = guest.json("removed.json").get("summary", {}).get("wall_s", ASKED_S)
+    guest.check(wall < ASKED_S / 2, f"removed: it ends with the cgroup, after {wall} s of {ASKED_S}")
     check_nodes(guest, "removed", guest.machine.level1)
 
 
@@ -143,7 +140,7 @@ def check_crowds(guest):
         guest.status(step, 0)
         summary = guest.json(f"{step}.json").get("summary", {})
         guest.check(
-            summary.get("cpus_used", 99) < CPUS * (1 + BUSY),
+            summary.get("cpus_used", 99) < CROWDED * CPUS,
             f"{step}: {summary.get('cpus_used')} of {CPUS} CPUs",
         )
         guest.check(

@@ -9,8 +9,9 @@ import machine as machines
 from check_guest import Guest, check_nodes, took, values
 
 CPUS = 4
-BUSY = 0.15  # how far times may be off where other processes share the host's CPUs
-SLOW = 0.15  # seconds that exec, or the start of a thread, may take there
+MOST_OF = 0.75  # of a program's own CPU time: what passes while the kernel switches tasks is not counted
+HALF = 0.5  # of that of many short threads, which hardly do anything else
+EXACT = 1e-3  # of a count by the time that its counter ran
 NODE = 0.5  # points
 
 
@@ -26,10 +27,41 @@ def cycles_s(guest, report):
     return (cycles or 0) / guest.machine.khz / 1000
 
 
+def threads_s(guest, name):
+    """{thread: CPU seconds}, as prog --each prints them."""
+    return {
+        int(thread): int(ns) * 1e-9 for thread, ns in re.findall(r"thread=(\d+) (\d+)\n", guest.text(name))
+    }
+
+
 def program_s(guest, name):
-    match = re.fullmatch(r"cpu_ns=(\d+)\n", guest.text(name))
+    match = re.fullmatch(r"(?:thread=\d+ \d+\n)*cpu_ns=(\d+)\n", guest.text(name))
     guest.check(match, f"{name}: what the program printed")
     return int(match[1]) * 1e-9 if match else 0
+
+
+def check_covers(guest, step, report, own_s, text, share=MOST_OF):
+    """A count has the program's own CPU time, and no more than the step took on all CPUs. What passes before
+    main() is counted, too, and is long on a busy host, so nothing closer is said."""
+    seconds, most = cycles_s(guest, report), CPUS * took(guest).get(step, 0)
+    guest.check(
+        0 < share * own_s <= seconds <= most,
+        f"{step}: {text}: {seconds} CPU seconds by the cycles, of {own_s} and at most {most}",
+    )
+
+
+def check_rate(guest, step, share=1.0):
+    """Cycles by the time that their counter ran, which both are of the PMU's clock. Returns the counts."""
+    counts = [
+        count
+        for count in guest.json(f"{step}.session.json").get("counts", [])
+        if count["event"] == guest.machine.cycles
+    ]
+    guest.check(counts, f"{step}: cycles were counted")
+    for count in counts:
+        rate = 1e6 * (count["raw"] or 0) / max(count["running_ns"], 1) / guest.machine.khz
+        guest.near(rate, share, EXACT * share, f"{step}: cycles by the time on a counter")
+    return counts
 
 
 def check_report_nodes(guest, step, report, expected, points=NODE):
@@ -46,6 +78,14 @@ def check_wall(guest, step, least, left_out=0.0):
 
 def summary(guest, step, key):
     return guest.json(f"{step}.json").get("summary", {}).get(key)
+
+
+def check_each_cpu(guest, step, number):
+    """Each of so many CPUs has counted for as long as it was asked to, whatever ran there."""
+    for count in check_rate(guest, step):
+        found = count.get("by_cpu") or []
+        ran = [row for row in found if isinstance(row, list) and row[1] == row[2] > 0]
+        guest.check(len(found) == len(ran) == number, f"{step}: of {number} CPUs: {found}")
 
 
 def check_cpus(guest):
@@ -65,11 +105,7 @@ def check_cpus(guest):
     for step, count in cpus.items():
         guest.status(step, 0)
         reports = parts(guest, step)
-        wall = reports[0].get("summary", {}).get("wall_s", 0)
-        seconds = sum(cycles_s(guest, report) for report in reports)
-        guest.near(
-            seconds, count * wall, 0.3 * count * wall, f"{step}: CPU seconds by the cycles of {count} CPUs"
-        )
+        check_each_cpu(guest, step, count)
         for report in reports:
             check_report_nodes(guest, step, report, guest.machine.level1)
     for step, name in names.items():
@@ -125,20 +161,13 @@ def check_parts(guest):
         found = [report.get("part") for report in parts(guest, step)]
         guest.check(found == names, f"{step}: the parts are {found}")
     check_every_kind(guest)
-    sockets = [cycles_s(guest, report) for report in parts(guest, "by-socket")]
-    guest.near(sockets[0], sockets[1], 0.1 * sockets[1], "by-socket: two CPUs each")
     guest.status("program-by-core", 0)
     first, second = parts(guest, "program-by-core")
-    expected_s = program_s(guest, "program-by-core.stdout")
-    guest.near(
-        cycles_s(guest, second),
-        expected_s,
-        BUSY * expected_s + SLOW,
-        "program-by-core: where the program was",
-    )
+    own_s = program_s(guest, "program-by-core.stdout")
+    check_covers(guest, "program-by-core", second, own_s, "where the program was")
     guest.check(
-        cycles_s(guest, first) < SLOW + 0.2 * expected_s,
-        f"program-by-core: where it was not: {cycles_s(guest, first)} s",
+        cycles_s(guest, first) < cycles_s(guest, second),
+        f"program-by-core: less where it was not: {cycles_s(guest, first)} s",
     )
     check_report_nodes(guest, "program-by-core", second, guest.machine.level1)
 
@@ -160,14 +189,29 @@ def check_level3(guest):
 def check_unplugged(guest):
     guest.status("unplugged", 0)
     report = guest.json("unplugged.json")
-    wall = report["summary"]["wall_s"]
-    seconds = cycles_s(guest, report)
-    guest.check(
-        (CPUS - 1) * wall < seconds < (CPUS - 0.1) * wall, f"unplugged: {seconds} CPU seconds of {wall} s"
-    )
+    for count in check_rate(guest, "unplugged"):
+        found = count.get("by_cpu") or []
+        stayed = min((row[2] for row in found[: CPUS - 1] if isinstance(row, list)), default=0)
+        guest.check(
+            len(found) == CPUS and 0 < found[CPUS - 1][2] < stayed,
+            f"unplugged: CPU 3 was counted for less time than the others: {found}",
+        )
     check_nodes(guest, "unplugged", guest.machine.level1)
     notes = " ".join(report["notes"])
     guest.check("CPU 3 " in notes, f"unplugged: the CPU is reported: {notes}")
+
+
+def check_plugged(guest):
+    """A CPU that comes online meanwhile is not counted, and a note says so."""
+    guest.status("plugged", 0)
+    notes = " ".join(guest.json("plugged.json").get("notes", []))
+    guest.check(
+        "CPU 3 came online meanwhile" in notes and "not counted" in notes, f"plugged: the notes: {notes}"
+    )
+    check_each_cpu(guest, "plugged", CPUS - 1)
+    guest.status("not-plugged", 0)
+    notes = " ".join(guest.json("not-plugged.json").get("notes", []))
+    guest.check("online" not in notes, f"not-plugged: nothing to remark of CPUs: {notes}")
 
 
 def check_attached(guest):
@@ -179,19 +223,13 @@ def check_attached(guest):
         re.fullmatch(r"perf record (-d )?-p \d+ -e \S+", perf), f"attach: what is to be sampled: {perf}"
     )
     for step in ("attach", "forks"):
-        expected = program_s(guest, f"{step}.prog")
-        guest.near(
-            cycles_s(guest, guest.json(f"{step}.json")),
-            expected,
-            BUSY * expected + SLOW,
-            f"{step}: CPU seconds by the cycles",
-        )
-    whole = program_s(guest, "thread.prog")
-    guest.near(
-        cycles_s(guest, guest.json("thread.json")),
-        whole / 2,
-        BUSY * whole + SLOW,
-        "thread: the third of 1 + 2 + 3 shares",
+        own_s = program_s(guest, f"{step}.prog")
+        check_covers(guest, step, guest.json(f"{step}.json"), own_s, "all of its threads and children")
+    threads, own = guest.text("thread.threads").split(), threads_s(guest, "thread.prog")
+    last, seconds = max(map(int, threads)), cycles_s(guest, guest.json("thread.json"))
+    guest.check(
+        MOST_OF * own.get(last, 99) <= seconds < sum(own.values()),
+        f"thread: {seconds} CPU seconds of thread {last}, and not of all: {own}",
     )
     guest.status("many", 0)
     guest.check(cycles_s(guest, guest.json("many.json")) > 0, "many: threads are counted")
@@ -208,17 +246,12 @@ def check_by_thread(guest):
         found == [f"thread {thread} prog" for thread in sorted(threads, key=int)],
         f"by-thread: the parts are {found}",
     )
-    whole = program_s(guest, "by-thread.prog")
-    for number, report in enumerate(reports[1:], 1):
-        guest.near(
-            cycles_s(guest, report), whole * number / 6, BUSY * whole + SLOW, f"by-thread: thread {number}"
-        )
-    guest.near(
-        sum(cycles_s(guest, report) for report in reports),
-        whole,
-        BUSY * whole + SLOW,
-        "by-thread: all of them",
-    )
+    own = threads_s(guest, "by-thread.prog")
+    guest.check(len(own) == 3, f"by-thread: three threads worked: {own}")
+    for report in reports:
+        thread = int(report["part"].split()[1])
+        if thread in own:
+            check_covers(guest, "by-thread", report, own[thread], f"thread {thread}")
 
 
 def check_gone(guest):
@@ -230,13 +263,7 @@ def check_gone(guest):
     check_nodes(guest, "gone-and-there", guest.machine.level1)
     guest.status("exiting", 0)
     check_nodes(guest, "exiting", guest.machine.level1)
-    wall = summary(guest, "exiting", "wall_s")
-    guest.near(
-        cycles_s(guest, guest.json("exiting.json")),
-        wall,
-        BUSY * wall + SLOW,
-        "exiting: the process that stayed spun all the time",
-    )
+    check_wall(guest, "exiting", 0.78)
     guest.status("no-cgroup", 125)
     guest.check(
         "nowhere is not a cgroup" in guest.text("no-cgroup.stderr"),
@@ -246,13 +273,10 @@ def check_gone(guest):
 
 def check_cgroup(guest):
     guest.status("cgroup", 0)
-    expected = program_s(guest, "cgroup.stdout")
-    guest.near(
-        cycles_s(guest, guest.json("cgroup.json")),
-        expected,
-        BUSY * expected + SLOW,
-        "cgroup: CPU seconds of those in it",
-    )
+    own_s = program_s(guest, "cgroup.stdout")
+    check_covers(guest, "cgroup", guest.json("cgroup.json"), own_s, "those in it")
+    most = took(guest).get("cgroup", 0)  # of one process at a time; another one spins beside it
+    guest.check(cycles_s(guest, guest.json("cgroup.json")) <= most, "cgroup: and nothing else")
     check_nodes(guest, "cgroup", guest.machine.level1)
 
 
@@ -263,29 +287,13 @@ def check_programs(guest):
     for step, share in (("user", 1 - guest.machine.kernel_share), ("kernel", guest.machine.kernel_share)):
         scope = guest.json(f"{step}.json").get("summary", {}).get("scope")
         guest.check(scope == step, f"{step}: the scope is {scope}")
-        expected = share * program_s(guest, f"{step}.stdout")
-        guest.near(
-            cycles_s(guest, guest.json(f"{step}.json")),
-            expected,
-            BUSY * expected + SLOW,
-            f"{step}: its share of the cycles",
-        )
-    expected = program_s(guest, "threads.stdout")
-    guest.near(
-        cycles_s(guest, guest.json("threads.json")),
-        expected,
-        2 * BUSY * expected + SLOW,
-        "threads: CPU seconds of 1200 by the cycles",
-    )
+        check_rate(guest, step, share)
+    own_s = program_s(guest, "threads.stdout")
+    check_covers(guest, "threads", guest.json("threads.json"), own_s, "1200 of them", HALF)
     guest.status("tree", 0)
     check_nodes(guest, "tree", guest.machine.level1)
-    expected = program_s(guest, "tree.1") + program_s(guest, "tree.2")
-    guest.near(
-        cycles_s(guest, guest.json("tree.json")),
-        expected,
-        BUSY * expected + SLOW,
-        "tree: CPU seconds of seven processes by the cycles",
-    )
+    own_s = program_s(guest, "tree.1") + program_s(guest, "tree.2")
+    check_covers(guest, "tree", guest.json("tree.json"), own_s, "seven processes")
     guest.status("timeout", 128 + 15)
     check_wall(guest, "timeout", 0.38)
     check_nodes(guest, "timeout", guest.machine.level1)
@@ -315,13 +323,8 @@ def check_when(guest):
     check_wall(guest, "signal", 0, 0.28)
     for step in ("delay", "control", "signal"):
         check_nodes(guest, step, guest.machine.level1)
-        wall = summary(guest, step, "wall_s")
-        guest.near(
-            cycles_s(guest, guest.json(f"{step}.json")),
-            wall,
-            BUSY * wall + 0.05,
-            f"{step}: CPU seconds by the cycles",
-        )
+        counted, most = cycles_s(guest, guest.json(f"{step}.json")), took(guest).get(step, 0) - 0.28
+        guest.check(0 < counted <= most, f"{step}: {counted} CPU seconds, nothing of before: {most} at most")
 
 
 def check_mux(guest):
@@ -350,7 +353,7 @@ def series(guest, step):
 
 
 def check_intervals(guest):
-    guest.status("intervals", 0)
+    guest.status("intervals", 128 + 15)
     intervals, whole = series(guest, "intervals")
     counts = [report["events"][0]["value"] for report in intervals]
     guest.near(
@@ -374,7 +377,7 @@ def check_intervals(guest):
 
 def check_rotate(guest):
     """Each interval has one group; together they have the tree."""
-    guest.status("rotate", 0)
+    guest.status("rotate", 128 + 15)
     intervals, whole = series(guest, "rotate")
     measured = [
         {node["name"] for node in report["nodes"] if node["value"] is not None} for report in intervals
@@ -386,9 +389,7 @@ def check_rotate(guest):
         f"rotate: what an interval has is marked {sorted(marks)}",
     )
     check_report_nodes(guest, "rotate", whole, guest.machine.level1 | guest.machine.deeper)
-    cycles = whole["events"][0]
-    expected = program_s(guest, "rotate.stdout") * guest.machine.khz * 1000
-    guest.near(cycles["value"], expected, 2 * BUSY * expected + SLOW, "rotate: the cycles of all the time")
+    guest.check(whole["events"][0]["value"], f"rotate: cycles of all the time: {whole['events']}")
 
 
 def check_compare(guest):
@@ -437,6 +438,7 @@ def main(name, out):
         check_parts,
         check_level3,
         check_unplugged,
+        check_plugged,
         check_attached,
         check_by_thread,
         check_gone,

@@ -6,19 +6,17 @@
 . ./steps.sh
 
 step plan topdown plan -l3 --format json
-measure core 1 taskset 1 ./prog --work 8
-measure atom 1 taskset 4 ./prog --work 8
-measure both 1 sh -c 'taskset 1 ./prog --work 10 & taskset 4 ./prog --work 14 >out/both.atom & wait'
-measure level3 3 sh -c 'taskset 2 ./prog --work 5 & taskset 8 ./prog --work 5 >out/level3.atom & wait'
-for turns in turns1 turns2 turns3; do
-	measure $turns 3 --multiplex sh -c "taskset 1 ./prog --work 8 & taskset 4 ./prog --work 8 >out/$turns.atom & wait"
-done
-measure moving 1 sh -c 'taskset 1 ./prog --work 10; exec taskset 4 ./prog --work 10 >out/moving.atom'
-measure all 1 -a --duration 0.4
-measure some 1 -C 2 --duration 0.4
-measure named 1 --cpu alderlake:atom taskset 4 ./prog --work 3
+measure core 1 taskset 1 ./prog --work 30
+measure atom 1 taskset 4 ./prog --work 30
+measure both 1 sh -c 'taskset 1 ./prog --work 20 & taskset 4 ./prog --work 30 >out/both.atom & wait'
+measure level3 3 sh -c 'taskset 2 ./prog --work 10 & taskset 8 ./prog --work 10 >out/level3.atom & wait'
+measure turns 3 --multiplex sh -c 'taskset 1 ./prog --work 40 & taskset 4 ./prog --work 40 >out/turns.atom & wait'
+measure moving 1 sh -c 'taskset 1 ./prog --work 20; exec taskset 4 ./prog --work 20 >out/moving.atom'
+measure all 1 -a --duration 0.1
+measure some 1 -C 2 --duration 0.1
+measure named 1 --cpu alderlake:atom taskset 4 ./prog --work 10
 step sampled topdown sample -g none --save out/sampled.session.json \
-	sh -c 'taskset 1 ./places 600 & taskset 4 ./places 600 & wait'
+	sh -c 'taskset 1 ./places 4000r & taskset 4 ./places 4000r & wait'
 step text topdown -l1 taskset 1 ./prog
 step csv topdown -l1 --format csv -o out/csv.csv taskset 1 ./prog
 exit 0

@@ -23,7 +23,6 @@ not read from the program's databases, so that a wrong code in those is noticed.
       placed        a word where topdown roofline is tried
       verified      a word where topdown verify is tried
       script        which test runs on it
-      attempts      the most guests that are started for it
       faults        which faults its PMU gets for a while, where any are tried
       same-ipc      with phases, what rates2 becomes where both shall have the same IPC
       fewer         the number of general counters that are left to it for a while; not for a PMU that QEMU
@@ -123,7 +122,6 @@ class Machine:
     # whether it is tried what the kernel refuses and limits, whatever the PMU, and what repeats are
     refused: bool = False
     script: str = "guest"  # what runs in the guest: script.sh; and what checks what it left: script.py
-    attempts: int = 1  # 2 where times are compared: a busy host takes time from all CPUs of a guest
 
 
 def intel(event, umask=0, cmask=0, edge=0, any_thread=0):
@@ -168,7 +166,6 @@ def main(name, what, folder=None):
         "part": list(machine.part),
         "pmu2": module_parameters(machine.second) if machine.second else [],
         "script": [machine.script],
-        "attempts": [str(machine.attempts)],
         "faults": [machine.faults] if machine.faults else [],
         "asked": [",".join(machine.asked)] if machine.asked else [],
         "units": [unit.parameter() for unit in machine.units] + ["cpumask=0,2"] if machine.units else [],

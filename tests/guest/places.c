@@ -4,6 +4,7 @@
  * one_quarter(). Then how long it ran, by the clock that timers have, goes to standard output as "wall_ns=N".
  *
  *   places MILLISECONDS          as said
+ *   places 500r                  500 rounds of it, however long they take
  *   places MILLISECONDS spot SPOT [BRANCHES]
  *                                spotted(); the synthetic PMU's parameters of these names say where its samples are:
  *                                "chosen=ADDRESS behind=ADDRESS" goes to standard output, as in the file
@@ -18,7 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CHUNK 20000u
+#define CHUNK 2500u
+#define MOST  15u /* chunks of a turn */
 
 static double seconds_of(clockid_t clock)
 {
@@ -28,23 +30,35 @@ static double seconds_of(clockid_t clock)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-__attribute__((noinline)) void three_quarters(void)
+__attribute__((noinline)) void three_quarters(unsigned chunks)
 {
 	volatile unsigned sum = 0;
 
-	for (unsigned i = 0; i < 3 * CHUNK; i++)
+	for (unsigned i = 0; i < 3 * chunks * CHUNK; i++)
 		sum += i;
 }
 
-__attribute__((noinline)) void one_quarter(void)
+__attribute__((noinline)) void one_quarter(unsigned chunks)
 {
 	volatile unsigned sum = 0;
 
-	for (unsigned i = 0; i < CHUNK; i++)
+	for (unsigned i = 0; i < chunks * CHUNK; i++)
 		sum += i;
 }
 
-#define TURN (400 * CHUNK)
+/* Turns of many lengths, the same in each run: what is sampled regularly must not fall in step with them. */
+static void turn(void)
+{
+	static unsigned state = 1;
+	unsigned chunks;
+
+	state = state * 1103515245u + 12345u;
+	chunks = 1 + (state >> 16) % MOST;
+	three_quarters(chunks);
+	one_quarter(chunks);
+}
+
+#define TURN (80 * MOST * CHUNK / 2)
 
 __attribute__((noinline)) void first_mix(void)
 {
@@ -139,6 +153,7 @@ static int spot(char **paths, double end)
 int main(int argc, char **argv)
 {
 	double end = argc > 1 ? 1e-3 * atof(argv[1]) : 0.1;
+	int rounds = argc > 1 && strchr(argv[1], 'r') ? atoi(argv[1]) : 0;
 	double began = seconds_of(CLOCK_MONOTONIC);
 
 	if (argc > 3)
@@ -146,10 +161,8 @@ int main(int argc, char **argv)
 	if (argc > 2)
 		return mix(argv[2], end);
 
-	while (seconds_of(CLOCK_PROCESS_CPUTIME_ID) < end) {
-		three_quarters();
-		one_quarter();
-	}
+	while (rounds ? rounds-- > 0 : seconds_of(CLOCK_PROCESS_CPUTIME_ID) < end)
+		turn();
 	printf("wall_ns=%.0f\n", 1e9 * (seconds_of(CLOCK_MONOTONIC) - began));
 	return 0;
 }

@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # process.sh - the part of a guest test that runs in the guest, in /payload: programs whose processes stay, stop or are
 # interrupted, and what comes through a pipe. What each way printed and left is in out/, for check_process.py.
-# shellcheck disable=SC1091 # a file of its own
+# shellcheck disable=SC1091,SC2154 # a file of its own, with variables
 . ./steps.sh
 
 # left NAME: writes down the numbers of prog that still run, and ends them
@@ -10,22 +10,19 @@ left() {
 	pidof prog >"out/$1.left"
 	# shellcheck disable=SC2046 # words
 	[ ! -s "out/$1.left" ] || kill -KILL $(pidof prog)
-	usleep 50000
+	while pidof prog >/dev/null; do usleep 20000; done
 }
 
-# terminate: SIGTERM to topdown alone, which is measuring a prog in the background; SIGKILL after 10 s
+# terminate: SIGTERM to topdown alone, which is measuring a prog in the background; SIGKILL after a minute
 terminate() {
-	for _ in $(seq 250); do
-		topdown=$(pidof topdown) && pidof prog >/dev/null && break
+	until pidof prog >/dev/null; do usleep 20000; done
+	running
+	kill -TERM "$topdown"
+	for _ in $(seq 3000); do
+		pidof topdown >/dev/null || break
 		usleep 20000
 	done
-	usleep 300000
-	[ -z "$topdown" ] || kill -TERM "$topdown"
-	for _ in $(seq 100); do
-		pidof topdown >/dev/null || break
-		usleep 100000
-	done
-	[ -z "$topdown" ] || kill -KILL "$topdown" 2>/dev/null
+	kill -KILL "$topdown" 2>/dev/null
 	wait $!
 }
 
@@ -37,7 +34,9 @@ yes | measure endless 3 head -1
 mkdir small
 mount -t tmpfs -o size=1M small small
 export TMPDIR=/payload/small
-dd if=/dev/zero bs=1M count=200 2>/dev/null | measure large 3 dd bs=64k of=/dev/null
+# More than topdown keeps in memory, which is a quarter of it, and more than there is room for in the folder.
+megabytes=$(($(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' /proc/meminfo) * 2 / 5 / 1024))
+dd if=/dev/zero bs=1M count=$megabytes 2>/dev/null | measure large 3 dd bs=64k of=/dev/null
 unset TMPDIR
 
 # Limits and signals: the whole tree ends, also what is stopped.

@@ -5,15 +5,6 @@
 # shellcheck disable=SC1091 # a file of its own
 . ./steps.sh
 
-# opened PID COUNT: waits until the process has opened so many files and sleeps in ppoll(2), which is 271 on x86-64; 10 s
-# at most. Files alone say too little: it tries the counters before it counts.
-opened() {
-	for _ in $(seq 500); do
-		[ ! -e "/proc/$1/fd/$2" ] || ! grep -qs '^271 ' "/proc/$1/syscall" || break
-		usleep 20000
-	done
-}
-
 # attached NAME PROG_WORDS -- TOPDOWN_WORDS: measures a prog that waits, by its pid, and lets it go when that has begun.
 # THREAD in TOPDOWN_WORDS is its last thread, PID its number.
 attached() {
@@ -31,29 +22,15 @@ attached() {
 	threads=$(echo "$words" | sed -n 's/.*--threads \([0-9]*\).*/\1/p')
 	until grep -qsx "Threads:	$((${threads:-0} + 1))" /proc/$pid/status; do usleep 20000; done
 	ls /proc/$pid/task >"out/$name.threads"
-	attached=$((${threads:-0} + 1))
-	case "$*" in *THREAD*) attached=1 ;; esac
 	thread=$(sort -n "out/$name.threads" | tail -1)
 	# shellcheck disable=SC2046 # words
 	measure "$name" 1 $(echo "$@" | sed "s/PID/$pid/; s/THREAD/$thread/") &
 	measuring=$!
-	until topdown=$(pidof topdown); do usleep 20000; done
-	opened "$topdown" $((9 * attached + 2)) # of level 1, behind the standard streams
+	running
 	echo go >&3
 	wait $pid
 	exec 3>&-
-	wait $measuring
-}
-
-# beside NAME COMMAND...: measures at level 1 in the background, and returns when that has begun
-beside() {
-	name=$1
-	shift
-	measure "$name" 1 "$@" &
-	measuring=$!
-	until topdown=$(pidof topdown); do usleep 20000; done
-	opened "$topdown" $((9 * 4 + 2))
-	sleep 0.3
+	wait "$measuring"
 }
 
 # signalled NAME COMMAND...: the same of what waits for a signal or a command to count
@@ -66,43 +43,63 @@ signalled() {
 	topdown=$(pidof topdown)
 }
 
+# lines NAME NUMBER LEVEL COMMAND...: measures until so many intervals are written
+lines() {
+	name=$1
+	number=$2
+	level=$3
+	shift 3
+	measure "$name" "$level" "$@" &
+	measuring=$!
+	until [ "$(wc -l 2>/dev/null <"out/$name.json")" -gt "$number" ]; do usleep 20000; done
+	kill "$(pidof topdown)"
+	wait "$measuring"
+}
+
 cpu3=/sys/devices/system/cpu/cpu3/online
 cgroup=/sys/fs/cgroup
 mount -t cgroup2 none $cgroup
 echo +pids >$cgroup/cgroup.subtree_control # the kernel gives cgroups their perf_event part when anything is enabled
 mkdir $cgroup/inside
-./prog --spin & # what nobody asks for
+./prog --spin & # what nobody asks for; it stands still where nobody could ask for it either
 spinner=$!
+kill -STOP $spinner
 
 # Whole CPUs.
 measure all 1 -a --duration 0.4
 measure some 1 -C 1,3 --duration 0.4
 measure with-program 1 -a ./prog --work 5
 measure killed 1 -a ./prog --kill 9
-measure level3 3 -a --duration 1
-measure by-socket 1 -a --per-socket --duration 0.4
-measure by-core 1 -C S0-C0 --per-core --duration 0.4
-measure by-every 1 -a --global --per-socket --per-core -A --duration 0.4
+measure level3 3 -a --duration 0.4
+measure by-socket 1 -a --per-socket --duration 0.1
+measure by-core 1 -C S0-C0 --per-core --duration 0.1
+measure by-every 1 -a --global --per-socket --per-core -A --duration 0.1
 step by-every-again topdown report --per-core -A --format json -o out/by-every-again.json out/by-every.session.json
 step all-again topdown report --per-socket --format json -o out/all-again.json out/all.session.json
-measure program-by-core 1 --per-core taskset 4 ./prog --work 3
+measure program-by-core 1 --per-core taskset 4 ./prog --work 30
 beside interrupted -a
 kill -TERM "$topdown" # a shell's background ignores SIGINT
-wait $measuring
+wait "$measuring"
 
-# A CPU that goes away meanwhile.
-beside unplugged -a --duration 1.5
+# A CPU that goes away meanwhile, and one that comes.
+beside unplugged -a
 echo 0 >$cpu3
-wait $measuring
+kill -TERM "$topdown"
+wait "$measuring"
+beside plugged -a
 echo 1 >$cpu3
+kill -TERM "$topdown"
+wait "$measuring"
+measure not-plugged 1 -a --duration 0.1
 
 # What runs already.
-attached attach --threads 3 --rounds 3 -- -p PID
-attached by-thread --threads 3 -- -p PID --per-thread
-attached thread --threads 3 -- --tid THREAD
-attached forks --work 2 --fork 3 -- -p PID
+attached attach --threads 3 --rounds 3 --work 6 -- -p PID
+attached by-thread --threads 3 --each --work 6 -- -p PID --per-thread
+attached thread --threads 3 --each --work 6 -- --tid THREAD
+attached forks --work 12 --fork 3 -- -p PID
 attached many --threads 150 --work 0 -- -p PID
 step gone topdown -l1 -p 999999
+kill -CONT $spinner
 measure gone-and-there 1 -p "999999,$spinner" --duration 0.3
 # Processes that end while they are being attached: each lives a little longer than the one before.
 list=$spinner
@@ -112,11 +109,12 @@ for lives in $(seq 60); do
 done
 measure exiting 1 -p "$list" --duration 0.8
 measure cgroup 1 --cgroup inside sh -c "echo 0 >$cgroup/inside/cgroup.procs && exec ./prog --work 3"
+kill -STOP $spinner
 step no-cgroup topdown -l1 --cgroup nowhere --duration 0.1
 
 # Programs.
 measure threads 1 ./prog --threads 1200 --work 0
-measure tree 1 sh -c './prog --fork 2 --work 2 >out/tree.1 & ./prog --fork 3 --work 2 >out/tree.2; wait'
+measure tree 1 sh -c './prog --fork 2 --work 12 >out/tree.1 & ./prog --fork 3 --work 12 >out/tree.2; wait'
 measure close-stderr 1 ./prog --close-stderr
 step timeout topdown -l1 --timeout 0.4 --format json -o out/timeout.json ./prog --spin
 # When counting begins: after a while, too late, by a command, by SIGUSR2.
@@ -131,11 +129,11 @@ for word in enable disable enable stop; do
 	echo $word >words
 	read -r answer <&4 && echo "$answer" >>out/control.answers
 done
-wait $measuring
+wait "$measuring"
 signalled signal -D -1 --timeout 1.5 ./prog --spin
 sleep 0.3
 kill -USR2 "$topdown"
-wait $measuring
+wait "$measuring"
 
 # The multiplexing interval.
 setting=/sys/bus/event_source/devices/cpu/perf_event_mux_interval_ms
@@ -146,17 +144,20 @@ topdown -l1 --mux-interval 15 ./prog --spin &
 killed=$!
 until grep -q 15 $setting; do usleep 20000; done
 kill -KILL $killed
-usleep 300000
+for _ in $(seq 3000); do
+	cmp -s $setting out/mux.before && break
+	usleep 20000
+done
 cat $setting >out/mux-killed.after
 
 measure user 1 -u ./prog --work 3
 measure kernel 1 -k ./prog --work 3
-measure intervals 1 -e cycles -I 100 ./prog --work 10
-measure rotate 3 -e cycles -I 50 --interval-plan rotate ./prog --work 20
+lines intervals 4 1 -e cycles -I 100 ./prog --spin
+lines rotate 12 3 -e cycles -I 50 --interval-plan rotate ./prog --spin
 
 # Two commands in turns, and both at once.
-step compare topdown compare --run -l2 -r 5 --format json -o out/compare.json './prog --work 1' './prog --work 3'
-step duet topdown compare --run --duet -l1 -r 5 --format json -o out/duet.json './prog --work 1' './prog --work 1' </dev/null
+step compare topdown compare --run -l1 -r 5 --format json -o out/compare.json './prog --work 2' './prog --work 6'
+step duet topdown compare --run --duet -l1 -r 5 --format json -o out/duet.json './prog --work 2' './prog --work 2' </dev/null
 
 # Those without rights.
 chmod 777 out
@@ -168,5 +169,5 @@ done
 step mux-user su user -c "cd /payload && exec topdown -l1 --mux-interval 15 ./prog"
 echo 2 >/proc/sys/kernel/perf_event_paranoid
 step user-kernel su user -c "cd /payload && exec topdown -l1 -k ./prog"
-kill $spinner
+kill -KILL $spinner
 exit 0

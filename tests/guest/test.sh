@@ -1,16 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# test.sh TOPDOWN CACHE_DIR MACHINE - measures a program with topdown in a guest, and compares with what machines/MACHINE.py
-# has chosen. TOPDOWN is the host's program, which an x86 guest runs too; for an arm64 guest it is built in CACHE_DIR.
-# Exit status 77 when the guest cannot be had here. With KEEP=DIR in the environment the guest's files stay there.
+# test.sh TOPDOWN CACHE_DIR MACHINE... - measures programs with topdown in a guest, and compares with what machines/MACHINE.py
+# has chosen. Machines with the same CPU share a guest, which is booted as the first of them says. TOPDOWN is the host's
+# program, which an x86 guest runs too; for an arm64 guest it is built in CACHE_DIR. Exit status 77 when the guest cannot be
+# had here. With KEEP=DIR in the environment the guest's files stay there: of several machines in a folder each.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
-[ $# = 3 ] || { sed -n '3,5s/^# //p' "$0" >&2; exit 2; }
+[ $# -ge 3 ] || { sed -n '3,6s/^# //p' "$0" >&2; exit 2; }
 host_topdown=$(realpath "$1")
 mkdir -p "$2"
 cache=$(realpath "$2")
-machine=$3
+machines=("${@:3}")
 export PYTHONDONTWRITEBYTECODE=1
 # shellcheck source=tests/guest/arm64.sh
 . "$here/arm64.sh"
@@ -36,7 +37,7 @@ compile_programs() {
 }
 
 "$here/prepare.sh" "$cache"
-readarray -t options < <("$here/machine.py" "$machine" qemu)
+readarray -t options < <("$here/machine.py" "${machines[0]}" qemu)
 arch=${options[1]}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -52,22 +53,23 @@ compile_programs
 cp "$cache/programs-$arch"/* "$payload/"
 cp "$topdown" "$payload/topdown"
 "libraries_$arch" "$topdown" "$payload/lib"
-if [ "$machine" = sampling ] && [ "$arch" = x86 ] && command -v objdump >/dev/null; then
-	cp -L "$(command -v objdump)" "$payload/objdump" # writes the instructions of loops
-	libraries_x86 "$payload/objdump" "$payload/lib"
-fi
 cp -r "$source/events" "$source/models" "$payload/db/"
 cp "$here"/*.sh "$payload/" # those of the guest are among them
-"$here/machine.py" "$machine" files "$payload"
-[ ! -f "$payload/units" ] || "$here/chosen.py" "$(basename "$machine")" > "$payload/unit-metrics"
-script=$(<"$payload/script")
-[ ! -f "$payload/pmu" ] || cp "$cache/$arch"/synthetic_{pmu,pmu2,units}.ko "$payload/"
+for machine in "${machines[@]}"; do
+	files=$payload/machines/$machine
+	mkdir -p "$files"
+	"$here/machine.py" "$machine" files "$files"
+	[ ! -f "$files/units" ] || "$here/chosen.py" "$(basename "$machine")" > "$files/unit-metrics"
+	[ ! -f "$files/pmu" ] || cp "$cache/$arch"/synthetic_{pmu,pmu2,units}.ko "$payload/"
+	if [ "$machine" = sampling ] && command -v objdump >/dev/null; then
+		cp -L "$(command -v objdump)" "$payload/objdump" # writes the instructions of loops
+		libraries_x86 "$payload/objdump" "$payload/lib"
+	fi
+done
 
-out=${KEEP:-$work/out}
-
-# here_too: what was saved in the guest can be evaluated here, and what was planned there is planned here too
+# here_too OUT: what was saved in the guest can be evaluated here, and what was planned there is planned here too
 here_too() {
-	local plan cpu
+	local out=$1 plan cpu
 
 	for plan in "$out"/plan-*.stdout; do
 		[ -e "$plan" ] || continue
@@ -85,19 +87,19 @@ here_too() {
 	fi
 }
 
-# attempt: a fresh guest, and the check of what it left. "set -e" does not hold where a status is tested.
-attempt() {
-	rm -rf "$out"
-	"$here/run.sh" --cache "$cache" "${options[@]}" --out "$out" "$payload" sh "./$script.sh" || return
-	here_too
-	"$here/check_$script.py" "$machine" "$out"
-}
-
-attempts=$(<"$payload/attempts")
-for ((number = 1; number < attempts; number++)); do
-	status=0
-	attempt || status=$?
-	[ $status != 0 ] && [ $status != 77 ] || exit $status
-	echo "test.sh: attempt $number of $attempts failed; the next one is in a fresh guest"
+out=${KEEP:-$work/out}
+rm -rf "$out"
+"$here/run.sh" --cache "$cache" "${options[@]}" --out "$out" "$payload" sh ./scenes.sh "${machines[@]}"
+if [ ${#machines[@]} = 1 ]; then
+	mv "$out/$machine"/* "$out/"
+	rmdir "$out/$machine"
+fi
+failed=0
+for machine in "${machines[@]}"; do
+	left=$out
+	[ ${#machines[@]} = 1 ] || left=$out/$machine
+	echo "--- $machine"
+	here_too "$left"
+	"$here/check_$(<"$payload/machines/$machine/script").py" "$machine" "$left" || failed=1
 done
-attempt
+exit $failed

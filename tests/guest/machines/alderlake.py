@@ -63,5 +63,4 @@ MACHINE = replace(
     deeper=CORE.deeper,
     second=ATOM,
     script="hybrid",
-    attempts=2,
 )

@@ -18,5 +18,4 @@ MACHINE = replace(
     pmu=BASE.pmu | {"precise": "3", "latencies": f"21d0:{CYCLES},3c6:{CYCLES}"},
     rates=BASE.rates | {"MEM_INST_RETIRED.LOCK_LOADS": (intel(0xD0, 0x21), LOCKED)},
     script="latencies",
-    attempts=2,
 )

@@ -6,4 +6,4 @@ from machine import definitions
 
 BASE = definitions("sapphirerapids")["MACHINE"]
 
-MACHINE = replace(BASE, qemu=[*BASE.qemu, "--smp", "2"], script="process", attempts=2)
+MACHINE = replace(BASE, qemu=[*BASE.qemu, "--smp", "2"], script="process")

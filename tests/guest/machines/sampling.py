@@ -46,7 +46,6 @@ SECOND_PLACED = Placed(
 
 MACHINE = replace(
     BASE,
-    qemu=[*BASE.qemu, "--smp", "2"],
     script="sampling",
     rates=BASE.rates | {"MEM_LOAD_RETIRED.L3_MISS": (intel(0xD1, 0x20), L3_MISSES)},
     rates2=PHASES.rates2 | {name: (BASE.rates[name][0], rate) for name, rate in SECOND.items()},

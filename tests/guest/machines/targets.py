@@ -10,9 +10,8 @@ KERNEL_SHARE = 0.25
 
 MACHINE = replace(
     BASE,
-    qemu=[*BASE.qemu, "--smp", "4,sockets=2,cores=1,threads=2", "--memory", "1024"],
+    qemu=[*BASE.qemu, "--smp", "4,sockets=2,cores=1,threads=2", "--memory", "512"],
     pmu=BASE.pmu | {"kernel_share": str(round(1000 * KERNEL_SHARE))},
     kernel_share=KERNEL_SHARE,
     script="targets",
-    attempts=2,
 )

@@ -35,5 +35,4 @@ MACHINE = replace(
     some_metrics=("umc_mem_read_bandwidth", "umc_mem_bandwidth", "l3_read_miss_latency"),
     units_turns="dram_read_data_for_local_processor",
     script="units",
-    attempts=2,
 )

@@ -67,5 +67,4 @@ MACHINE = replace(
     other_model=("identifier:43c02", "identifier:43901"),
     is_brief=True,
     script="units",
-    attempts=2,
 )

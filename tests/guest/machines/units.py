@@ -74,5 +74,4 @@ MACHINE = replace(
         "msr/smi/",
     ),
     script="units",
-    attempts=2,
 )
