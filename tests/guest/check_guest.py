@@ -17,6 +17,7 @@ import spots
 import trust
 import verified
 
+MOST_OF = 0.75  # of a program's own CPU time: what passes while the kernel switches tasks is not counted
 POINTS = 0.5  # how far a node may be from the chosen value
 
 
@@ -120,11 +121,12 @@ def check_summary(guest, step):
 
 
 def check_clock(guest, step):
-    """For long programs only: of the CPU time, what passes before exec is not counted."""
+    """Where the guest keeps its own time: elsewhere the host takes some of what passes before exec, which is
+    CPU time and not counted."""
     summary = guest.json(f"{step}.json").get("summary", {})
-    if summary.get("cycles") or step not in guest.machine.no_ipc:
+    if guest.machine.keeps_time and (summary.get("cycles") or step not in guest.machine.no_ipc):
         ghz = guest.machine.khz / 1e6
-        guest.near(summary.get("ghz"), ghz, 0.4 * ghz, f"{step}: GHz")
+        guest.near(summary.get("ghz"), ghz, 0.1 * ghz, f"{step}: GHz")
 
 
 def runs(guest, step, plan):
@@ -151,19 +153,19 @@ def counted(guest, step, event):
 def check_cycles(guest, step):
     """Cycles advance while the program or one of its children runs: they are its CPU time.
 
-    They also hold what passes between exec and main(), which a busy host makes long, but not where time
-    follows the instructions.
+    They also hold what passes between exec and main(), which a busy host makes long, but not where the guest
+    keeps its own time.
     """
     _, rate = guest.machine.rates.get(guest.machine.cycles, (0, 1))
     cycles = counted(guest, step, guest.machine.cycles) / rate
     nanoseconds = cpu_ns(guest, step)
-    tolerance = (0.4 if guest.machine.pmu else 0.02) * nanoseconds
-    guest.near(
-        cycles / guest.machine.khz * 1e6,
-        nanoseconds,
-        tolerance,
-        f"{step}: CPU time in ns by the cycles counted",
-    )
+    counted_ns = cycles / guest.machine.khz * 1e6
+    if guest.machine.keeps_time:
+        tolerance = (0.4 if guest.machine.pmu else 0.02) * nanoseconds
+        guest.near(counted_ns, nanoseconds, tolerance, f"{step}: CPU time in ns by the cycles counted")
+    else:
+        holds = counted_ns >= MOST_OF * nanoseconds > 0
+        guest.check(holds, f"{step}: CPU time in ns by the cycles counted: {counted_ns} of {nanoseconds}")
     return cycles
 
 
@@ -172,16 +174,6 @@ def check_fork(guest):
     ratio = check_cycles(guest, "fork") / max(check_cycles(guest, "level1"), 1)
     if not guest.machine.pmu:  # only where time follows the instructions does equal work take equal time
         guest.near(ratio, 1, 0.05, "fork: cycles of four processes over those of one with the same work")
-
-
-def check_cpus(guest):
-    """A CPU counts all the time, whatever runs there."""
-    guest.status("cpus", 0)
-    wall = guest.json("cpus.json").get("summary", {}).get("wall_s", 0)
-    _, rate = guest.machine.rates[guest.machine.cycles]
-    seconds = counted(guest, "cpus", guest.machine.cycles) / rate / guest.machine.khz / 1000
-    guest.near(seconds, 2 * wall, 0.6 * wall, "cpus: CPU seconds by the cycles of 2 CPUs")
-    check_nodes(guest, "cpus", guest.machine.level1)
 
 
 def check_again(guest):
@@ -276,8 +268,6 @@ def main(name, out):
     check_summary(guest, "level3")
     check_clock(guest, "level1")
     check_fork(guest)
-    if "\ncpus " in guest.text("times"):
-        check_cpus(guest)
     usual = runs(guest, "level3", "plan")
     check_same_plans(guest)
     if guest.machine.pmu:

@@ -6,9 +6,9 @@ import io
 import sys
 
 import machine as machines
-from check_guest import Guest
+from check_guest import MOST_OF, Guest
 from check_sampling import functions, profile
-from check_targets import EXACT, MOST_OF, check_report_nodes, parts, program_s
+from check_targets import EXACT, check_report_nodes, parts, program_s
 
 TYPES = ["cpu_core", "cpu_atom"]
 IPC = 0.02

@@ -6,10 +6,9 @@ import re
 import sys
 
 import machine as machines
-from check_guest import Guest, check_nodes, took, values
+from check_guest import MOST_OF, Guest, check_nodes, took, values
 
 CPUS = 4
-MOST_OF = 0.75  # of a program's own CPU time: what passes while the kernel switches tasks is not counted
 HALF = 0.5  # of that of many short threads, which hardly do anything else
 EXACT = 1e-3  # of a count by the time that its counter ran
 NODE = 0.5  # points
@@ -209,6 +208,9 @@ def check_plugged(guest):
         "CPU 3 came online meanwhile" in notes and "not counted" in notes, f"plugged: the notes: {notes}"
     )
     check_each_cpu(guest, "plugged", CPUS - 1)
+    guest.status("two", 0)
+    check_each_cpu(guest, "two", 2)
+    check_nodes(guest, "two", guest.machine.level1)
     guest.status("not-plugged", 0)
     notes = " ".join(guest.json("not-plugged.json").get("notes", []))
     guest.check("online" not in notes, f"not-plugged: nothing to remark of CPUs: {notes}")

@@ -34,9 +34,6 @@ if [ -f placed ]; then
 fi
 [ ! -f verified ] || step verify topdown verify --only divide,adds --times 1 --format json -o out/verify.json
 [ ! -f asked ] || measure asked 1 -e "$(cat asked)" ./prog
-# Whole CPUs, where each is a core: the rates of two threads are those of a program on one of them.
-siblings=$(cat /sys/devices/system/cpu/cpu0/topology/thread_siblings_list)
-[ ! -e /sys/devices/system/cpu/cpu1 ] || [ "$siblings" != 0 ] || measure cpus 1 -a --duration 0.4
 [ ! -f drill ] || measure drill "$(cat drill)" --drilldown ./prog
 # Samples, by a PMU that QEMU emulates: of all, and of a user who may lock no more than 64 KiB a CPU.
 chmod 777 out

@@ -91,6 +91,12 @@ echo 1 >$cpu3
 kill -TERM "$topdown"
 wait "$measuring"
 measure not-plugged 1 -a --duration 0.1
+cpu2=/sys/devices/system/cpu/cpu2/online
+echo 0 >$cpu2
+echo 0 >$cpu3
+measure two 1 -a --duration 0.1
+echo 1 >$cpu2
+echo 1 >$cpu3
 
 # What runs already.
 attached attach --threads 3 --rounds 3 --work 6 -- -p PID

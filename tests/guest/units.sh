@@ -38,7 +38,6 @@ if [ -f units-asked ]; then
 	echo 160 >/sys/module/synthetic_units/parameters/spare
 	step asked topdown -l1 -e "$(tr '\n' , <units-asked | sed 's/,$//')" --format json -o out/asked.json --save out/asked.session.json -a sleep 0.5
 	echo 0 >/sys/module/synthetic_units/parameters/spare
-	step cpuinfo grep -m 1 "cpu MHz" /proc/cpuinfo
 fi
 
 # An ordinary user may count programs, and not the whole machine.

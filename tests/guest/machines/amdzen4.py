@@ -24,7 +24,7 @@ MACHINE = Machine(
         rates={"cycles": (0, 1)},
         level1={},
     ),
-    qemu=["--cpu", "max,vendor=AuthenticAMD,family=25,model=17,stepping=1", "--smp", "2"],
+    qemu=["--cpu", "max,vendor=AuthenticAMD,family=25,model=17,stepping=1"],
     cycles="ls_not_halted_cyc",
     ipc=IPC,
     no_ipc=("level1", "level3"),
