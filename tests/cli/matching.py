@@ -335,8 +335,8 @@ def check_contradiction():
     text = line(1000, "cycles") + line(2000, "instructions") + line(3000, "cycles")
     notes = report(text, "skylake")["notes"]
     check(
-        "cycles appears as 1000 and as 3000, each counted all the time: these counts are not from one measurement."
-        in notes,
+        "cycles appears as 1000 and as 3000, each counted all the time: these counts are not from one"
+        " measurement." in notes,
         "a contradiction",
         notes,
     )

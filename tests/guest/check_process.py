@@ -29,7 +29,8 @@ def check_pipes(guest):
     check_nodes(guest, "pipe", guest.machine.level1 | guest.machine.deeper)
     guest.check(len(runs(guest, "large")) == 1, f"large: {len(runs(guest, 'large'))} runs")
     guest.check(
-        "MiB of stdin could be kept (No space left on device): use a file instead of a pipe" in notes(guest, "large"),
+        "MiB of stdin could be kept (No space left on device): use a file instead of a pipe"
+        in notes(guest, "large"),
         f"large: why there is one run: {notes(guest, 'large')}",
     )
 

@@ -53,7 +53,7 @@ def cpu_s(pid):
 
 def until_enough(measure, is_enough, first=0.3, most=100):
     """measure(seconds), with twice the seconds until there is enough of it: what a test needs is a number of
-    samples, and how many come in a second is the host's affair."""
+    samples, and their rate is the host's affair."""
     seconds = first
     while not is_enough(found := measure(seconds)) and seconds < most:
         seconds *= 2

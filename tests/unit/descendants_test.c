@@ -104,7 +104,7 @@ static bool is_late(struct fixture *fixture, const struct scratch *scratch, cons
 	       (!row->remark && *remarks_of(fixture));
 }
 
-/* With limits so many times as long, and more of them where the host was late. Returns how many times they were. */
+/* With limits so many times as long, and more of them where the host was late. Returns by which factor they were longer. */
 static double count_leaving(struct fixture *fixture, struct scratch *scratch, const struct leaving_row *row,
 			    struct rows *rows)
 {

@@ -490,7 +490,7 @@ struct patience {
 	double samples; /* in burn_short */
 	size_t intervals;
 	struct scratch scratch;
-	char words[300]; /* the FIFO through which the measurement is told to end */
+	char words[300]; /* the FIFO that ends the measurement */
 	bool is_over;
 };
 
