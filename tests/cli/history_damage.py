@@ -327,7 +327,7 @@ def check_foreign(folder):
     database.close()
     for path, part in (
         (text, "not a history"),
-        (other, "another program's"),
+        (other, "another program, not"),
         (newer, "a newer topdown wrote it"),
     ):
         before = digest(path)
