@@ -5,11 +5,11 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/loop.h"
+#include "children.h"
 #include "count_fixture.h"
 #include "measurement/division.h"
 #include "rows.h"
@@ -35,33 +35,6 @@ static void setup(struct fixture *fixture, const struct test_plan *shape)
 	for (unsigned i = 0; i < MOST_CPUS; i++)
 		cpus[i] = (struct machine_cpu){ .number = i, .core = i, .package = i };
 	fixture->machine.cpus = cpus;
-}
-
-/* A child that does not outlive the test, should that fail. */
-static pid_t fork_child(void)
-{
-	pid_t pid = fork();
-
-	assert_true(pid >= 0);
-	if (pid == 0)
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-	return pid;
-}
-
-static pid_t start_spinner(void)
-{
-	pid_t pid = fork_child();
-
-	if (pid == 0)
-		for (;;)
-			;
-	return pid;
-}
-
-static void end_spinner(pid_t pid)
-{
-	kill(pid, SIGKILL);
-	assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
 static void expect_near(double value, double expected, double tolerance)
@@ -211,24 +184,14 @@ static void a_program_decides_how_long(void **state UNUSED)
 	fixture.request.timing.interval_s = 0.02;
 	fixture.request.interval = note_first;
 	fixture.request.context = &ends[1];
-	assert_int_equal(fixture_shell(&fixture, arena_printf(&fixture.arena, "read a </dev/fd/%d; exit 3", ends[0])), 0);
+	assert_int_equal(fixture_shell(&fixture, arena_printf(&fixture.arena, "read a </dev/fd/%d; exit 3", ends[0])),
+			 0);
 	assert_int_equal(fixture.counts.repeats[0].runs[0].status, 3);
 	assert_false(fixture.counts.repeats[0].runs[0].has_lost_target);
 	assert_true(fixture_value(&fixture, TASK_CLOCK) > 0);
 	close(ends[0]);
 	fixture_release(&fixture);
 	end_spinner(pid);
-}
-
-/* A child that ends when somebody writes to the pipe. */
-static pid_t start_reader(const int *ends)
-{
-	pid_t pid = fork_child();
-	char c;
-
-	if (pid == 0)
-		_exit(read(ends[0], &c, 1) != 1);
-	return pid;
 }
 
 /* Ends the reader when counting has begun. */
@@ -459,10 +422,10 @@ static void count_intervals(struct fixture *fixture, struct reported *reported, 
 		(struct timing){ .interval_s = 0.02, .is_multiplexed_by_interval = is_multiplexed_by_interval };
 	fixture->request.interval = note_interval;
 	fixture->request.context = reported;
-	assert_int_equal(
-		fixture_shell(fixture, arena_printf(&fixture->arena, "for n in 1 2 3 4; do " WORK "; read a </dev/fd/%d; done",
-						    reported->bell[0])),
-		0);
+	assert_int_equal(fixture_shell(fixture, arena_printf(&fixture->arena,
+							     "for n in 1 2 3 4; do " WORK "; read a </dev/fd/%d; done",
+							     reported->bell[0])),
+			 0);
 	close(reported->bell[0]);
 	close(reported->bell[1]);
 	assert_true(reported->count >= INTERVALS);
@@ -508,7 +471,8 @@ static void an_interval_that_cannot_be_reported(void **state UNUSED)
 	fixture.request.timing.interval_s = 0.02;
 	fixture.request.interval = note_interval;
 	fixture.request.context = &reported;
-	assert_int_equal(fixture_shell(&fixture, arena_printf(&fixture.arena, "read a </dev/fd/%d", reported.bell[0])), -1);
+	assert_int_equal(fixture_shell(&fixture, arena_printf(&fixture.arena, "read a </dev/fd/%d", reported.bell[0])),
+			 -1);
 	close(reported.bell[0]);
 	close(reported.bell[1]);
 	assert_string_equal(fixture.err.text, "nobody listens");
