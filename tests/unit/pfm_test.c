@@ -318,9 +318,28 @@ static void test_encodings(void **state UNUSED)
 	rows_end(&rows);
 }
 
+/* An event that our own tables lack, as libpfm4 spells it. */
+static void test_event(void **state UNUSED)
+{
+	struct loaded loaded;
+	struct event event = { .name = NULL };
+
+	loaded_shipped(&loaded, "skylakex", true);
+	if (!pfm_encode(loaded.database.pfm, "INST_RETIRED:ANY_P", (uint64_t[2]){ 0 })) {
+		loaded_release(&loaded);
+		skip();
+	}
+	assert_true(pfm_event(&event, &loaded.model.events, "INST_RETIRED:ANY_P"));
+	assert_string_equal(event.name, "INST_RETIRED:ANY_P");
+	assert_int_equal(event.terms[0].value & 0xffff, 0xc0);
+	assert_false(pfm_event(&event, &loaded.model.events, "INST_RETIRED:NONE_SUCH"));
+	assert_false(pfm_event(&event, &loaded.model.events, "INST_RETIRED:ANY_P/x"));
+	loaded_release(&loaded);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_encodings) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_encodings), cmocka_unit_test(test_event) };
 
 	return cmocka_run_group_tests_name("pfm", tests, NULL, NULL);
 }
