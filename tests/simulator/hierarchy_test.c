@@ -320,7 +320,7 @@ static void test_warm(void **state UNUSED)
 	p.code_stlb = (struct tlb_size){ .entries = 64, .ways = 8 };
 	timed = hierarchy_new(&p);
 	warm = hierarchy_new(&p);
-	for (unsigned i = 0; i < 200000; i++, time += 3) {
+	for (unsigned i = 0; i < 80000; i++, time += 3) {
 		uint64_t address;
 
 		random = random * 6364136223846793005u + 1442695040888963407u;
