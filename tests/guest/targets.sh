@@ -161,8 +161,7 @@ measure kernel 1 -k ./prog --work 3
 lines intervals 4 1 -e cycles -I 100 ./prog --spin
 lines rotate 12 3 -e cycles -I 50 --interval-plan rotate ./prog --spin
 
-# Two commands in turns, and both at once.
-step compare topdown compare --run -l1 -r 5 --format json -o out/compare.json './prog --work 2' './prog --work 6'
+# Two commands at once; gate.sh has them in turns.
 step duet topdown compare --run --duet -l1 -r 5 --format json -o out/duet.json './prog --work 2' './prog --work 2' </dev/null
 
 # Those without rights.
