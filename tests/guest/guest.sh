@@ -29,8 +29,8 @@ fi
 if [ -f placed ]; then
 	step cpuinfo grep -Ei "^(flags|features)" /proc/cpuinfo
 	export XDG_STATE_HOME=/payload/state # the ceilings are kept there
-	step ceilings topdown roofline --seconds 2 --format json -o out/ceilings.json
-	step roofline topdown roofline --format json -o out/roofline.json --save out/roofline.session.json ./prog --for 600
+	step ceilings topdown roofline --seconds 1 --format json -o out/ceilings.json
+	step roofline topdown roofline --format json -o out/roofline.json --save out/roofline.session.json ./prog --for 200
 fi
 [ ! -f verified ] || step verify topdown verify --only divide,adds --times 1 --format json -o out/verify.json
 [ ! -f asked ] || measure asked 1 -e "$(cat asked)" ./prog

@@ -45,7 +45,7 @@ kill $!
 step tree-again topdown report -l1 --per-function=1 out/tree.session.json
 # Functions below the ceilings: each computes and moves what its rates say.
 export XDG_STATE_HOME=/payload/state # the ceilings are kept there
-step placed topdown roofline --seconds 2 --per-function --format json -o out/placed.json --save out/placed.session.json \
+step placed topdown roofline --seconds 1 --per-function --format json -o out/placed.json --save out/placed.session.json \
 	./places 800 /sys/module/synthetic_pmu/parameters/phases
 step placed-again topdown report --roofline --per-function out/placed.session.json
 # A cgroup: one of two programs is in it.
