@@ -13,13 +13,11 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import PATIENCE, TOPDOWN, check, environment, finish, read_json, skip, temporary, topdown
+from lib import PATIENCE, TOPDOWN, check, environment, finish, read_json, skip, temporary, topdown, wait_until
 from lib.soft_pmu import soft_pmu
 
-SKIPPED = 77
 CPU = "sys/devices/system/cpu/"
 BEFORE = {
     CPU + "cpufreq/policy0/scaling_governor": "powersave",
@@ -56,12 +54,9 @@ class Machine:
     def state(self):
         return {name: self.text(name) for name in STEADY}
 
-    def becomes(self, wanted, seconds=5):
-        """Gives topdown, or its guard, some seconds."""
-        end = time.monotonic() + seconds
-        while self.state() != wanted and time.monotonic() < end:
-            time.sleep(0.01)
-        return self.state() == wanted
+    def becomes(self, wanted):
+        """By topdown, or its guard."""
+        return wait_until(lambda: self.state() == wanted)
 
     def check_restored(self, what):
         check(
@@ -69,10 +64,7 @@ class Machine:
             f"{what}: everything is as before",
             self.state(),
         )
-        end = time.monotonic() + 5
-        while (self.root / RECORD).exists() and time.monotonic() < end:
-            time.sleep(0.01)
-        check(not (self.root / RECORD).exists(), f"{what}: no record is left")
+        check(wait_until(lambda: not (self.root / RECORD).exists()), f"{what}: no record is left")
 
     def words(self, *more, steady="governor,turbo,smt"):
         return ["-l1", *self.options, f"--steady={steady}", *more]
@@ -88,9 +80,7 @@ class Machine:
             start_new_session=True,
         )
         check(self.becomes(STEADY), "the machine is steady", self.state())
-        end = time.monotonic() + 10
-        while is_running and not programs_of(child.pid) and time.monotonic() < end:
-            time.sleep(0.01)
+        check(not is_running or wait_until(lambda: programs_of(child.pid)), "the program runs")
         return child
 
 
@@ -137,18 +127,16 @@ def check_normal(machine):
 
 def check_signals(machine):
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
-        child = machine.start("sleep", "30")
+        child = machine.start("sleep", "9999")
         os.killpg(child.pid, number)  # as a terminal does
         child.communicate(timeout=PATIENCE)
         machine.check_restored(f"{number.name}")
     # Before the program runs: the guard alone restores.
-    child = machine.start("sleep", "30", is_running=False)
-    child.kill()
-    for pid in programs_of(child.pid):
-        os.kill(pid, signal.SIGKILL)
+    child = machine.start("sleep", "9999", is_running=False)
+    os.killpg(child.pid, signal.SIGKILL)  # with what it has just started; the guard has a session of its own
     child.communicate(timeout=PATIENCE)
     machine.check_restored("kill -9 at once")
-    child = machine.start("sleep", "30")
+    child = machine.start("sleep", "9999")
     programs = programs_of(child.pid)
     child.kill()
     for pid in programs:
@@ -159,7 +147,7 @@ def check_signals(machine):
 
 def check_killed(machine):
     """topdown and its guard: only the record is left, and the next start restores by it."""
-    child = machine.start("sleep", "30")
+    child = machine.start("sleep", "9999")
     programs = programs_of(child.pid)
     again = topdown(*machine.words("--", "true"))
     check(
@@ -173,7 +161,6 @@ def check_killed(machine):
     for pid in [*guards, child.pid, *programs]:
         os.kill(pid, signal.SIGKILL)
     child.communicate(timeout=PATIENCE)
-    time.sleep(0.1)
     check(
         machine.state() == STEADY and (machine.root / RECORD).exists(),
         "nobody restores it then",
@@ -332,7 +319,7 @@ def check_doctor(machine):
             continue
         share = (spread["high"] - spread["low"]) / spread["median"]
         check(
-            spread["n"] >= 10 and 0 < spread["low"] <= spread["median"] <= spread["high"],
+            spread["n"] >= 1 and 0 < spread["low"] <= spread["median"] <= spread["high"],
             f"{name}: a spread",
             spread,
         )

@@ -487,27 +487,29 @@ class Shell:
         os.close(slave)
         self.typed("".join(f"{line}\n" for line in begin))
 
-    def typed(self, keys):
-        """What appears until the shell answers the next command, which is typed behind the keys."""
-        os.write(self.master, keys.encode())
-        if not keys.endswith("\n"):
-            time.sleep(0.2)  # keys that come at once are taken for pasted text
-            self.until_quiet()
+    def typed(self, keys, appears=None):
+        """What appears until the shell answers the next command. Tabs are typed when what is before them has
+        appeared, and the command when they have had their effect: keys that come at once are taken for pasted
+        text."""
+        self.seen = ""
+        text = keys.rstrip("\t")
+        os.write(self.master, text.encode())
+        if appears:
+            self.read_until(lambda seen: text.split()[-1] in seen)
+            os.write(self.master, keys[len(text) :].encode())
+            self.read_until(appears)
             os.write(self.master, b"\x15")  # Ctrl-U: the line goes
         os.write(self.master, b"echo do''ne\n")
-        seen, end = self.pending, time.monotonic() + 30
-        while "\ndone" not in seen.replace("\r", "\n") and time.monotonic() < end:
+        self.read_until(lambda seen: "\ndone" in seen)
+        return self.seen
+
+    def read_until(self, holds):
+        end = time.monotonic() + PATIENCE
+        while not holds(self.seen.replace("\r", "\n")) and time.monotonic() < end:
             if select.select([self.master], [], [], 1)[0]:
-                seen += os.read(self.master, 65536).decode("utf-8", "replace")
-        self.pending = ""
-        return SEQUENCE.sub("", seen)
-
-    pending = ""
-
-    def until_quiet(self):
-        end = time.monotonic() + 20
-        while select.select([self.master], [], [], 1.5)[0] and time.monotonic() < end:
-            self.pending += os.read(self.master, 65536).decode("utf-8", "replace")
+                self.seen = SEQUENCE.sub(
+                    "", self.seen + os.read(self.master, 65536).decode("utf-8", "replace")
+                )
 
     def close(self):
         os.close(self.master)
@@ -515,18 +517,22 @@ class Shell:
         self.process.wait()
 
 
+def listed_in(seen):
+    return set(re.findall(r"(?:^|\s)(--[a-z][\w-]*)(?=\s|$)", seen))
+
+
 def check_keys(shell, words, begin, tabs):
     """Tab completes what is unique, and lists the options."""
     with temporary() as folder:
         screen = Shell(folder, prepare(folder), words, begin)
         try:
-            seen = screen.typed("topdown plan --cpu sapphirerapidsh\t")
+            seen = screen.typed("topdown plan --cpu sapphirerapidsh\t", lambda seen: "idshbm" in seen)
             check("sapphirerapidshbm" in seen, f"{shell}: Tab completes a name", seen[-300:])
-            seen = screen.typed("topdown plan --cpu=sapphirerapidsh\t")
+            seen = screen.typed("topdown plan --cpu=sapphirerapidsh\t", lambda seen: "idshbm" in seen)
             check("--cpu=sapphirerapidshbm" in seen.replace("\r", ""), f"{shell}: Tab behind =", seen[-300:])
-            seen = screen.typed("topdown plan --" + tabs)
-            listed = set(re.findall(r"(?:^|\s)(--[a-z][\w-]*)(?=\s|$)", seen))
             expected = {name for _, name, _ in options_of("plan")}
+            seen = screen.typed("topdown plan --" + tabs, lambda seen: expected <= listed_in(seen))
+            listed = listed_in(seen)
             check(
                 expected <= listed,
                 f"{shell}: Tab lists all options of plan",

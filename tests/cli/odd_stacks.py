@@ -155,7 +155,7 @@ def threads_of(found):
 
 
 def check_lost(program):
-    """Nobody reads while the buffer fills: what came and what is reported lost is no more than there was."""
+    """Nobody reads while the buffer fills: what came, and what is lost by its account, is all there was."""
     period, seconds = 50000, [0]
 
     def measure(for_seconds):

@@ -12,23 +12,24 @@ import hand_series
 sys.path.append(f"{sys.path[0]}/..")
 from lib import SOURCE, check, check_success, finish, read_json, skip, soft_pmu, temporary, topdown
 
-# Page faults and waits in one process, which is sampled whatever the machine; by the clock, so that the
-# number of intervals is known.
-PROGRAM = [
-    sys.executable,
-    "-c",
-    """
-import mmap, time
-end = time.monotonic() + 1.5
-while time.monotonic() < end:
+# Page faults and waits in one process, which is sampled whatever the machine; until the file has six reports.
+PROGRAM = """
+import mmap, sys, time
+while open(sys.argv[1]).read().count("\\n") < 6:
     for _ in range(20):
         memory = mmap.mmap(-1, 4096 * 40)
         for page in range(40):
             memory[4096 * page] = 1
         memory.close()
     time.sleep(0.001)
-""",
-]
+"""
+
+
+def program(out):
+    out.touch()
+    return [sys.executable, "-c", PROGRAM, out]
+
+
 NODES = [
     soft_pmu.node("minor", "MINOR / FAULTS", "minor > 0.01", "MINOR"),
     soft_pmu.node("rate", "FAULTS / (FAULTS + SWITCHES + 20)", "rate > 2"),
@@ -71,7 +72,19 @@ def check_measured(folder, machine, name, options):
         folder / f"{name}.{ending}" for ending in ("json", "out", "html", "second.html")
     )
     result = topdown(
-        *machine, "-l1", "-I", "100", *options, "--format", "json", "-o", out, "--save", saved, "--", *PROGRAM
+        *machine,
+        "-l1",
+        "-I",
+        "100",
+        *options,
+        "--format",
+        "json",
+        "-o",
+        out,
+        "--save",
+        saved,
+        "--",
+        *program(out),
     )
     if result.returncode and name == "cpus":
         print(f"skipped: whole CPUs: {result.stderr.strip()}")
@@ -129,7 +142,7 @@ def check_functions(folder, machine):
         "--save",
         saved,
         "--",
-        *PROGRAM,
+        *program(out),
     )
     check(
         result.returncode == 0 and "leave it no counter" in result.stderr,
