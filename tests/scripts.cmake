@@ -3,7 +3,7 @@
 
 # Labels name what is left out. The quick tests, which `./bootstrap.sh test` and .ci/run have, are those without the first:
 #   full         guests, browsers, packages, builds of their own, what takes long: `./bootstrap.sh test all` and `.ci/run full`
-#   gate         of these, the guests that .ci/run boots
+#   gate         of these, what .ci/run has: four guests and some more
 # In the build with sanitizers, where a start of the program takes several times as long, .ci/run leaves out these too:
 #   more-data    runs the code that a test without the label runs, with another CPU's data or with more of the same
 #   unsanitized  runs no code that is built with sanitizers: scripts, builds of its own, the simulator (which runs in Valgrind)
@@ -256,3 +256,5 @@ add_custom_target(check_packages COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${CMA
 label_tests(full plan.general-form plan.kernel pasted.plan vendors.differences simulated.kernels simulated.sample simulated.calls
   simulated.what_if cli.static cli.installed cli.bootstrap cli.man_pages cli.verify cli.long_program docs.tutorial bench.gate_few
   ceilings.instructions_arm64 browser.pages browser.use browser.intervals)
+# What takes long, and is the only test of its subject: .ci/run has it all the same.
+label_tests("full;gate" cli.anchor cli.gate cli.ci_jobs cli.manual cli.simulate_odd cli.roofline)

@@ -145,7 +145,7 @@ static void print_topics(const struct command *command)
 	struct arena arena;
 
 	arena_init(&arena);
-	printf("\nother options of a measurement, by topic:\n");
+	printf("\nother measurement options, by topic:\n");
 	for (const struct option_set *const *set = command->sets; *set; set++)
 		if (set == command->sets || strcmp(set[-1]->heading, (*set)->heading) != 0)
 			print_topic(set, &arena);

@@ -614,7 +614,7 @@ def check_perf():
                 print(f"this perf can't do {form}")
                 continue
             summary = report(file, "--cpu", "clx")["summary"]
-            check(0.005 <= summary["wall_s"] < 60, f"perf stat {form}: wall time", summary)
+            check(summary["wall_s"] > 0, f"perf stat {form}: wall time", summary)
             check(summary["cpus_used"] is not None, f"perf stat {form}: CPUs used", summary)
             for split, part in SPLIT:
                 if perf("-o", file, *form, *split, "-e", "page-faults", "sleep", "0.05"):

@@ -270,7 +270,7 @@ def check_measured(folder):
     file.write_text(file.read_text(encoding="utf-8").replace(os.uname().release, "1.2.3"), encoding="utf-8")
     stale = topdown("roofline", "--seconds", 0.5, "--format", "json", env=env, preexec_fn=alone)
     check(
-        f"stale, for the kernel is {os.uname().release} instead of 1.2.3: they are measured again"
+        f"stale, because the kernel is {os.uname().release} instead of 1.2.3: measuring again"
         in stale.stderr,
         "it says why",
         stale.stderr,
