@@ -176,7 +176,7 @@ def check_answers():
 PROOFS = {
     "--power": (["list", "metrics", "*power*", "--cpu", "spr"], "Info_System_Power"),
     "--sw": (["plan", "--cpu", "spr", "-e", "context-switches,page-faults"], "level 1"),
-    "--no-uncore": (["plan", "--cpu", "spr", "-a", "-l1"], "Beside the cores"),
+    "--no-uncore": (["plan", "--cpu", "spr", "-a", "-l1"], "Uncore, for the whole machine"),
     "--iostat": (["list", "metrics", "*io_bandwidth*", "--cpu", "spr"], "IO_Bandwidth_Read"),
     "--smi-cost": (["plan", "--cpu", "spr", "-a", "--metrics", "smi_*"], "msr/smi/"),
     "--tsx": (["plan", "--cpu", "spr", "--metrics", "tsx_*"], "TSX_Aborted_Cycles"),
@@ -189,7 +189,7 @@ def check_proofs():
         result = topdown(*words)
         check(result.returncode == 0 and expected in result.stdout, f"{option}: {words}", result.stdout[:400])
     result = topdown("plan", "--cpu", "spr", "-a", "-l2", "--nodes", "Retiring,Frontend_Bound")
-    check("Beside the cores" not in result.stdout, "--nodes takes no PMU beside the cores", result.stdout)
+    check("Uncore, for the whole" not in result.stdout, "--nodes takes no uncore PMU", result.stdout)
 
 
 def check_commands():
