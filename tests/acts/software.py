@@ -20,6 +20,7 @@ sys.path.append(f"{sys.path[0]}/..")
 from lib import (
     BUILD,
     check,
+    check_all,
     cpu_s,
     finish,
     need_simulator,
@@ -90,7 +91,7 @@ def check_chosen(folder, options):
     """Each act as often as the test chose, against a run without it: what the start costs is in both."""
     base = Measured(folder, options=options).run()
     check(set(base) == set(KEYS), "all kinds are in the session", sorted(base))
-    check(all(value is not None for value in base.values()), "root is told everything", base)
+    check_all(base.values(), lambda value: value is not None, "root is told everything")
     # Pages are touched once each; the second run may find other pages of the loader in the cache.
     for act in ("touch", "thread", "child"):
         found = Measured(folder, act, 5000, options=options).run()
@@ -224,10 +225,10 @@ def check_forms(folder, options):
     rows = csv.DictReader(io.StringIO(topdown("report", "--format", "csv", saved).stdout))
     found = {row["name"]: float(row["value"]) for row in rows if row["kind"] == "software"}
     check(set(found) == set(KEYS), "CSV: a line for each", sorted(found))
-    check(
-        all(abs(found[key] - wanted[key]) <= 1e-9 * max(1, wanted[key]) for key in found),
-        "CSV: the session's numbers",
+    check_all(
         found,
+        lambda key: abs(found[key] - wanted[key]) <= 1e-9 * max(1, wanted[key]),
+        "CSV: the session's numbers",
     )
     text = topdown("report", saved).stdout
     lines = text.split("Kernel ", 1)[-1].split("\n")
@@ -237,10 +238,10 @@ def check_forms(folder, options):
         f"{wanted['minor_faults']:.0f} minor" in " ".join(" ".join(first).split()), "text: the faults", first
     )
     whole = topdown("report", "-v", saved).stdout
-    check(
-        all(words in whole for words in ("alignment faults", "emulation faults", "task-clock")),
+    check_all(
+        ("alignment faults", "emulation faults", "task-clock"),
+        lambda words: words in whole,
         "-v: all of them",
-        whole[-2000:],
     )
     for form in ("markdown", "html"):
         shown = topdown("report", "--format", form, saved).stdout

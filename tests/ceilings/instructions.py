@@ -14,7 +14,7 @@ import shutil
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import check, finish, skip
+from lib import check, check_all, finish, skip
 from loops import functions, innermost
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -92,16 +92,16 @@ def check_compute(name, code, expected):
         [line for line in wanted if "(" in line[2]],
     )
     if kind in REGISTERS:
-        check(
-            all(REGISTERS[kind] in operands for _, _, operands in wanted),
+        check_all(
+            wanted,
+            lambda _address, _mnemonic, operands: REGISTERS[kind] in operands,
             f"{name}: registers of its width",
-            wanted[:3],
         )
     if kind in SCALAR:
-        check(
-            all(mnemonic.endswith(SCALAR[kind]) for _, mnemonic, _ in wanted),
+        check_all(
+            wanted,
+            lambda _address, mnemonic, _operands: mnemonic.endswith(SCALAR[kind]),
             f"{name}: scalar instructions",
-            {line[1] for line in wanted},
         )
 
 

@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import check, finish, skip
+from lib import check, check_all, finish, skip
 from loops import functions, innermost
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -94,11 +94,7 @@ def check_compute(name, code, row):
     check(len(others) < OVERHEAD, f"{name}: nothing else in the loop", others)
     one = register(kind, int(bits))
     operands = re.compile(rf"{one}(, p\d/m)?(, {one}){{2,3}}")
-    check(
-        all(operands.fullmatch(line[2]) for line in wanted),
-        f"{name}: registers of {one}",
-        [line for line in wanted if not operands.fullmatch(line[2])][:3],
-    )
+    check_all(wanted, lambda line: operands.fullmatch(line[2]), f"{name}: registers of {one}")
     # As many accumulators as the row has chains: each waits for itself only.
     results = {line[2].split(",")[0] for line in wanted}
     check(len(results) == int(chains), f"{name}: {chains} chains", sorted(results))
@@ -194,12 +190,8 @@ def check_stream(name, code, row):
     stores = NON_TEMPORAL if pattern.endswith("_NT") else STORES
     memory = [line for line in loop if re.match(r"ld|st|prf", line[1])]
     check(memory, f"{name}: has a loop with loads or stores", code[:3])
-    check(
-        all(line[1] in (*LOADS, *stores) for line in memory),
-        f"{name}: only its loads and stores",
-        {line[1] for line in memory},
-    )
-    check(all(re.match(rf"\{{?{vector}\d", line[2]) for line in memory), f"{name}: whole vectors", memory[:3])
+    check_all(memory, lambda line: line[1] in (*LOADS, *stores), f"{name}: only its loads and stores")
+    check_all(memory, lambda line: re.match(rf"\{{?{vector}\d", line[2]), f"{name}: whole vectors")
     check(
         not any("sp" in line[2] for line in memory),
         f"{name}: nothing spilled",

@@ -9,7 +9,7 @@ import re
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import SOURCE, check, check_failure, check_success, finish, read_json, temporary, topdown
+from lib import SOURCE, check, check_all, check_failure, check_success, finish, read_json, temporary, topdown
 
 GOLDEN = SOURCE / "tests/golden"
 CASES = {
@@ -145,9 +145,7 @@ def check_own_words(case, rows, titles):
         )
         check(is_small or title in plain, f"{case}: {name}: Markdown", plain)
         check(titles[name] in whole, f"{case}: {name}: -v has the vendor's", whole)
-    check(
-        all(row["title"] == titles[row["name"]] for row in rows), f"{case}: JSON has the model's title", rows
-    )
+    check_all(rows, lambda row: row["title"] == titles[row["name"]], f"{case}: JSON has the model's title")
 
 
 def check_unmeasured():

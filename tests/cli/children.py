@@ -17,6 +17,7 @@ from lib import (
     BUILD,
     TOPDOWN,
     check,
+    check_all,
     environment,
     finish,
     lines_in,
@@ -292,7 +293,7 @@ def check_paragraph():
     if "SIMULATED core instead" not in re.sub(r"\s+", " ", text):
         return  # something can be counted here
     paragraph = text.split("\nCommand")[0]
-    check(all(len(line) <= 80 for line in paragraph.split("\n")), "80 columns", paragraph)
+    check_all(paragraph.split("\n"), lambda line: len(line) <= 80, "80 columns")
     check(
         len(paragraph.split()) <= 42 and "topdown doctor" in re.sub(r"\s+", " ", paragraph),
         "few words, and where more are",

@@ -15,6 +15,7 @@ from lib import (
     SOURCE,
     TOPDOWN,
     check,
+    check_all,
     check_failure,
     check_success,
     environment,
@@ -132,10 +133,8 @@ def check_known(folder):
     check(abs(terms - whole) <= 1e-6 * whole, "reasons add up", (terms, whole))
     level_1 = sum(node["cycles"] for node in report["nodes"] if node["level"] == 1)
     check(abs(level_1 - whole) <= 1e-6 * whole, "level 1 adds up", (level_1, whole))
-    check(
-        all(term["cycles_low"] <= term["cycles"] <= term["cycles_high"] for term in report["terms"]),
-        "intervals",
-        report["terms"],
+    check_all(
+        report["terms"], lambda term: term["cycles_low"] <= term["cycles"] <= term["cycles_high"], "intervals"
     )
     other = compared(after, before)
     check(

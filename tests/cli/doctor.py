@@ -9,7 +9,18 @@ import shutil
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import BUILD, NO_PMU, SOURCE, check, check_failure, environment, finish, temporary, topdown
+from lib import (
+    BUILD,
+    NO_PMU,
+    SOURCE,
+    check,
+    check_all,
+    check_failure,
+    environment,
+    finish,
+    temporary,
+    topdown,
+)
 
 MACHINES = SOURCE / "tests/machines"
 STATES = {"ok", "limits", "missing", "unknown"}
@@ -113,7 +124,7 @@ def check_formats():
     )
     check("It holds no counter" not in text, "text: what is in order is not explained")
     check("The clock stays up." in topdown(*words, "-v").stdout, "text: with -v it is")
-    check(all(len(line) <= 80 for line in text.splitlines()), "text: 80 columns", text)
+    check_all(text.splitlines(), lambda line: len(line) <= 80, "text: 80 columns")
 
 
 def check_unknown_cpu():

@@ -10,7 +10,7 @@ import re
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import SOURCE, check, check_failure, check_success, finish, read_json, topdown
+from lib import SOURCE, check, check_all, check_failure, check_success, finish, read_json, topdown
 
 ZEN4 = SOURCE / "tests/machines/epyc-zen4"
 CPUS = ("cascadelakex", "alderlake-core", "alderlake-atom", "amdzen4", "neoverse-v1", "sim")
@@ -80,7 +80,7 @@ def check_model(cpu, words):
             f"{cpu} {name}: a threshold if there is one",
             row,
         )
-        check(all(isinstance(row[key], list) for key in LISTS), f"{cpu} {name}: lists are arrays", row)
+        check_all(LISTS, lambda key: isinstance(row[key], list), f"{cpu} {name}: lists are arrays")
 
 
 def check_formats(cpu):

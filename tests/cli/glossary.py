@@ -10,7 +10,7 @@ import re
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import SOURCE, check, check_success, finish, read_json, topdown
+from lib import SOURCE, check, check_all, check_success, finish, read_json, topdown
 
 LONG = 25  # words of a sentence
 REFERENCE = pathlib.Path(os.environ.get("REFERENCE", "/nonexistent"))
@@ -85,7 +85,7 @@ def check_entry(what, entry, needs):
             )
 
 
-def check_all():
+def check_everything():
     glossary, seen = read("glossary.json"), set()
     for file in models():
         if file == "sim.json":
@@ -167,11 +167,7 @@ def check_listed():
             rows = json.loads(topdown("list", word, "--cpu", cpu, "--format", "json").stdout or "{}").get(
                 word, []
             )
-            check(
-                all(row["means"] for row in rows),
-                f"{cpu}: list {word}",
-                [row["name"] for row in rows if not row["means"]],
-            )
+            check_all(rows, lambda row: row["means"], f"{cpu}: list {word}")
 
 
 def check_experts():
@@ -205,13 +201,14 @@ def check_reference():
             if isinstance(rows, list)
             else ()
         ):
-            check(
-                all(find(glossary, part) for part in name.split(";")[-1:]),
+            check_all(
+                name.split(";")[-1:],
+                lambda part: find(glossary, part),
                 f"{file.parent.name}: {name} has words",
             )
 
 
-check_all()
+check_everything()
 check_simulated()
 check_listed()
 check_experts()

@@ -15,6 +15,7 @@ from lib import (
     SOURCE,
     TOPDOWN,
     check,
+    check_all,
     check_failure,
     check_success,
     environment,
@@ -125,7 +126,7 @@ def check_pager():
     check(
         status == 0 and len(seen.splitlines()) == len(page.splitlines()), "through the pager", (status, seen)
     )
-    check(all(line.startswith("P:") for line in seen.splitlines()), "each line is the pager's", seen)
+    check_all(seen.splitlines(), lambda line: line.startswith("P:"), "each line is the pager's")
     check(
         "\x1b[1m" in seen and SEQUENCE.sub("", seen).replace("P:", "") == page,
         "bold words, and nothing else that differs",

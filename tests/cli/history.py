@@ -22,6 +22,7 @@ from lib import (
     BUILD,
     SOURCE,
     check,
+    check_all,
     check_failure,
     check_success,
     environment,
@@ -137,7 +138,7 @@ def check_statistics(name, metric, values, kept):
         ]
     for what, ours, theirs in (("mean7", metric["mean7"], means), ("z", metric["z"], scores)):
         ours = [value for value, there in zip(ours, values) if there is not None]
-        check(all(is_close(a, b, 1e-9) for a, b in zip(ours, theirs)), f"{name}: {what}", ours[:3])
+        check_all(zip(ours, theirs), lambda a, b: is_close(a, b, 1e-9), f"{name}: {what}")
     if not least and all(abs(statistics.fmean(measured)) > 1e-3 for _ in (0,)):
         large = [at for at in points if at in [places.index(run) for run in found]]
         check(
@@ -188,23 +189,15 @@ def check_series(folder):
             name = "/".join(key)
             want = [entry or [math.nan] * 3 + [0] for entry in expected[key]]
             check(len(metric["values"]) == len(want), f"{name}: so many runs", len(metric["values"]))
-            check(
-                all(is_close(a, b[0]) for a, b in zip(metric["values"], want)),
-                f"{name}: values",
-                metric["values"][:3],
-            )
+            check_all(zip(metric["values"], want), lambda a, b: is_close(a, b[0]), f"{name}: values")
             for field, place in (("low", 1), ("high", 2)):
-                check(
-                    all(is_close(a, b[place], 1e-6) for a, b in zip(metric[field], want)),
-                    f"{name}: {field}",
-                    metric[field][:3],
+                check_all(
+                    zip(metric[field], want), lambda a, b: is_close(a, b[place], 1e-6), f"{name}: {field}"
                 )
             check(metric["n"] == [entry[3] for entry in want], f"{name}: n", metric["n"][:5])
             read = [by_hand[run].get(metric["name"], (math.nan,))[0] for run in kept["runs"]]
-            check(
-                all(is_close(a, b) for a, b in zip(metric["values"], read)),
-                f"{name}: as another reader has it",
-                read[:3],
+            check_all(
+                zip(metric["values"], read), lambda a, b: is_close(a, b), f"{name}: as another reader has it"
             )
             check_statistics(
                 name, metric, [None if entry is None else entry[0] for entry in expected[key]], kept
@@ -629,10 +622,10 @@ def check_simulated(folder):
         node["name"]: node["value"] for node in json.loads(result.stderr[result.stderr.index("{") :])["nodes"]
     }
     kept = reader.values(database)[1]
-    check(
-        all(is_close(nodes[name], kept[name][0]) for name in nodes if nodes[name] is not None),
+    check_all(
+        [name for name in nodes if nodes[name] is not None],
+        lambda name: is_close(nodes[name], kept[name][0]),
         "a simulation's nodes",
-        kept,
     )
     check("wall" not in kept and kept["instructions"][0] > 1000, "not the simulator's time", kept.get("wall"))
     series = json.loads(topdown("history", database, "--format", "json").stdout)["series"][0]

@@ -23,6 +23,7 @@ from lib import (
     SOURCE,
     TOPDOWN,
     check,
+    check_all,
     check_failure,
     environment,
     finish,
@@ -54,11 +55,7 @@ def whole(path, what):
     database.close()
     check(answer == "ok", f"{what}: the file is in order", answer)
     runs = reader.values(path)
-    check(
-        all(len(values) == METRICS for values in runs.values()),
-        f"{what}: each run is whole",
-        [run for run, values in runs.items() if len(values) != METRICS][:5],
-    )
+    check_all(runs.values(), lambda values: len(values) == METRICS, f"{what}: each run is whole")
     first = {run: values["m0"][0] for run, values in runs.items() if "m0" in values}
     check(
         all(
@@ -87,11 +84,7 @@ def check_writers(folder):
         for path in tables
     ]
     said = [process.communicate(timeout=PATIENCE) + (process.returncode,) for process in running]
-    check(
-        all(status == 0 and not err for _, err, status in said),
-        "writers: all succeed",
-        [entry for entry in said if entry[2]][:3],
-    )
+    check_all(said, lambda _, err, status: status == 0 and not err, "writers: all succeed")
     runs = whole(database, "writers")
     check(len(runs) == 4 * WRITERS, "writers: all runs are there", len(runs))
 

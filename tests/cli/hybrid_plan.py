@@ -8,7 +8,7 @@ import json
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import SOURCE, check, check_success, finish, topdown
+from lib import SOURCE, check, check_all, check_success, finish, topdown
 
 MACHINE = ("--sysroot", SOURCE / "tests/machines/laptop-hybrid")
 TYPES = {"cpu_core": "alderlake:core", "cpu_atom": "alderlake:atom"}
@@ -35,10 +35,10 @@ def check_parts(level):
         events = [
             event["perf"] for run in part["runs"] for group in run["groups"] for event in group["events"]
         ]
-        check(
-            all(event.startswith((f"{name}/", "duration_time", "msr/")) for event in events),
-            f"{level} {name}: the type's PMU",
+        check_all(
             events,
+            lambda event: event.startswith((f"{name}/", "duration_time", "msr/")),
+            f"{level} {name}: the type's PMU",
         )
     return document["parts"]
 

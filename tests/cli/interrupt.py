@@ -26,15 +26,20 @@ from lib import (
     wait_until,
 )
 
-# They wait longer than a test does. What runs in front says that it has begun: no signal comes before it.
-SLEEPERS = "sleep 9999 & echo $! >>pids; sh -c 'echo >>started; read -r x <fifo'; true"
+# They wait longer than a test does. Who says that it has begun gets the signal when it waits, and not before.
+SLEEPERS = "sleep 9999 & echo $! >>pids; sh -c 'echo $$ >>started; read -r x <fifo'; true"
 CAUGHT = 'trap "exit 0" TERM; echo $$ >>pids; echo >>started; while :; do sleep 0.1; done'
 STOPPED = "sleep 9999 & echo $! >>pids; echo $$ >>started; kill -STOP $$; sleep 9999"
 
 
-def has_begun(folder, script):
-    lines = lines_in(folder / "started")
-    return lines and (script != STOPPED or state_of(lines[0]) == "T")
+def begin(folder, script):
+    """Until the script waits, or stands still; returns what must stay open meanwhile."""
+    wait_until(lambda: lines_in(folder / "started"))
+    pid = lines_in(folder / "started")[0]
+    fifo = open(folder / "fifo", "w", encoding="utf-8") if script == SLEEPERS else None
+    if script != CAUGHT:
+        wait_until(lambda: state_of(pid) == ("T" if script == STOPPED else "S"))
+    return fifo
 
 
 def check_end(script, number):
@@ -50,9 +55,11 @@ def check_end(script, number):
             stderr=subprocess.PIPE,
             text=True,
         ) as process:
-            check(wait_until(lambda: has_begun(folder, script)), f"{what}: the program has begun")
+            fifo = begin(folder, script)
             os.kill(process.pid, number)
             _, report = process.communicate(timeout=PATIENCE)
+        if fifo:
+            fifo.close()
         check(process.returncode == 128 + number, f"{what}: status", (process.returncode, report))
         pids = lines_in(folder / "pids")
         check(len(pids) == 1, f"{what}: runs", pids)

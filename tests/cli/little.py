@@ -7,7 +7,7 @@ import json
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import SOURCE, check, check_success, finish, read_json, temporary, topdown
+from lib import SOURCE, check, check_all, check_success, finish, read_json, temporary, topdown
 
 SESSION = SOURCE / "docs/sample-session.json"  # a program that computes all of its time
 SIMULATED = SOURCE / "tests/cli/formats/simulated.json"
@@ -42,7 +42,7 @@ def check_case(path, what, session, remarks):
     check((report["advice"]["try"] is None) == bool(remarks), f"{what}: advice", report["advice"])
     for form in ("text", "markdown"):
         printed = " ".join(topdown("report", "--format", form, path).stdout.split())
-        check(all(remark in printed for remark in remarks), f"{what}: {form}", printed)
+        check_all(remarks, lambda remark: remark in printed, f"{what}: {form}")
         has_advice = "Try:" in printed if form == "text" else "None: no node stands out" not in printed
         check(has_advice == (not remarks), f"{what}: {form} has advice", printed)
     return notes

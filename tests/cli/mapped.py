@@ -14,6 +14,7 @@ from lib import (
     SOURCE,
     TOPDOWN,
     check,
+    check_all,
     children_of,
     cpu_s,
     environment,
@@ -176,8 +177,9 @@ def vdso(folder):
         inside = profile.samples(lambda module, address: module["kind"] == "kernel")
         check(inside > 0.3 * profile.samples(), "vdso: there, or else the kernel reads the clock")
         return
-    check(
-        all(address < 0x4000 for module, address, _ in profile.rows if module["kind"] == "vdso"),
+    check_all(
+        [(module, address, _) for module, address, _ in profile.rows if module["kind"] == "vdso"],
+        lambda module, address, _: address < 0x4000,
         "vdso: addresses are those of its image",
     )
 

@@ -12,7 +12,18 @@ import re
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import COUNTS, SOURCE, check, check_failure, check_success, finish, read_json, temporary, topdown
+from lib import (
+    COUNTS,
+    SOURCE,
+    check,
+    check_all,
+    check_failure,
+    check_success,
+    finish,
+    read_json,
+    temporary,
+    topdown,
+)
 
 SESSION = SOURCE / "docs/sample-session.json"
 PROFILE = SOURCE / "docs/sample-profile.json"
@@ -123,11 +134,7 @@ def check_form(name, text):
         check(f"{element}-src 'sha256-{digest}'" in policy, f"{name}: the policy allows its {element}")
     levels = [int(tag[1]) for tag in page.tags if re.fullmatch("h[1-6]", tag)]
     check(levels[0] == 1 and levels.count(1) == 1, f"{name}: one first heading", levels[:5])
-    check(
-        all(b <= a + 1 for a, b in zip(levels, levels[1:])),
-        f"{name}: no level of headings is left out",
-        levels,
-    )
+    check_all(zip(levels, levels[1:]), lambda a, b: b <= a + 1, f"{name}: no level of headings is left out")
     named = [any(pair) for pair in re.findall(r'(aria-label="[^"]+")?><table>\s*(<caption>)?', text)]
     check(all(named) and len(named) == page.tags.count("table"), f"{name}: each table says what it is")
     return page

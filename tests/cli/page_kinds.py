@@ -10,7 +10,18 @@ import subprocess
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import SOURCE, TOPDOWN, check, check_success, finish, pages as made, read_json, temporary, topdown
+from lib import (
+    SOURCE,
+    TOPDOWN,
+    check,
+    check_all,
+    check_success,
+    finish,
+    pages as made,
+    read_json,
+    temporary,
+    topdown,
+)
 from page import HOSTILE, PROFILE, SESSION, SIMULATED, check_form, numbers
 
 
@@ -247,8 +258,9 @@ def check_history(folder):
     database = table_of(folder, "prog")
     text, document = check_numbers("a history", ("history", "--metrics", "*", database))
     runs = [run["run"] for run in document["series"][0]["runs"]]
-    check(
-        all(f'id="run-{run}"' in text and f'href="#run-{run}"' in text for run in runs),
+    check_all(
+        runs,
+        lambda run: f'id="run-{run}"' in text and f'href="#run-{run}"' in text,
         "each point leads to its run",
     )
     change = document["series"][0]["metrics"][0]["changes"][0]
@@ -275,15 +287,29 @@ def check_hostile(folder):
 
 
 def check_lists():
-    for words in (
-        ("list", "nodes", "--cpu", "spr"),
-        ("list", "cpus"),
-        ("explain", "--cpu", "spr", "DRAM_Bound"),
-        ("plan", "-l3", "--cpu", "spr"),
-        ("doctor",),
+    """Every word that the JSON has of a row is on the page."""
+    for words, texts in (
+        (("list", "nodes", "--cpu", "spr"), lambda found: [row["title"] for row in found["nodes"]]),
+        (("list", "cpus"), lambda found: [row["title"] for row in found["cpus"]]),
+        (
+            ("explain", "--cpu", "spr", "DRAM_Bound"),
+            lambda found: [row["means"] for row in found["explained"]],
+        ),
+        (
+            ("plan", "-l3", "--cpu", "spr"),
+            lambda found: [
+                event["name"] for run in found["runs"] for group in run["groups"] for event in group["events"]
+            ],
+        ),
+        (("doctor",), lambda found: [row[key] for row in found["checks"] for key in ("title", "found")]),
     ):
-        done = topdown(*words, "--format", "html")
-        check_form(" ".join(words), done.stdout)
+        name = " ".join(words)
+        document = json.loads(topdown(*words, "--format", "json").stdout)
+        page = check_form(name, topdown(*words, "--format", "html").stdout)
+        shown = " ".join(" ".join(page.text).split())
+        check_all(
+            texts(document), lambda text, on=shown: " ".join(text.split()) in on, f"{name}: is on the page"
+        )
 
 
 def main():

@@ -9,7 +9,7 @@ import json
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import SOURCE, check, check_failure, check_success, finish, read_json, temporary, topdown
+from lib import SOURCE, check, check_all, check_failure, check_success, finish, read_json, temporary, topdown
 
 CYCLES, FRONTEND = "CPU_CLK_UNHALTED.THREAD", "PERF_METRICS.FRONTEND_BOUND"
 # number, core and socket; the golden counts times this; whether it was on a counter for half of the time;
@@ -163,11 +163,7 @@ def check_parts(folder, parts, kind):
             (part["summary"]["cycles"], cycles),
         )
         found = nodes(part)
-        check(
-            all(is_near(found[name], value) for name, value in wanted.items()),
-            f"{kind} {key}: nodes",
-            (found, wanted),
-        )
+        check_all(wanted.items(), lambda name, value: is_near(found[name], value), f"{kind} {key}: nodes")
 
 
 def check_kinds(folder, file):
@@ -234,8 +230,9 @@ def check_threads(folder):
     not."""
     file = folder / "skylake.json"
     file.write_text(json.dumps(session("clx-dram", CPUS[:4])), encoding="utf-8")
-    check(
-        all(value is not None for value in nodes(report(file, "--per-core", "-l1")[0]).values()),
+    check_all(
+        nodes(report(file, "--per-core", "-l1")[0]).values(),
+        lambda value: value is not None,
         "cores have their nodes",
     )
     threads = report(file, "-A", "-l1")[0]["nodes"]

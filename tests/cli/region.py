@@ -148,11 +148,7 @@ def check_regions(folder):
             "an end too many",
             parts[0]["notes"],
         )
-        check(
-            parts[1]["advice"] is None or parts[1]["advice"].get("try") is None,
-            "nothing to try outside regions",
-            parts[1]["advice"],
-        )
+        check(not (parts[1]["advice"] or {}).get("try"), "nothing to try outside regions", parts[1]["advice"])
         instructions = [part["summary"]["instructions"] for part in parts]
         check(instructions[0] == sum(instructions[1:]), "the regions are all of the program", instructions)
         for found, call in zip(instructions[2:], (SHORT, LONG)):

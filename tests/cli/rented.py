@@ -13,7 +13,7 @@ import shutil
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import SOURCE, check, finish, temporary, topdown
+from lib import SOURCE, check, check_all, finish, temporary, topdown
 
 MACHINES = SOURCE / "tests/machines"
 INTEL = {
@@ -271,7 +271,7 @@ def check_words():
     """Text and Markdown have no more than 80 columns, and all machines are known ones."""
     for name in (*INTEL, "azure-v6", "ec2-m7a", "ec2-m8a", "kvm-zen3", "ec2-m6g", "ec2-c7g", "ec2-m8g"):
         text = topdown("doctor", "--sysroot", MACHINES / name).stdout
-        check(all(len(line) <= 80 for line in text.splitlines()), f"{name}: 80 columns", text)
+        check_all(text.splitlines(), lambda line: len(line) <= 80, f"{name}: 80 columns")
         what = "metrics" if name == "kvm-zen3" else "nodes"  # it has no tree
         result = topdown("list", what, "--sysroot", MACHINES / name)
         check(result.returncode == 0 and not result.stderr, f"{name}: list nodes", result.stderr)

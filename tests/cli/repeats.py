@@ -12,7 +12,7 @@ import statistics
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import SOURCE, check, check_success, finish, read_json, temporary, topdown
+from lib import SOURCE, check, check_all, check_success, finish, read_json, temporary, topdown
 
 SESSION = SOURCE / "docs/sample-session.json"
 REPEATS = 5
@@ -94,10 +94,10 @@ def check_other_formats(folder, session, whole):
     for node in whole["nodes"]:
         row = rows[node["name"]]
         if node["value"] is not None:
-            check(
-                all(is_near(float(row[key]), node[key]) for key in ("n", "stddev", "ci95")),
+            check_all(
+                ("n", "stddev", "ci95"),
+                lambda key: is_near(float(row[key]), node[key]),
                 f"csv: {node['name']}",
-                row,
             )
     text = report(folder, session)
     worst = next(node for node in whole["nodes"] if node["bottleneck"])

@@ -344,7 +344,8 @@ def check_formats():
         result = topdown(*words, "--format", form)
         check_success(result, f"{form} of a choice")
         rows = rows_of(result.stdout, form)
-        check(rows is None or sorted(rows) == sorted(names), f"{form}: rows", rows)
+        if rows is not None:
+            check(sorted(rows) == sorted(names), f"{form}: rows", rows)
         check(rows or all(title in result.stdout for title in titles), f"{form}: titles", result.stdout)
         check(rows or "L1_Bound" not in result.stdout, f"{form}: nothing else")
         check(form == "csv" or "Memory_Bound^" in result.stdout, f"{form}: says what was asked for")

@@ -18,6 +18,7 @@ from lib import (
     SOURCE,
     TOPDOWN,
     check,
+    check_all,
     check_failure,
     check_success,
     environment,
@@ -134,18 +135,14 @@ def check_threads(folder):
     words = ("--per-thread", "--no-anchor", BEHAVE)
     _, four = by_thread(simulate(*words, "threads"), "threads")
     check(list(four) == [f"thread {i} behave" for i in range(1, 6)], "five threads", four)
-    check(all(near(four[f"thread {i} behave"], WORK) for i in range(2, 6)), "each with the same work", four)
+    check_all(range(2, 6), lambda i: near(four[f"thread {i} behave"], WORK), "each with the same work")
     parts, named = by_thread(simulate("--save", folder / "named", *words, "names"), "named threads")
     check(
         list(named) == ["thread 1 behave", "thread 2 worker 1", "thread 3 worker 2", "thread 4 worker 3"],
         "names",
         named,
     )
-    check(
-        all(near(named[f"thread {i + 1} worker {i}"], i * WORK) for i in (1, 2, 3)),
-        "one after another",
-        named,
-    )
+    check_all((1, 2, 3), lambda i: near(named[f"thread {i + 1} worker {i}"], i * WORK), "one after another")
     whole = instructions(simulate("--no-anchor", BEHAVE, "names"), "all of it")
     # The order in which Valgrind lets them run is not always the same, and with it what they wait for.
     check(abs(sum(named.values()) - whole) < whole / 100, "the parts are the whole", (named, whole))

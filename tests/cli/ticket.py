@@ -16,7 +16,7 @@ import unicodedata
 import xml.etree.ElementTree as tree
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import SOURCE, check, check_success, finish, skip, temporary, topdown
+from lib import SOURCE, check, check_all, check_success, finish, skip, temporary, topdown
 from lib.profiles import HEAD, Profile
 
 GOLDEN = SOURCE / "tests/golden"
@@ -144,10 +144,8 @@ def check_cells(what, page):
         for table in tables[:1]:
             check(table[0] == heads, f"{what}: {section}: the heads", table[0])
         for table in tables:
-            check(
-                all(len(row) == len(table[0]) for row in table),
-                f"{what}: {section}: as many cells as heads",
-                table,
+            check_all(
+                table, lambda row: len(row) == len(table[0]), f"{what}: {section}: as many cells as heads"
             )
     for section in page.sections:
         check(
@@ -281,7 +279,7 @@ def check_words(what, page, report):
     """Sentences name what was measured."""
     cause = " ".join(page.words("Root cause") + page.items("Root cause"))
     worst = [node for node in report["nodes"] if node["worst_path"]]
-    check(all(node["title"] in cause for node in worst), f"{what}: the worst path is the cause", cause)
+    check_all(worst, lambda node: node["title"] in cause, f"{what}: the worst path is the cause")
     beyond = [
         figure["title"] for figure in report["assessment"] if figure["verdict"] in ("look", "high", "low")
     ]

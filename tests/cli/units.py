@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import SOURCE, check, finish, temporary, topdown
+from lib import SOURCE, check, check_all, finish, temporary, topdown
 
 DEVICES = "sys/bus/event_source/devices"
 IMC = {"format/event": "config:0-7", "format/umask": "config:8-15"}
@@ -131,7 +131,7 @@ def check_rows(folder):
         for unit in plan["units"]
         if unit["pmu"] == "uncore_cha"
     ]
-    check(all(len(events) <= 4 for _, events in groups), "four counters in a unit", groups)
+    check_all(groups, lambda _, events: len(events) <= 4, "four counters in a unit")
     local = {"UNC_CHA_TOR_INSERTS.IA_MISS:config1=0x40432", "UNC_CHA_TOR_INSERTS.IA_MISS:config1=0x40431"}
     _, alone = units_of(machine, "--metrics", "numa_reads_addressed_to_local_dram")
     check(set(alone["uncore_cha"]) == local, "local and remote reads together", alone)
@@ -159,10 +159,10 @@ def check_runs(folder):
     )
     check(len(set(groups)) == len(groups), "each group of a PMU has its counters for itself", groups)
     events = [[event["name"] for group in run["groups"] for event in group["events"]] for run in plan["runs"]]
-    check(
-        all({"CPU_CLK_UNHALTED.THREAD", "INST_RETIRED.ANY"} <= set(names) for names in events),
-        "each run can be compared with the others",
+    check_all(
         events,
+        lambda names: {"CPU_CLK_UNHALTED.THREAD", "INST_RETIRED.ANY"} <= set(names),
+        "each run can be compared with the others",
     )
     check(
         f"{need} groups in {need} runs" in topdown("plan", "--sysroot", machine, *words).stdout,

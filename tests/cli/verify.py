@@ -22,6 +22,7 @@ from lib import (
     PATIENCE,
     TOPDOWN,
     check,
+    check_all,
     check_failure,
     environment,
     finish,
@@ -171,11 +172,7 @@ def check_forms(folder):
     )
     check_secrets(text, "Markdown")
     text = run(*words, COLUMNS="80").stdout
-    check(
-        all(len(line) <= 80 for line in text.splitlines()),
-        "text fits a window",
-        [line for line in text.splitlines() if len(line) > 80],
-    )
+    check_all(text.splitlines(), lambda line: len(line) <= 80, "text fits a window")
     check(
         "\n2 of 2 kernels show the node that their source predicts.\n" in text, "text: the conclusion", text
     )
@@ -220,10 +217,8 @@ def check_refusals(folder):
     ):
         check_failure(topdown("verify", *words), " ".join(map(str, words)), part)
     text = topdown("verify", "--help").stdout
-    check(
-        all(option in text for option in ("--only", "--work", "--times", "--seconds", "--sim-core")),
-        "--help",
-        text,
+    check_all(
+        ("--only", "--work", "--times", "--seconds", "--sim-core"), lambda option: option in text, "--help"
     )
 
 

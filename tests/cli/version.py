@@ -5,7 +5,7 @@ import re
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import SOURCE, check, check_success, finish, topdown
+from lib import SOURCE, check, check_all, check_success, finish, topdown
 
 NEWS = re.compile(r"^## (\d+\.\d+\.\d+) \((in preparation|\d{4}-\d\d-\d\d)\)$", re.M)
 
@@ -40,11 +40,7 @@ def check_news(built):
     )
     order = [numbers(version) for version, _ in versions]
     check(order == sorted(order, reverse=True), "the newest comes first", order)
-    check(
-        all(date != "in preparation" for _, date in versions[1:]),
-        "only the newest is in preparation",
-        versions,
-    )
+    check_all(versions[1:], lambda _, date: date != "in preparation", "only the newest is in preparation")
 
 
 check_news(check_version())

@@ -14,6 +14,7 @@ sys.path.append(f"{sys.path[0]}/..")
 from lib import (
     BUILD,
     check,
+    check_all,
     check_failure,
     check_success,
     finish,
@@ -124,8 +125,8 @@ def check_numbers(folder):
         "the words of old",
         boxes["old"].lines,
     )
-    check(all(is_red(boxes[name].fill) for name in ("main", "hot", "new")), "slower is red")
-    check(all(is_blue(boxes[name].fill) for name in ("old", "cold")), "faster is blue")
+    check_all(("main", "hot", "new"), lambda name: is_red(boxes[name].fill), "slower is red")
+    check_all(("old", "cold"), lambda name: is_blue(boxes[name].fill), "faster is blue")
     check(
         not is_red(boxes["same"].fill) and not is_blue(boxes["same"].fill),
         "the same is grey",
@@ -234,10 +235,10 @@ def check_exact(folder):
     (folder / "b").write_text(json.dumps(session), encoding="utf-8")
     for words, unit in (((), "cycles"), (("--nodes", "Retiring"), "slots")):
         titles = changes_of(difference(*words, folder / "a", folder / "b"))
-        check(
-            all(re.match(rf"before [\d,]+ {unit}, [\d.]+ %$", title[2]) for title in titles),
+        check_all(
+            titles,
+            lambda title: re.match(rf"before [\d,]+ {unit}, [\d.]+ %$", title[2]),
             f"{unit}, without samples",
-            titles[:2],
         )
         heads = [title[0] for title in titles]
         check("main (gone)" in heads and "renamed (new)" in heads, f"{unit}: on one side only", heads[:5])

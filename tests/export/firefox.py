@@ -8,7 +8,7 @@ import json
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import check, finish
+from lib import check, check_all, finish
 from lib.made_up import chosen, deep, hostile, write
 
 COLUMNS = {
@@ -64,8 +64,9 @@ def is_index(value, length):
 def check_table(thread, name):
     table = thread[name]
     check(set(table) == COLUMNS[name] | {"length"}, f"{name}: columns", set(table))
-    check(
-        all(len(table[column]) == table["length"] for column in COLUMNS[name]),
+    check_all(
+        COLUMNS[name],
+        lambda column: len(table[column]) == table["length"],
         f"{name}: as many values as its length",
     )
 
@@ -86,31 +87,32 @@ def check_thread(file, thread):
         "pid and tid",
     )
     check(isinstance(thread["name"], str) and thread["pausedRanges"] == [], "name and paused ranges")
-    check(all(is_index(i, frames["length"]) for i in stacks["frame"]), "stacks have frames")
-    check(
-        all(prefix is None or is_index(prefix, number) for number, prefix in enumerate(stacks["prefix"])),
+    check_all(stacks["frame"], lambda i: is_index(i, frames["length"]), "stacks have frames")
+    check_all(
+        enumerate(stacks["prefix"]),
+        lambda number, prefix: prefix is None or is_index(prefix, number),
         "a caller's stack comes first",
     )
-    check(all(is_index(i, functions["length"]) for i in frames["func"]), "frames have functions")
-    check(
-        all(is_index(i, len(file["meta"]["categories"])) for i in frames["category"]),
-        "frames have categories",
+    check_all(frames["func"], lambda i: is_index(i, functions["length"]), "frames have functions")
+    check_all(
+        frames["category"], lambda i: is_index(i, len(file["meta"]["categories"])), "frames have categories"
     )
-    check(all(line is None or line > 0 for line in frames["line"]), "lines from 1")
-    check(all(is_index(i, len(texts)) for i in functions["name"]), "functions have names")
-    check(
-        all(is_index(i, thread["resourceTable"]["length"]) for i in functions["resource"]),
+    check_all(frames["line"], lambda line: line is None or line > 0, "lines from 1")
+    check_all(functions["name"], lambda i: is_index(i, len(texts)), "functions have names")
+    check_all(
+        functions["resource"],
+        lambda i: is_index(i, thread["resourceTable"]["length"]),
         "functions have resources",
     )
-    check(
-        all(i is None or is_index(i, file["shared"]["sources"]["length"]) for i in functions["source"]),
+    check_all(
+        functions["source"],
+        lambda i: i is None or is_index(i, file["shared"]["sources"]["length"]),
         "sources are there",
     )
-    check(
-        all(is_index(i, len(file["libs"])) for i in thread["resourceTable"]["lib"]),
-        "resources have libraries",
+    check_all(
+        thread["resourceTable"]["lib"], lambda i: is_index(i, len(file["libs"])), "resources have libraries"
     )
-    check(all(is_index(i, len(texts)) for i in thread["resourceTable"]["name"]), "resources have names")
+    check_all(thread["resourceTable"]["name"], lambda i: is_index(i, len(texts)), "resources have names")
     samples = thread["samples"]
     check(
         len(samples["stack"]) == len(samples["time"]) == len(samples["weight"]) == samples["length"] > 0,
@@ -118,27 +120,25 @@ def check_thread(file, thread):
     )
     check(samples["weightType"] in ("samples", "tracing-ms"), "weightType", samples["weightType"])
     check(samples["time"] == sorted(samples["time"]), "times ascend")
-    check(all(is_index(i, stacks["length"]) for i in samples["stack"]), "samples have stacks")
+    check_all(samples["stack"], lambda i: is_index(i, stacks["length"]), "samples have stacks")
 
 
 def check_rules(file):
     for key, kind in META.items():
         check(isinstance(file["meta"].get(key), kind), f"meta.{key}", file["meta"].get(key))
     check(file["meta"]["preprocessedProfileVersion"] == 58, "version")
-    check(
-        all(
-            category["color"] in COLORS and category["subcategories"][0] == "Other"
-            for category in file["meta"]["categories"]
-        ),
+    check_all(
+        file["meta"]["categories"],
+        lambda category: category["color"] in COLORS and category["subcategories"][0] == "Other",
         "categories",
     )
     check("grey" in [category["color"] for category in file["meta"]["categories"]], "a default category")
     sources = file["shared"]["sources"]
     check(len(sources["uuid"]) == len(sources["filename"]) == sources["length"], "sources")
-    check(
-        all(is_index(i, len(file["shared"]["stringArray"])) for i in sources["filename"]), "names of sources"
+    check_all(
+        sources["filename"], lambda i: is_index(i, len(file["shared"]["stringArray"])), "names of sources"
     )
-    check(all(isinstance(text, str) for text in file["shared"]["stringArray"]), "texts")
+    check_all(file["shared"]["stringArray"], lambda text: isinstance(text, str), "texts")
     for lib in file["libs"]:
         check(
             set(lib) == {"arch", "name", "path", "debugName", "debugPath", "breakpadId", "codeId"},

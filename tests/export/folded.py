@@ -7,7 +7,7 @@ import re
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import check, finish
+from lib import check, check_all, finish
 from lib.made_up import chosen, deep, hostile, write
 
 LINE = re.compile(r"(.*) (\d+)")
@@ -80,7 +80,7 @@ def main():
     odd = hostile()
     stacks = read(write(odd, "folded"))
     check(sum(weight for _, weight in stacks) == odd.total(0), "hostile names: sum")
-    check(all(len(names) == 2 for names, _ in stacks), "hostile names: no name is two")
+    check_all(stacks, lambda names, _: len(names) == 2, "hostile names: no name is two")
     check([len(names) for names, _ in read(write(deep(1000), "folded"))] == [1000], "1,000 frames")
     check(write(made, "folded") == write(made, "folded"), "the same again")
     finish()

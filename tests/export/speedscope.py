@@ -8,7 +8,7 @@ import json
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import check, finish
+from lib import check, check_all, finish
 from lib.made_up import chosen, deep, hostile, write
 
 UNITS = ("none", "nanoseconds", "microseconds", "milliseconds", "seconds", "bytes")
@@ -44,7 +44,7 @@ def check_rules(file):
             is_number(profile["startValue"]) and profile["endValue"] >= profile["startValue"], "start and end"
         )
         check(len(profile["samples"]) == len(profile["weights"]), "a weight for each sample")
-        check(all(is_number(weight) and weight >= 0 for weight in profile["weights"]), "weights are numbers")
+        check_all(profile["weights"], lambda weight: is_number(weight) and weight >= 0, "weights are numbers")
         check(
             all(isinstance(i, int) and 0 <= i < len(frames) for sample in profile["samples"] for i in sample),
             "frames are there",

@@ -13,7 +13,7 @@ import sys
 import xml.etree.ElementTree as ET
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import SOURCE, check, finish
+from lib import SOURCE, check, check_all, finish
 from lib.made_up import Profile, Frame, Row, Weighing, chosen, deep, hostile, write
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -46,9 +46,7 @@ def check_layout(boxes):
     for box in boxes:
         rows[round(box.y, 1)].append(box)
     levels = sorted(rows)
-    check(
-        all(abs(b - a - ROW) < 0.01 for a, b in zip(levels, levels[1:])), "rows follow each other", levels[:3]
-    )
+    check_all(zip(levels, levels[1:]), lambda a, b: abs(b - a - ROW) < 0.01, "rows follow each other")
     for above, level in zip([None, *levels], levels):
         end = -1
         for box in rows[level]:
@@ -309,8 +307,8 @@ def check_behaviour(state, boxes, target):
     check(f"{100 * covered / WIDTH:.1f} %" in state["message"], "search says how much", state["message"])
     check(contrast("#111111", state["found"][found[0]]["fill"]) >= 4.5, "a mark can be read")
     check(state["prevented"] and state["focused"], "Ctrl-F is the search field's")
-    check(
-        all(after["fill"] == box.fill for after, box in zip(state["escaped"], boxes)), "Escape ends a search"
+    check_all(
+        zip(state["escaped"], boxes), lambda after, box: after["fill"] == box.fill, "Escape ends a search"
     )
 
 

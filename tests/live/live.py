@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import PATIENCE, check, environment, finish, skip, temporary, topdown
+from lib import PATIENCE, check, check_all, environment, finish, skip, temporary, topdown
 
 SKIPPED = 77
 SAMPLE = pathlib.Path(os.environ["TOPDOWN_BUILD"]) / "sample"
@@ -64,7 +64,7 @@ def check_level1(what, report):
     if report.get("no_tree"):
         return
     check(values and len(values) == len(nodes), f"{what}: level 1 was measured", nodes)
-    check(all(0 <= value <= 100 for value in values), f"{what}: level 1 is in its range", nodes)
+    check_all(values, lambda value: 0 <= value <= 100, f"{what}: level 1 is in its range")
     check(abs(sum(values) - 100) <= SUM, f"{what}: level 1 adds up to {sum(values)}", nodes)
 
 

@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import BUILD, check, finish, skip, temporary
+from lib import BUILD, check, check_all, finish, skip, temporary
 
 DEBS = BUILD / "package/debs"
 SUITE = os.environ.get("SUITE")  # another suite of the mirror, such as testing, than that of this system
@@ -197,7 +197,7 @@ def check_measures(system, who, prefix=""):
         )
         check(result.returncode == 0, f"{who}: topdown {options} -l3 gzip -9 FILE", result.stdout[-800:])
         report = system.must("cat /tmp/job/report.txt; rm -f /tmp/job/report.txt")
-        check(all(node in report for node in TREE), f"{who}: {options} the tree", report[-800:])
+        check_all(TREE, lambda node: node in report, f"{who}: {options} the tree")
     check("simulated" in report, f"{who}: it is simulated", report[-800:])
     check("1f8b" in system.must("od -An -tx1 -N2 /tmp/job/FILE.gz | tr -d ' '"), f"{who}: gzip did its work")
 

@@ -16,7 +16,7 @@ import sys
 from elf import check_headers, check_imports, check_no_paths
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import BUILD, SOURCE, check, environment, finish, skip, temporary
+from lib import BUILD, SOURCE, check, check_all, environment, finish, skip, temporary
 
 DEBS = BUILD / "package/debs"
 TOOLS = ("dpkg-buildpackage", "dh", "lintian", "dpkg-deb")
@@ -85,10 +85,10 @@ def check_contents(deb, machine, folder):
     folder.mkdir(exist_ok=True)
     check(run("dpkg-deb", "-x", deb, root).returncode == 0, f"{deb.name} can be unpacked")
     listed = [line.split(maxsplit=5) for line in run("dpkg-deb", "-c", deb).stdout.splitlines()]
-    check(
-        all(line[1] == "root/root" and not re.search("[sStT]", line[0]) for line in listed),
-        f"{package}: owner, and no set-user-ID",
+    check_all(
         listed,
+        lambda line: line[1] == "root/root" and not re.search("[sStT]", line[0]),
+        f"{package}: owner, and no set-user-ID",
     )
     files = {line[5].split(" -> ")[0].removeprefix("./") for line in listed if not line[0].startswith("d")}
     expected = {path.format(machine) for path in CONTENTS[package]}

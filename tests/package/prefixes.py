@@ -9,7 +9,7 @@ import sys
 from elf import check_no_paths
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import BUILD, SOURCE, check, check_failure, environment, finish, temporary, topdown
+from lib import BUILD, SOURCE, check, check_all, check_failure, environment, finish, temporary, topdown
 
 SIMULATOR = any((BUILD / "libexec/topdown").glob("topdown-*-linux")) and shutil.which("valgrind")
 PAGES = ("share/man/", "share/bash-completion/", "share/zsh/", "share/fish/")  # where the build makes them
@@ -57,9 +57,7 @@ def check_components(folder):
         "the simulator",
         parts["simulator"],
     )
-    check(
-        all(path.startswith("opt/tools/share/topdown/") for path in parts["data"]), "the data", parts["data"]
-    )
+    check_all(parts["data"], lambda path: path.startswith("opt/tools/share/topdown/"), "the data")
     for path in whole:
         check_no_paths(folder / "whole" / path, SOURCE, BUILD.resolve())
 

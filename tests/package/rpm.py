@@ -17,7 +17,7 @@ import sys
 from elf import check_headers, check_imports, check_no_paths
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import BUILD, SKIPPED, SOURCE, check, environment, finish, temporary
+from lib import BUILD, SKIPPED, SOURCE, check, check_all, environment, finish, temporary
 
 TOOLS = ("rpmbuild", "rpm", "rpm2cpio", "cpio")
 BUILD_ID = r"/usr/lib/\.build-id/\w\w/\w+"
@@ -93,10 +93,10 @@ def check_contents(name, file):
     paths = [path for mode, _, path in rows if not mode.startswith("d")]
     odd = [path for path in paths if not re.fullmatch(PACKAGES[name], path)]
     check(paths and not odd, f"{name}: its files and no others", odd)
-    check(
-        all(user == "root" and not re.search("[sStT]", mode) for mode, user, _ in rows),
-        f"{name}: root's, no set-user-ID",
+    check_all(
         rows,
+        lambda mode, user, _: user == "root" and not re.search("[sStT]", mode),
+        f"{name}: root's, no set-user-ID",
     )
     check(not run("rpm", "-qp", "--scripts", file).stdout.strip(), f"{name}: no scripts")
     return paths
@@ -163,7 +163,7 @@ def check_life(packages, paths, root):
     check(run(*rpm, "--initdb").returncode == 0, "a database")
     result = run(*rpm, "-i", "--nodeps", *packages.values())
     check(result.returncode == 0, "rpm -i", result.stdout)
-    check(all((root / path.lstrip("/")).exists() for path in paths), "installed: all files are there")
+    check_all(paths, lambda path: (root / path.lstrip("/")).exists(), "installed: all files are there")
     verified = run(*rpm, "-V", "--nodeps", *packages)
     check(verified.returncode == 0, "rpm -V", verified.stdout)
     check(run(*rpm, "-qf", "/usr/bin/topdown").stdout.startswith("topdown-"), "rpm -qf")

@@ -13,7 +13,7 @@ import sys
 import xml.etree.ElementTree as ET
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import BUILD, check, finish
+from lib import BUILD, check, check_all, finish
 
 UNITS = 1000
 CLOSE = 0.006  # of a coordinate with two decimals
@@ -346,14 +346,13 @@ def check_odd():
                 places and all(-UNITS * 100 <= place <= UNITS * 100 for place in places),
                 f"{name}: within reach",
             )
-            check(
-                all(width > 0 and height > 0 for _, _, width, height in rects),
-                f"{name}: bars can be seen",
-                rects,
+            check_all(
+                rects, lambda _x, _y, width, height: width > 0 and height > 0, f"{name}: bars can be seen"
             )
             for side in "xy":
-                check(
-                    all(-0.01 <= units <= UNITS + 0.01 for units, _ in ticks(element, side)),
+                check_all(
+                    ticks(element, side),
+                    lambda units, _: -0.01 <= units <= UNITS + 0.01,
                     f"{name}: ticks lie on the axis",
                 )
         else:

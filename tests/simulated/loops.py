@@ -17,6 +17,7 @@ sys.path.append(f"{sys.path[0]}/..")
 from lib import (
     SOURCE,
     check,
+    check_all,
     check_success,
     environment,
     finish,
@@ -147,15 +148,15 @@ def check_lines(folder, flags):
                 mine,
             )
             near(sum(map(moved, mine)), loaded, f"{what}: bytes of {name}")
-    check(all(loop["file"].endswith("loops.c") for loop in loops), f"{what}: their file", loops)
+    check_all(loops, lambda loop: loop["file"].endswith("loops.c"), f"{what}: their file")
     kept = read_json(session)["profile"]["loops"]
     lines = list(zip(kept["line"], kept["last_line"]))
     check(len(set(lines)) == len(lines), f"{what}: vectors and what they leave over are one loop", lines)
     if platform.machine() == "x86_64" and "-O3" in flags:
-        check(
-            all(loop["vector_percent"] > 90 for loop in loops if loop["line"] <= lines_of("dot")[1]),
+        check_all(
+            [loop for loop in loops if loop["line"] <= lines_of("dot")[1]],
+            lambda loop: loop["vector_percent"] > 90,
             f"{what}: they are of vectors",
-            loops,
         )
     return report, session
 
@@ -206,13 +207,10 @@ def check_no_lines(folder):
     report, session = roofline(folder, compile_as(folder, "bare", "-O2", "-g0"))
     function, loops = report["points"][1], report["points"][2:]
     check_sums(function, loops, "without lines")
-    check(
-        all(
-            loop["name"].startswith("loop at +0x") and loop["line"] is None and loop["file"] is None
-            for loop in loops
-        ),
-        "named by their offsets",
+    check_all(
         loops,
+        lambda loop: loop["name"].startswith("loop at +0x") and loop["line"] is None and loop["file"] is None,
+        "named by their offsets",
     )
     for name in ("triad", "dot"):
         flops, loaded = LOOPS[name]
@@ -235,7 +233,7 @@ def check_gone(folder):
         "a note says why there are no loops",
         report["notes"],
     )
-    check(all(point["loop_of"] is None for point in report["points"]), "there are none", report["points"])
+    check_all(report["points"], lambda point: point["loop_of"] is None, "there are none")
 
 
 def check_others(folder):

@@ -10,7 +10,18 @@ import subprocess
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import SOURCE, check, check_success, finish, need_simulator, read_json, skip, temporary, topdown
+from lib import (
+    SOURCE,
+    check,
+    check_all,
+    check_success,
+    finish,
+    need_simulator,
+    read_json,
+    skip,
+    temporary,
+    topdown,
+)
 
 HERE = SOURCE / "tests/simulated"
 CALLS = {"getppid": 41, "write": 307, "dup3": 6}
@@ -74,9 +85,7 @@ def check_numbers(folder):
     for how, times in ((), 1), (("thread",), 2), (("fork",), 2), (("exec",), 3):
         report = simulate(folder, *numbers, *how)
         calls = calls_of(report)
-        check(
-            all(calls.get(name) == times * number for name, number in CALLS.items()), f"calls: {how}", calls
-        )
+        check_all(CALLS.items(), lambda name, number: calls.get(name) == times * number, f"calls: {how}")
         check(
             sum(calls.values()) == all_of(report),
             f"all of them: {how}",
