@@ -34,7 +34,7 @@ libraries_arm64 "$payload/behave" "$payload/lib"
 
 out=${KEEP:-$work/out}
 # shellcheck disable=SC2016 # for the shell of the guest
-"$here/run.sh" --cache "$cache" --arch arm64 --cpu neoverse-n1,midr=0x411fd401,pmu=off --memory 1024 --timeout 400 \
+"$here/run.sh" --cache "$cache" --arch arm64 --cpu neoverse-n1,midr=0x411fd401,pmu=off --memory 1024 \
 	--out "$out" "$payload" sh -c '
 	. ./steps.sh
 	export VALGRIND_LIB=$PWD/libexec/valgrind

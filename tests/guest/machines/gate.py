@@ -30,7 +30,7 @@ GROWN = {
 
 MACHINE = replace(
     FIRST,
-    qemu=[*FIRST.qemu, "--shift", "0", "--timeout", "500"],
+    qemu=[*FIRST.qemu, "--shift", "0"],
     rates2={name: (FIRST.rates[name][0], FIRST.rates[name][1] + more) for name, more in GROWN.items()},
     script="gate",
 )
