@@ -1,10 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""
-software.py - the kernel's own counters beside those of the PMU: programs that fault, sleep and migrate as
-often as the test says, beside
-getrusage and /usr/bin/time of the same run; by interval, thread, CPU and cgroup, in every form, natively
-beside a simulation.
+"""software.py - the kernel's own counters beside those of the PMU: programs that fault, sleep and migrate as
+often as the test says, beside getrusage and /usr/bin/time of the same run; by interval, thread, CPU and
+cgroup, in every form, natively beside a simulation.
 """
 import csv
 import io

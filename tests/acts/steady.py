@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""
-steady.py - --steady: in a made-up /sys the governor, turbo and SMT are changed while a program is measured,
-and are as before after each
-kind of end: its own, an error, Ctrl-C, SIGTERM, kill -9 of topdown, and of topdown with its guard. The
-program is pinned, without ASLR. And doctor --steady, which changes nothing.
+"""steady.py - --steady: in a made-up /sys the governor, turbo and SMT are changed while a program is
+measured, and are as before after each kind of end: its own, an error, Ctrl-C, SIGTERM, kill -9 of topdown,
+and of topdown with its guard. The program is pinned, without ASLR. And doctor --steady, which changes
+nothing.
 """
 import json
 import os

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Checks that analyzer/ includes what docs/ARCHITECTURE.md allows, that each library is touched only where it
-says, that each
-header has a guard of its own, made of its path, and that no two files of different folders have the same base
-name. Nothing
-below the command layer prints, and only perf opens events. The README.md of each folder names its files."""
+says, that each header has a guard of its own, made of its path, and that no two files of different folders
+have the same base name. Nothing below the command layer prints, and only perf opens events. The README.md of
+each folder names its files."""
 import re
 import sys
 from pathlib import Path

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """beside_perf.py - the same program under topdown sample and perf record, in turns: have both the same twenty
-functions first? And
-what each takes: its start, its CPU time, its file, and the time of its report."""
+functions first? And what each takes: its start, its CPU time, its file, and the time of its report."""
 import collections
 import json
 import os

@@ -1,12 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""
-ceilings.py [ROUNDS] - the ceilings of `topdown roofline` beside those of other programs: likwid-bench, where
-it is installed, and loops of
-bench_roofs_beside. All take turns, and the best of all rounds is compared: on a busy machine each is
-undisturbed for moments only. Also
-how far two measurements by topdown differ. The goal is 5 % for both. It says the load, for a busy machine
-can't be judged by it.
+"""ceilings.py [ROUNDS] - the ceilings of `topdown roofline` beside those of other programs: likwid-bench,
+where it is installed, and loops of bench_roofs_beside. All take turns, and the best of all rounds is
+compared: on a busy machine each is undisturbed for moments only. Also how far two measurements by topdown
+differ. The goal is 5 % for both. It says the load, for a busy machine can't be judged by it.
 """
 import json
 import os

@@ -1,10 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""
-compare.py [COMPARISONS] - real comparisons by time: of a program with itself, which shall seldom be called
-slower or faster, and with
-one that does 2 % more, which shall be found where times vary by 1 % at most. Prints a line for each kind.
-Needs some minutes.
+"""compare.py [COMPARISONS] - real comparisons by time: of a program with itself, which shall seldom be called
+slower or faster, and with one that does 2 % more, which shall be found where times vary by 1 % at most.
+Prints a line for each kind. Needs some minutes.
 """
 import json
 import os

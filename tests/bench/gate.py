@@ -1,12 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""
-gate.py [--few] [--regressions [NUMBER...]] - is `topdown gate --pmu sim` red without a cause, and green with
-one? A hundred changes that are none (environment,
-paths, unused functions, link order, another glibc dispatch, comments, debug information, strip, ...) against
-the default limits, 1 % of
-the cycles and 0.3 % of the instructions; and ten regressions, each measured to be 2 % of the cycles. --few: a
-dozen, in two layouts.
+"""gate.py [--few] [--regressions [NUMBER...]] - is `topdown gate --pmu sim` red without a cause, and green
+with one? A hundred changes that are none (environment, paths, unused functions, link order, another glibc
+dispatch, comments, debug information, strip, ...) against the default limits, 1 % of the cycles and 0.3 % of
+the instructions; and ten regressions, each measured to be 2 % of the cycles. --few: a dozen, in two layouts.
 """
 import concurrent.futures
 import itertools

@@ -3,9 +3,8 @@
 core assumes of them.
 
 A virtual machine shares the last cache and memory, and often the core itself, with neighbours of whom it sees
-nothing but that. So a kernel that waits
-for them judges the model only where they are as the core's description says, or where the model gets their
-measured figures.
+nothing but that. So a kernel that waits for them judges the model only where they are as the core's
+description says, or where the model gets their measured figures.
 """
 import json
 import os
@@ -110,11 +109,9 @@ def size_for_chains(cycles, l2_kib, l3_latency, dram_latency):
 
 
 def size_for_stores(cycles, l2_kib, in_l3, in_memory):
-    """
-    How much of it keeps what independent stores come to again and again: of a set that does not fit, the
-    share that is found there; the mean of such
-    sets. What fits into L3 is found there but for a tenth, as page walks take their time too, and what is
-    hardly found is ignored.
+    """How much of it keeps what independent stores come to again and again: of a set that does not fit, the
+    share that is found there; the mean of such sets. What fits into L3 is found there but for a tenth, as
+    page walks take their time too, and what is hardly found is ignored.
     """
     fits, shares = l2_kib, []
     for kib in sorted(kib for kib in cycles if kib > l2_kib):

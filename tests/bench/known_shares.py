@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """known_shares.py - random programs that measure their functions themselves (CLOCK_THREAD_CPUTIME_ID): the
-part of these whose samples
-are within 3 standard errors of what they should be, of topdown and of perf record in turns."""
+part of these whose samples are within 3 standard errors of what they should be, of topdown and of perf record
+in turns."""
 import collections
 import json
 import pathlib

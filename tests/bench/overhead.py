@@ -3,10 +3,8 @@
 CPUs of a large machine.
 
 There need be no PMU: topdown gets a machine's files in which the core PMU is the kernel's software PMU, with
-formats that put every
-vendor's event where that PMU does not look. So all is as on that machine, with its database, plan, groups and
-system calls, but each
-event is cpu-clock, and the values mean nothing.
+formats that put every vendor's event where that PMU does not look. So all is as on that machine, with its
+database, plan, groups and system calls, but each event is cpu-clock, and the values mean nothing.
 """
 import os
 import pathlib

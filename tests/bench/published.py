@@ -1,14 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """published.py [--core NAME] [NAME]... - kernels that others have published (tests/published/): is the worst
-node the one that their descriptions
-name, and are the modelled cycles those of this machine?
+node the one that their descriptions name, and are the modelled cycles those of this machine?
 
 What is expected was written down before any of them had been simulated. The rule of LOOPS and two
-expectations came after the first results of zen5
-(docs/SIMULATED.md). Cycles are of the fastest of many runs, by a chain of additions that runs
-beside each: every other guest of the host only makes them longer. TOPDOWN and TOPDOWN_BUILD name the program
-and its build folder.
+expectations came after the first results of zen5 (docs/SIMULATED.md). Cycles are of the fastest of many runs,
+by a chain of additions that runs beside each: every other guest of the host only makes them longer. TOPDOWN
+and TOPDOWN_BUILD name the program and its build folder.
 """
 import json
 import os
@@ -38,8 +36,8 @@ MISPREDICTED = (  # a misprediction's two parts, which vendors divide differentl
 )
 
 # Published widths: slots, units and decoders of a cycle, and whether a load whose address has an index is
-# renamed to the store before it. Other
-# cores are taken for the first one, for which the expectations were written.
+# renamed to the store before it. Other cores are taken for the first one, for which the expectations were
+# written.
 WIDTHS = {
     "redwood-cove": {
         "slots": 6,
@@ -80,8 +78,7 @@ LOOPS = {
     "alias_none": (6, {"loads": 2, "stores": 2}, 0),
 }
 # The same without the cause, and how much more a round of it is. What natively takes no longer than its twin
-# does not suffer from the cause there, and is
-# expected to have the twin's node.
+# does not suffer from the cause there, and is expected to have the twin's node.
 TWINS = {
     "code_of_l2": ("code_of_l1", 32768 * 8 / (10000 * 3)),  # bytes of code
     "alias_4k": ("alias_none", 1),
@@ -95,8 +92,7 @@ LIMITS = {
 LOST = 0.2  # of the slots, from which on the tree names what lost them
 
 # kernel: where it is from, and the worst nodes that its description allows. Those of LOOPS follow from the
-# core's widths; what stands here is of 6
-# slots with 5 adders, 3 loads and 2 stores a cycle
+# core's widths; what stands here is of 6 slots with 5 adders, 3 loads and 2 stores a cycle
 KERNELS = {
     "add_chain": (TABLES, "Dependency_Chains"),
     "imul_chain": (TABLES, "Dependency_Chains"),

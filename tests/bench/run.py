@@ -3,8 +3,7 @@
 """run.py [--check] - how long topdown takes and how much memory: a table of medians, whole processes first.
 
 With --check the exit status is 1 when a goal is missed. TOPDOWN, TOPDOWN_BUILD, BENCH and REFERENCE name the
-program, its build
-folder, the folder with the C benches and the vendors' data, as the target `bench` does.
+program, its build folder, the folder with the C benches and the vendors' data, as the target `bench` does.
 """
 import json
 import os

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """sampling_cost.py - what sampling at 997 Hz costs: the sampling process's own CPU time, bytes a sample and
-the start, beside
-perf record of the same program in the same run, where perf is there and may sample."""
+the start, beside perf record of the same program in the same run, where perf is there and may sample."""
 import os
 import resource
 import shutil

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """shadow.py [NAME]... - what call stacks cost a simulation: CPU time of --lines -g none and of --lines,
-interleaved, the least of five each; and the size of the
-sessions. TOPDOWN and TOPDOWN_BUILD name the program and its build folder."""
+interleaved, the least of five each; and the size of the sessions. TOPDOWN and TOPDOWN_BUILD name the program
+and its build folder."""
 import os
 import pathlib
 import subprocess

@@ -4,14 +4,12 @@
 simulating is: kernels, then real programs.
 
 What is measured is the least user time of some native runs times the clock rate that topdown measures. The
-machine should do nothing else. Whether its
-host does, a probe measures (host.py): a kernel is judged by runs during which the core was this machine's
-alone, and one that waits for L3 or memory where
-they are what the core's description says. Otherwise it is not, but such a one is modelled once more with what
-the probe has found of L3 and memory. With
---cost only how long the programs take is measured, in turns with cachegrind. With
---check the exit status is 1 when a goal is missed. TOPDOWN and TOPDOWN_BUILD name the program and its build
-folder. Exit status 77 without the simulator.
+machine should do nothing else. Whether its host does, a probe measures (host.py): a kernel is judged by runs
+during which the core was this machine's alone, and one that waits for L3 or memory where they are what the
+core's description says. Otherwise it is not, but such a one is modelled once more with what the probe has
+found of L3 and memory. With --cost only how long the programs take is measured, in turns with cachegrind.
+With --check the exit status is 1 when a goal is missed. TOPDOWN and TOPDOWN_BUILD name the program and its
+build folder. Exit status 77 without the simulator.
 """
 import json
 import os
@@ -34,8 +32,8 @@ NATIVE_RUNS = 5
 MOST_RUNS = 12  # until there were so many while nobody else had the core
 
 # Long enough to be timed, beside the system's time for their memory, from which ticks of 4 ms divide the
-# user's; 256 MiB where memory is meant, several
-# times what an L3 holds. What the kernels do is in their sources.
+# user's; 256 MiB where memory is meant, several times what an L3 holds. What the kernels do is in their
+# sources.
 KERNELS = {
     "chase": ["262144", "2000000"],
     "chase L2": ["512", "20000000"],
@@ -152,8 +150,7 @@ def simulate_on(core, figures, words, folder):
 
 def calm_time(words, described):
     """The least user time of some native runs during which this machine had its core for itself, or of any
-    where it never had; and the additions beside
-    that run (host.py)."""
+    where it never had; and the additions beside that run (host.py)."""
     runs, before = [], host.additions(PROBE)
     while len(runs) < MOST_RUNS and sum(host.is_near(run[1], described) for run in runs) < NATIVE_RUNS:
         time, after = user_time(words), host.additions(PROBE)

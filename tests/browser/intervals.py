@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """intervals.py - the intervals of a measurement on its page: one page, its numbers those of the JSON reports,
-thinned beside means that are
-computed here; and in a browser plots are pointed at, zoomed by drawing, by buttons and by keys."""
+thinned beside means that are computed here; and in a browser plots are pointed at, zoomed by drawing, by
+buttons and by keys."""
 import collections
 import html.parser
 import json

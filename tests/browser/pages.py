@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """pages.py - pages in a real browser, with the network off: nothing is loaded or reported, nothing is wider
-than the window, everything is
-there without script too, axe-core finds nothing, and what is called like markup is text."""
+than the window, everything is there without script too, axe-core finds nothing, and what is called like
+markup is text."""
 import json
 import os
 import pathlib

@@ -1,11 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""
-instructions.py - the loops that measure ceilings, as the compiler has made them: each has the instructions
-that its operations are counted
-by, as many as the source says, in registers of its width, and nothing beside them but what ends the loop. So
-none was left out, merged or
-made a vector of, and none waits for memory.
+"""instructions.py - the loops that measure ceilings, as the compiler has made them: each has the instructions
+that its operations are counted by, as many as the source says, in registers of its width, and nothing beside
+them but what ends the loop. So none was left out, merged or made a vector of, and none waits for memory.
 """
 import os
 import pathlib

@@ -1,12 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""
-instructions_arm64.py - what instructions.py does, of arm64's kernels: NEON and SVE. Each loop has the
-instructions that its row in the table of
-its source claims, and nothing beside them but what ends the loop. Streams go through all of each array: no
-vector twice, and none left out.
-An arm64 build's own objects are taken; elsewhere a cross compiler makes them, with the build's options. Exit
-status 77: there is none.
+"""instructions_arm64.py - what instructions.py does, of arm64's kernels: NEON and SVE. Each loop has the
+instructions that its row in the table of its source claims, and nothing beside them but what ends the loop.
+Streams go through all of each array: no vector twice, and none left out. An arm64 build's own objects are
+taken; elsewhere a cross compiler makes them, with the build's options. Exit status 77: there is none.
 """
 import collections
 import fractions

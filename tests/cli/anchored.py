@@ -1,10 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""
-anchored.py - topdown --pmu sim samples the native run by time, so functions have modelled cycles and measured
-time side by side. The
-program's two functions share its work 3:1. Exit status 77 without Valgrind, a compiler, or the right to
-sample.
+"""anchored.py - topdown --pmu sim samples the native run by time, so functions have modelled cycles and
+measured time side by side. The program's two functions share its work 3:1. Exit status 77 without Valgrind, a
+compiler, or the right to sample.
 """
 import json
 import math

@@ -4,8 +4,7 @@
 vendor; and what is refused.
 
 Which events a figure comes from is written below by the vendors' event lists; models/assessment.json is read
-only to see that no bound
-is left out here.
+only to see that no bound is left out here.
 """
 import csv
 import io

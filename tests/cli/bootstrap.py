@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """bootstrap.py - bootstrap.sh sees what is there: who has built topdown lacks none of the packages that
-building takes. And what
-`bootstrap.sh install` puts below a prefix is there, works, and can be removed."""
+building takes. And what `bootstrap.sh install` puts below a prefix is there, works, and can be removed."""
 import subprocess
 import sys
 

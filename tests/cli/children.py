@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """children.py - programs that a simulated program starts: they are simulated, and one that can't be runs
-natively and is named. What stands
-on a terminal meanwhile. Exit status 77 without Valgrind."""
+natively and is named. What stands on a terminal meanwhile. Exit status 77 without Valgrind."""
 import json
 import os
 import pathlib

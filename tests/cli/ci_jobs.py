@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """ci_jobs.py - the commands of docs/CI.md, taken from its jobs as GitHub, GitLab and Jenkins would take them,
-and run in a repository of
-the test's own: green for the same program, red for one that does more, with what each of them shows."""
+and run in a repository of the test's own: green for the same program, red for one that does more, with what
+each of them shows."""
 import json
 import os
 import pathlib

@@ -3,8 +3,7 @@
 """common.py - IPC, CPI, clock, utilization and MPKI under one set of names on every CPU that `list cpus` has.
 
 The table below says by microarchitecture which events a value comes from; models/common.json and the vendors'
-formulas
-are not read for it. Each event gets a count of its own, so a wrong event or factor shows.
+formulas are not read for it. Each event gets a count of its own, so a wrong event or factor shows.
 """
 import fnmatch
 import json

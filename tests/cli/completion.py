@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """completion.py - what `topdown completion words` offers is what --help and `topdown list` name, all of it is
-accepted, and bash, zsh
-and fish show it: each by its own functions, and by keys on a terminal. A shell that is not here is left out,
-and said so."""
+accepted, and bash, zsh and fish show it: each by its own functions, and by keys on a terminal. A shell that
+is not here is left out, and said so."""
 import concurrent.futures
 import csv
 import io

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """export.py - `topdown export` of a session whose profile the test wrote by docs/FORMATS.md: each form from
-the file, the form by the
-file's name, what is shown by default and by name, and what is refused with which words."""
+the file, the form by the file's name, what is shown by default and by name, and what is refused with which
+words."""
 import collections
 import gzip
 import json

@@ -4,8 +4,7 @@
 the cores too.
 
 A metric may lack a value in one draw of counts, because its formula then divides by zero; one that lacks it
-in each draw
-is refused. That the values are right is shown by tests/equality.
+in each draw is refused. That the values are right is shown by tests/equality.
 """
 import json
 import random

@@ -1,10 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""
-formats.py - docs/FORMATS.md against what the commands print as JSON and CSV about recorded sessions and
-machines: each key and each
-column that appears stands there with its type, and each that stands there appears at least once. An argument
-is another page to check.
+"""formats.py - docs/FORMATS.md against what the commands print as JSON and CSV about recorded sessions and
+machines: each key and each column that appears stands there with its type, and each that stands there appears
+at least once. An argument is another page to check.
 """
 import copy
 import csv

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """gate.py - `topdown gate` as a CI job meets it: what is refused before anything runs; a change that is
-within the limits, beyond one, or
-not to be judged; every format of that, with names that mean something to it; a new baseline at once or not at
-all."""
+within the limits, beyond one, or not to be judged; every format of that, with names that mean something to
+it; a new baseline at once or not at all."""
 import json
 import os
 import re

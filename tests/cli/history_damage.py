@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """history_damage.py - what must not hurt a history: 50 writers at once, kills at random moments, a full disk,
-no rights, damaged and
-foreign files, versions that are newer or older. What was in it before stays, and whoever is refused gets one
-sentence."""
+no rights, damaged and foreign files, versions that are newer or older. What was in it before stays, and
+whoever is refused gets one sentence."""
 import hashlib
 import os
 import pathlib

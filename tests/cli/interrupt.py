@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """interrupt.py - signals to topdown while it simulates: all that the program has started ends, topdown's
-status says how, and
-SIGXFSZ costs neither a report nor a file."""
+status says how, and SIGXFSZ costs neither a report nor a file."""
 import os
 import resource
 import signal

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """live_screen.py - --live on a terminal that tmux draws: frames beside the JSON of the same intervals, one
-write for each, keys,
-another size, signals; and where there is no such terminal, lines."""
+write for each, keys, another size, signals; and where there is no such terminal, lines."""
 import json
 import re
 import shlex

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """man_pages.py - the manual pages that the build has made: mandoc and groff have nothing to say, they fit 80
-columns, whatis finds
-their NAME, and they have the words of `topdown help`. Skipped where no pandoc made them; checks by a tool
-that is not here are left out."""
+columns, whatis finds their NAME, and they have the words of `topdown help`. Skipped where no pandoc made
+them; checks by a tool that is not here are left out."""
 import re
 import shutil
 import subprocess

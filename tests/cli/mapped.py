@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """mapped.py - sampled by time: which file an address is in, and where in it. Expectations come from nm of the
-files, from what the
-program was asked to do, and from when it was interrupted, killed, attached to and left."""
+files, from what the program was asked to do, and from when it was interrupted, killed, attached to and
+left."""
 import os
 import shutil
 import signal

@@ -1,10 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""
-matching.py - topdown report finds the counts that a formula needs: under other names, among several copies of
-one event, without a
-correction, and of a machine whose SMT state nobody said. The counts are chosen, and expected values computed
-from them here.
+"""matching.py - topdown report finds the counts that a formula needs: under other names, among several copies
+of one event, without a correction, and of a machine whose SMT state nobody said. The counts are chosen, and
+expected values computed from them here.
 """
 import json
 import sys

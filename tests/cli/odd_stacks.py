@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """odd_stacks.py - sampled by time, with names, through the whole program: recursion, tail calls, inlined
-calls, handlers of signals,
-processes, threads, and samples that are lost. Expectations are what tests/stacks/odd.c does."""
+calls, handlers of signals, processes, threads, and samples that are lost. Expectations are what
+tests/stacks/odd.c does."""
 import json
 import re
 import shutil

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """page_kinds.py - the pages of comparisons and histories, and of lists and explanations: well-formed, every
-number of the JSON, reasons that
-add up, links to runs, names that stay text; flame graphs where there is a profile."""
+number of the JSON, reasons that add up, links to runs, names that stay text; flame graphs where there is a
+profile."""
 import json
 import pathlib
 import re

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """page_truth.py - pages of all sample counts and sessions: each row of a node or metric beside the JSON
-report of the same, with its value, its
-interval, its quality and what is said of it; the boxes of the picture; the verdict. A page may round, and no
-more."""
+report of the same, with its value, its interval, its quality and what is said of it; the boxes of the
+picture; the verdict. A page may round, and no more."""
 import html
 import json
 import pathlib

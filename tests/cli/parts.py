@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """parts.py - a session that keeps its counts by CPU is shown as a whole, by socket, core and CPU, whichever
-is asked for later. What
-each part should be is computed here: the sums of its CPUs' counts, given to topdown as flat counts."""
+is asked for later. What each part should be is computed here: the sums of its CPUs' counts, given to topdown
+as flat counts."""
 import csv
 import io
 import json

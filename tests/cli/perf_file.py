@@ -3,8 +3,7 @@
 Linux).
 
 Records are of one layout: IDENTIFIER, IP, TID, TIME, PERIOD, and CALLCHAIN where there are chains; other
-records end in TID,
-TIME and IDENTIFIER (sample_id_all).
+records end in TID, TIME and IDENTIFIER (sample_id_all).
 """
 import ctypes
 import struct

@@ -370,8 +370,8 @@ CORES = (
 
 def check_cores():
     """Before Ice Lake both threads of a core share its slots: half of THREAD_ANY are the cycles of whole
-    cores; of one thread's part they are
-    THREAD / 2 * (1 + ONE_THREAD_ACTIVE / REF_XCLK), which is right for whole cores, too."""
+    cores; of one thread's part they are THREAD / 2 * (1 + ONE_THREAD_ACTIVE / REF_XCLK), which is right for
+    whole cores, too."""
     with temporary() as folder:
         file = folder / "stat.txt"
         for name, head, place, cycles, of, is_estimated, said, unsaid in CORES:

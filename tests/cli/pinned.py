@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """pinned.py - a pinned program has the same counts whoever starts it and where, and its layouts cover what
-moved code does. Exit status 77 without
-Valgrind, without a compiler, or where CPUID is not."""
+moved code does. Exit status 77 without Valgrind, without a compiler, or where CPUID is not."""
 import os
 import platform
 import shutil

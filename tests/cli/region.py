@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """region.py - a part of a simulated program is counted: calls of a function, what comes behind a delay, and
-what the program marks. The number of
-instructions of each part follows from the program's own assembly. Exit status 77 without Valgrind or a
-compiler."""
+what the program marks. The number of instructions of each part follows from the program's own assembly. Exit
+status 77 without Valgrind or a compiler."""
 import platform
 import shutil
 import subprocess

@@ -4,8 +4,7 @@
 alone.
 
 What is expected is read here from the snapshot's own files (the events that its kernel lists, the flags of
-its CPU) and from the
-vendor's event codes; the words about instance types are those of docs/CLOUD.md.
+its CPU) and from the vendor's event codes; the words about instance types are those of docs/CLOUD.md.
 """
 import json
 import re

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""
-roofline.py - topdown roofline: what it keeps and when that is stale, what it shows of known ceilings in each
-form, and that measuring
-here gives rows that hold together. No figure of this machine is checked: that is tests/bench/ceilings.py.
+"""roofline.py - topdown roofline: what it keeps and when that is stale, what it shows of known ceilings in
+each form, and that measuring here gives rows that hold together. No figure of this machine is checked: that
+is tests/bench/ceilings.py.
 """
 import csv
 import io

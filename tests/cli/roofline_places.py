@@ -1,10 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""
-roofline_places.py - topdown report --roofline on counts that this test chose, for CPUs of Intel, AMD and Arm:
-operations by width and type,
-bytes of each level, and the intensities that follow. What an event stands for is written here once more, from
-the vendors' documents.
+"""roofline_places.py - topdown report --roofline on counts that this test chose, for CPUs of Intel, AMD and
+Arm: operations by width and type, bytes of each level, and the intensities that follow. What an event stands
+for is written here once more, from the vendors' documents.
 """
 import json
 import pathlib

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """sample.py - topdown sample: functions have the shares of the time that they measured themselves; all ways
-to say what is
-sampled, and for how long; statuses; sessions; and, on a PMU of software events, events, nodes and --lines
-after the counts."""
+to say what is sampled, and for how long; statuses; sessions; and, on a PMU of software events, events, nodes
+and --lines after the counts."""
 import json
 import os
 import pathlib

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """saved_series.py - a session of -I keeps its intervals: report says of each what the measurement said, a
-page has the timeline, and so
-has a page that is made of it. A session whose intervals were made by hand from docs/FORMATS.md is read as it
-is meant."""
+page has the timeline, and so has a page that is made of it. A session whose intervals were made by hand from
+docs/FORMATS.md is read as it is meant."""
 import json
 import sys
 

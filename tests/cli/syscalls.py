@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """syscalls.py - --syscalls: what the kernel's tracepoint counts beside the counters of a made-up PMU, as many
-as a program was asked to make; and what
-stands there where it can't be counted. Exit status 77 without a compiler, or where nothing can be measured.
-Counting needs root and tracefs."""
+as a program was asked to make; and what stands there where it can't be counted. Exit status 77 without a
+compiler, or where nothing can be measured. Counting needs root and tracefs."""
 import json
 import os
 import re

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""
-ticket.py - a report as Markdown for a ticket, rendered by cmark-gfm: its sections, its tables with their
-heads and cells, each number
-against the JSON report of the same counts, and names of strangers that stay text.
+"""ticket.py - a report as Markdown for a ticket, rendered by cmark-gfm: its sections, its tables with their
+heads and cells, each number against the JSON report of the same counts, and names of strangers that stay
+text.
 """
 import copy
 import html.parser

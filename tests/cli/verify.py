@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """verify.py - topdown verify without counters: each kernel has, on a simulated core of Intel's of 2015 to
-2019, the node that its source
-decides; all forms say the same; nothing of host, user and paths is in them; refusals and exit statuses.
+2019, the node that its source decides; all forms say the same; nothing of host, user and paths is in them;
+refusals and exit statuses.
 
 The core is always skylake, so the machine that runs the test does not matter. What is expected is written
 down here, not read from topdown.

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""
-views.py - what is shown of a profile: random ones that the test writes, whose tables it works out for itself;
-a node's event beside
-cycles; strange names; and simulations, whose functions and lines sum to the node.
+"""views.py - what is shown of a profile: random ones that the test writes, whose tables it works out for
+itself; a node's event beside cycles; strange names; and simulations, whose functions and lines sum to the
+node.
 """
 import collections
 import csv

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """widths.py - whatever topdown prints fits a terminal's window, and no line of it is paged. Only what is
-there to be pasted may be
-longer: a command, or a single word such as an event of perf's."""
+there to be pasted may be longer: a command, or a single word such as an event of perf's."""
 import concurrent.futures
 import json
 import os

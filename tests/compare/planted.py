@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""
-planted.py - ten pairs of programs with a known cause, simulated: the first reason names its node, its
-function and its line, and all
-reasons add up to the whole difference. The lines are those with HERE in the sources.
+"""planted.py - ten pairs of programs with a known cause, simulated: the first reason names its node, its
+function and its line, and all reasons add up to the whole difference. The lines are those with HERE in the
+sources.
 """
 import json
 import shutil

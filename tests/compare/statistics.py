@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """statistics.py - the statistics of comparisons beside scipy's, 1000 random cases each: exact p and quantiles
-to 1e-9, the bootstrap's
-intervals within the error of its random numbers. scipy is Debian's, so the system's own python3 computes with
-it."""
+to 1e-9, the bootstrap's intervals within the error of its random numbers. scipy is Debian's, so the system's
+own python3 computes with it."""
 import json
 import os
 import pathlib

@@ -6,8 +6,7 @@ which CPUs have it.
 usage: glossary.py FILE | --check      TOPDOWN names the program
 
 The target `glossary` writes build/glossary.md. --check makes the page and compares it with models/ and
-models/glossary.json: each node of
-each model has a row in its family, with the glossary's words.
+models/glossary.json: each node of each model has a row in its family, with the glossary's words.
 """
 import json
 import os

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """jobs.py - the commands of docs/jobs/: each one that looks at data or simulates ends well and prints
-something; each one that measures is
-understood, and gets as far as a machine without counters lets it. Every page fits a screen or two, and has a
-command."""
+something; each one that measures is understood, and gets as far as a machine without counters lets it. Every
+page fits a screen or two, and has a command."""
 import json
 import os
 import re

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """readme.py - README.md is two or three screens, prints what topdown prints of the recorded sessions, and
-names files and options that
-are there; so do docs/FEATURES.md and docs/INSTALL.md. What it shows of the tutorial's programs,
-tests/tutorial compares."""
+names files and options that are there; so do docs/FEATURES.md and docs/INSTALL.md. What it shows of the
+tutorial's programs, tests/tutorial compares."""
 import re
 import sys
 

@@ -41,9 +41,8 @@ TWINS = {
     r"cbox_0@event\=0x0@": "UNC_C_CLOCKTICKS:one_unit",
 }  # Linux' names of what perfmon calls so
 # perf's count of one unit is the sum over the sockets. So Linux' UNCORE_FREQ divides by the dies, and its
-# latencies are
-# too small by their number. Intel's own texts have one socket's clock, and no number of dies: these are what
-# holds.
+# latencies are too small by their number. Intel's own texts have one socket's clock, and no number of dies:
+# these are what holds.
 OF_ONE_SOCKET = {
     "tma_info_system_socket_clks",
     "tma_info_system_uncore_frequency",

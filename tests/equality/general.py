@@ -6,12 +6,10 @@ must be equal.
 usage: general.py [--draws N] [CPU]...     TOPDOWN names the program, REFERENCE the vendors' data
 
 Two comparisons. The nodes of intel/PerfSpect's *_alt_tma_metrics.json (levels 1, 2, part of 3) equal its
-formulas. All metrics of
-the CPU equal the formulas of its usual form, when each field of PERF_METRICS has the count of the event that
-counts its slots; on Ice Lake
-and its kin without what reads Backend_Bound, which Intel defines otherwise there. topdown gets neither slots
-nor fields.
-Exit status 77 when the vendors' data are not there.
+formulas. All metrics of the CPU equal the formulas of its usual form, when each field of PERF_METRICS has the
+count of the event that counts its slots; on Ice Lake and its kin without what reads Backend_Bound, which
+Intel defines otherwise there. topdown gets neither slots nor fields. Exit status 77 when the vendors' data
+are not there.
 """
 import functools
 import sys

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """callgrind.py - `topdown export --to callgrind`: each line is one of the grammar in Valgrind's manual, and
-callgrind_annotate of
-Valgrind prints the costs that the test gave each function, its own and with what it calls."""
+callgrind_annotate of Valgrind prints the costs that the test gave each function, its own and with what it
+calls."""
 import collections
 import os
 import pathlib

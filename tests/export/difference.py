@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """difference.py - `topdown export --to svg BEFORE AFTER` of two profiles made by hand: widths, colours, and
-the numbers of each box by
-hand; what only one side has stays; what chance may do is grey; names from strangers stay names; and what
-can't be compared is refused."""
+the numbers of each box by hand; what only one side has stays; what chance may do is grey; names from
+strangers stay names; and what can't be compared is refused."""
 import collections
 import json
 import re

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """part.py - a flame graph as a part of a page: boxes as wide as the functions' weights, names that stay text,
-no ids, no styles and no
-script of its own, and a table with what each function has."""
+no ids, no styles and no script of its own, and a table with what each function has."""
 import collections
 import html.parser
 import re

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """speedscope.py - `topdown export --to speedscope`: the rules of speedscope's file-format-spec.ts hold, and
-each function has
-what the test gave it, in each weighing."""
+each function has what the test gave it, in each weighing."""
 import collections
 import json
 import sys

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """svg.py - `topdown export --to svg`: strict XML with whatever names, rectangles as wide as the functions'
-weights and inside
-their callers, colours that can be read, nothing from elsewhere; and the script zooms and searches."""
+weights and inside their callers, colours that can be read, nothing from elsewhere; and the script zooms and
+searches."""
 import collections
 import json
 import pathlib

@@ -6,12 +6,9 @@ here.
 usage: check.py [CASE...]     TOPDOWN names the program
 
 For each case: every node and metric of the JSON report against expected.json (relative error 1e-9),
-thresholds, the
-marks of bottlenecks and of the worst path, the names of missing counts, what to sample next; screen.txt
-against the
-expected values, word by word, and against the program's output, byte by byte. Where a case has
-screen-ascii.txt,
-report.csv or report.md, these too.
+thresholds, the marks of bottlenecks and of the worst path, the names of missing counts, what to sample next;
+screen.txt against the expected values, word by word, and against the program's output, byte by byte. Where a
+case has screen-ascii.txt, report.csv or report.md, these too.
 """
 import csv
 import difflib

@@ -11,10 +11,8 @@ recommended.json; Arm's from the telemetry files. The thresholds of AMD and Arm,
 stand below once more.
 
 Values are in the unit that topdown prints (percent for the tree). A value that needs a count that the case
-does not
-have is null and has no over_threshold. --check compares with a relative error of 1e-9; it exits with 77 when
-the
-reference folder is not there, as tests do that are skipped.
+does not have is null and has no over_threshold. --check compares with a relative error of 1e-9; it exits with
+77 when the reference folder is not there, as tests do that are skipped.
 """
 import ast
 import functools

@@ -2,10 +2,9 @@
 """What Linux' text says of arm64 cores that Arm's telemetry does not have, and of CPUs that no file knows.
 
 Used by expect.py. Ampere's and NVIDIA's values come from the texts of linux-7.3/arm64. Generic ones: level 1
-of Arm from sbsa.json,
-the ratios from Arm's text for Neoverse N1 under the same names; Intel's levels 1 and 2 from the text of a
-core whose formulas
-are PERF_METRICS alone (Lion Cove), an efficient core's from the same shares of what its four events count.
+of Arm from sbsa.json, the ratios from Arm's text for Neoverse N1 under the same names; Intel's levels 1 and 2
+from the text of a core whose formulas are PERF_METRICS alone (Lion Cove), an efficient core's from the same
+shares of what its four events count.
 """
 import json
 import math
@@ -97,8 +96,8 @@ ATOM_NODES = dict(
 )
 
 # The events that Linux' driver names for Goldmont (glm_events_attrs): slots are cycles by their scale of 3.
-# What is issued and does
-# not retire, with the slots of the recovery, is lost to speculation; the backend has the rest.
+# What is issued and does not retire, with the slots of the recovery, is lost to speculation; the backend has
+# the rest.
 GOLDMONT = dict(
     tma_frontend_bound="UOPS_NOT_DELIVERED.ANY / (3 * CPU_CLK_UNHALTED.CORE)",
     tma_bad_speculation=(

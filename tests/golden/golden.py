@@ -3,8 +3,8 @@
 next.
 
 Numbers come from expected.json (the vendors' formulas, see expect.py) and from the counts. The tree's order,
-titles and
-parents come from models/*.json, event encodings from events/*.json. Nothing is asked of the program.
+titles and parents come from models/*.json, event encodings from events/*.json. Nothing is asked of the
+program.
 """
 import json
 import math
@@ -243,8 +243,7 @@ class Golden:
 
     def commands(self, level):
         """What to sample next: at most three events of the worst node or of its nearest ancestor that has
-        some; cycles
-        where the vendor names none."""
+        some; cycles where the vendor names none."""
         worst = node = self.find_worst(level)
         while node:
             names = [name for name in node.samples if self.events.can_sample(name)][:3]
@@ -260,8 +259,8 @@ class Golden:
 
     def closer(self, level):
         """The command that shows the worst node's children where the report ends above them, or None. The
-        counts are
-        evaluated again, as deep as they reach; the program is measured again only for what they lack."""
+        counts are evaluated again, as deep as they reach; the program is measured again only for what they
+        lack."""
         node = self.find_worst(level)
         children = [child for child in node.children if not child.needs] if node else []
         if not children or (node.level < level and any(child.raw is not None for child in children)):

@@ -13,12 +13,9 @@ KINDS = {"f": "fixed", "g": "gp"}
 
 
 class Sheet:
-    """
-    groups: for each group, its run, {counter: number of the event}, the numbers in the column of fields, and
-    the titles of the
-    nodes that are complete there. events: {number: (name, perf)}. combined: {title: groups}; large: those of
-    them
-    that no group can hold. missing: titles. fewer: the last sentence.
+    """groups: for each group, its run, {counter: number of the event}, the numbers in the column of fields,
+    and the titles of the nodes that are complete there. events: {number: (name, perf)}. combined: {title:
+    groups}; large: those of them that no group can hold. missing: titles. fewer: the last sentence.
     """
 
     def __init__(self, text):

@@ -5,13 +5,10 @@
 usage: plans.py [MACHINE...]     TOPDOWN names the program
 
 plans/MACHINE.txt is what `topdown plan -l1 --sysroot tests/machines/MACHINE` (of a hybrid with --cpu) prints,
-on standard output and behind
-it on standard error. What it says is checked here against the snapshot's files and events/*.json: SMT,
-watchdog,
-PERF_METRICS, the counter and the encoding of every event, that each group alone gives the nodes that it
-completes, and that all
-groups together give those that are brought together. At every level the text, in two widths, says the same as
-JSON.
+on standard output and behind it on standard error. What it says is checked here against the snapshot's files
+and events/*.json: SMT, watchdog, PERF_METRICS, the counter and the encoding of every event, that each group
+alone gives the nodes that it completes, and that all groups together give those that are brought together. At
+every level the text, in two widths, says the same as JSON.
 """
 import fcntl
 import json
@@ -50,9 +47,8 @@ EVERY = int(
     os.environ.get("TOPDOWN_EVERY", "1")
 )  # which of the levels are planned: more than 1 with sanitizers
 # Nodes of level 1 whose events no group holds together: with SMT, five events of two of them need general
-# counters, of which the
-# watchdog leaves four with the cycles'; and where two groups are enough, no third is made for the sake of the
-# third node.
+# counters, of which the watchdog leaves four with the cycles'; and where two groups are enough, no third is
+# made for the sake of the third node.
 LARGE = {machine: {"Backend_Bound", "Bad_Speculation"} for machine in ("xeon-clx", "xeon-skx")}
 APART = {machine: {"Retiring"} | large for machine, large in LARGE.items()}
 UNKNOWN = 125

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """check_live.py MACHINE OUT_DIR: compares what live.sh left with the rates of the PMU and the shares of the
-program: each interval has
-its tree and its functions, and what is sampled has a counter that no group waits for."""
+program: each interval has its tree and its functions, and what is sampled has a counter that no group waits
+for."""
 import json
 import math
 import sys

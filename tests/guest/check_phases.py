@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """check_phases.py MACHINE OUT_DIR: compares what phases.sh left with the averages of the two phases of
-machines/MACHINE.py, in the
-shares of the time that the PMU itself has written down.
+machines/MACHINE.py, in the shares of the time that the PMU itself has written down.
 """
 import re
 import sys

@@ -5,8 +5,7 @@
 usage: chosen.py MACHINE    prints the names of its metrics that read such PMUs, as a list for --metrics
 
 Counts are those of pmu/units.c, by the configs that the kernel's formats give an event's terms. The formulas
-are the
-text of models/; that this is what the vendor published is shown by tests/equality.
+are the text of models/; that this is what the vendor published is shown by tests/equality.
 """
 import json
 import pathlib

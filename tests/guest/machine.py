@@ -3,8 +3,7 @@
 """A guest machine: the CPU that QEMU shows, the PMU it gets, and the answers its rates lead to.
 
 machines/NAME.py sets MACHINE. The configs there are the hardware's own, from the vendors' event lists: they
-are
-not read from the program's databases, so that a wrong code in those is noticed.
+are not read from the program's databases, so that a wrong code in those is noticed.
 
     machine.py NAME qemu      prints the options for run.sh, one per line
     machine.py NAME files DIR writes what else there is to say, a file each where there is anything:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The checks of topdown roofline: a program's operations and bytes are those of the rates, each value names
-its events, and the ceilings
-are of the guest's own CPU."""
+its events, and the ceilings are of the guest's own CPU."""
 
 LINE = 64
 NEAR = 0.1  # of a value: groups are counted in different runs of a program that takes the same time in each

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """sampled.py - the check of guest.sh's steps "sampled" and "sampled-user": cycles of QEMU's own PMU, sampled
-in a program whose shares
-are known. Names come from nm, since topdown for these guests is built without libdw."""
+in a program whose shares are known. Names come from nm, since topdown for these guests is built without
+libdw."""
 import math
 import subprocess
 

@@ -1,12 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The changes that topdown finds are those of divisive.py, which was written from the papers alone: within
-one index, in 200 made
-series (steps, ramps, outliers, noise), with segments of any length, as Otava has them, and of 3 at least. For
-the series that Otava
-publishes as its example (tests/tigerbeetle_test.py @1ceb153) Otava's own results are compared too. In noise
-there is at most one
-change in 1,000 points. Environment: TOPDOWN_BUILD."""
+one index, in 200 made series (steps, ramps, outliers, noise), with segments of any length, as Otava has them,
+and of 3 at least. For the series that Otava publishes as its example (tests/tigerbeetle_test.py @1ceb153)
+Otava's own results are compared too. In noise there is at most one change in 1,000 points. Environment:
+TOPDOWN_BUILD."""
 import os
 import pathlib
 import random

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The commit and branch that topdown reads of a checkout are git's own: attached, detached, packed, in
-worktrees, submodules and
-folders below; and what CI systems say takes their place only where the checkout says nothing. Environment:
-TOPDOWN_BUILD."""
+worktrees, submodules and folders below; and what CI systems say takes their place only where the checkout
+says nothing. Environment: TOPDOWN_BUILD."""
 import os
 import pathlib
 import shutil

@@ -6,9 +6,8 @@ cores.
 usage: arm_form.py     TOPDOWN names the program, REFERENCE the vendors' data
 
 Linux has Neoverse N1, N3, V1 and V3 too, with the same metrics but without the decision tree. Imported from
-there, each node must have
-the level, the parent, the next groups, the unit and the threshold that it has from Arm's file. Exit status 77
-without the data.
+there, each node must have the level, the parent, the next groups, the unit and the threshold that it has from
+Arm's file. Exit status 77 without the data.
 """
 import json
 import os

@@ -5,11 +5,9 @@
 usage: perf_form.py [FOLDER]...     TOPDOWN names the program, REFERENCE the vendors' data
 
 FOLDER is one of reference/linux-7.3/x86, which have the metrics; the events that go with them are the shipped
-ones, written in
-Linux' form. Where both models are of one version of the method, every node and every metric of it must agree.
-Where they
-are not, those that may differ stand below with what changed, and all others must agree. Exit status 77
-without the data.
+ones, written in Linux' form. Where both models are of one version of the method, every node and every metric
+of it must agree. Where they are not, those that may differ stand below with what changed, and all others must
+agree. Exit status 77 without the data.
 """
 import json
 import os

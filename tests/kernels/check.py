@@ -6,9 +6,8 @@ be.
 usage: check.py [KERNEL]...      TOPDOWN and TOPDOWN_BUILD name the program and its build directory
 
 The core is always skylake (4 slots a cycle, 32 KiB of L1, 1 MiB of L2, 27.5 MiB of L3), so the machine that
-runs the test does not matter. What
-must be known of a kernel follows from that and from its source. Exit status 77 where the simulator is not
-there.
+runs the test does not matter. What must be known of a kernel follows from that and from its source. Exit
+status 77 where the simulator is not there.
 """
 import json
 import subprocess

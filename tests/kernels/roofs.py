@@ -49,9 +49,8 @@ KERNELS = {
     "stencil": (LARGE, ROUNDS, 3 * (LARGE - 2) * ROUNDS, None, 3 * LINES),
     "compare": (LARGE, 1, 0, None, None),
     # 2 n^3; the sum is added to each element of the result. A matrix of 72 KiB does not fit into L2, and all
-    # three into L3: of c all lines
-    # come once for each row of the result, or for each row of blocks. The others come once, and the result
-    # goes out.
+    # three into L3: of c all lines come once for each row of the result, or for each row of blocks. The
+    # others come once, and the result goes out.
     "naive": (SIDE, 1, 2 * SIDE**3 + CELLS, 16 * (SIDE**3 + CELLS), {"L3": 8 * CELLS * (SIDE + 3)}),
     "blocked": (
         SIDE,

@@ -6,9 +6,8 @@ they go.
 usage: units.py [LOOP]...      TOPDOWN and TOPDOWN_BUILD name the program and its build directory
 
 What is expected follows from the loop's source and from what others say of the cores, never from what the
-model makes of it: latencies and units by uops.info,
-Agner Fog's tables and LLVM's models of the cores (X86SchedSkylakeServer.td, X86SchedSapphireRapids.td,
-X86ScheduleZnver4.td). Exit status 77 where the
+model makes of it: latencies and units by uops.info, Agner Fog's tables and LLVM's models of the cores
+(X86SchedSkylakeServer.td, X86SchedSapphireRapids.td, X86ScheduleZnver4.td). Exit status 77 where the
 simulator is not there, or the machine has no x86-64.
 """
 import json
@@ -45,13 +44,12 @@ LOOPS = {
     # A product of 3 cycles, and DEC of it.
     "counted_product": (4, "Dependency_Chains"),
     # An addition to memory: 5 cycles of forwarding and one of the sum on Skylake; the others rename memory.
-    # They do not where two are in turns, so that each
-    # has two rounds for its 5 + 1, on Golden Cove 6 + 1, on Zen 4 7 + 1 cycles.
+    # They do not where two are in turns, so that each has two rounds for its 5 + 1, on Golden Cove 6 + 1, on
+    # Zen 4 7 + 1 cycles.
     "forward_same": ((6, 1, 1), ("L1_Bound", None, None)),
     "forward_turns": ((3, 3.5, 4), None),
     # The load wants bytes of two stores: 13 cycles by Intel's Store_Fwd_Blk, and the next store; timed on an
-    # Emerald Rapids it is 19. AMD publishes nothing
-    # of it.
+    # Emerald Rapids it is 19. AMD publishes nothing of it.
     "forward_fails": ((14, 19, None), "L1_Bound"),
     # 4 KiB behind a store: 7 cycles by Intel's 4K_Aliasing beside 5 of the load. The same of AMD.
     "alias": ((12, 12, None), "L1_Bound"),
@@ -62,8 +60,7 @@ LOOPS = {
     # A gather of eight: 5 cycles on Skylake, 8 on Zen 3, whose 39 micro-ops Zen 4 has too (uops.info).
     "gather": ((5.25, None, 8), None),
     # MFENCE: 33 cycles each on Skylake (uops.info), whatever is in the queue; LFENCE 4 by itself, 3 more for
-    # a product. Of Zen 4 nothing is published that
-    # an unloaded loop could be compared with.
+    # a product. Of Zen 4 nothing is published that an unloaded loop could be compared with.
     "full_fence": ((35, None, None), "Serializing_Operation"),
     "load_fence": ((9, None, None), "Serializing_Operation"),
     # LEA of three parts: 3 cycles on Skylake (Intel's manual), 1 from Ice Lake on, 2 on Zen
@@ -98,8 +95,8 @@ OTHERS = {
         "line_ends": (6, None),
     },
     # Four loads a cycle (AMD, Hot Chips 36). A load takes 4 cycles, and one more with a scaled index
-    # (measured by jiegec/blog-source; 4 to 5 in AMD's guide). What renames
-    # moves away does not take MOVZX (the guide's list), which is a cycle of work (uops.info).
+    # (measured by jiegec/blog-source; 4 to 5 in AMD's guide). What renames moves away does not take MOVZX
+    # (the guide's list), which is a cycle of work (uops.info).
     "zen5": {
         "scaled_loads": (5, None),
         "extends": (2, None),
@@ -112,8 +109,7 @@ OTHERS = {
         "vector_loads": (3, None),
         "loads_and_stores": (2, None),
         # Timed on an EPYC 9005 with an idle neighbour: 132 (the chain begins with a constant, which VEX would
-        # fold), 5.1, 33 and
-        # 57 cycles, and one for each indirect jump of 16.
+        # fold), 5.1, 33 and 57 cycles, and one for each indirect jump of 16.
         "new_chains": (132, "Dependency_Chains"),
         "long_run": (5.1, "DSB"),
         "calls": (33, "DSB"),

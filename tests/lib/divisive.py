@@ -1,12 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Change points by E-divisive means, worked out from the definitions and with nothing of the program's:
-Matteson and James, "A
-Nonparametric Approach for Multiple Change Point Analysis" (arXiv 1306.4933), with the windows, the t-test and
-the weak points of
-Fleming et al., "Hunter" (arXiv 2301.03034), as docs/MATH.md of Apache Otava describes them (commit 07bc7c0).
-Sums are taken as the
-definitions have them, one by one, so this is slow. No package is needed."""
+Matteson and James, "A Nonparametric Approach for Multiple Change Point Analysis" (arXiv 1306.4933), with the
+windows, the t-test and the weak points of Fleming et al., "Hunter" (arXiv 2301.03034), as docs/MATH.md of
+Apache Otava describes them (commit 07bc7c0). Sums are taken as the definitions have them, one by one, so this
+is slow. No package is needed."""
 import itertools
 import math
 

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""
-profiles.py - sessions with a profile, written from rows of the test's own (docs/FORMATS.md, topdown-session).
-A stack is a list of
-places from its root, a place a list of frames from the outermost, a frame (function, file, line); () is code
-without a name.
+"""profiles.py - sessions with a profile, written from rows of the test's own (docs/FORMATS.md,
+topdown-session). A stack is a list of places from its root, a place a list of frames from the outermost, a
+frame (function, file, line); () is code without a name.
 """
 
 HEAD = {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """chroot.py - the packages of debs.py in a fresh system of this distribution, which mmdebstrap makes from
-apt's own mirror: installed
-without and with the simulator, used by root and by a user, upgraded, removed, purged."""
+apt's own mirror: installed without and with the simulator, used by root and by a user, upgraded, removed,
+purged."""
 import json
 import os
 import platform

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """licences.py - debian/copyright gives each file of data the licence of its source, which the file names in
-its header; and all
-packages have the version of CMakeLists.txt."""
+its header; and all packages have the version of CMakeLists.txt."""
 import fnmatch
 import re
 import sys

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """release.py - the tarballs of packaging/release.sh: the sources, then the static programs built from them in
-two folders, byte for
-byte the same. The programs run where there is no library, and from a folder that was moved.
+two folders, byte for byte the same. The programs run where there is no library, and from a folder that was
+moved.
 
     release.py [native|arm64]    only that one; the sources always. GUEST is release.sh's.
 """

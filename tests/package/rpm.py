@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """rpm.py - the packages of packaging/topdown.spec, built by rpmbuild from the tarball of the sources: what is
-in them, what they need,
-installed in a database of their own, verified, tried, removed.
+in them, what they need, installed in a database of their own, verified, tried, removed.
 
 Debian's rpmbuild does it too. But rpm knows none of Debian's libraries, so what a build or an installation
 needs isn't checked.

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """suite.py - the packages built and tried in another suite of Debian than this system's: SUITE, else testing.
-Its compiler, C library and
-Valgrind are others. The simulator's package depends on that Valgrind, and this system's is refused there."""
+Its compiler, C library and Valgrind are others. The simulator's package depends on that Valgrind, and this
+system's is refused there."""
 import os
 import re
 import subprocess

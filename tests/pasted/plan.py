@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """plan.py - the way of somebody who has no topdown where the program is: topdown plan --format perf prints
-lines, a
-shell runs them with the perf of this folder, which counts by rates chosen here, and topdown report reads the
-file. Each
-value is that of flat counts with the same rates, which have one number for each event and no groups."""
+lines, a shell runs them with the perf of this folder, which counts by rates chosen here, and topdown report
+reads the file. Each value is that of flat counts with the same rates, which have one number for each event
+and no groups."""
 import json
 import math
 import os

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """records.py - every line of the shared field records is read, however the text was pasted: as published,
-quoted,
-wrapped by a mailer, in the locales of other countries. The expected counts come from the regular expressions
-here."""
+quoted, wrapped by a mailer, in the locales of other countries. The expected counts come from the regular
+expressions here."""
 import csv
 import os
 import pathlib

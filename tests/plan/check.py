@@ -6,10 +6,8 @@ rules.
 usage: check.py [CPU]...     TOPDOWN names the program
 
 For each level, with SMT on and off, with and without the NMI watchdog: wanted.py says from the shipped files
-which events the
-level needs, fewest.mod (GLPK) the least possible number of groups, pmu.py whether the kernel would schedule
-each group. Exit status
-77 without glpsol.
+which events the level needs, fewest.mod (GLPK) the least possible number of groups, pmu.py whether the kernel
+would schedule each group. Exit status 77 without glpsol.
 """
 import itertools
 import json
@@ -32,9 +30,8 @@ SETTINGS = [(smt, watchdog, None) for smt in (True, False) for watchdog in (Fals
 ]
 
 # Plans that one could wish a group shorter, with SMT on and without a watchdog, and why none is: so many
-# events have no fixed counter
-# and are not in each group, and a group has so many general counters for them. docs/BENCHMARKS.md lists the
-# same.
+# events have no fixed counter and are not in each group, and a group has so many general counters for them.
+# docs/BENCHMARKS.md lists the same.
 TIGHT = {
     ("cascadelakex", 1): (6, 4),
     ("cascadelakex", 6): (113, 4),
@@ -91,12 +88,10 @@ class Problem:
         return any(len(set(chosen)) == len(chosen) for chosen in itertools.product(*lists))
 
     def relation(self):
-        """
-        What each group has to count, and whether its counts can be related to those of other groups by that.
-        The watchdog's
-        cycles, if there is one, are in all. A fixed-role event whose counter nothing else uses costs no group
-        anything. Where
-        there is none, but all formulas read one of the roles (cycles, mostly), each group needs that.
+        """What each group has to count, and whether its counts can be related to those of other groups by
+        that. The watchdog's cycles, if there is one, are in all. A fixed-role event whose counter nothing
+        else uses costs no group anything. Where there is none, but all formulas read one of the roles
+        (cycles, mostly), each group needs that.
         """
         pmu = self.pmu
         always = {WATCHDOG} if pmu.watchdog else set()

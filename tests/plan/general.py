@@ -6,8 +6,8 @@ without.
 usage: general.py     TOPDOWN names the program
 
 Every Intel core from Ice Lake on has all four nodes of level 1 then; the other levels have what their events
-allow. Lengths and
-groups are held against GLPK and the kernel's rules as in check.py. Exit status 77 without glpsol.
+allow. Lengths and groups are held against GLPK and the kernel's rules as in check.py. Exit status 77 without
+glpsol.
 """
 import json
 import os

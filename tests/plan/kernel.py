@@ -6,11 +6,9 @@ and never run.
 usage: kernel.py [CPU...]     TOPDOWN names the program, REFERENCE the vendors' data
 
 The tables are those of the drivers' source (linux_source.py), the scheduler is linux_schedule.py; nothing of
-the project's own data
-is used but the encoding of the events that a plan lists. Beside the plans of levels and of all metrics there
-is one of all events of
-each CPU (-e), and the counters that the data allow each event are compared with Linux'. Exit status 77 where
-the source is absent.
+the project's own data is used but the encoding of the events that a plan lists. Beside the plans of levels
+and of all metrics there is one of all events of each CPU (-e), and the counters that the data allow each
+event are compared with Linux'. Exit status 77 where the source is absent.
 """
 import json
 import os

@@ -2,8 +2,8 @@
 """Linux' scheduler of counters on x86, as arch/x86/events has it: does a group open, and does it ever run?
 
 x86_schedule_events() asks for each event's constraint and hands them to perf_assign_events(): events with the
-fewest counters
-first, each on a fixed counter if that is free, else on the first free general one, and none moves again.
+fewest counters first, each on a fixed counter if that is free, else on the first free general one, and none
+moves again.
 """
 import re
 from dataclasses import dataclass, replace
@@ -88,10 +88,8 @@ class Counters:
         return False
 
     def schedule(self, group, other):
-        """
-        (why not or None, the state of each counter). other: the states of the core's other thread; None: the
-        group is only
-        validated, which leaves out the rule of exclusive events.
+        """(why not or None, the state of each counter). other: the states of the core's other thread; None:
+        the group is only validated, which leaves out the rule of exclusive events.
         """
         constraints, held = [], {}
         for event in group:
@@ -229,10 +227,8 @@ class AmdCounters(Counters):
 
 
 class ArmCounters:
-    """
-    drivers/perf/arm_pmuv3.c: cycles on their own counter, which some cores do not use, and those with SMT;
-    all others on general
-    ones.
+    """drivers/perf/arm_pmuv3.c: cycles on their own counter, which some cores do not use, and those with SMT;
+    all others on general ones.
     """
 
     def __init__(self, source, cpu, general, fixed):

@@ -3,8 +3,7 @@
 flags.
 
 The tables are expanded by the macros of arch/x86/events/perf_event.h. Which CPU has which table is found by
-going through
-intel_pmu_init() of intel/core.c from the CPU's case label on, as the kernel does.
+going through intel_pmu_init() of intel/core.c from the CPU's case label on, as the kernel does.
 """
 import re
 from dataclasses import dataclass, field

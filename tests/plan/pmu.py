@@ -137,14 +137,11 @@ class Pmu:
     # What the kernel does
 
     def accepts(self, group):
-        """
-        Does the kernel find counters for the group's events, in their order? arch/x86/events/core.c,
-        perf_assign_events():
-        the most restricted events first, each on its fixed counter if that is free, or else on the first free
-        general one.
-        No event moves again. Beside an exclusive event half of the general counters hold events.
-        drivers/perf/arm_pmuv3.c is the
-        same with cycles as the only event that has a fixed counter.
+        """Does the kernel find counters for the group's events, in their order? arch/x86/events/core.c,
+        perf_assign_events(): the most restricted events first, each on its fixed counter if that is free, or
+        else on the first free general one. No event moves again. Beside an exclusive event half of the
+        general counters hold events. drivers/perf/arm_pmuv3.c is the same with cycles as the only event that
+        has a fixed counter.
         """
         waiting = ([WATCHDOG] if self.watchdog else []) + [
             event for event in group if not self.is_field(event)

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """repaired.py - a program whose handler repairs a fault and returns to the access computes the same when it
-is simulated. Exit status 77 without Valgrind
-or a compiler."""
+is simulated. Exit status 77 without Valgrind or a compiler."""
 import shutil
 import subprocess
 import sys

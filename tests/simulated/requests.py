@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """requests.py - what include/topdown.h makes of a request is, byte for byte, what Valgrind's own header makes
-of it, with the same registers; on this
-architecture, and on arm64 where there is a compiler for it. There the simulator's files are compiled too.
-Exit status 77 without Valgrind's headers."""
+of it, with the same registers; on this architecture, and on arm64 where there is a compiler for it. There the
+simulator's files are compiled too. Exit status 77 without Valgrind's headers."""
 import pathlib
 import platform
 import re

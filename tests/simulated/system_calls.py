@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """system_calls.py - a simulated program's system calls by name: as many as it was asked to make, in all of
-its processes and threads, in a session and
-by name alone. Beside strace, where that is and may trace. Exit status 77 without Valgrind or a compiler."""
+its processes and threads, in a session and by name alone. Beside strace, where that is and may trace. Exit
+status 77 without Valgrind or a compiler."""
 import json
 import re
 import shutil

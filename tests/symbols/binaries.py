@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """binaries.py - every address of code of programs compiled here: function, inlined frames and lines as
-addr2line and nm say, however
-the program was linked and wherever its debug information is."""
+addr2line and nm say, however the program was linked and wherever its debug information is."""
 import bisect
 import os
 import pathlib
@@ -59,8 +58,7 @@ int main(int argc, char **argv)
 }
 """
 # Name, and the compiler's words. What is expected is addr2line's word on the same code with DWARF 4: that of
-# binutils 2.40 confuses
-# files of DWARF 5 where a function begins.
+# binutils 2.40 confuses files of DWARF 5 where a function begins.
 FORMS = {
     "pie": [],
     "no-pie": ["-no-pie"],

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """elsewhere.py - names that no file of a program has: the kernel's, the vdso's, of code that a process made;
-names as people write
-them, beside c++filt; files that were damaged."""
+names as people write them, beside c++filt; files that were damaged."""
 import os
 import pathlib
 import random

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """instructions.py - instructions of ranges as objdump writes them, jumps' targets, ranges that begin within
-an instruction, another
-architecture's file, a long function, what is said without objdump; and source files' lines."""
+an instruction, another architecture's file, a long function, what is said without objdump; and source files'
+lines."""
 import os
 import pathlib
 import re

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """reader.py - what the tests of symbols share: programs that are compiled here, what topdown says of their
-addresses, and what
-binutils' readers say (addr2line, nm, objdump), which share no code with libdw."""
+addresses, and what binutils' readers say (addr2line, nm, objdump), which share no code with libdw."""
 import os
 import re
 import shutil

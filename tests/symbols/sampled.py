@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """sampled.py - names of what was sampled, by time: programs linked in several ways, deleted and replaced
-while they run, another root,
-libraries that come and go, the vdso, and code that a program made. Each program spends nearly all of its time
-where it says."""
+while they run, another root, libraries that come and go, the vdso, and code that a program made. Each program
+spends nearly all of its time where it says."""
 import itertools
 import os
 import pathlib

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """stripped.py - programs without symbols: each function is called by where it begins, with the range that nm
-has of the same program
-before it was stripped. Then such a program sampled, simulated, shown and exported, beside its twin with
-symbols."""
+has of the same program before it was stripped. Then such a program sampled, simulated, shown and exported,
+beside its twin with symbols."""
 import json
 import pathlib
 import shutil

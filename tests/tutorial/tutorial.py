@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tutorial.py - docs/TUTORIAL.md, done: each step has the worst node, the line, the cycles and the factor
-that its table says, all steps
-have the same answer, the last one is five times as fast at least, and code that is shown stands in the
-sources.
+that its table says, all steps have the same answer, the last one is five times as fast at least, and code
+that is shown stands in the sources.
 
 Skipped where the steps would be other instructions: without gcc, or on another architecture than x86-64.
 """

@@ -6,10 +6,9 @@ causes.py.
 usage: differences.py [--write]     REFERENCE names the vendors' data
 
 Both texts are evaluated in Python as they are published, with the same random counts, for every CPU that both
-describe. The
-result is docs/VENDOR-DIFFERENCES.md, which --write writes. Without it the script fails when a difference has
-no cause, when
-a cause has no difference, or when that file says something else. Exit status 77 without the data.
+describe. The result is docs/VENDOR-DIFFERENCES.md, which --write writes. Without it the script fails when a
+difference has no cause, when a cause has no difference, or when that file says something else. Exit status 77
+without the data.
 """
 import fnmatch
 import json

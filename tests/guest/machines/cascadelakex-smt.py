@@ -2,8 +2,7 @@
 """Cascade Lake with two threads on its core: four counters each, and slots that both threads share.
 
 The sibling is busy for half of the time, and then has half of the slots. To know how long it was takes two
-counters more, so that
-level 1 takes two runs; recovery is counted for both threads, which takes rights.
+counters more, so that level 1 takes two runs; recovery is counted for both threads, which takes rights.
 """
 from machine import definitions
 

@@ -104,8 +104,7 @@ def cascade_lake(qemu, counters, fewer, alone, **facts):
             "tma_divider": 100 * DIVIDER,
         },
         # Frontend and backend are over their thresholds of 15 and 20 %, then core bound over 10; fetch
-        # latency (10) and
-        # memory bound (20) are not.
+        # latency (10) and memory bound (20) are not.
         drill_level=3,
         drilled=("tma_fetch_latency", "tma_memory_bound", "tma_core_bound", "tma_divider"),
         not_drilled=("tma_branch_mispredicts", "tma_heavy_operations", "tma_itlb_misses", "tma_l1_bound"),

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Sapphire Rapids, for programs that are compared and judged. The second rates have more cycles for the same
-instructions; all
-slots of the further cycles wait for memory. Time follows the instructions, so that a busy host changes
-nothing.
+instructions; all slots of the further cycles wait for memory. Time follows the instructions, so that a busy
+host changes nothing.
 """
 from dataclasses import replace
 

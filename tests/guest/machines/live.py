@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The Sapphire Rapids of sapphirerapids.py, whose intervals are counted and sampled at once. Seven events of
-ASKED and the one that
-level 1 has on a general counter fill all eight: what is sampled beside them needs one of these."""
+ASKED and the one that level 1 has on a general counter fill all eight: what is sampled beside them needs one
+of these."""
 from dataclasses import replace
 
 from machine import definitions

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The Sapphire Rapids of sapphirerapids.py, with a second mix of rates that alternates with its own by time:
-40 points less
-retiring, 40 more backend bound.
+40 points less retiring, 40 more backend bound.
 """
 from dataclasses import replace
 

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Sapphire Rapids, whose events are sampled; L3 misses, which locate a node, come often enough. The second
-mix is that of phases.py, and
-computes less and moves more; a program switches between the two, so that its functions have different trees
-and intensities."""
+mix is that of phases.py, and computes less and moves more; a program switches between the two, so that its
+functions have different trees and intensities."""
 from dataclasses import replace
 
 from machine import Placed, definitions, intel

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The Sapphire Rapids of sapphirerapids.py as clouds rent it out: no slots and no PERF_METRICS, six general
-counters, and
-no fixed counter but that of instructions, so that cycles take a general one and reference cycles can't be
-counted.
+counters, and no fixed counter but that of instructions, so that cycles take a general one and reference
+cycles can't be counted.
 
 The shares that are expected are computed here, from the rates, by the formulas of Intel's PerfSpect for such
-machines
-(spr_alt_tma_metrics.json).
+machines (spr_alt_tma_metrics.json).
 """
 from dataclasses import replace
 

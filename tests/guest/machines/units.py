@@ -2,8 +2,7 @@
 """Sapphire Rapids with two sockets of one core with two threads, and its PMUs beside the cores.
 
 Their formats are those of the kernel's driver (arch/x86/events/intel/uncore_snbep.c); two of a server's
-dozens of
-caches are enough, since a sum over two differs from one.
+dozens of caches are enough, since a sum over two differs from one.
 """
 from dataclasses import replace
 
