@@ -24,7 +24,7 @@ from lib import (
     topdown,
     wait_until,
 )
-from lib.terminal import Screen, cells
+from lib.terminal import Screen, cells, has_ended
 
 SPARK = "▁▂▃▄▅▆▇█"
 SHARE = "FAULTS / (FAULTS + SWITCHES + 20)"
@@ -128,16 +128,18 @@ def is_paused(lines):
 def settled(screen, least=0.0):
     """A frame after that time which is not just being drawn."""
     screen.wait(lambda lines: has_frame(lines, least))
-    lines = screen.lines()
-    while not lines == screen.lines() == (again := screen.lines()):
-        lines = again
-    return lines
+    seen = [screen.lines() for _ in range(3)]
+    while not seen[0] == seen[1] == seen[2]:
+        seen = [*seen[1:], screen.lines()]
+    return seen[0]
 
 
 def frozen(screen, holds):
     """A frame for which this holds, which stays."""
     while True:
-        screen.wait(lambda lines: has_frame(lines) and holds(lines))
+        lines = screen.wait(lambda lines: has_frame(lines) and holds(lines))
+        if has_ended(lines):
+            return lines
         screen.type("p")
         screen.wait(is_paused)
         lines = settled(screen)

@@ -17,13 +17,13 @@ def check(holds, what, found=None):
         print(f"FAIL {what}" + (f": {found!r}"[:LONGEST] if found is not None else ""))
 
 
-def check_all(items, holds, what):
-    """Each item is so, and there are some; those that are not are printed. Where holds has several
-    parameters, an item's parts are its arguments."""
+def check_all(items, holds, what, least=1):
+    """Each item is so, and there are so many at least; those that are not are printed. Where holds has
+    several parameters, an item's parts are its arguments."""
     items = list(items)
     code = getattr(holds, "__code__", None)
     takes_parts = code and code.co_argcount - len(holds.__defaults__ or ()) > 1
-    check(items, f"{what}: there are some")
+    check(len(items) >= least, f"{what}: so many at least: {least}", len(items))
     wrong = [item for item in items if not (holds(*item) if takes_parts else holds(item))]
     check(not wrong, what, wrong)
 

@@ -15,7 +15,7 @@ NO_PMU = SOURCE / "tests/machines/cloud-vm"
 # More in a build with sanitizers, where a start takes several times as long.
 EVERY = int(os.environ.get("TOPDOWN_EVERY", "1"))
 # Seconds after which something hangs: no verdict on its speed, also where a test has a sixteenth of a core.
-PATIENCE = 600
+PATIENCE = 1800
 
 
 def some(rows, first=0):

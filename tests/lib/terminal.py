@@ -54,6 +54,10 @@ def run_on(columns, *words, rows=24, **changes):
     return process.returncode, written.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
+def has_ended(lines):
+    return any(re.fullmatch(r"status \d+", line) for line in lines)
+
+
 class Screen:
     """A window of tmux in which a shell command runs; its folder and server are its own."""
 
@@ -103,10 +107,10 @@ class Screen:
         return self("display-message", "-p", "#{alternate_on}").strip() == "1"
 
     def wait(self, holds, seconds=PATIENCE):
-        """The first lines for which this holds, or the last ones."""
+        """The first lines for which this holds, or those when the command has ended."""
         end = time.monotonic() + seconds
         while True:
             lines = self.lines()
-            if holds(lines) or time.monotonic() > end:
+            if holds(lines) or has_ended(lines) or time.monotonic() > end:
                 return lines
             time.sleep(0.02)

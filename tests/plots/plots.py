@@ -347,7 +347,10 @@ def check_odd():
                 f"{name}: within reach",
             )
             check_all(
-                rects, lambda _x, _y, width, height: width > 0 and height > 0, f"{name}: bars can be seen"
+                rects,
+                lambda _x, _y, width, height: width > 0 and height > 0,
+                f"{name}: bars can be seen",
+                least=0,
             )
             for side in "xy":
                 check_all(
