@@ -533,7 +533,7 @@ def check_pressure(folder, machine):
     check_status(intervals, "--pressure -a")
     rows = {row["name"]: row for row in read_json(folder / "all.json")["runs"][0]["software"]}
     check(
-        rows["run_delay_s"]["value"] is None and "by thread" in rows["run_delay_s"]["reason"],
+        rows["run_delay_s"]["value"] is None and "threads only" in rows["run_delay_s"]["reason"],
         "-a: no run delay",
         rows["run_delay_s"],
     )
