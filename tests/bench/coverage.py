@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """coverage.py [--core NAME] [NAME]... - does the interval that --sim-sample states have the whole run's
-value? Of cycles and of the shares of level 1, of all kernels of tests/published/ and of real programs
+value? Of cycles and of the shares of level 1, of all kernels of tests/kernels/published/ and of real programs
 (programs.py).
 
 TOPDOWN and TOPDOWN_BUILD name the program and its build folder.

@@ -3,9 +3,10 @@
 """programs.py [--core NAME] [NAME]... - real programs of the distribution: modelled beside measured cycles.
 
 What is measured is the least CPU time of some runs, times the part of it that they together spent in user
-mode, times the clock: that of a chain of additions (tests/published/). Runs count during which independent
-additions were as fast as they were at all here (host.py): else somebody else had the core's other thread. A
-program without such runs is not judged. TOPDOWN and TOPDOWN_BUILD name the program and its build folder.
+mode, times the clock: that of a chain of additions (tests/kernels/published/). Runs count during which
+independent additions were as fast as they were at all here (host.py): else somebody else had the core's other
+thread. A program without such runs is not judged. TOPDOWN and TOPDOWN_BUILD name the program and its build
+folder.
 """
 import json
 import os

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""published.py [--core NAME] [NAME]... - kernels that others have published (tests/published/): is the worst
-node the one that their descriptions name, and are the modelled cycles those of this machine?
+"""published.py [--core NAME] [NAME]... - kernels that others published (tests/kernels/published/): is the
+worst node the one that their descriptions name, and are modelled cycles those of this machine?
 
 What is expected was written down before any of them had been simulated. The rule of LOOPS and two
 expectations came after the first results of zen5 (docs/SIMULATED.md). Cycles are of the fastest of many runs,

@@ -3,8 +3,8 @@
 """trees.py - trees that others have published of a machine's counters, beside those of the simulated core:
 which shares of level 1 are within ten points?
 
-The programs are written from their descriptions (tests/published/trees.c, tests/kernels/goto.c, bc.c). A
-share that is None is not published.
+The programs are written from their descriptions (tests/kernels/published/trees.c, and
+tests/kernels/goto.c and bc.c). A share that is None is not published.
 TOPDOWN and TOPDOWN_BUILD name the program and its build folder.
 """
 import json

@@ -4,6 +4,7 @@
 it does not run. Exit status 77 without Valgrind."""
 import csv
 import ctypes
+import functools
 import json
 import os
 import pty
@@ -37,8 +38,7 @@ SIM = ("--pmu", "sim", "--format", "json")  # the default core is this machine's
 SAMPLE = ("--sim-sample", "0.01")  # where the program is long: what it does is followed all the same
 
 
-def simulate(*words, **options):
-    return topdown(*SIM, *words, **options)
+simulate = functools.partial(topdown, *SIM)
 
 
 def anchor_of(result):

@@ -6,36 +6,19 @@ import re
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import BUILD, check, check_success, finish, need_simulator, read_json, temporary, topdown
+from lib import BUILD, check, finish, need_simulator, simulate, temporary, topdown
 
 HEAD = 200e6  # instructions that are modelled in full (docs/SIMULATOR.md)
 ROUNDS = 20000000
 ROUND = 11  # instructions of a round: eight additions, and the loop's own
 
 
-def simulate(folder, *words):
-    result = topdown(
-        "--pmu",
-        "sim",
-        "--sim-core",
-        "skylake",
-        "--no-last",
-        "--format",
-        "json",
-        "-o",
-        folder / "report",
-        *words,
-    )
-    check_success(result, words)
-    return read_json(folder / "report")
-
-
 def check_long(folder):
     """Sampled, with all of its instructions counted, and its cycles known; once more with lines, whose parts
     are those of the whole."""
     words = (BUILD / "kernels/adds", str(ROUNDS))
-    report = simulate(folder, "--functions", "--nodes", "Retiring", *words)
-    summary, again = report["summary"], simulate(folder, "-l3", *words)["summary"]
+    report = simulate("--functions", "--nodes", "Retiring", *words)
+    summary, again = report["summary"], simulate("-l3", *words)["summary"]
     sampling = summary["sampling"]
     check(
         ROUND * ROUNDS < summary["instructions"] < ROUND * ROUNDS + 1e6,

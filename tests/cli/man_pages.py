@@ -5,30 +5,23 @@ columns, whatis finds their NAME, and they have the words of `topdown help`. Ski
 them; checks by a tool that is not here are left out."""
 import re
 import shutil
-import subprocess
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import BUILD, PATIENCE, SOURCE, check, environment, finish, skip, topdown
+from lib import BUILD, SOURCE, check, environment, finish, run, skip, topdown
 
 FOLDER = BUILD / "man"
 
 
-def run(*words, **changes):
-    env = environment(**changes)
-    return subprocess.run(
-        [*map(str, words)],
-        env=env,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-        timeout=PATIENCE,
-    )
-
-
 def shown(page, columns, *words):
-    return run("man", "--warnings", *words, "-l", page, MANWIDTH=str(columns), MAN_KEEP_FORMATTING=None)
+    return run(
+        "man",
+        "--warnings",
+        *words,
+        "-l",
+        page,
+        env=environment(MANWIDTH=str(columns), MAN_KEEP_FORMATTING=None),
+    )
 
 
 def letters(text):

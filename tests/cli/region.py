@@ -17,6 +17,7 @@ from lib import (
     finish,
     need_simulator,
     read_json,
+    simulate,
     skip,
     temporary,
     topdown,
@@ -26,23 +27,8 @@ HERE = SOURCE / "tests/simulated"
 SHORT, LONG = 2002, 6002  # instructions of a call of work and of other (part.c)
 
 
-def simulate(folder, *words, program="part", status=0):
-    result = topdown(
-        "--pmu",
-        "sim",
-        "--sim-core",
-        "skylake",
-        "--no-last",
-        "--format",
-        "json",
-        "-o",
-        folder / "report",
-        *words[:-1],
-        folder / program,
-        words[-1],
-    )
-    check(result.returncode == status, f"{words}: exit status", result.stderr[-300:])
-    return read_json(folder / "report")
+def simulate_part(folder, *words, program="part", status=0):
+    return simulate(*words[:-1], folder / program, words[-1], status=status)
 
 
 def check_toggle(folder):
@@ -52,7 +38,7 @@ def check_toggle(folder):
         ("other", 100 * LONG),
         ("both", 100 * (SHORT + LONG)),
     ):
-        report = simulate(folder, "--toggle", function, "100")
+        report = simulate_part(folder, "--toggle", function, "100")
         summary, more = report["summary"], 10 * 100 if function == "both" else 0
         check(
             instructions <= summary["instructions"] <= instructions + more,
@@ -71,15 +57,15 @@ def check_toggle(folder):
             "and not compared",
             report["anchor"],
         )
-    sampled = simulate(folder, "--toggle", "work", "--sim-sample", "0.3", "100")
+    sampled = simulate_part(folder, "--toggle", "work", "--sim-sample", "0.3", "100")
     check(
         sampled["summary"]["instructions"] == 100 * SHORT,
         "sampled: all of its instructions",
         sampled["summary"],
     )
-    lines = simulate(folder, "--toggle", "work", "--functions", "100")["profile"]["functions"]
+    lines = simulate_part(folder, "--toggle", "work", "--functions", "100")["profile"]["functions"]
     check(lines[0]["name"] == "work" and lines[0]["self"] > 99.9, "nothing else has lost anything", lines)
-    leap = simulate(folder, "--toggle", "leap", "5")
+    leap = simulate_part(folder, "--toggle", "leap", "5")
     check(leap["summary"]["instructions"] < 6 * SHORT, "left by longjmp", leap["summary"])
     words = ("--pmu", "sim", "--no-last", "--toggle")
     check_failure(
@@ -93,11 +79,11 @@ def check_toggle(folder):
 
 def check_delay(folder):
     """Whatever comes before is not counted."""
-    whole = simulate(folder, "100")["summary"]["instructions"]
+    whole = simulate_part(folder, "100")["summary"]["instructions"]
     for text, number in (("100k", 100000), ("0.25M", 250000)):
-        found = simulate(folder, "-D", text, "100")["summary"]["instructions"]
+        found = simulate_part(folder, "-D", text, "100")["summary"]["instructions"]
         check(abs(whole - number - found) < 100, f"all but {text}", (whole, found))
-    both = simulate(folder, "-D", "400k", "--toggle", "work", "100")["summary"]["instructions"]
+    both = simulate_part(folder, "-D", "400k", "--toggle", "work", "100")["summary"]["instructions"]
     check(both % SHORT == 0 and 0 < both < 100 * SHORT, "calls behind a delay", both)
     words = ("--pmu", "sim", "--no-last", "-D")
     check_failure(

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """simulate.py - topdown --pmu sim: how the program runs under it, what is reported, and what is missing. Exit
 status 77 without Valgrind."""
+import functools
 import json
 import os
 import pathlib
@@ -35,8 +36,7 @@ WORK = 200000  # rounds of behave.c, of five instructions or a few more
 FAULTS = 100  # of its long jumps
 
 
-def simulate(*words, **options):
-    return topdown(*SIM, "--format", "json", *words, **options)
+simulate = functools.partial(topdown, *SIM, "--format", "json")
 
 
 def check_run(what, output, status=0):

@@ -5,6 +5,7 @@ programs that are none, processes that are lost.
 
 Exit status 77 without Valgrind.
 """
+import functools
 import json
 import os
 import re
@@ -32,8 +33,7 @@ from lib import (
 SIM = ("--pmu", "sim", "--sim-core", "skylake", "--no-anchor")
 
 
-def simulate(*words, **options):
-    return topdown(*SIM, *words, **options)
+simulate = functools.partial(topdown, *SIM)
 
 
 def report_of(result, what):

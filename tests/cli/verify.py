@@ -13,13 +13,11 @@ import io
 import json
 import os
 import pathlib
-import subprocess
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
 from lib import (
     BUILD,
-    PATIENCE,
     TOPDOWN,
     check,
     check_all,
@@ -50,17 +48,7 @@ HEAD = ("tool_version", "cpuid", "kernel", "machine")
 
 
 def run(*words, **changes):
-    """Other than topdown() it has the time that all kernels take on a busy machine."""
-    return subprocess.run(
-        [TOPDOWN, "verify", *map(str, words)],
-        env=environment(**changes),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=PATIENCE,
-        check=False,
-    )
+    return topdown("verify", *words, env=environment(**changes))
 
 
 def check_kernels(document):

@@ -10,11 +10,10 @@ runs the test does not matter. What must be known of a kernel follows from that 
 status 77 where the simulator is not there.
 """
 import json
-import subprocess
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import BUILD, PATIENCE, TOPDOWN, need_simulator
+from lib import BUILD, need_simulator, topdown
 
 # kernel: arguments, the worst node (None: no matter), and the least (or with "<" the largest) percentage of
 # nodes, or both
@@ -102,28 +101,11 @@ KERNELS = {
 }
 
 
+SIM = ("--pmu", "sim", "--sim-core", "skylake")
+
+
 def simulate(name, words, *options):
-    program = BUILD / "kernels" / name.split()[0]
-    result = subprocess.run(
-        [
-            TOPDOWN,
-            "--pmu",
-            "sim",
-            "--sim-core",
-            "skylake",
-            "-l4",
-            "--format",
-            "json",
-            *options,
-            program,
-            *words,
-        ],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    result = topdown(*SIM, "-l4", "--format", "json", *options, BUILD / "kernels" / name.split()[0], *words)
     if result.returncode:
         sys.exit(f"{name}: exit status {result.returncode}: {result.stderr}")
     return json.loads(result.stderr)

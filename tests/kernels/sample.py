@@ -8,13 +8,10 @@ usage: sample.py [KERNEL]...      TOPDOWN and TOPDOWN_BUILD name the program and
 Exit status 77 where the simulator is not there.
 """
 import json
-import subprocess
 import sys
-import tempfile
-from pathlib import Path
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import BUILD, PATIENCE, TOPDOWN, need_simulator, read_json
+from lib import BUILD, need_simulator, read_json, temporary, topdown
 
 # Kernels with their arguments, long enough for dozens of windows. They have two phases at least: the start of
 # any program, and their loop.
@@ -46,29 +43,10 @@ def words_of(name):
 
 def simulate(name, *options):
     """Pinned, so that it is the same sample on every host: one in twenty may be farther off than is said."""
-    with tempfile.TemporaryDirectory() as folder:
-        session = Path(folder) / "session"
-        result = subprocess.run(
-            [
-                TOPDOWN,
-                "--pmu",
-                "sim",
-                "--sim-core",
-                "skylake",
-                "--pinned",
-                "--format",
-                "json",
-                "--save",
-                session,
-                *options,
-                *words_of(name),
-            ],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-        )
+    with temporary() as folder:
+        session = folder / "session"
+        words = ("--pmu", "sim", "--sim-core", "skylake", "--pinned", "--format", "json", "--save", session)
+        result = topdown(*words, *options, *words_of(name))
         if result.returncode:
             sys.exit(f"{name}: exit status {result.returncode}: {result.stderr}")
         return json.loads(result.stderr), read_json(session)

@@ -18,6 +18,7 @@ from lib import (
     finish,
     need_simulator,
     read_json,
+    simulate,
     skip,
     temporary,
     topdown,
@@ -44,27 +45,10 @@ LOADING = {
 }
 
 
-def simulate(folder, *words, more=()):
-    result = topdown(
-        "--pmu",
-        "sim",
-        "--sim-core",
-        "skylake",
-        "--no-last",
-        "--anchor",
-        "never",
-        "--format",
-        "json",
-        "-o",
-        folder / "report",
-        "--save",
-        folder / "run.json",
-        *more,
-        folder / "asks_kernel",
-        *words,
-    )
-    check(result.returncode == 0, f"{words}: exit status", result.stderr[-300:])
-    return read_json(folder / "report")
+def ask(folder, *words, more=()):
+    """The report of asks_kernel, whose session is in run.json."""
+    save = ("--anchor", "never", "--save", folder / "run.json")
+    return simulate(*save, *more, folder / "asks_kernel", *words)
 
 
 def calls_of(report):
@@ -83,7 +67,7 @@ def check_numbers(folder):
     """As many as were asked for, in each place where they are made."""
     numbers = [str(number) for number in CALLS.values()]
     for how, times in ((), 1), (("thread",), 2), (("fork",), 2), (("exec",), 3):
-        report = simulate(folder, *numbers, *how)
+        report = ask(folder, *numbers, *how)
         calls = calls_of(report)
         check_all(CALLS.items(), lambda name, number: calls.get(name) == times * number, f"calls: {how}")
         check(
@@ -92,12 +76,12 @@ def check_numbers(folder):
             (sum(calls.values()), all_of(report)),
         )
         check(calls.get("execve", 0) == (how == ("exec",)), f"execs: {how}", calls)
-    check(calls_of(simulate(folder, *numbers, "unknown")).get("call_999") == 1, "a number without a name")
+    check(calls_of(ask(folder, *numbers, "unknown")).get("call_999") == 1, "a number without a name")
 
 
 def check_session(folder):
     """A session has them; one that has none says that it has not; damaged ones are refused."""
-    report = simulate(folder, *[str(number) for number in CALLS.values()])
+    report = ask(folder, *[str(number) for number in CALLS.values()])
     session = read_json(folder / "run.json")
     check(session["syscalls"] == calls_of(report), "the same in the session", session["syscalls"])
     one = topdown("report", "--metrics", "syscalls.write", folder / "run.json")
@@ -143,11 +127,11 @@ def check_session(folder):
 
 def check_repeats(folder):
     """Each layout has made the same ones, and so has a pinned run."""
-    report = simulate(folder, "5", "6", "7", more=("--pinned", "--layouts", "2"))
+    report = ask(folder, "5", "6", "7", more=("--pinned", "--layouts", "2"))
     write = next(metric for metric in report["metrics"] if metric["name"] == "syscalls.write")
     check(write["values"] == [6, 6], "of each layout", write)
     check(
-        calls_of(report) == calls_of(simulate(folder, "5", "6", "7", more=("--pinned",))),
+        calls_of(report) == calls_of(ask(folder, "5", "6", "7", more=("--pinned",))),
         "the same again",
         calls_of(report),
     )
@@ -155,13 +139,13 @@ def check_repeats(folder):
 
 def check_parts(folder):
     """Of each thread all are counted together. Of a function those inside its calls."""
-    parts = simulate(folder, "9", "0", "0", "thread", more=("--per-thread",))["parts"]
+    parts = ask(folder, "9", "0", "0", "thread", more=("--per-thread",))["parts"]
     check(
         len(parts) == 2 and all_of(parts[1]) >= 9 > all_of(parts[1]) - 9 and not calls_of(parts[1]),
         "a thread's",
         [all_of(part) for part in parts],
     )
-    inside = simulate(folder, "4", "10", "3", more=("--toggle", "ask"))
+    inside = ask(folder, "4", "10", "3", more=("--toggle", "ask"))
     check(
         calls_of(inside) == {"getppid": 4, "write": 10, "dup3": 3}, "inside of a function", calls_of(inside)
     )
@@ -190,7 +174,7 @@ def check_strace(folder):
     theirs = {
         row[-1]: int(row[3]) for row in rows if len(row) >= 5 and row[3].isdigit() and row[-1] != "total"
     }
-    ours = calls_of(simulate(folder, *map(str, CALLS.values()), "fork"))
+    ours = calls_of(ask(folder, *map(str, CALLS.values()), "fork"))
     for name in (ours.keys() | theirs.keys()) - LOADING:
         check(
             ours.get(name, 0) == theirs.get(name, 0),

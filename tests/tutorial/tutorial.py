@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import PATIENCE, SOURCE, TOPDOWN, check, environment, finish, need_simulator, skip, temporary
+from lib import SOURCE, TOPDOWN, check, environment, finish, need_simulator, skip, temporary, topdown
 
 README = (SOURCE / "README.md").read_text(encoding="utf-8")
 PAGE = (SOURCE / "docs/TUTORIAL.md").read_text(encoding="utf-8")
@@ -36,16 +36,7 @@ def build(step, folder):
 
 
 def simulate(step, folder):
-    result = subprocess.run(
-        [TOPDOWN, *SIM, "--save", folder / f"{step}.json", f"./{step}"],
-        env=environment(),
-        cwd=folder,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    result = topdown(*SIM, "--save", folder / f"{step}.json", f"./{step}", cwd=folder)
     check(result.returncode == 0, f"{step}: exit status", result.stderr)
     return json.loads(result.stderr)
 

@@ -6,7 +6,7 @@
 #ifndef TOPDOWN_TESTS_PUBLISHED_H
 #define TOPDOWN_TESTS_PUBLISHED_H
 
-#include "../kernels/kernel.h"
+#include "../kernel.h"
 
 /* rounds through a kernel's memory, which prepare has filled; what comes back only keeps the work from being left out. */
 typedef uint64_t kernel_run(size_t rounds, char *memory);

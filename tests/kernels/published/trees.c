@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * trees.c - programs of which somebody has published what a machine's counters say of level 1, written from their
- * descriptions. tests/bench/trees.py has the figures. goto.c and bc.c of tests/kernels/ belong to them.
+ * descriptions. tests/bench/trees.py has the figures. ../goto.c and ../bc.c belong to them.
  */
 #include "published.h"
 
