@@ -47,9 +47,9 @@ static const char *const state_remarks[ANSWER_STATES] = {
 	[ANSWER_UNREADABLE] = "it can't be read as an ELF file",
 	[ANSWER_HIDDEN] = "the kernel hides its symbols: root sees them, others where kernel.kptr_restrict is 0",
 	[ANSWER_OTHER] = "another kernel is running now",
-	[ANSWER_NO_MAP] =
-		"its process left no /tmp/perf-PID.map that its user or root owns, as java "
-		"-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit, node --perf-basic-prof and python3 -X perf do",
+	[ANSWER_NO_MAP] = ("its process left no /tmp/perf-PID.map that its user or root owns, as java "
+			   "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit, node --perf-basic-prof and python3 "
+			   "-X perf do"),
 };
 
 /* ---- which places ---- */
