@@ -257,4 +257,5 @@ label_tests(full plan.general-form plan.kernel pasted.plan vendors.differences s
   simulated.what_if cli.static cli.installed cli.bootstrap cli.man_pages cli.verify cli.long_program docs.tutorial bench.gate_few
   ceilings.instructions_arm64 browser.pages browser.use browser.intervals)
 # What takes long, and is the only test of its subject: .ci/run has it all the same.
-label_tests("full;gate" simulated.roofs simulated.loops cli.pinned cli.anchor cli.gate cli.ci_jobs cli.manual cli.simulate_odd cli.roofline)
+label_tests("full;gate" simulated.roofs simulated.loops simulated.lines cli.pinned cli.anchor cli.gate cli.ci_jobs cli.manual
+  cli.simulate cli.simulate_odd cli.roofline cli.children cli.formats acts.software compare.planted docs.jobs)
