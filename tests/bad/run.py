@@ -16,8 +16,8 @@ import sys
 import tempfile
 
 CASES = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(CASES.parent / "lib"))
-from rows import run_rows
+sys.path.append(str(CASES.parent))
+from lib.rows import run_rows
 
 TIME_LIMIT = 600
 

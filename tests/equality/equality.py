@@ -22,9 +22,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "golden"))
-sys.path.insert(0, str(ROOT / "tests/lib"))
+sys.path.append(str(ROOT / "tests"))
 import expect  # noqa: E402  (its folder has to be on the path first)
-from rows import SKIPPED, run_rows  # noqa: E402
+from lib.rows import SKIPPED, run_rows  # noqa: E402
 
 DRAWS = 20
 # Nobody publishes a formula for these.

@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "equality"))
 from equality import SKIPPED, TOOLS, Draw, is_close, reference_with
-from rows import run_rows
+from lib.rows import run_rows
 
 DRAWS = 8
 TOPDOWN = os.environ.get("TOPDOWN", "topdown")

@@ -3,7 +3,7 @@
 import sys
 import traceback
 
-SKIPPED = 77
+from lib.checks import SKIPPED
 
 
 def row_status(run, name):

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from wanted import ROOT, Cpu  # first: it sets the path to the golden tests' readers
 from pmu import WATCHDOG, Pmu
-from rows import SKIPPED, run_rows
+from lib.rows import SKIPPED, run_rows
 
 LEVELS = 6
 ORDER = ("Cycles", "SlotsEvent", "Reference", "Instructions")  # in which groups are related by them

@@ -12,7 +12,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "tests" / folder) for folder in ("golden", "lib")]
+sys.path.insert(0, str(ROOT / "tests" / "golden"))
+sys.path.append(str(ROOT / "tests"))
 from expect import plain_names, spelling  # noqa: E402  (its folder has to be on the path first)
 from golden import Events, number, read_json  # noqa: E402
 
