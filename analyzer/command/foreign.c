@@ -66,7 +66,7 @@ static const struct {
 	  "not needed: the report has CPU time, context switches, migrations and page faults; "
 	  "-e LIST adds other software events" },
 	{ "no-uncore", 0, TOPLEV, "--nodes", NOTHING,
-	  "not needed: PMUs beside the cores are counted only with -a or for metrics that need them, "
+	  "not needed: uncore PMUs are counted only with -a or for metrics that need them, "
 	  "and not with --nodes LIST" },
 	{ "no-util", 0, TOPLEV, NOTHING, NOTHING,
 	  "not needed: the CPUs used stand above the tree, and take no counter" },
@@ -410,14 +410,14 @@ int foreign_command(char *const *typed, size_t count, struct arena *arena, struc
 
 	if (is_counts_file(typed[0])) {
 		string_add_shell_word(&word, typed[0]);
-		return error_set(err, "%s is a file of counts and no program: `topdown report %s` evaluates it",
+		return error_set(err, "%s is a file of counts, not a program: `topdown report %s` evaluates it",
 				 typed[0], word.text);
 	}
 	file = answer ? find_counts(typed + 1, count - 1) : NULL;
 	if (!file)
 		return 0;
 	return error_set(err,
-			 "%s is no command of topdown's, and %s is a file of counts: %s. A program that is called %s "
-			 "stands behind --",
+			 "topdown has no command %s, and %s is a file of counts: %s. To run a program called %s, "
+			 "put it after --",
 			 typed[0], file, answer, typed[0]);
 }

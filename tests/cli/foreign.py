@@ -211,7 +211,7 @@ def check_commands():
                 ["-l2", name, "a.json"],
             ):
                 result = topdown("--sysroot", NO_PMU, *words, cwd=folder, env=env)
-                check_failure(result, f"{words}", f"{name} is no command", "topdown ", "behind --")
+                check_failure(result, f"{words}", f"topdown has no command {name}", "`topdown ", "after --")
             for words in (
                 ["--", name, "a.json", "b.json"],
                 [name],
@@ -236,7 +236,7 @@ def check_commands():
             )
             check(
                 result.returncode == 127
-                and "no command of topdown's" in result.stderr
+                and "topdown has no such command" in result.stderr
                 and "`topdown " in result.stderr,
                 f"{name}, which is no program",
                 (result.returncode, result.stderr),
