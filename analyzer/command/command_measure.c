@@ -271,7 +271,8 @@ static int suggest_command(const char *word, struct arena *arena, struct error *
 
 	if (foreign) {
 		*err = (struct error){ .status = STATUS_NOT_FOUND };
-		return error_set(err, "%s: no such program in PATH, and topdown has no such command: %s", word, foreign);
+		return error_set(err, "%s: no such program in PATH, and topdown has no command of that name: %s", word,
+				 foreign);
 	}
 	for (size_t i = 0; i < ncommands; i++)
 		if (commands[i]->name)

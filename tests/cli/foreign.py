@@ -236,7 +236,7 @@ def check_commands():
             )
             check(
                 result.returncode == 127
-                and "topdown has no such command" in result.stderr
+                and "topdown has no command of that name" in result.stderr
                 and "`topdown " in result.stderr,
                 f"{name}, which is no program",
                 (result.returncode, result.stderr),
