@@ -206,7 +206,11 @@ def frames(world):
         while len(caught) < 4 or max(shares) - min(shares) <= 5:
             last = has_frame(caught[-1]) if caught else 0.0
             caught.append(frozen(screen, lambda lines, last=last: has_frame(lines, last)))
-            shares.append(rows_of(caught[-1])["Faulty"][0])
+            rows = rows_of(caught[-1])
+            check("Faulty" in rows, "frames: a tree is drawn", caught[-1])
+            if "Faulty" not in rows:
+                return
+            shares.append(rows["Faulty"][0])
             check(screen.is_other_screen(), "frames: the other screen")
             screen.type("Space")
             screen.wait(lambda lines: not is_paused(lines))
