@@ -254,8 +254,9 @@ add_custom_target(check_packages COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${CMA
 
 # What takes long, builds something, or needs what the quick tests do not install.
 label_tests(full plan.general-form plan.kernel pasted.plan vendors.differences simulated.kernels simulated.sample simulated.calls
-  simulated.what_if cli.static cli.installed cli.bootstrap cli.man_pages cli.verify cli.long_program docs.tutorial bench.gate_few
-  ceilings.instructions_arm64 browser.pages browser.use browser.intervals)
+  simulated.what_if simulated.roofs simulated.loops simulated.lines cli.static cli.installed cli.bootstrap cli.man_pages cli.verify
+  cli.long_program cli.pinned cli.anchor cli.ci_jobs cli.manual cli.simulate_odd cli.roofline cli.formats compare.planted docs.jobs
+  docs.tutorial bench.gate_few ceilings.instructions_arm64 browser.pages browser.use browser.intervals)
 # What takes long, and is the only test of its subject: .ci/run has it all the same.
-label_tests("full;gate" simulated.roofs simulated.loops simulated.lines cli.pinned cli.anchor cli.gate cli.ci_jobs cli.manual
-  cli.simulate cli.simulate_odd cli.roofline cli.children cli.formats acts.software compare.planted docs.jobs)
+label_tests("full;gate" cli.gate cli.simulate cli.children acts.software)
+label_tests(more-data plan.kinds import.perf_kinds)
