@@ -154,6 +154,7 @@ label_tests(unsanitized arch.includes arch.sizes arch.security arch.english gold
 
 # The check by which the simulator's bench decides whether its host is idle.
 add_script_test(bench.host ${Python3_EXECUTABLE} -B tests/bench/host_test.py)
+label_tests(unsanitized bench.host)
 
 # Bad input through the program, a row for each folder of tests/bad/: what it says, and with which status it ends.
 add_script_test(bad.cases ${Python3_EXECUTABLE} -B tests/bad/run.py)

@@ -12,7 +12,7 @@ from check_targets import EXACT, check_report_nodes, parts, program_s
 
 TYPES = ["cpu_core", "cpu_atom"]
 IPC = 0.02
-LEAST_SAMPLES = 20  # a busy host leaves the guest few interrupts
+LEAST_SAMPLES = 20
 
 
 class Hybrid(Guest):
@@ -32,8 +32,7 @@ class Hybrid(Guest):
 
 
 def check_covers(guest, step, report, output):
-    """All of a program's own CPU time was counted; what passes before main() is, too, and is long on a busy
-    host."""
+    """All of a program's own CPU time was counted; what passes before main() is, too."""
     seconds, own_s = guest.seconds(report), program_s(guest, output)
     guest.check(
         seconds >= MOST_OF * own_s > 0,

@@ -12,7 +12,7 @@ from check_guest import Guest
 from check_sampling import ERRORS, SHARE, check_shares
 
 POINTS = 0.5
-LEAST_SAMPLES = 40  # a busy host leaves the guest few interrupts
+LEAST_SAMPLES = 40
 EXACT = 0.999  # of the time on a counter
 ALL_TIME = 0.05  # the groups of a run are on counters in turns: their shares add up to 1
 

@@ -13,12 +13,12 @@ from check_guest import Guest
 HZ = 1e9  # of the synthetic PMU: cycles a second
 SHARE = 0.75
 ERRORS = 4.5  # standard errors
-SCALE = 4  # a wrong unit is off by more; the timers of an emulated CPU on a busy host are off by 2
+SCALE = 4  # a wrong unit is off by more
 POINTS = 1  # percent of a function's slots; the chosen trees are 40 points apart
 LINE = 64
 PLACED_SHARE = 0.05  # of a value; few pairs begin and end in a function and were in the other one between
 PLACED_WIDTH = 0.3  # of a value: its interval
-LEAST_PAIRS = 15  # in 1.5 s; a busy host leaves the guest few interrupts
+LEAST_PAIRS = 15  # in 1.5 s
 RATES = {"CPU_CLK_UNHALTED.THREAD": 1, "INST_RETIRED.ANY": 1.5, "MEM_LOAD_RETIRED.L3_MISS": 0.05}
 
 

@@ -41,7 +41,7 @@ def program_s(guest, name):
 
 def check_covers(guest, step, report, own_s, text, share=MOST_OF):
     """A count has the program's own CPU time, and no more than the step took on all CPUs. What passes before
-    main() is counted, too, and is long on a busy host, so nothing closer is said."""
+    main() is counted, too."""
     seconds, most = cycles_s(guest, report), CPUS * took(guest).get(step, 0)
     guest.check(
         0 < share * own_s <= seconds <= most,

@@ -79,7 +79,7 @@ def check_asked(guest):
             for name in [row["EventName"]]
         ]
         found = counts.get(terms(known[0] if known else spelling), {}).get("value")
-        if spelling == "msr/tsc/":  # it goes on, as fast as the host's does
+        if spelling == "msr/tsc/":  # it goes on
             found = next(
                 (row["value"] for row in guest.json("asked.json")["events"] if row["name"] == "TSC"), 0
             )

@@ -124,8 +124,7 @@ static int open_more(struct opened *opened, struct perf_event_attr *attr)
 }
 
 /*
- * Counts until the group's own clock has advanced by a millisecond: the guest's clock may stand still for a while when the host
- * is busy. The number of attempts is the end of it.
+ * Counts until the group's own clock has advanced by a millisecond. The number of attempts is the end of it.
  */
 static void print_times(const struct opened *opened)
 {

@@ -13,9 +13,9 @@ step groups sh -c 'topdown plan -l6 --format csv | ./groups'
 # The first run of anything is slow in an emulated CPU, as it translates: times are not compared in these two.
 step exit topdown -l1 ./prog --exit 7
 step signal topdown -l1 ./prog --kill 15
-measure level1 1 ./prog --work 4
+measure level1 1 ./prog --work 12
 measure level3 3 ./prog
-measure fork 1 ./prog --fork 3
+measure fork 1 ./prog --work 3 --fork 3
 step text topdown -l3 ./prog
 # One run for all groups, which take turns; and an event by its generic name.
 measure turns 3 --multiplex -e cycles ./prog --work 4

@@ -16,7 +16,7 @@ measure all 1 -a --duration 0.1
 measure some 1 -C 2 --duration 0.1
 measure named 1 --cpu alderlake:atom taskset 4 ./prog --work 10
 step sampled topdown sample -g none --save out/sampled.session.json \
-	sh -c 'taskset 1 ./places 4000r & taskset 4 ./places 4000r & wait'
+	sh -c 'taskset 1 ./places 1000r; taskset 4 ./places 1000r'
 step text topdown -l1 taskset 1 ./prog
 step csv topdown -l1 --format csv -o out/csv.csv taskset 1 ./prog
 exit 0

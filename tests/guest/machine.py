@@ -122,11 +122,6 @@ class Machine:
     refused: bool = False
     script: str = "guest"  # what runs in the guest: script.sh; and what checks what it left: script.py
 
-    @property
-    def keeps_time(self):
-        """Its guest's time follows the instructions, however busy the host is: run.sh, with one CPU."""
-        return "--smp" not in self.qemu
-
 
 def intel(event, umask=0, cmask=0, edge=0, any_thread=0):
     return event | umask << 8 | edge << 18 | any_thread << 21 | cmask << 24

@@ -265,7 +265,7 @@ static void test_inherit(const char *program)
 		 (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e3;
 	check(read(group.fds[0], &values, sizeof values) > 0, "it reads after the child's end");
 	group_close(&group);
-	/* A busy host stretches what the kernel books as CPU time; children that are left out would give a quarter. */
+	/* Children that are left out would give a quarter. */
 	check(fabs((double)values.value[0] / cpu_ns - KHZ / 1e6) < 0.4,
 	      "%.3f cycles a ns of CPU time in four processes, %.3f expected", (double)values.value[0] / cpu_ns,
 	      KHZ / 1e6);

@@ -10,6 +10,8 @@
  * --for computes for that time, and --mark prints what the synthetic PMU says of its phases, before it and after it;
  * --swap first changes its phase.
  *
+ * A virtual CPU that computes leaves the others no instructions (run.sh), so this one gives way now and then.
+ *
  * The threads of a round end before the next round starts; the nth of them works n times as much. With --each they print
  * "thread=NUMBER N" before, with the CPU time of each.
  */
@@ -26,9 +28,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOOPS	     2000000u /* some 0.1 s of the guest's time, where an instruction takes 8 ns */
-#define LEAST	     20000u   /* even with --work 0 */
-#define STACK	     65536    /* of a thread: thousands of them shall fit */
+#define LOOPS	     500000u /* some 30 ms of the guest's time, where an instruction takes 8 ns */
+#define TURN	     1000u   /* of them, until it gives way */
+#define LEAST	     20000u  /* even with --work 0 */
+#define STACK	     65536   /* of a thread: thousands of them shall fit */
 #define MOST_THREADS 10000
 
 static struct {
@@ -38,6 +41,17 @@ static struct {
 
 static pthread_barrier_t go; /* for the threads that wait */
 
+static void turn(void)
+{
+	for (volatile unsigned i = 0; i < TURN; i++)
+		;
+#ifdef __x86_64__
+	__asm__ volatile("pause");
+#else
+	__asm__ volatile("yield");
+#endif
+}
+
 static void work(int times)
 {
 	volatile unsigned sum = 0;
@@ -45,8 +59,8 @@ static void work(int times)
 	for (unsigned i = 0; i < LEAST; i++)
 		sum += i;
 	while (times-- > 0)
-		for (unsigned i = 0; i < LOOPS; i++)
-			sum += i;
+		for (unsigned i = 0; i < LOOPS / TURN; i++)
+			turn();
 }
 
 static long long cpu_ns(int who)
@@ -179,7 +193,7 @@ static void run_for(int ms)
 
 	mark();
 	while (now_ns() < end)
-		;
+		turn();
 	mark();
 }
 
@@ -237,7 +251,7 @@ int main(int argc, char **argv)
 	else if (!wish.threads)
 		run_children();
 	while (wish.spins)
-		;
+		work(1);
 	printf("cpu_ns=%lld\n", cpu_ns(RUSAGE_SELF) + cpu_ns(RUSAGE_CHILDREN) - start);
 	fflush(stdout);
 	if (wish.end_signal)

@@ -84,6 +84,7 @@ wait "$measuring"
 # A CPU that goes away meanwhile, and one that comes.
 beside unplugged -a
 echo 0 >$cpu3
+sleep 0.2
 kill -TERM "$topdown"
 wait "$measuring"
 beside plugged -a

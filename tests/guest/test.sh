@@ -28,7 +28,7 @@ compile_programs() {
 	mkdir -p "$made"
 	(
 		flock 9
-		for program in prog filter gated groups hinder hold places; do
+		for program in prog filter gated groups hinder places; do
 			[ ! "$made/$program" -nt "$here/$program.c" ] || continue
 			"${compiler[@]}" -O1 -static -pthread -o "$work/$program" "$here/$program.c"
 			mv "$work/$program" "$made/"

@@ -164,8 +164,7 @@ def check_repeats(guest):
         guest.check(node["n"] == 3 and node["ci95"] < 0.5, f"repeat: {name} varies by {node['ci95']}")
     if guest.machine.level1_runs == 1 and "level1" not in guest.machine.no_ipc:
         counted = [run["instructions"] for run in report.get("runs", [])]
-        grows = not guest.machine.keeps_time or counted == sorted(set(counted))
-        guest.check(len(counted) == 3 and grows, f"repeat: instructions {counted}")
+        guest.check(len(counted) == 3 and counted == sorted(set(counted)), f"repeat: instructions {counted}")
         spread, deviation = summary["spread"]["instructions"], statistics.stdev(counted)
         guest.near(summary["instructions"], statistics.mean(counted), 1, "repeat: mean")
         guest.near(spread["stddev"], deviation, 1e-6 * deviation, "repeat: deviation")
@@ -173,10 +172,7 @@ def check_repeats(guest):
             spread["ci95"], 4.303 * deviation / 3**0.5, 1e-3 * deviation, "repeat: interval, by Student's t"
         )
         unlike = [run["repeat"] for run in report["runs"] if run["unlike"]]
-        guest.check(
-            unlike == [1, 3] or not guest.machine.keeps_time,
-            f"repeat: the repeats that differ from the typical one are {unlike}",
-        )
+        guest.check(unlike == [1, 3], f"repeat: the repeats that differ from the typical one are {unlike}")
     guest.status("repeat-again", 0)
     guest.check(
         guest.text("repeat-again.stdout") == guest.text("repeat.json"),
