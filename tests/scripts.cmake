@@ -5,7 +5,7 @@
 #   full         guests, browsers, packages, builds of their own, what takes long: `./bootstrap.sh test all` and `.ci/run full`
 #   gate         of these, what .ci/run has: four guests and some more
 # In the build with sanitizers, where a start of the program takes several times as long, .ci/run leaves out these too:
-#   more-data    runs the code that a test without the label runs, with another CPU's data or with more of the same
+#   more-data    runs the code that tests without the label run, with another CPU's data or with more of the same; full has it
 #   unsanitized  runs no code that is built with sanitizers: scripts, builds of its own, the simulator (which runs in Valgrind)
 function(label_tests label)
   foreach(test ${ARGN})
@@ -145,7 +145,8 @@ add_script_test(simulated.lines ${Python3_EXECUTABLE} -B tests/kernels/lines.py)
 add_script_test(simulated.roofs ${Python3_EXECUTABLE} -B tests/kernels/roofs.py)
 
 # Of the ceilings cli.roofline has the rest, of units and lines simulated.lines.
-label_tests(more-data plan.general-form plan.kernel pasted.plan simulated.kernels simulated.sample simulated.roofs simulated.units)
+label_tests(more-data cli.completion cli.help equality.general unit.plan_random plan.general-form plan.kernel pasted.plan
+  simulated.kernels simulated.sample simulated.roofs simulated.units)
 # The longest begin first, behind those of guests: at the end no core shall wait for one of them.
 set_tests_properties(plan.general-form plan.kernel cli.static cli.installed cli.anchor cli.simulate cli.children pasted.plan
   simulated.kernels simulated.sample vendors.differences unit.plan_random unit.plan PROPERTIES COST 100)
@@ -261,3 +262,7 @@ label_tests(full plan.general-form plan.kernel pasted.plan vendors.differences s
 # What takes long, and is the only test of its subject: .ci/run has it all the same.
 label_tests("full;gate" cli.gate cli.simulate cli.children acts.software)
 label_tests(more-data plan.kinds import.perf_kinds)
+
+# Each beside others of its kind: cli.stacks, cli.mapped and symbols.sampled have samples, cli.page has pages, and so on.
+label_tests(more-data cli.sample cli.anchored cli.assessment cli.page_truth cli.region cli.perf_stat cli.matching cli.rented cli.parts
+  symbols.stripped simulated.system_calls)

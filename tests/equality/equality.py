@@ -219,7 +219,7 @@ def main(check, names, *folders):
     reference = reference_with(*folders)
     if not reference:
         return SKIPPED
-    run_rows(names, lambda name: check(name, chosen.draws, reference), chosen.names)
+    run_rows(names, lambda name: check(name, chosen.draws, reference), chosen.names, data=True)
 
 
 def check(cpu, draws, reference):

@@ -163,7 +163,7 @@ lines intervals 4 1 -e cycles -I 100 ./prog --spin
 lines rotate 12 3 -e cycles -I 50 --interval-plan rotate ./prog --spin
 
 # Two commands at once; gate.sh has them in turns.
-step duet topdown compare --run --duet -l1 -r 5 --format json -o out/duet.json './prog --work 2' './prog --work 2' </dev/null
+step duet topdown compare --run --duet -l1 -r 3 --format json -o out/duet.json './prog --work 2' './prog --work 2' </dev/null
 
 # Those without rights.
 chmod 777 out

@@ -345,7 +345,7 @@ def main(names):
     reference = reference_with("linux-7.3/x86")
     if not reference:
         return SKIPPED
-    run_rows(FOLDERS, lambda name: check_folder(name, reference), names)
+    run_rows(FOLDERS, lambda name: check_folder(name, reference), names, data=True)
 
 
 if __name__ == "__main__":

@@ -313,7 +313,9 @@ def main(names):
         return SKIPPED
     files = (ROOT / "events").glob("*.json")
     known = {}
-    run_rows(sorted({path.stem for path in files} - {"cpus"}), lambda name: check(name, known), names)
+    run_rows(
+        sorted({path.stem for path in files} - {"cpus"}), lambda name: check(name, known), names, data=True
+    )
 
 
 if __name__ == "__main__":
