@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "perf/abilities.h"
 #include "perf/probe.h"
 #include "rows.h"
 
@@ -38,6 +39,8 @@ struct fake_pmu {
 	bool is_watched,
 		is_secret; /* the NMI watchdog holds a counter that can count cycles; and /proc does not say so */
 	uint64_t slots, shares[4]; /* what slots and the fields of PERF_METRICS count */
+	int refusal;		   /* of slots, an errno */
+	bool is_all_refused;	   /* so are all others */
 };
 
 static struct fake_pmu fake;
@@ -133,6 +136,10 @@ __attribute__((no_sanitize("address"))) long __wrap_syscall(long number, ...)
 	if (number != SYS_perf_event_open)
 		return __real_syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4]);
 	attr = (const struct perf_event_attr *)(uintptr_t)arguments[0];
+	if (fake.refusal && (attr->config == CODE_SLOTS || fake.is_all_refused)) {
+		errno = fake.refusal;
+		return -1;
+	}
 	fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	assert_in_range(fd, 0, FDS - 1);
 	events[fd] = (struct fake_event){ true, (int)arguments[3], attr->config };
@@ -369,14 +376,18 @@ static const struct metrics_row {
 	{ "nothing counts now", { .general = 8, .live = 8, .held = 8, .fixed = 0x8 }, false, true },
 };
 
+static struct pmu_entry aliases[] = {
+	{ "instructions", "event=0xc0" },
+	{ "cycles", "event=0x3c" },
+	{ "slots", "event=0x00,umask=0x4" },
+	{ "topdown-be-bound", "event=0x00,umask=0x83" },
+	{ "topdown-bad-spec", "event=0x00,umask=0x81" },
+	{ "topdown-fe-bound", "event=0x00,umask=0x82" },
+	{ "topdown-retiring", "event=0x00,umask=0x80" },
+};
+
 static void perf_metrics(void **state UNUSED)
 {
-	struct pmu_entry aliases[] = { { "instructions", "event=0xc0" },
-				       { "slots", "event=0x00,umask=0x4" },
-				       { "topdown-be-bound", "event=0x00,umask=0x83" },
-				       { "topdown-bad-spec", "event=0x00,umask=0x81" },
-				       { "topdown-fe-bound", "event=0x00,umask=0x82" },
-				       { "topdown-retiring", "event=0x00,umask=0x80" } };
 	struct rows rows = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(metrics_table); i++) {
@@ -392,9 +403,45 @@ static void perf_metrics(void **state UNUSED)
 	rows_end(&rows);
 }
 
+/* A refusal that is about the event says that there are none; one that is about its user, or of everything, says nothing. */
+static const struct form_row {
+	const char *name;
+	struct fake_pmu pmu;
+	enum answer answer;
+} form_table[] = {
+	{ "both open", { .general = 8, .fixed = 0xf }, ANSWER_YES },
+	{ "no such event", { .general = 8, .fixed = 0x7, .refusal = ENOENT }, ANSWER_NO },
+	{ "an invalid one", { .general = 8, .fixed = 0x7, .refusal = EINVAL }, ANSWER_NO },
+	{ "one that is not supported", { .general = 8, .fixed = 0x7, .refusal = EOPNOTSUPP }, ANSWER_NO },
+	{ "no such device", { .general = 8, .fixed = 0x7, .refusal = ENODEV }, ANSWER_NO },
+	{ "no rights", { .general = 8, .fixed = 0x7, .refusal = EACCES }, ANSWER_UNKNOWN },
+	{ "no descriptors", { .general = 8, .fixed = 0x7, .refusal = EMFILE }, ANSWER_UNKNOWN },
+	{ "no PMU", { .general = 8, .fixed = 0x7, .refusal = ENOENT, .is_all_refused = true }, ANSWER_UNKNOWN },
+};
+
+static void forms(void **state UNUSED)
+{
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(form_table); i++) {
+		const struct form_row *row = &form_table[i];
+		struct world world;
+
+		world_init(&world, &(struct row){ .pmu = row->pmu });
+		world.pmu.events = aliases;
+		world.pmu.nevents = COUNT_OF(aliases);
+		row_expect_number(&rows, row->name,
+				  abilities_probe_metrics(&world.pmu, &world.database, &world.machine, &world.arena),
+				  row->answer);
+		arena_release(&world.arena);
+	}
+	rows_end(&rows);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(machines), cmocka_unit_test(perf_metrics) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(machines), cmocka_unit_test(perf_metrics),
+					    cmocka_unit_test(forms) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
