@@ -54,9 +54,10 @@ static int version_of(struct history *history, int64_t *version, struct error *e
 {
 	int64_t application, tables;
 
-	if (sql_number(history, &application, err, "PRAGMA application_id", "") < 0 ||
-	    sql_number(history, version, err, "PRAGMA user_version", "") < 0 ||
-	    sql_number(history, &tables, err, "SELECT count(*) FROM sqlite_schema", "") < 0)
+	/* The tables first: another writer may make all of it between two questions; what has tables has the rest. */
+	if (sql_number(history, &tables, err, "SELECT count(*) FROM sqlite_schema", "") < 0 ||
+	    sql_number(history, &application, err, "PRAGMA application_id", "") < 0 ||
+	    sql_number(history, version, err, "PRAGMA user_version", "") < 0)
 		return -1;
 	if ((tables && application != APPLICATION) || *version < 0)
 		return error_set(err, "%s: a database of another program, not a history. It was left as it is",

@@ -19,8 +19,8 @@ def row_status(run, name):
 def run_rows(rows, run, chosen=(), data=False):
     """Runs run(name) for each of rows, or for those chosen by name or by a part of it; ends the process.
 
-    With data the rows differ in that only, and a build with sanitizers runs some of them. The status is 1 when
-    a row failed, the last line names these; 77 when all were skipped.
+    With data the rows differ in that only, and a build with sanitizers runs some of them. The status is 1
+    when a row failed, the last line names these; 77 when all were skipped.
     """
     rows = list(rows)
     names = [name for name in rows if name in chosen or not chosen]
