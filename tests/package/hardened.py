@@ -8,9 +8,9 @@ import shutil
 import subprocess
 import sys
 
-from elf import check_headers, check_imports, check_no_paths, readelf
 
 sys.path.append(f"{sys.path[0]}/..")
+from elf import check_headers, check_imports, check_no_paths, readelf
 from lib import BUILD, SOURCE, TOPDOWN, check, finish, skip, temporary
 
 LAUNCHER = BUILD / "libexec/topdown/launcher"

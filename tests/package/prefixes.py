@@ -6,9 +6,9 @@ import shutil
 import subprocess
 import sys
 
-from elf import check_no_paths
 
 sys.path.append(f"{sys.path[0]}/..")
+from elf import check_no_paths
 from lib import BUILD, SOURCE, check, check_all, check_failure, environment, finish, temporary, topdown
 
 SIMULATOR = any((BUILD / "libexec/topdown").glob("topdown-*-linux")) and shutil.which("valgrind")

@@ -15,9 +15,9 @@ import shutil
 import subprocess
 import sys
 
-from elf import check_headers, check_no_paths, readelf
 
 sys.path.append(f"{sys.path[0]}/..")
+from elf import check_headers, check_no_paths, readelf
 from lib import BUILD, SKIPPED, SOURCE, check, environment, finish, skip, temporary
 
 FOLDERS = ("first", "the second folder")

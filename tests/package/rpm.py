@@ -13,9 +13,9 @@ import shutil
 import subprocess
 import sys
 
-from elf import check_headers, check_imports, check_no_paths
 
 sys.path.append(f"{sys.path[0]}/..")
+from elf import check_headers, check_imports, check_no_paths
 from lib import BUILD, SKIPPED, SOURCE, check, check_all, environment, finish, temporary
 
 TOOLS = ("rpmbuild", "rpm", "rpm2cpio", "cpio")
