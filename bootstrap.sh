@@ -162,7 +162,7 @@ fetch_axe() {
 		say "axe-core $axe can't be had; pages are tested without"
 }
 
-compile() { cmake --build build -j "$(nproc)" "$@"; }
+compile() { cmake --build build -j "${JOBS:-$(nproc)}" "$@"; }
 
 build_tests() {
 	configure -DTOPDOWN_TESTS=ON -DTOPDOWN_WERROR=ON
@@ -170,7 +170,7 @@ build_tests() {
 }
 
 # run_tests OPTION...: one more at a time than there are CPUs, because some wait for what they started
-run_tests() { ctest --test-dir build -j"$(($(nproc) + 1))" --timeout 3600 --output-on-failure "$@"; }
+run_tests() { ctest --test-dir build -j"$((${JOBS:-$(nproc)} + 1))" --timeout 3600 --output-on-failure "$@"; }
 
 # The main job on the sample. Where nothing can be counted, a report of a session that was recorded elsewhere.
 demonstrate() {
