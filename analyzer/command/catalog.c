@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/embedded.h"
-#include "base/file.h"
-#include "base/text.h"
-#include "load/glossary.h"
+#include "common/base/embedded.h"
+#include "common/base/file.h"
+#include "common/base/text.h"
+#include "cpu/load/glossary.h"
 
 static bool is_match(const char *pattern, const char *name)
 {

@@ -4,7 +4,7 @@
 #define TOPDOWN_COMMAND_CATALOG_H
 
 #include "engine/target.h"
-#include "render/listing.h"
+#include "present/document/listing.h"
 
 /* A listing while rows are added to it. */
 struct catalog {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "command/catalog.h"
-#include "simulate/sim_core.h"
+#include "collect/simulate/sim_core.h"
 
 enum { CORE_NAME, CORE_TITLE, CORE_MACHINE, CORE_COLUMNS };
 

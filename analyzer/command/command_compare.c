@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* command_compare.c - topdown compare [BEFORE] AFTER: what changed from one measurement to another, and why. */
-#include "compare/compare.h"
+#include "analyse/compare/compare.h"
 
 #include <string.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 #include "command/commands.h"
-#include "command/compared.h"
+#include "command/jobs/compared.h"
 #include "command/progress.h"
-#include "command/recorded.h"
+#include "command/jobs/recorded.h"
 #include "engine/pairs.h"
 
 static int show(const struct compare_request *request, const struct options *options, struct arena *arena,

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 #include "command/commands.h"
 #include "command/completion.h"
 #include "command/manual_pages.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "command/commands.h"
-#include "command/examined.h"
+#include "command/jobs/examined.h"
 #include "command/output.h"
 
 static int run_doctor(const struct options *options, struct arena *arena, struct error *err)

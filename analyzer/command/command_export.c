@@ -3,20 +3,20 @@
  * command_export.c - topdown export --to FORM [FILE]: the profile of a session or the last measurement, for others; of
  * two files their difference.
  */
-#include "export/export.h"
+#include "present/export/export.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/gzip.h"
-#include "base/text.h"
+#include "common/base/gzip.h"
+#include "common/base/text.h"
 #include "command/commands.h"
-#include "command/exported.h"
+#include "command/jobs/exported.h"
 #include "command/output.h"
-#include "command/recorded.h"
-#include "evaluate/line_profile.h"
+#include "command/jobs/recorded.h"
+#include "analyse/hotspots/line_profile.h"
 
 /* "svg, folded, ... or callgrind" */
 static const char *form_names(struct arena *arena)

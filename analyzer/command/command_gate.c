@@ -9,22 +9,22 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "common/base/file.h"
+#include "common/base/text.h"
 #include "command/commands.h"
-#include "command/compared.h"
+#include "command/jobs/compared.h"
 #include "command/foreign.h"
-#include "command/gate_baseline.h"
-#include "command/gate_history.h"
+#include "command/jobs/gate_baseline.h"
+#include "command/jobs/gate_history.h"
 #include "command/output.h"
 #include "command/progress.h"
-#include "command/remembered.h"
+#include "command/jobs/remembered.h"
 #include "engine/gate_runs.h"
-#include "gate/gate_calls.h"
-#include "gate/gate_doubt.h"
-#include "gate/gate_judge.h"
-#include "session/last.h"
-#include "session/session.h"
+#include "analyse/gate/gate_calls.h"
+#include "analyse/gate/gate_doubt.h"
+#include "analyse/gate/gate_judge.h"
+#include "store/session/last.h"
+#include "store/session/session.h"
 
 #define USUAL_LIMITS	 "topdown-limits.json"
 #define STATUS_OF_SIGNAL 128

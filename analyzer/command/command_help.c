@@ -8,13 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/cells.h"
-#include "base/text.h"
+#include "common/base/cells.h"
+#include "common/base/text.h"
 #include "command/commands.h"
 #include "command/manual_pages.h"
 #include "command/output.h"
 #include "command/pager.h"
-#include "render/manual.h"
+#include "present/document/manual.h"
 
 #define WIDTH	      80
 #define LEAST_WIDTH   40

@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "common/base/file.h"
+#include "common/base/text.h"
 #include "command/commands.h"
-#include "command/history_import.h"
-#include "command/history_show.h"
+#include "command/jobs/history_import.h"
+#include "command/jobs/history_show.h"
 #include "command/output.h"
-#include "command/remembered.h"
-#include "history/run_table.h"
-#include "render/trends.h"
+#include "command/jobs/remembered.h"
+#include "store/history/run_table.h"
+#include "present/history/trends.h"
 
 /* What a subcommand is given: the open file, and the words behind its own. */
 struct asked {

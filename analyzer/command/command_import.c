@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* command_import.c - topdown import: a vendor's published files into a database of our own. */
-#include "import/import.h"
+#include "cpu/import/import.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/cells.h"
-#include "base/file.h"
+#include "common/base/cells.h"
+#include "common/base/file.h"
 #include "command/commands.h"
-#include "load/database.h"
+#include "cpu/load/database.h"
 
 /* What the vendors' files do not say stands beside the databases; without it a CPU is imported by its files alone. */
 static void find_facts(struct import_request *request, const struct options *options, struct arena *arena)

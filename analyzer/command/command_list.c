@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* command_list.c - topdown list cpus|cores|events|metrics|nodes|groups [PATTERN]: what there is, by name. */
-#include "base/text.h"
+#include "common/base/text.h"
 #include "command/catalog.h"
 #include "command/commands.h"
 #include "command/output.h"

@@ -6,20 +6,20 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "common/base/file.h"
+#include "common/base/text.h"
 #include "command/commands.h"
-#include "command/flames.h"
+#include "command/jobs/flames.h"
 #include "command/foreign.h"
 #include "command/live_screen.h"
 #include "command/output.h"
-#include "command/paged.h"
+#include "command/jobs/paged.h"
 #include "command/progress.h"
-#include "command/remembered.h"
-#include "evaluate/timeline.h"
-#include "measurement/profile.h"
-#include "session/last.h"
-#include "session/session.h"
+#include "command/jobs/remembered.h"
+#include "analyse/evaluate/timeline.h"
+#include "common/measurement/profile.h"
+#include "store/session/last.h"
+#include "store/session/session.h"
 
 #define STATUS_NOT_FOUND 127
 #define STATUS_OF_SIGNAL 128
@@ -70,7 +70,7 @@ static int render(struct listener *listener, const struct outcome *outcome, stru
 	return output_failed(&listener->output, err);
 }
 
-/* After the last run, as during the runs (count/signals.h): what can't be written is an error, not topdown's end. */
+/* After the last run, as during the runs (collect/count/signals.h): what can't be written is an error, and no end. */
 static void hold_write_signals(void)
 {
 	sigset_t set;

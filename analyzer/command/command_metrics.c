@@ -5,15 +5,15 @@
  */
 #include <string.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 #include "command/catalog.h"
 #include "command/commands.h"
 #include "command/output.h"
 #include "engine/limits.h"
 #include "engine/wanted.h"
-#include "load/glossary.h"
-#include "load/select.h"
-#include "load/topic.h"
+#include "cpu/load/glossary.h"
+#include "cpu/load/select.h"
+#include "cpu/load/topic.h"
 
 enum {
 	METRIC_TOPIC,

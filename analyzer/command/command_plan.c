@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* command_plan.c - topdown plan: the plan that a measurement would follow, without measuring. */
-#include "plan/plan.h"
+#include "cpu/plan/plan.h"
 
 #include <assert.h>
 #include <string.h>

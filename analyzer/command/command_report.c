@@ -3,29 +3,29 @@
  * command_report.c - topdown report [FILE]: counts that were saved, or come from elsewhere, evaluated again; without a
  * file those of the last measurement.
  */
-#include "evaluate/report.h"
+#include "analyse/evaluate/report.h"
 
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 #include "command/commands.h"
-#include "command/flames.h"
+#include "command/jobs/flames.h"
 #include "command/output.h"
-#include "command/paged.h"
-#include "command/recorded.h"
+#include "command/jobs/paged.h"
+#include "command/jobs/recorded.h"
 #include "engine/interval_samples.h"
 #include "engine/reports.h"
 #include "engine/unnamed.h"
 #include "engine/variant.h"
 #include "engine/wanted.h"
-#include "evaluate/timeline.h"
-#include "evaluate/whereabouts.h"
-#include "measurement/division.h"
-#include "measurement/interval_series.h"
-#include "session/last.h"
+#include "analyse/evaluate/timeline.h"
+#include "analyse/hotspots/whereabouts.h"
+#include "common/measurement/division.h"
+#include "common/measurement/interval_series.h"
+#include "store/session/last.h"
 
 /* The counts say what they are of; --cpu may only confirm it. */
 static int check_cpu(struct target *target, const char *file, const struct engine *engine, struct error *err)

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "common/base/file.h"
 #include "command/commands.h"
-#include "command/examined.h"
+#include "command/jobs/examined.h"
 #include "command/output.h"
-#include "command/verified.h"
-#include "render/verification_view.h"
+#include "command/jobs/verified.h"
+#include "present/machine/verification_view.h"
 
 /* A text with every such path named otherwise. */
 static const char *without_path(const char *text, const char *path, const char *name, struct arena *arena)

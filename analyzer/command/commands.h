@@ -5,7 +5,7 @@
 
 #include "command/options.h"
 #include "engine/engine.h"
-#include "evaluate/report.h"
+#include "analyse/evaluate/report.h"
 
 extern const struct command command_measure, command_plan, command_doctor, command_report, command_metrics,
 	command_explain, command_history, command_sample, command_export, command_list, command_import, command_gate,

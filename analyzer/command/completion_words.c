@@ -3,18 +3,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 #include "command/catalog.h"
 #include "command/commands.h"
 #include "command/completion.h"
 #include "command/manual_pages.h"
-#include "count/steady.h"
-#include "export/export.h"
-#include "identify/user_processes.h"
-#include "identify/tracepoint.h"
-#include "import/import.h"
-#include "simulate/what_if.h"
-#include "verify/known_kernels.h"
+#include "collect/count/steady.h"
+#include "present/export/export.h"
+#include "cpu/identify/user_processes.h"
+#include "cpu/identify/tracepoint.h"
+#include "cpu/import/import.h"
+#include "collect/simulate/what_if.h"
+#include "analyse/verify/known_kernels.h"
 
 static bool has_beginning(const char *word, const char *typed)
 {

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/macros.h"
-#include "base/text.h"
+#include "common/base/macros.h"
+#include "common/base/text.h"
 
 /* ---- options ---- */
 

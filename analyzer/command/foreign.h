@@ -3,8 +3,8 @@
 #ifndef TOPDOWN_COMMAND_FOREIGN_H
 #define TOPDOWN_COMMAND_FOREIGN_H
 
-#include "base/arena.h"
-#include "base/error.h"
+#include "common/base/arena.h"
+#include "common/base/error.h"
 
 /* An option as typed, "--import=x" or "-S", that is another tool's: -1, and err names ours. 0: nobody's. */
 int foreign_option(const char *word, struct error *err) MUST_CHECK;

@@ -14,8 +14,8 @@
 
 #include "command/output.h"
 #include "command/progress.h"
-#include "render/live_frame.h"
-#include "render/past.h"
+#include "present/document/live_frame.h"
+#include "present/report/past.h"
 
 /* xterm's control sequences, which all terminals of today know: alternate screen, cursor, line wrap. */
 #define ENTER	    "\033[?1049h\033[?25l\033[?7l\033[2J"

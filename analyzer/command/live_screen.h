@@ -8,8 +8,8 @@
 
 #include <termios.h>
 
-#include "base/loop.h"
-#include "base/text.h"
+#include "common/base/loop.h"
+#include "common/base/text.h"
 #include "command/options.h"
 #include "engine/engine.h"
 

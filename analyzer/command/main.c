@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 
-#include "base/cells.h"
+#include "common/base/cells.h"
 #include "command/commands.h"
 #include "command/output.h"
 #include "command/progress.h"

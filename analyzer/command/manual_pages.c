@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 #include "command/options.h"
 
 #define PROGRAM "topdown"

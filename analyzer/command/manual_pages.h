@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "base/arena.h"
+#include "common/base/arena.h"
 
 struct manual_text {
 	const char *name; /* "topdown-plan.1" */

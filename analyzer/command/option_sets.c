@@ -2,9 +2,9 @@
 /* option_sets.c - the options that several commands take. */
 #include <assert.h>
 
-#include "base/macros.h"
+#include "common/base/macros.h"
 #include "command/options.h"
-#include "load/model.h"
+#include "cpu/load/model.h"
 
 /* A choice is stored as unsigned, whatever enum the field has. */
 static_assert(sizeof(enum format) == sizeof(unsigned), "TAKE_CHOICE");

@@ -4,9 +4,9 @@
 #include <getopt.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 #include "command/foreign.h"
-#include "load/model.h"
+#include "cpu/load/model.h"
 
 #define MOST_NUMBER    1000000
 #define MOST_SECONDS   1e6

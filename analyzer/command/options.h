@@ -8,11 +8,11 @@
 
 #include <stddef.h>
 
-#include "base/arena.h"
-#include "base/error.h"
+#include "common/base/arena.h"
+#include "common/base/error.h"
 #include "engine/setup.h"
-#include "measurement/question.h"
-#include "render/render.h"
+#include "common/measurement/question.h"
+#include "present/document/render.h"
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 

@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/gzip.h"
-#include "base/text.h"
+#include "common/base/file.h"
+#include "common/base/gzip.h"
+#include "common/base/text.h"
 
 static bool has_color(const struct options *options, int fd)
 {

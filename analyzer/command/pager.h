@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "base/error.h"
+#include "common/base/error.h"
 
 struct pager {
 	FILE *file; /* to write to */

@@ -8,8 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/loop.h"
-#include "base/text.h"
+#include "common/base/loop.h"
+#include "common/base/text.h"
 
 #define MINUTE 60.0
 #define HOUR   (60 * MINUTE)

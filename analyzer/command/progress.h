@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "command/expected.h"
+#include "command/jobs/expected.h"
 #include "engine/engine.h"
 
 struct progress {

@@ -7,8 +7,8 @@
 #define TOPDOWN_ENGINE_ABSENT_H
 
 #include "engine/target.h"
-#include "perf/probe.h"
-#include "plan/plan.h"
+#include "collect/perf/probe.h"
+#include "cpu/plan/plan.h"
 
 /*
  * Marks the model's events that the kernel of a virtual machine does not list, although it lists their like: such an

@@ -15,7 +15,7 @@ struct anchor_samples {
 	const struct measurement *measured; /* whose profile is there when the run begins */
 	struct sample_event event;
 	struct late_sampler
-		late;	       /* its companion is for simulate/simulate.h's anchor_wish; no sampler: no run was made */
+		late; /* its companion is for collect/simulate/simulate.h's anchor_wish; no sampler: no run was made */
 	struct profile before; /* what the sampler takes for its own */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "engine/annotating.h"
 
-#include "evaluate/annotation.h"
-#include "symbols/disassembly.h"
+#include "analyse/hotspots/annotation.h"
+#include "program/code/disassembly.h"
 
 /* NULL: there are none, and a remark says why. */
 static const char *read_instructions(struct annotation *annotation, struct arena *arena)

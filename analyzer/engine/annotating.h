@@ -3,7 +3,7 @@
 #ifndef TOPDOWN_ENGINE_ANNOTATING_H
 #define TOPDOWN_ENGINE_ANNOTATING_H
 
-#include "evaluate/whereabouts.h"
+#include "analyse/hotspots/whereabouts.h"
 
 /*
  * --annotate of the first of where's tables. -1 where the function is not there. What can't be read costs that half

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 void engine_notice(const struct engine *engine, enum severity severity, const char *format, ...)
 {

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "session/session.h"
+#include "store/session/session.h"
 
 /* What goes through the channel first; behind it a session, or the text of an error. */
 struct head {

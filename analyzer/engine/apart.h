@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "base/arena.h"
-#include "base/error.h"
-#include "measurement/counts.h"
+#include "common/base/arena.h"
+#include "common/base/error.h"
+#include "common/measurement/counts.h"
 
 struct apart {
 	pid_t pid;

@@ -8,8 +8,8 @@
 #include <sys/personality.h>
 #include <time.h>
 
-#include "base/text.h"
-#include "identify/usage.h"
+#include "common/base/text.h"
+#include "cpu/identify/usage.h"
 
 #define LOOK_S	  0.1 /* in which the load of each CPU is seen: ten of the kernel's clock ticks */
 #define CPU_FIRST 0   /* which takes most interrupts */

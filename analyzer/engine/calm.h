@@ -3,8 +3,8 @@
 #ifndef TOPDOWN_ENGINE_CALM_H
 #define TOPDOWN_ENGINE_CALM_H
 
-#include "count/count.h"
-#include "count/steady.h"
+#include "collect/count/count.h"
+#include "collect/count/steady.h"
 #include "engine/engine.h"
 
 struct calm {

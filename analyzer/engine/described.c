@@ -4,14 +4,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 #include "engine/absent.h"
 #include "engine/input_files.h"
 #include "engine/limits.h"
 #include "engine/steps.h"
-#include "identify/surroundings.h"
-#include "perf/refusals.h"
-#include "symbols/producer.h"
+#include "cpu/identify/surroundings.h"
+#include "collect/perf/refusals.h"
+#include "program/symbols/producer.h"
 
 /* The command as a shell would have to read it. */
 const char *program_choice_text(const struct program_choice *program, struct arena *arena)

@@ -6,13 +6,13 @@
 #ifndef TOPDOWN_ENGINE_ENGINE_H
 #define TOPDOWN_ENGINE_ENGINE_H
 
-#include "base/arena.h"
-#include "base/error.h"
-#include "base/loop.h"
+#include "common/base/arena.h"
+#include "common/base/error.h"
+#include "common/base/loop.h"
 #include "engine/setup.h"
-#include "evaluate/report.h"
-#include "measurement/question.h"
-#include "simulate/lookout.h"
+#include "analyse/evaluate/report.h"
+#include "common/measurement/question.h"
+#include "collect/simulate/lookout.h"
 
 /* NOTICE_ACTION: what is done next; of use where a person reads it, and no part of what was measured. */
 enum severity { NOTICE_PLAIN, NOTICE_WARNING, NOTICE_ACTION };

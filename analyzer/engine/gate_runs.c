@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 #include "engine/limits.h"
 #include "engine/pairs.h"
-#include "session/session.h"
+#include "store/session/session.h"
 
 #define USUAL_LAYOUTS 5
 #define USUAL_REPEATS 10

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 #define MOST_INPUTS    16
 #define MOST_BYTES     (16u << 20) /* that are read before a program starts: some ms */

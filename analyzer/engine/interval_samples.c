@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "engine/interval_samples.h"
 
-#include "evaluate/whereabouts.h"
+#include "analyse/hotspots/whereabouts.h"
 
 /* Of the events what is in these rows. */
 static void count_samples(struct profile *profile, struct arena *arena)

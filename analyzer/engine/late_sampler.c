@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "engine/late_sampler.h"
 
-#include "symbols/profile_loops.h"
+#include "program/code/profile_loops.h"
 
 /* NULL: there is nobody yet to whom it could be passed on. */
 static const struct companion *sampler_of(const struct late_sampler *late)

@@ -7,7 +7,7 @@
 #define TOPDOWN_ENGINE_LATE_SAMPLER_H
 
 #include "engine/engine.h"
-#include "sample/sample.h"
+#include "collect/sample/sample.h"
 
 struct late_sampler {
 	struct sampler *sampler;    /* NULL: none yet, and perhaps never */

@@ -9,7 +9,7 @@
 
 #include "engine/late_sampler.h"
 #include "engine/target.h"
-#include "plan/plan.h"
+#include "cpu/plan/plan.h"
 
 struct latencies {
 	const struct engine *engine;

@@ -3,12 +3,12 @@
 
 #include <errno.h>
 
-#include "base/text.h"
-#include "count/count.h"
+#include "common/base/text.h"
+#include "collect/count/count.h"
 #include "engine/steps.h"
-#include "perf/abilities.h"
-#include "perf/refusals.h"
-#include "plan/bits.h"
+#include "collect/perf/abilities.h"
+#include "collect/perf/refusals.h"
+#include "cpu/plan/bits.h"
 
 const struct event_row *limits_probe_row(const struct event_database *database)
 {

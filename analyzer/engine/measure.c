@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "count/count.h"
-#include "count/pressure_counts.h"
-#include "count/traced_calls.h"
+#include "common/base/text.h"
+#include "collect/count/count.h"
+#include "collect/observe/pressure_counts.h"
+#include "collect/observe/traced_calls.h"
 #include "engine/steps.h"
 #include "engine/absent.h"
 #include "engine/calm.h"
@@ -16,8 +16,8 @@
 #include "engine/reports.h"
 #include "engine/sampling.h"
 #include "engine/wanted.h"
-#include "measurement/division.h"
-#include "measurement/interval_series.h"
+#include "common/measurement/division.h"
+#include "common/measurement/interval_series.h"
 
 /* What the steps of a measurement hand to each other. */
 struct job {

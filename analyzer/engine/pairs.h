@@ -6,7 +6,7 @@
 #ifndef TOPDOWN_ENGINE_PAIRS_H
 #define TOPDOWN_ENGINE_PAIRS_H
 
-#include "base/shell_words.h"
+#include "common/base/shell_words.h"
 #include "engine/engine.h"
 
 struct pair_command {

@@ -3,13 +3,13 @@
 
 #include <math.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 #include "engine/annotating.h"
-#include "evaluate/evaluate.h"
-#include "evaluate/placed.h"
-#include "evaluate/sampled.h"
-#include "evaluate/whereabouts.h"
-#include "measurement/division.h"
+#include "analyse/evaluate/evaluate.h"
+#include "analyse/roofline/placed.h"
+#include "analyse/hotspots/sampled.h"
+#include "analyse/hotspots/whereabouts.h"
+#include "common/measurement/division.h"
 
 bool is_target_of(const struct target *target, const struct counts *counts)
 {

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "base/text.h"
-#include "evaluate/locating.h"
-#include "load/select.h"
-#include "perf/perf.h"
+#include "common/base/text.h"
+#include "analyse/hotspots/locating.h"
+#include "cpu/load/select.h"
+#include "collect/perf/perf.h"
 
 static const struct {
 	const char *name;

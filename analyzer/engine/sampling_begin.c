@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* sampling_begin.c - what was chosen is divided among runs, and the sampler begins; in the end, what it has found. */
 #include "engine/sampling.h"
-#include "base/text.h"
+#include "common/base/text.h"
 #include "engine/sampling_runs.h"
-#include "evaluate/locating.h"
+#include "analyse/hotspots/locating.h"
 
 /* ---- runs ---- */
 
@@ -259,7 +259,7 @@ int sampling_begin(struct sampling *sampling, size_t first_run, struct error *er
 /* ---- beside groups ---- */
 
 #define MSR_LOAD_LATENCY 0x3f6
-#define AUXILIARY	 "mem-loads-aux" /* opened beside load latency (perf/perf_sampling.c) */
+#define AUXILIARY	 "mem-loads-aux" /* opened beside load latency (collect/perf/perf_sampling.c) */
 
 /* Cycles may be on any general counter, where their own is the groups'. */
 static uint64_t counters_of(const struct sampled_type *type, const struct event *event)

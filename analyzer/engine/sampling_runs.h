@@ -3,7 +3,7 @@
 #ifndef TOPDOWN_ENGINE_SAMPLING_RUNS_H
 #define TOPDOWN_ENGINE_SAMPLING_RUNS_H
 
-#include "plan/plan.h"
+#include "cpu/plan/plan.h"
 
 #define NO_RUN		SIZE_MAX
 #define MOST_EXACT_RUNS 12 /* events up to which no smaller number of runs is possible; beyond it is a good one */

@@ -5,12 +5,12 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 #include "engine/limits.h"
 #include "engine/reports.h"
 #include "engine/wanted.h"
-#include "perf/perf.h"
-#include "perf/refusals.h"
+#include "collect/perf/perf.h"
+#include "collect/perf/refusals.h"
 
 /* ---- topdown sample ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * setup.h - how something is measured: whose work, on which machine, when, how often. The question
- * (measurement/question.h) says what is to be known of it. Zeros are the defaults, but for
+ * (common/measurement/question.h) says what is to be known of it. Zeros are the defaults, but for
  * machine.sysroot, which is "".
  */
 #ifndef TOPDOWN_ENGINE_SETUP_H
@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "measurement/counts.h"
-#include "measurement/roofs.h"
+#include "common/measurement/counts.h"
+#include "common/measurement/roofs.h"
 
 /* What runs already. Lists as they were typed: "12,34", "0-3,8"; NULL: not given. At most one of the five. */
 struct subject_choice {
@@ -80,9 +80,9 @@ struct machine_choice {
 	const char *database; /* directory that is searched first; NULL: none */
 	const char *sysroot;  /* where proc/ and sys/ are; "": this machine */
 	enum pmu_choice pmu;
-	enum form_choice form;		   /* of Intel's formulas (load/model.h) */
+	enum form_choice form;		   /* of Intel's formulas (cpu/load/model.h) */
 	enum watchdog_wish watchdog;	   /* while counting */
-	const char *steady;		   /* what is made steady meanwhile (count/steady.h); NULL: nothing */
+	const char *steady;		   /* what is made steady meanwhile (collect/count/steady.h); NULL: nothing */
 	unsigned mux_interval_ms;	   /* multiplexing interval; 0: the kernel's */
 	enum toggle smt, assumed_watchdog; /* of the machine that is planned for */
 	const char *fixed;		   /* its fixed counters: "0,2-3", "none"; NULL: as they are */
@@ -104,8 +104,8 @@ struct simulation_choice {
 	const char *toggle; /* only calls of this function count; NULL: all of the program */
 	enum children_choice children;
 	enum anchor_choice anchor;  /* is the program run natively too, to compare? */
-	bool is_pinned;		    /* the same on every host (simulate/frame.h) */
-	struct text_choice what_if; /* lists of what a core is simulated without (simulate/what_if.h) */
+	bool is_pinned;		    /* the same on every host (collect/simulate/frame.h) */
+	struct text_choice what_if; /* lists of what a core is simulated without (collect/simulate/what_if.h) */
 	unsigned layouts;	    /* runs with other layouts; 0: one run */
 	bool has_no_anchor;	    /* the older word for ANCHOR_NEVER */
 	bool has_traffic;	    /* lines between the levels of caches are counted, -e names them or not */

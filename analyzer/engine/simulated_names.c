@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/text.h"
-#include "symbols/profile_loops.h"
+#include "common/base/text.h"
+#include "program/code/profile_loops.h"
 
 /* Symbols and what they are as people write them: most places are in the same few functions. */
 struct names {

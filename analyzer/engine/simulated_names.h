@@ -6,8 +6,8 @@
 #ifndef TOPDOWN_ENGINE_SIMULATED_NAMES_H
 #define TOPDOWN_ENGINE_SIMULATED_NAMES_H
 
-#include "measurement/counts.h"
-#include "measurement/profile.h"
+#include "common/measurement/counts.h"
+#include "common/measurement/profile.h"
 
 struct simulated_wish {
 	const char *sysroot;

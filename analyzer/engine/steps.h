@@ -3,12 +3,12 @@
 #ifndef TOPDOWN_ENGINE_STEPS_H
 #define TOPDOWN_ENGINE_STEPS_H
 
-#include "count/count.h"
-#include "count/setting.h"
+#include "collect/count/count.h"
+#include "collect/count/setting.h"
 #include "engine/target.h"
-#include "measurement/counts.h"
-#include "perf/probe.h"
-#include "plan/plan.h"
+#include "common/measurement/counts.h"
+#include "collect/perf/probe.h"
+#include "cpu/plan/plan.h"
 
 /* ---- subject.c: whose work, when, in which mode, and what contradicts itself ---- */
 

@@ -4,9 +4,9 @@
 #include <limits.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "identify/machine.h"
-#include "measurement/division.h"
+#include "common/base/text.h"
+#include "cpu/identify/machine.h"
+#include "common/measurement/division.h"
 
 /* One row for each way to say whose work is meant. */
 static const struct way {

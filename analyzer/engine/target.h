@@ -7,11 +7,11 @@
 #define TOPDOWN_ENGINE_TARGET_H
 
 #include "engine/engine.h"
-#include "evaluate/report.h"
-#include "identify/machine.h"
-#include "load/database.h"
-#include "load/model.h"
-#include "load/roofline_events.h"
+#include "analyse/evaluate/report.h"
+#include "cpu/identify/machine.h"
+#include "cpu/load/database.h"
+#include "cpu/load/model.h"
+#include "cpu/load/roofline_events.h"
 
 struct target {
 	struct database database;
@@ -93,7 +93,7 @@ int target_find(struct target *target, const struct engine *engine, struct error
 void target_words(struct report *report, const struct target *target, struct arena *arena);
 
 /*
- * Reads the bounds of the model's figures (load/assessment.h), once: a start that prints no report does without.
+ * Reads the bounds of the model's figures (cpu/load/assessment.h), once: a start that prints no report does without.
  * -1 when the file says what makes no sense; without one nothing is judged.
  */
 int target_judge(const struct target *target, struct error *err) MUST_CHECK;

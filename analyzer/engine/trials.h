@@ -5,7 +5,7 @@
 
 #include "engine/engine.h"
 #include "engine/target.h"
-#include "simulate/what_if.h"
+#include "collect/simulate/what_if.h"
 
 struct trial_choice {
 	const struct engine *engine;

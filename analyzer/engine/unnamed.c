@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "base/table.h"
-#include "base/text.h"
-#include "load/spelling.h"
+#include "common/base/table.h"
+#include "common/base/text.h"
+#include "cpu/load/spelling.h"
 
 #define MOST_NAMED 6 /* CPUs in a message; the rest is counted */
 

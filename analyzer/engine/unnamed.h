@@ -4,7 +4,7 @@
 #define TOPDOWN_ENGINE_UNNAMED_H
 
 #include "engine/target.h"
-#include "measurement/counts.h"
+#include "common/measurement/counts.h"
 
 /*
  * The CPU that --cpu names, else this machine's; of a hybrid CPU the cores whose PMU the events name. The counts get

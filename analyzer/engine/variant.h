@@ -10,7 +10,7 @@
 
 /*
  * Compiles the target's model in the variant of which these counts give the most of level 1, as far as neither the
- * setup nor the counts say which it is. Where they give nothing of level 1, stalled cycles stand in (load/stalls.c).
+ * setup nor the counts say which it is. Where they give nothing of level 1, stalls stand in (cpu/load/stalls.c).
  * counts->origin learns what was assumed. -1 when the model can't be read again.
  */
 int target_suit(struct target *target, struct counts *counts, const struct engine *engine,

@@ -4,7 +4,7 @@
 #include <fnmatch.h>
 
 #include "engine/reports.h"
-#include "load/select.h"
+#include "cpu/load/select.h"
 
 static struct select_request request_of(const struct engine *engine)
 {

@@ -4,7 +4,7 @@
 #define TOPDOWN_ENGINE_WANTED_H
 
 #include "engine/target.h"
-#include "plan/plan.h"
+#include "cpu/plan/plan.h"
 
 /*
  * Fills level, wanted and nwanted. -1 when -l, --nodes, --groups and --metrics name what the model has not, or nothing

@@ -5,7 +5,7 @@
  *
  * All files are text, and their first line is WIRE_VERSION_LINE. A reader refuses any other.
  *
- * To the simulator, the core: a line "name value" for each parameter (simulator/parameters.c).
+ * To the simulator, the core: a line "name value" for each parameter (simulator/model/parameters.c).
  *
  * From the simulator, one file PID.N.counts of the Nth program that process PID became by exec, from 0. A program that
  * is modelled in full at first, and sampled then, has two: WIRE_CONTINUED.

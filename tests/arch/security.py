@@ -16,11 +16,11 @@ RULES = (
         r"(?<!\w)(exec[lv]p?e?|execvpe|fexecve|execveat|posix_spawnp?|popen|system)\s*\(",
         {
             "command/pager.c": ("pager", "`less`"),
-            "count/launch.c": ("measured program",),
-            "identify/uncommitted.c": ("`git status`",),
-            "simulate/simulator.c": ("`valgrind`", "simulator"),
-            "simulator/launcher.c": ("simulator",),
-            "symbols/disassembly.c": ("`objdump`",),
+            "collect/count/launch.c": ("measured program",),
+            "cpu/identify/uncommitted.c": ("`git status`",),
+            "collect/simulate/simulator.c": ("`valgrind`", "simulator"),
+            "simulator/guest/launcher.c": ("simulator",),
+            "program/code/disassembly.c": ("`objdump`",),
         },
     ),
     (
@@ -28,13 +28,13 @@ RULES = (
         r"(?<![\w.>])(fork|vfork|clone3?|posix_spawnp?|popen)\s*\(",
         {
             "command/pager.c": ("pager",),
-            "count/launch.c": ("measured program",),
-            "count/setting.c": ("guard",),
+            "collect/count/launch.c": ("measured program",),
+            "collect/count/setting.c": ("guard",),
             "engine/apart.c": ("pairs",),
-            "identify/uncommitted.c": ("`git status`",),
-            "simulate/simulator.c": ("`valgrind`",),
-            "symbols/isolate.c": ("symbols", "`objdump`"),
-            "symbols/name_search.c": ("symbols",),
+            "cpu/identify/uncommitted.c": ("`git status`",),
+            "collect/simulate/simulator.c": ("`valgrind`",),
+            "program/symbols/isolate.c": ("symbols", "`objdump`"),
+            "program/symbols/name_search.c": ("symbols",),
         },
     ),
     (
@@ -42,18 +42,18 @@ RULES = (
         r"\bopen(?:at)?\((?![^;]*(?:O_CREAT|O_TMPFILE))[^;]*O_(?:WRONLY|RDWR)",
         {
             "command/live_screen.c": (),  # the terminal
-            "count/control.c": (),  # perf's control FIFO, of the user's
-            "count/launch.c": (),  # /dev/null
-            "identify/uncommitted.c": (),  # /dev/null
-            "symbols/isolate.c": (),  # /dev/null
-            "session/session.c": (),  # a device or FIFO that the user names
-            "count/setting.c": (
+            "collect/count/control.c": (),  # perf's control FIFO, of the user's
+            "collect/count/launch.c": (),  # /dev/null
+            "cpu/identify/uncommitted.c": (),  # /dev/null
+            "program/symbols/isolate.c": (),  # /dev/null
+            "store/session/session.c": (),  # a device or FIFO that the user names
+            "collect/count/setting.c": (
                 "NMI watchdog",
                 "`--nmi-watchdog off`",
                 "multiplexing interval",
                 "`--mux-interval",
             ),
-            "count/steady.c": ("`--steady=", "governor", "turbo", "SMT"),
+            "collect/count/steady.c": ("`--steady=", "governor", "turbo", "SMT"),
         },
     ),
     (
@@ -64,8 +64,13 @@ RULES = (
 )
 # All that these files can write, as macros and strings: a new one needs words above
 SETTINGS = {
-    "count/setting.c": {"proc/sys/kernel/nmi_watchdog", "sys/bus/event_source/devices"},
-    "count/steady.c": {"/policy*/scaling_governor", "intel_pstate/no_turbo", "cpufreq/boost", "smt/control"},
+    "collect/count/setting.c": {"proc/sys/kernel/nmi_watchdog", "sys/bus/event_source/devices"},
+    "collect/count/steady.c": {
+        "/policy*/scaling_governor",
+        "intel_pstate/no_turbo",
+        "cpufreq/boost",
+        "smt/control",
+    },
 }
 PATHS = r'"((?:proc|sys)/[\w/.]+|/policy\*/\w+|[\w]+/(?:no_turbo|boost|control))"'
 

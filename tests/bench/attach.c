@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "count/priority.h"
+#include "collect/count/priority.h"
 
 #define EVENTS 5
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/export.h"
+#include "present/export/export.h"
 
 enum { FUNCTIONS = 2000, DEPTH = 30, ROUNDS = 3 };
 

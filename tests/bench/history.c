@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "history/trend.h"
+#include "store/history/trend.h"
 
 #define VALUES 300
 #define ALONE  500

@@ -2,10 +2,10 @@
 /* interval.c SESSION - what evaluating costs when each of 8 CPUs has delivered a session's counts: one interval's work. */
 #include "bench.h"
 
-#include "evaluate/evaluate.h"
-#include "identify/machine.h"
-#include "load/database.h"
-#include "session/session.h"
+#include "analyse/evaluate/evaluate.h"
+#include "cpu/identify/machine.h"
+#include "cpu/load/database.h"
+#include "store/session/session.h"
 
 #define CPUS 8
 

@@ -2,8 +2,8 @@
 /* last.c FILE - a session that is kept as the last measurement, below XDG_STATE_HOME: seconds, the middle and the least. */
 #include "bench.h"
 
-#include "session/last.h"
-#include "session/session.h"
+#include "store/session/last.h"
+#include "store/session/session.h"
 
 static void keep(void *context)
 {

@@ -2,8 +2,8 @@
 /* load.c CPU - a CPU's events and metrics read from the files of events/ and models/, and from the program: seconds of each. */
 #include "bench.h"
 
-#include "base/embedded.h"
-#include "load/tables.h"
+#include "common/base/embedded.h"
+#include "cpu/load/tables.h"
 
 struct files {
 	const char *events, *metrics;

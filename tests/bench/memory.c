@@ -24,7 +24,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "simulate/anchor.h"
+#include "collect/simulate/anchor.h"
 
 /* Eight independent additions, 16 times, which the compiler leaves as they are. None: not on this architecture. */
 #define EIGHT ONE("0") ONE("1") ONE("2") ONE("3") ONE("4") ONE("5") ONE("6") ONE("7")

@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-#include "identify/machine.h"
-#include "load/database.h"
-#include "plan/plan.h"
+#include "cpu/identify/machine.h"
+#include "cpu/load/database.h"
+#include "cpu/plan/plan.h"
 
 struct planning {
 	struct arena kept, arena; /* what lasts, and what one plan takes */

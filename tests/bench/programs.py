@@ -117,7 +117,7 @@ def find_programs(folder):
             SOURCE / "analyzer",
             "-o",
             source,
-            SOURCE / "analyzer/base/text.c",
+            SOURCE / "analyzer/common/base/text.c",
         ],
         check=False,
     )

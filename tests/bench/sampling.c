@@ -12,8 +12,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "count/count.h"
-#include "sample/sample.h"
+#include "collect/count/count.h"
+#include "collect/sample/sample.h"
 
 #define DEPTH	  30
 #define STARTS	  7

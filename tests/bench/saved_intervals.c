@@ -9,8 +9,8 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "measurement/interval_series.h"
-#include "session/session.h"
+#include "common/measurement/interval_series.h"
+#include "store/session/session.h"
 
 #define GROUP 8 /* events of a group */
 

@@ -5,9 +5,9 @@
  */
 #include "bench.h"
 
-#include "evaluate/timeline.h"
-#include "render/draw.h"
-#include "render/report_timeline.h"
+#include "analyse/evaluate/timeline.h"
+#include "present/document/draw.h"
+#include "present/report/report_timeline.h"
 
 struct series {
 	struct report *reports;

@@ -54,7 +54,7 @@ KERNEL_RATIO = (0.8, 1.2)
 PROGRAM_RATIO = (0.6, 1.6)
 MOST_SLOWDOWN = 3  # times cachegrind's time, the median over programs
 SAMPLE = "0.1"
-UNASKED = "0.02"  # what is modelled of a long program behind its start (analyzer/simulate/simulate.c)
+UNASKED = "0.02"  # what is modelled of a long program behind its start (analyzer/collect/simulate/simulate.c)
 LONGER = 4
 MOST_SAMPLED_SLOWDOWN = 1.3
 LEAST_COVERED = 0.95  # of the values whose interval has that of the whole
@@ -245,7 +245,7 @@ def programs(folder, times=1):
             SOURCE / "analyzer",
             "-o",
             source,
-            SOURCE / "analyzer/base/text.c",
+            SOURCE / "analyzer/common/base/text.c",
         ],
         check=False,
     )

@@ -21,7 +21,7 @@ from loops import functions, innermost
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("TOPDOWN_BUILD", SOURCE / "build"))
-OWN = BUILD / "CMakeFiles/topdown_core.dir/analyzer/ceilings"
+OWN = BUILD / "CMakeFiles/topdown_core.dir/analyzer/analyse/ceilings"
 CROSS = "aarch64-linux-gnu-"
 OVERHEAD = 3  # counting and jumping
 FILES = "kernels_arm64", "kernels_sve"
@@ -55,7 +55,7 @@ ELEMENTS = {"b": 1, "h": 2, "w": 4, "d": 8}
 def rows(name):
     """[(kind, operation, bits, chains, rounds, function)] of compute kernels, [(pattern, bits, function)] of
     streams."""
-    text = (SOURCE / f"analyzer/ceilings/{name}.c").read_text(encoding="utf-8")
+    text = (SOURCE / f"analyzer/analyse/ceilings/{name}.c").read_text(encoding="utf-8")
     compute = re.findall(
         r"\{ CEILING_(F64|F32|INT), CEILING_(\w+), (\d+), \w+, (\d+), (\d+), (\w+), \w+ \}", text
     )
@@ -280,7 +280,7 @@ def objects(folder):
                 "-idirafter",
                 "/usr/include",
                 "-c",
-                SOURCE / f"analyzer/ceilings/{name}.c",
+                SOURCE / f"analyzer/analyse/ceilings/{name}.c",
                 "-o",
                 folder / f"{name}.o",
             ],

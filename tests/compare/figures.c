@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/rank_tests.h"
-#include "compare/resample.h"
+#include "analyse/compare/rank_tests.h"
+#include "analyse/compare/resample.h"
 
 struct values {
 	struct two_series series;

@@ -7,11 +7,11 @@
  */
 #include "data.h"
 
-#include "base/file.h"
-#include "base/text.h"
-#include "identify/machine.h"
-#include "load/database.h"
-#include "load/glossary.h"
+#include "common/base/file.h"
+#include "common/base/text.h"
+#include "cpu/identify/machine.h"
+#include "cpu/load/database.h"
+#include "cpu/load/glossary.h"
 
 void expect(const struct examined *e, const char *name, bool is_right, const char *what)
 {

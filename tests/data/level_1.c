@@ -8,7 +8,7 @@
  */
 #include "data.h"
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 enum smt { SMT_OFF, SMT_ON, SMT_ANY, GENERAL_FORM /* of Intel's formulas, SMT on or off */ };
 

@@ -244,7 +244,7 @@ def check_script(data):
     if not shutil.which("node"):
         print("no node here: the script was not run")
         return
-    script = SOURCE / "analyzer/export/flame_graph.js"
+    script = SOURCE / "analyzer/present/export/flame_graph.js"
     done = subprocess.run(["node", "--check", script], stderr=subprocess.PIPE, text=True, check=False)
     check(done.returncode == 0, "the script's syntax", done.stderr)
     check(len(script.read_text(encoding="utf-8").splitlines()) <= 200, "the script is short")

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "export/export.h"
+#include "common/base/text.h"
+#include "present/export/export.h"
 
 enum { MOST = 64, WORDS = 4096 };
 

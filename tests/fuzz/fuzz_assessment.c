@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "fuzz_events.h"
-#include "load/assessment.h"
+#include "cpu/load/assessment.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

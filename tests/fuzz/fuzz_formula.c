@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formula/formula.h"
+#include "common/formula/formula.h"
 
 enum { EVENTS = 8, LINES = 64 };
 

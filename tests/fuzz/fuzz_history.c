@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "history/packed.h"
-#include "history/run_table.h"
+#include "store/history/packed.h"
+#include "store/history/run_table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "json/json_read.h"
+#include "common/json/json_read.h"
 
 static int walk(void *context UNUSED, const char *key UNUSED, const struct json *value)
 {

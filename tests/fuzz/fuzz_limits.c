@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gate/gate_limits.h"
+#include "analyse/gate/gate_limits.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

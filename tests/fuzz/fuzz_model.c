@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "fuzz_events.h"
-#include "load/model.h"
+#include "cpu/load/model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measurement/profile.h"
-#include "perfdata/perf_data.h"
+#include "common/measurement/profile.h"
+#include "store/perftool/perf_data.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/jit_codes.h"
+#include "program/symbols/jit_codes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "session/perf_record.h"
+#include "store/perftool/perf_record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

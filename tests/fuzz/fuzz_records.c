@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sample/intake.h"
-#include "sample/rings.h"
+#include "collect/sample/intake.h"
+#include "collect/sample/rings.h"
 
 #define CONTROL 4096
 #define RING	((size_t)16384)

@@ -2,8 +2,8 @@
 /* fuzz_select.c - any texts as --nodes, --groups and --metrics (parted by lines): refused with words, or what is selected holds together. */
 #include "fuzz_events.h"
 
-#include "base/text.h"
-#include "load/select.h"
+#include "common/base/text.h"
+#include "cpu/load/select.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

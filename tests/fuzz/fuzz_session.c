@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "measurement/division.h"
-#include "measurement/profile.h"
-#include "session/session.h"
+#include "common/measurement/division.h"
+#include "common/measurement/profile.h"
+#include "store/session/session.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,9 +9,9 @@
 #include <elf.h>
 #include <string.h>
 
-#include "symbols/answer.h"
-#include "symbols/build_id.h"
-#include "symbols/symbols.h"
+#include "program/symbols/answer.h"
+#include "program/symbols/build_id.h"
+#include "program/symbols/symbols.h"
 
 #define FIRST 0x401000 /* where the corpus' file has its code */
 

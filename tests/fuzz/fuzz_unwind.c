@@ -10,7 +10,7 @@
 
 #include "../unit/made_elf.h"
 #include "memfile.h"
-#include "symbols/unwind.h"
+#include "program/unwind/unwind.h"
 
 enum { PID = 7, BASE = 0x10000, MOST = 64, WORDS = 33, IS_ARM = 1, IS_FILE = 2, IS_DEBUG = 4 };
 

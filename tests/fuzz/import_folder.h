@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "import/import.h"
+#include "cpu/import/import.h"
 
 static inline int import_folder_unlink(const char *path, const struct stat *status, int kind, struct FTW *where)
 {

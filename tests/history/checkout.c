@@ -2,7 +2,7 @@
 /* checkout.c - the commit and branch of the working directory's checkout, "-" for none, for a script to compare. */
 #include <stdio.h>
 
-#include "identify/checkout.h"
+#include "cpu/identify/checkout.h"
 
 int main(void)
 {

@@ -71,9 +71,9 @@ def check_data():
         )
         check(found == wanted, f"{path}: its licence", (found, wanted))
     check(
-        licence_of("analyzer/export/flame_graph.js", rows) == "Expat"
+        licence_of("analyzer/present/export/flame_graph.js", rows) == "Expat"
         and licence_of("include/topdown.h", rows) == "0BSD"
-        and licence_of("analyzer/load/model.c", rows) == OURS,
+        and licence_of("analyzer/cpu/load/model.c", rows) == OURS,
         "licences of code",
     )
     for _, licence in rows:

@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 
-#include "session/session.h"
+#include "store/session/session.h"
 
 static void print_part(const struct counts *counts)
 {

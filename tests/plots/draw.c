@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * draw.c page|xml - plots that a script describes on standard input, as a page or as one element of XML. A JSON array of
- * objects with the members of struct plot (render/plot.h); null in numbers is NAN, a text such as "inf" is read as a number.
+ * objects with the members of struct plot (present/plot/plot.h); null in numbers is NAN, a text such as "inf" is read as a number.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "json/json_read.h"
-#include "render/draw.h"
-#include "render/plot.h"
+#include "common/json/json_read.h"
+#include "present/document/draw.h"
+#include "present/plot/plot.h"
 
 static unsigned choice(const struct json *value, const char *const *names, unsigned count)
 {

@@ -104,7 +104,9 @@ def check_encoding(folder, arch, compiler, objdump):
 def check_simulator(folder, compiler):
     """The tool's files for arm64, with warnings as errors. The distribution's headers of its C library are
     not needed, but for elf.h."""
-    files = sorted(file for file in (SOURCE / "analyzer/simulator").glob("*.c") if file.name != "launcher.c")
+    files = sorted(
+        file for file in (SOURCE / "analyzer/simulator").glob("*/*.c") if file.name != "launcher.c"
+    )
     (folder / "gnu").mkdir()
     (folder / "gnu/stubs-32.h").write_text("", encoding="utf-8")
     headers = [

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "rows.h"
-#include "base/macros.h"
-#include "simulator/core.h"
-#include "simulator/host.h"
+#include "common/base/macros.h"
+#include "simulator/model/core.h"
+#include "simulator/model/host.h"
 
 /* 4 slots, 4 ALUs, one load a cycle; a mispredict costs 20, DRAM 200. */
 static const char core_text[] =

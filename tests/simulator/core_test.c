@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "core_fixture.h"
-#include "simulator/windows.h"
+#include "simulator/model/windows.h"
 
 /* A loop of equal instructions: what each does, and how long a round takes. */
 static const struct loop_row {

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "rows.h"
-#include "base/macros.h"
-#include "simulate/sim_core.h"
-#include "simulate/what_if.h"
-#include "simulator/parameters.h"
+#include "common/base/macros.h"
+#include "collect/simulate/sim_core.h"
+#include "collect/simulate/what_if.h"
+#include "simulator/model/parameters.h"
 
 /* The CPU strings are those of events/mapfile.csv: "x86 vendor-family-model-stepping", arm64 MIDRs. */
 static const struct {

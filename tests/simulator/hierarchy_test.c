@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "rows.h"
-#include "base/macros.h"
-#include "simulator/hierarchy.h"
-#include "simulator/host.h"
+#include "common/base/macros.h"
+#include "simulator/model/hierarchy.h"
+#include "simulator/model/host.h"
 
 #define L1     5
 #define L2     14

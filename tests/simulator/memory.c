@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "rows.h"
-#include "simulator/block.h"
-#include "simulator/host.h"
+#include "simulator/model/block.h"
+#include "simulator/model/host.h"
 
 static void *kept; /* nothing is given back, so a list keeps it reachable */
 

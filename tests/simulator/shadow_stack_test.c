@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "core_fixture.h"
-#include "simulator/shadow_stack.h"
+#include "simulator/model/shadow_stack.h"
 
 #define FUNCTIONS 8
 #define RETURNED  8u /* what a return takes off the stack on x86-64 */

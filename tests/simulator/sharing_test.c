@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "rows.h"
-#include "base/macros.h"
-#include "simulator/sharing.h"
-#include "simulator/host.h"
+#include "common/base/macros.h"
+#include "simulator/model/sharing.h"
+#include "simulator/model/host.h"
 
 #define LATENCY 100
 #define TURN	100000 /* cycles */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* trace_test.c - what follows the program between two windows, against the slow way to do the same: one block, one access at a time. */
 #include "core_fixture.h"
-#include "simulator/trace.h"
+#include "simulator/model/trace.h"
 
 static uint64_t random_state = 88172645463325252u;
 

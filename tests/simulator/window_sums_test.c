@@ -4,10 +4,10 @@
 
 #include "rows.h"
 
-#include "base/macros.h"
+#include "common/base/macros.h"
 
-#include "simulator/host.h"
-#include "simulator/windows.h"
+#include "simulator/model/host.h"
+#include "simulator/model/windows.h"
 
 #define WINDOWS_HERE 40
 #define INSTRUCTIONS 10000
@@ -75,7 +75,7 @@ static double slots_of(const struct slot_counts *counts)
 	return (double)slots;
 }
 
-/* As the reader of the counts does it (evaluate/simulated_error.c). */
+/* As the reader of the counts does it (analyse/evaluate/simulated_error.c). */
 static double variance_of(double squares, double sum, double n)
 {
 	return (squares - sum * sum / n) / (n - 1) * SAMPLE_UNIT * SAMPLE_UNIT;

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "rows.h"
-#include "base/macros.h"
-#include "load/event.h"
+#include "common/base/macros.h"
+#include "cpu/load/event.h"
 #include "simulator/wire.h"
 
 /* All events but those that an exec leaves to the simulator itself, and nothing else. */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "symbols/disassembly.h"
+#include "program/code/disassembly.h"
 
 enum { MOST_RANGES = 64 };
 

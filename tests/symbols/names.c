@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "symbols/symbols.h"
+#include "program/symbols/symbols.h"
 
 static const char *or_none(const char *text)
 {

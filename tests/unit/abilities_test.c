@@ -2,8 +2,8 @@
 /* abilities_test.c - a plan that is tried for a moment; what else is probed needs a CPU's PMU, and is tested in guests. */
 #include <sys/resource.h>
 
-#include "perf/abilities.h"
-#include "measurement/scope.h"
+#include "collect/perf/abilities.h"
+#include "common/measurement/scope.h"
 #include "count_fixture.h"
 #include "rows.h"
 

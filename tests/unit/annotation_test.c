@@ -2,7 +2,7 @@
 /* annotation_test.c - which places and lines a function has, what is disassembled of it, and whose instructions they are. */
 #include "where_fixture.h"
 
-#include "evaluate/annotation.h"
+#include "analyse/hotspots/annotation.h"
 
 #define BEGIN 0x1000
 

@@ -4,7 +4,7 @@
 
 #include <stdalign.h>
 
-#include "base/arena.h"
+#include "common/base/arena.h"
 
 static bool is_zero(const unsigned char *memory, size_t size)
 {

@@ -5,7 +5,7 @@
 
 #include "rows.h"
 
-#include "plan/plan.h"
+#include "cpu/plan/plan.h"
 
 #define FIXED(n) (1ull << (FIXED_COUNTER + (n)))
 

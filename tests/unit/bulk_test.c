@@ -2,8 +2,8 @@
 /* bulk_test.c - which JSON is an event database or a model, and the text of each kind of member. */
 #include "rows.h"
 
-#include "base/text.h"
-#include "json/json_bulk.h"
+#include "common/base/text.h"
+#include "common/json/json_bulk.h"
 #include "scratch.h"
 
 /* What is read: "key=value;" of the members a, b and c, "|" behind the header and each row. NULL: an error of those words. */

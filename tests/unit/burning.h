@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/macros.h"
+#include "common/base/macros.h"
 
 enum { THREADS = 300 };
 

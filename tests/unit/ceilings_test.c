@@ -3,10 +3,10 @@
 #include "rows.h"
 #include "scratch.h"
 
-#include "base/text.h"
-#include "ceilings/ceilings.h"
-#include "ceilings/ceilings_plan.h"
-#include "ceilings/kernels.h"
+#include "common/base/text.h"
+#include "analyse/ceilings/ceilings.h"
+#include "analyse/ceilings/ceilings_plan.h"
+#include "analyse/ceilings/kernels.h"
 
 #define KIB 1024ull
 #define MIB (1024 * KIB)
@@ -16,7 +16,7 @@
 #define MULTIPLIER 1664525u
 #define ADDEND	   1013904223u
 
-/* What n iterations leave, by the loops' own words (ceilings/kernel_loops.h): computed here, one round at a time. */
+/* What n iterations leave, by the loops' own words (analyse/ceilings/kernel_loops.h): computed here, one round at a time. */
 static double left_by(const struct compute_kernel *kernel, uint64_t n)
 {
 	uint64_t rounds = n * kernel->rounds;

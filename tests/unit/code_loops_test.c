@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "symbols/code_loops.h"
+#include "common/base/text.h"
+#include "program/code/code_loops.h"
 
 #define STEP	4 /* bytes of an instruction */
 #define BASE	0x1000

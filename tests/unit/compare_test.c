@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/macros.h"
-#include "compare/compare.h"
-#include "compare/rank_tests.h"
-#include "base/shell_words.h"
+#include "common/base/macros.h"
+#include "analyse/compare/compare.h"
+#include "analyse/compare/rank_tests.h"
+#include "common/base/shell_words.h"
 
 #if defined(__SANITIZE_ADDRESS__) /* several times as slow */
 #define TRIALS 100

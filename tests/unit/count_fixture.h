@@ -9,7 +9,7 @@
 #include <linux/perf_event.h>
 #include <math.h>
 
-#include "count/count.h"
+#include "collect/count/count.h"
 
 enum test_event {
 	TASK_CLOCK,

@@ -2,7 +2,7 @@
 /* cpulist_test.c - lists of CPUs as the kernel prints them. */
 #include "rows.h"
 
-#include "identify/machine.h"
+#include "cpu/identify/machine.h"
 
 static const struct list_row {
 	const char *text;

@@ -7,8 +7,8 @@
 
 #include <regex.h>
 
-#include "base/text.h"
-#include "load/database.h"
+#include "common/base/text.h"
+#include "cpu/load/database.h"
 #include "scratch.h"
 
 static const char map_text[] = "# a comment\n"

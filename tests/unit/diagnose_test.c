@@ -2,7 +2,7 @@
 /* diagnose_test.c - what each fact and each ability means for a measurement: its state, and the words that must be printed. */
 #include "rows.h"
 
-#include "diagnose/diagnosis.h"
+#include "analyse/diagnose/diagnosis.h"
 
 static struct pmu a_pmu = { .name = "cpu", .type = 4 };
 static const struct machine usual = { .cpuid = "GenuineIntel-6-8F-8", .pmus = &a_pmu, .npmus = 1, .kernel = "6.1.0" };

@@ -2,7 +2,7 @@
 /* drill_test.c - the next step below the bottlenecks of a small tree. */
 #include "evaluate_fixture.h"
 
-#include "evaluate/evaluate.h"
+#include "analyse/evaluate/evaluate.h"
 
 static const struct drill_row {
 	const char *counts, *taken; /* titles of what was measured before */

@@ -7,11 +7,11 @@
 
 #include <math.h>
 
-#include "base/embedded.h"
-#include "base/file.h"
-#include "base/text.h"
-#include "load/glossary.h"
-#include "load/tables.h"
+#include "common/base/embedded.h"
+#include "common/base/file.h"
+#include "common/base/text.h"
+#include "cpu/load/glossary.h"
+#include "cpu/load/tables.h"
 #include "scratch.h"
 
 static bool is_same_text(const char *a, const char *b)

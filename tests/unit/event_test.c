@@ -2,9 +2,9 @@
 /* event_test.c - a made-up event database, and what the spellings of all three worlds become with it. */
 #include "rows.h"
 
-#include "base/text.h"
-#include "identify/machine.h"
-#include "load/event.h"
+#include "common/base/text.h"
+#include "cpu/identify/machine.h"
+#include "cpu/load/event.h"
 #include "scratch.h"
 
 static const char database_text[] =

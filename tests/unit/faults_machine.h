@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "base/table.h"
+#include "common/base/table.h"
 #include "scratch.h"
 
 #define CPUINFO                                                                                                        \

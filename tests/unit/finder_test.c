@@ -2,7 +2,7 @@
 /* finder_test.c - what is equal has one number, whatever its hash; and nothing else is found. */
 #include "rows.h"
 
-#include "base/finder.h"
+#include "common/base/finder.h"
 
 enum { MANY = 50000 };
 

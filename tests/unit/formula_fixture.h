@@ -10,9 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/table.h"
-#include "base/text.h"
-#include "formula/formula.h"
+#include "common/base/table.h"
+#include "common/base/text.h"
+#include "common/formula/formula.h"
 
 enum { MAX_EVENTS = 16, SOURCES = 3 };
 

@@ -5,7 +5,7 @@
  */
 #include "formula_fixture.h"
 
-#include "formula/facts.h"
+#include "common/formula/facts.h"
 
 static const struct value_row {
 	const char *formula, *values;

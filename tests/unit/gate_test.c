@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* gate_test.c - limits as people write them, with what is wrong and where; and each rule by which a number is judged. */
-#include "gate/gate_calls.h"
-#include "gate/gate_judge.h"
-#include "load/model.h"
+#include "analyse/gate/gate_calls.h"
+#include "analyse/gate/gate_judge.h"
+#include "cpu/load/model.h"
 #include "rows.h"
 
 #define HEAD "{\"format\":\"topdown-limits\",\"version\":1,\n \"limits\":["

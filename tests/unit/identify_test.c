@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/text.h"
-#include "identify/machine.h"
+#include "common/base/text.h"
+#include "cpu/identify/machine.h"
 
 #ifndef TEST_MACHINES
 #define TEST_MACHINES "tests/machines" /* relative to the source root, where tests are run */

@@ -2,8 +2,8 @@
 /* import_general_test.c - the second form of Intel's formulas: read from Intel's text, or made of the first one. */
 #include "rows.h"
 
-#include "base/file.h"
-#include "import/import.h"
+#include "common/base/file.h"
+#include "cpu/import/import.h"
 #include "scratch.h"
 
 #define EVENT(name, umask)                                                                                             \

@@ -2,9 +2,9 @@
 /* import_test.c - vendors' formulas and thresholds respelled, and small folders of each form imported. */
 #include "rows.h"
 
-#include "base/file.h"
-#include "import/convert.h"
-#include "import/import.h"
+#include "common/base/file.h"
+#include "cpu/import/convert.h"
+#include "cpu/import/import.h"
 #include "scratch.h"
 
 static const char *upper_x(void *context, const char *name)

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "count/input.h"
+#include "collect/count/input.h"
 #include "count_fixture.h"
 #include "rows.h"
 #include "scratch.h"

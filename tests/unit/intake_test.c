@@ -6,7 +6,7 @@
 #include "rows.h"
 
 #include "record_bytes.h"
-#include "sample/intake.h"
+#include "collect/sample/intake.h"
 
 struct world {
 	struct arena arena;

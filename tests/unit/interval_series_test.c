@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "json/json_read.h"
-#include "measurement/interval_series.h"
-#include "measurement/software.h"
-#include "measurement/tally.h"
-#include "session/session.h"
+#include "common/json/json_read.h"
+#include "common/measurement/interval_series.h"
+#include "common/measurement/software.h"
+#include "common/measurement/tally.h"
+#include "store/session/session.h"
 
 #define EVENTS	  7
 #define GROUPS	  3 /* events 0 to 2, 3 and 4, 5 and 6 */

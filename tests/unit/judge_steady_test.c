@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "diagnose/diagnosis.h"
+#include "analyse/diagnose/diagnosis.h"
 
 #define SPREAD(middle, share)                                                                                          \
 	{                                                                                                              \

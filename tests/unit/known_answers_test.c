@@ -4,7 +4,7 @@
  * worst node the row chose. The names are those that the vendors publish.
  */
 #include "model_fixture.h"
-#include "verify/verification.h"
+#include "analyse/verify/verification.h"
 
 /* A report of a CPU, in which the row's node is the worst and all its ancestors are bottlenecks. */
 struct made {

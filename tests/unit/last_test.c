@@ -10,8 +10,8 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "session/last.h"
-#include "session/session.h"
+#include "store/session/last.h"
+#include "store/session/session.h"
 
 #define AT_ONCE 4
 #define TIMES	50

@@ -7,10 +7,10 @@
 
 #include <math.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 #include "engine/latencies.h"
-#include "load/select.h"
-#include "measurement/interval_series.h"
+#include "cpu/load/select.h"
+#include "common/measurement/interval_series.h"
 
 struct world {
 	struct loaded loaded;

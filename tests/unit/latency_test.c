@@ -2,7 +2,7 @@
 /* latency_test.c - retire latencies: a published mean stands in, as an estimate, where nobody measured one. */
 #include "model_fixture.h"
 
-#include "evaluate/evaluate.h"
+#include "analyse/evaluate/evaluate.h"
 
 /* Of 1000 misses, each with the vendor's mean of 137.41 cycles or the measured 50, in a million cycles. */
 static const struct {

@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "count/input.h"
-#include "count/launch.h"
+#include "collect/count/input.h"
+#include "collect/count/launch.h"
 #include "count_fixture.h"
 #include "rows.h"
 

@@ -2,7 +2,7 @@
 /* lines_test.c - whose lines a node is: from counts by source line whose shares can be worked out by hand. */
 #include "evaluate_fixture.h"
 
-#include "evaluate/whereabouts.h"
+#include "analyse/hotspots/whereabouts.h"
 
 /* 4000 slots: Backend_Bound 60 %, and DRAM_Bound below it, 300 of 1000 cycles. */
 #define COUNTS "CYCLES=1000 FRONT=400 ISSUED=1200 DONE=800 BACK=2400 MEMORY=500 DRAM=300 L1=300"

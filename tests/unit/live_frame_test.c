@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "base/cells.h"
-#include "render/live_frame.h"
-#include "render/past.h"
+#include "common/base/cells.h"
+#include "present/document/live_frame.h"
+#include "present/report/past.h"
 
 #define MOST_PARTS 6
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "identify/machine.h"
-#include "load/model.h"
+#include "cpu/identify/machine.h"
+#include "cpu/load/model.h"
 
 static const char *const shipped_cpus[] = {
 	"skylakex", "cascadelakex", "sapphirerapids", "amdzen4", "amdzen5", "neoverse-n1", "neoverse-v1",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* model_test.c - made-up models: the tree, names, units, locating events, events asked for, upstream directories. */
-#include "load/glossary.h"
+#include "cpu/load/glossary.h"
 #include "model_world.h"
 
 /* Parents behind children, siblings apart, a metric in between, and a parent two levels above. */

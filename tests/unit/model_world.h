@@ -5,9 +5,9 @@
 
 #include "rows.h"
 
-#include "base/text.h"
-#include "identify/machine.h"
-#include "load/model.h"
+#include "common/base/text.h"
+#include "cpu/identify/machine.h"
+#include "cpu/load/model.h"
 #include "scratch.h"
 
 static const char events_text[] =

@@ -4,7 +4,7 @@
 
 #include <fcntl.h>
 
-#include "base/file.h"
+#include "common/base/file.h"
 #include "engine/gate_runs.h"
 #include "faults_machine.h"
 #include "rows.h"

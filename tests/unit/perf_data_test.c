@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/text.h"
-#include "measurement/profile.h"
-#include "perfdata/perf_data.h"
+#include "common/base/text.h"
+#include "common/measurement/profile.h"
+#include "store/perftool/perf_data.h"
 
 #include "perf_file.h"
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "count_fixture.h"
-#include "perf/perf_sampling.h"
+#include "collect/perf/perf_sampling.h"
 
 enum { IBS_TYPE = 11, MOST_CALLS = 32, LATENCY = TASK_CLOCK };
 

@@ -5,8 +5,8 @@
  */
 #include "model_fixture.h"
 
-#include "base/text.h"
-#include "session/perf_record.h"
+#include "common/base/text.h"
+#include "store/perftool/perf_record.h"
 
 #define NO ((double)NAN)
 

@@ -8,9 +8,9 @@
 
 #include <dlfcn.h>
 
-#include "base/text.h"
-#include "identify/machine.h"
-#include "load/pfm.h"
+#include "common/base/text.h"
+#include "cpu/identify/machine.h"
+#include "cpu/load/pfm.h"
 
 static const struct pfm_case {
 	const char *cpu;

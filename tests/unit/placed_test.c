@@ -6,8 +6,8 @@
 #include "evaluate_fixture.h"
 #include "where_fixture.h"
 
-#include "evaluate/functions.h"
-#include "evaluate/placed.h"
+#include "analyse/hotspots/functions.h"
+#include "analyse/roofline/placed.h"
 
 #define EVENTS "A,B,LOADS,C,D,E,F"
 #define COUNTS                                                                                                         \

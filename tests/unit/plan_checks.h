@@ -204,7 +204,7 @@ static inline void check_completed(const struct checker *c, size_t wanted)
 	       "a metric is listed as out of reach", wanted);
 }
 
-/* Counts of two groups are related by the counts of a fixed-role event that both have (evaluate/contexts.c). */
+/* Counts of two groups are related by the counts of a fixed-role event that both have (analyse/evaluate/contexts.c). */
 static inline bool are_related(const struct plan *plan, const struct plan_group *a, const struct plan_group *b)
 {
 	for (size_t r = 0; r < ROLE_COUNT; r++)

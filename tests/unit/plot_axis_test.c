@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "render/plot_axis.h"
+#include "present/plot/plot_axis.h"
 
 #define DRAWS 4000
 

@@ -4,8 +4,8 @@
 
 #include <inttypes.h>
 
-#include "base/text.h"
-#include "identify/machine.h"
+#include "common/base/text.h"
+#include "cpu/identify/machine.h"
 
 #define TERMS 4
 

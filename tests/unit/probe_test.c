@@ -11,8 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "perf/abilities.h"
-#include "perf/probe.h"
+#include "collect/perf/abilities.h"
+#include "collect/perf/probe.h"
 #include "rows.h"
 
 #define CODE_INSTRUCTIONS 0xc0

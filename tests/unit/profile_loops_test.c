@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
-#include "symbols/profile_loops.h"
+#include "common/base/text.h"
+#include "program/code/profile_loops.h"
 
 #define MOST_BYTES 400 /* of the function that is looked at; more than it has */
 

@@ -2,7 +2,7 @@
 /* profile_test.c - what is equal is there once, whatever else was added meanwhile; what differs in one thing is not. */
 #include "rows.h"
 
-#include "measurement/profile.h"
+#include "common/measurement/profile.h"
 
 enum { MANY = 20000, DEPTH = 1000 };
 

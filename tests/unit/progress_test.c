@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* progress_test.c - what is written to a terminal while runs go on, and that nothing is written elsewhere. */
-#include "base/loop.h"
+#include "common/base/loop.h"
 #include "rows.h"
 
 #include <pty.h>
@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/macros.h"
+#include "common/base/macros.h"
 #include "command/progress.h"
 
 #define WIPE "\r\033[K"

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "perf/perf_sampling.h"
-#include "sample/record.h"
+#include "collect/perf/perf_sampling.h"
+#include "collect/sample/record.h"
 
 #define RECORD_WORDS 600
 

@@ -2,8 +2,8 @@
 /* The sentence for each errno of perf_event_open: it names the cause and a command, or a place, that changes it. */
 #include <errno.h>
 
-#include "count/count.h"
-#include "perf/refusals.h"
+#include "collect/count/count.h"
+#include "collect/perf/refusals.h"
 #include "rows.h"
 
 /* Who asks, and for what; together where that can be. */

@@ -5,7 +5,7 @@
 
 #include "rows.h"
 
-#include "render/render.h"
+#include "present/document/render.h"
 
 enum { FE, FE_LAT, BAD, BE, MEM, DRAM, L1, CORE, RET, MPKI, BANDWIDTH, FIXTURE_METRICS };
 

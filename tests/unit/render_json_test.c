@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "json/json_read.h"
+#include "common/json/json_read.h"
 
 /* Follows "nodes.5.value" through objects and arrays. */
 static const struct json *follow(const struct json *value, const char *path)

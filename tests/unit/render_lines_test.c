@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "evaluate/whereabouts.h"
+#include "analyse/hotspots/whereabouts.h"
 
 #define LONG "std::map<std::string, std::vector<int>>::operator[](std::string const&)"
 

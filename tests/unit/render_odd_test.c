@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "json/json_read.h"
+#include "common/json/json_read.h"
 
 static void nothing_at_all(struct fixture *f)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "record_bytes.h"
-#include "sample/rings.h"
+#include "collect/sample/rings.h"
 
 enum { CONTROL = 4096, SIZE = 4096, MANY = 500 };
 

@@ -17,7 +17,7 @@
 
 #include "burning.h"
 #include "count_fixture.h"
-#include "sample/sample.h"
+#include "collect/sample/sample.h"
 #include "scratch.h"
 
 enum { FAST_NS = 50000, NOBODY = 65534 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "engine/sampling_runs.h"
-#include "identify/machine.h"
+#include "cpu/identify/machine.h"
 
 enum { DRAWS = 60, MOST = 6 };
 

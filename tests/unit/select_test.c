@@ -2,9 +2,9 @@
 /* select_test.c - from the words of --nodes, --groups and --metrics to metrics, or to the sentence that says why not. */
 #include "model_fixture.h"
 
-#include "base/text.h"
-#include "load/glossary.h"
-#include "load/select.h"
+#include "common/base/text.h"
+#include "cpu/load/glossary.h"
+#include "cpu/load/select.h"
 
 /*
  * The small CPU's tree (fixtures/small): Frontend_Bound > Wide; Bad_Speculation; Retiring > Light > Apart;

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "measurement/profile.h"
-#include "session/session.h"
+#include "common/measurement/profile.h"
+#include "store/session/session.h"
 
 enum { PLACES = 300, STACKS = 2000, ROWS = 3000 };
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "session/session.h"
+#include "store/session/session.h"
 
 #define BAD_DIR TOPDOWN_SOURCE_DIR "/tests/bad/session/"
 

@@ -2,8 +2,8 @@
 /* simulated_counts_test.c - the files that simulated processes leave, added up: events, source lines, what is missing. */
 #include "rows.h"
 
-#include "base/text.h"
-#include "simulate/simulated_counts.h"
+#include "common/base/text.h"
+#include "collect/simulate/simulated_counts.h"
 #include "simulator/wire.h"
 #include "scratch.h"
 

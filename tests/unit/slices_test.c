@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/macros.h"
+#include "common/base/macros.h"
 #include "evaluate_fixture.h"
-#include "measurement/slices.h"
+#include "common/measurement/slices.h"
 
 #define STEP_MS	    0.25
 #define TURN_MS	    4.0

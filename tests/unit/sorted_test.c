@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "base/macros.h"
-#include "base/sorted.h"
+#include "common/base/macros.h"
+#include "common/base/sorted.h"
 
 struct item {
 	char name;

@@ -2,8 +2,8 @@
 /* spelling_test.c - events as perf, Intel's metric files and libpfm4 write them, taken apart. */
 #include "rows.h"
 
-#include "base/text.h"
-#include "load/spelling.h"
+#include "common/base/text.h"
+#include "cpu/load/spelling.h"
 
 static const struct {
 	const char *text, *parts;

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "base/macros.h"
-#include "measurement/statistics.h"
+#include "common/base/macros.h"
+#include "common/measurement/statistics.h"
 
 /* NIST/SEMATECH e-Handbook of Statistical Methods, table of Student's t, 1.3.6.7.2, column 0.975 */
 static const struct {

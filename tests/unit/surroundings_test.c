@@ -6,7 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-#include "identify/surroundings.h"
+#include "cpu/identify/surroundings.h"
 #include "scratch.h"
 
 #define CPU_FILES "sys/devices/system/cpu/"

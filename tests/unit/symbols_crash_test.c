@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "symbols/symbols.h"
+#include "program/symbols/symbols.h"
 
 struct Dwfl *__wrap_dwfl_begin(const void *callbacks);
 struct Dwfl *__real_dwfl_begin(const void *callbacks);

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "symbols/answer.h"
-#include "symbols/intervals.h"
-#include "symbols/isolate.h"
-#include "symbols/symbol_table.h"
+#include "program/symbols/answer.h"
+#include "program/symbols/intervals.h"
+#include "program/symbols/isolate.h"
+#include "program/symbols/symbol_table.h"
 
 /* ---- intervals ---- */
 

@@ -2,7 +2,7 @@
 /* table_test.c - names to numbers: what is set is found again in any case, and nothing else is. */
 #include "rows.h"
 
-#include "base/table.h"
+#include "common/base/table.h"
 
 enum { MANY = 50000 };
 

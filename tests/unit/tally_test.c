@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Readings of several places, summed: extrapolated place by place, or withheld. */
-#include "measurement/tally.h"
+#include "common/measurement/tally.h"
 
 #include <math.h>
 

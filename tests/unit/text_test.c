@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "base/error.h"
-#include "base/text.h"
+#include "common/base/error.h"
+#include "common/base/text.h"
 
 static const struct {
 	const char *a, *b;

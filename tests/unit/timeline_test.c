@@ -2,7 +2,7 @@
 /* timeline_test.c - the points of a series beside the values that they stand for, which the test keeps. */
 #include "rows.h"
 
-#include "evaluate/timeline.h"
+#include "analyse/evaluate/timeline.h"
 
 enum { NODES = 3, MOST = 5000 };
 

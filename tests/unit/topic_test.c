@@ -2,8 +2,8 @@
 /* topic_test.c - what each vendor's metrics are about; no shipped metric is left without a topic. */
 #include "model_fixture.h"
 
-#include "base/file.h"
-#include "load/topic.h"
+#include "common/base/file.h"
+#include "cpu/load/topic.h"
 
 static const struct {
 	const char *name, *groups;

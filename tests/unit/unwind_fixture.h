@@ -10,7 +10,7 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "symbols/unwind.h"
+#include "program/unwind/unwind.h"
 
 #if defined(__x86_64__)
 enum { FIXTURE_IS_STUBLESS = 0 };

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "made_elf.h"
-#include "symbols/unwind.h"
+#include "program/unwind/unwind.h"
 
 /* Where the file is mapped; its functions, as offsets in it; the copied stack. */
 enum { BASE = 0x7000000, LEAF = 0x200, MIDDLE = 0x300, OUTER = 0x400, SIGNAL = 0x500, ODD = 0x600, NOWHERE = 0x800 };

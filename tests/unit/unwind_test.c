@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <unwind.h>
 
-#include "symbols/unwind.h"
+#include "program/unwind/unwind.h"
 #include "unwind_fixture.h"
 #include "unwind_work.h"
 

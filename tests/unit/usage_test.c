@@ -5,8 +5,8 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "base/macros.h"
-#include "identify/usage.h"
+#include "common/base/macros.h"
+#include "cpu/identify/usage.h"
 #include "scratch.h"
 
 struct world {

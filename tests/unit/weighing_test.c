@@ -6,8 +6,8 @@
 #include "evaluate_fixture.h"
 #include "where_fixture.h"
 
-#include "evaluate/function_trees.h"
-#include "evaluate/whereabouts.h"
+#include "analyse/hotspots/function_trees.h"
+#include "analyse/hotspots/whereabouts.h"
 
 /* ---- intervals ---- */
 

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * code.c - which functions and lines a difference is in. Functions are the same by module and name; one that has only
+ * another name now is found by its lines.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/text.h"
+#include "analyse/compare/code_rows.h"
+
+/* A function of both sides; one of them may be NULL. */
+struct pairing {
+	const struct code_function *before, *after;
+	bool is_renamed;
+};
+
+struct pairings {
+	struct pairing *items;
+	size_t count;
+	const struct code_side *before, *after;
+	const struct comparing *comparing;
+};
+
+/* ---- which functions are the same ---- */
+
+static int compare_functions(const struct code_function *a, const struct code_function *b)
+{
+	int by_module = strcmp(a->rows->module, b->rows->module);
+
+	return by_module ? by_module : compare_texts(a->rows->function, b->rows->function);
+}
+
+static void pair_by_name(struct pairings *pairs)
+{
+	size_t i = 0, k = 0;
+
+	while (i < pairs->before->nfunctions || k < pairs->after->nfunctions) {
+		const struct code_function *before =
+			i < pairs->before->nfunctions ? &pairs->before->functions[i] : NULL;
+		const struct code_function *after = k < pairs->after->nfunctions ? &pairs->after->functions[k] : NULL;
+		int order = !before ? 1 : !after ? -1 : compare_functions(before, after);
+
+		pairs->items[pairs->count++] =
+			(struct pairing){ .before = order <= 0 ? before : NULL, .after = order >= 0 ? after : NULL };
+		i += order <= 0;
+		k += order >= 0;
+	}
+}
+
+#define ALIKE	    0.8	  /* of the amounts lie on the same lines, counted from the first */
+#define LEAST_LINES 3	  /* fewer look like those of any function */
+#define LEAST_PART  0.001 /* of all: what has less is not looked for */
+
+static uint32_t first_line(const struct code_function *function)
+{
+	uint32_t first = UINT32_MAX;
+
+	for (size_t i = 0; i < function->count; i++)
+		if (function->rows[i].line && function->rows[i].line < first)
+			first = function->rows[i].line;
+	return first;
+}
+
+/* The amount on the line that stands where the row's does in its function. */
+static double amount_at(const struct code_function *function, uint32_t offset, size_t amount)
+{
+	uint32_t first = function ? first_line(function) : 0;
+	double sum = 0;
+
+	for (size_t i = 0; function && i < function->count; i++)
+		if (function->rows[i].line && function->rows[i].line - first == offset)
+			sum += function->rows[i].amounts[amount];
+	return sum;
+}
+
+/* How much of both functions' amounts is on the same lines; 0 to 1. */
+static double likeness(const struct code_function *a, const struct code_function *b)
+{
+	double all_a = code_sum(a, AMOUNT_BASE), all_b = code_sum(b, AMOUNT_BASE), common = 0;
+	uint32_t first = first_line(a);
+
+	if (a->count < LEAST_LINES || b->count < LEAST_LINES || !(all_a > 0) || !(all_b > 0))
+		return 0;
+	for (size_t i = 0; i < a->count; i++)
+		if (a->rows[i].line)
+			common += fmin(a->rows[i].amounts[AMOUNT_BASE] / all_a,
+				       amount_at(b, a->rows[i].line - first, AMOUNT_BASE) / all_b);
+	return common;
+}
+
+static bool is_large(const struct code_function *function, double all)
+{
+	return code_sum(function, AMOUNT_BASE) > LEAST_PART * all;
+}
+
+/* The pair of the function that has come and is most like the one that has gone; NULL: none is. */
+static struct pairing *find_renamed(struct pairings *pairs, const struct code_function *gone, double all)
+{
+	struct pairing *best = NULL;
+	double most = ALIKE;
+
+	for (size_t i = 0; i < pairs->count; i++) {
+		struct pairing *pair = &pairs->items[i];
+		double like;
+
+		if (pair->before || !pair->after || strcmp(pair->after->rows->module, gone->rows->module) != 0 ||
+		    !is_large(pair->after, all))
+			continue;
+		like = likeness(gone, pair->after);
+		if (like >= most) {
+			most = like;
+			best = pair;
+		}
+	}
+	return best;
+}
+
+static void pair_by_lines(struct pairings *pairs)
+{
+	double all = 0;
+
+	for (size_t i = 0; i < pairs->count; i++)
+		all += code_sum(pairs->items[i].before, AMOUNT_BASE);
+	for (size_t i = 0; i < pairs->count; i++) {
+		const struct code_function *gone = pairs->items[i].before;
+		struct pairing *renamed;
+
+		if (!gone || pairs->items[i].after || !is_large(gone, all))
+			continue;
+		renamed = find_renamed(pairs, gone, all);
+		if (!renamed)
+			continue;
+		renamed->before = gone;
+		renamed->is_renamed = true;
+		pairs->items[i].before = NULL;
+	}
+}
+
+/* ---- lines and nodes ---- */
+
+static double difference_of(const struct pairing *pair, size_t amount)
+{
+	return code_sum(pair->after, amount) - code_sum(pair->before, amount);
+}
+
+/* The line with most of the difference, in the side that has more. */
+static struct compared_place place_of(const struct pairing *pair, size_t amount)
+{
+	bool is_more = difference_of(pair, amount) >= 0;
+	const struct code_function *in = is_more ? pair->after : pair->before;
+	const struct code_function *other = is_more ? pair->before : pair->after;
+	struct compared_place place = { .cycles = difference_of(pair, amount) };
+	uint32_t first = in ? first_line(in) : 0;
+	double most = 0;
+
+	if (!in)
+		return place;
+	place.function = in->rows->function;
+	place.module = in->rows->path;
+	place.file = in->rows->file;
+	for (size_t i = 0; i < in->count; i++) {
+		const struct code_row *row = &in->rows[i];
+		double more;
+
+		if (!row->line)
+			continue;
+		more = row->amounts[amount] - amount_at(other, row->line - first, amount);
+		if (more > most) {
+			most = more;
+			place.file = row->file;
+			place.line = row->line;
+		}
+	}
+	return place;
+}
+
+/* What a node's children leave of it. */
+static double leaf_difference(const struct pairings *pairs, const struct pairing *pair, size_t node)
+{
+	const struct comparison *result = pairs->comparing->result;
+	double left = difference_of(pair, AMOUNT_NODES + node);
+
+	if (result->nodes[node].is_leaf)
+		return left;
+	for (size_t i = node + 1; i < result->nnodes; i++) {
+		size_t parent = result->nodes[i].metric->parent;
+		const struct model *model = pairs->comparing->request->after.report->model;
+
+		if (parent != NO_PARENT && result->nodes[node].metric == &model->metrics[parent])
+			left -= difference_of(pair, AMOUNT_NODES + i);
+	}
+	return left;
+}
+
+static bool is_known(const struct pairings *pairs, size_t node)
+{
+	return pairs->before->has_node[node] && pairs->after->has_node[node];
+}
+
+static const char *leaf_of(const struct pairings *pairs, const struct pairing *pair)
+{
+	double all = difference_of(pair, AMOUNT_BASE), most = 0;
+	const char *title = NULL;
+
+	for (size_t i = 0; i < pairs->comparing->result->nnodes; i++) {
+		double part = is_known(pairs, i) ? leaf_difference(pairs, pair, i) * (all < 0 ? -1 : 1) : 0;
+
+		if (part > most) {
+			most = part;
+			title = pairs->comparing->result->nodes[i].metric->title;
+		}
+	}
+	return title;
+}
+
+/* ---- terms ---- */
+
+static size_t node_named(const struct comparison *result, const char *name)
+{
+	size_t i = 0;
+
+	while (i < result->nnodes && strcmp(result->nodes[i].metric->name, name) != 0)
+		i++;
+	return i;
+}
+
+/* Of the term's amount, in its direction. */
+static double part_of_term(const struct pairings *pairs, const struct pairing *pair, const struct compared_term *term)
+{
+	if (term->kind == TERM_INSTRUCTIONS)
+		return difference_of(pair, AMOUNT_INSTRUCTIONS);
+	if (term->kind == TERM_NODE)
+		return leaf_difference(pairs, pair, node_named(pairs->comparing->result, term->node));
+	return difference_of(pair, AMOUNT_BASE);
+}
+
+static size_t amount_of_term(const struct pairings *pairs, const struct compared_term *term)
+{
+	if (term->kind == TERM_INSTRUCTIONS)
+		return AMOUNT_INSTRUCTIONS;
+	return term->kind == TERM_NODE ? AMOUNT_NODES + node_named(pairs->comparing->result, term->node) : AMOUNT_BASE;
+}
+
+static bool is_placed(const struct pairings *pairs, const struct compared_term *term)
+{
+	if (term->kind == TERM_NODE)
+		return is_known(pairs, node_named(pairs->comparing->result, term->node));
+	return term->kind != TERM_INSTRUCTIONS || pairs->before->is_exact;
+}
+
+static void place_term(struct compared_term *term, const struct pairings *pairs)
+{
+	const struct compared_metric *instructions = comparison_metric(pairs->comparing->result, "instructions");
+	bool is_fewer =
+		term->kind == TERM_INSTRUCTIONS ? instructions->after < instructions->before : term->cycles.value < 0;
+	double sign = is_fewer ? -1 : 1, most = 0;
+	const struct pairing *best = NULL;
+
+	if (!is_placed(pairs, term))
+		return;
+	for (size_t i = 0; i < pairs->count; i++) {
+		double part = sign * part_of_term(pairs, &pairs->items[i], term);
+
+		if (part > most) {
+			most = part;
+			best = &pairs->items[i];
+		}
+	}
+	if (!best)
+		return;
+	term->place = place_of(best, amount_of_term(pairs, term));
+	term->place.cycles = sign * most;
+	if (term->kind == TERM_INSTRUCTIONS) /* each as dear as on average */
+		term->place.cycles *= term->cycles.value / (instructions->after - instructions->before);
+}
+
+/* ---- functions ---- */
+
+#define BOTH_SIDES 1.959963984540054 /* the normal distribution's 97.5 % point */
+
+static double samples_of(const struct code_function *function)
+{
+	double samples = 0;
+
+	for (size_t i = 0; function && i < function->count; i++)
+		samples += function->rows[i].samples;
+	return samples;
+}
+
+/* The whole is measured, so only the function's share varies, as that of its samples among all (a binomial's). */
+static double variance_of(const struct code_side *code, const struct code_function *function)
+{
+	double all = 0, whole = 0, share;
+
+	for (size_t i = 0; i < code->nfunctions; i++) {
+		all += samples_of(&code->functions[i]);
+		whole += code_sum(&code->functions[i], AMOUNT_BASE);
+	}
+	share = (samples_of(function) + 1) / (all + 2); /* Laplace's: what was not seen may be there all the same */
+	return whole * whole * share * (1 - share) / (all + 2);
+}
+
+/* And the whole varies from repeat to repeat: its ratio has an interval. */
+static double variance_of_whole(const struct pairings *pairs, const struct pairing *pair)
+{
+	const struct comparison *result = pairs->comparing->result;
+	const struct compared_metric *whole =
+		comparison_metric(result, !strcmp(pairs->before->unit, "ns") ? "cpu_s" : "cycles");
+	double amount = fmax(code_sum(pair->before, AMOUNT_BASE), code_sum(pair->after, AMOUNT_BASE));
+	double half = whole ? (whole->ratio.high - whole->ratio.low) / (2 * BOTH_SIDES) : NAN;
+
+	return isnan(half) ? 0 : pow(amount * half, 2);
+}
+
+static struct estimate estimate_difference(const struct pairings *pairs, const struct pairing *pair)
+{
+	double value = difference_of(pair, AMOUNT_BASE), half;
+
+	if (pairs->before->is_exact)
+		return pairs->comparing->result->is_exact ? estimate_exact(value) : estimate_alone(value);
+	half = BOTH_SIDES * sqrt(variance_of(pairs->before, pair->before) + variance_of(pairs->after, pair->after) +
+				 variance_of_whole(pairs, pair));
+	return (struct estimate){ value, value - half, value + half };
+}
+
+static bool is_always_inlined(const struct code_function *function)
+{
+	for (size_t i = 0; function && i < function->count; i++)
+		if (!function->rows[i].is_inlined)
+			return false;
+	return function;
+}
+
+static struct compared_function function_of(const struct pairings *pairs, const struct pairing *pair)
+{
+	const struct code_row *row = (pair->after ? pair->after : pair->before)->rows;
+	bool is_exact = pairs->before->is_exact;
+
+	return (struct compared_function){
+		.name = row->function,
+		.name_before = pair->is_renamed ? pair->before->rows->function : NULL,
+		.module = row->path,
+		.change = pair->is_renamed ? FUNCTION_RENAMED
+			  : !pair->before  ? FUNCTION_NEW
+			  : !pair->after   ? FUNCTION_REMOVED
+					   : FUNCTION_KEPT,
+		.before = code_sum(pair->before, AMOUNT_BASE),
+		.after = code_sum(pair->after, AMOUNT_BASE),
+		.difference = estimate_difference(pairs, pair),
+		.instructions_before = is_exact ? code_sum(pair->before, AMOUNT_INSTRUCTIONS) : NAN,
+		.instructions_after = is_exact ? code_sum(pair->after, AMOUNT_INSTRUCTIONS) : NAN,
+		.node = leaf_of(pairs, pair),
+		.line = place_of(pair, AMOUNT_BASE),
+		.was_inlined = is_always_inlined(pair->before),
+		.is_inlined = is_always_inlined(pair->after),
+	};
+}
+
+static int compare_differences(const void *a, const void *b)
+{
+	double x = fabs(((const struct compared_function *)a)->difference.value);
+	double y = fabs(((const struct compared_function *)b)->difference.value);
+
+	return (x < y) - (x > y);
+}
+
+#define ROUNDING 1e-9
+
+static bool has_difference(const struct pairing *pair)
+{
+	return fabs(difference_of(pair, AMOUNT_BASE)) >
+	       ROUNDING * (code_sum(pair->before, AMOUNT_BASE) + code_sum(pair->after, AMOUNT_BASE));
+}
+
+static void fill_functions(struct comparing *comparing, const struct pairings *pairs)
+{
+	struct comparison *result = comparing->result;
+	double all = 0;
+
+	result->functions = arena_array(comparing->arena, pairs->count + 1, sizeof(*result->functions));
+	for (size_t i = 0; i < pairs->count; i++) {
+		const struct pairing *pair = &pairs->items[i];
+
+		if ((!pair->before && !pair->after) ||
+		    (!comparing->request->wants_all_functions && !has_difference(pair)))
+			continue;
+		result->functions[result->nfunctions++] = function_of(pairs, pair);
+		all += difference_of(pair, AMOUNT_BASE);
+	}
+	qsort(result->functions, result->nfunctions, sizeof(*result->functions), compare_differences);
+	result->unit = pairs->after->unit;
+	result->functions_left = pairs->before->is_exact ? result->cycles_after - result->cycles_before - all : NAN;
+}
+
+/* A profile of one side, or profiles of different things, say nothing of functions. */
+static bool is_comparable(struct comparing *comparing, const struct code_side *before, const struct code_side *after)
+{
+	if (!before->unit && !after->unit)
+		return false;
+	if (!before->unit || !after->unit)
+		compare_note(comparing, arena_printf(comparing->arena,
+						     "Only one side (%s) has a profile, so functions are not compared; "
+						     "--lines records one.",
+						     before->unit ? "before" : "after"));
+	else if (strcmp(before->unit, after->unit) != 0 || before->is_exact != after->is_exact)
+		compare_note(comparing, "The profiles measure different things (cycles, time, or simulated lines), so "
+					"functions are not compared.");
+	else
+		return true;
+	return false;
+}
+
+void code_fill(struct comparing *comparing)
+{
+	struct code_side before, after;
+	struct pairings pairs = { .before = &before, .after = &after, .comparing = comparing };
+
+	code_rows_fill(&before, &comparing->before, comparing);
+	code_rows_fill(&after, &comparing->after, comparing);
+	if (!is_comparable(comparing, &before, &after))
+		return;
+	code_rows_match(&before, &after, comparing->arena);
+	pairs.items = arena_array(comparing->arena, before.nfunctions + after.nfunctions + 1, sizeof(*pairs.items));
+	pair_by_name(&pairs);
+	pair_by_lines(&pairs);
+	for (size_t i = 0; i < comparing->result->nterms; i++)
+		place_term(&comparing->result->terms[i], &pairs);
+	fill_functions(comparing, &pairs);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * compare.h - two measurements of the same work, before and after a change: is it slower, how sure is that, and what
+ * does the difference consist of? Pure: whoever compares has measured and evaluated both.
+ */
+#ifndef TOPDOWN_ANALYSE_COMPARE_COMPARE_H
+#define TOPDOWN_ANALYSE_COMPARE_COMPARE_H
+
+#include "common/base/error.h"
+#include "analyse/compare/resample.h"
+#include "analyse/evaluate/report.h"
+#include "common/measurement/profile.h"
+
+/* ---- what is compared ---- */
+
+/* One side. Everything is borrowed. */
+struct compare_side {
+	const char *label;		    /* "old.json", or the command */
+	const struct measurement *measured; /* each of its repeats is one measurement of the work */
+	const struct report *report; /* of its first part, at all levels; NULL: nothing was counted, but sampled */
+	/* Where it happened: of each repeat, or one of all of them; 0: unknown. */
+	const struct profile *const *profiles;
+	size_t nprofiles;
+};
+
+struct compare_request {
+	struct compare_side before, after;
+	bool is_paired;		   /* repeat i of both was measured side by side */
+	bool are_commands;	   /* labels are commands, which are different on purpose */
+	unsigned level;		   /* deepest nodes that terms are about; 0: the leaves */
+	const char *const *judged; /* names of metrics that are judged together with those of the verdict; NULL: none */
+	size_t njudged;
+	bool wants_all_functions; /* those without a difference too */
+};
+
+/* ---- what comes out ---- */
+
+enum verdict { VERDICT_SLOWER, VERDICT_FASTER, VERDICT_SAME, VERDICT_UNKNOWN };
+
+/* "slower", "faster", "same", "unknown" */
+const char *verdict_name(enum verdict verdict);
+
+/* Of any metric, whichever direction is better. */
+enum change { CHANGE_UNJUDGED, CHANGE_MORE, CHANGE_LESS, CHANGE_NONE, CHANGE_UNKNOWN };
+
+#define SAME_WITHIN 0.01 /* a ratio that is surely no farther from 1 is the same */
+#define LEAST_PAIRS 5	 /* the exact test can't say anything with fewer */
+#define SURE_P	    0.05
+
+/* A number that both sides have: time_s, cpu_s, cycles, instructions, a metric or a node of the model. */
+struct compared_metric {
+	const char *name, *title, *unit;
+	const struct metric *metric;		    /* after's; NULL: not the model's */
+	const double *before_values, *after_values; /* of each repeat, NAN: not measured */
+	size_t nbefore, nafter;
+	double before, after;  /* medians, in unit */
+	struct estimate ratio; /* after by before, of the medians */
+	double p;	       /* Mann and Whitney's, exact; NAN: too few, or nothing is left to chance */
+	double p_paired;       /* signed ranks of pairs; NAN: there are none */
+	double p_adjusted;     /* of both, and of all that is judged; NAN: it is not judged */
+	enum change change;    /* CHANGE_UNJUDGED: nobody asked */
+	size_t more;	       /* CHANGE_UNKNOWN: about so many more pairs are needed; 0: unknown */
+};
+
+/* A node that both sides have. */
+struct compared_node {
+	const struct metric *metric; /* after's */
+	double before, after;	     /* percent of the slots, or of what its domain says; medians */
+	struct estimate cycles;	     /* that it takes more, where it is a part of the slots; else NAN */
+	double p;
+	bool is_leaf; /* the differences of all leaves add up to the whole difference */
+};
+
+/* Where most of a term, or of a function's difference, is. NULL and 0: unknown. */
+struct compared_place {
+	const char *function, *module, *file;
+	uint32_t line;
+	double cycles; /* of the difference, in it */
+};
+
+enum term_kind {
+	TERM_INSTRUCTIONS, /* more of them, each as dear as on average of both sides */
+	TERM_NODE,	   /* cycles that an instruction loses more in a node */
+	TERM_CPI,	   /* cycles that an instruction takes more, where no tree divides them */
+	TERM_ALL,	   /* all of it, where instructions were not counted */
+};
+
+/*
+ * A part of the difference in cycles. With I instructions and C cycles an instruction,
+ *	after - before = (I2 - I1) (C1 + C2) / 2 + (I1 + I2) / 2 (C2 - C1)
+ * and C is the sum of what an instruction takes in each leaf of the tree. So all terms add up.
+ */
+struct compared_term {
+	enum term_kind kind;
+	const char *title; /* "more instructions", "DRAM_Bound", "Memory_Bound, rest" */
+	const char *node;  /* the model's name; NULL: of none */
+	const char *path;
+	struct estimate cycles;
+	double percent; /* of before's cycles */
+	struct compared_place place;
+};
+
+enum function_change { FUNCTION_KEPT, FUNCTION_NEW, FUNCTION_REMOVED, FUNCTION_RENAMED };
+
+/* A function: its own code, with what is inlined into it counted where it was written. */
+struct compared_function {
+	const char *name, *name_before; /* NULL: unknown; name_before: where it has another name now */
+	const char *module;
+	enum function_change change;
+	double before, after;				/* in comparison.unit */
+	struct estimate difference;			/* its interval: over repeats, or by the number of samples */
+	double instructions_before, instructions_after; /* NAN: unknown */
+	const char *node;	      /* the title of the leaf with most of the difference; NULL: unknown */
+	struct compared_place line;   /* with most of the difference */
+	bool was_inlined, is_inlined; /* everywhere */
+};
+
+/* What differs besides the program. */
+struct compared_surrounding {
+	const char *what, *before, *after; /* "kernel", "6.1.0", "6.6.1" */
+	bool is_important;		   /* it may explain a difference: said before the verdict */
+};
+
+struct comparison {
+	const struct compare_request *request;
+	enum verdict verdict;
+	const struct compared_metric *headline; /* what the verdict is about; NULL: of no number */
+	const char *sentence;			/* "slower by 18.2 % (95 %: 16.9 to 19.6)", "the same within 1 %" */
+	size_t pairs;				/* repeats of the side that has fewer */
+	bool is_exact;				/* simulated once each: what differs is the program, not chance */
+	bool is_sampled;			/* simulated once each, in part: windows give the intervals */
+	bool has_other_model;			/* different CPUs: only what both have is compared */
+	bool is_layouts;			/* simulated in several layouts, which are the repeats */
+	struct compared_metric *metrics;
+	size_t nmetrics;
+	struct compared_node *nodes;
+	size_t nnodes;
+	double cycles_before, cycles_after; /* medians; NAN: not counted */
+	struct compared_term *terms;	    /* the largest first */
+	size_t nterms;
+	const char *unit;		     /* of functions: "cycles" or "ns"; NULL: there are none */
+	double functions_left;		     /* of the difference, that belongs to no function */
+	struct compared_function *functions; /* the largest difference first */
+	size_t nfunctions;
+	struct compared_surrounding *surroundings; /* those that matter first */
+	size_t nsurroundings;
+	bool is_layout_suspected;   /* the same instructions, other cycles, mostly in the frontend */
+	const char *layout_command; /* that checks it; NULL: none */
+	const char *next_command;   /* that says more; NULL: none */
+	const char **notes;	    /* whole sentences */
+	size_t nnotes;
+};
+
+/* Lives in arena, and borrows the sides. -1 where they have nothing in common: err says what is missing. */
+int compare(struct comparison *comparison, const struct compare_request *request, struct arena *arena,
+	    struct error *err) MUST_CHECK;
+
+/* By name or title, without regard to case and tma_; NULL: there is none. */
+const struct compared_metric *comparison_metric(const struct comparison *comparison, const char *name);
+
+/* The same, also by any other name that the model has for it: "IPC". */
+const struct compared_metric *comparison_find(const struct comparison *comparison, const char *name);
+
+#endif

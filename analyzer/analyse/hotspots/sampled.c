@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyse/hotspots/sampled.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LONG_S 0.1 /* of CPU time: at any usual rate there is a sample in it */
+
+static bool is_clock(const struct profile_event *event)
+{
+	return !strcmp(event->event, "cpu-clock") || !strcmp(event->event, "task-clock");
+}
+
+const char *sampled_rate(const struct profile_event *event, struct arena *arena)
+{
+	if (event->frequency)
+		return arena_printf(arena, "%u a second", event->frequency);
+	if (is_clock(event))
+		return arena_printf(arena, "every %g ms", (double)event->period / 1e6);
+	return arena_printf(arena, "every %llu", (unsigned long long)event->period);
+}
+
+static void add_note(struct sampled *sampled, const char *sentence)
+{
+	for (size_t i = 0; i < sampled->nnotes; i++)
+		if (!strcmp(sampled->notes[i], sentence))
+			return;
+	sampled->notes[sampled->nnotes++] = sentence;
+}
+
+/* begin_new_exec() of Linux' fs/exec.c ends the events of a user on a program that the user may not look into. */
+static const char *nothing_text(const struct profile *profile, const struct repeat *repeat, struct arena *arena)
+{
+	double ran_s = repeat->nruns ? repeat->runs[0].cpu_s : NOT_COUNTED;
+
+	if (!(ran_s >= LONG_S) || !profile->nevents || !is_clock(&profile->events[0]))
+		return "No sample was taken: what was sampled hardly ran, or waited all of the time.";
+	return arena_printf(
+		arena,
+		"No sample was taken in %.2f s of CPU time: the kernel spent it, or it samples this program "
+		"for root alone, as it does where a user may not read the program or gets other rights by it "
+		"(set-uid).",
+		ran_s);
+}
+
+/* What is said of the profile, which no table repeats (analyse/hotspots/whereabouts.c), and of the runs. */
+static void add_notes(struct sampled *sampled, const struct repeat *repeat, struct arena *arena)
+{
+	const struct profile *profile = sampled->profile;
+
+	sampled->notes = arena_array(arena, profile->nremarks + repeat->nremarks + 1, sizeof(*sampled->notes));
+	for (size_t i = 0; i < profile->nremarks; i++)
+		add_note(sampled, profile->remarks[i]);
+	for (size_t i = 0; i < repeat->nremarks; i++)
+		add_note(sampled, repeat->remarks[i]);
+	if (!sampled->samples)
+		add_note(sampled, nothing_text(profile, repeat, arena));
+}
+
+void sampled_fill(struct sampled *sampled, const struct measurement *measured, struct arena *arena)
+{
+	const struct counts *counts = &measured->parts[0];
+	const struct repeat *repeat = &counts->repeats[0];
+
+	*sampled = (struct sampled){ .origin = &counts->origin,
+				     .profile = measured->profile,
+				     .wall_s = NOT_COUNTED,
+				     .cpus_used = NOT_COUNTED,
+				     .runs = repeat->nruns };
+	if (repeat->nruns) {
+		sampled->wall_s = repeat->runs[0].wall_s;
+		sampled->cpus_used = repeat->runs[0].cpu_s / repeat->runs[0].wall_s;
+		sampled->status = repeat->runs[0].status;
+		sampled->has_status = counts->origin.command && sampled->status != STATUS_UNKNOWN;
+	}
+	for (uint32_t i = 0; i < measured->profile->nevents; i++) {
+		sampled->samples += measured->profile->events[i].samples;
+		sampled->lost += measured->profile->events[i].lost;
+	}
+	software_results(&sampled->software, counts, arena);
+	add_notes(sampled, repeat, arena);
+}

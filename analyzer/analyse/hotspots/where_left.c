@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* where_left.c - what tables of functions and lines leave open: code without names or lines, stacks that were cut. */
+#include <math.h>
+#include <string.h>
+
+#include "common/base/text.h"
+#include "analyse/hotspots/where.h"
+
+#define LEAST_UNKNOWN  1.0  /* percent of the whole without names that are worth a sentence */
+#define LEAST_LINELESS 10.0 /* without line numbers */
+#define LEAST_NOWHERE  5.0  /* and that belong to no instruction */
+
+static void add_remark(struct where *where, const char *sentence)
+{
+	where->remarks[where->nremarks++] = sentence;
+}
+
+/* What the tables do not say, while it is summed up. */
+struct left {
+	struct amount unknown, truncated, kept, lineless;
+	struct amount *nameless, *symbolless, *unlined; /* [modules] */
+};
+
+static const char *module_name(const struct where *where, uint32_t module)
+{
+	const struct profile_module *m = &where->profile->modules[module];
+
+	return m->path && m->kind != MODULE_UNKNOWN ? module_base_name(m->path) : "JIT, memory without a file";
+}
+
+/* Of a module whose code has no names, or others than it should. */
+static void explain_module(struct where *where, uint32_t module, struct amount amount, struct arena *arena)
+{
+	const struct profile_module *m = &where->profile->modules[module];
+	const struct share share = share_of_amount(where->weighing, amount);
+
+	if (!(share.percent >= LEAST_UNKNOWN))
+		return;
+	add_remark(where, arena_printf(arena, "%.1f %% of it is in code without names (%s)%s%s.", share.percent,
+				       module_name(where, module), m->remark ? ": " : "", m->remark ? m->remark : ""));
+}
+
+static void explain_lineless(struct where *where, const struct left *left, struct arena *arena)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 1; i < where->profile->nmodules; i++)
+		if (left->unlined[i].weight > left->unlined[most].weight)
+			most = i;
+	add_remark(where, arena_printf(arena,
+				       "%.0f %% of it is in code without line numbers (mostly %s), for which only "
+				       "functions are known: build it with -g, or install its debug symbols.",
+				       where->lineless.percent, module_name(where, most)));
+}
+
+static void explain_symbolless(struct where *where, uint32_t module, struct amount amount, struct arena *arena)
+{
+	const struct share share = share_of_amount(where->weighing, amount);
+
+	if (share.percent >= LEAST_UNKNOWN)
+		add_remark(where, arena_printf(arena,
+					       "%.1f %% of it is in functions of %s that have no symbol: they are "
+					       "named by their start, in objdump's addresses.",
+					       share.percent, module_name(where, module)));
+}
+
+/* "prog+0x1139", the name of a function that only its range is known of (program/symbols/unnamed_code.h). */
+static bool is_begin_of(const struct where *where, uint32_t module, const char *function)
+{
+	const char *name = module_name(where, module);
+	const size_t length = strlen(name);
+
+	return function && !strncmp(function, name, length) && !strncmp(function + length, "+0x", 3);
+}
+
+static void sum_row(struct left *left, const struct where *where, const struct profile_row *row, struct amount amount)
+{
+	const struct profile_place *place = &where->profile->places[where->profile->stacks[row->stack].place];
+
+	amount_add(&left->kept, amount);
+	if (row->is_truncated)
+		amount_add(&left->truncated, amount);
+	if (!place->nframes || !place->frames[0].line) {
+		amount_add(&left->lineless, amount);
+		amount_add(&left->unlined[place->module], amount);
+	}
+	if (place->nframes && is_begin_of(where, place->module, place->frames[0].function))
+		amount_add(&left->symbolless[place->module], amount);
+	if (place->nframes && place->frames[0].function)
+		return;
+	amount_add(&left->unknown, amount);
+	amount_add(&left->nameless[place->module], amount);
+}
+
+static void explain(struct where *where, const struct left *left, struct arena *arena)
+{
+	if (where->weighing->is_exact && !(where->weighing->total > 0))
+		add_remark(where, "No slot of it belongs to an instruction.");
+	else if (where->nowhere.percent > LEAST_NOWHERE)
+		add_remark(where,
+			   arena_printf(arena, "%.0f %% of it belong to no instruction.", where->nowhere.percent));
+	if (where->lineless.percent >= LEAST_LINELESS)
+		explain_lineless(where, left, arena);
+	for (uint32_t i = 0; i < where->profile->nmodules; i++) {
+		explain_module(where, i, left->nameless[i], arena);
+		explain_symbolless(where, i, left->symbolless[i], arena);
+	}
+}
+
+void where_fill_left(struct where *where, const struct where_sums *sums)
+{
+	const struct profile *profile = where->profile;
+	const struct weighing *weighing = where->weighing;
+	struct left left = { .kept = { 0 } };
+
+	left.nameless = arena_array(sums->arena, (size_t)profile->nmodules + 1, sizeof(*left.nameless));
+	left.symbolless = arena_array(sums->arena, (size_t)profile->nmodules + 1, sizeof(*left.symbolless));
+	left.unlined = arena_array(sums->arena, (size_t)profile->nmodules + 1, sizeof(*left.unlined));
+	for (uint32_t i = 0; i < profile->nrows; i++) {
+		const struct profile_row *row = &profile->rows[i];
+
+		if (!sums->is_kept[i] || !(weighing->weights[i] > 0))
+			continue;
+		where->has_stacks |= row->method != STACK_NONE || profile->stacks[row->stack].depth > 1;
+		sum_row(&left, where, row, row_amount(weighing, profile, i));
+	}
+	where->kept = share_of_amount(weighing, left.kept);
+	where->unknown = share_of_amount(weighing, left.unknown);
+	where->truncated = share_of_amount(weighing, left.truncated);
+	where->lineless = share_of_amount(weighing, left.lineless);
+	where->nowhere = share_exact(fmax(weighing->whole - weighing->total, 0), weighing->whole);
+	where->remarks = arena_array(sums->arena, 2 * (size_t)profile->nmodules + profile->nremarks + 3,
+				     sizeof(*where->remarks));
+	explain(where, &left, sums->arena);
+}

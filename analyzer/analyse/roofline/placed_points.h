@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* placed_points.h - shared by placed.c and placed_functions.c: from counts to the numbers of a point. */
+#ifndef TOPDOWN_ANALYSE_ROOFLINE_PLACED_POINTS_H
+#define TOPDOWN_ANALYSE_ROOFLINE_PLACED_POINTS_H
+
+#include "analyse/roofline/placed.h"
+
+/* While the points of one part are made. */
+struct placing {
+	struct placed *roofline;
+	const struct report *report;
+	const struct counts *counts;
+	const struct roofline_sets *sets;
+	const struct placed_sources *sources; /* of the points that are made */
+	const size_t **items; /* of each set of sets: its events' numbers among the counts; NULL: one was not counted */
+	size_t nitems;
+	struct arena *arena;
+};
+
+/* Of all repeats; NAN where one lacks it. */
+double placing_mean(const struct counts *counts, size_t item);
+
+/* The first item with a value; TABLE_NONE: there is none. */
+size_t placing_find(const struct placing *p, const char *name);
+
+/* Fills items, and the roofline's sources: of each quantity the first set that was counted whole. */
+void placing_choose(struct placing *p);
+
+/* Fills the point's operations and bytes, by p->sources; values: of each item of the counts. */
+void placing_take(struct placed_point *point, const struct placing *p, const double *values);
+
+/* What follows from operations, bytes and the point's seconds: rates, ceilings, the verdict. */
+void placing_judge(struct placed_point *point, const struct placing *p);
+
+#endif

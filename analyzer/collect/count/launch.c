@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "collect/count/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/base/shortage.h"
+#include "common/base/text.h"
+#include "collect/count/confinement.h"
+#include "collect/count/input.h"
+#include "cpu/identify/usage.h"
+
+#define DEFAULT_PATH "/bin:/usr/bin" /* as execvp without PATH */
+
+/* 0, or why path can't be executed. */
+static int check(const char *path)
+{
+	struct stat stat_of;
+
+	if (stat(path, &stat_of) < 0)
+		return errno;
+	if (S_ISDIR(stat_of.st_mode))
+		return EISDIR;
+	return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) < 0 ? errno : 0;
+}
+
+/*
+ * A name that is no program, as a program that is one with arguments behind it: "./prog 6" was typed with quotes. NULL:
+ * it is not that.
+ */
+static const char *without_quotes(const char *name, struct arena *arena)
+{
+	size_t length = strcspn(name, " ");
+	struct error unused = { .text = "" };
+	const char *first, *path, *here = "";
+
+	if (!length || !name[length])
+		return NULL;
+	first = arena_strndup(arena, name, length);
+	if (program_find(&path, first, arena, &unused) < 0) {
+		if (strchr(first, '/') || check(first) != 0)
+			return NULL;
+		here = "./";
+	}
+	return arena_printf(arena,
+			    "the quotes make this one word, the name of a program; without them it is %s%s and "
+			    "its arguments",
+			    here, first);
+}
+
+static int not_executable(const char *path, int error_number, struct arena *arena, struct error *err)
+{
+	const char *hint = error_number == ENOENT ? without_quotes(path, arena) : NULL;
+
+	err->status = error_number == ENOENT ? 127 : 126;
+	if (hint)
+		return error_set(err, "%s: %s", path, hint);
+	if (error_number == EISDIR)
+		return error_set(err, "%s can't be executed: it is a directory; name the program in it", path);
+	if (error_number == EACCES)
+		return error_set(err, "%s can't be executed: permission denied; `chmod +x` makes a file executable",
+				 path);
+	return error_set(err, "%s can't be executed: %s", path, strerror(error_number));
+}
+
+/* An empty part of PATH is the current directory. */
+static char *candidate(const char *directory, size_t length, const char *name, struct arena *arena)
+{
+	if (length == 0)
+		return arena_printf(arena, "./%s", name);
+	return arena_printf(arena, "%.*s/%s", (int)length, directory, name);
+}
+
+static int search(const char **path, const char *name, struct arena *arena, struct error *err)
+{
+	const char *part = getenv("PATH"), *unusable = NULL, *hint;
+	int why = 0;
+
+	for (part = part ? part : DEFAULT_PATH;; part++) {
+		size_t length = strcspn(part, ":");
+		const char *tried = candidate(part, length, name, arena);
+		int error_number = check(tried);
+
+		if (error_number == 0) {
+			*path = tried;
+			return 0;
+		}
+		if (error_number == EACCES && !unusable) {
+			unusable = tried;
+			why = error_number;
+		}
+		part += length;
+		if (!*part)
+			break;
+	}
+	if (unusable)
+		return not_executable(unusable, why, arena, err);
+	hint = without_quotes(name, arena);
+	err->status = 127;
+	if (check(name) == EISDIR)
+		return error_set(err, "%s is a directory; name the program in it", name);
+	if (hint)
+		return error_set(err, "%s: %s", name, hint);
+	if (check(name) == EISDIR)
+		return error_set(err, "%s: it is a directory, and no such program is in PATH", name);
+	return error_set(err, "%s: no such program in PATH; a program elsewhere needs its directory, as in ./%s", name,
+			 name);
+}
+
+int program_find(const char **path, const char *name, struct arena *arena, struct error *err)
+{
+	int error_number;
+
+	if (!strchr(name, '/') && *name)
+		return search(path, name, arena, err);
+	error_number = check(name);
+	if (error_number)
+		return not_executable(*name ? name : "''", error_number, arena, err);
+	*path = arena_strdup(arena, name);
+	return 0;
+}
+
+/* What exec's errno means to the user of the program. */
+static const struct exec_failure {
+	int error_number;
+	const char *text;
+} exec_failures[] = {
+	{ ENOEXEC,
+	  "it is not a program for this machine; a script needs a first line such as #!/bin/sh (or `sh FILE`)" },
+	{ ENOENT, "it exists, but the interpreter or dynamic loader that it names does not" },
+	{ EACCES, "permission denied: `chmod +x` makes it executable, unless its file system is mounted noexec" },
+	{ E2BIG, "its arguments and environment are too long" },
+};
+
+static ssize_t read_whole(int fd, void *data, size_t size)
+{
+	ssize_t got;
+
+	do
+		got = read(fd, data, size);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
+static void close_end(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void close_ends(struct child *child)
+{
+	for (size_t i = 0; i < 2; i++) {
+		close_end(&child->cork[i]);
+		close_end(&child->failure[i]);
+	}
+}
+
+/* dup2 onto itself would leave the descriptor one that exec closes. */
+static int put_at(int fd, int wanted)
+{
+	return fd == wanted ? fcntl(fd, F_SETFD, 0) : dup2(fd, wanted);
+}
+
+/* What is no terminal is the program's as ever. */
+static int leave_terminal(int instead)
+{
+	int null;
+
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+		if (isatty(fd) && put_at(instead, fd) < 0)
+			return -1;
+	if (!isatty(STDIN_FILENO))
+		return 0;
+	null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	return null < 0 || put_at(null, STDIN_FILENO) < 0 ? -1 : 0;
+}
+
+static int take_files(const struct child_setup *setup)
+{
+	int null;
+
+	if (setup->input != INPUT_INHERITED && put_at(setup->input, STDIN_FILENO) < 0)
+		return -1;
+	if (setup->program->no_terminal && leave_terminal(setup->program->no_terminal) < 0)
+		return -1;
+	if (!setup->is_quiet)
+		return 0;
+	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (null < 0 || put_at(null, STDOUT_FILENO) < 0 || put_at(null, STDERR_FILENO) < 0)
+		return -1;
+	return 0;
+}
+
+/* What the kernel does not do was tried before (engine/calm.c), and is no reason not to run. */
+static void make_steady(const struct program *program)
+{
+	cpu_set_t one;
+
+	if (program->cpu) {
+		CPU_ZERO(&one);
+		CPU_SET(*program->cpu, &one);
+		sched_setaffinity(0, sizeof(one), &one);
+	}
+	if (program->has_fixed_addresses)
+		personality(ADDR_NO_RANDOMIZE);
+}
+
+static _Noreturn void child_main(struct child *child, const struct child_setup *setup)
+{
+	const struct program *program = setup->program;
+	char go;
+
+	close_end(&child->cork[1]); /* else the pipe would not end with topdown */
+	if (read_whole(child->cork[0], &go, 1) != 1)
+		_exit(1);
+	if (take_files(setup) == 0) {
+		setrlimit(RLIMIT_NOFILE, &setup->descriptors);
+		priority_restore(&setup->priority);
+		signals_restore(setup->signals);
+		if (setup->is_confined)
+			confine();
+		make_steady(program);
+		execv(program->path, program->argv);
+	}
+	if (write(child->failure[1], &errno, sizeof(errno)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+int child_start(struct child *child, const struct child_setup *setup, struct error *err)
+{
+	*child = (struct child){ .cork = { -1, -1 }, .failure = { -1, -1 } };
+	if (pipe2(child->cork, O_CLOEXEC) < 0 || pipe2(child->failure, O_CLOEXEC) < 0) {
+		shortage(err, "the program can't be started", errno);
+		close_ends(child);
+		return -1;
+	}
+	child->pid = fork();
+	if (child->pid == 0)
+		child_main(child, setup);
+	if (child->pid < 0) {
+		shortage(err, "the program can't be started", errno);
+		close_ends(child);
+		return -1;
+	}
+	close_end(&child->failure[1]);
+	return 0;
+}
+
+static void reap(pid_t pid)
+{
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+void child_abandon(struct child *child)
+{
+	close_ends(child);
+	reap(child->pid);
+}
+
+int exec_failed(const char *path, int error_number, struct error *err)
+{
+	const char *text = strerror(error_number);
+	bool is_missing = error_number == ENOENT && access(path, F_OK) < 0;
+
+	for (size_t i = 0; i < COUNT_OF(exec_failures) && !is_missing; i++)
+		if (exec_failures[i].error_number == error_number)
+			text = exec_failures[i].text;
+	err->status = is_missing ? 127 : 126;
+	return error_set(err, "%s can't be executed: %s", path, text);
+}
+
+int child_release(struct child *child, const struct program *program, struct error *err)
+{
+	ssize_t got;
+	int error_number;
+
+	/* The read end is open here too, so a child that was killed meanwhile costs no SIGPIPE. */
+	if (write(child->cork[1], "", 1) != 1) {
+		error_set(err, "%s can't be started: %s", program->path, strerror(errno));
+		child_abandon(child);
+		return -1;
+	}
+	got = read_whole(child->failure[0], &error_number, sizeof(error_number));
+	close_ends(child);
+	if (got != (ssize_t)sizeof(error_number))
+		return 0;
+	reap(child->pid);
+	return exec_failed(program->path, error_number, err);
+}
+
+static double seconds(const struct timeval *time)
+{
+	return (double)time->tv_sec + (double)time->tv_usec * 1e-6;
+}
+
+/*
+ * A program that asked to be traced by its parent stops at each signal and waits for a tracer: it goes on untraced, and
+ * gets the signal. SIGTRAP is what a tracer gets at an exec.
+ */
+static void let_go(pid_t pid, int signal_number)
+{
+	ptrace(PTRACE_DETACH, pid, NULL, signal_number == SIGTRAP ? 0L : (long)signal_number);
+}
+
+#define NOTHING_USED                                                                                                   \
+	{                                                                                                              \
+		.minor_faults = NOT_COUNTED, .major_faults = NOT_COUNTED, .switches = NOT_COUNTED,                     \
+		.read_bytes = NOT_COUNTED, .written_bytes = NOT_COUNTED, .run_delay_s = NOT_COUNTED                    \
+	}
+
+/* Before it is collected: its bytes are gone afterwards. */
+static void read_zombie(struct child_usage *used, pid_t pid)
+{
+	siginfo_t info = { .si_pid = 0 };
+	struct arena arena;
+	struct sysfiles files;
+	struct usage usage;
+
+	if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || !info.si_pid)
+		return;
+	arena_init(&arena);
+	files = sysfiles_below("", &arena);
+	if (usage_of_task(&usage, &files, pid, USAGE_PROCESS, USAGE_PLAIN)) {
+		used->read_bytes = usage.read_bytes;
+		used->written_bytes = usage.written_bytes;
+	}
+	used->run_delay_s = usage_run_delay(&files, pid);
+	arena_release(&arena);
+}
+
+bool child_has_ended(struct child *child)
+{
+	struct rusage usage;
+	int status = 0;
+	struct child_usage used = NOTHING_USED;
+	pid_t ended;
+
+	read_zombie(&used, child->pid);
+	ended = wait4(child->pid, &status, WNOHANG, &usage);
+	if (ended > 0 && WIFSTOPPED(status))
+		let_go(child->pid, WSTOPSIG(status));
+	if (ended == 0 || (ended > 0 && WIFSTOPPED(status)))
+		return false;
+	child->user_s = ended > 0 ? seconds(&usage.ru_utime) : NOT_COUNTED;
+	child->cpu_s = ended > 0 ? child->user_s + seconds(&usage.ru_stime) : NOT_COUNTED;
+	child->faults = ended > 0 ? (double)(usage.ru_minflt + usage.ru_majflt) : NOT_COUNTED;
+	child->preemptions = ended > 0 ? (double)usage.ru_nivcsw : NOT_COUNTED;
+	if (ended > 0) {
+		used.minor_faults = (double)usage.ru_minflt;
+		used.major_faults = (double)usage.ru_majflt;
+		used.switches = (double)usage.ru_nvcsw + (double)usage.ru_nivcsw;
+	}
+	child->used = used;
+	child->has_ended = true;
+	child->is_killed = WIFSIGNALED(status);
+	child->status = child->is_killed ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	return true;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * launch.h - starts a program, which waits between fork and exec, corked, until its groups are opened. It never stays
+ * behind: when topdown dies, the cork pipe ends and the program is not started.
+ */
+#ifndef TOPDOWN_COLLECT_COUNT_LAUNCH_H
+#define TOPDOWN_COLLECT_COUNT_LAUNCH_H
+
+#include <sys/resource.h>
+
+#include "collect/count/count.h"
+#include "collect/count/signals.h"
+
+struct child_setup {
+	const struct program *program;
+	const struct signals *signals; /* held */
+	struct rlimit descriptors;     /* RLIMIT_NOFILE for the program: perf_open may have raised topdown's own */
+	struct priority priority;      /* topdown's own, which it does not inherit */
+	int input;		       /* its stdin; INPUT_INHERITED: topdown's */
+	bool is_quiet;		       /* stdout and stderr to /dev/null */
+	bool is_confined;	       /* confinement.h */
+};
+
+/* What it used, with its children (getrusage(2), /proc/PID/io), once child_has_ended; NAN: unknown. */
+struct child_usage {
+	double minor_faults, major_faults;
+	double switches; /* of its own accord or not */
+	double read_bytes, written_bytes;
+	double run_delay_s; /* of its first thread alone */
+};
+
+struct child {
+	pid_t pid;
+	int cork[2];	    /* a byte lets the program go */
+	int failure[2];	    /* errno of exec; ends without one when exec succeeds */
+	double cpu_s;	    /* user + system time of it and its children, once child_has_ended; NAN: unknown */
+	double user_s;	    /* the user time of these */
+	double faults;	    /* page faults, and */
+	double preemptions; /* how often they had to leave the CPU to others; all of getrusage(2) */
+	struct child_usage used;
+	bool has_ended;
+	int status;	/* as a shell reports it, once child_has_ended */
+	bool is_killed; /* by a signal, once child_has_ended */
+};
+
+/* Forks; the child waits. -1 and err when that is impossible. Follow with child_release or child_abandon. */
+int child_start(struct child *child, const struct child_setup *setup, struct error *err) MUST_CHECK;
+
+/*
+ * Lets it exec. -1 when exec failed: err->status is 126 or 127, and the child is gone. Else wait until child_has_ended.
+ */
+int child_release(struct child *child, const struct program *program, struct error *err) MUST_CHECK;
+
+/* Ends the child without exec. */
+void child_abandon(struct child *child);
+
+/* Always -1: what the errno of an exec means, with the status 126 or 127. */
+int exec_failed(const char *path, int error_number, struct error *err);
+
+/* Asks without waiting; the next time to ask is after SIGCHLD. True once: the child is gone then. */
+bool child_has_ended(struct child *child);
+
+#endif

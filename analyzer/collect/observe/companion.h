@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * companion.h - what is open beside the groups of a run, at the same sites and for the same time: sampling. So a
+ * program, tasks, CPUs, a cgroup, delays, control and limits mean the same for both. Each function gets the companion's
+ * context.
+ */
+#ifndef TOPDOWN_COLLECT_OBSERVE_COMPANION_H
+#define TOPDOWN_COLLECT_OBSERVE_COMPANION_H
+
+#include "common/base/error.h"
+#include "common/base/loop.h"
+#include "collect/perf/perf.h"
+
+/* Where something is opened. */
+struct companion_site {
+	struct perf_target target; /* of one core type; pmu NULL: the type has no model, so no PMU is known */
+	size_t type;		   /* of the request */
+};
+
+struct companion_sites {
+	const struct companion_site *items;
+	size_t count;
+	const char *name; /* of the subject: "process 7"; NULL: a program */
+	pid_t program;	  /* that waits for its exec; 0: none */
+	size_t run;	  /* from 0, of this repeat */
+	size_t repeat;	  /* from 0 */
+};
+
+struct companion {
+	void *context;
+	size_t runs; /* that it needs of each repeat; the plans may need more */
+	/* Before the run counts. -1: nothing could be opened, and the run is not made. Close in any case. */
+	int (*open)(void *context, const struct companion_sites *sites, struct error *err);
+	void (*attach)(void *context, struct loop *loop); /* adds what has to be waited for; the loop is of this run */
+	/* Counting goes on, or pauses. What was opened with PERF_START_WITH_EXEC starts by itself the first time. */
+	void (*change)(void *context, bool is_on);
+	void (*interval)(void *context, size_t number); /* the next interval begins; number from 1 */
+	/* The run has ended: what is left is read. It may be called without open, and open be called once more. */
+	void (*close)(void *context);
+};
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "collect/sample/numbers.h"
+
+#include <stdlib.h>
+
+#define FIRST 64
+
+static size_t home_of(const struct numbers *numbers, uint32_t number)
+{
+	return (size_t)(number * 2654435769u) & (numbers->capacity - 1); /* Knuth, TAOCP 3, 6.4: 2^32 over phi */
+}
+
+/* Its slot, or the free one where it would be. */
+static size_t slot_of(const struct numbers *numbers, uint32_t number)
+{
+	size_t slot = home_of(numbers, number);
+
+	while (numbers->entries[slot].value && numbers->entries[slot].number != number)
+		slot = (slot + 1) & (numbers->capacity - 1);
+	return slot;
+}
+
+void *numbers_get(const struct numbers *numbers, uint32_t number)
+{
+	return numbers->capacity ? numbers->entries[slot_of(numbers, number)].value : NULL;
+}
+
+static void grow(struct numbers *numbers)
+{
+	struct numbers before = *numbers;
+
+	numbers->capacity = before.capacity ? 2 * before.capacity : FIRST;
+	numbers->entries = calloc(numbers->capacity, sizeof(*numbers->entries));
+	if (!numbers->entries)
+		abort();
+	for (size_t i = 0; i < before.capacity; i++)
+		if (before.entries[i].value)
+			numbers->entries[slot_of(numbers, before.entries[i].number)] = before.entries[i];
+	free(before.entries);
+}
+
+void numbers_set(struct numbers *numbers, uint32_t number, void *value)
+{
+	size_t slot;
+
+	if (2 * (numbers->count + 1) > numbers->capacity)
+		grow(numbers);
+	slot = slot_of(numbers, number);
+	numbers->count += !numbers->entries[slot].value;
+	numbers->entries[slot] = (struct number_entry){ number, value };
+}
+
+/* What stands behind it moves up, so that no search ends too early. */
+void numbers_remove(struct numbers *numbers, uint32_t number)
+{
+	size_t mask = numbers->capacity - 1, hole, next;
+
+	if (!numbers_get(numbers, number))
+		return;
+	hole = slot_of(numbers, number);
+	for (next = (hole + 1) & mask; numbers->entries[next].value; next = (next + 1) & mask) {
+		size_t home = home_of(numbers, numbers->entries[next].number);
+
+		if (((next - home) & mask) < ((next - hole) & mask))
+			continue;
+		numbers->entries[hole] = numbers->entries[next];
+		hole = next;
+	}
+	numbers->entries[hole].value = NULL;
+	numbers->count--;
+}
+
+void numbers_release(struct numbers *numbers)
+{
+	free(numbers->entries);
+	*numbers = (struct numbers){ .count = 0 };
+}

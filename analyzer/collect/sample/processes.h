@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * processes.h - what is known of processes and threads at one point of the records: names, and what is mapped. Records
+ * are applied in the order of their times. Of one that was there before, a live machine's /proc is asked.
+ */
+#ifndef TOPDOWN_COLLECT_SAMPLE_PROCESSES_H
+#define TOPDOWN_COLLECT_SAMPLE_PROCESSES_H
+
+#include "collect/sample/mapped_files.h"
+#include "collect/sample/numbers.h"
+#include "collect/sample/record.h"
+
+#define NAME_BYTES 16 /* include/linux/sched.h, TASK_COMM_LEN */
+
+/* Mappings of executable memory, ascending, none over another. Forked processes share them until one changes. */
+struct mapping_set {
+	struct mapping *items;
+	size_t count, capacity;
+	size_t users;
+};
+
+struct process {
+	uint32_t pid;
+	char program[NAME_BYTES]; /* as it was called at exec; "": unknown */
+	struct mapping_set *mappings;
+	size_t nthreads;
+	bool is_dead;
+	uint32_t last_tid; /* of is_dead: which thread it still has */
+};
+
+struct thread {
+	uint32_t tid;
+	uint32_t task; /* of the profile, once it is known; PROFILE_NONE */
+	char name[NAME_BYTES];
+	struct process *process;
+};
+
+/* Who wants to hear of changes: the unwinder keeps mappings of its own. Each may be NULL. */
+struct process_listener {
+	void *context;
+	void (*map)(void *context, uint32_t pid, const struct record_mapping *mapping);
+	void (*fork)(void *context, uint32_t parent, uint32_t child);
+	void (*exec)(void *context, uint32_t pid);
+	void (*exit)(void *context, uint32_t pid);
+};
+
+#define GRAVES 512 /* processes that have ended, of which samples may still come */
+
+struct processes {
+	struct numbers by_pid, by_tid;
+	struct mapped_files *files;
+	struct process_listener listener;
+	bool is_live;
+	uint32_t graves[GRAVES]; /* pids, the oldest is at ngraves % GRAVES */
+	size_t ngraves;
+};
+
+void processes_init(struct processes *processes, struct mapped_files *files, bool is_live);
+void processes_release(struct processes *processes);
+
+/* MMAP, MMAP2, COMM, FORK and EXIT; others change nothing. */
+void processes_apply(struct processes *processes, const struct record *record);
+
+/* Never NULL: one that nothing was known of is asked for, or is empty. */
+struct process *process_find(struct processes *processes, uint32_t pid) NEVER_NULL;
+struct thread *thread_find(struct processes *processes, uint32_t pid, uint32_t tid) NEVER_NULL;
+
+/* NULL: nothing is mapped there. */
+const struct mapping *process_mapping(const struct process *process, uint64_t address);
+
+/* ---- procfs.c: what is there already ---- */
+
+/* Names of the process and its threads, and its mappings. Nothing where it has ended. */
+void process_read(struct processes *processes, struct process *process);
+
+/* The process of a thread; 0: it has ended. */
+uint32_t process_of_thread(uint32_t tid);
+
+/* All of /proc, or as many as can be read in that time; the others are read when a record names them. */
+void processes_read_all(struct processes *processes, double seconds);
+
+/* ---- for procfs.c ---- */
+
+void process_map(struct processes *processes, struct process *process, const struct record_mapping *mapping);
+void thread_set_name(struct thread *thread, const char *name);
+
+#endif

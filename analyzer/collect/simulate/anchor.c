@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "collect/simulate/anchor.h"
+
+#include <math.h>
+#include <poll.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include "common/base/chain.h"
+#include "common/base/loop.h"
+
+/* ---- a program from its start to its end ---- */
+
+/* Until the program has ended; what comes for topdown meanwhile is passed on to it. */
+static void wait_for(struct child *child, const struct plain_run *run)
+{
+	struct pollfd signal_file = { .fd = run->signals->fd, .events = POLLIN };
+
+	while (!child_has_ended(child)) {
+		poll(&signal_file, 1, run->lookout ? (int)(LOOKOUT_PERIOD_S * 1000) : -1);
+		signals_take(run->signals, child->pid);
+		if (run->lookout)
+			lookout_report(run->lookout);
+	}
+}
+
+/* What can't be opened beside it costs nothing but that. */
+static void open_beside(const struct companion *beside, pid_t program)
+{
+	const struct companion_site site = {
+		.target = { .pid = program, .start = PERF_START_WITH_EXEC, .scope = SCOPE_USER }
+	};
+	const struct companion_sites sites = { .items = &site, .count = 1, .program = program };
+	struct error refused = { .text = "" };
+
+	if (beside->open(beside->context, &sites, &refused) == 0)
+		beside->change(beside->context, true);
+}
+
+int plain_run_start(struct child *child, const struct plain_run *run, struct error *err)
+{
+	struct child_setup setup = { .program = run->program,
+				     .signals = run->signals,
+				     .input = input_open(run->input, run->number, err),
+				     .is_quiet = run->program->is_output_hidden ||
+						 (run->number > 0 && !run->program->is_output_shown),
+				     .is_confined = run->is_confined };
+	int status;
+
+	if (setup.input == -1)
+		return -1;
+	getrlimit(RLIMIT_NOFILE, &setup.descriptors);
+	status = child_start(child, &setup, err);
+	if (setup.input != INPUT_INHERITED)
+		close(setup.input);
+	if (status < 0)
+		return -1;
+	if (run->beside)
+		open_beside(run->beside, child->pid);
+	if (run->software)
+		lone_software_open(run->software, child);
+	return child_release(child, run->program, err);
+}
+
+int plain_run(struct child *child, struct count_run *ended, const struct plain_run *run, struct error *err)
+{
+	double begun = clock_now();
+	int status = plain_run_start(child, run, err);
+
+	if (status == 0) {
+		wait_for(child, run);
+		*ended = (struct count_run){ .wall_s = clock_now() - begun,
+					     .cpu_s = child->cpu_s,
+					     .preemptions = child->preemptions > 0 ? child->preemptions : 0,
+					     .status = child->status };
+		if (run->signals->is_interrupted)
+			descendants_end(&run->signals->descendants, REACH_SESSION, ENDING_S);
+	}
+	input_end_run(run->input);
+	return status;
+}
+
+/* ---- the clock rate ---- */
+
+#define TRIES  12    /* the fastest counts: whatever interrupts one makes it slower */
+#define ROUNDS 16384 /* 0.3 ms at 3.5 GHz, shorter than a time slice */
+
+/* "": not on this architecture. */
+#if defined(__x86_64__)
+#define ONE(number) "\tadd $1, %" number "\n"
+#elif defined(__aarch64__)
+#define ONE(number) "\tadd %" number ", %" number ", #1\n"
+#else
+#define ONE(number) ""
+#endif
+
+static double try_once(void)
+{
+	double start = clock_now(), additions = chain_run(ROUNDS);
+
+	return additions / (clock_now() - start);
+}
+
+double clock_rate_measure(void)
+{
+	double fastest = 0;
+
+	for (unsigned i = 0; i < TRIES; i++)
+		fastest = fmax(fastest, try_once());
+	return fastest > 0 && isfinite(fastest) ? fastest : NOT_COUNTED;
+}
+
+/* ---- neighbours ---- */
+
+#define EIGHT	     ONE("0") ONE("1") ONE("2") ONE("3") ONE("4") ONE("5") ONE("6") ONE("7")
+#define EIGHTS	     ".rept 16\n" EIGHT ".endr"
+#define EIGHT_ROUNDS 320000 /* times 32 cycles: 3 ms at 3.5 GHz */
+
+double additions_measure(double hz)
+{
+	uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8;
+	double start = clock_now();
+
+	if (!*ONE("0"))
+		return NOT_COUNTED;
+	for (unsigned i = 0; i < EIGHT_ROUNDS; i++)
+		__asm__ volatile(EIGHTS
+				 : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f), "+r"(g), "+r"(h)
+				 :
+				 : "cc");
+	return (clock_now() - start) * hz / (16.0 * EIGHT_ROUNDS);
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "collect/simulate/native.h"
+
+#include <math.h>
+#include <poll.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/base/loop.h"
+#include "collect/count/signals.h"
+
+/* ---- may it run again? ---- */
+
+/* What a call did, with its path or descriptor; by the names of simulator/wire.h. */
+static const struct effect_words {
+	const char *call, *words;
+} effect_words[] = {
+	{ "open", "it opened %s for writing" },
+	{ "device", "it opened %s, a device or a pipe" },
+	{ "write", "it wrote to a terminal or a file that it was given (descriptor %s)" },
+	{ "read", "it read from a terminal or another input that is there only once (descriptor %s)" },
+	{ "seek", "it moved the position in a file that it was given (descriptor %s)" },
+	{ "lock", "it locked a file that it was given (descriptor %s)" },
+	{ "fcntl", "it changed the flags or the locks of a file that it was given (descriptor %s)" },
+	{ "socket", "it opened a socket to the kernel or to a device%s" },
+	{ "setsockopt", "it changed a socket's options%s" },
+	{ "unlink", "it removed %s" },
+	{ "rename", "it renamed %s" },
+	{ "mkdir", "it made the directory %s" },
+	{ "mknod", "it made %s" },
+	{ "link", "it made the link %s" },
+	{ "chmod", "it changed the rights of %s" },
+	{ "chown", "it changed the owner of %s" },
+	{ "utime", "it changed the times of %s" },
+	{ "connect", "it opened a connection%s" },
+	{ "bind", "it took an address for a socket%s" },
+	{ "send", "it sent data through a socket%s" },
+	{ "kill", "it sent a signal to another process%s" },
+	{ "setsid", "it left its session%s" },
+	{ "setpgid", "it left its process group%s" },
+	{ "unknown", "it made system call %s, which the simulator does not know" },
+	{ "", "it made system call %s, which may change something" },
+};
+
+static const char *effect_text(const struct simulated_effects *effects, struct arena *arena)
+{
+	const char *what = effects->what ? effects->what : "", *place;
+
+	for (size_t i = 0; i < COUNT_OF(effect_words); i++) {
+		const char *words = effect_words[i].words;
+
+		if (strcmp(effects->call, effect_words[i].call) != 0)
+			continue;
+		place = strstr(words, "%s");
+		if (!*what && place[-1] == ' ')
+			what = "a file";
+		return arena_printf(arena, "%.*s%s%s", (int)(place - words), words, what, place + 2);
+	}
+	return arena_printf(arena, "it made the system call %s%s%s", effects->call, *what ? " on " : "", what);
+}
+
+/* Whatever the choice is. */
+static const char *never_text(const struct simulated_end_of_run *simulated, struct arena *arena)
+{
+	const struct simulated_effects *effects = simulated->effects;
+
+	if (simulated->more)
+		return simulated->more;
+	if (effects->has_listened)
+		return "it is a server (it listened on a socket)";
+	if (effects->stop_signal)
+		return arena_printf(arena, "it was asked to end (%s)", signal_name(effects->stop_signal));
+	if (simulated->status > 128)
+		return arena_printf(arena, "it ended with status %d", simulated->status);
+	return NULL;
+}
+
+#define LEAST_S 0.005 /* of modelled time; natively it would hardly take the 10 ms that can be compared */
+
+const char *native_obstacle(const struct simulated_end_of_run *simulated, enum anchor_choice choice,
+			    struct arena *arena)
+{
+	const char *never = never_text(simulated, arena);
+
+	if (never || choice == ANCHOR_ALWAYS)
+		return never;
+	if (simulated->status)
+		return arena_printf(arena, "it ended with status %d; --anchor always runs it once more",
+				    simulated->status);
+	if (simulated->effects->call)
+		return arena_printf(arena, "%s; --anchor always runs it once more",
+				    effect_text(simulated->effects, arena));
+	return NULL;
+}
+
+/* ---- the run ---- */
+
+#define LIMIT_FACTOR 10	 /* times as long as was modelled: a loaded machine, or a slower core */
+#define LIMIT_MORE_S 1.0 /* what it waits for otherwise, such as its files */
+#define GRACE_S	     0.5 /* between SIGTERM and SIGKILL */
+
+/* It, and all that it has started, wherever that went. */
+static void end_all(struct child *child, struct signals *signals)
+{
+	descendants_end(&signals->descendants, REACH_ALL, GRACE_S);
+	while (!child_has_ended(child)) {
+		kill(child->pid, SIGKILL); /* without /proc */
+		poll(NULL, 0, 10);
+	}
+}
+
+/* What is waited for while it runs. */
+struct watched {
+	struct child *child;
+	struct signals *signals;
+	struct loop loop;
+	struct loop_descriptor signal_file;
+	struct loop_alarm due, look;
+	bool is_ended_here; /* its time was up, or topdown was interrupted */
+};
+
+static int signal_came(void *context, struct error *err UNUSED)
+{
+	struct watched *w = context;
+
+	signals_take(w->signals, w->child->pid);
+	w->is_ended_here = w->signals->is_interrupted && !child_has_ended(w->child);
+	if (w->is_ended_here || child_has_ended(w->child))
+		loop_stop(&w->loop);
+	return 0;
+}
+
+static int time_is_up(void *context, struct error *err UNUSED)
+{
+	struct watched *w = context;
+
+	w->is_ended_here = true;
+	loop_stop(&w->loop);
+	return 0;
+}
+
+static int look_is_due(void *context, struct error *err UNUSED)
+{
+	pressure_look(context);
+	return 0;
+}
+
+/* False: it did not end by itself, and was ended. */
+static bool wait_until(double due_s, struct child *child, const struct plain_run *run, struct arena *arena)
+{
+	struct watched w = { .child = child, .signals = run->signals };
+	struct error ignored = { .text = "" };
+
+	loop_init(&w.loop, arena);
+	w.signal_file = (struct loop_descriptor){
+		.fd = run->signals->fd, .events = POLLIN, .call = signal_came, .context = &w
+	};
+	w.due = (struct loop_alarm){ .call = time_is_up, .context = &w };
+	loop_add(&w.loop, &w.signal_file);
+	loop_set(&w.loop, &w.due, due_s);
+	if (run->software->pressed) {
+		w.look = (struct loop_alarm){ .call = look_is_due,
+					      .context = run->software->pressed,
+					      .period_s = PRESSURE_LOOK_S };
+		loop_set(&w.loop, &w.look, clock_now());
+	}
+	if (run->beside)
+		run->beside->attach(run->beside->context, &w.loop);
+	/* What has ended already has sent its signal before it was waited for. */
+	if (!child_has_ended(child) && loop_run(&w.loop, &ignored) < 0)
+		w.is_ended_here = true;
+	if (w.is_ended_here)
+		end_all(child, run->signals);
+	return !w.is_ended_here;
+}
+
+static double tick_length(void)
+{
+	struct timespec tick;
+
+	/* The coarse clocks advance with each tick. */
+	return clock_getres(CLOCK_MONOTONIC_COARSE, &tick) < 0 ? 0 : (double)tick.tv_sec + (double)tick.tv_nsec * 1e-9;
+}
+
+static void close_beside(const struct plain_run *run)
+{
+	if (run->beside)
+		run->beside->close(run->beside->context);
+}
+
+/* What is the same for all native runs. */
+struct natively {
+	const struct simulated_end_of_run *simulated;
+	const struct anchor_wish *wish;
+	double limit_s;
+	struct arena *arena;
+};
+
+/* Fills the times of one run. Returns why there are none; NULL: the run is as good as the simulated one. */
+static const char *run_natively(struct anchor *anchor, const struct natively *natively, const struct plain_run *run)
+{
+	struct error err = { .text = "" };
+	double begun = clock_now();
+	struct lone_software lone;
+	struct plain_run counted = *run;
+	struct child child;
+	bool has_ended;
+
+	descendants_keep(&run->signals->descendants); /* what the simulated run has left is not this one's */
+	lone_software_init(&lone, natively->wish->wants_pressure, natively->arena);
+	counted.software = &lone;
+	if (plain_run_start(&child, &counted, &err) < 0) {
+		close_beside(run);
+		lone_software_close(&lone);
+		return arena_strdup(natively->arena, err.text);
+	}
+	has_ended = wait_until(begun + natively->limit_s, &child, &counted, natively->arena);
+	input_end_run(run->input);
+	anchor->wall_s = clock_now() - begun;
+	anchor->software = lone_software_read(&lone, &child);
+	lone_software_close(&lone);
+	close_beside(run);
+	if (run->signals->is_interrupted)
+		return "topdown was interrupted while the program ran natively";
+	if (!has_ended)
+		return arena_printf(natively->arena,
+				    "the native run was ended after %.0f s, %d times the modelled time",
+				    natively->limit_s, LIMIT_FACTOR);
+	if (child.status != natively->simulated->status)
+		return arena_printf(natively->arena, "the native run ended with status %d, the simulated one with %d",
+				    child.status, natively->simulated->status);
+	anchor->user_s = child.user_s;
+	anchor->cpu_s = child.cpu_s > 0 ? child.cpu_s : 0;
+	anchor->faults = child.faults > 0 ? child.faults : 0;
+	anchor->preemptions = child.preemptions > 0 ? child.preemptions : 0;
+	return NULL;
+}
+
+#define MOST_RUNS 5
+#define ENOUGH_S  1.0 /* of native runs: longer programs need fewer of them */
+
+/* Does nobody else use the core? Where that is not known, nothing speaks against it. */
+static bool is_calm(const struct anchor *anchor)
+{
+	return !(anchor->additions > ADDITIONS_SHARED * anchor->additions_alone);
+}
+
+static bool is_better(const struct anchor *run, const struct anchor *best)
+{
+	return is_calm(run) != is_calm(best) ? is_calm(run) : run->cpu_s < best->cpu_s;
+}
+
+/* Beside the run, before or after it, whichever took longer. */
+static void probe(struct anchor *anchor, const struct natively *natively, double *before)
+{
+	double after = natively->wish->additions > 0 ? additions_measure(anchor->hz) : 0;
+
+	anchor->additions = fmax(*before, after) > 0 ? fmax(*before, after) : 0;
+	anchor->additions_alone = anchor->additions > 0 ? natively->wish->additions : 0;
+	*before = after;
+}
+
+/*
+ * The run with the least CPU time, which is exact, of those that had the core for themselves. Which part of it is user
+ * time, the ticks of all runs say together.
+ */
+static const char *run_several(struct anchor *anchor, const struct natively *natively, unsigned most_runs,
+			       struct plain_run run)
+{
+	struct anchor one = { .hz = clock_rate_measure() };
+	double before = natively->wish->additions > 0 ? additions_measure(one.hz) : 0;
+	double wall_s = 0, user_s = 0, cpu_s = 0, slowest = INFINITY, after;
+	const char *reason = run_natively(&one, natively, &run);
+	unsigned runs = 0;
+
+	anchor->wall_s = one.wall_s;
+	if (reason)
+		return reason;
+	run.beside = NULL;
+	while (!reason) {
+		after = clock_rate_measure();
+		slowest = fmin(slowest, fmin(one.hz, after));
+		one.hz = fmax(one.hz, after);
+		probe(&one, natively, &before);
+		if (!runs || is_better(&one, anchor))
+			*anchor = one;
+		wall_s += one.wall_s;
+		user_s += one.user_s;
+		cpu_s += one.cpu_s;
+		if (++runs >= most_runs || wall_s + one.wall_s > ENOUGH_S)
+			break;
+		run.number++;
+		reason = run_natively(&one, natively, &run);
+	}
+	anchor->runs = runs;
+	anchor->hz_low = isfinite(slowest) ? slowest : 0;
+	anchor->tick_s = tick_length();
+	if (runs > 1 && cpu_s > 0)
+		anchor->user_s = anchor->cpu_s * user_s / cpu_s;
+	return NULL;
+}
+
+/* NULL: it may. */
+static const char *find_obstacle(const struct simulated_end_of_run *simulated, enum anchor_choice choice,
+				 const struct plain_run *run, struct arena *arena)
+{
+	signals_take(run->signals, 0);
+	return run->signals->is_interrupted ? "topdown was interrupted" : native_obstacle(simulated, choice, arena);
+}
+
+void anchor_measure(struct anchor *anchor, const struct simulated_end_of_run *simulated, const struct anchor_wish *wish,
+		    const struct plain_run *run, struct arena *arena)
+{
+	double modelled_s, limit_s;
+	struct natively natively;
+	unsigned most_runs;
+
+	*anchor = (struct anchor){ .user_s = NOT_COUNTED, .hz = NOT_COUNTED };
+	anchor->reason = find_obstacle(simulated, wish->choice, run, arena);
+	if (anchor->reason)
+		return;
+	modelled_s = simulated->cycles / clock_rate_measure();
+	if (!(modelled_s >= 0))
+		modelled_s = 0; /* no clock rate: there is none to compare with either, but the user may insist */
+	if (modelled_s < LEAST_S && wish->choice == ANCHOR_AUTO) {
+		anchor->reason = "a native run takes under 10 ms, too short to compare";
+		return;
+	}
+	limit_s = ceil(LIMIT_FACTOR * modelled_s + LIMIT_MORE_S);
+	natively = (struct natively){ .simulated = simulated, .wish = wish, .limit_s = limit_s, .arena = arena };
+	/* What repeats something was asked for once. */
+	most_runs = native_obstacle(simulated, ANCHOR_AUTO, arena) ? 1 : MOST_RUNS;
+	if (wish->announce)
+		wish->announce(wish->context, most_runs, limit_s);
+	anchor->reason = run_several(anchor, &natively, most_runs, *run);
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* passes.c - the runs of a simulation: layouts, other cores, cores without a cause, and a native one. */
+#include "collect/simulate/passes.h"
+
+#include <math.h>
+
+#include "collect/simulate/anchor.h"
+#include "collect/simulate/hidden_code.h"
+#include "collect/simulate/native.h"
+
+static void add_anchor(const struct outcome *outcome, const struct simulation *simulation, struct plain_run run,
+		       struct arena *arena)
+{
+	struct counts *counts = outcome->counts;
+	const struct unsimulated unsimulated = find_unsimulated(outcome, simulation);
+	const char *more = unsimulated_reason(&unsimulated);
+	struct anchor *anchor = arena_alloc(arena, sizeof(*anchor));
+	const struct simulated_end_of_run simulated = { .status = counts->repeats[0].runs[0].status,
+							.cycles = count_of(counts, "core.cycles"),
+							.effects = &outcome->processes.effects,
+							.more = more };
+
+	run.program = simulation->program;
+	run.is_confined = simulation->anchor.choice != ANCHOR_ALWAYS;
+	run.beside = simulation->anchor.beside;
+	counts->anchor = anchor;
+	anchor_measure(anchor, &simulated, &simulation->anchor, &run, arena);
+	anchor->hidden = hidden_features();
+	anchor->hashed = fmax(hidden_hashes(outcome->processes.profile, &counts->repeats[0]), 0);
+}
+
+/* ---- thread by thread ---- */
+
+/* The processes' CPU time is no single thread's. */
+static struct count_run *part_runs(const struct repeat *whole, struct arena *arena)
+{
+	struct count_run *runs = arena_array(arena, whole->nruns, sizeof(*runs));
+
+	for (size_t i = 0; i < whole->nruns; i++) {
+		runs[i] = whole->runs[i];
+		runs[i].cpu_s = NOT_COUNTED;
+	}
+	return runs;
+}
+
+static const char *left_out_text(size_t count, struct arena *arena)
+{
+	return arena_printf(arena, "%zu more thread%s ended before a window of --sim-sample fell into %s.", count,
+			    count == 1 ? "" : "s", count == 1 ? "it" : "them");
+}
+
+/*
+ * Each thread is a part, and the native run's time is that of all, so it stands with the first. Regions are parts
+ * behind all of the program.
+ */
+static void split(struct measurement *measured, const struct simulated_threads *threads, struct arena *arena)
+{
+	struct counts whole = measured->parts[0], *parts = arena_array(arena, threads->count + 1, sizeof(*parts));
+	struct repeat *repeats = arena_array(arena, threads->count, sizeof(*repeats));
+	struct anchor *anchor = arena_alloc(arena, sizeof(*anchor));
+	size_t count = 0;
+	bool has_regions = threads->count && threads->items[0].is_region;
+
+	if (whole.anchor && !has_regions) {
+		*anchor = *whole.anchor;
+		anchor->cycles = count_of(&whole, "core.cycles");
+	}
+	if (has_regions) {
+		parts[count] = whole;
+		parts[count].origin.part = "all";
+		parts[count++].origin.part_kind = "all";
+	}
+	for (size_t i = 0; i < threads->count; i++) {
+		struct counts *part = &parts[count];
+
+		*part = whole;
+		part->origin.part = threads->items[i].label;
+		part->origin.part_kind = has_regions ? "region" : NULL;
+		part->repeats = &repeats[i];
+		part->trials = NULL; /* whose cycles are those of the whole program */
+		part->ntrials = 0;
+		repeats[i] = whole.repeats[0];
+		repeats[i].items = threads->items[i].items;
+		repeats[i].calls = NULL; /* by number they are counted of the whole process */
+		repeats[i].ncalls = 0;
+		repeats[i].runs = part_runs(&repeats[i], arena);
+		part->anchor = whole.anchor && !count ? anchor : NULL;
+		count += count_of(part, "inst.modelled") > 0;
+	}
+	*measured = (struct measurement){ .parts = parts, .count = count, .from_s = NOT_COUNTED, .to_s = NOT_COUNTED };
+	if (threads->has_unbegun)
+		add_remark(&parts[0],
+			   "topdown_end() was called where no region had begun in its thread, and did nothing: each "
+			   "belongs to one topdown_begin().",
+			   arena);
+	if (!has_regions && count < threads->count)
+		add_remark(&parts[0], left_out_text(threads->count - count, arena), arena);
+}
+
+/* A program that caught the signal, and ended with 0, does not hide that it was cut; nor do layouts made before. */
+static bool is_cut(const struct outcome *outcome, const struct signals *signals)
+{
+	const struct counts *counts = outcome->counts;
+
+	return signals->is_interrupted &&
+	       (counts->repeats[0].runs[0].status == 0 || counts->nrepeats < counts->planned_repeats);
+}
+
+/* Each layout is a repeat. The first has the profile and what the program did; one that a signal cut is left out. */
+static int simulate_further(struct outcome *outcome, const struct simulation *simulation, struct plain_run run,
+			    struct arena *arena, struct error *err)
+{
+	struct counts *counts = outcome->counts;
+	struct repeat *repeats = arena_array(arena, simulation->layouts + 1, sizeof(*repeats));
+	size_t made = 1;
+
+	repeats[0] = counts->repeats[0];
+	while (made < simulation->layouts && !run.signals->is_interrupted) {
+		struct counts own = *counts;
+		struct outcome further = { .counts = &own };
+
+		own.repeats = &repeats[made];
+		run.number = made;
+		if (simulate_pass(&further, simulation, run, arena, err) < 0)
+			return -1;
+		made += !run.signals->is_interrupted;
+	}
+	counts->repeats = repeats;
+	counts->nrepeats = made;
+	counts->planned_repeats = simulation->layouts;
+	return 0;
+}
+
+/* ---- on other cores ---- */
+
+/* The same on another core, without what only the first run has: lines, stacks, threads. */
+static struct simulation on_core(const struct simulation *simulation, const struct sim_core *core)
+{
+	struct simulation other = *simulation;
+
+	other.core = core;
+	other.by_instruction = NULL;
+	other.has_lines = other.has_loops = other.has_stacks = other.has_threads = false;
+	return other;
+}
+
+/* A part for each. One that fails costs nobody the others; what an interrupted run has is left out. */
+static void simulate_others(struct measurement *measured, const struct simulation *simulation, struct plain_run *run,
+			    struct arena *arena)
+{
+	struct counts *parts = measured->parts;
+
+	for (size_t i = 0; i < simulation->nothers && !run->signals->is_interrupted; i++) {
+		const struct simulation other = on_core(simulation, &simulation->others[i]);
+		struct outcome outcome = { .counts = &parts[i + 1] };
+		struct error err = { .text = "" };
+
+		run->number++;
+		if (simulate_pass(&outcome, &other, *run, arena, &err) < 0)
+			add_remark(parts, arena_printf(arena, "--sim-core %s: %s.", other.core->name, err.text), arena);
+		else if (!run->signals->is_interrupted)
+			parts[measured->count++] = parts[i + 1];
+	}
+	if (run->signals->is_interrupted && simulation->nothers)
+		add_remark(parts, "It was interrupted before it had run on all cores.", arena);
+}
+
+#define MOST_MORE 0.005 /* of the instructions; a program with threads or clocks never repeats exactly */
+
+/* A trial that did another amount of work says little. */
+static void check_trial(struct counts *first, const struct counts *counts, const char *name, struct arena *arena)
+{
+	double before = count_of(first, "inst.retired"), more = count_of(counts, "inst.retired") / before - 1;
+
+	if (fabs(more) > MOST_MORE)
+		add_remark(first,
+			   arena_printf(arena,
+					"With --what-if %s the program ran %.1f %% %s instructions, so the speed-up "
+					"includes that too.",
+					name, 100 * fabs(more), more > 0 ? "more" : "fewer"),
+			   arena);
+}
+
+static void add_trial(struct counts *first, const struct sim_trial *trial, const struct counts *counts,
+		      struct arena *arena)
+{
+	struct tried *kept = &first->trials[first->ntrials++];
+
+	*kept = (struct tried){ .name = trial->name,
+				.what = trial->what,
+				.nodes = arena_array(arena, TRIAL_NODES, sizeof(*kept->nodes)),
+				.cycles = count_of(counts, "core.cycles") };
+	while (kept->nnodes < TRIAL_NODES && trial->nodes[kept->nnodes]) {
+		kept->nodes[kept->nnodes] = trial->nodes[kept->nnodes];
+		kept->nnodes++;
+	}
+	check_trial(first, counts, trial->name, arena);
+}
+
+/* One that fails costs nobody the others, nor what was counted before. */
+static void simulate_trials(struct counts *first, const struct simulation *simulation, struct plain_run *run,
+			    struct arena *arena)
+{
+	const struct sim_trials *trials = simulation->trials.find(simulation->trials.context, first);
+
+	first->trials = arena_array(arena, trials->count + 1, sizeof(*first->trials));
+	for (size_t i = 0; i < trials->count && !run->signals->is_interrupted; i++) {
+		const struct simulation other = on_core(simulation, &trials->items[i].core);
+		struct counts counts = *first;
+		struct outcome outcome = { .counts = &counts };
+		struct error err = { .text = "" };
+
+		counts.repeats = arena_alloc(arena, sizeof(*counts.repeats));
+		run->number++;
+		if (simulate_pass(&outcome, &other, *run, arena, &err) < 0)
+			add_remark(first, arena_printf(arena, "--what-if %s: %s.", trials->items[i].name, err.text),
+				   arena);
+		else if (!run->signals->is_interrupted)
+			add_trial(first, &trials->items[i], &counts, arena);
+	}
+	if (run->signals->is_interrupted)
+		add_remark(first, "--what-if was interrupted; what it had tried by then is here.", arena);
+}
+
+/* Other cores, and trials on the same one. */
+static void simulate_variants(struct measurement *measured, const struct simulation *simulation, struct plain_run *run,
+			      struct arena *arena)
+{
+	simulate_others(measured, simulation, run, arena);
+	if (simulation->trials.find && !run->signals->is_interrupted)
+		simulate_trials(measured->parts, simulation, run, arena);
+}
+
+/* Does the program run more than once? */
+static bool is_run_again(const struct simulation *simulation)
+{
+	return simulation->layouts > 1 || simulation->nothers || simulation->trials.find ||
+	       simulation->anchor.choice != ANCHOR_NEVER;
+}
+
+int simulate_program(struct measurement *measured, const struct simulation *simulation, struct arena *arena,
+		     struct error *err)
+{
+	struct signals signals = { 0 };
+	struct input input;
+	struct plain_run run = { .signals = &signals, .input = &input };
+	struct outcome outcome = { .counts = measured->parts };
+	int cut_by, status;
+
+	input_init(&input, is_run_again(simulation) ? 2 : 1);
+	signals_hold(&signals);
+	status = simulate_pass(&outcome, simulation, run, arena, err);
+	measured->profile = status == 0 ? outcome.processes.profile : NULL;
+	if (status == 0 && simulation->layouts > 1)
+		status = simulate_further(&outcome, simulation, run, arena, err);
+	run.number = simulation->layouts > 1 ? simulation->layouts - 1 : 0;
+	if (status == 0)
+		simulate_variants(measured, simulation, &run, arena);
+	cut_by = status == 0 && is_cut(&outcome, &signals) ? signals.number : 0;
+	run.number++;
+	if (status == 0 && simulation->anchor.choice != ANCHOR_NEVER)
+		add_anchor(&outcome, simulation, run, arena);
+	input_release(&input);
+	signals_release(&signals);
+	if (status == 0 && outcome.processes.threads.count && !simulation->nothers)
+		split(measured, &outcome.processes.threads, arena);
+	measured->cut_by = cut_by;
+	measured->profile = status == 0 ? outcome.processes.profile : NULL; /* the parts took its place */
+	return status;
+}

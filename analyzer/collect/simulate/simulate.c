@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "collect/simulate/passes.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/base/file.h"
+#include "common/base/text.h"
+#include "collect/simulate/frame.h"
+#include "collect/simulate/simulable.h"
+#include "collect/simulate/simulated_counts.h"
+#include "collect/simulate/unsimulated.h"
+#include "simulator/wire.h"
+
+/* ---- the files between topdown and the tool ---- */
+
+struct exchange {
+	const char *folder;	   /* of this simulation, removed at its end */
+	const char *core, *counts; /* counts: the folder that the tool and Valgrind write into */
+	size_t layout;		   /* its number, from 0 */
+	struct arena *arena;
+};
+
+static int write_text(const char *path, const char *text, struct error *err)
+{
+	FILE *file = fopen(path, "w");
+	bool is_bad = !file || fputs(text, file) == EOF;
+
+	if (file && fclose(file) != 0)
+		is_bad = true;
+	return is_bad ? error_set(err, "%s: %s", path, write_failure_text(errno)) : 0;
+}
+
+static char *absolute(char *path, struct arena *arena)
+{
+	char *found = realpath(path, NULL), *kept = found ? arena_strdup(arena, found) : path;
+
+	free(found);
+	return kept;
+}
+
+static int exchange_open(struct exchange *exchange, const char *core, struct arena *arena, struct error *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *folder = arena_printf(arena, "%s/topdown-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+
+	*exchange = (struct exchange){ .core = "", .counts = "" };
+	if (!mkdtemp(folder))
+		return error_set(err, "%s: %s; TMPDIR names another place", folder, strerror(errno));
+	folder = absolute(folder, arena); /* the program may go elsewhere before it ends */
+	*exchange = (struct exchange){
+		.folder = folder,
+		.core = arena_printf(arena, "%s/core", folder),
+		.counts = arena_printf(arena, "%s/counts", folder),
+		.arena = arena,
+	};
+	if (mkdir(exchange->counts, 0700) < 0)
+		return error_set(err, "%s: %s", exchange->counts, write_failure_text(errno));
+	return write_text(exchange->core, core, err);
+}
+
+static void remove_files(const char *folder, const char *suffix, struct arena *arena)
+{
+	struct error ignored = { .text = "" };
+	size_t count = 0;
+	const char **names = is_directory(folder) ? directory_list(folder, suffix, &count, arena, &ignored) : NULL;
+
+	for (size_t i = 0; names && i < count; i++)
+		unlink(arena_printf(arena, "%s/%s", folder, names[i]));
+}
+
+static void exchange_close(const struct exchange *exchange, struct arena *arena)
+{
+	if (!exchange->folder)
+		return;
+	remove_files(exchange->counts, WIRE_SUFFIX, arena);
+	remove_files(exchange->counts, LOG_SUFFIX, arena);
+	rmdir(exchange->counts);
+	unlink(exchange->core);
+	rmdir(exchange->folder);
+}
+
+/* ---- the run ---- */
+
+#define MOST_THREADS                                                                                                   \
+	"--max-threads=5000" /* at once; each takes 1.5 MB for its caches, and Valgrind 7 KB for each that might be */
+#define MOST_SAMPLED 0.8     /* beyond, hardly anything is left out */
+
+/*
+ * What is done unasked: so many instructions are modelled in full, some 3 to 6 s at 30 to 60 M/s, and of the rest a
+ * window in so many, which is 300 to 600 M/s. Both are numbers of instructions, so that counts are the same each time.
+ */
+#define HEAD	       200e6
+#define DEFAULT_PERIOD 600e3
+
+/*
+ * Where a fraction is asked for, a program's start is modelled in full all the same: the dynamic loader and the first
+ * pass through the code are a phase of their own, which costs several times as much an instruction as what follows, and
+ * few windows would see it.
+ */
+#define START 2e6
+
+/* Names are demangled as those of samples are, where this program can do that. */
+#ifdef TOPDOWN_DW
+#define DEMANGLING "--demangle=no"
+#else
+#define DEMANGLING "--demangle=yes"
+#endif
+
+/* Instructions from one window to the next; 0: all are modelled. */
+static double sample_period(double fraction)
+{
+	if (!(fraction > 0))
+		return DEFAULT_PERIOD;
+	return fraction <= MOST_SAMPLED ? WIRE_WINDOW / fraction : 0;
+}
+
+/* Instructions that are modelled in full before the first window. */
+static double head_of(const struct simulation *simulation)
+{
+	return simulation->sample > 0 ? START : HEAD;
+}
+
+/* In the name of a log Valgrind takes %p and the like for something else. */
+static const char *escape_percent(const char *path, struct arena *arena)
+{
+	struct string text = STRING_INIT(arena);
+
+	for (; *path; path++)
+		string_addn(&text, *path == '%' ? "%%" : path, *path == '%' ? 2 : 1);
+	return text.text;
+}
+
+static char *const *make_arguments(const struct simulation *simulation, const struct exchange *exchange,
+				   const struct frame *frame)
+{
+	struct arena *arena = exchange->arena;
+	const char *by_instruction = simulation->by_instruction;
+	const char *options[] = {
+		simulation->simulator->launcher,
+		"--command-line-only=yes", /* VALGRIND_OPTS and .valgrindrc are about other tools */
+		"--tool=topdown",
+		"--vgdb=no",
+		"--fair-sched=try", /* else a thread runs to its end where the machine is idle, and shares no line */
+		MOST_THREADS,
+		"--sigill-diagnostics=yes",
+		"--child-silent-after-fork=yes",
+		arena_printf(arena, "--log-file=%s/%%p%s", escape_percent(exchange->counts, arena), LOG_SUFFIX),
+		arena_printf(arena, "--core=%s", exchange->core),
+		arena_printf(arena, "--out=%s", exchange->counts),
+		/* A function's call ends where the followed stack of calls says so. */
+		simulation->has_lines || simulation->toggle ? "--lines=yes" : "--lines=no",
+		simulation->has_stacks || simulation->toggle ? "--stacks=yes" : "--stacks=no",
+		by_instruction ? arena_printf(arena, "--instructions=%s", by_instruction) : "--instructions=",
+		simulation->has_loops ? "--loops=yes" : "--loops=no",
+		"--read-inline-info=yes",
+		"--fullpath-after=",
+		DEMANGLING,
+		simulation->has_threads ? "--threads=yes" : "--threads=no",
+		simulation->has_traffic ? "--traffic=yes" : "--traffic=no",
+		simulation->is_pinned ? "--pinned=yes" : "--pinned=no",
+		arena_printf(arena, "--layout=%zu", exchange->layout),
+		simulation->has_children ? "--trace-children=yes" : "--trace-children=no",
+		arena_printf(arena, "--sample=%.0f", sample_period(simulation->sample)),
+		arena_printf(arena, "--head=%.0f", head_of(simulation)),
+		arena_printf(arena, "--delay=%.0f", simulation->delay),
+		arena_printf(arena, "--toggle=%s", simulation->toggle ? simulation->toggle : ""),
+	};
+	size_t count = COUNT_OF(options), words = 0;
+	char **arguments;
+
+	while (simulation->program->argv[words])
+		words++;
+	arguments = arena_array(arena, count + words + 2, sizeof(*arguments));
+	for (size_t i = 0; i < count; i++)
+		arguments[i] = arena_strdup(arena, options[i]);
+	/* The program as it was found: Valgrind would look for a name without a slash in PATH, as topdown did. */
+	arguments[count] = arena_strdup(arena, frame->path);
+	for (size_t i = 1; i < words; i++)
+		arguments[count + i] = simulation->program->argv[i];
+	return arguments;
+}
+
+/* What Valgrind had to say of the program itself; NULL: nothing. */
+static const char *read_log(const struct exchange *exchange, int pid)
+{
+	struct error unreadable = { .text = "" };
+	size_t length;
+
+	return file_read(arena_printf(exchange->arena, "%s/%d%s", exchange->counts, pid, LOG_SUFFIX), &length,
+			 exchange->arena, &unreadable);
+}
+
+/* With the frame's environment in the place of topdown's. */
+static int run_tool(struct child *child, struct count_run *ended, const struct frame *frame,
+		    const struct plain_run *run, struct error *err)
+{
+	char **own = environ;
+	int result;
+
+	environ = frame->environment;
+	result = plain_run(child, ended, run, err);
+	environ = own;
+	return result;
+}
+
+double count_of(const struct counts *counts, const char *event)
+{
+	const struct repeat *repeat = &counts->repeats[0];
+
+	for (size_t i = 0; i < repeat->count; i++)
+		if (!strcmp(repeat->items[i].event, event))
+			return repeat->items[i].value;
+	return 0;
+}
+
+void add_remark(struct counts *counts, const char *remark, struct arena *arena)
+{
+	struct repeat *repeat = &counts->repeats[0];
+	const char **remarks = arena_array(arena, repeat->nremarks + 1, sizeof(*remarks));
+
+	for (size_t i = 0; i < repeat->nremarks; i++)
+		remarks[i] = repeat->remarks[i];
+	remarks[repeat->nremarks++] = remark;
+	repeat->remarks = remarks;
+}
+
+/* What is not among the counts. */
+struct unsimulated find_unsimulated(const struct outcome *outcome, const struct simulation *simulation)
+{
+	const struct counts *counts = outcome->counts;
+	double execs = count_of(counts, "core.execs") - count_of(counts, "core.execs_failed");
+
+	return (struct unsimulated){ .processes = &outcome->processes,
+				     .untraced = !simulation->has_children && execs > 0 ? (size_t)execs : 0 };
+}
+
+static int nothing_modelled(const struct counts *counts, const struct simulation *simulation, struct error *err)
+{
+	int status = counts->repeats[0].runs[0].status;
+
+	err->status = status > 128 ? status : 0;
+	if (simulation->toggle && !(count_of(counts, "inst.retired") > 0))
+		return error_set(
+			err,
+			"no call of '%s' was counted: it was never called, was inlined, or the program names it "
+			"otherwise (topdown --pmu sim --functions has the names)",
+			simulation->toggle);
+	if (simulation->delay > 0 && !(count_of(counts, "inst.retired") > 0))
+		return error_set(err, "nothing was counted: the program had ended before %.0f instructions (--delay)",
+				 simulation->delay);
+	if (count_of(counts, "inst.retired") > 0)
+		return error_set(err, "the program is too short for --sim-sample: no window fell into it; without the "
+				      "option all of it is modelled");
+	return error_set(err, "the program ended with status %d before its first instruction", status);
+}
+
+static void describe_profile(struct profile *profile, const struct simulation *simulation, const struct repeat *repeat)
+{
+	profile->scope = "user";
+	profile->seconds = repeat->runs[0].wall_s;
+	profile->method = simulation->has_stacks ? "auto" : NULL;
+}
+
+/* What of the program is counted. */
+static void remark_part(struct counts *counts, const struct simulation *simulation, struct arena *arena)
+{
+	const char *behind =
+		simulation->delay > 0
+			? arena_printf(arena, "after the first %.0f instructions of each program", simulation->delay)
+			: "";
+
+	if (simulation->toggle)
+		add_remark(counts,
+			   arena_printf(arena, "Only calls of %s are counted%s%s.", simulation->toggle,
+					*behind ? ", " : "", behind),
+			   arena);
+	else if (*behind)
+		add_remark(counts, arena_printf(arena, "Only what is %s is counted.", behind), arena);
+}
+
+static int simulate(struct outcome *outcome, const struct simulation *simulation, const struct exchange *exchange,
+		    struct plain_run run, struct error *err)
+{
+	struct counts *counts = outcome->counts;
+	struct repeat *repeat = &counts->repeats[0];
+	struct arena *arena = exchange->arena;
+	struct program program = { .path = simulation->simulator->launcher };
+	struct simulated_files files = { .folder = exchange->counts,
+					 .has_lines = simulation->has_lines,
+					 .has_stacks = simulation->has_stacks,
+					 .has_children = simulation->has_children };
+	const struct frame_choice choice = { simulation->is_pinned, (unsigned)exchange->layout };
+	struct child child = { .pid = 0 };
+	struct frame frame;
+	struct simulated_run end = { .core = simulation->core->path, .folder = exchange->folder };
+	struct unsimulated missing;
+	struct lookout lookout;
+	int status;
+
+	frame_make(&frame, &choice, simulation->program, simulation->simulator->library, arena);
+	program.argv = make_arguments(simulation, exchange, &frame);
+	program.is_output_shown = simulation->program->is_output_shown;
+	program.is_output_hidden = simulation->program->is_output_hidden;
+	run.program = &program;
+	run.lookout = simulation->listener.so_far ? &lookout : NULL;
+	repeat->runs = arena_array(arena, 1, sizeof(*repeat->runs));
+	if (lookout_open(&lookout, &simulation->listener, exchange->counts, arena, err) < 0)
+		return -1;
+	lookout.head = simulation->sample > MOST_SAMPLED ? INFINITY : head_of(simulation);
+	status = run_tool(&child, &repeat->runs[0], &frame, &run, err);
+	lookout_close(&lookout);
+	if (status < 0)
+		return -1;
+	files.pid = (int)child.pid;
+	end.end = simulated_counts_read(counts, &outcome->processes, &files, simulation->model->database, arena);
+	end.status = repeat->runs[0].status;
+	end.log = read_log(exchange, files.pid);
+	signals_take(run.signals, 0);
+	end.is_interrupted = run.signals->is_interrupted;
+	if (simulated_failure(&end, arena, err) < 0)
+		return -1;
+	if (!(count_of(counts, "inst.modelled") > 0))
+		return nothing_modelled(counts, simulation, err);
+	repeat->nruns = repeat->planned_runs = repeat->ngroups = 1;
+	counts->origin.scope = "user";
+	if (outcome->processes.profile)
+		describe_profile(outcome->processes.profile, simulation, repeat);
+	missing = find_unsimulated(outcome, simulation);
+	missing.folder = exchange->counts;
+	missing.pid = files.pid;
+	unsimulated_remark(repeat, &missing, arena);
+	remark_part(counts, simulation, arena);
+	return 0;
+}
+
+int simulate_pass(struct outcome *outcome, const struct simulation *simulation, struct plain_run run,
+		  struct arena *arena, struct error *err)
+{
+	struct exchange exchange;
+	int status = exchange_open(&exchange, sim_core_text(simulation->core, arena), arena, err);
+
+	exchange.layout = simulation->layouts > 1 && run.number < simulation->layouts ? run.number : 0;
+	if (status == 0)
+		status = simulate(outcome, simulation, &exchange, run, err);
+	exchange_close(&exchange, arena);
+	return status;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * simulate.h - the collector without a PMU: runs the program under Valgrind with the tool of analyzer/simulator, and
+ * takes what that counts as one group of one run. It counts user mode only, and the program's time is the simulation's.
+ */
+#ifndef TOPDOWN_COLLECT_SIMULATE_SIMULATE_H
+#define TOPDOWN_COLLECT_SIMULATE_SIMULATE_H
+
+#include "common/base/arena.h"
+#include "common/base/error.h"
+#include "collect/observe/companion.h"
+#include "collect/count/count.h"
+#include "collect/simulate/lookout.h"
+#include "collect/simulate/sim_core.h"
+#include "collect/simulate/what_if.h"
+
+/* What a simulation needs: the simulator, and the Valgrind that it was built with. */
+struct simulator {
+	const char *launcher; /* starts the tool */
+	const char *library;  /* Valgrind's own files (VALGRIND_LIB) */
+};
+
+/* Is all there, and of one version? -1 and err with the remedy if not. */
+int simulator_find(struct simulator *simulator, struct arena *arena, struct error *err) MUST_CHECK;
+
+/* Whether the program runs natively too (native.h), and who learns of it before. */
+struct anchor_wish {
+	enum anchor_choice choice;
+	/* It runs so often at most, and is ended after limit_s each time; NULL: nobody */
+	void (*announce)(const void *context, unsigned most_runs, double limit_s);
+	bool wants_pressure; /* --pressure: of the native run */
+	double additions;    /* cycles that eight independent additions take on this machine's core; 0: unknown */
+	const void *context;
+	const struct companion *beside; /* open beside the native run, in user mode; NULL: nothing */
+};
+
+/* On which other cores the program runs once more for their cycles: known after the first run. */
+struct trial_wish {
+	const struct sim_trials *(*find)(void *context, const struct counts *counts); /* NULL: on none */
+	void *context;
+};
+
+struct simulation {
+	const struct simulator *simulator;
+	const struct sim_core *core;
+	const struct program *program;
+	const struct model *model;  /* whose database names what is counted */
+	double sample;		    /* fraction of the instructions that are modelled in detail; 0: chosen here */
+	const char *toggle;	    /* only calls of this function count; NULL: all of the program */
+	double delay;		    /* instructions of each program, of which nothing counts */
+	bool has_children;	    /* what its processes start with exec is simulated too */
+	bool has_lines;		    /* by source line too */
+	bool has_stacks;	    /* ... and by call stack */
+	const char *by_instruction; /* ... and in functions of this name by instruction; NULL: in none */
+	bool has_loops;		    /* ... of each loop apart */
+	bool has_traffic;	    /* lines between the levels, and by source line what it computes and moves */
+	bool has_threads;	    /* each thread is a part of its own */
+	bool is_pinned;		    /* the program learns nothing of its machine and moment (frame.h) */
+	size_t layouts;		    /* runs, each with another layout, that are repeats of the counts; 0: one */
+
+	/* Cores on which it runs once more, each a part of what was measured. */
+	const struct sim_core *others;
+	size_t nothers;
+
+	struct trial_wish trials;
+	struct anchor_wish anchor;
+	struct simulation_listener listener;
+};
+
+/*
+ * Runs the program and fills the part that measured has (items, lines, run, group, scope, anchor), and its profile,
+ * which is there when the native run begins. With has_threads there is a copy of the part for each thread then, with
+ * the thread's own items, and the anchor stays with the first. Other cores have parts behind the first, which measured
+ * has room for and describes. What is tried and fails, or is interrupted, is left out, and a remark says so. stdin,
+ * stdout and stderr are the program's own, and signals are passed on. -1 when it could not be run, or left no counts;
+ * err then ends with its exit status where it has one.
+ */
+int simulate_program(struct measurement *measured, const struct simulation *simulation, struct arena *arena,
+		     struct error *err) MUST_CHECK;
+
+#endif

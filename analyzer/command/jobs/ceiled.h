@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ceiled.h - this machine's ceilings: those that are kept while they hold, else measured now and kept. */
+#ifndef TOPDOWN_COMMAND_JOBS_CEILED_H
+#define TOPDOWN_COMMAND_JOBS_CEILED_H
+
+#include "analyse/ceilings/ceilings.h"
+#include "command/options.h"
+
+/* Whose they are, beside the values. */
+struct ceiled {
+	struct ceilings ceilings;
+	const char *path;  /* of the file that keeps them; NULL: there is none */
+	bool is_kept;	   /* they were measured before */
+	const char *stale; /* kept, and what has changed since, where nothing can be measured; NULL: they hold */
+};
+
+/*
+ * options.roofline says how. Progress is shown on a terminal, notices say why kept ones were measured again, or could
+ * not be kept. -1 with err: of a sysroot nothing is kept, or measuring failed or was interrupted.
+ */
+int ceiled_get(struct ceiled *ceiled, const struct options *options, struct arena *arena, struct error *err) MUST_CHECK;
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* exported.h - what `topdown export` shows of a measurement: its profile's weighings, and which of them is shown. */
+#ifndef TOPDOWN_COMMAND_JOBS_EXPORTED_H
+#define TOPDOWN_COMMAND_JOBS_EXPORTED_H
+
+#include "command/options.h"
+#include "analyse/evaluate/report.h"
+#include "present/export/export.h"
+#include "common/measurement/counts.h"
+
+/*
+ * The measurement has a profile. It is evaluated where that is needed, and where its CPU is known. -1 where what the
+ * options name is not in it. Everything that the subject has is in arena.
+ */
+int exported_subject(struct export_subject *subject, struct measurement *measured, const struct options *options,
+		     struct arena *arena, struct error *err) MUST_CHECK;
+
+/* The same of the two files that are named: of both the same weighing, by default the first that both have. */
+int exported_pair(struct export_subject *subjects, struct measurement *measured, const struct options *options,
+		  struct arena *arena, struct error *err) MUST_CHECK;
+
+/*
+ * What a page shows of a measurement with a profile whose first part is evaluated already: time or cycles, coloured by
+ * node where nodes are known, then the worst node where it was located. Returns their number; 0: nothing was sampled.
+ */
+#define MOST_FLAMES 2
+size_t exported_flames(struct export_subject *subjects, struct measurement *measured, const struct report *report,
+		       struct arena *arena);
+
+/* What two such measurements have in common, the first of it. False: nothing. */
+bool exported_common(struct export_subject *subjects, struct measurement *const *measured,
+		     const struct report *const *reports, struct arena *arena);
+
+#endif

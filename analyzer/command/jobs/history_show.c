@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "command/jobs/history_show.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/base/text.h"
+#include "command/commands.h"
+#include "command/jobs/compared.h"
+#include "command/jobs/flames.h"
+#include "command/output.h"
+#include "command/jobs/paged.h"
+#include "command/progress.h"
+#include "engine/reports.h"
+#include "present/document/human.h"
+#include "present/document/listing.h"
+#include "present/history/trends.h"
+#include "store/session/session.h"
+
+/* ---- a run in words ---- */
+
+/* "run 12, prog 6, 2026-11-23T01:02:03Z, commit 1a2b3c4d5e (main), accepted" */
+static const char *run_text(const struct history_run *run, struct arena *arena)
+{
+	struct string text = STRING_INIT(arena);
+
+	string_printf(&text, "run %lld, %s, %s", (long long)run->id, run->program ? run->program : "unnamed",
+		      trend_time(run->time_ms, arena));
+	if (run->revision)
+		string_printf(&text, ", commit %s", trend_revision(run->revision, arena));
+	if (run->branch)
+		string_printf(&text, " (%s)", run->branch);
+	for (size_t i = 0; i < run->ntags; i++)
+		string_printf(&text, ", %s=%s", run->tags[i].key, run->tags[i].value);
+	string_add(&text, run->accepted_ms ? ", accepted" : "");
+	string_add(&text, run->is_cut ? ", cut short" : "");
+	string_printf(&text, run->note ? ": %s" : "%s", run->note ? run->note : "");
+	return text.text;
+}
+
+static int show_listing(const struct listing *listing, const struct options *options, struct error *err)
+{
+	struct output output;
+
+	if (output_open(&output, options, stdout, err) < 0)
+		return -1;
+	if (render_listing(output.file, listing, &output.style, err) < 0)
+		return output_failed(&output, err);
+	return output_close(&output, err);
+}
+
+static struct cell value_cell(double value, struct arena *arena)
+{
+	struct cell cell = number_cell(value);
+
+	cell.shown = isnan(value) ? "-" : plain_number(arena, value);
+	return cell;
+}
+
+/* ---- one run ---- */
+
+enum { V_NAME, V_VALUE, V_UNIT, V_LOW, V_HIGH, V_N, V_COLUMNS };
+static const struct column value_columns[V_COLUMNS] = {
+	[V_NAME] = { .key = "name", .heading = "Metric", .flags = COLUMN_IS_NAME },
+	[V_VALUE] = { .key = "value", .heading = "Value", .flags = COLUMN_RIGHT },
+	[V_UNIT] = { .key = "unit", .heading = "Unit" },
+	[V_LOW] = { .key = "low", .heading = "95 % from", .flags = COLUMN_RIGHT },
+	[V_HIGH] = { .key = "high", .heading = "to", .flags = COLUMN_RIGHT },
+	[V_N] = { .key = "n", .heading = "n", .flags = COLUMN_RIGHT },
+};
+
+static int show_values(const struct history_run *run, const struct options *options, struct arena *arena,
+		       struct error *err)
+{
+	struct listing listing = { .what = "values",
+				   .cpu = run->cpu,
+				   .table = { .columns = value_columns, .ncolumns = V_COLUMNS },
+				   .note = run_text(run, arena) };
+
+	for (size_t i = 0; i < run->nvalues; i++) {
+		const struct history_value *value = &run->values[i];
+		const struct cell cells[V_COLUMNS] = {
+			[V_NAME] = text_cell(value->name),	   [V_VALUE] = value_cell(value->value, arena),
+			[V_UNIT] = word_cell(value->unit),	   [V_LOW] = value_cell(value->low, arena),
+			[V_HIGH] = value_cell(value->high, arena), [V_N] = known_cell(value->n),
+		};
+
+		grid_add(&listing.table, cells, arena);
+	}
+	return show_listing(&listing, options, err);
+}
+
+/* The measurement of a run's session; 0: it has none. */
+static int read_measurement(struct measurement *measured, struct history *history, const struct history_run *run,
+			    struct arena *arena, struct error *err)
+{
+	struct session_text session = { .source = arena_printf(arena, "run %lld", (long long)run->id) };
+
+	if (!run->has_session)
+		return 0;
+	session.text = history_read_session(history, run->id, &session.length, arena, err);
+	if (!session.text || session_read_text(measured, &session, arena, err) < 0)
+		return -1;
+	return 1;
+}
+
+static int show_report(struct measurement *measured, const struct options *options, struct arena *arena,
+		       struct error *err)
+{
+	const struct engine engine = engine_for(options, arena);
+	struct page_facts page = { .measured = NULL };
+	struct report_set reports;
+	struct output output;
+
+	paged_keep(&page, measured, options->output.format, arena);
+	if (options->question.level)
+		measured->parts[0].question.level = options->question.level;
+	if (saved_evaluate(&reports, measured, "history", &engine, err) < 0 ||
+	    output_open(&output, options, stdout, err) < 0)
+		return -1;
+	if (measured->profile)
+		output_make_private(&output);
+	paged_lend(&reports, &page, measured, options->output.format, arena);
+	flames_add(&output, measured, reports.count ? &reports.parts[0] : NULL, arena);
+	if (render_reports(output.file, &reports, &output.style, err) < 0)
+		return output_failed(&output, err);
+	return output_close(&output, err);
+}
+
+int history_show(struct history *history, int64_t id, const struct options *options, struct arena *arena,
+		 struct error *err)
+{
+	struct measurement measured;
+	struct history_run run;
+	int answer;
+
+	if (history_read_run(history, id, &run, arena, err) < 0)
+		return -1;
+	answer = read_measurement(&measured, history, &run, arena, err);
+	if (answer < 0)
+		return -1;
+	if (answer == 0)
+		return show_values(&run, options, arena, err);
+	notice_print(NULL, NOTICE_PLAIN, run_text(&run, arena));
+	return show_report(&measured, options, arena, err);
+}
+
+/* ---- two runs ---- */
+
+static int show_comparison(struct measurement *measured, const struct history_run *runs, const struct options *options,
+			   struct arena *arena, struct error *err)
+{
+	struct compare_request request = { .before.label = run_text(&runs[0], arena),
+					   .after.label = run_text(&runs[1], arena),
+					   .level = options->question.level };
+	struct comparison comparison;
+
+	if (compared_side(&request.before, &measured[0], options, arena, err) < 0 ||
+	    compared_side(&request.after, &measured[1], options, arena, err) < 0 ||
+	    compare(&comparison, &request, arena, err) < 0)
+		return -1;
+	return compared_show(&comparison, stdout, options, arena, err);
+}
+
+enum { P_NAME, P_UNIT, P_BEFORE, P_AFTER, P_CHANGE, P_COLUMNS };
+static const struct column pair_columns[P_COLUMNS] = {
+	[P_NAME] = { .key = "name", .heading = "Metric", .flags = COLUMN_IS_NAME },
+	[P_UNIT] = { .key = "unit", .heading = "Unit" },
+	[P_BEFORE] = { .key = "before", .heading = "Before", .flags = COLUMN_RIGHT },
+	[P_AFTER] = { .key = "after", .heading = "After", .flags = COLUMN_RIGHT },
+	[P_CHANGE] = { .key = "change_percent", .heading = "Change %", .flags = COLUMN_RIGHT },
+};
+
+static double value_of(const struct history_run *run, const char *name)
+{
+	for (size_t i = 0; i < run->nvalues; i++)
+		if (!strcmp(run->values[i].name, name))
+			return run->values[i].value;
+	return NOT_COUNTED;
+}
+
+/* Without sessions: single values, whose certainty nobody knows. */
+static int show_pairs(const struct history_run *runs, const struct options *options, struct arena *arena,
+		      struct error *err)
+{
+	const double all = 100;
+	struct listing listing = {
+		.what = "values",
+		.table = { .columns = pair_columns, .ncolumns = P_COLUMNS },
+		.note = arena_printf(arena,
+				     "Before: %s. After: %s. One has no session, so the uncertainty is not known.",
+				     run_text(&runs[0], arena), run_text(&runs[1], arena))
+	};
+
+	for (size_t i = 0; i < runs[1].nvalues; i++) {
+		const struct history_value *value = &runs[1].values[i];
+		double before = value_of(&runs[0], value->name), change = all * (value->value - before) / fabs(before);
+		const struct cell cells[P_COLUMNS] = {
+			[P_NAME] = text_cell(value->name),
+			[P_UNIT] = word_cell(value->unit),
+			[P_BEFORE] = value_cell(before, arena),
+			[P_AFTER] = value_cell(value->value, arena),
+			[P_CHANGE] = value_cell(isfinite(change) ? change : NOT_COUNTED, arena),
+		};
+
+		grid_add(&listing.table, cells, arena);
+	}
+	return show_listing(&listing, options, err);
+}
+
+int history_compare(struct history *history, const int64_t *ids, const struct options *options, struct arena *arena,
+		    struct error *err)
+{
+	struct measurement measured[2];
+	struct history_run runs[2];
+	int sessions = 0;
+
+	for (size_t i = 0; i < COUNT_OF(runs); i++) {
+		int answer;
+
+		if (history_read_run(history, ids[i], &runs[i], arena, err) < 0)
+			return -1;
+		answer = read_measurement(&measured[i], history, &runs[i], arena, err);
+		if (answer < 0)
+			return -1;
+		sessions += answer;
+	}
+	if (sessions == COUNT_OF(runs))
+		return show_comparison(measured, runs, options, arena, err);
+	return show_pairs(runs, options, arena, err);
+}

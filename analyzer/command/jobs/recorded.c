@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "command/jobs/recorded.h"
+
+#include <string.h>
+
+#include "common/base/file.h"
+#include "common/measurement/profile.h"
+#include "store/perftool/perf_data.h"
+#include "store/session/session.h"
+#include "program/symbols/symbols.h"
+
+static int read_perf_data(struct measurement *measured, const struct stored_bytes *stored, const char *source,
+			  struct arena *arena, struct error *err)
+{
+	const struct symbol_request request = { .sysroot = "" };
+	struct error nameless = { .text = "" };
+
+	if (perf_data_read(measured, stored, source, arena, err) < 0)
+		return -1;
+	if (symbols_resolve(measured->profile, &request, &nameless) < 0)
+		profile_remark(measured->profile, arena_printf(arena, "Places have no names: %s.", nameless.text));
+	return 0;
+}
+
+/* What came through a pipe is gone from there. */
+static int read_content(struct measurement *measured, const struct stored_bytes *stored, const char *source,
+			struct arena *arena, struct error *err)
+{
+	char *copy = arena_alloc(arena, stored->length + 1);
+
+	memcpy(copy, stored->bytes, stored->length);
+	return session_read_text(measured,
+				 &(struct session_text){ .text = copy, .length = stored->length, .source = source },
+				 arena, err);
+}
+
+/* `perf record --threads` writes a folder, with a file for each reader beside the one that describes them. */
+static int refuse_folder(const char *path, struct arena *arena, struct error *err)
+{
+	const char *main_file = is_directory(path) ? arena_printf(arena, "%s/data", path) : NULL;
+	struct error unread = { .text = "" };
+	struct stored_bytes stored = { .bytes = NULL };
+	bool is_recorded =
+		main_file && stored_bytes_open(&stored, main_file, is_perf_data, &unread) == 0 && stored.bytes;
+
+	stored_bytes_release(&stored);
+	return is_recorded ? error_set(err,
+				       "%s: a folder of `perf record --threads`, which can't be read; without "
+				       "--threads perf record writes one file",
+				       path)
+			   : 0;
+}
+
+int recorded_read(struct measurement *measured, const char *path, struct arena *arena, struct error *err)
+{
+	const char *source = strcmp(path, "-") != 0 ? path : "standard input";
+	struct stored_bytes stored;
+	int result = refuse_folder(path, arena, err);
+
+	if (result < 0)
+		return -1;
+	result = stored_bytes_open(&stored, path, is_perf_data, err);
+	if (result == 0 && !stored.bytes)
+		result = session_read(measured, path, arena, err);
+	else if (result == 0 && is_perf_data(stored.bytes, stored.length))
+		result = read_perf_data(measured, &stored, source, arena, err);
+	else if (result == 0)
+		result = read_content(measured, &stored, source, arena, err);
+	stored_bytes_release(&stored);
+	return result;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * json_read.h - JSON that people write or edit (models, glossary, sessions): errors carry file, line and column. The
+ * only reader that touches jansson.
+ */
+#ifndef TOPDOWN_COMMON_JSON_JSON_READ_H
+#define TOPDOWN_COMMON_JSON_JSON_READ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/base/error.h"
+
+struct json; /* a value; borrowed from its document */
+
+/* The root value; NULL and err ("FILE: line 3, column 7: ...") when it can't be read. "-" is standard input. */
+struct json *json_read_file(const char *path, struct error *err) MUST_CHECK;
+struct json *json_read_text(const char *text, size_t length, const char *source, struct error *err) MUST_CHECK;
+/* The same of what people write by hand: an object that has a key twice is refused too. */
+struct json *json_read_strict(const char *text, size_t length, const char *source, struct error *err) MUST_CHECK;
+/*
+ * One member of the file's root object, without reading the rest of a large file. NULL with err when the file can't be
+ * read or the member is no JSON; NULL without err when there is no such member.
+ */
+struct json *json_read_member(const char *path, const char *key, struct error *err) MUST_CHECK;
+/* Frees the document; everything borrowed from it is then gone. NULL is allowed. */
+void json_free(struct json *root);
+
+bool json_is_object(const struct json *value);
+bool json_is_array(const struct json *value);
+bool json_is_number(const struct json *value);
+bool json_is_null(const struct json *value); /* the value null, not an absent member */
+
+/* "an object", "a string", "null" ... for error messages; "nothing" for NULL. */
+const char *json_kind(const struct json *value);
+
+/* Member of an object; NULL when value is no object or has no such member. value may be NULL. */
+const struct json *json_get(const struct json *value, const char *key);
+size_t json_size(const struct json *array);
+const struct json *json_at(const struct json *array, size_t index);
+
+/* NULL when value is no string. */
+const char *json_text(const struct json *value);
+/* NAN when value is no number. */
+double json_number(const struct json *value);
+/* Integers and true/false; fallback when value is neither. */
+long long json_whole(const struct json *value, long long fallback);
+bool json_is_true(const struct json *value);
+
+/*
+ * Calls each(context, key, value) for the members in the file's order; stops at the first
+ * that is not 0 and returns that.
+ */
+int json_each(const struct json *object, int (*each)(void *context, const char *key, const struct json *value),
+	      void *context);
+
+#endif

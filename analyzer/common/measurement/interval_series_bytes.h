@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * interval_series_bytes.h - what interval_series.c writes and interval_series_read.c reads. Whole numbers have 7 bits
+ * a byte, the lowest first, with 0x80 in all bytes but the last; signed ones are 2n, or -2n - 1; others are the bytes
+ * of a double, the lowest first.
+ */
+#ifndef TOPDOWN_COMMON_MEASUREMENT_INTERVAL_SERIES_BYTES_H
+#define TOPDOWN_COMMON_MEASUREMENT_INTERVAL_SERIES_BYTES_H
+
+#include <string.h>
+
+#include "common/measurement/interval_series.h"
+
+/* Of an item, in this order behind the flags: column, raw, times, value, reason, CPUs. */
+#define STATE	     0x03 /* enum count_state */
+#define SAME_TIMES   0x04 /* those of the item before it in the part */
+#define OWN_VALUE    0x08 /* else it is raw, extrapolated */
+#define OWN_COLUMN   0x10 /* else it is the next one */
+#define HAS_REASON   0x20
+#define HAS_CPUS     0x40
+#define HAS_NO_TIMES 0x80 /* both are 0 */
+
+/* Of a CPU's part of an item. */
+#define CPU_SAME_TIMES 0x01
+#define CPU_OWN_VALUE  0x02
+#define CPU_REFUSED    0x04
+#define CPU_NOTHING    0x08
+
+/* Of a part. */
+#define PART_RUN      0x01
+#define PART_CPU_TIME 0x02
+#define PART_BY_CPU   0x04 /* CPU times of each */
+#define PART_SOFTWARE 0x08 /* what the kernel counts by itself */
+
+/* Of a value of these, beside four times its source's number, or its reason's. */
+enum software_coding { SOFTWARE_NOTHING, SOFTWARE_WHOLE, SOFTWARE_NUMBER, SOFTWARE_WITHHELD };
+
+struct times {
+	uint64_t enabled_ns, running_ns;
+};
+
+static inline double extrapolated(uint64_t raw, const struct times *times)
+{
+	bool is_part = times->running_ns && times->enabled_ns > times->running_ns;
+
+	return (double)raw * (is_part ? (double)times->enabled_ns / (double)times->running_ns : 1);
+}
+
+/* What the items before have left behind. */
+struct coding {
+	size_t part, column; /* column: expected */
+	struct times times;
+	struct times *by_cpu; /* [ncpus] */
+	struct arena *arena;  /* for what is not kept */
+};
+
+/* Room for more. Aborts where there is no memory, as an arena does. */
+void interval_series_grow(struct interval_series *series);
+
+/* Adds up two intervals that follow each other; sum borrows from both. */
+void interval_series_sum(struct measurement *sum, const struct measurement *more, struct arena *arena);
+
+static inline void series_put_byte(struct interval_series *series, unsigned byte)
+{
+	if (series->length == series->capacity)
+		interval_series_grow(series);
+	series->bytes[series->length++] = (unsigned char)byte;
+}
+
+static inline void series_put(struct interval_series *series, uint64_t number)
+{
+	for (; number >= 0x80; number >>= 7)
+		series_put_byte(series, (unsigned)(number & 0x7f) | 0x80);
+	series_put_byte(series, (unsigned)number);
+}
+
+static inline uint64_t series_zigzag(int64_t number)
+{
+	return ((uint64_t)number << 1) ^ (uint64_t)(number >> 63);
+}
+
+static inline int64_t series_unzigzag(uint64_t number)
+{
+	return (int64_t)(number >> 1) ^ -(int64_t)(number & 1);
+}
+
+static inline void series_put_number(struct interval_series *series, double number)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &number, sizeof(bits));
+	for (unsigned i = 0; i < 8; i++)
+		series_put_byte(series, (unsigned)(bits >> (8 * i)) & 0xff);
+}
+
+struct series_reader {
+	const unsigned char *bytes;
+	size_t at, length;
+	bool has_failed; /* then all numbers are 0 */
+};
+
+static inline unsigned series_get_byte(struct series_reader *reader)
+{
+	if (reader->at < reader->length && !reader->has_failed)
+		return reader->bytes[reader->at++];
+	reader->has_failed = true;
+	return 0;
+}
+
+static inline uint64_t series_get(struct series_reader *reader)
+{
+	uint64_t number = 0;
+
+	for (unsigned shift = 0; shift < 64; shift += 7) {
+		unsigned byte = series_get_byte(reader);
+
+		number |= (uint64_t)(byte & 0x7f) << shift;
+		if (byte < 0x80)
+			return number;
+	}
+	reader->has_failed = true;
+	return 0;
+}
+
+static inline double series_get_number(struct series_reader *reader)
+{
+	union {
+		uint64_t bits;
+		double number;
+	} value = { .bits = 0 };
+
+	for (unsigned i = 0; i < 8; i++)
+		value.bits |= (uint64_t)series_get_byte(reader) << (8 * i);
+	return value.number;
+}
+
+#endif

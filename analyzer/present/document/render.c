@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "present/document/render.h"
+
+#include "common/base/file.h"
+#include "present/roofline/ceilings_parts.h"
+#include "present/roofline/ceilings_view.h"
+#include "present/machine/verification_view.h"
+#include "present/document/data.h"
+#include "present/document/draw.h"
+#include "present/compare/gate_parts.h"
+#include "present/history/trends.h"
+
+static void (*make_document(const struct view *view, enum format format))(struct document *doc, const void *what)
+{
+	if (format == FORMAT_HTML && view->page)
+		return view->page;
+	return format == FORMAT_MARKDOWN && view->ticket ? view->ticket : view->document;
+}
+
+static void draw(FILE *out, const struct view *view, const void *what, const struct style *asked, struct arena *arena)
+{
+	static void (*const drawers[])(const struct page *page, const struct document *doc) = {
+		[FORMAT_TEXT] = draw_text,
+		[FORMAT_MARKDOWN] = draw_markdown,
+		[FORMAT_HTML] = draw_html,
+	};
+	bool is_text = asked->format == FORMAT_TEXT, is_html = asked->format == FORMAT_HTML;
+	struct style style = *asked;
+	struct page page = page_init(out, &style, arena);
+	struct document doc = { .arena = arena,
+				.style = &style,
+				.width = is_text ? page.width : SIZE_MAX,
+				.is_whole = !is_text,
+				.is_page = is_html };
+
+	style.has_utf8 |= is_html; /* the file says so itself */
+	make_document(view, style.format)(&doc, what);
+	drawers[style.format](&page, &doc);
+}
+
+static int write_perf(FILE *out, const struct view *view, const void *what, struct arena *arena, struct error *err)
+{
+	struct string text = STRING_INIT(arena);
+
+	if (!view->perf)
+		return error_set(err, "only a plan has --format perf");
+	view->perf(&text, what);
+	fputs(text.text, out);
+	return 0;
+}
+
+static int render(FILE *out, const struct view *view, const void *what, const struct style *style, struct error *err)
+{
+	struct json_writer *writer;
+	struct arena arena;
+	int result = 0;
+
+	arena_init(&arena);
+	switch (style->format) {
+	case FORMAT_TEXT:
+	case FORMAT_MARKDOWN:
+	case FORMAT_HTML: draw(out, view, what, style, &arena); break;
+	case FORMAT_PERF: result = write_perf(out, view, what, &arena, err); break;
+	case FORMAT_CSV: view->csv(&(struct sheet){ .out = out, .arena = &arena }, what); break;
+	case FORMAT_JSON:
+		writer = json_writer_new();
+		view->json(writer, what, &arena);
+		result = json_writer_finish(writer, out, err);
+		break;
+	}
+	arena_release(&arena);
+	return result < 0 ? result : file_flush(out, err);
+}
+
+int render_reports(FILE *out, const struct report_set *set, const struct style *style, struct error *err)
+{
+	return render(out, &report_view, set, style, err);
+}
+
+int render_plans(FILE *out, const struct plan_set *set, const struct style *style, struct error *err)
+{
+	return render(out, &plan_view, set, style, err);
+}
+
+int render_diagnosis(FILE *out, const struct diagnosis *diagnosis, const struct style *style, struct error *err)
+{
+	return render(out, &diagnosis_view, diagnosis, style, err);
+}
+
+int render_explanations(FILE *out, const struct explanation_set *set, const struct style *style, struct error *err)
+{
+	return render(out, &explanation_view, set, style, err);
+}
+
+int render_listing(FILE *out, const struct listing *listing, const struct style *style, struct error *err)
+{
+	return render(out, &listing_view, listing, style, err);
+}
+
+int render_trends(FILE *out, const struct trend_page *page, const struct style *style, struct error *err)
+{
+	return render(out, &trends_view, page, style, err);
+}
+
+int render_ceilings(FILE *out, const struct ceilings_shown *shown, const struct style *style, struct error *err)
+{
+	return render(out, &ceilings_view, shown, style, err);
+}
+
+int render_verification(FILE *out, const struct verification_shown *shown, const struct style *style, struct error *err)
+{
+	return render(out, &verification_view, shown, style, err);
+}
+
+int render_comparison(FILE *out, const struct comparison *comparison, const struct style *style, struct error *err)
+{
+	return render(out, &comparison_view, comparison, style, err);
+}
+
+static int render_other(FILE *out, const struct gate_result *result, const struct gate_output *form, struct error *err)
+{
+	struct arena arena;
+
+	arena_init(&arena);
+	if (form->form == GATE_FORM_JUNIT)
+		gate_write_junit(out, result, &arena);
+	else
+		gate_write_annotations(out, result, &arena);
+	arena_release(&arena);
+	return file_flush(out, err);
+}
+
+int render_gate(FILE *out, const struct gate_result *result, const struct gate_output *form, const struct style *style,
+		struct error *err)
+{
+	static const enum format formats[] = {
+		[GATE_FORM_TEXT] = FORMAT_TEXT, [GATE_FORM_JSON] = FORMAT_JSON,	 [GATE_FORM_MARKDOWN] = FORMAT_MARKDOWN,
+		[GATE_FORM_HTML] = FORMAT_HTML, [GATE_FORM_JUNIT] = FORMAT_TEXT, [GATE_FORM_GITHUB] = FORMAT_TEXT
+	};
+	struct style own = *style;
+
+	own.format = formats[form->form];
+	if (form->form == GATE_FORM_JUNIT)
+		return render_other(out, result, form, err);
+	if (form->form == GATE_FORM_GITHUB)
+		fprintf(out, "::stop-commands::%s\n", form->token);
+	if (render(out, &gate_view, result, &own, err) < 0)
+		return -1;
+	if (form->form != GATE_FORM_GITHUB)
+		return 0;
+	fprintf(out, "::%s::\n", form->token);
+	return render_other(out, result, form, err);
+}

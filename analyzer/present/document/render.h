@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * render.h - what is shown, as text, JSON, CSV, Markdown or one page of HTML, a plan also as commands for perf. The
+ * only module that writes results.
+ */
+#ifndef TOPDOWN_PRESENT_DOCUMENT_RENDER_H
+#define TOPDOWN_PRESENT_DOCUMENT_RENDER_H
+
+#include <stdio.h>
+
+#include "analyse/diagnose/diagnosis.h"
+#include "analyse/evaluate/report.h"
+#include "cpu/load/glossary.h"
+#include "cpu/plan/plan.h"
+
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MARKDOWN, FORMAT_HTML, FORMAT_PERF /* plans only */ };
+
+/* What a page of HTML shows besides, which render does not know itself (document.h has struct picture). */
+struct picture;
+struct page_extras {
+	const struct picture *flames; /* flame graphs, the first one of time or cycles */
+	size_t nflames;
+};
+
+struct style {
+	enum format format;
+	bool has_color;			  /* SGR sequences */
+	bool has_utf8;			  /* box drawing and bars; else ASCII */
+	bool is_verbose;		  /* all nodes, those below their threshold dimmed */
+	unsigned width;			  /* columns of the page; 0: unknown, 80 is assumed */
+	bool is_piped;			  /* the width is not a terminal's, so there are no bars */
+	const struct page_extras *extras; /* of FORMAT_HTML; NULL: none */
+};
+
+/* All return -1 when the stream refuses the output (a full disk, a closed pipe). */
+int render_reports(FILE *out, const struct report_set *set, const struct style *style, struct error *err) MUST_CHECK;
+
+/* A plan with the model whose events and metrics it names. */
+struct plan_part {
+	const struct plan *plan;
+	const struct model *model;
+	const char *part; /* the type of cores that it is for, "cpu_core"; NULL: there is one only */
+};
+
+struct plan_set {
+	const struct plan_part *parts; /* of each type of cores; their groups are counted in the same runs */
+	size_t count;
+	bool is_all_cpus; /* of whole CPUs, not of a program */
+};
+int render_plans(FILE *out, const struct plan_set *set, const struct style *style, struct error *err) MUST_CHECK;
+
+/* What is in order is explained in text with is_verbose only. */
+int render_diagnosis(FILE *out, const struct diagnosis *diagnosis, const struct style *style,
+		     struct error *err) MUST_CHECK;
+
+struct explanation {
+	size_t metric; /* its number in the model */
+	struct glossary_entry words;
+};
+
+struct explanation_set {
+	const struct model *model;
+	const struct explanation *items;
+	size_t count;
+};
+int render_explanations(FILE *out, const struct explanation_set *set, const struct style *style,
+			struct error *err) MUST_CHECK;
+
+/* A table of what there is: CPUs, events, metrics, nodes, groups (listing.h). */
+struct listing;
+int render_listing(FILE *out, const struct listing *listing, const struct style *style, struct error *err) MUST_CHECK;
+
+/* What changed from one measurement to another (analyse/compare/compare.h). */
+struct comparison;
+int render_comparison(FILE *out, const struct comparison *comparison, const struct style *style,
+		      struct error *err) MUST_CHECK;
+
+/*
+ * The result of a gate. Of GitHub: the text between two lines that keep it from being commands, then the annotations.
+ */
+enum gate_form {
+	GATE_FORM_TEXT,
+	GATE_FORM_JSON,
+	GATE_FORM_MARKDOWN,
+	GATE_FORM_HTML,
+	GATE_FORM_JUNIT,
+	GATE_FORM_GITHUB
+};
+struct gate_result;
+struct gate_output {
+	enum gate_form form;
+	const char *token; /* that nobody can guess; GATE_FORM_GITHUB */
+};
+int render_gate(FILE *out, const struct gate_result *result, const struct gate_output *form, const struct style *style,
+		struct error *err) MUST_CHECK;
+
+#endif

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "present/export/boxes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct layout {
+	struct boxes *boxes;
+	const struct call_tree *tree;
+	struct arena *arena;
+	size_t room;
+};
+
+/* ---- where they stand ---- */
+
+static uint32_t add_box(struct layout *layout, const struct box *box)
+{
+	struct boxes *boxes = layout->boxes;
+
+	boxes->items = arena_grow(layout->arena, boxes->items, boxes->count, &layout->room, sizeof(*boxes->items));
+	boxes->items[boxes->count] = *box;
+	if (box->depth > boxes->depth)
+		boxes->depth = box->depth;
+	return boxes->count++;
+}
+
+/* Where a call stands is known when its caller has been placed. */
+struct waiting {
+	uint32_t call, parent;
+	double begin;
+	bool is_merged; /* not the call, but the narrow ones that it makes */
+};
+
+bool boxes_is_narrow(const struct boxes *boxes, double weight)
+{
+	return weight < LEAST_SHARE_OF_WIDTH * boxes->whole;
+}
+
+/* The narrow calls that a call makes, as one, where together they are wide enough. */
+static void add_merged(struct layout *layout, const struct waiting *from)
+{
+	const struct call_tree *tree = layout->tree;
+	struct box box = { .call = PROFILE_NONE,
+			   .parent = from->parent,
+			   .depth = layout->boxes->items[from->parent].depth + 1,
+			   .begin = from->begin,
+			   .kind = PROFILE_NONE };
+
+	for (uint32_t i = tree->first[from->call]; i < tree->first[from->call + 1]; i++) {
+		const struct call *child = &tree->calls[tree->order[i]];
+
+		if (!boxes_is_narrow(layout->boxes, child->total))
+			continue;
+		box.width += child->total;
+		box.samples += child->samples;
+		box.merged++;
+	}
+	if (box.merged && !boxes_is_narrow(layout->boxes, box.width))
+		add_box(layout, &box);
+}
+
+static uint32_t add_call(struct layout *layout, const struct waiting *from)
+{
+	const struct call *call = &layout->tree->calls[from->call];
+	struct box box = { .call = from->call,
+			   .parent = from->parent,
+			   .begin = from->begin,
+			   .width = from->call ? call->total : layout->boxes->whole,
+			   .samples = call->samples,
+			   .kind = PROFILE_NONE };
+	uint32_t number;
+
+	box.depth = from->parent == PROFILE_NONE ? 0 : layout->boxes->items[from->parent].depth + 1;
+	number = add_box(layout, &box);
+	layout->boxes->of[from->call] = number + 1;
+	return number;
+}
+
+/* From right to left, so that they are placed from left to right: the narrow ones behind the others. */
+static uint32_t push_calls(struct waiting *waiting, uint32_t count, const struct layout *layout,
+			   const struct waiting *from)
+{
+	const struct call_tree *tree = layout->tree;
+	double begin = from->begin;
+	uint32_t pushed = count;
+
+	for (uint32_t i = tree->first[from->call]; i < tree->first[from->call + 1]; i++) {
+		const struct call *child = &tree->calls[tree->order[i]];
+
+		if (boxes_is_narrow(layout->boxes, child->total))
+			continue;
+		waiting[pushed++] = (struct waiting){ tree->order[i], from->parent, begin, false };
+		begin += child->total;
+	}
+	waiting[pushed++] = (struct waiting){ from->call, from->parent, begin, true };
+	for (uint32_t left = count, right = pushed; left + 1 < right; left++, right--) {
+		struct waiting swapped = waiting[left];
+
+		waiting[left] = waiting[right - 1];
+		waiting[right - 1] = swapped;
+	}
+	return pushed;
+}
+
+static void place_all(struct layout *layout)
+{
+	/* Each call waits once, and once for those that it makes. */
+	struct waiting *waiting = arena_array(layout->arena, 2 * ((size_t)layout->tree->count + 1), sizeof(*waiting));
+	uint32_t count = 0;
+
+	waiting[count++] = (struct waiting){ 0, PROFILE_NONE, 0, false };
+	while (count) {
+		struct waiting next = waiting[--count];
+
+		if (next.is_merged) {
+			add_merged(layout, &next);
+			continue;
+		}
+		next.parent = add_call(layout, &next);
+		count = push_calls(waiting, count, layout, &next);
+	}
+}
+
+/* ---- colours ---- */
+
+struct kinds {
+	const char **titles;
+	double *widths; /* of the boxes that have the kind */
+	uint32_t count;
+};
+
+static struct kinds kinds_new(uint32_t count, struct arena *arena)
+{
+	return (struct kinds){ .titles = arena_array(arena, (size_t)count + 1, sizeof(const char *)),
+			       .widths = arena_array(arena, (size_t)count + 1, sizeof(double)),
+			       .count = count };
+}
+
+static uint32_t widest(const struct kinds *kinds)
+{
+	uint32_t best = PROFILE_NONE;
+
+	for (uint32_t i = 0; i < kinds->count; i++)
+		if (kinds->widths[i] > 0 && (best == PROFILE_NONE || kinds->widths[i] > kinds->widths[best]))
+			best = i;
+	return best;
+}
+
+void boxes_legend(struct boxes *boxes, const char *title, unsigned color)
+{
+	for (uint32_t i = 0; i < boxes->count; i++)
+		if (boxes->items[i].color == color && boxes->items[i].depth) {
+			boxes->legend[boxes->nlegend++] = (struct box_legend){ title, color };
+			return;
+		}
+}
+
+/* The kinds with the widest boxes get the colours, in that order; the others share a grey. */
+static void give_colors(struct boxes *boxes, struct kinds *kinds, struct arena *arena)
+{
+	unsigned *colors = arena_array(arena, (size_t)kinds->count + 1, sizeof(*colors));
+	const char *titles[PALETTE] = { NULL };
+	uint32_t next;
+
+	for (uint32_t i = 0; i < kinds->count; i++)
+		colors[i] = GREY_OTHER;
+	for (unsigned i = 0; i < PALETTE && (next = widest(kinds)) != PROFILE_NONE; i++) {
+		colors[next] = i;
+		titles[i] = kinds->titles[next];
+		kinds->widths[next] = 0;
+	}
+	for (uint32_t i = 0; i < boxes->count; i++) {
+		struct box *box = &boxes->items[i];
+
+		box->color = box->kind != PROFILE_NONE ? colors[box->kind] : box->has_few ? GREY_FEW : GREY_NONE;
+	}
+	for (unsigned i = 0; i < PALETTE && titles[i]; i++)
+		boxes_legend(boxes, titles[i], i);
+}
+
+static void color_by_module(struct layout *layout)
+{
+	const struct call_tree *tree = layout->tree;
+	struct kinds kinds = kinds_new(tree->profile->nmodules, layout->arena);
+	struct boxes *boxes = layout->boxes;
+
+	for (uint32_t i = 0; i < tree->functions->count; i++)
+		kinds.titles[tree->functions->items[i].number] = tree->functions->items[i].module;
+	for (uint32_t i = 0; i < kinds.count; i++)
+		if (!kinds.titles[i] || !*kinds.titles[i])
+			kinds.titles[i] = "[unknown]";
+	for (uint32_t i = 0; i < boxes->count; i++) {
+		struct box *box = &boxes->items[i];
+
+		if (box->call == PROFILE_NONE || !box->call || tree->calls[box->call].is_task)
+			continue;
+		box->kind = tree->functions->items[tree->calls[box->call].function].number;
+		kinds.widths[box->kind] += box->width;
+	}
+	give_colors(boxes, &kinds, layout->arena);
+	boxes_legend(boxes, "other modules", GREY_OTHER);
+}
+
+/* ---- colours by node ---- */
+
+struct slots {
+	double *values; /* [boxes * nodes] */
+	uint64_t *samples;
+};
+
+/* The box that a call is in: its own, or that of its nearest caller that has one. */
+static uint32_t box_of(const struct layout *layout, uint32_t call)
+{
+	while (!layout->boxes->of[call])
+		call = layout->tree->calls[call].parent;
+	return layout->boxes->of[call] - 1;
+}
+
+static void add_slots(const struct layout *layout, struct slots *slots, const struct export_subject *subject)
+{
+	const struct profile *profile = subject->profile;
+
+	for (uint32_t row = 0; row < profile->nrows; row++) {
+		uint32_t leaf = layout->tree->leaf[row];
+		uint32_t box = box_of(layout, leaf != PROFILE_NONE ? leaf : call_tree_find(layout->tree, row));
+
+		for (size_t i = 0; i < subject->nnodes; i++) {
+			const struct weighing *weighing = &subject->weighings->items[subject->nodes[i].weighing];
+			double whole = fmax(weighing->whole, weighing->total);
+
+			if (!(weighing->weights[row] > 0) || !(whole > 0))
+				continue;
+			slots->values[box * subject->nnodes + i] +=
+				weighing->weights[row] / whole * subject->nodes[i].slots;
+			slots->samples[box] += weighing->is_exact ? ROUGH_SAMPLES : profile->rows[row].samples;
+		}
+	}
+	for (uint32_t box = layout->boxes->count; box-- > 1;) {
+		uint32_t parent = layout->boxes->items[box].parent;
+
+		for (size_t i = 0; i < subject->nnodes; i++)
+			slots->values[parent * subject->nnodes + i] += slots->values[box * subject->nnodes + i];
+		slots->samples[parent] += slots->samples[box];
+	}
+}
+
+/* The largest node below parent, and on from there while one is at least half of what it is in; else parent. */
+static uint32_t bottleneck(const struct export_subject *subject, const double *values, uint32_t parent)
+{
+	uint32_t best = PROFILE_NONE;
+
+	for (uint32_t i = parent == PROFILE_NONE ? 0 : parent + 1; i < subject->nnodes; i++)
+		if (subject->nodes[i].parent == parent && values[i] > 0 &&
+		    (best == PROFILE_NONE || values[i] > values[best]))
+			best = i;
+	if (best == PROFILE_NONE || (parent != PROFILE_NONE && values[best] < values[parent] / 2))
+		return parent;
+	return bottleneck(subject, values, best);
+}
+
+static void color_by_node(struct layout *layout, const struct export_subject *subject)
+{
+	struct kinds kinds = kinds_new((uint32_t)subject->nnodes, layout->arena);
+	struct boxes *boxes = layout->boxes;
+	struct slots slots = { .values = arena_array(layout->arena, boxes->count * subject->nnodes + 1, sizeof(double)),
+			       .samples = arena_array(layout->arena, (size_t)boxes->count + 1, sizeof(uint64_t)) };
+
+	for (uint32_t i = 0; i < kinds.count; i++)
+		kinds.titles[i] = subject->nodes[i].title;
+	add_slots(layout, &slots, subject);
+	for (uint32_t i = 0; i < boxes->count; i++) {
+		struct box *box = &boxes->items[i];
+
+		if (box->call == PROFILE_NONE)
+			continue;
+		box->has_few = slots.samples[i] < ROUGH_SAMPLES;
+		if (!box->has_few)
+			box->kind = bottleneck(subject, &slots.values[i * subject->nnodes], PROFILE_NONE);
+		if (box->kind != PROFILE_NONE && i)
+			kinds.widths[box->kind] += box->width;
+	}
+	give_colors(boxes, &kinds, layout->arena);
+	boxes_legend(boxes, "other nodes", GREY_OTHER);
+	boxes_legend(boxes, "too few samples", GREY_FEW);
+}
+
+void boxes_place(struct boxes *boxes, const struct call_tree *tree, double whole, struct arena *arena)
+{
+	struct layout layout = { .boxes = boxes, .tree = tree, .arena = arena };
+	uint32_t shown = 0;
+
+	*boxes = (struct boxes){ .whole = fmax(whole, tree->calls[0].total),
+				 .of = arena_array(arena, (size_t)tree->count + 1, sizeof(uint32_t)) };
+	place_all(&layout);
+	for (uint32_t i = 0; i < boxes->count; i++)
+		shown += boxes->items[i].call != PROFILE_NONE;
+	boxes->hidden = tree->count - shown;
+}
+
+void boxes_init(struct boxes *boxes, const struct export_subject *subject, const struct call_tree *tree,
+		struct arena *arena)
+{
+	struct layout layout = { .boxes = boxes, .tree = tree, .arena = arena };
+
+	boxes_place(boxes, tree, subject->weighings->items[subject->chosen].whole, arena);
+	if (subject->colors == COLORS_NODE)
+		color_by_node(&layout, subject);
+	else
+		color_by_module(&layout);
+	boxes_legend(boxes, "no colour of its own", GREY_NONE);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* node_cards.c - what a page says of each node and metric when its name is asked: words, formula, events. */
+#include <string.h>
+
+#include "present/document/human.h"
+#include "present/report/report_page.h"
+
+enum { CARD_MEANS, CARD_HURTS, CARD_TRY, CARD_DOMAIN, CARD_FORMULA, CARD_LIMIT, CARD_EVENTS, CARD_SAMPLE, CARD_FACTS };
+
+static size_t model_number(const struct report_set *set, const struct model *model)
+{
+	for (size_t i = 0; set->page && i < set->page->nwords; i++)
+		if (set->page->words[i].model == model)
+			return i;
+	return set->page ? set->page->nwords : 0;
+}
+
+/* System calls are metrics of no model. */
+static bool is_of_model(const struct model *model, const struct metric *metric)
+{
+	return metric >= model->metrics && metric < model->metrics + model->count;
+}
+
+const char *page_row_id(const struct report_set *set, const struct report *report, const struct metric *metric,
+			struct arena *arena)
+{
+	if (!is_of_model(report->model, metric))
+		return NULL;
+	return arena_printf(arena, "n%zu.%zu", (size_t)(report - set->parts),
+			    (size_t)(metric - report->model->metrics));
+}
+
+const char *page_card_id(const struct report_set *set, const struct metric *metric, const struct model *model,
+			 struct arena *arena)
+{
+	size_t number = model_number(set, model);
+
+	if (!set->page || number == set->page->nwords || !is_of_model(model, metric))
+		return NULL;
+	return arena_printf(arena, "m%zu.%zu", number, (size_t)(metric - model->metrics));
+}
+
+static const char *events_of(const struct model *model, const struct metric *metric, struct arena *arena)
+{
+	struct string text = STRING_INIT(arena);
+
+	for (size_t i = 0; i < metric->nevents; i++)
+		string_printf(&text, "%s%s", i ? ", " : "", model->events.events[metric->events[i]].name);
+	return text.text ? text.text : "";
+}
+
+static const char *samples_of(const struct metric *metric, struct arena *arena)
+{
+	struct string text = STRING_INIT(arena);
+
+	for (size_t i = 0; i < metric->nsamples; i++)
+		string_printf(&text, "%s%s", i ? ", " : "", metric->samples[i]);
+	return text.text ? text.text : "";
+}
+
+static const char *or_nothing(const char *text)
+{
+	return text ? text : "";
+}
+
+static void add_card(struct document *doc, const struct report_set *set, const struct page_words *words, size_t number)
+{
+	const struct model *model = words->model;
+	const struct metric *metric = &model->metrics[number];
+	const struct glossary_entry *entry = &words->entries[number];
+	const struct fact facts[CARD_FACTS] = {
+		[CARD_MEANS] = { .label = "Means", .text = or_nothing(entry->means) },
+		[CARD_HURTS] = { .label = "Hurts", .text = or_nothing(entry->hurts) },
+		[CARD_TRY] = { .label = "Try", .text = or_nothing(entry->advice) },
+		[CARD_DOMAIN] = { .label = "Share of", .text = or_nothing(metric->domain) },
+		[CARD_FORMULA] = { .label = "Formula",
+				   .text = or_nothing(program_text(model->program, number)),
+				   .is_code = true },
+		[CARD_LIMIT] = { .label = "Threshold",
+				 .text = metric->has_threshold ? or_nothing(program_text(model->thresholds, number))
+							       : "",
+				 .is_code = true },
+		[CARD_EVENTS] = { .label = "Events", .text = events_of(model, metric, doc->arena), .is_code = true },
+		[CARD_SAMPLE] = { .label = "Sample", .text = samples_of(metric, doc->arena), .is_code = true },
+	};
+	struct fact *copies = arena_array(doc->arena, CARD_FACTS, sizeof(*copies));
+
+	memcpy(copies, facts, sizeof(facts));
+	doc_add(doc, (struct block){ .kind = BLOCK_CARD,
+				     .text = metric->path,
+				     .facts = copies,
+				     .nfacts = CARD_FACTS,
+				     .id = page_card_id(set, metric, model, doc->arena) });
+}
+
+static void mark(bool *is_shown, const struct report *report)
+{
+	for (size_t i = 0; i < report->nnodes; i++)
+		is_shown[report->nodes[i].metric - report->model->metrics] = true;
+	for (size_t i = 0; i < report->nmetrics; i++)
+		if (is_of_model(report->model, report->metrics[i].metric))
+			is_shown[report->metrics[i].metric - report->model->metrics] = true;
+}
+
+void page_cards(struct document *doc, const struct report_set *set)
+{
+	for (size_t i = 0; set->page && i < set->page->nwords; i++) {
+		const struct page_words *words = &set->page->words[i];
+		bool *is_shown = arena_array(doc->arena, words->model->count + 1, sizeof(*is_shown));
+
+		for (size_t k = 0; k < set->count; k++)
+			if (set->parts[k].model == words->model)
+				mark(is_shown, &set->parts[k]);
+		for (size_t k = 0; k < words->model->count; k++)
+			if (is_shown[k])
+				add_card(doc, set, words, k);
+	}
+}

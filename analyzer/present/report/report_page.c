@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report_page.c - a report as a page: the verdict first, then the tree, metrics, places, and how it was measured. */
+#include "present/report/report_page.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "present/report/assessment_parts.h"
+#include "present/document/human.h"
+#include "present/report/report_timeline.h"
+#include "present/roofline/placed_parts.h"
+#include "present/where/sampled_parts.h"
+#include "present/report/software_parts.h"
+#include "present/ticket/ticket_parts.h"
+#include "present/where/where_parts.h"
+
+#define MOST_OPEN 4 /* parts whose trees are not in folds */
+
+static void add_section(struct document *doc, const char *heading, const char *id)
+{
+	doc_add(doc, (struct block){ .kind = BLOCK_SECTION, .text = heading, .id = id });
+}
+
+/* ---- the verdict ---- */
+
+/* report is NULL where nothing was counted. */
+static struct ticket ticket_of(const struct report_set *set, const struct report *report)
+{
+	return (struct ticket){ .set = set, .report = report, .level = 3, .has_verdict_above = true };
+}
+
+/* part: whose verdict it is; NULL: there is one part only. */
+static void add_verdict(struct document *doc, const struct report *report, const char *part)
+{
+	const char *verdict = ticket_verdict(report, doc->arena);
+
+	doc_add(doc, (struct block){ .kind = BLOCK_SENTENCE,
+				     .text = part ? arena_printf(doc->arena, "%s: %s", part, verdict) : verdict,
+				     .look = "verdict" });
+}
+
+/* Why, and what to try: in the words of the ticket. */
+static void add_cause(struct document *doc, const struct ticket *ticket)
+{
+	add_section(doc, "Why, and what to try", "cause");
+	ticket_cause(doc, ticket);
+	ticket_recommendations(doc, ticket);
+}
+
+/* ---- the head ---- */
+
+static void add_tiles(struct document *doc, const struct report *report)
+{
+	const struct summary *s = &report->summary;
+	struct arena *arena = doc->arena;
+	const struct {
+		const char *label;
+		double value;
+		const char *text;
+	} tiles[] = {
+		{ "Time", s->wall_s, human_seconds(arena, s->wall_s) },
+		{ "IPC", s->ipc, human_fixed(arena, s->ipc, 2) },
+		{ "Instructions", s->instructions, human_count(arena, s->instructions) },
+		{ "Cycles", s->cycles, human_count(arena, s->cycles) },
+		{ "GHz", s->ghz, human_fixed(arena, s->ghz, 2) },
+		{ "CPUs used", s->cpus_used, human_fixed(arena, s->cpus_used, 2) },
+	};
+	struct fact *facts = arena_array(arena, COUNT_OF(tiles), sizeof(*facts));
+	const char **exact = arena_array(arena, COUNT_OF(tiles), sizeof(*exact));
+	size_t count = 0;
+
+	for (size_t i = 0; i < COUNT_OF(tiles); i++) {
+		if (!isfinite(tiles[i].value))
+			continue;
+		exact[count] = plain_number(arena, tiles[i].value);
+		facts[count++] = (struct fact){ .label = tiles[i].label, .text = tiles[i].text };
+	}
+	if (count)
+		doc_add(doc, (struct block){ .kind = BLOCK_FACTS,
+					     .facts = facts,
+					     .nfacts = count,
+					     .exact = exact,
+					     .look = "tiles" });
+}
+
+static void add_title(struct document *doc, const char *command, const char *target)
+{
+	const char *what = command ? command : target;
+
+	doc_add(doc, (struct block){ .kind = BLOCK_TITLE, .text = what ? what : "Topdown report", .level = 1 });
+}
+
+/* ---- the parts ---- */
+
+static void add_tree(struct document *doc, const struct report_set *set, const struct report *report)
+{
+	if (set->count > 1)
+		report_head(doc, set, report, false);
+	report_caveats(doc, report);
+	report_anchor_remark(doc, report);
+	if (report->nnodes && !is_causes_only(report)) {
+		page_icicle(doc, set, report);
+		report_tree(doc, set, report);
+	}
+	report_causes(doc, report);
+	report_fixes(doc, report);
+	software_table(doc, &report->software);
+	report_notes(doc, report);
+}
+
+/* The figures of the ticket, then all of them with their bounds. */
+static void add_figures(struct document *doc, const struct report_set *set, const struct report *report)
+{
+	const struct ticket ticket = { .set = set, .report = report, .level = 3 };
+
+	if (!report->nassessed)
+		return;
+	if (!ticket_is_list(set)) {
+		ticket_speed(doc, report);
+		ticket_caches(doc, &ticket);
+		ticket_branches(doc, &ticket);
+		ticket_tlbs(doc, &ticket);
+	}
+	doc_add(doc, (struct block){ .kind = BLOCK_FOLD,
+				     .text = arena_printf(doc->arena, "All %zu figures", report->nassessed) });
+	report_assessment(doc, report);
+	doc_add(doc, (struct block){ .kind = BLOCK_UNFOLD });
+}
+
+static bool has_other_values(const struct report *report)
+{
+	return report->nmetrics || report->nevents;
+}
+
+/* One part: tree and metrics are sections of their own. */
+static void add_whole(struct document *doc, const struct report_set *set)
+{
+	add_section(doc, set->parts[0].nnodes ? "The tree" : "Remarks", "tree");
+	add_tree(doc, set, &set->parts[0]);
+	if (set->parts[0].nassessed)
+		add_section(doc, "Assessment", "assessment");
+	add_figures(doc, set, &set->parts[0]);
+	if (!has_other_values(&set->parts[0]))
+		return;
+	doc_add(doc, (struct block){ .kind = BLOCK_SECTION, .text = "Metrics", .id = "metrics", .look = "metrics" });
+	report_metrics(doc, set, &set->parts[0]);
+}
+
+/* Runs of parts that share a model have a table of their level 1. */
+static void add_overviews(struct document *doc, const struct report_set *set)
+{
+	for (size_t i = 0, count; i < set->count; i += count) {
+		count = report_many(doc, set, i);
+		if (count)
+			report_parts(doc, &set->parts[i], count);
+		else
+			count = 1;
+	}
+}
+
+/* Of the busiest part it stands above all of them. */
+static void add_part_cause(struct document *doc, const struct report_set *set, const struct report *report)
+{
+	const struct ticket ticket = { .set = set, .report = report, .level = 3 };
+
+	if (ticket_is_list(set))
+		return;
+	ticket_cause(doc, &ticket);
+	ticket_recommendations(doc, &ticket);
+}
+
+static void add_parts(struct document *doc, const struct report_set *set)
+{
+	const struct report *busiest = ticket_busiest(set->parts, set->count);
+
+	add_section(doc, "Parts", "parts");
+	report_part_bars(doc, set->parts, set->count);
+	add_overviews(doc, set);
+	if (set->nidle)
+		doc_sentence(doc, idle_text(doc->arena, set));
+	for (size_t i = 0; i < set->count; i++) {
+		const struct report *report = &set->parts[i];
+
+		doc_add(doc, (struct block){ .kind = BLOCK_FOLD,
+					     .text = report_part_heading(doc, set, report),
+					     .id = arena_printf(doc->arena, "part%zu", i),
+					     .is_open = set->count <= MOST_OPEN || report == busiest });
+		if (report != busiest && !report_many(doc, set, i))
+			add_part_cause(doc, set, report);
+		add_tree(doc, set, report);
+		add_figures(doc, set, report);
+		report_metrics(doc, set, report);
+		doc_add(doc, (struct block){ .kind = BLOCK_UNFOLD });
+	}
+}
+
+/* ---- what to do next ---- */
+
+static void add_next(struct document *doc, const struct ticket *ticket)
+{
+	const struct report *report = ticket->report;
+
+	add_section(doc, "What to do next", "next");
+	if (report)
+		doc_commands(doc, "Measure the same again:", &report->repeat_command, report->repeat_command != NULL);
+	ticket_validation(doc, ticket);
+}
+
+static void add_where(struct document *doc, const struct report_set *set)
+{
+	if (!set->where)
+		return;
+	add_section(doc, "Where", "where");
+	where_tables(doc, set->where);
+}
+
+static void add_sampled(struct document *doc, const struct report_set *set)
+{
+	const struct ticket ticket = ticket_of(set, NULL);
+
+	add_title(doc, set->sampled->origin->command, set->sampled->origin->target);
+	add_verdict(doc, NULL, NULL);
+	ticket_environment(doc, set);
+	add_cause(doc, &ticket);
+	doc_flames(doc);
+	add_where(doc, set);
+	page_record(doc, set);
+	sampled_notes(doc, set->sampled);
+}
+
+void report_page(struct document *doc, const void *what)
+{
+	const struct report_set *set = what;
+	const struct report *report;
+	struct ticket ticket;
+	const char *part;
+
+	if (set->sampled) {
+		add_sampled(doc, set);
+		return;
+	}
+	report = ticket_busiest(set->parts, set->count);
+	part = set->count > 1 ? report->summary.part : NULL;
+	ticket = ticket_of(set, report);
+	add_title(doc, set->parts[0].summary.command, set->parts[0].summary.target);
+	add_verdict(doc, report, part);
+	if (part)
+		doc_sentence(doc, arena_printf(doc->arena, "The figures of %s:", part));
+	add_tiles(doc, report);
+	ticket_environment(doc, set);
+	if (!ticket_is_list(set))
+		add_cause(doc, &ticket);
+	placed_add(doc, set->roofline);
+	if (set->count == 1)
+		add_whole(doc, set);
+	else
+		add_parts(doc, set);
+	report_timeline(doc, set->timeline);
+	doc_flames(doc);
+	add_where(doc, set);
+	add_next(doc, &ticket);
+	page_record(doc, set);
+	page_cards(doc, set);
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* placed_document.c - a program below the machine's ceilings: sentences and tables, for people and for machines. */
+#include <math.h>
+
+#include "analyse/hotspots/functions.h"
+#include "present/document/human.h"
+#include "present/roofline/placed_cells.h"
+
+/* ---- for people ---- */
+
+/* "f64 256 bits 91 %, f64 scalar 9 %": of what its operations consist. */
+static const char *widths_text(const struct placed_point *point, struct arena *arena)
+{
+	struct string text = STRING_INIT(arena);
+
+	for (size_t i = 0; i < point->nwidths && point->widths[i].flops > 0; i++) {
+		const char *name = placed_width_name(&point->widths[i], arena);
+
+		if (*name)
+			string_printf(&text, "%s%s %s %%", text.length ? ", " : "", name,
+				      human_fixed(arena, 100 * point->widths[i].flops / point->flops, 1));
+	}
+	return text.text;
+}
+
+static const char *time_text(const struct placed *roofline, const struct placed_point *point, struct arena *arena)
+{
+	const char *seconds = human_seconds(arena, point->seconds);
+
+	switch (roofline->clock) {
+	case ROOFLINE_WALL: return arena_printf(arena, "%s, of the run that was counted", seconds);
+	case ROOFLINE_NATIVE: return arena_printf(arena, "%s of user time, of the additional native run", seconds);
+	case ROOFLINE_MODEL:
+		return arena_printf(arena, "%s, modelled: its cycles at %s GHz", seconds,
+				    human_fixed(arena, roofline->hz / 1e9, 2));
+	case ROOFLINE_NO_TIME: break;
+	}
+	return "unknown";
+}
+
+static const char *flops_text(const struct placed_point *point, struct arena *arena)
+{
+	const char *widths = widths_text(point, arena);
+
+	if (isnan(point->flops))
+		return point->sources->missing[ROOFLINE_FLOPS];
+	return arena_printf(arena, "%s%s%s", human_count(arena, point->flops), *widths ? ": " : "", widths);
+}
+
+static const char *ceilings_text(const struct placed *roofline, struct arena *arena)
+{
+	const struct roofs *roofs = roofline->roofs;
+
+	if (!roofs)
+		return "none";
+	return arena_printf(arena, "of %s, measured%s%s%s%s",
+			    roofline->threads > 1 ? arena_printf(arena, "%zu threads", roofline->threads)
+						  : "one thread",
+			    roofs->measured ? " " : "", roofs->measured ? roofs->measured : " before",
+			    roofs->cpu ? " on " : "", roofs->cpu ? roofs->cpu : "");
+}
+
+static void add_whole(struct document *doc, const struct placed *roofline, const struct placed_point *point)
+{
+	struct fact *facts = arena_array(doc->arena, 3, sizeof(*facts));
+	struct grid *levels = placed_levels_grid(point, true, doc->arena);
+
+	if (point->name)
+		doc_add(doc, (struct block){ .kind = BLOCK_HEADING, .text = point->name, .level = 3 });
+	doc_add(doc, (struct block){ .kind = BLOCK_SENTENCE, .text = point->verdict, .look = "verdict" });
+	if (point->advice)
+		doc_sentence(doc, arena_printf(doc->arena, "Try: %s", point->advice));
+	doc_gap(doc);
+	facts[0] = (struct fact){ .label = "FLOPs", .text = flops_text(point, doc->arena) };
+	facts[1] = (struct fact){ .label = "In", .text = time_text(roofline, point, doc->arena) };
+	facts[2] = (struct fact){ .label = "Ceilings", .text = ceilings_text(roofline, doc->arena) };
+	doc_add(doc, (struct block){ .kind = BLOCK_FACTS, .facts = facts, .nfacts = 3, .label = 10 });
+	doc_gap(doc);
+	doc_add(doc, (struct block){ .kind = BLOCK_TABLE, .grid = levels });
+}
+
+/* A function whose hottest loop has most of its time: the loop's advice is its own. */
+static bool is_its_loop(const struct placed *roofline, size_t point)
+{
+	const struct placed_point *function = &roofline->points[point];
+
+	return !function->loop && point + 1 < roofline->count && function[1].loop &&
+	       function[1].time_share >= 0.9 * function->time_share;
+}
+
+static void explain_loops(struct document *doc, const struct placed *roofline)
+{
+	struct string inlined = STRING_INIT(doc->arena);
+
+	doc_sentence(
+		doc,
+		"loop 12-14: of the function above, at these lines of its file; loop +0x40: that far after its start.");
+	for (size_t i = roofline->nwhole; i < roofline->count; i++) {
+		const struct profile_loop *loop = roofline->points[i].loop;
+
+		if (loop && loop->inlined)
+			string_printf(&inlined, "%s%s (%s)", inlined.length ? ", " : "",
+				      placed_short_name(loop, doc->arena),
+				      function_plain_name(loop->inlined, doc->arena));
+	}
+	if (inlined.length)
+		doc_sentence(doc, arena_printf(doc->arena, "Of functions inlined there: %s.", inlined.text));
+}
+
+static void add_functions(struct document *doc, const struct placed *roofline)
+{
+	bool is_sampled;
+
+	if (roofline->count == roofline->nwhole)
+		return;
+	doc_gap(doc);
+	is_sampled = roofline->points[roofline->nwhole].is_sampled;
+	doc_add(doc, (struct block){ .kind = BLOCK_HEADING,
+				     .text = is_sampled ? "Functions below the ceilings, by samples"
+							: "Functions below the ceilings",
+				     .level = 3 });
+	doc_add(doc, (struct block){ .kind = BLOCK_TABLE,
+				     .grid = placed_functions_grid(roofline, doc->is_page, doc->arena) });
+	if (placed_has_loops(roofline) && !doc->is_page)
+		explain_loops(doc, roofline);
+	if (is_sampled)
+		doc_sentence(doc, "within %: half of the 95 % interval of GFLOP/s and FLOP/B, the widest of them.");
+	for (size_t i = roofline->nwhole; i < roofline->count; i++) {
+		const struct placed_point *point = &roofline->points[i];
+
+		if (point->advice && point->time_share >= 0.1 && !is_its_loop(roofline, i))
+			doc_add(doc, (struct block){ .kind = BLOCK_NOTE,
+						     .text = arena_printf(doc->arena, "%s: %s %s",
+									  placed_said(point, doc->arena),
+									  point->verdict, point->advice) });
+	}
+}
+
+void placed_add(struct document *doc, const struct placed *roofline)
+{
+	if (!roofline)
+		return;
+	if (doc->is_page)
+		doc_add(doc, (struct block){ .kind = BLOCK_SECTION, .text = "Roofline", .id = "roofline" });
+	else
+		doc_gap(doc);
+	for (size_t i = 0; i < roofline->nwhole; i++)
+		add_whole(doc, roofline, &roofline->points[i]);
+	placed_plot(doc, roofline);
+	add_functions(doc, roofline);
+	doc_gap(doc);
+	for (size_t i = 0; i < roofline->nnotes; i++)
+		doc_add(doc, (struct block){ .kind = BLOCK_NOTE, .text = roofline->notes[i] });
+}
+
+/* ---- for machines ---- */
+
+static void write_widths(struct json_writer *writer, const struct placed_point *point)
+{
+	static const struct column columns[] = { { .key = "type" }, { .key = "bits" }, { .key = "flops" } };
+
+	json_write_array(writer, "widths");
+	for (size_t i = 0; i < point->nwidths; i++) {
+		const struct placed_width *width = &point->widths[i];
+		const struct cell cells[] = { text_cell(roofline_type_name(width->type)),
+					      cell_if(width->bits > 0, whole_cell((size_t)width->bits)),
+					      number_cell(width->flops) };
+
+		json_write_object(writer, NULL);
+		json_cells(writer, columns, cells, COUNT_OF(columns));
+		json_write_end(writer);
+	}
+	json_write_end(writer);
+}
+
+static void write_point(struct json_writer *writer, const struct placed *roofline, size_t number, struct arena *arena)
+{
+	struct cell cells[POINT_COLUMNS] = { { .kind = CELL_NOTHING } };
+
+	placed_point_cells(cells, roofline, number, arena);
+	json_write_object(writer, NULL);
+	json_cells(writer, placed_point_columns, cells, POINT_COLUMNS);
+	write_widths(writer, &roofline->points[number]);
+	json_grid(writer, "levels", placed_levels_grid(&roofline->points[number], false, arena));
+	json_write_end(writer);
+}
+
+static void write_roofs(struct json_writer *writer, const struct placed *roofline, struct arena *arena)
+{
+	static const struct column columns[] = { { .key = "ceiling" }, { .key = "threads" }, { .key = "value" } };
+
+	json_write_array(writer, "ceilings");
+	for (size_t i = 0; roofline->roofs && i < roofline->roofs->count; i++) {
+		const struct roof *roof = &roofline->roofs->items[i];
+		const struct cell cells[] = { text_cell(roof_name(roof, arena)), whole_cell(roof->threads),
+					      number_cell(roof->value) };
+
+		json_write_object(writer, NULL);
+		json_cells(writer, columns, cells, COUNT_OF(columns));
+		json_write_end(writer);
+	}
+	json_write_end(writer);
+}
+
+static bool has_sampled(const struct placed *roofline)
+{
+	return roofline->count && roofline->points[roofline->count - 1].is_sampled;
+}
+
+void placed_json(struct json_writer *writer, const struct placed *roofline, struct arena *arena)
+{
+	static const struct column columns[] = { { .key = "clock" },
+						 { .key = "clock_hz" },
+						 { .key = "threads" },
+						 { .key = "flops_source" },
+						 { .key = "mixed_percent" } };
+
+	if (!roofline)
+		return;
+	const struct cell cells[] = { text_cell(placed_clock_name(roofline->clock)), number_cell(roofline->hz),
+				      whole_cell(roofline->threads),
+				      text_cell(placed_source(&roofline->whole, ROOFLINE_FLOPS, arena)),
+				      has_sampled(roofline) ? number_cell(100 * roofline->mixed) : absent_cell() };
+
+	json_write_object(writer, "roofline");
+	json_cells(writer, columns, cells, COUNT_OF(columns));
+	json_write_array(writer, "points");
+	for (size_t i = 0; i < roofline->count; i++)
+		write_point(writer, roofline, i, arena);
+	json_write_end(writer);
+	write_roofs(writer, roofline, arena);
+	json_write_array(writer, "notes");
+	for (size_t i = 0; i < roofline->nnotes; i++)
+		json_write_string(writer, NULL, roofline->notes[i]);
+	json_write_end(writer);
+	json_write_end(writer);
+}
+
+#define FIGURES_OF_LEVEL 4
+
+static struct placed_figure figure_of(const char *name, const char *unit, const char *text, double value)
+{
+	return (struct placed_figure){ name, unit, text, value, { NOT_COUNTED, NOT_COUNTED }, 0 };
+}
+
+static struct placed_figure sampled_figure(struct placed_figure figure, const struct placed_interval *within,
+					   double scale, uint64_t samples)
+{
+	figure.within = (struct placed_interval){ scale * within->low, scale * within->high };
+	figure.samples = samples;
+	return figure;
+}
+
+static size_t level_figures(struct placed_figure *figures, const struct placed_point *point,
+			    enum roofline_quantity number, struct arena *arena)
+{
+	const struct placed_level *level = &point->levels[number];
+	const char *name = roofline_quantity_name(number);
+
+	figures[0] = figure_of(arena_printf(arena, "%s_bytes", name), "B", placed_source(point->sources, number, arena),
+			       level->bytes);
+	figures[0].samples = level->samples;
+	figures[1] = figure_of(arena_printf(arena, "%s_bytes_per_s", name), "B/s", NULL, level->rate);
+	figures[2] = figure_of(arena_printf(arena, "%s_intensity", name), "FLOP/B", NULL,
+			       isfinite(level->intensity) ? level->intensity : NOT_COUNTED);
+	if (point->is_sampled)
+		figures[2] = sampled_figure(figures[2], &level->intensity_within, 1, level->samples);
+	figures[3] = figure_of(arena_printf(arena, "%s_bandwidth", name), "B/s",
+			       level->roof ? roof_name(level->roof, arena) : NULL,
+			       level->roof ? level->roof->value : NOT_COUNTED);
+	return FIGURES_OF_LEVEL;
+}
+
+const struct placed_figure *placed_figures(size_t *count, const struct placed *roofline,
+					   const struct placed_point *point, struct arena *arena)
+{
+	struct placed_figure *figures =
+		arena_array(arena, 8 + FIGURES_OF_LEVEL * ROOFLINE_QUANTITIES, sizeof(*figures));
+	struct placed_figure *speed = &figures[2], *vectors = &figures[3], *time = &figures[4];
+	size_t n = 0;
+
+	figures[n++] = figure_of("flops", "", placed_source(point->sources, ROOFLINE_FLOPS, arena), point->flops);
+	figures[0].samples = point->samples;
+	figures[n++] = figure_of("seconds", "s", placed_clock_name(roofline->clock), point->seconds);
+	figures[n++] = figure_of("flops_per_s", "FLOP/s", NULL, point->performance);
+	figures[n++] = figure_of("vectors", "%", NULL, 100 * point->vector_share);
+	figures[n++] = figure_of("time", "%", NULL, 100 * point->time_share);
+	if (point->is_sampled) {
+		*speed = sampled_figure(*speed, &point->performance_within, 1, point->samples);
+		*vectors = sampled_figure(*vectors, &point->vectors_within, 100, point->samples);
+		*time = sampled_figure(*time, &point->time_within, 100, point->time_samples);
+	}
+	figures[n++] = figure_of("ceiling", "FLOP/s", placed_limit_name(point), point->ceiling);
+	figures[n++] = figure_of("of_ceiling", "%", point->verdict, 100 * point->share);
+	for (enum roofline_quantity i = ROOFLINE_L1; i < ROOFLINE_QUANTITIES; i++)
+		n += level_figures(&figures[n], point, i, arena);
+	*count = n;
+	return figures;
+}

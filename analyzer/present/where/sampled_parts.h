@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sampled_parts.h - a report of samples alone (analyse/hotspots/sampled.h), as a document and as data. */
+#ifndef TOPDOWN_PRESENT_WHERE_SAMPLED_PARTS_H
+#define TOPDOWN_PRESENT_WHERE_SAMPLED_PARTS_H
+
+#include "analyse/evaluate/report.h"
+#include "analyse/hotspots/sampled.h"
+#include "present/document/data.h"
+#include "present/document/document.h"
+
+void sampled_head(struct document *doc, const struct sampled *sampled);
+/* The tables of the profile. */
+void sampled_where(struct document *doc, const struct report_set *set);
+void sampled_notes(struct document *doc, const struct sampled *sampled);
+
+/* The same head as that of a report of counts; what only counts say is unknown. */
+struct summary sampled_summary(const struct sampled *sampled);
+
+/* Members of the root. */
+void sampled_json(struct json_writer *writer, const struct sampled *sampled, struct arena *arena);
+
+/* Its head as JSON has it, in one row. */
+struct grid sampled_figures(const struct sampled *sampled, struct arena *arena);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * arch.h - the little that differs between the instruction sets: the layout of the registers, and
+ * what VEX's IR does not have.
+ */
+#ifndef TOPDOWN_SIMULATOR_GUEST_ARCH_H
+#define TOPDOWN_SIMULATOR_GUEST_ARCH_H
+
+#include "simulator/model/block.h"
+#include "simulator/guest/valgrind.h"
+
+enum trait {
+	TRAIT_COMPARE = 1 << 0,	    /* only sets flags */
+	TRAIT_FUSES = 1 << 1,	    /* sets flags, and a conditional branch right behind it joins it in one micro-op */
+	TRAIT_CONDITIONAL = 1 << 2, /* a conditional branch on flags */
+	TRAIT_NOP = 1 << 3,
+	TRAIT_REPEATED = 1 << 4,     /* a string instruction with a repeat prefix */
+	TRAIT_VECTOR = 1 << 7,	     /* an operation on vector or x87 registers, as far as its memory operand goes */
+	TRAIT_GATHER = 1 << 8,	     /* a load for each lane of a vector */
+	TRAIT_LOAD_FENCE = 1 << 9,   /* LFENCE */
+	TRAIT_FULL_FENCE = 1 << 10,  /* MFENCE */
+	TRAIT_STORE_FENCE = 1 << 11, /* SFENCE: only orders stores, for which nothing waits */
+	TRAIT_SCALED_SUM = 1 << 12,  /* LEA with a scaled index, and with base, index and a constant */
+	TRAIT_LONG_SUM = 1 << 13,
+	TRAIT_VECTOR_MOVE = 1 << 14, /* MOVD, MOVQ and conversions between registers and vector registers */
+	TRAIT_CROSS_LANE = 1 << 15,  /* VPERMQ and the like, between registers */
+	TRAIT_EXTENDS = 1 << 16,     /* MOVZX and MOVSX between registers */
+	TRAIT_COUNT = 1 << 6,	     /* POPCNT, for which VEX has shifts and additions */
+	TRAIT_STACK = 1 << 5,	     /* moves the stack pointer without a micro-op: PUSH, POP, CALL, RET, LEAVE */
+};
+
+/* The value that stands for the register at an offset of the guest state; VALUE_UNUSED for what no core waits for. */
+unsigned arch_value(Int offset);
+
+/* Which byte of its register an offset of the guest state is. */
+UInt arch_first_byte(Int offset);
+
+/*
+ * The bytes, a bit each, that an instruction has to write for a register to have a value of its own. What writes fewer
+ * leaves the others, and so waits for them. The upper half of a vector register is none of them: each 128-bit
+ * operation of AVX zeroes it, and one of SSE leaves it.
+ */
+UInt arch_whole(unsigned value);
+
+/* The value that stands for the flags. */
+unsigned arch_flags(void);
+
+/* enum trait of the instruction with these bytes. */
+unsigned arch_traits(const UChar *bytes, UInt length);
+
+/* Where the guest state has the result of a system call. */
+Int arch_result(void);
+
+/* The system call that starts another program. */
+Bool arch_is_exec(UInt number);
+
+#endif

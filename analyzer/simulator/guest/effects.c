@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "simulator/guest/effects.h"
+
+#define EINPROGRESS 115 /* asm-generic/errno.h; Valgrind has no name for it */
+
+/* ---- the system calls ---- */
+
+enum kind {
+	CALL_EFFECT,   /* not listed, or with a name for the report */
+	CALL_HARMLESS, /* ends with the process, or changes nothing */
+	CALL_OPENS,    /* the arguments are those of a path and of flags */
+	CALL_READS,    /* from the descriptor */
+	CALL_WRITES,   /* to the descriptor */
+	CALL_MOVES,    /* from the first descriptor to the second */
+	CALL_MAPS,
+	CALL_OWN,     /* harmless for the process itself, which is 0 or its number */
+	CALL_LIMITS,  /* as CALL_OWN, and without a second argument it only asks */
+	CALL_SIGNALS, /* as CALL_OWN, and without a second argument it only asks */
+	CALL_CONTROL, /* ioctl */
+	CALL_FCNTL,
+	CALL_SEEKS,
+	CALL_LOCKS,
+	CALL_SOCKET,
+	CALL_SETS_SOCKET,
+	CALL_SERVES
+};
+
+struct call {
+	UChar kind;
+	UChar first, second; /* which arguments it is about; of CALL_EFFECT first is 1 + that of a path, or 0 */
+	const HChar *name;   /* for the report; NULL: its number */
+};
+
+#define HARMLESS(call) [__NR_##call] = { CALL_HARMLESS, 0, 0, NULL }
+#define READS(call)    [__NR_##call] = { CALL_READS, 0, 0, "read" }
+#define WRITES(call)   [__NR_##call] = { CALL_WRITES, 0, 0, "write" }
+/* path: the number of the argument from 1, or 0 */
+#define EFFECT(call, path, name) [__NR_##call] = { CALL_EFFECT, path, 0, name }
+
+/*
+ * What is not here is an effect. Locks, limits, timers and memory end with the process. A pipe by itself, or a socket
+ * of the usual families, reaches nobody, and a program that is started has its own system calls judged.
+ */
+/* clang-format off */
+static const struct call calls[] = {
+	/* memory */
+	HARMLESS(brk), HARMLESS(mprotect), HARMLESS(munmap), HARMLESS(mremap), HARMLESS(madvise), HARMLESS(mincore),
+	HARMLESS(msync), HARMLESS(mlock), HARMLESS(munlock), HARMLESS(mlockall), HARMLESS(munlockall),
+	HARMLESS(mlock2), HARMLESS(mbind), HARMLESS(set_mempolicy), HARMLESS(get_mempolicy), HARMLESS(membarrier),
+	HARMLESS(memfd_create), HARMLESS(pkey_mprotect), HARMLESS(pkey_alloc), HARMLESS(pkey_free),
+	[__NR_mmap] = { CALL_MAPS, 4, 3, "write" },
+
+	/* files that are only looked at */
+	HARMLESS(close), HARMLESS(fstat), HARMLESS(statfs), HARMLESS(fstatfs), HARMLESS(newfstatat),
+	HARMLESS(statx), HARMLESS(faccessat), HARMLESS(readlinkat), HARMLESS(getdents64), HARMLESS(getcwd),
+	HARMLESS(chdir), HARMLESS(fchdir), HARMLESS(umask), HARMLESS(readahead), HARMLESS(fadvise64),
+	HARMLESS(fsync), HARMLESS(fdatasync), HARMLESS(dup), HARMLESS(dup3),
+	HARMLESS(getxattr), HARMLESS(lgetxattr), HARMLESS(fgetxattr), HARMLESS(listxattr), HARMLESS(llistxattr),
+	HARMLESS(flistxattr), HARMLESS(inotify_init1), HARMLESS(inotify_add_watch), HARMLESS(inotify_rm_watch),
+	HARMLESS(name_to_handle_at),
+	[__NR_openat] = { CALL_OPENS, 1, 2, "open" },
+	[__NR_ioctl] = { CALL_CONTROL, 0, 1, "ioctl" },
+	[__NR_fcntl] = { CALL_FCNTL, 0, 1, "fcntl" },
+	[__NR_lseek] = { CALL_SEEKS, 0, 0, "seek" },
+	[__NR_flock] = { CALL_LOCKS, 0, 0, "lock" },
+	READS(read), READS(readv), READS(pread64), READS(preadv), READS(preadv2),
+	WRITES(write), WRITES(writev), WRITES(pwrite64), WRITES(pwritev), WRITES(pwritev2), WRITES(ftruncate),
+	WRITES(fallocate), WRITES(vmsplice),
+	[__NR_sendfile] = { CALL_MOVES, 1, 0, "write" },
+	[__NR_splice] = { CALL_MOVES, 0, 2, "write" },
+	[__NR_tee] = { CALL_MOVES, 0, 1, "write" },
+	[__NR_copy_file_range] = { CALL_MOVES, 0, 2, "write" },
+
+	/* its own processes and threads */
+	HARMLESS(clone), HARMLESS(execve), HARMLESS(execveat), HARMLESS(exit), HARMLESS(exit_group), HARMLESS(wait4),
+	HARMLESS(waitid), HARMLESS(set_tid_address), HARMLESS(set_robust_list), HARMLESS(get_robust_list),
+	HARMLESS(futex), HARMLESS(sched_yield), HARMLESS(prctl), HARMLESS(personality), HARMLESS(restart_syscall),
+	HARMLESS(pipe2), HARMLESS(socketpair), HARMLESS(getsockname), HARMLESS(getsockopt),
+	HARMLESS(eventfd2), HARMLESS(signalfd4), HARMLESS(epoll_create1), HARMLESS(epoll_ctl),
+	HARMLESS(epoll_pwait), HARMLESS(ppoll), HARMLESS(pselect6),
+	HARMLESS(rt_sigaction), HARMLESS(rt_sigprocmask), HARMLESS(rt_sigreturn), HARMLESS(rt_sigpending),
+	HARMLESS(rt_sigtimedwait), HARMLESS(rt_sigsuspend), HARMLESS(sigaltstack), HARMLESS(setrlimit),
+	[__NR_socket] = { CALL_SOCKET, 0, 1, "socket" },
+	[__NR_setsockopt] = { CALL_SETS_SOCKET, 0, 1, "setsockopt" },
+	[__NR_kill] = { CALL_SIGNALS, 0, 1, "kill" },
+	[__NR_tgkill] = { CALL_SIGNALS, 0, 2, "kill" },
+	[__NR_rt_sigqueueinfo] = { CALL_SIGNALS, 0, 1, "kill" },
+	[__NR_rt_tgsigqueueinfo] = { CALL_SIGNALS, 0, 2, "kill" },
+	[__NR_prlimit64] = { CALL_LIMITS, 0, 2, "prlimit" },
+	[__NR_sched_setaffinity] = { CALL_OWN, 0, 0, "sched_setaffinity" },
+	[__NR_sched_setscheduler] = { CALL_OWN, 0, 0, "sched_setscheduler" },
+	[__NR_sched_setparam] = { CALL_OWN, 0, 0, "sched_setparam" },
+	[__NR_sched_setattr] = { CALL_OWN, 0, 0, "sched_setattr" },
+	[__NR_move_pages] = { CALL_OWN, 0, 0, "move_pages" },
+
+	/* what it asks */
+	HARMLESS(getpid), HARMLESS(getppid), HARMLESS(gettid), HARMLESS(getuid), HARMLESS(geteuid), HARMLESS(getgid),
+	HARMLESS(getegid), HARMLESS(getresuid), HARMLESS(getresgid), HARMLESS(getgroups), HARMLESS(getpgid),
+	HARMLESS(getsid), HARMLESS(capget), HARMLESS(getrlimit), HARMLESS(getrusage), HARMLESS(getpriority),
+	HARMLESS(ioprio_get), HARMLESS(sched_getaffinity), HARMLESS(sched_getscheduler), HARMLESS(sched_getparam),
+	HARMLESS(sched_getattr), HARMLESS(sched_get_priority_max), HARMLESS(sched_get_priority_min),
+	HARMLESS(sched_rr_get_interval), HARMLESS(getcpu), HARMLESS(uname), HARMLESS(sysinfo), HARMLESS(times),
+	HARMLESS(getrandom), HARMLESS(kcmp),
+
+	/* time */
+	HARMLESS(clock_gettime), HARMLESS(clock_getres), HARMLESS(clock_nanosleep), HARMLESS(nanosleep),
+	HARMLESS(gettimeofday), HARMLESS(getitimer), HARMLESS(setitimer), HARMLESS(timer_create),
+	HARMLESS(timer_settime), HARMLESS(timer_gettime), HARMLESS(timer_getoverrun), HARMLESS(timer_delete),
+	HARMLESS(timerfd_create), HARMLESS(timerfd_settime), HARMLESS(timerfd_gettime),
+
+	/* effects with a name */
+	EFFECT(unlinkat, 2, "unlink"), EFFECT(mkdirat, 2, "mkdir"), EFFECT(renameat, 2, "rename"),
+	EFFECT(renameat2, 2, "rename"), EFFECT(linkat, 4, "link"), EFFECT(symlinkat, 3, "link"),
+	EFFECT(mknodat, 2, "mknod"), EFFECT(fchmodat, 2, "chmod"), EFFECT(fchmod, 0, "chmod"),
+	EFFECT(fchownat, 2, "chown"), EFFECT(fchown, 0, "chown"), EFFECT(utimensat, 2, "utime"),
+	EFFECT(truncate, 1, "open"), EFFECT(setxattr, 1, "setxattr"), EFFECT(mount, 2, "mount"),
+	EFFECT(umount2, 1, "umount"), EFFECT(chroot, 1, "chroot"), EFFECT(bind, 0, "bind"), EFFECT(sendto, 0, "send"),
+	EFFECT(connect, 0, "connect"),
+	EFFECT(sendmsg, 0, "send"), EFFECT(sendmmsg, 0, "send"), EFFECT(setsid, 0, "setsid"),
+	EFFECT(setpgid, 0, "setpgid"), EFFECT(shmget, 0, "shmget"), EFFECT(semget, 0, "semget"),
+	EFFECT(msgget, 0, "msgget"), EFFECT(mq_open, 0, "mq_open"), EFFECT(tkill, 0, "kill"),
+	EFFECT(setuid, 0, "setuid"), EFFECT(setgid, 0, "setgid"), EFFECT(setpriority, 0, "setpriority"),
+	EFFECT(ptrace, 0, "ptrace"), EFFECT(sync, 0, "sync"),
+	[__NR_listen] = { CALL_SERVES, 0, 0, "listen" },
+
+	/* newer or older than others */
+#if defined(VGA_amd64)
+	HARMLESS(stat), HARMLESS(lstat), HARMLESS(access), HARMLESS(readlink), HARMLESS(getdents), HARMLESS(dup2),
+	HARMLESS(pipe), HARMLESS(poll), HARMLESS(select), HARMLESS(epoll_create), HARMLESS(epoll_wait),
+	HARMLESS(eventfd), HARMLESS(signalfd), HARMLESS(inotify_init), HARMLESS(fork), HARMLESS(vfork),
+	HARMLESS(alarm), HARMLESS(pause), HARMLESS(time), HARMLESS(getpgrp), HARMLESS(arch_prctl),
+	HARMLESS(modify_ldt),
+	[__NR_open] = { CALL_OPENS, 0, 1, "open" },
+	EFFECT(creat, 1, "open"), EFFECT(unlink, 1, "unlink"), EFFECT(rmdir, 1, "unlink"), EFFECT(mkdir, 1, "mkdir"),
+	EFFECT(rename, 1, "rename"), EFFECT(link, 2, "link"), EFFECT(symlink, 2, "link"), EFFECT(mknod, 1, "mknod"),
+	EFFECT(chmod, 1, "chmod"), EFFECT(chown, 1, "chown"), EFFECT(lchown, 1, "chown"), EFFECT(utime, 1, "utime"),
+	EFFECT(utimes, 1, "utime"),
+#endif
+#ifdef __NR_faccessat2
+	HARMLESS(faccessat2),
+#endif
+#ifdef __NR_close_range
+	HARMLESS(close_range),
+#endif
+#ifdef __NR_rseq
+	HARMLESS(rseq),
+#endif
+#ifdef __NR_epoll_pwait2
+	HARMLESS(epoll_pwait2),
+#endif
+};
+/* clang-format on */
+
+/* ---- files ---- */
+
+static struct file_identity identity_of(const struct vg_stat *file)
+{
+	return (struct file_identity){ .device = file->dev, .inode = file->ino };
+}
+
+static Bool is_same(const struct file_identity *identity, const struct vg_stat *file)
+{
+	return identity->device == file->dev && identity->inode == file->ino;
+}
+
+static Bool is_of_kind(const struct vg_stat *file, UInt kind)
+{
+	return (file->mode & VKI_S_IFMT) == kind;
+}
+
+/* Linux' numbers (Documentation/admin-guide/devices.txt): memory devices are 1, /dev/tty and the console 5. */
+static UInt major_of(const struct vg_stat *file)
+{
+	return (UInt)(file->rdev >> 8) & 0xfff;
+}
+
+/* null, zero, full, random, urandom: endless and without a memory. */
+static Bool is_harmless_device(const struct vg_stat *file)
+{
+	UInt minor = (UInt)(file->rdev & 0xff);
+
+	return is_of_kind(file, VKI_S_IFCHR) && major_of(file) == 1 &&
+	       (minor == 3 || minor == 5 || (minor >= 7 && minor <= 9));
+}
+
+static void give(struct effects *effects, const struct vg_stat *file, enum given_as as)
+{
+	if (effects->ngiven < EFFECTS_FILES)
+		effects->given[effects->ngiven] = (struct given_file){ identity_of(file), as };
+	effects->ngiven++;
+}
+
+/* stdin is given to the native run too, for reading, unless it is a terminal, another device or a socket. */
+static void give_descriptor(struct effects *effects, Int fd)
+{
+	struct vg_stat file;
+
+	if (VG_(fstat)(fd, &file) != 0 || is_harmless_device(&file) || is_of_kind(&file, VKI_S_IFDIR))
+		return;
+	if (fd > 2 || is_of_kind(&file, VKI_S_IFSOCK))
+		give(effects, &file, GIVEN);
+	else if (is_of_kind(&file, VKI_S_IFCHR))
+		give(effects, &file, GIVEN_INPUT);
+	else if (is_of_kind(&file, VKI_S_IFREG))
+		give(effects, &file, GIVEN_FILE);
+}
+
+#define MOST_DESCRIPTORS 1024 /* where those that a process is given are looked for */
+
+void effects_init(struct effects *effects)
+{
+	struct vg_stat file;
+
+	for (Int fd = 1; fd <= 2; fd++)
+		if (VG_(fstat)(fd, &file) == 0)
+			effects->outputs[fd - 1] = identity_of(&file);
+	give_descriptor(effects, 0);
+	for (Int fd = 3; fd < MOST_DESCRIPTORS; fd++)
+		give_descriptor(effects, fd);
+}
+
+void effects_forget(struct effects *effects)
+{
+	effects->has_effect = effects->has_listened = False;
+	effects->stop_signal = 0;
+}
+
+/* ---- the judgement ---- */
+
+static void copy_text(HChar *to, SizeT size, const HChar *text)
+{
+	VG_(strncpy)(to, text, size - 1);
+	to[size - 1] = '\0';
+}
+
+static void add(struct effects *effects, const HChar *name, const HChar *what)
+{
+	if (effects->has_effect)
+		return;
+	effects->has_effect = True;
+	copy_text(effects->name, sizeof(effects->name), name);
+	copy_text(effects->what, sizeof(effects->what), what);
+}
+
+static void add_number(struct effects *effects, const HChar *name, ULong number)
+{
+	HChar text[24];
+
+	VG_(sprintf)(text, "%llu", number);
+	add(effects, name, text);
+}
+
+/* Was the process given the file as one of these (bits 1 << enum given_as)? */
+static Bool is_given(const struct effects *effects, const struct vg_stat *file, UInt as)
+{
+	if (effects->ngiven > EFFECTS_FILES)
+		return True;
+	for (UInt i = 0; i < effects->ngiven; i++)
+		if (is_same(&effects->given[i].identity, file) && as & 1U << effects->given[i].as)
+			return True;
+	return False;
+}
+
+static void read_from(struct effects *effects, UWord descriptor)
+{
+	struct vg_stat file;
+
+	if (effects->ngiven && VG_(fstat)((Int)descriptor, &file) == 0 &&
+	    is_given(effects, &file, 1U << GIVEN | 1U << GIVEN_INPUT))
+		add_number(effects, "read", descriptor);
+}
+
+/* What goes where stdout or stderr went is not shown a second time; stdin may be the same terminal. */
+static void write_to(struct effects *effects, UWord descriptor)
+{
+	struct vg_stat file;
+	Bool is_output;
+
+	if (!effects->ngiven || VG_(fstat)((Int)descriptor, &file) != 0)
+		return;
+	is_output = is_same(&effects->outputs[0], &file) || is_same(&effects->outputs[1], &file);
+	if (is_given(effects, &file, is_output ? 1U << GIVEN : ~0U))
+		add_number(effects, "write", descriptor);
+}
+
+/* It is open now. */
+static void judge_open(struct effects *effects, const HChar *path, UWord flags, Int fd)
+{
+	Bool is_written = (flags & VKI_O_ACCMODE) != VKI_O_RDONLY || (flags & (VKI_O_CREAT | VKI_O_TRUNC)) != 0;
+	struct vg_stat file;
+
+	if (VG_(fstat)(fd, &file) != 0 || is_harmless_device(&file))
+		return;
+	if (is_of_kind(&file, VKI_S_IFCHR) && major_of(&file) == 5)
+		give(effects, &file, GIVEN); /* the terminal: a shell opens it, and closes it at once */
+	else if (is_of_kind(&file, VKI_S_IFCHR) || is_of_kind(&file, VKI_S_IFIFO))
+		add(effects, "device", path);
+	else if (is_written)
+		add(effects, "open", path);
+}
+
+/* Questions about a terminal or a file, and flags of the descriptor. */
+static Bool is_harmless_control(UWord request)
+{
+	static const UInt harmless[] = { VKI_TCGETS,  VKI_TIOCGPGRP, VKI_TIOCGWINSZ, VKI_FIONREAD,
+					 VKI_FIONBIO, VKI_FIONCLEX,  VKI_FIOCLEX };
+
+	for (UInt i = 0; i < sizeof(harmless) / sizeof(harmless[0]); i++)
+		if ((UInt)request == harmless[i])
+			return True;
+	return False;
+}
+
+/* Others reach the kernel, as netlink does, or a device. */
+static Bool is_usual_socket(UWord family, UWord type)
+{
+	enum {
+		UNIX = 1,
+		INTERNET = 2,
+		INTERNET_6 = 10,
+		STREAM = 1,
+		DATAGRAM = 2,
+		PACKETS = 5,
+		KIND = 0xf
+	}; /* linux/net.h */
+
+	return (family == UNIX || family == INTERNET || family == INTERNET_6) &&
+	       ((type & KIND) == STREAM || (type & KIND) == DATAGRAM || (type & KIND) == PACKETS);
+}
+
+/* Options of other levels may join a group, or be a firewall's. */
+static Bool is_usual_level(UWord level)
+{
+	enum { SOCKETS = 1, TCP = 6 }; /* asm-generic/socket.h, linux/in.h */
+
+	return level == SOCKETS || level == TCP;
+}
+
+static Bool is_own_process(UWord process)
+{
+	return (Int)process == 0 || (Int)process == VG_(getpid)();
+}
+
+/* Does it change nothing but the process itself? Of the calls that depend on their arguments and no file. */
+static Bool is_harmless_here(const struct call *call, const UWord *arguments)
+{
+	switch (call->kind) {
+	case CALL_OWN: return is_own_process(arguments[call->first]);
+	case CALL_LIMITS: return is_own_process(arguments[call->first]) || !arguments[call->second];
+	/* 0 is its whole process group. */
+	case CALL_SIGNALS: return (Int)arguments[call->first] == VG_(getpid)() || !arguments[call->second];
+	case CALL_CONTROL: return is_harmless_control(arguments[call->second]);
+	case CALL_SOCKET: return is_usual_socket(arguments[call->first], arguments[call->second]);
+	case CALL_SETS_SOCKET: return is_usual_level(arguments[call->second]);
+	default: return False;
+	}
+}
+
+/*
+ * Descriptors share what they were opened with: the position, the flags and the locks of one that was given are the
+ * caller's too. stdin, stdout and stderr are others in the native run.
+ */
+static void share(struct effects *effects, const struct call *call, UWord descriptor)
+{
+	struct vg_stat file;
+
+	if (effects->ngiven && VG_(fstat)((Int)descriptor, &file) == 0 && is_given(effects, &file, 1U << GIVEN))
+		add_number(effects, call->name, descriptor);
+}
+
+/* uapi/asm-generic/fcntl.h and uapi/linux/fcntl.h; locks and flags are the open file's. */
+static void judge_fcntl(struct effects *effects, const struct call *call, const UWord *arguments)
+{
+	enum {
+		GET_LOCK = 5,
+		SET_LOCK,
+		WAIT_LOCK,
+		GET_OWNER = 9,
+		GET_SIGNAL = 11,
+		GET_OWNER_EX = 16,
+		GET_OPEN_LOCK = 36
+	};
+	enum { SET_OPEN_LOCK = 37, WAIT_OPEN_LOCK, GET_LEASE = 1025, DUP_CLOSED = 1030, SET_PIPE, GET_PIPE, SEAL };
+	enum { GET_SEALS = 1034, GET_HINT, SET_HINT };
+
+	switch (arguments[call->second]) {
+	case VKI_F_DUPFD:
+	case VKI_F_GETFD:
+	case VKI_F_SETFD:
+	case VKI_F_GETFL:
+	case GET_LOCK:
+	case GET_OWNER:
+	case GET_SIGNAL:
+	case GET_OWNER_EX:
+	case GET_OPEN_LOCK:
+	case GET_LEASE:
+	case DUP_CLOSED:
+	case GET_PIPE:
+	case GET_SEALS:
+	case GET_HINT:
+	case SET_HINT: return;
+	case VKI_F_SETFL:
+	case SET_LOCK:
+	case WAIT_LOCK:
+	case SET_OPEN_LOCK:
+	case WAIT_OPEN_LOCK:
+	case SET_PIPE:
+	case SEAL: share(effects, call, arguments[call->first]); return;
+	default: add_number(effects, call->name, arguments[call->first]);
+	}
+}
+
+/* From where it is by nothing: a question. */
+static Bool is_question(const UWord *arguments)
+{
+	return arguments[1] == 0 && arguments[2] == VKI_SEEK_CUR;
+}
+
+static void judge_descriptor(struct effects *effects, const struct call *call, const UWord *arguments)
+{
+	if (call->kind == CALL_FCNTL)
+		judge_fcntl(effects, call, arguments);
+	else if (call->kind == CALL_LOCKS || !is_question(arguments))
+		share(effects, call, arguments[call->first]);
+}
+
+static void judge_other(struct effects *effects, UInt number, const struct call *call, const UWord *arguments)
+{
+	if (call->name)
+		add(effects, call->name,
+		    call->kind == CALL_EFFECT && call->first ? (const HChar *)arguments[call->first - 1] : "");
+	else
+		add_number(effects, "", number);
+}
+
+static void judge(struct effects *effects, UInt number, const UWord *arguments, SysRes result)
+{
+	static const struct call unknown = { CALL_EFFECT, 0, 0, NULL };
+	const struct call *call = number < sizeof(calls) / sizeof(calls[0]) ? &calls[number] : &unknown;
+
+	switch (call->kind) {
+	case CALL_HARMLESS: return;
+	case CALL_OPENS:
+		judge_open(effects, (const HChar *)arguments[call->first], arguments[call->second],
+			   (Int)sr_Res(result));
+		return;
+	case CALL_READS: read_from(effects, arguments[call->first]); return;
+	case CALL_WRITES: write_to(effects, arguments[call->first]); return;
+	case CALL_MOVES:
+		read_from(effects, arguments[call->first]);
+		write_to(effects, arguments[call->second]);
+		return;
+	case CALL_MAPS:
+		if (arguments[call->second] & VKI_MAP_SHARED && !(arguments[call->second] & VKI_MAP_ANONYMOUS))
+			write_to(effects, arguments[call->first]);
+		return;
+	case CALL_FCNTL:
+	case CALL_SEEKS:
+	case CALL_LOCKS: judge_descriptor(effects, call, arguments); return;
+	default: break;
+	}
+	effects->has_listened = effects->has_listened || call->kind == CALL_SERVES;
+	if (!is_harmless_here(call, arguments))
+		judge_other(effects, number, call, arguments);
+}
+
+/*
+ * Calls of Linux that Valgrind or its headers may lack, by the numbers that all architectures have in common. Programs
+ * do without where they are missing, and nothing of them outlives the process.
+ */
+static Bool is_dispensable(UInt number)
+{
+	static const UInt numbers[] = {
+		435,		    /* clone3 */
+		436,		    /* close_range */
+		439,		    /* faccessat2 */
+		441,		    /* epoll_pwait2 */
+		449, 454, 455, 456, /* futex_waitv, futex_wake, futex_wait, futex_requeue */
+		450,		    /* set_mempolicy_home_node */
+		451,		    /* cachestat */
+		453,		    /* map_shadow_stack */
+		457, 458,	    /* statmount, listmount */
+		462,		    /* mseal */
+		464, 465,	    /* getxattrat, listxattrat */
+	};
+
+	for (UInt i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (number == numbers[i])
+			return True;
+	return number < sizeof(calls) / sizeof(calls[0]) && calls[number].kind == CALL_HARMLESS;
+}
+
+void effects_judge(struct effects *effects, UInt number, const UWord *arguments, SysRes result)
+{
+	/* A connection that is under way. */
+	Bool is_begun = sr_isError(result) && number == __NR_connect && sr_Err(result) == EINPROGRESS;
+
+	/* Valgrind's answer, not the kernel's: natively it would succeed. */
+	if (sr_isError(result) && sr_Err(result) == VKI_ENOSYS && !is_dispensable(number))
+		add_number(effects, "unknown", number);
+	if ((!sr_isError(result) || is_begun) && (!effects->has_effect || number == __NR_listen))
+		judge(effects, number, arguments, result);
+}
+
+void effects_signal(struct effects *effects, Int signal)
+{
+	if (signal == VKI_SIGINT || signal == VKI_SIGTERM || signal == VKI_SIGHUP || signal == VKI_SIGQUIT)
+		effects->stop_signal = (UInt)signal;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* perf_stat.c - which of its forms a text of perf stat has, and its lines as a record. */
+#include "store/perftool/perf_record.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/base/text.h"
+
+#define MOST_LINE 4096 /* perf's longest lines, with all terms of an event, have a few hundred bytes */
+
+#define HEADER	"erformance counter stats for "
+#define STARTED "# started on "
+
+enum form { FORM_NONE, FORM_PEOPLE, FORM_CSV, FORM_JSON, FORM_PERCENTAGES };
+
+/* ---- lines ---- */
+
+/* The lines of a file, without those that are empty. */
+struct lines {
+	const char *next, *end;
+	size_t number;	/* of the line at hand, from 1 */
+	const char *at; /* it begins here, behind its blanks */
+	size_t length;
+};
+
+static struct lines lines_of(const struct session_text *text)
+{
+	return (struct lines){ .next = text->text, .end = text->text + text->length };
+}
+
+static bool next_line(struct lines *lines)
+{
+	while (lines->next < lines->end) {
+		const char *end = memchr(lines->next, '\n', (size_t)(lines->end - lines->next));
+		const char *start = lines->next;
+
+		end = end ? end : lines->end;
+		lines->next = end + 1;
+		lines->number++;
+		while (start < end && (*start == ' ' || *start == '\r'))
+			start++;
+		lines->at = start;
+		lines->length = (size_t)(end - start);
+		while (lines->length && strchr(" \r", start[lines->length - 1]))
+			lines->length--;
+		if (lines->length)
+			return true;
+	}
+	return false;
+}
+
+static bool has_text(const struct lines *lines, const char *text)
+{
+	return memmem(lines->at, lines->length, text, strlen(text)) != NULL;
+}
+
+static bool is_json(const struct lines *lines)
+{
+	return *lines->at == '{' && (has_text(lines, "\"counter-value\"") || has_text(lines, "\"metric-value\"")) &&
+	       !has_text(lines, "\"format\"");
+}
+
+static bool is_csv(const struct lines *lines)
+{
+	char copy[MOST_LINE];
+
+	if (lines->length >= sizeof(copy) || *lines->at == '#')
+		return false;
+	memcpy(copy, lines->at, lines->length);
+	copy[lines->length] = '\0';
+	return perf_separator(copy) != '\0';
+}
+
+/* ---- forms ---- */
+
+static bool has_counts(const struct session_text *text)
+{
+	struct perf_record record;
+	struct arena arena;
+	bool has;
+
+	arena_init(&arena);
+	record = perf_record_init(&arena);
+	perf_text_read(&record, text);
+	has = record.count > 0;
+	arena_release(&arena);
+	return has;
+}
+
+static bool names_node(const struct lines *lines)
+{
+	static const char *const words[] = { "retiring",       "bad speculation", "bad_speculation", "backend_bound",
+					     "frontend_bound", "backend bound",	  "frontend bound",  "tma_" };
+
+	for (size_t i = 0; i < COUNT_OF(words); i++)
+		for (size_t at = 0; at + strlen(words[i]) <= lines->length; at++)
+			if (strncasecmp(lines->at + at, words[i], strlen(words[i])) == 0)
+				return true;
+	return false;
+}
+
+#define LEAST_PART 3 /* of the lines one of so many, where nothing else says that the text is perf's */
+
+/*
+ * Words of topdown beside a percent sign, or in the line above: perf stat --topdown and --metric-only, toplev. Text
+ * about them has them here and there.
+ */
+static bool has_percentages(const struct session_text *text, bool is_of_perf)
+{
+	struct lines lines = lines_of(text);
+	size_t count = 0, all = 0;
+	bool is_named = false, was_named = false;
+
+	for (; next_line(&lines); was_named = is_named, all++) {
+		is_named = names_node(&lines);
+		if (has_text(&lines, "%") && (is_named || was_named))
+			count++;
+	}
+	return count && (is_of_perf || count * LEAST_PART >= all);
+}
+
+/*
+ * A document of JSON has another first character. The program's own output may stand among perf's lines, so that one of
+ * them decides; among counts for people anything may stand.
+ */
+static enum form form_of(const struct session_text *text)
+{
+	struct lines lines = lines_of(text);
+
+	if (memmem(text->text, text->length, HEADER, strlen(HEADER)))
+		return FORM_PEOPLE;
+	for (bool is_first = true; next_line(&lines); is_first = false) {
+		if (is_json(&lines))
+			return FORM_JSON;
+		if (is_csv(&lines))
+			return FORM_CSV;
+		if (is_first && strchr("{[", *lines.at))
+			return FORM_NONE;
+	}
+	if (has_counts(text))
+		return FORM_PEOPLE;
+	return has_percentages(text, false) ? FORM_PERCENTAGES : FORM_NONE;
+}
+
+bool is_perf_stat(const struct session_text *text)
+{
+	return form_of(text) != FORM_NONE;
+}
+
+/* ---- a record ---- */
+
+struct perf_record perf_record_init(struct arena *arena)
+{
+	struct perf_record record = { .arena = arena };
+
+	(void)perf_record_begin(&record);
+	return record;
+}
+
+static bool is_unused(const struct perf_record *record)
+{
+	const struct perf_output *last = &record->outputs[record->noutputs - 1];
+
+	return !last->subject && (!record->count || record->lines[record->count - 1].output < record->noutputs - 1);
+}
+
+struct perf_output *perf_record_begin(struct perf_record *record)
+{
+	if (!record->noutputs || !is_unused(record)) {
+		record->outputs = arena_grow(record->arena, record->outputs, record->noutputs,
+					     &record->outputs_capacity, sizeof(*record->outputs));
+		record->noutputs++;
+	}
+	record->outputs[record->noutputs - 1] =
+		(struct perf_output){ .wall_s = NOT_COUNTED, .user_s = NOT_COUNTED, .system_s = NOT_COUNTED };
+	return &record->outputs[record->noutputs - 1];
+}
+
+void perf_record_add(struct perf_record *record, const struct perf_line *line)
+{
+	if (!line->event)
+		return;
+	record->lines =
+		arena_grow(record->arena, record->lines, record->count, &record->capacity, sizeof(*record->lines));
+	record->lines[record->count] = *line;
+	record->lines[record->count++].output = record->noutputs - 1;
+}
+
+static int read_line(struct perf_record *record, const struct lines *lines, struct error *err)
+{
+	char *text = arena_strndup(record->arena, lines->at, lines->length), separator = perf_separator(text);
+	struct perf_line line = { .event = NULL };
+
+	if (has_name_prefix(text, STARTED))
+		(void)perf_record_begin(record);
+	if (*text == '#')
+		return 0;
+	if (!separator && !is_json(lines)) {
+		record->left_out++; /* the program's own output, or a warning of perf's */
+		return 0;
+	}
+	if (is_json(lines) ? perf_json_line(&line, text, record->arena, err) < 0
+			   : perf_csv_line(&line, text, separator, err) < 0)
+		return -1;
+	perf_record_add(record, &line);
+	return 0;
+}
+
+static int read_lines(struct perf_record *record, const struct session_text *text, struct error *err)
+{
+	struct lines lines = lines_of(text);
+
+	while (next_line(&lines))
+		if (read_line(record, &lines, err) < 0)
+			return error_in(err, "%s: line %zu", text->source, lines.number);
+	return 0;
+}
+
+int perf_stat_read(struct measurement *measured, const struct session_text *text, struct arena *arena,
+		   struct error *err)
+{
+	struct perf_record record = perf_record_init(arena);
+	enum form form = form_of(text);
+
+	if (form == FORM_PEOPLE)
+		perf_text_read(&record, text);
+	else if (form != FORM_PERCENTAGES && read_lines(&record, text, err) < 0)
+		return -1;
+	if (!record.count && has_percentages(text, true))
+		return error_set(err,
+				 "%s: percentages only, no counts, so nothing can be evaluated; "
+				 "`topdown plan --format perf --cpu CPU` prints what to run instead",
+				 text->source);
+	perf_record_drop_copies(&record);
+	return perf_counts_fill(measured, &record, text->source, err);
+}
