@@ -2,8 +2,8 @@
 /* catalog_cores.c - the rows of `topdown list cores`: what --sim-core takes. */
 #include <string.h>
 
-#include "command/catalog.h"
 #include "collect/simulate/sim_core.h"
+#include "command/catalog.h"
 
 enum { CORE_NAME, CORE_TITLE, CORE_MACHINE, CORE_COLUMNS };
 

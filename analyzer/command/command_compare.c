@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-#include "common/base/text.h"
 #include "command/commands.h"
 #include "command/jobs/compared.h"
-#include "command/progress.h"
 #include "command/jobs/recorded.h"
+#include "command/progress.h"
+#include "common/base/text.h"
 #include "engine/pairs.h"
 
 static int show(const struct compare_request *request, const struct options *options, struct arena *arena,

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/base/text.h"
 #include "command/commands.h"
 #include "command/completion.h"
 #include "command/manual_pages.h"
 #include "command/output.h"
+#include "common/base/text.h"
 
 static const char *const more_names[] = {
 	[MORE_NOTHING] = "words", [MORE_FILES] = "files", [MORE_FOLDERS] = "folders", [MORE_PROGRAM] = "program"

@@ -2,12 +2,12 @@
 /* command_explain.c - topdown explain NODE...: what it means, how it is computed, what to try, what to sample. */
 #include <string.h>
 
-#include "common/base/text.h"
 #include "command/commands.h"
 #include "command/output.h"
-#include "engine/target.h"
+#include "common/base/text.h"
 #include "cpu/load/glossary.h"
 #include "cpu/load/select.h"
+#include "engine/target.h"
 
 static const char *nearest_titles(const struct model *model, const char *word, struct arena *arena)
 {

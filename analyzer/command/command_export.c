@@ -10,13 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/base/gzip.h"
-#include "common/base/text.h"
+#include "analyse/hotspots/line_profile.h"
 #include "command/commands.h"
 #include "command/jobs/exported.h"
-#include "command/output.h"
 #include "command/jobs/recorded.h"
-#include "analyse/hotspots/line_profile.h"
+#include "command/output.h"
+#include "common/base/gzip.h"
+#include "common/base/text.h"
 
 /* "svg, folded, ... or callgrind" */
 static const char *form_names(struct arena *arena)

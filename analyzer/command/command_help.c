@@ -8,12 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/base/cells.h"
-#include "common/base/text.h"
 #include "command/commands.h"
 #include "command/manual_pages.h"
 #include "command/output.h"
 #include "command/pager.h"
+#include "common/base/cells.h"
+#include "common/base/text.h"
 #include "present/document/manual.h"
 
 #define WIDTH	      80

@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/file.h"
-#include "common/base/text.h"
 #include "command/commands.h"
 #include "command/jobs/history_import.h"
 #include "command/jobs/history_show.h"
-#include "command/output.h"
 #include "command/jobs/remembered.h"
-#include "store/history/run_table.h"
+#include "command/output.h"
+#include "common/base/file.h"
+#include "common/base/text.h"
 #include "present/history/trends.h"
+#include "store/history/run_table.h"
 
 /* What a subcommand is given: the open file, and the words behind its own. */
 struct asked {

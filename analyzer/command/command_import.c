@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "command/commands.h"
 #include "common/base/cells.h"
 #include "common/base/file.h"
-#include "command/commands.h"
 #include "cpu/load/database.h"
 
 /* What the vendors' files do not say stands beside the databases; without it a CPU is imported by its files alone. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* command_list.c - topdown list cpus|cores|events|metrics|nodes|groups [PATTERN]: what there is, by name. */
-#include "common/base/text.h"
 #include "command/catalog.h"
 #include "command/commands.h"
 #include "command/output.h"
+#include "common/base/text.h"
 
 static int fill_cpus(struct catalog *catalog, const struct engine *engine, struct error *err)
 {

@@ -6,17 +6,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/base/file.h"
-#include "common/base/text.h"
+#include "analyse/evaluate/timeline.h"
 #include "command/commands.h"
-#include "command/jobs/flames.h"
 #include "command/foreign.h"
+#include "command/jobs/flames.h"
+#include "command/jobs/paged.h"
+#include "command/jobs/remembered.h"
 #include "command/live_screen.h"
 #include "command/output.h"
-#include "command/jobs/paged.h"
 #include "command/progress.h"
-#include "command/jobs/remembered.h"
-#include "analyse/evaluate/timeline.h"
+#include "common/base/file.h"
+#include "common/base/text.h"
 #include "common/measurement/profile.h"
 #include "store/session/last.h"
 #include "store/session/session.h"

@@ -5,15 +5,15 @@
  */
 #include <string.h>
 
-#include "common/base/text.h"
 #include "command/catalog.h"
 #include "command/commands.h"
 #include "command/output.h"
-#include "engine/limits.h"
-#include "engine/wanted.h"
+#include "common/base/text.h"
 #include "cpu/load/glossary.h"
 #include "cpu/load/select.h"
 #include "cpu/load/topic.h"
+#include "engine/limits.h"
+#include "engine/wanted.h"
 
 enum {
 	METRIC_TOPIC,

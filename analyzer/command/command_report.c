@@ -10,21 +10,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/base/text.h"
+#include "analyse/evaluate/timeline.h"
+#include "analyse/hotspots/whereabouts.h"
 #include "command/commands.h"
 #include "command/jobs/flames.h"
-#include "command/output.h"
 #include "command/jobs/paged.h"
 #include "command/jobs/recorded.h"
+#include "command/output.h"
+#include "common/base/text.h"
+#include "common/measurement/division.h"
+#include "common/measurement/interval_series.h"
 #include "engine/interval_samples.h"
 #include "engine/reports.h"
 #include "engine/unnamed.h"
 #include "engine/variant.h"
 #include "engine/wanted.h"
-#include "analyse/evaluate/timeline.h"
-#include "analyse/hotspots/whereabouts.h"
-#include "common/measurement/division.h"
-#include "common/measurement/interval_series.h"
 #include "store/session/last.h"
 
 /* The counts say what they are of; --cpu may only confirm it. */

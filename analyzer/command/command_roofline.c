@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* command_roofline.c - topdown roofline: the machine's ceilings, and how far a program is from them. */
-#include "common/base/file.h"
-#include "command/jobs/ceiled.h"
 #include "command/commands.h"
-#include "command/output.h"
+#include "command/jobs/ceiled.h"
 #include "command/jobs/roofline_run.h"
+#include "command/output.h"
+#include "common/base/file.h"
 #include "present/roofline/ceilings_view.h"
 
 static int show_ceilings(const struct options *options, struct arena *arena, struct error *err)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* command_sample.c - topdown sample: where a program spends its time, or where events happen; nothing is counted. */
-#include "common/base/text.h"
-#include "command/commands.h"
 #include "analyse/hotspots/whereabouts.h"
+#include "command/commands.h"
+#include "common/base/text.h"
 
 static int check_rate(const struct sampling_choice *choice, struct error *err)
 {

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/file.h"
 #include "command/commands.h"
 #include "command/jobs/examined.h"
-#include "command/output.h"
 #include "command/jobs/verified.h"
+#include "command/output.h"
+#include "common/base/file.h"
 #include "present/machine/verification_view.h"
 
 /* A text with every such path named otherwise. */

@@ -3,9 +3,9 @@
 #ifndef TOPDOWN_COMMAND_COMMANDS_H
 #define TOPDOWN_COMMAND_COMMANDS_H
 
+#include "analyse/evaluate/report.h"
 #include "command/options.h"
 #include "engine/engine.h"
-#include "analyse/evaluate/report.h"
 
 extern const struct command command_measure, command_plan, command_doctor, command_report, command_metrics,
 	command_explain, command_history, command_sample, command_export, command_list, command_import, command_gate,

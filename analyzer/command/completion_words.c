@@ -3,18 +3,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/base/text.h"
+#include "analyse/verify/known_kernels.h"
+#include "collect/count/steady.h"
+#include "collect/simulate/what_if.h"
 #include "command/catalog.h"
 #include "command/commands.h"
 #include "command/completion.h"
 #include "command/manual_pages.h"
-#include "collect/count/steady.h"
-#include "present/export/export.h"
-#include "cpu/identify/user_processes.h"
+#include "common/base/text.h"
 #include "cpu/identify/tracepoint.h"
+#include "cpu/identify/user_processes.h"
 #include "cpu/import/import.h"
-#include "collect/simulate/what_if.h"
-#include "analyse/verify/known_kernels.h"
+#include "present/export/export.h"
 
 static bool has_beginning(const char *word, const char *typed)
 {

@@ -8,9 +8,9 @@
 
 #include <termios.h>
 
+#include "command/options.h"
 #include "common/base/loop.h"
 #include "common/base/text.h"
-#include "command/options.h"
 #include "engine/engine.h"
 
 struct past;

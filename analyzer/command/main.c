@@ -4,10 +4,10 @@
 #include <signal.h>
 #include <stdio.h>
 
-#include "common/base/cells.h"
 #include "command/commands.h"
 #include "command/output.h"
 #include "command/progress.h"
+#include "common/base/cells.h"
 
 const struct command *const commands[] = {
 	&command_measure, &command_sample,  &command_plan,     &command_doctor,	    &command_report, &command_compare,

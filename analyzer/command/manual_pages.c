@@ -4,8 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "common/base/text.h"
 #include "command/options.h"
+#include "common/base/text.h"
 
 #define PROGRAM "topdown"
 #define OPTIONS "\n## OPTIONS\n"

@@ -2,8 +2,8 @@
 /* option_sets.c - the options that several commands take. */
 #include <assert.h>
 
-#include "common/base/macros.h"
 #include "command/options.h"
+#include "common/base/macros.h"
 #include "cpu/load/model.h"
 
 /* A choice is stored as unsigned, whatever enum the field has. */

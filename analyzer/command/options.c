@@ -4,8 +4,8 @@
 #include <getopt.h>
 #include <string.h>
 
-#include "common/base/text.h"
 #include "command/foreign.h"
+#include "common/base/text.h"
 #include "cpu/load/model.h"
 
 #define MOST_NUMBER    1000000

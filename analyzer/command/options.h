@@ -10,8 +10,8 @@
 
 #include "common/base/arena.h"
 #include "common/base/error.h"
-#include "engine/setup.h"
 #include "common/measurement/question.h"
+#include "engine/setup.h"
 #include "present/document/render.h"
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "collect/perf/abilities.h"
 #include "common/base/text.h"
 #include "cpu/identify/units.h"
-#include "collect/perf/abilities.h"
 
 #define NAMED	4 /* events that are named for one reason; the rest is counted */
 #define REASONS 3 /* that are given; of the rest the events are counted */

@@ -6,9 +6,9 @@
 #ifndef TOPDOWN_ENGINE_ABSENT_H
 #define TOPDOWN_ENGINE_ABSENT_H
 
-#include "engine/target.h"
 #include "collect/perf/probe.h"
 #include "cpu/plan/plan.h"
+#include "engine/target.h"
 
 /*
  * Marks the model's events that the kernel of a virtual machine does not list, although it lists their like: such an

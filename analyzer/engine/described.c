@@ -4,13 +4,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "collect/perf/refusals.h"
 #include "common/base/text.h"
+#include "cpu/identify/surroundings.h"
 #include "engine/absent.h"
 #include "engine/input_files.h"
 #include "engine/limits.h"
 #include "engine/steps.h"
-#include "cpu/identify/surroundings.h"
-#include "collect/perf/refusals.h"
 #include "program/symbols/producer.h"
 
 /* The command as a shell would have to read it. */

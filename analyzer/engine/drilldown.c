@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "engine/steps.h"
 
-#include "common/base/text.h"
 #include "analyse/evaluate/evaluate.h"
+#include "common/base/text.h"
 
 void drilldown_init(struct drilldown *drilldown, struct plan **plans, const struct target_types *types,
 		    const struct engine *engine)

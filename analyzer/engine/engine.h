@@ -6,13 +6,13 @@
 #ifndef TOPDOWN_ENGINE_ENGINE_H
 #define TOPDOWN_ENGINE_ENGINE_H
 
+#include "analyse/evaluate/report.h"
+#include "collect/simulate/lookout.h"
 #include "common/base/arena.h"
 #include "common/base/error.h"
 #include "common/base/loop.h"
-#include "engine/setup.h"
-#include "analyse/evaluate/report.h"
 #include "common/measurement/question.h"
-#include "collect/simulate/lookout.h"
+#include "engine/setup.h"
 
 /* NOTICE_ACTION: what is done next; of use where a person reads it, and no part of what was measured. */
 enum severity { NOTICE_PLAIN, NOTICE_WARNING, NOTICE_ACTION };

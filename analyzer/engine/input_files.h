@@ -3,8 +3,8 @@
 #ifndef TOPDOWN_ENGINE_INPUT_FILES_H
 #define TOPDOWN_ENGINE_INPUT_FILES_H
 
-#include "engine/setup.h"
 #include "common/measurement/counts.h"
+#include "engine/setup.h"
 
 /*
  * Fills origin->inputs with the regular files that the words behind the program name ("FILE", "--input=FILE"), and

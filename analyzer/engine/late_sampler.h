@@ -6,8 +6,8 @@
 #ifndef TOPDOWN_ENGINE_LATE_SAMPLER_H
 #define TOPDOWN_ENGINE_LATE_SAMPLER_H
 
-#include "engine/engine.h"
 #include "collect/sample/sample.h"
+#include "engine/engine.h"
 
 struct late_sampler {
 	struct sampler *sampler;    /* NULL: none yet, and perhaps never */

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "common/base/text.h"
 #include "analyse/hotspots/locating.h"
+#include "common/base/text.h"
 
 #define FREQUENCY	 1000 /* samples a second of each event */
 #define FREQUENCY_BESIDE 400  /* in a run that counts: each sample takes time from what is counted */

@@ -7,9 +7,9 @@
 #ifndef TOPDOWN_ENGINE_LATENCIES_H
 #define TOPDOWN_ENGINE_LATENCIES_H
 
+#include "cpu/plan/plan.h"
 #include "engine/late_sampler.h"
 #include "engine/target.h"
-#include "cpu/plan/plan.h"
 
 struct latencies {
 	const struct engine *engine;

@@ -3,12 +3,12 @@
 
 #include <errno.h>
 
-#include "common/base/text.h"
 #include "collect/count/count.h"
-#include "engine/steps.h"
 #include "collect/perf/abilities.h"
 #include "collect/perf/refusals.h"
+#include "common/base/text.h"
 #include "cpu/plan/bits.h"
+#include "engine/steps.h"
 
 const struct event_row *limits_probe_row(const struct event_database *database)
 {

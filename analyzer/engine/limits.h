@@ -3,9 +3,9 @@
 #ifndef TOPDOWN_ENGINE_LIMITS_H
 #define TOPDOWN_ENGINE_LIMITS_H
 
-#include "engine/target.h"
 #include "collect/perf/probe.h"
 #include "cpu/plan/plan.h"
+#include "engine/target.h"
 
 /* Probed on this machine. -1 and the refusal when its kernel counts nothing. */
 int limits_probe(struct found *found, const struct target *target, struct error *err) MUST_CHECK;

@@ -3,11 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/base/text.h"
 #include "collect/count/count.h"
 #include "collect/observe/pressure_counts.h"
 #include "collect/observe/traced_calls.h"
-#include "engine/steps.h"
+#include "common/base/text.h"
+#include "common/measurement/division.h"
+#include "common/measurement/interval_series.h"
 #include "engine/absent.h"
 #include "engine/calm.h"
 #include "engine/interval_samples.h"
@@ -15,9 +16,8 @@
 #include "engine/limits.h"
 #include "engine/reports.h"
 #include "engine/sampling.h"
+#include "engine/steps.h"
 #include "engine/wanted.h"
-#include "common/measurement/division.h"
-#include "common/measurement/interval_series.h"
 
 /* What the steps of a measurement hand to each other. */
 struct job {

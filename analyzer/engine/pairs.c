@@ -11,14 +11,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/base/text.h"
 #include "collect/count/input.h"
+#include "collect/simulate/anchor.h"
+#include "common/base/text.h"
+#include "cpu/identify/machine.h"
 #include "engine/apart.h"
 #include "engine/limits.h"
 #include "engine/steps.h"
-#include "cpu/identify/machine.h"
 #include "store/session/session.h"
-#include "collect/simulate/anchor.h"
 
 /* What all measurements of a series share. */
 struct series {

@@ -3,13 +3,13 @@
 
 #include <math.h>
 
-#include "common/base/text.h"
-#include "engine/annotating.h"
 #include "analyse/evaluate/evaluate.h"
-#include "analyse/roofline/placed.h"
 #include "analyse/hotspots/sampled.h"
 #include "analyse/hotspots/whereabouts.h"
+#include "analyse/roofline/placed.h"
+#include "common/base/text.h"
 #include "common/measurement/division.h"
+#include "engine/annotating.h"
 
 bool is_target_of(const struct target *target, const struct counts *counts)
 {

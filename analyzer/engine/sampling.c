@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "common/base/text.h"
 #include "analyse/hotspots/locating.h"
-#include "cpu/load/select.h"
 #include "collect/perf/perf.h"
+#include "common/base/text.h"
+#include "cpu/load/select.h"
 
 static const struct {
 	const char *name;

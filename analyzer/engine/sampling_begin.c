@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* sampling_begin.c - what was chosen is divided among runs, and the sampler begins; in the end, what it has found. */
-#include "engine/sampling.h"
-#include "common/base/text.h"
-#include "engine/sampling_runs.h"
 #include "analyse/hotspots/locating.h"
+#include "common/base/text.h"
+#include "engine/sampling.h"
+#include "engine/sampling_runs.h"
 
 /* ---- runs ---- */
 

@@ -5,12 +5,12 @@
 #include <errno.h>
 #include <string.h>
 
+#include "collect/perf/perf.h"
+#include "collect/perf/refusals.h"
 #include "common/base/text.h"
 #include "engine/limits.h"
 #include "engine/reports.h"
 #include "engine/wanted.h"
-#include "collect/perf/perf.h"
-#include "collect/perf/refusals.h"
 
 /* ---- topdown sample ---- */
 

@@ -5,17 +5,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyse/hotspots/functions.h"
+#include "analyse/hotspots/weighing.h"
+#include "collect/simulate/simulable.h"
+#include "collect/simulate/simulate.h"
 #include "common/base/text.h"
+#include "cpu/identify/machine.h"
 #include "engine/anchor_samples.h"
 #include "engine/calm.h"
 #include "engine/limits.h"
-#include "engine/trials.h"
-#include "analyse/hotspots/functions.h"
-#include "analyse/hotspots/weighing.h"
 #include "engine/simulated_names.h"
-#include "cpu/identify/machine.h"
-#include "collect/simulate/simulable.h"
-#include "collect/simulate/simulate.h"
+#include "engine/trials.h"
 
 /* An option that asks for what only a machine has, and why a simulation does not have it. */
 struct conflict {

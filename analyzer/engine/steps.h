@@ -5,10 +5,10 @@
 
 #include "collect/count/count.h"
 #include "collect/count/setting.h"
-#include "engine/target.h"
-#include "common/measurement/counts.h"
 #include "collect/perf/probe.h"
+#include "common/measurement/counts.h"
 #include "cpu/plan/plan.h"
+#include "engine/target.h"
 
 /* ---- subject.c: whose work, when, in which mode, and what contradicts itself ---- */
 

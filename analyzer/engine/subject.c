@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "common/base/text.h"
-#include "cpu/identify/machine.h"
 #include "common/measurement/division.h"
+#include "cpu/identify/machine.h"
 
 /* One row for each way to say whose work is meant. */
 static const struct way {

@@ -3,17 +3,17 @@
 
 #include <string.h>
 
+#include "collect/perf/abilities.h"
+#include "collect/perf/probe.h"
 #include "common/base/shortage.h"
 #include "common/base/text.h"
-#include "engine/absent.h"
-#include "engine/limits.h"
 #include "cpu/identify/units.h"
 #include "cpu/load/assessment.h"
 #include "cpu/load/glossary.h"
 #include "cpu/load/roofline_events.h"
 #include "cpu/load/select.h"
-#include "collect/perf/abilities.h"
-#include "collect/perf/probe.h"
+#include "engine/absent.h"
+#include "engine/limits.h"
 
 #define READING_FILES 2 /* that are open at a time while the machine and the database are read */
 

@@ -6,12 +6,12 @@
 #ifndef TOPDOWN_ENGINE_TARGET_H
 #define TOPDOWN_ENGINE_TARGET_H
 
-#include "engine/engine.h"
 #include "analyse/evaluate/report.h"
 #include "cpu/identify/machine.h"
 #include "cpu/load/database.h"
 #include "cpu/load/model.h"
 #include "cpu/load/roofline_events.h"
+#include "engine/engine.h"
 
 struct target {
 	struct database database;

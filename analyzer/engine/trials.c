@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/text.h"
 #include "analyse/evaluate/evaluate.h"
+#include "common/base/text.h"
 
 #define LEAST_LOST 5.0 /* percent of the slots, for a cause to be worth a simulation */
 #define MOST_WORST 4   /* causes that `worst` tries */

@@ -3,9 +3,9 @@
 #ifndef TOPDOWN_ENGINE_TRIALS_H
 #define TOPDOWN_ENGINE_TRIALS_H
 
+#include "collect/simulate/what_if.h"
 #include "engine/engine.h"
 #include "engine/target.h"
-#include "collect/simulate/what_if.h"
 
 struct trial_choice {
 	const struct engine *engine;

@@ -3,8 +3,8 @@
 #ifndef TOPDOWN_ENGINE_UNNAMED_H
 #define TOPDOWN_ENGINE_UNNAMED_H
 
-#include "engine/target.h"
 #include "common/measurement/counts.h"
+#include "engine/target.h"
 
 /*
  * The CPU that --cpu names, else this machine's; of a hybrid CPU the cores whose PMU the events name. The counts get

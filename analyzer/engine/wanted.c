@@ -3,8 +3,8 @@
 
 #include <fnmatch.h>
 
-#include "engine/reports.h"
 #include "cpu/load/select.h"
+#include "engine/reports.h"
 
 static struct select_request request_of(const struct engine *engine)
 {

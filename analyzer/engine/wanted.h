@@ -3,8 +3,8 @@
 #ifndef TOPDOWN_ENGINE_WANTED_H
 #define TOPDOWN_ENGINE_WANTED_H
 
-#include "engine/target.h"
 #include "cpu/plan/plan.h"
+#include "engine/target.h"
 
 /*
  * Fills level, wanted and nwanted. -1 when -l, --nodes, --groups and --metrics name what the model has not, or nothing

@@ -5,7 +5,7 @@ file alone, links the program of its test with it and runs that test. A mutant t
 printed, and wants a row there, unless it changes nothing that anybody could see.
 
     tests/bench/mutants.py --build build --number 60 --seed 1
-    tests/bench/mutants.py --build build --at analyzer/analyse/evaluate/judge.c:161    all mutants of that line
+    tests/bench/mutants.py --build build --at analyzer/analyse/evaluate/judge.c:161    all of that line
 
 The build folder needs -DTOPDOWN_TESTS=ON -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, and is left as it is. No part
 of the gate: 60 mutants take some minutes."""

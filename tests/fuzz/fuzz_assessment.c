@@ -2,8 +2,8 @@
 /* fuzz_assessment.c - any bytes as the bounds of what is healthy: refused with words, or figures that can be judged. */
 #include <math.h>
 
-#include "fuzz_events.h"
 #include "cpu/load/assessment.h"
+#include "fuzz_events.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

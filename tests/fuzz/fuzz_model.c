@@ -2,8 +2,8 @@
 /* fuzz_model.c - any bytes as a model: refused with words, or a tree whose parents come first. */
 #include <math.h>
 
-#include "fuzz_events.h"
 #include "cpu/load/model.h"
+#include "fuzz_events.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rows.h"
 #include "common/base/macros.h"
+#include "rows.h"
 #include "simulator/model/core.h"
 #include "simulator/model/host.h"
 

@@ -5,10 +5,10 @@
  */
 #include <string.h>
 
-#include "rows.h"
-#include "common/base/macros.h"
 #include "collect/simulate/sim_core.h"
 #include "collect/simulate/what_if.h"
+#include "common/base/macros.h"
+#include "rows.h"
 #include "simulator/model/parameters.h"
 
 /* The CPU strings are those of events/mapfile.csv: "x86 vendor-family-model-stepping", arm64 MIDRs. */

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rows.h"
 #include "common/base/macros.h"
+#include "rows.h"
 #include "simulator/model/hierarchy.h"
 #include "simulator/model/host.h"
 

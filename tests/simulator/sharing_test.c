@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rows.h"
 #include "common/base/macros.h"
-#include "simulator/model/sharing.h"
+#include "rows.h"
 #include "simulator/model/host.h"
+#include "simulator/model/sharing.h"
 
 #define LATENCY 100
 #define TURN	100000 /* cycles */

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rows.h"
 #include "common/base/macros.h"
 #include "cpu/load/event.h"
+#include "rows.h"
 #include "simulator/wire.h"
 
 /* All events but those that an exec leaves to the simulator itself, and nothing else. */

@@ -11,12 +11,12 @@
 
 #include "rows.h"
 
+#include "analyse/evaluate/evaluate.h"
 #include "collect/count/input.h"
 #include "collect/count/launch.h"
-#include "analyse/evaluate/evaluate.h"
-#include "scratch.h"
 #include "collect/simulate/anchor.h"
 #include "collect/simulate/native.h"
+#include "scratch.h"
 
 static const struct row {
 	const char *name;

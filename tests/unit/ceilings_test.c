@@ -3,10 +3,10 @@
 #include "rows.h"
 #include "scratch.h"
 
-#include "common/base/text.h"
 #include "analyse/ceilings/ceilings.h"
 #include "analyse/ceilings/ceilings_plan.h"
 #include "analyse/ceilings/kernels.h"
+#include "common/base/text.h"
 
 #define KIB 1024ull
 #define MIB (1024 * KIB)

@@ -8,10 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/base/loop.h"
 #include "children.h"
-#include "count_fixture.h"
+#include "common/base/loop.h"
 #include "common/measurement/division.h"
+#include "count_fixture.h"
 #include "rows.h"
 
 #define LIMIT_S	  0.1

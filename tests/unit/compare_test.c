@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/base/macros.h"
 #include "analyse/compare/compare.h"
 #include "analyse/compare/rank_tests.h"
+#include "common/base/macros.h"
 #include "common/base/shell_words.h"
 
 #if defined(__SANITIZE_ADDRESS__) /* several times as slow */

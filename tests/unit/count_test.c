@@ -8,9 +8,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "collect/perf/abilities.h"
 #include "collect/perf/perf_group.h"
 #include "common/measurement/scope.h"
-#include "collect/perf/abilities.h"
 #include "count_fixture.h"
 #include "rows.h"
 

@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/base/loop.h"
 #include "collect/count/descendants.h"
+#include "common/base/loop.h"
 #include "count_fixture.h"
 #include "rows.h"
 #include "scratch.h"

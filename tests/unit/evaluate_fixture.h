@@ -12,8 +12,8 @@
 
 #include "model_fixture.h"
 
-#include "common/base/text.h"
 #include "analyse/evaluate/evaluate.h"
+#include "common/base/text.h"
 
 #define REFUSAL	  "the kernel said no"
 #define LITTLE	  "that was not long enough"

@@ -2,8 +2,8 @@
 /* human_test.c - numbers as people read them, and text that no terminal obeys. */
 #include "rows.h"
 
-#include "present/document/human.h"
 #include "common/base/cells.h"
+#include "present/document/human.h"
 
 static const struct {
 	double value;

@@ -5,8 +5,8 @@
  */
 #include "rows.h"
 
-#include "record_bytes.h"
 #include "collect/sample/intake.h"
+#include "record_bytes.h"
 
 struct world {
 	struct arena arena;

@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-#include "cpu/load/glossary.h"
 #include "common/json/json_read.h"
 #include "common/json/json_write.h"
+#include "cpu/load/glossary.h"
 
 static const struct {
 	const char *row, *text, *error;

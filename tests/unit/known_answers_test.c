@@ -3,8 +3,8 @@
  * known_answers_test.c - which node each kernel must have in the trees of each vendor, and what is said of reports whose
  * worst node the row chose. The names are those that the vendors publish.
  */
-#include "model_fixture.h"
 #include "analyse/verify/verification.h"
+#include "model_fixture.h"
 
 /* A report of a CPU, in which the row's node is the worst and all its ancestors are bottlenecks. */
 struct made {

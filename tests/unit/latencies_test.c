@@ -8,9 +8,9 @@
 #include <math.h>
 
 #include "common/base/text.h"
-#include "engine/latencies.h"
-#include "cpu/load/select.h"
 #include "common/measurement/interval_series.h"
+#include "cpu/load/select.h"
+#include "engine/latencies.h"
 
 struct world {
 	struct loaded loaded;

@@ -12,8 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "count_fixture.h"
 #include "collect/perf/perf_sampling.h"
+#include "count_fixture.h"
 
 enum { IBS_TYPE = 11, MOST_CALLS = 32, LATENCY = TASK_CLOCK };
 

@@ -2,8 +2,8 @@
 /* perf_stat_test.c - what perf stat prints with -x and with -j, line by line, and a whole report from both. */
 #include "model_fixture.h"
 
-#include "common/base/text.h"
 #include "analyse/evaluate/evaluate.h"
+#include "common/base/text.h"
 #include "common/json/json_read.h"
 #include "store/session/session.h"
 

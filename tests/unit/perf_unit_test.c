@@ -10,9 +10,9 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 
+#include "collect/perf/perf_unit.h"
 #include "common/base/text.h"
 #include "cpu/identify/units.h"
-#include "collect/perf/perf_unit.h"
 #include "rows.h"
 #include "scratch.h"
 

@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/base/macros.h"
 #include "command/progress.h"
+#include "common/base/macros.h"
 
 #define WIPE "\r\033[K"
 

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "record_bytes.h"
 #include "collect/sample/rings.h"
+#include "record_bytes.h"
 
 enum { CONTROL = 4096, SIZE = 4096, MANY = 500 };
 

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "burning.h"
-#include "count_fixture.h"
 #include "collect/sample/sample.h"
+#include "count_fixture.h"
 #include "scratch.h"
 
 enum { FAST_NS = 50000, NOBODY = 65534 };

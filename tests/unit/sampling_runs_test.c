@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-#include "engine/sampling_runs.h"
 #include "cpu/identify/machine.h"
+#include "engine/sampling_runs.h"
 
 enum { DRAWS = 60, MOST = 6 };
 

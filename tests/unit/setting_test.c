@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "common/base/macros.h"
 #include "collect/count/setting.h"
+#include "common/base/macros.h"
 #include "scratch.h"
 
 #define WATCHDOG     "proc/sys/kernel/nmi_watchdog"

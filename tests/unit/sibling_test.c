@@ -2,8 +2,8 @@
 /* sibling_test.c - when level 1 is an estimate because the core's other thread was busy, and when it is none. */
 #include "model_fixture.h"
 
-#include "common/base/text.h"
 #include "analyse/evaluate/evaluate.h"
+#include "common/base/text.h"
 
 /*
  * 1e9 cycles of a core of four slots, of whose reference clock one in ALONE passed while the sibling was idle; level 1 is 20, 10,

@@ -5,8 +5,8 @@
 #include <elf.h>
 #include <sys/stat.h>
 
-#include "scratch.h"
 #include "collect/simulate/simulable.h"
+#include "scratch.h"
 #include "simulator/wire.h"
 
 #define AVX512 "==7== unhandled instruction bytes: 0x62 0xF1 0x7D\n==7== \n"

@@ -2,10 +2,10 @@
 /* simulated_counts_test.c - the files that simulated processes leave, added up: events, source lines, what is missing. */
 #include "rows.h"
 
-#include "common/base/text.h"
 #include "collect/simulate/simulated_counts.h"
-#include "simulator/wire.h"
+#include "common/base/text.h"
 #include "scratch.h"
+#include "simulator/wire.h"
 
 static const char events_text[] = "{\"Header\":{\"Cpu\":\"sim\",\"Pmu\":\"sim\"},\"Events\":["
 				  "{\"EventName\":\"loads.all\",\"EventCode\":\"0x1\"},"

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "common/base/macros.h"
-#include "evaluate_fixture.h"
 #include "common/measurement/slices.h"
+#include "evaluate_fixture.h"
 
 #define STEP_MS	    0.25
 #define TURN_MS	    4.0

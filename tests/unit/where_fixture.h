@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/base/text.h"
 #include "analyse/hotspots/where.h"
+#include "common/base/text.h"
 
 #define MOST_FRAMES 8
 

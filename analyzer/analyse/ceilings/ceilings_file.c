@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "analyse/ceilings/ceilings.h"
 #include "common/base/state_file.h"
 #include "common/base/text.h"
-#include "analyse/ceilings/ceilings.h"
 #include "common/json/json_read.h"
 #include "common/json/json_shape.h"
 #include "common/json/json_write.h"

@@ -7,10 +7,10 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "common/base/loop.h"
-#include "common/base/text.h"
 #include "analyse/ceilings/ceilings_plan.h"
 #include "analyse/ceilings/crew.h"
+#include "common/base/loop.h"
+#include "common/base/text.h"
 
 #define WINDOW_NS     1000000 /* of computing and caches; short, so that some are undisturbed on a busy machine */
 #define WINDOW_RAM_NS 2000000

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/text.h"
 #include "analyse/compare/code_rows.h"
+#include "common/base/text.h"
 
 /* A function of both sides; one of them may be NULL. */
 struct pairing {

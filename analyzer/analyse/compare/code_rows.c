@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/text.h"
 #include "analyse/hotspots/functions.h"
 #include "analyse/hotspots/weighing.h"
+#include "common/base/text.h"
 
 /* ---- amounts ---- */
 

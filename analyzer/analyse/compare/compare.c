@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/base/text.h"
 #include "analyse/compare/sides.h"
+#include "common/base/text.h"
 
 /* ---- sides ---- */
 

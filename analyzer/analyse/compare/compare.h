@@ -6,9 +6,9 @@
 #ifndef TOPDOWN_ANALYSE_COMPARE_COMPARE_H
 #define TOPDOWN_ANALYSE_COMPARE_COMPARE_H
 
-#include "common/base/error.h"
 #include "analyse/compare/resample.h"
 #include "analyse/evaluate/report.h"
+#include "common/base/error.h"
 #include "common/measurement/profile.h"
 
 /* ---- what is compared ---- */

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyse/compare/sides.h"
 #include "common/base/shell_words.h"
 #include "common/base/text.h"
-#include "analyse/compare/sides.h"
 
 /* A text of the origin, or one that a function makes. */
 struct fact_of {

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/base/text.h"
 #include "analyse/compare/rank_tests.h"
 #include "analyse/compare/sides.h"
+#include "common/base/text.h"
 
 /* ---- ratios ---- */
 

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "common/base/text.h"
 #include "analyse/compare/sides.h"
+#include "common/base/text.h"
 
 #define LEAST_SLOTS 80 /* percent that level 1 must come to, on both sides */
 #define MOST_SLOTS  120

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/base/text.h"
 #include "analyse/compare/sides.h"
+#include "common/base/text.h"
 
 const char *verdict_name(enum verdict verdict)
 {

@@ -6,10 +6,10 @@
 #ifndef TOPDOWN_ANALYSE_DIAGNOSE_DIAGNOSIS_H
 #define TOPDOWN_ANALYSE_DIAGNOSE_DIAGNOSIS_H
 
-#include "cpu/identify/surroundings.h"
-#include "cpu/load/model.h"
 #include "collect/perf/abilities.h"
 #include "collect/perf/steadiness.h"
+#include "cpu/identify/surroundings.h"
+#include "cpu/load/model.h"
 #include "cpu/plan/plan.h"
 
 enum finding_state {

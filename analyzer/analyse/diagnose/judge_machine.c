@@ -7,9 +7,9 @@
 
 #include <string.h>
 
+#include "collect/perf/refusals.h"
 #include "common/base/text.h"
 #include "cpu/load/database.h"
-#include "collect/perf/refusals.h"
 
 #define REMEDY_UNKNOWN_CPU                                                                                             \
 	"`topdown list cpus` shows those that are known, and --cpu takes the events of a similar one; "                \

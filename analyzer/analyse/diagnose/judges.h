@@ -3,8 +3,8 @@
 #ifndef TOPDOWN_ANALYSE_DIAGNOSE_JUDGES_H
 #define TOPDOWN_ANALYSE_DIAGNOSE_JUDGES_H
 
-#include "common/base/text.h"
 #include "analyse/diagnose/diagnosis.h"
+#include "common/base/text.h"
 
 struct judgement {
 	const struct examination *about;

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/base/cover.h"
 #include "analyse/evaluate/evaluation.h"
+#include "common/base/cover.h"
 
 /* A metric's events by group. */
 struct choice {

@@ -6,8 +6,8 @@
 #ifndef TOPDOWN_ANALYSE_EVALUATE_EVALUATION_H
 #define TOPDOWN_ANALYSE_EVALUATE_EVALUATION_H
 
-#include "common/base/text.h"
 #include "analyse/evaluate/evaluate.h"
+#include "common/base/text.h"
 #include "common/measurement/slices.h"
 
 #define SPREAD_LIMIT 0.05 /* instructions of two runs of the same program may differ by this share */

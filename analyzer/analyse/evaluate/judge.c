@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/base/text.h"
 #include "analyse/evaluate/evaluation.h"
+#include "common/base/text.h"
 #include "cpu/load/own_limit.h"
 
 static void apply_thresholds(struct evaluation *e)

@@ -7,10 +7,10 @@
 #define TOPDOWN_ANALYSE_EVALUATE_REPORT_H
 
 #include "analyse/evaluate/software_results.h"
-#include "cpu/load/assessment.h"
-#include "cpu/load/select.h"
 #include "common/measurement/counts.h"
 #include "common/measurement/statistics.h"
+#include "cpu/load/assessment.h"
+#include "cpu/load/select.h"
 
 enum quality {
 	QUALITY_EXACT,	   /* all events of the formula were counted together, all the time */

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/base/table.h"
 #include "analyse/evaluate/evaluation.h"
+#include "common/base/table.h"
 #include "cpu/load/event.h"
 #include "cpu/load/spelling.h"
 

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/base/text.h"
 #include "analyse/gate/gate_calls.h"
-#include "cpu/identify/tracepoint.h"
+#include "common/base/text.h"
 #include "common/measurement/statistics.h"
+#include "cpu/identify/tracepoint.h"
 
 const char *gate_verdict_name(enum gate_verdict verdict)
 {

@@ -7,8 +7,8 @@
 #ifndef TOPDOWN_ANALYSE_HOTSPOTS_FUNCTION_DELTAS_H
 #define TOPDOWN_ANALYSE_HOTSPOTS_FUNCTION_DELTAS_H
 
-#include "cpu/load/event.h"
 #include "common/measurement/profile.h"
+#include "cpu/load/event.h"
 
 #define ALL_BATCHES PROFILE_BATCHES /* none is left out */
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/text.h"
 #include "analyse/hotspots/functions.h"
+#include "common/base/text.h"
 
 /* While the trees grow. */
 struct grove {

@@ -6,8 +6,8 @@
 #ifndef TOPDOWN_ANALYSE_HOTSPOTS_WEIGHING_H
 #define TOPDOWN_ANALYSE_HOTSPOTS_WEIGHING_H
 
-#include "cpu/load/model.h"
 #include "common/measurement/profile.h"
+#include "cpu/load/model.h"
 
 struct weighing {
 	const char *name;  /* for machines: "tma_dram_bound", "cycles" */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * where.h - where in a program something is: from a profile and a weighing of it to tables of functions, lines,
- * callers, threads, processes, modules and intervals. Pure; what is shown of them, and how, is render's.
+ * callers, threads, processes, modules and intervals. Pure; what is shown of them, and how, is present's.
  */
 #ifndef TOPDOWN_ANALYSE_HOTSPOTS_WHERE_H
 #define TOPDOWN_ANALYSE_HOTSPOTS_WHERE_H
 
-#include "common/base/error.h"
 #include "analyse/hotspots/functions.h"
 #include "analyse/hotspots/weighing.h"
+#include "common/base/error.h"
 #include "common/measurement/question.h"
 
 struct where_request {

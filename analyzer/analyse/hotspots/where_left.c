@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/base/text.h"
 #include "analyse/hotspots/where.h"
+#include "common/base/text.h"
 
 #define LEAST_UNKNOWN  1.0  /* percent of the whole without names that are worth a sentence */
 #define LEAST_LINELESS 10.0 /* without line numbers */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/text.h"
 #include "analyse/hotspots/where.h"
+#include "common/base/text.h"
 
 #define BIT(kind) (1u << (kind))
 #define ALL_KINDS (BIT(SHARING_CONTESTED) | BIT(SHARING_DATA) | BIT(SHARING_FALSE))

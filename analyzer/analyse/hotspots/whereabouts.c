@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/text.h"
 #include "analyse/hotspots/line_profile.h"
 #include "analyse/hotspots/sampled_trees.h"
+#include "common/base/text.h"
 
 static bool has_lines(const struct measurement *measured)
 {

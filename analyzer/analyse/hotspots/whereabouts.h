@@ -6,8 +6,8 @@
 #ifndef TOPDOWN_ANALYSE_HOTSPOTS_WHEREABOUTS_H
 #define TOPDOWN_ANALYSE_HOTSPOTS_WHEREABOUTS_H
 
-#include "analyse/hotspots/function_trees.h"
 #include "analyse/evaluate/report.h"
+#include "analyse/hotspots/function_trees.h"
 #include "analyse/hotspots/where.h"
 
 /* A function's share of the modelled cycles, and of the time that its native run took. */

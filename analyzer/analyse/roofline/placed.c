@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-#include "common/base/text.h"
-#include "analyse/roofline/placed_functions.h"
 #include "analyse/hotspots/weighing.h"
+#include "analyse/roofline/placed_functions.h"
+#include "common/base/text.h"
 
 /* ---- time ---- */
 

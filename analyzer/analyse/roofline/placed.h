@@ -8,9 +8,9 @@
 #define TOPDOWN_ANALYSE_ROOFLINE_PLACED_H
 
 #include "analyse/evaluate/report.h"
-#include "cpu/load/roofline_events.h"
 #include "common/measurement/profile.h"
 #include "common/measurement/roofs.h"
+#include "cpu/load/roofline_events.h"
 
 /* The 95 % interval of a value; NAN: unknown, or the value is exact. */
 struct placed_interval {

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/text.h"
 #include "analyse/hotspots/function_deltas.h"
 #include "analyse/hotspots/functions.h"
 #include "analyse/hotspots/weighing.h"
+#include "common/base/text.h"
 
 /* ---- names of loops ---- */
 

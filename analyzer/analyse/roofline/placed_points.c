@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "common/base/text.h"
 #include "analyse/roofline/placed_verdict.h"
+#include "common/base/text.h"
 
 /* ---- counts ---- */
 

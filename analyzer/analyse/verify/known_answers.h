@@ -6,9 +6,9 @@
 #ifndef TOPDOWN_ANALYSE_VERIFY_KNOWN_ANSWERS_H
 #define TOPDOWN_ANALYSE_VERIFY_KNOWN_ANSWERS_H
 
-#include "common/base/arena.h"
 #include "analyse/evaluate/report.h"
 #include "analyse/verify/known_kernels.h"
+#include "common/base/arena.h"
 
 enum known_verdict {
 	KNOWN_YES,

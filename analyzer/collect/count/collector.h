@@ -6,18 +6,18 @@
 #include <stddef.h>
 #include <sys/resource.h>
 
-#include "common/base/error.h"
-#include "common/base/loop.h"
-#include "common/base/table.h"
 #include "collect/count/count.h"
 #include "collect/count/descendants.h"
 #include "collect/count/input.h"
 #include "collect/count/launch.h"
-#include "collect/observe/pressure_counts.h"
 #include "collect/count/signals.h"
+#include "collect/observe/pressure_counts.h"
 #include "collect/perf/perf_group.h"
-#include "collect/perf/perf_unit.h"
 #include "collect/perf/perf_software.h"
+#include "collect/perf/perf_unit.h"
+#include "common/base/error.h"
+#include "common/base/loop.h"
+#include "common/base/table.h"
 
 /*
  * ---- control.c: a FIFO through which another program says when to count: lines with one word each. Each is answered

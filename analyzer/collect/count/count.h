@@ -8,11 +8,11 @@
 
 #include <sys/types.h>
 
-#include "collect/observe/companion.h"
 #include "collect/count/priority.h"
-#include "cpu/identify/machine.h"
+#include "collect/observe/companion.h"
 #include "common/measurement/counts.h"
 #include "common/measurement/scope.h"
+#include "cpu/identify/machine.h"
 #include "cpu/plan/plan.h"
 
 /* A type of cores, whose counts are a part of their own. Most machines have one. */

@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "common/base/error.h"
 #include "collect/count/kept.h"
+#include "common/base/error.h"
 
 enum input_kind {
 	INPUT_SHARED, /* a single run, a device, a connection, or closed: each run inherits it */

@@ -14,10 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/base/shortage.h"
-#include "common/base/text.h"
 #include "collect/count/confinement.h"
 #include "collect/count/input.h"
+#include "common/base/shortage.h"
+#include "common/base/text.h"
 #include "cpu/identify/usage.h"
 
 #define DEFAULT_PATH "/bin:/usr/bin" /* as execvp without PATH */

@@ -2,8 +2,8 @@
 /* leftovers.c - what a run leaves behind: ended where the run was cut, else reported. */
 #include <string.h>
 
-#include "common/base/text.h"
 #include "collect/count/collector.h"
+#include "common/base/text.h"
 
 #define MOMENT_S   0.05 /* the end of a pipeline may be a moment behind the shell's */
 #define MOST_NAMES 3

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/base/text.h"
 #include "collect/count/collector.h"
+#include "common/base/text.h"
 
 #define LOST_SHARE 0.9	/* a CPU that counted for a smaller share of the time was not there for the rest */
 #define LATE_SHARE 0.2	/* an interval that differs by more is not the one that was asked for */

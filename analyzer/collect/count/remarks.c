@@ -6,8 +6,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "common/base/text.h"
 #include "collect/count/collector.h"
+#include "common/base/text.h"
 
 static void remark(struct repeat *repeat, struct arena *arena, const char *text)
 {

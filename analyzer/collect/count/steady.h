@@ -7,9 +7,9 @@
 #ifndef TOPDOWN_COLLECT_COUNT_STEADY_H
 #define TOPDOWN_COLLECT_COUNT_STEADY_H
 
+#include "collect/count/setting.h"
 #include "common/base/arena.h"
 #include "common/base/error.h"
-#include "collect/count/setting.h"
 
 enum steady_kind {
 	STEADY_PIN,	 /* the program runs on one CPU */

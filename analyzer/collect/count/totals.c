@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/base/text.h"
 #include "collect/count/collector.h"
+#include "common/base/text.h"
 #include "common/measurement/tally.h"
 
 #define LEAST_ACTIVE_NS 100000 /* in which a program does something, in whatever mode is counted */

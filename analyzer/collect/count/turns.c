@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/base/loop.h"
 #include "collect/count/collector.h"
+#include "common/base/loop.h"
 #include "common/measurement/slices.h"
 
 #define TURN_S	    0.004 /* the kernel's usual multiplexing interval */

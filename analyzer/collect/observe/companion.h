@@ -7,9 +7,9 @@
 #ifndef TOPDOWN_COLLECT_OBSERVE_COMPANION_H
 #define TOPDOWN_COLLECT_OBSERVE_COMPANION_H
 
+#include "collect/perf/perf.h"
 #include "common/base/error.h"
 #include "common/base/loop.h"
-#include "collect/perf/perf.h"
 
 /* Where something is opened. */
 struct companion_site {

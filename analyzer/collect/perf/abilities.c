@@ -8,9 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/measurement/scope.h"
 #include "collect/perf/perf_group.h"
 #include "collect/perf/refusals.h"
+#include "common/measurement/scope.h"
 #include "cpu/plan/bits.h"
 
 #define PRECISE_MOST 3

@@ -3,8 +3,8 @@
 #ifndef TOPDOWN_COLLECT_PERF_ABILITIES_H
 #define TOPDOWN_COLLECT_PERF_ABILITIES_H
 
-#include "cpu/identify/machine.h"
 #include "collect/perf/probe.h"
+#include "cpu/identify/machine.h"
 
 /* A plan, of which each group was opened on this process and counted for a moment. */
 struct trial {

@@ -9,8 +9,8 @@
 #include <linux/perf_event.h>
 #include <sys/types.h>
 
-#include "cpu/identify/machine.h"
 #include "common/measurement/scope.h"
+#include "cpu/identify/machine.h"
 #include "cpu/load/event.h"
 
 /* How leaders start; their siblings go with them. */

@@ -6,8 +6,8 @@
 #ifndef TOPDOWN_COLLECT_PERF_PERF_GROUP_H
 #define TOPDOWN_COLLECT_PERF_PERF_GROUP_H
 
-#include "common/measurement/counts.h"
 #include "collect/perf/perf.h"
+#include "common/measurement/counts.h"
 #include "cpu/plan/plan.h"
 
 struct perf_group {

@@ -6,8 +6,8 @@
 #ifndef TOPDOWN_COLLECT_PERF_PERF_SOFTWARE_H
 #define TOPDOWN_COLLECT_PERF_PERF_SOFTWARE_H
 
-#include "common/measurement/software.h"
 #include "collect/perf/perf.h"
+#include "common/measurement/software.h"
 
 struct perf_software {
 	int fds[SOFTWARE_KINDS];	     /* -1: perf does not count the kind here */

@@ -7,9 +7,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "collect/perf/refusals.h"
 #include "common/base/text.h"
 #include "cpu/identify/units.h"
-#include "collect/perf/refusals.h"
 
 #define TIMES (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 

@@ -7,9 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/measurement/counts.h"
 #include "collect/perf/perf.h"
 #include "collect/perf/refusals.h"
+#include "common/measurement/counts.h"
 #include "cpu/plan/bits.h"
 
 #define COUNTERS_MOST 32

@@ -9,10 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "collect/perf/perf.h"
 #include "common/base/chain.h"
 #include "common/base/loop.h"
 #include "cpu/identify/usage.h"
-#include "collect/perf/perf.h"
 
 #define SECONDS	   2.0
 #define MOST	   4096		 /* timings of each piece */

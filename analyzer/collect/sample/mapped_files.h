@@ -6,9 +6,9 @@
 #ifndef TOPDOWN_COLLECT_SAMPLE_MAPPED_FILES_H
 #define TOPDOWN_COLLECT_SAMPLE_MAPPED_FILES_H
 
-#include "common/measurement/profile.h"
 #include "collect/sample/elf_layout.h"
 #include "collect/sample/record.h"
+#include "common/measurement/profile.h"
 
 struct mapped_files;
 

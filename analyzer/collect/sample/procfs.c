@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/loop.h"
 #include "collect/sample/processes.h"
 #include "collect/sample/sampler.h"
+#include "common/base/loop.h"
 
 #define LINE_ROOM 4608 /* of maps: a path, and what stands before it */
 

@@ -6,9 +6,9 @@
 #ifndef TOPDOWN_COLLECT_SAMPLE_RINGS_H
 #define TOPDOWN_COLLECT_SAMPLE_RINGS_H
 
-#include "common/base/loop.h"
 #include "collect/perf/ring.h"
 #include "collect/sample/record.h"
+#include "common/base/loop.h"
 
 struct cpu_ring {
 	struct perf_ring ring;

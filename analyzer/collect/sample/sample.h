@@ -13,9 +13,9 @@
 #define TOPDOWN_COLLECT_SAMPLE_SAMPLE_H
 
 #include "collect/observe/companion.h"
+#include "common/measurement/profile.h"
 #include "cpu/identify/machine.h"
 #include "cpu/load/event.h"
-#include "common/measurement/profile.h"
 
 /* What overflows. */
 enum sample_source {

@@ -6,9 +6,9 @@
 #ifndef TOPDOWN_COLLECT_SIMULATE_ANCHOR_H
 #define TOPDOWN_COLLECT_SIMULATE_ANCHOR_H
 
-#include "collect/observe/companion.h"
 #include "collect/count/input.h"
 #include "collect/count/launch.h"
+#include "collect/observe/companion.h"
 #include "collect/observe/software_counts.h"
 #include "collect/simulate/lookout.h"
 

@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-#include "common/base/arena.h"
 #include "collect/count/count.h"
+#include "common/base/arena.h"
 
 struct frame {
 	char **environment; /* NULL-terminated, with VALGRIND_LIB */

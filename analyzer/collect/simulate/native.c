@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/base/loop.h"
 #include "collect/count/signals.h"
+#include "common/base/loop.h"
 
 /* ---- may it run again? ---- */
 

@@ -11,8 +11,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "common/base/text.h"
 #include "collect/count/launch.h"
+#include "common/base/text.h"
 #include "simulator/wire.h"
 
 #if defined(__x86_64__)

@@ -9,12 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/base/file.h"
-#include "common/base/text.h"
 #include "collect/simulate/frame.h"
 #include "collect/simulate/simulable.h"
 #include "collect/simulate/simulated_counts.h"
 #include "collect/simulate/unsimulated.h"
+#include "common/base/file.h"
+#include "common/base/text.h"
 #include "simulator/wire.h"
 
 /* ---- the files between topdown and the tool ---- */

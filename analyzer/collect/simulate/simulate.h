@@ -6,13 +6,13 @@
 #ifndef TOPDOWN_COLLECT_SIMULATE_SIMULATE_H
 #define TOPDOWN_COLLECT_SIMULATE_SIMULATE_H
 
-#include "common/base/arena.h"
-#include "common/base/error.h"
-#include "collect/observe/companion.h"
 #include "collect/count/count.h"
+#include "collect/observe/companion.h"
 #include "collect/simulate/lookout.h"
 #include "collect/simulate/sim_core.h"
 #include "collect/simulate/what_if.h"
+#include "common/base/arena.h"
+#include "common/base/error.h"
 
 /* What a simulation needs: the simulator, and the Valgrind that it was built with. */
 struct simulator {

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collect/simulate/simulated_places.h"
 #include "common/base/text.h"
 #include "cpu/identify/tracepoint.h"
-#include "collect/simulate/simulated_places.h"
 
 /* A newer kernel has calls that the headers did not know. */
 static const char *name_of(uint64_t number, struct arena *arena)

@@ -3,9 +3,9 @@
 #ifndef TOPDOWN_COLLECT_SIMULATE_SIMULATED_COUNTS_H
 #define TOPDOWN_COLLECT_SIMULATE_SIMULATED_COUNTS_H
 
-#include "cpu/load/event.h"
 #include "common/measurement/counts.h"
 #include "common/measurement/profile.h"
+#include "cpu/load/event.h"
 #include "simulator/wire.h"
 
 struct simulated_files {

@@ -8,10 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "collect/count/count.h"
 #include "common/base/file.h"
 #include "common/base/shortage.h"
 #include "common/base/text.h"
-#include "collect/count/count.h"
 
 #define VALGRIND_FILES 16 /* without which it does not start */
 

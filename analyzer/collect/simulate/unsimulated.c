@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collect/simulate/simulable.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
-#include "collect/simulate/simulable.h"
 
 #define MOST_NAMES 3 /* of programs in a sentence */
 

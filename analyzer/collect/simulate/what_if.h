@@ -6,8 +6,8 @@
 #ifndef TOPDOWN_COLLECT_SIMULATE_WHAT_IF_H
 #define TOPDOWN_COLLECT_SIMULATE_WHAT_IF_H
 
-#include "common/base/error.h"
 #include "collect/simulate/sim_core.h"
+#include "common/base/error.h"
 
 #define WHAT_IF_WORST "worst" /* in the list: the causes of the worst nodes, which are known after a simulation */
 #define MOST_TRIALS   32

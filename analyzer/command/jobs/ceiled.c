@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/base/file.h"
-#include "common/base/loop.h"
 #include "analyse/ceilings/ceilings_measure.h"
 #include "command/progress.h"
+#include "common/base/file.h"
+#include "common/base/loop.h"
 #include "cpu/identify/identity.h"
 #include "cpu/identify/surroundings.h"
 

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
+#include "analyse/hotspots/line_profile.h"
 #include "command/jobs/flames.h"
 #include "command/output.h"
-#include "analyse/hotspots/line_profile.h"
 #include "cpu/load/model.h"
 
 /* Rows with their places, or the source lines alone. */

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "command/commands.h"
 #include "analyse/compare/compare.h"
+#include "command/commands.h"
 
 /*
  * Evaluates all levels of a measurement, which has at least a part, and fills the side but for its label, which is

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "command/jobs/examined.h"
 
-#include "engine/absent.h"
-#include "engine/limits.h"
 #include "collect/perf/abilities.h"
 #include "collect/simulate/simulate.h"
+#include "engine/absent.h"
+#include "engine/limits.h"
 
 #define LEVEL_ASKED 3
 

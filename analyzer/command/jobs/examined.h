@@ -3,8 +3,8 @@
 #ifndef TOPDOWN_COMMAND_JOBS_EXAMINED_H
 #define TOPDOWN_COMMAND_JOBS_EXAMINED_H
 
-#include "command/options.h"
 #include "analyse/diagnose/diagnosis.h"
+#include "command/options.h"
 #include "engine/target.h"
 
 /* This machine, or the one below --sysroot. -1 and err where topdown's own files can't be read. */

@@ -6,8 +6,8 @@
 #ifndef TOPDOWN_COMMAND_JOBS_EXPECTED_H
 #define TOPDOWN_COMMAND_JOBS_EXPECTED_H
 
-#include "engine/setup.h"
 #include "common/measurement/counts.h"
+#include "engine/setup.h"
 
 struct expected {
 	double instructions; /* of the whole simulation; 0: unknown */

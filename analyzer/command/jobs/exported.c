@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/base/text.h"
 #include "command/commands.h"
+#include "common/base/text.h"
 #include "cpu/load/model.h"
 
 struct choice {

@@ -3,10 +3,10 @@
 #ifndef TOPDOWN_COMMAND_JOBS_EXPORTED_H
 #define TOPDOWN_COMMAND_JOBS_EXPORTED_H
 
-#include "command/options.h"
 #include "analyse/evaluate/report.h"
-#include "present/export/export.h"
+#include "command/options.h"
 #include "common/measurement/counts.h"
+#include "present/export/export.h"
 
 /*
  * The measurement has a profile. It is evaluated where that is needed, and where its CPU is known. -1 where what the

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "command/jobs/flames.h"
 
-#include "common/base/text.h"
-#include "command/jobs/exported.h"
 #include "analyse/hotspots/line_profile.h"
+#include "command/jobs/exported.h"
+#include "common/base/text.h"
 #include "present/document/document.h"
 
 /* A copy with the profile that there is: rows with their stacks, or the source lines alone. NULL: neither. */

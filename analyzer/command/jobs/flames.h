@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* flames.h - the flame graphs of a page: render may not know export, so the command layer hands them in. */
+/* flames.h - the flame graphs of a page, which the command layer hands to the document. */
 #ifndef TOPDOWN_COMMAND_JOBS_FLAMES_H
 #define TOPDOWN_COMMAND_JOBS_FLAMES_H
 
-#include "command/output.h"
 #include "analyse/compare/compare.h"
+#include "command/output.h"
 #include "common/measurement/counts.h"
 
 /*

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/base/file.h"
-#include "common/base/gzip.h"
 #include "command/jobs/gate_history.h"
 #include "command/jobs/recorded.h"
 #include "command/jobs/remembered.h"
+#include "common/base/file.h"
+#include "common/base/gzip.h"
 
 static const char *const usual_baselines[] = { "topdown-baseline.json.gz", "topdown-baseline.json" };
 

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
+#include "command/jobs/remembered.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
-#include "command/jobs/remembered.h"
 #include "cpu/identify/identity.h"
 #include "present/history/trends.h"
 #include "store/session/session.h"

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/file.h"
-#include "common/base/text.h"
 #include "command/commands.h"
 #include "command/jobs/recorded.h"
 #include "command/jobs/remembered.h"
+#include "common/base/file.h"
+#include "common/base/text.h"
 #include "store/history/run_table.h"
 
 /* 1: it was added; 0: it is there already. */

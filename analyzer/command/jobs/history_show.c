@@ -4,13 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/base/text.h"
 #include "command/commands.h"
 #include "command/jobs/compared.h"
 #include "command/jobs/flames.h"
-#include "command/output.h"
 #include "command/jobs/paged.h"
+#include "command/output.h"
 #include "command/progress.h"
+#include "common/base/text.h"
 #include "engine/reports.h"
 #include "present/document/human.h"
 #include "present/document/listing.h"

@@ -3,8 +3,8 @@
 #ifndef TOPDOWN_COMMAND_JOBS_PAGED_H
 #define TOPDOWN_COMMAND_JOBS_PAGED_H
 
-#include "command/options.h"
 #include "analyse/evaluate/report.h"
+#include "command/options.h"
 #include "present/report/report_page.h"
 
 /*

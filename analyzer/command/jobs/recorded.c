@@ -5,9 +5,9 @@
 
 #include "common/base/file.h"
 #include "common/measurement/profile.h"
+#include "program/symbols/symbols.h"
 #include "store/perftool/perf_data.h"
 #include "store/session/session.h"
-#include "program/symbols/symbols.h"
 
 static int read_perf_data(struct measurement *measured, const struct stored_bytes *stored, const char *source,
 			  struct arena *arena, struct error *err)

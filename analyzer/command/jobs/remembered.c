@@ -7,13 +7,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "command/progress.h"
 #include "common/base/table.h"
 #include "common/base/text.h"
-#include "command/progress.h"
-#include "store/history/run_table.h"
 #include "cpu/identify/checkout.h"
 #include "cpu/identify/identity.h"
 #include "cpu/identify/uncommitted.h"
+#include "store/history/run_table.h"
 #include "store/session/session.h"
 
 #define MS_IN_SECOND 1000

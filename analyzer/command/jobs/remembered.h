@@ -3,8 +3,8 @@
 #ifndef TOPDOWN_COMMAND_JOBS_REMEMBERED_H
 #define TOPDOWN_COMMAND_JOBS_REMEMBERED_H
 
-#include "command/options.h"
 #include "analyse/evaluate/report.h"
+#include "command/options.h"
 #include "store/history/history.h"
 
 /* The file that --history or TOPDOWN_HISTORY names; NULL: neither. */

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "command/commands.h"
 #include "collect/count/count.h"
+#include "command/commands.h"
 #include "common/measurement/roofs.h"
 
 /* A ceiling as sessions keep it: those of one thread, and of all cores. */

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "command/progress.h"
 #include "common/base/loop.h"
 #include "common/base/text.h"
-#include "command/progress.h"
-#include "engine/engine.h"
 #include "cpu/identify/machine.h"
+#include "engine/engine.h"
 
 #define LEVEL_ASKED	  3
 #define COUNTED_TIMES	  4    /* starting a program counts too, and is to be a small part */

@@ -3,8 +3,8 @@
 #ifndef TOPDOWN_COMMAND_JOBS_VERIFIED_H
 #define TOPDOWN_COMMAND_JOBS_VERIFIED_H
 
-#include "command/options.h"
 #include "analyse/verify/verification.h"
+#include "command/options.h"
 
 /*
  * Measures the kernels, with progress on a terminal, and fills level, times, seconds, results, count, and what the

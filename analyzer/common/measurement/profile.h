@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * profile.h - where in a program something happened: call stacks, each with what belongs to it. Samples of a PMU's
- * event, of time, or the exact counts of a simulated core; made by sample, perfdata and simulate, named by symbols,
+ * event, of time, or the exact counts of a simulated core; made by sample, perftool and simulate, named by symbols,
  * kept by session, read by evaluate. Everything that is equal is there once: modules, places, stacks, tasks, rows.
  *
  *   row -> stack -> place -> module           "12 samples of cycles, in thread 7, at 0x1139 of a.out,

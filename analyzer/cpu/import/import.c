@@ -5,9 +5,9 @@
 
 #include "common/base/file.h"
 #include "common/base/text.h"
+#include "common/json/json_bulk.h"
 #include "cpu/import/import_rows.h"
 #include "cpu/import/importer.h"
-#include "common/json/json_bulk.h"
 #include "cpu/load/database.h"
 
 /* ---- CPUs that are known ---- */

@@ -8,9 +8,9 @@
 
 #include "common/base/file.h"
 #include "common/base/text.h"
+#include "common/json/json_read.h"
 #include "cpu/import/convert.h"
 #include "cpu/import/importer.h"
-#include "common/json/json_read.h"
 #include "cpu/load/model.h"
 
 int arm_files(struct import_files *files, const char *folder, struct arena *arena, struct error *err)

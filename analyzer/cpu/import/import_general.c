@@ -8,9 +8,9 @@
 
 #include "common/base/file.h"
 #include "common/base/text.h"
+#include "common/json/json_read.h"
 #include "cpu/import/convert.h"
 #include "cpu/import/importer.h"
-#include "common/json/json_read.h"
 
 #define SLOTS_P "TOPDOWN.SLOTS_P"
 

@@ -5,8 +5,8 @@
 
 #include "common/base/file.h"
 #include "common/base/text.h"
-#include "cpu/import/importer.h"
 #include "cpu/import/import_rows.h"
+#include "cpu/import/importer.h"
 
 /* The events with a fixed role, so that the program needs no name of its own. */
 static const struct role_row {

@@ -4,8 +4,8 @@
 
 #include "common/base/file.h"
 #include "common/base/text.h"
-#include "cpu/import/importer.h"
 #include "common/json/json_read.h"
+#include "cpu/import/importer.h"
 
 static const char core_suffix[] = "_core.json";
 

@@ -7,9 +7,9 @@
 #define TOPDOWN_CPU_IMPORT_IMPORTER_H
 
 #include "common/base/table.h"
+#include "common/json/json_bulk.h"
 #include "cpu/import/import.h"
 #include "cpu/import/import_rows.h"
-#include "common/json/json_bulk.h"
 
 /* events/cpus.json: what the vendors' files do not say of a CPU in a form that a program can read. */
 struct cpu_facts {

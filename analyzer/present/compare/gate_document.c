@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "common/measurement/counts.h"
-#include "present/document/data.h"
 #include "present/compare/gate_parts.h"
+#include "present/document/data.h"
 #include "present/document/human.h"
 
 #define LABEL 10 /* columns */

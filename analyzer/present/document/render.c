@@ -2,13 +2,13 @@
 #include "present/document/render.h"
 
 #include "common/base/file.h"
-#include "present/roofline/ceilings_parts.h"
-#include "present/roofline/ceilings_view.h"
-#include "present/machine/verification_view.h"
+#include "present/compare/gate_parts.h"
 #include "present/document/data.h"
 #include "present/document/draw.h"
-#include "present/compare/gate_parts.h"
 #include "present/history/trends.h"
+#include "present/machine/verification_view.h"
+#include "present/roofline/ceilings_parts.h"
+#include "present/roofline/ceilings_view.h"
 
 static void (*make_document(const struct view *view, enum format format))(struct document *doc, const void *what)
 {

@@ -9,8 +9,8 @@
 
 #include <stdio.h>
 
-#include "common/base/error.h"
 #include "analyse/hotspots/weighing.h"
+#include "common/base/error.h"
 
 enum export_form {
 	EXPORT_SVG,

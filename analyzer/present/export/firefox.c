@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "common/base/cells.h"
+#include "common/json/json_write.h"
 #include "present/export/frames.h"
 #include "present/export/texts.h"
-#include "common/json/json_write.h"
 
 #define FORMAT_VERSION	58
 #define GECKO_VERSION	31 /* of which version 58 is the processed form */

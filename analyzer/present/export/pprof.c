@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "common/base/cells.h"
+#include "pprof.pb-c.h"
 #include "present/export/frames.h"
 #include "present/export/texts.h"
-#include "pprof.pb-c.h"
 
 struct draft {
 	const struct export_subject *subject;

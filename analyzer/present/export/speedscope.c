@@ -5,8 +5,8 @@
  */
 #include "present/export/forms.h"
 
-#include "present/export/call_tree.h"
 #include "common/json/json_write.h"
+#include "present/export/call_tree.h"
 
 static void write_frames(struct json_writer *writer, const struct export_frames *functions)
 {

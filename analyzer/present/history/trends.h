@@ -3,9 +3,9 @@
 #ifndef TOPDOWN_PRESENT_HISTORY_TRENDS_H
 #define TOPDOWN_PRESENT_HISTORY_TRENDS_H
 
+#include "present/document/document.h"
 #include "store/history/history.h"
 #include "store/history/trend.h"
-#include "present/document/document.h"
 
 /* A series with its metrics' trends. */
 struct trend_set {

@@ -6,8 +6,8 @@
 #include <math.h>
 
 #include "present/document/human.h"
-#include "present/plot/plot.h"
 #include "present/history/trends.h"
+#include "present/plot/plot.h"
 
 #define MOST_PLOTS 12 /* that are open at first */
 #define MS	   1000.0

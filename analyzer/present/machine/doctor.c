@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* doctor.c - a diagnosis: a row for each check, and what it comes to. */
 #include "present/document/data.h"
-#include "present/machine/doctor_parts.h"
 #include "present/document/human.h"
+#include "present/machine/doctor_parts.h"
 
 #define STATE_WIDTH 9 /* "missing" and a gap */
 #define TITLE_WIDTH 18

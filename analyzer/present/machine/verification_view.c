@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "present/document/data.h"
-#include "present/machine/doctor_parts.h"
 #include "present/document/human.h"
+#include "present/machine/doctor_parts.h"
 
 #define GAP   2
 #define LABEL 11

@@ -3,8 +3,8 @@
 #ifndef TOPDOWN_PRESENT_MACHINE_VERIFICATION_VIEW_H
 #define TOPDOWN_PRESENT_MACHINE_VERIFICATION_VIEW_H
 
-#include "present/document/render.h"
 #include "analyse/verify/verification.h"
+#include "present/document/render.h"
 
 struct verification_shown {
 	const struct verification *verification;

@@ -2,8 +2,8 @@
 /* interval_tables.c - the hottest functions of each interval, for people. */
 #include <string.h>
 
-#include "common/base/cells.h"
 #include "analyse/hotspots/whereabouts.h"
+#include "common/base/cells.h"
 #include "present/document/human.h"
 #include "present/where/where_parts.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "present/report/past.h"
 
-#include "common/base/table.h"
 #include "analyse/hotspots/whereabouts.h"
+#include "common/base/table.h"
 #include "present/report/report_fields.h"
 
 #define LEAST_SCALE 1.0 /* percent: what is far below it is no hill */

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "present/report/assessment_parts.h"
 #include "present/document/human.h"
+#include "present/report/assessment_parts.h"
 #include "present/report/report_fields.h"
 
 enum {

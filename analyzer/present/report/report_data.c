@@ -2,9 +2,9 @@
 /* report_data.c - a report for machines: its field tables as JSON. */
 #include "present/report/assessment_parts.h"
 #include "present/report/report_fields.h"
+#include "present/report/software_parts.h"
 #include "present/roofline/placed_parts.h"
 #include "present/where/sampled_parts.h"
-#include "present/report/software_parts.h"
 #include "present/where/where_parts.h"
 
 #include <math.h>

@@ -3,13 +3,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "present/report/assessment_parts.h"
 #include "present/document/human.h"
+#include "present/report/assessment_parts.h"
 #include "present/report/report_page.h"
-#include "present/roofline/placed_parts.h"
-#include "present/where/sampled_parts.h"
 #include "present/report/software_parts.h"
+#include "present/roofline/placed_parts.h"
 #include "present/ticket/ticket_parts.h"
+#include "present/where/sampled_parts.h"
 #include "present/where/where_parts.h"
 
 /* Facts above the tree. Each makes its text; "" leaves it out. */

@@ -5,13 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "present/report/assessment_parts.h"
 #include "present/document/human.h"
+#include "present/report/assessment_parts.h"
 #include "present/report/report_timeline.h"
-#include "present/roofline/placed_parts.h"
-#include "present/where/sampled_parts.h"
 #include "present/report/software_parts.h"
+#include "present/roofline/placed_parts.h"
 #include "present/ticket/ticket_parts.h"
+#include "present/where/sampled_parts.h"
 #include "present/where/where_parts.h"
 
 #define MOST_OPEN 4 /* parts whose trees are not in folds */

@@ -3,8 +3,8 @@
 #ifndef TOPDOWN_PRESENT_REPORT_REPORT_PAGE_H
 #define TOPDOWN_PRESENT_REPORT_REPORT_PAGE_H
 
-#include "cpu/load/glossary.h"
 #include "common/measurement/counts.h"
+#include "cpu/load/glossary.h"
 #include "present/document/document.h"
 #include "present/report/report_fields.h"
 

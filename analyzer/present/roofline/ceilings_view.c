@@ -7,8 +7,8 @@
 #include "present/document/data.h"
 #include "present/document/human.h"
 #include "present/plot/plot.h"
-#include "present/roofline/ceilings_parts.h"
 #include "present/plot/text_plane.h"
+#include "present/roofline/ceilings_parts.h"
 
 #define GAP	2
 #define LABEL	10

@@ -3,9 +3,9 @@
 #include <math.h>
 
 #include "present/document/human.h"
-#include "present/roofline/placed_parts.h"
 #include "present/plot/plot.h"
 #include "present/plot/text_plane.h"
+#include "present/roofline/placed_parts.h"
 
 #define MOST_MARKS 16
 

@@ -6,8 +6,8 @@
 #include "present/report/assessment_parts.h"
 #include "present/report/report_fields.h"
 #include "present/roofline/placed_parts.h"
-#include "present/where/sampled_parts.h"
 #include "present/ticket/ticket_parts.h"
+#include "present/where/sampled_parts.h"
 #include "present/where/where_parts.h"
 
 #define LABEL 9 /* columns, as of the facts of a report */

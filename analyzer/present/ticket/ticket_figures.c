@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "present/report/assessment_parts.h"
 #include "present/document/human.h"
+#include "present/report/assessment_parts.h"
 #include "present/ticket/ticket_parts.h"
 
 static bool is_known(const struct assessed *assessed)

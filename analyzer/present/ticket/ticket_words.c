@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "common/base/text.h"
-#include "present/report/assessment_parts.h"
 #include "present/document/human.h"
+#include "present/report/assessment_parts.h"
 #include "present/report/report_fields.h"
 #include "present/ticket/ticket_parts.h"
 #include "present/where/where_parts.h"

@@ -3,8 +3,8 @@
  * cfi_expression.c - DWARF's expressions, as far as call frame information has them (DWARF 5, 2.5 and 7.7.1): a machine
  * with a stack. Few functions need one: entries of the procedure linkage table, signal frames, realigned stacks.
  */
-#include "program/unwind/cfi_bytes.h"
 #include "program/unwind/cfi.h"
+#include "program/unwind/cfi_bytes.h"
 
 enum { DEEPEST = 64, MOST_STEPS = 1000 };
 

@@ -3,8 +3,8 @@
 #ifndef TOPDOWN_PROGRAM_UNWIND_UNWIND_PROCESSES_H
 #define TOPDOWN_PROGRAM_UNWIND_UNWIND_PROCESSES_H
 
-#include "program/unwind/unwind_modules.h"
 #include "program/unwind/unwind.h"
+#include "program/unwind/unwind_modules.h"
 
 struct unwind_mapped {
 	uint64_t begin, end, offset, inode;

@@ -6,8 +6,8 @@
 #ifndef TOPDOWN_SIMULATOR_GUEST_ARCH_H
 #define TOPDOWN_SIMULATOR_GUEST_ARCH_H
 
-#include "simulator/model/block.h"
 #include "simulator/guest/valgrind.h"
+#include "simulator/model/block.h"
 
 enum trait {
 	TRAIT_COMPARE = 1 << 0,	    /* only sets flags */

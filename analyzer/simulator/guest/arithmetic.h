@@ -7,8 +7,8 @@
 #ifndef TOPDOWN_SIMULATOR_GUEST_ARITHMETIC_H
 #define TOPDOWN_SIMULATOR_GUEST_ARITHMETIC_H
 
-#include "simulator/model/block.h"
 #include "simulator/guest/valgrind.h"
+#include "simulator/model/block.h"
 
 /* Of one instruction, so far. */
 struct flop_sums {

@@ -2,8 +2,8 @@
 #include "simulator/guest/counts_file.h"
 
 #include "simulator/guest/places_file.h"
-#include "simulator/wire.h"
 #include "simulator/guest/writer.h"
+#include "simulator/wire.h"
 
 #define MOST_FILES 10000 /* of one process: each exec writes one */
 

@@ -6,9 +6,9 @@
 #ifndef TOPDOWN_SIMULATOR_GUEST_COUNTS_FILE_H
 #define TOPDOWN_SIMULATOR_GUEST_COUNTS_FILE_H
 
+#include "simulator/guest/core_totals.h"
 #include "simulator/guest/effects.h"
 #include "simulator/guest/source_rows.h"
-#include "simulator/guest/core_totals.h"
 #include "simulator/guest/successor.h"
 #include "simulator/guest/system_calls.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "simulator/guest/guest_threads.h"
 
-#include "simulator/model/host.h"
 #include "simulator/guest/core_totals.h"
 #include "simulator/guest/gate.h"
+#include "simulator/model/host.h"
 #include "simulator/wire.h"
 
 void guest_threads_init(struct guest_threads *threads, struct trace *trace, const struct parameters *parameters,

@@ -6,10 +6,10 @@
 #ifndef TOPDOWN_SIMULATOR_GUEST_GUEST_THREADS_H
 #define TOPDOWN_SIMULATOR_GUEST_GUEST_THREADS_H
 
+#include "simulator/guest/valgrind.h"
 #include "simulator/model/calling_contexts.h"
 #include "simulator/model/core.h"
 #include "simulator/model/shadow_stack.h"
-#include "simulator/guest/valgrind.h"
 #include "simulator/model/trace.h"
 #include "simulator/model/windows.h"
 

@@ -7,8 +7,8 @@
 #ifndef TOPDOWN_SIMULATOR_GUEST_INSTRUMENT_H
 #define TOPDOWN_SIMULATOR_GUEST_INSTRUMENT_H
 
-#include "simulator/model/trace.h"
 #include "simulator/guest/translate.h"
+#include "simulator/model/trace.h"
 
 /* The only one, since the added code has its addresses. Valgrind runs one thread at a time. */
 extern struct trace instrument_trace;

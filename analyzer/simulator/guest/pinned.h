@@ -7,8 +7,8 @@
 #ifndef TOPDOWN_SIMULATOR_GUEST_PINNED_H
 #define TOPDOWN_SIMULATOR_GUEST_PINNED_H
 
-#include "simulator/model/parameters.h"
 #include "simulator/guest/valgrind.h"
+#include "simulator/model/parameters.h"
 
 /*
  * Before the first instruction is translated. NULL, or what the host lacks for programs to learn of the same

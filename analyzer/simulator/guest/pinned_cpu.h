@@ -3,8 +3,8 @@
 #ifndef TOPDOWN_SIMULATOR_GUEST_PINNED_CPU_H
 #define TOPDOWN_SIMULATOR_GUEST_PINNED_CPU_H
 
-#include "simulator/model/parameters.h"
 #include "simulator/guest/valgrind.h"
+#include "simulator/model/parameters.h"
 
 /* What the answers need; NULL, or what the host lacks of them. */
 const HChar *pinned_cpu_begin(const struct parameters *parameters, ULong (*time)(void));

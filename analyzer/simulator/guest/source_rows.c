@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "simulator/guest/source_rows.h"
 
-#include "simulator/model/host.h"
 #include "simulator/guest/unnamed_functions.h"
+#include "simulator/model/host.h"
 #include "simulator/wire.h"
 
 #define FIRST_ROWS  1024 /* powers of two */

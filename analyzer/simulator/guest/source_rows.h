@@ -7,8 +7,8 @@
 #ifndef TOPDOWN_SIMULATOR_GUEST_SOURCE_ROWS_H
 #define TOPDOWN_SIMULATOR_GUEST_SOURCE_ROWS_H
 
-#include "simulator/model/calling_contexts.h"
 #include "simulator/guest/valgrind.h"
+#include "simulator/model/calling_contexts.h"
 
 /* Each text stands once, so that equal ones are the same pointer; NULL: unknown. */
 struct source_row {

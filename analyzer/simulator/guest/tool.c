@@ -20,17 +20,17 @@
  */
 #include "simulator/guest/advance.h"
 #include "simulator/guest/arch.h"
+#include "simulator/guest/core_totals.h"
 #include "simulator/guest/counts_file.h"
 #include "simulator/guest/effects.h"
 #include "simulator/guest/guest_threads.h"
-#include "simulator/model/host.h"
 #include "simulator/guest/instrument.h"
 #include "simulator/guest/pinned.h"
 #include "simulator/guest/source_rows.h"
 #include "simulator/guest/successor.h"
 #include "simulator/guest/system_calls.h"
-#include "simulator/guest/core_totals.h"
 #include "simulator/guest/valgrind.h"
+#include "simulator/model/host.h"
 #include "simulator/wire.h"
 
 #define MOST_TEXT 65536 /* bytes of the parameters */

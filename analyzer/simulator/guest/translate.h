@@ -8,8 +8,8 @@
 
 #include "simulator/guest/arithmetic.h"
 #include "simulator/guest/cache_hints.h"
-#include "simulator/model/core.h"
 #include "simulator/guest/valgrind.h"
+#include "simulator/model/core.h"
 
 #define MOST_INSNS 128
 #define MOST_UOPS  1024

@@ -4,8 +4,8 @@
 #define TOPDOWN_SIMULATOR_GUEST_VALGRIND_H
 
 /* clang-format off: the first one defines what the others need */
-#include "pub_tool_basics.h"
 #include "pub_tool_aspacemgr.h"
+#include "pub_tool_basics.h"
 #include "pub_tool_clientstate.h"
 #include "pub_tool_debuginfo.h"
 #include "pub_tool_libcassert.h"

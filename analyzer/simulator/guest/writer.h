@@ -3,8 +3,8 @@
 #ifndef TOPDOWN_SIMULATOR_GUEST_WRITER_H
 #define TOPDOWN_SIMULATOR_GUEST_WRITER_H
 
-#include "simulator/model/core.h"
 #include "simulator/guest/valgrind.h"
+#include "simulator/model/core.h"
 #include "simulator/wire.h"
 
 struct writer {

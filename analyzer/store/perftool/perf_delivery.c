@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/text.h"
 #include "collect/sample/intake.h"
+#include "common/base/text.h"
 
 #define KERNEL_PREFIX "[kernel.kallsyms]"
 #define MOST_RECORD   65536

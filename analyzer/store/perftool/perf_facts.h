@@ -8,8 +8,8 @@
 
 #include <linux/perf_event.h>
 
-#include "store/perftool/stored_bytes.h"
 #include "collect/sample/record.h"
+#include "store/perftool/stored_bytes.h"
 
 /* Numbers of feature sections (tools/perf/util/header.h, enum): those that are read. */
 enum perf_feature {

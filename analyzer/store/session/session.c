@@ -13,8 +13,8 @@
 #include "common/base/file.h"
 #include "common/base/gzip.h"
 #include "store/perftool/perf_record.h"
-#include "store/session/session_page.h"
 #include "store/session/session_internal.h"
+#include "store/session/session_page.h"
 
 #define SESSION_FORMAT "topdown-session"
 #define FLAT_FORMAT    "topdown-counts"
