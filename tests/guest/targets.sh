@@ -51,7 +51,7 @@ lines() {
 	shift 3
 	measure "$name" "$level" "$@" &
 	measuring=$!
-	until [ "$(wc -l 2>/dev/null <"out/$name.json")" -gt "$number" ]; do usleep 20000; done
+	until [ -e "out/$name.json" ] && [ "$(wc -l <"out/$name.json")" -gt "$number" ]; do usleep 20000; done
 	kill "$(pidof topdown)"
 	wait "$measuring"
 }
