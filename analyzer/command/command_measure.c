@@ -70,7 +70,7 @@ static int render(struct listener *listener, const struct outcome *outcome, stru
 	return output_failed(&listener->output, err);
 }
 
-/* After the last run, as during the runs (collect/count/signals.h): what can't be written is an error, and no end. */
+/* After the last run, as during the runs (signals.h): what can't be written is an error, not topdown's end. */
 static void hold_write_signals(void)
 {
 	sigset_t set;

@@ -224,17 +224,14 @@ struct report_set {
 	size_t count;
 	bool is_series; /* one of those that follow each other in the same output: intervals, then all of the time */
 	size_t before;	/* reports that are printed already in the series */
-	double from_s, to_s; /* of an interval, since counting began; NAN: all of the time */
-	double idle_percent; /* of the busiest part's cycles: what has less is left out; 0: nothing is */
-	const struct sampled
-		*sampled;  /* the head where nothing was counted (analyse/hotspots/sampled.h); NULL: parts say it */
-	const char **idle; /* the names of the parts that are left out */
+	double from_s, to_s;	       /* of an interval, since counting began; NAN: all of the time */
+	double idle_percent;	       /* of the busiest part's cycles: what has less is left out; 0: nothing is */
+	const struct sampled *sampled; /* the head where nothing was counted (sampled.h); NULL: parts say it */
+	const char **idle;	       /* the names of the parts that are left out */
 	size_t nidle;
-	const struct whereabouts
-		*where; /* in the program (analyse/hotspots/whereabouts.h); NULL: nobody asked, or nothing is known */
-	const struct placed *roofline; /* below the ceilings (analyse/roofline/placed.h); NULL: nobody asked */
-	const struct page_facts
-		*page; /* what a page of it says besides (present/report/report_page.h); NULL: nothing */
+	const struct whereabouts *where; /* in the program (whereabouts.h); NULL: nobody asked, or nothing is known */
+	const struct placed *roofline;	 /* below the ceilings (placed.h); NULL: nobody asked */
+	const struct page_facts *page;	 /* what a page of it says besides (report_page.h); NULL: nothing */
 	/* of all of the time: its intervals, on a page (timeline.h); NULL: none, or each is a report */
 	const struct timeline *timeline;
 };
