@@ -26,6 +26,7 @@ from lib import (
     cpu_s,
     environment,
     finish,
+    run,
     skip,
     state_of,
     temporary,
@@ -316,6 +317,26 @@ def for_seconds(*words, is_enough=lambda report: {"work0", "work1"} & set(functi
     )
 
 
+def check_container(program):
+    """All CPUs, seen from a PID namespace of its own: what is outside has no number, nor names of others."""
+    own = ["unshare", "--mount", "--pid", "--fork", "--mount-proc"]
+    if not shutil.which("unshare") or run(*own, "true").returncode:
+        print("sample.py: not tried in a container: no PID namespace can be made here")
+        return
+    words = ["sample", "-a", "-e", "cpu-clock", "--by", "process", "--format", "json", "-o", "-", "--no-last"]
+    with subprocess.Popen([program, "9999000000", "9999000000"], stdout=subprocess.DEVNULL) as running:
+        try:
+            report = until_enough(
+                lambda seconds: json.loads(run(*own, TOPDOWN, *words, "--duration", f"{seconds:g}").stdout),
+                lambda found: found["sampled"]["samples"] >= 20,
+            )
+        finally:
+            running.kill()
+    names = [row["name"] for row in report["profile"]["processes"]]
+    check("outside (0)" in names and not any("swapper" in name for name in names), "in a container", names)
+    check("outside this container" in json.dumps(report), "in a container: it says so", report["sampled"])
+
+
 def check_subjects(program, folder):
     """Something that runs already: it goes on."""
     with subprocess.Popen([program, "9999000000", "9999000000"], stdout=subprocess.DEVNULL) as running:
@@ -552,6 +573,7 @@ with temporary() as scratch:
     check_statuses(scratch)
     check_interrupt(PROGRAM)
     check_subjects(PROGRAM, scratch)
+    check_container(PROGRAM)
     check_soft_pmu(scratch)
     check_rights(PROGRAM, scratch)
 finish()

@@ -28,13 +28,16 @@ static inline double cpu_seconds(void)
 }
 
 #if __has_attribute(noclone)
-#define KEPT __attribute__((noinline, noclone))
+#define KEPT __attribute__((noinline, noclone, aligned(64)))
 #else
-#define KEPT __attribute__((noinline)) /* clang makes no clones */
+#define KEPT __attribute__((noinline, aligned(64))) /* clang makes no clones */
 #endif
 
-/* Functions of the same kind, each in a section of its own, of which the linker knows begin and end. */
-#define BURN(name, step)                                                                                               \
+/*
+ * Functions of the same instructions but for a constant, so that a block takes as long in each on any CPU; each in a
+ * section of its own, of which the linker knows begin and end.
+ */
+#define BURN(name, constant)                                                                                           \
 	extern const char __start_in_##name[], __stop_in_##name[];                                                     \
 	static KEPT __attribute__((section("in_" #name))) void name(size_t blocks)                                     \
 	{                                                                                                              \
@@ -42,12 +45,12 @@ static inline double cpu_seconds(void)
                                                                                                                        \
 		for (; blocks; blocks--)                                                                               \
 			for (unsigned long i = 0; i < BLOCK; i++)                                                      \
-				sum = sum + (step);                                                                    \
+				sum = sum + (i ^ (constant));                                                          \
 	}
 
-BURN(burn_long, i)
-BURN(burn_short, 3 * i + 1)
-BURN(burn_first, 5 * i + 2)
+BURN(burn_long, 5)
+BURN(burn_short, 6)
+BURN(burn_first, 7)
 
 /* Blocks that take so many seconds of a CPU of their own. Its time on a CPU would have what the host takes from this machine. */
 static inline size_t blocks_of(double seconds)

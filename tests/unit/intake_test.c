@@ -163,6 +163,21 @@ static void test_processes(void **state UNUSED)
 	world_release(&world);
 }
 
+/* What is outside a container has the number 0, all of it: no name and no mapping of one is another's. */
+static void test_outside(void **state UNUSED)
+{
+	struct world world;
+
+	world_init(&world, SAMPLE_STACKS_NONE);
+	name_task(&world, 0, 0, "one", true);
+	map(&world, 0, 0x1000, 0x2000, "/bin/one");
+	assert_string_equal(leaf(&world, sample(&world, 0, 0, 0x1000)), "[unknown]+1000");
+	assert_null(world.profile.tasks[world.profile.rows[0].task].program);
+	fork_task(&world, 0, 7, 7); /* one comes in (setns) */
+	assert_string_equal(leaf(&world, sample(&world, 7, 7, 0x1000)), "[unknown]+1000");
+	world_release(&world);
+}
+
 /* Threads are the process's; one that takes another name is another task. */
 static void test_threads(void **state UNUSED)
 {
@@ -305,7 +320,7 @@ int main(void)
 		cmocka_unit_test(test_overlaps),       cmocka_unit_test(test_dlopen),
 		cmocka_unit_test(test_processes),      cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_many_processes), cmocka_unit_test(test_chains),
-		cmocka_unit_test(test_intervals),
+		cmocka_unit_test(test_intervals),      cmocka_unit_test(test_outside),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

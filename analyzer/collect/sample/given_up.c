@@ -90,12 +90,22 @@ static void remark_alone(struct sampler *sampler)
 			       "groups of what that starts; Linux 6.12 and later can.");
 }
 
+static void remark_outside(struct sampler *sampler)
+{
+	if (intake_processes(sampler->intake)->has_outside)
+		profile_remark(
+			sampler->profile,
+			"Processes outside this container (PID namespace) have no numbers in it: together they are "
+			"\"outside (0)\", and their code has no names.");
+}
+
 void remark_given_up(struct sampler *sampler)
 {
 	for (size_t i = 0; i < sampler->request.nevents; i++)
 		remark_event(sampler, i);
 	remark_buffer(sampler);
 	remark_alone(sampler);
+	remark_outside(sampler);
 	if (sampler->has_no_branches)
 		profile_remark(sampler->profile,
 			       "The CPU has no branch records (-g lbr) for these events, so stacks were "

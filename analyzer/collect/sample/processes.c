@@ -299,10 +299,28 @@ static void apply_exit(struct processes *processes, const struct record_task *ta
 		bury(processes, process);
 }
 
+/*
+ * Of a process without a number: one outside this PID namespace (a container), as the kernel knows none here. There
+ * are many of them, which would be taken for one. The CPU's idle task, whose number is 0 as well, never changes.
+ */
+static bool is_of_outside(const struct processes *processes, const struct record *record)
+{
+	switch (record->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2: return !record->of.mapping.pid;
+	case PERF_RECORD_COMM: return !record->of.comm.pid && (record->of.comm.is_exec || processes->is_live);
+	case PERF_RECORD_FORK: return !record->of.task.pid || !record->of.task.parent;
+	case PERF_RECORD_EXIT: return !record->of.task.pid;
+	default: return false;
+	}
+}
+
 void processes_apply(struct processes *processes, const struct record *record)
 {
 	const struct record_mapping *mapping = &record->of.mapping;
 
+	if (is_of_outside(processes, record))
+		return;
 	switch (record->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:

@@ -51,6 +51,7 @@ struct processes {
 	struct mapped_files *files;
 	struct process_listener listener;
 	bool is_live;
+	bool has_outside;	 /* process 0 is all that are outside this PID namespace, and named so */
 	uint32_t graves[GRAVES]; /* pids, the oldest is at ngraves % GRAVES */
 	size_t ngraves;
 };

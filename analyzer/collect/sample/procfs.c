@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "collect/sample/processes.h"
 #include "collect/sample/sampler.h"
@@ -91,12 +92,29 @@ static void read_threads(struct processes *processes, uint32_t pid)
 		closedir(directory);
 }
 
+/* Are all processes numbered here? The first namespace's file has a fixed number (Linux: include/linux/proc_ns.h). */
+static bool is_first_namespace(void)
+{
+	char text[32] = "";
+
+	return readlink("/proc/self/ns/pid", text, sizeof(text) - 1) < 0 || !strcmp(text, "pid:[4026531836]");
+}
+
+/* Number 0: the CPU's idle task, and in a container all processes outside it. */
+static void name_unnumbered(struct processes *processes, struct process *process)
+{
+	static const char idle[NAME_BYTES] = "swapper", outside[NAME_BYTES] = "outside";
+
+	processes->has_outside = !is_first_namespace();
+	memcpy(process->program, processes->has_outside ? outside : idle, sizeof(idle));
+}
+
 void process_read(struct processes *processes, struct process *process)
 {
 	char path[64];
 
 	if (process->pid == 0) {
-		memcpy(process->program, "swapper", sizeof("swapper"));
+		name_unnumbered(processes, process);
 		return;
 	}
 	snprintf(path, sizeof(path), "/proc/%u/comm", process->pid);
