@@ -11,7 +11,7 @@
 
 static int run_doctor(const struct options *options, struct arena *arena, struct error *err)
 {
-	const struct engine engine = engine_for(options, arena);
+	const struct request request = request_of(options, arena);
 	struct diagnosis diagnosis;
 	struct output output;
 	struct target target;
@@ -20,9 +20,9 @@ static int run_doctor(const struct options *options, struct arena *arena, struct
 		return error_set(err, "doctor: '%s'? It takes no arguments: it checks this machine", options->words[0]);
 	if (options->setup.machine.steady && strcmp(options->setup.machine.steady, "pin") != 0)
 		return error_set(err, "doctor --steady takes no list: it changes nothing");
-	if (examined_target(&target, &engine, err) < 0)
+	if (examined_target(&target, &request, err) < 0)
 		return -1;
-	examine(&diagnosis, &target, options, &engine);
+	examine(&diagnosis, &target, options, &request);
 	if (output_open(&output, options, stdout, err) < 0)
 		return -1;
 	if (render_diagnosis(output.file, &diagnosis, &output.style, err) < 0)

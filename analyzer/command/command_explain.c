@@ -19,10 +19,10 @@ static const char *nearest_titles(const struct model *model, const char *word, s
 }
 
 /* Who has read a simulated report, on a machine that can't count, asks for its nodes; err has the model's answer. */
-static int suggest_simulated(const struct engine *engine, const char *word, bool has_suggestion, struct error *err)
+static int suggest_simulated(const struct request *request, const char *word, bool has_suggestion, struct error *err)
 {
-	struct setup setup = *engine->setup;
-	struct engine simulated = *engine;
+	struct setup setup = *request->setup;
+	struct request simulated = *request;
 	struct error missing = *err, unused = { .text = "" };
 	struct target target;
 	const char *near;
@@ -33,7 +33,7 @@ static int suggest_simulated(const struct engine *engine, const char *word, bool
 	simulated.setup = &setup;
 	if (target_find(&target, &simulated, &unused) < 0)
 		return -1;
-	near = has_suggestion ? NULL : nearest_titles(&target.model, word, engine->arena);
+	near = has_suggestion ? NULL : nearest_titles(&target.model, word, request->arena);
 	if (model_find(&target.model, word) == TABLE_NONE && !near)
 		return -1;
 	*err = (struct error){ .text = "" };
@@ -43,22 +43,22 @@ static int suggest_simulated(const struct engine *engine, const char *word, bool
 	return error_set(err, "%s; a simulated core has %s (`topdown explain --pmu sim NODE`)", missing.text, near);
 }
 
-static int nothing(const struct engine *engine, const struct model *model, const char *word, struct error *err)
+static int nothing(const struct request *request, const struct model *model, const char *word, struct error *err)
 {
-	const char *near = nearest_titles(model, word, engine->arena);
+	const char *near = nearest_titles(model, word, request->arena);
 
 	error_set(err, "%s has no node or metric '%s'%s%s%s", model->cpu, word, near ? ": did you mean " : "",
 		  near ? near : "", near ? "?" : "; `topdown list nodes` and `topdown list metrics` show what it has");
-	return suggest_simulated(engine, word, near != NULL, err);
+	return suggest_simulated(request, word, near != NULL, err);
 }
 
 /*
  * Adds what a word means: a node or metric by any of its names, else all that --nodes or --metrics would take for it.
  */
-static int want(bool *wanted, const struct model *model, const char *word, const struct engine *engine,
+static int want(bool *wanted, const struct model *model, const char *word, const struct request *request,
 		struct error *err)
 {
-	struct arena *arena = engine->arena;
+	struct arena *arena = request->arena;
 	bool *nodes = arena_array(arena, model->count, sizeof(*nodes)), has_any = false;
 	bool *metrics = arena_array(arena, model->count, sizeof(*metrics));
 	size_t found = model_find(model, word);
@@ -74,7 +74,7 @@ static int want(bool *wanted, const struct model *model, const char *word, const
 		wanted[i] |= nodes[i] || metrics[i];
 		has_any |= nodes[i] || metrics[i];
 	}
-	return has_any ? 0 : nothing(engine, model, word, err);
+	return has_any ? 0 : nothing(request, model, word, err);
 }
 
 /* Those that are wanted, in the model's order; *count of them. NULL and err when the words can't be read. */
@@ -101,7 +101,7 @@ static struct explanation *explain(size_t *count, const struct target *target, c
 
 static int run_explain(const struct options *options, struct arena *arena, struct error *err)
 {
-	const struct engine engine = engine_for(options, arena);
+	const struct request request = request_of(options, arena);
 	struct explanation *explained;
 	struct explanation_set set;
 	struct output output;
@@ -111,11 +111,11 @@ static int run_explain(const struct options *options, struct arena *arena, struc
 
 	if (options->nwords < 1)
 		return error_set(err, "explain: which node? `topdown explain [--cpu NAME] NODE`");
-	if (target_find(&target, &engine, err) < 0)
+	if (target_find(&target, &request, err) < 0)
 		return -1;
 	wanted = arena_array(arena, target.model.count, sizeof(*wanted));
 	for (size_t i = 0; i < options->nwords; i++)
-		if (want(wanted, &target.model, options->words[i], &engine, err) < 0)
+		if (want(wanted, &target.model, options->words[i], &request, err) < 0)
 			return -1;
 	explained = explain(&count, &target, wanted, arena, err);
 	if (!explained || output_open(&output, options, stdout, err) < 0)

@@ -5,27 +5,27 @@
 #include "command/output.h"
 #include "common/base/text.h"
 
-static int fill_cpus(struct catalog *catalog, const struct engine *engine, struct error *err)
+static int fill_cpus(struct catalog *catalog, const struct request *request, struct error *err)
 {
 	struct database database;
 
-	return database_open(&database, engine->setup->machine.database, catalog->arena, err) < 0
+	return database_open(&database, request->setup->machine.database, catalog->arena, err) < 0
 		       ? -1
 		       : catalog_cpus(catalog, &database, err);
 }
 
-static int fill_cores(struct catalog *catalog, const struct engine *engine, struct error *err)
+static int fill_cores(struct catalog *catalog, const struct request *request, struct error *err)
 {
 	struct target identified;
 
-	return target_identify(&identified, engine, err) < 0 ? -1 : catalog_cores(catalog, &identified, err);
+	return target_identify(&identified, request, err) < 0 ? -1 : catalog_cores(catalog, &identified, err);
 }
 
 /* One of both: about a CPU with its data, or about none of them. */
 static const struct subject {
 	const char *word;
 	void (*fill)(struct catalog *catalog, const struct target *target);
-	int (*fill_without)(struct catalog *catalog, const struct engine *engine, struct error *err);
+	int (*fill_without)(struct catalog *catalog, const struct request *request, struct error *err);
 } subjects[] = {
 	/* clang-format off */
 	{ "cpus",    NULL,            fill_cpus },
@@ -54,15 +54,16 @@ static const struct subject *find_subject(const char *word, struct arena *arena,
 	return NULL;
 }
 
-static int fill(struct catalog *catalog, const struct subject *subject, const struct engine *engine, struct error *err)
+static int fill(struct catalog *catalog, const struct subject *subject, const struct request *request,
+		struct error *err)
 {
 	struct target *target = arena_alloc(catalog->arena, sizeof(*target));
 
 	if (subject->fill_without)
-		return subject->fill_without(catalog, engine, err);
-	if (target_find(target, engine, err) < 0)
+		return subject->fill_without(catalog, request, err);
+	if (target_find(target, request, err) < 0)
 		return -1;
-	target_warn(target, engine);
+	target_warn(target, request);
 	catalog->listing.cpu = target->cpu;
 	subject->fill(catalog, target);
 	return 0;
@@ -83,7 +84,7 @@ static int nothing(const struct catalog *catalog, struct error *err)
 
 static int run_list(const struct options *options, struct arena *arena, struct error *err)
 {
-	const struct engine engine = engine_for(options, arena);
+	const struct request request = request_of(options, arena);
 	struct catalog catalog = { .arena = arena };
 	const struct subject *subject;
 	struct output output;
@@ -92,7 +93,7 @@ static int run_list(const struct options *options, struct arena *arena, struct e
 		return error_set(err, "list: what? `topdown list cpus|cores|events|metrics|nodes|groups [PATTERN]`");
 	subject = find_subject(options->words[0], arena, err);
 	catalog.pattern = options->nwords == 2 ? options->words[1] : NULL;
-	if (!subject || fill(&catalog, subject, &engine, err) < 0)
+	if (!subject || fill(&catalog, subject, &request, err) < 0)
 		return -1;
 	if (!catalog.listing.table.count)
 		return nothing(&catalog, err);

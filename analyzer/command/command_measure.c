@@ -320,7 +320,7 @@ int run_measurement(const struct options *options, struct arena *arena, struct e
 	setup.simulation.keeps_lines = is_kept(options) && last_path(arena);
 	setup.options = options_repeated(options, REPEATED_SETUP, "", arena);
 	setup.options_unsplit = options_repeated(options, REPEATED_SETUP, "per-thread", arena);
-	result = engine_measure(&setup, &options->question, &sink, arena, err);
+	result = engine_measure(&(struct request){ &options->question, &setup, &sink, arena }, err);
 	live_screen_close(&listener.live);
 	progress_wipe(&listener.progress);
 	if (result < 0 && err->status == STATUS_UNREAD)

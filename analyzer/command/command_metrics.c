@@ -194,18 +194,18 @@ static void sum_up(struct offer *offer, const struct options *options)
 	listing->next = measuring_command(options, arena);
 }
 
-static int fill(struct offer *offer, const struct engine *engine, struct error *err)
+static int fill(struct offer *offer, const struct request *request, struct error *err)
 {
-	const struct question *asked = engine->question;
-	struct select_request request = { asked->nodes, asked->groups, asked->metrics, asked->level,
-					  asked->wants_causes };
+	const struct question *asked = request->question;
+	struct select_request selected = { asked->nodes, asked->groups, asked->metrics, asked->level,
+					   asked->wants_causes };
 	struct arena *arena = offer->catalog.arena;
 	struct error unused = { .text = "" };
 	struct selection selection;
 	struct found found;
 
-	if (select_metrics(&selection, &offer->target->model, &request, arena, err) < 0 ||
-	    limits_find(&found, offer->target, engine, err) < 0)
+	if (select_metrics(&selection, &offer->target->model, &selected, arena, err) < 0 ||
+	    limits_find(&found, offer->target, request, err) < 0)
 		return -1;
 	offer->limits = found.limits;
 	catalog_begin(&offer->catalog, "metrics", columns, METRIC_COLUMNS);
@@ -232,16 +232,16 @@ static int suggest_program(const struct options *options, struct error *err)
 
 static int list_metrics(const struct options *options, struct arena *arena, struct error *err)
 {
-	const struct engine engine = engine_for(options, arena);
+	const struct request request = request_of(options, arena);
 	struct offer offer = { .catalog = { .arena = arena } };
 	struct output output;
 	struct target target;
 
-	if (target_find(&target, &engine, err) < 0)
+	if (target_find(&target, &request, err) < 0)
 		return -1;
-	target_warn(&target, &engine);
+	target_warn(&target, &request);
 	offer.target = &target;
-	if (fill(&offer, &engine, err) < 0)
+	if (fill(&offer, &request, err) < 0)
 		return suggest_program(options, err);
 	sum_up(&offer, options);
 	if (output_open(&output, options, stdout, err) < 0)

@@ -15,73 +15,73 @@
  * A hybrid CPU that is named without a type of cores, for perf: both types, which are counted in the same runs. Of what
  * is named otherwise it finds none.
  */
-static int find_both(struct target_types *types, const struct engine *engine, struct error *err)
+static int find_both(struct target_types *types, const struct request *request, struct error *err)
 {
 	static const char *const names[] = { "core", "atom" };
-	const char *typed = engine->setup->machine.cpu;
+	const char *typed = request->setup->machine.cpu;
 
-	*types = (struct target_types){ .items = arena_array(engine->arena, COUNT_OF(names), sizeof(*types->items)) };
+	*types = (struct target_types){ .items = arena_array(request->arena, COUNT_OF(names), sizeof(*types->items)) };
 	for (size_t i = 0; i < COUNT_OF(names) && !strchr(typed, ':'); i++) {
-		struct target_request request = { .cpu = arena_printf(engine->arena, "%s:%s", typed, names[i]),
-						  .events = engine->question->events };
+		struct target_request named = { .cpu = arena_printf(request->arena, "%s:%s", typed, names[i]),
+						.events = request->question->events };
 		struct error unknown = { .text = "" };
 
-		if (target_named(&types->items[types->count], &request, engine, &unknown) == 0)
+		if (target_named(&types->items[types->count], &named, request, &unknown) == 0)
 			types->count++;
 	}
-	return types->count ? wanted_types(types, engine, err) : 0;
+	return types->count ? wanted_types(types, request, err) : 0;
 }
 
 /* A named CPU, or the core types of a machine that have something of what is asked for. */
-static int find_types(struct target_types *types, const struct engine *engine, bool is_for_perf, struct error *err)
+static int find_types(struct target_types *types, const struct request *request, bool is_for_perf, struct error *err)
 {
-	struct target *target = arena_alloc(engine->arena, sizeof(*target));
-	struct target_facts facts = { .identified = target, .is_core_wide = engine->setup->subject.is_all_cpus };
+	struct target *target = arena_alloc(request->arena, sizeof(*target));
+	struct target_facts facts = { .identified = target, .is_core_wide = request->setup->subject.is_all_cpus };
 
-	if (is_for_perf && engine->setup->machine.cpu && !*engine->setup->machine.sysroot) {
-		if (find_both(types, engine, err) < 0 || types->count)
+	if (is_for_perf && request->setup->machine.cpu && !*request->setup->machine.sysroot) {
+		if (find_both(types, request, err) < 0 || types->count)
 			return types->count ? 0 : -1;
 	}
-	if (engine->setup->machine.cpu) {
+	if (request->setup->machine.cpu) {
 		*types = (struct target_types){ .items = target, .count = 1 };
-		return target_find(target, engine, err);
+		return target_find(target, request, err);
 	}
-	if (target_identify(target, engine, err) < 0 || target_types(types, &facts, engine, err) < 0)
+	if (target_identify(target, request, err) < 0 || target_types(types, &facts, request, err) < 0)
 		return -1;
-	return wanted_types(types, engine, err);
+	return wanted_types(types, request, err);
 }
 
-static int build(struct plan_part *part, struct target *target, const struct engine *engine, struct error *err)
+static int build(struct plan_part *part, struct target *target, const struct request *request, struct error *err)
 {
-	const struct packing_choice *packing = &engine->setup->packing;
-	struct plan_request request = { .max_runs = packing->is_multiplexed ? 1 : packing->max_runs,
+	const struct packing_choice *packing = &request->setup->packing;
+	struct plan_request planned = { .max_runs = packing->is_multiplexed ? 1 : packing->max_runs,
 					.is_per_node = packing->is_per_node };
 	const char *absent;
 	struct found found;
 
-	target_warn(target, engine);
-	if (limits_find(&found, target, engine, err) < 0)
+	target_warn(target, request);
+	if (limits_find(&found, target, request, err) < 0)
 		return -1;
-	request.limits = found.limits;
-	limits_warn(&request.limits, target, engine);
-	event_set_use_general(&target->model.events, request.limits.fixed);
+	planned.limits = found.limits;
+	limits_warn(&planned.limits, target, request);
+	event_set_use_general(&target->model.events, planned.limits.fixed);
 	*part = (struct plan_part){ .model = &target->model };
-	if (target->has_machine && target->machine.npmus > 1 && !engine->setup->machine.cpu)
+	if (target->has_machine && target->machine.npmus > 1 && !request->setup->machine.cpu)
 		part->part = target->pmu->name;
-	if (wanted_fill(&request, &target->model, engine, err) < 0)
+	if (wanted_fill(&planned, &target->model, request, err) < 0)
 		return -1;
-	part->plan = absent_plan(&request, target, &found, engine, err);
+	part->plan = absent_plan(&planned, target, &found, request, err);
 	if (!part->plan)
 		return -1;
-	absent = absent_remark(part->plan, &target->model, engine->arena);
+	absent = absent_remark(part->plan, &target->model, request->arena);
 	if (absent)
-		engine_notice(engine, NOTICE_WARNING, "%s", absent);
+		request_notice(request, NOTICE_WARNING, "%s", absent);
 	return 0;
 }
 
 static int run_plan(const struct options *options, struct arena *arena, struct error *err)
 {
-	const struct engine engine = engine_for(options, arena);
+	const struct request request = request_of(options, arena);
 	struct target_types types;
 	struct plan_part *parts;
 	struct plan_set set;
@@ -89,13 +89,13 @@ static int run_plan(const struct options *options, struct arena *arena, struct e
 
 	if (options->nwords)
 		return error_set(err, "plan: '%s'? It takes no program, because it only plans", options->words[0]);
-	if (find_types(&types, &engine, options->output.format == FORMAT_PERF, err) < 0)
+	if (find_types(&types, &request, options->output.format == FORMAT_PERF, err) < 0)
 		return -1;
 	parts = arena_array(arena, types.count, sizeof(*parts));
 	for (size_t i = 0; i < types.count; i++)
-		if (build(&parts[i], &types.items[i], &engine, err) < 0)
+		if (build(&parts[i], &types.items[i], &request, err) < 0)
 			return -1;
-	set = (struct plan_set){ parts, types.count, engine.setup->subject.is_all_cpus };
+	set = (struct plan_set){ parts, types.count, request.setup->subject.is_all_cpus };
 	if (output_open(&output, options, stdout, err) < 0)
 		return -1;
 	if (render_plans(output.file, &set, &output.style, err) < 0)

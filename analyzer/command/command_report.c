@@ -28,10 +28,10 @@
 #include "store/session/last.h"
 
 /* The counts say what they are of; --cpu may only confirm it. */
-static int check_cpu(struct target *target, const char *file, const struct engine *engine, struct error *err)
+static int check_cpu(struct target *target, const char *file, const struct request *request, struct error *err)
 {
-	const char *cpu = engine->setup->machine.cpu;
-	const char *named = cpu ? database_name(&target->database, cpu, engine->arena, err) : target->cpu;
+	const char *cpu = request->setup->machine.cpu;
+	const char *named = cpu ? database_name(&target->database, cpu, request->arena, err) : target->cpu;
 
 	if (!named)
 		return -1;
@@ -40,19 +40,19 @@ static int check_cpu(struct target *target, const char *file, const struct engin
 	return 0;
 }
 
-static enum form_choice saved_form(const struct counts *counts, const struct engine *engine)
+static enum form_choice saved_form(const struct counts *counts, const struct request *request)
 {
 	const char *form = counts->origin.form ? counts->origin.form : "";
 
-	if (engine->setup->machine.form != FORM_CHOICE_AUTO)
-		return engine->setup->machine.form;
+	if (request->setup->machine.form != FORM_CHOICE_AUTO)
+		return request->setup->machine.form;
 	return !strcmp(form, "general") ? FORM_CHOICE_GENERAL : FORM_CHOICE_PERF_METRICS;
 }
 
 /* --smt says what counts from elsewhere do not; a session says it itself. */
-static int take_smt(struct counts *counts, const char *file, const struct engine *engine, struct error *err)
+static int take_smt(struct counts *counts, const char *file, const struct request *request, struct error *err)
 {
-	enum toggle smt = engine->setup->machine.smt;
+	enum toggle smt = request->setup->machine.smt;
 
 	if (smt == TOGGLE_UNSAID)
 		return 0;
@@ -66,26 +66,26 @@ static int take_smt(struct counts *counts, const char *file, const struct engine
 	return 0;
 }
 
-static int find_target(struct target *target, struct counts *counts, const char *file, const struct engine *engine,
+static int find_target(struct target *target, struct counts *counts, const char *file, const struct request *request,
 		       struct error *err)
 {
-	struct target_request request = { .cpu = counts->origin.cpu,
-					  .facts = &counts->origin.facts,
-					  .events = counts->question.events,
-					  .wants_roofline = counts->question.wants_roofline,
-					  .form = saved_form(counts, engine) };
+	struct target_request named = { .cpu = counts->origin.cpu,
+					.facts = &counts->origin.facts,
+					.events = counts->question.events,
+					.wants_roofline = counts->question.wants_roofline,
+					.form = saved_form(counts, request) };
 
 	if (counts->origin.form && strcmp(counts->origin.form, "general") != 0 &&
 	    strcmp(counts->origin.form, "perf-metrics") != 0)
 		return error_set(err, "%s: form: it is \"perf-metrics\" or \"general\", not \"%s\"", file,
 				 counts->origin.form);
-	if (take_smt(counts, file, engine, err) < 0)
+	if (take_smt(counts, file, request, err) < 0)
 		return -1;
 	if (!counts->origin.cpu)
-		return unnamed_find(target, counts, engine, err) < 0 ? error_in(err, "%s", file) : 0;
-	if (target_named(target, &request, engine, err) < 0)
+		return unnamed_find(target, counts, request, err) < 0 ? error_in(err, "%s", file) : 0;
+	if (target_named(target, &named, request, err) < 0)
 		return error_in(err, "%s", file);
-	return check_cpu(target, file, engine, err);
+	return check_cpu(target, file, request, err);
 }
 
 /* What is asked for now takes the place of all that the file's measurement was asked for. */
@@ -154,26 +154,26 @@ static void take_known(struct counts *counts, const struct measurement *measured
 
 /* The core types of all parts, each once. */
 static int find_types(struct target_types *types, const struct measurement *measured, const char *file,
-		      const struct engine *engine, struct error *err)
+		      const struct request *request, struct error *err)
 {
-	*types = (struct target_types){ .items = arena_array(engine->arena, measured->count, sizeof(*types->items)) };
+	*types = (struct target_types){ .items = arena_array(request->arena, measured->count, sizeof(*types->items)) };
 	for (size_t i = 0; i < measured->count; i++) {
 		struct counts *counts = &measured->parts[i];
 		struct target *target = &types->items[types->count];
 
-		ask(counts, engine->question);
+		ask(counts, request->question);
 		take_known(counts, measured);
 		if (is_found(types, counts))
 			continue;
-		if (find_target(target, counts, file, engine, err) < 0)
+		if (find_target(target, counts, file, request, err) < 0)
 			return -1;
-		if (target_suit(target, counts, engine, err) < 0)
+		if (target_suit(target, counts, request, err) < 0)
 			return -1;
-		target_warn(target, engine);
+		target_warn(target, request);
 		counts->origin.cpu = target->cpu;
 		types->count++;
 	}
-	return target_check_form(types, engine, err);
+	return target_check_form(types, request, err);
 }
 
 /* An interval's parts get their CPUs from those of all of the time, which are found by now. */
@@ -319,9 +319,9 @@ static void remark_series(const struct measurement *measured, struct arena *aren
 	repeat->remarks = remarks;
 }
 
-static int divide(struct measurement *measured, const char *file, const struct engine *engine, struct error *err)
+static int divide(struct measurement *measured, const char *file, const struct request *request, struct error *err)
 {
-	const struct division *asked = &engine->question->division, *division = chosen_division(measured, asked);
+	const struct division *asked = &request->question->division, *division = chosen_division(measured, asked);
 	const struct measurement whole = *measured;
 
 	if (is_dividing(asked) && !division)
@@ -330,7 +330,7 @@ static int divide(struct measurement *measured, const char *file, const struct e
 				 "of -a, -C, --cgroup and --per-core are",
 				 file);
 	if (division)
-		measurement_divide(measured, &whole, division, engine->arena);
+		measurement_divide(measured, &whole, division, request->arena);
 	return 0;
 }
 
@@ -356,12 +356,12 @@ static const char *choose_file(const struct options *options, struct arena *aren
 }
 
 /* On stderr, so that the report stays as it is for a named file. */
-static void announce_last(const struct origin *origin, const struct engine *engine)
+static void announce_last(const struct origin *origin, const struct request *request)
 {
 	const char *what = origin->command ? origin->command : origin->target;
 
-	engine_notice(engine, NOTICE_PLAIN, "the last measurement: %s, %s", what ? what : "an unnamed program",
-		      origin->started ? origin->started : "at an unknown time");
+	request_notice(request, NOTICE_PLAIN, "the last measurement: %s, %s", what ? what : "an unnamed program",
+		       origin->started ? origin->started : "at an unknown time");
 }
 
 /* Where the commands below the report find these counts (struct origin). */
@@ -436,29 +436,29 @@ static int print_samples(const struct measurement *measured, const struct option
 
 int saved_read(struct measurement *measured, const struct options *options, struct arena *arena, struct error *err)
 {
-	const struct engine engine = engine_for(options, arena);
+	const struct request request = request_of(options, arena);
 	const char *file = choose_file(options, arena, err);
 
 	if (!file || recorded_read(measured, file, arena, err) < 0)
 		return -1;
 	if (!options->nwords)
-		announce_last(&measured->parts[0].origin, &engine);
+		announce_last(&measured->parts[0].origin, &request);
 	return 0;
 }
 
 int saved_evaluate(struct report_set *reports, struct measurement *measured, const char *file,
-		   const struct engine *engine, struct error *err)
+		   const struct request *request, struct error *err)
 {
 	struct target_types types;
 
 	*reports = (struct report_set){ .from_s = NOT_COUNTED, .to_s = NOT_COUNTED };
 	if (is_sampled_only(measured)) {
-		reports_sampled(reports, measured, engine->arena);
+		reports_sampled(reports, measured, request->arena);
 		return 0;
 	}
-	if (unnamed_choose(measured, engine, err) < 0 || find_types(&types, measured, file, engine, err) < 0)
+	if (unnamed_choose(measured, request, err) < 0 || find_types(&types, measured, file, request, err) < 0)
 		return -1;
-	return reports_evaluate(reports, &types, measured, engine->arena, err);
+	return reports_evaluate(reports, &types, measured, request->arena, err);
 }
 
 /* Intervals have tables of functions where the file keeps each by itself. */
@@ -501,7 +501,7 @@ static struct measurement copy_of(const struct measurement *measured, const stru
 
 static int run_report(const struct options *options, struct arena *arena, struct error *err)
 {
-	const struct engine engine = engine_for(options, arena);
+	const struct request request = request_of(options, arena);
 	const char *file = choose_file(options, arena, err), *place;
 	struct target_types types;
 	struct measurement measured, saved;
@@ -513,7 +513,7 @@ static int run_report(const struct options *options, struct arena *arena, struct
 	paged_keep(&series.page, &measured, options->output.format, arena);
 	remark_series(&measured, arena);
 	saved = copy_of(&measured, options, arena);
-	if (divide(&measured, file, &engine, err) < 0)
+	if (divide(&measured, file, &request, err) < 0)
 		return -1;
 	place = place_of(file, !options->nwords, arena);
 	for (size_t i = 0; i < measured.count; i++)
@@ -521,16 +521,16 @@ static int run_report(const struct options *options, struct arena *arena, struct
 	for (size_t i = 0; i < measured.count; i++)
 		measured.parts[i].origin.has_profile = measured.profile && measured.profile->nrows;
 	if (!options->nwords)
-		announce_last(&measured.parts[0].origin, &engine);
+		announce_last(&measured.parts[0].origin, &request);
 	if (is_sampled_only(&measured))
 		return check_sampled(file, &options->question, err) < 0
 			       ? -1
 			       : print_samples(&measured, options, &series.page, arena, err);
-	if (unnamed_choose(&measured, &engine, err) < 0)
+	if (unnamed_choose(&measured, &request, err) < 0)
 		return error_in(err, "%s", file);
-	if (find_types(&types, &measured, file, &engine, err) < 0)
+	if (find_types(&types, &measured, file, &request, err) < 0)
 		return -1;
-	if (wanted_parts(&measured, &types, &engine, err) < 0)
+	if (wanted_parts(&measured, &types, &request, err) < 0)
 		return -1;
 	find_series(&series, &saved, options, arena);
 	if (print_all(&series, &saved, &measured, options, err) < 0)

@@ -65,15 +65,15 @@ static const char *own_folder(const struct target *target, struct arena *arena)
 static int verify(struct verification *verification, struct diagnosis *diagnosis, const struct options *options,
 		  struct arena *arena, struct error *err)
 {
-	const struct engine engine = engine_for(options, arena);
+	const struct request request = request_of(options, arena);
 	struct target *target = arena_alloc(arena, sizeof(*target));
 	struct secrets secrets = { .home = getenv("HOME") };
 
-	if (examined_target(target, &engine, err) < 0)
+	if (examined_target(target, &request, err) < 0)
 		return -1;
 	secrets.folder = own_folder(target, arena);
 	target->machine.program = target->machine.program ? "topdown" : NULL;
-	examine(diagnosis, target, options, &engine);
+	examine(diagnosis, target, options, &request);
 	*verification = (struct verification){
 		.tool_version = TOPDOWN_VERSION,
 		.cpu = target->cpu,

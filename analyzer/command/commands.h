@@ -23,13 +23,13 @@ int saved_read(struct measurement *measured, const struct options *options, stru
 	       struct error *err) MUST_CHECK;
 
 /*
- * What was read of a file, evaluated as the engine's question asks. -1 with err, where no model is known, or it fits
+ * What was read of a file, evaluated as the request's question asks. -1 with err, where no model is known, or it fits
  * nothing.
  */
 int saved_evaluate(struct report_set *reports, struct measurement *measured, const char *file,
-		   const struct engine *engine, struct error *err) MUST_CHECK;
+		   const struct request *request, struct error *err) MUST_CHECK;
 
-/* The engine for a command that measures nothing: notices go to stderr. It borrows from options. */
-struct engine engine_for(const struct options *options, struct arena *arena);
+/* The request of a command that measures nothing: notices go to stderr. It borrows from options. */
+struct request request_of(const struct options *options, struct arena *arena);
 
 #endif

@@ -35,7 +35,7 @@ static void add(struct completion *completion, const char *word, const char *wha
 
 /* ---- names of the databases ---- */
 
-typedef void (*fill_function)(struct completion *completion, const struct engine *engine);
+typedef void (*fill_function)(struct completion *completion, const struct request *request);
 
 /* The cells of a catalog's column with this key; NULL: it has none. */
 static const char *cell_of(const struct listing *listing, size_t row, const char *key)
@@ -55,42 +55,42 @@ static void add_rows(struct completion *completion, const struct catalog *catalo
 	}
 }
 
-static void add_cpus(struct completion *completion, const struct engine *engine)
+static void add_cpus(struct completion *completion, const struct request *request)
 {
 	struct catalog catalog = { .arena = completion->arena };
 	struct error unused = { .text = "" };
 	struct database database;
 
-	if (database_open(&database, engine->setup->machine.database, completion->arena, &unused) == 0 &&
+	if (database_open(&database, request->setup->machine.database, completion->arena, &unused) == 0 &&
 	    catalog_cpus(&catalog, &database, &unused) == 0)
 		add_rows(completion, &catalog, "name");
 }
 
-static void add_cores(struct completion *completion, const struct engine *engine)
+static void add_cores(struct completion *completion, const struct request *request)
 {
 	struct catalog catalog = { .arena = completion->arena };
 	struct error unused = { .text = "" };
 	struct target identified;
 
-	if (target_identify(&identified, engine, &unused) == 0 && catalog_cores(&catalog, &identified, &unused) == 0)
+	if (target_identify(&identified, request, &unused) == 0 && catalog_cores(&catalog, &identified, &unused) == 0)
 		add_rows(completion, &catalog, "name");
 }
 
-static void add_online_cpus(struct completion *completion, const struct engine *engine)
+static void add_online_cpus(struct completion *completion, const struct request *request)
 {
 	struct error unused = { .text = "" };
 	struct target identified;
 
-	if (target_identify(&identified, engine, &unused) < 0 || !identified.machine.cpus)
+	if (target_identify(&identified, request, &unused) < 0 || !identified.machine.cpus)
 		return;
 	for (unsigned i = 0; i < identified.machine.online_cpus; i++)
 		add(completion, arena_printf(completion->arena, "%u", identified.machine.cpus[i].number), NULL);
 }
 
 /* Those that the user may attach to, as the completion of kill has them. */
-static void add_processes(struct completion *completion, const struct engine *engine)
+static void add_processes(struct completion *completion, const struct request *request)
 {
-	const struct sysfiles files = sysfiles_below(engine->setup->machine.sysroot, completion->arena);
+	const struct sysfiles files = sysfiles_below(request->setup->machine.sysroot, completion->arena);
 	struct process_name *processes;
 	size_t count = processes_list(&files, geteuid(), &processes);
 
@@ -99,17 +99,17 @@ static void add_processes(struct completion *completion, const struct engine *en
 }
 
 /* The CPU that the command line is about. NULL: nothing is known of it. */
-static struct target *find_target(struct completion *completion, const struct engine *engine)
+static struct target *find_target(struct completion *completion, const struct request *request)
 {
 	struct target *target = arena_alloc(completion->arena, sizeof(*target));
 	struct error unused = { .text = "" };
 
-	return target_find(target, engine, &unused) < 0 ? NULL : target;
+	return target_find(target, request, &unused) < 0 ? NULL : target;
 }
 
-static void add_events(struct completion *completion, const struct engine *engine)
+static void add_events(struct completion *completion, const struct request *request)
 {
-	const struct target *target = find_target(completion, engine);
+	const struct target *target = find_target(completion, request);
 
 	for (size_t i = 0; target && i < target->events.count; i++)
 		add(completion, target->events.rows[i].name, NULL);
@@ -130,31 +130,31 @@ static void add_metric(struct completion *completion, const struct metric *metri
 		add(completion, arena_strndup(completion->arena, name, length), metric->title);
 }
 
-static void add_nodes(struct completion *completion, const struct engine *engine)
+static void add_nodes(struct completion *completion, const struct request *request)
 {
-	const struct target *target = find_target(completion, engine);
+	const struct target *target = find_target(completion, request);
 
 	for (size_t i = 0; target && i < target->model.nnodes; i++)
 		add_metric(completion, &target->model.metrics[i]);
 }
 
-static void add_metrics(struct completion *completion, const struct engine *engine)
+static void add_metrics(struct completion *completion, const struct request *request)
 {
-	const struct target *target = find_target(completion, engine);
+	const struct target *target = find_target(completion, request);
 
 	for (size_t i = target ? target->model.nnodes : 0; target && i < target->model.count; i++)
 		add_metric(completion, &target->model.metrics[i]);
 }
 
-static void add_nodes_and_metrics(struct completion *completion, const struct engine *engine)
+static void add_nodes_and_metrics(struct completion *completion, const struct request *request)
 {
-	add_nodes(completion, engine);
-	add_metrics(completion, engine);
+	add_nodes(completion, request);
+	add_metrics(completion, request);
 }
 
-static void add_groups(struct completion *completion, const struct engine *engine)
+static void add_groups(struct completion *completion, const struct request *request)
 {
-	const struct target *target = find_target(completion, engine);
+	const struct target *target = find_target(completion, request);
 	struct catalog catalog = { .arena = completion->arena };
 
 	if (!target)
@@ -165,7 +165,7 @@ static void add_groups(struct completion *completion, const struct engine *engin
 
 /* ---- words of the program's own ---- */
 
-static void add_changes(struct completion *completion, const struct engine *engine UNUSED)
+static void add_changes(struct completion *completion, const struct request *request UNUSED)
 {
 	const char *what, *word;
 
@@ -174,40 +174,40 @@ static void add_changes(struct completion *completion, const struct engine *engi
 		add(completion, word, what);
 }
 
-static void add_settings(struct completion *completion, const struct engine *engine UNUSED)
+static void add_settings(struct completion *completion, const struct request *request UNUSED)
 {
 	for (unsigned kind = 0; kind < STEADY_KINDS; kind++)
 		add(completion, steady_word(kind), NULL);
 }
 
-static void add_system_calls(struct completion *completion, const struct engine *engine UNUSED)
+static void add_system_calls(struct completion *completion, const struct request *request UNUSED)
 {
 	add(completion, "all", "all of them");
 	for (uint64_t i = 0; i < MOST_SYSTEM_CALLS; i++)
 		add(completion, system_call_name(i), NULL);
 }
 
-static void add_export_forms(struct completion *completion, const struct engine *engine UNUSED)
+static void add_export_forms(struct completion *completion, const struct request *request UNUSED)
 {
 	for (size_t i = 0; i < EXPORT_FORMS; i++)
 		if (!export_forms[i].missing)
 			add(completion, export_forms[i].name, NULL);
 }
 
-static void add_import_forms(struct completion *completion, const struct engine *engine UNUSED)
+static void add_import_forms(struct completion *completion, const struct request *request UNUSED)
 {
 	for (unsigned form = IMPORT_PERFMON; form <= IMPORT_ARM; form++)
 		add(completion, import_form_name(form), NULL);
 }
 
-static void add_kernels(struct completion *completion, const struct engine *engine UNUSED)
+static void add_kernels(struct completion *completion, const struct request *request UNUSED)
 {
 	for (size_t i = 0; i < nknown_kernels; i++)
 		if (!known_kernels[i].is_there || known_kernels[i].is_there())
 			add(completion, known_kernels[i].name, known_kernels[i].does);
 }
 
-static void add_levels(struct completion *completion, const struct engine *engine UNUSED)
+static void add_levels(struct completion *completion, const struct request *request UNUSED)
 {
 	for (unsigned level = 1; level <= DEEPEST_LEVEL; level++)
 		add(completion, arena_printf(completion->arena, "%u", level), NULL);
@@ -291,7 +291,8 @@ static bool has_own_values(const struct completion_place *place)
 	       (place->command == &command_doctor && !strcmp(place->option->name, "steady"));
 }
 
-static void fill_value(struct completion *completion, const struct completion_place *place, const struct engine *engine)
+static void fill_value(struct completion *completion, const struct completion_place *place,
+		       const struct request *request)
 {
 	const struct option_row *row = place->option;
 
@@ -306,7 +307,7 @@ static void fill_value(struct completion *completion, const struct completion_pl
 			if (values[i].signs)
 				move_to_item(completion, values[i].signs);
 			if (values[i].fill)
-				values[i].fill(completion, engine);
+				values[i].fill(completion, request);
 			completion->more = values[i].more;
 			return;
 		}
@@ -350,7 +351,8 @@ static void fill_history(struct completion *completion, const struct completion_
 		completion->more = MORE_FILES;
 }
 
-static void fill_words(struct completion *completion, const struct completion_place *place, const struct engine *engine)
+static void fill_words(struct completion *completion, const struct completion_place *place,
+		       const struct request *request)
 {
 	const struct command *command = place->command;
 
@@ -361,9 +363,9 @@ static void fill_words(struct completion *completion, const struct completion_pl
 	else if (command == &command_history)
 		fill_history(completion, place);
 	else if (command == &command_explain)
-		add_nodes_and_metrics(completion, engine);
+		add_nodes_and_metrics(completion, request);
 	else if (command == &command_metrics)
-		add_metrics(completion, engine);
+		add_metrics(completion, request);
 	else if (command == &command_list && !place->first)
 		add_words(completion, "cpus cores events metrics nodes groups");
 	else if (command == &command_help && !place->first)
@@ -374,16 +376,16 @@ static void fill_words(struct completion *completion, const struct completion_pl
 
 void completion_fill(struct completion *completion, const struct completion_place *place, const struct options *options)
 {
-	const struct engine engine = engine_for(options, completion->arena);
+	const struct request request = request_of(options, completion->arena);
 
 	completion->head = "";
 	completion->typed = place->word;
 	if (place->option)
-		fill_value(completion, place, &engine);
+		fill_value(completion, place, &request);
 	else if (place->is_option)
 		fill_options(completion, place);
 	else if (place->program == NO_PROGRAM)
-		fill_words(completion, place, &engine);
+		fill_words(completion, place, &request);
 	if (place->may_be_command && !place->is_option)
 		add_commands(completion);
 	if (place->program != NO_PROGRAM)

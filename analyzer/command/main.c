@@ -28,11 +28,11 @@ static int fail(const struct error *err)
 	return err->status ? err->status : STATUS_FAILED;
 }
 
-struct engine engine_for(const struct options *options, struct arena *arena)
+struct request request_of(const struct options *options, struct arena *arena)
 {
 	static const struct sink sink = { .notice = notice_print };
 
-	return (struct engine){
+	return (struct request){
 		.setup = &options->setup, .question = &options->question, .sink = &sink, .arena = arena
 	};
 }

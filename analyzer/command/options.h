@@ -11,7 +11,7 @@
 #include "common/base/arena.h"
 #include "common/base/error.h"
 #include "common/measurement/question.h"
-#include "engine/setup.h"
+#include "common/request/setup.h"
 #include "present/document/render.h"
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };

@@ -207,38 +207,38 @@ static bool is_tried(const struct target *target, const struct found *found)
 }
 
 /* Selected metrics keep their numbers: they are the same model's. */
-static int check_level_1(struct target *target, const struct plan_request *request, const struct engine *engine,
+static int check_level_1(struct target *target, const struct plan_request *planned, const struct request *request,
 			 struct error *err)
 {
-	if (target_check_level_1(target, engine, err) < 0)
+	if (target_check_level_1(target, request, err) < 0)
 		return -1;
-	event_set_use_general(&target->model.events, request->limits.fixed);
+	event_set_use_general(&target->model.events, planned->limits.fixed);
 	return 0;
 }
 
-struct plan *absent_plan(struct plan_request *request, struct target *target, const struct found *found,
-			 const struct engine *engine, struct error *err)
+struct plan *absent_plan(struct plan_request *planned, struct target *target, const struct found *found,
+			 const struct request *request, struct error *err)
 {
-	struct arena *arena = engine->arena;
+	struct arena *arena = request->arena;
 	struct plan *plan = arena_alloc(arena, sizeof(*plan));
 	bool is_too_large;
 
 	if (target->machine.arch == ARCH_X86)
 		avoid_idle_cycles(&target->model.events, found->idle_fixed, arena);
 	for (;;) {
-		if (plan_build(plan, &target->model, request, arena, err) < 0)
+		if (plan_build(plan, &target->model, planned, arena, err) < 0)
 			return NULL;
 		if (!is_tried(target, found) ||
 		    !abilities_find_uncountable(&is_too_large, plan, &target->model, &target->machine, arena))
 			return plan;
 		/* Each turn leaves out an event or a counter, so there is a last one. */
-		if (!is_too_large && check_level_1(target, request, engine, err) < 0)
+		if (!is_too_large && check_level_1(target, planned, request, err) < 0)
 			return NULL;
 		if (!is_too_large)
 			continue;
-		if (request->limits.general == 1)
+		if (planned->limits.general == 1)
 			return plan;
-		request->limits.general--;
+		planned->limits.general--;
 	}
 }
 

@@ -22,11 +22,11 @@ void absent_mark_paired(struct target *target);
 /*
  * As plan_build; the plan lives in arena, NULL on an error. In a virtual machine each group is tried on this process.
  * Events that can't be counted are left out, and groups that don't fit are planned for fewer counters (in
- * request->limits too). Where that leaves nothing of a level that was asked for, stalled cycles stand in
+ * planned->limits too). Where that leaves nothing of a level that was asked for, stalled cycles stand in
  * (target_check_level_1): the target's model is then another one.
  */
-struct plan *absent_plan(struct plan_request *request, struct target *target, const struct found *found,
-			 const struct engine *engine, struct error *err) MUST_CHECK;
+struct plan *absent_plan(struct plan_request *planned, struct target *target, const struct found *found,
+			 const struct request *request, struct error *err) MUST_CHECK;
 
 /*
  * Which events that were asked for, or that wanted metrics need, the plan had to do without, and why: whole sentences;

@@ -29,18 +29,18 @@ static int on_open(void *owner, const struct companion_sites *sites, struct erro
 		return 0;
 	begin(samples);
 	site.target.machine = samples->machine;
-	site.target.arena = samples->engine->arena;
+	site.target.arena = samples->request->arena;
 	if (late_sampler_open(&samples->late, &own, err) < 0)
 		error_clear(err);
 	return 0;
 }
 
 void anchor_samples_init(struct anchor_samples *samples, const struct measurement *measured,
-			 const struct machine *machine, const struct engine *engine)
+			 const struct machine *machine, const struct request *request)
 {
-	const struct sampling_choice *choice = &engine->setup->sampling;
+	const struct sampling_choice *choice = &request->setup->sampling;
 
-	*samples = (struct anchor_samples){ .engine = engine, .machine = machine, .measured = measured };
+	*samples = (struct anchor_samples){ .request = request, .machine = machine, .measured = measured };
 	samples->event = (struct sample_event){ .name = "cpu-clock", .source = SAMPLE_CPU_CLOCK };
 	samples->event.period = choice->period;
 	if (!choice->period)
@@ -54,7 +54,8 @@ void anchor_samples_finish(struct anchor_samples *samples)
 	struct profile *profile = samples->measured->profile;
 	struct error refused = { .text = "" };
 
-	if (late_sampler_finish(&samples->late, profile, "Functions of the native run", samples->engine, &refused) == 0)
+	if (late_sampler_finish(&samples->late, profile, "Functions of the native run", samples->request, &refused) ==
+	    0)
 		return;
 	if (profile->nremarks == samples->before.nremarks)
 		profile_remark(profile,

@@ -10,7 +10,7 @@
 #include "engine/late_sampler.h"
 
 struct anchor_samples {
-	const struct engine *engine;
+	const struct request *request;
 	const struct machine *machine;
 	const struct measurement *measured; /* whose profile is there when the run begins */
 	struct sample_event event;
@@ -21,7 +21,7 @@ struct anchor_samples {
 
 /* Must not move; borrows the rest. */
 void anchor_samples_init(struct anchor_samples *samples, const struct measurement *measured,
-			 const struct machine *machine, const struct engine *engine);
+			 const struct machine *machine, const struct request *request);
 
 /* Names the samples. Where the kernel allows none, the profile has a remark instead. */
 void anchor_samples_finish(struct anchor_samples *samples);

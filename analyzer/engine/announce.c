@@ -5,36 +5,22 @@
  */
 #include "engine/steps.h"
 
-#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/base/text.h"
-
-void engine_notice(const struct engine *engine, enum severity severity, const char *format, ...)
-{
-	va_list list;
-	const char *sentence;
-
-	if (!engine->sink->notice)
-		return;
-	va_start(list, format);
-	sentence = arena_vprintf(engine->arena, format, list);
-	va_end(list);
-	engine->sink->notice(engine->sink->context, severity, sentence);
-}
 
 static const char *times(size_t count)
 {
 	return count == 1 ? "time" : "times";
 }
 
-static void announce_samples(const struct engine *engine, const char *program, const struct run_numbers *numbers)
+static void announce_samples(const struct request *request, const char *program, const struct run_numbers *numbers)
 {
 	if (numbers->sampled > 1)
-		engine_notice(engine, NOTICE_ACTION,
-			      "%s runs %zu times: the counters don't hold all of these events at once", program,
-			      numbers->sampled);
+		request_notice(request, NOTICE_ACTION,
+			       "%s runs %zu times: the counters don't hold all of these events at once", program,
+			       numbers->sampled);
 }
 
 static const char *sampled_text(const struct question *question)
@@ -48,73 +34,73 @@ static const char *sampled_text(const struct question *question)
 }
 
 /* As often as the node needs that will be the worst. */
-static void announce_located(const struct engine *engine, const char *program, const struct run_numbers *numbers)
+static void announce_located(const struct request *request, const char *program, const struct run_numbers *numbers)
 {
-	const struct packing_choice *packing = &engine->setup->packing;
+	const struct packing_choice *packing = &request->setup->packing;
 	size_t counted = numbers->counted, repeats = packing->repeats > 1 ? packing->repeats : 1;
 
-	engine_notice(engine, NOTICE_ACTION, "%s runs %zu %s to be counted%s, and then %s%zu %s more, where %s%s",
-		      program, counted, times(counted),
-		      packing->is_drilldown ? ", and again for each step of the drill-down" : "",
-		      numbers->sampled > 1 ? "up to " : "", numbers->sampled, times(numbers->sampled),
-		      sampled_text(engine->question), repeats > 1 ? "; all of it for each repeat (-r)" : "");
+	request_notice(request, NOTICE_ACTION, "%s runs %zu %s to be counted%s, and then %s%zu %s more, where %s%s",
+		       program, counted, times(counted),
+		       packing->is_drilldown ? ", and again for each step of the drill-down" : "",
+		       numbers->sampled > 1 ? "up to " : "", numbers->sampled, times(numbers->sampled),
+		       sampled_text(request->question), repeats > 1 ? "; all of it for each repeat (-r)" : "");
 }
 
-static void announce_counts(const struct engine *engine, const char *program, const struct run_numbers *numbers)
+static void announce_counts(const struct request *request, const char *program, const struct run_numbers *numbers)
 {
-	const struct packing_choice *packing = &engine->setup->packing;
+	const struct packing_choice *packing = &request->setup->packing;
 	size_t repeats = packing->repeats > 1 ? packing->repeats : 1, runs = numbers->counted;
 	const char *how =
 		numbers->is_shared ? "each time with other groups of events" : "once for each group of events";
 
 	if (packing->is_drilldown)
-		engine_notice(engine, NOTICE_ACTION,
-			      "%s runs at least %zu %s, and again for each step of the drill-down%s", program,
-			      runs * repeats, times(runs * repeats),
-			      packing->is_multiplexed ? "" : "; --multiplex: once a step");
+		request_notice(request, NOTICE_ACTION,
+			       "%s runs at least %zu %s, and again for each step of the drill-down%s", program,
+			       runs * repeats, times(runs * repeats),
+			       packing->is_multiplexed ? "" : "; --multiplex: once a step");
 	else if (repeats > 1 && runs > 1)
-		engine_notice(engine, NOTICE_ACTION,
-			      "%s runs %zu times: %zu repeats (-r) of %zu runs, %s; --multiplex: %zu times", program,
-			      runs * repeats, repeats, runs, how, repeats);
+		request_notice(request, NOTICE_ACTION,
+			       "%s runs %zu times: %zu repeats (-r) of %zu runs, %s; --multiplex: %zu times", program,
+			       runs * repeats, repeats, runs, how, repeats);
 	else if (repeats > 1)
-		engine_notice(engine, NOTICE_ACTION, "%s runs %zu times (-r %zu)", program, repeats, repeats);
+		request_notice(request, NOTICE_ACTION, "%s runs %zu times (-r %zu)", program, repeats, repeats);
 	else if (runs > 1)
-		engine_notice(engine, NOTICE_ACTION, "%s runs %zu times, %s; --multiplex: once", program, runs, how);
+		request_notice(request, NOTICE_ACTION, "%s runs %zu times, %s; --multiplex: once", program, runs, how);
 }
 
 /* Of what runs already. */
-static void announce_periods(const struct engine *engine, const struct run_numbers *numbers)
+static void announce_periods(const struct request *request, const struct run_numbers *numbers)
 {
-	double duration_s = engine->setup->timing.duration_s;
+	double duration_s = request->setup->timing.duration_s;
 
 	if (numbers->counted > 1 && duration_s > 0)
-		engine_notice(engine, NOTICE_ACTION,
-			      "%zu runs of %g s are counted, each time other groups of events (--max-runs)%s",
-			      numbers->counted, duration_s,
-			      engine->setup->packing.repeats > 1 ? "; all of it for each repeat (-r)" : "");
+		request_notice(request, NOTICE_ACTION,
+			       "%zu runs of %g s are counted, each time other groups of events (--max-runs)%s",
+			       numbers->counted, duration_s,
+			       request->setup->packing.repeats > 1 ? "; all of it for each repeat (-r)" : "");
 }
 
-void announce_runs(const struct engine *engine, const struct run_numbers *numbers)
+void announce_runs(const struct request *request, const struct run_numbers *numbers)
 {
-	const char *program = engine->setup->program.nwords ? engine->setup->program.words[0] : NULL;
+	const char *program = request->setup->program.nwords ? request->setup->program.words[0] : NULL;
 
 	if (!program)
-		announce_periods(engine, numbers);
-	else if (engine->setup->sampling.is_only)
-		announce_samples(engine, program, numbers);
+		announce_periods(request, numbers);
+	else if (request->setup->sampling.is_only)
+		announce_samples(request, program, numbers);
 	else if (numbers->is_located)
-		announce_located(engine, program, numbers);
+		announce_located(request, program, numbers);
 	else
-		announce_counts(engine, program, numbers);
+		announce_counts(request, program, numbers);
 }
 
 /* Our process number is where SIGUSR2 goes. */
-void announce_waiting(const struct engine *engine, const char *control)
+void announce_waiting(const struct request *request, const char *control)
 {
-	struct string text = STRING_INIT(engine->arena);
+	struct string text = STRING_INIT(request->arena);
 
 	string_printf(&text, "counting begins with `kill -USR2 %d`", (int)getpid());
 	if (control)
 		string_printf(&text, ", or `echo enable >%.*s`", (int)strcspn(control, ","), control);
-	engine_notice(engine, NOTICE_PLAIN, "%s", text.text);
+	request_notice(request, NOTICE_PLAIN, "%s", text.text);
 }

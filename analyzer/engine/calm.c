@@ -14,24 +14,25 @@
 #define LOOK_S	  0.1 /* in which the load of each CPU is seen: ten of the kernel's clock ticks */
 #define CPU_FIRST 0   /* which takes most interrupts */
 
-static int recover(const struct engine *engine, struct error *err)
+static int recover(const struct request *request, struct error *err)
 {
-	int count = steady_recover(engine->setup->machine.sysroot, engine->arena, err);
+	int count = steady_recover(request->setup->machine.sysroot, request->arena, err);
 
 	if (count > 0)
-		engine_notice(engine, NOTICE_PLAIN,
-			      "an earlier topdown was killed while --steady was on: %d setting%s of the machine %s now "
-			      "restored",
-			      count, count == 1 ? "" : "s", count == 1 ? "is" : "are");
+		request_notice(
+			request, NOTICE_PLAIN,
+			"an earlier topdown was killed while --steady was on: %d setting%s of the machine %s now "
+			"restored",
+			count, count == 1 ? "" : "s", count == 1 ? "is" : "are");
 	return count < 0 ? -1 : 0;
 }
 
 /* What is about a program that somebody else has started can't be done. */
-static int check_program(const struct steady_wish *wish, const struct engine *engine, struct error *err)
+static int check_program(const struct steady_wish *wish, const struct request *request, struct error *err)
 {
 	int before;
 
-	if (engine->setup->program.nwords == 0 && (wish->wants[STEADY_PIN] || wish->wants[STEADY_ASLR]))
+	if (request->setup->program.nwords == 0 && (wish->wants[STEADY_PIN] || wish->wants[STEADY_ASLR]))
 		return error_set(err,
 				 "--steady=%s applies to a program that topdown starts; `taskset -cp CPU PID` pins a "
 				 "running one, and --steady=governor,turbo,smt applies to the machine",
@@ -46,9 +47,9 @@ static int check_program(const struct steady_wish *wish, const struct engine *en
 }
 
 /* "policy0/scaling_governor: performance (was powersave)"; of several alike the first, and their number. */
-static void say_changes(const struct steady *steady, const struct engine *engine)
+static void say_changes(const struct steady *steady, const struct request *request)
 {
-	struct string text = STRING_INIT(engine->arena);
+	struct string text = STRING_INIT(request->arena);
 
 	for (size_t i = 0; i < steady->count; i++) {
 		const struct steady_change *change = &steady->changes[i];
@@ -59,27 +60,27 @@ static void say_changes(const struct steady *steady, const struct engine *engine
 			      change->before);
 	}
 	if (steady->count)
-		engine_notice(
-			engine, NOTICE_PLAIN,
+		request_notice(
+			request, NOTICE_PLAIN,
 			"--steady: %s; %zu setting%s in all, restored at the end. Where topdown and its guard are both "
 			"killed, the next topdown restores them (%s)",
 			text.text, steady->count, steady->count == 1 ? "" : "s", steady->record);
 }
 
-int calm_begin(struct calm *calm, const struct engine *engine, struct error *err)
+int calm_begin(struct calm *calm, const struct request *request, struct error *err)
 {
-	const char *asked = engine->setup->machine.steady;
+	const char *asked = request->setup->machine.steady;
 
 	*calm = (struct calm){ .steady = { .count = 0 } };
-	if (recover(engine, err) < 0)
+	if (recover(request, err) < 0)
 		return -1;
 	if (!asked)
 		return 0;
-	if (steady_parse(&calm->wish, asked, err) < 0 || check_program(&calm->wish, engine, err) < 0)
+	if (steady_parse(&calm->wish, asked, err) < 0 || check_program(&calm->wish, request, err) < 0)
 		return -1;
-	if (steady_begin(&calm->steady, &calm->wish, engine->setup->machine.sysroot, engine->arena, err) < 0)
+	if (steady_begin(&calm->steady, &calm->wish, request->setup->machine.sysroot, request->arena, err) < 0)
 		return -1;
-	say_changes(&calm->steady, engine);
+	say_changes(&calm->steady, request);
 	return 0;
 }
 
@@ -120,11 +121,11 @@ static bool is_listed(const char *list, unsigned cpu)
 }
 
 /* Those that topdown itself may use, of the machine's first core type. */
-static size_t find_candidates(struct candidate *found, const struct machine *machine, const struct engine *engine)
+static size_t find_candidates(struct candidate *found, const struct machine *machine, const struct request *request)
 {
-	const struct sysfiles files = sysfiles_below(engine->setup->machine.sysroot, engine->arena);
+	const struct sysfiles files = sysfiles_below(request->setup->machine.sysroot, request->arena);
 	const char *isolated = sysfile_read(&files, "sys/devices/system/cpu/isolated");
-	const bool *counts_for = machine->npmus ? machine_cpus_of(machine, &machine->pmus[0], engine->arena) : NULL;
+	const bool *counts_for = machine->npmus ? machine_cpus_of(machine, &machine->pmus[0], request->arena) : NULL;
 	size_t count = 0;
 	cpu_set_t allowed;
 
@@ -143,10 +144,10 @@ static size_t find_candidates(struct candidate *found, const struct machine *mac
 	return count;
 }
 
-static void look_at_load(struct candidate *candidates, size_t count, const struct engine *engine)
+static void look_at_load(struct candidate *candidates, size_t count, const struct request *request)
 {
 	const struct timespec pause = { .tv_nsec = (long)(LOOK_S * 1e9) };
-	const char *sysroot = engine->setup->machine.sysroot;
+	const char *sysroot = request->setup->machine.sysroot;
 
 	for (size_t i = 0; i < count; i++)
 		candidates[i].busy = used_s(candidates[i].cpu, sysroot);
@@ -167,45 +168,41 @@ static bool is_better(const struct candidate *a, const struct candidate *b)
 	return a->cpu > b->cpu;
 }
 
-int calm_place(struct calm *calm, const struct machine *machine, const struct engine *engine, struct error *err)
+int calm_place(struct calm *calm, const struct machine *machine, const struct request *request, struct error *err)
 {
 	struct candidate candidates[CPU_SETSIZE], *best = candidates;
 	size_t count;
 
 	if (!calm->wish.wants[STEADY_PIN])
 		return 0;
-	count = find_candidates(candidates, machine, engine);
+	count = find_candidates(candidates, machine, request);
 	if (!count)
 		return error_set(err, "--steady=pin: none of the machine's CPUs may be used by topdown");
-	look_at_load(candidates, count, engine);
+	look_at_load(candidates, count, request);
 	for (size_t i = 1; i < count; i++)
 		if (is_better(&candidates[i], best))
 			best = &candidates[i];
 	calm->cpu = best->cpu;
-	engine_notice(engine, NOTICE_PLAIN,
-		      "--steady: the program starts on CPU %u alone, with all its threads: %s%s%s", best->cpu,
-		      best->is_isolated ? "it is isolated" : "it was the least busy of those that may be used",
-		      isnan(best->busy) ? ""
-					: arena_printf(engine->arena, " (%.0f %% in the last %g s)",
-						       100 * (best->busy < 1 ? best->busy : 1), LOOK_S),
-		      count == 1 ? "; it is the only one" : "");
+	request_notice(request, NOTICE_PLAIN,
+		       "--steady: the program starts on CPU %u alone, with all its threads: %s%s%s", best->cpu,
+		       best->is_isolated ? "it is isolated" : "it was the least busy of those that may be used",
+		       isnan(best->busy) ? ""
+					 : arena_printf(request->arena, " (%.0f %% in the last %g s)",
+							100 * (best->busy < 1 ? best->busy : 1), LOOK_S),
+		       count == 1 ? "; it is the only one" : "");
 	return 0;
 }
 
-void calm_program(struct program *program, const struct engine *engine)
+void calm_program(struct program *program, const struct calm *calm)
 {
-	const struct calm *calm = engine->calm;
-
-	if (!calm)
-		return;
 	program->cpu = calm->wish.wants[STEADY_PIN] ? &calm->cpu : NULL;
 	program->has_fixed_addresses = calm->wish.wants[STEADY_ASLR];
 }
 
-void calm_end(struct calm *calm, const struct engine *engine)
+void calm_end(struct calm *calm, const struct request *request)
 {
 	struct error err = { .text = "" };
 
 	if (steady_end(&calm->steady, &err) < 0)
-		engine_notice(engine, NOTICE_WARNING, "%s", err.text);
+		request_notice(request, NOTICE_WARNING, "%s", err.text);
 }

@@ -17,16 +17,16 @@ struct calm {
  * Restores what a killed topdown has left, then changes what --steady asks for and says so. -1 and err where it can't;
  * end it in any case.
  */
-int calm_begin(struct calm *calm, const struct engine *engine, struct error *err) MUST_CHECK;
+int calm_begin(struct calm *calm, const struct request *request, struct error *err) MUST_CHECK;
 
 /* Chooses the program's CPU among those of the machine, and says which and why. */
-int calm_place(struct calm *calm, const struct machine *machine, const struct engine *engine,
+int calm_place(struct calm *calm, const struct machine *machine, const struct request *request,
 	       struct error *err) MUST_CHECK;
 
 /* Where and how the program starts. */
-void calm_program(struct program *program, const struct engine *engine);
+void calm_program(struct program *program, const struct calm *calm);
 
 /* Undoes it all; what can't be undone is a warning, with what to do. */
-void calm_end(struct calm *calm, const struct engine *engine);
+void calm_end(struct calm *calm, const struct request *request);
 
 #endif

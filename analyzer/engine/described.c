@@ -13,18 +13,6 @@
 #include "engine/steps.h"
 #include "program/symbols/producer.h"
 
-/* The command as a shell would have to read it. */
-const char *program_choice_text(const struct program_choice *program, struct arena *arena)
-{
-	struct string text = STRING_INIT(arena);
-
-	for (size_t i = 0; i < program->nwords; i++) {
-		string_add(&text, i ? " " : "");
-		string_add_shell_word(&text, program->words[i]);
-	}
-	return program->nwords ? text.text : NULL;
-}
-
 static const char *now_text(struct arena *arena)
 {
 	char text[32] = "";
@@ -37,34 +25,34 @@ static const char *now_text(struct arena *arena)
 }
 
 /* The machine's clock and libraries, and what made the program. Of another machine's files nothing is known. */
-static void describe_surroundings(struct origin *origin, const struct target *target, const struct engine *engine)
+static void describe_surroundings(struct origin *origin, const struct target *target, const struct request *request)
 {
-	const struct program_choice *program = &engine->setup->program;
+	const struct program_choice *program = &request->setup->program;
 	struct surroundings around;
 	struct error unknown = { .text = "" };
 	const char *path;
 	char libc[64] = "";
 
 	origin->microcode = target->machine.microcode;
-	if (*engine->setup->machine.sysroot)
+	if (*request->setup->machine.sysroot)
 		return;
-	surroundings_identify(&around, "", engine->arena);
+	surroundings_identify(&around, "", request->arena);
 	origin->governor = around.governors;
 	if (confstr(_CS_GNU_LIBC_VERSION, libc, sizeof(libc)))
-		origin->libc = arena_strdup(engine->arena, libc);
-	if (program->nwords && program_find(&path, program->words[0], engine->arena, &unknown) == 0)
-		origin->compiler = program_producer(path, engine->arena);
-	input_files_find(origin, program, engine->arena);
+		origin->libc = arena_strdup(request->arena, libc);
+	if (program->nwords && program_find(&path, program->words[0], request->arena, &unknown) == 0)
+		origin->compiler = program_producer(path, request->arena);
+	input_files_find(origin, program, request->arena);
 }
 
-struct counts *describe(const struct target *target, unsigned level, bool is_simulated, const struct engine *engine)
+struct counts *describe(const struct target *target, unsigned level, bool is_simulated, const struct request *request)
 {
-	const struct setup *setup = engine->setup;
-	struct counts *counts = arena_alloc(engine->arena, sizeof(*counts));
+	const struct setup *setup = request->setup;
+	struct counts *counts = arena_alloc(request->arena, sizeof(*counts));
 	struct utsname system;
 
-	*counts = (struct counts){ .repeats = arena_alloc(engine->arena, sizeof(*counts->repeats)), .nrepeats = 1 };
-	counts->question = *engine->question;
+	*counts = (struct counts){ .repeats = arena_alloc(request->arena, sizeof(*counts->repeats)), .nrepeats = 1 };
+	counts->question = *request->question;
 	counts->question.level = level;
 	counts->question.calls = is_simulated ? setup->packing.calls : NULL;
 	counts->origin = (struct origin){
@@ -74,32 +62,32 @@ struct counts *describe(const struct target *target, unsigned level, bool is_sim
 		.cpuid = target->model.facts.cpuid,
 		.machine = target->machine.model_name,
 		.facts = target->model.facts,
-		.command = program_choice_text(&setup->program, engine->arena),
+		.command = program_choice_text(&setup->program, request->arena),
 		/* Simulated source lines, the next question, are those of all threads together. */
 		.options = is_simulated ? setup->options_unsplit : setup->options,
-		.started = now_text(engine->arena),
+		.started = now_text(request->arena),
 		.tool_version = TOPDOWN_VERSION,
 		.model_version = target->model.version,
 		.form = model_form_word(&target->model),
 	};
 	if (uname(&system) == 0) {
-		counts->origin.host = arena_strdup(engine->arena, system.nodename);
-		counts->origin.kernel = arena_strdup(engine->arena, system.release);
+		counts->origin.host = arena_strdup(request->arena, system.nodename);
+		counts->origin.kernel = arena_strdup(request->arena, system.release);
 	}
-	describe_surroundings(&counts->origin, target, engine);
+	describe_surroundings(&counts->origin, target, request);
 	return counts;
 }
 
 /* What --mux-interval comes to; a drill-down has its groups yet to find. */
-static const char *mux_remark(const struct plan *plan, const struct engine *engine)
+static const char *mux_remark(const struct plan *plan, const struct request *request)
 {
-	unsigned ms = engine->setup->machine.mux_interval_ms;
+	unsigned ms = request->setup->machine.mux_interval_ms;
 
 	if (!ms)
 		return NULL;
-	if (!plan_is_multiplexed(plan) && !engine->setup->packing.is_drilldown)
+	if (!plan_is_multiplexed(plan) && !request->setup->packing.is_drilldown)
 		return "--mux-interval changed nothing: no run has more than one group, so none shared the counters.";
-	return arena_printf(engine->arena, "Groups that shared the counters had them for %u ms each (--mux-interval).",
+	return arena_printf(request->arena, "Groups that shared the counters had them for %u ms each (--mux-interval).",
 			    ms);
 }
 
@@ -108,17 +96,17 @@ static const char *mux_remark(const struct plan *plan, const struct engine *engi
 	"used. " REMEDY_SYSFS "."
 
 void described_remark(struct counts *counts, const struct plan *plan, const struct found *found,
-		      const struct target *target, const struct engine *engine)
+		      const struct target *target, const struct request *request)
 {
 	const char *const texts[] = {
-		limits_remark(found, target, engine->arena),
-		absent_remark(plan, &target->model, engine->arena),
-		mux_remark(plan, engine),
+		limits_remark(found, target, request->arena),
+		absent_remark(plan, &target->model, request->arena),
+		mux_remark(plan, request),
 		target->machine.lacks_sysfs ? NO_SYSFS : NULL,
 	};
 	struct repeat *first = &counts->repeats[0];
 
-	first->remarks = arena_array(engine->arena, COUNT_OF(texts), sizeof(*first->remarks));
+	first->remarks = arena_array(request->arena, COUNT_OF(texts), sizeof(*first->remarks));
 	for (size_t i = 0; i < COUNT_OF(texts); i++)
 		if (texts[i])
 			first->remarks[first->nremarks++] = texts[i];

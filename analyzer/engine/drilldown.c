@@ -5,13 +5,13 @@
 #include "common/base/text.h"
 
 void drilldown_init(struct drilldown *drilldown, struct plan **plans, const struct target_types *types,
-		    const struct engine *engine)
+		    const struct request *request)
 {
-	struct arena *arena = engine->arena;
+	struct arena *arena = request->arena;
 
 	drilldown->types = types;
 	drilldown->plans = plans;
-	drilldown->engine = engine;
+	drilldown->request = request;
 	drilldown->step = 1;
 	drilldown->taken = arena_array(arena, types->count, sizeof(*drilldown->taken));
 	for (size_t i = 0; i < types->count; i++) {
@@ -61,17 +61,17 @@ static void report_end(const struct report *report, const struct drilldown *dril
 	const struct result *worst = report->worst;
 
 	if (is_error(err))
-		engine_notice(drilldown->engine, NOTICE_WARNING, "drill-down ends: %s", err->text);
+		request_notice(drilldown->request, NOTICE_WARNING, "drill-down ends: %s", err->text);
 	else if (!worst)
-		engine_notice(drilldown->engine, NOTICE_PLAIN, "drill-down ends: no node is over its threshold");
+		request_notice(drilldown->request, NOTICE_PLAIN, "drill-down ends: no node is over its threshold");
 	else if (worst->metric->level >= drilldown->deepest)
-		engine_notice(drilldown->engine, NOTICE_PLAIN,
-			      "drill-down ends at %s, on level %u, as deep as -l allows", worst->metric->title,
-			      worst->metric->level);
+		request_notice(drilldown->request, NOTICE_PLAIN,
+			       "drill-down ends at %s, on level %u, as deep as -l allows", worst->metric->title,
+			       worst->metric->level);
 	else
-		engine_notice(drilldown->engine, NOTICE_PLAIN,
-			      "drill-down ends at %s: nothing that can be measured below it is over its threshold",
-			      worst->metric->title);
+		request_notice(drilldown->request, NOTICE_PLAIN,
+			       "drill-down ends at %s: nothing that can be measured below it is over its threshold",
+			       worst->metric->title);
 }
 
 /* Evaluates what was counted so far, with all nodes that may come next. */
@@ -81,14 +81,14 @@ static int evaluate_deep(struct report *report, const struct drilldown *drilldow
 	struct counts deep = *counts;
 
 	deep.question.level = drilldown->deepest;
-	return evaluate(report, &drilldown->types->items[type].model, &deep, drilldown->engine->arena, err);
+	return evaluate(report, &drilldown->types->items[type].model, &deep, drilldown->request->arena, err);
 }
 
 /* True when the type has a next step. */
 static bool step_type(struct drilldown *drilldown, const struct counts *counts, size_t type, size_t runs)
 {
 	const struct model *model = &drilldown->types->items[type].model;
-	struct arena *arena = drilldown->engine->arena;
+	struct arena *arena = drilldown->request->arena;
 	struct plan *plan = drilldown->plans[type], next;
 	struct plan_request request = { .limits = plan->limits,
 					.max_runs = drilldown->max_runs,
@@ -105,10 +105,10 @@ static bool step_type(struct drilldown *drilldown, const struct counts *counts, 
 		return false;
 	}
 	plan_append(plan, &next, runs, arena);
-	engine_notice(drilldown->engine, NOTICE_PLAIN, "step %zu%s%s: below %s: %s (%zu run%s)", drilldown->step + 1,
-		      counts->origin.part ? ", " : "", counts->origin.part ? counts->origin.part : "",
-		      parents(&report, items, request.nwanted, arena), titles(model, items, request.nwanted, arena),
-		      next.nruns, next.nruns == 1 ? "" : "s");
+	request_notice(drilldown->request, NOTICE_PLAIN, "step %zu%s%s: below %s: %s (%zu run%s)", drilldown->step + 1,
+		       counts->origin.part ? ", " : "", counts->origin.part ? counts->origin.part : "",
+		       parents(&report, items, request.nwanted, arena), titles(model, items, request.nwanted, arena),
+		       next.nruns, next.nruns == 1 ? "" : "s");
 	return true;
 }
 

@@ -16,11 +16,11 @@
 static bool can_count(const struct setup *setup, const struct question *question, struct arena *arena)
 {
 	static const struct sink silent = { .notice = NULL };
-	const struct engine engine = { .setup = setup, .question = question, .sink = &silent, .arena = arena };
+	const struct request request = { .setup = setup, .question = question, .sink = &silent, .arena = arena };
 	struct target *identified = arena_alloc(arena, sizeof(*identified));
 	struct error unknown = { .text = "" };
 
-	return target_identify(identified, &engine, &unknown) == 0 && limits_have_counters(identified, &engine);
+	return target_identify(identified, &request, &unknown) == 0 && limits_have_counters(identified, &request);
 }
 
 static void set_simulated(struct setup *setup, struct arena *arena)
@@ -114,7 +114,7 @@ static int measure_alone(struct measurement *measured, const struct gate_runs_re
 				  .has_line = sink->has_line,
 				  .notice = on_notice };
 
-	return engine_measure(request->setup, request->question, &own, arena, err);
+	return engine_measure(&(struct request){ request->question, request->setup, &own, arena }, err);
 }
 
 /* The same arguments behind the program as it was. */

@@ -4,7 +4,7 @@
 #define TOPDOWN_ENGINE_INPUT_FILES_H
 
 #include "common/measurement/counts.h"
-#include "engine/setup.h"
+#include "common/request/setup.h"
 
 /*
  * Fills origin->inputs with the regular files that the words behind the program name ("FILE", "--input=FILE"), and

@@ -47,11 +47,11 @@ static struct profile rows_of(struct interval_names *names, uint32_t interval, s
 
 void interval_names_begin(struct interval_names *names, struct loop *loop, const struct sampling *sampling)
 {
-	const struct symbol_request request = { .sysroot = sampling->engine->setup->machine.sysroot };
+	const struct symbol_request request = { .sysroot = sampling->request->setup->machine.sysroot };
 
 	names->profile = &sampling->profile;
 	names->loop = loop;
-	names->is_waited = !sampling->engine->sink->wants_sampled_intervals;
+	names->is_waited = !sampling->request->sink->wants_sampled_intervals;
 	names->search = name_search_new(names->profile, &request);
 }
 

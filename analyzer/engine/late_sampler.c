@@ -68,34 +68,34 @@ int late_sampler_open(const struct late_sampler *late, const struct companion_si
 }
 
 /* Of the functions with the most pairs of samples, which come by cycles. */
-static void find_loops(struct profile *profile, const struct symbol_request *symbols, const struct engine *engine)
+static void find_loops(struct profile *profile, const struct symbol_request *symbols, const struct request *request)
 {
-	double *weights = arena_array(engine->arena, (size_t)profile->nplaces + 1, sizeof(*weights));
-	const struct loop_request request = { .symbols = symbols,
-					      .weights = weights,
-					      .most = engine->question->nper_function };
+	double *weights = arena_array(request->arena, (size_t)profile->nplaces + 1, sizeof(*weights));
+	const struct loop_request loops = { .symbols = symbols,
+					    .weights = weights,
+					    .most = request->question->nper_function };
 
 	for (uint32_t i = 0; i < profile->ndeltas; i++)
 		if (profile->deltas[i].to != PROFILE_NONE)
 			weights[profile->deltas[i].to] += (double)profile->deltas[i].pairs;
 	if (profile->ndeltas)
-		profile_loops_find(profile, &request);
+		profile_loops_find(profile, &loops);
 }
 
 int late_sampler_finish(const struct late_sampler *late, struct profile *profile, const char *whose,
-			const struct engine *engine, struct error *err)
+			const struct request *request, struct error *err)
 {
-	const struct symbol_request request = { .sysroot = engine->setup->machine.sysroot };
+	const struct symbol_request lookup = { .sysroot = request->setup->machine.sysroot };
 	struct error unnamed = { .text = "" };
 
 	if (!late->sampler)
 		return 0;
 	if (sampler_finish(late->sampler, err) < 0)
 		return -1;
-	if (symbols_resolve(profile, &request, &unnamed) < 0)
+	if (symbols_resolve(profile, &lookup, &unnamed) < 0)
 		profile_remark(profile, arena_printf(profile->arena, "%s have no names: %s.", whose, unnamed.text));
-	if (engine->question->wants_roofline && engine->question->nper_function)
-		find_loops(profile, &request, engine);
+	if (request->question->wants_roofline && request->question->nper_function)
+		find_loops(profile, &lookup, request);
 	profile_condense(profile);
 	return 0;
 }

@@ -32,7 +32,7 @@ int late_sampler_open(const struct late_sampler *late, const struct companion_si
  * what has no names ("Functions", "Functions of the native run"). -1 where no event was ever sampled.
  */
 int late_sampler_finish(const struct late_sampler *late, struct profile *profile, const char *whose,
-			const struct engine *engine, struct error *err) MUST_CHECK;
+			const struct request *request, struct error *err) MUST_CHECK;
 
 /* The measurement has failed: releases the sampler. Always -1. */
 int late_sampler_fail(const struct late_sampler *late);

@@ -9,11 +9,11 @@
 #define FREQUENCY	 1000 /* samples a second of each event */
 #define FREQUENCY_BESIDE 400  /* in a run that counts: each sample takes time from what is counted */
 
-int latencies_check(const struct engine *engine, struct error *err)
+int latencies_check(const struct request *request, struct error *err)
 {
-	const struct setup *setup = engine->setup;
+	const struct setup *setup = request->setup;
 
-	if (setup->packing.wants_latencies && question_is_where(engine->question))
+	if (setup->packing.wants_latencies && question_is_where(request->question))
 		return error_set(err, "--retire-latency samples on its own: leave out what samples functions or lines");
 	return 0;
 }
@@ -29,7 +29,7 @@ static int on_open(void *owner, const struct companion_sites *sites, struct erro
 		return 0;
 	own.run -= latencies->first_run;
 	if (late_sampler_open(&latencies->late, &own, &refused) < 0)
-		engine_notice(latencies->engine, NOTICE_WARNING, "%s", refused.text);
+		request_notice(latencies->request, NOTICE_WARNING, "%s", refused.text);
 	return 0;
 }
 
@@ -54,7 +54,7 @@ static bool has_event(const struct latencies *latencies, const char *name, size_
 
 static void take_event(struct latencies *latencies, size_t type, const struct event *event)
 {
-	struct arena *arena = latencies->engine->arena;
+	struct arena *arena = latencies->request->arena;
 	const struct event_database *database = latencies->types->items[type].model.database;
 
 	if (!event->is_retire_latency || !event->row || has_event(latencies, event->row->name, type))
@@ -83,10 +83,10 @@ static void take_type(struct latencies *latencies, size_t type)
 }
 
 void latencies_init(struct latencies *latencies, const struct target_types *types, struct plan *const *plans,
-		    const struct engine *engine)
+		    const struct request *request)
 {
 	*latencies = (struct latencies){
-		.engine = engine, .types = types, .plans = plans, .is_beside = engine->setup->timing.interval_ms > 0
+		.request = request, .types = types, .plans = plans, .is_beside = request->setup->timing.interval_ms > 0
 	};
 	late_sampler_init(&latencies->late, on_open, latencies);
 }
@@ -94,7 +94,7 @@ void latencies_init(struct latencies *latencies, const struct target_types *type
 bool latencies_begin(struct latencies *latencies, size_t first_run)
 {
 	const struct target_types *types = latencies->types;
-	struct arena *arena = latencies->engine->arena;
+	struct arena *arena = latencies->request->arena;
 	struct sample_request request = { .machine = &types->items[0].machine,
 					  .stacks = SAMPLE_STACKS_NONE,
 					  .wants_latencies = true };
@@ -204,15 +204,15 @@ static void remark(struct measurement *measured, const char *sentence, struct ar
 
 void latencies_finish(struct latencies *latencies, struct measurement *measured)
 {
-	struct arena *arena = latencies->engine->arena;
+	struct arena *arena = latencies->request->arena;
 	struct error err = { .text = "" };
 	size_t known, samples = 0;
 
 	if (!latencies->late.sampler)
 		return;
 	if (sampler_finish(latencies->late.sampler, &err) < 0) {
-		engine_notice(latencies->engine, NOTICE_WARNING,
-			      "no retire latency was sampled, so the vendor's means are used: %s", err.text);
+		request_notice(latencies->request, NOTICE_WARNING,
+			       "no retire latency was sampled, so the vendor's means are used: %s", err.text);
 		return;
 	}
 	for (size_t i = 0; i < latencies->nevents && i < latencies->profile.nevents; i++)

@@ -12,7 +12,7 @@
 #include "engine/target.h"
 
 struct latencies {
-	const struct engine *engine;
+	const struct request *request;
 	const struct target_types *types;
 	struct plan *const *plans;
 	struct late_sampler late; /* its companion is for count_request */
@@ -23,11 +23,11 @@ struct latencies {
 };
 
 /* Can they be sampled, with all that is asked for beside them? */
-int latencies_check(const struct engine *engine, struct error *err) MUST_CHECK;
+int latencies_check(const struct request *request, struct error *err) MUST_CHECK;
 
 /* Nothing is sampled yet. Must not move. */
 void latencies_init(struct latencies *latencies, const struct target_types *types, struct plan *const *plans,
-		    const struct engine *engine);
+		    const struct request *request);
 
 /*
  * Samples what the formulas read that the plans want now, in the run with that number: the first one of -I, else behind

@@ -51,10 +51,10 @@ struct plan_limits limits_shown(const struct target *target)
 	return limits;
 }
 
-void limits_leave(struct plan_limits *limits, const struct engine *engine)
+void limits_leave(struct plan_limits *limits, const struct request *request)
 {
-	if (engine->setup->packing.counters && engine->setup->packing.counters < limits->general)
-		limits->general = engine->setup->packing.counters;
+	if (request->setup->packing.counters && request->setup->packing.counters < limits->general)
+		limits->general = request->setup->packing.counters;
 }
 
 int limits_probe(struct found *found, const struct target *target, struct error *err)
@@ -87,11 +87,11 @@ bool limits_find_obstacle(struct error *reason, const struct target *target)
 	return true;
 }
 
-bool limits_have_counters(const struct target *identified, const struct engine *engine)
+bool limits_have_counters(const struct target *identified, const struct request *request)
 {
 	static const struct sink silent = { .notice = NULL };
-	const struct engine quiet = {
-		.setup = engine->setup, .question = engine->question, .sink = &silent, .arena = engine->arena
+	const struct request quiet = {
+		.setup = request->setup, .question = request->question, .sink = &silent, .arena = request->arena
 	};
 	const struct target_facts facts = { .identified = identified };
 	struct error unknown = { .text = "" };
@@ -151,34 +151,35 @@ const char *limits_remark(const struct found *found, const struct target *target
 	return text.length ? text.text : NULL;
 }
 
-void limits_warn(const struct plan_limits *limits, const struct target *target, const struct engine *engine)
+void limits_warn(const struct plan_limits *limits, const struct target *target, const struct request *request)
 {
 	const struct event_database *events = &target->events;
 
 	if (!events->slots_event || limits->has_metrics || target->model.form == FORM_GENERAL)
 		return;
-	engine_notice(engine, NOTICE_WARNING,
-		      "this kernel shows no slots and topdown events for the CPU's PMU (a virtual machine without "
-		      "PERF_METRICS, or a kernel older than the CPU), so what %s computes from them can't be measured",
-		      target->cpu);
+	request_notice(request, NOTICE_WARNING,
+		       "this kernel shows no slots and topdown events for the CPU's PMU (a virtual machine without "
+		       "PERF_METRICS, or a kernel older than the CPU), so what %s computes from them can't be measured",
+		       target->cpu);
 }
 
 /* Counters are probed only where the plan is for this very machine. */
-static struct found offered(const struct target *target, const struct engine *engine)
+static struct found offered(const struct target *target, const struct request *request)
 {
-	const struct machine_choice *choice = &engine->setup->machine;
+	const struct machine_choice *choice = &request->setup->machine;
 	const struct found published = { .limits = limits_shown(target) };
 	struct found found;
 	struct error err = { 0 };
 
 	if (target->has_machine && *choice->sysroot && !target->pmu->is_real && !choice->cpu)
-		engine_notice(engine, NOTICE_PLAIN,
-			      "this machine shows no CPU PMU; planned for the counters that are published for its CPU");
+		request_notice(
+			request, NOTICE_PLAIN,
+			"this machine shows no CPU PMU; planned for the counters that are published for its CPU");
 	if (!target->has_machine || *choice->sysroot || choice->cpu || choice->smt != TOGGLE_UNSAID)
 		return published;
 	if (limits_probe(&found, target, &err) == 0)
 		return found;
-	engine_notice(engine, NOTICE_PLAIN, "planned for the counters that are published for this CPU: %s", err.text);
+	request_notice(request, NOTICE_PLAIN, "planned for the counters that are published for this CPU: %s", err.text);
 	return published;
 }
 
@@ -227,26 +228,26 @@ static int assume_fixed(struct plan_limits *limits, const struct target *target,
 /*
  * What the options say of the machine, instead of what was found. More counters than there are would be no plan for it.
  */
-static int assume_limits(struct plan_limits *limits, const struct target *target, const struct engine *engine,
+static int assume_limits(struct plan_limits *limits, const struct target *target, const struct request *request,
 			 struct error *err)
 {
-	if (engine->setup->machine.assumed_watchdog != TOGGLE_UNSAID)
-		limits->has_watchdog = engine->setup->machine.assumed_watchdog == TOGGLE_ON;
-	if (engine->setup->machine.fixed && assume_fixed(limits, target, engine->setup->machine.fixed, err) < 0)
+	if (request->setup->machine.assumed_watchdog != TOGGLE_UNSAID)
+		limits->has_watchdog = request->setup->machine.assumed_watchdog == TOGGLE_ON;
+	if (request->setup->machine.fixed && assume_fixed(limits, target, request->setup->machine.fixed, err) < 0)
 		return -1;
-	if (engine->setup->packing.counters > limits->general)
+	if (request->setup->packing.counters > limits->general)
 		return error_set(err, "--counters %u: a thread of %s has %u general counter%s%s",
-				 engine->setup->packing.counters, target->cpu, limits->general,
+				 request->setup->packing.counters, target->cpu, limits->general,
 				 limits->general == 1 ? "" : "s",
 				 target->model.facts.smt_on != 0 ? " with SMT on" : "");
-	limits_leave(limits, engine);
+	limits_leave(limits, request);
 	return 0;
 }
 
-int limits_find(struct found *found, const struct target *target, const struct engine *engine, struct error *err)
+int limits_find(struct found *found, const struct target *target, const struct request *request, struct error *err)
 {
-	*found = offered(target, engine);
-	return assume_limits(&found->limits, target, engine, err);
+	*found = offered(target, request);
+	return assume_limits(&found->limits, target, request, err);
 }
 
 void settings_restore(struct settings *settings)
@@ -255,10 +256,10 @@ void settings_restore(struct settings *settings)
 		setting_restore(&settings->items[--settings->count]);
 }
 
-static int change_all(struct settings *settings, const struct target_types *types, const struct engine *engine,
+static int change_all(struct settings *settings, const struct target_types *types, const struct request *request,
 		      struct error *err)
 {
-	const struct machine_choice *choice = &engine->setup->machine;
+	const struct machine_choice *choice = &request->setup->machine;
 
 	if (choice->watchdog == WATCHDOG_OFF &&
 	    watchdog_switch_off(&settings->items[settings->count++], choice->sysroot, err) < 0)
@@ -274,12 +275,12 @@ static int change_all(struct settings *settings, const struct target_types *type
 	return 0;
 }
 
-int settings_change(struct settings *settings, const struct target_types *types, const struct engine *engine,
+int settings_change(struct settings *settings, const struct target_types *types, const struct request *request,
 		    struct error *err)
 {
 	settings->count = 0;
-	settings->items = arena_array(engine->arena, 1 + types->count, sizeof(*settings->items));
-	if (change_all(settings, types, engine, err) == 0)
+	settings->items = arena_array(request->arena, 1 + types->count, sizeof(*settings->items));
+	if (change_all(settings, types, request, err) == 0)
 		return 0;
 	settings_restore(settings);
 	return -1;

@@ -17,14 +17,14 @@ struct plan_limits limits_published(const struct target *target);
 struct plan_limits limits_shown(const struct target *target);
 
 /* Leaves counters to others, where --counters says so. */
-void limits_leave(struct plan_limits *limits, const struct engine *engine);
+void limits_leave(struct plan_limits *limits, const struct request *request);
 
 /*
  * What a plan is for: this machine's counters, or those that are published for its CPU (with a notice where it shows
  * none), or for the one that is named; --watchdog and --counters have the last word. -1 when
  * they ask for more than there is.
  */
-int limits_find(struct found *found, const struct target *target, const struct engine *engine,
+int limits_find(struct found *found, const struct target *target, const struct request *request,
 		struct error *err) MUST_CHECK;
 
 /*
@@ -37,7 +37,7 @@ const struct event_row *limits_probe_row(const struct event_database *database);
 bool limits_find_obstacle(struct error *reason, const struct target *target);
 
 /* Is there a counter that opens, on an identified machine whose CPU's events are known? */
-bool limits_have_counters(const struct target *identified, const struct engine *engine);
+bool limits_have_counters(const struct target *identified, const struct request *request);
 
 /* What to say where fewer counters were found than are published: whole sentences; NULL: nothing. */
 const char *limits_remark(const struct found *found, const struct target *target, struct arena *arena);
@@ -49,6 +49,6 @@ int limits_fixed(uint64_t *counters, const char *list, struct error *err) MUST_C
 bool limits_have_slots(uint64_t fixed, const struct event_database *database);
 
 /* A warning where this machine hides the events that the CPU's level 1 needs. */
-void limits_warn(const struct plan_limits *limits, const struct target *target, const struct engine *engine);
+void limits_warn(const struct plan_limits *limits, const struct target *target, const struct request *request);
 
 #endif

@@ -21,7 +21,7 @@
 
 /* What the steps of a measurement hand to each other. */
 struct job {
-	struct engine engine;
+	struct request request;
 	struct calm calm;
 	const char *program;	   /* where it was found; NULL: none */
 	struct subject subject;	   /* whose work is counted */
@@ -50,15 +50,15 @@ struct job {
 
 static int find_subject(struct job *job, struct error *err)
 {
-	const struct setup *setup = job->engine.setup;
+	const struct setup *setup = job->request.setup;
 
-	if (setup->program.nwords && program_find(&job->program, setup->program.words[0], job->engine.arena, err) < 0)
+	if (setup->program.nwords && program_find(&job->program, setup->program.words[0], job->request.arena, err) < 0)
 		return -1;
-	if (setup->packing.calls && traced_calls_check(setup->packing.calls, job->engine.arena, err) < 0)
+	if (setup->packing.calls && traced_calls_check(setup->packing.calls, job->request.arena, err) < 0)
 		return -1;
 	if (setup->packing.wants_pressure && pressure_check(setup->machine.sysroot, err) < 0)
 		return -1;
-	if (setup->packing.wants_latencies && latencies_check(&job->engine, err) < 0)
+	if (setup->packing.wants_latencies && latencies_check(&job->request, err) < 0)
 		return -1;
 	if (timing_find(&job->timing, setup, err) < 0)
 		return -1;
@@ -69,15 +69,15 @@ static int find_subject(struct job *job, struct error *err)
 
 static int identify(struct job *job, struct error *err)
 {
-	const struct engine *engine = &job->engine;
+	const struct request *request = &job->request;
 
-	if (target_identify(&job->identified, engine, err) < 0)
+	if (target_identify(&job->identified, request, err) < 0)
 		return -1;
-	if (subject_find(&job->subject, engine, &job->identified.machine, err) < 0)
+	if (subject_find(&job->subject, request, &job->identified.machine, err) < 0)
 		return -1;
-	if (engine->setup->machine.pmu == PMU_SIM)
+	if (request->setup->machine.pmu == PMU_SIM)
 		return 0;
-	return check_setup(engine, &job->subject, &job->timing, err);
+	return check_setup(request, &job->subject, &job->timing, err);
 }
 
 /* ---- load ---- */
@@ -85,42 +85,42 @@ static int identify(struct job *job, struct error *err)
 /* A simulated core instead of the machine's. */
 static int load_simulated(struct job *job, struct error *err)
 {
-	struct target *target = arena_alloc(job->engine.arena, sizeof(*target));
+	struct target *target = arena_alloc(job->request.arena, sizeof(*target));
 
 	job->types = (struct target_types){ .items = target, .count = 1 };
-	return simulation_target(target, &job->engine, err);
+	return simulation_target(target, &job->request, err);
 }
 
 static int load_core_types(struct job *job, struct error *err)
 {
 	const struct machine *machine = &job->identified.machine;
 	/* Where threads of a core have trees of their own, the formulas of all parts are those of threads. */
-	bool is_by_sibling = job->engine.question->division.by_cpu && machine->smt_on;
+	bool is_by_sibling = job->request.question->division.by_cpu && machine->smt_on;
 	struct target_facts facts = { .identified = &job->identified,
 				      .is_core_wide = !is_by_sibling && is_core_wide(&job->subject, machine) };
 
-	return target_types(&job->types, &facts, &job->engine, err);
+	return target_types(&job->types, &facts, &job->request, err);
 }
 
 static int load(struct job *job, struct error *err)
 {
-	const struct engine *engine = &job->engine;
+	const struct request *request = &job->request;
 
-	job->is_simulated = engine->setup->machine.pmu == PMU_SIM;
+	job->is_simulated = request->setup->machine.pmu == PMU_SIM;
 	/* Of a machine without a PMU nothing is loaded: what its events and nodes would be called says nothing. */
 	if (!job->is_simulated && !job->identified.machine.npmus &&
-	    simulation_decide(&job->is_simulated, &job->identified, engine, err) < 0)
+	    simulation_decide(&job->is_simulated, &job->identified, request, err) < 0)
 		return -1;
 	if (!job->is_simulated && (load_core_types(job, err) < 0 ||
-				   simulation_decide(&job->is_simulated, &job->types.items[0], engine, err) < 0))
+				   simulation_decide(&job->is_simulated, &job->types.items[0], request, err) < 0))
 		return -1;
 	if (job->is_simulated)
 		return load_simulated(job, err);
-	if (simulation_check_counted(engine->setup, err) < 0)
+	if (simulation_check_counted(request->setup, err) < 0)
 		return -1;
-	if (wanted_types(&job->types, engine, err) < 0)
+	if (wanted_types(&job->types, request, err) < 0)
 		return -1;
-	return check_counted(engine, &job->subject, err);
+	return check_counted(request, &job->subject, err);
 }
 
 /* ---- plan ---- */
@@ -131,39 +131,39 @@ static int load(struct job *job, struct error *err)
  */
 static unsigned asked_level(const struct job *job)
 {
-	const struct engine *engine = &job->engine;
-	unsigned level = wanted_level(engine);
+	const struct request *request = &job->request;
+	unsigned level = wanted_level(request);
 	/* A simulation counts everything at once; on a PMU each level takes more runs. */
-	bool is_deep = engine->setup->packing.is_drilldown || (job->is_simulated && level);
+	bool is_deep = request->setup->packing.is_drilldown || (job->is_simulated && level);
 
-	return is_deep && !engine->question->level ? DEEPEST_LEVEL : level;
+	return is_deep && !request->question->level ? DEEPEST_LEVEL : level;
 }
 
 static int plan_type(struct job *job, size_t type, struct error *err)
 {
-	const struct engine *engine = &job->engine;
-	const struct packing_choice *packing = &engine->setup->packing;
+	const struct request *request = &job->request;
+	const struct packing_choice *packing = &request->setup->packing;
 	struct target *target = &job->types.items[type];
-	struct plan_request request = { .max_runs = subject_max_runs(&job->subject, &job->timing, engine->setup),
+	struct plan_request planned = { .max_runs = subject_max_runs(&job->subject, &job->timing, request->setup),
 					.is_per_node = packing->is_per_node };
 	struct found found;
 
-	if (wanted_fill(&request, &target->model, engine, err) < 0)
+	if (wanted_fill(&planned, &target->model, request, err) < 0)
 		return -1;
 	if (packing->is_drilldown)
-		request.level = 1;
+		planned.level = 1;
 	if (limits_probe(&found, target, err) < 0)
 		return -1;
-	request.limits = found.limits;
-	limits_leave(&request.limits, engine);
+	planned.limits = found.limits;
+	limits_leave(&planned.limits, request);
 	if (job->is_sampled)
-		sampling_hold(&request.limits, &job->sampling, type);
-	event_set_use_general(&target->model.events, request.limits.fixed);
-	job->plans[type] = absent_plan(&request, target, &found, engine, err);
+		sampling_hold(&planned.limits, &job->sampling, type);
+	event_set_use_general(&target->model.events, planned.limits.fixed);
+	job->plans[type] = absent_plan(&planned, target, &found, request, err);
 	if (!job->plans[type])
 		return -1;
-	limits_warn(&request.limits, target, engine);
-	described_remark(job->described[type], job->plans[type], &found, target, engine);
+	limits_warn(&planned.limits, target, request);
+	described_remark(job->described[type], job->plans[type], &found, target, request);
 	return 0;
 }
 
@@ -172,14 +172,14 @@ static int plan_simulated(struct job *job, struct error *err)
 {
 	struct plan_request request = { .max_runs = 1 };
 
-	return wanted_fill(&request, &job->types.items[0].model, &job->engine, err);
+	return wanted_fill(&request, &job->types.items[0].model, &job->request, err);
 }
 
 /* What is sampled is known when the worst node is. */
 static void prepare_samples(struct job *job)
 {
 	job->is_sampled = true;
-	sampling_init(&job->sampling, &job->types, &job->types.items[0].machine, &job->engine);
+	sampling_init(&job->sampling, &job->types, &job->types.items[0].machine, &job->request);
 	for (size_t i = 0; i < job->types.count; i++)
 		sampling_limit(&job->sampling, i, &job->plans[i]->limits);
 }
@@ -187,27 +187,27 @@ static void prepare_samples(struct job *job)
 /* Each interval has its counts and its samples: one run has both. */
 static bool is_beside(const struct job *job)
 {
-	return job->timing.interval_s > 0 && question_is_where(job->engine.question) &&
-	       !job->engine.setup->sampling.is_only;
+	return job->timing.interval_s > 0 && question_is_where(job->request.question) &&
+	       !job->request.setup->sampling.is_only;
 }
 
 /* Before the groups are planned, which have to do with the other counters. */
 static int prepare_beside(struct job *job, struct error *err)
 {
 	job->is_sampled = true;
-	sampling_init(&job->sampling, &job->types, &job->types.items[0].machine, &job->engine);
+	sampling_init(&job->sampling, &job->types, &job->types.items[0].machine, &job->request);
 	return sampling_choose_beside(&job->sampling, err) < 0 ? -1 : sampling_begin(&job->sampling, 0, err);
 }
 
 static int plan(struct job *job, struct error *err)
 {
-	struct arena *arena = job->engine.arena;
+	struct arena *arena = job->request.arena;
 
 	job->described = arena_array(arena, job->types.count, sizeof(struct counts *));
 	job->plans = arena_array(arena, job->types.count, sizeof(struct plan *));
 	for (size_t i = 0; i < job->types.count; i++) {
-		job->described[i] = describe(&job->types.items[i], asked_level(job), job->is_simulated, &job->engine);
-		target_warn(&job->types.items[i], &job->engine);
+		job->described[i] = describe(&job->types.items[i], asked_level(job), job->is_simulated, &job->request);
+		target_warn(&job->types.items[i], &job->request);
 	}
 	if (job->is_simulated)
 		return plan_simulated(job, err);
@@ -216,7 +216,7 @@ static int plan(struct job *job, struct error *err)
 	for (size_t i = 0; i < job->types.count; i++)
 		if (plan_type(job, i, err) < 0)
 			return -1;
-	if (question_is_where(job->engine.question) && !is_beside(job))
+	if (question_is_where(job->request.question) && !is_beside(job))
 		prepare_samples(job);
 	return 0;
 }
@@ -224,29 +224,29 @@ static int plan(struct job *job, struct error *err)
 /* After the counts, the worst nodes are sampled. */
 static bool is_located(const struct job *job)
 {
-	return job->is_sampled && !job->engine.setup->sampling.is_only && !is_beside(job);
+	return job->is_sampled && !job->request.setup->sampling.is_only && !is_beside(job);
 }
 
 /* ---- evaluate, and hand over ---- */
 
 static int hand_over(struct job *job, const struct measurement *measured, struct arena *arena, struct error *err)
 {
-	const struct sink *sink = job->engine.sink;
+	const struct sink *sink = job->request.sink;
 	struct measurement shown;
 	struct error unknown = { .text = "" };
 	struct report_set reports = { .is_series = job->timing.interval_s > 0,
 				      .before = job->noutcomes++,
-				      .idle_percent = job->engine.question->division.idle_percent };
+				      .idle_percent = job->request.question->division.idle_percent };
 	struct outcome outcome = { .measured = measured, .reports = &reports, .is_last = isnan(measured->from_s) };
 
-	measurement_divide(&shown, measured, &job->engine.question->division, arena);
-	if (job->engine.setup->sampling.is_only)
+	measurement_divide(&shown, measured, &job->request.question->division, arena);
+	if (job->request.setup->sampling.is_only)
 		reports_sampled(&reports, measured, arena);
 	else if (reports_evaluate(&reports, &job->types, &shown, arena, err) < 0)
 		return -1;
 	/* Nobody loses a report because a name in it is misspelt: `topdown report` can be asked again. */
-	if (reports_locate(&reports, measured, job->engine.question, arena, &unknown) < 0)
-		engine_notice(&job->engine, NOTICE_WARNING, "%s", unknown.text);
+	if (reports_locate(&reports, measured, job->request.question, arena, &unknown) < 0)
+		request_notice(&job->request, NOTICE_WARNING, "%s", unknown.text);
 	if (is_beside(job) && !outcome.is_last && interval_samples(&reports, measured, &job->names, arena, err) < 0)
 		return -1;
 	return sink->outcome ? sink->outcome(sink->context, &outcome, err) : 0;
@@ -254,7 +254,7 @@ static int hand_over(struct job *job, const struct measurement *measured, struct
 
 static int hand_over_sampled(struct job *job, const struct measurement *interval, struct error *err)
 {
-	const struct sink *sink = job->engine.sink;
+	const struct sink *sink = job->request.sink;
 	struct report_set reports = { .is_series = true, .before = job->nsampled++ };
 	struct outcome outcome = { .measured = interval, .reports = &reports };
 
@@ -266,9 +266,9 @@ static int hand_over_sampled(struct job *job, const struct measurement *interval
 /* Before the evaluation, whose failure costs nobody what was counted. */
 static int keep(struct job *job, struct error *err)
 {
-	const struct sink *sink = job->engine.sink;
+	const struct sink *sink = job->request.sink;
 
-	job->measured.roofs = job->engine.setup->roofs;
+	job->measured.roofs = job->request.setup->roofs;
 	job->measured.series = job->series;
 	return sink->measured ? sink->measured(sink->context, &job->measured, err) : 0;
 }
@@ -282,17 +282,17 @@ static int on_interval(void *context, const struct measurement *counted, struct 
 	struct measurement with;
 	int result = 0;
 
-	if (job->engine.setup->packing.wants_latencies) {
+	if (job->request.setup->packing.wants_latencies) {
 		with = latencies_so_far(&job->latencies, counted, &job->interval_arena);
 		interval = &with;
 	}
-	if (!job->series && !job->engine.setup->sampling.is_only)
-		job->series = interval_series_new(job->engine.arena, SERIES_MOST_BYTES);
+	if (!job->series && !job->request.setup->sampling.is_only)
+		job->series = interval_series_new(job->request.arena, SERIES_MOST_BYTES);
 	if (job->series)
 		interval_series_add(job->series, interval);
-	if (!job->engine.setup->sampling.is_only)
+	if (!job->request.setup->sampling.is_only)
 		result = hand_over(job, interval, &job->interval_arena, err);
-	else if (job->engine.sink->wants_sampled_intervals)
+	else if (job->request.sink->wants_sampled_intervals)
 		result = hand_over_sampled(job, interval, err);
 	arena_reset(&job->interval_arena);
 	return result;
@@ -300,7 +300,7 @@ static int on_interval(void *context, const struct measurement *counted, struct 
 
 static void on_progress(void *context, size_t run, size_t runs)
 {
-	const struct sink *sink = ((struct job *)context)->engine.sink;
+	const struct sink *sink = ((struct job *)context)->request.sink;
 
 	if (sink->progress)
 		sink->progress(sink->context, run, runs);
@@ -309,9 +309,9 @@ static void on_progress(void *context, size_t run, size_t runs)
 static void on_attach(void *context, struct loop *loop)
 {
 	struct job *job = context;
-	const struct sink *sink = job->engine.sink;
+	const struct sink *sink = job->request.sink;
 
-	if (loop && (is_beside(job) || (sink->wants_sampled_intervals && job->engine.setup->sampling.is_only)))
+	if (loop && (is_beside(job) || (sink->wants_sampled_intervals && job->request.setup->sampling.is_only)))
 		interval_names_begin(&job->names, loop, &job->sampling);
 	else
 		interval_names_end(&job->names);
@@ -323,7 +323,7 @@ static void on_waiting(void *context)
 {
 	const struct job *job = context;
 
-	announce_waiting(&job->engine, job->timing.control);
+	announce_waiting(&job->request, job->timing.control);
 }
 
 /* Once: then everything is known that is to be sampled. False: nothing can be. */
@@ -338,14 +338,14 @@ static bool locate(struct job *job, const struct measurement *so_far, size_t run
 		job->traced.companion.runs = job->sampling.late.companion.runs;
 		return true;
 	}
-	engine_notice(&job->engine, NOTICE_WARNING, "nothing was sampled: %s", err.text);
+	request_notice(&job->request, NOTICE_WARNING, "nothing was sampled: %s", err.text);
 	return false;
 }
 
 /* Behind the last step, of what all steps want. */
 static bool begin_latencies(struct job *job, size_t runs)
 {
-	if (!job->engine.setup->packing.wants_latencies || !latencies_begin(&job->latencies, runs))
+	if (!job->request.setup->packing.wants_latencies || !latencies_begin(&job->latencies, runs))
 		return false;
 	job->traced.companion.runs = job->latencies.late.companion.runs;
 	return true;
@@ -358,7 +358,7 @@ static bool on_runs_made(void *context, const struct measurement *so_far, size_t
 	/* Then the runs that sample are made, which are the last. */
 	if (job->sampling.late.sampler || job->latencies.late.sampler)
 		return false;
-	if (job->engine.setup->packing.is_drilldown && drilldown_extend(&job->drilldown, so_far, runs))
+	if (job->request.setup->packing.is_drilldown && drilldown_extend(&job->drilldown, so_far, runs))
 		return true;
 	return is_located(job) ? locate(job, so_far, runs) : begin_latencies(job, runs);
 }
@@ -368,12 +368,12 @@ static int simulate(struct job *job, struct error *err)
 	job->measured = (struct measurement){
 		.parts = job->described[0], .count = 1, .from_s = NOT_COUNTED, .to_s = NOT_COUNTED
 	};
-	return simulation_count(&job->measured, &job->types.items[0], &job->engine, err);
+	return simulation_count(&job->measured, &job->types.items[0], &job->calm, &job->request, err);
 }
 
 static const struct count_type *make_count_types(const struct job *job)
 {
-	struct count_type *types = arena_array(job->engine.arena, job->types.count, sizeof(*types));
+	struct count_type *types = arena_array(job->request.arena, job->types.count, sizeof(*types));
 
 	for (size_t i = 0; i < job->types.count; i++) {
 		const struct target *target = &job->types.items[i];
@@ -390,11 +390,11 @@ static const struct count_type *make_count_types(const struct job *job)
 
 static void begin_drilldown(struct job *job)
 {
-	const struct packing_choice *packing = &job->engine.setup->packing;
+	const struct packing_choice *packing = &job->request.setup->packing;
 
 	job->drilldown.deepest = asked_level(job);
 	job->drilldown.max_runs = packing->is_multiplexed ? 1 : packing->max_runs;
-	drilldown_init(&job->drilldown, job->plans, &job->types, &job->engine);
+	drilldown_init(&job->drilldown, job->plans, &job->types, &job->request);
 }
 
 static size_t most_runs(const struct job *job, bool *is_shared)
@@ -415,21 +415,21 @@ static void announce_job(const struct job *job)
 
 	numbers.counted = most_runs(job, &numbers.is_shared);
 	if (numbers.is_located)
-		numbers.sampled = sampling_most_runs(&job->sampling, job->plans, asked_level(job), job->engine.arena);
+		numbers.sampled = sampling_most_runs(&job->sampling, job->plans, asked_level(job), job->request.arena);
 	else if (job->is_sampled && !is_beside(job))
 		numbers.sampled = job->sampling.nruns;
-	announce_runs(&job->engine, &numbers);
+	announce_runs(&job->request, &numbers);
 }
 
 /* What is open beside the groups; NULL: nothing. */
 static const struct companion *begin_companions(struct job *job)
 {
-	const struct packing_choice *packing = &job->engine.setup->packing;
+	const struct packing_choice *packing = &job->request.setup->packing;
 	const struct companion *sampled = job->is_sampled ? &job->sampling.late.companion : NULL;
 	bool is_shared;
 
 	if (packing->wants_latencies) {
-		latencies_init(&job->latencies, &job->types, job->plans, &job->engine);
+		latencies_init(&job->latencies, &job->types, job->plans, &job->request);
 		if (!packing->is_drilldown)
 			(void)latencies_begin(&job->latencies,
 					      job->timing.interval_s > 0 ? 0 : most_runs(job, &is_shared));
@@ -437,7 +437,7 @@ static const struct companion *begin_companions(struct job *job)
 	}
 	if (!packing->calls)
 		return sampled;
-	traced_calls_init(&job->traced, packing->calls, job->engine.setup->machine.sysroot, job->engine.arena);
+	traced_calls_init(&job->traced, packing->calls, job->request.setup->machine.sysroot, job->request.arena);
 	job->traced.companion.runs = sampled ? sampled->runs : 0;
 	job->traced.beside = sampled;
 	return &job->traced.companion;
@@ -445,7 +445,7 @@ static const struct companion *begin_companions(struct job *job)
 
 static int count_on_pmu(struct job *job, struct error *err)
 {
-	const struct setup *setup = job->engine.setup;
+	const struct setup *setup = job->request.setup;
 	struct count_request request = { .types = make_count_types(job),
 					 .ntypes = job->types.count,
 					 .machine = &job->types.items[0].machine,
@@ -473,9 +473,9 @@ static int count_on_pmu(struct job *job, struct error *err)
 						    .is_output_shown = setup->program.wants_all_output,
 						    .is_output_hidden = setup->program.hides_output,
 						    .no_terminal = setup->program.no_terminal };
-	calm_program(&request.program, &job->engine);
+	calm_program(&request.program, &job->calm);
 	announce_job(job);
-	if (count_measure(&job->measured, &request, job->engine.arena, err) < 0) {
+	if (count_measure(&job->measured, &request, job->request.arena, err) < 0) {
 		if (setup->packing.wants_latencies)
 			latencies_fail(&job->latencies);
 		return -1;
@@ -493,7 +493,7 @@ static void finish_samples(struct job *job)
 	struct error err = { .text = "" };
 
 	if (sampling_finish(&job->sampling, &job->measured, &err) < 0)
-		engine_notice(&job->engine, NOTICE_WARNING, "nothing was sampled: %s", err.text);
+		request_notice(&job->request, NOTICE_WARNING, "nothing was sampled: %s", err.text);
 }
 
 /* With the machine's settings as they were asked for; afterwards they are as before. */
@@ -502,7 +502,7 @@ static int count(struct job *job, struct error *err)
 	struct settings settings;
 	int result;
 
-	if (settings_change(&settings, &job->types, &job->engine, err) < 0)
+	if (settings_change(&settings, &job->types, &job->request, err) < 0)
 		return -1;
 	result = job->is_simulated ? simulate(job, err) : count_on_pmu(job, err);
 	settings_restore(&settings);
@@ -514,16 +514,16 @@ static int count(struct job *job, struct error *err)
 /* Nothing is counted: each type has an empty plan. */
 static int plan_samples(struct job *job, struct error *err)
 {
-	struct arena *arena = job->engine.arena;
+	struct arena *arena = job->request.arena;
 
 	job->described = arena_array(arena, job->types.count, sizeof(struct counts *));
 	job->plans = arena_array(arena, job->types.count, sizeof(struct plan *));
 	for (size_t i = 0; i < job->types.count; i++) {
-		job->described[i] = describe(&job->types.items[i], asked_level(job), job->is_simulated, &job->engine);
+		job->described[i] = describe(&job->types.items[i], asked_level(job), job->is_simulated, &job->request);
 		job->plans[i] = arena_alloc(arena, sizeof(struct plan));
 	}
 	job->is_sampled = true;
-	sampling_init(&job->sampling, &job->types, &job->identified.machine, &job->engine);
+	sampling_init(&job->sampling, &job->types, &job->identified.machine, &job->request);
 	return sampling_choose(&job->sampling, err) < 0 ? -1 : sampling_begin(&job->sampling, 0, err);
 }
 
@@ -531,7 +531,7 @@ static int measure_samples(struct job *job, struct error *err)
 {
 	const struct target_facts facts = { .identified = &job->identified };
 
-	if (sampling_load(&job->types, &facts, &job->engine, err) < 0)
+	if (sampling_load(&job->types, &facts, &job->request, err) < 0)
 		return -1;
 	if (plan_samples(job, err) < 0)
 		return -1;
@@ -541,7 +541,7 @@ static int measure_samples(struct job *job, struct error *err)
 		return -1;
 	if (keep(job, err) < 0)
 		return -1;
-	return hand_over(job, &job->measured, job->engine.arena, err);
+	return hand_over(job, &job->measured, job->request.arena, err);
 }
 
 /* ---- all of it ---- */
@@ -550,17 +550,17 @@ static int measure(struct job *job, struct error *err)
 {
 	if (find_subject(job, err) < 0)
 		return -1;
-	if (calm_begin(&job->calm, &job->engine, err) < 0)
+	if (calm_begin(&job->calm, &job->request, err) < 0)
 		return -1;
 	if (identify(job, err) < 0)
 		return -1;
-	if (calm_place(&job->calm, &job->identified.machine, &job->engine, err) < 0)
+	if (calm_place(&job->calm, &job->identified.machine, &job->request, err) < 0)
 		return -1;
-	if (sampling_is_instead(&job->instead, &job->identified, &job->engine)) {
-		job->engine.setup = &job->instead.setup;
-		job->engine.question = &job->instead.question;
+	if (sampling_is_instead(&job->instead, &job->identified, &job->request)) {
+		job->request.setup = &job->instead.setup;
+		job->request.question = &job->instead.question;
 	}
-	if (job->engine.setup->sampling.is_only)
+	if (job->request.setup->sampling.is_only)
 		return measure_samples(job, err);
 	if (load(job, err) < 0)
 		return -1;
@@ -572,20 +572,18 @@ static int measure(struct job *job, struct error *err)
 		finish_samples(job);
 	if (keep(job, err) < 0)
 		return -1;
-	return hand_over(job, &job->measured, job->engine.arena, err);
+	return hand_over(job, &job->measured, job->request.arena, err);
 }
 
-int engine_measure(const struct setup *setup, const struct question *question, const struct sink *sink,
-		   struct arena *arena, struct error *err)
+int engine_measure(const struct request *request, struct error *err)
 {
-	struct job job = { .engine = { .setup = setup, .question = question, .sink = sink, .arena = arena } };
+	struct job job = { .request = *request };
 	int result;
 
-	job.engine.calm = &job.calm;
-	if (setup_has_subject(setup))
+	if (setup_has_subject(request->setup))
 		priority_raise(&job.priority);
 	result = measure(&job, err);
-	calm_end(&job.calm, &job.engine);
+	calm_end(&job.calm, &job.request);
 	priority_restore(&job.priority);
 	if (job.series)
 		interval_series_release(job.series);

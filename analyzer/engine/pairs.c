@@ -108,7 +108,7 @@ static int measure_by_engine(struct turn *turn, const struct setup *setup, const
 	int result;
 
 	arena_init(&arena);
-	result = engine_measure(setup, question, &sink, &arena, err);
+	result = engine_measure(&(struct request){ question, setup, &sink, &arena }, err);
 	arena_release(&arena);
 	return result;
 }
@@ -389,7 +389,7 @@ static int choose_way(struct series *series, struct error *err)
 {
 	const struct pair_request *request = series->request;
 	struct target *identified = arena_alloc(series->arena, sizeof(*identified));
-	struct engine engine = {
+	struct request own = {
 		.setup = request->setup, .question = request->question, .sink = &silent, .arena = series->arena
 	};
 	struct target bare;
@@ -399,19 +399,19 @@ static int choose_way(struct series *series, struct error *err)
 		series->pairs->way = PAIRS_SIMULATED;
 	if (request->setup->machine.pmu != PMU_AUTO)
 		return 0;
-	if (target_identify(identified, &engine, err) < 0)
+	if (target_identify(identified, &own, err) < 0)
 		return -1;
-	if (limits_have_counters(identified, &engine))
+	if (limits_have_counters(identified, &own))
 		return 0;
 	series->pairs->way = PAIRS_TIMED;
 	series->described = arena_array(series->arena, 2, sizeof(*series->described));
-	target_bare(&bare, identified, &engine);
+	target_bare(&bare, identified, &own);
 	for (size_t side = 0; side < 2; side++) {
 		const struct turn turn = { .series = series, .side = side };
 		const struct setup setup = setup_of(&turn);
 
-		engine.setup = &setup;
-		series->described[side] = *describe(&bare, 0, false, &engine);
+		own.setup = &setup;
+		series->described[side] = *describe(&bare, 0, false, &own);
 	}
 	say(series, NOTICE_PLAIN,
 	    "no counter can be opened here, so times are compared; --pmu sim compares "

@@ -53,10 +53,10 @@ static int on_open(void *owner, const struct companion_sites *sites, struct erro
 }
 
 void sampling_init(struct sampling *sampling, const struct target_types *types, const struct machine *machine,
-		   const struct engine *engine)
+		   const struct request *request)
 {
-	*sampling = (struct sampling){ .engine = engine, .machine = machine, .ntypes = types->count };
-	sampling->types = arena_array(engine->arena, types->count, sizeof(*sampling->types));
+	*sampling = (struct sampling){ .request = request, .machine = machine, .ntypes = types->count };
+	sampling->types = arena_array(request->arena, types->count, sizeof(*sampling->types));
 	for (size_t i = 0; i < types->count; i++) {
 		const struct target *target = &types->items[i];
 		struct sampled_type *type = &sampling->types[i];
@@ -64,7 +64,7 @@ void sampling_init(struct sampling *sampling, const struct target_types *types, 
 		type->target = target;
 		if (target->model.database)
 			event_set_init(&type->set, target->model.database, target->model.events.pmu,
-				       target->model.events.smt_on, engine->arena);
+				       target->model.events.smt_on, request->arena);
 	}
 	late_sampler_init(&sampling->late, on_open, sampling);
 }
@@ -91,7 +91,7 @@ static const char *pmu_name(const struct sampling *sampling, size_t type)
 /* How often: as the user has it, else as the vendor has it, else the usual frequency. */
 static void set_rate(struct sample_event *event, const struct sampling *sampling, uint64_t published)
 {
-	const struct sampling_choice *choice = &sampling->engine->setup->sampling;
+	const struct sampling_choice *choice = &sampling->request->setup->sampling;
 
 	event->period = choice->period;
 	event->frequency = choice->frequency;
@@ -103,7 +103,7 @@ static void set_rate(struct sample_event *event, const struct sampling *sampling
 
 static void add(struct sampling *sampling, const struct sample_event *event, size_t number)
 {
-	struct arena *arena = sampling->engine->arena;
+	struct arena *arena = sampling->request->arena;
 	size_t capacity = sampling->capacity;
 
 	sampling->events =
@@ -140,7 +140,7 @@ static unsigned most_precise(const struct sampling *sampling, const struct pmu *
 
 	if (sampling->machine->arch == ARCH_ARM64)
 		return 0;
-	if (machine_pmu_type("ibs_op", sampling->engine->arena))
+	if (machine_pmu_type("ibs_op", sampling->request->arena))
 		return MOST_BY_IBS;
 	return cap && text_u64(cap, &most) && most < 3 ? (unsigned)most : 3;
 }
@@ -207,7 +207,7 @@ static int add_cycles(struct sampling *sampling, size_t number, bool is_base, st
 		set_rate(&event, sampling, 0);
 		add(sampling, &event, TABLE_NONE);
 	}
-	if (is_base && sampling->nevents > before && sampling->engine->setup->sampling.period) {
+	if (is_base && sampling->nevents > before && sampling->request->setup->sampling.period) {
 		sampling->events[before].period = 0;
 		sampling->events[before].frequency = USUAL_FREQUENCY;
 	}
@@ -251,7 +251,7 @@ static int choose_events(struct sampling *sampling, const char *list, struct err
 {
 	while (*list) {
 		size_t length = event_length(list);
-		const char *name = arena_strndup(sampling->engine->arena, list, length);
+		const char *name = arena_strndup(sampling->request->arena, list, length);
 
 		if (is_clock_name(name))
 			add_clock(sampling, name);
@@ -265,14 +265,14 @@ static int choose_events(struct sampling *sampling, const char *list, struct err
 /* The nodes that --nodes names, or all that it selects where it has only globs: beside groups there is no room. */
 static int choose_by_name(struct sampling *sampling, size_t type, struct error *err)
 {
-	const struct engine *engine = sampling->engine;
+	const struct request *request = sampling->request;
 	const struct model *model = &sampling->types[type].target->model;
-	const struct select_request request = { .nodes = engine->question->nodes };
-	const struct metric **nodes = arena_array(engine->arena, model->count + 1, sizeof(const struct metric *));
+	const struct select_request selected = { .nodes = request->question->nodes };
+	const struct metric **nodes = arena_array(request->arena, model->count + 1, sizeof(const struct metric *));
 	struct selection selection;
 	size_t count = 0;
 
-	if (select_metrics(&selection, model, &request, engine->arena, err) < 0)
+	if (select_metrics(&selection, model, &selected, request->arena, err) < 0)
 		return -1;
 	for (size_t i = 0; i < selection.count; i++)
 		if (selection.is_named[selection.items[i]])
@@ -309,7 +309,7 @@ static int choose_time(struct sampling *sampling, struct error *err)
 
 int sampling_choose(struct sampling *sampling, struct error *err)
 {
-	const struct question *question = sampling->engine->question;
+	const struct question *question = sampling->request->question;
 
 	if (question->events && choose_events(sampling, question->events, err) < 0)
 		return -1;
@@ -342,9 +342,9 @@ static void leave_out_shared(struct sampling *sampling)
 
 	for (size_t i = 0; i < sampling->nevents; i++) {
 		if (is_register_shared(sampling, &sampling->events[i], sampling->numbers[i])) {
-			engine_notice(sampling->engine, NOTICE_WARNING,
-				      "%s is not sampled: it shares a register with events that are counted meanwhile",
-				      sampling->events[i].name);
+			request_notice(sampling->request, NOTICE_WARNING,
+				       "%s is not sampled: it shares a register with events that are counted meanwhile",
+				       sampling->events[i].name);
 			continue;
 		}
 		sampling->events[count] = sampling->events[i];
@@ -356,7 +356,7 @@ static void leave_out_shared(struct sampling *sampling)
 int sampling_choose_beside(struct sampling *sampling, struct error *err)
 {
 	sampling->is_beside = true;
-	if (sampling->engine->question->nodes && choose_nodes(sampling, err) < 0)
+	if (sampling->request->question->nodes && choose_nodes(sampling, err) < 0)
 		return -1;
 	if (!sampling->nevents && choose_time(sampling, err) < 0)
 		return -1;
@@ -382,7 +382,8 @@ int sampling_choose_nodes(struct sampling *sampling, size_t type, const struct m
 			struct error absent = { .text = "" };
 
 			if (add_event(sampling, events[k].row->name, &like, events[k].period, &absent) < 0)
-				engine_notice(sampling->engine, NOTICE_WARNING, "%s: %s", nodes[i]->title, absent.text);
+				request_notice(sampling->request, NOTICE_WARNING, "%s: %s", nodes[i]->title,
+					       absent.text);
 		}
 	}
 	return add_cycles(sampling, type, true, err);
@@ -422,7 +423,7 @@ static void add_group(struct sampling *sampling, size_t type, const struct plan_
 
 	event.event = &model->events.events[model->roles[ROLE_CYCLES]];
 	event.name = event.event->name;
-	event.members = find_members(&event.nmembers, model, group, sampling->engine->arena);
+	event.members = find_members(&event.nmembers, model, group, sampling->request->arena);
 	set_rate(&event, sampling, 0);
 	add(sampling, &event, TABLE_NONE);
 }
@@ -439,7 +440,7 @@ static struct dividing divide_group(const struct sampling *sampling, size_t type
 {
 	struct dividing dividing = { .type = &sampling->types[type], .group = group };
 
-	dividing.part.events = arena_array(sampling->engine->arena, group->count + 2, sizeof(size_t));
+	dividing.part.events = arena_array(sampling->request->arena, group->count + 2, sizeof(size_t));
 	return dividing;
 }
 
@@ -479,10 +480,10 @@ static void add_parts(struct sampling *sampling, size_t type, const struct plan_
 		if (dividing.part.count > 1)
 			add_group(sampling, type, &dividing.part);
 		else
-			engine_notice(sampling->engine, NOTICE_WARNING,
-				      "%s is left out for functions: no counters hold it together with cycles, which "
-				      "are sampled",
-				      model->events.events[group->events[dividing.next - 1]].name);
+			request_notice(sampling->request, NOTICE_WARNING,
+				       "%s is left out for functions: no counters hold it together with cycles, which "
+				       "are sampled",
+				       model->events.events[group->events[dividing.next - 1]].name);
 }
 
 void sampling_choose_groups(struct sampling *sampling, size_t type, const struct plan *plan)
@@ -490,8 +491,8 @@ void sampling_choose_groups(struct sampling *sampling, size_t type, const struct
 	const size_t cycles = sampling->types[type].target->model.roles[ROLE_CYCLES];
 
 	if (cycles == TABLE_NONE) {
-		engine_notice(sampling->engine, NOTICE_WARNING,
-			      "functions are left out: their cycles would be sampled, which this CPU does not count");
+		request_notice(sampling->request, NOTICE_WARNING,
+			       "functions are left out: their cycles would be sampled, which this CPU does not count");
 		return;
 	}
 	for (size_t i = 0; i < plan->ngroups; i++)

@@ -24,7 +24,7 @@ struct sampled_type {
 };
 
 struct sampling {
-	const struct engine *engine;
+	const struct request *request;
 	const struct machine *machine;
 	struct sampled_type *types;
 	size_t ntypes;
@@ -40,7 +40,7 @@ struct sampling {
 
 /* The types are those of the count request; their limits are asked for when they matter. */
 void sampling_init(struct sampling *sampling, const struct target_types *types, const struct machine *machine,
-		   const struct engine *engine);
+		   const struct request *request);
 
 /* What a type's counters are, where that is known already. */
 void sampling_limit(struct sampling *sampling, size_t type, const struct plan_limits *limits);
@@ -88,7 +88,7 @@ int sampling_finish(struct sampling *sampling, struct measurement *measured, str
 /* ---- sampling_steps.c ---- */
 
 /* What topdown sample needs: core types with their events, or the machine alone where it samples by time. */
-int sampling_load(struct target_types *types, const struct target_facts *facts, const struct engine *engine,
+int sampling_load(struct target_types *types, const struct target_facts *facts, const struct request *request,
 		  struct error *err) MUST_CHECK;
 
 /* What is measured instead, as `topdown sample` would. */
@@ -101,7 +101,8 @@ struct sampled_instead {
  * -I with functions, and no counters: time is sampled, and nothing counted. A notice says so. False: it can be counted,
  * or nobody asked for samples of intervals.
  */
-bool sampling_is_instead(struct sampled_instead *instead, const struct target *identified, const struct engine *engine);
+bool sampling_is_instead(struct sampled_instead *instead, const struct target *identified,
+			 const struct request *request);
 
 /*
  * sampling_choose_nodes, sampling_choose_groups and sampling_begin for the worst nodes of what was counted so far, or

@@ -12,7 +12,7 @@ static bool has_model(const struct sampled_type *type)
 	return type->target->model.database != NULL;
 }
 
-static int find_limits(struct sampled_type *type, const struct engine *engine, struct error *err)
+static int find_limits(struct sampled_type *type, const struct request *request, struct error *err)
 {
 	struct found found;
 
@@ -21,7 +21,7 @@ static int find_limits(struct sampled_type *type, const struct engine *engine, s
 	if (limits_probe(&found, type->target, err) < 0)
 		return -1;
 	type->limits = found.limits;
-	limits_leave(&type->limits, engine);
+	limits_leave(&type->limits, request);
 	type->has_limits = true;
 	return 0;
 }
@@ -29,9 +29,9 @@ static int find_limits(struct sampled_type *type, const struct engine *engine, s
 /* What no counter can hold is left out. */
 static void leave_out(struct sampling *sampling, size_t number)
 {
-	engine_notice(sampling->engine, NOTICE_WARNING, "%s is not sampled: %s", sampling->events[number].name,
-		      sampling->is_beside ? "the groups that are counted meanwhile leave it no counter"
-					  : "none of these counters can count it");
+	request_notice(sampling->request, NOTICE_WARNING, "%s is not sampled: %s", sampling->events[number].name,
+		       sampling->is_beside ? "the groups that are counted meanwhile leave it no counter"
+					   : "none of these counters can count it");
 	sampling->nevents--;
 	for (size_t i = number; i < sampling->nevents; i++) {
 		sampling->events[i] = sampling->events[i + 1];
@@ -108,7 +108,7 @@ static size_t leave_later(size_t *runs, size_t count, unsigned general)
 static int divide_type(struct sampling *sampling, size_t number, struct error *err)
 {
 	struct sampled_type *type = &sampling->types[number];
-	struct arena *arena = sampling->engine->arena;
+	struct arena *arena = sampling->request->arena;
 	size_t *members = arena_array(arena, sampling->nevents + 1, sizeof(*members));
 	size_t *runs = arena_array(arena, sampling->nevents + 1, sizeof(*runs));
 	size_t count = find_members(members, sampling, number), nruns;
@@ -116,7 +116,7 @@ static int divide_type(struct sampling *sampling, size_t number, struct error *e
 
 	if (!count)
 		return 0;
-	if (find_limits(type, sampling->engine, err) < 0)
+	if (find_limits(type, sampling->request, err) < 0)
 		return -1;
 	limits = limits_of(sampling, type);
 	nruns = sampling_runs(runs, &limits, &type->set, members, count);
@@ -196,7 +196,7 @@ static size_t most_of_type(const struct sampled_type *type, unsigned level, stru
 size_t sampling_most_runs(const struct sampling *sampling, struct plan *const *plans, unsigned level,
 			  struct arena *arena)
 {
-	const struct question *question = sampling->engine->question;
+	const struct question *question = sampling->request->question;
 	size_t most = question_is_located(question), groups = 0, count;
 
 	for (size_t i = 0; i < sampling->ntypes; i++) {
@@ -226,7 +226,7 @@ static enum sample_stacks stacks_of(enum stacks_choice choice)
 /* Trees per function need the place alone. Copies of stacks would be in what the groups count of the kernel. */
 static enum sample_stacks choose_stacks(const struct sampling *sampling)
 {
-	enum stacks_choice choice = sampling->engine->setup->sampling.stacks;
+	enum stacks_choice choice = sampling->request->setup->sampling.stacks;
 
 	if (choice == STACKS_AUTO && sampling->is_beside)
 		return SAMPLE_STACKS_FP;
@@ -250,7 +250,7 @@ int sampling_begin(struct sampling *sampling, size_t first_run, struct error *er
 	request.stacks = choose_stacks(sampling);
 	request.events = sampling->events;
 	request.nevents = sampling->nevents;
-	profile_init(&sampling->profile, sampling->engine->arena);
+	profile_init(&sampling->profile, sampling->request->arena);
 	sampling->late.sampler = sampler_new(&sampling->profile, &request);
 	sampling->late.companion.runs = first_run + sampling->nruns;
 	return 0;
@@ -297,7 +297,7 @@ int sampling_finish(struct sampling *sampling, struct measurement *measured, str
 {
 	if (!sampling->late.sampler)
 		return 0;
-	if (late_sampler_finish(&sampling->late, &sampling->profile, "Functions", sampling->engine, err) < 0)
+	if (late_sampler_finish(&sampling->late, &sampling->profile, "Functions", sampling->request, err) < 0)
 		return -1;
 	measured->profile = &sampling->profile;
 	return 0;

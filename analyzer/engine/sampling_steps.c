@@ -16,10 +16,10 @@
 
 /* The core types with their events, as for counting; clocks are no events of theirs. */
 static int load_types(struct target_types *types, const struct target_facts *facts, const char *counted,
-		      const struct engine *engine, struct error *err)
+		      const struct request *request, struct error *err)
 {
-	struct question question = *engine->question;
-	struct engine own = *engine;
+	struct question question = *request->question;
+	struct request own = *request;
 
 	question.events = counted;
 	own.question = &question;
@@ -29,31 +29,31 @@ static int load_types(struct target_types *types, const struct target_facts *fac
 }
 
 static int load_bare(struct target_types *types, const struct target_facts *facts, bool has_pmu,
-		     const struct engine *engine)
+		     const struct request *request)
 {
-	*types = (struct target_types){ .items = arena_alloc(engine->arena, sizeof(*types->items)), .count = 1 };
-	target_bare(types->items, facts->identified, engine);
+	*types = (struct target_types){ .items = arena_alloc(request->arena, sizeof(*types->items)), .count = 1 };
+	target_bare(types->items, facts->identified, request);
 	if (!has_pmu)
 		types->items->pmu = NULL;
 	return 0;
 }
 
 /* By cycles, where they can be counted; the kernel knows them on CPUs of which nobody else knows anything. */
-static int load_for_time(struct target_types *types, const struct target_facts *facts, const struct engine *engine)
+static int load_for_time(struct target_types *types, const struct target_facts *facts, const struct request *request)
 {
 	struct error reason = { .text = "" };
 
 	if (!facts->identified->machine.npmus)
-		return load_bare(types, facts, false, engine);
-	if (load_types(types, facts, NULL, engine, &reason) < 0)
-		return load_bare(types, facts, true, engine);
+		return load_bare(types, facts, false, request);
+	if (load_types(types, facts, NULL, request, &reason) < 0)
+		return load_bare(types, facts, true, request);
 	if (!limits_find_obstacle(&reason, &types->items[0]))
 		return 0;
 	/* Where the clock is refused too, for the same reason, that is the error that follows. */
 	if (perf_try_dummy(true) == 0)
-		engine_notice(engine, NOTICE_PLAIN, "sampled by the kernel's clock, because no counter can be used: %s",
-			      reason.text);
-	return load_bare(types, facts, false, engine);
+		request_notice(request, NOTICE_PLAIN,
+			       "sampled by the kernel's clock, because no counter can be used: %s", reason.text);
+	return load_bare(types, facts, false, request);
 }
 
 /* The kernel's software events but the clocks: linux/perf_event.h, as perf calls them. */
@@ -92,7 +92,7 @@ static int fail_unknown(const char *name, const struct event_database *events, s
 }
 
 /* Is each an event of this CPU? 0 too where nobody knows the CPU's. */
-static int check_spelling(const char *list, const struct target_facts *facts, const struct engine *engine,
+static int check_spelling(const char *list, const struct target_facts *facts, const struct request *request,
 			  struct error *err)
 {
 	struct error unread = { .text = "" };
@@ -101,51 +101,53 @@ static int check_spelling(const char *list, const struct target_facts *facts, co
 	const char *part;
 	size_t length;
 
-	if (strpbrk(list, "/@") || load_types(&types, facts, NULL, engine, &unread) < 0)
+	if (strpbrk(list, "/@") || load_types(&types, facts, NULL, request, &unread) < 0)
 		return 0;
-	event_set_init(&set, &types.items->events, types.items->model.events.pmu, false, engine->arena);
+	event_set_init(&set, &types.items->events, types.items->model.events.pmu, false, request->arena);
 	while (list && (length = text_next(&list, ",", &part)) > 0) {
-		const char *name = arena_strndup(engine->arena, part, length);
+		const char *name = arena_strndup(request->arena, part, length);
 
 		if (event_set_add(&set, name, &unread) == TABLE_NONE)
-			return fail_unknown(name, &types.items->events, engine->arena, err);
+			return fail_unknown(name, &types.items->events, request->arena, err);
 	}
 	return 0;
 }
 
-int sampling_load(struct target_types *types, const struct target_facts *facts, const struct engine *engine,
+int sampling_load(struct target_types *types, const struct target_facts *facts, const struct request *request,
 		  struct error *err)
 {
-	const struct question *question = engine->question;
+	const struct question *question = request->question;
 	const char *counted;
 
-	if (has_counter_events(&counted, question->events, engine->arena) || question->nodes) {
-		if (counted && check_software(counted, engine->arena, err) < 0)
+	if (has_counter_events(&counted, question->events, request->arena) || question->nodes) {
+		if (counted && check_software(counted, request->arena, err) < 0)
 			return -1;
 		if (facts->identified->machine.npmus)
-			return load_types(types, facts, counted, engine, err);
-		if (counted && check_spelling(counted, facts, engine, err) < 0)
+			return load_types(types, facts, counted, request, err);
+		if (counted && check_spelling(counted, facts, request, err) < 0)
 			return -1;
 		refusal(err, ENOENT, &facts->identified->machine, NULL);
 		return error_in(err, "%s can't be sampled, only cpu-clock and task-clock can be here",
 				counted ? counted : question->nodes);
 	}
 	if (question->events)
-		return load_bare(types, facts, false, engine);
-	return load_for_time(types, facts, engine);
+		return load_bare(types, facts, false, request);
+	return load_for_time(types, facts, request);
 }
 
-bool sampling_is_instead(struct sampled_instead *instead, const struct target *identified, const struct engine *engine)
+bool sampling_is_instead(struct sampled_instead *instead, const struct target *identified,
+			 const struct request *request)
 {
-	const struct setup *setup = engine->setup;
+	const struct setup *setup = request->setup;
 	struct error reason = { .text = "" };
 
-	if (!(setup->timing.interval_ms > 0) || !question_is_located(engine->question) || setup->sampling.is_only ||
+	if (!(setup->timing.interval_ms > 0) || !question_is_located(request->question) || setup->sampling.is_only ||
 	    setup->machine.pmu != PMU_AUTO || identified->machine.npmus)
 		return false;
 	refusal(&reason, ENOENT, &identified->machine, NULL);
-	engine_notice(engine, NOTICE_WARNING, "functions are sampled by time, and no tree is counted: %s", reason.text);
-	*instead = (struct sampled_instead){ .setup = *setup, .question = *engine->question };
+	request_notice(request, NOTICE_WARNING, "functions are sampled by time, and no tree is counted: %s",
+		       reason.text);
+	*instead = (struct sampled_instead){ .setup = *setup, .question = *request->question };
 	instead->setup.sampling.is_only = true;
 	instead->question.level = instead->question.nper_function = 0;
 	instead->question.nodes = instead->question.groups = instead->question.metrics = NULL;
@@ -189,7 +191,7 @@ static const struct report *choose_report(const struct report_set *set, const st
 
 static void announce(const struct sampling *sampling)
 {
-	struct string text = STRING_INIT(sampling->engine->arena);
+	struct string text = STRING_INIT(sampling->request->arena);
 	size_t groups = 0;
 
 	for (size_t i = 0; i < sampling->nevents; i++) {
@@ -200,18 +202,18 @@ static void announce(const struct sampling *sampling)
 	}
 	if (groups)
 		string_printf(&text, "%scycles, and the tree's events with each sample", text.length ? "; then " : "");
-	engine_notice(sampling->engine, NOTICE_ACTION, "sampling %s (%zu run%s)", text.text, sampling->nruns,
-		      sampling->nruns == 1 ? "" : "s");
+	request_notice(sampling->request, NOTICE_ACTION, "sampling %s (%zu run%s)", text.text, sampling->nruns,
+		       sampling->nruns == 1 ? "" : "s");
 }
 
 static int choose_for_type(struct sampling *sampling, size_t type, const struct report_set *set,
 			   const struct counted *counted, struct error *err)
 {
-	const struct question *question = sampling->engine->question;
+	const struct question *question = sampling->request->question;
 	const struct model *model = &counted->types->items[type].model;
 	const struct report *report = choose_report(set, model);
 	const struct metric **nodes =
-		arena_array(sampling->engine->arena, model->count + 1, sizeof(const struct metric *));
+		arena_array(sampling->request->arena, model->count + 1, sizeof(const struct metric *));
 	size_t count = report ? choose_nodes(nodes, report) : 0;
 
 	if (question_is_located(question) && sampling_choose_nodes(sampling, type, nodes, count, err) < 0)
@@ -225,7 +227,7 @@ int sampling_locate(struct sampling *sampling, const struct counted *counted, st
 {
 	struct report_set set = { .is_series = false };
 
-	if (reports_evaluate(&set, counted->types, counted->so_far, sampling->engine->arena, err) < 0)
+	if (reports_evaluate(&set, counted->types, counted->so_far, sampling->request->arena, err) < 0)
 		return -1;
 	for (size_t i = 0; i < counted->types->count; i++)
 		if (choose_for_type(sampling, i, &set, counted, err) < 0)

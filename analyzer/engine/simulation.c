@@ -36,18 +36,18 @@ static bool is_way_of_stacks(enum stacks_choice stacks)
 }
 
 /* Beside a simulation with lines the program runs natively too, and is sampled by time. */
-static bool is_native_sampled(const struct engine *engine)
+static bool is_native_sampled(const struct request *request)
 {
-	const struct simulation_choice *choice = &engine->setup->simulation;
+	const struct simulation_choice *choice = &request->setup->simulation;
 
-	return question_is_where(engine->question) && choice->anchor != ANCHOR_NEVER && !choice->has_no_anchor;
+	return question_is_where(request->question) && choice->anchor != ANCHOR_NEVER && !choice->has_no_anchor;
 }
 
 /* False: there is none. */
-static bool find_conflict(struct conflict *conflict, const struct engine *engine)
+static bool find_conflict(struct conflict *conflict, const struct request *request)
 {
-	const struct setup *setup = engine->setup;
-	const struct division *division = &engine->question->division;
+	const struct setup *setup = request->setup;
+	const struct division *division = &request->question->division;
 	const struct conflict rows[] = {
 		{ "--cpu", setup->machine.cpu, "--sim-core chooses the simulated core" },
 		{ "--pid", setup->subject.processes, PROGRAM_ONLY },
@@ -67,9 +67,9 @@ static bool find_conflict(struct conflict *conflict, const struct engine *engine
 		{ "--control", setup->timing.control, PROGRAM_ONLY },
 		{ "--stacks", is_way_of_stacks(setup->sampling.stacks),
 		  "a simulation follows calls and returns itself; -g none leaves stacks out" },
-		{ "--frequency", setup->sampling.frequency && !is_native_sampled(engine),
+		{ "--frequency", setup->sampling.frequency && !is_native_sampled(request),
 		  "nothing is sampled here: --lines without --no-anchor samples the native run" },
-		{ "--period", setup->sampling.period && !is_native_sampled(engine),
+		{ "--period", setup->sampling.period && !is_native_sampled(request),
 		  "nothing is sampled here: --lines without --no-anchor samples the native run" },
 		{ "--mux-interval", setup->machine.mux_interval_ms > 0, ALL_AT_ONCE },
 		{ "--nmi-watchdog off", setup->machine.watchdog == WATCHDOG_OFF, ALL_AT_ONCE },
@@ -102,9 +102,9 @@ static const char *first_clause(const char *reason, struct arena *arena)
 	return arena_strndup(arena, reason, length);
 }
 
-int simulation_decide(bool *is_simulated, const struct target *target, const struct engine *engine, struct error *err)
+int simulation_decide(bool *is_simulated, const struct target *target, const struct request *request, struct error *err)
 {
-	const struct setup *setup = engine->setup;
+	const struct setup *setup = request->setup;
 	struct simulator simulator;
 	struct error reason = { .text = "" }, missing = { .text = "" };
 	struct conflict conflict;
@@ -119,19 +119,20 @@ int simulation_decide(bool *is_simulated, const struct target *target, const str
 				 "nothing can be counted here, and what already runs can't be simulated: %s. `topdown "
 				 "sample`, which needs no counters, shows where its time goes; `topdown PROGRAM` "
 				 "simulates a program from its start; `topdown doctor` says more",
-				 first_clause(reason.text, engine->arena));
+				 first_clause(reason.text, request->arena));
 	if (*setup->machine.sysroot || !setup->program.nwords || setup_has_subject(setup))
 		return 0;
-	if (find_conflict(&conflict, engine))
+	if (find_conflict(&conflict, request))
 		return error_set(err, "%s. Nothing is simulated instead because of %s: %s", reason.text, conflict.name,
 				 conflict.reason);
-	if (simulator_find(&simulator, engine->arena, &missing) < 0)
+	if (simulator_find(&simulator, request->arena, &missing) < 0)
 		return error_set(err, "%s. Nothing can be simulated instead: %s", reason.text, missing.text);
-	engine_notice(engine, NOTICE_PLAIN,
-		      "nothing can be counted here: %s. The program runs on a SIMULATED core instead, which takes many "
-		      "times as long%s. `topdown doctor` says what would change that",
-		      first_clause(reason.text, engine->arena),
-		      question_is_where(engine->question) ? "; `topdown sample` is the quick way, by time" : "");
+	request_notice(
+		request, NOTICE_PLAIN,
+		"nothing can be counted here: %s. The program runs on a SIMULATED core instead, which takes many "
+		"times as long%s. `topdown doctor` says what would change that",
+		first_clause(reason.text, request->arena),
+		question_is_where(request->question) ? "; `topdown sample` is the quick way, by time" : "");
 	*is_simulated = true;
 	return 0;
 }
@@ -155,14 +156,14 @@ static bool is_core_list(const char *names)
 }
 
 /* What does not go with several cores, and why. */
-static int check_list(const struct engine *engine, struct error *err)
+static int check_list(const struct request *request, struct error *err)
 {
-	const struct simulation_choice *choice = &engine->setup->simulation;
+	const struct simulation_choice *choice = &request->setup->simulation;
 	const struct conflict rows[] = {
 		{ "--layouts", choice->layouts > 1, "each is a simulation for each core" },
 		{ "--what-if", choice->what_if.count, "each is a simulation for each core" },
-		{ "--per-thread", engine->setup->subject.is_per_thread, "each core has one tree" },
-		{ "--lines", question_is_where(engine->question), "source lines are those of one core" },
+		{ "--per-thread", request->setup->subject.is_per_thread, "each core has one tree" },
+		{ "--lines", question_is_where(request->question), "source lines are those of one core" },
 		{ "--anchor always", choice->anchor == ANCHOR_ALWAYS, "this machine is one of them at most" },
 	};
 
@@ -175,36 +176,36 @@ static int check_list(const struct engine *engine, struct error *err)
 	return 0;
 }
 
-int simulation_target(struct target *target, const struct engine *engine, struct error *err)
+int simulation_target(struct target *target, const struct request *request, struct error *err)
 {
 	struct conflict conflict;
 	struct machine machine;
 	struct facts facts;
-	struct target_request request = { .cpu = SIMULATED_CPU, .facts = &facts, .events = engine->question->events };
+	struct target_request named = { .cpu = SIMULATED_CPU, .facts = &facts, .events = request->question->events };
 
-	if (find_conflict(&conflict, engine))
+	if (find_conflict(&conflict, request))
 		return error_set(err, "%s and --pmu sim exclude each other: %s", conflict.name, conflict.reason);
-	if (engine->setup->subject.is_per_thread && question_is_where(engine->question))
+	if (request->setup->subject.is_per_thread && question_is_where(request->question))
 		return error_set(err, "--per-thread and --lines exclude each other: source lines are those of all "
 				      "threads together");
-	if (check_list(engine, err) < 0)
+	if (check_list(request, err) < 0)
 		return -1;
-	if (engine->setup->subject.is_per_thread && engine->setup->simulation.what_if.count)
+	if (request->setup->subject.is_per_thread && request->setup->simulation.what_if.count)
 		return error_set(err, "--per-thread and --what-if exclude each other: threads are not matched from run "
 				      "to run");
-	if (engine->setup->simulation.layouts > MOST_LAYOUTS)
+	if (request->setup->simulation.layouts > MOST_LAYOUTS)
 		return error_set(err, "--layouts: at most %u, as each is a simulation", MOST_LAYOUTS);
-	if (engine->setup->subject.is_per_thread && engine->setup->simulation.layouts > 1)
+	if (request->setup->subject.is_per_thread && request->setup->simulation.layouts > 1)
 		return error_set(err, "--per-thread and --layouts exclude each other: threads are not matched from run "
 				      "to run");
-	if (engine->setup->simulation.anchor == ANCHOR_ALWAYS && engine->setup->simulation.has_no_anchor)
+	if (request->setup->simulation.anchor == ANCHOR_ALWAYS && request->setup->simulation.has_no_anchor)
 		return error_set(err, "--anchor always and --no-anchor exclude each other: the program runs natively "
 				      "too, or it does not");
-	if (machine_identify(&machine, engine->setup->machine.sysroot, engine->arena, err) < 0)
+	if (machine_identify(&machine, request->setup->machine.sysroot, request->arena, err) < 0)
 		return -1;
 	facts = facts_assumed(); /* the machine is not what counts */
 	facts.cpuid = machine.cpuid;
-	if (target_named(target, &request, engine, err) < 0)
+	if (target_named(target, &named, request, err) < 0)
 		return -1;
 	target->machine = machine;
 	target->has_machine = true;
@@ -212,65 +213,66 @@ int simulation_target(struct target *target, const struct engine *engine, struct
 }
 
 /* The machine's own caches, where the core stands for the machine's. False: none of their sizes are known. */
-static bool take_caches(struct sim_core *core, const struct engine *engine)
+static bool take_caches(struct sim_core *core, const struct request *request)
 {
 	struct cpu_cache *caches;
-	size_t count = caches_identify(&caches, engine->setup->machine.sysroot, engine->arena), taken = 0;
+	size_t count = caches_identify(&caches, request->setup->machine.sysroot, request->arena), taken = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct cpu_cache *cache = &caches[i];
 		const char *name = cache->level == 1 ? (cache->holds_data ? "l1d" : "l1i")
-						     : arena_printf(engine->arena, "l%u", cache->level);
+						     : arena_printf(request->arena, "l%u", cache->level);
 
 		/* A hypervisor may report sizes without ways, or none at all. */
 		if (!cache->kib || !cache->ways || cache->ways > 64)
 			continue;
-		sim_core_set(core, arena_printf(engine->arena, "%s_kib", name), cache->kib);
-		sim_core_set(core, arena_printf(engine->arena, "%s_ways", name), cache->ways);
+		sim_core_set(core, arena_printf(request->arena, "%s_kib", name), cache->kib);
+		sim_core_set(core, arena_printf(request->arena, "%s_ways", name), cache->ways);
 		taken++;
 	}
 	return taken > 0;
 }
 
 /* Is the core the one that stands for this machine's CPU? Only then cycles of both can be compared. */
-static bool is_own_core(const struct sim_core *core, const struct target *target, const struct engine *engine)
+static bool is_own_core(const struct sim_core *core, const struct target *target, const struct request *request)
 {
 	struct error unknown = { .text = "" };
-	const char *own = sim_core_match(&target->database, target->machine.cpuid, engine->arena, &unknown);
+	const char *own = sim_core_match(&target->database, target->machine.cpuid, request->arena, &unknown);
 
-	return !*engine->setup->machine.sysroot && own && !strcmp(own, core->name);
+	return !*request->setup->machine.sysroot && own && !strcmp(own, core->name);
 }
 
 /* Why the program is not run natively too; NULL: it is. */
-static const char *find_no_anchor(const struct sim_core *core, const struct target *target, const struct engine *engine)
+static const char *find_no_anchor(const struct sim_core *core, const struct target *target,
+				  const struct request *request)
 {
-	if (engine->setup->simulation.anchor != ANCHOR_ALWAYS &&
-	    (engine->setup->packing.is_multiplexed || engine->setup->packing.max_runs == 1))
-		return arena_printf(engine->arena, "the program was to run once only (%s)",
-				    engine->setup->packing.is_multiplexed ? "--multiplex" : "--max-runs 1");
-	if (engine->setup->simulation.is_pinned && engine->setup->simulation.anchor != ANCHOR_ALWAYS)
+	if (request->setup->simulation.anchor != ANCHOR_ALWAYS &&
+	    (request->setup->packing.is_multiplexed || request->setup->packing.max_runs == 1))
+		return arena_printf(request->arena, "the program was to run once only (%s)",
+				    request->setup->packing.is_multiplexed ? "--multiplex" : "--max-runs 1");
+	if (request->setup->simulation.is_pinned && request->setup->simulation.anchor != ANCHOR_ALWAYS)
 		return "the simulated program ran with another environment (--pinned)";
-	if (engine->setup->simulation.toggle || engine->setup->timing.delay.instructions > 0)
+	if (request->setup->simulation.toggle || request->setup->timing.delay.instructions > 0)
 		return "only a part of the program was counted";
-	if (is_core_list(engine->setup->simulation.core))
+	if (is_core_list(request->setup->simulation.core))
 		return "--sim-core is a list of cores";
-	if (!is_own_core(core, target, engine))
-		return arena_printf(engine->arena, "%s is not this machine's core", core->name);
+	if (!is_own_core(core, target, request))
+		return arena_printf(request->arena, "%s is not this machine's core", core->name);
 	return NULL;
 }
 
 static void announce(const void *context, unsigned most_runs, double limit_s)
 {
 	if (most_runs > 1)
-		engine_notice(context, NOTICE_ACTION,
-			      "the program now runs natively and without output, to check the simulation: up to %u "
-			      "times where it is short, for at most %.0f s each (--anchor never leaves this out)",
-			      most_runs, limit_s);
+		request_notice(context, NOTICE_ACTION,
+			       "the program now runs natively and without output, to check the simulation: up to %u "
+			       "times where it is short, for at most %.0f s each (--anchor never leaves this out)",
+			       most_runs, limit_s);
 	else
-		engine_notice(context, NOTICE_ACTION,
-			      "the program now runs once more, natively and without output, to check the simulation, "
-			      "for at most %.0f s (--anchor never leaves this run out)",
-			      limit_s);
+		request_notice(context, NOTICE_ACTION,
+			       "the program now runs once more, natively and without output, to check the simulation, "
+			       "for at most %.0f s (--anchor never leaves this run out)",
+			       limit_s);
 }
 
 /* Cycles of eight additions on the core when nobody else uses it; 0: unknown. */
@@ -322,27 +324,27 @@ static const char *core_words(const struct sim_core *core, struct arena *arena)
 }
 
 /* What the report calls it. */
-static const char *report_words(const struct sim_core *core, const struct engine *engine)
+static const char *report_words(const struct sim_core *core, const struct request *request)
 {
-	return arena_printf(engine->arena, "simulated %s%s", core_words(core, engine->arena),
-			    engine->setup->simulation.is_pinned ? ", pinned" : "");
+	return arena_printf(request->arena, "simulated %s%s", core_words(core, request->arena),
+			    request->setup->simulation.is_pinned ? ", pinned" : "");
 }
 
 /* The core that stands for this machine's, where none is named: with the machine's caches. */
 static int find_near(struct sim_core *core, const char **words, const struct target *target,
-		     const struct engine *engine, struct error *err)
+		     const struct request *request, struct error *err)
 {
-	const char *name = engine->setup->simulation.is_pinned
+	const char *name = request->setup->simulation.is_pinned
 				   ? PINNED_CORE
-				   : sim_core_match(&target->database, target->machine.cpuid, engine->arena, err);
+				   : sim_core_match(&target->database, target->machine.cpuid, request->arena, err);
 
-	if (!name || sim_core_load(core, &target->database, name, engine->arena, err) < 0)
+	if (!name || sim_core_load(core, &target->database, name, request->arena, err) < 0)
 		return -1;
-	*words = report_words(core, engine);
-	if (engine->setup->simulation.is_pinned)
+	*words = report_words(core, request);
+	if (request->setup->simulation.is_pinned)
 		return 0;
-	if (take_caches(core, engine))
-		*words = arena_printf(engine->arena, "%s with this machine's cache sizes", *words);
+	if (take_caches(core, request))
+		*words = arena_printf(request->arena, "%s with this machine's cache sizes", *words);
 	/* A virtual machine's pages are translated twice. */
 	sim_core_set(core, "nested_pages", target->machine.hypervisor != NULL);
 	return 0;
@@ -358,81 +360,82 @@ struct cores {
 	size_t count;
 };
 
-static int add_core(struct cores *cores, const char *name, const struct target *target, const struct engine *engine,
+static int add_core(struct cores *cores, const char *name, const struct target *target, const struct request *request,
 		    struct error *err)
 {
 	struct sim_core *core = &cores->items[cores->count];
 
 	if (cores->count == MOST_CORES)
 		return error_set(err, "--sim-core: at most %d cores", MOST_CORES);
-	if (sim_core_load(core, &target->database, name, engine->arena, err) < 0)
+	if (sim_core_load(core, &target->database, name, request->arena, err) < 0)
 		return -1;
 	for (size_t i = 0; i < cores->count; i++)
 		if (!strcmp(cores->items[i].path, core->path))
 			return 0;
-	cores->words[cores->count++] = report_words(core, engine);
+	cores->words[cores->count++] = report_words(core, request);
 	return 0;
 }
 
-static int find_cores(struct cores *cores, const struct target *target, const struct engine *engine, struct error *err)
+static int find_cores(struct cores *cores, const struct target *target, const struct request *request,
+		      struct error *err)
 {
-	const char *cursor = engine->setup->simulation.core, *part;
+	const char *cursor = request->setup->simulation.core, *part;
 	size_t length;
 
 	cores->count = 0;
 	if (!cursor) {
 		cores->count = 1;
-		return find_near(&cores->items[0], &cores->words[0], target, engine, err);
+		return find_near(&cores->items[0], &cores->words[0], target, request, err);
 	}
 	if (!is_core_list(cursor))
-		return add_core(cores, cursor, target, engine, err);
+		return add_core(cores, cursor, target, request, err);
 	while ((length = text_next(&cursor, ",", &part)) > 0)
-		if (add_core(cores, arena_strndup(engine->arena, part, length), target, engine, err) < 0)
+		if (add_core(cores, arena_strndup(request->arena, part, length), target, request, err) < 0)
 			return -1;
 	return cores->count ? 0 : error_set(err, "--sim-core: it needs the name of a core");
 }
 
 /* What to type to measure the same way on one of the cores. */
-static const char *options_of(const char *options, const char *core, const struct engine *engine)
+static const char *options_of(const char *options, const char *core, const struct request *request)
 {
-	const char *list = engine->setup->simulation.core, *found = options ? strstr(options, list) : NULL;
+	const char *list = request->setup->simulation.core, *found = options ? strstr(options, list) : NULL;
 
 	if (!found)
 		return options;
-	return arena_printf(engine->arena, "%.*s%s%s", (int)(found - options), options, core, found + strlen(list));
+	return arena_printf(request->arena, "%.*s%s%s", (int)(found - options), options, core, found + strlen(list));
 }
 
 /* Each core is a part of what is measured, described as the first one is; those behind it come when they have run. */
-static void describe_parts(struct measurement *measured, const struct cores *cores, const struct engine *engine)
+static void describe_parts(struct measurement *measured, const struct cores *cores, const struct request *request)
 {
-	struct counts *parts = arena_array(engine->arena, cores->count, sizeof(*parts));
+	struct counts *parts = arena_array(request->arena, cores->count, sizeof(*parts));
 
 	for (size_t i = 0; i < cores->count; i++) {
 		parts[i] = measured->parts[0];
 		parts[i].origin.machine = cores->words[i];
 		if (cores->count == 1)
 			continue;
-		parts[i].repeats = arena_alloc(engine->arena, sizeof(*parts[i].repeats));
+		parts[i].repeats = arena_alloc(request->arena, sizeof(*parts[i].repeats));
 		*parts[i].repeats = *measured->parts[0].repeats;
 		parts[i].origin.part = cores->items[i].name;
 		parts[i].origin.part_kind = "core model";
-		parts[i].origin.options = options_of(parts[i].origin.options, cores->items[i].name, engine);
+		parts[i].origin.options = options_of(parts[i].origin.options, cores->items[i].name, request);
 	}
 	measured->parts = parts;
 	measured->count = 1;
 }
 
 /* That the program runs more than once, before it does. */
-static void announce_passes(const struct cores *cores, const struct engine *engine)
+static void announce_passes(const struct cores *cores, const struct request *request)
 {
-	const char *name = engine->setup->program.words[0];
+	const char *name = request->setup->program.words[0];
 
-	if (engine->setup->simulation.layouts > 1)
-		engine_notice(engine, NOTICE_ACTION, "%s runs %u times, each with another layout (--layouts)", name,
-			      engine->setup->simulation.layouts);
+	if (request->setup->simulation.layouts > 1)
+		request_notice(request, NOTICE_ACTION, "%s runs %u times, each with another layout (--layouts)", name,
+			       request->setup->simulation.layouts);
 	if (cores->count > 1)
-		engine_notice(engine, NOTICE_ACTION, "%s runs %zu times, each on another core (--sim-core)", name,
-			      cores->count);
+		request_notice(request, NOTICE_ACTION, "%s runs %zu times, each on another core (--sim-core)", name,
+			       cores->count);
 }
 
 /* On which cores it runs, and what the first one is tried without. */
@@ -453,46 +456,46 @@ static bool asks_for_loops(const struct question *question)
 }
 
 static int find_passes(struct passes *passes, struct simulation *simulation, const struct target *target,
-		       const struct engine *engine, struct error *err)
+		       const struct request *request, struct error *err)
 {
 	struct cores *cores = &passes->cores;
 
-	if (find_cores(cores, target, engine, err) < 0 ||
-	    trials_read_words(&passes->trials, &cores->items[0], target, engine, err) < 0)
+	if (find_cores(cores, target, request, err) < 0 ||
+	    trials_read_words(&passes->trials, &cores->items[0], target, request, err) < 0)
 		return -1;
 	simulation->core = cores->items;
 	simulation->others = cores->items + 1;
 	simulation->nothers = cores->count - 1;
 	if (cores->count > 1)
 		simulation->has_lines = simulation->has_loops = simulation->has_stacks = false;
-	if (engine->setup->simulation.what_if.count)
+	if (request->setup->simulation.what_if.count)
 		simulation->trials = (struct trial_wish){ .find = trials_find, .context = &passes->trials };
-	announce_passes(cores, engine);
+	announce_passes(cores, request);
 	return 0;
 }
 
-static void find_names(struct measurement *measured, const struct target *target, const struct engine *engine)
+static void find_names(struct measurement *measured, const struct target *target, const struct request *request)
 {
 	struct profile *profile = measured->profile;
 	const struct exact_rows rows = { profile, &measured->parts[0], &target->model };
-	struct simulated_wish wish = { .sysroot = engine->setup->machine.sysroot };
+	struct simulated_wish wish = { .sysroot = request->setup->machine.sysroot };
 	struct weighing cycles;
 
-	if (asks_for_loops(engine->question) && weighing_of_cycles(&cycles, &rows, engine->arena)) {
-		wish.most = engine->question->nper_function;
-		wish.weights = arena_array(engine->arena, (size_t)profile->nplaces + 1, sizeof(*wish.weights));
+	if (asks_for_loops(request->question) && weighing_of_cycles(&cycles, &rows, request->arena)) {
+		wish.most = request->question->nper_function;
+		wish.weights = arena_array(request->arena, (size_t)profile->nplaces + 1, sizeof(*wish.weights));
 		for (uint32_t i = 0; i < profile->nrows; i++)
 			wish.weights[profile->stacks[profile->rows[i].stack].place] += cycles.weights[i];
 	}
-	simulated_names_find(profile, &measured->parts[0], &wish, engine->arena);
+	simulated_names_find(profile, &measured->parts[0], &wish, request->arena);
 }
 
-int simulation_count(struct measurement *measured, const struct target *target, const struct engine *engine,
-		     struct error *err)
+int simulation_count(struct measurement *measured, const struct target *target, const struct calm *calm,
+		     const struct request *request, struct error *err)
 {
-	const struct setup *setup = engine->setup;
+	const struct setup *setup = request->setup;
 	struct simulator simulator;
-	struct passes *passes = arena_alloc(engine->arena, sizeof(*passes));
+	struct passes *passes = arena_alloc(request->arena, sizeof(*passes));
 	struct program program = { .argv = setup->program.words,
 				   .is_output_shown = setup->program.wants_all_output,
 				   .is_output_hidden = setup->program.hides_output };
@@ -504,47 +507,47 @@ int simulation_count(struct measurement *measured, const struct target *target, 
 		.toggle = setup->simulation.toggle,
 		.delay = setup->timing.delay.instructions,
 		.has_children = setup->simulation.children == CHILDREN_TRACED,
-		.has_lines = question_is_where(engine->question) ||
+		.has_lines = question_is_where(request->question) ||
 			     (setup->simulation.keeps_lines && !setup->subject.is_per_thread),
 		.has_stacks = setup->sampling.stacks != STACKS_LEFT_OUT,
-		.by_instruction = function_last_part(engine->question->annotated, engine->arena),
-		.has_loops = asks_for_loops(engine->question),
-		.has_traffic = setup->simulation.has_traffic || asks_for_traffic(engine->question),
+		.by_instruction = function_last_part(request->question->annotated, request->arena),
+		.has_loops = asks_for_loops(request->question),
+		.has_traffic = setup->simulation.has_traffic || asks_for_traffic(request->question),
 		.has_threads = setup->subject.is_per_thread,
 		.is_pinned = setup->simulation.is_pinned,
 		.layouts = setup->simulation.layouts,
 		.anchor = { .choice = setup->simulation.anchor,
 			    .announce = announce,
 			    .wants_pressure = setup->packing.wants_pressure,
-			    .context = engine },
-		.listener = { .context = engine->sink->context,
-			      .so_far = engine->sink->simulated,
-			      .has_line = engine->sink->has_line },
+			    .context = request },
+		.listener = { .context = request->sink->context,
+			      .so_far = request->sink->simulated,
+			      .has_line = request->sink->has_line },
 	};
 	struct anchor_samples samples;
 	const char *no_anchor;
 	bool is_anchored;
 
-	calm_program(&program, engine);
-	if (program_find(&program.path, setup->program.words[0], engine->arena, err) < 0 ||
-	    simulable_check(program.path, err) < 0 || find_passes(passes, &simulation, target, engine, err) < 0 ||
-	    simulator_find(&simulator, engine->arena, err) < 0)
+	calm_program(&program, calm);
+	if (program_find(&program.path, setup->program.words[0], request->arena, err) < 0 ||
+	    simulable_check(program.path, err) < 0 || find_passes(passes, &simulation, target, request, err) < 0 ||
+	    simulator_find(&simulator, request->arena, err) < 0)
 		return -1;
-	describe_parts(measured, &passes->cores, engine);
+	describe_parts(measured, &passes->cores, request);
 	simulation.anchor.additions = additions_alone(simulation.core);
-	no_anchor = find_no_anchor(simulation.core, target, engine);
+	no_anchor = find_no_anchor(simulation.core, target, request);
 	is_anchored = setup->simulation.anchor != ANCHOR_NEVER && !setup->simulation.has_no_anchor;
 	if (no_anchor || !is_anchored)
 		simulation.anchor.choice = ANCHOR_NEVER;
-	anchor_samples_init(&samples, measured, &target->machine, engine);
+	anchor_samples_init(&samples, measured, &target->machine, request);
 	if (simulation.has_lines)
 		simulation.anchor.beside = &samples.late.companion;
-	if (simulate_program(measured, &simulation, engine->arena, err) < 0)
+	if (simulate_program(measured, &simulation, request->arena, err) < 0)
 		return late_sampler_fail(&samples.late);
 	if (measured->profile)
-		find_names(measured, target, engine);
+		find_names(measured, target, request);
 	anchor_samples_finish(&samples);
 	if (no_anchor && is_anchored && passes->cores.count == 1)
-		explain_no_anchor(&measured->parts[0], no_anchor, engine->arena);
+		explain_no_anchor(&measured->parts[0], no_anchor, request->arena);
 	return 0;
 }

@@ -23,13 +23,6 @@ static const struct way {
 	/* clang-format on */
 };
 
-bool setup_has_subject(const struct setup *setup)
-{
-	const struct subject_choice *choice = &setup->subject;
-
-	return choice->processes || choice->threads || choice->is_all_cpus || choice->cpus || choice->cgroup;
-}
-
 static const char *list_of(const struct setup *setup, const struct way *way)
 {
 	return *(const char *const *)((const char *)&setup->subject + way->offset);
@@ -268,22 +261,23 @@ static const char *quoted(const char *list, struct arena *arena)
 	return text.text;
 }
 
-static int find_parts(struct subject *subject, const struct engine *engine, struct error *err)
+static int find_parts(struct subject *subject, const struct request *request, struct error *err)
 {
 	bool is_by_task = subject->kind == SUBJECT_PROCESSES || subject->kind == SUBJECT_THREADS;
 
-	subject->is_by_cpu = is_dividing(&engine->question->division);
-	subject->is_by_thread = engine->setup->subject.is_per_thread && is_by_task;
-	if (engine->setup->subject.is_per_thread && subject->is_by_cpu)
+	subject->is_by_cpu = is_dividing(&request->question->division);
+	subject->is_by_thread = request->setup->subject.is_per_thread && is_by_task;
+	if (request->setup->subject.is_per_thread && subject->is_by_cpu)
 		return error_set(err, "--per-thread counts wherever the threads run: it excludes --per-core, "
 				      "--per-socket, --per-cpu and --global");
 	return 0;
 }
 
-int subject_find(struct subject *subject, const struct engine *engine, const struct machine *machine, struct error *err)
+int subject_find(struct subject *subject, const struct request *request, const struct machine *machine,
+		 struct error *err)
 {
-	const struct setup *setup = engine->setup;
-	struct arena *arena = engine->arena;
+	const struct setup *setup = request->setup;
+	struct arena *arena = request->arena;
 	const struct way *way;
 
 	*subject = (struct subject){ .kind = SUBJECT_PROGRAM };
@@ -303,7 +297,7 @@ int subject_find(struct subject *subject, const struct engine *engine, const str
 		subject->name = subject_name(subject, &reading);
 		subject->list = quoted(reading.list, arena);
 	}
-	return find_parts(subject, engine, err);
+	return find_parts(subject, request, err);
 }
 
 /* A program decides how long it takes, unless --timeout ends it; without one --duration or Ctrl-C does. */
@@ -394,24 +388,24 @@ static int check_repeats(const struct setup *setup, struct error *err)
 	return 0;
 }
 
-static int check_drilldown(const struct engine *engine, const struct subject *subject, const struct timing *timing,
+static int check_drilldown(const struct request *request, const struct subject *subject, const struct timing *timing,
 			   struct error *err)
 {
-	if (!engine->setup->packing.is_drilldown)
+	if (!request->setup->packing.is_drilldown)
 		return 0;
 	if (!is_repeated(subject, timing))
 		return error_set(err, "--drilldown runs a program once more for each step: it excludes -I, -D -1, "
 				      "--control and measuring what already runs");
-	if (question_is_selecting(engine->question))
+	if (question_is_selecting(request->question))
 		return error_set(
 			err, "--drilldown chooses the nodes itself: it excludes -B, --nodes, --groups and --metrics");
 	return 0;
 }
 
-int check_setup(const struct engine *engine, const struct subject *subject, const struct timing *timing,
+int check_setup(const struct request *request, const struct subject *subject, const struct timing *timing,
 		struct error *err)
 {
-	return check_drilldown(engine, subject, timing, err) < 0 ? -1 : check_repeats(engine->setup, err);
+	return check_drilldown(request, subject, timing, err) < 0 ? -1 : check_repeats(request->setup, err);
 }
 
 static int check_simulated(const struct simulation_choice *choice, struct error *err)
@@ -434,9 +428,9 @@ static int check_simulated(const struct simulation_choice *choice, struct error 
 	return 0;
 }
 
-static int check_threads(const struct engine *engine, const struct subject *subject, struct error *err)
+static int check_threads(const struct request *request, const struct subject *subject, struct error *err)
 {
-	if (!engine->setup->subject.is_per_thread || subject->is_by_thread)
+	if (!request->setup->subject.is_per_thread || subject->is_by_thread)
 		return 0;
 	if (subject->kind == SUBJECT_PROGRAM)
 		return error_set(err, "--per-thread separates the threads of -p or --tid; a program that is still to "
@@ -445,13 +439,13 @@ static int check_threads(const struct engine *engine, const struct subject *subj
 }
 
 /* Counting, then sampling what the counts have found, takes several runs, or twice the time; with -I it is one run. */
-static int check_where(const struct engine *engine, struct error *err)
+static int check_where(const struct request *request, struct error *err)
 {
-	const struct timing_choice *timing = &engine->setup->timing;
+	const struct timing_choice *timing = &request->setup->timing;
 
-	if (!question_is_where(engine->question))
+	if (!question_is_where(request->question))
 		return 0;
-	if (timing->interval_ms > 0 && engine->question->nper_function)
+	if (timing->interval_ms > 0 && request->question->nper_function)
 		return error_set(
 			err, "--per-function samples in runs of its own, so it excludes -I; --functions works with -I");
 	if (timing->interval_ms > 0)
@@ -459,20 +453,20 @@ static int check_where(const struct engine *engine, struct error *err)
 	if (timing->delay.ms < 0 || timing->control)
 		return error_set(err, "--lines and the like count first and then sample: they exclude -D -1 and "
 				      "--control, except with -I or `topdown sample`, which sample at once");
-	if (!engine->setup->program.nwords && !(timing->duration_s > 0))
+	if (!request->setup->program.nwords && !(timing->duration_s > 0))
 		return error_set(err, "--lines and the like count first, and then sample for as long again: how long? "
 				      "Give --duration SECONDS, or use `topdown sample`, which only samples");
 	return 0;
 }
 
-int check_counted(const struct engine *engine, const struct subject *subject, struct error *err)
+int check_counted(const struct request *request, const struct subject *subject, struct error *err)
 {
-	if (check_where(engine, err) < 0)
+	if (check_where(request, err) < 0)
 		return -1;
-	if (check_simulated(&engine->setup->simulation, err) < 0)
+	if (check_simulated(&request->setup->simulation, err) < 0)
 		return -1;
-	if (engine->setup->timing.delay.instructions > 0)
+	if (request->setup->timing.delay.instructions > 0)
 		return error_set(err, "--delay in instructions is for simulated counters: it needs --pmu sim; counters "
 				      "begin after milliseconds (-D 100)");
-	return check_threads(engine, subject, err);
+	return check_threads(request, subject, err);
 }

@@ -38,10 +38,10 @@ static struct facts machine_facts(const struct machine *machine, const struct pm
 }
 
 /* --smt plans for a machine that is not this one. */
-static void assume_smt(struct facts *facts, const struct engine *engine)
+static void assume_smt(struct facts *facts, const struct request *request)
 {
-	if (engine->setup->machine.smt != TOGGLE_UNSAID)
-		facts->smt_on = engine->setup->machine.smt == TOGGLE_ON;
+	if (request->setup->machine.smt != TOGGLE_UNSAID)
+		facts->smt_on = request->setup->machine.smt == TOGGLE_ON;
 }
 
 /* Without a glossary there are no words about nodes, and no other names. Those are vendors', none of a simulation. */
@@ -109,11 +109,11 @@ static int load_events(struct target *target, struct arena *arena, struct error 
 	return 0;
 }
 
-static enum roofline_wish roofline_of(bool is_wanted, const struct engine *engine)
+static enum roofline_wish roofline_of(bool is_wanted, const struct request *request)
 {
 	if (!is_wanted)
 		return ROOFLINE_UNASKED;
-	return engine->question->nper_function ? ROOFLINE_OF_FUNCTIONS : ROOFLINE_OF_WHOLE;
+	return request->question->nper_function ? ROOFLINE_OF_FUNCTIONS : ROOFLINE_OF_WHOLE;
 }
 
 /* With the events that a roofline needs, where there is to be one. */
@@ -197,21 +197,21 @@ static void keep_absent(struct event_set *set, const struct event_set *before)
 	}
 }
 
-int target_take_form(struct target *target, enum model_form form, const char *asked, const struct engine *engine,
+int target_take_form(struct target *target, enum model_form form, const char *asked, const struct request *request,
 		     struct error *err)
 {
 	struct event_set before = target->model.events;
 	struct facts facts = target->model.facts;
 
 	target->form = form;
-	if (load_model(target, asked, &facts, engine->arena, err) < 0)
+	if (load_model(target, asked, &facts, request->arena, err) < 0)
 		return -1;
 	keep_absent(&target->model.events, &before);
-	return add_names(target, engine->arena, err);
+	return add_names(target, request->arena, err);
 }
 
 int target_take_stalls(struct target *target, const bool *is_countable, const struct question *question,
-		       const struct engine *engine, struct error *err)
+		       const struct request *request, struct error *err)
 {
 	const struct select_request asked = { question->nodes, question->groups, question->metrics, question->level,
 					      question->wants_causes };
@@ -219,29 +219,29 @@ int target_take_stalls(struct target *target, const bool *is_countable, const st
 	if (is_selecting(&asked) || !model_needs_stalls(&target->model, is_countable))
 		return 0;
 	target->wants_stalls = true;
-	return target_take_form(target, target->form, question->events, engine, err);
+	return target_take_form(target, target->form, question->events, request, err);
 }
 
-int target_check_level_1(struct target *target, const struct engine *engine, struct error *err)
+int target_check_level_1(struct target *target, const struct request *request, struct error *err)
 {
 	const struct event_set *set = &target->model.events;
-	bool *is_countable = arena_array(engine->arena, set->count + 1, sizeof(*is_countable));
+	bool *is_countable = arena_array(request->arena, set->count + 1, sizeof(*is_countable));
 
 	for (size_t i = 0; i < set->count; i++)
 		is_countable[i] = !set->events[i].absent;
-	return target_take_stalls(target, is_countable, engine->question, engine, err);
+	return target_take_stalls(target, is_countable, request->question, request, err);
 }
 
 /* What sysfs shows may still be refused. */
-static int check_form(struct target *target, const struct engine *engine, struct error *err)
+static int check_form(struct target *target, const struct request *request, struct error *err)
 {
-	const struct machine_choice *choice = &engine->setup->machine;
+	const struct machine_choice *choice = &request->setup->machine;
 
 	if (!target->model.has_forms || target->model.form == FORM_GENERAL || choice->form != FORM_CHOICE_AUTO ||
 	    *choice->sysroot || !target->pmu->is_real ||
-	    abilities_probe_metrics(target->pmu, &target->events, &target->machine, engine->arena) != ANSWER_NO)
+	    abilities_probe_metrics(target->pmu, &target->events, &target->machine, request->arena) != ANSWER_NO)
 		return 0;
-	return target_take_form(target, FORM_GENERAL, engine->question->events, engine, err);
+	return target_take_form(target, FORM_GENERAL, request->question->events, request, err);
 }
 
 static int unknown_cpu(const struct target *target, struct error *err)
@@ -267,35 +267,35 @@ static const char *find_cpu(struct target *target)
 	return found ? found : database_match(&target->database, cpuid, target->pmu);
 }
 
-void target_bare(struct target *target, const struct target *identified, const struct engine *engine)
+void target_bare(struct target *target, const struct target *identified, const struct request *request)
 {
 	*target = *identified;
 	target->pmu = target->machine.npmus ? &target->machine.pmus[0] : NULL;
 	target->cpu = find_cpu(target);
 	if (!target->cpu)
 		target->cpu = "unknown";
-	target->model.facts = machine_facts(&target->machine, target->pmu, engine->arena);
+	target->model.facts = machine_facts(&target->machine, target->pmu, request->arena);
 }
 
-static int load_machine(struct target *target, const struct engine *engine, bool is_core_wide, struct error *err)
+static int load_machine(struct target *target, const struct request *request, bool is_core_wide, struct error *err)
 {
 	struct facts facts;
 
-	if (load_events(target, engine->arena, err) < 0)
+	if (load_events(target, request->arena, err) < 0)
 		return -1;
-	facts = machine_facts(&target->machine, target->pmu, engine->arena);
+	facts = machine_facts(&target->machine, target->pmu, request->arena);
 	facts.core_wide = is_core_wide;
-	assume_smt(&facts, engine);
-	target->form = form_of(target, &engine->setup->machine, engine->setup->machine.form);
-	target->roofline = roofline_of(engine->question->wants_roofline, engine);
-	if (load_model(target, engine->question->events, &facts, engine->arena, err) < 0)
+	assume_smt(&facts, request);
+	target->form = form_of(target, &request->setup->machine, request->setup->machine.form);
+	target->roofline = roofline_of(request->question->wants_roofline, request);
+	if (load_model(target, request->question->events, &facts, request->arena, err) < 0)
 		return -1;
-	if (check_form(target, engine, err) < 0)
+	if (check_form(target, request, err) < 0)
 		return -1;
-	absent_mark_unlisted(target, engine->arena);
+	absent_mark_unlisted(target, request->arena);
 	absent_mark_paired(target);
-	absent_mark_units(target, engine->arena);
-	return target_check_level_1(target, engine, err);
+	absent_mark_units(target, request->arena);
+	return target_check_level_1(target, request, err);
 }
 
 /*
@@ -316,28 +316,28 @@ static void hide_dead_metrics(struct machine *machine)
 	pmu->has_dead_metrics = true;
 }
 
-int target_identify(struct target *target, const struct engine *engine, struct error *err)
+int target_identify(struct target *target, const struct request *request, struct error *err)
 {
 	*target = (struct target){ .has_machine = true };
 	if (shortage_check(READING_FILES, err) < 0)
 		return -1;
-	if (database_open(&target->database, engine->setup->machine.database, engine->arena, err) < 0)
+	if (database_open(&target->database, request->setup->machine.database, request->arena, err) < 0)
 		return -1;
-	if (machine_identify(&target->machine, engine->setup->machine.sysroot, engine->arena, err) < 0)
+	if (machine_identify(&target->machine, request->setup->machine.sysroot, request->arena, err) < 0)
 		return -1;
-	if (!*engine->setup->machine.sysroot)
+	if (!*request->setup->machine.sysroot)
 		hide_dead_metrics(&target->machine);
 	/* What is planned is what will be counted: then it is off. */
-	if (engine->setup->machine.watchdog == WATCHDOG_OFF)
+	if (request->setup->machine.watchdog == WATCHDOG_OFF)
 		target->machine.nmi_watchdog = false;
 	return 0;
 }
 
 /* --cpu decides both the events and, by them, the PMU; else the first PMU decides. */
-static int find_first(struct target *target, const struct engine *engine, struct error *err)
+static int find_first(struct target *target, const struct request *request, struct error *err)
 {
-	if (engine->setup->machine.cpu) {
-		target->cpu = database_name(&target->database, engine->setup->machine.cpu, engine->arena, err);
+	if (request->setup->machine.cpu) {
+		target->cpu = database_name(&target->database, request->setup->machine.cpu, request->arena, err);
 		return target->cpu ? 0 : -1;
 	}
 	target->pmu = machine_core_pmu(&target->machine);
@@ -345,11 +345,11 @@ static int find_first(struct target *target, const struct engine *engine, struct
 	return target->cpu ? 0 : unknown_cpu(target, err);
 }
 
-int target_check_form(const struct target_types *types, const struct engine *engine, struct error *err)
+int target_check_form(const struct target_types *types, const struct request *request, struct error *err)
 {
-	bool is_general = engine->setup->machine.form == FORM_CHOICE_GENERAL;
+	bool is_general = request->setup->machine.form == FORM_CHOICE_GENERAL;
 
-	if (engine->setup->machine.form == FORM_CHOICE_AUTO)
+	if (request->setup->machine.form == FORM_CHOICE_AUTO)
 		return 0;
 	for (size_t i = 0; i < types->count; i++)
 		if (types->items[i].model.has_forms)
@@ -358,18 +358,18 @@ int target_check_form(const struct target_types *types, const struct engine *eng
 			 is_general ? "general" : "perf-metrics", types->items[0].cpu);
 }
 
-static int check_one_form(struct target *target, const struct engine *engine, struct error *err)
+static int check_one_form(struct target *target, const struct request *request, struct error *err)
 {
-	return target_check_form(&(struct target_types){ .items = target, .count = 1 }, engine, err);
+	return target_check_form(&(struct target_types){ .items = target, .count = 1 }, request, err);
 }
 
-int target_machine(struct target *target, const struct engine *engine, struct error *err)
+int target_machine(struct target *target, const struct request *request, struct error *err)
 {
-	if (target_identify(target, engine, err) < 0 || find_first(target, engine, err) < 0 ||
-	    load_machine(target, engine, engine->setup->subject.is_all_cpus, err) < 0 ||
-	    check_one_form(target, engine, err) < 0)
+	if (target_identify(target, request, err) < 0 || find_first(target, request, err) < 0 ||
+	    load_machine(target, request, request->setup->subject.is_all_cpus, err) < 0 ||
+	    check_one_form(target, request, err) < 0)
 		return -1;
-	return add_names(target, engine->arena, err);
+	return add_names(target, request->arena, err);
 }
 
 static int find_type(struct target *target, const char *pmu, struct error *err)
@@ -383,94 +383,94 @@ static int find_type(struct target *target, const char *pmu, struct error *err)
 	return target->cpu ? 0 : unknown_cpu(target, err);
 }
 
-int target_machine_type(struct target *target, const char *pmu, const struct engine *engine, struct error *err)
+int target_machine_type(struct target *target, const char *pmu, const struct request *request, struct error *err)
 {
 	if (!pmu)
-		return target_machine(target, engine, err);
-	if (target_identify(target, engine, err) < 0 || find_type(target, pmu, err) < 0 ||
-	    load_machine(target, engine, false, err) < 0)
+		return target_machine(target, request, err);
+	if (target_identify(target, request, err) < 0 || find_type(target, pmu, err) < 0 ||
+	    load_machine(target, request, false, err) < 0)
 		return -1;
-	return add_names(target, engine->arena, err);
+	return add_names(target, request->arena, err);
 }
 
 /* A type that is measured needs other names only where something is asked for by its name. */
-static int load_type(struct target *target, const struct target_facts *facts, const struct engine *engine,
+static int load_type(struct target *target, const struct target_facts *facts, const struct request *request,
 		     struct error *err)
 {
-	if (load_machine(target, engine, facts->is_core_wide, err) < 0)
+	if (load_machine(target, request, facts->is_core_wide, err) < 0)
 		return -1;
-	return question_is_selecting(engine->question) ? add_names(target, engine->arena, err) : 0;
+	return question_is_selecting(request->question) ? add_names(target, request->arena, err) : 0;
 }
 
-static void warn_of_unknown_type(const struct target *target, const struct engine *engine)
+static void warn_of_unknown_type(const struct target *target, const struct request *request)
 {
-	engine_notice(engine, NOTICE_WARNING,
-		      "no events are known for the cores of %s (CPUs %s), so what runs there is not counted",
-		      target->pmu->name, target->pmu->cpus ? target->pmu->cpus : "-");
+	request_notice(request, NOTICE_WARNING,
+		       "no events are known for the cores of %s (CPUs %s), so what runs there is not counted",
+		       target->pmu->name, target->pmu->cpus ? target->pmu->cpus : "-");
 }
 
-int target_types(struct target_types *types, const struct target_facts *facts, const struct engine *engine,
+int target_types(struct target_types *types, const struct target_facts *facts, const struct request *request,
 		 struct error *err)
 {
 	const struct machine *machine = &facts->identified->machine;
 	struct target target = *facts->identified;
 
-	*types =
-		(struct target_types){ .items = arena_array(engine->arena, machine->npmus + 1, sizeof(*types->items)) };
-	if (engine->setup->machine.cpu || machine->npmus < 2) {
+	*types = (struct target_types){ .items = arena_array(request->arena, machine->npmus + 1,
+							     sizeof(*types->items)) };
+	if (request->setup->machine.cpu || machine->npmus < 2) {
 		types->items[types->count++] = target;
-		if (find_first(types->items, engine, err) < 0 || load_type(types->items, facts, engine, err) < 0)
+		if (find_first(types->items, request, err) < 0 || load_type(types->items, facts, request, err) < 0)
 			return -1;
-		return target_check_form(types, engine, err);
+		return target_check_form(types, request, err);
 	}
 	for (size_t i = 0; i < machine->npmus; i++) {
 		target.pmu = &machine->pmus[i];
 		target.cpu = find_cpu(&target);
 		if (!target.cpu) {
-			warn_of_unknown_type(&target, engine);
+			warn_of_unknown_type(&target, request);
 			continue;
 		}
 		types->items[types->count] = target;
-		if (load_type(&types->items[types->count++], facts, engine, err) < 0)
+		if (load_type(&types->items[types->count++], facts, request, err) < 0)
 			return -1;
 	}
-	return types->count ? target_check_form(types, engine, err) : unknown_cpu(&target, err);
+	return types->count ? target_check_form(types, request, err) : unknown_cpu(&target, err);
 }
 
-int target_named(struct target *target, const struct target_request *request, const struct engine *engine,
+int target_named(struct target *target, const struct target_request *named, const struct request *request,
 		 struct error *err)
 {
-	const struct machine_choice *machine = &engine->setup->machine;
+	const struct machine_choice *machine = &request->setup->machine;
 	struct facts assumed = facts_assumed();
 
 	*target = (struct target){ .has_machine = false };
-	assumed.core_wide = engine->setup->subject.is_all_cpus;
-	assume_smt(&assumed, engine);
-	if (database_open(&target->database, engine->setup->machine.database, engine->arena, err) < 0)
+	assumed.core_wide = request->setup->subject.is_all_cpus;
+	assume_smt(&assumed, request);
+	if (database_open(&target->database, request->setup->machine.database, request->arena, err) < 0)
 		return -1;
-	target->roofline = roofline_of(request->wants_roofline || engine->question->wants_roofline, engine);
-	target->cpu = database_name(&target->database, request->cpu, engine->arena, err);
-	if (!target->cpu || load_events(target, engine->arena, err) < 0)
+	target->roofline = roofline_of(named->wants_roofline || request->question->wants_roofline, request);
+	target->cpu = database_name(&target->database, named->cpu, request->arena, err);
+	if (!target->cpu || load_events(target, request->arena, err) < 0)
 		return -1;
-	target->form = form_of(target, machine, request->form != FORM_CHOICE_AUTO ? request->form : machine->form);
-	if (load_model(target, request->events, request->facts ? request->facts : &assumed, engine->arena, err) < 0)
+	target->form = form_of(target, machine, named->form != FORM_CHOICE_AUTO ? named->form : machine->form);
+	if (load_model(target, named->events, named->facts ? named->facts : &assumed, request->arena, err) < 0)
 		return -1;
-	return add_names(target, engine->arena, err);
+	return add_names(target, request->arena, err);
 }
 
-int target_find(struct target *target, const struct engine *engine, struct error *err)
+int target_find(struct target *target, const struct request *request, struct error *err)
 {
-	const struct machine_choice *choice = &engine->setup->machine;
-	struct target_request request = { .cpu = choice->cpu, .events = engine->question->events };
+	const struct machine_choice *choice = &request->setup->machine;
+	struct target_request named = { .cpu = choice->cpu, .events = request->question->events };
 
 	if (choice->pmu == PMU_SIM) {
-		request.cpu = SIMULATED_CPU;
+		named.cpu = SIMULATED_CPU;
 		if (choice->cpu && !is_same_name(choice->cpu, SIMULATED_CPU))
 			return error_set(err, "--cpu %s and --pmu sim exclude each other", choice->cpu);
 	} else if (!choice->cpu || *choice->sysroot) {
-		return target_machine(target, engine, err);
+		return target_machine(target, request, err);
 	}
-	return target_named(target, &request, engine, err) < 0 ? -1 : check_one_form(target, engine, err);
+	return target_named(target, &named, request, err) < 0 ? -1 : check_one_form(target, request, err);
 }
 
 int target_judge(const struct target *target, struct error *err)
@@ -550,16 +550,16 @@ void target_words(struct report *report, const struct target *target, struct are
 
 #define WARNINGS_SHOWN 5
 
-static void warn(const char *const *warnings, size_t count, const struct engine *engine)
+static void warn(const char *const *warnings, size_t count, const struct request *request)
 {
 	for (size_t i = 0; i < count && i < WARNINGS_SHOWN; i++)
-		engine_notice(engine, NOTICE_WARNING, "%s", warnings[i]);
+		request_notice(request, NOTICE_WARNING, "%s", warnings[i]);
 	if (count > WARNINGS_SHOWN)
-		engine_notice(engine, NOTICE_WARNING, "and %zu more of this kind", count - WARNINGS_SHOWN);
+		request_notice(request, NOTICE_WARNING, "and %zu more of this kind", count - WARNINGS_SHOWN);
 }
 
-void target_warn(const struct target *target, const struct engine *engine)
+void target_warn(const struct target *target, const struct request *request)
 {
-	warn(target->events.warnings, target->events.nwarnings, engine);
-	warn(target->model.warnings, target->model.nwarnings, engine);
+	warn(target->events.warnings, target->events.nwarnings, request);
+	warn(target->model.warnings, target->model.nwarnings, request);
 }

@@ -27,20 +27,20 @@ struct target {
 };
 
 /* This machine, or the one below --sysroot, with --cpu's data if that is given. */
-int target_machine(struct target *target, const struct engine *engine, struct error *err) MUST_CHECK;
+int target_machine(struct target *target, const struct request *request, struct error *err) MUST_CHECK;
 
 /* The same with the cores of the PMU ("cpu_atom"; NULL: the first one). -1 as well when the machine has no such PMU. */
-int target_machine_type(struct target *target, const char *pmu, const struct engine *engine,
+int target_machine_type(struct target *target, const char *pmu, const struct request *request,
 			struct error *err) MUST_CHECK;
 
 /* The machine and the database, with nothing loaded yet. */
-int target_identify(struct target *target, const struct engine *engine, struct error *err) MUST_CHECK;
+int target_identify(struct target *target, const struct request *request, struct error *err) MUST_CHECK;
 
 /*
  * An identified machine alone, without events and a model (target->model.database is NULL): its first PMU, if it has
  * one, and the name of its CPU, or "unknown".
  */
-void target_bare(struct target *target, const struct target *identified, const struct engine *engine);
+void target_bare(struct target *target, const struct target *identified, const struct request *request);
 
 /*
  * The core types of an identified machine, usually one, each with its events and model. One for which nothing is known
@@ -54,7 +54,7 @@ struct target_facts {
 	const struct target *identified;
 	bool is_core_wide;
 };
-int target_types(struct target_types *types, const struct target_facts *facts, const struct engine *engine,
+int target_types(struct target_types *types, const struct target_facts *facts, const struct request *request,
 		 struct error *err) MUST_CHECK;
 
 struct target_request {
@@ -62,18 +62,18 @@ struct target_request {
 	const struct facts *facts; /* NULL: assumed */
 	const char *events;	   /* asked for by name, NULL: none */
 	enum form_choice form;	   /* FORM_CHOICE_AUTO: the setup's */
-	bool wants_roofline;	   /* whatever the engine's question says */
+	bool wants_roofline;	   /* whatever the request's question says */
 };
 
 /* A CPU that is named. */
-int target_named(struct target *target, const struct target_request *request, const struct engine *engine,
+int target_named(struct target *target, const struct target_request *named, const struct request *request,
 		 struct error *err) MUST_CHECK;
 
 /* -1 where --form asks for a form and none of the types has two. */
-int target_check_form(const struct target_types *types, const struct engine *engine, struct error *err) MUST_CHECK;
+int target_check_form(const struct target_types *types, const struct request *request, struct error *err) MUST_CHECK;
 
 /* Compiles the model again in another form; asked: events asked for by name. Absent events stay so. */
-int target_take_form(struct target *target, enum model_form form, const char *asked, const struct engine *engine,
+int target_take_form(struct target *target, enum model_form form, const char *asked, const struct request *request,
 		     struct error *err) MUST_CHECK;
 
 /*
@@ -81,13 +81,13 @@ int target_take_form(struct target *target, enum model_form form, const char *as
  * of level 1 can be computed from these events ([nevents] of the model).
  */
 int target_take_stalls(struct target *target, const bool *is_countable, const struct question *question,
-		       const struct engine *engine, struct error *err) MUST_CHECK;
+		       const struct request *request, struct error *err) MUST_CHECK;
 
 /* The same, where the events that are not absent are those that can be counted. */
-int target_check_level_1(struct target *target, const struct engine *engine, struct error *err) MUST_CHECK;
+int target_check_level_1(struct target *target, const struct request *request, struct error *err) MUST_CHECK;
 
 /* The CPU that --cpu names, else this machine's. */
-int target_find(struct target *target, const struct engine *engine, struct error *err) MUST_CHECK;
+int target_find(struct target *target, const struct request *request, struct error *err) MUST_CHECK;
 
 /* The words about the worst node of the report. Without a glossary the report has none. */
 void target_words(struct report *report, const struct target *target, struct arena *arena);
@@ -99,6 +99,6 @@ void target_words(struct report *report, const struct target *target, struct are
 int target_judge(const struct target *target, struct error *err) MUST_CHECK;
 
 /* Gives the warnings of the loaded data to the sink, the first few. */
-void target_warn(const struct target *target, const struct engine *engine);
+void target_warn(const struct target *target, const struct request *request);
 
 #endif

@@ -13,13 +13,13 @@
 #define MOST_WORDS 32
 
 int trials_read_words(struct trial_choice *choice, const struct sim_core *core, const struct target *target,
-		      const struct engine *engine, struct error *err)
+		      const struct request *request, struct error *err)
 {
-	const struct text_choice *lists = &engine->setup->simulation.what_if;
+	const struct text_choice *lists = &request->setup->simulation.what_if;
 
-	*choice = (struct trial_choice){ .engine = engine, .target = target, .core = *core };
+	*choice = (struct trial_choice){ .request = request, .target = target, .core = *core };
 	for (unsigned i = 0; i < lists->count; i++)
-		if (what_if_parse(&choice->trials, lists->items[i], core, engine->arena, err) < 0)
+		if (what_if_parse(&choice->trials, lists->items[i], core, request->arena, err) < 0)
 			return -1;
 	return 0;
 }
@@ -90,7 +90,7 @@ static int evaluate_all(struct report *report, const struct trial_choice *choice
 	struct counts deep = *counts;
 
 	deep.question = (struct question){ .level = DEEPEST_LEVEL };
-	return evaluate(report, &choice->target->model, &deep, choice->engine->arena, err);
+	return evaluate(report, &choice->target->model, &deep, choice->request->arena, err);
 }
 
 static void add_worst(struct trial_choice *choice, const struct counts *counts)
@@ -104,28 +104,28 @@ static void add_worst(struct trial_choice *choice, const struct counts *counts)
 		find_losses(&losses, &report);
 	for (size_t i = 0; i < losses.count && added < MOST_WORST && losses.items[i].percent >= LEAST_LOST;
 	     i++, added++)
-		if (what_if_parse(&choice->trials, losses.items[i].word, &choice->core, choice->engine->arena, &err) <
+		if (what_if_parse(&choice->trials, losses.items[i].word, &choice->core, choice->request->arena, &err) <
 		    0)
 			break;
 	if (is_error(&err))
-		engine_notice(choice->engine, NOTICE_WARNING, "%s", err.text);
+		request_notice(choice->request, NOTICE_WARNING, "%s", err.text);
 	else if (!added)
-		engine_notice(choice->engine, NOTICE_WARNING,
-			      "--what-if worst: no removable cause has lost %.0f %% of the slots", LEAST_LOST);
+		request_notice(choice->request, NOTICE_WARNING,
+			       "--what-if worst: no removable cause has lost %.0f %% of the slots", LEAST_LOST);
 }
 
 const struct sim_trials *trials_find(void *context, const struct counts *counts)
 {
 	struct trial_choice *choice = context;
-	struct string names = STRING_INIT(choice->engine->arena);
+	struct string names = STRING_INIT(choice->request->arena);
 
 	if (choice->trials.wants_worst)
 		add_worst(choice, counts);
 	for (size_t i = 0; i < choice->trials.count; i++)
 		string_printf(&names, "%s%s", i ? ", " : "", choice->trials.items[i].name);
 	if (choice->trials.count)
-		engine_notice(choice->engine, NOTICE_ACTION, "%s runs %zu more time%s (--what-if): %s",
-			      choice->engine->setup->program.words[0], choice->trials.count,
-			      choice->trials.count == 1 ? "" : "s", names.text);
+		request_notice(choice->request, NOTICE_ACTION, "%s runs %zu more time%s (--what-if): %s",
+			       choice->request->setup->program.words[0], choice->trials.count,
+			       choice->trials.count == 1 ? "" : "s", names.text);
 	return &choice->trials;
 }

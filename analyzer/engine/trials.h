@@ -8,7 +8,7 @@
 #include "engine/target.h"
 
 struct trial_choice {
-	const struct engine *engine;
+	const struct request *request;
 	const struct target *target;
 	struct sim_core core; /* as it is */
 	struct sim_trials trials;
@@ -16,7 +16,7 @@ struct trial_choice {
 
 /* Reads the words that were given. -1 where one means nothing; no simulation has begun then. */
 int trials_read_words(struct trial_choice *choice, const struct sim_core *core, const struct target *target,
-		      const struct engine *engine, struct error *err) MUST_CHECK;
+		      const struct request *request, struct error *err) MUST_CHECK;
 
 /* With `worst` among them: adds the causes of what the first run, whose counts these are, lost most to. */
 const struct sim_trials *trials_find(void *choice, const struct counts *counts);

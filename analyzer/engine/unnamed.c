@@ -50,22 +50,22 @@ static size_t count_types(const struct measurement *measured)
 	return types;
 }
 
-static void warn_once(const struct measurement *measured, size_t part, const char *cpu, const struct engine *engine)
+static void warn_once(const struct measurement *measured, size_t part, const char *cpu, const struct request *request)
 {
 	const char *pmu = measured->parts[part].origin.pmu;
 
 	for (size_t i = 0; i < part; i++)
 		if (compare_texts(measured->parts[i].origin.pmu, pmu) == 0)
 			return;
-	engine_notice(engine, NOTICE_WARNING, "counts of %s are left out: no events are known for these cores of %s",
-		      pmu, cpu);
+	request_notice(request, NOTICE_WARNING, "counts of %s are left out: no events are known for these cores of %s",
+		       pmu, cpu);
 }
 
 static int choose(struct measurement *measured, const char *typed, struct database *database,
-		  const struct engine *engine, struct error *err)
+		  const struct request *request, struct error *err)
 {
-	const char *first = measured->parts[0].origin.pmu, *name = database_name(database, typed, engine->arena, err);
-	struct counts *kept = arena_array(engine->arena, measured->count, sizeof(*kept));
+	const char *first = measured->parts[0].origin.pmu, *name = database_name(database, typed, request->arena, err);
+	struct counts *kept = arena_array(request->arena, measured->count, sizeof(*kept));
 	size_t count = 0;
 
 	if (!name)
@@ -75,12 +75,12 @@ static int choose(struct measurement *measured, const char *typed, struct databa
 			       ? 0
 			       : error_set(err, "counts of several types of cores, but %s has one type only", name);
 	for (size_t i = 0; i < measured->count; i++) {
-		const char *pmu = measured->parts[i].origin.pmu, *cpu = cpu_for(typed, pmu, database, engine->arena);
+		const char *pmu = measured->parts[i].origin.pmu, *cpu = cpu_for(typed, pmu, database, request->arena);
 
 		if (is_of_type(strchr(typed, ':') || strchr(cpu, ':') ? cpu : name, pmu))
 			kept[count++] = measured->parts[i];
 		else if (!strchr(typed, ':'))
-			warn_once(measured, i, typed, engine);
+			warn_once(measured, i, typed, request);
 	}
 	if (!count)
 		return error_set(err, "these counts are of %s, not of %s", first, typed);
@@ -89,15 +89,15 @@ static int choose(struct measurement *measured, const char *typed, struct databa
 	return 0;
 }
 
-int unnamed_choose(struct measurement *measured, const struct engine *engine, struct error *err)
+int unnamed_choose(struct measurement *measured, const struct request *request, struct error *err)
 {
 	struct database database;
 
-	if (!engine->setup->machine.cpu || measured->parts[0].origin.cpu)
+	if (!request->setup->machine.cpu || measured->parts[0].origin.cpu)
 		return 0;
-	if (database_open(&database, engine->setup->machine.database, engine->arena, err) < 0)
+	if (database_open(&database, request->setup->machine.database, request->arena, err) < 0)
 		return -1;
-	return choose(measured, engine->setup->machine.cpu, &database, engine, err);
+	return choose(measured, request->setup->machine.cpu, &database, request, err);
 }
 
 /* ---- which CPU has these events? ---- */
@@ -187,14 +187,14 @@ static void look_through(struct candidates *found, const struct counts *counts, 
 }
 
 /* "; 12 of its 13 events are known on tigerlake, icelake"; "" where the events say nothing. */
-static const char *candidates_text(const struct counts *counts, const struct engine *engine)
+static const char *candidates_text(const struct counts *counts, const struct request *request)
 {
-	struct arena *arena = engine->arena;
+	struct arena *arena = request->arena;
 	struct candidates found = { .names = STRING_INIT(arena), .least = SIZE_MAX };
 	struct error unread = { .text = "" };
 	struct database database;
 
-	if (database_open(&database, engine->setup->machine.database, arena, &unread) < 0 ||
+	if (database_open(&database, request->setup->machine.database, arena, &unread) < 0 ||
 	    database_complete(&database, &unread) < 0)
 		return "";
 	look_through(&found, counts, &database, arena);
@@ -215,39 +215,39 @@ static bool has_own_events(const struct target *target, const struct counts *cou
 
 /* ---- both ---- */
 
-static int find_here(struct target *target, struct counts *counts, const struct engine *engine, struct error *err)
+static int find_here(struct target *target, struct counts *counts, const struct request *request, struct error *err)
 {
 	struct error unknown = { .text = "" };
 
-	if (target_machine_type(target, counts->origin.pmu, engine, &unknown) < 0)
+	if (target_machine_type(target, counts->origin.pmu, request, &unknown) < 0)
 		return error_set(err, "it does not say which CPU; name it with --cpu (%s)%s", unknown.text,
-				 candidates_text(counts, engine));
-	if (!has_own_events(target, counts, engine->arena))
+				 candidates_text(counts, request));
+	if (!has_own_events(target, counts, request->arena))
 		return error_set(err,
 				 "none of its events is known on this machine's CPU (%s); name the CPU that counted "
 				 "with --cpu%s",
-				 target->cpu, candidates_text(counts, engine));
+				 target->cpu, candidates_text(counts, request));
 	return 0;
 }
 
-static int find_named(struct target *target, struct counts *counts, const struct engine *engine, struct error *err)
+static int find_named(struct target *target, struct counts *counts, const struct request *request, struct error *err)
 {
-	struct setup setup = *engine->setup;
-	struct engine part = *engine;
+	struct setup setup = *request->setup;
+	struct request part = *request;
 	struct database database;
 
-	if (database_open(&database, setup.machine.database, engine->arena, err) < 0)
+	if (database_open(&database, setup.machine.database, request->arena, err) < 0)
 		return -1;
-	setup.machine.cpu = cpu_for(setup.machine.cpu, counts->origin.pmu, &database, engine->arena);
+	setup.machine.cpu = cpu_for(setup.machine.cpu, counts->origin.pmu, &database, request->arena);
 	part.setup = &setup;
 	return target_find(target, &part, err);
 }
 
-int unnamed_find(struct target *target, struct counts *counts, const struct engine *engine, struct error *err)
+int unnamed_find(struct target *target, struct counts *counts, const struct request *request, struct error *err)
 {
 	double core_wide = counts->origin.facts.core_wide; /* no fact of the machine */
-	int result = engine->setup->machine.cpu ? find_named(target, counts, engine, err)
-						: find_here(target, counts, engine, err);
+	int result = request->setup->machine.cpu ? find_named(target, counts, request, err)
+						 : find_here(target, counts, request, err);
 
 	if (result < 0)
 		return -1;

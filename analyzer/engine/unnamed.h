@@ -11,13 +11,13 @@
  * its name and the facts that are known of it. -1 when neither is known, or when this machine's CPU has none of the
  * events: err then names the CPUs that have most of them.
  */
-int unnamed_find(struct target *target, struct counts *counts, const struct engine *engine,
+int unnamed_find(struct target *target, struct counts *counts, const struct request *request,
 		 struct error *err) MUST_CHECK;
 
 /*
  * Leaves out the parts of types of cores that --cpu does not name ("alderlake:core"), or that nothing is known of (with
  * a warning). -1 when no part is left, or when the CPU has one type of cores and the counts are of several.
  */
-int unnamed_choose(struct measurement *measured, const struct engine *engine, struct error *err) MUST_CHECK;
+int unnamed_choose(struct measurement *measured, const struct request *request, struct error *err) MUST_CHECK;
 
 #endif

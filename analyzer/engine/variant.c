@@ -63,7 +63,7 @@ static bool is_same_machine(const struct variant *a, const struct variant *b)
 }
 
 static int compile(struct target *target, const struct variant *variant, const struct counts *counts,
-		   const struct engine *engine, struct error *err)
+		   const struct request *request, struct error *err)
 {
 	struct variant now = variant_of(&target->model);
 
@@ -71,7 +71,7 @@ static int compile(struct target *target, const struct variant *variant, const s
 		return 0;
 	target->model.facts.smt_on = variant->smt_on;
 	target->model.facts.core_wide = variant->core_wide;
-	return target_take_form(target, variant->form, counts->question.events, engine, err);
+	return target_take_form(target, variant->form, counts->question.events, request, err);
 }
 
 /* Whole cores have formulas for both; what a program's part would be of whole cores' events, nobody knows. */
@@ -85,10 +85,11 @@ static bool is_core_open(const struct model *model, const struct origin *origin)
  * core has one thread, and so one formula.
  */
 static size_t list_variants(struct variant variants[MOST_VARIANTS], const struct target *target,
-			    const struct counts *counts, const struct engine *engine)
+			    const struct counts *counts, const struct request *request)
 {
 	const struct model *model = &target->model;
-	bool is_form_open = engine->setup->machine.form == FORM_CHOICE_AUTO && !counts->origin.form && model->has_forms;
+	bool is_form_open =
+		request->setup->machine.form == FORM_CHOICE_AUTO && !counts->origin.form && model->has_forms;
 	bool is_smt_open =
 		counts->origin.is_flat && !counts->origin.has_smt && !target->has_machine && model->facts.smt_on != 0;
 	bool is_core_wide_open = is_core_open(model, &counts->origin);
@@ -131,37 +132,37 @@ static void note_guesses(struct origin *origin, const struct variant *best, cons
 		origin->facts.core_wide = 1;
 }
 
-static int take_variant(struct target *target, struct counts *counts, const struct engine *engine, struct error *err)
+static int take_variant(struct target *target, struct counts *counts, const struct request *request, struct error *err)
 {
 	struct variant variants[MOST_VARIANTS], best;
-	size_t count = list_variants(variants, target, counts, engine);
+	size_t count = list_variants(variants, target, counts, request);
 	struct fit most;
 
 	if (count == 1)
 		return 0;
-	if (compile(target, &variants[0], counts, engine, err) < 0)
+	if (compile(target, &variants[0], counts, request, err) < 0)
 		return -1;
-	most = fit_of(&target->model, counts, engine->arena);
+	most = fit_of(&target->model, counts, request->arena);
 	best = variants[0];
 	for (size_t i = 1; i < count && most.roots < all_roots(&target->model); i++) {
 		struct fit fit;
 
-		if (compile(target, &variants[i], counts, engine, err) < 0)
+		if (compile(target, &variants[i], counts, request, err) < 0)
 			return -1;
-		fit = fit_of(&target->model, counts, engine->arena);
+		fit = fit_of(&target->model, counts, request->arena);
 		if (is_better(&fit, &variants[i], &most, &best)) {
 			most = fit;
 			best = variants[i];
 		}
 	}
 	note_guesses(&counts->origin, &best, &variants[0]);
-	return compile(target, &best, counts, engine, err);
+	return compile(target, &best, counts, request, err);
 }
 
-int target_suit(struct target *target, struct counts *counts, const struct engine *engine, struct error *err)
+int target_suit(struct target *target, struct counts *counts, const struct request *request, struct error *err)
 {
-	if (take_variant(target, counts, engine, err) < 0)
+	if (take_variant(target, counts, request, err) < 0)
 		return -1;
-	return target_take_stalls(target, find_counted(&target->model, counts, engine->arena), &counts->question,
-				  engine, err);
+	return target_take_stalls(target, find_counted(&target->model, counts, request->arena), &counts->question,
+				  request, err);
 }

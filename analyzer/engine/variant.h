@@ -13,7 +13,7 @@
  * setup nor the counts say which it is. Where they give nothing of level 1, stalls stand in (cpu/load/stalls.c).
  * counts->origin learns what was assumed. -1 when the model can't be read again.
  */
-int target_suit(struct target *target, struct counts *counts, const struct engine *engine,
+int target_suit(struct target *target, struct counts *counts, const struct request *request,
 		struct error *err) MUST_CHECK;
 
 #endif

@@ -6,19 +6,19 @@
 #include "cpu/load/select.h"
 #include "engine/reports.h"
 
-static struct select_request request_of(const struct engine *engine)
+static struct select_request selected_by(const struct request *request)
 {
-	const struct question *asked = engine->question;
+	const struct question *asked = request->question;
 
 	return (struct select_request){ asked->nodes, asked->groups, asked->metrics, asked->level,
 					asked->wants_causes };
 }
 
-unsigned wanted_level(const struct engine *engine)
+unsigned wanted_level(const struct request *request)
 {
-	struct select_request request = request_of(engine);
+	const struct select_request selected = selected_by(request);
 
-	return engine->question->level || is_selecting(&request) ? engine->question->level : 1;
+	return request->question->level || is_selecting(&selected) ? request->question->level : 1;
 }
 
 static int check_computable(const struct selection *selection, const struct model *model, struct error *err)
@@ -73,60 +73,61 @@ static bool is_wanted_of_machine(const struct model *model, const struct metric 
 }
 
 /* Where all CPUs are counted, what belongs to none of them is counted too, as far as this machine can. */
-static void want_machine(struct plan_request *request, const struct model *model, const struct engine *engine)
+static void want_machine(struct plan_request *planned, const struct model *model, const struct request *request)
 {
 	size_t *numbers;
 
-	if (!engine->setup->subject.is_all_cpus)
+	if (!request->setup->subject.is_all_cpus)
 		return;
-	numbers = arena_array(engine->arena, model->count + 1, sizeof(*numbers));
+	numbers = arena_array(request->arena, model->count + 1, sizeof(*numbers));
 	for (size_t i = 0; i < model->count; i++)
 		if (is_wanted_of_machine(model, &model->metrics[i]))
-			numbers[request->nbeside++] = i;
-	request->beside = numbers;
+			numbers[planned->nbeside++] = i;
+	planned->beside = numbers;
 }
 
-int wanted_fill(struct plan_request *request, const struct model *model, const struct engine *engine, struct error *err)
+int wanted_fill(struct plan_request *planned, const struct model *model, const struct request *request,
+		struct error *err)
 {
-	struct select_request asked = request_of(engine);
+	struct select_request asked = selected_by(request);
 	struct selection selection;
 
-	request->level = engine->question->level ? engine->question->level : 1;
+	planned->level = request->question->level ? request->question->level : 1;
 	if (!is_selecting(&asked)) {
-		want_machine(request, model, engine);
+		want_machine(planned, model, request);
 		return 0;
 	}
-	if (select_metrics(&selection, model, &asked, engine->arena, err) < 0 ||
+	if (select_metrics(&selection, model, &asked, request->arena, err) < 0 ||
 	    check_computable(&selection, model, err) < 0)
 		return -1;
-	request->level = selection.level;
-	request->wanted = selection.items;
-	request->nwanted = selection.count;
+	planned->level = selection.level;
+	planned->wanted = selection.items;
+	planned->nwanted = selection.count;
 	return 0;
 }
 
-static void warn(const char *cpu, const struct error *why, const struct engine *engine)
+static void warn(const char *cpu, const struct error *why, const struct request *request)
 {
-	engine_notice(engine, NOTICE_WARNING, "%s is left out: %s", cpu, why->text);
+	request_notice(request, NOTICE_WARNING, "%s is left out: %s", cpu, why->text);
 }
 
 /* Types stay where they are in memory, because their models refer to them: the list is a new one. */
-int wanted_types(struct target_types *types, const struct engine *engine, struct error *err)
+int wanted_types(struct target_types *types, const struct request *request, struct error *err)
 {
-	struct target_types kept = { .items = arena_array(engine->arena, types->count, sizeof(*kept.items)) };
-	struct error *errors = arena_array(engine->arena, types->count, sizeof(*errors));
+	struct target_types kept = { .items = arena_array(request->arena, types->count, sizeof(*kept.items)) };
+	struct error *errors = arena_array(request->arena, types->count, sizeof(*errors));
 
 	for (size_t i = 0; i < types->count; i++) {
-		struct plan_request request = { .level = 0 };
+		struct plan_request planned = { .level = 0 };
 
-		if (wanted_fill(&request, &types->items[i].model, engine, &errors[i]) == 0)
+		if (wanted_fill(&planned, &types->items[i].model, request, &errors[i]) == 0)
 			kept.items[kept.count++] = types->items[i];
 	}
 	if (!kept.count)
 		return error_set(err, "%s", errors[0].text);
 	for (size_t i = 0; i < types->count; i++)
 		if (is_error(&errors[i]))
-			warn(types->items[i].cpu, &errors[i], engine);
+			warn(types->items[i].cpu, &errors[i], request);
 	*types = kept;
 	return 0;
 }
@@ -141,14 +142,14 @@ static int check_part(const struct counts *counts, const struct model *model, st
 	return is_selecting(&request) ? select_metrics(&selection, model, &request, arena, err) : 0;
 }
 
-int wanted_parts(struct measurement *measured, const struct target_types *types, const struct engine *engine,
+int wanted_parts(struct measurement *measured, const struct target_types *types, const struct request *request,
 		 struct error *err)
 {
-	struct error *errors = arena_array(engine->arena, measured->count + 1, sizeof(*errors));
+	struct error *errors = arena_array(request->arena, measured->count + 1, sizeof(*errors));
 	size_t count = 0;
 
 	for (size_t i = 0; i < measured->count; i++)
-		if (check_part(&measured->parts[i], &target_of(types, &measured->parts[i])->model, engine->arena,
+		if (check_part(&measured->parts[i], &target_of(types, &measured->parts[i])->model, request->arena,
 			       &errors[i]) == 0)
 			count++;
 	if (!count)
@@ -158,7 +159,7 @@ int wanted_parts(struct measurement *measured, const struct target_types *types,
 		const struct origin *origin = &measured->parts[i].origin;
 
 		if (is_error(&errors[i]))
-			warn(origin->part ? origin->part : origin->cpu, &errors[i], engine);
+			warn(origin->part ? origin->part : origin->cpu, &errors[i], request);
 		else
 			measured->parts[count++] = measured->parts[i];
 	}

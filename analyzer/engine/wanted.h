@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* wanted.h - what the engine, or saved counts, select: as a request to the planner, and from which core types. */
+/* wanted.h - what a request, or saved counts, select, as the planner takes it, and from which core types. */
 #ifndef TOPDOWN_ENGINE_WANTED_H
 #define TOPDOWN_ENGINE_WANTED_H
 
@@ -10,20 +10,20 @@
  * Fills level, wanted and nwanted. -1 when -l, --nodes, --groups and --metrics name what the model has not, or nothing
  * that could be computed from this CPU's counters.
  */
-int wanted_fill(struct plan_request *request, const struct model *model, const struct engine *engine,
+int wanted_fill(struct plan_request *planned, const struct model *model, const struct request *request,
 		struct error *err) MUST_CHECK;
 
 /*
  * Leaves out the core types of a hybrid CPU for which wanted_fill fails, with a warning. -1 when it does so for all:
  * err is about the first.
  */
-int wanted_types(struct target_types *types, const struct engine *engine, struct error *err) MUST_CHECK;
+int wanted_types(struct target_types *types, const struct request *request, struct error *err) MUST_CHECK;
 
 /* The same for the parts of a measurement, by what each was, or now is, asked for. */
-int wanted_parts(struct measurement *measured, const struct target_types *types, const struct engine *engine,
+int wanted_parts(struct measurement *measured, const struct target_types *types, const struct request *request,
 		 struct error *err) MUST_CHECK;
 
 /* The level to save with the counts: 0 where something else was asked for. */
-unsigned wanted_level(const struct engine *engine);
+unsigned wanted_level(const struct request *request);
 
 #endif

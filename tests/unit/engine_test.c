@@ -101,7 +101,8 @@ static void world_init(struct world *world, char **words, size_t nwords)
 
 static int world_measure(struct world *world)
 {
-	return engine_measure(&world->setup, &world->question, &world->sink, &world->arena, &world->err);
+	return engine_measure(&(struct request){ &world->question, &world->setup, &world->sink, &world->arena },
+			      &world->err);
 }
 
 static void world_release(struct world *world)
@@ -298,12 +299,12 @@ static void drilldown_with_error(void **state UNUSED)
 	struct drilldown drilldown = { .deepest = 2 };
 
 	world_init(&world, NULL, 0);
-	struct engine engine = {
+	struct request request = {
 		.setup = &world.setup, .question = &world.question, .sink = &world.sink, .arena = &world.arena
 	};
 
-	assert_int_equal(target_machine(&target, &engine, &world.err), 0);
-	drilldown_init(&drilldown, plans, &types, &engine);
+	assert_int_equal(target_machine(&target, &request, &world.err), 0);
+	drilldown_init(&drilldown, plans, &types, &request);
 	assert_false(drilldown_extend(&drilldown, &so_far, 1));
 	assert_int_equal(world.received.notices, 1);
 	assert_non_null(strstr(world.received.notice, "drill-down ends: "));
@@ -341,7 +342,7 @@ static void check_stalls(struct rows *rows, const struct stalls_row *row)
 {
 	struct world world;
 	struct target target;
-	struct plan_request request = { .level = 1, .limits = { .general = 2 } };
+	struct plan_request planned = { .level = 1, .limits = { .general = 2 } };
 	const struct found found = { .is_counted = true };
 	char path[256];
 
@@ -350,14 +351,14 @@ static void check_stalls(struct rows *rows, const struct stalls_row *row)
 	scratch_write(&world.scratch, "db/events/faults.json", HIDING_EVENTS, path);
 	scratch_write(&world.scratch, "db/models/faults.json", HIDING_MODEL, path);
 	world.question.nodes = row->nodes;
-	struct engine engine = {
+	struct request request = {
 		.setup = &world.setup, .question = &world.question, .sink = &world.sink, .arena = &world.arena
 	};
 
-	assert_int_equal(target_machine(&target, &engine, &world.err), 0);
+	assert_int_equal(target_machine(&target, &request, &world.err), 0);
 	assert_false(target.model.has_stalls);
-	assert_int_equal(wanted_fill(&request, &target.model, &engine, &world.err), 0);
-	const struct plan *plan = absent_plan(&request, &target, &found, &engine, &world.err);
+	assert_int_equal(wanted_fill(&planned, &target.model, &request, &world.err), 0);
+	const struct plan *plan = absent_plan(&planned, &target, &found, &request, &world.err);
 
 	row_expect_number(rows, row->name, target.model.has_stalls, row->has_stalls);
 	row_expect_number(rows, row->name, (double)target.model.nnodes, row->has_stalls ? 2 : 1);

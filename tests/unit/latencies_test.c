@@ -20,7 +20,7 @@ struct world {
 	struct setup setup;
 	struct question question;
 	struct sink sink;
-	struct engine engine;
+	struct request request;
 	struct latencies latencies;
 	char notices[4000];
 };
@@ -43,7 +43,7 @@ static void begin(struct world *w, const char *nodes, double interval_ms)
 	loaded_shipped(&w->loaded, "graniterapids", true);
 	w->setup.timing.interval_ms = interval_ms;
 	w->sink = (struct sink){ .context = w, .notice = on_notice };
-	w->engine = (struct engine){ &w->setup, &w->question, &w->sink, &w->loaded.arena, NULL };
+	w->request = (struct request){ &w->question, &w->setup, &w->sink, &w->loaded.arena };
 	w->target.model = w->loaded.model;
 	w->types = (struct target_types){ .items = &w->target, .count = 1 };
 	request.limits = plan_limits_published(&w->loaded.database, true);
@@ -54,7 +54,7 @@ static void begin(struct world *w, const char *nodes, double interval_ms)
 	if (plan_build(&w->plan, &w->target.model, &request, &w->loaded.arena, &w->loaded.err) < 0)
 		fail_msg("%s", w->loaded.err.text);
 	w->plans[0] = &w->plan;
-	latencies_init(&w->latencies, &w->types, w->plans, &w->engine);
+	latencies_init(&w->latencies, &w->types, w->plans, &w->request);
 }
 
 static void end(struct world *w)
@@ -136,9 +136,9 @@ static void test_check(void **state UNUSED)
 
 	begin(&w, "Lock_Latency^", 100);
 	w.setup.packing.is_drilldown = true;
-	assert_int_equal(latencies_check(&w.engine, &err), 0);
+	assert_int_equal(latencies_check(&w.request, &err), 0);
 	w.question.wants_functions = true;
-	assert_int_equal(latencies_check(&w.engine, &err), -1);
+	assert_int_equal(latencies_check(&w.request, &err), -1);
 	assert_non_null(strstr(err.text, "--retire-latency"));
 	end(&w);
 }

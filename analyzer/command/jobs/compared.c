@@ -20,16 +20,16 @@ int compared_side(struct compare_side *side, struct measurement *measured, const
 		  struct arena *arena, struct error *err)
 {
 	const struct question question = { .level = DEEPEST_LEVEL };
-	struct engine engine = engine_for(options, arena);
+	struct request request = request_of(options, arena);
 	struct report_set *reports = arena_alloc(arena, sizeof(*reports));
 	const struct profile **profile;
 
-	engine.question = &question;
+	request.question = &question;
 	if (!measured->count)
 		return error_set(err, "%s: nothing was measured in it", side->label);
 	if (!measured->parts[0].repeats[0].count)
 		reports->count = 0; /* times and samples alone */
-	else if (saved_evaluate(reports, measured, side->label, &engine, err) < 0)
+	else if (saved_evaluate(reports, measured, side->label, &request, err) < 0)
 		return -1;
 	profile = arena_alloc(arena, sizeof(void *));
 	*profile = profile_of(measured, arena);

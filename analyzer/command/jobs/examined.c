@@ -9,23 +9,23 @@
 #define LEVEL_ASKED 3
 
 /* Only a CPU that nobody knows is a finding; files that can't be read are topdown's own failure. */
-int examined_target(struct target *target, const struct engine *engine, struct error *err)
+int examined_target(struct target *target, const struct request *request, struct error *err)
 {
 	struct error unknown = { .text = "" };
 
-	if (target_machine(target, engine, &unknown) == 0)
+	if (target_machine(target, request, &unknown) == 0)
 		return 0;
-	if (target->machine.cpuid && !target->cpu && !engine->setup->machine.cpu)
+	if (target->machine.cpuid && !target->cpu && !request->setup->machine.cpu)
 		return 0;
 	return error_set(err, "%s", unknown.text);
 }
 
 /* What the measurement would do, as far as it gets. */
 static void try_level(struct abilities *abilities, struct examination *about, struct target *target,
-		      const struct engine *engine)
+		      const struct request *request)
 {
-	struct arena *arena = engine->arena;
-	struct plan_request request = { .level = about->level };
+	struct arena *arena = request->arena;
+	struct plan_request planned = { .level = about->level };
 	struct error err = { .text = "" };
 	struct ability_probe probe = {
 		.pmu = target->pmu,
@@ -40,10 +40,10 @@ static void try_level(struct abilities *abilities, struct examination *about, st
 		abilities->refusal = arena_strdup(arena, err.text);
 		return;
 	}
-	request.limits = abilities->found.limits;
-	event_set_use_general(&target->model.events, request.limits.fixed);
+	planned.limits = abilities->found.limits;
+	event_set_use_general(&target->model.events, planned.limits.fixed);
 	abilities_probe(abilities, &probe, arena);
-	plan = absent_plan(&request, target, &abilities->found, engine, &err);
+	plan = absent_plan(&planned, target, &abilities->found, request, &err);
 	if (!plan) {
 		abilities->trial.failure = arena_strdup(arena, err.text);
 		return;
@@ -80,9 +80,9 @@ static void look_for_simulator(struct abilities *abilities, const struct target 
 }
 
 void examine(struct diagnosis *diagnosis, struct target *target, const struct options *options,
-	     const struct engine *engine)
+	     const struct request *request)
 {
-	struct arena *arena = engine->arena;
+	struct arena *arena = request->arena;
 	struct surroundings *around = arena_alloc(arena, sizeof(*around));
 	struct abilities *abilities = arena_alloc(arena, sizeof(*abilities));
 	struct plan_limits *published = arena_alloc(arena, sizeof(*published));
@@ -113,7 +113,7 @@ void examine(struct diagnosis *diagnosis, struct target *target, const struct op
 		look_for_simulator(abilities, target, arena);
 		abilities->refusal = target->cpu ? NULL : "Without the CPU's events there is nothing to try.";
 		if (target->cpu)
-			try_level(abilities, &about, target, engine);
+			try_level(abilities, &about, target, request);
 	} else if (target->cpu && target->machine.npmus) {
 		plan_level(&about, target, arena);
 	}

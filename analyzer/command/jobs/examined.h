@@ -8,13 +8,13 @@
 #include "engine/target.h"
 
 /* This machine, or the one below --sysroot. -1 and err where topdown's own files can't be read. */
-int examined_target(struct target *target, const struct engine *engine, struct error *err) MUST_CHECK;
+int examined_target(struct target *target, const struct request *request, struct error *err) MUST_CHECK;
 
 /*
- * Looks at it, and changes nothing. Of level 3 where the question names none. The diagnosis lives in the engine's
+ * Looks at it, and changes nothing. Of level 3 where the question names none. The diagnosis lives in the request's
  * arena, and borrows from target.
  */
 void examine(struct diagnosis *diagnosis, struct target *target, const struct options *options,
-	     const struct engine *engine);
+	     const struct request *request);
 
 #endif

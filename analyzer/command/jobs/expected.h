@@ -7,7 +7,7 @@
 #define TOPDOWN_COMMAND_JOBS_EXPECTED_H
 
 #include "common/measurement/counts.h"
-#include "engine/setup.h"
+#include "common/request/setup.h"
 
 struct expected {
 	double instructions; /* of the whole simulation; 0: unknown */

@@ -33,20 +33,20 @@ static bool has_nodes(const struct profile *profile)
 static int evaluate_all(struct choice *choice, struct error *err)
 {
 	const struct question question = { .level = DEEPEST_LEVEL };
-	struct engine engine = engine_for(choice->options, choice->arena);
+	struct request request = request_of(choice->options, choice->arena);
 	struct report_set *reports = arena_alloc(choice->arena, sizeof(*reports));
 	struct error unknown = { .text = "" };
 
-	engine.question = &question;
+	request.question = &question;
 	if (!has_nodes(choice->profile) || !choice->measured->count)
 		return 0;
-	if (saved_evaluate(reports, choice->measured, "export", &engine, &unknown) == 0) {
+	if (saved_evaluate(reports, choice->measured, "export", &request, &unknown) == 0) {
 		choice->report = reports->count ? &reports->parts[0] : NULL;
 		return 0;
 	}
 	if (has_exact_rows(choice->profile))
 		return error_set(err, "%s", unknown.text);
-	engine_notice(&engine, NOTICE_WARNING, "events only, no nodes: %s", unknown.text);
+	request_notice(&request, NOTICE_WARNING, "events only, no nodes: %s", unknown.text);
 	return 0;
 }
 

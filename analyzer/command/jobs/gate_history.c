@@ -115,12 +115,12 @@ int gate_history_add(const struct measurement *measured, const struct options *o
 		     struct error *err)
 {
 	const struct question question = { .level = DEEPEST_LEVEL };
-	struct engine engine = engine_for(options, arena);
+	struct request request = request_of(options, arena);
 	struct measurement own = *measured;
 	struct report_set reports;
 
-	engine.question = &question;
-	if (saved_evaluate(&reports, &own, "the measurement", &engine, err) < 0)
+	request.question = &question;
+	if (saved_evaluate(&reports, &own, "the measurement", &request, err) < 0)
 		return -1;
 	return remembered_add(options, &own, &reports, arena, err);
 }

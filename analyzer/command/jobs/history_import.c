@@ -25,7 +25,7 @@ static int add_new(struct history *history, struct history_run *run, const char 
 static int import_session(struct history *history, const char *path, const struct options *options, struct arena *arena,
 			  struct error *err)
 {
-	const struct engine engine = engine_for(options, arena);
+	const struct request request = request_of(options, arena);
 	struct measurement measured;
 	struct report_set reports;
 	struct history_run run;
@@ -35,7 +35,7 @@ static int import_session(struct history *history, const char *path, const struc
 
 	if (recorded_read(&measured, path, arena, err) < 0)
 		return -1;
-	if (saved_evaluate(&reports, &measured, "history", &engine, err) < 0)
+	if (saved_evaluate(&reports, &measured, "history", &request, err) < 0)
 		return error_in(err, "%s", path);
 	remembered_describe(&run, &measured, &reports, arena);
 	if (remembered_tag(&run, options, arena, err) < 0)

@@ -107,7 +107,7 @@ static int read_measurement(struct measurement *measured, struct history *histor
 static int show_report(struct measurement *measured, const struct options *options, struct arena *arena,
 		       struct error *err)
 {
-	const struct engine engine = engine_for(options, arena);
+	const struct request request = request_of(options, arena);
 	struct page_facts page = { .measured = NULL };
 	struct report_set reports;
 	struct output output;
@@ -115,7 +115,7 @@ static int show_report(struct measurement *measured, const struct options *optio
 	paged_keep(&page, measured, options->output.format, arena);
 	if (options->question.level)
 		measured->parts[0].question.level = options->question.level;
-	if (saved_evaluate(&reports, measured, "history", &engine, err) < 0 ||
+	if (saved_evaluate(&reports, measured, "history", &request, err) < 0 ||
 	    output_open(&output, options, stdout, err) < 0)
 		return -1;
 	if (measured->profile)

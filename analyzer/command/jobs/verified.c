@@ -168,7 +168,7 @@ static void measure_kernel(struct attempt *attempt, const struct options *option
 	setup.program.hides_output = true;
 	question.level = attempt->verification->level;
 	known_give_up(attempt->result, attempt->result->kernel, "nothing was counted");
-	if (engine_measure(&setup, &question, &sink, arena, &failure) < 0)
+	if (engine_measure(&(struct request){ &question, &setup, &sink, arena }, &failure) < 0)
 		known_give_up(attempt->result, attempt->result->kernel, arena_strdup(arena, failure.text));
 }
 

@@ -4,8 +4,8 @@
  * (common/measurement/question.h) says what is to be known of it. Zeros are the defaults, but for
  * machine.sysroot, which is "".
  */
-#ifndef TOPDOWN_ENGINE_SETUP_H
-#define TOPDOWN_ENGINE_SETUP_H
+#ifndef TOPDOWN_COMMON_REQUEST_SETUP_H
+#define TOPDOWN_COMMON_REQUEST_SETUP_H
 
 #include <stdbool.h>
 #include <stddef.h>
