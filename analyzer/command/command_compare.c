@@ -2,14 +2,12 @@
 /* command_compare.c - topdown compare [BEFORE] AFTER: what changed from one measurement to another, and why. */
 #include "analyse/compare/compare.h"
 
-#include <string.h>
-
 #include "command/commands.h"
 #include "command/jobs/compared.h"
+#include "command/jobs/progress.h"
 #include "command/jobs/recorded.h"
-#include "command/progress.h"
-#include "common/base/text.h"
 #include "engine/pairs.h"
+#include "engine/saved.h"
 
 static int show(const struct compare_request *request, const struct options *options, struct arena *arena,
 		struct error *err)
@@ -20,49 +18,40 @@ static int show(const struct compare_request *request, const struct options *opt
 
 	if (compare(&comparison, request, arena, err) < 0)
 		return error_in(err, "compare");
-	return compared_show(&comparison, otherwise, options, arena, err);
+	return compared_show(&comparison, otherwise, &options->output, arena, err);
 }
 
-/* As struct origin has it. */
-static const char *file_word(const char *file, struct arena *arena)
-{
-	struct string word = STRING_INIT(arena);
-
-	if (file && !strcmp(file, "-"))
-		return NULL;
-	if (file)
-		string_add_shell_word(&word, file);
-	return word.text;
-}
-
-/* The file, or with NULL the last measurement. */
-static int read_side(struct compare_side *side, const char *file, const struct options *options, struct arena *arena,
+/* The file that is named, or else the last measurement. */
+static int read_side(struct compare_side *side, struct recorded_files files, const struct request *request,
 		     struct error *err)
 {
-	struct measurement *measured = arena_alloc(arena, sizeof(*measured));
-	struct options last = *options;
+	struct recorded *recorded = arena_alloc(request->arena, sizeof(*recorded));
 
-	last.nwords = 0;
-	if (file ? recorded_read(measured, file, arena, err) : saved_read(measured, &last, arena, err))
+	if (recorded_find(recorded, files, request, err) < 0)
 		return -1;
-	for (size_t i = 0; i < measured->count; i++)
-		measured->parts[i].origin.file = file_word(file, arena);
-	side->label = file ? file : "the last measurement";
-	return compared_side(side, measured, options, arena, err);
+	for (size_t i = 0; i < recorded->measured.count; i++)
+		recorded->measured.parts[i].origin.file = recorded->place;
+	side->label = files.count ? recorded->file : "the last measurement";
+	return saved_side(side, &recorded->measured, request, err);
 }
 
 static int compare_files(const struct options *options, struct arena *arena, struct error *err)
 {
-	struct compare_request request = { .level = options->question.level };
+	const struct request request = request_of(options, arena);
+	struct compare_request compared = { .level = options->question.level };
+	struct recorded_files before = options_files(options), after = before;
 
 	if (options->nwords < 1 || options->nwords > 2)
 		return error_set(err,
 				 "compare: which two? `topdown compare BEFORE.json AFTER.json`; one file is compared "
 				 "with the last measurement, and --run runs two commands");
-	if (read_side(&request.before, options->words[0], options, arena, err) < 0 ||
-	    read_side(&request.after, options->nwords == 2 ? options->words[1] : NULL, options, arena, err) < 0)
+	before.count = 1;
+	after.names++;
+	after.count--;
+	if (read_side(&compared.before, before, &request, err) < 0 ||
+	    read_side(&compared.after, after, &request, err) < 0)
 		return -1;
-	return show(&request, options, arena, err);
+	return show(&compared, options, arena, err);
 }
 
 static int measure_pairs(struct pairs *pairs, const struct options *options, struct arena *arena, struct error *err)
@@ -90,8 +79,9 @@ static int measure_pairs(struct pairs *pairs, const struct options *options, str
 
 static int compare_commands(const struct options *options, struct arena *arena, struct error *err)
 {
-	struct compare_request request = { .level = options->question.level, .are_commands = true };
-	struct compare_side *sides[] = { &request.before, &request.after };
+	const struct request request = request_of(options, arena);
+	struct compare_request compared = { .level = options->question.level, .are_commands = true };
+	struct compare_side *sides[] = { &compared.before, &compared.after };
 	struct pairs *pairs = arena_alloc(arena, sizeof(*pairs));
 
 	if (options->nwords != 2)
@@ -101,11 +91,11 @@ static int compare_commands(const struct options *options, struct arena *arena, 
 		return -1;
 	for (size_t i = 0; i < COUNT_OF(sides); i++) {
 		sides[i]->label = options->words[i];
-		if (compared_side(sides[i], &pairs->sides[i], options, arena, err) < 0)
+		if (saved_side(sides[i], &pairs->sides[i], &request, err) < 0)
 			return -1;
 	}
-	request.is_paired = pairs->way != PAIRS_SIMULATED;
-	return show(&request, options, arena, err);
+	compared.is_paired = pairs->way != PAIRS_SIMULATED;
+	return show(&compared, options, arena, err);
 }
 
 static int check_options(const struct options *options, struct error *err)
@@ -113,7 +103,7 @@ static int check_options(const struct options *options, struct error *err)
 	const char *measuring = options_measuring(options);
 
 	if (options->compare.is_run)
-		return compared_core_check(options, err);
+		return compared_core_check(&options->setup, err);
 	if (measuring)
 		return error_set(err,
 				 "compare: --%s applies to measuring, and files are already measured; --run measures "

@@ -8,8 +8,8 @@
 
 #include "command/commands.h"
 #include "command/completion.h"
+#include "command/jobs/output.h"
 #include "command/manual_pages.h"
-#include "command/output.h"
 #include "common/base/text.h"
 
 static const char *const more_names[] = {

@@ -7,7 +7,7 @@
 
 #include "command/commands.h"
 #include "command/jobs/examined.h"
-#include "command/output.h"
+#include "command/jobs/output.h"
 
 static int run_doctor(const struct options *options, struct arena *arena, struct error *err)
 {
@@ -22,8 +22,8 @@ static int run_doctor(const struct options *options, struct arena *arena, struct
 		return error_set(err, "doctor --steady takes no list: it changes nothing");
 	if (examined_target(&target, &request, err) < 0)
 		return -1;
-	examine(&diagnosis, &target, options, &request);
-	if (output_open(&output, options, stdout, err) < 0)
+	examine(&diagnosis, &target, &request);
+	if (output_open(&output, &options->output, stdout, err) < 0)
 		return -1;
 	if (render_diagnosis(output.file, &diagnosis, &output.style, err) < 0)
 		return output_failed(&output, err);

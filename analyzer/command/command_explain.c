@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "command/commands.h"
-#include "command/output.h"
+#include "command/jobs/output.h"
 #include "common/base/text.h"
 #include "cpu/load/glossary.h"
 #include "cpu/load/select.h"
@@ -118,7 +118,7 @@ static int run_explain(const struct options *options, struct arena *arena, struc
 		if (want(wanted, &target.model, options->words[i], &request, err) < 0)
 			return -1;
 	explained = explain(&count, &target, wanted, arena, err);
-	if (!explained || output_open(&output, options, stdout, err) < 0)
+	if (!explained || output_open(&output, &options->output, stdout, err) < 0)
 		return -1;
 	set = (struct explanation_set){ &target.model, explained, count };
 	if (render_explanations(output.file, &set, &output.style, err) < 0)

@@ -13,8 +13,8 @@
 #include "analyse/hotspots/line_profile.h"
 #include "command/commands.h"
 #include "command/jobs/exported.h"
+#include "command/jobs/output.h"
 #include "command/jobs/recorded.h"
-#include "command/output.h"
 #include "common/base/gzip.h"
 #include "common/base/text.h"
 
@@ -144,6 +144,7 @@ static int check_difference(enum export_form form, const struct options *options
 static int export_pair_of(const struct export_form_row *row, const struct options *options, struct arena *arena,
 			  struct error *err)
 {
+	const struct request request = request_of(options, arena);
 	struct export_subject subjects[2];
 	struct measurement measured[2];
 
@@ -153,15 +154,16 @@ static int export_pair_of(const struct export_form_row *row, const struct option
 		if (check_profile(&measured[i], arena, err) < 0)
 			return error_in(err, "%s", options->words[i]);
 	}
-	if (exported_pair(subjects, measured, options, arena, err) < 0)
+	if (exported_pair(subjects, measured, options->words, &request, err) < 0)
 		return error_in(err, "export");
 	return write_output(row, subjects, options, arena, err);
 }
 
 static int run_export(const struct options *options, struct arena *arena, struct error *err)
 {
+	const struct request request = request_of(options, arena);
 	struct export_subject subject;
-	struct measurement measured;
+	struct recorded recorded;
 	enum export_form form;
 
 	if (choose_form(&form, options, arena, err) < 0 || check_packed(&export_forms[form], options, err) < 0 ||
@@ -169,9 +171,10 @@ static int run_export(const struct options *options, struct arena *arena, struct
 		return -1;
 	if (options->nwords == 2)
 		return export_pair_of(&export_forms[form], options, arena, err);
-	if (saved_read(&measured, options, arena, err) < 0)
+	if (recorded_find(&recorded, options_files(options), &request, err) < 0)
 		return -1;
-	if (check_profile(&measured, arena, err) < 0 || exported_subject(&subject, &measured, options, arena, err) < 0)
+	if (check_profile(&recorded.measured, arena, err) < 0 ||
+	    exported_subject(&subject, &recorded.measured, &options->export, &request, err) < 0)
 		return error_in(err, "export");
 	return write_output(&export_forms[form], &subject, options, arena, err);
 }

@@ -17,12 +17,13 @@
 #include "command/jobs/compared.h"
 #include "command/jobs/gate_baseline.h"
 #include "command/jobs/gate_history.h"
+#include "command/jobs/output.h"
+#include "command/jobs/progress.h"
 #include "command/jobs/remembered.h"
-#include "command/output.h"
-#include "command/progress.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
 #include "engine/gate_runs.h"
+#include "engine/saved.h"
 #include "store/session/last.h"
 #include "store/session/session.h"
 
@@ -31,10 +32,11 @@
 
 struct gate {
 	struct options own;
+	struct request request; /* from own */
 	struct gate_limits limits;
 	struct gate_baseline baseline;
 	struct measurement measured;
-	struct compare_request request;
+	struct compare_request compared;
 	struct comparison comparison;
 	struct gate_request judged;
 	struct gate_result result;
@@ -85,7 +87,7 @@ static int compare_sides(struct gate *gate, struct measurement *before, struct m
 	const char *label = gate->own.setup.program.words[0];
 	const char **judged = arena_array(gate->arena, gate->limits.count + 1, sizeof(*judged));
 
-	gate->request =
+	gate->compared =
 		(struct compare_request){ .is_paired = gate->baseline.program && !is_simulated_measurement(after),
 					  .judged = judged,
 					  .njudged = gate->limits.count,
@@ -93,11 +95,11 @@ static int compare_sides(struct gate *gate, struct measurement *before, struct m
 	for (size_t i = 0; i < gate->limits.count; i++)
 		judged[i] =
 			is_same_name(gate->limits.items[i].metric, "time") ? "wall_s" : gate->limits.items[i].metric;
-	gate->request.before.label = before == after ? label : gate->baseline.label;
-	gate->request.after.label = label;
-	if (compared_side(&gate->request.before, before, &gate->own, gate->arena, err) < 0 ||
-	    compared_side(&gate->request.after, after, &gate->own, gate->arena, err) < 0 ||
-	    compare(&gate->comparison, &gate->request, gate->arena, err) < 0)
+	gate->compared.before.label = before == after ? label : gate->baseline.label;
+	gate->compared.after.label = label;
+	if (saved_side(&gate->compared.before, before, &gate->request, err) < 0 ||
+	    saved_side(&gate->compared.after, after, &gate->request, err) < 0 ||
+	    compare(&gate->comparison, &gate->compared, gate->arena, err) < 0)
 		return error_in(err, "gate");
 	return 0;
 }
@@ -132,10 +134,10 @@ static int prepare(struct gate *gate, struct error *err)
 	if (!gate->own.is_behind_dashes &&
 	    foreign_command(gate->own.setup.program.words, gate->own.setup.program.nwords, gate->arena, err) < 0)
 		return -1;
-	if (compared_core_check(&gate->own, err) < 0 || check_files(&gate->own, err) < 0 ||
-	    remembered_check(&gate->own, err) < 0 ||
-	    gate_find_baseline(&gate->baseline, &gate->own, gate->arena, err) < 0 || choose_setup(gate, err) < 0 ||
-	    read_limits(gate, err) < 0)
+	if (compared_core_check(&gate->own.setup, err) < 0 || check_files(&gate->own, err) < 0 ||
+	    remembered_check(&gate->own.history, err) < 0 ||
+	    gate_find_baseline(&gate->baseline, &gate->own.gate, &gate->own.history, &gate->request, err) < 0 ||
+	    choose_setup(gate, err) < 0 || read_limits(gate, err) < 0)
 		return -1;
 	if (gate->own.setup.machine.pmu != PMU_SIM && !gate->own.setup.packing.calls)
 		gate->own.setup.packing.calls = gate_calls_asked(&gate->limits, gate->arena);
@@ -294,7 +296,7 @@ static int show(const struct gate *gate, struct error *err)
 	const struct gate_output form = { .form = choose_form(&gate->own), .token = make_token(gate->arena) };
 	struct output output;
 
-	if (output_open(&output, &gate->own, stderr, err) < 0)
+	if (output_open(&output, &gate->own.output, stderr, err) < 0)
 		return -1;
 	if (render_gate(output.file, &gate->result, &form, &output.style, err) < 0)
 		return output_failed(&output, err);
@@ -311,7 +313,7 @@ static int update(const struct gate *gate, struct error *err)
 	if (gate->baseline.is_of_history) {
 		notice_print(NULL, NOTICE_PLAIN,
 			     arena_printf(gate->arena, "this run is accepted as the baseline in %s",
-					  history_path(&gate->own)));
+					  history_path(&gate->own.history)));
 		return 0;
 	}
 	if (session_save(path, &gate->measured, err) < 0)
@@ -325,13 +327,16 @@ static int run_gate(const struct options *options, struct arena *arena, struct e
 	struct gate *gate = arena_alloc(arena, sizeof(*gate));
 
 	*gate = (struct gate){ .own = *options, .arena = arena };
+	gate->own.history.is_accepted = options->gate.wants_update;
+	gate->request = request_of(&gate->own, arena);
 	if (prepare(gate, err) < 0 || measure(gate, err) < 0)
 		return -1;
 	if (gate->measured.cut_by)
 		return STATUS_OF_SIGNAL + gate->measured.cut_by;
 	if (is_cut_short(&gate->measured))
 		return error_set(err, "gate: the measurement was cut short, so nothing is judged");
-	if (history_path(&gate->own) && gate_history_add(&gate->measured, &gate->own, arena, err) < 0)
+	if (history_path(&gate->own.history) &&
+	    gate_history_add(&gate->measured, &gate->own.history, &gate->request, err) < 0)
 		return -1;
 	if (gate->own.gate.wants_update && !gate->baseline.measured)
 		return update(gate, err);

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "command/commands.h"
+#include "command/jobs/output.h"
 #include "command/manual_pages.h"
-#include "command/output.h"
 #include "command/pager.h"
 #include "common/base/cells.h"
 #include "common/base/text.h"
@@ -264,7 +264,7 @@ static int print_page(const struct manual_text *page, const struct options *opti
 	struct output output;
 	struct pager pager;
 
-	if (output_open(&output, options, stdout, err) < 0)
+	if (output_open(&output, &options->output, stdout, err) < 0)
 		return -1;
 	if (options->help.form == HELP_MARKDOWN) {
 		fputs(markdown, stdout);

@@ -8,8 +8,8 @@
 #include "command/commands.h"
 #include "command/jobs/history_import.h"
 #include "command/jobs/history_show.h"
+#include "command/jobs/output.h"
 #include "command/jobs/remembered.h"
-#include "command/output.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
 #include "present/history/trends.h"
@@ -22,6 +22,7 @@ struct asked {
 	char *const *words;
 	size_t nwords;
 	const struct options *options;
+	struct request request; /* from options */
 	struct arena *arena;
 	const char **names; /* of the metrics that are shown */
 	size_t nnames;
@@ -198,7 +199,7 @@ static int write_page(const struct trend_page *page, const struct options *optio
 {
 	struct output output;
 
-	if (output_open(&output, options, stdout, err) < 0)
+	if (output_open(&output, &options->output, stdout, err) < 0)
 		return -1;
 	if (render_trends(output.file, page, &output.style, err) < 0)
 		return output_failed(&output, err);
@@ -223,7 +224,7 @@ static int run_show(struct asked *asked, struct error *err)
 {
 	int64_t id = history_find(asked->history, asked->words[0], err);
 
-	return id <= 0 ? -1 : history_show(asked->history, id, asked->options, asked->arena, err);
+	return id <= 0 ? -1 : history_show(asked->history, id, &asked->options->output, &asked->request, err);
 }
 
 static int run_compare(struct asked *asked, struct error *err)
@@ -233,7 +234,8 @@ static int run_compare(struct asked *asked, struct error *err)
 	after = before > 0 ? history_find(asked->history, asked->words[1], err) : 0;
 	if (after <= 0)
 		return -1;
-	return history_compare(asked->history, (int64_t[]){ before, after }, asked->options, asked->arena, err);
+	return history_compare(asked->history, (int64_t[]){ before, after }, &asked->options->output, &asked->request,
+			       err);
 }
 
 /* What was done, where results go. */
@@ -241,7 +243,7 @@ static int say(const struct asked *asked, const char *sentence, struct error *er
 {
 	struct output output;
 
-	if (output_open(&output, asked->options, stdout, err) < 0)
+	if (output_open(&output, &asked->options->output, stdout, err) < 0)
 		return -1;
 	fprintf(output.file, "%s\n", sentence);
 	return output_close(&output, err);
@@ -295,7 +297,8 @@ static int run_import(struct asked *asked, struct error *err)
 	int added = 0;
 
 	for (size_t i = 0; i < asked->nwords; i++) {
-		int result = history_import(asked->history, asked->words[i], asked->options, asked->arena, err);
+		int result =
+			history_import(asked->history, asked->words[i], &asked->options->history, &asked->request, err);
 
 		if (result < 0)
 			return -1;
@@ -391,7 +394,7 @@ static const struct subcommand *take_words(struct asked *asked, struct error *er
 static int run_history(const struct options *options, struct arena *arena, struct error *err)
 {
 	struct options own = *options;
-	struct asked asked = { .options = &own, .arena = arena };
+	struct asked asked = { .options = &own, .request = request_of(&own, arena), .arena = arena };
 	const struct subcommand *subcommand = take_words(&asked, err);
 	int result;
 

@@ -2,7 +2,7 @@
 /* command_list.c - topdown list cpus|cores|events|metrics|nodes|groups [PATTERN]: what there is, by name. */
 #include "command/catalog.h"
 #include "command/commands.h"
-#include "command/output.h"
+#include "command/jobs/output.h"
 #include "common/base/text.h"
 
 static int fill_cpus(struct catalog *catalog, const struct request *request, struct error *err)
@@ -87,7 +87,6 @@ static int run_list(const struct options *options, struct arena *arena, struct e
 	const struct request request = request_of(options, arena);
 	struct catalog catalog = { .arena = arena };
 	const struct subject *subject;
-	struct output output;
 
 	if (options->nwords < 1 || options->nwords > 2)
 		return error_set(err, "list: what? `topdown list cpus|cores|events|metrics|nodes|groups [PATTERN]`");
@@ -97,11 +96,7 @@ static int run_list(const struct options *options, struct arena *arena, struct e
 		return -1;
 	if (!catalog.listing.table.count)
 		return nothing(&catalog, err);
-	if (output_open(&output, options, stdout, err) < 0)
-		return -1;
-	if (render_listing(output.file, &catalog.listing, &output.style, err) < 0)
-		return output_failed(&output, err);
-	return output_close(&output, err);
+	return output_listing(&options->output, &catalog.listing, err);
 }
 
 const struct command command_list = {

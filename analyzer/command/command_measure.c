@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* command_measure.c - the main job: topdown -l3 ./prog. The engine measures; here stands where its outcomes go. */
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analyse/evaluate/timeline.h"
 #include "command/commands.h"
 #include "command/foreign.h"
-#include "command/jobs/flames.h"
-#include "command/jobs/paged.h"
+#include "command/jobs/progress.h"
 #include "command/jobs/remembered.h"
+#include "command/jobs/report_output.h"
 #include "command/live_screen.h"
-#include "command/output.h"
-#include "command/progress.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
 #include "common/measurement/profile.h"
@@ -30,45 +26,13 @@ struct listener {
 	const struct options *options;
 	const struct setup *setup; /* theirs, as it is measured */
 	struct arena *arena;
-	struct output output;
-	struct page_facts page;
-	bool is_open;
+	struct report_output to;
 	struct progress progress;
 	struct live_screen live;
-	struct timeline *intervals; /* of a page, which has all of them; NULL: each is a report of its own */
-	int status;		    /* of the program; 0 where there was none */
-	bool is_unsaved;	    /* the session could not be saved; the report is printed all the same, */
-	struct error unsaved;	    /* and this says why */
+	int status;	      /* of the program; 0 where there was none */
+	bool is_unsaved;      /* the session could not be saved; the report is printed all the same, */
+	struct error unsaved; /* and this says why */
 };
-
-/* A pipe whose reader has gone. */
-static bool is_unread(const struct output *output)
-{
-	struct pollfd poll_of = { .fd = fileno(output->file) };
-
-	return poll(&poll_of, 1, 0) > 0 && (poll_of.revents & (POLLERR | POLLHUP));
-}
-
-/* The output is opened when there is something to write: a measurement that fails leaves the file as it was. */
-static int render(struct listener *listener, const struct outcome *outcome, struct error *err)
-{
-	struct report_set reports = *outcome->reports;
-
-	if (!listener->is_open && output_open(&listener->output, listener->options, stderr, err) < 0)
-		return -1;
-	listener->is_open = true;
-	paged_lend(&reports, &listener->page, outcome->measured, listener->options->output.format, listener->arena);
-	if (reports.sampled || reports.where)
-		output_make_private(&listener->output);
-	if (outcome->measured && isnan(reports.from_s))
-		flames_add(&listener->output, outcome->measured, reports.count ? &reports.parts[0] : NULL,
-			   listener->arena);
-	if (render_reports(listener->output.file, &reports, &listener->output.style, err) == 0)
-		return 0;
-	if (is_unread(&listener->output))
-		err->status = STATUS_UNREAD;
-	return output_failed(&listener->output, err);
-}
 
 /* After the last run, as during the runs (signals.h): what can't be written is an error, not topdown's end. */
 static void hold_write_signals(void)
@@ -137,32 +101,34 @@ static int on_measured(void *context, struct measurement *measured, struct error
 
 	hold_write_signals();
 	file = keep(listener, measured);
-	paged_keep(&listener->page, measured, listener->options->output.format, listener->arena);
+	report_output_keep(&listener->to, measured);
 	listener->status = first->nruns ? first->runs[0].status : 0;
 	if (measured->cut_by)
 		listener->status = STATUS_OF_SIGNAL + measured->cut_by;
 	for (size_t i = 0; i < measured->count; i++)
 		measured->parts[i].origin.file = file;
-	for (size_t i = 0; i < measured->count; i++)
-		measured->parts[i].origin.has_profile = measured->profile && measured->profile->nrows;
 	return 0;
+}
+
+/* What nobody reads any more ends the measurement too. */
+static int show(struct listener *listener, const struct outcome *outcome, struct error *err)
+{
+	if (report_output_add(&listener->to, outcome, err) == 0)
+		return 0;
+	if (listener->to.is_unread)
+		err->status = STATUS_UNREAD;
+	return -1;
 }
 
 /* The report is there when the history is written: whatever happens to that, it is not lost. */
 static int finish(struct listener *listener, const struct outcome *outcome, struct error *err)
 {
-	struct outcome own = *outcome;
-	struct report_set reports = *outcome->reports;
+	const struct history_choice *history = &listener->options->history;
+	const struct request request = request_of(listener->options, listener->arena);
 
-	if (listener->intervals && listener->intervals->nintervals) {
-		reports.timeline = listener->intervals;
-		reports.before = 0;
-	}
-	own.reports = &reports;
-	if (render(listener, &own, err) < 0 || output_close(&listener->output, err) < 0)
+	if (show(listener, outcome, err) < 0)
 		return -1;
-	if (history_path(listener->options) &&
-	    remembered_add(listener->options, outcome->measured, outcome->reports, listener->arena, err) < 0)
+	if (history_path(history) && remembered_add(history, outcome->measured, outcome->reports, &request, err) < 0)
 		return -1;
 	return listener->is_unsaved ? error_set(err, "%s", listener->unsaved.text) : 0;
 }
@@ -178,10 +144,7 @@ static int on_outcome(void *context, const struct outcome *outcome, struct error
 		return -1;
 	if (outcome->reports->sampled || (live_screen_is_on(&listener->live) && !listener->options->output.path))
 		return 0;
-	if (!listener->intervals)
-		return render(listener, outcome, err);
-	timeline_add(listener->intervals, outcome->reports);
-	return 0;
+	return show(listener, outcome, err);
 }
 
 static void on_attach(void *context, struct loop *loop)
@@ -302,11 +265,10 @@ int run_measurement(const struct options *options, struct arena *arena, struct e
 	int result;
 
 	listener.setup = &setup;
-	if (options->output.format == FORMAT_HTML && setup.timing.interval_ms > 0)
-		listener.intervals = timeline_new(arena);
+	report_output_init(&listener.to, &options->output, stderr, arena);
 	if (check_subject(&setup, options->command, err) < 0 || check_files(&options->output, err) < 0)
 		return -1;
-	if (remembered_check(options, err) < 0)
+	if (remembered_check(&options->history, err) < 0)
 		return -1;
 	if (setup.program.nwords && !options->is_behind_dashes &&
 	    foreign_command(setup.program.words, setup.program.nwords, arena, err) < 0)
@@ -315,7 +277,7 @@ int run_measurement(const struct options *options, struct arena *arena, struct e
 		setup.timing.interval_ms = LIVE_MS;
 		setup.timing.is_of_live = true;
 	}
-	live_screen_open(&listener.live, options, &setup, arena);
+	live_screen_open(&listener.live, &options->output, &setup, arena);
 	sink.wants_sampled_intervals = live_screen_is_on(&listener.live);
 	setup.simulation.keeps_lines = is_kept(options) && last_path(arena);
 	setup.options = options_repeated(options, REPEATED_SETUP, "", arena);

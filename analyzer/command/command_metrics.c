@@ -7,7 +7,7 @@
 
 #include "command/catalog.h"
 #include "command/commands.h"
-#include "command/output.h"
+#include "command/jobs/output.h"
 #include "common/base/text.h"
 #include "cpu/load/glossary.h"
 #include "cpu/load/select.h"
@@ -234,7 +234,6 @@ static int list_metrics(const struct options *options, struct arena *arena, stru
 {
 	const struct request request = request_of(options, arena);
 	struct offer offer = { .catalog = { .arena = arena } };
-	struct output output;
 	struct target target;
 
 	if (target_find(&target, &request, err) < 0)
@@ -244,11 +243,7 @@ static int list_metrics(const struct options *options, struct arena *arena, stru
 	if (fill(&offer, &request, err) < 0)
 		return suggest_program(options, err);
 	sum_up(&offer, options);
-	if (output_open(&output, options, stdout, err) < 0)
-		return -1;
-	if (render_listing(output.file, &offer.catalog.listing, &output.style, err) < 0)
-		return output_failed(&output, err);
-	return output_close(&output, err);
+	return output_listing(&options->output, &offer.catalog.listing, err);
 }
 
 /* The words, behind what --metrics has; everything where nothing is named. */

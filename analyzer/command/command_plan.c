@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "command/commands.h"
-#include "command/output.h"
+#include "command/jobs/output.h"
 #include "engine/absent.h"
 #include "engine/limits.h"
 #include "engine/wanted.h"
@@ -96,7 +96,7 @@ static int run_plan(const struct options *options, struct arena *arena, struct e
 		if (build(&parts[i], &types.items[i], &request, err) < 0)
 			return -1;
 	set = (struct plan_set){ parts, types.count, request.setup->subject.is_all_cpus };
-	if (output_open(&output, options, stdout, err) < 0)
+	if (output_open(&output, &options->output, stdout, err) < 0)
 		return -1;
 	if (render_plans(output.file, &set, &output.style, err) < 0)
 		return output_failed(&output, err);

@@ -1,41 +1,77 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* command_roofline.c - topdown roofline: the machine's ceilings, and how far a program is from them. */
+#include "collect/count/count.h"
 #include "command/commands.h"
 #include "command/jobs/ceiled.h"
-#include "command/jobs/roofline_run.h"
-#include "command/output.h"
+#include "command/jobs/output.h"
 #include "common/base/file.h"
 #include "present/roofline/ceilings_view.h"
+
+/* Without a program nothing is measured that options for one could be about. */
+static int check_alone(const struct options *options, struct arena *arena, struct error *err)
+{
+	const char *measuring = options_repeated(options, REPEATED_SETUP, "", arena);
+
+	if (options->question.nper_function || options->question.wants_functions)
+		measuring = options->question.nper_function ? "--per-function" : "--functions";
+	if (options->output.save)
+		measuring = "--save";
+	if (!measuring)
+		return 0;
+	return error_set(err, "roofline %s: that applies to a program, and none is named", measuring);
+}
 
 static int show_ceilings(const struct options *options, struct arena *arena, struct error *err)
 {
 	struct ceilings_shown shown = { .ceilings = NULL };
+	const struct request request = request_of(options, arena);
 	struct ceiled ceiled;
 	struct output output;
 
-	if (roofline_check_alone(options, arena, err) < 0)
+	if (check_alone(options, arena, err) < 0)
 		return -1;
 	if (options->output.path && file_check_writable(options->output.path, err) < 0)
 		return -1;
-	if (ceiled_get(&ceiled, options, arena, err) < 0)
+	if (ceiled_get(&ceiled, &options->roofline, &request, err) < 0)
 		return -1;
 	shown = (struct ceilings_shown){ &ceiled.ceilings, ceiled.is_kept ? ceiled.path : NULL, ceiled.stale };
-	if (output_open(&output, options, stdout, err) < 0)
+	if (output_open(&output, &options->output, stdout, err) < 0)
 		return -1;
 	if (render_ceilings(output.file, &shown, &output.style, err) < 0)
 		return output_failed(&output, err);
 	return output_close(&output, err);
 }
 
+/* Before the ceilings are measured, which takes seconds. */
+static int check_program(const struct options *options, struct arena *arena, struct error *err)
+{
+	const char *path;
+
+	return options->setup.program.nwords ? program_find(&path, options->setup.program.words[0], arena, err) : 0;
+}
+
+static int measure(const struct options *options, const struct ceiled *ceiled, struct arena *arena, struct error *err)
+{
+	struct options own = *options;
+
+	own.question.wants_roofline = true;
+	own.setup.roofs = ceiled_roofs(ceiled, arena);
+	if (own.question.wants_functions && !own.question.nper_function)
+		own.question.nper_function = 10;
+	own.question.wants_functions = false;
+	return run_measurement(&own, arena, err);
+}
+
 static int run_roofline(const struct options *options, struct arena *arena, struct error *err)
 {
+	const struct request request = request_of(options, arena);
 	struct ceiled ceiled;
 
 	if (!options->setup.program.nwords && !setup_has_subject(&options->setup))
 		return show_ceilings(options, arena, err);
-	if (roofline_check(options, arena, err) < 0 || ceiled_get(&ceiled, options, arena, err) < 0)
+	if (check_program(options, arena, err) < 0 || ceiled_get(&ceiled, &options->roofline, &request, err) < 0)
 		return -1;
-	return roofline_run(options, &ceiled.ceilings, arena, err);
+	return measure(options, &ceiled, arena, err);
 }
 
 /* clang-format off */

@@ -8,8 +8,8 @@
 
 #include "command/commands.h"
 #include "command/jobs/examined.h"
+#include "command/jobs/output.h"
 #include "command/jobs/verified.h"
-#include "command/output.h"
 #include "common/base/file.h"
 #include "present/machine/verification_view.h"
 
@@ -73,7 +73,7 @@ static int verify(struct verification *verification, struct diagnosis *diagnosis
 		return -1;
 	secrets.folder = own_folder(target, arena);
 	target->machine.program = target->machine.program ? "topdown" : NULL;
-	examine(diagnosis, target, options, &request);
+	examine(diagnosis, target, &request);
 	*verification = (struct verification){
 		.tool_version = TOPDOWN_VERSION,
 		.cpu = target->cpu,
@@ -84,8 +84,8 @@ static int verify(struct verification *verification, struct diagnosis *diagnosis
 		.hypervisor = target->machine.hypervisor,
 		.smt_on = target->machine.smt_on,
 	};
-	if (verified_measure(verification, options, diagnosis->can_measure && options->setup.machine.pmu != PMU_SIM,
-			     arena, err) < 0)
+	if (verified_measure(verification, &options->verify,
+			     diagnosis->can_measure && options->setup.machine.pmu != PMU_SIM, &request, err) < 0)
 		return -1;
 	clean(verification, diagnosis, &secrets, arena);
 	return 0;
@@ -115,9 +115,9 @@ static int run_verify(const struct options *options, struct arena *arena, struct
 	if (check(options, err) < 0)
 		return -1;
 	if (options->verify.work)
-		return verified_run_kernel(options, arena, err);
+		return verified_run_kernel(&options->verify, arena, err);
 	if (verify(&verification, &diagnosis, options, arena, err) < 0 ||
-	    output_open(&output, options, stdout, err) < 0)
+	    output_open(&output, &options->output, stdout, err) < 0)
 		return -1;
 	if (render_verification(output.file, &(struct verification_shown){ &verification, &diagnosis }, &output.style,
 				err) < 0)

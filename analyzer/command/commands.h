@@ -3,7 +3,7 @@
 #ifndef TOPDOWN_COMMAND_COMMANDS_H
 #define TOPDOWN_COMMAND_COMMANDS_H
 
-#include "analyse/evaluate/report.h"
+#include "command/jobs/recorded.h"
 #include "command/options.h"
 #include "engine/engine.h"
 
@@ -18,16 +18,8 @@ int run_measurement(const struct options *options, struct arena *arena, struct e
 int help_print(const struct command *command, struct error *err) MUST_CHECK;
 int version_print(struct error *err) MUST_CHECK;
 
-/* The file that is named, or the last measurement's, which a notice then names. -1 with err. */
-int saved_read(struct measurement *measured, const struct options *options, struct arena *arena,
-	       struct error *err) MUST_CHECK;
-
-/*
- * What was read of a file, evaluated as the request's question asks. -1 with err, where no model is known, or it fits
- * nothing.
- */
-int saved_evaluate(struct report_set *reports, struct measurement *measured, const char *file,
-		   const struct request *request, struct error *err) MUST_CHECK;
+/* The words of a command whose words are files. */
+struct recorded_files options_files(const struct options *options);
 
 /* The request of a command that measures nothing: notices go to stderr. It borrows from options. */
 struct request request_of(const struct options *options, struct arena *arena);

@@ -12,8 +12,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "command/output.h"
-#include "command/progress.h"
+#include "command/jobs/output.h"
+#include "command/jobs/progress.h"
 #include "present/document/live_frame.h"
 #include "present/report/past.h"
 
@@ -36,7 +36,7 @@ static bool is_in_foreground(int terminal)
 /* NULL: there is one, which is open. */
 static const char *why_no_screen(struct live_screen *live)
 {
-	const struct output_choice *output = &live->options->output;
+	const struct output_choice *output = live->choice;
 	const char *kind = getenv("TERM");
 
 	if (!isatty(STDERR_FILENO))
@@ -69,19 +69,20 @@ static void close_one(int *fd)
 	*fd = -1;
 }
 
-void live_screen_open(struct live_screen *live, const struct options *options, struct setup *setup, struct arena *arena)
+void live_screen_open(struct live_screen *live, const struct output_choice *choice, struct setup *setup,
+		      struct arena *arena)
 {
 	const char *why;
 
 	*live = (struct live_screen){ .arena = arena,
-				      .options = options,
+				      .choice = choice,
 				      .terminal = -1,
 				      .signals = -1,
 				      .program_says = -1,
 				      .interval_s = setup->timing.interval_ms * 1e-3,
 				      .newest_s = NAN,
 				      .shown_s = NAN };
-	if (!options->output.is_live)
+	if (!choice->is_live)
 		return;
 	why = why_no_screen(live);
 	if (why) {
@@ -392,7 +393,7 @@ void live_screen_attach(struct live_screen *live, struct loop *loop)
 /* The style is that of the terminal, whatever -o names. */
 static struct style style_of(const struct live_screen *live)
 {
-	const struct output_choice *output = &live->options->output;
+	const struct output_choice *output = live->choice;
 	const char *no_color = getenv("NO_COLOR");
 	bool is_plain = output->color == COLOR_NEVER || (output->color == COLOR_AUTO && no_color && *no_color);
 

@@ -8,7 +8,7 @@
 
 #include <termios.h>
 
-#include "command/options.h"
+#include "command/jobs/output.h"
 #include "common/base/loop.h"
 #include "common/base/text.h"
 #include "engine/engine.h"
@@ -17,7 +17,7 @@ struct past;
 
 struct live_screen {
 	struct arena *arena;
-	const struct options *options;
+	const struct output_choice *choice;
 	int terminal;	  /* -1: there is no screen, and lines are printed */
 	int signals;	  /* readable when one of them has come; -1: none is waited for */
 	int program_says; /* a file without a name: what the program writes meanwhile; -1: none */
@@ -37,7 +37,7 @@ struct live_screen {
  * Opens the terminal where --live was given and there is one to draw on; else a notice says why lines are printed
  * instead. setup's program then leaves the terminal alone.
  */
-void live_screen_open(struct live_screen *live, const struct options *options, struct setup *setup,
+void live_screen_open(struct live_screen *live, const struct output_choice *choice, struct setup *setup,
 		      struct arena *arena);
 
 /* Is there a screen? */

@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "command/commands.h"
-#include "command/output.h"
-#include "command/progress.h"
+#include "command/jobs/output.h"
+#include "command/jobs/progress.h"
 #include "common/base/cells.h"
 
 const struct command *const commands[] = {
@@ -35,6 +35,11 @@ struct request request_of(const struct options *options, struct arena *arena)
 	return (struct request){
 		.setup = &options->setup, .question = &options->question, .sink = &sink, .arena = arena
 	};
+}
+
+struct recorded_files options_files(const struct options *options)
+{
+	return (struct recorded_files){ options->command->name, options->words, options->nwords };
 }
 
 static void do_nothing(int number UNUSED)

@@ -8,35 +8,20 @@
 
 #include <stddef.h>
 
+#include "command/jobs/ceiled.h"
+#include "command/jobs/exported.h"
+#include "command/jobs/gate_baseline.h"
+#include "command/jobs/output.h"
+#include "command/jobs/remembered.h"
+#include "command/jobs/verified.h"
 #include "common/base/arena.h"
 #include "common/base/error.h"
 #include "common/measurement/question.h"
-#include "common/request/setup.h"
-#include "present/document/render.h"
-
-enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
-
-struct output_choice {
-	const char *path; /* -o; NULL: stderr for a measurement, stdout otherwise */
-	const char *save; /* NULL: no session is saved */
-	enum format format;
-	bool has_format; /* it was given; else the name behind -o says it */
-	enum color color;
-	bool is_verbose;
-	bool is_live;	  /* intervals on a screen of their own */
-	bool has_no_last; /* the measurement is not kept as the last one */
-};
+#include "common/request/request.h"
 
 struct import_choice {
 	const char *from; /* whose files; NULL: not given */
 	bool wants_text;  /* keep the vendor's descriptions */
-};
-
-struct export_choice {
-	const char *to;	 /* NULL: not given, the name behind -o says it */
-	unsigned roots;	 /* enum export_roots */
-	unsigned colors; /* enum export_colors */
-	bool is_normalized;
 };
 
 /* topdown compare */
@@ -46,44 +31,10 @@ struct compare_choice {
 	const char *cpus; /* on which they run; NULL: any */
 };
 
-#define MOST_TAGS 16
-
-/* The file that a run is added to, or `topdown history` looks into, and what is looked for. NULL and 0: not given. */
-struct history_choice {
-	const char *file;
-	const char *tags[MOST_TAGS]; /* "KEY=VALUE" */
-	size_t ntags;
-	const char *program, *machine, *branch, *since, *before;
-	uint64_t last, keep;
-	double least; /* percent */
-	bool is_sessions_only;
-};
-
-/* topdown gate */
-struct gate_choice {
-	const char *limits, *baseline; /* files; NULL: not given */
-	bool wants_update;
-	unsigned form; /* enum gate_form */
-};
-
-/* topdown roofline */
-struct roofline_choice {
-	bool is_fresh;	/* kept ceilings are measured again */
-	double seconds; /* 0: not given */
-};
-
 /* topdown help */
 enum help_form { HELP_TEXT, HELP_MARKDOWN };
 struct help_choice {
 	unsigned form; /* enum help_form */
-};
-
-/* topdown verify. NULL and 0: not given. */
-struct verify_choice {
-	const char *work; /* the kernel whose work is done, and nothing measured */
-	const char *only; /* kernels that are measured, separated by commas */
-	unsigned times;	  /* that their work is done */
-	double seconds;	  /* after which no further kernel is measured */
 };
 
 #define MOST_OPTIONS 96 /* of a command */

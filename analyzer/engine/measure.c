@@ -270,6 +270,8 @@ static int keep(struct job *job, struct error *err)
 
 	job->measured.roofs = job->request.setup->roofs;
 	job->measured.series = job->series;
+	for (size_t i = 0; i < job->measured.count; i++)
+		job->measured.parts[i].origin.has_profile = job->measured.profile && job->measured.profile->nrows;
 	return sink->measured ? sink->measured(sink->context, &job->measured, err) : 0;
 }
 

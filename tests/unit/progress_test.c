@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "command/progress.h"
+#include "command/jobs/progress.h"
 #include "common/base/macros.h"
 
 #define WIPE "\r\033[K"

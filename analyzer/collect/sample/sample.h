@@ -40,7 +40,7 @@ struct sample_event {
 	size_t nmembers; /* 0: none */
 };
 
-/* -g, in the order of engine/setup.h's stacks_choice. */
+/* -g, in the order of common/request/setup.h's stacks_choice. */
 enum sample_stacks {
 	SAMPLE_STACKS_AUTO, /* call frame information where it reaches further than frame pointers */
 	SAMPLE_STACKS_FP,

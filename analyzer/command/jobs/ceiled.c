@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "analyse/ceilings/ceilings_measure.h"
-#include "command/progress.h"
+#include "command/jobs/progress.h"
 #include "common/base/file.h"
 #include "common/base/loop.h"
 #include "cpu/identify/identity.h"
@@ -90,10 +90,10 @@ static int look(struct here *here, const char *sysroot, struct arena *arena, str
 	return 0;
 }
 
-static int measure(struct ceilings *ceilings, const struct here *here, const struct options *options,
+static int measure(struct ceilings *ceilings, const struct here *here, const struct roofline_choice *choice,
 		   struct arena *arena, struct error *err)
 {
-	double seconds = options->roofline.seconds > 0 ? options->roofline.seconds : CEILINGS_SECONDS;
+	double seconds = choice->seconds > 0 ? choice->seconds : CEILINGS_SECONDS;
 	struct watching watching = { .begin_s = clock_now(), .seconds = seconds };
 	const struct ceilings_effort effort = { seconds, go_on, &watching };
 	struct sigaction before[COUNT_OF(ending)];
@@ -142,9 +142,11 @@ static int of_sysroot(struct ceiled *ceiled, const struct here *here, const char
 			 sysroot);
 }
 
-int ceiled_get(struct ceiled *ceiled, const struct options *options, struct arena *arena, struct error *err)
+int ceiled_get(struct ceiled *ceiled, const struct roofline_choice *choice, const struct request *request,
+	       struct error *err)
 {
-	const char *sysroot = options->setup.machine.sysroot;
+	const char *sysroot = request->setup->machine.sysroot;
+	struct arena *arena = request->arena;
 	struct here here;
 
 	*ceiled = (struct ceiled){ .is_kept = false };
@@ -153,7 +155,7 @@ int ceiled_get(struct ceiled *ceiled, const struct options *options, struct aren
 	ceiled->path = ceilings_path(here.name, arena);
 	if (sysroot[strspn(sysroot, "/")])
 		return of_sysroot(ceiled, &here, sysroot, arena, err);
-	if (!options->roofline.is_fresh && take_kept(ceiled, &here, arena) && !ceiled->stale)
+	if (!choice->is_fresh && take_kept(ceiled, &here, arena) && !ceiled->stale)
 		return 0;
 	if (ceiled->stale)
 		notice_print(NULL, NOTICE_PLAIN,
@@ -161,8 +163,42 @@ int ceiled_get(struct ceiled *ceiled, const struct options *options, struct aren
 					  ceiled->stale));
 	ceiled->stale = NULL;
 	ceiled->is_kept = false;
-	if (measure(&ceiled->ceilings, &here, options, arena, err) < 0)
+	if (measure(&ceiled->ceilings, &here, choice, arena, err) < 0)
 		return -1;
 	keep(ceiled, &here);
 	return 0;
+}
+
+/* ---- as a session keeps them ---- */
+
+/* A ceiling as sessions keep it: those of one thread, and of all cores. */
+static void take_roof(struct roofs *roofs, const struct ceiling *ceiling)
+{
+	const char *operation = ceiling_operation_names[ceiling->operation];
+	bool is_compute = ceiling->kind == CEILING_COMPUTE;
+
+	if ((ceiling->scope != CEILING_THREAD && ceiling->scope != CEILING_ALL) || !(ceiling->value > 0))
+		return;
+	roofs->items[roofs->count++] = (struct roof){
+		.type = is_compute ? ceiling_type_names[ceiling->type] : NULL,
+		.operation = is_compute && *operation ? operation : NULL,
+		.level = is_compute ? NULL : ceiling_level_names[ceiling->level],
+		.pattern = is_compute ? NULL : ceiling_pattern_names[ceiling->pattern],
+		.bits = ceiling->bits,
+		.threads = ceiling->threads,
+		.value = ceiling->value,
+		.clock_hz = ceiling->clock_hz,
+	};
+}
+
+const struct roofs *ceiled_roofs(const struct ceiled *ceiled, struct arena *arena)
+{
+	const struct ceilings *ceilings = &ceiled->ceilings;
+	struct roofs *roofs = arena_alloc(arena, sizeof(*roofs));
+
+	*roofs = (struct roofs){ .cpu = ceilings->conditions.cpu, .measured = ceilings->conditions.measured };
+	roofs->items = arena_array(arena, ceilings->count + 1, sizeof(*roofs->items));
+	for (size_t i = 0; i < ceilings->count; i++)
+		take_roof(roofs, &ceilings->rows[i]);
+	return roofs->count ? roofs : NULL;
 }

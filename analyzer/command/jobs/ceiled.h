@@ -4,7 +4,14 @@
 #define TOPDOWN_COMMAND_JOBS_CEILED_H
 
 #include "analyse/ceilings/ceilings.h"
-#include "command/options.h"
+#include "common/measurement/roofs.h"
+#include "common/request/request.h"
+
+/* topdown roofline */
+struct roofline_choice {
+	bool is_fresh;	/* kept ceilings are measured again */
+	double seconds; /* 0: not given */
+};
 
 /* Whose they are, beside the values. */
 struct ceiled {
@@ -15,9 +22,13 @@ struct ceiled {
 };
 
 /*
- * options.roofline says how. Progress is shown on a terminal, notices say why kept ones were measured again, or could
+ * Progress is shown on a terminal, notices say why kept ones were measured again, or could
  * not be kept. -1 with err: of a sysroot nothing is kept, or measuring failed or was interrupted.
  */
-int ceiled_get(struct ceiled *ceiled, const struct options *options, struct arena *arena, struct error *err) MUST_CHECK;
+int ceiled_get(struct ceiled *ceiled, const struct roofline_choice *choice, const struct request *request,
+	       struct error *err) MUST_CHECK;
+
+/* What a session keeps of them, to place a program below. NULL: there are none. It borrows from ceiled. */
+const struct roofs *ceiled_roofs(const struct ceiled *ceiled, struct arena *arena);
 
 #endif

@@ -79,8 +79,7 @@ static void look_for_simulator(struct abilities *abilities, const struct target 
 	abilities->no_simulator = core ? NULL : arena_printf(arena, "Nothing can be simulated: %s.", missing.text);
 }
 
-void examine(struct diagnosis *diagnosis, struct target *target, const struct options *options,
-	     const struct request *request)
+void examine(struct diagnosis *diagnosis, struct target *target, const struct request *request)
 {
 	struct arena *arena = request->arena;
 	struct surroundings *around = arena_alloc(arena, sizeof(*around));
@@ -89,11 +88,11 @@ void examine(struct diagnosis *diagnosis, struct target *target, const struct op
 	struct examination about = {
 		.machine = &target->machine,
 		.around = around,
-		.level = options->question.level ? options->question.level : LEVEL_ASKED,
+		.level = request->question->level ? request->question->level : LEVEL_ASKED,
 	};
 
-	surroundings_identify(around, options->setup.machine.sysroot, arena);
-	about.wants_steadiness = options->setup.machine.steady;
+	surroundings_identify(around, request->setup->machine.sysroot, arena);
+	about.wants_steadiness = request->setup->machine.steady;
 	if (about.wants_steadiness && around->is_live) {
 		struct steadiness *steadiness = arena_alloc(arena, sizeof(*steadiness));
 

@@ -4,7 +4,6 @@
 #define TOPDOWN_COMMAND_JOBS_EXAMINED_H
 
 #include "analyse/diagnose/diagnosis.h"
-#include "command/options.h"
 #include "engine/target.h"
 
 /* This machine, or the one below --sysroot. -1 and err where topdown's own files can't be read. */
@@ -14,7 +13,6 @@ int examined_target(struct target *target, const struct request *request, struct
  * Looks at it, and changes nothing. Of level 3 where the question names none. The diagnosis lives in the request's
  * arena, and borrows from target.
  */
-void examine(struct diagnosis *diagnosis, struct target *target, const struct options *options,
-	     const struct request *request);
+void examine(struct diagnosis *diagnosis, struct target *target, const struct request *request);
 
 #endif

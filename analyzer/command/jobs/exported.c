@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "command/commands.h"
 #include "common/base/text.h"
 #include "cpu/load/model.h"
+#include "engine/saved.h"
 
 struct choice {
-	const struct options *options;
+	const struct request *asked; /* NULL: of what is evaluated already */
 	const struct profile *profile;
 	struct measurement *measured;
 	const struct report *report; /* NULL: nothing could be evaluated */
@@ -33,7 +33,7 @@ static bool has_nodes(const struct profile *profile)
 static int evaluate_all(struct choice *choice, struct error *err)
 {
 	const struct question question = { .level = DEEPEST_LEVEL };
-	struct request request = request_of(choice->options, choice->arena);
+	struct request request = *choice->asked;
 	struct report_set *reports = arena_alloc(choice->arena, sizeof(*reports));
 	struct error unknown = { .text = "" };
 
@@ -145,7 +145,7 @@ static uint32_t shown_by_default(const struct choice *choice)
 
 static int choose(uint32_t *chosen, const struct choice *choice, struct error *err)
 {
-	const struct question *question = &choice->options->question;
+	const struct question *question = choice->asked->question;
 	const struct wish wishes[] = { { "--nodes", question->nodes, is_node_called },
 				       { "--event", question->events, is_event_called } };
 
@@ -238,26 +238,26 @@ static void take_subject(struct export_subject *subject, const struct choice *ch
 					    .nnodes = choice->nnodes };
 }
 
-static struct choice choice_of(struct measurement *measured, const struct options *options, struct arena *arena)
+static struct choice choice_of(struct measurement *measured, const struct request *request)
 {
 	return (struct choice){
-		.options = options, .profile = measured->profile, .measured = measured, .arena = arena
+		.asked = request, .profile = measured->profile, .measured = measured, .arena = request->arena
 	};
 }
 
-int exported_subject(struct export_subject *subject, struct measurement *measured, const struct options *options,
-		     struct arena *arena, struct error *err)
+int exported_subject(struct export_subject *subject, struct measurement *measured, const struct export_choice *shown,
+		     const struct request *request, struct error *err)
 {
-	struct choice choice = choice_of(measured, options, arena);
+	struct choice choice = choice_of(measured, request);
 	uint32_t chosen;
 
 	if (begin(&choice, err) < 0 || choose(&chosen, &choice, err) < 0)
 		return -1;
-	if (options->export.colors == COLORS_NODE && find_nodes(&choice, err) < 0)
+	if (shown->colors == COLORS_NODE && find_nodes(&choice, err) < 0)
 		return -1;
 	take_subject(subject, &choice, chosen);
-	subject->roots = (enum export_roots)options->export.roots;
-	subject->colors = (enum export_colors)options->export.colors;
+	subject->roots = (enum export_roots)shown->roots;
+	subject->colors = (enum export_colors)shown->colors;
 	return 0;
 }
 
@@ -320,17 +320,17 @@ static int choose_common(uint32_t *chosen, const struct choice *choices, struct 
 			 titles_of(&choices[0]), titles_of(&choices[1]));
 }
 
-int exported_pair(struct export_subject *subjects, struct measurement *measured, const struct options *options,
-		  struct arena *arena, struct error *err)
+int exported_pair(struct export_subject *subjects, struct measurement *measured, char *const *names,
+		  const struct request *request, struct error *err)
 {
-	const bool is_named = options->question.nodes || options->question.events;
+	const bool is_named = request->question->nodes || request->question->events;
 	struct choice choices[2];
 	uint32_t chosen[2] = { 0 };
 
 	for (size_t i = 0; i < 2; i++) {
-		choices[i] = choice_of(&measured[i], options, arena);
+		choices[i] = choice_of(&measured[i], request);
 		if (begin(&choices[i], err) < 0 || (is_named && choose(&chosen[i], &choices[i], err) < 0))
-			return error_in(err, "%s", options->words[i]);
+			return error_in(err, "%s", names[i]);
 	}
 	if (!is_named && choose_common(chosen, choices, err) < 0)
 		return -1;

@@ -4,20 +4,30 @@
 #define TOPDOWN_COMMAND_JOBS_EXPORTED_H
 
 #include "analyse/evaluate/report.h"
-#include "command/options.h"
 #include "common/measurement/counts.h"
+#include "common/request/request.h"
 #include "present/export/export.h"
+
+struct export_choice {
+	const char *to;	 /* NULL: not given, the name behind -o says it */
+	unsigned roots;	 /* enum export_roots */
+	unsigned colors; /* enum export_colors */
+	bool is_normalized;
+};
 
 /*
  * The measurement has a profile. It is evaluated where that is needed, and where its CPU is known. -1 where what the
- * options name is not in it. Everything that the subject has is in arena.
+ * request's nodes or events name is not in it. Everything that the subject has is in the request's arena.
  */
-int exported_subject(struct export_subject *subject, struct measurement *measured, const struct options *options,
-		     struct arena *arena, struct error *err) MUST_CHECK;
+int exported_subject(struct export_subject *subject, struct measurement *measured, const struct export_choice *choice,
+		     const struct request *request, struct error *err) MUST_CHECK;
 
-/* The same of the two files that are named: of both the same weighing, by default the first that both have. */
-int exported_pair(struct export_subject *subjects, struct measurement *measured, const struct options *options,
-		  struct arena *arena, struct error *err) MUST_CHECK;
+/*
+ * The same of two measurements, which errors call names: of both the same weighing, by default the
+ * first that both have.
+ */
+int exported_pair(struct export_subject *subjects, struct measurement *measured, char *const *names,
+		  const struct request *request, struct error *err) MUST_CHECK;
 
 /*
  * What a page shows of a measurement with a profile whose first part is evaluated already: time or cycles, coloured by

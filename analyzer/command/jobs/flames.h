@@ -4,7 +4,7 @@
 #define TOPDOWN_COMMAND_JOBS_FLAMES_H
 
 #include "analyse/compare/compare.h"
-#include "command/output.h"
+#include "command/jobs/output.h"
 #include "common/measurement/counts.h"
 
 /*

@@ -33,30 +33,30 @@ const char *gate_baseline_path(const struct gate_baseline *baseline)
 	return usual_baselines[gzip_check(usual_baselines[0], &unable) < 0 ? 1 : 0];
 }
 
-int gate_find_baseline(struct gate_baseline *baseline, const struct options *options, struct arena *arena,
-		       struct error *err)
+int gate_find_baseline(struct gate_baseline *baseline, const struct gate_choice *choice,
+		       const struct history_choice *history, const struct request *request, struct error *err)
 {
-	const char *named = options->gate.baseline;
+	const char *named = choice->baseline;
 
-	*baseline = (struct gate_baseline){ .path = named, .is_of_history = !named && options->history.file };
+	*baseline = (struct gate_baseline){ .path = named, .is_of_history = !named && history->file };
 	for (size_t i = 0; i < COUNT_OF(usual_baselines) && !baseline->path && !baseline->is_of_history; i++)
 		if (is_file(usual_baselines[i]))
 			baseline->path = usual_baselines[i];
-	baseline->is_of_history = !baseline->path && history_path(options);
+	baseline->is_of_history = !baseline->path && history_path(history);
 	if (baseline->is_of_history)
-		return gate_history_baseline(baseline, options, arena, err);
+		return gate_history_baseline(baseline, history, request, err);
 	baseline->label = baseline->path;
 	/* The first --update makes it. */
-	if (!baseline->path || (options->gate.wants_update && !is_file(baseline->path)))
+	if (!baseline->path || (choice->wants_update && !is_file(baseline->path)))
 		return 0;
 	if (is_program_file(baseline->path)) {
 		baseline->program = baseline->path;
-		return options->gate.wants_update
-			       ? error_set(err, "gate: --update of %s: that is a program, not a session",
-					   baseline->path)
-			       : 0;
+		return choice->wants_update ? error_set(err, "gate: --update of %s: that is a program, not a session",
+							baseline->path)
+					    : 0;
 	}
-	baseline->measured = arena_alloc(arena, sizeof(*baseline->measured));
-	return recorded_read(baseline->measured, baseline->path, arena, err) < 0 ? error_in(err, "gate: the baseline")
-										 : 0;
+	baseline->measured = arena_alloc(request->arena, sizeof(*baseline->measured));
+	return recorded_read(baseline->measured, baseline->path, request->arena, err) < 0
+		       ? error_in(err, "gate: the baseline")
+		       : 0;
 }

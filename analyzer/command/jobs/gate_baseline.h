@@ -3,8 +3,15 @@
 #ifndef TOPDOWN_COMMAND_JOBS_GATE_BASELINE_H
 #define TOPDOWN_COMMAND_JOBS_GATE_BASELINE_H
 
-#include "command/commands.h"
+#include "command/jobs/remembered.h"
 #include "common/measurement/counts.h"
+
+/* topdown gate */
+struct gate_choice {
+	const char *limits, *baseline; /* files; NULL: not given */
+	bool wants_update;
+	unsigned form; /* enum gate_form */
+};
 
 struct gate_baseline {
 	const char *path;    /* NULL: there is none */
@@ -15,7 +22,8 @@ struct gate_baseline {
 };
 
 /* What --baseline names, else --history, else topdown-baseline.json.gz (.json), else TOPDOWN_HISTORY. */
-int gate_find_baseline(struct gate_baseline *baseline, const struct options *options, struct arena *arena,
+int gate_find_baseline(struct gate_baseline *baseline, const struct gate_choice *choice,
+		       const struct history_choice *history, const struct request *request,
 		       struct error *err) MUST_CHECK;
 
 /* Where --update writes it. */

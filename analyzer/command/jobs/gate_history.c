@@ -7,45 +7,36 @@
 #include "common/base/file.h"
 #include "common/base/text.h"
 #include "cpu/identify/identity.h"
+#include "engine/saved.h"
 #include "present/history/trends.h"
 #include "store/session/session.h"
 
-static const char *command_of(const struct options *options, struct arena *arena)
-{
-	const struct program_choice *program = &options->setup.program;
-	struct string text = STRING_INIT(arena);
-
-	for (size_t i = 0; i < program->nwords; i++) {
-		string_add(&text, i ? " " : "");
-		string_add_shell_word(&text, program->words[i]);
-	}
-	return text.text;
-}
-
 /* What a measurement of the program would be called, before there is one. */
-static int describe_run(struct history_run *run, const char *cpu, const struct options *options, struct arena *arena,
-			struct error *err)
+static int describe_run(struct history_run *run, const char *cpu, const struct history_choice *choice,
+			const struct request *request, struct error *err)
 {
+	struct arena *arena = request->arena;
 	struct repeat *repeat = arena_alloc(arena, sizeof(*repeat));
 	struct counts *counts = arena_alloc(arena, sizeof(*counts));
 	const struct measurement measured = { .parts = counts, .count = 1 };
 	const struct report_set none = { .count = 0 };
 
 	*repeat = (struct repeat){ .nruns = 0 };
-	*counts = (struct counts){ .origin = { .cpu = cpu, .command = command_of(options, arena) },
+	*counts = (struct counts){ .origin = { .cpu = cpu,
+					       .command = program_choice_text(&request->setup->program, arena) },
 				   .repeats = repeat,
 				   .nrepeats = 1 };
 	remembered_describe(run, &measured, &none, arena);
-	return remembered_tag(run, options, arena, err);
+	return remembered_tag(run, choice, arena, err);
 }
 
 /* 0: there is none. */
-static int64_t find_accepted(struct history *history, const struct options *options, struct arena *arena,
-			     struct error *err)
+static int64_t find_accepted(struct history *history, const struct history_choice *choice,
+			     const struct request *request, struct error *err)
 {
-	const struct identity identity = identity_of(options->setup.machine.sysroot, arena);
-	const char *cpus[] = { options->setup.machine.pmu != PMU_CPU ? "sim" : NULL,
-			       options->setup.machine.pmu != PMU_SIM ? "" : NULL };
+	const struct machine_choice *machine = &request->setup->machine;
+	const struct identity identity = identity_of(machine->sysroot, request->arena);
+	const char *cpus[] = { machine->pmu != PMU_CPU ? "sim" : NULL, machine->pmu != PMU_SIM ? "" : NULL };
 	int64_t id = 0;
 
 	for (size_t i = 0; i < COUNT_OF(cpus) && id == 0; i++) {
@@ -53,7 +44,7 @@ static int64_t find_accepted(struct history *history, const struct options *opti
 
 		if (!cpus[i])
 			continue;
-		if (describe_run(&run, cpus[i], options, arena, err) < 0)
+		if (describe_run(&run, cpus[i], choice, request, err) < 0)
 			return -1;
 		id = history_baseline(history, run.program, *cpus[i] ? run.machine : identity.machine, err);
 	}
@@ -91,36 +82,36 @@ static const char *label_of(struct history *history, int64_t id, const char *pat
 		       : label;
 }
 
-int gate_history_baseline(struct gate_baseline *baseline, const struct options *options, struct arena *arena,
-			  struct error *err)
+int gate_history_baseline(struct gate_baseline *baseline, const struct history_choice *choice,
+			  const struct request *request, struct error *err)
 {
-	const char *path = history_path(options);
+	const char *path = history_path(choice);
 	struct history *history;
 	int64_t id;
 
-	if (!is_file(path) && options->gate.wants_update) /* the first one makes it */
+	if (!is_file(path) && choice->is_accepted) /* the first one makes it */
 		return 0;
 	history = history_open_to_read(path, err);
-	id = history ? find_accepted(history, options, arena, err) : -1;
+	id = history ? find_accepted(history, choice, request, err) : -1;
 	if (id > 0) {
-		baseline->measured = read_run(history, id, path, arena, err);
+		baseline->measured = read_run(history, id, path, request->arena, err);
 		if (baseline->measured)
-			baseline->label = label_of(history, id, path, arena, err);
+			baseline->label = label_of(history, id, path, request->arena, err);
 	}
 	history_close(history);
 	return is_error(err) ? error_in(err, "gate: --history") : 0;
 }
 
-int gate_history_add(const struct measurement *measured, const struct options *options, struct arena *arena,
-		     struct error *err)
+int gate_history_add(const struct measurement *measured, const struct history_choice *choice,
+		     const struct request *request, struct error *err)
 {
 	const struct question question = { .level = DEEPEST_LEVEL };
-	struct request request = request_of(options, arena);
+	struct request all = *request;
 	struct measurement own = *measured;
 	struct report_set reports;
 
-	request.question = &question;
-	if (saved_evaluate(&reports, &own, "the measurement", &request, err) < 0)
+	all.question = &question;
+	if (saved_evaluate(&reports, &own, "the measurement", &all, err) < 0)
 		return -1;
-	return remembered_add(options, &own, &reports, arena, err);
+	return remembered_add(choice, &own, &reports, request, err);
 }

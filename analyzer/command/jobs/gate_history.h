@@ -6,11 +6,11 @@
 #include "command/jobs/gate_baseline.h"
 
 /* Simulated runs before those of this machine, unless --pmu says which. A history without one leaves it as it is. */
-int gate_history_baseline(struct gate_baseline *baseline, const struct options *options, struct arena *arena,
-			  struct error *err) MUST_CHECK;
+int gate_history_baseline(struct gate_baseline *baseline, const struct history_choice *choice,
+			  const struct request *request, struct error *err) MUST_CHECK;
 
-/* Adds the run; with --update it is accepted, and so the baseline from now on. */
-int gate_history_add(const struct measurement *measured, const struct options *options, struct arena *arena,
-		     struct error *err) MUST_CHECK;
+/* Adds the run. */
+int gate_history_add(const struct measurement *measured, const struct history_choice *choice,
+		     const struct request *request, struct error *err) MUST_CHECK;
 
 #endif

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/commands.h"
 #include "command/jobs/recorded.h"
 #include "command/jobs/remembered.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
+#include "engine/saved.h"
 #include "store/history/run_table.h"
 
 /* 1: it was added; 0: it is there already. */
@@ -22,10 +22,9 @@ static int add_new(struct history *history, struct history_run *run, const char 
 	return history_add(history, run, session, length, err) < 0 ? -1 : 1;
 }
 
-static int import_session(struct history *history, const char *path, const struct options *options, struct arena *arena,
-			  struct error *err)
+static int import_session(struct history *history, const char *path, const struct history_choice *choice,
+			  const struct request *request, struct error *err)
 {
-	const struct request request = request_of(options, arena);
 	struct measurement measured;
 	struct report_set reports;
 	struct history_run run;
@@ -33,12 +32,12 @@ static int import_session(struct history *history, const char *path, const struc
 	char *session;
 	int result;
 
-	if (recorded_read(&measured, path, arena, err) < 0)
+	if (recorded_read(&measured, path, request->arena, err) < 0)
 		return -1;
-	if (saved_evaluate(&reports, &measured, "history", &request, err) < 0)
+	if (saved_evaluate(&reports, &measured, "history", request, err) < 0)
 		return error_in(err, "%s", path);
-	remembered_describe(&run, &measured, &reports, arena);
-	if (remembered_tag(&run, options, arena, err) < 0)
+	remembered_describe(&run, &measured, &reports, request->arena);
+	if (remembered_tag(&run, choice, request->arena, err) < 0)
 		return -1;
 	session = remembered_session(&measured, &length, err);
 	result = session ? add_new(history, &run, session, length, err) : -1;
@@ -56,8 +55,8 @@ static const char *stem_of(const char *path, struct arena *arena)
 	return arena_strndup(arena, name, strcspn(name, "."));
 }
 
-static int import_table(struct history *history, const char *path, const struct options *options, struct arena *arena,
-			struct error *err)
+static int import_table(struct history *history, const char *path, const struct history_choice *choice,
+			struct arena *arena, struct error *err)
 {
 	struct run_table table = { .path = path, .program = stem_of(path, arena) };
 	size_t length;
@@ -67,7 +66,7 @@ static int import_table(struct history *history, const char *path, const struct 
 	if (!text || run_table_read(&table, text, length, arena, err) < 0)
 		return -1;
 	for (size_t i = 0; i < table.count; i++) {
-		int result = remembered_tag(&table.runs[i], options, arena, err);
+		int result = remembered_tag(&table.runs[i], choice, arena, err);
 
 		if (result == 0)
 			result = add_new(history, &table.runs[i], NULL, 0, err);
@@ -78,12 +77,12 @@ static int import_table(struct history *history, const char *path, const struct 
 	return added;
 }
 
-int history_import(struct history *history, const char *path, const struct options *options, struct arena *arena,
-		   struct error *err)
+int history_import(struct history *history, const char *path, const struct history_choice *choice,
+		   const struct request *request, struct error *err)
 {
 	size_t length = strlen(path);
 	bool is_table = length > 4 && is_same_name(path + length - 4, ".csv");
 
-	return is_table ? import_table(history, path, options, arena, err)
-			: import_session(history, path, options, arena, err);
+	return is_table ? import_table(history, path, choice, request->arena, err)
+			: import_session(history, path, choice, request, err);
 }

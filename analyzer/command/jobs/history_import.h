@@ -3,7 +3,7 @@
 #ifndef TOPDOWN_COMMAND_JOBS_HISTORY_IMPORT_H
 #define TOPDOWN_COMMAND_JOBS_HISTORY_IMPORT_H
 
-#include "command/options.h"
+#include "command/jobs/remembered.h"
 #include "store/history/history.h"
 
 /*
@@ -12,7 +12,7 @@
  * there already are left out. Returns the number of those that were added. -1 with err: what was added before the
  * error stays, and importing the file again adds the rest.
  */
-int history_import(struct history *history, const char *path, const struct options *options, struct arena *arena,
-		   struct error *err) MUST_CHECK;
+int history_import(struct history *history, const char *path, const struct history_choice *choice,
+		   const struct request *request, struct error *err) MUST_CHECK;
 
 #endif

@@ -4,14 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "command/commands.h"
 #include "command/jobs/compared.h"
-#include "command/jobs/flames.h"
-#include "command/jobs/paged.h"
-#include "command/output.h"
-#include "command/progress.h"
+#include "command/jobs/progress.h"
+#include "command/jobs/report_output.h"
 #include "common/base/text.h"
 #include "engine/reports.h"
+#include "engine/saved.h"
 #include "present/document/human.h"
 #include "present/document/listing.h"
 #include "present/history/trends.h"
@@ -38,17 +36,6 @@ static const char *run_text(const struct history_run *run, struct arena *arena)
 	return text.text;
 }
 
-static int show_listing(const struct listing *listing, const struct options *options, struct error *err)
-{
-	struct output output;
-
-	if (output_open(&output, options, stdout, err) < 0)
-		return -1;
-	if (render_listing(output.file, listing, &output.style, err) < 0)
-		return output_failed(&output, err);
-	return output_close(&output, err);
-}
-
 static struct cell value_cell(double value, struct arena *arena)
 {
 	struct cell cell = number_cell(value);
@@ -69,7 +56,7 @@ static const struct column value_columns[V_COLUMNS] = {
 	[V_N] = { .key = "n", .heading = "n", .flags = COLUMN_RIGHT },
 };
 
-static int show_values(const struct history_run *run, const struct options *options, struct arena *arena,
+static int show_values(const struct history_run *run, const struct output_choice *choice, struct arena *arena,
 		       struct error *err)
 {
 	struct listing listing = { .what = "values",
@@ -87,7 +74,7 @@ static int show_values(const struct history_run *run, const struct options *opti
 
 		grid_add(&listing.table, cells, arena);
 	}
-	return show_listing(&listing, options, err);
+	return output_listing(choice, &listing, err);
 }
 
 /* The measurement of a run's session; 0: it has none. */
@@ -104,32 +91,26 @@ static int read_measurement(struct measurement *measured, struct history *histor
 	return 1;
 }
 
-static int show_report(struct measurement *measured, const struct options *options, struct arena *arena,
+static int show_report(struct measurement *measured, const struct output_choice *choice, const struct request *request,
 		       struct error *err)
 {
-	const struct request request = request_of(options, arena);
-	struct page_facts page = { .measured = NULL };
+	struct report_output to;
 	struct report_set reports;
-	struct output output;
+	const struct outcome outcome = { .measured = measured, .reports = &reports, .is_last = true };
 
-	paged_keep(&page, measured, options->output.format, arena);
-	if (options->question.level)
-		measured->parts[0].question.level = options->question.level;
-	if (saved_evaluate(&reports, measured, "history", &request, err) < 0 ||
-	    output_open(&output, options, stdout, err) < 0)
+	report_output_init(&to, choice, stdout, request->arena);
+	report_output_keep(&to, measured);
+	if (request->question->level)
+		measured->parts[0].question.level = request->question->level;
+	if (saved_evaluate(&reports, measured, "history", request, err) < 0)
 		return -1;
-	if (measured->profile)
-		output_make_private(&output);
-	paged_lend(&reports, &page, measured, options->output.format, arena);
-	flames_add(&output, measured, reports.count ? &reports.parts[0] : NULL, arena);
-	if (render_reports(output.file, &reports, &output.style, err) < 0)
-		return output_failed(&output, err);
-	return output_close(&output, err);
+	return report_output_add(&to, &outcome, err);
 }
 
-int history_show(struct history *history, int64_t id, const struct options *options, struct arena *arena,
+int history_show(struct history *history, int64_t id, const struct output_choice *choice, const struct request *request,
 		 struct error *err)
 {
+	struct arena *arena = request->arena;
 	struct measurement measured;
 	struct history_run run;
 	int answer;
@@ -140,26 +121,27 @@ int history_show(struct history *history, int64_t id, const struct options *opti
 	if (answer < 0)
 		return -1;
 	if (answer == 0)
-		return show_values(&run, options, arena, err);
+		return show_values(&run, choice, arena, err);
 	notice_print(NULL, NOTICE_PLAIN, run_text(&run, arena));
-	return show_report(&measured, options, arena, err);
+	return show_report(&measured, choice, request, err);
 }
 
 /* ---- two runs ---- */
 
-static int show_comparison(struct measurement *measured, const struct history_run *runs, const struct options *options,
-			   struct arena *arena, struct error *err)
+static int show_comparison(struct measurement *measured, const struct history_run *runs,
+			   const struct output_choice *choice, const struct request *request, struct error *err)
 {
-	struct compare_request request = { .before.label = run_text(&runs[0], arena),
-					   .after.label = run_text(&runs[1], arena),
-					   .level = options->question.level };
+	struct arena *arena = request->arena;
+	struct compare_request compared = { .before.label = run_text(&runs[0], arena),
+					    .after.label = run_text(&runs[1], arena),
+					    .level = request->question->level };
 	struct comparison comparison;
 
-	if (compared_side(&request.before, &measured[0], options, arena, err) < 0 ||
-	    compared_side(&request.after, &measured[1], options, arena, err) < 0 ||
-	    compare(&comparison, &request, arena, err) < 0)
+	if (saved_side(&compared.before, &measured[0], request, err) < 0 ||
+	    saved_side(&compared.after, &measured[1], request, err) < 0 ||
+	    compare(&comparison, &compared, arena, err) < 0)
 		return -1;
-	return compared_show(&comparison, stdout, options, arena, err);
+	return compared_show(&comparison, stdout, choice, arena, err);
 }
 
 enum { P_NAME, P_UNIT, P_BEFORE, P_AFTER, P_CHANGE, P_COLUMNS };
@@ -180,7 +162,7 @@ static double value_of(const struct history_run *run, const char *name)
 }
 
 /* Without sessions: single values, whose certainty nobody knows. */
-static int show_pairs(const struct history_run *runs, const struct options *options, struct arena *arena,
+static int show_pairs(const struct history_run *runs, const struct output_choice *choice, struct arena *arena,
 		      struct error *err)
 {
 	const double all = 100;
@@ -205,12 +187,13 @@ static int show_pairs(const struct history_run *runs, const struct options *opti
 
 		grid_add(&listing.table, cells, arena);
 	}
-	return show_listing(&listing, options, err);
+	return output_listing(choice, &listing, err);
 }
 
-int history_compare(struct history *history, const int64_t *ids, const struct options *options, struct arena *arena,
-		    struct error *err)
+int history_compare(struct history *history, const int64_t *ids, const struct output_choice *choice,
+		    const struct request *request, struct error *err)
 {
+	struct arena *arena = request->arena;
 	struct measurement measured[2];
 	struct history_run runs[2];
 	int sessions = 0;
@@ -226,6 +209,6 @@ int history_compare(struct history *history, const int64_t *ids, const struct op
 		sessions += answer;
 	}
 	if (sessions == COUNT_OF(runs))
-		return show_comparison(measured, runs, options, arena, err);
-	return show_pairs(runs, options, arena, err);
+		return show_comparison(measured, runs, choice, request, err);
+	return show_pairs(runs, choice, arena, err);
 }

@@ -3,15 +3,16 @@
 #ifndef TOPDOWN_COMMAND_JOBS_HISTORY_SHOW_H
 #define TOPDOWN_COMMAND_JOBS_HISTORY_SHOW_H
 
-#include "command/options.h"
+#include "command/jobs/output.h"
+#include "common/request/request.h"
 #include "store/history/history.h"
 
 /* The report of the run's session; without one a table of its values. */
-int history_show(struct history *history, int64_t id, const struct options *options, struct arena *arena,
+int history_show(struct history *history, int64_t id, const struct output_choice *choice, const struct request *request,
 		 struct error *err) MUST_CHECK;
 
 /* Two runs, the earlier one first. */
-int history_compare(struct history *history, const int64_t *ids, const struct options *options, struct arena *arena,
-		    struct error *err) MUST_CHECK;
+int history_compare(struct history *history, const int64_t *ids, const struct output_choice *choice,
+		    const struct request *request, struct error *err) MUST_CHECK;
 
 #endif

@@ -4,7 +4,7 @@
 #define TOPDOWN_COMMAND_JOBS_PAGED_H
 
 #include "analyse/evaluate/report.h"
-#include "command/options.h"
+#include "present/document/render.h"
 #include "present/report/report_page.h"
 
 /*

@@ -2,11 +2,14 @@
 #include "command/jobs/recorded.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/base/file.h"
+#include "common/base/text.h"
 #include "common/measurement/profile.h"
 #include "program/symbols/symbols.h"
 #include "store/perftool/perf_data.h"
+#include "store/session/last.h"
 #include "store/session/session.h"
 
 static int read_perf_data(struct measurement *measured, const struct stored_bytes *stored, const char *source,
@@ -68,4 +71,58 @@ int recorded_read(struct measurement *measured, const char *path, struct arena *
 		result = read_content(measured, &stored, source, arena, err);
 	stored_bytes_release(&stored);
 	return result;
+}
+
+/* ---- which file ---- */
+
+/* The file that is named, or the last measurement's. NULL and err where there is none. */
+static const char *choose(const struct recorded_files *files, struct arena *arena, struct error *err)
+{
+	const char *last, *command = files->command;
+	struct stat status;
+
+	if (files->count == 1)
+		return files->names[0];
+	last = files->count ? NULL : last_path(arena);
+	if (last && stat(last, &status) == 0 && S_ISREG(status.st_mode)) /* nobody writes into a FIFO there */
+		return last;
+	if (files->count)
+		error_set(err, "%s: which file? `topdown %s [OPTION]... FILE`, one at a time", command, command);
+	else
+		error_set(err,
+			  "%s: which file? No measurement was kept%s%s; `topdown PROGRAM` measures and keeps one, "
+			  "`topdown %s FILE` reads a saved one",
+			  command, last ? " in " : ": HOME is not a directory of this user", last ? last : "", command);
+	return NULL;
+}
+
+static void announce_last(const struct origin *origin, const struct request *request)
+{
+	const char *what = origin->command ? origin->command : origin->target;
+
+	request_notice(request, NOTICE_PLAIN, "the last measurement: %s, %s", what ? what : "an unnamed program",
+		       origin->started ? origin->started : "at an unknown time");
+}
+
+static const char *place_of(const char *file, bool is_last, struct arena *arena)
+{
+	struct string word = STRING_INIT(arena);
+
+	if (!strcmp(file, "-"))
+		return NULL;
+	if (!is_last)
+		string_add_shell_word(&word, file);
+	return word.text;
+}
+
+int recorded_find(struct recorded *recorded, struct recorded_files files, const struct request *request,
+		  struct error *err)
+{
+	recorded->file = choose(&files, request->arena, err);
+	if (!recorded->file || recorded_read(&recorded->measured, recorded->file, request->arena, err) < 0)
+		return -1;
+	recorded->place = place_of(recorded->file, !files.count, request->arena);
+	if (!files.count)
+		announce_last(&recorded->measured.parts[0].origin, request);
+	return 0;
 }

@@ -8,8 +8,26 @@
 
 #include "common/base/error.h"
 #include "common/measurement/counts.h"
+#include "common/request/request.h"
 
 /* "-" is standard input. Of perf.data, places get their names. -1 as session_read and perf_data_read. */
 int recorded_read(struct measurement *measured, const char *path, struct arena *arena, struct error *err) MUST_CHECK;
+
+/* The files that a command was given. */
+struct recorded_files {
+	const char *command; /* what errors call it */
+	char *const *names;
+	size_t count;
+};
+
+struct recorded {
+	struct measurement measured;
+	const char *file;  /* what errors call it */
+	const char *place; /* for struct origin: a shell's word, "" of the last measurement; NULL: standard input */
+};
+
+/* The one file that is named, or else the last measurement's, which a notice then names. -1 with err. */
+int recorded_find(struct recorded *recorded, struct recorded_files files, const struct request *request,
+		  struct error *err) MUST_CHECK;
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "command/progress.h"
+#include "command/jobs/progress.h"
 #include "common/base/table.h"
 #include "common/base/text.h"
 #include "cpu/identify/checkout.h"
@@ -20,19 +20,19 @@
 #define NS_IN_MS     1000000
 #define SIMULATED    "simulated"
 
-const char *history_path(const struct options *options)
+const char *history_path(const struct history_choice *choice)
 {
-	const char *path = options->history.file ? options->history.file : getenv("TOPDOWN_HISTORY");
+	const char *path = choice->file ? choice->file : getenv("TOPDOWN_HISTORY");
 
-	return path && (*path || options->history.file) ? path : NULL;
+	return path && (*path || choice->file) ? path : NULL;
 }
 
-int remembered_check(const struct options *options, struct error *err)
+int remembered_check(const struct history_choice *choice, struct error *err)
 {
-	const char *path = history_path(options);
+	const char *path = history_path(choice);
 	struct history *history;
 
-	if (!path && options->history.ntags)
+	if (!path && choice->ntags)
 		return error_set(err, "--tag needs a history: --history FILE.db, or TOPDOWN_HISTORY");
 	if (!path)
 		return 0;
@@ -199,15 +199,15 @@ void remembered_describe(struct history_run *run, const struct measurement *meas
 
 /* ---- tags ---- */
 
-int remembered_tag(struct history_run *run, const struct options *options, struct arena *arena, struct error *err)
+int remembered_tag(struct history_run *run, const struct history_choice *choice, struct arena *arena, struct error *err)
 {
 	const struct {
 		const char *key, **text;
 	} own[] = { { "commit", &run->revision }, { "branch", &run->branch }, { "program", &run->program } };
-	struct history_tag *tags = arena_array(arena, options->history.ntags + 1, sizeof(*tags));
+	struct history_tag *tags = arena_array(arena, choice->ntags + 1, sizeof(*tags));
 
-	for (size_t i = 0; i < options->history.ntags; i++) {
-		const char *word = options->history.tags[i], *sign = strchr(word, '=');
+	for (size_t i = 0; i < choice->ntags; i++) {
+		const char *word = choice->tags[i], *sign = strchr(word, '=');
 		const char *key = sign ? arena_strndup(arena, word, (size_t)(sign - word)) : "";
 		const char **text = NULL;
 
@@ -261,26 +261,27 @@ static const char *revision_of(const struct checkout *checkout, struct arena *ar
 	return is_changed ? arena_printf(arena, "%s" CHANGED_FILES, checkout->revision) : checkout->revision;
 }
 
-int remembered_add(const struct options *options, const struct measurement *measured, const struct report_set *reports,
-		   struct arena *arena, struct error *err)
+int remembered_add(const struct history_choice *choice, const struct measurement *measured,
+		   const struct report_set *reports, const struct request *request, struct error *err)
 {
+	struct arena *arena = request->arena;
 	const struct checkout checkout = checkout_identify(NULL, arena);
-	const struct identity identity = identity_of(options->setup.machine.sysroot, arena);
+	const struct identity identity = identity_of(request->setup->machine.sysroot, arena);
 	struct history_run run;
 
 	remembered_describe(&run, measured, reports, arena);
 	run.revision = revision_of(&checkout, arena);
 	run.branch = checkout.branch;
-	run.accepted_ms = options->gate.wants_update ? now_ms() : 0;
+	run.accepted_ms = choice->is_accepted ? now_ms() : 0;
 	if (!is_simulation(measured)) {
 		run.machine = identity.machine;
 		run.microcode = identity.microcode;
 	}
-	if (remembered_tag(&run, options, arena, err) < 0)
+	if (remembered_tag(&run, choice, arena, err) < 0)
 		return -1;
 	if (run.accepted_ms && run.revision && strstr(run.revision, CHANGED_FILES))
 		notice_print(NULL, NOTICE_WARNING,
 			     "files were changed since the commit, so the accepted run is of none that others have; "
 			     "commit first, and --update again");
-	return add(history_path(options), &run, measured, err) < 0 ? error_in(err, "--history") : 0;
+	return add(history_path(choice), &run, measured, err) < 0 ? error_in(err, "--history") : 0;
 }

@@ -4,28 +4,41 @@
 #define TOPDOWN_COMMAND_JOBS_REMEMBERED_H
 
 #include "analyse/evaluate/report.h"
-#include "command/options.h"
+#include "common/request/request.h"
 #include "store/history/history.h"
 
+#define MOST_TAGS 16
+
+/* The file that a run is added to, or `topdown history` looks into, and what is looked for. NULL and 0: not given. */
+struct history_choice {
+	const char *file;
+	const char *tags[MOST_TAGS]; /* "KEY=VALUE" */
+	size_t ntags;
+	const char *program, *machine, *branch, *since, *before;
+	uint64_t last, keep;
+	double least; /* percent */
+	bool is_sessions_only;
+	bool is_accepted; /* the run that is added is the baseline from now on: gate --update */
+};
+
 /* The file that --history or TOPDOWN_HISTORY names; NULL: neither. */
-const char *history_path(const struct options *options);
+const char *history_path(const struct history_choice *choice);
 
 /* Before the program runs: can a run be added there? The file is made where it is missing. */
-int remembered_check(const struct options *options, struct error *err) MUST_CHECK;
+int remembered_check(const struct history_choice *choice, struct error *err) MUST_CHECK;
 
 /* What is known of a measurement by itself, with its values. It borrows from all of them, and lives in arena. */
 void remembered_describe(struct history_run *run, const struct measurement *measured, const struct report_set *reports,
 			 struct arena *arena);
 
 /*
- * Adds a measurement of this machine in this directory's checkout, with the session; of `gate --update` as an accepted
- * one.
+ * Adds a measurement of this machine in this directory's checkout, with the session.
  */
-int remembered_add(const struct options *options, const struct measurement *measured, const struct report_set *reports,
-		   struct arena *arena, struct error *err) MUST_CHECK;
+int remembered_add(const struct history_choice *choice, const struct measurement *measured,
+		   const struct report_set *reports, const struct request *request, struct error *err) MUST_CHECK;
 
 /* The tags of --tag; commit, branch and program take the place of what was found. */
-int remembered_tag(struct history_run *run, const struct options *options, struct arena *arena,
+int remembered_tag(struct history_run *run, const struct history_choice *choice, struct arena *arena,
 		   struct error *err) MUST_CHECK;
 
 /* The measurement's session as text, '\0' behind *length bytes; the caller frees it. NULL with err. */

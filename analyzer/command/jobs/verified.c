@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command/progress.h"
+#include "command/jobs/progress.h"
 #include "common/base/loop.h"
 #include "common/base/text.h"
 #include "cpu/identify/machine.h"
@@ -62,9 +62,9 @@ static int check_list(const char *list, struct arena *arena, struct error *err)
 }
 
 /* The first CPU's caches. */
-static struct known_sizes sizes_here(const struct options *options, struct arena *arena)
+static struct known_sizes sizes_here(const struct verify_choice *choice, struct arena *arena)
 {
-	struct known_sizes sizes = { .times = options->verify.times ? options->verify.times : 1 };
+	struct known_sizes sizes = { .times = choice->times ? choice->times : 1 };
 	struct cpu_cache *caches;
 	size_t count = caches_identify(&caches, "", arena);
 
@@ -77,13 +77,13 @@ static struct known_sizes sizes_here(const struct options *options, struct arena
 	return sizes;
 }
 
-int verified_run_kernel(const struct options *options, struct arena *arena, struct error *err)
+int verified_run_kernel(const struct verify_choice *choice, struct arena *arena, struct error *err)
 {
-	const struct known_kernel *kernel = known_kernel_find(options->verify.work);
-	const struct known_sizes sizes = sizes_here(options, arena);
+	const struct known_kernel *kernel = known_kernel_find(choice->work);
+	const struct known_sizes sizes = sizes_here(choice, arena);
 
 	if (!kernel)
-		return unknown_kernel(options->verify.work, arena, err);
+		return unknown_kernel(choice->work, arena, err);
 	return kernel->run(&sizes, err) < 0 ? error_in(err, "verify --work %s", kernel->name) : 0;
 }
 
@@ -147,8 +147,9 @@ static const char *own_program(struct arena *arena)
 	return length > 0 ? arena_strndup(arena, own, (size_t)length) : "topdown";
 }
 
-static void measure_kernel(struct attempt *attempt, const struct options *options, struct arena *arena)
+static void measure_kernel(struct attempt *attempt, const struct request *request)
 {
+	struct arena *arena = request->arena;
 	const char *words[] = { own_program(arena),
 				"verify",
 				"--times",
@@ -157,8 +158,8 @@ static void measure_kernel(struct attempt *attempt, const struct options *option
 				attempt->result->kernel->name,
 				NULL };
 	const struct sink sink = { .context = attempt, .outcome = on_outcome, .notice = be_silent };
-	struct question question = options->question;
-	struct setup setup = options->setup;
+	struct question question = *request->question;
+	struct setup setup = *request->setup;
 	struct error failure = { .text = "" };
 
 	setup.program.nwords = COUNT_OF(words) - 1;
@@ -184,7 +185,7 @@ static void wipe_progress(void)
 		fprintf(stderr, "\r\033[K");
 }
 
-static void take_kernels(struct verification *verification, const struct options *options, struct arena *arena)
+static void take_kernels(struct verification *verification, const struct verify_choice *choice, struct arena *arena)
 {
 	verification->results = arena_array(arena, nknown_kernels, sizeof(*verification->results));
 	for (size_t i = 0; i < nknown_kernels; i++) {
@@ -192,7 +193,7 @@ static void take_kernels(struct verification *verification, const struct options
 
 		if (!known_kernel_is_here(kernel))
 			continue;
-		if (!options->verify.only || is_listed(options->verify.only, kernel->name))
+		if (!choice->only || is_listed(choice->only, kernel->name))
 			verification->results[verification->count++].kernel = kernel;
 	}
 }
@@ -207,19 +208,20 @@ static const char *end_reason(const struct attempt *last, double began_s, double
 	return arena_printf(arena, "%.0f s were over (--seconds)", seconds);
 }
 
-int verified_measure(struct verification *verification, const struct options *options, bool is_counted,
-		     struct arena *arena, struct error *err)
+int verified_measure(struct verification *verification, const struct verify_choice *choice, bool is_counted,
+		     const struct request *request, struct error *err)
 {
+	struct arena *arena = request->arena;
 	double began_s = clock_now(), seconds = is_counted ? COUNTED_SECONDS : SIMULATED_SECONDS;
 	struct attempt attempt = { .verification = verification, .arena = arena };
 
-	if (options->verify.only && check_list(options->verify.only, arena, err) < 0)
+	if (choice->only && check_list(choice->only, arena, err) < 0)
 		return -1;
-	if (options->verify.seconds > 0)
-		seconds = options->verify.seconds;
-	verification->level = options->question.level ? options->question.level : LEVEL_ASKED;
-	verification->times = options->verify.times ? options->verify.times : is_counted ? COUNTED_TIMES : 1;
-	take_kernels(verification, options, arena);
+	if (choice->seconds > 0)
+		seconds = choice->seconds;
+	verification->level = request->question->level ? request->question->level : LEVEL_ASKED;
+	verification->times = choice->times ? choice->times : is_counted ? COUNTED_TIMES : 1;
+	take_kernels(verification, choice, arena);
 	for (size_t i = 0; i < verification->count; i++) {
 		const char *end = end_reason(&attempt, began_s, seconds, arena);
 
@@ -228,7 +230,7 @@ int verified_measure(struct verification *verification, const struct options *op
 		if (end)
 			known_give_up(attempt.result, attempt.result->kernel, end);
 		else
-			measure_kernel(&attempt, options, arena);
+			measure_kernel(&attempt, request);
 	}
 	wipe_progress();
 	verification->seconds = clock_now() - began_s;

@@ -4,17 +4,25 @@
 #define TOPDOWN_COMMAND_JOBS_VERIFIED_H
 
 #include "analyse/verify/verification.h"
-#include "command/options.h"
+#include "common/request/request.h"
+
+/* topdown verify. NULL and 0: not given. */
+struct verify_choice {
+	const char *work; /* the kernel whose work is done, and nothing measured */
+	const char *only; /* kernels that are measured, separated by commas */
+	unsigned times;	  /* that their work is done */
+	double seconds;	  /* after which no further kernel is measured */
+};
 
 /*
  * Measures the kernels, with progress on a terminal, and fills level, times, seconds, results, count, and what the
  * first measurement says of model and scope. A kernel that can't be measured has the reason. -1 and err for an unknown
  * name.
  */
-int verified_measure(struct verification *verification, const struct options *options, bool is_counted,
-		     struct arena *arena, struct error *err) MUST_CHECK;
+int verified_measure(struct verification *verification, const struct verify_choice *choice, bool is_counted,
+		     const struct request *request, struct error *err) MUST_CHECK;
 
 /* Does a kernel's work in this process. */
-int verified_run_kernel(const struct options *options, struct arena *arena, struct error *err) MUST_CHECK;
+int verified_run_kernel(const struct verify_choice *choice, struct arena *arena, struct error *err) MUST_CHECK;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "command/progress.h"
+#include "command/jobs/progress.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,9 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* output.h - where a result goes and how it may look there. */
-#ifndef TOPDOWN_COMMAND_OUTPUT_H
-#define TOPDOWN_COMMAND_OUTPUT_H
+#ifndef TOPDOWN_COMMAND_JOBS_OUTPUT_H
+#define TOPDOWN_COMMAND_JOBS_OUTPUT_H
 
-#include "command/options.h"
+#include <stdio.h>
+
+#include "common/base/error.h"
+#include "present/document/render.h"
+
+enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+struct output_choice {
+	const char *path; /* -o; NULL: stderr for a measurement, stdout otherwise */
+	const char *save; /* NULL: no session is saved */
+	enum format format;
+	bool has_format; /* it was given; else the name behind -o says it */
+	enum color color;
+	bool is_verbose;
+	bool is_live;	  /* intervals on a screen of their own */
+	bool has_no_last; /* the measurement is not kept as the last one */
+};
 
 struct output {
 	FILE *file;
@@ -18,13 +34,18 @@ struct output {
 int output_choose(struct output_choice *choice, struct error *err) MUST_CHECK;
 
 /* -o FILE, or the given stream. */
-int output_open(struct output *output, const struct options *options, FILE *otherwise, struct error *err) MUST_CHECK;
+int output_open(struct output *output, const struct output_choice *choice, FILE *otherwise,
+		struct error *err) MUST_CHECK;
 /* Of a profile, whose addresses and names are its owner's: takes the file's permissions from all others. */
 void output_make_private(const struct output *output);
 /* -1 when what was written did not arrive. */
 int output_close(struct output *output, struct error *err) MUST_CHECK;
 /* Instead of output_close after an error while writing: says which file it was, and removes it. Always -1. */
 int output_failed(struct output *output, struct error *err);
+
+/* A table as all that is written, to standard output where no file is named. */
+struct listing;
+int output_listing(const struct output_choice *choice, const struct listing *listing, struct error *err) MUST_CHECK;
 
 /* Columns of the terminal that the descriptor is, or what COLUMNS says of another; 0: unknown. */
 unsigned output_width(int fd);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "command/output.h"
+#include "command/jobs/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,12 +15,12 @@
 #include "common/base/gzip.h"
 #include "common/base/text.h"
 
-static bool has_color(const struct options *options, int fd)
+static bool has_color(enum color color, int fd)
 {
 	const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
 
-	if (options->output.color != COLOR_AUTO)
-		return options->output.color == COLOR_ALWAYS;
+	if (color != COLOR_AUTO)
+		return color == COLOR_ALWAYS;
 	return isatty(fd) && !(no_color && *no_color) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
@@ -101,9 +101,9 @@ static FILE *open_file(const char *path)
 	return fd < 0 ? NULL : gzip_stream(fd);
 }
 
-int output_open(struct output *output, const struct options *options, FILE *otherwise, struct error *err)
+int output_open(struct output *output, const struct output_choice *choice, FILE *otherwise, struct error *err)
 {
-	*output = (struct output){ .file = otherwise, .path = options->output.path };
+	*output = (struct output){ .file = otherwise, .path = choice->path };
 	if (output->path && !*output->path)
 		return error_set(err, "-o: '': a file needs a name");
 	if (output->path && strcmp(output->path, "-") != 0)
@@ -113,10 +113,10 @@ int output_open(struct output *output, const struct options *options, FILE *othe
 	if (!output->file)
 		return error_set(err, "-o %s: %s", output->path, strerror(errno));
 	output->style = (struct style){
-		.format = options->output.format,
-		.has_color = has_color(options, fileno(output->file)),
+		.format = choice->format,
+		.has_color = has_color(choice->color, fileno(output->file)),
 		.has_utf8 = is_utf8_locale(),
-		.is_verbose = options->output.is_verbose,
+		.is_verbose = choice->is_verbose,
 		.width = output_width(fileno(output->file)),
 		.is_piped = !isatty(fileno(output->file)),
 	};
@@ -168,4 +168,15 @@ int output_close(struct output *output, struct error *err)
 	return failed ? error_set(err, "%s: %s", output->path ? output->path : "standard output",
 				  write_failure_text(number))
 		      : 0;
+}
+
+int output_listing(const struct output_choice *choice, const struct listing *listing, struct error *err)
+{
+	struct output output;
+
+	if (output_open(&output, choice, stdout, err) < 0)
+		return -1;
+	if (render_listing(output.file, listing, &output.style, err) < 0)
+		return output_failed(&output, err);
+	return output_close(&output, err);
 }

@@ -4,8 +4,8 @@
  * wiped before anything else is written there, and notices. The first run has the terminal for itself, but for a
  * simulated program that has written nothing yet.
  */
-#ifndef TOPDOWN_COMMAND_PROGRESS_H
-#define TOPDOWN_COMMAND_PROGRESS_H
+#ifndef TOPDOWN_COMMAND_JOBS_PROGRESS_H
+#define TOPDOWN_COMMAND_JOBS_PROGRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

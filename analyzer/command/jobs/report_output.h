@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report_output.h - where the outcomes of a measurement, or of saved counts, are written: each interval as it comes,
+ * then all of the time, in the form that was chosen. A page has intervals as plots.
+ */
+#ifndef TOPDOWN_COMMAND_JOBS_REPORT_OUTPUT_H
+#define TOPDOWN_COMMAND_JOBS_REPORT_OUTPUT_H
+
+#include "command/jobs/output.h"
+#include "engine/engine.h"
+#include "present/report/report_page.h"
+
+struct timeline;
+
+struct report_output {
+	const struct output_choice *choice;
+	FILE *otherwise; /* without -o */
+	struct arena *arena;
+	struct output output;
+	bool is_open;
+	bool is_unread; /* it goes into a pipe whose reader has gone */
+	struct page_facts page;
+	struct timeline *intervals; /* of a page; NULL: each is a report of its own */
+};
+
+/* What is borrowed stays as long as to; the file is opened when there is something to write. */
+void report_output_init(struct report_output *to, const struct output_choice *choice, FILE *otherwise,
+			struct arena *arena);
+
+/* While the measurement is as it was counted or read: keeps its session for a page. */
+void report_output_keep(struct report_output *to, const struct measurement *measured);
+
+/*
+ * Writes it, or keeps it for the page; the last one closes the file. -1 with err, and what was written is removed.
+ */
+int report_output_add(struct report_output *to, const struct outcome *outcome, struct error *err) MUST_CHECK;
+
+#endif
