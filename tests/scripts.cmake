@@ -246,8 +246,8 @@ foreach(topic hardened prefixes licences debs chroot)
 endforeach()
 set_tests_properties(cli.bootstrap package.prefixes PROPERTIES RESOURCE_LOCK installed) # the manifest of the build folder
 # They begin early: the second waits for the first, and the tests' last minute for neither.
-set_tests_properties(package.debs PROPERTIES FIXTURES_SETUP debs TIMEOUT 1500 COST 250)
-set_tests_properties(package.chroot PROPERTIES FIXTURES_REQUIRED debs TIMEOUT 1500 COST 250)
+set_tests_properties(package.debs PROPERTIES FIXTURES_SETUP debs COST 250)
+set_tests_properties(package.chroot PROPERTIES FIXTURES_REQUIRED debs COST 250)
 # All of these, the packages for rpm, and the tarballs of packaging/release.sh.
 set(PACKAGE_CHECK ${CMAKE_COMMAND} -E env "TOPDOWN=$<TARGET_FILE:topdown>" "TOPDOWN_BUILD=${CMAKE_BINARY_DIR}" ${Python3_EXECUTABLE} -B)
 add_custom_target(check_packages COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${CMAKE_BINARY_DIR} -R "^package[.]" --output-on-failure

@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 sys.path.append(f"{sys.path[0]}/..")
-from lib import BUILD, check, check_all, finish, skip, temporary
+from lib import BUILD, PATIENCE, check, check_all, finish, skip, temporary
 
 DEBS = BUILD / "package/debs"
 SUITE = os.environ.get("SUITE")  # another suite of the mirror, such as testing, than that of this system
@@ -112,7 +112,7 @@ def make_root(root):
 class System:
     """A root directory in which commands run, with mounts and processes of their own."""
 
-    limit_s = 400
+    limit_s = PATIENCE
 
     def __init__(self, root):
         self.root = root
