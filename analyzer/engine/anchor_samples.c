@@ -19,18 +19,18 @@ static void begin(struct anchor_samples *samples)
 }
 
 /* Always 0: what can't be sampled becomes a remark, and the run is made. */
-static int on_open(void *owner, const struct companion_sites *sites, struct error *err)
+static int on_open(void *context, const struct observer_sites *sites, struct error *err)
 {
-	struct anchor_samples *samples = owner;
-	struct companion_site site = sites->items[0];
-	const struct companion_sites own = { .items = &site, .count = 1, .program = sites->program };
+	struct anchor_samples *samples = context;
+	struct observer_site site = sites->items[0];
+	const struct observer_sites own = { .items = &site, .count = 1, .program = sites->program };
 
 	if (!samples->measured->profile || samples->late.sampler)
 		return 0;
 	begin(samples);
 	site.target.machine = samples->machine;
 	site.target.arena = samples->request->arena;
-	if (late_sampler_open(&samples->late, &own, err) < 0)
+	if (sampler_observe(&samples->late, &own, err) < 0)
 		error_clear(err);
 	return 0;
 }
@@ -45,8 +45,9 @@ void anchor_samples_init(struct anchor_samples *samples, const struct measuremen
 	samples->event.period = choice->period;
 	if (!choice->period)
 		samples->event.frequency = choice->frequency ? choice->frequency : USUAL_FREQUENCY;
-	late_sampler_init(&samples->late, on_open, samples);
-	samples->late.companion.runs = 1;
+	sampler_observer_init(&samples->late);
+	samples->late.observer.open = on_open;
+	samples->late.observer.runs = 1;
 }
 
 void anchor_samples_finish(struct anchor_samples *samples)
@@ -54,7 +55,7 @@ void anchor_samples_finish(struct anchor_samples *samples)
 	struct profile *profile = samples->measured->profile;
 	struct error refused = { .text = "" };
 
-	if (late_sampler_finish(&samples->late, profile, "Functions of the native run", samples->request, &refused) ==
+	if (sampled_finish(samples->late.sampler, profile, "Functions of the native run", samples->request, &refused) ==
 	    0)
 		return;
 	if (profile->nremarks == samples->before.nremarks)

@@ -7,15 +7,16 @@
 #ifndef TOPDOWN_ENGINE_ANCHOR_SAMPLES_H
 #define TOPDOWN_ENGINE_ANCHOR_SAMPLES_H
 
-#include "engine/late_sampler.h"
+#include "collect/sample/sample.h"
+#include "engine/engine.h"
 
 struct anchor_samples {
+	/* First: it is the context of its functions. For anchor_wish (simulate.h); no sampler: no run was made. */
+	struct sampler_observer late;
 	const struct request *request;
 	const struct machine *machine;
 	const struct measurement *measured; /* whose profile is there when the run begins */
 	struct sample_event event;
-	struct late_sampler
-		late; /* its companion is for collect/simulate/simulate.h's anchor_wish; no sampler: no run was made */
 	struct profile before; /* what the sampler takes for its own */
 };
 

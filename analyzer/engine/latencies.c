@@ -18,17 +18,17 @@ int latencies_check(const struct request *request, struct error *err)
 	return 0;
 }
 
-/* What was counted is not lost where nothing can be sampled: latencies_finish says why. */
-static int on_open(void *owner, const struct companion_sites *sites, struct error *err UNUSED)
+/* What was counted is not lost where nothing can be sampled: on_finish says why. */
+static int on_open(void *context, const struct observer_sites *sites, struct error *err UNUSED)
 {
-	const struct latencies *latencies = owner;
-	struct companion_sites own = *sites;
+	struct latencies *latencies = context;
+	struct observer_sites own = *sites;
 	struct error refused = { .text = "" };
 
 	if (sites->run < latencies->first_run)
 		return 0;
 	own.run -= latencies->first_run;
-	if (late_sampler_open(&latencies->late, &own, &refused) < 0)
+	if (sampler_observe(&latencies->late, &own, &refused) < 0)
 		request_notice(latencies->request, NOTICE_WARNING, "%s", refused.text);
 	return 0;
 }
@@ -82,15 +82,6 @@ static void take_type(struct latencies *latencies, size_t type)
 	}
 }
 
-void latencies_init(struct latencies *latencies, const struct target_types *types, struct plan *const *plans,
-		    const struct request *request)
-{
-	*latencies = (struct latencies){
-		.request = request, .types = types, .plans = plans, .is_beside = request->setup->timing.interval_ms > 0
-	};
-	late_sampler_init(&latencies->late, on_open, latencies);
-}
-
 bool latencies_begin(struct latencies *latencies, size_t first_run)
 {
 	const struct target_types *types = latencies->types;
@@ -114,17 +105,13 @@ bool latencies_begin(struct latencies *latencies, size_t first_run)
 	request.nevents = latencies->nevents;
 	profile_init(&latencies->profile, arena);
 	latencies->late.sampler = sampler_new(&latencies->profile, &request);
-	latencies->late.companion.runs = first_run + 1;
+	latencies->late.observer.runs = first_run + 1;
 	return true;
 }
 
 static void add_mean(struct repeat *repeat, const char *name, const struct profile_event *sampled, struct arena *arena)
 {
-	struct count *items = arena_array(arena, repeat->count + 1, sizeof(*items));
-
-	if (repeat->count)
-		memcpy(items, repeat->items, repeat->count * sizeof(*items));
-	items[repeat->count] = (struct count){
+	const struct count mean = {
 		.event = name,
 		.value = sampled->latencies / (double)sampled->samples,
 		.raw = sampled->samples,
@@ -132,8 +119,8 @@ static void add_mean(struct repeat *repeat, const char *name, const struct profi
 		.running_ns = 1,
 		.state = COUNT_OK,
 	};
-	repeat->items = items;
-	repeat->count++;
+
+	repeat_add(repeat, &mean, arena);
 }
 
 static bool is_of_type(const struct latencies *latencies, const struct counts *part, size_t type)
@@ -202,21 +189,24 @@ static void remark(struct measurement *measured, const char *sentence, struct ar
 	first->remarks = remarks;
 }
 
-void latencies_finish(struct latencies *latencies, struct measurement *measured)
+static void on_finish(void *context, struct measurement *measured)
 {
+	struct latencies *latencies = context;
 	struct arena *arena = latencies->request->arena;
 	struct error err = { .text = "" };
 	size_t known, samples = 0;
 
 	if (!latencies->late.sampler)
 		return;
-	if (sampler_finish(latencies->late.sampler, &err) < 0) {
+	if (sampler_finish(latencies->late.sampler, &err) < 0 && measured) {
 		request_notice(latencies->request, NOTICE_WARNING,
 			       "no retire latency was sampled, so the vendor's means are used: %s", err.text);
 		return;
 	}
-	for (size_t i = 0; i < latencies->nevents && i < latencies->profile.nevents; i++)
+	for (size_t i = 0; measured && i < latencies->nevents && i < latencies->profile.nevents; i++)
 		samples += latencies->profile.events[i].samples;
+	if (!measured)
+		return;
 	known = add_known(latencies, measured, arena);
 	if (known)
 		remark(measured,
@@ -232,7 +222,13 @@ void latencies_finish(struct latencies *latencies, struct measurement *measured)
 		       arena);
 }
 
-void latencies_fail(struct latencies *latencies)
+void latencies_init(struct latencies *latencies, const struct target_types *types, struct plan *const *plans,
+		    const struct request *request)
 {
-	(void)late_sampler_fail(&latencies->late);
+	*latencies = (struct latencies){
+		.request = request, .types = types, .plans = plans, .is_beside = request->setup->timing.interval_ms > 0
+	};
+	sampler_observer_init(&latencies->late);
+	latencies->late.observer.open = on_open;
+	latencies->late.observer.finish = on_finish;
 }

@@ -8,14 +8,14 @@
 #define TOPDOWN_ENGINE_LATENCIES_H
 
 #include "cpu/plan/plan.h"
-#include "engine/late_sampler.h"
+#include "collect/sample/sample.h"
 #include "engine/target.h"
 
 struct latencies {
+	struct sampler_observer late; /* first: it is the context of its functions */
 	const struct request *request;
 	const struct target_types *types;
 	struct plan *const *plans;
-	struct late_sampler late; /* its companion is for count_request */
 	struct profile profile;
 	struct sample_event *events;
 	size_t nevents, first_run;
@@ -25,7 +25,10 @@ struct latencies {
 /* Can they be sampled, with all that is asked for beside them? */
 int latencies_check(const struct request *request, struct error *err) MUST_CHECK;
 
-/* Nothing is sampled yet. Must not move. */
+/*
+ * Nothing is sampled yet. Must not move. After the last run its observer adds the means to the counts, and a remark on
+ * where they are from.
+ */
 void latencies_init(struct latencies *latencies, const struct target_types *types, struct plan *const *plans,
 		    const struct request *request);
 
@@ -41,11 +44,5 @@ bool latencies_begin(struct latencies *latencies, size_t first_run);
  */
 struct measurement latencies_so_far(const struct latencies *latencies, const struct measurement *interval,
 				    struct arena *arena);
-
-/* After the last run: adds the means to the counts, and a remark on where they are from. */
-void latencies_finish(struct latencies *latencies, struct measurement *measured);
-
-/* The measurement has failed. */
-void latencies_fail(struct latencies *latencies);
 
 #endif

@@ -46,6 +46,92 @@ struct job {
 	struct priority priority;	/* of this process, beside what runs already */
 };
 
+/* ---- what is recorded beside the groups ---- */
+
+static bool is_sampled(const struct job *job)
+{
+	return job->is_sampled;
+}
+
+static struct observer *observe_samples(struct job *job)
+{
+	return &job->sampling.late.observer;
+}
+
+static bool wants_latencies(const struct job *job)
+{
+	return job->request.setup->packing.wants_latencies;
+}
+
+static struct observer *observe_latencies(struct job *job);
+
+static bool wants_calls(const struct job *job)
+{
+	return job->request.setup->packing.calls;
+}
+
+static int check_calls(const struct request *request, struct error *err)
+{
+	return traced_calls_check(request->setup->packing.calls, request->arena, err);
+}
+
+static struct observer *observe_calls(struct job *job)
+{
+	const struct setup *setup = job->request.setup;
+
+	traced_calls_init(&job->traced, setup->packing.calls, setup->machine.sysroot, job->request.arena);
+	return &job->traced.observer;
+}
+
+static bool wants_pressure(const struct job *job)
+{
+	return job->request.setup->packing.wants_pressure;
+}
+
+static int check_pressure(const struct request *request, struct error *err)
+{
+	return pressure_check(request->setup->machine.sysroot, err);
+}
+
+/* A row for each; what a front end brings (struct setup) is behind them. */
+static const struct observed {
+	bool (*is_wanted)(const struct job *job);
+	int (*check)(const struct request *request,
+		     struct error *err);	      /* before anything runs; NULL: it may always be */
+	struct observer *(*observe)(struct job *job); /* NULL: count reads it itself */
+} observed[] = {
+	{ wants_calls, check_calls, observe_calls },
+	{ wants_pressure, check_pressure, NULL },
+	{ wants_latencies, latencies_check, observe_latencies },
+	{ is_sampled, NULL, observe_samples },
+};
+
+static int check_observed(const struct job *job, struct error *err)
+{
+	for (size_t i = 0; i < COUNT_OF(observed); i++)
+		if (observed[i].check && observed[i].is_wanted(job) && observed[i].check(&job->request, err) < 0)
+			return -1;
+	return 0;
+}
+
+static struct observer *const *begin_observers(struct job *job)
+{
+	struct observer *const *own = job->request.setup->observers;
+	size_t most = COUNT_OF(observed) + 1, count = 0;
+	struct observer **observers;
+
+	for (size_t i = 0; own && own[i]; i++)
+		most++;
+	observers = arena_array(job->request.arena, most, sizeof(*observers));
+	for (size_t i = 0; i < COUNT_OF(observed); i++)
+		if (observed[i].observe && observed[i].is_wanted(job))
+			observers[count++] = observed[i].observe(job);
+	for (; own && *own; own++)
+		observers[count++] = *own;
+	observers[count] = NULL;
+	return observers;
+}
+
 /* ---- what is to be measured ---- */
 
 static int find_subject(struct job *job, struct error *err)
@@ -54,11 +140,7 @@ static int find_subject(struct job *job, struct error *err)
 
 	if (setup->program.nwords && program_find(&job->program, setup->program.words[0], job->request.arena, err) < 0)
 		return -1;
-	if (setup->packing.calls && traced_calls_check(setup->packing.calls, job->request.arena, err) < 0)
-		return -1;
-	if (setup->packing.wants_pressure && pressure_check(setup->machine.sysroot, err) < 0)
-		return -1;
-	if (setup->packing.wants_latencies && latencies_check(&job->request, err) < 0)
+	if (check_observed(job, err) < 0)
 		return -1;
 	if (timing_find(&job->timing, setup, err) < 0)
 		return -1;
@@ -337,7 +419,6 @@ static bool locate(struct job *job, const struct measurement *so_far, size_t run
 	if (job->sampling.late.sampler)
 		return false;
 	if (sampling_locate(&job->sampling, &counted, &err) == 0) {
-		job->traced.companion.runs = job->sampling.late.companion.runs;
 		return true;
 	}
 	request_notice(&job->request, NOTICE_WARNING, "nothing was sampled: %s", err.text);
@@ -349,7 +430,6 @@ static bool begin_latencies(struct job *job, size_t runs)
 {
 	if (!job->request.setup->packing.wants_latencies || !latencies_begin(&job->latencies, runs))
 		return false;
-	job->traced.companion.runs = job->latencies.late.companion.runs;
 	return true;
 }
 
@@ -423,26 +503,14 @@ static void announce_job(const struct job *job)
 	announce_runs(&job->request, &numbers);
 }
 
-/* What is open beside the groups; NULL: nothing. */
-static const struct companion *begin_companions(struct job *job)
+static struct observer *observe_latencies(struct job *job)
 {
-	const struct packing_choice *packing = &job->request.setup->packing;
-	const struct companion *sampled = job->is_sampled ? &job->sampling.late.companion : NULL;
 	bool is_shared;
 
-	if (packing->wants_latencies) {
-		latencies_init(&job->latencies, &job->types, job->plans, &job->request);
-		if (!packing->is_drilldown)
-			(void)latencies_begin(&job->latencies,
-					      job->timing.interval_s > 0 ? 0 : most_runs(job, &is_shared));
-		sampled = &job->latencies.late.companion;
-	}
-	if (!packing->calls)
-		return sampled;
-	traced_calls_init(&job->traced, packing->calls, job->request.setup->machine.sysroot, job->request.arena);
-	job->traced.companion.runs = sampled ? sampled->runs : 0;
-	job->traced.beside = sampled;
-	return &job->traced.companion;
+	latencies_init(&job->latencies, &job->types, job->plans, &job->request);
+	if (!job->request.setup->packing.is_drilldown)
+		(void)latencies_begin(&job->latencies, job->timing.interval_s > 0 ? 0 : most_runs(job, &is_shared));
+	return &job->latencies.late.observer;
 }
 
 static int count_on_pmu(struct job *job, struct error *err)
@@ -468,7 +536,7 @@ static int count_on_pmu(struct job *job, struct error *err)
 		begin_drilldown(job);
 	if (setup->packing.is_drilldown || is_located(job))
 		request.extend_plan = on_runs_made;
-	request.companion = begin_companions(job);
+	request.observers = begin_observers(job);
 	if (setup->program.nwords)
 		request.program = (struct program){ .argv = setup->program.words,
 						    .path = job->program,
@@ -477,16 +545,7 @@ static int count_on_pmu(struct job *job, struct error *err)
 						    .no_terminal = setup->program.no_terminal };
 	calm_program(&request.program, &job->calm);
 	announce_job(job);
-	if (count_measure(&job->measured, &request, job->request.arena, err) < 0) {
-		if (setup->packing.wants_latencies)
-			latencies_fail(&job->latencies);
-		return -1;
-	}
-	if (setup->packing.wants_latencies)
-		latencies_finish(&job->latencies, &job->measured);
-	if (setup->packing.calls)
-		traced_calls_finish(&job->traced, &job->measured);
-	return 0;
+	return count_measure(&job->measured, &request, job->request.arena, err);
 }
 
 /* What was counted is not lost where nothing could be sampled. */
@@ -538,7 +597,7 @@ static int measure_samples(struct job *job, struct error *err)
 	if (plan_samples(job, err) < 0)
 		return -1;
 	if (count_on_pmu(job, err) < 0)
-		return late_sampler_fail(&job->sampling.late);
+		return sampled_fail(job->sampling.late.sampler);
 	if (sampling_finish(&job->sampling, &job->measured, err) < 0)
 		return -1;
 	if (keep(job, err) < 0)
@@ -569,7 +628,7 @@ static int measure(struct job *job, struct error *err)
 	if (plan(job, err) < 0)
 		return -1;
 	if (count(job, err) < 0)
-		return job->is_sampled ? late_sampler_fail(&job->sampling.late) : -1;
+		return job->is_sampled ? sampled_fail(job->sampling.late.sampler) : -1;
 	if (job->is_sampled)
 		finish_samples(job);
 	if (keep(job, err) < 0)

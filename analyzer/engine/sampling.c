@@ -37,17 +37,17 @@ bool has_counter_events(const char **rest, const char *list, struct arena *arena
 /* ---- beside the counts ---- */
 
 /* Its runs follow those that are only counted. */
-static int on_open(void *owner, const struct companion_sites *sites, struct error *err)
+static int on_open(void *context, const struct observer_sites *sites, struct error *err)
 {
-	const struct sampling *sampling = owner;
-	struct companion_sites own = *sites;
+	struct sampling *sampling = context;
+	struct observer_sites own = *sites;
 	struct error refused = { .text = "" };
 
 	if (sites->run < sampling->first_run)
 		return 0;
 	own.run -= sampling->first_run;
 	/* What is counted beside it is not lost where nothing can be sampled: sampling_finish says why. */
-	if (late_sampler_open(&sampling->late, &own, sampling->is_beside ? &refused : err) < 0)
+	if (sampler_observe(&sampling->late, &own, sampling->is_beside ? &refused : err) < 0)
 		return sampling->is_beside ? 0 : -1;
 	return 0;
 }
@@ -66,7 +66,8 @@ void sampling_init(struct sampling *sampling, const struct target_types *types, 
 			event_set_init(&type->set, target->model.database, target->model.events.pmu,
 				       target->model.events.smt_on, request->arena);
 	}
-	late_sampler_init(&sampling->late, on_open, sampling);
+	sampler_observer_init(&sampling->late);
+	sampling->late.observer.open = on_open;
 }
 
 void sampling_limit(struct sampling *sampling, size_t type, const struct plan_limits *limits)

@@ -4,12 +4,12 @@
  * its core type, in as few runs as the counters allow; and the sampler beside the counts of those runs.
  *
  *   sampling_init → sampling_choose, sampling_choose_beside, or sampling_choose_nodes during a measurement →
- *   sampling_begin → count_measure with sampling->late.companion → sampling_finish
+ *   sampling_begin → count_measure with sampling->late.observer → sampling_finish
  */
 #ifndef TOPDOWN_ENGINE_SAMPLING_H
 #define TOPDOWN_ENGINE_SAMPLING_H
 
-#include "engine/late_sampler.h"
+#include "collect/sample/sample.h"
 #include "engine/limits.h"
 #include "engine/steps.h"
 
@@ -24,6 +24,8 @@ struct sampled_type {
 };
 
 struct sampling {
+	struct sampler_observer
+		late; /* first: it is the context of its functions; no runs before something was chosen */
 	const struct request *request;
 	const struct machine *machine;
 	struct sampled_type *types;
@@ -35,7 +37,6 @@ struct sampling {
 	size_t nruns;	  /* that sampling takes */
 	size_t first_run; /* those before are not sampled */
 	struct profile profile;
-	struct late_sampler late; /* its companion is for count_request; no runs before something was chosen */
 };
 
 /* The types are those of the count request; their limits are asked for when they matter. */
@@ -125,5 +126,17 @@ bool is_clock_name(const char *name);
 
 /* Is there anything but clocks in a list of -e? rest: without them, in arena; NULL: nothing is left. */
 bool has_counter_events(const char **rest, const char *list, struct arena *arena);
+
+/* ---- any sampler of the engine ---- */
+
+/*
+ * After the last run: completes the profile and names its functions; whose says in a remark what has no names
+ * ("Functions", "Functions of the native run"). Nothing where sampler is NULL. -1 where no event was ever sampled.
+ */
+int sampled_finish(struct sampler *sampler, struct profile *profile, const char *whose, const struct request *request,
+		   struct error *err) MUST_CHECK;
+
+/* The measurement has failed: releases the sampler. Always -1. */
+int sampled_fail(struct sampler *sampler);
 
 #endif

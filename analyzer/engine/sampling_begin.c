@@ -2,6 +2,7 @@
 /* sampling_begin.c - what was chosen is divided among runs, and the sampler begins; in the end, what it has found. */
 #include "analyse/hotspots/locating.h"
 #include "common/base/text.h"
+#include "program/code/profile_loops.h"
 #include "engine/sampling.h"
 #include "engine/sampling_runs.h"
 
@@ -252,7 +253,7 @@ int sampling_begin(struct sampling *sampling, size_t first_run, struct error *er
 	request.nevents = sampling->nevents;
 	profile_init(&sampling->profile, sampling->request->arena);
 	sampling->late.sampler = sampler_new(&sampling->profile, &request);
-	sampling->late.companion.runs = first_run + sampling->nruns;
+	sampling->late.observer.runs = first_run + sampling->nruns;
 	return 0;
 }
 
@@ -293,11 +294,55 @@ void sampling_hold(struct plan_limits *limits, const struct sampling *sampling, 
 	}
 }
 
+/* ---- after the last run ---- */
+
+/* Of the functions with the most pairs of samples, which come by cycles. */
+static void find_loops(struct profile *profile, const struct symbol_request *symbols, const struct request *request)
+{
+	double *weights = arena_array(request->arena, (size_t)profile->nplaces + 1, sizeof(*weights));
+	const struct loop_request loops = { .symbols = symbols,
+					    .weights = weights,
+					    .most = request->question->nper_function };
+
+	for (uint32_t i = 0; i < profile->ndeltas; i++)
+		if (profile->deltas[i].to != PROFILE_NONE)
+			weights[profile->deltas[i].to] += (double)profile->deltas[i].pairs;
+	if (profile->ndeltas)
+		profile_loops_find(profile, &loops);
+}
+
+int sampled_finish(struct sampler *sampler, struct profile *profile, const char *whose, const struct request *request,
+		   struct error *err)
+{
+	const struct symbol_request lookup = { .sysroot = request->setup->machine.sysroot };
+	struct error unnamed = { .text = "" };
+
+	if (!sampler)
+		return 0;
+	if (sampler_finish(sampler, err) < 0)
+		return -1;
+	if (symbols_resolve(profile, &lookup, &unnamed) < 0)
+		profile_remark(profile, arena_printf(profile->arena, "%s have no names: %s.", whose, unnamed.text));
+	if (request->question->wants_roofline && request->question->nper_function)
+		find_loops(profile, &lookup, request);
+	profile_condense(profile);
+	return 0;
+}
+
+int sampled_fail(struct sampler *sampler)
+{
+	struct error ignored = { .text = "" };
+
+	if (sampler && sampler_finish(sampler, &ignored) < 0)
+		return -1;
+	return -1;
+}
+
 int sampling_finish(struct sampling *sampling, struct measurement *measured, struct error *err)
 {
 	if (!sampling->late.sampler)
 		return 0;
-	if (late_sampler_finish(&sampling->late, &sampling->profile, "Functions", sampling->request, err) < 0)
+	if (sampled_finish(sampling->late.sampler, &sampling->profile, "Functions", sampling->request, err) < 0)
 		return -1;
 	measured->profile = &sampling->profile;
 	return 0;

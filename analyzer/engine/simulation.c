@@ -1,10 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/steps.h"
-
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "analyse/hotspots/functions.h"
 #include "analyse/hotspots/weighing.h"
 #include "collect/simulate/simulable.h"
@@ -14,8 +8,14 @@
 #include "engine/anchor_samples.h"
 #include "engine/calm.h"
 #include "engine/limits.h"
+#include "engine/sampling.h"
 #include "engine/simulated_names.h"
+#include "engine/steps.h"
 #include "engine/trials.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
 
 /* An option that asks for what only a machine has, and why a simulation does not have it. */
 struct conflict {
@@ -541,9 +541,9 @@ int simulation_count(struct measurement *measured, const struct target *target, 
 		simulation.anchor.choice = ANCHOR_NEVER;
 	anchor_samples_init(&samples, measured, &target->machine, request);
 	if (simulation.has_lines)
-		simulation.anchor.beside = &samples.late.companion;
+		simulation.anchor.beside = &samples.late.observer;
 	if (simulate_program(measured, &simulation, request->arena, err) < 0)
-		return late_sampler_fail(&samples.late);
+		return sampled_fail(samples.late.sampler);
 	if (measured->profile)
 		find_names(measured, target, request);
 	anchor_samples_finish(&samples);

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""sizes.py - no C file of analyzer/ and tests/unit/ has more than 600 lines: a file is one subject."""
+"""sizes.py - no C file of analyzer/ and tests/unit/ has more than 800 lines: a file is one subject."""
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("analyzer", "tests/unit")
-LINES = 600
+LINES = 800
 
 
 def main():

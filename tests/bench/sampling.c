@@ -56,6 +56,7 @@ struct bench {
 	struct machine machine;
 	struct profile profile;
 	struct sampler *sampler;
+	struct sampler_observer place;
 };
 
 static int sample(struct bench *bench, enum sample_stacks stacks, char *const *argv)
@@ -67,6 +68,7 @@ static int sample(struct bench *bench, enum sample_stacks stacks, char *const *a
 	struct count_request request = { .types = &type, .ntypes = 1, .machine = &bench->machine };
 	struct sample_request wanted = { .events = &event, .nevents = 1, .stacks = stacks, .machine = &bench->machine };
 	struct measurement measured;
+	struct observer *const observers[] = { &bench->place.observer, NULL };
 	struct error err = { .status = 0 };
 	int status;
 
@@ -78,7 +80,10 @@ static int sample(struct bench *bench, enum sample_stacks stacks, char *const *a
 		bench->cpus[i] = (struct machine_cpu){ .number = i };
 	bench->sampler = sampler_new(&bench->profile, &wanted);
 	request.program = (struct program){ .argv = argv, .path = argv[0] };
-	request.companion = sampler_companion(bench->sampler);
+	sampler_observer_init(&bench->place);
+	bench->place.sampler = bench->sampler;
+	bench->place.observer.runs = sampler_runs(bench->sampler);
+	request.observers = observers;
 	status = count_measure(&measured, &request, &bench->arena, &err);
 	if (sampler_finish(bench->sampler, &err) < 0 || status < 0)
 		fprintf(stderr, "%s\n", err.text);

@@ -60,7 +60,7 @@ static void begin(struct world *w, const char *nodes, double interval_ms)
 static void end(struct world *w)
 {
 	if (w->latencies.late.sampler)
-		latencies_fail(&w->latencies);
+		w->latencies.late.observer.finish(&w->latencies, NULL);
 	loaded_release(&w->loaded);
 }
 
@@ -89,7 +89,7 @@ static void test_events(void **state UNUSED)
 		assert_true(latencies_begin(&w.latencies, 3));
 		assert_non_null(strstr(sampled(&w), rows[i].events));
 		assert_int_equal(w.latencies.first_run, 3);
-		assert_int_equal(w.latencies.late.companion.runs, 4);
+		assert_int_equal(w.latencies.late.observer.runs, 4);
 		for (size_t k = 0; k < w.latencies.nevents; k++) {
 			assert_int_equal(w.latencies.events[k].frequency, 1000);
 			assert_false(w.latencies.events[k].event->is_retire_latency);
@@ -111,8 +111,8 @@ static void test_no_events(void **state UNUSED)
 	begin(&w, "Divider^", 0);
 	assert_false(latencies_begin(&w.latencies, 2));
 	assert_null(w.latencies.late.sampler);
-	assert_int_equal(w.latencies.late.companion.runs, 0);
-	latencies_finish(&w.latencies, &measured);
+	assert_int_equal(w.latencies.late.observer.runs, 0);
+	w.latencies.late.observer.finish(&w.latencies, &measured);
 	assert_string_equal(w.notices, "");
 	end(&w);
 }
@@ -124,7 +124,7 @@ static void test_beside(void **state UNUSED)
 
 	begin(&w, "Lock_Latency^", 100);
 	assert_true(latencies_begin(&w.latencies, 0));
-	assert_int_equal(w.latencies.late.companion.runs, 1);
+	assert_int_equal(w.latencies.late.observer.runs, 1);
 	assert_int_equal(w.latencies.events[0].frequency, 400);
 	end(&w);
 }
@@ -242,7 +242,7 @@ static void test_unopened(void **state UNUSED)
 	begin(&w, "Lock_Latency^", 0);
 	assert_true(latencies_begin(&w.latencies, 1));
 	make_interval(&interval, &part, &repeat);
-	latencies_finish(&w.latencies, &interval);
+	w.latencies.late.observer.finish(&w.latencies, &interval);
 	assert_int_equal(repeat.count, 1);
 	assert_true(strstr(w.notices, "the vendor's means are used") ||
 		    (repeat.nremarks && strstr(repeat.remarks[0], "the vendor's means are used")));

@@ -38,6 +38,8 @@ struct sampling {
 	struct sample_event event;
 	struct sample_request request;
 	struct error err;
+	struct sampler_observer place;
+	struct observer *observers[2];
 };
 
 static void sampling_init(struct sampling *sampling)
@@ -59,13 +61,23 @@ static void sampling_init(struct sampling *sampling)
 	};
 }
 
+static void sampling_observe(struct sampling *sampling, struct sampler *sampler)
+{
+	sampler_observer_init(&sampling->place);
+	sampling->place.sampler = sampler;
+	sampling->place.observer.runs = sampler_runs(sampler);
+	sampling->observers[0] = &sampling->place.observer;
+	sampling->observers[1] = NULL;
+	sampling->fixture.request.observers = sampling->observers;
+}
+
 /* argv NULL: what the request's subject says. The test is skipped where nothing may be sampled. */
 static void sampling_run(struct sampling *sampling, char *const *argv)
 {
 	struct sampler *sampler = sampler_new(&sampling->profile, &sampling->request);
 	int status;
 
-	sampling->fixture.request.companion = sampler_companion(sampler);
+	sampling_observe(sampling, sampler);
 	status = fixture_count(&sampling->fixture, argv);
 	if (sampler_finish(sampler, &sampling->err) < 0) {
 		print_message("not sampled: %s\n", sampling->err.text);
@@ -454,7 +466,7 @@ static int sample_as_nobody(void)
 	sampling_init(&sampling);
 	sampling.request.buffer_bytes = (size_t)256 << 20;
 	sampler = sampler_new(&sampling.profile, &sampling.request);
-	sampling.fixture.request.companion = sampler_companion(sampler);
+	sampling_observe(&sampling, sampler);
 	if (fixture_count(&sampling.fixture, argv) < 0 || sampler_finish(sampler, &sampling.err) < 0) {
 		print_message("not sampled: %s%s\n", sampling.fixture.err.text, sampling.err.text);
 		return 77;
@@ -516,7 +528,7 @@ static void test_refused(void **state UNUSED)
 		.name = "unknown", .source = SAMPLE_EVENT, .event = &sampling.fixture.events[UNKNOWN], .period = 1000
 	};
 	sampler = sampler_new(&sampling.profile, &sampling.request);
-	sampling.fixture.request.companion = sampler_companion(sampler);
+	sampling_observe(&sampling, sampler);
 	assert_int_equal(fixture_count(&sampling.fixture, argv), -1);
 	assert_int_equal(sampler_finish(sampler, &sampling.err), -1);
 	assert_string_equal(sampling.err.text, sampling.fixture.err.text);

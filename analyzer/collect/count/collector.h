@@ -220,15 +220,17 @@ struct unit_span {
 /* Adds the counts of the current run, the last one of the repeat. */
 void units_fill(const struct collector *c, size_t type, struct repeat *repeat, const struct unit_span *span);
 
-/* ---- beside.c: the request's companion, if there is one ---- */
+/* ---- observers.c: the request's observers, and the units ---- */
 
 /* That it needs of each repeat. */
-size_t beside_runs(const struct collector *c);
-int beside_open(struct collector *c, pid_t program, struct error *err) MUST_CHECK;
-void beside_attach(const struct collector *c, struct loop *loop);
-void beside_change(const struct collector *c, bool is_on);
-void beside_interval(const struct collector *c, size_t number);
-void beside_close(struct collector *c);
+size_t observers_runs(const struct collector *c);
+int observers_open(struct collector *c, pid_t program, struct error *err) MUST_CHECK;
+void observers_attach(const struct collector *c, struct loop *loop);
+void observers_change(const struct collector *c, bool is_on);
+void observers_interval(const struct collector *c, size_t number);
+void observers_close(struct collector *c);
+/* measured NULL: the measurement has failed. */
+void observers_finish(const struct count_request *request, struct measurement *measured);
 
 /* ---- turns.c: slices of a run whose groups share the counters ---- */
 

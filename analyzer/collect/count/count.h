@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "collect/count/priority.h"
-#include "collect/observe/companion.h"
+#include "collect/observe/observer.h"
 #include "common/measurement/counts.h"
 #include "common/measurement/scope.h"
 #include "cpu/identify/machine.h"
@@ -102,7 +102,8 @@ struct count_request {
 	 */
 	bool (*extend_plan)(void *context, const struct measurement *so_far, size_t runs);
 	void *context;
-	const struct companion *companion; /* sampling beside it, or instead: then plans may be empty; NULL: none */
+	/* Beside the groups, or instead: then plans may be empty. They end with NULL; NULL: there are none. */
+	struct observer *const *observers;
 };
 
 /*

@@ -101,7 +101,7 @@ static int open_sites(struct collector *c, pid_t program, struct error *err)
 	hold_spare(spare);
 	for (size_t i = 0; i < c->sites.count; i++)
 		open_site(c, &c->sites.items[i], program);
-	status = beside_open(c, program, err);
+	status = observers_open(c, program, err);
 	release_spare(spare);
 	return status;
 }
@@ -131,7 +131,7 @@ void groups_close(struct collector *c)
 		perf_software_close(&site->software);
 	}
 	relax(c);
-	beside_close(c);
+	observers_close(c);
 }
 
 /*

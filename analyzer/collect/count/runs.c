@@ -104,7 +104,7 @@ static bool is_ended(struct collector *c)
 static size_t most_runs(const struct collector *c)
 {
 	const struct count_request *request = c->request;
-	size_t most = beside_runs(c);
+	size_t most = observers_runs(c);
 
 	for (size_t i = 0; i < request->ntypes; i++)
 		if (request->types[i].plan->nruns > most)
@@ -248,8 +248,8 @@ static void finish(struct collector *c)
 		parts_remark(c, arena_printf(c->arena, "%s.", c->later.text));
 }
 
-int count_measure(struct measurement *measured, const struct count_request *request, struct arena *arena,
-		  struct error *err)
+static int measure(struct measurement *measured, const struct count_request *request, struct arena *arena,
+		   struct error *err)
 {
 	struct collector c = {
 		.request = request, .measured = measured, .arena = arena, .control = CONTROL_CLOSED, .sites.cgroup = -1
@@ -270,5 +270,14 @@ int count_measure(struct measurement *measured, const struct count_request *requ
 	}
 	control_close(&c.control);
 	sites_release(&c.sites);
+	return status;
+}
+
+int count_measure(struct measurement *measured, const struct count_request *request, struct arena *arena,
+		  struct error *err)
+{
+	int status = measure(measured, request, arena, err);
+
+	observers_finish(request, status == 0 ? measured : NULL);
 	return status;
 }

@@ -27,7 +27,7 @@ static const struct plan_run *run_of(const struct collector *c, size_t type)
 /* That its plan needs, and those beside it. */
 static size_t runs_of(const struct collector *c, size_t type)
 {
-	const size_t planned = c->request->types[type].plan->nruns, beside = beside_runs(c);
+	const size_t planned = c->request->types[type].plan->nruns, beside = observers_runs(c);
 
 	return planned > beside ? planned : beside;
 }

@@ -71,7 +71,7 @@ static void start_counting(struct watch *watch)
 	if (watch->c->start == PERF_START_LATER || watch->has_counted)
 		groups_switch(watch->c, true);
 	software_switch(watch->c, true);
-	beside_change(watch->c, true);
+	observers_change(watch->c, true);
 	stopwatch_switch(&watch->c->stopwatch, true, middle_since(began));
 	if (request->timing.interval_s > 0)
 		loop_set(&watch->loop, &watch->interval, clock_now() + request->timing.interval_s);
@@ -95,7 +95,7 @@ static void stop_counting(struct watch *watch)
 	turns_pause(watch->c);
 	groups_switch(watch->c, false);
 	software_switch(watch->c, false);
-	beside_change(watch->c, false);
+	observers_change(watch->c, false);
 	stopwatch_switch(&watch->c->stopwatch, false, middle_since(began));
 }
 
@@ -118,7 +118,7 @@ static int report_interval(struct watch *watch, struct error *err)
 			groups_switch(c, true);
 	}
 	watch->reported_s = now_s;
-	beside_interval(c, ++watch->intervals);
+	observers_interval(c, ++watch->intervals);
 	return c->request->interval(c->request->context, &c->interval, err);
 }
 
@@ -316,7 +316,7 @@ static void wait_for_all(struct watch *watch)
 	double now = clock_now();
 
 	wait_for_end(watch);
-	beside_attach(watch->c, &watch->loop);
+	observers_attach(watch->c, &watch->loop);
 	attach(watch->c, &watch->loop);
 	if (watch->control.fd >= 0)
 		loop_add(&watch->loop, &watch->control);

@@ -48,7 +48,7 @@ static int open_site(struct traced_calls *traced, const struct perf_target *targ
 }
 
 /* What can't be counted costs the measurement nothing but that. */
-static void open_sites(struct traced_calls *traced, const struct companion_sites *sites)
+static void open_sites(struct traced_calls *traced, const struct observer_sites *sites)
 {
 	for (size_t i = 0; i < traced->ncalls; i++)
 		traced->calls[i].count = 0;
@@ -72,24 +72,16 @@ static void keep_repeat(struct traced_calls *traced)
 	traced->repeats[traced->nrepeats++] = calls;
 }
 
-/* ---- the companion ---- */
+/* ---- the observer ---- */
 
-static int on_open(void *context, const struct companion_sites *sites, struct error *err)
+static int on_open(void *context, const struct observer_sites *sites, struct error *err UNUSED)
 {
 	struct traced_calls *traced = context;
 
 	traced->nopen = 0;
 	if (!*traced->refused.text && sites->run == 0 && sites->repeat == traced->nrepeats)
 		open_sites(traced, sites);
-	return traced->beside ? traced->beside->open(traced->beside->context, sites, err) : 0;
-}
-
-static void on_attach(void *context, struct loop *loop)
-{
-	const struct traced_calls *traced = context;
-
-	if (traced->beside)
-		traced->beside->attach(traced->beside->context, loop);
+	return 0;
 }
 
 static void on_change(void *context, bool is_on)
@@ -99,28 +91,35 @@ static void on_change(void *context, bool is_on)
 	for (size_t i = 0; i < traced->nopen && !(is_on && traced->starts_by_itself); i++)
 		perf_tracepoint_switch(traced->open[i].fd, is_on);
 	traced->starts_by_itself = false;
-	if (traced->beside)
-		traced->beside->change(traced->beside->context, is_on);
-}
-
-static void on_interval(void *context, size_t number)
-{
-	const struct traced_calls *traced = context;
-
-	if (traced->beside)
-		traced->beside->interval(traced->beside->context, number);
 }
 
 static void on_close(void *context)
 {
 	struct traced_calls *traced = context;
 
-	if (traced->nopen) {
-		close_all(traced, true);
-		keep_repeat(traced);
+	if (!traced->nopen)
+		return;
+	close_all(traced, true);
+	keep_repeat(traced);
+}
+
+/* Into the first part of each repeat: calls, or why there are none. */
+static void on_finish(void *context, struct measurement *measured)
+{
+	const struct traced_calls *traced = context;
+	struct counts *counts = measured && measured->count ? &measured->parts[0] : NULL;
+
+	for (size_t i = 0; counts && i < counts->nrepeats; i++) {
+		struct repeat *repeat = &counts->repeats[i];
+
+		if (i < traced->nrepeats) {
+			repeat->calls = traced->repeats[i];
+			repeat->ncalls = traced->ncalls;
+		} else {
+			repeat->no_calls = *traced->refused.text ? arena_strdup(traced->arena, traced->refused.text)
+								 : "this repeat was not finished";
+		}
 	}
-	if (traced->beside)
-		traced->beside->close(traced->beside->context);
 }
 
 /* ---- what is asked for ---- */
@@ -164,12 +163,9 @@ void traced_calls_init(struct traced_calls *traced, const char *names, const cha
 	const char *part;
 
 	*traced = (struct traced_calls){ .arena = arena, .ncalls = 1 };
-	traced->companion = (struct companion){ .context = traced,
-						.open = on_open,
-						.attach = on_attach,
-						.change = on_change,
-						.interval = on_interval,
-						.close = on_close };
+	traced->observer = (struct observer){
+		.context = traced, .open = on_open, .change = on_change, .close = on_close, .finish = on_finish
+	};
 	traced->calls = arena_array(arena, most, sizeof(*traced->calls));
 	traced->filters = arena_array(arena, most, sizeof(*traced->filters));
 	traced->calls[0].name = TRACED_ALL;
@@ -177,21 +173,4 @@ void traced_calls_init(struct traced_calls *traced, const char *names, const cha
 		add_name(traced, arena_strndup(arena, part, length));
 	if (tracepoint_identify(&traced->tracepoint, sysroot, TRACEPOINT, arena, &traced->refused) < 0)
 		traced->ncalls = 0;
-}
-
-void traced_calls_finish(const struct traced_calls *traced, struct measurement *measured)
-{
-	struct counts *counts = &measured->parts[0];
-
-	for (size_t i = 0; measured->count && i < counts->nrepeats; i++) {
-		struct repeat *repeat = &counts->repeats[i];
-
-		if (i < traced->nrepeats) {
-			repeat->calls = traced->repeats[i];
-			repeat->ncalls = traced->ncalls;
-		} else {
-			repeat->no_calls = *traced->refused.text ? arena_strdup(traced->arena, traced->refused.text)
-								 : "this repeat was not finished";
-		}
-	}
 }

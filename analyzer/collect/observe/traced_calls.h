@@ -7,7 +7,7 @@
 #ifndef TOPDOWN_COLLECT_OBSERVE_TRACED_CALLS_H
 #define TOPDOWN_COLLECT_OBSERVE_TRACED_CALLS_H
 
-#include "collect/observe/companion.h"
+#include "collect/observe/observer.h"
 #include "common/measurement/counts.h"
 
 #define TRACED_ALL "all" /* the name of their sum */
@@ -18,8 +18,7 @@ struct traced_fd {
 };
 
 struct traced_calls {
-	struct companion companion;	/* for the request; passes everything on to: */
-	const struct companion *beside; /* NULL: nothing else is open beside the groups */
+	struct observer observer;
 	struct arena *arena;
 	uint64_t tracepoint;
 	struct system_call *calls; /* of one repeat, from 0: the sum, then those that were asked for */
@@ -38,8 +37,5 @@ int traced_calls_check(const char *names, struct arena *arena, struct error *err
 
 /* "all" alone is the sum only. What the machine does not allow is no error: the counts say it. Must not move. */
 void traced_calls_init(struct traced_calls *traced, const char *names, const char *sysroot, struct arena *arena);
-
-/* Into the first part of each repeat: calls, or why there are none. */
-void traced_calls_finish(const struct traced_calls *traced, struct measurement *measured);
 
 #endif

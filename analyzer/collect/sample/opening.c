@@ -30,7 +30,7 @@ static unsigned cpu_at(const struct machine *machine, size_t i)
  * Clocks, and records of processes, are the same for all types of cores: a task's are opened with the first type, and
  * each CPU has one type.
  */
-static bool is_main_site(const struct companion_site *site)
+static bool is_main_site(const struct observer_site *site)
 {
 	return site->target.cpu || site->type == 0;
 }
@@ -40,7 +40,7 @@ static bool is_clock_event(const struct sample_event *event)
 	return event->source == SAMPLE_CPU_CLOCK || event->source == SAMPLE_TASK_CLOCK;
 }
 
-static bool is_event_of(const struct sample_event *event, const struct companion_site *site)
+static bool is_event_of(const struct sample_event *event, const struct observer_site *site)
 {
 	return event->source == SAMPLE_EVENT ? event->type == site->type : is_main_site(site);
 }
@@ -124,7 +124,7 @@ static void note_fate(struct sampler *sampler, const struct opened *opened)
 /* Where an event of the request is opened, or where processes are watched: event NULL. */
 struct opening {
 	struct sampler *sampler;
-	const struct companion_sites *sites;
+	const struct observer_sites *sites;
 	size_t site;
 	const unsigned *cpu;
 };
@@ -188,7 +188,7 @@ static void note_refusal(struct sampler *sampler, size_t number, const struct er
 /* True: at least one of the run's events. */
 static bool open_events(const struct opening *opening)
 {
-	const struct companion_site *site = &opening->sites->items[opening->site];
+	const struct observer_site *site = &opening->sites->items[opening->site];
 	struct sampler *sampler = opening->sampler;
 	bool has_any = false;
 
@@ -208,7 +208,7 @@ static bool open_events(const struct opening *opening)
 }
 
 /* Where the kernel does not take the PMU's events: on the other cores. */
-static bool *cpus_of_type(const struct sampler *sampler, const struct companion_site *site)
+static bool *cpus_of_type(const struct sampler *sampler, const struct observer_site *site)
 {
 	const struct pmu *pmu = site->target.pmu;
 
@@ -227,9 +227,9 @@ static bool open_on_cpu(const struct opening *opening, bool is_of_type)
 }
 
 /* A task's events are opened for each CPU: what it starts inherits them, and only then they may share a ring. */
-static bool open_site(struct sampler *sampler, const struct companion_sites *sites, size_t number)
+static bool open_site(struct sampler *sampler, const struct observer_sites *sites, size_t number)
 {
-	const struct companion_site *site = &sites->items[number];
+	const struct observer_site *site = &sites->items[number];
 	const struct machine *machine = sampler->request.machine;
 	const bool *is_of_type = cpus_of_type(sampler, site);
 	bool has_any = false;
@@ -263,7 +263,7 @@ static bool copies_stacks(const struct sampler *sampler)
 }
 
 /* What exists already, after tracking began: nothing falls between. */
-static void read_existing(struct sampler *sampler, const struct companion_sites *sites)
+static void read_existing(struct sampler *sampler, const struct observer_sites *sites)
 {
 	bool has_all = false;
 
@@ -287,7 +287,7 @@ static void choose_bytes(struct sampler *sampler)
 		sampler->ring_bytes = bytes_with_stacks(sampler->request.machine);
 }
 
-static bool open_sites(struct sampler *sampler, const struct companion_sites *sites)
+static bool open_sites(struct sampler *sampler, const struct observer_sites *sites)
 {
 	bool has_any = false;
 
@@ -327,7 +327,7 @@ static void choose_format(struct sampler *sampler, size_t run)
 			sampler->format.sample_type |= PERF_SAMPLE_READ;
 }
 
-int sampler_open(struct sampler *sampler, const struct companion_sites *sites, struct error *err)
+int sampler_open(struct sampler *sampler, const struct observer_sites *sites, struct error *err)
 {
 	bool has_any;
 

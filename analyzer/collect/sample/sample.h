@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sample.h - the sampling collector: events whose records come through ring buffers, at the sites and for the time that
- * count decides (collect/observe/companion.h), become a profile while they come; no sample is kept.
+ * count decides (collect/observe/observer.h), become a profile while they come; no sample is kept.
  *
  *   sampler = sampler_new(&profile, &request);         profile_init(&profile, arena) before
- *   count_request.companion = sampler_companion(sampler);
- *   count_measure(...)                                 plans may be empty; it makes companion->runs runs at least
+ *   sampler_observer_init(&place); place.sampler = sampler; &place.observer is one of count_request's observers
+ *   count_measure(...)                                 plans may be empty; it makes observer.runs runs at least
  *   sampler_finish(sampler, &err);                     in any case
  *   symbols_resolve(&profile, ...)                     names
  */
 #ifndef TOPDOWN_COLLECT_SAMPLE_SAMPLE_H
 #define TOPDOWN_COLLECT_SAMPLE_SAMPLE_H
 
-#include "collect/observe/companion.h"
+#include "collect/observe/observer.h"
 #include "common/measurement/profile.h"
 #include "cpu/identify/machine.h"
 #include "cpu/load/event.h"
@@ -71,8 +71,24 @@ struct sampler;
  */
 struct sampler *sampler_new(struct profile *profile, const struct sample_request *request) MUST_CHECK;
 
-/* For count_request. Its open fails only where not one event could be opened; one that could not is in the remarks. */
-const struct companion *sampler_companion(struct sampler *sampler);
+/* Runs that its events need. */
+size_t sampler_runs(const struct sampler *sampler);
+
+/*
+ * Where a sampler observes, which may be made during the measurement, when it is known what it is to sample. Until then
+ * nothing happens. It is the context of its observer's functions: an owner with an open of its own has it as its first
+ * member, and calls sampler_observe there.
+ */
+struct sampler_observer {
+	struct sampler *sampler; /* NULL: none yet, and perhaps never */
+	struct observer observer;
+};
+
+/* No sampler, and no runs. Must not move. */
+void sampler_observer_init(struct sampler_observer *place);
+
+/* As an observer's open: fails only where not one event could be opened; one that could not is in the remarks. */
+int sampler_observe(void *place, const struct observer_sites *sites, struct error *err) MUST_CHECK;
 
 /*
  * After the last run: completes events, remarks, scope and seconds of the profile, and frees what is not in the arena.

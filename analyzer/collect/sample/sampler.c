@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sampler.c - sampling as count's companion: opened with a run, read while it runs, closed when it has ended. */
+/* sampler.c - sampling as an observer: opened with a run, read while it runs, closed when it has ended. */
 #include "collect/sample/sampler.h"
 
 #include "program/unwind/unwind.h"
@@ -110,7 +110,7 @@ static void read_rings(struct sampler *sampler, uint64_t until)
 	rings_read(&sampler->rings, &sampler->format, until, take_record, sampler);
 }
 
-/* ---- the companion ---- */
+/* ---- the observer ---- */
 
 /* Where room gets scarce, the order of what is just being written on several CPUs counts for less. */
 static int look_is_due(void *context, struct error *err UNUSED)
@@ -123,19 +123,27 @@ static int look_is_due(void *context, struct error *err UNUSED)
 	return 0;
 }
 
-static int companion_open(void *context, const struct companion_sites *sites, struct error *err)
+/* NULL: there is none yet. */
+static struct sampler *sampler_of(void *context)
 {
-	struct sampler *sampler = context;
+	return ((struct sampler_observer *)context)->sampler;
+}
 
+int sampler_observe(void *context, const struct observer_sites *sites, struct error *err)
+{
+	struct sampler *sampler = sampler_of(context);
+
+	if (!sampler)
+		return 0;
 	sampler->is_on = sampler->has_begun = false;
 	return sampler_open(sampler, sites, err);
 }
 
-static void companion_attach(void *context, struct loop *loop)
+static void on_attach(void *context, struct loop *loop)
 {
-	struct sampler *sampler = context;
+	struct sampler *sampler = sampler_of(context);
 
-	if (!sampler->rings.count)
+	if (!sampler || !sampler->rings.count)
 		return;
 	for (size_t i = 0; i < sampler->rings.count; i++) {
 		struct cpu_ring *ring = &sampler->rings.items[i];
@@ -149,9 +157,8 @@ static void companion_attach(void *context, struct loop *loop)
 	loop_set(loop, &sampler->look, clock_now() + LOOK_S);
 }
 
-static void companion_change(void *context, bool is_on)
+static void change(struct sampler *sampler, bool is_on)
 {
-	struct sampler *sampler = context;
 	uint64_t now = perf_sampling_clock();
 
 	for (size_t i = 0; i < sampler->nopened; i++)
@@ -168,12 +175,20 @@ static void companion_change(void *context, bool is_on)
 	sampler->is_on = is_on;
 }
 
-/* Whoever looks at the interval that ends finds what was sampled in it. */
-static void companion_interval(void *context, size_t number UNUSED)
+static void on_change(void *context, bool is_on)
 {
-	struct sampler *sampler = context;
+	if (sampler_of(context))
+		change(sampler_of(context), is_on);
+}
+
+/* Whoever looks at the interval that ends finds what was sampled in it. */
+static void on_interval(void *context, size_t number UNUSED)
+{
+	struct sampler *sampler = sampler_of(context);
 	uint64_t now = perf_sampling_clock();
 
+	if (!sampler)
+		return;
 	intake_next_interval(sampler->intake, now);
 	read_rings(sampler, now - IN_FLIGHT);
 }
@@ -217,18 +232,32 @@ void sampler_drop(struct sampler *sampler)
 }
 
 /* The loop has ended: nothing waits for these rings any more. */
-static void companion_close(void *context)
+static void end_run(struct sampler *sampler)
 {
-	struct sampler *sampler = context;
-
 	if (sampler->is_on)
-		companion_change(sampler, false);
+		change(sampler, false);
 	read_rings(sampler, UNLIMITED);
 	if (sampler->has_begun)
 		intake_end_run(sampler->intake, sampler->since);
 	sampler->has_begun = false;
 	add_up(sampler);
 	sampler_drop(sampler);
+}
+
+static void on_close(void *context)
+{
+	if (sampler_of(context))
+		end_run(sampler_of(context));
+}
+
+void sampler_observer_init(struct sampler_observer *place)
+{
+	*place = (struct sampler_observer){ .observer = { .context = place,
+							  .open = sampler_observe,
+							  .attach = on_attach,
+							  .change = on_change,
+							  .interval = on_interval,
+							  .close = on_close } };
 }
 
 /* ---- the whole ---- */
@@ -317,27 +346,20 @@ struct sampler *sampler_new(struct profile *profile, const struct sample_request
 						  .branch_sample_type = PERF_SAMPLE_BRANCH_USER,
 						  .regs_user = sampler->registers,
 						  .has_ids = true };
-	sampler->companion = (struct companion){ .context = sampler,
-						 .runs = runs_of(request),
-						 .open = companion_open,
-						 .attach = companion_attach,
-						 .change = companion_change,
-						 .interval = companion_interval,
-						 .close = companion_close };
 	profile->method = method_of(request->stacks);
 	add_events(sampler);
 	limit_frequency(sampler);
 	return sampler;
 }
 
-const struct companion *sampler_companion(struct sampler *sampler)
+size_t sampler_runs(const struct sampler *sampler)
 {
-	return &sampler->companion;
+	return runs_of(&sampler->request);
 }
 
 int sampler_finish(struct sampler *sampler, struct error *err)
 {
-	companion_close(sampler);
+	end_run(sampler);
 	remark_given_up(sampler);
 	intake_release(sampler->intake);
 	if (sampler->was_any_opened)

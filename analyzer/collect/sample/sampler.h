@@ -32,7 +32,6 @@ struct sampler {
 	struct sample_request request;
 	struct profile *profile;
 	struct arena *arena;
-	struct companion companion;
 	struct intake *intake;
 	struct record_format format; /* of all records of this run */
 	struct deltas *deltas;	     /* NULL: no group is read */
@@ -70,7 +69,7 @@ uint64_t extra_of_stacks(const struct sampler *sampler);
 void sampler_drop(struct sampler *sampler);
 
 /* All events of the run at all sites, with their rings. -1 where not one event could be opened. */
-int sampler_open(struct sampler *sampler, const struct companion_sites *sites, struct error *err) MUST_CHECK;
+int sampler_open(struct sampler *sampler, const struct observer_sites *sites, struct error *err) MUST_CHECK;
 
 /* ---- given_up.c ---- */
 

@@ -25,12 +25,12 @@ static void wait_for(struct child *child, const struct plain_run *run)
 }
 
 /* What can't be opened beside it costs nothing but that. */
-static void open_beside(const struct companion *beside, pid_t program)
+static void open_beside(const struct observer *beside, pid_t program)
 {
-	const struct companion_site site = {
+	const struct observer_site site = {
 		.target = { .pid = program, .start = PERF_START_WITH_EXEC, .scope = SCOPE_USER }
 	};
-	const struct companion_sites sites = { .items = &site, .count = 1, .program = program };
+	const struct observer_sites sites = { .items = &site, .count = 1, .program = program };
 	struct error refused = { .text = "" };
 
 	if (beside->open(beside->context, &sites, &refused) == 0)

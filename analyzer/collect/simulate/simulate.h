@@ -7,7 +7,7 @@
 #define TOPDOWN_COLLECT_SIMULATE_SIMULATE_H
 
 #include "collect/count/count.h"
-#include "collect/observe/companion.h"
+#include "collect/observe/observer.h"
 #include "collect/simulate/lookout.h"
 #include "collect/simulate/sim_core.h"
 #include "collect/simulate/what_if.h"
@@ -31,7 +31,7 @@ struct anchor_wish {
 	bool wants_pressure; /* --pressure: of the native run */
 	double additions;    /* cycles that eight independent additions take on this machine's core; 0: unknown */
 	const void *context;
-	const struct companion *beside; /* open beside the native run, in user mode; NULL: nothing */
+	const struct observer *beside; /* open beside the native run, in user mode; NULL: nothing */
 };
 
 /* On which other cores the program runs once more for their cycles: known after the first run. */

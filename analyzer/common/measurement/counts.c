@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/measurement/counts.h"
 
+#include <string.h>
+
 bool is_time_too_short(double running_ns, double enabled_ns)
 {
 	return running_ns < LEAST_SHARE * enabled_ns && running_ns < LEAST_NS;
@@ -27,4 +29,14 @@ void count_withhold_impossible(struct count *count, uint64_t raw, uint64_t runni
 				     "it counted %.3g in %.3g ms, more than any counter can: the counter did not start "
 				     "at 0, or it jumped",
 				     (double)raw, (double)running_ns * 1e-6);
+}
+
+void repeat_add(struct repeat *repeat, const struct count *count, struct arena *arena)
+{
+	struct count *items = arena_array(arena, repeat->count + 1, sizeof(*items));
+
+	if (repeat->count)
+		memcpy(items, repeat->items, repeat->count * sizeof(*items));
+	items[repeat->count++] = *count;
+	repeat->items = items;
 }

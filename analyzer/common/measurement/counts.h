@@ -261,4 +261,7 @@ bool is_count_possible(uint64_t raw, uint64_t running_ns);
 /* What one of its counters has counted can't be; the reason says how much that was. */
 void count_withhold_impossible(struct count *count, uint64_t raw, uint64_t running_ns, struct arena *arena);
 
+/* One count more, of whoever counts beside the groups. */
+void repeat_add(struct repeat *repeat, const struct count *count, struct arena *arena);
+
 #endif

@@ -123,6 +123,8 @@ struct sampling_choice {
 	bool is_only;	    /* topdown sample: nothing is counted */
 };
 
+struct observer;
+
 struct setup {
 	struct subject_choice subject;
 	struct program_choice program;
@@ -132,7 +134,9 @@ struct setup {
 	struct machine_choice machine;
 	struct simulation_choice simulation;
 	struct sampling_choice sampling;
-	const struct roofs *roofs;   /* the machine's ceilings, for a roofline; NULL: none are known */
+	const struct roofs *roofs; /* the machine's ceilings, for a roofline; NULL: none are known */
+	/* What the front end records beside the groups (collect/observe/observer.h), then NULL; NULL: nothing. */
+	struct observer *const *observers;
 	const char *options;	     /* what to type to measure the same way: "-D 100 --per-core"; NULL: nothing */
 	const char *options_unsplit; /* the same without --per-thread */
 };

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * companion.h - what is open beside the groups of a run, at the same sites and for the same time: sampling. So a
- * program, tasks, CPUs, a cgroup, delays, control and limits mean the same for both. Each function gets the companion's
- * context.
+ * observer.h - what is recorded beside the groups of a measurement: samples, system calls, whatever comes. It is opened
+ * with each run at the same sites and for the same time, so a program, tasks, CPUs, a cgroup, delays, control and
+ * limits mean the same for it as for counting. An observer is a file: its functions, and what they know as the context.
  */
-#ifndef TOPDOWN_COLLECT_OBSERVE_COMPANION_H
-#define TOPDOWN_COLLECT_OBSERVE_COMPANION_H
+#ifndef TOPDOWN_COLLECT_OBSERVE_OBSERVER_H
+#define TOPDOWN_COLLECT_OBSERVE_OBSERVER_H
 
 #include "collect/perf/perf.h"
 #include "common/base/error.h"
 #include "common/base/loop.h"
 
+struct measurement;
+
 /* Where something is opened. */
-struct companion_site {
+struct observer_site {
 	struct perf_target target; /* of one core type; pmu NULL: the type has no model, so no PMU is known */
 	size_t type;		   /* of the request */
 };
 
-struct companion_sites {
-	const struct companion_site *items;
+struct observer_sites {
+	const struct observer_site *items;
 	size_t count;
 	const char *name; /* of the subject: "process 7"; NULL: a program */
 	pid_t program;	  /* that waits for its exec; 0: none */
@@ -26,17 +28,20 @@ struct companion_sites {
 	size_t repeat;	  /* from 0 */
 };
 
-struct companion {
+/* A function that is NULL is not its business. Each gets the context. */
+struct observer {
 	void *context;
-	size_t runs; /* that it needs of each repeat; the plans may need more */
+	size_t runs; /* that it needs of each repeat; the plans may need more. It may change until the last is made */
 	/* Before the run counts. -1: nothing could be opened, and the run is not made. Close in any case. */
-	int (*open)(void *context, const struct companion_sites *sites, struct error *err);
+	int (*open)(void *context, const struct observer_sites *sites, struct error *err);
 	void (*attach)(void *context, struct loop *loop); /* adds what has to be waited for; the loop is of this run */
 	/* Counting goes on, or pauses. What was opened with PERF_START_WITH_EXEC starts by itself the first time. */
 	void (*change)(void *context, bool is_on);
 	void (*interval)(void *context, size_t number); /* the next interval begins; number from 1 */
 	/* The run has ended: what is left is read. It may be called without open, and open be called once more. */
 	void (*close)(void *context);
+	/* After the last run: adds what it has to the measurement. NULL: that has failed, and nothing is kept. */
+	void (*finish)(void *context, struct measurement *measured);
 };
 
 #endif
