@@ -24,6 +24,7 @@ command:make                      make                   make
 command:pkg-config                pkg-config             pkgconf-pkg-config
 header:perfmon/pfmlib.h           libpfm4-dev            libpfm-devel
 library:jansson                   libjansson-dev         jansson-devel
+library:libcjson                  libcjson-dev           cjson-devel
 library:zlib                      zlib1g-dev             zlib-devel
 library:libzstd                   libzstd-dev            libzstd-devel
 library:libdw                     libdw-dev              elfutils-devel

@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs/ARCHITECTURE.md").read_text(encoding="utf-8")
 LIBRARIES = {
     "jansson.h": "jansson",
+    "cjson/cJSON.h": "cJSON",
     "zlib.h": "zlib",
     "perfmon/pfmlib_perf_event.h": "libpfm4",
     "elfutils/libdw.h": "libdw, libelf",

@@ -150,6 +150,13 @@ def check_flames(tab):
             if width
         }
 
+    def is_whole():
+        """A graph is as wide as its page is at that time, which changes the last digits of shares."""
+        now = widths()
+        return all(
+            abs(now.get(number, 0) - whole.get(number, 0)) < 0.002 for number in now.keys() | whole.keys()
+        )
+
     def current():
         return tab.run("[...document.querySelectorAll('.flame g.f')].indexOf(document.activeElement)")
 
@@ -169,10 +176,10 @@ def check_flames(tab):
         "and says what it is",
     )
     press(tab, "Escape")
-    check(widths() == whole, "Escape shows the whole graph", len(widths()))
+    check(is_whole(), "Escape shows the whole graph", (widths(), whole))
     click(tab, frame)
     click(tab, button("Whole graph"))
-    check(widths() == whole, "so does the button")
+    check(is_whole(), "so does the button")
     tab.run("document.querySelector('.flame input').focus()")
     check(tab_to(tab, "e.closest('.flame g.f')", 5), "Tab reaches the graph")
     press(tab, "Home", "ArrowDown")
@@ -195,7 +202,7 @@ def check_flames(tab):
     )
     check(seen(tab, ".flame g.f:focus") == 1, "the box keeps the focus")
     press(tab, "Escape")
-    check(widths() == whole, "Escape by keys alone")
+    check(is_whole(), "Escape by keys alone")
     word = named(chosen)
     click(tab, ".flame input")
     tab.type(word)

@@ -502,8 +502,13 @@ def check_soft_pmu(folder):
         if line[:1] == "{"
     ]
     check(
-        len(lines) >= 2
-        and all(line["profile"]["event"] == "cpu-clock" and line["nodes"] for line in lines[:1] + lines[-1:]),
+        len(lines) >= 2 and all(line["nodes"] for line in lines[:1] + lines[-1:])
+        # A short interval of a busy host may have no sample; all of the time, which is the last, has some.
+        and all(
+            line["profile"]["event"] == "cpu-clock"
+            for line in lines
+            if "profile" in line or line is lines[-1]
+        ),
         "--lines with -I: the groups have both counters, and the clock is sampled",
         [line.get("profile", {}).get("event") for line in lines],
     )

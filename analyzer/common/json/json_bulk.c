@@ -33,16 +33,18 @@ const char *bulk_get(const struct bulk_object *object, const char *key)
 	return text && !is_absent(text) ? arena_strdup(object->arena, text) : NULL;
 }
 
-static int visit_array(const struct json *array, struct arena *arena, const struct bulk_visitor *visitor,
-		       struct error *err)
-{
-	for (size_t i = 0; i < json_size(array); i++) {
-		struct bulk_object object = { .item = json_at(array, i), .arena = arena };
+struct visit {
+	const struct bulk_visitor *visitor;
+	struct arena *arena;
+	struct error *err;
+};
 
-		if (json_is_object(object.item) && visitor->object(visitor->context, &object, err) < 0)
-			return -1;
-	}
-	return 0;
+static int visit_item(void *context, const struct json *item)
+{
+	const struct visit *visit = context;
+	const struct bulk_object object = { .item = item, .arena = visit->arena };
+
+	return json_is_object(item) ? visit->visitor->object(visit->visitor->context, &object, visit->err) : 0;
 }
 
 static int visit(const struct json *root, const char *path, const struct bulk_visitor *visitor, struct arena *arena,
@@ -55,12 +57,12 @@ static int visit(const struct json *root, const char *path, const struct bulk_vi
 		return error_set(err, "%s: neither an array nor an object with \"%s\"", path, visitor->list);
 	if (json_is_object(header.item) && visitor->header)
 		visitor->header(visitor->context, &header);
-	return visit_array(array, arena, visitor, err);
+	return json_each_item(array, visit_item, &(struct visit){ visitor, arena, err }) < 0 ? -1 : 0;
 }
 
 int bulk_read(const char *path, const struct bulk_visitor *visitor, struct arena *arena, struct error *err)
 {
-	struct json *root = json_read_file(path, err);
+	struct json *root = json_read_bulk(path, err);
 	int result = root ? visit(root, path, visitor, arena, err) : -1;
 
 	json_free(root);

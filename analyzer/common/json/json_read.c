@@ -15,8 +15,9 @@
 
 #include "common/base/embedded.h"
 #include "common/base/text.h"
+#include "common/json/json_cjson.h"
 
-/* struct json is jansson's value under a name of our own, so that no other module depends on the library. */
+/* struct json is jansson's value, or cJSON's, under a name of our own: no other module depends on the libraries. */
 static const json_t *inside(const struct json *value)
 {
 	return (const json_t *)value;
@@ -81,6 +82,29 @@ struct json *json_read_file(const char *path, struct error *err)
 	return root;
 }
 
+/* What cJSON refuses jansson judges: it says what is wrong, and where. */
+static struct json *load_bulk(const struct json_source *source, struct error *err)
+{
+	struct json *root = source->length ? cjson_parse(source->text, source->length) : NULL;
+
+	return root ? root : load(source, 0, err);
+}
+
+struct json *json_read_bulk(const char *path, struct error *err)
+{
+	struct json *root = NULL;
+	struct arena arena;
+	const char *text;
+	size_t length;
+
+	arena_init(&arena);
+	text = source_read(path, &length, &arena, err);
+	if (text)
+		root = load_bulk(&(struct json_source){ text, path, length }, err);
+	arena_release(&arena);
+	return root;
+}
+
 /* What stands behind the first "key": in the text, or NULL. */
 static const char *find_member(const char *text, const char *key, struct arena *arena)
 {
@@ -116,12 +140,20 @@ struct json *json_read_member(const char *path, const char *key, struct error *e
 
 void json_free(struct json *root)
 {
-	json_decref((json_t *)root);
+	if (is_cjson(root))
+		cjson_free(root);
+	else
+		json_decref((json_t *)root);
+}
+
+static json_type type_of(const struct json *value)
+{
+	return is_cjson(value) ? cjson_type(value) : json_typeof(inside(value));
 }
 
 static bool is_kind(const struct json *value, json_type type)
 {
-	return value && json_typeof(inside(value)) == type;
+	return value && type_of(value) == type;
 }
 
 bool json_is_object(const struct json *value)
@@ -157,38 +189,56 @@ const char *json_kind(const struct json *value)
 		[JSON_FALSE] = "false",	     [JSON_NULL] = "null",
 	};
 
-	return value ? kinds[json_typeof(inside(value))] : "nothing";
+	return value ? kinds[type_of(value)] : "nothing";
 }
 
 const struct json *json_get(const struct json *value, const char *key)
 {
-	return outside(json_object_get(inside(value), key));
+	return is_cjson(value) ? cjson_get(value, key) : outside(json_object_get(inside(value), key));
 }
 
 size_t json_size(const struct json *array)
 {
-	return json_array_size(inside(array));
+	return is_cjson(array) ? cjson_size(array) : json_array_size(inside(array));
 }
 
 const struct json *json_at(const struct json *array, size_t index)
 {
-	return outside(json_array_get(inside(array), index));
+	return is_cjson(array) ? cjson_at(array, index) : outside(json_array_get(inside(array), index));
+}
+
+int json_each_item(const struct json *array, int (*each)(void *context, const struct json *item), void *context)
+{
+	int result = 0;
+
+	if (!json_is_array(array))
+		return 0;
+	if (is_cjson(array)) {
+		for (const struct json *item = cjson_first(array); item && result == 0; item = cjson_next(item))
+			result = each(context, item);
+		return result;
+	}
+	for (size_t i = 0; i < json_size(array) && result == 0; i++)
+		result = each(context, json_at(array, i));
+	return result;
 }
 
 const char *json_text(const struct json *value)
 {
-	return json_string_value(inside(value));
+	return is_cjson(value) ? cjson_text(value) : json_string_value(inside(value));
 }
 
 double json_number(const struct json *value)
 {
-	return json_is_number(value) ? json_number_value(inside(value)) : NOT_COUNTED;
+	if (!json_is_number(value))
+		return NOT_COUNTED;
+	return is_cjson(value) ? cjson_number(value) : json_number_value(inside(value));
 }
 
 long long json_whole(const struct json *value, long long fallback)
 {
 	if (is_kind(value, JSON_INTEGER))
-		return json_integer_value(inside(value));
+		return is_cjson(value) ? (long long)cjson_number(value) : json_integer_value(inside(value));
 	if (is_kind(value, JSON_TRUE))
 		return 1;
 	return is_kind(value, JSON_FALSE) ? 0 : fallback;
@@ -198,13 +248,18 @@ int json_each(const struct json *object, int (*each)(void *context, const char *
 	      void *context)
 {
 	/* Only the iterator's type asks for a mutable object; nothing is written through it. */
-	json_t *walked = json_is_object(object) ? (json_t *)(uintptr_t)object : NULL;
+	json_t *walked = json_is_object(object) && !is_cjson(object) ? (json_t *)(uintptr_t)object : NULL;
+	int result = 0;
+
+	if (is_cjson(object) && json_is_object(object))
+		for (const struct json *member = cjson_first(object); member && result == 0;
+		     member = cjson_next(member))
+			result = each(context, cjson_key(member), member);
 
 	for (void *at = json_object_iter(walked); at; at = json_object_iter_next(walked, at)) {
-		int result = each(context, json_object_iter_key(at), outside(json_object_iter_value(at)));
-
+		result = each(context, json_object_iter_key(at), outside(json_object_iter_value(at)));
 		if (result)
 			return result;
 	}
-	return 0;
+	return result;
 }

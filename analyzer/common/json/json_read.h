@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * json_read.h - JSON that people write or edit (models, glossary, sessions): errors carry file, line and column. The
- * only reader that touches jansson.
+ * json_read.h - a document of JSON. jansson reads what people write or edit, and what topdown has written; cJSON what
+ * is large, regular and read once: vendors' files and databases. The values of both are used alike, and errors carry
+ * file, line and column.
  */
 #ifndef TOPDOWN_COMMON_JSON_JSON_READ_H
 #define TOPDOWN_COMMON_JSON_JSON_READ_H
@@ -23,6 +24,12 @@ struct json *json_read_strict(const char *text, size_t length, const char *sourc
  * read or the member is no JSON; NULL without err when there is no such member.
  */
 struct json *json_read_member(const char *path, const char *key, struct error *err) MUST_CHECK;
+/*
+ * Of vendors' files and databases. cJSON is faster and less strict: 01 is a number, 1.0 is a whole one, and a string
+ * may have control characters. A key that stands twice has its last value with both, but json_each comes to both of
+ * cJSON's. A build without cJSON reads all by jansson.
+ */
+struct json *json_read_bulk(const char *path, struct error *err) MUST_CHECK;
 /* Frees the document; everything borrowed from it is then gone. NULL is allowed. */
 void json_free(struct json *root);
 
@@ -38,6 +45,8 @@ const char *json_kind(const struct json *value);
 const struct json *json_get(const struct json *value, const char *key);
 size_t json_size(const struct json *array);
 const struct json *json_at(const struct json *array, size_t index);
+/* Calls each(context, item) as json_each does: of a long list of json_read_bulk, where json_at looks for its item. */
+int json_each_item(const struct json *array, int (*each)(void *context, const struct json *item), void *context);
 
 /* NULL when value is no string. */
 const char *json_text(const struct json *value);

@@ -371,7 +371,7 @@ static void read_model(struct arm_reader *r)
 int arm_read(struct import *import, const char *path, struct error *err)
 {
 	struct arm_reader reader = { .import = import };
-	struct json *root = json_read_file(path, err);
+	struct json *root = json_read_bulk(path, err);
 
 	if (!root)
 		return -1;

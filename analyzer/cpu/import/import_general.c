@@ -173,7 +173,7 @@ static int read_text(struct general *g, struct error *err)
 			   g->import->cpu->general);
 	if (!path)
 		return 0;
-	root = json_read_file(path, err);
+	root = json_read_bulk(path, err);
 	if (!root)
 		return -1;
 	metrics = json_get(root, "Metrics");

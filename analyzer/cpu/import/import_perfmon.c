@@ -108,7 +108,7 @@ static int read_latencies(struct import *import, const char *folder, struct erro
 
 	if (!is_file(path))
 		return 0;
-	root = json_read_file(path, err);
+	root = json_read_bulk(path, err);
 	if (!root)
 		return -1;
 	json_each(json_get(root, "Data"), read_latency, import);
@@ -191,7 +191,7 @@ static int read_domains(struct import *import, const char *path, struct error *e
 		import_say(import, "%s is not there: nodes without CountDomain", path);
 		return 0;
 	}
-	root = json_read_file(path, err);
+	root = json_read_bulk(path, err);
 	if (!root)
 		return -1;
 	metrics = json_get(root, "Metrics");

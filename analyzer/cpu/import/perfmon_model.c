@@ -472,7 +472,7 @@ static void read_header(struct import *import, const struct json *header)
 int perfmon_read_model(struct import *import, const char *path, struct error *err)
 {
 	struct model_reader reader = { .import = import };
-	struct json *root = json_read_file(path, err);
+	struct json *root = json_read_bulk(path, err);
 
 	if (!root)
 		return -1;
