@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "analyse/gate/gate_calls.h"
-#include "analyse/gate/gate_doubt.h"
 #include "analyse/gate/gate_judge.h"
 #include "command/commands.h"
 #include "command/foreign.h"
@@ -22,7 +21,7 @@
 #include "command/jobs/remembered.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
-#include "engine/gate_runs.h"
+#include "engine/pairs.h"
 #include "engine/saved.h"
 #include "store/session/last.h"
 #include "store/session/session.h"

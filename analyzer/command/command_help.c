@@ -11,10 +11,9 @@
 #include "command/commands.h"
 #include "command/jobs/output.h"
 #include "command/manual_pages.h"
-#include "command/pager.h"
 #include "common/base/cells.h"
 #include "common/base/text.h"
-#include "present/document/manual.h"
+#include "present/document/render.h"
 
 #define WIDTH	      80
 #define LEAST_WIDTH   40

@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "command/commands.h"
-#include "command/jobs/history_import.h"
-#include "command/jobs/history_show.h"
 #include "command/jobs/output.h"
 #include "command/jobs/remembered.h"
 #include "common/base/file.h"

@@ -10,7 +10,6 @@
 #include "command/jobs/progress.h"
 #include "command/jobs/remembered.h"
 #include "command/jobs/report_output.h"
-#include "command/live_screen.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
 #include "common/measurement/profile.h"

@@ -3,8 +3,16 @@
 #ifndef TOPDOWN_COMMAND_COMMANDS_H
 #define TOPDOWN_COMMAND_COMMANDS_H
 
+#include <stdbool.h>
+#include <stdio.h>
+#include <termios.h>
+
+#include "command/jobs/output.h"
 #include "command/jobs/recorded.h"
 #include "command/options.h"
+#include "common/base/error.h"
+#include "common/base/loop.h"
+#include "common/base/text.h"
 #include "engine/engine.h"
 
 extern const struct command command_measure, command_plan, command_doctor, command_report, command_metrics,
@@ -23,5 +31,72 @@ struct recorded_files options_files(const struct options *options);
 
 /* The request of a command that measures nothing: notices go to stderr. It borrows from options. */
 struct request request_of(const struct options *options, struct arena *arena);
+
+/* ---- live_screen.c ---- */
+
+/*
+ * --live: intervals on the terminal's other screen, each drawn over the last one by a single write, and the keys
+ * meanwhile. The terminal is as it was before, and on its usual screen, whenever no run is waited for.
+ */
+
+struct past;
+
+struct live_screen {
+	struct arena *arena;
+	const struct output_choice *choice;
+	int terminal;	  /* -1: there is no screen, and lines are printed */
+	int signals;	  /* readable when one of them has come; -1: none is waited for */
+	int program_says; /* a file without a name: what the program writes meanwhile; -1: none */
+	double interval_s;
+	struct termios usual; /* of the terminal, before */
+	struct loop *loop;    /* of the run; NULL: none is waited for */
+	struct loop_descriptor keys, changes;
+	struct past *past;
+	bool is_shown; /* the other screen is */
+	bool is_paused;
+	double newest_s, shown_s; /* ends of the intervals; NAN: none has ended */
+	char *newest, *shown;	  /* their lines, on the heap; NULL: none */
+	struct string held;	  /* notices that wait for the usual screen, a line each */
+};
+
+/*
+ * Opens the terminal where --live was given and there is one to draw on; else a notice says why lines are printed
+ * instead. setup's program then leaves the terminal alone.
+ */
+void live_screen_open(struct live_screen *live, const struct output_choice *choice, struct setup *setup,
+		      struct arena *arena);
+
+/* Is there a screen? */
+static inline bool live_screen_is_on(const struct live_screen *live)
+{
+	return live->terminal >= 0;
+}
+
+/* For struct sink: a run is waited for by this loop; NULL: it has ended, and so has the screen. */
+void live_screen_attach(struct live_screen *live, struct loop *loop);
+
+/* Shows an interval, unless it is paused. */
+int live_screen_show(struct live_screen *live, const struct report_set *set, struct error *err) MUST_CHECK;
+
+/* A notice waits for the usual screen. False: it is there. */
+bool live_screen_hold(struct live_screen *live, const char *sentence);
+
+/* In any case, after the measurement. */
+void live_screen_close(struct live_screen *live);
+
+/* ---- pager.c ---- */
+
+/* Long text for people: through the pager that PAGER names where standard output is a terminal. */
+
+struct pager {
+	FILE *file; /* to write to */
+	bool is_piped;
+};
+
+/* Without a terminal, or where no pager can be started, file is standard output. */
+void pager_open(struct pager *pager);
+
+/* Waits until the reader has left. -1 when what was written to standard output did not arrive. */
+int pager_close(struct pager *pager, struct error *err) MUST_CHECK;
 
 #endif

@@ -12,7 +12,7 @@
 #include "command/manual_pages.h"
 #include "common/base/text.h"
 #include "cpu/identify/tracepoint.h"
-#include "cpu/identify/user_processes.h"
+#include "cpu/identify/surroundings.h"
 #include "cpu/import/import.h"
 #include "present/export/export.h"
 

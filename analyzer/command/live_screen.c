@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "command/live_screen.h"
+#include "command/commands.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 
 #include "command/jobs/output.h"
 #include "command/jobs/progress.h"
-#include "present/document/live_frame.h"
+#include "present/document/render.h"
 #include "present/report/past.h"
 
 /* xterm's control sequences, which all terminals of today know: alternate screen, cursor, line wrap. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/annotating.h"
+#include "engine/reports.h"
 
 #include "analyse/hotspots/annotation.h"
 #include "program/code/disassembly.h"

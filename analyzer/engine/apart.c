@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/apart.h"
+#include "engine/pairs.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -8,10 +8,9 @@
 #include "common/base/text.h"
 #include "cpu/identify/surroundings.h"
 #include "engine/absent.h"
-#include "engine/input_files.h"
 #include "engine/limits.h"
 #include "engine/steps.h"
-#include "program/symbols/producer.h"
+#include "program/symbols/symbols.h"
 
 static const char *now_text(struct arena *arena)
 {

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/gate_runs.h"
 
 #include <string.h>
 

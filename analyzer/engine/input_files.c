@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/input_files.h"
+#include "engine/steps.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 
 #include "engine/reports.h"
 #include "engine/sampling.h"
-#include "program/symbols/name_search.h"
+#include "program/symbols/symbols.h"
 
 /* The names of a profile that grows; all zero at first. */
 struct interval_names {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/latencies.h"
+#include "engine/sampling.h"
 
 #include <string.h>
 

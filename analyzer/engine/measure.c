@@ -4,15 +4,14 @@
 #include <string.h>
 
 #include "collect/count/count.h"
-#include "collect/observe/pressure_counts.h"
-#include "collect/observe/traced_calls.h"
+#include "collect/observe/kernel_counts.h"
+#include "collect/observe/observer.h"
 #include "common/base/text.h"
 #include "common/measurement/division.h"
 #include "common/measurement/interval_series.h"
 #include "engine/absent.h"
 #include "engine/calm.h"
 #include "engine/interval_samples.h"
-#include "engine/latencies.h"
 #include "engine/limits.h"
 #include "engine/reports.h"
 #include "engine/sampling.h"

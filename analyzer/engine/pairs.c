@@ -15,7 +15,6 @@
 #include "collect/simulate/anchor.h"
 #include "common/base/text.h"
 #include "cpu/identify/machine.h"
-#include "engine/apart.h"
 #include "engine/limits.h"
 #include "engine/steps.h"
 #include "store/session/session.h"

@@ -6,7 +6,13 @@
 #ifndef TOPDOWN_ENGINE_PAIRS_H
 #define TOPDOWN_ENGINE_PAIRS_H
 
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "common/base/arena.h"
+#include "common/base/error.h"
 #include "common/base/shell_words.h"
+#include "common/measurement/counts.h"
 #include "engine/engine.h"
 
 struct pair_command {
@@ -43,5 +49,59 @@ struct pairs {
  */
 int pairs_measure(struct pairs *pairs, const struct pair_request *request, const struct sink *sink, struct arena *arena,
 		  struct error *err) MUST_CHECK;
+
+/* ---- apart.c ---- */
+
+/* A measurement in a process of its own, on one CPU, so that two of them can run at once. */
+
+struct apart {
+	pid_t pid;
+	int channel; /* what it measured comes from there */
+};
+
+/* What is done in that process. */
+struct apart_work {
+	int (*measure)(void *context, struct measurement *result, struct error *err);
+	void *context;
+	size_t cpu;
+};
+
+/* Starts it; then finish it. -1 where no process can be made. */
+int apart_start(struct apart *apart, const struct apart_work *work, struct error *err) MUST_CHECK;
+
+/* Waits for it. The result lives in arena. -1 and the error that it met. */
+int apart_finish(struct measurement *result, const struct apart *apart, struct arena *arena,
+		 struct error *err) MUST_CHECK;
+
+/* ---- gate_runs.c ---- */
+
+/* How a gate measures: in the way of its baseline, or in turns with the program as it was. */
+
+/*
+ * Completes what the setup leaves open. was: how the baseline was measured; PMU_AUTO: there is none, and this machine's
+ * counters are used where one opens. Simulated: pinned, in five layouts, all levels. Counted: ten times. The question
+ * gets functions where it has no places. setup->options then says so, in the arena. -1 and err where the setup
+ * contradicts it.
+ */
+int gate_runs_choose(struct setup *setup, struct question *question, enum pmu_choice was, struct arena *arena,
+		     struct error *err) MUST_CHECK;
+
+struct gate_runs_request {
+	const struct setup *setup;
+	const struct question *question;
+	const char *before; /* file of the program as it was, which gets the same arguments; NULL: no turns */
+};
+
+struct gate_runs {
+	struct measurement before; /* with turns; else it has no parts */
+	struct measurement now;
+};
+
+/*
+ * The sink gets progress and notices; the measurements are in runs, have parts, and live in the arena. -1 and err as of
+ * engine_measure and pairs_measure, or where nothing was measured.
+ */
+int gate_runs_measure(struct gate_runs *runs, const struct gate_runs_request *request, const struct sink *sink,
+		      struct arena *arena, struct error *err) MUST_CHECK;
 
 #endif

@@ -9,7 +9,6 @@
 #include "analyse/roofline/placed.h"
 #include "common/base/text.h"
 #include "common/measurement/division.h"
-#include "engine/annotating.h"
 
 bool is_target_of(const struct target *target, const struct counts *counts)
 {

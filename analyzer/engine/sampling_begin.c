@@ -4,7 +4,6 @@
 #include "common/base/text.h"
 #include "program/code/profile_loops.h"
 #include "engine/sampling.h"
-#include "engine/sampling_runs.h"
 
 /* ---- runs ---- */
 

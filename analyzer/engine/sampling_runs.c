@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/sampling_runs.h"
+#include "engine/sampling.h"
 
 /* Sets of events are bits of a number: bit i is the problem's i-th event that can be counted at all. */
 struct packing {

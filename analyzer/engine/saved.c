@@ -12,8 +12,7 @@
 #include "common/measurement/interval_series.h"
 #include "engine/interval_samples.h"
 #include "engine/reports.h"
-#include "engine/unnamed.h"
-#include "engine/variant.h"
+#include "engine/steps.h"
 #include "engine/wanted.h"
 
 /* The counts say what they are of; --cpu may only confirm it. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/simulated_names.h"
+#include "engine/simulation_parts.h"
 
 #include <string.h>
 

@@ -5,13 +5,11 @@
 #include "collect/simulate/simulate.h"
 #include "common/base/text.h"
 #include "cpu/identify/machine.h"
-#include "engine/anchor_samples.h"
 #include "engine/calm.h"
 #include "engine/limits.h"
 #include "engine/sampling.h"
-#include "engine/simulated_names.h"
+#include "engine/simulation_parts.h"
 #include "engine/steps.h"
-#include "engine/trials.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,6 +7,7 @@
 #include "collect/count/setting.h"
 #include "collect/perf/probe.h"
 #include "common/measurement/counts.h"
+#include "common/request/setup.h"
 #include "cpu/plan/plan.h"
 #include "engine/calm.h"
 #include "engine/target.h"
@@ -122,5 +123,49 @@ int settings_change(struct settings *settings, const struct target_types *types,
 
 /* All of it as it was before. */
 void settings_restore(struct settings *settings);
+
+/* ---- variant.c ---- */
+
+/*
+ * A model has variants, Intel's two forms, SMT on or off, whole cores or not: which are counts from elsewhere made
+ * for?
+ */
+
+/*
+ * Compiles the target's model in the variant of which these counts give the most of level 1, as far as neither the
+ * setup nor the counts say which it is. Where they give nothing of level 1, stalls stand in (cpu/load/stalls.c).
+ * counts->origin learns what was assumed. -1 when the model can't be read again.
+ */
+int target_suit(struct target *target, struct counts *counts, const struct request *request,
+		struct error *err) MUST_CHECK;
+
+/* ---- unnamed.c ---- */
+
+/* The CPUs of counts that do not name theirs: what perf stat printed has no more than names of events. */
+
+/*
+ * The CPU that --cpu names, else this machine's; of a hybrid CPU the cores whose PMU the events name. The counts get
+ * its name and the facts that are known of it. -1 when neither is known, or when this machine's CPU has none of the
+ * events: err then names the CPUs that have most of them.
+ */
+int unnamed_find(struct target *target, struct counts *counts, const struct request *request,
+		 struct error *err) MUST_CHECK;
+
+/*
+ * Leaves out the parts of types of cores that --cpu does not name ("alderlake:core"), or that nothing is known of (with
+ * a warning). -1 when no part is left, or when the CPU has one type of cores and the counts are of several.
+ */
+int unnamed_choose(struct measurement *measured, const struct request *request, struct error *err) MUST_CHECK;
+
+/* ---- input_files.c ---- */
+
+/* The files that a program is given, by size and digest, so that another input is noticed. */
+
+/*
+ * Fills origin->inputs with the regular files that the words behind the program name ("FILE", "--input=FILE"), and
+ * with standard input where it is one: of more than 16 MiB, or what can't be read, only the size. In the arena. The
+ * offset of standard input stays.
+ */
+void input_files_find(struct origin *origin, const struct program_choice *program, struct arena *arena);
 
 #endif

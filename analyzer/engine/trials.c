@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/trials.h"
+#include "engine/simulation_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/unnamed.h"
+#include "engine/steps.h"
 
 #include <string.h>
 

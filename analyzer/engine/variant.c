@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/variant.h"
+#include "engine/steps.h"
 
 /* Which of the model's events have a number. */
 static const bool *find_counted(const struct model *model, const struct counts *counts, struct arena *arena)

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "collect/count/priority.h"
+#include "collect/count/count.h"
 
 #define EVENTS 5
 

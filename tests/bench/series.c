@@ -7,7 +7,7 @@
 
 #include "analyse/evaluate/timeline.h"
 #include "present/document/draw.h"
-#include "present/report/report_timeline.h"
+#include "present/report/report_page.h"
 
 struct series {
 	struct report *reports;

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse/compare/rank_tests.h"
-#include "analyse/compare/resample.h"
+#include "analyse/compare/compare_internal.h"
+#include "analyse/compare/compare.h"
 
 struct values {
 	struct two_series series;

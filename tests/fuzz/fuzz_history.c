@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/history/packed.h"
+#include "store/history/sql.h"
 #include "store/history/run_table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

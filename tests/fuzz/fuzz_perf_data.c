@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/measurement/profile.h"
-#include "store/perftool/perf_data.h"
+#include "store/perftool/perf_record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "collect/sample/intake.h"
-#include "collect/sample/rings.h"
+#include "collect/sample/sampler.h"
 
 #define CONTROL 4096
 #define RING	((size_t)16384)

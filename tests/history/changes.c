@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "store/history/change_points.h"
+#include "store/history/trend.h"
 
 static size_t read_numbers(double **numbers, const char *line, struct arena *arena)
 {

@@ -2,7 +2,7 @@
 /* checkout.c - the commit and branch of the working directory's checkout, "-" for none, for a script to compare. */
 #include <stdio.h>
 
-#include "cpu/identify/checkout.h"
+#include "cpu/identify/identity.h"
 
 int main(void)
 {

@@ -4,7 +4,6 @@
 #include "scratch.h"
 
 #include "analyse/ceilings/ceilings.h"
-#include "analyse/ceilings/ceilings_plan.h"
 #include "analyse/ceilings/kernels.h"
 #include "common/base/text.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/base/text.h"
-#include "program/code/code_loops.h"
+#include "program/code/profile_loops.h"
 
 #define STEP	4 /* bytes of an instruction */
 #define BASE	0x1000

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "analyse/compare/compare.h"
-#include "analyse/compare/rank_tests.h"
+#include "analyse/compare/compare_internal.h"
 #include "common/base/macros.h"
 #include "common/base/shell_words.h"
 

@@ -6,8 +6,8 @@
 #include "evaluate_fixture.h"
 #include "where_fixture.h"
 
-#include "analyse/hotspots/sampled_trees.h"
-#include "collect/sample/deltas.h"
+#include "analyse/hotspots/whereabouts.h"
+#include "collect/sample/sampler.h"
 
 enum { F, F_TOO, G, OTHER, NAMELESS, INLINED, PLACES }; /* INLINED: h within f */
 enum { CYCLES, FRONT, ISSUED, DONE, BACK, EVENTS };

@@ -10,7 +10,7 @@
 #include "common/base/text.h"
 #include "common/measurement/interval_series.h"
 #include "cpu/load/select.h"
-#include "engine/latencies.h"
+#include "engine/sampling.h"
 
 struct world {
 	struct loaded loaded;

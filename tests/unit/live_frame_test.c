@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/base/cells.h"
-#include "present/document/live_frame.h"
+#include "present/document/render.h"
 #include "present/report/past.h"
 
 #define MOST_PARTS 6

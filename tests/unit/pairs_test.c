@@ -5,7 +5,6 @@
 #include <fcntl.h>
 
 #include "common/base/file.h"
-#include "engine/gate_runs.h"
 #include "faults_machine.h"
 #include "rows.h"
 

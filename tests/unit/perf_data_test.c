@@ -7,7 +7,7 @@
 
 #include "common/base/text.h"
 #include "common/measurement/profile.h"
-#include "store/perftool/perf_data.h"
+#include "store/perftool/perf_record.h"
 
 #include "perf_file.h"
 

@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 
-#include "collect/perf/perf_unit.h"
+#include "collect/perf/perf_group.h"
 #include "common/base/text.h"
 #include "cpu/identify/units.h"
 #include "rows.h"

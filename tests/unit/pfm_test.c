@@ -10,7 +10,7 @@
 
 #include "common/base/text.h"
 #include "cpu/identify/machine.h"
-#include "cpu/load/pfm.h"
+#include "cpu/load/event_internal.h"
 
 static const struct pfm_case {
 	const char *cpu;

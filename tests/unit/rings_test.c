@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "collect/sample/rings.h"
+#include "collect/sample/sampler.h"
 #include "record_bytes.h"
 
 enum { CONTROL = 4096, SIZE = 4096, MANY = 500 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "cpu/identify/machine.h"
-#include "engine/sampling_runs.h"
+#include "engine/sampling.h"
 
 enum { DRAWS = 60, MOST = 6 };
 

@@ -6,7 +6,7 @@
 
 #include "common/base/macros.h"
 
-#include "collect/simulate/simulated_strata.h"
+#include "collect/simulate/simulated_counts.h"
 
 /* A whole part in which a line of code lost 3 slots, and sampled ones of which a tenth was modelled. */
 #define WHOLE "\ninst.retired 1000\ninst.modelled 1000\ninst.unsampled 1000\nlost.icache 600\ntriggers.code 200\n"

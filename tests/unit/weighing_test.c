@@ -6,7 +6,6 @@
 #include "evaluate_fixture.h"
 #include "where_fixture.h"
 
-#include "analyse/hotspots/function_trees.h"
 #include "analyse/hotspots/whereabouts.h"
 
 /* ---- intervals ---- */

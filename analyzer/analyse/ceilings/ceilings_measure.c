@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analyse/ceilings/ceilings_measure.h"
+#include "analyse/ceilings/ceilings.h"
+#include "analyse/ceilings/kernels.h"
 
 #include <errno.h>
 #include <math.h>
@@ -7,7 +8,6 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "analyse/ceilings/ceilings_plan.h"
 #include "analyse/ceilings/crew.h"
 #include "common/base/loop.h"
 #include "common/base/text.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analyse/ceilings/ceilings_plan.h"
+#include "analyse/ceilings/ceilings.h"
+#include "analyse/ceilings/kernels.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse/compare/code_rows.h"
+#include "analyse/compare/compare_internal.h"
 #include "common/base/text.h"
 
 /* A function of both sides; one of them may be NULL. */

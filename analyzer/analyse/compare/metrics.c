@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyse/compare/rank_tests.h"
+#include "analyse/compare/compare_internal.h"
 #include "analyse/compare/sides.h"
 #include "common/base/text.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analyse/compare/rank_tests.h"
+#include "analyse/compare/compare_internal.h"
 
 #include <math.h>
 #include <stdlib.h>

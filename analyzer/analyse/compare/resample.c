@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analyse/compare/resample.h"
+#include "analyse/compare/compare.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analyse/diagnose/clouds.h"
+#include "analyse/diagnose/judges.h"
 
 #include <stdlib.h>
 #include <string.h>

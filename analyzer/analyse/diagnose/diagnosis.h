@@ -7,7 +7,6 @@
 #define TOPDOWN_ANALYSE_DIAGNOSE_DIAGNOSIS_H
 
 #include "collect/perf/abilities.h"
-#include "collect/perf/steadiness.h"
 #include "cpu/identify/surroundings.h"
 #include "cpu/load/model.h"
 #include "cpu/plan/plan.h"

@@ -2,7 +2,6 @@
 /*
  * judge_machine.c - which CPU, kernel and machine this is, what this process may count, and what makes two runs differ.
  */
-#include "analyse/diagnose/clouds.h"
 #include "analyse/diagnose/judges.h"
 
 #include <string.h>

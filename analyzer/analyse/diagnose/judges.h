@@ -5,6 +5,7 @@
 
 #include "analyse/diagnose/diagnosis.h"
 #include "common/base/text.h"
+#include "cpu/identify/surroundings.h"
 
 struct judgement {
 	const struct examination *about;
@@ -60,5 +61,17 @@ void judge_quota(const struct judgement *j);
 
 void judge_simulator(const struct judgement *j);
 void judge_level(const struct judgement *j);
+
+/* ---- clouds.c ---- */
+
+/* What a rented machine's provider documents of its counters. docs/CLOUD.md has the sources. */
+
+struct cloud_words {
+	const char *meaning; /* what machines of this kind show: whole sentences */
+	const char *remedy;  /* what to rent, or to set, for more; NULL: nothing is known */
+};
+
+/* False: the firmware names none of the providers that are known here. The words live in arena. */
+bool cloud_describe(struct cloud_words *words, const struct surroundings *around, struct arena *arena) MUST_CHECK;
 
 #endif

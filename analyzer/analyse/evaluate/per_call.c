@@ -6,7 +6,7 @@
 
 #include "analyse/evaluate/evaluation.h"
 
-#define SUM "all" /* collect/observe/traced_calls.h; a simulation's has an event, and so a metric */
+#define SUM "all" /* collect/observe/traced_calls.c; a simulation's has an event, and so a metric */
 
 static size_t count_names(const struct counts *counts)
 {

@@ -9,7 +9,7 @@
 
 #define CALLS	    "syscalls."
 #define UNNAMED	    "call_"
-#define ALL_OF_THEM "all" /* collect/observe/traced_calls.h */
+#define ALL_OF_THEM "all" /* collect/observe/traced_calls.c */
 
 const char *gate_call_of(const char *metric)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analyse/gate/gate_doubt.h"
+#include "analyse/gate/gate_judge.h"
 
 #include <string.h>
 

@@ -7,6 +7,8 @@
 
 #include "analyse/compare/compare.h"
 #include "analyse/gate/gate_limits.h"
+#include "common/base/arena.h"
+#include "common/measurement/counts.h"
 
 enum gate_verdict { GATE_WITHIN, GATE_BEYOND, GATE_UNKNOWN };
 
@@ -81,5 +83,17 @@ const struct compared_function *gate_function(const struct comparison *compariso
 
 /* gate_causes.c: fills the row's causes. */
 void gate_find_causes(struct gate_row *row, const struct comparison *comparison);
+
+/* ---- gate_doubt.c ---- */
+
+/* Are two measurements of a kind, so that a gate can judge one by the other? */
+
+bool is_simulated_measurement(const struct measurement *measured);
+
+/* Did a signal or --timeout end a run, or the series of them? */
+bool is_cut_short(const struct measurement *measured);
+
+/* Why numbers can't be compared, whatever they are: a clause; NULL: they can. */
+const char *gate_doubt(const struct measurement *before, const struct measurement *after, struct arena *arena);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "common/base/arena.h"
 #include "common/base/error.h"
-#include "common/json/json_place.h"
+#include "common/json/json_read.h"
 
 /* The first two are about the baseline, the others are absolute. */
 enum gate_bound { BOUND_MAX_INCREASE, BOUND_MAX_DECREASE, BOUND_MAX, BOUND_MIN };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analyse/hotspots/sampled_trees.h"
+#include "analyse/hotspots/whereabouts.h"
 
 #include <string.h>
 

@@ -64,7 +64,7 @@ static void explain_symbolless(struct where *where, uint32_t module, struct amou
 					       share.percent, module_name(where, module)));
 }
 
-/* "prog+0x1139", the name of a function that only its range is known of (program/symbols/unnamed_code.h). */
+/* "prog+0x1139", the name of a function that only its range is known of (program/symbols/unnamed_code.c). */
 static bool is_begin_of(const struct where *where, uint32_t module, const char *function)
 {
 	const char *name = module_name(where, module);

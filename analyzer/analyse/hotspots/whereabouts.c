@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analyse/hotspots/line_profile.h"
-#include "analyse/hotspots/sampled_trees.h"
 #include "common/base/text.h"
 
 static bool has_lines(const struct measurement *measured)

@@ -7,8 +7,42 @@
 #define TOPDOWN_ANALYSE_HOTSPOTS_WHEREABOUTS_H
 
 #include "analyse/evaluate/report.h"
-#include "analyse/hotspots/function_trees.h"
+#include "analyse/hotspots/weighing.h"
 #include "analyse/hotspots/where.h"
+
+/* ---- function_trees.c ---- */
+
+/*
+ * A tree for each of the hottest functions: the model evaluated on the counts of the function's rows, as on those
+ * of the whole. What only the whole has (all cycles, all slots) a function has as far as it has the cycles.
+ */
+
+struct function_tree {
+	const char *function; /* NULL: code without names */
+	const char *module;
+	bool is_mixed;		   /* no function: what belongs to none (analyse/hotspots/sampled_trees.c) */
+	struct share cycles;	   /* of all that the rows and the whole have; sampled: its samples are pairs of them */
+	double *values;		   /* [model->nnodes], in the printed unit; NAN: it has none */
+	double *low, *high;	   /* 95 % intervals, NAN: unknown; both NULL: the values are exact */
+	const struct metric *most; /* of the worst path by the model's thresholds; NULL: nothing is over */
+};
+
+struct function_trees {
+	const struct model *model;
+	struct function_tree *items; /* the most cycles first */
+	size_t count;
+	double rest; /* percent of the cycles in other functions, or in none */
+	bool is_sampled;
+};
+
+/* Of the most functions with cycles. False: level 1 has no value. */
+bool function_trees_fill(struct function_trees *trees, const struct exact_rows *rows, size_t most, struct arena *arena);
+
+/* ---- shared with sampled_trees.c ---- */
+
+/* Fills values and most, of these events ([model->events.count]); the rest is 0. */
+void function_tree_evaluate(struct function_tree *tree, const struct model *model, const double *events,
+			    struct arena *arena);
 
 /* A function's share of the modelled cycles, and of the time that its native run took. */
 struct paired_function {
@@ -45,5 +79,25 @@ bool has_whereabouts(const struct measurement *measured);
 /* -1 where a filter or a function fits nothing (err), with a remedy. Lives in arena. */
 int whereabouts_fill(struct whereabouts *where, const struct whereabouts_request *request, struct arena *arena,
 		     struct error *err) MUST_CHECK;
+
+/* ---- sampled_trees.c ---- */
+
+/*
+ * A tree for each of the hottest functions of a profile whose groups were read with samples: the model evaluated
+ * on what the groups have counted between two samples that both lie in the function. What they have counted
+ * between samples of different functions is a tree of its own, called mixed.
+ */
+
+struct sampled_model {
+	const struct model *model;
+	const char *pmu; /* the core type whose events it has; NULL: there is one type only */
+};
+
+/*
+ * Of the most functions with the most cycles, and then the mixed rest. Groups of one function are
+ * brought together by its cycles in each. False: no group was read.
+ */
+bool sampled_trees_fill(struct function_trees *trees, const struct profile *profile, const struct sampled_model *of,
+			size_t most, struct arena *arena);
 
 #endif

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "analyse/hotspots/weighing.h"
-#include "analyse/roofline/placed_functions.h"
+#include "analyse/roofline/placed_internal.h"
 #include "common/base/text.h"
 
 /* ---- time ---- */

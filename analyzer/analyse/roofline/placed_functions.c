@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analyse/roofline/placed_functions.h"
+#include "analyse/roofline/placed_internal.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analyse/roofline/placed_points.h"
+#include "analyse/roofline/placed_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyse/roofline/placed_verdict.h"
 #include "common/base/text.h"
 
 /* ---- counts ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analyse/verify/known_answers.h"
+#include "analyse/verify/verification.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * known_kernels.h - small programs inside the program, each with one bottleneck that follows from its source. `topdown
- * verify` measures them, and known_answers.h says which node each must have.
+ * verify` measures them, and known_answers.c says which node each must have.
  */
 #ifndef TOPDOWN_ANALYSE_VERIFY_KNOWN_KERNELS_H
 #define TOPDOWN_ANALYSE_VERIFY_KNOWN_KERNELS_H

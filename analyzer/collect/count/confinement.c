@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/count/confinement.h"
+#include "collect/count/launch.h"
 
 #include <fcntl.h>
 #include <stdint.h>

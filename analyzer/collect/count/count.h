@@ -6,14 +6,42 @@
 #ifndef TOPDOWN_COLLECT_COUNT_COUNT_H
 #define TOPDOWN_COLLECT_COUNT_COUNT_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
-#include "collect/count/priority.h"
 #include "collect/observe/observer.h"
 #include "common/measurement/counts.h"
 #include "common/measurement/scope.h"
 #include "cpu/identify/machine.h"
 #include "cpu/plan/plan.h"
+
+/* ---- priority.c ---- */
+
+/*
+ * Topdown's own priority while it counts what runs already: beside hundreds of busy tasks it would get so little
+ * of the CPUs that switching their counters on takes longer than the measurement.
+ */
+
+struct priority {
+	int nice; /* as it was before */
+	bool is_raised;
+};
+
+/* To the best of those that share the CPUs (nice -20), where this process has the right to. */
+void priority_raise(struct priority *priority);
+
+/*
+ * Before all others that share the CPUs, for the moments in which counters are opened and switched: even at nice -20 a
+ * process waits for its turn beside hundreds of busy ones (SCHED_FIFO, sched(7); sched_rt_runtime_us leaves the others
+ * a share). Nothing happens where the priority could not be raised.
+ */
+void priority_hurry(const struct priority *priority);
+
+/* Back to what priority_raise made of it. */
+void priority_relax(const struct priority *priority);
+
+/* As it was, of this process or of one that it has started since. */
+void priority_restore(const struct priority *priority);
 
 /* A type of cores, whose counts are a part of their own. Most machines have one. */
 struct count_type {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * input.h - the same stdin for each run. A file is opened anew at the same position. What comes through a pipe is kept:
- * before the first run as long as it comes without a break, and is not much (kept.h); after that on its way to the
+ * before the first run as long as it comes without a break, and is not much (kept.c); after that on its way to the
  * program. Each run gets it through a pipe, and so reads it in the same way; a thread moves it, in large blocks. Of an
  * endless or an idle pipe the later runs get what had come. Only the first run reads from a terminal.
  */
@@ -12,8 +12,39 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "collect/count/kept.h"
 #include "common/base/error.h"
+
+/* ---- kept.c ---- */
+
+/*
+ * What a pipe has delivered, kept to be read again: the first part in memory, and what is more in a file without a
+ * name in TMPDIR, /var/tmp or /tmp. Data is moved by splice(2), so that it is copied once.
+ */
+
+#define KEPT_BLOCK (1 << 20) /* bytes that are moved at once, and a pipe's capacity: what users may ask for */
+
+struct kept {
+	int memory, file; /* descriptors; -1: not there */
+	off_t room;	  /* bytes that go to memory */
+	off_t length;	  /* of both */
+	int failure;	  /* errno: why what came after that could not be kept; 0: it was */
+};
+
+/* room: at most that much in memory. -1 without memory; close in any case. */
+int kept_open(struct kept *kept, off_t room, struct error *err) MUST_CHECK;
+void kept_close(struct kept *kept);
+
+/* A quarter of the free memory, and not more than 512 MiB: a container may have less than its machine. */
+off_t kept_usual_room(void);
+
+/*
+ * Takes from a pipe without waiting. The number of bytes; 0: it has ended; -1 with errno EAGAIN: nothing is there; -1
+ * and failure set: there is no room, and it was left in the pipe.
+ */
+ssize_t kept_take(struct kept *kept, int pipe_end);
+
+/* Gives to a pipe without waiting what is kept behind *position, and moves that. Bytes, or -1 with errno. */
+ssize_t kept_give(const struct kept *kept, off_t *position, int pipe_end);
 
 enum input_kind {
 	INPUT_SHARED, /* a single run, a device, a connection, or closed: each run inherits it */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/count/kept.h"
+#include "collect/count/input.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -14,7 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "collect/count/confinement.h"
 #include "collect/count/input.h"
 #include "common/base/shortage.h"
 #include "common/base/text.h"

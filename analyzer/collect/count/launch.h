@@ -18,7 +18,7 @@ struct child_setup {
 	struct priority priority;      /* topdown's own, which it does not inherit */
 	int input;		       /* its stdin; INPUT_INHERITED: topdown's */
 	bool is_quiet;		       /* stdout and stderr to /dev/null */
-	bool is_confined;	       /* confinement.h */
+	bool is_confined;	       /* confinement.c */
 };
 
 /* What it used, with its children (getrusage(2), /proc/PID/io), once child_has_ended; NAN: unknown. */
@@ -59,5 +59,17 @@ int exec_failed(const char *path, int error_number, struct error *err);
 
 /* Asks without waiting; the next time to ask is after SIGCHLD. True once: the child is gone then. */
 bool child_has_ended(struct child *child);
+
+/* ---- confinement.c ---- */
+
+/* A process that leaves nothing behind in the file system. */
+
+/*
+ * For the calling process and what it starts, by Landlock: it can't open files for writing, nor make, remove or rename
+ * them, but for devices without a memory. Where the kernel knows these, TCP connections, abstract sockets and signals
+ * to other processes fail too. The errors are EACCES or EPERM. Rights that a program would gain by exec it does not
+ * get. What the kernel lacks is left as it was: all of it before Linux 5.13, or without Landlock.
+ */
+void confine(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/count/priority.h"
+#include "collect/count/count.h"
 
 #include <sched.h>
 #include <sys/resource.h>

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "collect/observe/pressure_counts.h"
+#include "collect/observe/kernel_counts.h"
 #include "cpu/identify/usage.h"
 
 #define NO_PSI	  "the kernel has no PSI there (CONFIG_PSI, and psi=1 on its command line)"

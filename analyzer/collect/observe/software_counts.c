@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/observe/software_counts.h"
+#include "collect/observe/kernel_counts.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/observe/traced_calls.h"
+#include "collect/observe/observer.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/perf/ring.h"
+#include "collect/perf/perf_sampling.h"
 
 #include <errno.h>
 #include <stdlib.h>

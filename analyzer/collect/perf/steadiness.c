@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/perf/steadiness.h"
+#include "collect/perf/abilities.h"
 
 #include <math.h>
 #include <stdlib.h>

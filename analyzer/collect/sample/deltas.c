@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/sample/deltas.h"
+#include "collect/sample/sampler.h"
 
 #include <string.h>
 

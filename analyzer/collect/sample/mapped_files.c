@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/sample/mapped_files.h"
+#include "collect/sample/processes.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/sample/numbers.h"
+#include "collect/sample/processes.h"
 
 #include <stdlib.h>
 

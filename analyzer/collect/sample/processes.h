@@ -6,9 +6,67 @@
 #ifndef TOPDOWN_COLLECT_SAMPLE_PROCESSES_H
 #define TOPDOWN_COLLECT_SAMPLE_PROCESSES_H
 
-#include "collect/sample/mapped_files.h"
-#include "collect/sample/numbers.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collect/sample/elf_layout.h"
 #include "collect/sample/record.h"
+#include "common/measurement/profile.h"
+
+/* ---- numbers.c ---- */
+
+/* From a number, as that of a process, to what belongs to it. Entries come and go; memory is its own. */
+
+struct numbers {
+	struct number_entry {
+		uint32_t number;
+		void *value; /* NULL: free */
+	} * entries;
+	size_t count, capacity; /* capacity is 0 or a power of two */
+};
+
+/* NULL: there is none. */
+void *numbers_get(const struct numbers *numbers, uint32_t number);
+
+/* Sets it; value is not NULL. Without memory the program ends, as arenas do. */
+void numbers_set(struct numbers *numbers, uint32_t number, void *value);
+void numbers_remove(struct numbers *numbers, uint32_t number);
+void numbers_release(struct numbers *numbers);
+
+/* ---- mapped_files.c ---- */
+
+/*
+ * What is mapped into processes, each file once, and which module and address of it an address of a process is.
+ * Files are looked at when the first sample is in them, while the process is there if possible.
+ */
+
+struct mapped_files;
+
+/* A file, or what the kernel calls one: "//anon", "[vdso]". */
+struct mapped_file;
+
+/* Where a file is mapped: [begin, end) is it from offset on. */
+struct mapping {
+	uint64_t begin, end, offset;
+	struct mapped_file *file;
+};
+
+/* is_live: the files of this machine are those that were mapped. Lives in the profile's arena. */
+struct mapped_files *mapped_files_new(struct profile *profile, bool is_live) MUST_CHECK;
+
+struct mapped_file *mapped_file_of(struct mapped_files *files, const struct record_mapping *mapping) MUST_CHECK;
+
+/* As the kernel gave it. */
+const char *mapped_file_path(const struct mapped_file *file);
+
+/* The place of the profile; mapping NULL: nothing is mapped there. */
+uint32_t place_of_user(struct mapped_files *files, const struct mapping *mapping, uint32_t pid, uint64_t address);
+
+/* Of the kernel, or of one of its modules. */
+uint32_t place_of_kernel(struct mapped_files *files, uint64_t address);
+
+/* The kernel's text and its modules, where a file lists them (perf.data's mappings of process -1). */
+void kernel_add_module(struct mapped_files *files, const char *name, uint64_t begin, uint64_t length);
 
 #define NAME_BYTES 16 /* include/linux/sched.h, TASK_COMM_LEN */
 

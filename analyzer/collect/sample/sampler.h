@@ -4,10 +4,88 @@
 #define TOPDOWN_COLLECT_SAMPLE_SAMPLER_H
 
 #include "collect/perf/perf_sampling.h"
-#include "collect/sample/deltas.h"
 #include "collect/sample/intake.h"
-#include "collect/sample/rings.h"
+#include "collect/sample/record.h"
 #include "collect/sample/sample.h"
+#include "common/base/loop.h"
+#include "common/measurement/profile.h"
+
+/* ---- rings.c ---- */
+
+/*
+ * The ring buffers of all CPUs, read as one stream in the order of time. Nothing is copied: what is too young,
+ * because another CPU may still write something older, stays in its ring until the next time.
+ */
+
+struct cpu_ring {
+	struct perf_ring ring;
+	unsigned cpu;
+	int fd; /* of the event that it was mapped of: others share it */
+	const struct perf_event_header *next;
+	uint64_t next_time;
+	struct loop_descriptor wakeup;
+};
+
+struct rings {
+	struct cpu_ring *items; /* does not move while something waits for them */
+	size_t count, capacity;
+	uint64_t broken; /* records that made no sense */
+};
+
+/* NULL: that CPU has none yet. */
+struct cpu_ring *rings_find(const struct rings *rings, unsigned cpu);
+
+/*
+ * Maps one for the CPU, of *bytes or, where the kernel refuses so many, of half, and so on; *bytes becomes what it has.
+ * 0 or -errno, where not even LEAST_RING is allowed.
+ */
+int rings_add(struct rings *rings, unsigned cpu, int fd, size_t *bytes) MUST_CHECK;
+#define LEAST_RING ((size_t)16384)
+
+/* A ring that is there already, for tests. */
+struct cpu_ring *rings_use(struct rings *rings, unsigned cpu);
+
+typedef void rings_take(void *context, const struct record *record);
+
+/* Hands over all records up to that time (CLOCK_MONOTONIC, ns), the oldest first. */
+void rings_read(struct rings *rings, const struct record_format *format, uint64_t until, rings_take *take,
+		void *context);
+
+/* Is half of one still taken by what was too young? */
+bool rings_are_tight(const struct rings *rings);
+
+void rings_release(struct rings *rings);
+
+/* ---- deltas.c ---- */
+
+/*
+ * Groups that are read with each sample: what was counted between two samples goes to the profile, with the places
+ * of both. Only two that really followed each other in one thread, on one counter, have their places; the rest is
+ * mixed. Nothing that was counted is left out, but for what follows a thread's last sample.
+ */
+
+struct deltas;
+
+/* Lives in the profile's arena. */
+struct deltas *deltas_new(struct profile *profile) MUST_CHECK NEVER_NULL;
+
+/* A sample with what its group had counted until then. */
+struct delta_sample {
+	uint32_t group;		/* of the profile */
+	uint32_t counters;	/* which ones: a number for each time that the group was opened */
+	bool is_of_thread;	/* they count each thread by itself; else all that is on their CPU */
+	uint32_t tid;		/* that ran */
+	uint32_t place;		/* of the profile; PROFILE_NONE: nowhere */
+	const uint64_t *values; /* of the group's events */
+};
+
+void deltas_take(struct deltas *deltas, const struct delta_sample *sample);
+
+/* The thread has ended: another one may get its number. */
+void deltas_end_thread(struct deltas *deltas, uint32_t tid);
+
+/* Samples were lost, so that those that come do not follow those that came. */
+void deltas_interrupt(struct deltas *deltas);
 
 /* An event that is open at a site on a CPU. */
 struct opened {

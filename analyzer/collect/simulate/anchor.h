@@ -9,7 +9,7 @@
 #include "collect/count/input.h"
 #include "collect/count/launch.h"
 #include "collect/observe/observer.h"
-#include "collect/observe/software_counts.h"
+#include "collect/observe/kernel_counts.h"
 #include "collect/simulate/lookout.h"
 
 struct plain_run {
@@ -17,7 +17,7 @@ struct plain_run {
 	struct signals *signals; /* held; what comes is passed on to the program */
 	struct input *input;
 	size_t number;			/* from 0: the first has the terminal, the others are silent */
-	bool is_confined;		/* leaves no files behind (collect/count/confinement.h) */
+	bool is_confined;		/* leaves no files behind (collect/count/confinement.c) */
 	struct lookout *lookout;	/* asked now and then while the program runs; NULL: nobody looks */
 	const struct observer *beside;	/* opened with its start and switched on; the caller closes it; NULL: nothing */
 	struct lone_software *software; /* opened with its start; the caller reads and closes it; NULL: nobody asks */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/simulate/frame.h"
+#include "collect/simulate/simulate_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

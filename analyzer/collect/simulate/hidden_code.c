@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/simulate/hidden_code.h"
+#include "collect/simulate/simulate_internal.h"
 
 #include <math.h>
 #include <string.h>

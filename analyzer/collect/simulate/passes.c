@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* passes.c - the runs of a simulation: layouts, other cores, cores without a cause, and a native one. */
-#include "collect/simulate/passes.h"
+#include "collect/simulate/simulate_internal.h"
 
 #include <math.h>
 
 #include "collect/simulate/anchor.h"
-#include "collect/simulate/hidden_code.h"
 #include "collect/simulate/native.h"
 
 static void add_anchor(const struct outcome *outcome, const struct simulation *simulation, struct plain_run run,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/simulate/passes.h"
+#include "collect/simulate/simulate_internal.h"
 
 #include <errno.h>
 #include <math.h>
@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collect/simulate/frame.h"
 #include "collect/simulate/simulable.h"
 #include "collect/simulate/simulated_counts.h"
 #include "collect/simulate/unsimulated.h"

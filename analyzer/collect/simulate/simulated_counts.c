@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/simulate/simulated_calls.h"
 #include "collect/simulate/simulated_places.h"
-#include "collect/simulate/simulated_strata.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
 #include "simulator/wire.h"

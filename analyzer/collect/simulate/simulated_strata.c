@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/simulate/simulated_strata.h"
+#include "collect/simulate/simulated_counts.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyse/ceilings/ceilings_measure.h"
+#include "analyse/ceilings/ceilings.h"
 #include "command/jobs/progress.h"
 #include "common/base/file.h"
 #include "common/base/loop.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "command/jobs/expected.h"
+#include "command/jobs/progress.h"
 
 #include <string.h>
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "command/jobs/history_import.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "command/jobs/history_show.h"
+#include "command/jobs/remembered.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "command/jobs/paged.h"
+#include "command/jobs/report_output.h"
 
 #include "store/session/session_page.h"
 

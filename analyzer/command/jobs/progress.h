@@ -10,8 +10,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "command/jobs/expected.h"
+#include "common/measurement/counts.h"
+#include "common/request/setup.h"
 #include "engine/engine.h"
+
+/* ---- expected.c ---- */
+
+/*
+ * How long a simulation is going to take: as long as the last measurement, where that was a simulation of the same
+ * command, measured the same way. Of any other nothing is known.
+ */
+
+struct expected {
+	double instructions; /* of the whole simulation; 0: unknown */
+	double seconds;
+	bool is_sampled; /* it goes faster towards its end, so that instructions are no measure of time */
+};
+
+/* Reads the last measurement. */
+void expected_find(struct expected *expected, const struct setup *setup, struct arena *arena);
+
+/* What a measurement says of one that is begun with this command and these options. */
+void expected_from(struct expected *expected, const struct measurement *last, const char *command, const char *options);
 
 struct progress {
 	bool is_quiet;		  /* the program has the terminal in all runs */

@@ -8,7 +8,7 @@
 #include "common/base/text.h"
 #include "common/measurement/profile.h"
 #include "program/symbols/symbols.h"
-#include "store/perftool/perf_data.h"
+#include "store/perftool/perf_record.h"
 #include "store/session/last.h"
 #include "store/session/session.h"
 

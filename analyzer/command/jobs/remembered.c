@@ -10,9 +10,7 @@
 #include "command/jobs/progress.h"
 #include "common/base/table.h"
 #include "common/base/text.h"
-#include "cpu/identify/checkout.h"
 #include "cpu/identify/identity.h"
-#include "cpu/identify/uncommitted.h"
 #include "store/history/run_table.h"
 #include "store/session/session.h"
 

@@ -4,6 +4,7 @@
 #define TOPDOWN_COMMAND_JOBS_REMEMBERED_H
 
 #include "analyse/evaluate/report.h"
+#include "command/jobs/output.h"
 #include "common/request/request.h"
 #include "store/history/history.h"
 
@@ -43,5 +44,30 @@ int remembered_tag(struct history_run *run, const struct history_choice *choice,
 
 /* The measurement's session as text, '\0' behind *length bytes; the caller frees it. NULL with err. */
 char *remembered_session(const struct measurement *measured, size_t *length, struct error *err) MUST_CHECK;
+
+/* ---- history_show.c ---- */
+
+/* Single runs of a history: one by its session, or two side by side. */
+
+/* The report of the run's session; without one a table of its values. */
+int history_show(struct history *history, int64_t id, const struct output_choice *choice, const struct request *request,
+		 struct error *err) MUST_CHECK;
+
+/* Two runs, the earlier one first. */
+int history_compare(struct history *history, const int64_t *ids, const struct output_choice *choice,
+		    const struct request *request, struct error *err) MUST_CHECK;
+
+/* ---- history_import.c ---- */
+
+/* Sessions and tables that were made before there was a history. */
+
+/*
+ * Adds what the file has: one run of a session, or of whatever else `topdown report` reads; of a CSV table (its name
+ * ends in .csv) a run for each line, or for each run that `topdown history --format csv` has written. Runs that are
+ * there already are left out. Returns the number of those that were added. -1 with err: what was added before the
+ * error stays, and importing the file again adds the rest.
+ */
+int history_import(struct history *history, const char *path, const struct history_choice *choice,
+		   const struct request *request, struct error *err) MUST_CHECK;
 
 #endif

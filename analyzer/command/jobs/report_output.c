@@ -6,7 +6,6 @@
 
 #include "analyse/evaluate/timeline.h"
 #include "command/jobs/flames.h"
-#include "command/jobs/paged.h"
 
 void report_output_init(struct report_output *to, const struct output_choice *choice, FILE *otherwise,
 			struct arena *arena)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/json/json_cjson.h"
+#include "common/json/json_internal.h"
 
 #include <cjson/cJSON.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* json_cjson_none.c - a build without cJSON, where jansson reads all: no value is cJSON's. */
-#include "common/json/json_cjson.h"
+#include "common/json/json_internal.h"
 
 #include "common/base/macros.h"
 

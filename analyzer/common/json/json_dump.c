@@ -4,7 +4,7 @@
  * all the rest. So containers, integers and plain texts are written here. What has to be escaped, and reals, are
  * jansson's.
  */
-#include "common/json/json_dump.h"
+#include "common/json/json_internal.h"
 
 #include <assert.h>
 #include <jansson.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/json/json_place.h"
+#include "common/json/json_read.h"
 
 #include <stdbool.h>
 #include <string.h>

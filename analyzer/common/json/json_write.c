@@ -11,7 +11,7 @@
 #include "common/base/file.h"
 #include "common/base/text.h"
 #include "common/json/json_digits.h"
-#include "common/json/json_dump.h"
+#include "common/json/json_internal.h"
 
 #define EXACT_INTEGERS 9007199254740992.0
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "cpu/identify/checkout.h"
+#include "cpu/identify/identity.h"
 
 #include <ctype.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "cpu/identify/resources.h"
+#include "cpu/identify/surroundings.h"
 
 #include <math.h>
 #include <sched.h>

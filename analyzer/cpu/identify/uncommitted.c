@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "cpu/identify/uncommitted.h"
+#include "cpu/identify/identity.h"
 
 #include <errno.h>
 #include <fcntl.h>

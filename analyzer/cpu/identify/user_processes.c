@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* user_processes.c - the processes of a user, from /proc/PID/status. */
-#include "cpu/identify/user_processes.h"
+#include "cpu/identify/surroundings.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "cpu/import/formula_text.h"
+#include "cpu/import/importer.h"
 
 #include <string.h>
 

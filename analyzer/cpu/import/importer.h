@@ -6,6 +6,10 @@
 #ifndef TOPDOWN_CPU_IMPORT_IMPORTER_H
 #define TOPDOWN_CPU_IMPORT_IMPORTER_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/base/arena.h"
 #include "common/base/table.h"
 #include "common/json/json_bulk.h"
 #include "cpu/import/import.h"
@@ -208,5 +212,17 @@ int system_import(struct import *import, const char *folder, struct error *err) 
 
 /* Last part of a path, without slashes at the end. */
 const char *path_name(const char *path, struct arena *arena);
+
+/* ---- formula_text.c ---- */
+
+/* What the text of a formula says, without computing it. */
+
+/* Of a formula that is one ratio, or a hundred times one, what stands above and below the line; else they stay. */
+void formula_ratio(const char **numerator, const char **denominator, const char *expr, struct arena *arena);
+
+/* The next name of a formula, which *text moves behind; its length, 0 at the end. */
+size_t formula_next_name(const char **text, const char **name);
+
+bool formula_has_name(const char *expr, const char *wanted);
 
 #endif

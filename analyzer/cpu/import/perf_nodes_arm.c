@@ -8,7 +8,6 @@
 
 #include "common/base/text.h"
 #include "cpu/import/convert.h"
-#include "cpu/import/formula_text.h"
 #include "cpu/import/importer.h"
 #include "cpu/load/model.h"
 

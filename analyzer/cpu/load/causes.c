@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "cpu/load/causes.h"
+#include "cpu/load/select.h"
 
 #include "common/base/text.h"
 

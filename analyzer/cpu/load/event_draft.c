@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "cpu/load/event_draft.h"
+#include "cpu/load/event_internal.h"
 
 #include <string.h>
 

@@ -3,9 +3,7 @@
 #include <string.h>
 
 #include "common/base/text.h"
-#include "cpu/load/event_draft.h"
-#include "cpu/load/kernel_event.h"
-#include "cpu/load/pfm.h"
+#include "cpu/load/event_internal.h"
 
 void event_set_init(struct event_set *set, const struct event_database *database, const struct pmu *pmu, bool smt_on,
 		    struct arena *arena)

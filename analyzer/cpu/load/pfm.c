@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "cpu/load/pfm.h"
+#include "cpu/load/event_internal.h"
 
 #include <dlfcn.h>
 #include <perfmon/pfmlib_perf_event.h>

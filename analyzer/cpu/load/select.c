@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "common/base/text.h"
-#include "cpu/load/causes.h"
 
 /* ---- what a name or pattern means ---- */
 

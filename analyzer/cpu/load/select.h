@@ -26,7 +26,7 @@
 struct select_request {
 	const char *nodes, *groups, *metrics; /* NULL: not asked for */
 	unsigned level;	   /* 0: not given. Else also the deepest level that a glob of --nodes reaches */
-	bool wants_causes; /* -B: the bottleneck view (causes.h), with what is above its nodes */
+	bool wants_causes; /* -B: the bottleneck view (causes.c), with what is above its nodes */
 };
 
 struct selection {
@@ -62,5 +62,15 @@ struct selectable {
 };
 
 extern const struct selectable selectable_nodes, selectable_metrics;
+
+/* ---- causes.c ---- */
+
+/*
+ * The bottleneck view: what takes the issue slots, each slot under one cause. Where the vendor publishes such a
+ * division (tma_bottleneck_*) it is that, else the deepest nodes that divide all slots among them.
+ */
+
+/* Sets is_cause, [model->count] and false, for the rows of the view. False: the CPU has no tree of slots. */
+bool causes_find(bool *is_cause, const struct model *model) MUST_CHECK;
 
 #endif

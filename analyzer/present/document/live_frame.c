@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "present/document/live_frame.h"
+#include "present/document/render.h"
 
 #include <errno.h>
 #include <math.h>

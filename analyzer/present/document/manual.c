@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "present/document/manual.h"
+#include "present/document/render.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -10,6 +10,8 @@
 
 #include "analyse/diagnose/diagnosis.h"
 #include "analyse/evaluate/report.h"
+#include "common/base/arena.h"
+#include "common/base/text.h"
 #include "cpu/load/glossary.h"
 #include "cpu/plan/plan.h"
 
@@ -93,5 +95,40 @@ struct gate_output {
 };
 int render_gate(FILE *out, const struct gate_result *result, const struct gate_output *form, const struct style *style,
 		struct error *err) MUST_CHECK;
+
+/* ---- live_frame.c ---- */
+
+/* An interval as a frame of a terminal's window: the same tree, cut to what fits, with sparklines. */
+
+struct past;
+
+struct live_frame {
+	const struct report_set *set; /* of an interval */
+	const struct past *past;      /* with this interval in it (past.h) */
+	size_t columns, rows;	      /* of the window */
+};
+
+/*
+ * Adds its lines, at most rows of them, each of at most columns columns and with its newline. The style's width is the
+ * frame's own. -1 when there is no memory.
+ */
+int live_frame_draw(struct string *text, const struct live_frame *frame, const struct style *style,
+		    struct error *err) MUST_CHECK;
+
+/* The same lines in another window: adds what fits of each, and of them as many as fit. */
+void live_frame_cut(struct string *text, const char *lines, size_t columns, size_t rows);
+
+/* ---- manual.c ---- */
+
+/*
+ * A page of the manual as text for a terminal. The page is Markdown of few kinds: headings, paragraphs, lists,
+ * tables, examples, and quotes, each of which explains the line above it.
+ */
+
+/*
+ * Lines are as wide as style says, and 80 columns at most. With has_color, words are bold or underlined by the
+ * terminal's sequences. That it did not arrive is for the stream to say.
+ */
+void render_manual(FILE *file, const char *markdown, const struct style *style, struct arena *arena);
 
 #endif

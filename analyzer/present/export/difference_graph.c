@@ -7,7 +7,6 @@
 
 #include "common/base/cells.h"
 #include "common/base/text.h"
-#include "present/export/difference.h"
 #include "present/export/svg_page.h"
 
 enum tone { GREW_MUCH, GREW, GREW_LITTLE, EQUAL, SHRANK_LITTLE, SHRANK, SHRANK_MUCH, NEW, GONE, CHANCE };

@@ -7,7 +7,6 @@
 
 #include "present/document/human.h"
 #include "present/report/assessment_parts.h"
-#include "present/report/report_timeline.h"
 #include "present/report/software_parts.h"
 #include "present/roofline/placed_parts.h"
 #include "present/ticket/ticket_parts.h"

@@ -3,6 +3,7 @@
 #ifndef TOPDOWN_PRESENT_REPORT_REPORT_PAGE_H
 #define TOPDOWN_PRESENT_REPORT_REPORT_PAGE_H
 
+#include "analyse/evaluate/timeline.h"
 #include "common/measurement/counts.h"
 #include "cpu/load/glossary.h"
 #include "present/document/document.h"
@@ -44,5 +45,18 @@ const char *page_qualities(const struct report *report, struct arena *arena);
 
 /* How it was measured: runs, groups, what is missing, the session. */
 void page_record(struct document *doc, const struct report_set *set);
+
+/* ---- report_timeline.c ---- */
+
+/* What the page of a measurement draws of its intervals and of its parts. */
+
+/*
+ * A section: level 1, IPC, clock and what was asked for over time; each part as one of many small plots; in folds every
+ * node, and the numbers as a table. NULL, or no interval: nothing.
+ */
+void report_timeline(struct document *doc, const struct timeline *timeline);
+
+/* Level 1 of each part as a bar. Parts without a tree have none; fewer than two bars: nothing. */
+void report_part_bars(struct document *doc, const struct report *parts, size_t count);
 
 #endif

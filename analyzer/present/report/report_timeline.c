@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* report_timeline.c - the intervals of a measurement as plots of its page. */
-#include "present/report/report_timeline.h"
+#include "present/report/report_page.h"
 
 #include <string.h>
 
@@ -198,7 +198,7 @@ static void add_row(struct document *doc, const struct timeline *timeline, const
 	add_plot(doc, plot, row->title, range_text(doc, timeline, row));
 }
 
-static bool is_measured(const struct timeline_row *row)
+static bool is_row_measured(const struct timeline_row *row)
 {
 	for (size_t i = 0; i < row->count; i++)
 		if (row->values[i].count)
@@ -216,7 +216,7 @@ static void add_whole(struct document *doc, const struct timeline *timeline, con
 	for (size_t i = 0; i < part->nrows; i++) {
 		const struct timeline_row *row = &part->rows[i];
 
-		if (row->kind == TIMELINE_NODE || row->kind == TIMELINE_METRIC || !is_measured(row) ||
+		if (row->kind == TIMELINE_NODE || row->kind == TIMELINE_METRIC || !is_row_measured(row) ||
 		    (row->kind == TIMELINE_SOFTWARE && !(timeline_sum(row, 0, timeline->npoints).greatest > 0)))
 			continue;
 		asked += row->kind == TIMELINE_ASKED;
@@ -253,7 +253,7 @@ static void add_small(struct document *doc, const struct timeline *timeline, enu
 
 		if (kind == TIMELINE_NODE)
 			plot = roots_plot(doc, timeline, part, small_join(timeline));
-		else if (row && is_measured(row))
+		else if (row && is_row_measured(row))
 			plot = row_plot(doc, timeline, row, small_join(timeline));
 		plot.name = part_name(part);
 		if (plot.nseries)
@@ -286,7 +286,7 @@ static void add_nodes(struct document *doc, const struct timeline *timeline, con
 	for (size_t i = 0; i < part->nrows; i++) {
 		const struct timeline_row *row = &part->rows[i];
 
-		if (row->kind < TIMELINE_NODE || !is_measured(row))
+		if (row->kind < TIMELINE_NODE || !is_row_measured(row))
 			continue;
 		items[list->count] = row_plot(doc, timeline, row, small_join(timeline));
 		items[list->count++].name = range_text(doc, timeline, row);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* placed_cells.c - a program below the machine's ceilings: the cells of its points, and of the levels of each. */
-#include "present/roofline/placed_cells.h"
+#include "present/roofline/placed_parts.h"
 
 #include <inttypes.h>
 #include <math.h>

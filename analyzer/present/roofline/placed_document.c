@@ -4,7 +4,7 @@
 
 #include "analyse/hotspots/functions.h"
 #include "present/document/human.h"
-#include "present/roofline/placed_cells.h"
+#include "present/roofline/placed_parts.h"
 
 /* ---- for people ---- */
 

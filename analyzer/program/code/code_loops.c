@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "program/code/code_loops.h"
+#include "program/code/profile_loops.h"
 
 #include <string.h>
 

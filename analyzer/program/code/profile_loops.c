@@ -6,7 +6,6 @@
 
 #include "common/base/sorted.h"
 #include "common/base/text.h"
-#include "program/code/code_loops.h"
 #include "program/code/disassembly.h"
 
 #define NOTEWORTHY 0.05		       /* of the weight */

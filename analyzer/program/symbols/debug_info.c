@@ -2,7 +2,7 @@
 #include "program/symbols/symbols.h"
 
 #ifdef TOPDOWN_DW
-#include "program/symbols/debug_info.h"
+#include "program/symbols/lookup.h"
 
 #include <dwarf.h>
 #include <string.h>

@@ -13,9 +13,7 @@
 
 #include "common/base/text.h"
 #include "program/symbols/build_id.h"
-#include "program/symbols/debug_info.h"
 #include "program/symbols/elf_symbols.h"
-#include "program/symbols/unnamed_code.h"
 
 #define SEARCH "/usr/lib/debug"
 

@@ -6,9 +6,13 @@
 #ifndef TOPDOWN_PROGRAM_SYMBOLS_LOOKUP_H
 #define TOPDOWN_PROGRAM_SYMBOLS_LOOKUP_H
 
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+
 #include "program/symbols/answer.h"
 #include "program/symbols/symbol_table.h"
 #include "program/symbols/symbols.h"
+#include "program/unwind/unwind_image.h"
 
 struct lookup {
 	const struct symbol_request *request;
@@ -42,5 +46,50 @@ bool lookup_add_symbol(const struct symbol_table *table, uint64_t address, uint3
 
 /* The number of the symbol's name as people write it. */
 uint32_t lookup_symbol_text(struct table_symbol *symbol, struct answer *answer);
+
+/* ---- unnamed_code.c ---- */
+
+/*
+ * Functions that no symbol names, by the ranges of .eh_frame, which strip leaves. They are called by where they
+ * begin: "prog+0x1139", with the address that objdump shows.
+ */
+
+struct unnamed_code {
+	struct unwind_image image;
+	const char *module; /* base name */
+};
+
+/* Of the lookup's file. Without such information there is nothing in it. Release with unnamed_code_release. */
+void unnamed_code_read(struct unnamed_code *code, const struct lookup *lookup, uint16_t machine, struct arena *arena);
+void unnamed_code_release(struct unnamed_code *code);
+
+/* The function that has the address. NULL: none is known. */
+const struct cfi_range *unnamed_code_find(const struct unnamed_code *code, uint64_t address);
+
+/* Its frame, as the only one of a place. */
+void unnamed_code_add(const struct unnamed_code *code, const struct cfi_range *range, uint32_t place,
+		      struct answer *answer);
+
+/* ---- debug_info.c ---- */
+
+/*
+ * The frames of an address by DWARF: lines, and the calls that were inlined there. Only the units that were asked
+ * for are read, each once. To be used in a process of its own: libdw may crash on what strangers wrote.
+ */
+
+struct debug_info;
+
+/* text_begin: the lowest address of code; bias: what addresses of the module have more than those of its DWARF. */
+struct debug_info *debug_info_new(Dwarf *dwarf, Dwarf_Addr bias, uint64_t text_begin, struct arena *arena);
+
+/* The function that an address is in, by the module's symbols; text ANSWER_NO_TEXT: they don't say. */
+struct debug_function_name {
+	uint32_t text;
+	uint64_t begin, size;
+};
+
+/* Adds the frames of a place. False: nothing is known there. */
+bool debug_info_frames(struct debug_info *info, uint64_t address, uint32_t place, struct debug_function_name outermost,
+		       struct answer *answer);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "program/symbols/name_search.h"
+#include "program/symbols/symbols.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "program/symbols/producer.h"
+#include "program/symbols/symbols.h"
 
 #ifdef TOPDOWN_DW
 #include <dwarf.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "program/symbols/unnamed_code.h"
+#include "program/symbols/lookup.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cfi_entry.c - entries, and the index of the functions that they are of. */
-#include "program/unwind/cfi_entry.h"
+#include "program/unwind/cfi_bytes.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  * does and which operands it has stands in one table.
  */
 #include "common/base/sorted.h"
-#include "program/unwind/cfi_entry.h"
+#include "program/unwind/cfi_bytes.h"
 
 enum { MOST_REMEMBERED = 16, MOST_PROGRAM = 1 << 20 };
 

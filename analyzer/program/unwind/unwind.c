@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "program/unwind/unwind_processes.h"
+#include "program/unwind/unwind_internal.h"
 
 struct unwinder {
 	const struct unwind_machine *machine;

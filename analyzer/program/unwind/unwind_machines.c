@@ -5,7 +5,7 @@
  * the system call rt_sigreturn (15, 139); what the kernel left above it is struct rt_sigframe of its asm/sigframe.h and
  * signal.c, with uapi/asm/sigcontext.h.
  */
-#include "program/unwind/unwind_machines.h"
+#include "program/unwind/unwind_internal.h"
 
 #include <elf.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* unwind_modules.c - modules by device and inode, rows by module and address. */
-#include "program/unwind/unwind_modules.h"
+#include "program/unwind/unwind_internal.h"
 
 #include <elf.h>
 #include <fcntl.h>

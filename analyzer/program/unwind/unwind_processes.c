@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* unwind_processes.c - processes by number, and their mappings. */
-#include "program/unwind/unwind_processes.h"
+#include "program/unwind/unwind_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "simulator/guest/arithmetic.h"
+#include "simulator/guest/translate.h"
 
 /* A range of operations in the order of libvex_ir.h: the bits and the number of their lanes, and FLOPs of each lane. */
 struct arithmetic {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "simulator/guest/cache_hints.h"
+#include "simulator/guest/translate.h"
 
 #define NONE (-1)
 

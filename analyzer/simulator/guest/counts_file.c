@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "simulator/guest/counts_file.h"
+#include "simulator/guest/guest_internal.h"
 
-#include "simulator/guest/places_file.h"
 #include "simulator/guest/writer.h"
 #include "simulator/wire.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "simulator/guest/folded_rows.h"
+#include "simulator/guest/guest_internal.h"
 
 #include "simulator/model/host.h"
 

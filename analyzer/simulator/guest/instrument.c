@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "simulator/guest/instrument.h"
+#include "simulator/guest/guest_internal.h"
 
 #include "simulator/guest/pinned_cpu.h"
-#include "simulator/guest/spare_puts.h"
 
 struct trace instrument_trace;
 

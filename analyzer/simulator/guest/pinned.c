@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "simulator/guest/pinned.h"
+#include "simulator/guest/guest_internal.h"
 
 #include "simulator/guest/arch.h"
 #include "simulator/guest/pinned_cpu.h"

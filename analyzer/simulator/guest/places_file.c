@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "simulator/guest/places_file.h"
 
-#include "simulator/guest/folded_rows.h"
+#include "simulator/guest/guest_internal.h"
 #include "simulator/model/host.h"
 #include "simulator/model/sharing.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "simulator/guest/source_rows.h"
 
-#include "simulator/guest/unnamed_functions.h"
+#include "simulator/guest/guest_internal.h"
 #include "simulator/model/host.h"
 #include "simulator/wire.h"
 
@@ -154,7 +154,7 @@ static Addr address_in_object(const DebugInfo *info, Addr address)
 	return info ? address - (Addr)VG_(DebugInfo_get_text_bias)(info) : 0;
 }
 
-/* "prog+0x1139": what has no symbol is called by where it begins, as in program/symbols/unnamed_code.h. */
+/* "prog+0x1139": what has no symbol is called by where it begins, as in program/symbols/unnamed_code.c. */
 static const HChar *keep_begin(struct source_rows *all, const DebugInfo *info, const HChar *object, Addr address)
 {
 	Addr begin = info && object ? unnamed_functions_find(info, address) : 0;

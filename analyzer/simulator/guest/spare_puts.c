@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "simulator/guest/spare_puts.h"
+#include "simulator/guest/guest_internal.h"
 
 #define MOST_STATE 4096 /* bytes of registers; x86-64 has some 1000, arm64 less */
 
 /* Going backwards: of each byte of the registers, whether it is written before anybody can read it. */
-struct written {
+struct put_written {
 	const VexGuestLayout *layout;
 	Bool is_written[MOST_STATE];
 };
 
-static void mark(struct written *written, Int offset, Int size, Bool is_written)
+static void mark(struct put_written *written, Int offset, Int size, Bool is_written)
 {
 	VG_(memset)(written->is_written + offset, is_written, (SizeT)size);
 }
 
 /* The place in the program, which what leaves a block writes. */
-static void mark_place(struct written *written, Bool is_written)
+static void mark_place(struct put_written *written, Bool is_written)
 {
 	mark(written, written->layout->offset_IP, written->layout->sizeof_IP, is_written);
 }
 
 /* Also at an access: it may fault, and a handler of the program's repair what it lacks and come back to it. */
-static void need_all(struct written *written)
+static void need_all(struct put_written *written)
 {
 	mark(written, 0, written->layout->total_sizeB, False);
 }
 
 /* If it is left here, all is read but the place. */
-static void need_at_exit(struct written *written)
+static void need_at_exit(struct put_written *written)
 {
 	Bool is_place_written = written->is_written[written->layout->offset_IP];
 
@@ -35,13 +35,13 @@ static void need_at_exit(struct written *written)
 	mark_place(written, is_place_written);
 }
 
-static void need_at_call(struct written *written, const IRDirty *call)
+static void need_at_call(struct put_written *written, const IRDirty *call)
 {
 	if (call->nFxState || call->mFx != Ifx_None)
 		need_all(written);
 }
 
-static void read_value(struct written *written, const IRExpr *value)
+static void read_value(struct put_written *written, const IRExpr *value)
 {
 	const IRRegArray *array;
 
@@ -56,7 +56,7 @@ static void read_value(struct written *written, const IRExpr *value)
 }
 
 /* Is it written in vain? */
-static Bool is_spare(struct written *written, const IRSB *block, const IRStmt *put)
+static Bool is_spare(struct put_written *written, const IRSB *block, const IRStmt *put)
 {
 	Int offset = put->Ist.Put.offset, size = sizeofIRType(typeOfIRExpr(block->tyenv, put->Ist.Put.data)), i = 0;
 
@@ -82,12 +82,12 @@ static Bool is_behind_load(const IRSB *block, Int end)
  * VEX puts loads off to where their values are used, beyond writes of registers, unless they are of the place, the
  * stack or the frame. So the place that an instruction with a load ends with is kept: nothing goes beyond it.
  */
-static Bool is_barrier(const struct written *written, const IRSB *block, Int number)
+static Bool is_barrier(const struct put_written *written, const IRSB *block, Int number)
 {
 	return block->stmts[number]->Ist.Put.offset == written->layout->offset_IP && is_behind_load(block, number);
 }
 
-static void pass(struct written *written, const IRStmt *statement)
+static void pass(struct put_written *written, const IRStmt *statement)
 {
 	switch (statement->tag) {
 	case Ist_WrTmp: read_value(written, statement->Ist.WrTmp.data); break;
@@ -110,7 +110,7 @@ static void pass(struct written *written, const IRStmt *statement)
 
 void spare_puts_drop(IRSB *block, const VexGuestLayout *layout)
 {
-	struct written written = { .layout = layout };
+	struct put_written written = { .layout = layout };
 
 	if (layout->total_sizeB > MOST_STATE)
 		return;

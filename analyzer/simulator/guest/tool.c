@@ -7,25 +7,22 @@
  *   --lines=yes     with each source line's part (source_rows.h)
  *   --stacks=yes    ... in each call stack (calling_contexts.h)
  *   --instructions=NAME ... by instruction in functions that may be called so (wire_may_mean)
- *   --loops=yes     ... and of each loop apart (folded_rows.h)
+ *   --loops=yes     ... and of each loop apart (folded_rows.c)
  *   --threads=yes   with each thread's part (core_totals.h)
  *   --traffic=yes   lines between the levels of caches are counted, and with --lines=yes what each line of the source
- *                   computes and moves (moves.h)
- *   --pinned=yes    the program learns the same of its machine and of the moment as on any other (pinned.h)
+ *                   computes and moves (moves.c)
+ *   --pinned=yes    the program learns the same of its machine and of the moment as on any other (pinned.c)
  *   --layout=N      code moved by N steps of 16 bytes, other pages (parameters.h)
  *   --sample=N      a window in N instructions is modelled in detail (windows.h); 0: everything
  *   --toggle=NAME   only calls of this function are counted (gate.h)
  *   --delay=N       nothing of the first N instructions is
  *   --head=N        ... behind the first N instructions, which are modelled in full
  */
-#include "simulator/guest/advance.h"
 #include "simulator/guest/arch.h"
 #include "simulator/guest/core_totals.h"
-#include "simulator/guest/counts_file.h"
+#include "simulator/guest/guest_internal.h"
 #include "simulator/guest/effects.h"
 #include "simulator/guest/guest_threads.h"
-#include "simulator/guest/instrument.h"
-#include "simulator/guest/pinned.h"
 #include "simulator/guest/source_rows.h"
 #include "simulator/guest/successor.h"
 #include "simulator/guest/system_calls.h"

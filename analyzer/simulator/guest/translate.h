@@ -6,10 +6,49 @@
 #ifndef TOPDOWN_SIMULATOR_GUEST_TRANSLATE_H
 #define TOPDOWN_SIMULATOR_GUEST_TRANSLATE_H
 
-#include "simulator/guest/arithmetic.h"
-#include "simulator/guest/cache_hints.h"
 #include "simulator/guest/valgrind.h"
+#include "simulator/model/block.h"
 #include "simulator/model/core.h"
+
+/* ---- cache_hints.c ---- */
+
+/*
+ * What an instruction asks of the caches and VEX's IR does not have: prefetches, and stores that go past the
+ * caches. Read from the instruction's bytes (Intel SDM, volume 2; Arm ARM, section C6.2).
+ */
+
+enum cache_hint { HINT_NONE, HINT_PREFETCH, HINT_STREAMS };
+
+/* base + (index << shift) + displacement; base and index are offsets in the guest's state, or below 0: none. */
+struct operand {
+	Int base, index;
+	UChar shift;
+	UChar narrow; /* 0; 1: only 32 bits of the index are added, 2: with their sign */
+	Long displacement;
+};
+
+/* operand is that of a prefetch. Forms that no compiler uses (a segment, 32-bit addresses) have no hint. */
+enum cache_hint cache_hint_of(const UChar *bytes, UInt length, Addr address, struct operand *operand);
+
+/* ---- arithmetic.c ---- */
+
+/*
+ * Floating-point operations of an instruction, by the rule of Intel's FP_ARITH_INST_RETIRED: each lane of an
+ * addition, multiplication, division, root, minimum, maximum or reciprocal is one, of a fused one two.
+ * Comparisons, conversions and moves are none.
+ */
+
+/* Of one instruction, so far. */
+struct flop_sums {
+	UInt flops, added, subtracted; /* added, subtracted: those of whole vectors among them */
+	UInt bits;		       /* of the widest operation */
+	UInt lane_bits, lanes;	       /* lanes: operations on one lane */
+};
+
+void arithmetic_note(struct flop_sums *sums, IROp op);
+
+/* Sets flops and flop_kind. */
+void arithmetic_end(struct insn *insn, const struct flop_sums *sums);
 
 #define MOST_INSNS 128
 #define MOST_UOPS  1024

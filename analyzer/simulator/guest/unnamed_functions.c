@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "simulator/guest/unnamed_functions.h"
+#include "simulator/guest/guest_internal.h"
 
 #include <elf.h>
 

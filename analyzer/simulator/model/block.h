@@ -115,7 +115,7 @@ struct insn {
 	uint16_t cached_cost, legacy_cost; /* of delivery, in FETCH_UNITs (core.h) */
 	uint8_t loads, stores;
 	uint16_t before;	 /* slots of the block's instructions before it, from block_finish */
-	uint16_t flops;		 /* arithmetic.h */
+	uint16_t flops;		 /* arithmetic.c */
 	uint16_t loaded, stored; /* bytes, each time */
 };
 

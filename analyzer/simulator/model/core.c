@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "simulator/model/core.h"
 
-#include "simulator/model/core_strings.h"
+#include "simulator/model/core_internal.h"
 #include "simulator/model/core_units.h"
 #include "simulator/model/host.h"
 

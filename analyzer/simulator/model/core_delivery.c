@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "simulator/model/core_delivery.h"
+#include "simulator/model/core_internal.h"
 
 /* A line of code asked for at a time, which is not simply there. */
 static __attribute__((noinline)) void await_line(struct core *core, uint64_t line, uint64_t time)

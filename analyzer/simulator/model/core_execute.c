@@ -6,9 +6,7 @@
  * for each micro-op is inlined into the loops over a block, what no host can predict is chosen without a branch, and
  * frequent kinds of instructions have a path of their own (enum shape).
  */
-#include "simulator/model/core_delivery.h"
-#include "simulator/model/core_memory.h"
-#include "simulator/model/core_queues.h"
+#include "simulator/model/core_internal.h"
 
 /* How an instruction of several comes to its end: the latest of them, and what the longest of its own delays is. */
 struct progress {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "simulator/model/core_memory.h"
+#include "simulator/model/core_internal.h"
 
 #define PAGE_MASK 4095u /* of the bits by which stores and loads are compared first */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "simulator/model/core_queues.h"
+#include "simulator/model/core_internal.h"
 
 /* Issue stops at what serializes until all before it is through, and for what a fence takes itself. */
 static uint64_t serialized(const struct core *core, const struct insn *insn)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "simulator/model/core_strings.h"
+#include "simulator/model/core_internal.h"
 
 #define SHORT_STRING 64 /* bytes; cores that are fast with short ones are so up to here at least */
 /*

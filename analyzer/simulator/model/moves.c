@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "simulator/model/moves.h"
+#include "simulator/model/hierarchy.h"
 
 #include "simulator/model/cache.h"
 #include "simulator/model/host.h"

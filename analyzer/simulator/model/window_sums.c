@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "simulator/model/window_sums.h"
+#include "simulator/model/windows.h"
 
 static const uint8_t parts[CAUSE_COUNT] = {
 	[CAUSE_MISPREDICT] = PART_SPECULATION,

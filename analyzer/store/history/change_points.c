@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "store/history/change_points.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "store/history/student.h"
+#include "store/history/trend.h"
 
 /* ---- two stretches, and the test between them ---- */
 

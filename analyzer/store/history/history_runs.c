@@ -7,7 +7,6 @@
 
 #include "common/base/gzip.h"
 #include "common/base/text.h"
-#include "store/history/run_values.h"
 #include "store/history/sql.h"
 
 #define LEAST_DIGITS 4 /* of a commit */

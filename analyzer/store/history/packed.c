@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "store/history/packed.h"
+#include "store/history/sql.h"
 
 #include <endian.h>
 #include <math.h>

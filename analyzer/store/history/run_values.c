@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "store/history/run_values.h"
+#include "store/history/sql.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "store/history/student.h"
+#include "store/history/trend.h"
 
 #include <math.h>
 

@@ -5,9 +5,7 @@
 
 #include "common/base/table.h"
 #include "common/base/text.h"
-#include "store/perftool/perf_clocks.h"
-#include "store/perftool/perf_event.h"
-#include "store/perftool/perf_intervals.h"
+#include "store/perftool/perftool_internal.h"
 #include "store/perftool/perf_record.h"
 #include "store/session/session_internal.h"
 

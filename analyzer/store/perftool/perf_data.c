@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "store/perftool/perf_data.h"
+#include "store/perftool/perf_record.h"
 
 #include <math.h>
 #include <string.h>
 #include <sys/utsname.h>
 
 #include "common/base/text.h"
-#include "store/perftool/perf_delivery.h"
-#include "store/perftool/perf_kernel.h"
+#include "store/perftool/perftool_internal.h"
 
 #define MAGIC	      "PERFILE2"
 #define MAGIC_SWAPPED "2ELIFREP" /* the same number, written by a machine of the other byte order */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "store/perftool/perf_intervals.h"
+#include "store/perftool/perftool_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,6 +6,9 @@
 #ifndef TOPDOWN_STORE_PERFTOOL_PERF_RECORD_H
 #define TOPDOWN_STORE_PERFTOOL_PERF_RECORD_H
 
+#include "common/base/error.h"
+#include "common/measurement/counts.h"
+#include "store/perftool/stored_bytes.h"
 #include "store/session/session.h"
 
 enum perf_value { PERF_COUNTED, PERF_NOT_COUNTED, PERF_NOT_SUPPORTED };
@@ -112,5 +115,24 @@ void perf_record_drop_copies(struct perf_record *record);
  */
 int perf_counts_fill(struct measurement *measured, const struct perf_record *record, const char *source,
 		     struct error *err) MUST_CHECK;
+
+/* ---- perf_data.c ---- */
+
+/*
+ * What `perf record` wrote, as a measurement with a profile and no counts: files and pipes of Linux 5.10 and
+ * later, compressed ones too where there is libzstd.
+ */
+
+/* Do the first bytes say so? Of the other byte order, and of perf's before 3.x, too: they are refused with a reason. */
+bool is_perf_data(const void *bytes, size_t length);
+
+/*
+ * Fills measured: one part with what is known of the machine and the command, and a profile whose places have no
+ * names yet; symbols_resolve gives them. source stands for the file in errors. A file that is cut or damaged gives
+ * what stands before that, and a remark with the offset; -1 where that is no sample, or where the records are of a
+ * kind that only perf reads.
+ */
+int perf_data_read(struct measurement *measured, const struct stored_bytes *stored, const char *source,
+		   struct arena *arena, struct error *err) MUST_CHECK;
 
 #endif

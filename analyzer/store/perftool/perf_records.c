@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "store/perftool/perf_records.h"
+#include "store/perftool/perftool_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "store/perftool/unpack.h"
 
 /* perf's own records. */
 enum {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "store/perftool/unpack.h"
+#include "store/perftool/perftool_internal.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* compare_internal.h - what the files of this room share, and nobody else needs. */
+#ifndef TOPDOWN_ANALYSE_COMPARE_COMPARE_INTERNAL_H
+#define TOPDOWN_ANALYSE_COMPARE_COMPARE_INTERNAL_H
+
+#include "analyse/compare/sides.h"
+#include "common/base/arena.h"
+
+/* ---- code_rows.c ---- */
+
+/* A side's source lines with what belongs to each; functions are ranges of them. For code.c. */
+
+/* What a row has an amount of: cycles or ns, instructions, and from there on the cycles of each compared node. */
+enum { AMOUNT_BASE, AMOUNT_INSTRUCTIONS, AMOUNT_NODES };
+
+struct code_row {
+	const char *module;	     /* what both sides call it: the program itself is "" */
+	const char *path;	     /* of the module, as this side has it */
+	const char *function, *file; /* NULL: unknown */
+	uint32_t line;
+	double *amounts; /* [namounts] */
+	double samples;	 /* 0: exact */
+	bool is_inlined; /* wherever it is */
+};
+
+struct code_function {
+	const struct code_row *rows;
+	size_t count;
+};
+
+struct code_side {
+	struct code_row *rows; /* by module, function and line, each once */
+	size_t nrows;
+	struct code_function *functions;
+	size_t nfunctions;
+	size_t namounts;
+	const char *unit; /* of AMOUNT_BASE: "cycles", "ns"; NULL: nothing is known */
+	bool is_exact;
+	bool *has_node; /* [nnodes] rows have their part of it */
+};
+
+/* From a side's profile; its amounts are those of the side's median cycles or CPU time. */
+void code_rows_fill(struct code_side *code, const struct side *side, const struct comparing *comparing);
+
+/* Modules of one side alone, of which one has taken the other's place: they get one name. Then rows are sorted. */
+void code_rows_match(struct code_side *before, struct code_side *after, struct arena *arena);
+
+double code_sum(const struct code_function *function, size_t amount);
+
+/* ---- rank_tests.c ---- */
+
+/*
+ * Do two series of measurements differ? Exact tests of ranks, which assume no distribution, and what they are
+ * corrected for where several are judged at once.
+ */
+
+/* Two series, or a series of pairs. Values are numbers; those of pairs have the same count. */
+struct two_series {
+	const double *before, *after;
+	size_t nbefore, nafter;
+};
+
+/*
+ * Two-sided p of Mann and Whitney's test (Annals of Mathematical Statistics 18, 1947): twice the smaller tail of the
+ * distribution of the rank sum, given the ties that there are. Exact up to EXACT_RANKS values together; beyond that by
+ * the normal distribution, corrected for ties and continuity. NAN where a series is empty.
+ */
+double mann_whitney_p(const struct two_series *series, struct arena *arena);
+#define EXACT_RANKS 120
+
+/*
+ * Two-sided p of Wilcoxon's signed-rank test (Biometrics Bulletin 1, 1945) of pairs, in the same way; pairs that do not
+ * differ are left out. NAN without pairs, 1 where none differs.
+ */
+double signed_rank_p(const struct two_series *pairs, struct arena *arena);
+
+/*
+ * Holm's correction (Scandinavian Journal of Statistics 6, 1979): adjusted[i] is p[i] as it counts where all of them
+ * are judged. NAN stays, and counts for nothing.
+ */
+void holm_adjust(double *adjusted, const double *p, size_t count, struct arena *arena);
+
+#endif

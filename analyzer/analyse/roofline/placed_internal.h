@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* placed_internal.h - what the files of this room share, and nobody else needs. */
+#ifndef TOPDOWN_ANALYSE_ROOFLINE_PLACED_INTERNAL_H
+#define TOPDOWN_ANALYSE_ROOFLINE_PLACED_INTERNAL_H
+
+#include "analyse/roofline/placed.h"
+
+/* ---- placed_functions.c ---- */
+
+/* For placed.c: the hottest functions below the ceilings, by exact counts or by samples. */
+
+/* ---- placed_points.c ---- */
+
+/* Shared by placed.c and placed_functions.c: from counts to the numbers of a point. */
+
+/* While the points of one part are made. */
+struct placing {
+	struct placed *roofline;
+	const struct report *report;
+	const struct counts *counts;
+	const struct roofline_sets *sets;
+	const struct placed_sources *sources; /* of the points that are made */
+	const size_t **items; /* of each set of sets: its events' numbers among the counts; NULL: one was not counted */
+	size_t nitems;
+	struct arena *arena;
+};
+
+/* Of all repeats; NAN where one lacks it. */
+double placing_mean(const struct counts *counts, size_t item);
+
+/* The first item with a value; TABLE_NONE: there is none. */
+size_t placing_find(const struct placing *p, const char *name);
+
+/* Fills items, and the roofline's sources: of each quantity the first set that was counted whole. */
+void placing_choose(struct placing *p);
+
+/* Fills the point's operations and bytes, by p->sources; values: of each item of the counts. */
+void placing_take(struct placed_point *point, const struct placing *p, const double *values);
+
+/* What follows from operations, bytes and the point's seconds: rates, ceilings, the verdict. */
+void placing_judge(struct placed_point *point, const struct placing *p);
+
+/* Most functions of the profile, and how long the whole took. */
+struct placed_request {
+	const struct profile *profile;
+	size_t most;
+	double seconds;
+};
+
+/* Adds points to the roofline. Simulated counts; false: the profile has none. */
+bool placed_functions_exact(struct placing *p, const struct placed_request *request);
+
+/*
+ * By what groups have counted between samples of a function; p->roofline->functions becomes what counted it. False: no
+ * group was read with samples.
+ */
+bool placed_functions_sampled(struct placing *p, const struct placed_request *request);
+
+/* ---- placed_verdict.c ---- */
+
+/* The ceilings of a roofline above a point, and what they say of it. */
+
+/* Fills all that follows from the point's operations, bytes and time. */
+void placed_judge(struct placed_point *point, const struct placed *roofline, struct arena *arena);
+
+#endif

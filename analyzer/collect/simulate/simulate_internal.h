@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* simulate_internal.h - what the files of this room share, and nobody else needs. */
+#ifndef TOPDOWN_COLLECT_SIMULATE_SIMULATE_INTERNAL_H
+#define TOPDOWN_COLLECT_SIMULATE_SIMULATE_INTERNAL_H
+
+#include <stdbool.h>
+
+#include "collect/count/count.h"
+#include "collect/simulate/native.h"
+#include "collect/simulate/simulate.h"
+#include "collect/simulate/simulated_counts.h"
+#include "collect/simulate/unsimulated.h"
+#include "common/base/arena.h"
+#include "common/measurement/profile.h"
+
+/* ---- passes.c ---- */
+
+/* Between the files of simulate: one run of the program on one core, of which a simulation has several. */
+
+/* What comes of it. */
+struct outcome {
+	struct counts *counts;
+	struct simulated_processes processes;
+};
+
+/*
+ * Runs the program once, the run's number being that of its layout where there are several. -1 when it could not be
+ * run, or left no counts.
+ */
+int simulate_pass(struct outcome *outcome, const struct simulation *simulation, struct plain_run run,
+		  struct arena *arena, struct error *err) MUST_CHECK;
+
+/* Of the first repeat; 0: it has no such event. */
+double count_of(const struct counts *counts, const char *event);
+
+/* One more sentence about the first repeat's counts. */
+void add_remark(struct counts *counts, const char *remark, struct arena *arena);
+
+/* What is not among the counts. */
+struct unsimulated find_unsimulated(const struct outcome *outcome, const struct simulation *simulation);
+
+/* ---- frame.c ---- */
+
+/*
+ * What a simulated program starts with: its environment, its path, and where its stack is. Pinned, these are the
+ * same in every folder and for every user. A layout moves the stack.
+ */
+
+struct frame {
+	char **environment; /* NULL-terminated, with VALGRIND_LIB */
+	const char *path;   /* of the program, which is its argv[0] */
+};
+
+struct frame_choice {
+	bool is_pinned;
+	unsigned layout; /* from 0, which moves nothing */
+};
+
+/*
+ * library: Valgrind's own files. Pinned, the environment is PATH, LD_LIBRARY_PATH and TMPDIR, with HOME, LANG, LC_ALL
+ * and TZ of nobody. The variable TOPDOWN_PAD makes all texts on the stack together as long as anywhere.
+ */
+void frame_make(struct frame *frame, const struct frame_choice *choice, const struct program *program,
+		const char *library, struct arena *arena);
+
+/* ---- hidden_code.c ---- */
+
+/*
+ * What Valgrind's CPU lacks of this machine's, so that libraries may run other code natively than under the
+ * simulator: Valgrind 3.19 has AVX2 at most, and no SHA instructions of x86; on arm64 no SVE.
+ */
+
+/* "AVX-512 and SHA"; NULL: nothing that is known of. */
+const char *hidden_features(void);
+
+/* The share of the retired slots in functions whose names say that they hash; NAN: not known. items: as counts have. */
+double hidden_hashes(const struct profile *profile, const struct repeat *repeat);
+
+#endif

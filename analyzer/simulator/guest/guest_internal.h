@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* guest_internal.h - what the files of this room share, and nobody else needs. */
+#ifndef TOPDOWN_SIMULATOR_GUEST_GUEST_INTERNAL_H
+#define TOPDOWN_SIMULATOR_GUEST_GUEST_INTERNAL_H
+
+#include "simulator/guest/core_totals.h"
+#include "simulator/guest/effects.h"
+#include "simulator/guest/source_rows.h"
+#include "simulator/guest/successor.h"
+#include "simulator/guest/system_calls.h"
+#include "simulator/guest/translate.h"
+#include "simulator/guest/valgrind.h"
+#include "simulator/guest/writer.h"
+#include "simulator/model/parameters.h"
+#include "simulator/model/trace.h"
+
+/* ---- counts_file.c ---- */
+
+/*
+ * The counts as a file in the form of wire.h: of the process, and with source rows or shares of each source line
+ * or thread.
+ */
+
+/* What a process keeps when it becomes another program by exec. */
+struct heritage {
+	ULong lineage;
+	ULong head; /* instructions that are still to be modelled in full before sampling begins */
+};
+
+struct counts_request {
+	const HChar *directory; /* the file's name in it is PID.NUMBER.counts, the first that is free */
+	const struct block *blocks;
+	const struct guest_threads *threads;
+	ULong execs,
+		failed_execs; /* another program takes the process's place after this file, or did not after the last */
+	struct heritage heritage;	    /* for the program that takes the process's place */
+	Bool is_whole;			    /* nothing was left out of the model since the last file */
+	Bool is_continued;		    /* the same program goes on, into another file */
+	const struct effects *effects;	    /* since the last file */
+	const struct system_calls *calls;   /* likewise */
+	const struct successor *successor;  /* of execs; what can't be simulated is named */
+	ULong forks;			    /* processes that this one has started, each of which writes a file too */
+	struct source_rows *source_rows;    /* NULL: nobody asked for them */
+	const struct thread_shares *shares; /* all closed; NULL: nobody asked for them */
+};
+
+/* False when it can't be written. */
+Bool counts_file_write(const struct counts_request *request);
+
+/* From the last file of this process. False, and as it was: it has written none. */
+Bool counts_file_inherit(struct heritage *heritage, const HChar *directory);
+
+/* ---- instrument.c ---- */
+
+/*
+ * The code that is added to the program's: each block leaves what it is and the addresses of its accesses in a
+ * trace, and when that is full, its reader is called before the next block. Nothing else is done while the program
+ * runs.
+ */
+
+/* The only one, since the added code has its addresses. Valgrind runs one thread at a time. */
+extern struct trace instrument_trace;
+
+struct instrumentation {
+	struct translator translator;
+	Bool is_pinned;			     /* what asks the machine is answered by pinned.c */
+	void (*on_full)(void);		     /* the trace is to be emptied */
+	void (*on_new)(struct block *block); /* a block was made */
+};
+
+IRSB *instrument(struct instrumentation *instrumentation, IRSB *in, IRType word);
+
+/* ---- pinned.c ---- */
+
+/*
+ * What a pinned program learns of its machine and of the moment: the same answers on every host, so that the same
+ * binary takes the same way. Clocks, random numbers, the number of CPUs and the size of memory are the tool's own.
+ * What it learns of the CPU is in pinned_cpu.h. The number of a process stays the kernel's: raise() and kill()
+ * need it.
+ */
+
+/*
+ * Before the first instruction is translated. NULL, or what the host lacks for programs to learn of the same
+ * instructions as elsewhere.
+ */
+const HChar *pinned_begin(const struct parameters *parameters);
+
+/* The thread's first instruction: what the kernel left on the program's stack (auxiliary vector, random bytes). */
+void pinned_stack(ThreadId id);
+
+/* Around a system call: a moment to wait for is one of the kernel's clock, an answer one of ours. */
+void pinned_call(ThreadId id, UInt number, const UWord *arguments);
+void pinned_returned(ThreadId id, UInt number, const UWord *arguments, SysRes result);
+
+/* ---- advance.c ---- */
+
+/*
+ * How far the simulation is, for topdown to show on a terminal: through files (wire.h) that topdown makes only
+ * where it shows it.
+ */
+
+/* The counts' directory, and what this process has done so far. */
+struct advance {
+	const HChar *directory;
+	Bool has_written; /* on a terminal */
+};
+
+/* Instructions have been simulated, of which whole steps are added and taken off. */
+void advance_count(const struct advance *advance, ULong *instructions);
+
+/* Before a system call: topdown's line goes, and stays away, when the program writes on a terminal. */
+void advance_call(struct advance *advance, UInt number, const UWord *arguments);
+
+/* ---- folded_rows.c ---- */
+
+/*
+ * Rows of instructions become rows of lines again before they are written: those of one line stay apart only where
+ * a loop begins or ends between them. Until then nobody knows the loops, and a block may begin before one.
+ */
+
+struct folded_rows {
+	UInt *of;    /* of each row, the first one that it is written with */
+	Addr *edges; /* of each row, the last edge of a loop before it in its function; 0: none */
+};
+
+/* Sorts the edges of rows. Without loops each row is its own. */
+void folded_rows_init(struct folded_rows *folded, struct source_rows *rows);
+void folded_rows_release(struct folded_rows *folded);
+
+/* ---- places_file.c ---- */
+
+/* The part of the counts' file that says where: threads, places, call stacks, and counts of each. */
+
+/* totals say how much of everything was modelled. */
+void write_places(struct writer *writer, struct source_rows *rows, const struct guest_threads *threads,
+		  const struct totals *totals);
+
+/* ---- unnamed_functions.c ---- */
+
+/*
+ * Where functions begin that have no symbol: in the table of .eh_frame_hdr, which strip leaves, and which is
+ * mapped with the object (Linux Standard Base 5, 10.6.2).
+ */
+
+/* Where the function begins that has the address, which is mapped; 0: unknown. info: of its object. */
+Addr unnamed_functions_find(const DebugInfo *info, Addr address);
+
+/* ---- spare_puts.c ---- */
+
+/*
+ * Writes of registers that nobody reads, as the block writes the register again first. VEX would remove them
+ * before the model sees the block, and with them loads without a use (tool.c). Once the model has seen it they
+ * only take time. At each access to memory and at each exit all registers are up to date, as by VEX's
+ * allregs-at-mem-access.
+ */
+
+/* From a block as it is to run: with all that was added to it. */
+void spare_puts_drop(IRSB *block, const VexGuestLayout *layout);
+
+#endif
